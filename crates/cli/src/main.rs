@@ -1,0 +1,3 @@
+//! The binary `sprag`: it decides "host hook or not" before it builds anything.
+
+fn main() {}

@@ -1,0 +1,80 @@
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use sha2::{Digest, Sha256};
+
+/// SHA-256 of some bytes: of a document's text, a tree, a definition.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Hash([u8; 32]);
+
+impl Hash {
+    /// Hashes `bytes`.
+    pub fn of(bytes: impl AsRef<[u8]>) -> Self {
+        Self(Sha256::digest(bytes.as_ref()).into())
+    }
+
+    /// Reads the 64 lower-case hex digits that [`Display`](std::fmt::Display) writes.
+    pub fn parse(hex: &str) -> Option<Self> {
+        let digits = hex.as_bytes();
+        if digits.len() != 64 {
+            return None;
+        }
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+            *byte = nibble(pair[0])? << 4 | nibble(pair[1])?;
+        }
+        Some(Self(bytes))
+    }
+
+    /// Returns the first `digits` hex digits: enough for people, and for checksums of lines.
+    pub fn short(&self, digits: usize) -> String {
+        let mut hex = self.to_string();
+        hex.truncate(digits);
+        hex
+    }
+}
+
+const fn nibble(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    }
+}
+
+impl std::fmt::Display for Hash {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+    }
+}
+
+impl std::fmt::Debug for Hash {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "Hash({})", self.short(12))
+    }
+}
+
+impl Serialize for Hash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Hash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let hex = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        Self::parse(&hex).ok_or_else(|| D::Error::custom("expected 64 hex digits"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let hash = Hash::of("abc");
+        assert_eq!(hash.short(8), "ba7816bf");
+        assert_eq!(Hash::parse(&hash.to_string()), Some(hash));
+        assert_eq!(Hash::parse(&hash.to_string().to_uppercase()), None);
+        assert_eq!(Hash::parse("ba"), None);
+    }
+}

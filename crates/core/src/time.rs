@@ -1,0 +1,80 @@
+use jiff::Timestamp;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+/// A moment, to the millisecond; RFC 3339 in UTC wherever it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Time(i64);
+
+impl Time {
+    /// From year 0 to where jiff ends, a day before year 10000.
+    const RANGE: std::ops::RangeInclusive<i64> = -62_167_219_200_000..=253_402_207_200_999;
+
+    /// Takes milliseconds since 1970; what lies outside the years 0 to 9999 is moved to their edge.
+    pub fn from_millis(millis: i64) -> Self {
+        Self(millis.clamp(*Self::RANGE.start(), *Self::RANGE.end()))
+    }
+
+    /// Returns milliseconds since 1970.
+    pub const fn as_millis(self) -> i64 {
+        self.0
+    }
+
+    /// Reads any RFC 3339 moment; finer parts than a millisecond are dropped.
+    pub fn parse(text: &str) -> Option<Self> {
+        text.parse::<Timestamp>().ok().map(|stamp| Self::from_millis(stamp.as_millisecond()))
+    }
+
+    /// Returns the moment `millis` later.
+    #[must_use]
+    pub fn plus_millis(self, millis: i64) -> Self {
+        Self::from_millis(self.0.saturating_add(millis))
+    }
+
+    /// Returns the milliseconds from `earlier` to this moment, negative when it lies after.
+    pub const fn since(self, earlier: Self) -> i64 {
+        self.0 - earlier.0
+    }
+}
+
+impl std::fmt::Display for Time {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match Timestamp::from_millisecond(self.0) {
+            Ok(stamp) => write!(out, "{stamp:.3}"),
+            // Unreachable: `from_millis` keeps the value in jiff's range.
+            Err(_) => write!(out, "{} ms", self.0),
+        }
+    }
+}
+
+impl Serialize for Time {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Time {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| D::Error::custom("expected an RFC 3339 time"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_written_with_milliseconds_and_z() {
+        let time = Time::parse("2026-03-05T12:30:00+02:00").unwrap();
+        assert_eq!(time.to_string(), "2026-03-05T10:30:00.000Z");
+        assert_eq!(Time::parse(&time.to_string()), Some(time));
+    }
+
+    #[test]
+    fn the_edges_of_time_are_written_too() {
+        for millis in [i64::MIN, i64::MAX] {
+            let time = Time::from_millis(millis);
+            assert_eq!(Time::parse(&time.to_string()), Some(time));
+        }
+    }
+}

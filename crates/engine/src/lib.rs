@@ -1,0 +1,1 @@
+//! Loads, steps, commits and performs.

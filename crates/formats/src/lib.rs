@@ -1,0 +1,1 @@
+//! Lossless codecs for the files sprag reads and edits.

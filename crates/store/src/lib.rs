@@ -1,0 +1,1 @@
+//! The only door to the disk: documents, the journal behind them, and the commit that changes both.
