@@ -6,10 +6,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 pub struct Time(i64);
 
 impl Time {
-    /// From year 0 to where jiff ends, a day before year 10000.
-    const RANGE: std::ops::RangeInclusive<i64> = -62_167_219_200_000..=253_402_207_200_999;
+    /// From year 0 to the end of November 9999: inside what jiff can write.
+    const RANGE: std::ops::RangeInclusive<i64> = -62_167_219_200_000..=253_399_622_400_000;
 
-    /// Takes milliseconds since 1970; what lies outside the years 0 to 9999 is moved to their edge.
+    /// Takes milliseconds since 1970; what lies before year 0 or after November 9999 is moved there.
     pub fn from_millis(millis: i64) -> Self {
         Self(millis.clamp(*Self::RANGE.start(), *Self::RANGE.end()))
     }
