@@ -1,1 +1,17 @@
-//! What the tests of sprag stand on.
+//! What the tests of sprag stand on; never part of the product.
+//!
+//! [`TestEnv`] is a small world of its own: nothing of the machine's settings gets in, and nothing
+//! stays behind. [`Test`] drives a program in it, so that a test reads as a sentence.
+#![expect(clippy::disallowed_methods, reason = "tests make files and processes as they like")]
+#![expect(clippy::missing_panics_doc, reason = "a test that cannot be set up must stop")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "likewise")]
+
+mod command;
+mod env;
+mod failpoint;
+mod text;
+
+pub use command::{Output, Ran, Test};
+pub use env::TestEnv;
+pub use failpoint::{Action, Failpoints};
+pub use text::text;

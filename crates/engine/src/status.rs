@@ -1,0 +1,152 @@
+//! What is going on in a project: the read model behind `sprag` and `sprag doctor`.
+//!
+//! It reads the state as it is now and the journal since its last checkpoint, so it costs the same
+//! however long the journal is. It changes nothing.
+
+use std::path::PathBuf;
+
+use sprag_core::{DocPath, Id, Seq};
+use sprag_store::{Doc, Journal, Listing, Place, Store, StoreError, View};
+
+use crate::git::{Git, Head};
+
+#[cfg(test)]
+mod tests;
+
+/// A project at one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// Its folder.
+    pub root: PathBuf,
+    /// What git has checked out there, if it is a repository.
+    pub head: Option<Head>,
+    /// The last line of the journal; zero when there is none.
+    pub last: Seq,
+    /// Its runs, by name.
+    pub runs: Vec<Id>,
+    /// What cannot be read. Nothing is concluded from it.
+    pub unknown: Vec<Unknown>,
+    /// Documents whose committed text is not yet in their files.
+    pub pending: Vec<String>,
+    /// Files that killed processes left behind.
+    pub leftovers: Vec<String>,
+    /// Whether another command is writing just now.
+    pub busy: bool,
+    /// The last host hooks that let go, oldest first.
+    pub let_go: Vec<String>,
+}
+
+/// Something that is there and cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    /// Which kind of thing it is.
+    pub what: What,
+    /// Where it is, from the project's folder.
+    pub path: String,
+    /// Why it cannot be read.
+    pub why: String,
+}
+
+/// What cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The journal: nothing can be committed until a person has looked.
+    Journal,
+    /// The state folder itself.
+    State,
+    /// A document.
+    Document,
+}
+
+/// So many of the host hooks that let go are looked at.
+pub const LET_GO: usize = 100;
+
+impl Status {
+    /// Looks at a project.
+    pub fn of(place: &Place) -> Self {
+        let mut status = Self {
+            root: place.root.clone(),
+            // A broken link was reported when the place was found.
+            head: Git::around(&place.root).ok().flatten().map(|git| git.head()),
+            last: Seq(0),
+            runs: Vec::new(),
+            unknown: Vec::new(),
+            pending: Vec::new(),
+            leftovers: Vec::new(),
+            busy: false,
+            let_go: Vec::new(),
+        };
+        if let Err(error) = status.look(place) {
+            let what = match error {
+                StoreError::Unknown { .. } => What::Journal,
+                StoreError::Path(_) | StoreError::Busy { .. } => What::State,
+            };
+            status.unknown.insert(0, status.unknown_by(what, &error));
+        }
+        status
+    }
+
+    fn look(&mut self, place: &Place) -> Result<(), StoreError> {
+        let store = Store::open(place)?;
+        self.let_go = store.traces(LET_GO)?;
+        let health = store.health()?;
+        (self.pending, self.leftovers, self.busy) = (health.pending, health.leftovers, health.busy);
+        match health.journal {
+            Journal::Absent => {}
+            Journal::Good(last) => self.last = last,
+            Journal::Unknown(error) => return Err(error),
+        }
+        let (runs, unknown) = store.read(|view| Ok::<_, StoreError>(runs(view)))?;
+        (self.runs, self.unknown) = (runs, unknown);
+        Ok(())
+    }
+
+    /// Names the file an error is about from the project's folder, where it lies below.
+    fn unknown_by(&self, what: What, error: &StoreError) -> Unknown {
+        let (path, why) = match error {
+            StoreError::Path(error) => (&error.path, error.source.to_string()),
+            StoreError::Unknown { path, why } => (path, why.clone()),
+            StoreError::Busy { .. } => (&self.root, error.to_string()),
+        };
+        let below = path.strip_prefix(&self.root).unwrap_or(path);
+        Unknown { what, path: below.display().to_string(), why }
+    }
+}
+
+/// Lists the runs that can be read and those that cannot.
+fn runs(view: &View<'_>) -> (Vec<Id>, Vec<Unknown>) {
+    const RUNS: &str = ".sprag/runs";
+    let (mut runs, mut unknown) = (Vec::new(), Vec::new());
+    let mut bad = |path: String, why: String| {
+        unknown.push(Unknown { what: What::Document, path, why });
+    };
+    let names = match DocPath::parse(RUNS).map(|folder| view.list(&folder)) {
+        Ok(Listing::Names(names)) => names,
+        Ok(Listing::Unknown(why)) => {
+            bad(RUNS.to_owned(), why.to_string());
+            Vec::new()
+        }
+        Ok(Listing::Absent) | Err(_) => Vec::new(),
+    };
+    for name in names {
+        let path = format!("{RUNS}/{name}/run.yaml");
+        let doc = match (Id::parse(&name), DocPath::parse(&path)) {
+            (Ok(id), Ok(doc)) => view_run(view, &doc).map(|()| id),
+            (Err(error), _) => Err(error.to_string()),
+            (_, Err(error)) => Err(error.to_string()),
+        };
+        match doc {
+            Ok(id) => runs.push(id),
+            Err(why) => bad(path, why),
+        }
+    }
+    (runs, unknown)
+}
+
+fn view_run(view: &View<'_>, doc: &DocPath) -> Result<(), String> {
+    match view.read(doc) {
+        Doc::Text(_) => Ok(()),
+        Doc::Absent => Err("it is missing".to_owned()),
+        Doc::Unknown(why) => Err(why.to_string()),
+    }
+}
