@@ -2,12 +2,10 @@
 //!
 //! A blob is named after the segment that refers to it and goes when that goes.
 
-use std::io::Write;
-
 use sprag_core::{Hash, Seq};
 
 use crate::dir::Dir;
-use crate::error::{Context, PathError, StoreError};
+use crate::error::{PathError, StoreError};
 use crate::{doc, temp};
 
 const FOLDER: &str = "blobs";
@@ -19,16 +17,7 @@ pub(crate) fn write(journal: &Dir, segment: Seq, text: &str) -> Result<String, P
     if folder.stat(&name)?.is_some() {
         return Ok(name);
     }
-    temp::sweep(&folder)?;
-    let temp = temp::name();
-    let mut file = folder.make(&temp, 0o666)?;
-    let path = folder.path_of(&name);
-    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
-    let placed = written.context("write", path).and_then(|()| folder.rename(&temp, &name));
-    if let Err(error) = placed {
-        let _ = folder.remove(&temp);
-        return Err(error);
-    }
+    temp::place(&folder, &name, text)?;
     folder.sync()?;
     journal.sync()?;
     Ok(name)

@@ -3,11 +3,9 @@
 //! Until then a power cut may take documents back to an older version, and the lines since the
 //! last checkpoint bring them forward again.
 
-use std::io::Write;
-
 use crate::apply;
 use crate::dir::Dir;
-use crate::error::{Context, PathError};
+use crate::error::PathError;
 use crate::known::Known;
 use crate::line::Event;
 use crate::place::Bases;
@@ -59,8 +57,5 @@ pub(crate) fn write_ignore_file(state: &Dir) -> Result<(), PathError> {
     if state.stat(IGNORE_FILE)?.is_some() {
         return Ok(());
     }
-    let temp = temp::name();
-    let mut file = state.make(&temp, 0o666)?;
-    file.write_all(IGNORED.as_bytes()).context("write", state.path_of(IGNORE_FILE))?;
-    state.rename(&temp, IGNORE_FILE)
+    temp::place(state, IGNORE_FILE, IGNORED)
 }

@@ -101,8 +101,9 @@ impl Store {
         for _ in 0..ROUNDS {
             let plan = writer.plan(&change, &reads);
             let view = writer.view(plan.seq);
-            if reads.seq().is_none_or(|seq| seq == plan.seq) && reads.still_true(&view) {
-                return writer.write(&change, &reads, plan);
+            let stands = reads.seq().is_none_or(|seq| seq == plan.seq) && reads.still_true(&view);
+            if stands && let Some(turns) = writer.turns(&change, &reads)? {
+                return writer.write(&change, turns, plan);
             }
             let view = writer.view(plan.seq);
             change = decide(&view).map_err(CommitError::Refused)?;

@@ -12,7 +12,7 @@ use rustix::fs::{AtFlags, FileType, Gid, Mode, OFlags, Stat, Uid};
 use sprag_core::DocPath;
 
 use crate::error::{Context, PathError};
-use crate::sys;
+use crate::{store, sys};
 
 /// An open folder and the path it was reached by, for messages.
 #[derive(Debug)]
@@ -28,16 +28,18 @@ const FILE: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC);
 
 impl Dir {
     /// Opens the folder everything else is reached from; this one path may go through links.
+    /// What root makes in it belongs to whoever owns its `.sprag`, or else the folder itself.
     pub(crate) fn base(path: &Path) -> Result<Self, PathError> {
         let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
         let fd = rustix::fs::open(path, flags, Mode::empty()).context("open", path)?;
-        let owner = if sys::is_root() {
-            let stat = rustix::fs::fstat(&fd).context("read", path)?;
-            Some((Uid::from_raw(stat.st_uid), Gid::from_raw(stat.st_gid)))
-        } else {
-            None
-        };
-        Ok(Self { fd, path: path.to_owned(), owner })
+        let mut base = Self { fd, path: path.to_owned(), owner: None };
+        if sys::is_root() {
+            let state = base.stat(store::FOLDER)?;
+            let stat =
+                state.map_or_else(|| rustix::fs::fstat(&base.fd).context("read", path), Ok)?;
+            base.owner = Some((Uid::from_raw(stat.st_uid), Gid::from_raw(stat.st_gid)));
+        }
+        Ok(base)
     }
 
     pub(crate) fn path_of(&self, name: &str) -> PathBuf {

@@ -40,7 +40,7 @@ pub(crate) struct Plan {
 }
 
 /// One document's way from one version to the next.
-struct Turn<'a> {
+pub(crate) struct Turn<'a> {
     key: Key,
     spot: Spot<'a>,
     before: Version,
@@ -126,14 +126,13 @@ impl<'a> Writer<'a> {
         plan
     }
 
-    /// Commits `change`: everything `reads` names is as the decision saw it.
+    /// Commits `change` with the turns worked out for it.
     pub(crate) fn write<E>(
         mut self,
         change: &Change,
-        reads: &Reads,
+        turns: Vec<Turn<'a>>,
         plan: Plan,
     ) -> Result<Committed, CommitError<E>> {
-        let turns = self.turns(change, reads)?;
         if turns.is_empty() && change.events.is_empty() {
             return Ok(Committed::NOTHING);
         }
@@ -185,8 +184,13 @@ impl<'a> Writer<'a> {
         committed
     }
 
-    /// Works out each document's new text; edits that change nothing fall away.
-    fn turns<E>(&self, change: &Change, reads: &Reads) -> Result<Vec<Turn<'a>>, CommitError<E>> {
+    /// Works out each document's new text; edits that change nothing fall away. Nothing when a
+    /// document is no longer what the decision read.
+    pub(crate) fn turns<E>(
+        &self,
+        change: &Change,
+        reads: &Reads,
+    ) -> Result<Option<Vec<Turn<'a>>>, CommitError<E>> {
         let mut turns = Vec::<Turn<'a>>::new();
         for edit in &change.edits {
             let key = self.store.bases.key(edit.doc());
@@ -202,7 +206,7 @@ impl<'a> Writer<'a> {
                 return Err(CommitError::Unknown { doc, why });
             }
             if reads.version(&key).is_some_and(|seen| seen != now.version()) {
-                return Err(StoreError::Busy { waited: std::time::Duration::ZERO }.into());
+                return Ok(None);
             }
             let (after, splices) = match edit {
                 Edit::Remove { .. } => (None, Vec::new()),
@@ -224,7 +228,7 @@ impl<'a> Writer<'a> {
                 turns.push(Turn { key, spot, before: now.version(), after, splices });
             }
         }
-        Ok(turns)
+        Ok(Some(turns))
     }
 }
 
