@@ -208,18 +208,8 @@ impl<'a> Writer<'a> {
             if reads.version(&key).is_some_and(|seen| seen != now.version()) {
                 return Ok(None);
             }
-            let (after, splices) = match edit {
-                Edit::Remove { .. } => (None, Vec::new()),
-                Edit::Write { text, .. } => (Some(text.clone()), whole(text)),
-                Edit::Splice { splices, .. } => {
-                    if reads.version(&key).is_none() {
-                        return Err(misfit("it is edited in part, but was not read"));
-                    }
-                    let text = sprag_core::apply(now.text().unwrap_or_default(), splices)
-                        .map_err(|error| misfit(&error.to_string()))?;
-                    (Some(text), splices.iter().map(LineSplice::from).collect())
-                }
-            };
+            let seen = reads.version(&key).is_some();
+            let (after, splices) = target(edit, &now, seen).map_err(|why| misfit(&why))?;
             if let Some(bytes) = after.as_ref().map(String::len).filter(|&len| len > MAX_DOCUMENT) {
                 let what = key.to_string();
                 return Err(CommitError::TooLarge { what, bytes, max: MAX_DOCUMENT });
@@ -249,6 +239,20 @@ impl Plan {
         fill(&mut line);
         self.before.push(line);
         self.seq = self.seq.next();
+    }
+}
+
+/// Works out the text an edit leads to, and the splices that the journal will have for it.
+fn target(edit: &Edit, now: &Doc, seen: bool) -> Result<(Option<String>, Vec<LineSplice>), String> {
+    match edit {
+        Edit::Remove { .. } => Ok((None, Vec::new())),
+        Edit::Write { text, .. } => Ok((Some(text.clone()), whole(text))),
+        Edit::Splice { .. } if !seen => Err("it is edited in part, but was not read".to_owned()),
+        Edit::Splice { splices, .. } => {
+            let text = sprag_core::apply(now.text().unwrap_or_default(), splices);
+            let text = text.map_err(|error| error.to_string())?;
+            Ok((Some(text), splices.iter().map(LineSplice::from).collect()))
+        }
     }
 }
 
