@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
+use sprag_core::Seq;
 use sprag_engine::process;
 use sprag_engine::status::{Status, What};
 
@@ -10,8 +11,8 @@ use crate::call::{Answer, Call};
 use crate::exit::Exit;
 use crate::fault::{Next, Stop};
 use crate::look::{Look, Tone, WIDTH};
-use crate::screen;
 use crate::status::count;
+use crate::{fix, screen};
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,10 +55,13 @@ pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
         None => checks.push(Check::new(Mark::Note, "no project here")),
         Some(status) => checks.extend(project(status)),
     }
-    let unreadable = status.is_some_and(|status| !status.unknown.is_empty());
+    let unreadable = status.as_ref().is_some_and(|status| !status.unknown.is_empty());
     match call.answer {
         Answer::Text => screen::print(&text(call.look, &checks))?,
-        Answer::Json => screen::print_json(&object(&checks, unreadable))?,
+        Answer::Json => {
+            let fixable = status.as_ref().is_some_and(fix::is_needed);
+            screen::print_json(&object(&checks, fixable))?;
+        }
     }
     let bad = checks.iter().any(|check| check.mark == Mark::Bad);
     Ok(match (unreadable, bad) {
@@ -108,6 +112,9 @@ fn project(status: &Status) -> Vec<Check> {
 
 fn journal(status: &Status) -> Check {
     let runs = count(status.runs.len(), "run");
+    if status.last == Seq(0) {
+        return Check::new(Mark::Good, format!("no journal yet, {runs}"));
+    }
     Check::new(Mark::Good, format!("journal readable, last event {}, {runs}", status.last))
 }
 
@@ -130,8 +137,8 @@ fn leftovers(status: &Status) -> Vec<Check> {
         checks.push(Check::new(Mark::Note, "another sprag command is writing here just now"));
     }
     if let Some(last) = status.let_go.last() {
-        let said = format!("{} let go", count(status.let_go.len(), "host hook"));
-        checks.push(Check::new(Mark::Note, said).more(format!("the last one: {last}")));
+        let said = format!("{} let go, the last one:", count(status.let_go.len(), "host hook"));
+        checks.push(Check::new(Mark::Note, said).more(last.clone()));
     }
     checks
 }
@@ -160,7 +167,7 @@ fn text(look: Look, checks: &[Check]) -> String {
     out
 }
 
-fn object(checks: &[Check], unreadable: bool) -> Value {
+fn object(checks: &[Check], fixable: bool) -> Value {
     let one = |check: &Check| {
         let mark = match check.mark {
             Mark::Good => "ok",
@@ -169,7 +176,7 @@ fn object(checks: &[Check], unreadable: bool) -> Value {
         };
         json!({ "mark": mark, "said": check.said, "more": check.more, "fix": check.fix })
     };
-    let human = if unreadable { vec!["sprag doctor --fix".to_owned()] } else { vec![] };
+    let human = if fixable { vec!["sprag doctor --fix".to_owned()] } else { vec![] };
     json!({
         "ok": checks.iter().all(|check| check.mark != Mark::Bad),
         "checks": checks.iter().map(one).collect::<Vec<_>>(),

@@ -85,6 +85,11 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
+/// Returns whether there is anything to mend.
+pub(crate) fn is_needed(status: &Status) -> bool {
+    !repairs(status).is_empty()
+}
+
 fn repairs(status: &Status) -> Vec<Repair> {
     let (pending, leftovers) = (status.pending.len(), status.leftovers.len());
     if status.unknown.iter().any(|one| one.what == What::Journal) {

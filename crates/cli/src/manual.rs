@@ -56,7 +56,9 @@ fn commands(out: &mut Roff, grammar: &Command) {
         for argument in command.get_arguments() {
             let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
             out.control("TP", []);
-            out.text([bold(name(argument)), roman(" "), italic(value(argument))]);
+            let (name, value) = (name(argument), value(argument));
+            let between = if name.is_empty() || value.is_empty() { "" } else { " " };
+            out.text([bold(name), roman(between), italic(value)]);
             out.text([roman(help)]);
         }
         out.control("RE", []);

@@ -63,10 +63,10 @@ fn end(done: Result<Exit, Stop>, answer: Answer, plain: bool) -> Exit {
         Err(Stop::Closed) => return Exit::Done,
         Err(Stop::Fault(fault)) => fault,
     };
-    match answer {
-        Answer::Text => screen::complain(&fault.text(look(plain, &std::io::stderr()))),
-        // Where even this cannot be written, the exit code remains.
-        Answer::Json => drop(screen::print_json(&fault.json())),
+    // An object that cannot be written either is said in words.
+    let said = answer == Answer::Json && screen::print_json(&fault.json()).is_ok();
+    if !said {
+        screen::complain(&fault.text(look(plain, &std::io::stderr())));
     }
     fault.exit
 }

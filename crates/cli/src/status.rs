@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use sprag_engine::git::Head;
-use sprag_engine::status::{Status, Unknown};
+use sprag_engine::status::{Status, Unknown, What};
 
 use crate::call::{Answer, Call};
 use crate::env;
@@ -40,10 +40,14 @@ fn next(status: Option<&Status>) -> Next {
     let one = |command: &str| vec![command.to_owned()];
     match status {
         None => Next { safe: one("sprag demo"), human: vec![] },
-        Some(status) if !status.unknown.is_empty() => {
+        Some(status) if status.unknown.iter().any(|one| one.what == What::Journal) => {
             Next { safe: one("sprag doctor"), human: one("sprag doctor --fix") }
         }
-        Some(status) if !status.pending.is_empty() || !status.let_go.is_empty() => {
+        Some(status)
+            if !status.unknown.is_empty()
+                || !status.pending.is_empty()
+                || !status.let_go.is_empty() =>
+        {
             Next { safe: one("sprag doctor"), human: vec![] }
         }
         Some(_) => Next { safe: one("sprag log"), human: vec![] },
@@ -72,6 +76,8 @@ fn object(status: Option<&Status>) -> Value {
         "runs": found.runs.iter().map(|id| json!({ "id": id })).collect::<Vec<_>>(),
         "unknown": found.unknown.iter().map(unknown).collect::<Vec<_>>(),
         "pending": found.pending,
+        "foreign": found.foreign,
+        "redone": found.redone,
         "leftovers": found.leftovers,
         "busy": found.busy,
         "let_go": { "count": found.let_go.len(), "last": found.let_go.last() },
@@ -84,7 +90,7 @@ fn text(look: Look, status: &Status) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}", summary(look, status));
     if !status.unknown.is_empty() {
-        heading(&mut out, look, "CANNOT BE READ");
+        heading(&mut out, look, "CANNOT BE READ, SO TAKEN FOR UNKNOWN");
         let items = status.unknown.iter().map(|one| {
             let cross = look.paint(Tone::Bad, look.sign("✗", "x"));
             let path = look.clip(&one.path, WIDTH - 4);
@@ -96,12 +102,14 @@ fn text(look: Look, status: &Status) -> String {
         heading(&mut out, look, "RUNS");
         list(&mut out, status.runs.iter().map(|id| format!("  {id}\n")));
     }
-    if !status.pending.is_empty() {
-        heading(&mut out, look, "COMMITTED, NOT YET WRITTEN");
-        let note = look.paint(Tone::Note, "!");
-        let items = status.pending.iter();
-        list(&mut out, items.map(|doc| format!("  {note} {}\n", look.clip(doc, WIDTH - 4))));
-    }
+    documents(&mut out, look, "COMMITTED, NOT YET WRITTEN", &status.pending);
+    documents(&mut out, look, "CHANGED BY SOMEBODY ELSE, LATELY", &status.foreign);
+    documents(
+        &mut out,
+        look,
+        "BROUGHT FORWARD AGAIN AFTER A KILL OR REBOOT, LATELY",
+        &status.redone,
+    );
     host_hooks(&mut out, look, status);
     let all = next(Some(status));
     if let Some(command) = all.safe.first() {
@@ -132,6 +140,15 @@ fn summary(look: Look, status: &Status) -> String {
         parts.push("being written".to_owned());
     }
     parts.join(look.sign(" · ", " - "))
+}
+
+fn documents(out: &mut String, look: Look, title: &str, docs: &[String]) {
+    if docs.is_empty() {
+        return;
+    }
+    heading(out, look, title);
+    let note = look.paint(Tone::Note, "!");
+    list(out, docs.iter().map(|doc| format!("  {note} {}\n", look.clip(doc, WIDTH - 4))));
 }
 
 fn host_hooks(out: &mut String, look: Look, status: &Status) {

@@ -6,6 +6,7 @@
 pub mod asker;
 pub mod clock;
 pub mod git;
+pub mod ids;
 pub mod process;
 pub mod root;
 pub mod status;

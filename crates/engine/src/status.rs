@@ -3,10 +3,12 @@
 //! It reads the state as it is now and the journal since its last checkpoint, so it costs the same
 //! however long the journal is. It changes nothing.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use serde_json::Value;
 use sprag_core::{DocPath, Id, Seq};
-use sprag_store::{Doc, Journal, Listing, Place, Store, StoreError, View};
+use sprag_store::{Doc, Journal, Listing, Place, Record, Store, StoreError, View};
 
 use crate::git::{Git, Head};
 
@@ -28,6 +30,10 @@ pub struct Status {
     pub unknown: Vec<Unknown>,
     /// Documents whose committed text is not yet in their files.
     pub pending: Vec<String>,
+    /// Documents that somebody else wrote since the last checkpoint; their text counts.
+    pub foreign: Vec<String>,
+    /// Documents brought forward again after a reboot or a kill, since the last checkpoint.
+    pub redone: Vec<String>,
     /// Files that killed processes left behind.
     pub leftovers: Vec<String>,
     /// Whether another command is writing just now.
@@ -72,6 +78,8 @@ impl Status {
             runs: Vec::new(),
             unknown: Vec::new(),
             pending: Vec::new(),
+            foreign: Vec::new(),
+            redone: Vec::new(),
             leftovers: Vec::new(),
             busy: false,
             let_go: Vec::new(),
@@ -90,14 +98,22 @@ impl Status {
         let store = Store::open(place)?;
         self.let_go = store.traces(LET_GO)?;
         let health = store.health()?;
-        (self.pending, self.leftovers, self.busy) = (health.pending, health.leftovers, health.busy);
+        (self.pending, self.busy) = (health.pending, health.busy);
+        // A writer at work has temporaries of its own.
+        self.leftovers = if health.busy { vec![] } else { health.leftovers };
+        self.foreign = documents(&health.recent, "foreign.edit");
+        self.redone = documents(&health.recent, "redone");
         match health.journal {
             Journal::Absent => {}
             Journal::Good(last) => self.last = last,
             Journal::Unknown(error) => return Err(error),
         }
-        let (runs, unknown) = store.read(|view| Ok::<_, StoreError>(runs(view)))?;
-        (self.runs, self.unknown) = (runs, unknown);
+        (self.runs, self.unknown) = store.read(|view| Ok::<_, StoreError>(runs(view)))?;
+        if place.state != place.root {
+            for one in &mut self.unknown {
+                one.path = place.state.join(&one.path).display().to_string();
+            }
+        }
         Ok(())
     }
 
@@ -111,6 +127,17 @@ impl Status {
         let below = path.strip_prefix(&self.root).unwrap_or(path);
         Unknown { what, path: below.display().to_string(), why }
     }
+}
+
+/// Returns the documents that events of one kind name, each once.
+fn documents(lines: &[Record], kind: &str) -> Vec<String> {
+    let events = lines.iter().flat_map(|line| &line.events).filter(|event| event.kind == kind);
+    let docs = events.flat_map(|event| {
+        let one = event.data.get("doc").into_iter();
+        one.chain(event.data.get("docs").and_then(Value::as_array).into_iter().flatten())
+    });
+    let names: BTreeSet<_> = docs.filter_map(Value::as_str).map(str::to_owned).collect();
+    names.into_iter().collect()
 }
 
 /// Lists the runs that can be read and those that cannot.
