@@ -11,8 +11,10 @@
 
 use std::fmt::Write as _;
 
+use serde_json::{Value, json};
+
 use crate::codes::Code;
-use crate::look::{Look, Tone, WIDTH, columns};
+use crate::look::{Look, Tone, columns};
 
 #[cfg(test)]
 mod tests;
@@ -20,11 +22,19 @@ mod tests;
 /// A complaint, as plain values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Diagnostic {
+    pub(crate) level: Level,
     pub(crate) code: Code,
     pub(crate) message: String,
     pub(crate) at: Option<At>,
     /// The one thing to do about it.
     pub(crate) help: Option<String>,
+}
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Level {
+    Error,
+    Warning,
 }
 
 /// The place of a complaint.
@@ -39,36 +49,44 @@ pub(crate) struct At {
 pub(crate) struct Spot {
     pub(crate) line: usize,
     pub(crate) column: usize,
-    /// The line's text, where it could be read.
-    pub(crate) text: Option<String>,
-}
-
-impl Spot {
-    /// Finds a line in a file's text; a line break of either kind ends it.
-    pub(crate) fn of(text: &str, line: usize, column: usize) -> Self {
-        let found = text.split('\n').nth(line.saturating_sub(1));
-        let found = found.map(|line| line.strip_suffix('\r').unwrap_or(line).to_owned());
-        Self { line, column, text: found }
-    }
+    /// The line's text, without its line break.
+    pub(crate) text: String,
 }
 
 impl Diagnostic {
-    /// Draws it for a terminal or a log.
-    pub(crate) fn draw(&self, look: Look) -> String {
+    /// Draws it in at most `width` columns, apart from message and help.
+    pub(crate) fn draw(&self, look: Look, width: usize) -> String {
         let mut out = String::new();
-        let head = look.paint(Tone::Bad, &format!("error[{}]", self.code.text()));
+        let (tone, word) = match self.level {
+            Level::Error => (Tone::Bad, "error"),
+            Level::Warning => (Tone::Note, "warning"),
+        };
+        let head = look.paint(tone, &format!("{word}[{}]", self.code.text()));
         let _ = writeln!(out, "{head}: {}", look.paint(Tone::Strong, &look.clean(&self.message)));
         if let Some(at) = &self.at {
-            draw_place(&mut out, look, at);
+            draw_place(&mut out, look, at, width);
         }
         if let Some(help) = &self.help {
             let _ = writeln!(out, "{}: {}", look.paint(Tone::Strong, "help"), look.clean(help));
         }
         out
     }
+
+    /// Returns it for `--json`.
+    pub(crate) fn json(&self) -> Value {
+        let spot = self.at.as_ref().and_then(|at| at.spot.as_ref());
+        json!({
+            "code": self.code.text(),
+            "message": self.message,
+            "file": self.at.as_ref().map(|at| &at.file),
+            "line": spot.map(|spot| spot.line),
+            "column": spot.map(|spot| spot.column),
+            "help": self.help,
+        })
+    }
 }
 
-fn draw_place(out: &mut String, look: Look, at: &At) {
+fn draw_place(out: &mut String, look: Look, at: &At, width: usize) {
     let (arrow, bar) = (look.sign("──▶", "-->"), look.sign("│", "|"));
     let file = look.clean(&at.file);
     let Some(spot) = &at.spot else {
@@ -77,12 +95,11 @@ fn draw_place(out: &mut String, look: Look, at: &At) {
     };
     let place = format!("{file}:{}:{}", spot.line, spot.column);
     let _ = writeln!(out, "  {} {place}", look.paint(Tone::Quiet, arrow));
-    let Some(text) = &spot.text else { return };
     let number = format!("{:>2}", spot.line);
     let margin = " ".repeat(number.len());
     let bar = look.paint(Tone::Quiet, bar);
-    let room = WIDTH - number.len() - 3;
-    let Shown { text, caret } = show(look, text, spot.column, room);
+    let room = width.saturating_sub(number.len() + 3);
+    let Shown { text, caret } = show(look, &spot.text, spot.column, room);
     let mark = look.paint(Tone::Bad, "^");
     let _ = writeln!(out, "{margin} {bar}");
     let _ = writeln!(out, "{number} {bar} {text}");

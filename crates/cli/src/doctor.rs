@@ -6,8 +6,11 @@ use serde_json::{Value, json};
 use sprag_core::Seq;
 use sprag_engine::process;
 use sprag_engine::status::{Status, What};
+use sprag_engine::strict::Pointed;
 
 use crate::call::{Answer, Call};
+use crate::codes::Code;
+use crate::diagnostic::{At, Diagnostic, Level, Spot};
 use crate::exit::Exit;
 use crate::fault::{Next, Stop};
 use crate::look::{Look, Tone, WIDTH};
@@ -21,6 +24,8 @@ struct Check {
     said: String,
     /// What it is about, or why it is so; a line each.
     more: Vec<String>,
+    /// The place in a file.
+    shown: Option<Diagnostic>,
     fix: Option<&'static str>,
 }
 
@@ -33,11 +38,23 @@ enum Mark {
 
 impl Check {
     fn new(mark: Mark, said: impl Into<String>) -> Self {
-        Self { mark, said: said.into(), more: Vec::new(), fix: None }
+        Self { mark, said: said.into(), more: Vec::new(), shown: None, fix: None }
     }
 
     fn more(mut self, line: impl Into<String>) -> Self {
         self.more.push(line.into());
+        self
+    }
+
+    fn shown(mut self, path: &str, at: &Pointed) -> Self {
+        let spot = Spot { line: at.line, column: at.column, text: at.text.clone() };
+        self.shown = Some(Diagnostic {
+            level: if self.mark == Mark::Bad { Level::Error } else { Level::Warning },
+            code: Code::Document,
+            message: at.why.clone(),
+            at: Some(At { file: path.to_owned(), spot: Some(spot) }),
+            help: at.help.clone(),
+        });
         self
     }
 
@@ -104,7 +121,14 @@ fn project(status: &Status) -> Vec<Check> {
             What::Document => Check::new(Mark::Bad, format!("{} {said}", one.path)),
             What::Journal | What::State => Check::new(Mark::Bad, said).more(one.path.clone()),
         };
-        checks.push(bad.more(one.why.clone()).fix(fix));
+        checks.push(match &one.at {
+            Some(at) => bad.shown(&one.path, at),
+            None => bad.more(one.why.clone()).fix(fix),
+        });
+    }
+    for note in &status.notes {
+        let said = format!("{} has a key nobody knows", note.path);
+        checks.push(Check::new(Mark::Note, said).shown(&note.path, &note.at));
     }
     checks.extend(leftovers(status));
     checks
@@ -155,6 +179,10 @@ fn text(look: Look, checks: &[Check]) -> String {
         for line in &check.more {
             let _ = writeln!(out, "   {}", look.clip(line, WIDTH - 3));
         }
+        let drawn = check.shown.as_ref().map(|shown| shown.draw(look, WIDTH - 3));
+        for line in drawn.iter().flat_map(|drawn| drawn.lines()) {
+            let _ = writeln!(out, "   {line}");
+        }
         if let Some(fix) = check.fix {
             let _ = writeln!(out, "   fix: {fix}");
         }
@@ -174,7 +202,9 @@ fn object(checks: &[Check], fixable: bool) -> Value {
             Mark::Note => "note",
             Mark::Bad => "problem",
         };
-        json!({ "mark": mark, "said": check.said, "more": check.more, "fix": check.fix })
+        let error = check.shown.as_ref().map(Diagnostic::json);
+        let Check { said, more, fix, .. } = check;
+        json!({ "mark": mark, "said": said, "more": more, "fix": fix, "error": error })
     };
     let human = if fixable { vec!["sprag doctor --fix".to_owned()] } else { vec![] };
     json!({

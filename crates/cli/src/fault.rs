@@ -6,9 +6,9 @@ use sprag_engine::root::RootError;
 use sprag_store::StoreError;
 
 use crate::codes::Code;
-use crate::diagnostic::{At, Diagnostic};
+use crate::diagnostic::{At, Diagnostic, Level};
 use crate::exit::Exit;
-use crate::look::Look;
+use crate::look::{Look, WIDTH};
 
 /// What can be run next: by an agent as well, or only by a person.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -36,7 +36,8 @@ pub(crate) enum Stop {
 
 impl Fault {
     pub(crate) fn new(exit: Exit, code: Code, message: impl Into<String>) -> Self {
-        let diagnostic = Diagnostic { code, message: message.into(), at: None, help: None };
+        let (level, message) = (Level::Error, message.into());
+        let diagnostic = Diagnostic { level, code, message, at: None, help: None };
         Self { exit, diagnostic, next: Next::default() }
     }
 
@@ -66,25 +67,12 @@ impl Fault {
 
     /// Returns the text for standard error.
     pub(crate) fn text(&self, look: Look) -> String {
-        self.diagnostic.draw(look)
+        self.diagnostic.draw(look, WIDTH)
     }
 
     /// Returns the object for `--json`.
     pub(crate) fn json(&self) -> Value {
-        let Diagnostic { code, message, at, help } = &self.diagnostic;
-        let spot = at.as_ref().and_then(|at| at.spot.as_ref());
-        json!({
-            "ok": false,
-            "error": {
-                "code": code.text(),
-                "message": message,
-                "file": at.as_ref().map(|at| &at.file),
-                "line": spot.map(|spot| spot.line),
-                "column": spot.map(|spot| spot.column),
-                "help": help,
-            },
-            "next": self.next,
-        })
+        json!({ "ok": false, "error": self.diagnostic.json(), "next": self.next })
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use sprag_engine::git::Head;
-use sprag_engine::status::{Status, Unknown, What};
+use sprag_engine::status::{Note, Status, Unknown, What};
 
 use crate::call::{Answer, Call};
 use crate::env;
@@ -45,6 +45,7 @@ fn next(status: Option<&Status>) -> Next {
         }
         Some(status)
             if !status.unknown.is_empty()
+                || !status.notes.is_empty()
                 || !status.pending.is_empty()
                 || !status.let_go.is_empty() =>
         {
@@ -63,7 +64,11 @@ fn object(status: Option<&Status>) -> Value {
         Some(Head::Detached { commit }) => (None, Some(commit)),
         Some(Head::Unknown) | None => (None, None),
     };
-    let unknown = |one: &Unknown| json!({ "path": one.path, "why": one.why });
+    let unknown = |one: &Unknown| {
+        let (line, column) = one.at.as_ref().map(|at| (at.line, at.column)).unzip();
+        json!({ "path": one.path, "why": one.why, "line": line, "column": column })
+    };
+    let note = |one: &Note| json!({ "path": one.path, "why": one.at.why, "line": one.at.line });
     json!({
         "ok": found.unknown.is_empty(),
         "project": {
@@ -75,6 +80,7 @@ fn object(status: Option<&Status>) -> Value {
         "seq": found.last,
         "runs": found.runs.iter().map(|id| json!({ "id": id })).collect::<Vec<_>>(),
         "unknown": found.unknown.iter().map(unknown).collect::<Vec<_>>(),
+        "notes": found.notes.iter().map(note).collect::<Vec<_>>(),
         "pending": found.pending,
         "foreign": found.foreign,
         "redone": found.redone,
@@ -93,8 +99,19 @@ fn text(look: Look, status: &Status) -> String {
         heading(&mut out, look, "CANNOT BE READ, SO TAKEN FOR UNKNOWN");
         let items = status.unknown.iter().map(|one| {
             let cross = look.paint(Tone::Bad, look.sign("✗", "x"));
-            let path = look.clip(&one.path, WIDTH - 4);
+            let at =
+                one.at.as_ref().map_or(String::new(), |at| format!(":{}:{}", at.line, at.column));
+            let path = look.clip(&format!("{}{at}", one.path), WIDTH - 4);
             format!("  {cross} {path}\n    {}\n", look.clip(&one.why, WIDTH - 4))
+        });
+        list(&mut out, items);
+    }
+    if !status.notes.is_empty() {
+        heading(&mut out, look, "LOOKS LIKE A MISTAKE");
+        let note = look.paint(Tone::Note, "!");
+        let items = status.notes.iter().map(|one| {
+            let line = format!("{}:{}: {}", one.path, one.at.line, one.at.why);
+            format!("  {note} {}\n", look.clip(&line, WIDTH - 4))
         });
         list(&mut out, items);
     }

@@ -10,3 +10,4 @@ pub mod ids;
 pub mod process;
 pub mod root;
 pub mod status;
+pub mod strict;

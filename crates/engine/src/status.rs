@@ -11,6 +11,7 @@ use sprag_core::{DocPath, Id, Seq};
 use sprag_store::{Doc, Journal, Listing, Place, Record, Store, StoreError, View};
 
 use crate::git::{Git, Head};
+use crate::strict::{self, Pointed};
 
 #[cfg(test)]
 mod tests;
@@ -28,6 +29,8 @@ pub struct Status {
     pub runs: Vec<Id>,
     /// What cannot be read. Nothing is concluded from it.
     pub unknown: Vec<Unknown>,
+    /// What can be read and looks like a mistake.
+    pub notes: Vec<Note>,
     /// Documents whose committed text is not yet in their files.
     pub pending: Vec<String>,
     /// Documents that somebody else wrote since the last checkpoint; their text counts.
@@ -51,6 +54,17 @@ pub struct Unknown {
     pub path: String,
     /// Why it cannot be read.
     pub why: String,
+    /// The place in the file, where it is a text that is wrong.
+    pub at: Option<Pointed>,
+}
+
+/// A key of the configuration that nobody knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The file, from the project's folder.
+    pub path: String,
+    /// The place in it.
+    pub at: Pointed,
 }
 
 /// What cannot be read.
@@ -77,6 +91,7 @@ impl Status {
             last: Seq(0),
             runs: Vec::new(),
             unknown: Vec::new(),
+            notes: Vec::new(),
             pending: Vec::new(),
             foreign: Vec::new(),
             redone: Vec::new(),
@@ -108,12 +123,15 @@ impl Status {
             Journal::Good(last) => self.last = last,
             Journal::Unknown(error) => return Err(error),
         }
-        (self.runs, self.unknown) = store.read(|view| Ok::<_, StoreError>(runs(view)))?;
+        let look = |view: &View<'_>| Ok::<_, StoreError>((runs(view), config(view)));
+        let ((runs, mut unknown), (config, notes)) = store.read(look)?;
         if place.state != place.root {
-            for one in &mut self.unknown {
+            for one in &mut unknown {
                 one.path = place.state.join(&one.path).display().to_string();
             }
         }
+        unknown.extend(config);
+        (self.runs, self.unknown, self.notes) = (runs, unknown, notes);
         Ok(())
     }
 
@@ -125,7 +143,7 @@ impl Status {
             StoreError::Busy { .. } => (&self.root, error.to_string()),
         };
         let below = path.strip_prefix(&self.root).unwrap_or(path);
-        Unknown { what, path: below.display().to_string(), why }
+        Unknown { what, path: below.display().to_string(), why, at: None }
     }
 }
 
@@ -144,36 +162,61 @@ fn documents(lines: &[Record], kind: &str) -> Vec<String> {
 fn runs(view: &View<'_>) -> (Vec<Id>, Vec<Unknown>) {
     const RUNS: &str = ".sprag/runs";
     let (mut runs, mut unknown) = (Vec::new(), Vec::new());
-    let mut bad = |path: String, why: String| {
-        unknown.push(Unknown { what: What::Document, path, why });
-    };
     let names = match DocPath::parse(RUNS).map(|folder| view.list(&folder)) {
         Ok(Listing::Names(names)) => names,
         Ok(Listing::Unknown(why)) => {
-            bad(RUNS.to_owned(), why.to_string());
+            unknown.push(document(RUNS, why.to_string()));
             Vec::new()
         }
         Ok(Listing::Absent) | Err(_) => Vec::new(),
     };
     for name in names {
         let path = format!("{RUNS}/{name}/run.yaml");
-        let doc = match (Id::parse(&name), DocPath::parse(&path)) {
-            (Ok(id), Ok(doc)) => view_run(view, &doc).map(|()| id),
-            (Err(error), _) => Err(error.to_string()),
-            (_, Err(error)) => Err(error.to_string()),
+        let found = match Id::parse(&name) {
+            Err(error) => Err(document(&path, error.to_string())),
+            Ok(id) => match read(view, &path) {
+                Err(why) => Err(document(&path, why)),
+                Ok(None) => Err(document(&path, "it is missing".to_owned())),
+                Ok(Some(text)) => strict::run(&text).map(|()| id).map_err(|at| wrong(&path, at)),
+            },
         };
-        match doc {
+        match found {
             Ok(id) => runs.push(id),
-            Err(why) => bad(path, why),
+            Err(one) => unknown.push(one),
         }
     }
     (runs, unknown)
 }
 
-fn view_run(view: &View<'_>, doc: &DocPath) -> Result<(), String> {
-    match view.read(doc) {
-        Doc::Text(_) => Ok(()),
-        Doc::Absent => Err("it is missing".to_owned()),
+/// Checks the configuration, where there is one.
+fn config(view: &View<'_>) -> (Option<Unknown>, Vec<Note>) {
+    const CONFIG: &str = ".sprag/config.yaml";
+    let text = match read(view, CONFIG) {
+        Ok(None) => return (None, Vec::new()),
+        Ok(Some(text)) => text,
+        Err(why) => return (Some(document(CONFIG, why)), Vec::new()),
+    };
+    match strict::config(&text) {
+        Err(at) => (Some(wrong(CONFIG, at)), Vec::new()),
+        Ok(notes) => {
+            let note = |at| Note { path: CONFIG.to_owned(), at };
+            (None, notes.into_iter().map(note).collect())
+        }
+    }
+}
+
+fn read(view: &View<'_>, path: &str) -> Result<Option<String>, String> {
+    match view.read(&DocPath::parse(path).map_err(|error| error.to_string())?) {
+        Doc::Text(text) => Ok(Some(text)),
+        Doc::Absent => Ok(None),
         Doc::Unknown(why) => Err(why.to_string()),
     }
+}
+
+fn document(path: &str, why: String) -> Unknown {
+    Unknown { what: What::Document, path: path.to_owned(), why, at: None }
+}
+
+fn wrong(path: &str, at: Pointed) -> Unknown {
+    Unknown { why: at.why.clone(), at: Some(at), ..document(path, String::new()) }
 }

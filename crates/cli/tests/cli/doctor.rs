@@ -17,11 +17,8 @@ fn lines(ran: Ran) -> (Vec<String>, Option<i32>, Test) {
 #[test]
 fn a_sound_project_is_all_good() {
     let (said, exit, _) = lines(project().run(["doctor", "--plain"]));
-    let expected = [
-        " + project [PROJECT]",
-        " + no journal yet, 0 runs",
-        " 4 ok - 0 notes - 0 problems",
-    ];
+    let expected =
+        [" + project [PROJECT]", " + no journal yet, 0 runs", " 4 ok - 0 notes - 0 problems"];
     assert_eq!((said, exit), (expected.map(str::to_owned).to_vec(), Some(0)));
 }
 
@@ -131,11 +128,11 @@ fn what_a_killed_process_left_is_finished_and_removed() {
     let test = project();
     commit(&test, None, "one", &Value::Null, Some("v: 1\n"));
     let head = test.env.read(".sprag/journal/head").unwrap();
-    commit(&test, None, "two", &Value::Null, Some("v: 2\n"));
+    commit(&test, None, "two", &Value::Null, Some("task: two\n"));
     let test = test
         .file(".sprag/journal/head", head)
         .file(".sprag/runs/r-7k2m/run.yaml", "v: 1\n")
-        .file(".sprag/runs/r-7k2m/.sprag-tmp-1-1", "v: 2\n")
+        .file(".sprag/runs/r-7k2m/.sprag-tmp-1-1", "task: two\n")
         .run(["doctor", "--fix", "--yes"])
         .stdout(
             "
@@ -144,7 +141,7 @@ fn what_a_killed_process_left_is_finished_and_removed() {
             ",
         )
         .exit(0);
-    assert_eq!(test.env.read(".sprag/runs/r-7k2m/run.yaml").as_deref(), Some("v: 2\n"));
+    assert_eq!(test.env.read(".sprag/runs/r-7k2m/run.yaml").as_deref(), Some("task: two\n"));
     assert_eq!(test.env.read(".sprag/runs/r-7k2m/.sprag-tmp-1-1"), None);
 }
 
@@ -160,4 +157,43 @@ fn a_lock_held_too_long_is_a_conflict() {
     assert_eq!(said.stderr, expected);
     let (said, _) = test.run(["doctor", "--plain"]).output();
     assert!(said.stdout.contains(" ! another sprag command is writing here just now\n"));
+}
+
+#[test]
+fn a_document_that_is_not_yaml_is_shown_with_its_line() {
+    let test = project().file(".sprag/config.yaml", "# ours\r\nguard:\r\n\tgates: []\r\n");
+    let (said, exit, test) = lines(test.run(["doctor", "--plain"]));
+    let expected = [
+        " + project [PROJECT]",
+        " + no journal yet, 0 runs",
+        " x .sprag/config.yaml cannot be read",
+        "   error[K0102]: a tab is used as indentation",
+        "     --> .sprag/config.yaml:3:2",
+        "      |",
+        "    3 |     gates: []",
+        "      |     ^",
+        "   help: replace tabs by spaces",
+        " 4 ok - 0 notes - 1 problem",
+    ];
+    assert_eq!((said, exit), (expected.map(str::to_owned).to_vec(), Some(9)));
+    let (said, _) = object(test.run(["--json"]));
+    assert_eq!(said["unknown"][0]["line"], json!(3));
+}
+
+#[test]
+fn a_misspelt_key_is_a_note() {
+    let test = project().file(".sprag/config.yaml", "v: 1\ngaurd: {}\n");
+    let (said, exit, _) = lines(test.run(["doctor", "--plain"]));
+    let expected = [
+        " ! .sprag/config.yaml has a key nobody knows",
+        "   warning[K0102]: ",
+        "     --> .sprag/config.yaml:2:1",
+        "      |",
+        "    2 | gaurd: {}",
+        "      | ^",
+    ];
+    assert_eq!(exit, Some(0));
+    for (said, expected) in said[2..].iter().zip(expected) {
+        assert!(said.starts_with(expected), "{said}");
+    }
 }

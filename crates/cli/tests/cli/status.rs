@@ -77,6 +77,7 @@ fn the_json_has_ok_and_next() {
         "seq": 2,
         "runs": [{"id": "r-7k2m"}],
         "unknown": [],
+        "notes": [],
         "pending": [],
         "foreign": [],
         "redone": [],
@@ -137,7 +138,7 @@ fn what_a_killed_process_left_half_done_is_said() {
     commit(&test, None, "one", &Value::Null, Some("v: 1\n"));
     // As if the second commit had been killed right after its line.
     let head = test.env.read(".sprag/journal/head").unwrap();
-    commit(&test, None, "two", &Value::Null, Some("v: 2\n"));
+    commit(&test, None, "two", &Value::Null, Some("task: two\n"));
     test.file(".sprag/journal/head", head)
         .file(".sprag/runs/r-7k2m/run.yaml", "v: 1\n")
         .run([""; 0])
