@@ -13,8 +13,7 @@ use crate::codes::Code;
 use crate::diagnostic::{At, Diagnostic, Level, Spot};
 use crate::exit::Exit;
 use crate::fault::{Next, Stop};
-use crate::look::{Look, Tone, WIDTH};
-use crate::status::count;
+use crate::look::{Look, Tone, WIDTH, count};
 use crate::{fix, screen};
 
 /// One thing that was looked at.
@@ -66,7 +65,7 @@ impl Check {
 
 /// Looks at everything and shows it.
 pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
-    let status = call.place()?.map(|place| Status::of(&place));
+    let status = call.place()?.map(|place| Status::of(&place)).transpose()?;
     let mut checks = vec![binary(), git()];
     match &status {
         None => checks.push(Check::new(Mark::Note, "no project here")),

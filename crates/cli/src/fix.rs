@@ -15,8 +15,8 @@ use crate::codes::Code;
 use crate::env;
 use crate::exit::Exit;
 use crate::fault::{Fault, Next, Stop};
+use crate::look::count;
 use crate::screen;
-use crate::status::count;
 
 /// How long another command is waited for.
 const WAIT: Duration = Duration::from_secs(5);
@@ -57,7 +57,7 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
             .into());
     }
     let place = call.project()?;
-    let repairs = repairs(&Status::of(&place));
+    let repairs = repairs(&Status::of(&place)?);
     if call.answer == Answer::Text {
         screen::print(&plan(&repairs))?;
     }

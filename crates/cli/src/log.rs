@@ -30,7 +30,10 @@ pub(crate) fn show(call: &Call, asked: &Log) -> Result<Exit, Stop> {
     if let Some(seq) = asked.at {
         return whole(call, &store, seq);
     }
-    let run = asked.run.as_deref().map(|typed| which(&Status::of(&place), typed)).transpose()?;
+    let run = match &asked.run {
+        Some(typed) => Some(which(&Status::of(&place)?, typed)?),
+        None => None,
+    };
     let (mut last, lines) = newest(&store, asked.last, run.as_deref())?;
     if let Some(run) = run.as_deref().filter(|_| lines.is_empty() && !asked.follow) {
         return Err(no_run(run).into());

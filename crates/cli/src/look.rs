@@ -106,8 +106,13 @@ fn is_hostile(next: char) -> bool {
         || matches!(next, '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
+/// Returns `1 run`, `2 runs`.
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
 /// Returns how many columns a character takes.
-pub(crate) fn column(next: char) -> usize {
+fn column(next: char) -> usize {
     next.width().unwrap_or(0)
 }
 

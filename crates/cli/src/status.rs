@@ -10,7 +10,7 @@ use crate::call::{Answer, Call};
 use crate::env;
 use crate::exit::Exit;
 use crate::fault::{Next, Stop};
-use crate::look::{Look, Tone, WIDTH};
+use crate::look::{Look, Tone, WIDTH, count};
 use crate::screen;
 
 /// Lists longer than this are cut, and the rest is counted.
@@ -18,7 +18,7 @@ const SHOWN: usize = 10;
 
 /// Shows the project this is in.
 pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
-    let status = call.place()?.map(|place| Status::of(&place));
+    let status = call.place()?.map(|place| Status::of(&place)).transpose()?;
     match (&status, call.answer) {
         (None, Answer::Text) => screen::print(&nothing(call))?,
         (Some(status), Answer::Text) => screen::print(&text(call.look, status))?,
@@ -198,11 +198,6 @@ fn list(out: &mut String, items: impl ExactSizeIterator<Item = String>) {
     if more > 0 {
         let _ = writeln!(out, "  and {more} more");
     }
-}
-
-/// Returns `1 run`, `2 runs`.
-pub(crate) fn count(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 fn name(status: &Status) -> String {

@@ -4,11 +4,11 @@
 //! however long the journal is. It changes nothing.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use sprag_core::{DocPath, Id, Seq};
-use sprag_store::{Doc, Journal, Listing, Place, Record, Store, StoreError, View};
+use sprag_store::{Doc, Journal, Listing, PathError, Place, Record, Store, StoreError, View};
 
 use crate::git::{Git, Head};
 use crate::strict::{self, Pointed};
@@ -82,8 +82,9 @@ pub enum What {
 pub const LET_GO: usize = 100;
 
 impl Status {
-    /// Looks at a project.
-    pub fn of(place: &Place) -> Self {
+    /// Looks at a project. What cannot be read is part of the answer; the only error is a writer
+    /// that leaves no quiet moment to look.
+    pub fn of(place: &Place) -> Result<Self, StoreError> {
         let mut status = Self {
             root: place.root.clone(),
             // A broken link was reported when the place was found.
@@ -99,14 +100,17 @@ impl Status {
             busy: false,
             let_go: Vec::new(),
         };
-        if let Err(error) = status.look(place) {
-            let what = match error {
-                StoreError::Unknown { .. } => What::Journal,
-                StoreError::Path(_) | StoreError::Busy { .. } => What::State,
-            };
-            status.unknown.insert(0, status.unknown_by(what, &error));
+        match status.look(place) {
+            Ok(()) => {}
+            Err(StoreError::Unknown { path, why }) => {
+                status.unknown = vec![status.unknown_at(What::Journal, &path, why)];
+            }
+            Err(StoreError::Path(PathError { path, source, .. })) => {
+                status.unknown = vec![status.unknown_at(What::State, &path, source.to_string())];
+            }
+            Err(busy @ StoreError::Busy { .. }) => return Err(busy),
         }
-        status
+        Ok(status)
     }
 
     fn look(&mut self, place: &Place) -> Result<(), StoreError> {
@@ -135,13 +139,8 @@ impl Status {
         Ok(())
     }
 
-    /// Names the file an error is about from the project's folder, where it lies below.
-    fn unknown_by(&self, what: What, error: &StoreError) -> Unknown {
-        let (path, why) = match error {
-            StoreError::Path(error) => (&error.path, error.source.to_string()),
-            StoreError::Unknown { path, why } => (path, why.clone()),
-            StoreError::Busy { .. } => (&self.root, error.to_string()),
-        };
+    /// Names the file from the project's folder, where it lies below.
+    fn unknown_at(&self, what: What, path: &Path, why: String) -> Unknown {
         let below = path.strip_prefix(&self.root).unwrap_or(path);
         Unknown { what, path: below.display().to_string(), why, at: None }
     }

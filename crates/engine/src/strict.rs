@@ -27,33 +27,33 @@ pub struct Pointed {
 }
 
 impl Pointed {
-    fn new(text: &str, fault: Fault) -> Self {
+    fn new(text: &str, fault: &Fault) -> Self {
         let found = text.split('\n').nth(fault.place.line.saturating_sub(1)).unwrap_or_default();
         let found = found.strip_suffix('\r').unwrap_or(found);
-        let expected = fault.expected.map(|expected| format!("expected {expected}"));
+        let expected = fault.expected.as_ref().map(|expected| format!("expected {expected}"));
         Self {
             line: fault.place.line,
             column: fault.place.col,
             text: found.trim_start_matches('\u{feff}').to_owned(),
-            why: fault.what,
-            help: fault.help.or(expected),
+            why: fault.what.clone(),
+            help: fault.help.clone().or(expected),
         }
     }
 }
 
 /// Checks a `run.yaml`.
 pub fn run(text: &str) -> Result<(), Pointed> {
-    let check = || {
+    let check = || -> Result<(), Box<Fault>> {
         let document = Document::parse(Format::Yaml, text)?;
         document.top().entries()?;
         version(&document)
     };
-    check().map_err(|fault| Pointed::new(text, fault))
+    check().map_err(|fault| Pointed::new(text, &fault))
 }
 
 /// Checks a `config.yaml`, in which every key is optional, and returns the keys nobody knows.
 pub fn config(text: &str) -> Result<Vec<Pointed>, Pointed> {
-    let check = || {
+    let check = || -> Result<Vec<Fault>, Box<Fault>> {
         let document = Document::parse(Format::Yaml, text)?;
         if document.top().is_null() {
             return Ok(Vec::new());
@@ -62,17 +62,18 @@ pub fn config(text: &str) -> Result<Vec<Pointed>, Pointed> {
         version(&document)?;
         Ok(document.top().unknown_keys(&CONFIG))
     };
-    let unknown = check().map_err(|fault| Pointed::new(text, fault))?;
-    Ok(unknown.into_iter().map(|fault| Pointed::new(text, fault)).collect())
+    let unknown = check().map_err(|fault| Pointed::new(text, &fault))?;
+    Ok(unknown.iter().map(|fault| Pointed::new(text, fault)).collect())
 }
 
-fn version(document: &Document<'_>) -> Result<(), Fault> {
+fn version(document: &Document<'_>) -> Result<(), Box<Fault>> {
     let Some(field) = document.optional(&["v"]) else { return Ok(()) };
     match field.as_u64()? {
         0..=VERSION => Ok(()),
-        later => Err(field
-            .fault(FaultKind::Limit, format!("version {later}, and this sprag knows {VERSION}"))
-            .help("use a newer sprag here")),
+        later => {
+            let what = format!("version {later}, and this sprag knows {VERSION}");
+            Err(field.fault(FaultKind::Limit, what).help("use a newer sprag here").into())
+        }
     }
 }
 

@@ -26,7 +26,7 @@ fn shown() -> Vec<Shown> {
                     words: rest.split_whitespace().map(str::to_owned).collect(),
                     said: String::new(),
                 }),
-                (None, Some(last)) => last.said += &format!("{line}\n"),
+                (None, Some(last)) => last.said.extend([line, "\n"]),
                 (None, None) => panic!("a block begins with a command: {line}"),
             },
             (false, _) => {}

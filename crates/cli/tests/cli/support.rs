@@ -21,14 +21,14 @@ pub(crate) fn project() -> Test {
 }
 
 /// Commits one event, and a document's new text with it.
-pub(crate) fn commit(test: &Test, run: Option<&str>, kind: &str, data: &Value, text: Option<&str>) {
+pub(crate) fn commit(test: &Test, run: Option<&str>, kind: &str, data: &Value, new: Option<&str>) {
     let store = Store::open(&Place::of(test.env.project())).unwrap();
     let doc = DocPath::parse(".sprag/runs/r-7k2m/run.yaml").unwrap();
     let decide = |view: &sprag_store::View<'_>| {
         assert!(!matches!(view.read(&doc), Doc::Unknown(_)));
         let run = run.map(|id| Id::parse(id).unwrap());
         let event = Event { run, kind: kind.to_owned(), data: data.clone() };
-        let edit = text.map(|text| Edit::Write { doc: doc.clone(), text: text.to_owned() });
+        let edit = new.map(|text| Edit::Write { doc: doc.clone(), text: text.to_owned() });
         Ok::<_, std::convert::Infallible>(Change {
             at: Time::parse(TestEnv::NOW).unwrap(),
             actor: "test".to_owned(),

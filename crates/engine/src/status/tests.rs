@@ -3,7 +3,7 @@ use sprag_testkit::TestEnv;
 use super::*;
 
 fn status(env: &TestEnv) -> Status {
-    Status::of(&Place::of(env.project()))
+    Status::of(&Place::of(env.project())).unwrap()
 }
 
 fn whys(status: &Status) -> Vec<(What, &str, &str)> {
