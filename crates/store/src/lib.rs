@@ -1,1 +1,48 @@
 //! The only door to the disk: documents, the journal behind them, and the commit that changes both.
+//!
+//! Documents are the state; a person may open and change any of them. The journal is the memory:
+//! one line a commit, and the line is the commit. What a kill or a power cut left unwritten in the
+//! documents is brought forward from the journal by whoever comes next, so recovery is reading.
+//!
+//! The way of one commit is [`Store::commit`]; read `commit.rs` first, then `tail.rs` (where the
+//! journal ends and what is still to be written), `chain.rs` (where a text stands among its
+//! versions) and `line.rs` (the format).
+
+mod append;
+mod apply;
+mod blob;
+mod chain;
+mod checkpoint;
+mod commit;
+mod dir;
+mod doc;
+mod error;
+mod failpoint;
+mod head;
+mod health;
+mod history;
+mod known;
+mod line;
+mod lock;
+mod place;
+mod restart;
+mod retain;
+mod scan;
+mod segment;
+mod store;
+mod sys;
+mod tail;
+mod temp;
+mod trace;
+mod view;
+mod writer;
+
+pub use commit::{Change, Committed, Edit};
+pub use doc::{Doc, Listing, MAX_DOCUMENT, Why};
+pub use error::{CommitError, PathError, StoreError};
+pub use health::{Health, Journal};
+pub use history::{History, LoggedEdit, Record};
+pub use line::Event;
+pub use place::{Place, Worktree};
+pub use store::{Settings, Store};
+pub use view::View;

@@ -1,0 +1,136 @@
+//! The writes to the journal itself: one batch of lines a commit, in one write.
+
+use std::io::{Seek, SeekFrom, Write};
+
+use sprag_core::Seq;
+
+use crate::blob;
+use crate::dir::Dir;
+use crate::error::{CommitError, Context, PathError, StoreError};
+use crate::failpoint;
+use crate::line::{Insert, Line, LineSplice, MAX_LINE};
+use crate::segment;
+use crate::tail::{self, Tail};
+
+/// Lines that are appended together.
+pub(crate) struct Batch {
+    /// The segment they go to.
+    pub(crate) segment: Seq,
+    start: u64,
+    bytes: String,
+    /// Where in the segment the batch's checkpoint begins, and its line.
+    pub(crate) checkpoint: Option<(u64, Seq)>,
+}
+
+impl Batch {
+    /// Begins a batch at the end of the journal, in a new segment when the last one is full.
+    pub(crate) fn new(tail: &Tail) -> Self {
+        let (segment, start) = match tail.segment {
+            Some(first) if tail.end < segment::FULL => (first, tail.end),
+            Some(_) | None => (tail.last.next(), 0),
+        };
+        Self { segment, start, bytes: String::new(), checkpoint: None }
+    }
+
+    pub(crate) fn is_new_segment(&self) -> bool {
+        self.start == 0
+    }
+
+    /// Returns where the batch ends in its segment.
+    pub(crate) fn end(&self) -> u64 {
+        self.start + self.bytes.len() as u64
+    }
+
+    /// Adds a line; what makes it too long goes to a blob first.
+    pub(crate) fn add<E>(&mut self, journal: &Dir, mut line: Line) -> Result<(), CommitError<E>> {
+        let text = loop {
+            let text = line.encode().map_err(|error| StoreError::Unknown {
+                path: journal.path().to_owned(),
+                why: error.to_string(),
+            })?;
+            if text.len() <= MAX_LINE {
+                break text;
+            }
+            if !self.shorten(journal, &mut line)? {
+                let what = format!("event {}", line.seq);
+                return Err(CommitError::TooLarge { what, bytes: text.len(), max: MAX_LINE });
+            }
+        };
+        if tail::is_checkpoint(&line) {
+            self.checkpoint = Some((self.end(), line.seq));
+        }
+        self.bytes.push_str(&text);
+        Ok(())
+    }
+
+    /// Moves the largest text of a line to a blob; false when there is none left.
+    fn shorten(&self, journal: &Dir, line: &mut Line) -> Result<bool, PathError> {
+        let inserts = line.edits.iter_mut().flat_map(|edit| &mut edit.splices);
+        let texts = inserts.filter_map(|LineSplice(_, _, insert)| match insert {
+            Insert::Text(_) => Some(insert),
+            Insert::Blob(_) => None,
+        });
+        let length = |insert: &&mut Insert| match insert {
+            Insert::Text(text) => text.len(),
+            Insert::Blob(_) => 0,
+        };
+        if let Some(insert) = texts.max_by_key(length) {
+            if let Insert::Text(text) = insert {
+                *insert = Insert::Blob(blob::write(journal, self.segment, text)?);
+            }
+            return Ok(true);
+        }
+        match line.events.first_mut().filter(|event| event.kind == tail::CHECKPOINT) {
+            Some(event) if event.data.get("blob").is_none() => {
+                let name = blob::write(journal, self.segment, &event.data.to_string())?;
+                event.data = serde_json::json!({ "blob": name });
+                Ok(true)
+            }
+            Some(_) | None => Ok(false),
+        }
+    }
+
+    /// Appends the batch and waits until the disk has it. An error before everybody can see the
+    /// lines takes them back; one after that says so.
+    pub(crate) fn append<E>(&self, journal: &Dir, seq: Seq) -> Result<(), CommitError<E>> {
+        let name = segment::name(self.segment);
+        let path = journal.path_of(&name);
+        let mut file = journal.open_or_make(&name)?;
+        let written = file
+            .seek(SeekFrom::Start(self.start))
+            .and_then(|_| file.write_all(self.bytes.as_bytes()))
+            .and_then(|()| failpoint::reach("store.appended"));
+        if let Err(source) = written {
+            // If this fails too, the next writer finds a torn tail and cuts it.
+            let _ = file.set_len(self.start);
+            return Err(PathError { action: "write", path, source }.into());
+        }
+        let synced = file.sync_data().context("sync", path);
+        let synced =
+            synced.and_then(|()| if self.is_new_segment() { journal.sync() } else { Ok(()) });
+        synced.map_err(|source| CommitError::Unsynced { seq, source })
+    }
+}
+
+/// Cuts off what a killed writer left behind the last good line.
+pub(crate) fn cut(journal: &Dir, tail: &Tail) -> Result<(), PathError> {
+    if let Some(stillborn) = tail.stillborn {
+        journal.remove(&segment::name(stillborn))?;
+    }
+    if let Some(first) = tail.segment.filter(|_| tail.torn) {
+        let name = segment::name(first);
+        let file = journal.open_or_make(&name)?;
+        file.set_len(tail.end).context("cut", journal.path_of(&name))?;
+    }
+    Ok(())
+}
+
+/// Makes lines that were appended, but perhaps not synced, survive a power cut.
+pub(crate) fn sync(journal: &Dir, tail: &Tail) -> Result<(), PathError> {
+    let Some(first) = tail.segment else { return Ok(()) };
+    let name = segment::name(first);
+    if let Some(file) = journal.open(&name)? {
+        file.sync_data().context("sync", journal.path_of(&name))?;
+    }
+    journal.sync()
+}

@@ -1,0 +1,114 @@
+//! A commit: one line in the journal, then the documents it speaks of.
+//!
+//! The decision is made without the lock, because it may take long, and made again under it if
+//! anything it looked at has changed. Under the lock, in this order: the commit before is
+//! finished; the new texts are written under temporary names and synced; the line is appended and
+//! synced, and **this is the commit**; each document that still holds the text the decision saw
+//! is replaced; the head is written. Whatever fails after the line is "not yet written", because
+//! the next one to come will write it.
+
+use std::time::Duration;
+
+use sprag_core::{DocPath, Seq, Splice, Time};
+
+use crate::error::{CommitError, PathError, StoreError};
+use crate::line::Event;
+use crate::lock;
+use crate::store::{FOLDER, Store};
+use crate::view::View;
+use crate::writer::Writer;
+
+/// How often a decision is made again under the lock before its documents count as restless.
+const ROUNDS: u32 = 8;
+
+/// What a decision wants: events for the journal and edits of documents.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// When it was decided.
+    pub at: Time,
+    /// Who caused it: a person, a session, a command.
+    pub actor: String,
+    /// What happened.
+    pub events: Vec<Event>,
+    /// What is to be written; at most one edit a document.
+    pub edits: Vec<Edit>,
+}
+
+/// One document's part of a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// Replaces parts of a text that the decision has read.
+    Splice {
+        /// Which document.
+        doc: DocPath,
+        /// Ascending, in bytes of the text that was read.
+        splices: Vec<Splice>,
+    },
+    /// Replaces the whole text, or makes the document.
+    Write {
+        /// Which document.
+        doc: DocPath,
+        /// Its new text.
+        text: String,
+    },
+    /// Removes the document.
+    Remove {
+        /// Which document.
+        doc: DocPath,
+    },
+}
+
+impl Edit {
+    /// Returns the document it is about.
+    pub fn doc(&self) -> &DocPath {
+        match self {
+            Self::Splice { doc, .. } | Self::Write { doc, .. } | Self::Remove { doc } => doc,
+        }
+    }
+}
+
+/// A commit that happened.
+#[derive(Debug)]
+pub struct Committed {
+    /// Its place in the journal; nothing when there was nothing to say or to change.
+    pub seq: Option<Seq>,
+    /// Documents that somebody else wrote in the last moment; their text stays.
+    pub overtaken: Vec<String>,
+    /// What went wrong after the commit; the next commit makes up for it.
+    pub unwritten: Vec<PathError>,
+}
+
+impl Committed {
+    pub(crate) const NOTHING: Self = Self { seq: None, overtaken: vec![], unwritten: vec![] };
+}
+
+impl Store {
+    /// Decides and commits. `decide` may be called several times, and only its last answer counts;
+    /// `wait` is how long another writer is waited for.
+    pub fn commit<E>(
+        &self,
+        wait: Duration,
+        mut decide: impl FnMut(&View<'_>) -> Result<Change, E>,
+    ) -> Result<Committed, CommitError<E>> {
+        let (mut change, mut reads) =
+            self.read_with_notes(|view| decide(view).map_err(CommitError::Refused))?;
+        if change.events.is_empty() && change.edits.is_empty() {
+            return Ok(Committed::NOTHING);
+        }
+        let state = self.bases.main().enter_or_make(FOLDER)?;
+        let _lock = lock::take(&state, wait)?;
+        let writer = Writer::open(self, &state)?;
+        for _ in 0..ROUNDS {
+            let plan = writer.plan(&change, &reads);
+            let view = writer.view(plan.seq);
+            let stands = reads.seq().is_none_or(|seq| seq == plan.seq) && reads.still_true(&view);
+            if stands && let Some(turns) = writer.turns(&change, &reads)? {
+                return writer.write(&change, turns, plan);
+            }
+            let view = writer.view(plan.seq);
+            change = decide(&view).map_err(CommitError::Refused)?;
+            reads = view.into_reads();
+        }
+        Err(StoreError::Busy { waited: wait }.into())
+    }
+}

@@ -1,0 +1,255 @@
+//! Folders held open, and files reached from them by one name at a time.
+//!
+//! Nothing here follows a symbolic link, so whoever swaps one in while we work gets an error and
+//! not our bytes.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, FileType, Gid, Mode, OFlags, Stat, Uid};
+use sprag_core::DocPath;
+
+use crate::error::{Context, PathError};
+use crate::{store, sys};
+
+/// An open folder and the path it was reached by, for messages.
+#[derive(Debug)]
+pub(crate) struct Dir {
+    fd: OwnedFd,
+    path: PathBuf,
+    /// Who gets what root makes in here.
+    owner: Option<(Uid, Gid)>,
+}
+
+const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+const FILE: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC);
+
+impl Dir {
+    /// Opens the folder everything else is reached from; this one path may go through links.
+    /// What root makes in it belongs to whoever owns its `.sprag`, or else the folder itself.
+    pub(crate) fn base(path: &Path) -> Result<Self, PathError> {
+        let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let fd = rustix::fs::open(path, flags, Mode::empty()).context("open", path)?;
+        let mut base = Self { fd, path: path.to_owned(), owner: None };
+        if sys::is_root() {
+            let state = base.stat(store::FOLDER)?;
+            let stat =
+                state.map_or_else(|| rustix::fs::fstat(&base.fd).context("read", path), Ok)?;
+            base.owner = Some((Uid::from_raw(stat.st_uid), Gid::from_raw(stat.st_gid)));
+        }
+        Ok(base)
+    }
+
+    pub(crate) fn path_of(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens a folder in this one, or returns nothing where there is none.
+    pub(crate) fn enter(&self, name: &str) -> Result<Option<Self>, PathError> {
+        match rustix::fs::openat(&self.fd, name, FOLDER, Mode::empty()) {
+            Ok(fd) => Ok(Some(Self { fd, path: self.path_of(name), owner: self.owner })),
+            Err(rustix::io::Errno::NOENT) => Ok(None),
+            Err(error) => Err(self.explain("open", name, error)),
+        }
+    }
+
+    /// Opens a folder in this one and makes it first where there is none.
+    pub(crate) fn enter_or_make(&self, name: &str) -> Result<Self, PathError> {
+        if let Some(found) = self.enter(name)? {
+            return Ok(found);
+        }
+        match rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(0o777)) {
+            Ok(()) | Err(rustix::io::Errno::EXIST) => {}
+            Err(error) => return Err(self.explain("make the folder", name, error)),
+        }
+        let made = self
+            .enter(name)?
+            .ok_or(rustix::io::Errno::NOENT)
+            .context("open", self.path_of(name))?;
+        sys::give_to(&made.fd, self.owner).context("give away", &made.path)?;
+        Ok(made)
+    }
+
+    /// Opens the folder of a document, or returns nothing where it does not exist.
+    pub(crate) fn folder_of(&self, doc: &DocPath) -> Result<Option<Self>, PathError> {
+        self.walk(doc.parent().as_ref(), Self::enter)
+    }
+
+    /// Opens the folder at `path` below this one.
+    pub(crate) fn folder(&self, path: &DocPath) -> Result<Option<Self>, PathError> {
+        self.walk(Some(path), Self::enter)
+    }
+
+    /// Opens the folder of a document and makes what is missing of it.
+    pub(crate) fn make_folder_of(&self, doc: &DocPath) -> Result<Self, PathError> {
+        let made =
+            self.walk(doc.parent().as_ref(), |dir, name| dir.enter_or_make(name).map(Some))?;
+        made.ok_or(rustix::io::Errno::NOENT).context("open", self.path_of(doc.as_str()))
+    }
+
+    fn walk(
+        &self,
+        path: Option<&DocPath>,
+        step: impl Fn(&Self, &str) -> Result<Option<Self>, PathError>,
+    ) -> Result<Option<Self>, PathError> {
+        let mut at = self.again()?;
+        for name in path.iter().flat_map(|path| path.names()) {
+            match step(&at, name)? {
+                Some(next) => at = next,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(at))
+    }
+
+    fn again(&self) -> Result<Self, PathError> {
+        let fd = self.fd.try_clone().context("open", &self.path)?;
+        Ok(Self { fd, path: self.path.clone(), owner: self.owner })
+    }
+
+    /// Opens an existing regular file for reading; never waits for a pipe's other end.
+    pub(crate) fn open(&self, name: &str) -> Result<Option<File>, PathError> {
+        let flags = FILE | OFlags::RDONLY | OFlags::NONBLOCK;
+        self.regular(name, rustix::fs::openat(&self.fd, name, flags, Mode::empty()))
+    }
+
+    /// Opens a regular file for reading and writing, and makes it where there is none.
+    pub(crate) fn open_or_make(&self, name: &str) -> Result<File, PathError> {
+        let flags = FILE | OFlags::RDWR | OFlags::NONBLOCK;
+        let found = rustix::fs::openat(&self.fd, name, flags, Mode::empty());
+        if let Some(file) = self.regular(name, found)? {
+            return Ok(file);
+        }
+        let flags = flags | OFlags::CREATE;
+        let made = rustix::fs::openat(&self.fd, name, flags, Mode::from_raw_mode(0o666));
+        let file = self.regular(name, made)?.ok_or(rustix::io::Errno::NOENT);
+        let file = file.context("make", self.path_of(name))?;
+        sys::give_to(&file, self.owner).context("give away", self.path_of(name))?;
+        Ok(file)
+    }
+
+    /// Makes a file that must not exist yet, with the given permissions.
+    pub(crate) fn make(&self, name: &str, mode: u32) -> Result<File, PathError> {
+        let flags = FILE | OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+        let fd = rustix::fs::openat(&self.fd, name, flags, Mode::from_raw_mode(mode))
+            .map_err(|error| self.explain("write", name, error))?;
+        sys::give_to(&fd, self.owner).context("give away", self.path_of(name))?;
+        Ok(File::from(fd))
+    }
+
+    fn regular(
+        &self,
+        name: &str,
+        opened: rustix::io::Result<OwnedFd>,
+    ) -> Result<Option<File>, PathError> {
+        let fd = match opened {
+            Ok(fd) => fd,
+            Err(rustix::io::Errno::NOENT) => return Ok(None),
+            Err(error) => return Err(self.explain("open", name, error)),
+        };
+        let stat = rustix::fs::fstat(&fd).context("read", self.path_of(name))?;
+        if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile {
+            Ok(Some(File::from(fd)))
+        } else {
+            Err(not_a_file()).context("open", self.path_of(name))
+        }
+    }
+
+    /// Says "symbolic link" where the system only says that something is odd.
+    fn explain(&self, action: &'static str, name: &str, error: rustix::io::Errno) -> PathError {
+        let link = self.stat(name).ok().flatten().is_some_and(|stat| is_link(&stat));
+        let source = if link { refused_link() } else { error.into() };
+        PathError { action, path: self.path_of(name), source }
+    }
+
+    /// Reads a whole file, or returns nothing where there is none. A file of more than `cap` bytes
+    /// is an error of kind [`io::ErrorKind::FileTooLarge`].
+    pub(crate) fn read(&self, name: &str, cap: u64) -> Result<Option<Vec<u8>>, PathError> {
+        let Some(file) = self.open(name)? else { return Ok(None) };
+        read_capped(file, cap).context("read", self.path_of(name)).map(Some)
+    }
+
+    pub(crate) fn stat(&self, name: &str) -> Result<Option<Stat>, PathError> {
+        match rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(stat)),
+            Err(rustix::io::Errno::NOENT) => Ok(None),
+            Err(error) => Err(error).context("read", self.path_of(name)),
+        }
+    }
+
+    /// Returns the names in this folder, sorted.
+    pub(crate) fn names(&self) -> Result<Vec<String>, PathError> {
+        let mut names = Vec::new();
+        for entry in rustix::fs::Dir::read_from(&self.fd).context("list", &self.path)? {
+            let entry = entry.context("list", &self.path)?;
+            let name = entry.file_name().to_string_lossy();
+            if name != "." && name != ".." {
+                names.push(name.into_owned());
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    pub(crate) fn rename(&self, from: &str, to: &str) -> Result<(), PathError> {
+        rustix::fs::renameat(&self.fd, from, &self.fd, to).context("replace", self.path_of(to))
+    }
+
+    /// Removes a file; one that is already gone is as good as removed.
+    pub(crate) fn remove(&self, name: &str) -> Result<(), PathError> {
+        match rustix::fs::unlinkat(&self.fd, name, AtFlags::empty()) {
+            Ok(()) | Err(rustix::io::Errno::NOENT) => Ok(()),
+            Err(error) => Err(error).context("remove", self.path_of(name)),
+        }
+    }
+
+    /// Removes an empty folder.
+    pub(crate) fn remove_folder(&self, name: &str) -> Result<(), PathError> {
+        rustix::fs::unlinkat(&self.fd, name, AtFlags::REMOVEDIR)
+            .context("remove", self.path_of(name))
+    }
+
+    /// Makes the names in this folder survive a power cut.
+    pub(crate) fn sync(&self) -> Result<(), PathError> {
+        rustix::fs::fsync(&self.fd).context("sync", &self.path)
+    }
+
+    /// Sets a file's times to now and changes nothing else.
+    pub(crate) fn touch(&self, name: &str) -> Result<(), PathError> {
+        let now = rustix::fs::Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_NOW };
+        let times = rustix::fs::Timestamps { last_access: now, last_modification: now };
+        rustix::fs::utimensat(&self.fd, name, &times, AtFlags::SYMLINK_NOFOLLOW)
+            .context("touch", self.path_of(name))
+    }
+}
+
+/// Reads at most `cap` bytes and refuses what is longer.
+pub(crate) fn read_capped(file: impl Read, cap: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(cap + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > cap {
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("it has more than {cap} bytes"),
+        ));
+    }
+    Ok(bytes)
+}
+
+pub(crate) fn is_link(stat: &Stat) -> bool {
+    FileType::from_raw_mode(stat.st_mode) == FileType::Symlink
+}
+
+fn refused_link() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "it is a symbolic link, and those are not followed")
+}
+
+fn not_a_file() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")
+}

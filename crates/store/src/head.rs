@@ -1,0 +1,92 @@
+//! Where the journal ends, for a quick start: one small file, written in place and never synced.
+//!
+//! It may be lost or torn at any time; then the journal itself is read.
+
+use std::os::unix::fs::FileExt;
+
+use serde::{Deserialize, Serialize};
+use sprag_core::{Hash, Seq};
+
+use crate::dir::Dir;
+use crate::error::{Context, PathError};
+
+const NAME: &str = "head";
+const VERSION: u32 = 1;
+/// One write of constant length, so that a shorter head leaves nothing of a longer one behind.
+const LENGTH: usize = 256;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Head {
+    v: u32,
+    /// The boot it was written in.
+    pub(crate) boot: String,
+    /// The segment, by its first line.
+    pub(crate) seg: Seq,
+    /// Where the last applied line ends.
+    pub(crate) off: u64,
+    /// The last applied line.
+    pub(crate) seq: Seq,
+    /// Where the last checkpoint begins.
+    pub(crate) ck_off: u64,
+    /// The line of the last checkpoint.
+    pub(crate) ck_seq: Seq,
+}
+
+impl Head {
+    pub(crate) fn new(boot: &str, seg: Seq, end: (u64, Seq), checkpoint: (u64, Seq)) -> Self {
+        let boot = boot.to_owned();
+        let ((off, seq), (ck_off, ck_seq)) = (end, checkpoint);
+        Self { v: VERSION, boot, seg, off, seq, ck_off, ck_seq }
+    }
+
+    /// Reads the head's bytes, and the head where they are whole and of our version.
+    pub(crate) fn read(journal: &Dir) -> Result<(Option<Vec<u8>>, Option<Self>), PathError> {
+        let bytes = journal.read(NAME, 4096)?;
+        let head = bytes.as_deref().and_then(Self::decode);
+        Ok((bytes, head))
+    }
+
+    /// Writes the head over the old one.
+    pub(crate) fn write(&self, journal: &Dir) -> Result<(), PathError> {
+        let file = journal.open_or_make(NAME)?;
+        file.write_all_at(self.encode().as_bytes(), 0).context("write", journal.path_of(NAME))
+    }
+
+    fn encode(&self) -> String {
+        // The struct has only numbers and one text: it always serialises.
+        let mut text = serde_json::to_string(self).unwrap_or_default();
+        text.pop();
+        let sum = Hash::of(&text).short(16);
+        let text = format!("{text},\"sum\":\"{sum}\"}}");
+        format!("{text:<width$}\n", width = LENGTH - 1)
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let text = std::str::from_utf8(bytes).ok()?.lines().next()?.trim_end();
+        let (body, sum) = text.rsplit_once(",\"sum\":\"")?;
+        let good = sum.strip_suffix("\"}")? == Hash::of(body).short(16);
+        let head: Self = serde_json::from_str(text).ok().filter(|_| good)?;
+        (head.v == VERSION).then_some(head)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_torn_head_is_no_head() {
+        let old = Head::new("boot-a", Seq(1), (1000, Seq(900)), (500, Seq(850)));
+        let new = Head::new("boot-b", Seq(901), (80, Seq(902)), (0, Seq(901)));
+        let (from, to) = (old.encode(), new.encode());
+        assert_eq!((from.len(), to.len()), (LENGTH, LENGTH));
+        for cut in 0..=LENGTH {
+            let mixed = [&to.as_bytes()[..cut], &from.as_bytes()[cut..]].concat();
+            match Head::decode(&mixed) {
+                None => {}
+                Some(head) if mixed == from.as_bytes() => assert_eq!(head, old),
+                Some(head) => assert_eq!(head, new, "cut at {cut}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What is wrong with the state of a project, for those who ask.
+
+use std::collections::BTreeSet;
+
+use sprag_core::{DocPath, Seq};
+
+use crate::dir::Dir;
+use crate::error::StoreError;
+use crate::known::Known;
+use crate::place::Key;
+use crate::store::{FOLDER, Store};
+use crate::view::View;
+use crate::{lock, segment, temp};
+
+/// The state of a project's state.
+#[derive(Debug)]
+pub struct Health {
+    /// The journal.
+    pub journal: Journal,
+    /// Documents whose committed text is not yet in their files.
+    pub pending: Vec<String>,
+    /// Files that killed processes left behind.
+    pub leftovers: Vec<String>,
+    /// Whether a writer is at work just now.
+    pub busy: bool,
+}
+
+/// What is known of the journal.
+#[derive(Debug)]
+pub enum Journal {
+    /// Nothing has been committed yet.
+    Absent,
+    /// It can be read, and this is its last line.
+    Good(Seq),
+    /// It cannot be read: nothing is committed until a person has looked.
+    Unknown(StoreError),
+}
+
+impl Store {
+    /// Looks for what is wrong. Changes nothing.
+    pub fn health(&self) -> Result<Health, StoreError> {
+        let journal = self.journal()?;
+        let mut health =
+            Health { journal: Journal::Absent, pending: vec![], leftovers: vec![], busy: false };
+        if let Some(state) = self.state()? {
+            health.busy = lock::is_held(&state)?;
+        }
+        let Some(dir) = &journal else { return Ok(health) };
+        let known = match self.tail(Some(dir)).and_then(|tail| Ok((Known::read(dir, &tail)?, tail)))
+        {
+            Ok((known, tail)) => {
+                let view = View::new(&self.bases, Some(dir), &tail, tail.last.next());
+                health.pending = view.pending();
+                if tail.segment.is_some() {
+                    health.journal = Journal::Good(tail.last);
+                }
+                known
+            }
+            Err(error) => {
+                health.journal = Journal::Unknown(error);
+                Known::default()
+            }
+        };
+        for folder in self.folders(&known)? {
+            let names = folder.names()?.into_iter().filter(|name| temp::is_one(name));
+            health.leftovers.extend(names.map(|name| folder.path_of(&name).display().to_string()));
+        }
+        Ok(health)
+    }
+
+    /// Finishes a half-written commit and removes what killed processes left behind.
+    pub fn tidy(&self, wait: std::time::Duration) -> Result<(), StoreError> {
+        let Some(state) = self.state()? else { return Ok(()) };
+        let _lock = lock::take(&state, wait)?;
+        crate::writer::Writer::open(self, &state)?;
+        let Some(journal) = self.journal()? else { return Ok(()) };
+        let known = Known::read(&journal, &self.tail(Some(&journal))?)?;
+        for folder in self.folders(&known)? {
+            temp::sweep(&folder)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the folders where temporaries may stand: those of known documents and our own.
+    fn folders(&self, known: &Known) -> Result<Vec<Dir>, StoreError> {
+        let parent = |key: &Key| {
+            let spot = self.bases.locate(key)?;
+            spot.base().folder_of(&spot.path).ok()?
+        };
+        let mut seen = BTreeSet::new();
+        let mut folders: Vec<_> = known
+            .documents()
+            .chain(&known.changed)
+            .filter_map(parent)
+            .filter(|dir| seen.insert(dir.path().to_owned()))
+            .collect();
+        for own in [
+            FOLDER.to_owned(),
+            format!("{FOLDER}/{}", segment::FOLDER),
+            format!("{FOLDER}/{}/blobs", segment::FOLDER),
+        ] {
+            let Ok(path) = DocPath::parse(&own) else { continue };
+            if let Some(dir) = self.bases.main().folder(&path)?
+                && seen.insert(dir.path().to_owned())
+            {
+                folders.push(dir);
+            }
+        }
+        Ok(folders)
+    }
+}

@@ -1,0 +1,111 @@
+//! The journal as people read it.
+
+use serde::Serialize;
+use sprag_core::{Hash, Seq, Time};
+
+use crate::dir::Dir;
+use crate::error::StoreError;
+use crate::line::{Event, Line};
+use crate::scan;
+use crate::segment;
+use crate::store::Store;
+
+/// One line of the journal.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Record {
+    /// Its place.
+    pub seq: Seq,
+    /// When it was written.
+    pub at: Time,
+    /// Who caused it.
+    pub actor: String,
+    /// What happened.
+    pub events: Vec<Event>,
+    /// Which documents changed.
+    pub edits: Vec<LoggedEdit>,
+}
+
+/// That a document changed, and from which version to which; no hash is "no document".
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LoggedEdit {
+    /// Which document.
+    pub doc: String,
+    /// Its version before.
+    pub before: Option<Hash>,
+    /// Its version after.
+    pub after: Option<Hash>,
+}
+
+/// Walks through the journal from its newest line back.
+#[derive(Debug)]
+pub struct History {
+    journal: Option<Dir>,
+    segments: Vec<Seq>,
+    lines: Vec<Line>,
+    until: Seq,
+}
+
+impl Store {
+    /// Returns the journal's lines, newest first, read a segment at a time.
+    pub fn history(&self) -> Result<History, StoreError> {
+        let journal = self.journal()?;
+        let until = self.tail(journal.as_ref())?.last;
+        let segments = journal.as_ref().map(segment::all).transpose()?.unwrap_or_default();
+        Ok(History { journal, segments, lines: Vec::new(), until })
+    }
+
+    /// Returns one line.
+    pub fn record(&self, seq: Seq) -> Result<Option<Record>, StoreError> {
+        let mut history = self.history()?;
+        history.segments.retain(|&first| first <= seq);
+        history
+            .find(|record| record.as_ref().map_or(true, |record| record.seq <= seq))
+            .transpose()
+            .map(|found| found.filter(|record| record.seq == seq))
+    }
+}
+
+impl Iterator for History {
+    type Item = Result<Record, StoreError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(line) = self.lines.pop() {
+                if line.seq <= self.until {
+                    return Some(Ok(line.into()));
+                }
+                continue;
+            }
+            let first = self.segments.pop()?;
+            if let Err(error) = self.load(first) {
+                self.segments.clear();
+                return Some(Err(error));
+            }
+        }
+    }
+}
+
+impl History {
+    fn load(&mut self, first: Seq) -> Result<(), StoreError> {
+        let Some(journal) = &self.journal else { return Ok(()) };
+        let Some(part) = segment::read(journal, first, 0)? else { return Ok(()) };
+        let path = journal.path_of(&segment::name(first));
+        let scan = scan::scan(&part.bytes, 0, Some(first)).map_err(|broken| {
+            StoreError::Unknown { path, why: format!("at byte {}: {}", broken.offset, broken.why) }
+        })?;
+        self.lines = scan.lines.into_iter().map(|(_, line)| line).collect();
+        Ok(())
+    }
+}
+
+impl From<Line> for Record {
+    fn from(line: Line) -> Self {
+        let Line { seq, at, actor, events, edits, .. } = line;
+        let logged = |edit: crate::line::LineEdit| LoggedEdit {
+            doc: edit.doc.to_string(),
+            before: edit.before,
+            after: edit.after,
+        };
+        Self { seq, at, actor, events, edits: edits.into_iter().map(logged).collect() }
+    }
+}

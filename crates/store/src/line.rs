@@ -1,0 +1,186 @@
+//! One line of the journal: `{v,seq,at,actor,events,edits,sum}`, one JSON object.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde_json::Value;
+use sprag_core::{Hash, Id, Seq, Time};
+
+use crate::place::Key;
+
+/// How long a line may be; larger texts stand in a blob beside it.
+pub(crate) const MAX_LINE: usize = 64 << 10;
+const VERSION: u32 = 1;
+/// `,"sum":"` + 16 digits + `"}`
+const SUM_LENGTH: usize = 26;
+
+/// One immutable fact.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// The run it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<Id>,
+    /// What happened, such as `attempt.began`.
+    pub kind: String,
+    /// What else is to be known of it.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub data: Value,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Line {
+    v: u32,
+    pub(crate) seq: Seq,
+    pub(crate) at: Time,
+    pub(crate) actor: String,
+    pub(crate) events: Vec<Event>,
+    pub(crate) edits: Vec<LineEdit>,
+}
+
+/// What a line did to one document. `None` as a hash is "no document".
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct LineEdit {
+    pub(crate) doc: Key,
+    pub(crate) before: Option<Hash>,
+    pub(crate) after: Option<Hash>,
+    pub(crate) splices: Vec<LineSplice>,
+}
+
+/// `[start, end, text]`: ascending byte offsets into `before`; no end is "to the end".
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct LineSplice(pub(crate) usize, pub(crate) Option<usize>, pub(crate) Insert);
+
+impl From<&sprag_core::Splice> for LineSplice {
+    fn from(splice: &sprag_core::Splice) -> Self {
+        Self(splice.range.start, Some(splice.range.end), Insert::Text(splice.text.clone()))
+    }
+}
+
+/// A text, or the name of the blob that holds it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Insert {
+    Text(String),
+    Blob(String),
+}
+
+/// Why bytes are not a line.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum BadLine {
+    #[error("its checksum does not fit")]
+    Sum,
+    #[error("it is not a journal line: {0}")]
+    Shape(String),
+    #[error("it has version {0}, and this sprag knows {VERSION}")]
+    Version(u32),
+}
+
+impl Line {
+    pub(crate) fn new(seq: Seq, at: Time, actor: &str) -> Self {
+        let actor = actor.to_owned();
+        Self { v: VERSION, seq, at, actor, events: Vec::new(), edits: Vec::new() }
+    }
+
+    /// Returns the line as it stands in the journal, with checksum and newline.
+    pub(crate) fn encode(&self) -> Result<String, BadLine> {
+        let mut text = serde_json::to_string(self).map_err(|e| BadLine::Shape(e.to_string()))?;
+        text.pop();
+        let sum = Hash::of(&text).short(16);
+        text.push_str(",\"sum\":\"");
+        text.push_str(&sum);
+        text.push_str("\"}\n");
+        Ok(text)
+    }
+
+    /// Reads a line without its newline.
+    pub(crate) fn decode(bytes: &[u8]) -> Result<Self, BadLine> {
+        let (body, sum) =
+            bytes.split_at_checked(bytes.len().wrapping_sub(SUM_LENGTH)).ok_or(BadLine::Sum)?;
+        let expected = format!(",\"sum\":\"{}\"}}", Hash::of(body).short(16));
+        if sum != expected.as_bytes() {
+            return Err(BadLine::Sum);
+        }
+        let line: Self =
+            serde_json::from_slice(bytes).map_err(|error| BadLine::Shape(error.to_string()))?;
+        if line.v > VERSION {
+            return Err(BadLine::Version(line.v));
+        }
+        Ok(line)
+    }
+}
+
+impl Serialize for Key {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self)
+    }
+}
+
+impl Serialize for Insert {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(text) => text.serialize(serializer),
+            Self::Blob(name) => serde_json::json!({ "blob": name }).serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Insert {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::String(text) => Ok(Self::Text(text)),
+            Value::Object(mut map) => match map.remove("blob") {
+                Some(Value::String(name)) => Ok(Self::Blob(name)),
+                _ => Err(D::Error::custom("expected the name of a blob")),
+            },
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
+                Err(D::Error::custom("expected a text or a blob"))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line() -> Line {
+        let mut line = Line::new(Seq(7), Time::from_millis(0), "test");
+        line.events.push(Event { run: None, kind: "odd.kind".into(), data: Value::Null });
+        line.edits.push(LineEdit {
+            doc: Key("a.md".into()),
+            before: None,
+            after: Some(Hash::of("é\n")),
+            splices: vec![
+                LineSplice(0, None, Insert::Text("é\n".into())),
+                LineSplice(3, Some(4), Insert::Blob("b".into())),
+            ],
+        });
+        line
+    }
+
+    #[test]
+    fn a_line_is_written_as_designed() {
+        let text = line().encode().unwrap();
+        let start = r#"{"v":1,"seq":7,"at":"1970-01-01T00:00:00.000Z","actor":"test","events":[{"kind":"odd.kind"}],"edits":[{"doc":"a.md","before":null,"after":""#;
+        assert!(text.starts_with(start), "{text}");
+        assert!(text.contains(r#""splices":[[0,null,"é\n"],[3,4,{"blob":"b"}]]"#), "{text}");
+        assert_eq!(Line::decode(text.trim_end().as_bytes()).unwrap(), line());
+    }
+
+    #[test]
+    fn one_changed_byte_is_noticed() {
+        let text = line().encode().unwrap();
+        let good = text.trim_end().as_bytes();
+        for at in 0..good.len() {
+            let mut bad = good.to_vec();
+            bad[at] ^= 1;
+            assert!(Line::decode(&bad).is_err(), "byte {at}");
+        }
+        for end in 0..good.len() {
+            assert!(Line::decode(&good[..end]).is_err(), "cut at {end}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The one lock of a project. The kernel drops it with its holder, so it is never stale.
+
+use std::fs::{File, TryLockError};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use crate::dir::Dir;
+use crate::error::{Context, PathError, StoreError};
+
+/// The file is never removed: whoever holds it open holds the same lock as everybody else.
+pub(crate) const NAME: &str = "lock";
+
+/// The held lock; dropping it lets the next one in.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    _file: File,
+}
+
+/// Takes the lock, or gives up after `wait`.
+///
+/// The first try is free of cost. After it a thread waits in the kernel, which lets waiters in
+/// fairly; polling would starve under load. A thread that is given up ends with the process, or
+/// drops the lock at once when it still gets it.
+pub(crate) fn take(state: &Dir, wait: Duration) -> Result<Lock, StoreError> {
+    let file = state.open_or_make(NAME)?;
+    let path = state.path_of(NAME);
+    match file.try_lock() {
+        Ok(()) => return Ok(Lock { _file: file }),
+        Err(TryLockError::WouldBlock) => {}
+        Err(TryLockError::Error(source)) => {
+            return Err(PathError { action: "lock", path, source }.into());
+        }
+    }
+    let (sender, receiver) = mpsc::sync_channel(1);
+    std::thread::spawn(move || {
+        let taken = file.lock().map(|()| Lock { _file: file });
+        let _ = sender.send(taken);
+    });
+    match receiver.recv_timeout(wait) {
+        Ok(taken) => Ok(taken.context("lock", path)?),
+        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+            Err(StoreError::Busy { waited: wait })
+        }
+    }
+}
+
+/// Returns whether somebody holds the lock just now; takes it for a moment to find out.
+pub(crate) fn is_held(state: &Dir) -> Result<bool, StoreError> {
+    match state.open(NAME)? {
+        Some(file) => Ok(matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))),
+        None => Ok(false),
+    }
+}

@@ -1,0 +1,159 @@
+//! Which folder a document is reached from, and what the journal calls it.
+//!
+//! Linked worktrees of one repository share one journal: runs, sessions and agents are those of
+//! the main worktree, everything else is each worktree's own. So that two worktrees can have a
+//! `.gsd/STATE.md` each, the journal writes a linked worktree's own documents as `NAME:PATH`.
+
+use std::path::{Path, PathBuf};
+
+use sprag_core::DocPath;
+
+use crate::dir::Dir;
+use crate::error::PathError;
+
+/// Where a project is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The folder of this worktree's documents.
+    pub root: PathBuf,
+    /// The folder whose `.sprag` holds runs, journal, sessions, agents and lock: the same, or the
+    /// main worktree.
+    pub state: PathBuf,
+    /// The repository's common git folder, where it has linked worktrees.
+    pub common: Option<PathBuf>,
+    /// The linked worktree this is.
+    pub worktree: Option<Worktree>,
+}
+
+/// The name git has for a linked worktree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Worktree(pub String);
+
+impl Place {
+    /// Returns the place of a project without linked worktrees.
+    pub fn of(root: impl Into<PathBuf>) -> Self {
+        let root = root.into();
+        Self { state: root.clone(), root, common: None, worktree: None }
+    }
+}
+
+/// The name of a document in the journal.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Key(pub(crate) String);
+
+impl std::fmt::Display for Key {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+impl Key {
+    /// A path whose first name has a colon is written with a colon before it, so that the name
+    /// is not taken for a worktree's.
+    fn plain(path: &DocPath) -> Self {
+        let colon = path.names().next().is_some_and(|first| first.contains(':'));
+        Self(format!("{}{path}", if colon { ":" } else { "" }))
+    }
+
+    fn split(&self) -> (Option<&str>, &str) {
+        match self.0.split_once(':') {
+            Some(("", path)) => (None, path),
+            Some((name, path)) if !name.contains('/') => (Some(name), path),
+            _ => (None, &self.0),
+        }
+    }
+}
+
+/// The folders that documents are reached from.
+#[derive(Debug)]
+pub(crate) struct Bases {
+    root: Dir,
+    /// The main worktree, where it is another folder than `root`.
+    main: Option<Dir>,
+    common: Option<PathBuf>,
+    worktree: Option<Worktree>,
+}
+
+/// A document found: the folder to start from and the path from there.
+pub(crate) struct Spot<'a> {
+    base: Base<'a>,
+    pub(crate) path: DocPath,
+}
+
+/// Our own bases are lent; that of another worktree is opened for the occasion.
+enum Base<'a> {
+    Lent(&'a Dir),
+    Opened(Dir),
+}
+
+impl Spot<'_> {
+    pub(crate) fn base(&self) -> &Dir {
+        match &self.base {
+            Base::Lent(dir) => dir,
+            Base::Opened(dir) => dir,
+        }
+    }
+}
+
+impl Bases {
+    pub(crate) fn open(place: &Place) -> Result<Self, PathError> {
+        let root = Dir::base(&place.root)?;
+        let apart = place.state != place.root;
+        let main = if apart { Some(Dir::base(&place.state)?) } else { None };
+        let (common, worktree) = (place.common.clone(), place.worktree.clone());
+        Ok(Self { root, main, common, worktree })
+    }
+
+    /// Returns the folder whose `.sprag` is the state's.
+    pub(crate) fn main(&self) -> &Dir {
+        self.main.as_ref().unwrap_or(&self.root)
+    }
+
+    pub(crate) fn key(&self, doc: &DocPath) -> Key {
+        match &self.worktree {
+            Some(Worktree(name)) if !is_shared(doc) => Key(format!("{name}:{doc}")),
+            Some(_) | None => Key::plain(doc),
+        }
+    }
+
+    /// Finds a document by its name in the journal; nothing when its worktree is gone.
+    pub(crate) fn locate(&self, key: &Key) -> Option<Spot<'_>> {
+        let (name, path) = key.split();
+        let path = DocPath::parse(path).ok()?;
+        let base = match (name, &self.worktree) {
+            (None, _) => Base::Lent(self.main()),
+            (Some(name), Some(own)) if own.0 == name => Base::Lent(&self.root),
+            (Some(name), _) => Base::Opened(self.other(name)?),
+        };
+        Some(Spot { base, path })
+    }
+
+    /// Opens another worktree, where git says it is.
+    fn other(&self, name: &str) -> Option<Dir> {
+        let name = DocPath::parse(&format!("worktrees/{name}")).ok()?;
+        let git = Dir::base(self.common.as_ref()?).ok()?.folder(&name).ok()??;
+        let text = git.read("gitdir", 4096).ok()??;
+        let link = Path::new(std::str::from_utf8(&text).ok()?.trim_end());
+        Dir::base(link.parent()?).ok()
+    }
+}
+
+/// Returns whether all worktrees have this document in common.
+fn is_shared(doc: &DocPath) -> bool {
+    let mut names = doc.names();
+    names.next() == Some(".sprag") && matches!(names.next(), Some("runs" | "sessions" | "agents"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_colon_in_a_name_is_not_a_worktree() {
+        for path in ["a:b.md", "a:b/c.md", ".gsd/x:y.md", "plain.md"] {
+            let path = DocPath::parse(path).unwrap();
+            assert_eq!(Key::plain(&path).split(), (None, path.as_str()));
+        }
+        assert_eq!(Key("wt:.gsd/STATE.md".into()).split(), (Some("wt"), ".gsd/STATE.md"));
+    }
+}

@@ -1,0 +1,74 @@
+//! The files of the journal, each named by its first line's place.
+
+use sprag_core::Seq;
+
+use crate::dir::Dir;
+use crate::error::{PathError, StoreError};
+
+pub(crate) const FOLDER: &str = "journal";
+/// A segment that has reached this length is followed by a new one.
+pub(crate) const FULL: u64 = 1 << 20;
+/// More than a full segment and the largest write behind it.
+const MAX_READ: u64 = 32 << 20;
+
+pub(crate) fn name(first: Seq) -> String {
+    format!("{:020}.jsonl", first.0)
+}
+
+/// Returns the segment a file name stands for.
+pub(crate) fn parse(file: &str) -> Option<Seq> {
+    let digits = file.strip_suffix(".jsonl").filter(|digits| digits.len() == 20)?;
+    digits.parse().ok().map(Seq)
+}
+
+/// Returns the segments there are, oldest first.
+pub(crate) fn all(journal: &Dir) -> Result<Vec<Seq>, PathError> {
+    Ok(journal.names()?.iter().filter_map(|file| parse(file)).collect())
+}
+
+/// The bytes of a segment from some offset on, and what the file looked like then.
+pub(crate) struct Part {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) stamp: Stamp,
+}
+
+/// A file's length and time of change: whether somebody wrote to it in the meantime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    pub(crate) length: u64,
+    changed: (i64, u64),
+}
+
+/// Reads a segment from `offset` to its end; nothing where there is no such segment.
+pub(crate) fn read(journal: &Dir, first: Seq, offset: u64) -> Result<Option<Part>, StoreError> {
+    use std::io::{Seek, SeekFrom};
+    let file_name = name(first);
+    let path = journal.path_of(&file_name);
+    let Some(mut file) = journal.open(&file_name)? else { return Ok(None) };
+    let io =
+        |error: std::io::Error| PathError { action: "read", path: path.clone(), source: error };
+    let stamp = stamp(&file).map_err(io)?;
+    let unknown = |why: String| StoreError::Unknown { path: path.clone(), why };
+    if stamp.length < offset {
+        return Err(unknown(format!("it has {} bytes, and {offset} were written", stamp.length)));
+    }
+    if stamp.length - offset > MAX_READ {
+        return Err(unknown(format!("it has {} bytes, far more than we write", stamp.length)));
+    }
+    if stamp.length == offset {
+        return Ok(Some(Part { bytes: Vec::new(), stamp }));
+    }
+    file.seek(SeekFrom::Start(offset)).map_err(io)?;
+    let bytes = crate::dir::read_capped(file, MAX_READ + FULL).map_err(io)?;
+    Ok(Some(Part { bytes, stamp }))
+}
+
+fn stamp(file: &std::fs::File) -> std::io::Result<Stamp> {
+    let stat = rustix::fs::fstat(file)?;
+    Ok(stamp_of(&stat))
+}
+
+pub(crate) fn stamp_of(stat: &rustix::fs::Stat) -> Stamp {
+    let length = u64::try_from(stat.st_size).unwrap_or(0);
+    Stamp { length, changed: (stat.st_mtime, stat.st_mtime_nsec) }
+}

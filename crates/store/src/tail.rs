@@ -1,0 +1,178 @@
+//! The end of the journal: which lines stand there, and which of them the documents may still lack.
+
+use sprag_core::{Hash, Seq};
+
+use crate::dir::Dir;
+use crate::error::StoreError;
+use crate::head::Head;
+use crate::line::Line;
+use crate::scan::{self, Scan};
+use crate::segment::{self, Stamp};
+
+pub(crate) const CHECKPOINT: &str = "checkpoint";
+
+/// What was found at the end of the journal.
+#[derive(Debug)]
+pub(crate) struct Tail {
+    /// The last segment that has a line, or nothing before the first commit.
+    pub(crate) segment: Option<Seq>,
+    /// Where its last good line ends.
+    pub(crate) end: u64,
+    /// The last line.
+    pub(crate) last: Seq,
+    /// Where the last checkpoint begins in this segment, and its line.
+    pub(crate) checkpoint: (u64, Seq),
+    /// The lines that may not stand in the documents yet.
+    pub(crate) pending: Vec<Line>,
+    /// Behind `end` there is the rest of a write that did not finish.
+    pub(crate) torn: bool,
+    /// A next segment was begun and has no line.
+    pub(crate) stillborn: Option<Seq>,
+    /// Whether the head was there, whole, and of this boot.
+    pub(crate) head_fresh: bool,
+    /// What the files looked like, to notice a change.
+    seen: Seen,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Seen {
+    head: Option<Hash>,
+    stamp: Option<Stamp>,
+}
+
+impl Tail {
+    /// The journal before its first line.
+    pub(crate) fn empty() -> Self {
+        Self {
+            segment: None,
+            end: 0,
+            last: Seq(0),
+            checkpoint: (0, Seq(0)),
+            pending: Vec::new(),
+            torn: false,
+            stillborn: None,
+            head_fresh: true,
+            seen: Seen::default(),
+        }
+    }
+
+    /// Reads the end of the journal. Takes no lock: a writer may be at work meanwhile, and
+    /// [`Tail::still_true`] tells whether one was.
+    pub(crate) fn read(journal: &Dir, boot: Option<&str>) -> Result<Self, StoreError> {
+        let (bytes, head) = Head::read(journal)?;
+        let mut tail = Self::empty();
+        tail.seen.head = bytes.map(Hash::of);
+        match head {
+            Some(head) => tail.follow(journal, &head, boot)?,
+            None => tail.search(journal)?,
+        }
+        Ok(tail)
+    }
+
+    /// Returns whether head and segment look as they did when this was read.
+    pub(crate) fn still_true(&self, journal: &Dir) -> Result<bool, StoreError> {
+        let (bytes, _) = Head::read(journal)?;
+        let stamp = match self.segment {
+            Some(first) => journal.stat(&segment::name(first))?.as_ref().map(segment::stamp_of),
+            None => None,
+        };
+        let next = journal.stat(&segment::name(self.last.next()))?.is_some();
+        let now = Seen { head: bytes.map(Hash::of), stamp };
+        Ok(now == self.seen && next == self.stillborn.is_some())
+    }
+
+    /// Goes on from where the head says: past what is applied, or after another boot, past what
+    /// is known to be on the disk.
+    fn follow(&mut self, journal: &Dir, head: &Head, boot: Option<&str>) -> Result<(), StoreError> {
+        self.head_fresh = boot == Some(head.boot.as_str());
+        self.segment = Some(head.seg);
+        self.checkpoint = (head.ck_off, head.ck_seq);
+        let (from, before) = if self.head_fresh {
+            (head.off, head.seq)
+        } else {
+            (head.ck_off, Seq(head.ck_seq.0.saturating_sub(1)))
+        };
+        (self.end, self.last) = (from, before);
+        let part = segment::read(journal, head.seg, from)?.ok_or_else(|| StoreError::Unknown {
+            path: journal.path_of(&segment::name(head.seg)),
+            why: "it is missing, although the head names it".to_owned(),
+        })?;
+        if part.stamp.length < head.off {
+            return Err(StoreError::Unknown {
+                path: journal.path_of(&segment::name(head.seg)),
+                why: format!("it has {} bytes, and {} were written", part.stamp.length, head.off),
+            });
+        }
+        self.take(journal, head.seg, &part, Some(before.next()))?;
+        self.cross(journal)
+    }
+
+    /// Without a head the newest segment that has a line is read whole.
+    fn search(&mut self, journal: &Dir) -> Result<(), StoreError> {
+        self.head_fresh = false;
+        for first in segment::all(journal)?.into_iter().rev() {
+            let Some(part) = segment::read(journal, first, 0)? else { continue };
+            if self.take(journal, first, &part, Some(first))? {
+                return Ok(());
+            }
+            self.stillborn = Some(first);
+        }
+        Ok(())
+    }
+
+    /// Goes over to segments that were begun after the head was written.
+    fn cross(&mut self, journal: &Dir) -> Result<(), StoreError> {
+        while !self.torn {
+            let next = self.last.next();
+            let Some(part) = segment::read(journal, next, 0)? else { return Ok(()) };
+            let (end, torn) = (self.end, self.torn);
+            if !self.take(journal, next, &part, Some(next))? {
+                (self.end, self.torn) = (end, torn);
+                self.stillborn = Some(next);
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes over the lines of one segment; false when there is none.
+    fn take(
+        &mut self,
+        journal: &Dir,
+        first: Seq,
+        part: &segment::Part,
+        expected: Option<Seq>,
+    ) -> Result<bool, StoreError> {
+        let offset = if self.segment == Some(first) { self.end } else { 0 };
+        let path = journal.path_of(&segment::name(first));
+        let unknown = |why| StoreError::Unknown { path: path.clone(), why };
+        let Scan { lines, end, torn } = scan::scan(&part.bytes, offset, expected)
+            .map_err(|broken| unknown(format!("at byte {}: {}", broken.offset, broken.why)))?;
+        if offset == 0 && lines.first().is_some_and(|(_, line)| !is_checkpoint(line)) {
+            return Err(unknown("its first line is not a checkpoint".to_owned()));
+        }
+        if lines.is_empty() && offset == 0 {
+            if end < part.stamp.length && part.stamp.length >= segment::FULL {
+                return Err(unknown("it is full and has no line".to_owned()));
+            }
+            return Ok(false);
+        }
+        (self.segment, self.end, self.torn) = (Some(first), end, torn);
+        self.seen.stamp = Some(part.stamp);
+        for (at, line) in lines {
+            self.last = line.seq;
+            if is_checkpoint(&line) {
+                // All before it was written and synced before it was: nothing of it is pending.
+                self.checkpoint = (at, line.seq);
+                self.pending.clear();
+            } else {
+                self.pending.push(line);
+            }
+        }
+        Ok(true)
+    }
+}
+
+pub(crate) fn is_checkpoint(line: &Line) -> bool {
+    line.events.first().is_some_and(|event| event.kind == CHECKPOINT)
+}

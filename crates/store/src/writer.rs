@@ -1,0 +1,274 @@
+//! Whoever holds the lock: finishes the commit before, then makes the next.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+use sprag_core::{Hash, Seq, Time};
+
+use crate::append::{self, Batch};
+use crate::apply::{self, Published, Staged};
+use crate::chain::Chains;
+use crate::commit::{Change, Committed, Edit};
+use crate::dir::Dir;
+use crate::doc::{Doc, MAX_DOCUMENT, Version};
+use crate::error::{CommitError, Context, PathError, StoreError};
+use crate::head::Head;
+use crate::known::Known;
+use crate::line::{Event, Insert, Line, LineEdit, LineSplice};
+use crate::place::{Key, Spot};
+use crate::store::Store;
+use crate::tail::Tail;
+use crate::view::{Reads, View};
+use crate::{checkpoint, failpoint, retain, segment, temp};
+
+/// The actor of lines that nobody asked for.
+const SELF: &str = "sprag";
+
+pub(crate) struct Writer<'a> {
+    store: &'a Store,
+    journal: Dir,
+    tail: Tail,
+    known: Known,
+    /// Documents that had to be brought forward.
+    redone: Vec<Key>,
+}
+
+/// The lines that must stand before the next one, and the place that one will have.
+pub(crate) struct Plan {
+    before: Vec<Line>,
+    pub(crate) seq: Seq,
+}
+
+/// One document's way from one version to the next.
+pub(crate) struct Turn<'a> {
+    key: Key,
+    spot: Spot<'a>,
+    before: Version,
+    after: Option<String>,
+    splices: Vec<LineSplice>,
+}
+
+impl<'a> Writer<'a> {
+    /// Opens the journal for writing and finishes what stands there unfinished.
+    pub(crate) fn open(store: &'a Store, state: &Dir) -> Result<Self, StoreError> {
+        failpoint::reach("store.locked").context("write", state.path())?;
+        let journal = state.enter_or_make(segment::FOLDER)?;
+        let tail = Tail::read(&journal, store.settings.boot.as_deref())?;
+        append::cut(&journal, &tail)?;
+        let known = Known::read(&journal, &tail)?;
+        let mut writer = Self { store, journal, tail, known, redone: Vec::new() };
+        if writer.tail.segment.is_none() {
+            checkpoint::write_ignore_file(state)?;
+        }
+        writer.finish()?;
+        Ok(writer)
+    }
+
+    /// Brings the documents to where the journal is.
+    fn finish(&mut self) -> Result<(), StoreError> {
+        let pending = std::mem::take(&mut self.tail.pending);
+        if !pending.is_empty() {
+            append::sync(&self.journal, &self.tail)?;
+        }
+        let chains = Chains::of(&pending);
+        for key in chains.keys() {
+            let Some(spot) = self.store.bases.locate(key) else { continue };
+            let now = apply::read(&spot);
+            let Some(forward) = chains.forward(&self.journal, key, &now)? else { continue };
+            sweep(&spot)?;
+            let staged = Staged::new(&spot, now.version(), forward.text())?;
+            if staged.publish()? == Published::Written {
+                self.redone.push(key.clone());
+            }
+        }
+        let stale = !pending.is_empty() || !self.tail.head_fresh;
+        match self.tail.segment {
+            Some(first) if stale => self.write_head(first, (self.tail.end, self.tail.last))?,
+            Some(_) | None => {}
+        }
+        Ok(())
+    }
+
+    fn write_head(&self, first: Seq, end: (u64, Seq)) -> Result<(), PathError> {
+        let boot = self.store.settings.boot.as_deref().unwrap_or("");
+        Head::new(boot, first, end, self.tail.checkpoint).write(&self.journal)
+    }
+
+    /// Returns what can be seen under the lock.
+    pub(crate) fn view(&self, seq: Seq) -> View<'_> {
+        View::new(&self.store.bases, Some(&self.journal), &self.tail, seq)
+    }
+
+    /// Says which lines must come first: a checkpoint when one is due, what was redone, and the
+    /// texts that others wrote into documents of ours.
+    pub(crate) fn plan(&self, change: &Change, reads: &Reads) -> Plan {
+        let mut plan = Plan { before: Vec::new(), seq: self.tail.last.next() };
+        if checkpoint::is_due(&self.tail) {
+            plan.push(change.at, |line| line.events.push(checkpoint::event(&self.known)));
+        }
+        if !self.redone.is_empty() {
+            let docs: Vec<_> = self.redone.iter().map(ToString::to_string).collect();
+            let data = json!({ "docs": docs });
+            let kind = "redone".to_owned();
+            plan.push(change.at, |line| line.events.push(Event { run: None, kind, data }));
+        }
+        let mut keys: BTreeSet<Key> = reads.keys().into_iter().collect();
+        keys.extend(change.edits.iter().map(|edit| self.store.bases.key(edit.doc())));
+        let view = self.view(plan.seq);
+        for key in keys {
+            let Some(tip) = self.known.tip(&key) else { continue };
+            let doc = view.by_key(&key);
+            let now = doc.version();
+            if now != tip && now != Version::Unknown {
+                plan.push(change.at, |line| foreign(line, key, (&tip, &now), &doc));
+            }
+        }
+        plan
+    }
+
+    /// Commits `change` with the turns worked out for it.
+    pub(crate) fn write<E>(
+        mut self,
+        change: &Change,
+        turns: Vec<Turn<'a>>,
+        plan: Plan,
+    ) -> Result<Committed, CommitError<E>> {
+        if turns.is_empty() && change.events.is_empty() {
+            return Ok(Committed::NOTHING);
+        }
+        let mut line = Line::new(plan.seq, change.at, &change.actor);
+        line.events.clone_from(&change.events);
+        line.edits = turns.iter().map(Turn::edit).collect();
+        if checkpoint::is_due(&self.tail) {
+            checkpoint::sync(&self.store.bases, &self.known)?;
+        }
+        let mut lines = plan.before;
+        lines.push(line);
+        let mut batch = Batch::new(&self.tail);
+        for line in lines {
+            batch.add(&self.journal, line)?;
+        }
+        let mut staged = Vec::with_capacity(turns.len());
+        for turn in turns {
+            sweep(&turn.spot)?;
+            staged.push((turn.key, Staged::new(&turn.spot, turn.before, turn.after.as_deref())?));
+        }
+        failpoint::reach("store.staged").context("write", self.journal.path())?;
+        batch.append(&self.journal, plan.seq)?;
+        Ok(self.publish(&batch, plan.seq, staged))
+    }
+
+    /// Puts the new texts in place. The commit has happened: nothing here can undo it.
+    fn publish(&mut self, batch: &Batch, seq: Seq, staged: Vec<(Key, Staged)>) -> Committed {
+        let mut committed = Committed { seq: Some(seq), ..Committed::NOTHING };
+        let reached = failpoint::reach("store.committed").context("write", self.journal.path());
+        committed.unwritten.extend(reached.err());
+        for (key, staged) in staged {
+            match staged.publish() {
+                Ok(Published::Written) => {}
+                Ok(Published::Overtaken) => committed.overtaken.push(key.to_string()),
+                Err(error) => committed.unwritten.push(error),
+            }
+        }
+        if committed.unwritten.is_empty() {
+            if let Some(checkpoint) = batch.checkpoint {
+                self.tail.checkpoint = checkpoint;
+            }
+            let head = self.write_head(batch.segment, (batch.end(), seq));
+            committed.unwritten.extend(head.err());
+        }
+        if batch.is_new_segment() {
+            // Old segments that cannot be removed now go at the next rotation.
+            let _ = retain::forget_segments(&self.journal, self.store.settings.keep_segments);
+        }
+        committed
+    }
+
+    /// Works out each document's new text; edits that change nothing fall away. Nothing when a
+    /// document is no longer what the decision read.
+    pub(crate) fn turns<E>(
+        &self,
+        change: &Change,
+        reads: &Reads,
+    ) -> Result<Option<Vec<Turn<'a>>>, CommitError<E>> {
+        let mut turns = Vec::<Turn<'a>>::new();
+        for edit in &change.edits {
+            let key = self.store.bases.key(edit.doc());
+            let misfit =
+                |why: &str| CommitError::Misfit { doc: key.to_string(), why: why.to_owned() };
+            if turns.iter().any(|turn| turn.key == key) {
+                return Err(misfit("it is edited twice in one change"));
+            }
+            let spot = self.store.bases.locate(&key).ok_or_else(|| misfit("it has no folder"))?;
+            let now = apply::read(&spot);
+            if let Doc::Unknown(why) = &now {
+                let (doc, why) = (key.to_string(), why.to_string());
+                return Err(CommitError::Unknown { doc, why });
+            }
+            if reads.version(&key).is_some_and(|seen| seen != now.version()) {
+                return Ok(None);
+            }
+            let seen = reads.version(&key).is_some();
+            let (after, splices) = target(edit, &now, seen).map_err(|why| misfit(&why))?;
+            if let Some(bytes) = after.as_ref().map(String::len).filter(|&len| len > MAX_DOCUMENT) {
+                let what = key.to_string();
+                return Err(CommitError::TooLarge { what, bytes, max: MAX_DOCUMENT });
+            }
+            if now.text() != after.as_deref() {
+                turns.push(Turn { key, spot, before: now.version(), after, splices });
+            }
+        }
+        Ok(Some(turns))
+    }
+}
+
+impl Turn<'_> {
+    fn edit(&self) -> LineEdit {
+        LineEdit {
+            doc: self.key.clone(),
+            before: self.before.hash(),
+            after: self.after.as_ref().map(Hash::of),
+            splices: self.splices.clone(),
+        }
+    }
+}
+
+impl Plan {
+    fn push(&mut self, at: Time, fill: impl FnOnce(&mut Line)) {
+        let mut line = Line::new(self.seq, at, SELF);
+        fill(&mut line);
+        self.before.push(line);
+        self.seq = self.seq.next();
+    }
+}
+
+/// Works out the text an edit leads to, and the splices that the journal will have for it.
+fn target(edit: &Edit, now: &Doc, seen: bool) -> Result<(Option<String>, Vec<LineSplice>), String> {
+    match edit {
+        Edit::Remove { .. } => Ok((None, Vec::new())),
+        Edit::Write { text, .. } => Ok((Some(text.clone()), whole(text))),
+        Edit::Splice { .. } if !seen => Err("it is edited in part, but was not read".to_owned()),
+        Edit::Splice { splices, .. } => {
+            let text = sprag_core::apply(now.text().unwrap_or_default(), splices);
+            let text = text.map_err(|error| error.to_string())?;
+            Ok((Some(text), splices.iter().map(LineSplice::from).collect()))
+        }
+    }
+}
+
+/// Notes a text that somebody else wrote, whole: nothing else may have it later.
+fn foreign(line: &mut Line, key: Key, (before, after): (&Version, &Version), doc: &Doc) {
+    let data = json!({ "doc": key.to_string() });
+    line.events.push(Event { run: None, kind: "foreign.edit".to_owned(), data });
+    let splices = doc.text().map(whole).unwrap_or_default();
+    line.edits.push(LineEdit { doc: key, before: before.hash(), after: after.hash(), splices });
+}
+
+fn whole(text: impl Into<String>) -> Vec<LineSplice> {
+    vec![LineSplice(0, None, Insert::Text(text.into()))]
+}
+
+/// Removes what a killed process left beside a document.
+fn sweep(spot: &Spot<'_>) -> Result<(), PathError> {
+    spot.base().folder_of(&spot.path)?.map_or(Ok(()), |folder| temp::sweep(&folder))
+}

@@ -1,0 +1,158 @@
+use crate::folder::{Folder, WAIT, write};
+use sprag_core::{Id, Seq, Time};
+use sprag_store::{CommitError, Doc, Journal, StoreError};
+use std::fs;
+
+#[test]
+fn every_64_lines_there_is_a_checkpoint() {
+    let folder = Folder::new();
+    for n in 0..200 {
+        folder.put("a.md", &n.to_string());
+    }
+    let kinds = folder.kinds();
+    let places: Vec<_> =
+        (0..kinds.len()).filter(|&at| kinds[at] == "checkpoint").map(|at| at + 1).collect();
+    assert_eq!(places, [1, 66, 131, 196]);
+}
+
+#[test]
+fn a_full_segment_is_followed_by_another() {
+    let mut folder = Folder::new();
+    folder.settings.keep_segments = 2;
+    let text = "x".repeat(40_000);
+    let mut last = Seq(0);
+    for n in 0..90 {
+        folder.put("a.md", &format!("{n}{text}"));
+        last = folder.store().last().unwrap();
+    }
+    assert_eq!(folder.segments().len(), 2, "older ones are gone");
+    let newest = folder.store().history().unwrap().next().unwrap().unwrap();
+    assert_eq!(newest.seq, last);
+    assert!(folder.store().record(last).unwrap().is_some());
+    assert!(folder.store().record(Seq(2)).unwrap().is_none());
+    assert!(matches!(folder.store().health().unwrap().journal, Journal::Good(seq) if seq == last));
+}
+
+#[test]
+fn large_texts_go_beside_the_line() {
+    let folder = Folder::new();
+    let large = "é".repeat(100_000);
+    folder.put("a.md", &large);
+    let segment = fs::read_to_string(&folder.segments()[0]).unwrap();
+    assert!(segment.lines().all(|line| line.len() <= 64 << 10));
+    assert_eq!(fs::read_dir(folder.file(".sprag/journal/blobs")).unwrap().count(), 1);
+    // The file is lost, the head is lost: the blob brings the text back.
+    fs::remove_file(folder.file("a.md")).unwrap();
+    fs::remove_file(folder.file(".sprag/journal/head")).unwrap();
+    assert_eq!(folder.read("a.md"), Doc::Text(large));
+}
+
+#[test]
+fn blobs_go_with_their_segment() {
+    let mut folder = Folder::new();
+    folder.settings.keep_segments = 1;
+    folder.put("a.md", &"x".repeat(100_000));
+    for n in 0..40 {
+        folder.put("b.md", &format!("{n}{}", "y".repeat(40_000)));
+    }
+    assert_eq!(fs::read_dir(folder.file(".sprag/journal/blobs")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_checkpoint_of_very_many_documents_still_fits() {
+    let folder = Folder::new();
+    for part in 0..10 {
+        let doc = |n| write(&format!("docs/{part}/document-number-{n}.md"), "text");
+        folder.commit(&(0..100).map(doc).collect::<Vec<_>>()).unwrap();
+    }
+    for n in 0..70 {
+        folder.put("a.md", &n.to_string());
+    }
+    fs::remove_file(folder.file(".sprag/journal/head")).unwrap();
+    folder.by_hand("docs/0/document-number-0.md", "by hand");
+    folder.put("docs/0/document-number-0.md", "again");
+    assert!(folder.kinds().contains(&"foreign.edit".to_owned()));
+}
+
+#[test]
+fn damage_in_the_middle_is_unknown_until_a_person_restarts_the_journal() {
+    let folder = Folder::new();
+    folder.put("a.md", "1");
+    folder.put("a.md", "2");
+    let last = folder.store().last().unwrap();
+    let segment = &folder.segments()[0];
+    let text = fs::read_to_string(segment).unwrap().replacen("test.happened", "test.HAPPENED", 1);
+    fs::write(segment, text).unwrap();
+    fs::remove_file(folder.file(".sprag/journal/head")).unwrap();
+
+    let error = folder.commit(&[write("a.md", "3")]);
+    assert!(matches!(error, Err(CommitError::Store(StoreError::Unknown { .. }))));
+    assert!(matches!(folder.store().health().unwrap().journal, Journal::Unknown(_)));
+    assert_eq!(folder.on_disk("a.md").unwrap(), "2");
+
+    let aside = folder.store().restart_journal(Time::from_millis(0), "person", WAIT).unwrap();
+    assert!(folder.file(".sprag").join(&aside).exists());
+    folder.put("a.md", "3");
+    assert!(folder.store().last().unwrap() > last, "no place is given out twice");
+    assert_eq!(folder.kinds(), ["checkpoint", "journal.restarted", "test.happened"]);
+}
+
+#[test]
+fn a_segment_that_lost_its_end_is_unknown() {
+    let folder = Folder::new();
+    folder.put("a.md", "1");
+    folder.put("a.md", "2");
+    let segment = fs::File::options().write(true).open(&folder.segments()[0]).unwrap();
+    segment.set_len(segment.metadata().unwrap().len() - 10).unwrap();
+    let error = folder.commit(&[write("a.md", "3")]);
+    assert!(matches!(error, Err(CommitError::Store(StoreError::Unknown { .. }))));
+    fs::remove_file(&folder.segments()[0]).unwrap();
+    assert!(folder.commit(&[write("a.md", "3")]).is_err());
+}
+
+#[test]
+fn a_line_of_a_later_version_is_unknown_not_torn() {
+    let folder = Folder::new();
+    folder.put("a.md", "1");
+    let segment = &folder.segments()[0];
+    let text = fs::read_to_string(segment).unwrap();
+    let last = text.lines().last().unwrap();
+    let body = last.rsplit_once(",\"sum\"").unwrap().0.replacen("\"v\":1", "\"v\":2", 1);
+    let body = body.replacen("\"seq\":2", "\"seq\":3", 1);
+    let sum = sprag_core::Hash::of(&body).short(16);
+    fs::write(segment, format!("{text}{body},\"sum\":\"{sum}\"}}\n")).unwrap();
+    let error = folder.commit(&[write("a.md", "2")]).unwrap_err();
+    assert!(error.to_string().contains("version 2"), "{error}");
+}
+
+#[test]
+fn a_forgotten_run_leaves_nothing_behind() {
+    let folder = Folder::new();
+    folder.put(".sprag/runs/r-1/run.yaml", "v: 1\n");
+    fs::create_dir_all(folder.file(".sprag/runs/r-1/receipts")).unwrap();
+    folder.by_hand(".sprag/runs/r-1/receipts/1.json", "{}");
+    folder.by_hand("canary", "alive");
+    std::os::unix::fs::symlink(folder.root(), folder.file(".sprag/runs/r-1/output")).unwrap();
+    let run = Id::parse("r-1").unwrap();
+    let done = folder.store().forget_run(&run, Time::from_millis(0), "person", WAIT).unwrap();
+    assert!(done.unwritten.is_empty(), "{:?}", done.unwritten);
+    assert!(!folder.file(".sprag/runs/r-1").exists());
+    assert_eq!(folder.on_disk("canary").unwrap(), "alive");
+}
+
+#[test]
+fn traces_are_bounded_and_plain() {
+    let folder = Folder::new();
+    let at = Time::from_millis(0);
+    folder.store().trace(at, "nobody is there yet").unwrap();
+    assert!(!folder.file(".sprag").exists());
+    folder.put("a.md", "1");
+    folder.store().trace(at, "\u{1b}[2Jred\nherring").unwrap();
+    let lines = folder.store().traces(5).unwrap();
+    assert_eq!(lines, ["1970-01-01T00:00:00.000Z  [2Jred herring"]);
+    for _ in 0..600 {
+        folder.store().trace(at, &"x".repeat(5000)).unwrap();
+    }
+    let size = |name| fs::metadata(folder.file(name)).unwrap().len();
+    assert!(size(".sprag/trace") + size(".sprag/trace.old") < 600 << 10);
+}

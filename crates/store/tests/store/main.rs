@@ -1,0 +1,10 @@
+//! The store as its callers see it. What a kill, a full disk or a rival does to it is tested in
+//! `crates/proof`, with real processes.
+
+#![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests act by hand")]
+
+mod commit;
+mod folder;
+mod journal;
+mod recovery;
+mod worktree;

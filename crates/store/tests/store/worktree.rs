@@ -1,0 +1,77 @@
+//! Linked worktrees share runs and journal, and have their other documents each for itself.
+
+use crate::folder::{WAIT, change, path, write};
+use sprag_store::{Doc, Place, Settings, Store, StoreError, Worktree};
+use std::convert::Infallible;
+use std::fs;
+
+struct Two {
+    temp: tempfile::TempDir,
+}
+
+impl Two {
+    fn new() -> Self {
+        let temp = tempfile::tempdir().unwrap();
+        fs::create_dir_all(temp.path().join("main/.git/worktrees/side")).unwrap();
+        fs::create_dir_all(temp.path().join("side")).unwrap();
+        let link = temp.path().join("side/.git").display().to_string() + "\n";
+        fs::write(temp.path().join("main/.git/worktrees/side/gitdir"), link).unwrap();
+        Self { temp }
+    }
+
+    fn store(&self, name: &str, boot: &str) -> Store {
+        let main = self.temp.path().join("main");
+        let place = Place {
+            root: self.temp.path().join(name),
+            state: main.clone(),
+            common: Some(main.join(".git")),
+            worktree: (name != "main").then(|| Worktree(name.to_owned())),
+        };
+        let settings = Settings { boot: Some(boot.to_owned()), ..Settings::default() };
+        Store::open_with(&place, settings).unwrap()
+    }
+
+    fn put(&self, name: &str, doc: &str, text: &str) {
+        let edits = vec![write(doc, text)];
+        let store = self.store(name, "1");
+        store.commit(WAIT, |_| Ok::<_, Infallible>(change(edits.clone()))).unwrap();
+    }
+
+    fn read(&self, name: &str, doc: &str) -> Doc {
+        self.store(name, "1").read(|view| Ok::<_, StoreError>(view.read(&path(doc)))).unwrap()
+    }
+}
+
+#[test]
+fn own_documents_are_own_and_runs_are_shared() {
+    let two = Two::new();
+    two.put("main", ".gsd/STATE.md", "main's");
+    two.put("side", ".gsd/STATE.md", "side's");
+    two.put("side", ".sprag/runs/r-1/run.yaml", "shared");
+    assert_eq!(two.read("main", ".gsd/STATE.md"), Doc::Text("main's".into()));
+    assert_eq!(two.read("side", ".gsd/STATE.md"), Doc::Text("side's".into()));
+    assert_eq!(two.read("main", ".sprag/runs/r-1/run.yaml"), Doc::Text("shared".into()));
+    assert!(!two.temp.path().join("side/.sprag").exists());
+}
+
+#[test]
+fn one_worktree_finishes_what_another_left() {
+    let two = Two::new();
+    two.put("side", ".gsd/STATE.md", "old");
+    two.put("side", ".gsd/STATE.md", "new");
+    fs::write(two.temp.path().join("side/.gsd/STATE.md"), "old").unwrap();
+    let main = two.store("main", "2"); // after a reboot
+    main.commit(WAIT, |_| Ok::<_, Infallible>(change(vec![write("a.md", "x")]))).unwrap();
+    assert_eq!(fs::read_to_string(two.temp.path().join("side/.gsd/STATE.md")).unwrap(), "new");
+}
+
+#[test]
+fn a_worktree_that_is_gone_holds_nobody_up() {
+    let two = Two::new();
+    two.put("side", ".gsd/STATE.md", "new");
+    fs::remove_dir_all(two.temp.path().join("side")).unwrap();
+    fs::remove_dir_all(two.temp.path().join("main/.git/worktrees/side")).unwrap();
+    let main = two.store("main", "2");
+    main.commit(WAIT, |_| Ok::<_, Infallible>(change(vec![write("a.md", "x")]))).unwrap();
+    assert!(!two.temp.path().join("side").exists());
+}
