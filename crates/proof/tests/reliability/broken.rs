@@ -33,7 +33,7 @@ fn found(mode: &str, faults: fn(&Call) -> Vec<Fault>) -> Vec<String> {
     std::fs::create_dir(&runs).unwrap();
     let verify = |trial: &Trial<'_>| {
         expect.whole_on_disk(trial.root)?;
-        let side = expect.one_of_two("at once", disk(trial.root))?;
+        let side = expect.one_of_two("at once", &disk(trial.root))?;
         let code = trial.output.status.code().and_then(|code| u8::try_from(code).ok());
         match (side, trial.output.stdout.starts_with(b"ok "), code.and_then(exit::says)) {
             (Side::Old, true, _) => Err("said to have happened, but lost".to_owned()),

@@ -28,6 +28,15 @@ pub(crate) fn existing() -> Project {
     project
 }
 
+/// The commit before was killed between its line and its documents.
+pub(crate) fn unfinished() -> Project {
+    let project = Project::with_documents();
+    let words = ["a.md=killed\n", "notes/b.md+=killed\n", "notes/c.md=killed\n"];
+    let status = project.commit_with("store.committed=kill", &words).status().unwrap();
+    assert_eq!(status.code(), None);
+    project
+}
+
 /// The next commit begins with a checkpoint.
 pub(crate) fn checkpoint() -> Project {
     let project = Project::with_documents();

@@ -88,3 +88,8 @@ fn kill_at_a_checkpoint() {
 fn kill_at_the_rotation_of_a_segment() {
     kill_everywhere("rotation", scenario::rotation);
 }
+
+#[test]
+fn kill_while_the_commit_before_is_finished() {
+    kill_everywhere("recovery", scenario::unfinished);
+}

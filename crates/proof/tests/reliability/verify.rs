@@ -18,22 +18,24 @@ pub(crate) enum Told {
     Nothing,
 }
 
-/// The documents before and after the change.
+/// The documents before and after the change, as readers see them.
 pub(crate) struct Expect {
     pub(crate) old: State,
     pub(crate) new: State,
+    /// What stood in the files before: older than `old` where a commit was not finished.
+    files: State,
 }
 
 impl Expect {
     /// Takes `before` and `after` as they are read from two folders.
     pub(crate) fn of(before: &Path, after: &Path) -> Self {
-        Self { old: view(before).unwrap(), new: view(after).unwrap() }
+        Self { old: view(before).unwrap(), new: view(after).unwrap(), files: disk(before) }
     }
 
     /// Checks one project, the promises one after another, and leaves it recovered.
     pub(crate) fn check(&self, root: &Path, told: Told) -> Result<(), String> {
         self.whole_on_disk(root)?;
-        let seen = self.one_of_two("the first look", view(root)?)?;
+        let seen = self.one_of_two("the first look", &view(root)?)?;
         match (told, seen) {
             (Told::Happened, Side::Old) => return Err("said to have happened, but lost".into()),
             (Told::Never, Side::New) => return Err("said to have failed, but visible".into()),
@@ -45,10 +47,10 @@ impl Expect {
         if !next.unwritten.is_empty() {
             return Err(format!("the next commit is not written: {:?}", next.unwritten));
         }
-        if self.one_of_two("after the next commit", view(root)?)? != seen {
+        if self.one_of_two("after the next commit", &view(root)?)? != seen {
             return Err("the next commit changed what was seen before it".into());
         }
-        if self.one_of_two("on disk after the next commit", disk(root))? != seen {
+        if self.one_of_two("on disk after the next commit", &disk(root))? != seen {
             return Err("the files do not hold what the journal says".into());
         }
         journal_is_whole(root)?;
@@ -58,7 +60,7 @@ impl Expect {
     /// P1: each file holds the whole old or the whole new text.
     pub(crate) fn whole_on_disk(&self, root: &Path) -> Result<(), String> {
         for (name, text) in disk(root) {
-            if text != self.old[&name] && text != self.new[&name] {
+            if ![&self.old, &self.new, &self.files].iter().any(|state| state[&name] == text) {
                 return Err(format!("{name} is torn: {text:?}"));
             }
         }
@@ -66,12 +68,14 @@ impl Expect {
     }
 
     /// All documents of one commit are old together or new together.
-    pub(crate) fn one_of_two(&self, when: &str, state: State) -> Result<Side, String> {
-        if state == self.old {
+    pub(crate) fn one_of_two(&self, when: &str, state: &State) -> Result<Side, String> {
+        if *state == self.old {
             Ok(Side::Old)
-        } else if state == self.new {
+        } else if *state == self.new {
             Ok(Side::New)
         } else {
+            let short = |text: &String| text.chars().take(60).collect::<String>();
+            let state: Vec<_> = state.values().map(|text| text.as_ref().map(short)).collect();
             Err(format!("{when}: neither old nor new: {state:?}"))
         }
     }
