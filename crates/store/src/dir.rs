@@ -115,6 +115,11 @@ impl Dir {
 
     /// Opens an existing regular file for reading; never waits for a pipe's other end.
     pub(crate) fn open(&self, name: &str) -> Result<Option<File>, PathError> {
+        Ok(self.open_with_stat(name)?.map(|(file, _)| file))
+    }
+
+    /// Opens an existing regular file for reading and says what it looks like.
+    pub(crate) fn open_with_stat(&self, name: &str) -> Result<Option<(File, Stat)>, PathError> {
         let flags = FILE | OFlags::RDONLY | OFlags::NONBLOCK;
         self.regular(name, rustix::fs::openat(&self.fd, name, flags, Mode::empty()))
     }
@@ -123,13 +128,13 @@ impl Dir {
     pub(crate) fn open_or_make(&self, name: &str) -> Result<File, PathError> {
         let flags = FILE | OFlags::RDWR | OFlags::NONBLOCK;
         let found = rustix::fs::openat(&self.fd, name, flags, Mode::empty());
-        if let Some(file) = self.regular(name, found)? {
+        if let Some((file, _)) = self.regular(name, found)? {
             return Ok(file);
         }
         let flags = flags | OFlags::CREATE;
         let made = rustix::fs::openat(&self.fd, name, flags, Mode::from_raw_mode(0o666));
         let file = self.regular(name, made)?.ok_or(rustix::io::Errno::NOENT);
-        let file = file.context("make", self.path_of(name))?;
+        let (file, _) = file.context("make", self.path_of(name))?;
         sys::give_to(&file, self.owner).context("give away", self.path_of(name))?;
         Ok(file)
     }
@@ -147,7 +152,7 @@ impl Dir {
         &self,
         name: &str,
         opened: rustix::io::Result<OwnedFd>,
-    ) -> Result<Option<File>, PathError> {
+    ) -> Result<Option<(File, Stat)>, PathError> {
         let fd = match opened {
             Ok(fd) => fd,
             Err(rustix::io::Errno::NOENT) => return Ok(None),
@@ -155,7 +160,7 @@ impl Dir {
         };
         let stat = rustix::fs::fstat(&fd).context("read", self.path_of(name))?;
         if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile {
-            Ok(Some(File::from(fd)))
+            Ok(Some((File::from(fd), stat)))
         } else {
             Err(not_a_file()).context("open", self.path_of(name))
         }
@@ -171,8 +176,9 @@ impl Dir {
     /// Reads a whole file, or returns nothing where there is none. A file of more than `cap` bytes
     /// is an error of kind [`io::ErrorKind::FileTooLarge`].
     pub(crate) fn read(&self, name: &str, cap: u64) -> Result<Option<Vec<u8>>, PathError> {
-        let Some(file) = self.open(name)? else { return Ok(None) };
-        read_capped(file, cap).context("read", self.path_of(name)).map(Some)
+        let Some((file, stat)) = self.open_with_stat(name)? else { return Ok(None) };
+        let size = usize::try_from(stat.st_size).unwrap_or(0);
+        read_capped(file, size, cap).context("read", self.path_of(name)).map(Some)
     }
 
     pub(crate) fn stat(&self, name: &str) -> Result<Option<Stat>, PathError> {
@@ -229,9 +235,10 @@ impl Dir {
     }
 }
 
-/// Reads at most `cap` bytes and refuses what is longer.
-pub(crate) fn read_capped(file: impl Read, cap: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+/// Reads at most `cap` bytes, probably `size`, and refuses what is longer.
+pub(crate) fn read_capped(file: impl Read, size: usize, cap: u64) -> io::Result<Vec<u8>> {
+    // One byte more than expected: the end is found without another allocation.
+    let mut bytes = Vec::with_capacity(size.min(1 << 20) + 1);
     file.take(cap + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > cap {
         return Err(io::Error::new(

@@ -44,10 +44,10 @@ pub(crate) fn read(journal: &Dir, first: Seq, offset: u64) -> Result<Option<Part
     use std::io::{Seek, SeekFrom};
     let file_name = name(first);
     let path = journal.path_of(&file_name);
-    let Some(mut file) = journal.open(&file_name)? else { return Ok(None) };
+    let Some((mut file, stat)) = journal.open_with_stat(&file_name)? else { return Ok(None) };
     let io =
         |error: std::io::Error| PathError { action: "read", path: path.clone(), source: error };
-    let stamp = stamp(&file).map_err(io)?;
+    let stamp = stamp_of(&stat);
     let unknown = |why: String| StoreError::Unknown { path: path.clone(), why };
     if stamp.length < offset {
         return Err(unknown(format!("it has {} bytes, and {offset} were written", stamp.length)));
@@ -59,13 +59,9 @@ pub(crate) fn read(journal: &Dir, first: Seq, offset: u64) -> Result<Option<Part
         return Ok(Some(Part { bytes: Vec::new(), stamp }));
     }
     file.seek(SeekFrom::Start(offset)).map_err(io)?;
-    let bytes = crate::dir::read_capped(file, MAX_READ + FULL).map_err(io)?;
+    let size = usize::try_from(stamp.length - offset).unwrap_or(0);
+    let bytes = crate::dir::read_capped(file, size, MAX_READ + FULL).map_err(io)?;
     Ok(Some(Part { bytes, stamp }))
-}
-
-fn stamp(file: &std::fs::File) -> std::io::Result<Stamp> {
-    let stat = rustix::fs::fstat(file)?;
-    Ok(stamp_of(&stat))
 }
 
 pub(crate) fn stamp_of(stat: &rustix::fs::Stat) -> Stamp {
