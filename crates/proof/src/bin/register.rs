@@ -14,7 +14,7 @@ use sprag_testkit::linear::Value;
 use sprag_testkit::seed::Seed;
 
 /// Long enough for every other process to have its turn.
-const WAIT: Duration = Duration::from_secs(60);
+const WAIT: Duration = Duration::from_mins(1);
 
 struct Document {
     store: Store,

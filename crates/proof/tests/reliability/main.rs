@@ -4,6 +4,7 @@
 //! The quick forms run always; `SPRAG_LONG=1` makes them long. What cannot run here (no strace, no
 //! right to mount) is a counted skip. Every violation is printed with a command that repeats it.
 #![expect(clippy::disallowed_methods, reason = "tests reach around the store on purpose")]
+#![expect(clippy::print_stdout, reason = "how much was tried is part of the result")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot prepare its case must fail")]
 
 mod broken;

@@ -115,7 +115,7 @@ fn a_link_swapped_in_while_we_work_is_not_followed() {
         let project = Project::with_documents();
         let canary = Canary::new(&project);
         let link = project.scratch().join("link");
-        let target = if place.ends_with(".md") { "b.md" } else { "." };
+        let target = if project.path(place).is_dir() { "." } else { "b.md" };
         symlink(canary.folder.join(target), &link).unwrap();
         let (stop, path) = (AtomicBool::new(false), project.path(place));
         std::thread::scope(|scope| {

@@ -119,18 +119,14 @@ fn journal_is_whole(root: &Path) -> Result<(), String> {
 
 /// Only the names we know of are there, and no temporary.
 pub(crate) fn nothing_is_left(root: &Path) -> Result<(), String> {
+    let own = [".gitignore", "journal", "lock", "journal/head", "journal/blobs"];
+    let others = [".sprag", "notes", "probe", "notes/probe"];
     let known = |name: &str| {
-        let own = [".gitignore", "journal", "lock", "journal/head", "journal/blobs"];
-        match name.strip_prefix(".sprag/") {
-            Some(name) => {
-                own.contains(&name)
-                    || name.ends_with(".jsonl")
-                    || name.starts_with("journal/blobs/")
-            }
-            None => {
-                let others = [".sprag", "notes", "probe", "notes/probe"];
-                others.contains(&name) || DOCS.contains(&name)
-            }
+        if let Some(name) = name.strip_prefix(".sprag/") {
+            let part = Path::new(name).extension().is_some_and(|ending| ending == "jsonl");
+            own.contains(&name) || part || name.starts_with("journal/blobs/")
+        } else {
+            others.contains(&name) || DOCS.contains(&name)
         }
     };
     let found = folder::entries(root).map_err(|error| error.to_string())?;
