@@ -10,8 +10,8 @@ use std::process::Output;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::folder;
 use crate::strace::{self, Call};
-use crate::{folder, seed::Seed};
 
 #[cfg(test)]
 mod tests;
@@ -56,8 +56,6 @@ pub struct Sweep<'a> {
     pub command: &'a (dyn Fn(&Path) -> Vec<OsString> + Sync),
     /// Chooses the faults for a call that touches the folder.
     pub faults: fn(&Call) -> Vec<Fault>,
-    /// Keeps about this many of the injections, chosen by seed; none means all.
-    pub sample: Option<(usize, u64)>,
 }
 
 /// One run with a fault.
@@ -114,21 +112,11 @@ impl Sweep<'_> {
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             return Err(io::Error::other(format!("fails without any fault: {said}")));
         }
-        let mut all: Vec<Injection> = calls
-            .into_iter()
-            .filter(|call| call.touches(&root))
-            .flat_map(|call| {
-                let faults = (self.faults)(&call);
-                faults.into_iter().map(move |fault| Injection { call: call.clone(), fault })
-            })
-            .collect();
-        if let Some((keep, seed)) = self.sample {
-            let mut seed = Seed::new(seed);
-            while all.len() > keep {
-                all.swap_remove(seed.below(all.len()));
-            }
-        }
-        Ok(all)
+        let injections = calls.into_iter().filter(|call| call.touches(&root)).flat_map(|call| {
+            let faults = (self.faults)(&call);
+            faults.into_iter().map(move |fault| Injection { call: call.clone(), fault })
+        });
+        Ok(injections.collect())
     }
 
     fn try_one(
@@ -194,9 +182,9 @@ pub fn errors(call: &Call) -> Vec<Fault> {
         }
         "unlink" | "unlinkat" | "rmdir" => vec![Error("EIO"), Error("EACCES"), Lasting("EIO")],
         "ftruncate" | "truncate" => vec![Error("EIO"), Error("EINTR"), Lasting("EIO")],
-        "flock" | "fcntl" => vec![Error("EINTR"), Error("ENOLCK")],
+        "flock" => vec![Error("EINTR"), Error("ENOLCK")],
         "read" | "pread64" => vec![Error("EIO"), Error("EINTR")],
-        "statx" | "newfstatat" | "fstat" | "getdents64" | "lseek" => vec![Error("EIO")],
+        "statx" | "newfstatat" | "fstat" | "getdents64" => vec![Error("EIO")],
         // Modes, owners and times: a file system without them says so.
         _ => vec![Error("EPERM"), Error("EIO")],
     }

@@ -34,7 +34,6 @@ pub const CHANGING: &[&str] = &[
     "truncate",
     "fallocate",
     "flock",
-    "fcntl",
     "fchmod",
     "fchmodat",
     "chmod",
@@ -49,8 +48,7 @@ pub const CHANGING: &[&str] = &[
 ];
 
 /// The calls by which state is read.
-pub const READING: &[&str] =
-    &["read", "pread64", "statx", "newfstatat", "fstat", "getdents64", "lseek"];
+pub const READING: &[&str] = &["read", "pread64", "statx", "newfstatat", "fstat", "getdents64"];
 
 /// One call of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]

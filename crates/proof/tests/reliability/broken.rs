@@ -28,7 +28,7 @@ fn found(mode: &str, faults: fn(&Call) -> Vec<Fault>) -> Vec<String> {
     std::fs::write(after.join("a.md"), "one, new\n").unwrap();
     let expect = Expect::of(&project.root, &after);
     let build = |root: &Path| command(mode, root);
-    let sweep = Sweep { fixture: &project.root, command: &build, faults, sample: None };
+    let sweep = Sweep { fixture: &project.root, command: &build, faults };
     let runs = project.scratch().join("runs");
     std::fs::create_dir(&runs).unwrap();
     let verify = |trial: &Trial<'_>| {

@@ -48,7 +48,7 @@ pub(crate) fn sweep(
     let expect = Expect::of(&project.root, &after);
     assert_ne!(expect.old, expect.new);
     let command = |root: &Path| commit_docs(root, words);
-    let sweep = Sweep { fixture: &project.root, command: &command, faults, sample: None };
+    let sweep = Sweep { fixture: &project.root, command: &command, faults };
     let runs = project.scratch().join("runs");
     std::fs::create_dir(&runs).unwrap();
     let tally = sweep.run(&runs, &|trial| expect.check(trial.root, told(trial)?)).unwrap();

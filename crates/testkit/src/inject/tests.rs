@@ -15,10 +15,8 @@ fn sweep(script: &'static str, faults: fn(&Call) -> Vec<Fault>) -> Option<(Tally
     let command = |root: &Path| -> Vec<OsString> {
         vec!["sh".into(), "-c".into(), script.into(), "sh".into(), root.into()]
     };
-    let (seen, sweep) = (
-        Mutex::new(Vec::new()),
-        Sweep { fixture: &fixture, command: &command, faults, sample: None },
-    );
+    let (seen, sweep) =
+        (Mutex::new(Vec::new()), Sweep { fixture: &fixture, command: &command, faults });
     let tally = sweep
         .run(scratch.path(), &|trial: &Trial<'_>| {
             let text = std::fs::read_to_string(trial.root.join("a")).map_err(|e| e.to_string())?;
