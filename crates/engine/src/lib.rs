@@ -1,1 +1,13 @@
-//! Loads, steps, commits and performs.
+//! What stands between the pure machines and the world: where a project's state lives, what git
+//! says of it, what time it is, and who is asking.
+//!
+//! The engine loads, steps, commits and performs; it is synchronous throughout.
+
+pub mod asker;
+pub mod clock;
+pub mod git;
+pub mod ids;
+pub mod process;
+pub mod root;
+pub mod status;
+pub mod strict;

@@ -1,1 +1,49 @@
-//! Lossless codecs for the files sprag reads and edits.
+//! Lossless codecs for the files sprag reads and edits: YAML, Markdown front matter, JSON.
+//!
+//! A [`Document`] is a text parsed once into a tree of [`Node`]s, each of which knows its bytes.
+//! Reading goes by path and answers with typed values or with a [`Fault`] that points at a place
+//! in the file. Editing goes by path as well and answers with splices into the original text, so
+//! that comments, order, quoting, line ends and unknown keys stay as they were.
+//!
+//! Every edit is guarded: the edited text is parsed again, strictly, and must hold the old tree
+//! with exactly the wanted change. If it does not, there are no splices but a fault.
+//!
+//! ```
+//! use sprag_formats::{Document, Edit, Format};
+//!
+//! let text = "# keep me\nloop:\n  iteration: 1  # and me\n";
+//! let doc = Document::parse(Format::Yaml, text)?;
+//! assert_eq!(doc.need(&["loop", "iteration"])?.as_u64()?, 1);
+//!
+//! let splices = doc.edit(&[Edit::set(["loop", "iteration"], 2)])?;
+//! let edited = sprag_core::apply(text, &splices)?;
+//! assert_eq!(edited, "# keep me\nloop:\n  iteration: 2  # and me\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod change;
+mod document;
+mod edit;
+mod fault;
+mod field;
+mod flow;
+mod front_matter;
+mod json;
+mod limits;
+mod number;
+mod pieces;
+mod place;
+mod value;
+mod yaml;
+
+pub use document::{Document, Format};
+pub use edit::Edit;
+pub use fault::{Fault, FaultKind};
+pub use field::Field;
+pub use json::{to_json, to_json_line};
+pub use limits::{MAX_BYTES, MAX_DEPTH, MAX_NODES};
+pub use number::Number;
+pub use pieces::inverse;
+pub use place::{Place, Span};
+pub use value::{Entry, Map, Node, Value};
+pub use yaml::to_yaml;

@@ -6,6 +6,7 @@ use sprag_core::{DocPath, Seq};
 
 use crate::dir::Dir;
 use crate::error::StoreError;
+use crate::history::Record;
 use crate::known::Known;
 use crate::place::Key;
 use crate::store::{FOLDER, Store};
@@ -23,6 +24,8 @@ pub struct Health {
     pub leftovers: Vec<String>,
     /// Whether a writer is at work just now.
     pub busy: bool,
+    /// The lines since the last checkpoint, oldest first: bounded, however long the journal is.
+    pub recent: Vec<Record>,
 }
 
 /// What is known of the journal.
@@ -40,8 +43,13 @@ impl Store {
     /// Looks for what is wrong. Changes nothing.
     pub fn health(&self) -> Result<Health, StoreError> {
         let journal = self.journal()?;
-        let mut health =
-            Health { journal: Journal::Absent, pending: vec![], leftovers: vec![], busy: false };
+        let mut health = Health {
+            journal: Journal::Absent,
+            pending: vec![],
+            leftovers: vec![],
+            busy: false,
+            recent: vec![],
+        };
         if let Some(state) = self.state()? {
             health.busy = lock::is_held(&state)?;
         }
@@ -65,6 +73,7 @@ impl Store {
             let names = folder.names()?.into_iter().filter(|name| temp::is_one(name));
             health.leftovers.extend(names.map(|name| folder.path_of(&name).display().to_string()));
         }
+        health.recent = known.lines.into_iter().map(Record::from).collect();
         Ok(health)
     }
 

@@ -1,0 +1,184 @@
+//! What can be typed. The first of two stages: here words become a [`Typed`], and `call.rs` says
+//! what they mean in this folder and this environment.
+//!
+//! Clap's builder rather than its derive: it needs no procedural macro of its own, and completions
+//! and the manual are made from the same description.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser, value_parser};
+use clap_complete::Shell;
+use sprag_core::Seq;
+
+/// What was typed.
+#[derive(Clone, Debug)]
+pub(crate) struct Typed {
+    pub(crate) json: bool,
+    pub(crate) plain: bool,
+    pub(crate) folder: Option<PathBuf>,
+    pub(crate) verb: Verb,
+}
+
+/// The command and what is its own.
+#[derive(Clone, Debug)]
+pub(crate) enum Verb {
+    Status,
+    Log(Log),
+    Doctor { fix: bool, yes: bool },
+    Completions { shell: Shell },
+    Man,
+    Hook,
+}
+
+/// Which events are asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Log {
+    pub(crate) follow: bool,
+    pub(crate) at: Option<Seq>,
+    pub(crate) last: usize,
+    pub(crate) run: Option<String>,
+}
+
+/// How many events are shown unless asked otherwise: a screen.
+const LAST: &str = "20";
+
+/// Describes the whole command line.
+pub(crate) fn grammar() -> Command {
+    Command::new("sprag")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Holds coding agents to the job until it is provably done")
+        .after_help("Without a command: status.")
+        .disable_help_subcommand(true)
+        .args([
+            flag("json", "Print one JSON object (lines for log)").global(true),
+            flag("plain", "Print ASCII without colour").global(true),
+            Arg::new("folder")
+                .short('C')
+                .value_name("DIR")
+                .value_parser(value_parser!(PathBuf))
+                .help("Act as if started in DIR")
+                .global(true),
+        ])
+        .subcommands([
+            Command::new("status").about("Show what is going on here and what to do next"),
+            log(),
+            Command::new("doctor")
+                .about("Check what sprag stands on, and what cannot be read")
+                .args([
+                    flag("fix", "Mend what can be mended; for a person, asks first"),
+                    flag("yes", "With --fix: do not ask").requires("fix"),
+                ]),
+            Command::new("completions").about("Print completions for a shell").arg(
+                Arg::new("shell")
+                    .value_name("SHELL")
+                    .required(true)
+                    .value_parser(PossibleValuesParser::new(SHELLS.map(|(name, _)| name)))
+                    .help("The shell"),
+            ),
+            Command::new("man").about("Print the manual page"),
+            Command::new("hook")
+                .about("Answer a host hook")
+                .hide(true)
+                .arg(Arg::new("words").num_args(0..).trailing_var_arg(true)),
+        ])
+}
+
+const SHELLS: [(&str, Shell); 5] = [
+    ("bash", Shell::Bash),
+    ("elvish", Shell::Elvish),
+    ("fish", Shell::Fish),
+    ("powershell", Shell::PowerShell),
+    ("zsh", Shell::Zsh),
+];
+
+fn log() -> Command {
+    Command::new("log").about("Show what happened, oldest first").args([
+        flag("follow", "Wait for more").short('f').conflicts_with("at"),
+        Arg::new("at")
+            .long("at")
+            .value_name("SEQ")
+            .value_parser(value_parser!(u64))
+            .conflicts_with_all(["last", "run"])
+            .help("Show one line of the journal, whole"),
+        Arg::new("last")
+            .short('n')
+            .value_name("N")
+            .value_parser(value_parser!(u32))
+            .default_value(LAST)
+            .help("Show the last N lines of the journal"),
+        Arg::new("run").value_name("RUN").help("Show only this run; a unique prefix is enough"),
+    ])
+}
+
+fn flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+}
+
+/// Reads what was typed.
+pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, clap::Error> {
+    let typed = grammar().try_get_matches_from(words)?;
+    let verb = match typed.subcommand() {
+        Some(("log", own)) => Verb::Log(Log {
+            follow: own.get_flag("follow"),
+            at: own.get_one::<u64>("at").map(|&seq| Seq(seq)),
+            last: own.get_one::<u32>("last").map_or(0, |&last| last as usize),
+            run: own.get_one::<String>("run").cloned(),
+        }),
+        Some(("doctor", own)) => {
+            Verb::Doctor { fix: own.get_flag("fix"), yes: own.get_flag("yes") }
+        }
+        Some(("completions", own)) => Verb::Completions { shell: shell(own) },
+        Some(("man", _)) => Verb::Man,
+        Some(("hook", _)) => Verb::Hook,
+        Some(_) | None => Verb::Status,
+    };
+    Ok(Typed {
+        json: typed.get_flag("json"),
+        plain: typed.get_flag("plain"),
+        folder: typed.get_one::<PathBuf>("folder").cloned(),
+        verb,
+    })
+}
+
+fn shell(own: &ArgMatches) -> Shell {
+    let name = own.get_one::<String>("shell").map_or("bash", String::as_str);
+    SHELLS.iter().find(|(known, _)| *known == name).map_or(Shell::Bash, |(_, shell)| *shell)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(words: &[&str]) -> Typed {
+        parse(std::iter::once(&"sprag").chain(words).map(OsString::from)).unwrap()
+    }
+
+    #[test]
+    fn the_description_holds_together() {
+        grammar().debug_assert();
+    }
+
+    #[test]
+    fn help_fits_a_terminal() {
+        let mut commands = vec![grammar()];
+        commands.extend(grammar().get_subcommands().cloned());
+        for mut command in commands {
+            let help = command.render_help().to_string();
+            assert!(help.lines().all(|line| line.len() <= crate::look::WIDTH), "{help}");
+        }
+    }
+
+    #[test]
+    fn flags_stand_before_and_after_the_command() {
+        assert!(typed(&["--json", "log"]).json);
+        assert!(typed(&["log", "--json"]).json);
+        assert_eq!(typed(&["doctor", "-C", "x"]).folder, Some("x".into()));
+    }
+
+    #[test]
+    fn no_command_is_status() {
+        assert!(matches!(typed(&[]).verb, Verb::Status));
+        assert!(matches!(typed(&["status"]).verb, Verb::Status));
+    }
+}

@@ -1,0 +1,88 @@
+//! What the words that were typed mean here: the second stage of reading a command line.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use sprag_engine::root::{self, Start};
+use sprag_store::Place;
+
+use crate::args::Typed;
+use crate::codes::Code;
+use crate::env;
+use crate::exit::Exit;
+use crate::fault::{Fault, Stop};
+use crate::look::{Colour, Look, Signs};
+
+/// Where a command acts and how it answers.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    /// The working directory.
+    pub(crate) folder: PathBuf,
+    /// How standard output looks.
+    pub(crate) look: Look,
+    pub(crate) answer: Answer,
+}
+
+/// In which form a command answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Text,
+    Json,
+}
+
+impl Call {
+    /// Goes to the folder that was asked for.
+    pub(crate) fn of(typed: &Typed) -> Result<Self, Stop> {
+        if let Some(folder) = &typed.folder {
+            std::env::set_current_dir(folder).map_err(|error| {
+                let message = format!("cannot go to `{}`: {error}", folder.display());
+                Fault::new(Exit::NotFound, Code::NoFolder, message).help("give -C a folder")
+            })?;
+        }
+        let folder = std::env::current_dir().map_err(|error| {
+            let message = format!("the working directory is gone: {error}");
+            Fault::new(Exit::NotFound, Code::NoFolder, message).help("go to another folder")
+        })?;
+        let answer = if typed.json { Answer::Json } else { Answer::Text };
+        Ok(Self { folder, look: look(typed.plain, &std::io::stdout()), answer })
+    }
+
+    /// Returns the project this is in, or nothing.
+    pub(crate) fn place(&self) -> Result<Option<Place>, Stop> {
+        let (home, named) = (env::get(env::HOME), env::get(env::ROOT));
+        let start = Start {
+            folder: &self.folder,
+            home: home.as_ref().map(AsRef::as_ref),
+            named: named.as_ref().map(AsRef::as_ref),
+        };
+        Ok(root::find(start)?)
+    }
+
+    /// Returns the project this is in; without one there is nothing to do.
+    pub(crate) fn project(&self) -> Result<Place, Stop> {
+        self.place()?.ok_or_else(|| {
+            Fault::new(Exit::NotFound, Code::NoProject, "no project here")
+                .at(self.folder.display().to_string())
+                .help("go to a folder with .sprag, .gsd, .chipset, .thoughts or .pi/workflows")
+                .into()
+        })
+    }
+}
+
+/// Decides how a stream looks: by what was asked for, then the environment, then the terminal.
+pub(crate) fn look(plain: bool, stream: &impl IsTerminal) -> Look {
+    if plain {
+        return Look::PLAIN;
+    }
+    let is = |variable, value: &str| env::get(variable).is_some_and(|set| set == value);
+    let colour = if env::get(env::NO_COLOR).is_some() {
+        Colour::No
+    } else if env::get(env::CLICOLOR_FORCE).is_some_and(|set| set != "0") {
+        Colour::Yes
+    } else if is(env::CLICOLOR, "0") || is(env::TERM, "dumb") || !stream.is_terminal() {
+        Colour::No
+    } else {
+        Colour::Yes
+    };
+    Look { colour, signs: Signs::Unicode }
+}

@@ -1,0 +1,88 @@
+//! The codes of everything sprag complains about: stable, so that a search finds them.
+//!
+//! `K00` is the command line and its surroundings, `K01` the state of a project.
+
+/// One kind of complaint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Code {
+    Usage,
+    NoFolder,
+    Output,
+    NoProject,
+    PersonsOnly,
+    NoEvent,
+    NoRun,
+    BadRoot,
+    State,
+    Document,
+    Journal,
+    Busy,
+    NotWritten,
+}
+
+impl Code {
+    /// Every code, in order.
+    pub(crate) const ALL: [Self; 13] = [
+        Self::Usage,
+        Self::NoFolder,
+        Self::Output,
+        Self::NoProject,
+        Self::PersonsOnly,
+        Self::NoEvent,
+        Self::NoRun,
+        Self::BadRoot,
+        Self::State,
+        Self::Document,
+        Self::Journal,
+        Self::Busy,
+        Self::NotWritten,
+    ];
+
+    /// Returns the code as it is printed.
+    pub(crate) const fn text(self) -> &'static str {
+        match self {
+            Self::Usage => "K0001",
+            Self::NoFolder => "K0002",
+            Self::Output => "K0003",
+            Self::NoProject => "K0004",
+            Self::PersonsOnly => "K0005",
+            Self::NoEvent => "K0006",
+            Self::NoRun => "K0007",
+            Self::BadRoot => "K0008",
+            Self::State => "K0101",
+            Self::Document => "K0102",
+            Self::Journal => "K0103",
+            Self::Busy => "K0104",
+            Self::NotWritten => "K0105",
+        }
+    }
+
+    /// Says in one line what it means; the manual lists it.
+    pub(crate) const fn meaning(self) -> &'static str {
+        match self {
+            Self::Usage => "the command line is not one sprag understands",
+            Self::NoFolder => "the folder to act in is not there",
+            Self::Output => "the output could not be written",
+            Self::NoProject => "neither this folder nor one above it is a project",
+            Self::PersonsOnly => "only a person may do this",
+            Self::NoEvent => "the journal has no line of that number",
+            Self::NoRun => "no run has that name, or more than one begins with it",
+            Self::BadRoot => "SPRAG_ROOT names something that is not a folder",
+            Self::State => "the state folder or one of its files cannot be read",
+            Self::Document => "a document is not what its format allows",
+            Self::Journal => "the journal says something that cannot be",
+            Self::Busy => "another sprag command held the lock for too long",
+            Self::NotWritten => "a change could not be written",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_ascend_and_none_is_given_twice() {
+        assert!(Code::ALL.is_sorted_by(|one, other| one.text() < other.text()));
+    }
+}

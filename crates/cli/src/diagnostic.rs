@@ -1,0 +1,147 @@
+//! Draws a complaint: code and message, where, the line with a caret under the place, one help.
+//!
+//! ```text
+//! error[K0102]: expected a value
+//!   ──▶ .sprag/config.yaml:3:7
+//!    │
+//!  3 │ guard: [
+//!    │        ^ here
+//! help: close the list
+//! ```
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::codes::Code;
+use crate::look::{Look, Tone, columns};
+
+#[cfg(test)]
+mod tests;
+
+/// A complaint, as plain values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Diagnostic {
+    pub(crate) level: Level,
+    pub(crate) code: Code,
+    pub(crate) message: String,
+    pub(crate) at: Option<At>,
+    /// The one thing to do about it.
+    pub(crate) help: Option<String>,
+}
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Level {
+    Error,
+    Warning,
+}
+
+/// The place of a complaint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct At {
+    pub(crate) file: String,
+    pub(crate) spot: Option<Spot>,
+}
+
+/// A place in a file's text, counted from one as editors do; columns are characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Spot {
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+    /// The line's text, without its line break.
+    pub(crate) text: String,
+}
+
+impl Diagnostic {
+    /// Draws it in at most `width` columns, apart from message and help.
+    pub(crate) fn draw(&self, look: Look, width: usize) -> String {
+        let mut out = String::new();
+        let (tone, word) = match self.level {
+            Level::Error => (Tone::Bad, "error"),
+            Level::Warning => (Tone::Note, "warning"),
+        };
+        let head = look.paint(tone, &format!("{word}[{}]", self.code.text()));
+        let _ = writeln!(out, "{head}: {}", look.paint(Tone::Strong, &look.clean(&self.message)));
+        if let Some(at) = &self.at {
+            draw_place(&mut out, look, at, width);
+        }
+        if let Some(help) = &self.help {
+            let _ = writeln!(out, "{}: {}", look.paint(Tone::Strong, "help"), look.clean(help));
+        }
+        out
+    }
+
+    /// Returns it for `--json`.
+    pub(crate) fn json(&self) -> Value {
+        let spot = self.at.as_ref().and_then(|at| at.spot.as_ref());
+        json!({
+            "code": self.code.text(),
+            "message": self.message,
+            "file": self.at.as_ref().map(|at| &at.file),
+            "line": spot.map(|spot| spot.line),
+            "column": spot.map(|spot| spot.column),
+            "help": self.help,
+        })
+    }
+}
+
+fn draw_place(out: &mut String, look: Look, at: &At, width: usize) {
+    let (arrow, bar) = (look.sign("──▶", "-->"), look.sign("│", "|"));
+    let file = look.clean(&at.file);
+    let Some(spot) = &at.spot else {
+        let _ = writeln!(out, "  {} {file}", look.paint(Tone::Quiet, arrow));
+        return;
+    };
+    let place = format!("{file}:{}:{}", spot.line, spot.column);
+    let _ = writeln!(out, "  {} {place}", look.paint(Tone::Quiet, arrow));
+    let number = format!("{:>2}", spot.line);
+    let margin = " ".repeat(number.len());
+    let bar = look.paint(Tone::Quiet, bar);
+    let room = width.saturating_sub(number.len() + 3);
+    let Shown { text, caret } = show(look, &spot.text, spot.column, room);
+    let mark = look.paint(Tone::Bad, "^");
+    let _ = writeln!(out, "{margin} {bar}");
+    let _ = writeln!(out, "{number} {bar} {text}");
+    let _ = writeln!(out, "{margin} {bar} {}{mark}", " ".repeat(caret));
+}
+
+/// A line as it is drawn, and the column the caret stands in.
+struct Shown {
+    text: String,
+    caret: usize,
+}
+
+/// Draws a line in at most `room` columns, so that its `column`-th character is seen.
+fn show(look: Look, line: &str, at: usize, room: usize) -> Shown {
+    // What each character becomes; a tab is four columns, so that the caret keeps its place.
+    let cells: Vec<String> = line
+        .chars()
+        .map(|next| if next == '\t' { "    ".to_owned() } else { look.clean(&next.to_string()) })
+        .collect();
+    let at = at.saturating_sub(1).min(cells.len());
+    let wide = |cells: &[String]| cells.iter().map(|cell| columns(cell)).sum::<usize>();
+    let (more, gap) = (look.sign("…", "..."), columns(look.sign("…", "...")));
+    if wide(&cells) < room {
+        return Shown { caret: wide(&cells[..at]), text: cells.concat() };
+    }
+    // Too long: keep the place and what stands before it, as much as fits in two thirds.
+    let mut from = at;
+    let mut before = 0;
+    while from > 0 && before + columns(&cells[from - 1]) <= room * 2 / 3 {
+        from -= 1;
+        before += columns(&cells[from]);
+    }
+    let cut = if from > 0 { gap } else { 0 };
+    let mut text = if from > 0 { more.to_owned() } else { String::new() };
+    let (mut until, mut used) = (from, cut);
+    while until < cells.len() && used + columns(&cells[until]) + gap < room {
+        used += columns(&cells[until]);
+        text.push_str(&cells[until]);
+        until += 1;
+    }
+    if until < cells.len() {
+        text.push_str(more);
+    }
+    Shown { text, caret: cut + before }
+}

@@ -1,0 +1,214 @@
+//! `sprag doctor`: what sprag stands on, what cannot be read, and what to do about each.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use sprag_core::Seq;
+use sprag_engine::process;
+use sprag_engine::status::{Status, What};
+use sprag_engine::strict::Pointed;
+
+use crate::call::{Answer, Call};
+use crate::codes::Code;
+use crate::diagnostic::{At, Diagnostic, Level, Spot};
+use crate::exit::Exit;
+use crate::fault::{Next, Stop};
+use crate::look::{Look, Tone, WIDTH, count};
+use crate::{fix, screen};
+
+/// One thing that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Check {
+    mark: Mark,
+    said: String,
+    /// What it is about, or why it is so; a line each.
+    more: Vec<String>,
+    /// The place in a file.
+    shown: Option<Diagnostic>,
+    fix: Option<&'static str>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    Good,
+    Note,
+    Bad,
+}
+
+impl Check {
+    fn new(mark: Mark, said: impl Into<String>) -> Self {
+        Self { mark, said: said.into(), more: Vec::new(), shown: None, fix: None }
+    }
+
+    fn more(mut self, line: impl Into<String>) -> Self {
+        self.more.push(line.into());
+        self
+    }
+
+    fn shown(mut self, path: &str, at: &Pointed) -> Self {
+        let spot = Spot { line: at.line, column: at.column, text: at.text.clone() };
+        self.shown = Some(Diagnostic {
+            level: if self.mark == Mark::Bad { Level::Error } else { Level::Warning },
+            code: Code::Document,
+            message: at.why.clone(),
+            at: Some(At { file: path.to_owned(), spot: Some(spot) }),
+            help: at.help.clone(),
+        });
+        self
+    }
+
+    fn fix(mut self, fix: &'static str) -> Self {
+        self.fix = Some(fix);
+        self
+    }
+}
+
+/// Looks at everything and shows it.
+pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
+    let status = call.place()?.map(|place| Status::of(&place)).transpose()?;
+    let mut checks = vec![binary(), git()];
+    match &status {
+        None => checks.push(Check::new(Mark::Note, "no project here")),
+        Some(status) => checks.extend(project(status)),
+    }
+    let unreadable = status.as_ref().is_some_and(|status| !status.unknown.is_empty());
+    match call.answer {
+        Answer::Text => screen::print(&text(call.look, &checks))?,
+        Answer::Json => {
+            let fixable = status.as_ref().is_some_and(fix::is_needed);
+            screen::print_json(&object(&checks, fixable))?;
+        }
+    }
+    let bad = checks.iter().any(|check| check.mark == Mark::Bad);
+    Ok(match (unreadable, bad) {
+        (true, _) => Exit::Unreadable,
+        (false, true) => Exit::Failed,
+        (false, false) => Exit::Done,
+    })
+}
+
+fn binary() -> Check {
+    let version = concat!("sprag ", env!("CARGO_PKG_VERSION"));
+    match std::env::current_exe() {
+        Ok(path) => Check::new(Mark::Good, format!("{version} at {}", path.display())),
+        Err(error) => {
+            Check::new(Mark::Note, format!("{version}, and its place is hidden: {error}"))
+        }
+    }
+}
+
+fn git() -> Check {
+    match process::git_version() {
+        Some(version) => Check::new(Mark::Good, format!("git {version}")),
+        None => Check::new(Mark::Bad, "git cannot be started").fix("install git"),
+    }
+}
+
+fn project(status: &Status) -> Vec<Check> {
+    let mut checks = vec![Check::new(Mark::Good, format!("project {}", status.root.display()))];
+    let is_good = |what| status.unknown.iter().all(|one| one.what != what);
+    if is_good(What::Journal) && is_good(What::State) {
+        checks.push(journal(status));
+    }
+    for one in &status.unknown {
+        let (said, fix) = match one.what {
+            What::Journal => ("the journal cannot be read", "sprag doctor --fix sets it aside"),
+            What::State => ("the state cannot be read", "make it readable, then sprag doctor"),
+            What::Document => ("cannot be read", "mend or remove it, then sprag doctor"),
+        };
+        let bad = match one.what {
+            What::Document => Check::new(Mark::Bad, format!("{} {said}", one.path)),
+            What::Journal | What::State => Check::new(Mark::Bad, said).more(one.path.clone()),
+        };
+        checks.push(match &one.at {
+            Some(at) => bad.shown(&one.path, at),
+            None => bad.more(one.why.clone()).fix(fix),
+        });
+    }
+    for note in &status.notes {
+        let said = format!("{} has a key nobody knows", note.path);
+        checks.push(Check::new(Mark::Note, said).shown(&note.path, &note.at));
+    }
+    checks.extend(leftovers(status));
+    checks
+}
+
+fn journal(status: &Status) -> Check {
+    let runs = count(status.runs.len(), "run");
+    if status.last == Seq(0) {
+        return Check::new(Mark::Good, format!("no journal yet, {runs}"));
+    }
+    Check::new(Mark::Good, format!("journal readable, last event {}, {runs}", status.last))
+}
+
+/// What is not wrong, and worth knowing.
+fn leftovers(status: &Status) -> Vec<Check> {
+    let mut checks = Vec::new();
+    if !status.pending.is_empty() {
+        let said =
+            format!("{} committed, not yet written", count(status.pending.len(), "document"));
+        let mut check = Check::new(Mark::Note, said);
+        check.more.clone_from(&status.pending);
+        checks.push(check.fix("the next command that writes completes it"));
+    }
+    if !status.leftovers.is_empty() {
+        let left = count(status.leftovers.len(), "file");
+        let said = format!("{left} left behind by a killed process");
+        checks.push(Check::new(Mark::Note, said).fix("sprag doctor --fix removes it"));
+    }
+    if status.busy {
+        checks.push(Check::new(Mark::Note, "another sprag command is writing here just now"));
+    }
+    if let Some(last) = status.let_go.last() {
+        let said = format!("{} let go, the last one:", count(status.let_go.len(), "host hook"));
+        checks.push(Check::new(Mark::Note, said).more(last.clone()));
+    }
+    checks
+}
+
+fn text(look: Look, checks: &[Check]) -> String {
+    let mut out = String::new();
+    for check in checks {
+        let mark = match check.mark {
+            Mark::Good => look.paint(Tone::Good, look.sign("✓", "+")),
+            Mark::Note => look.paint(Tone::Note, "!"),
+            Mark::Bad => look.paint(Tone::Bad, look.sign("✗", "x")),
+        };
+        let _ = writeln!(out, " {mark} {}", look.clip(&check.said, WIDTH - 3));
+        for line in &check.more {
+            let _ = writeln!(out, "   {}", look.clip(line, WIDTH - 3));
+        }
+        let drawn = check.shown.as_ref().map(|shown| shown.draw(look, WIDTH - 3));
+        for line in drawn.iter().flat_map(|drawn| drawn.lines()) {
+            let _ = writeln!(out, "   {line}");
+        }
+        if let Some(fix) = check.fix {
+            let _ = writeln!(out, "   fix: {fix}");
+        }
+    }
+    let of = |mark| checks.iter().filter(|check| check.mark == mark).count();
+    let notes = count(of(Mark::Note), "note");
+    let problems = count(of(Mark::Bad), "problem");
+    let counts = [format!("{} ok", of(Mark::Good)), notes, problems];
+    let _ = writeln!(out, " {}", counts.join(look.sign(" · ", " - ")));
+    out
+}
+
+fn object(checks: &[Check], fixable: bool) -> Value {
+    let one = |check: &Check| {
+        let mark = match check.mark {
+            Mark::Good => "ok",
+            Mark::Note => "note",
+            Mark::Bad => "problem",
+        };
+        let error = check.shown.as_ref().map(Diagnostic::json);
+        let Check { said, more, fix, .. } = check;
+        json!({ "mark": mark, "said": said, "more": more, "fix": fix, "error": error })
+    };
+    let human = if fixable { vec!["sprag doctor --fix".to_owned()] } else { vec![] };
+    json!({
+        "ok": checks.iter().all(|check| check.mark != Mark::Bad),
+        "checks": checks.iter().map(one).collect::<Vec<_>>(),
+        "next": Next { safe: vec![], human },
+    })
+}

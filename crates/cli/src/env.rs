@@ -1,0 +1,62 @@
+//! Every environment variable that sprag reads, in one list; the manual prints it.
+
+use std::ffi::OsString;
+
+/// A variable and what it does.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Variable {
+    pub(crate) name: &'static str,
+    pub(crate) meaning: &'static str,
+}
+
+/// Names the project, in place of the search.
+pub(crate) const ROOT: Variable = Variable {
+    name: "SPRAG_ROOT",
+    meaning: "The project's folder. Without it: the nearest folder upwards with .sprag, .gsd, \
+              .chipset, .thoughts or .pi/workflows, not above the git top, never the home \
+              directory.",
+};
+
+/// Frees a session.
+pub(crate) const SWITCH: Variable = Variable {
+    name: "SPRAG",
+    meaning: "With the value off, host hooks let every session go at once.",
+};
+
+/// Where the search for a project ends.
+pub(crate) const HOME: Variable =
+    Variable { name: "HOME", meaning: "The home directory; it is never a project." };
+
+/// Turns colour off.
+pub(crate) const NO_COLOR: Variable =
+    Variable { name: "NO_COLOR", meaning: "Set to anything: no colour (see no-color.org)." };
+
+/// Turns colour off, in an older way.
+pub(crate) const CLICOLOR: Variable =
+    Variable { name: "CLICOLOR", meaning: "With the value 0: no colour." };
+
+/// Turns colour on.
+pub(crate) const CLICOLOR_FORCE: Variable = Variable {
+    name: "CLICOLOR_FORCE",
+    meaning: "Set to anything but 0: colour even where the output is not a terminal.",
+};
+
+/// Names the terminal.
+pub(crate) const TERM: Variable =
+    Variable { name: "TERM", meaning: "With the value dumb: no colour." };
+
+/// What the manual lists.
+pub(crate) const ALL: [Variable; 7] =
+    [ROOT, SWITCH, HOME, NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM];
+
+/// Reads a variable; an empty one counts as not set.
+#[expect(clippy::disallowed_methods, reason = "this is the environment's door")]
+pub(crate) fn get(variable: Variable) -> Option<OsString> {
+    std::env::var_os(variable.name).filter(|value| !value.is_empty())
+}
+
+/// Returns whether a host's mark is there; its value is never looked at.
+#[expect(clippy::disallowed_methods, reason = "this is the environment's door")]
+pub(crate) fn is_set(name: &str) -> bool {
+    std::env::var_os(name).is_some_and(|value| !value.is_empty())
+}

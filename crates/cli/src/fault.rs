@@ -1,0 +1,139 @@
+//! Why a command ends early, with everything a person or a program needs to know of it.
+
+use serde_json::{Value, json};
+use sprag_engine::git::GitError;
+use sprag_engine::root::RootError;
+use sprag_store::StoreError;
+
+use crate::codes::Code;
+use crate::diagnostic::{At, Diagnostic, Level};
+use crate::exit::Exit;
+use crate::look::{Look, WIDTH};
+
+/// What can be run next: by an agent as well, or only by a person.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub(crate) struct Next {
+    pub(crate) safe: Vec<String>,
+    pub(crate) human: Vec<String>,
+}
+
+/// An error at the edge: its kind is the exit code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) exit: Exit,
+    pub(crate) diagnostic: Diagnostic,
+    pub(crate) next: Next,
+}
+
+/// Why a command does not go on.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// Nobody reads the output any more, which is nobody's fault.
+    Closed,
+    /// Something is wrong.
+    Fault(Box<Fault>),
+}
+
+impl Fault {
+    pub(crate) fn new(exit: Exit, code: Code, message: impl Into<String>) -> Self {
+        let (level, message) = (Level::Error, message.into());
+        let diagnostic = Diagnostic { level, code, message, at: None, help: None };
+        Self { exit, diagnostic, next: Next::default() }
+    }
+
+    /// Names the file it is about.
+    pub(crate) fn at(mut self, file: impl Into<String>) -> Self {
+        self.diagnostic.at = Some(At { file: file.into(), spot: None });
+        self
+    }
+
+    /// Says the one thing to do.
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.diagnostic.help = Some(help.into());
+        self
+    }
+
+    /// Names a command that anybody may run next.
+    pub(crate) fn safe(mut self, command: &str) -> Self {
+        self.next.safe.push(command.to_owned());
+        self
+    }
+
+    /// Names a command that a person may run next.
+    pub(crate) fn human(mut self, command: &str) -> Self {
+        self.next.human.push(command.to_owned());
+        self
+    }
+
+    /// Returns the text for standard error.
+    pub(crate) fn text(&self, look: Look) -> String {
+        self.diagnostic.draw(look, WIDTH)
+    }
+
+    /// Returns the object for `--json`.
+    pub(crate) fn json(&self) -> Value {
+        json!({ "ok": false, "error": self.diagnostic.json(), "next": self.next })
+    }
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(Box::new(fault))
+    }
+}
+
+impl From<RootError> for Stop {
+    fn from(error: RootError) -> Self {
+        Fault::from(error).into()
+    }
+}
+
+impl From<StoreError> for Stop {
+    fn from(error: StoreError) -> Self {
+        Fault::from(error).into()
+    }
+}
+
+impl From<RootError> for Fault {
+    fn from(error: RootError) -> Self {
+        match error {
+            RootError::Named { path } => {
+                let path = path.display();
+                Self::new(Exit::NotFound, Code::BadRoot, format!("`{path}` is not a folder"))
+                    .help("SPRAG_ROOT names it; correct it or unset it")
+            }
+            RootError::Git(GitError { path, why }) => Self::new(
+                Exit::Unreadable,
+                Code::State,
+                format!("cannot tell where the state of this git worktree is: {why}"),
+            )
+            .at(path.display().to_string())
+            .help("run `git worktree repair` in the main worktree"),
+        }
+    }
+}
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Path(error) => {
+                let message = format!("cannot {}: {}", error.action, error.source);
+                Self::new(Exit::Unreadable, Code::State, message)
+                    .at(error.path.display().to_string())
+                    .help("`sprag doctor` says more")
+                    .safe("sprag doctor")
+            }
+            StoreError::Unknown { path, why } => {
+                Self::new(Exit::Unreadable, Code::Journal, format!("the journal is broken: {why}"))
+                    .at(path.display().to_string())
+                    .help("`sprag doctor --fix` sets it aside and begins a new one")
+                    .human("sprag doctor --fix")
+            }
+            StoreError::Busy { waited } => {
+                let waited = waited.as_millis();
+                let message = format!("another sprag command is writing here ({waited} ms)");
+                Self::new(Exit::Conflict, Code::Busy, message).help("try again in a moment")
+            }
+        }
+    }
+}

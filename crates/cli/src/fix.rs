@@ -1,0 +1,142 @@
+//! `sprag doctor --fix`: mends what can be mended without losing anything. A person's verb: it is
+//! refused under an agent, and says what it will do before it does it.
+
+use std::io::{BufRead as _, IsTerminal as _};
+use std::time::Duration;
+
+use serde_json::json;
+use sprag_engine::asker::{Asker, asker};
+use sprag_engine::clock;
+use sprag_engine::status::{Status, What};
+use sprag_store::Store;
+
+use crate::call::{Answer, Call};
+use crate::codes::Code;
+use crate::env;
+use crate::exit::Exit;
+use crate::fault::{Fault, Next, Stop};
+use crate::look::count;
+use crate::screen;
+
+/// How long another command is waited for.
+const WAIT: Duration = Duration::from_secs(5);
+
+/// One repair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Repair {
+    /// Nothing can be committed behind a journal that cannot be read.
+    RestartJournal,
+    /// What a killed process left half done.
+    Tidy { pending: usize, leftovers: usize },
+}
+
+impl Repair {
+    fn said(&self) -> String {
+        match self {
+            Self::RestartJournal => {
+                "set .sprag/journal aside and begin a new one from the documents as they are"
+                    .to_owned()
+            }
+            Self::Tidy { pending, leftovers } => format!(
+                "write {} that {} committed, remove {} left behind",
+                count(*pending, "document"),
+                if *pending == 1 { "is" } else { "are" },
+                count(*leftovers, "file"),
+            ),
+        }
+    }
+}
+
+/// Mends the project this is in.
+pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
+    if let Asker::Agent { mark } = asker(env::is_set) {
+        let message = format!("`doctor --fix` is a person's, and an agent asks here ({mark})");
+        return Err(Fault::new(Exit::NeedsPerson, Code::PersonsOnly, message)
+            .help("ask your person to run `sprag doctor --fix`")
+            .human("sprag doctor --fix")
+            .into());
+    }
+    let place = call.project()?;
+    let repairs = repairs(&Status::of(&place)?);
+    if call.answer == Answer::Text {
+        screen::print(&plan(&repairs))?;
+    }
+    if !repairs.is_empty() {
+        agreed(yes)?;
+    }
+    let store = Store::open(&place)?;
+    for repair in &repairs {
+        match repair {
+            Repair::RestartJournal => {
+                store.restart_journal(clock::now(), "person", WAIT).map_err(unwritten)?;
+            }
+            Repair::Tidy { .. } => store.tidy(WAIT).map_err(unwritten)?,
+        }
+    }
+    match call.answer {
+        Answer::Json => screen::print_json(&json!({
+            "ok": true,
+            "mended": repairs.iter().map(Repair::said).collect::<Vec<_>>(),
+            "next": Next { safe: vec!["sprag doctor".to_owned()], human: vec![] },
+        }))?,
+        Answer::Text if repairs.is_empty() => {}
+        Answer::Text => screen::print("Mended. Next: sprag doctor\n")?,
+    }
+    Ok(Exit::Done)
+}
+
+/// Returns whether there is anything to mend.
+pub(crate) fn is_needed(status: &Status) -> bool {
+    !repairs(status).is_empty()
+}
+
+fn repairs(status: &Status) -> Vec<Repair> {
+    let (pending, leftovers) = (status.pending.len(), status.leftovers.len());
+    if status.unknown.iter().any(|one| one.what == What::Journal) {
+        vec![Repair::RestartJournal]
+    } else if pending + leftovers > 0 {
+        vec![Repair::Tidy { pending, leftovers }]
+    } else {
+        vec![]
+    }
+}
+
+fn plan(repairs: &[Repair]) -> String {
+    if repairs.is_empty() {
+        return "nothing that --fix can mend\n".to_owned();
+    }
+    let lines: Vec<_> = repairs.iter().map(|repair| format!("will {}\n", repair.said())).collect();
+    lines.concat()
+}
+
+/// Makes sure that a person has agreed.
+fn agreed(yes: bool) -> Result<(), Stop> {
+    if yes {
+        return Ok(());
+    }
+    let refused = |message: &str| {
+        Fault::new(Exit::NeedsPerson, Code::PersonsOnly, message)
+            .help("`sprag doctor --fix --yes` does not ask")
+            .human("sprag doctor --fix --yes")
+    };
+    if !std::io::stdin().is_terminal() {
+        return Err(refused("nobody is there to agree").into());
+    }
+    screen::print("Apply? [y/N] ")?;
+    let mut said = String::new();
+    let heard = std::io::stdin().lock().read_line(&mut said);
+    match (heard, said.trim()) {
+        (Ok(_), "y" | "Y" | "yes") => Ok(()),
+        (Ok(_) | Err(_), _) => Err(refused("nothing was changed").into()),
+    }
+}
+
+/// A repair that fails is a failure, not an unreadable state: that was known before.
+fn unwritten(error: sprag_store::StoreError) -> Fault {
+    let mut fault = Fault::from(error);
+    if fault.exit == Exit::Unreadable {
+        fault.exit = Exit::Failed;
+        fault.diagnostic.code = Code::NotWritten;
+    }
+    fault
+}

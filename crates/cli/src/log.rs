@@ -1,0 +1,199 @@
+//! `sprag log`: what happened, a line an event; one line of the journal whole with `--at`.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use serde_json::Value;
+use sprag_core::{Id, Seq, Time};
+use sprag_engine::process;
+use sprag_engine::status::Status;
+use sprag_store::{Event, Record, Store, StoreError};
+
+use crate::args::Log;
+use crate::call::{Answer, Call};
+use crate::codes::Code;
+use crate::exit::Exit;
+use crate::fault::{Fault, Stop};
+use crate::look::{Look, Tone, WIDTH};
+use crate::screen;
+
+#[cfg(test)]
+mod tests;
+
+/// How long `--follow` waits before it looks again.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Shows what was asked for.
+pub(crate) fn show(call: &Call, asked: &Log) -> Result<Exit, Stop> {
+    let place = call.project()?;
+    let store = Store::open(&place)?;
+    if let Some(seq) = asked.at {
+        return whole(call, &store, seq);
+    }
+    let run = match &asked.run {
+        Some(typed) => Some(which(&Status::of(&place)?, typed)?),
+        None => None,
+    };
+    let (mut last, lines) = newest(&store, asked.last, run.as_deref())?;
+    if let Some(run) = run.as_deref().filter(|_| lines.is_empty() && !asked.follow) {
+        return Err(no_run(run).into());
+    }
+    print(call, &lines)?;
+    while asked.follow && !process::nobody_reads() {
+        std::thread::sleep(PAUSE);
+        let (now, lines) = since(&store, last, run.as_deref())?;
+        print(call, &lines)?;
+        last = now;
+    }
+    Ok(Exit::Done)
+}
+
+/// Finds the run that was meant: by its whole name, or by the beginning of only one.
+fn which(status: &Status, typed: &str) -> Result<String, Stop> {
+    let known = || status.runs.iter().map(Id::as_str);
+    let mut matching = known().filter(|id| id.starts_with(typed));
+    match (matching.next(), matching.next()) {
+        (Some(first), Some(second)) if !known().any(|id| id == typed) => {
+            let message = format!("`{typed}` may be `{first}` or `{second}`");
+            Err(Fault::new(Exit::NotFound, Code::NoRun, message)
+                .help("type more of the name")
+                .into())
+        }
+        (Some(only), None) => Ok(only.to_owned()),
+        // The journal remembers runs that are no longer there.
+        (Some(_), Some(_)) | (None, _) => Ok(typed.to_owned()),
+    }
+}
+
+fn no_run(run: &str) -> Fault {
+    Fault::new(Exit::NotFound, Code::NoRun, format!("the journal knows no run `{run}`"))
+        .help("`sprag` lists the runs")
+        .safe("sprag")
+}
+
+/// Returns the last place and up to `count` lines before it, oldest first.
+fn newest(store: &Store, count: usize, run: Option<&str>) -> Result<(Seq, Vec<Record>), Stop> {
+    let mut last = None;
+    let mut lines = Vec::new();
+    for record in store.history()? {
+        let record = record?;
+        last.get_or_insert(record.seq);
+        if lines.len() == count {
+            break;
+        }
+        lines.extend(Some(record).filter(|record| about(record, run)));
+    }
+    lines.reverse();
+    Ok((last.unwrap_or(Seq(0)), lines))
+}
+
+/// Returns the last place and the lines after `seen`, oldest first.
+fn since(store: &Store, seen: Seq, run: Option<&str>) -> Result<(Seq, Vec<Record>), Stop> {
+    // Where the journal ends is cheap to know, so waiting costs next to nothing.
+    if store.last()? == seen {
+        return Ok((seen, Vec::new()));
+    }
+    let new = |record: &Result<Record, StoreError>| {
+        record.as_ref().map_or(true, |record| record.seq > seen)
+    };
+    let mut lines = store.history()?.take_while(new).collect::<Result<Vec<_>, _>>()?;
+    lines.reverse();
+    let last = lines.last().map_or(seen, |record| record.seq);
+    lines.retain(|record| about(record, run));
+    Ok((last, lines))
+}
+
+fn about(record: &Record, run: Option<&str>) -> bool {
+    let is = |event: &Event| event.run.as_ref().map(Id::as_str) == run;
+    run.is_none() || record.events.iter().any(is)
+}
+
+fn print(call: &Call, lines: &[Record]) -> Result<(), Stop> {
+    match call.answer {
+        Answer::Json => lines.iter().try_for_each(screen::print_json),
+        Answer::Text if lines.is_empty() => Ok(()),
+        Answer::Text => {
+            screen::print(&lines.iter().map(|record| rows(call.look, record)).collect::<String>())
+        }
+    }
+}
+
+/// `#388 2026-03-05 10:41:07 r-7k2m   stop.refused  gate=tests retry=2`
+fn rows(look: Look, record: &Record) -> String {
+    let mut out = String::new();
+    let head = format!("#{:<5} {}", record.seq.0, moment(record.at));
+    let mut row = |run: &str, kind: &str, rest: &str| {
+        let run = look.clip(run, 10);
+        let line = format!("{head} {run:<8} {:<16} {rest}", look.clip(kind, 30));
+        let _ = writeln!(out, "{}", look.clip(line.trim_end(), WIDTH));
+    };
+    for event in &record.events {
+        let run = event.run.as_ref().map_or("-", |id| id.as_str());
+        row(run, &event.kind, &pairs(&event.data));
+    }
+    if record.events.is_empty() {
+        let docs: Vec<_> = record.edits.iter().map(|edit| edit.doc.as_str()).collect();
+        row("-", "edit", &docs.join(" "));
+    }
+    out
+}
+
+/// Returns `2026-03-05 10:41:07`, in UTC.
+fn moment(at: Time) -> String {
+    at.to_string().replacen('T', " ", 1).chars().take(19).collect()
+}
+
+/// Returns the data of an event as `key=value`; what is deep is counted, `--at` shows it.
+fn pairs(data: &Value) -> String {
+    let short = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => format!("[{}]", items.len()),
+        Value::Object(keys) => format!("{{{}}}", keys.len()),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
+    };
+    match data {
+        Value::Null => String::new(),
+        Value::Object(keys) => {
+            let pairs = keys.iter().map(|(key, value)| format!("{key}={}", short(value)));
+            pairs.collect::<Vec<_>>().join(" ")
+        }
+        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => short(data),
+    }
+}
+
+fn whole(call: &Call, store: &Store, seq: Seq) -> Result<Exit, Stop> {
+    let found = store.record(seq)?.ok_or_else(|| {
+        Fault::new(Exit::NotFound, Code::NoEvent, format!("the journal has no event {seq}"))
+            .help("`sprag log` shows the last ones")
+            .safe("sprag log")
+    })?;
+    match call.answer {
+        Answer::Json => screen::print_json(&found)?,
+        Answer::Text => screen::print(&sheet(call.look, &found))?,
+    }
+    Ok(Exit::Done)
+}
+
+/// Draws one line of the journal whole.
+fn sheet(look: Look, record: &Record) -> String {
+    let title = format!("event {}", record.seq);
+    let actor = look.clean(&record.actor);
+    let mut out = format!("{}  {}  by {actor}\n", look.paint(Tone::Strong, &title), record.at);
+    for event in &record.events {
+        let run = event.run.as_ref().map_or(String::new(), |id| format!("  {id}"));
+        let _ = writeln!(out, "  {}{run}", look.clean(&event.kind));
+        let data = serde_json::to_string_pretty(&event.data).unwrap_or_default();
+        for line in data.lines().filter(|_| !event.data.is_null()) {
+            let _ = writeln!(out, "    {}", look.clean(line));
+        }
+    }
+    for edit in &record.edits {
+        let version = |hash: Option<sprag_core::Hash>| {
+            hash.map_or_else(|| "none".to_owned(), |hash| hash.short(8))
+        };
+        let (before, after) = (version(edit.before), version(edit.after));
+        let arrow = look.sign("→", "->");
+        let _ = writeln!(out, "  edited {}  {before} {arrow} {after}", look.clean(&edit.doc));
+    }
+    out
+}

@@ -1,0 +1,157 @@
+//! How things look: colour where it is wanted, ASCII where it is asked for, and never a control
+//! character that came from somebody else.
+
+use std::fmt::Write as _;
+
+use unicode_width::UnicodeWidthChar as _;
+
+/// The widest line we write ourselves.
+pub(crate) const WIDTH: usize = 80;
+
+/// Which signs may be used. No meaning hangs on a colour alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Look {
+    pub(crate) colour: Colour,
+    pub(crate) signs: Signs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Colour {
+    Yes,
+    No,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Signs {
+    Unicode,
+    /// `--plain`: every byte of the output is ASCII.
+    Ascii,
+}
+
+/// The few colours there are, by what they mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tone {
+    Good,
+    Note,
+    Bad,
+    Strong,
+    Quiet,
+}
+
+impl Look {
+    pub(crate) const PLAIN: Self = Self { colour: Colour::No, signs: Signs::Ascii };
+
+    /// Returns `text` in the colour of `tone`.
+    pub(crate) fn paint(self, tone: Tone, text: &str) -> String {
+        let number = match tone {
+            Tone::Good => "32",
+            Tone::Note => "33",
+            Tone::Bad => "31",
+            Tone::Strong => "1",
+            Tone::Quiet => "2",
+        };
+        match self.colour {
+            Colour::Yes => format!("\u{1b}[{number}m{text}\u{1b}[0m"),
+            Colour::No => text.to_owned(),
+        }
+    }
+
+    /// Returns the first form where signs are allowed, else the second.
+    pub(crate) fn sign(self, unicode: &'static str, ascii: &'static str) -> &'static str {
+        match self.signs {
+            Signs::Unicode => unicode,
+            Signs::Ascii => ascii,
+        }
+    }
+
+    /// Makes somebody else's text harmless: it stays on its line and moves nothing.
+    pub(crate) fn clean(self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        for next in text.chars() {
+            let shown = match self.signs {
+                Signs::Unicode => !is_hostile(next),
+                Signs::Ascii => next.is_ascii() && !next.is_control(),
+            };
+            if shown {
+                out.push(next);
+            } else {
+                let _ = write!(out, "{}", next.escape_unicode());
+            }
+        }
+        out
+    }
+
+    /// Makes a text harmless and cuts it to `width` columns.
+    pub(crate) fn clip(self, text: &str, width: usize) -> String {
+        let clean = self.clean(text);
+        if columns(&clean) <= width {
+            return clean;
+        }
+        let more = self.sign("…", "...");
+        let mut left = width.saturating_sub(columns(more));
+        let fits = |next: &char| {
+            let wide = column(*next);
+            let fits = wide <= left;
+            left = left.saturating_sub(wide);
+            fits
+        };
+        clean.chars().take_while(fits).collect::<String>() + more
+    }
+}
+
+/// Control characters, and those that turn or hide the text around them.
+fn is_hostile(next: char) -> bool {
+    next.is_control()
+        || matches!(next, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+        || matches!(next, '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Returns `1 run`, `2 runs`.
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Returns how many columns a character takes.
+fn column(next: char) -> usize {
+    next.width().unwrap_or(0)
+}
+
+/// Returns how many columns a text takes.
+pub(crate) fn columns(text: &str) -> usize {
+    text.chars().map(column).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UNICODE: Look = Look { colour: Colour::No, signs: Signs::Unicode };
+
+    #[test]
+    fn escape_sequences_and_direction_marks_are_shown_not_sent() {
+        assert_eq!(UNICODE.clean("a\u{1b}[2Jb\r\n"), "a\\u{1b}[2Jb\\u{d}\\u{a}");
+        assert_eq!(UNICODE.clean("x\u{202e}y\u{9b}z"), "x\\u{202e}y\\u{9b}z");
+        assert_eq!(UNICODE.clean("größe 漢字"), "größe 漢字");
+    }
+
+    #[test]
+    fn plain_is_ascii() {
+        assert_eq!(Look::PLAIN.clean("é漢"), "\\u{e9}\\u{6f22}");
+        assert_eq!(Look::PLAIN.sign("✗", "x"), "x");
+    }
+
+    #[test]
+    fn a_long_text_is_cut_by_columns() {
+        assert_eq!(UNICODE.clip("abcdef", 6), "abcdef");
+        assert_eq!(UNICODE.clip("abcdefg", 6), "abcde…");
+        assert_eq!(UNICODE.clip("漢字漢字", 6), "漢字…");
+        assert_eq!(Look::PLAIN.clip("abcdefg", 6), "abc...");
+    }
+
+    #[test]
+    fn colour_is_only_there_when_wanted() {
+        assert_eq!(UNICODE.paint(Tone::Bad, "no"), "no");
+        let look = Look { colour: Colour::Yes, ..UNICODE };
+        assert_eq!(look.paint(Tone::Bad, "no"), "\u{1b}[31mno\u{1b}[0m");
+    }
+}

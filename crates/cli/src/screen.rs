@@ -1,0 +1,35 @@
+//! The one way to standard output.
+
+use std::io::{ErrorKind, Write as _};
+
+use crate::codes::Code;
+use crate::exit::Exit;
+use crate::fault::{Fault, Stop};
+
+/// Writes a text and makes sure it arrived.
+pub(crate) fn print(text: &str) -> Result<(), Stop> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| {
+        if error.kind() == ErrorKind::BrokenPipe {
+            return Stop::Closed;
+        }
+        let message = format!("cannot write the output: {error}");
+        Fault::new(Exit::Failed, Code::Output, message).into()
+    })
+}
+
+/// Writes one JSON value as a line.
+pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Stop> {
+    match serde_json::to_string(value) {
+        Ok(text) => print(&(text + "\n")),
+        Err(error) => {
+            Err(Fault::new(Exit::Failed, Code::Output, format!("cannot write JSON: {error}"))
+                .into())
+        }
+    }
+}
+
+/// Writes to standard error; where that is gone too, the exit code still says it.
+pub(crate) fn complain(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}

@@ -1,0 +1,199 @@
+//! `sprag doctor`: what is wrong, and mending it.
+
+use serde_json::{Value, json};
+use sprag_testkit::{Ran, Test};
+
+use crate::support::{commit, object, project, sprag};
+
+/// Runs `doctor` and takes off what differs between machines: our path and git's version.
+fn lines(ran: Ran) -> (Vec<String>, Option<i32>, Test) {
+    let (said, test) = ran.output();
+    let mut lines = said.stdout.lines().map(str::to_owned);
+    assert!(lines.next().unwrap().starts_with(" + sprag 0.1.0 at /"), "{}", said.stdout);
+    assert!(lines.next().unwrap().starts_with(" + git 2."), "{}", said.stdout);
+    (lines.collect(), said.exit, test)
+}
+
+#[test]
+fn a_sound_project_is_all_good() {
+    let (said, exit, _) = lines(project().run(["doctor", "--plain"]));
+    let expected =
+        [" + project [PROJECT]", " + no journal yet, 0 runs", " 4 ok - 0 notes - 0 problems"];
+    assert_eq!((said, exit), (expected.map(str::to_owned).to_vec(), Some(0)));
+}
+
+#[test]
+fn without_a_project_it_still_looks_at_the_rest() {
+    let (said, exit, _) = lines(sprag().run(["doctor", "--plain"]));
+    assert_eq!(said, [" ! no project here", " 2 ok - 1 note - 0 problems"]);
+    assert_eq!(exit, Some(0));
+}
+
+#[test]
+fn a_missing_git_is_a_problem() {
+    let (said, _) = project().set("PATH", "/nowhere").run(["doctor"]).output();
+    assert_eq!(said.exit, Some(1));
+    assert!(said.stdout.contains(" ✗ git cannot be started\n   fix: install git\n"));
+    assert!(said.stdout.ends_with(" 3 ok · 0 notes · 1 problem\n"));
+}
+
+#[test]
+fn an_unreadable_document_ends_with_9() {
+    let test = project().file(".sprag/runs/r-7k2m/run.yaml", b"\xff");
+    let (said, exit, _) = lines(test.run(["doctor", "--plain"]));
+    let expected = [
+        " + project [PROJECT]",
+        " + no journal yet, 0 runs",
+        " x .sprag/runs/r-7k2m/run.yaml cannot be read",
+        "   byte 0 is not UTF-8",
+        "   fix: mend or remove it, then sprag doctor",
+        " 4 ok - 0 notes - 1 problem",
+    ];
+    assert_eq!((said, exit), (expected.map(str::to_owned).to_vec(), Some(9)));
+}
+
+#[test]
+fn the_json_has_a_check_each() {
+    let (said, exit) = object(project().run(["doctor", "--json"]));
+    assert_eq!((&said["ok"], exit), (&json!(true), Some(0)));
+    assert_eq!(said["checks"].as_array().unwrap().len(), 4);
+    assert_eq!(said["next"], json!({"safe": [], "human": []}));
+}
+
+#[test]
+fn nothing_to_mend_needs_no_agreement() {
+    project().run(["doctor", "--fix"]).stdout("nothing that --fix can mend\n").exit(0);
+}
+
+#[test]
+fn mending_is_a_person_s() {
+    for mark in ["CLAUDECODE", "CODEX_THREAD_ID", "GEMINI_CLI", "COPILOT_CLI", "SPRAG_SESSION"] {
+        project()
+            .set(mark, "1")
+            .run(["doctor", "--fix", "--yes"])
+            .stderr(&format!(
+                "
+                error[K0005]: `doctor --fix` is a person's, and an agent asks here ({mark})
+                help: ask your person to run `sprag doctor --fix`
+                "
+            ))
+            .exit(3);
+    }
+}
+
+fn broken() -> Test {
+    let test = project();
+    commit(&test, None, "one", &Value::Null, Some("v: 1\n"));
+    test.file(".sprag/journal/00000000000000000001.jsonl", "{}\n{}\n")
+}
+
+#[test]
+fn mending_needs_an_agreement() {
+    let test = broken()
+        .run(["doctor", "--fix"])
+        .stdout(
+            "will set .sprag/journal aside and begin a new one from the documents as they are\n",
+        )
+        .stderr(
+            "
+            error[K0005]: nobody is there to agree
+            help: `sprag doctor --fix --yes` does not ask
+            ",
+        )
+        .exit(3);
+    let (_, exit, _) = lines(test.run(["doctor", "--plain"]));
+    assert_eq!(exit, Some(9), "nothing was changed");
+}
+
+#[test]
+fn a_broken_journal_is_set_aside_and_nothing_else_is_touched() {
+    let test = broken()
+        .run(["doctor", "--fix", "--yes"])
+        .stdout(
+            "
+            will set .sprag/journal aside and begin a new one from the documents as they are
+            Mended. Next: sprag doctor
+            ",
+        )
+        .exit(0);
+    assert_eq!(test.env.read(".sprag/runs/r-7k2m/run.yaml").as_deref(), Some("v: 1\n"));
+    let aside = ".sprag/journal.aside-1/00000000000000000001.jsonl";
+    assert_eq!(test.env.read(aside).as_deref(), Some("{}\n{}\n"));
+    let (_, exit, _) = lines(test.run(["doctor", "--plain"]));
+    assert_eq!(exit, Some(0));
+}
+
+#[test]
+fn what_a_killed_process_left_is_finished_and_removed() {
+    let test = project();
+    commit(&test, None, "one", &Value::Null, Some("v: 1\n"));
+    let head = test.env.read(".sprag/journal/head").unwrap();
+    commit(&test, None, "two", &Value::Null, Some("task: two\n"));
+    let test = test
+        .file(".sprag/journal/head", head)
+        .file(".sprag/runs/r-7k2m/run.yaml", "v: 1\n")
+        .file(".sprag/runs/r-7k2m/.sprag-tmp-1-1", "task: two\n")
+        .run(["doctor", "--fix", "--yes"])
+        .stdout(
+            "
+            will write 1 document that is committed, remove 1 file left behind
+            Mended. Next: sprag doctor
+            ",
+        )
+        .exit(0);
+    assert_eq!(test.env.read(".sprag/runs/r-7k2m/run.yaml").as_deref(), Some("task: two\n"));
+    assert_eq!(test.env.read(".sprag/runs/r-7k2m/.sprag-tmp-1-1"), None);
+}
+
+#[test]
+fn a_lock_held_too_long_is_a_conflict() {
+    let test = broken();
+    let lock = std::fs::File::open(test.env.project().join(".sprag/lock")).unwrap();
+    lock.lock().unwrap();
+    let (said, test) = test.run(["doctor", "--fix", "--yes"]).output();
+    assert_eq!(said.exit, Some(8));
+    let expected = "error[K0104]: another sprag command is writing here (5000 ms)\n\
+                    help: try again in a moment\n";
+    assert_eq!(said.stderr, expected);
+    let (said, _) = test.run(["doctor", "--plain"]).output();
+    assert!(said.stdout.contains(" ! another sprag command is writing here just now\n"));
+}
+
+#[test]
+fn a_document_that_is_not_yaml_is_shown_with_its_line() {
+    let test = project().file(".sprag/config.yaml", "# ours\r\nguard:\r\n\tgates: []\r\n");
+    let (said, exit, test) = lines(test.run(["doctor", "--plain"]));
+    let expected = [
+        " + project [PROJECT]",
+        " + no journal yet, 0 runs",
+        " x .sprag/config.yaml cannot be read",
+        "   error[K0102]: a tab is used as indentation",
+        "     --> .sprag/config.yaml:3:2",
+        "      |",
+        "    3 |     gates: []",
+        "      |     ^",
+        "   help: replace tabs by spaces",
+        " 4 ok - 0 notes - 1 problem",
+    ];
+    assert_eq!((said, exit), (expected.map(str::to_owned).to_vec(), Some(9)));
+    let (said, _) = object(test.run(["--json"]));
+    assert_eq!(said["unknown"][0]["line"], json!(3));
+}
+
+#[test]
+fn a_misspelt_key_is_a_note() {
+    let test = project().file(".sprag/config.yaml", "v: 1\ngaurd: {}\n");
+    let (said, exit, _) = lines(test.run(["doctor", "--plain"]));
+    let expected = [
+        " ! .sprag/config.yaml has a key nobody knows",
+        "   warning[K0102]: ",
+        "     --> .sprag/config.yaml:2:1",
+        "      |",
+        "    2 | gaurd: {}",
+        "      | ^",
+    ];
+    assert_eq!(exit, Some(0));
+    for (said, expected) in said[2..].iter().zip(expected) {
+        assert!(said.starts_with(expected), "{said}");
+    }
+}

@@ -1,0 +1,59 @@
+//! `sprag hook`: what hosts call. It never holds anybody up, and never does so unseen.
+
+use crate::support::{project, sprag};
+
+const PAYLOAD: &str = "{\"hook_event_name\":\"Stop\"}";
+
+#[test]
+fn outside_a_project_nothing_happens() {
+    let test =
+        sprag().folder("src").at("src").stdin(PAYLOAD).run(["hook", "claude", "Stop"]).exit(0);
+    assert_eq!(test.env.files(), Vec::<String>::new());
+}
+
+#[test]
+fn in_a_project_it_lets_go_and_leaves_a_trace() {
+    let test = project().stdin(PAYLOAD).run(["hook", "claude", "Stop"]).exit(0);
+    let trace = "2026-03-05T10:30:00.000Z claude Stop let go: this version knows no host yet\n";
+    assert_eq!(test.env.read(".sprag/trace").as_deref(), Some(trace));
+    let (said, test) = test.run([""; 0]).output();
+    let shown = format!(" HOST HOOKS\n  ! 1 let go, the last one:\n    {trace}");
+    assert!(said.stdout.contains(&shown), "{}", said.stdout);
+    let (said, _) = test.run(["doctor"]).output();
+    let shown = format!(" ! 1 host hook let go, the last one:\n   {trace}");
+    assert!(said.stdout.contains(&shown), "{}", said.stdout);
+}
+
+#[test]
+fn in_a_foreign_folder_without_ours_no_folder_is_made() {
+    let test = sprag().file(".gsd/STATE.md", "").run(["hook", "codex"]).exit(0);
+    assert_eq!(test.env.files(), [".gsd/STATE.md"]);
+}
+
+#[test]
+fn switched_off_it_does_not_even_look() {
+    let test = project().set("SPRAG", "off").run(["hook", "claude", "Stop"]).exit(0);
+    assert_eq!(test.env.read(".sprag/trace"), None);
+    let (said, _) = test.run([""; 0]).output();
+    assert!(said.stdout.contains("  ! SPRAG=off is set here: they let every session go\n"));
+}
+
+#[test]
+fn whatever_is_broken_the_answer_is_go_on() {
+    sprag().file(".sprag", "not a folder").run(["hook", "claude"]).exit(0);
+    sprag().set("SPRAG_ROOT", "/nowhere").run(["hook", "claude"]).exit(0);
+    project().file(".git", "gitdir: /nowhere\n").run(["hook", "claude"]).exit(0);
+    project().folder(".sprag/trace").run(["hook", "claude"]).exit(0);
+    project().run(["hook"]).exit(0);
+    project().run(["hook", "--help"]).exit(0);
+    project().run(["-C", ".", "hook", "claude", "Stop"]).exit(0);
+}
+
+#[test]
+fn hostile_words_stay_one_short_line() {
+    let long = "x".repeat(5000);
+    let test = project().run(["hook", "a\nb\u{1b}[2J", &long]).exit(0);
+    let trace = test.env.read(".sprag/trace").unwrap();
+    assert_eq!(trace.lines().count(), 1);
+    assert!(trace.len() < 200 && !trace.contains('\u{1b}'), "{trace:?}");
+}

@@ -1,0 +1,12 @@
+//! The command line as a person or an agent meets it: whole processes, exact texts.
+#![expect(clippy::unwrap_used, reason = "helpers of tests are tests, though clippy cannot tell")]
+
+mod doctor;
+mod hook;
+mod log;
+mod manual;
+mod output;
+mod readme;
+mod status;
+mod support;
+mod usage;

@@ -1,0 +1,47 @@
+//! Words that the tests share.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use sprag_core::{DocPath, Id, Time};
+use sprag_store::{Change, Doc, Edit, Event, Place, Store};
+use sprag_testkit::{Output, Ran, Test, TestEnv};
+
+/// The program under test.
+pub(crate) const SPRAG: &str = env!("CARGO_BIN_EXE_sprag");
+
+/// Makes an empty world for it.
+pub(crate) fn sprag() -> Test {
+    Test::of(SPRAG)
+}
+
+/// Makes a world with a project in it.
+pub(crate) fn project() -> Test {
+    sprag().folder(".sprag")
+}
+
+/// Commits one event, and a document's new text with it.
+pub(crate) fn commit(test: &Test, run: Option<&str>, kind: &str, data: &Value, new: Option<&str>) {
+    let store = Store::open(&Place::of(test.env.project())).unwrap();
+    let doc = DocPath::parse(".sprag/runs/r-7k2m/run.yaml").unwrap();
+    let decide = |view: &sprag_store::View<'_>| {
+        assert!(!matches!(view.read(&doc), Doc::Unknown(_)));
+        let run = run.map(|id| Id::parse(id).unwrap());
+        let event = Event { run, kind: kind.to_owned(), data: data.clone() };
+        let edit = new.map(|text| Edit::Write { doc: doc.clone(), text: text.to_owned() });
+        Ok::<_, std::convert::Infallible>(Change {
+            at: Time::parse(TestEnv::NOW).unwrap(),
+            actor: "test".to_owned(),
+            events: vec![event],
+            edits: edit.into_iter().collect(),
+        })
+    };
+    store.commit(Duration::from_secs(5), decide).unwrap();
+}
+
+/// Reads the one JSON object that was printed.
+pub(crate) fn object(ran: Ran) -> (Value, Option<i32>) {
+    let (Output { stdout, stderr, exit }, _) = ran.output();
+    assert_eq!((stderr.as_str(), stdout.lines().count()), ("", 1), "{stdout}");
+    (serde_json::from_str(&stdout).unwrap(), exit)
+}

@@ -1,0 +1,146 @@
+//! Tells whether a person or an agent is asking.
+//!
+//! Some verbs are a person's. Hosts mark the commands an agent starts by an environment variable,
+//! or can be seen among the parent processes. Same user, same machine: this stops an agent that
+//! takes a shortcut, not one that means to deceive.
+
+use std::path::Path;
+
+/// Who is asking.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asker {
+    /// No trace of an agent was found.
+    Person,
+    /// An agent's host left this mark.
+    Agent {
+        /// The variable or program that gave it away.
+        mark: String,
+    },
+}
+
+/// Variables that hosts and the runner set for what an agent starts.
+///
+/// Only those that no person has in a shell profile: `CLAUDE_CODE_USE_BEDROCK` or `CODEX_HOME` are
+/// settings, not marks.
+pub const MARKS: [&str; 15] = [
+    "AI_AGENT",
+    "CLAUDECODE",
+    "CLAUDE_CODE_SESSION_ID",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CODEX_THREAD_ID",
+    "COPILOT_CLI",
+    "CURSOR_AGENT",
+    "GEMINI_CLI",
+    "OPENCODE",
+    "PI_CODING_AGENT",
+    "SPRAG_AGENT",
+    "SPRAG_EFFECT",
+    "SPRAG_RUN",
+    "SPRAG_SESSION",
+];
+
+/// Programs that are hosts.
+const HOSTS: [&str; 6] = ["claude", "codex", "copilot", "gemini", "opencode", "pi"];
+
+/// Deeper than any shell in a shell in an agent; also ends a chain that changes under our eyes.
+const DEEPEST: usize = 64;
+
+/// Looks at the environment through `is_set`, then at the parents.
+pub fn asker(is_set: impl Fn(&str) -> bool) -> Asker {
+    let mark = MARKS.iter().find(|name| is_set(name)).map(|name| (*name).to_owned());
+    let parents = || {
+        // Whoever develops sprag may well start its tests from an agent.
+        if cfg!(feature = "testing") && is_set("SPRAG_TEST_ALONE") {
+            return None;
+        }
+        host_among_parents(Path::new("/proc"), std::process::id())
+    };
+    match mark.or_else(parents) {
+        Some(mark) => Asker::Agent { mark },
+        None => Asker::Person,
+    }
+}
+
+/// Returns the nearest parent that is a host; nothing where the system does not tell.
+fn host_among_parents(proc: &Path, process: u32) -> Option<String> {
+    let mut at = process;
+    for _ in 0..DEEPEST {
+        at = parent(proc, at).filter(|&parent| parent > 1)?;
+        let line = std::fs::read(proc.join(at.to_string()).join("cmdline")).unwrap_or_default();
+        if let Some(host) = host(&line) {
+            return Some(format!("{host} (process {at})"));
+        }
+    }
+    None
+}
+
+/// Reads the parent from `/proc/N/stat`: the second word after the name in parentheses.
+fn parent(proc: &Path, process: u32) -> Option<u32> {
+    let stat = std::fs::read(proc.join(process.to_string()).join("stat")).ok()?;
+    let stat = String::from_utf8_lossy(&stat).into_owned();
+    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// Recognises `codex …` as well as `node /usr/bin/codex …`.
+fn host(line: &[u8]) -> Option<&'static str> {
+    let mut words = line.split(|&byte| byte == 0).map(String::from_utf8_lossy);
+    let (program, script) = (words.next()?, words.next());
+    let name = |word: &str| {
+        let file = word.rsplit(['/', '\\']).next().unwrap_or(word);
+        HOSTS.into_iter().find(|host| *host == file.split('.').next().unwrap_or(file))
+    };
+    let runs_scripts = ["node", "bun", "deno"].iter().any(|by| program.ends_with(by));
+    name(&program).or_else(|| script.filter(|_| runs_scripts).and_then(|script| name(&script)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_in_the_environment_is_an_agent() {
+        let asked = asker(|name| name == "GEMINI_CLI");
+        assert_eq!(asked, Asker::Agent { mark: "GEMINI_CLI".to_owned() });
+    }
+
+    #[test]
+    fn hosts_are_known_by_program_or_script() {
+        assert_eq!(host(b"/usr/local/bin/codex\0exec\0"), Some("codex"));
+        assert_eq!(host(b"node\0/usr/lib/node_modules/.bin/gemini\0-p\0hi\0"), Some("gemini"));
+        assert_eq!(host(b"/usr/bin/node\0/opt/pi/dist/pi.js\0"), Some("pi"));
+        assert_eq!(host(b"claude\0"), Some("claude"));
+    }
+
+    #[test]
+    fn a_person_who_only_names_a_host_is_none() {
+        for line in [&b"vim\0claude\0"[..], b"grep\0codex\0", b"/bin/sh\0", b"pip\0", b"", b"\0"] {
+            assert_eq!(host(line), None, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn parents_are_walked_up_to_the_host() {
+        let proc = tempfile::tempdir().unwrap();
+        for (process, parent, line) in [
+            (90, 80, "sprag\0"),
+            (80, 70, "sh\0-c\0"),
+            (70, 60, "node\0/x/copilot\0"),
+            (60, 1, "sh\0"),
+        ] {
+            let folder = proc.path().join(process.to_string());
+            std::fs::create_dir(&folder).unwrap();
+            put(&folder.join("stat"), &format!("{process} (a) b) S {parent} 1 1"));
+            put(&folder.join("cmdline"), line);
+        }
+        let found = host_among_parents(proc.path(), 90);
+        assert_eq!(found.as_deref(), Some("copilot (process 70)"));
+        assert_eq!(host_among_parents(proc.path(), 70), None);
+        assert_eq!(host_among_parents(proc.path(), 5), None);
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a test's own folder")]
+    fn put(path: &Path, text: &str) {
+        std::fs::write(path, text).unwrap();
+    }
+}

@@ -1,0 +1,18 @@
+//! The one place where the time is read; everything else gets it as a value.
+
+use sprag_core::Time;
+
+/// Returns the time now.
+///
+/// A build with the feature `testing` takes it from `SPRAG_TEST_NOW` where that is set; the shipped
+/// binary has no such way in.
+#[expect(clippy::disallowed_methods, reason = "this is the clock's door")]
+pub fn now() -> Time {
+    #[cfg(feature = "testing")]
+    if let Some(time) = std::env::var("SPRAG_TEST_NOW").ok().and_then(|text| Time::parse(&text)) {
+        return time;
+    }
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let millis = since.map_or(0, |passed| passed.as_millis());
+    Time::from_millis(i64::try_from(millis).unwrap_or(i64::MAX))
+}

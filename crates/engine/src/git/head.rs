@@ -1,0 +1,63 @@
+//! Reads what is checked out: the branch and its commit.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::Path;
+
+use super::read;
+
+/// What is checked out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Head {
+    /// A branch; without a commit as long as nothing was committed on it.
+    Branch {
+        /// Its name, without `refs/heads/`.
+        name: String,
+        /// The commit, in full.
+        commit: Option<String>,
+    },
+    /// A commit without a branch.
+    Detached {
+        /// The commit, in full.
+        commit: String,
+    },
+    /// Nothing that could be read here, such as the reftable format.
+    Unknown,
+}
+
+/// A repository may have very many packed refs; past this much of them the commit is not shown.
+const PACKED: u64 = 32 << 20;
+
+pub(super) fn checked_out(own: &Path, common: &Path) -> Head {
+    let Ok(text) = read(&own.join("HEAD")) else { return Head::Unknown };
+    let text = text.trim_end();
+    let Some(name) = text.strip_prefix("ref: ") else {
+        return match commit(text) {
+            Some(commit) => Head::Detached { commit },
+            None => Head::Unknown,
+        };
+    };
+    let name = name.trim();
+    // A repository with reftable says so by a name that git itself refuses.
+    if name.ends_with("/.invalid") || name.contains("..") {
+        return Head::Unknown;
+    }
+    let loose = read(&common.join(name)).ok().and_then(|text| commit(text.trim_end()));
+    Head::Branch {
+        name: name.strip_prefix("refs/heads/").unwrap_or(name).to_owned(),
+        commit: loose.or_else(|| packed(common, name)),
+    }
+}
+
+fn packed(common: &Path, name: &str) -> Option<String> {
+    let file = std::fs::File::open(common.join("packed-refs")).ok()?;
+    BufReader::new(file.take(PACKED)).split(b'\n').map_while(Result::ok).find_map(|line| {
+        let (id, rest) = std::str::from_utf8(&line).ok()?.split_once(' ')?;
+        if rest == name { commit(id) } else { None }
+    })
+}
+
+/// Takes a SHA-1 or SHA-256 object name.
+fn commit(text: &str) -> Option<String> {
+    let whole = matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    whole.then(|| text.to_owned())
+}

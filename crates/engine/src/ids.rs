@@ -1,0 +1,73 @@
+//! Names for new runs: `r-` and four to eight letters that cannot be mistaken for one another.
+
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+
+use sprag_core::Id;
+
+/// Digits and letters without `i`, `l`, `o` and `u`.
+const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// Returns a name that is not taken. It grows where short ones are rare; nothing is returned only
+/// when eight letters found no free place either.
+pub fn run(is_taken: impl Fn(&Id) -> bool) -> Option<Id> {
+    // Four tries a length: when they all fail, so many are taken that one letter more is due.
+    (4..=8).flat_map(|length| [length; 4]).find_map(|length| {
+        let id = Id::parse(&format!("r-{}", letters(random(), length))).ok()?;
+        (!is_taken(&id)).then_some(id)
+    })
+}
+
+fn letters(mut number: u64, length: usize) -> String {
+    let mut text = vec![b'0'; length];
+    for letter in text.iter_mut().rev() {
+        *letter = LETTERS[(number % 32) as usize];
+        number /= 32;
+    }
+    text.into_iter().map(char::from).collect()
+}
+
+/// Returns a random number: the keys of std's hash maps come from the operating system.
+///
+/// A build with the feature `testing` counts up from `SPRAG_TEST_IDS` where that is set.
+fn random() -> u64 {
+    #[cfg(feature = "testing")]
+    if let Some(number) = counted() {
+        return number;
+    }
+    RandomState::new().build_hasher().finish()
+}
+
+#[cfg(feature = "testing")]
+#[expect(clippy::disallowed_methods, reason = "only in test builds")]
+fn counted() -> Option<u64> {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let first: u64 = std::env::var("SPRAG_TEST_IDS").ok()?.parse().ok()?;
+    Some(first + NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_short_and_its_own() {
+        let (one, other) = (run(|_| false).unwrap(), run(|_| false).unwrap());
+        assert_ne!(one, other);
+        assert_eq!(one.as_str().len(), 6);
+        assert!(one.as_str().bytes().skip(2).all(|byte| LETTERS.contains(&byte)), "{one}");
+    }
+
+    #[test]
+    fn it_grows_where_short_ones_are_taken() {
+        let id = run(|id| id.as_str().len() < 9).unwrap();
+        assert_eq!(id.as_str().len(), 9);
+        assert_eq!(run(|_| true), None);
+    }
+
+    #[test]
+    fn letters_count_from_the_right() {
+        assert_eq!(letters(1, 4), "0001");
+        assert_eq!(letters(32 * 31, 4), "00z0");
+    }
+}

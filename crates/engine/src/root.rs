@@ -1,0 +1,121 @@
+//! Finds the project a command or a host hook is about, and the folder that holds its state.
+//!
+//! This runs at every call of every host hook on the machine, most of them in folders that are not
+//! ours, so the way to "no project here" is nothing but a handful of `stat` calls.
+
+use std::path::{Path, PathBuf};
+
+use sprag_store::{Place, Worktree};
+
+use crate::git::{Git, GitError};
+
+#[cfg(test)]
+mod tests;
+
+/// What the search goes by, as values, so that a test can say them.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<'a> {
+    /// The working directory, absolute.
+    pub folder: &'a Path,
+    /// The person's home directory, which is never a project.
+    pub home: Option<&'a Path>,
+    /// The project that `SPRAG_ROOT` names.
+    pub named: Option<&'a Path>,
+}
+
+/// Says why it cannot be told where the state is.
+#[derive(Debug, thiserror::Error)]
+pub enum RootError {
+    /// `SPRAG_ROOT` names something that is not a folder.
+    #[error("SPRAG_ROOT names `{}`, which is not a folder", path.display())]
+    Named {
+        /// What it names.
+        path: PathBuf,
+    },
+    /// The project is in a git worktree whose links cannot be followed.
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+/// The folder that is ours; anything of that name makes a root, so that a broken one is seen.
+pub const STATE: &str = ".sprag";
+/// The folders of the systems we speak with; each makes a root by itself.
+pub const FOREIGN: [&str; 4] = [".gsd", ".chipset", ".thoughts", ".pi/workflows"];
+
+/// Returns the project that `start` is in, or nothing.
+pub fn find(start: Start<'_>) -> Result<Option<Place>, RootError> {
+    if let Some(path) = start.named {
+        let whole = start.folder.join(path);
+        return match std::fs::canonicalize(&whole) {
+            Ok(root) if root.is_dir() => place(root).map(Some),
+            _ => Err(RootError::Named { path: whole }),
+        };
+    }
+    match nearest(start.folder, start.home) {
+        Some(root) => place(root).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Walks up from `folder` to the first root, the git top or the home directory.
+fn nearest(folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    // One buffer for every name that is looked at.
+    let mut at = folder.to_path_buf();
+    loop {
+        if home.is_some_and(|home| home == at) {
+            return None;
+        }
+        if is_root(&mut at) {
+            return (!is_home(&at, home)).then_some(at);
+        }
+        at.push(".git");
+        let top = at.symlink_metadata().is_ok();
+        at.pop();
+        if top || !at.pop() {
+            return None;
+        }
+    }
+}
+
+fn is_root(at: &mut PathBuf) -> bool {
+    at.push(STATE);
+    let mut found = at.symlink_metadata().is_ok();
+    at.pop();
+    for name in FOREIGN {
+        if found {
+            break;
+        }
+        at.push(name);
+        found = at.is_dir();
+        // `.pi/workflows` is two names deep.
+        name.split('/').for_each(|_| {
+            at.pop();
+        });
+    }
+    found
+}
+
+/// Compares through symbolic links; asked only about a folder that would be a root otherwise.
+fn is_home(at: &Path, home: Option<&Path>) -> bool {
+    home.and_then(|home| std::fs::canonicalize(home).ok()).is_some_and(|home| home == at)
+}
+
+/// Adds the state's place: in a linked worktree it is that of the main worktree.
+fn place(root: PathBuf) -> Result<Place, RootError> {
+    let Some(git) = Git::around(&root)? else { return Ok(Place::of(root)) };
+    let main = git.main_worktree()?;
+    let (Some(main), Some(name)) = (main, git.worktree()) else {
+        return Ok(match git.worktree() {
+            // A worktree of a bare repository: there is nobody to share the state with.
+            Some(_) => Place::of(root),
+            None => Place { common: Some(git.common().to_path_buf()), ..Place::of(root) },
+        });
+    };
+    let below = root.strip_prefix(git.top()).unwrap_or(Path::new(""));
+    Ok(Place {
+        state: main.join(below),
+        common: Some(git.common().to_path_buf()),
+        worktree: Some(Worktree(name.to_owned())),
+        root,
+    })
+}

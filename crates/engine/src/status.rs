@@ -1,0 +1,221 @@
+//! What is going on in a project: the read model behind `sprag` and `sprag doctor`.
+//!
+//! It reads the state as it is now and the journal since its last checkpoint, so it costs the same
+//! however long the journal is. It changes nothing.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use sprag_core::{DocPath, Id, Seq};
+use sprag_store::{Doc, Journal, Listing, PathError, Place, Record, Store, StoreError, View};
+
+use crate::git::{Git, Head};
+use crate::strict::{self, Pointed};
+
+#[cfg(test)]
+mod tests;
+
+/// A project at one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// Its folder.
+    pub root: PathBuf,
+    /// What git has checked out there, if it is a repository.
+    pub head: Option<Head>,
+    /// The last line of the journal; zero when there is none.
+    pub last: Seq,
+    /// Its runs, by name.
+    pub runs: Vec<Id>,
+    /// What cannot be read. Nothing is concluded from it.
+    pub unknown: Vec<Unknown>,
+    /// What can be read and looks like a mistake.
+    pub notes: Vec<Note>,
+    /// Documents whose committed text is not yet in their files.
+    pub pending: Vec<String>,
+    /// Documents that somebody else wrote since the last checkpoint; their text counts.
+    pub foreign: Vec<String>,
+    /// Documents brought forward again after a reboot or a kill, since the last checkpoint.
+    pub redone: Vec<String>,
+    /// Files that killed processes left behind.
+    pub leftovers: Vec<String>,
+    /// Whether another command is writing just now.
+    pub busy: bool,
+    /// The last host hooks that let go, oldest first.
+    pub let_go: Vec<String>,
+}
+
+/// Something that is there and cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    /// Which kind of thing it is.
+    pub what: What,
+    /// Where it is, from the project's folder.
+    pub path: String,
+    /// Why it cannot be read.
+    pub why: String,
+    /// The place in the file, where it is a text that is wrong.
+    pub at: Option<Pointed>,
+}
+
+/// A key of the configuration that nobody knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The file, from the project's folder.
+    pub path: String,
+    /// The place in it.
+    pub at: Pointed,
+}
+
+/// What cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The journal: nothing can be committed until a person has looked.
+    Journal,
+    /// The state folder itself.
+    State,
+    /// A document.
+    Document,
+}
+
+/// So many of the host hooks that let go are looked at.
+pub const LET_GO: usize = 100;
+
+impl Status {
+    /// Looks at a project. What cannot be read is part of the answer; the only error is a writer
+    /// that leaves no quiet moment to look.
+    pub fn of(place: &Place) -> Result<Self, StoreError> {
+        let mut status = Self {
+            root: place.root.clone(),
+            // A broken link was reported when the place was found.
+            head: Git::around(&place.root).ok().flatten().map(|git| git.head()),
+            last: Seq(0),
+            runs: Vec::new(),
+            unknown: Vec::new(),
+            notes: Vec::new(),
+            pending: Vec::new(),
+            foreign: Vec::new(),
+            redone: Vec::new(),
+            leftovers: Vec::new(),
+            busy: false,
+            let_go: Vec::new(),
+        };
+        match status.look(place) {
+            Ok(()) => {}
+            Err(StoreError::Unknown { path, why }) => {
+                status.unknown = vec![status.unknown_at(What::Journal, &path, why)];
+            }
+            Err(StoreError::Path(PathError { path, source, .. })) => {
+                status.unknown = vec![status.unknown_at(What::State, &path, source.to_string())];
+            }
+            Err(busy @ StoreError::Busy { .. }) => return Err(busy),
+        }
+        Ok(status)
+    }
+
+    fn look(&mut self, place: &Place) -> Result<(), StoreError> {
+        let store = Store::open(place)?;
+        self.let_go = store.traces(LET_GO)?;
+        let health = store.health()?;
+        (self.pending, self.busy) = (health.pending, health.busy);
+        // A writer at work has temporaries of its own.
+        self.leftovers = if health.busy { vec![] } else { health.leftovers };
+        self.foreign = documents(&health.recent, "foreign.edit");
+        self.redone = documents(&health.recent, "redone");
+        match health.journal {
+            Journal::Absent => {}
+            Journal::Good(last) => self.last = last,
+            Journal::Unknown(error) => return Err(error),
+        }
+        let look = |view: &View<'_>| Ok::<_, StoreError>((runs(view), config(view)));
+        let ((runs, mut unknown), (config, notes)) = store.read(look)?;
+        if place.state != place.root {
+            for one in &mut unknown {
+                one.path = place.state.join(&one.path).display().to_string();
+            }
+        }
+        unknown.extend(config);
+        (self.runs, self.unknown, self.notes) = (runs, unknown, notes);
+        Ok(())
+    }
+
+    /// Names the file from the project's folder, where it lies below.
+    fn unknown_at(&self, what: What, path: &Path, why: String) -> Unknown {
+        let below = path.strip_prefix(&self.root).unwrap_or(path);
+        Unknown { what, path: below.display().to_string(), why, at: None }
+    }
+}
+
+/// Returns the documents that events of one kind name, each once.
+fn documents(lines: &[Record], kind: &str) -> Vec<String> {
+    let events = lines.iter().flat_map(|line| &line.events).filter(|event| event.kind == kind);
+    let docs = events.flat_map(|event| {
+        let one = event.data.get("doc").into_iter();
+        one.chain(event.data.get("docs").and_then(Value::as_array).into_iter().flatten())
+    });
+    let names: BTreeSet<_> = docs.filter_map(Value::as_str).map(str::to_owned).collect();
+    names.into_iter().collect()
+}
+
+/// Lists the runs that can be read and those that cannot.
+fn runs(view: &View<'_>) -> (Vec<Id>, Vec<Unknown>) {
+    const RUNS: &str = ".sprag/runs";
+    let (mut runs, mut unknown) = (Vec::new(), Vec::new());
+    let names = match DocPath::parse(RUNS).map(|folder| view.list(&folder)) {
+        Ok(Listing::Names(names)) => names,
+        Ok(Listing::Unknown(why)) => {
+            unknown.push(document(RUNS, why.to_string()));
+            Vec::new()
+        }
+        Ok(Listing::Absent) | Err(_) => Vec::new(),
+    };
+    for name in names {
+        let path = format!("{RUNS}/{name}/run.yaml");
+        let found = match Id::parse(&name) {
+            Err(error) => Err(document(&path, error.to_string())),
+            Ok(id) => match read(view, &path) {
+                Err(why) => Err(document(&path, why)),
+                Ok(None) => Err(document(&path, "it is missing".to_owned())),
+                Ok(Some(text)) => strict::run(&text).map(|()| id).map_err(|at| wrong(&path, at)),
+            },
+        };
+        match found {
+            Ok(id) => runs.push(id),
+            Err(one) => unknown.push(one),
+        }
+    }
+    (runs, unknown)
+}
+
+/// Checks the configuration, where there is one.
+fn config(view: &View<'_>) -> (Option<Unknown>, Vec<Note>) {
+    const CONFIG: &str = ".sprag/config.yaml";
+    let text = match read(view, CONFIG) {
+        Ok(None) => return (None, Vec::new()),
+        Ok(Some(text)) => text,
+        Err(why) => return (Some(document(CONFIG, why)), Vec::new()),
+    };
+    match strict::config(&text) {
+        Err(at) => (Some(wrong(CONFIG, at)), Vec::new()),
+        Ok(notes) => {
+            let note = |at| Note { path: CONFIG.to_owned(), at };
+            (None, notes.into_iter().map(note).collect())
+        }
+    }
+}
+
+fn read(view: &View<'_>, path: &str) -> Result<Option<String>, String> {
+    match view.read(&DocPath::parse(path).map_err(|error| error.to_string())?) {
+        Doc::Text(text) => Ok(Some(text)),
+        Doc::Absent => Ok(None),
+        Doc::Unknown(why) => Err(why.to_string()),
+    }
+}
+
+fn document(path: &str, why: String) -> Unknown {
+    Unknown { what: What::Document, path: path.to_owned(), why, at: None }
+}
+
+fn wrong(path: &str, at: Pointed) -> Unknown {
+    Unknown { why: at.why.clone(), at: Some(at), ..document(path, String::new()) }
+}

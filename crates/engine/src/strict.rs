@@ -1,0 +1,114 @@
+//! Says whether a document of ours can be used: well-formed, and not of a later version.
+
+use sprag_formats::{Document, Fault, FaultKind, Format};
+
+/// The newest form of `run.yaml` and `config.yaml` that this version understands.
+const VERSION: u64 = 1;
+
+/// The keys of `config.yaml`. Others are kept, and worth a note: most are misspelt.
+const CONFIG: [&str; 13] = [
+    "v", "off", "guard", "checks", "wait", "limits", "budget", "agents", "rules", "gsd", "hosts",
+    "worktree", "notify",
+];
+
+/// A complaint and the text of the line it points at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pointed {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// The line's text, without its line break.
+    pub text: String,
+    /// What is wrong there.
+    pub why: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Pointed {
+    fn new(text: &str, fault: &Fault) -> Self {
+        let found = text.split('\n').nth(fault.place.line.saturating_sub(1)).unwrap_or_default();
+        let found = found.strip_suffix('\r').unwrap_or(found);
+        let expected = fault.expected.as_ref().map(|expected| format!("expected {expected}"));
+        Self {
+            line: fault.place.line,
+            column: fault.place.col,
+            text: found.trim_start_matches('\u{feff}').to_owned(),
+            why: fault.what.clone(),
+            help: fault.help.clone().or(expected),
+        }
+    }
+}
+
+/// Checks a `run.yaml`.
+pub fn run(text: &str) -> Result<(), Pointed> {
+    let check = || -> Result<(), Box<Fault>> {
+        let document = Document::parse(Format::Yaml, text)?;
+        document.top().entries()?;
+        version(&document)
+    };
+    check().map_err(|fault| Pointed::new(text, &fault))
+}
+
+/// Checks a `config.yaml`, in which every key is optional, and returns the keys nobody knows.
+pub fn config(text: &str) -> Result<Vec<Pointed>, Pointed> {
+    let check = || -> Result<Vec<Fault>, Box<Fault>> {
+        let document = Document::parse(Format::Yaml, text)?;
+        if document.top().is_null() {
+            return Ok(Vec::new());
+        }
+        document.top().entries()?;
+        version(&document)?;
+        Ok(document.top().unknown_keys(&CONFIG))
+    };
+    let unknown = check().map_err(|fault| Pointed::new(text, &fault))?;
+    Ok(unknown.iter().map(|fault| Pointed::new(text, fault)).collect())
+}
+
+fn version(document: &Document<'_>) -> Result<(), Box<Fault>> {
+    let Some(field) = document.optional(&["v"]) else { return Ok(()) };
+    match field.as_u64()? {
+        0..=VERSION => Ok(()),
+        later => {
+            let what = format!("version {later}, and this sprag knows {VERSION}");
+            Err(field.fault(FaultKind::Limit, what).help("use a newer sprag here").into())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_a_mapping_of_a_version_we_know() {
+        assert_eq!(run("v: 1\ntask: x\n"), Ok(()));
+        assert_eq!(run("task: x\n"), Ok(()));
+        for text in ["", "- a\n", "just text\n", "v: one\n"] {
+            assert!(run(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_later_version_is_pointed_at() {
+        let fault = run("\u{feff}# ours\r\nv: 2\r\n").unwrap_err();
+        assert_eq!((fault.line, fault.column, fault.text.as_str()), (2, 4, "v: 2"));
+        assert_eq!(fault.why, "version 2, and this sprag knows 1");
+    }
+
+    #[test]
+    fn broken_yaml_is_pointed_at() {
+        let fault = run("v: 1\nguard: [\n").unwrap_err();
+        assert!(fault.line >= 2, "{fault:?}");
+        assert!(run("v: 1\nv: 1\n").is_err(), "a key twice");
+    }
+
+    #[test]
+    fn an_empty_configuration_is_one_and_a_misspelt_key_is_noted() {
+        assert_eq!(config(""), Ok(vec![]));
+        assert_eq!(config("# nothing yet\n"), Ok(vec![]));
+        let notes = config("v: 1\ngaurd: {}\n").unwrap();
+        assert_eq!((notes.len(), notes[0].line, notes[0].column), (1, 2, 1));
+    }
+}

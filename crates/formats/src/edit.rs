@@ -1,0 +1,186 @@
+//! Edits by path, and the guard that lets nothing else happen.
+
+use sprag_core::Splice;
+
+use crate::change::{self, Change};
+use crate::document::{Document, Format};
+use crate::fault::{Fault, FaultKind};
+use crate::pieces::Pieces;
+use crate::place::Span;
+use crate::value::{Node, Value, index};
+use crate::{front_matter, json, yaml};
+
+/// One wish about a document.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Edit {
+    /// Makes the value at the path equal to this one; parents that are missing are made.
+    ///
+    /// In a list a step is an index, and the index after the last item appends. A map or list
+    /// that is there already is changed entry by entry, so comments between them stay.
+    Set {
+        /// Keys and indexes from the root.
+        path: Vec<String>,
+        /// What stands there afterwards.
+        value: Value,
+    },
+    /// Takes the value at the path away, with its key; nothing happens when there is none.
+    Remove {
+        /// Keys and indexes from the root.
+        path: Vec<String>,
+    },
+}
+
+impl Edit {
+    /// Makes the wish to set a value.
+    pub fn set<S: Into<String>>(
+        path: impl IntoIterator<Item = S>,
+        value: impl Into<Value>,
+    ) -> Self {
+        Self::Set { path: path.into_iter().map(Into::into).collect(), value: value.into() }
+    }
+
+    /// Makes the wish to remove a value.
+    pub fn remove<S: Into<String>>(path: impl IntoIterator<Item = S>) -> Self {
+        Self::Remove { path: path.into_iter().map(Into::into).collect() }
+    }
+
+    /// Returns the path the edit is about.
+    pub fn path(&self) -> &[String] {
+        match self {
+            Self::Set { path, .. } | Self::Remove { path } => path,
+        }
+    }
+
+    /// Changes a tree as the edit asks; the caller has planned it, so the way is clear.
+    fn perform(&self, root: &mut Node) {
+        match self {
+            Self::Set { path, value } => set(root, path, value),
+            Self::Remove { path } => remove(root, path),
+        }
+    }
+}
+
+fn set(node: &mut Node, path: &[String], value: &Value) {
+    let Some((step, rest)) = path.split_first() else {
+        node.value = value.clone();
+        return;
+    };
+    if node.value == Value::Null {
+        node.value = Value::Map(crate::Map::default());
+    }
+    match &mut node.value {
+        Value::Map(map) => {
+            if map.get(step).is_none() {
+                map.insert(step.clone(), Value::Null);
+            }
+            if let Some(below) = map.get_mut(step) {
+                set(below, rest, value);
+            }
+        }
+        Value::List(items) => {
+            let Some(at) = index(step) else { return };
+            if at == items.len() {
+                items.push(Node::default());
+            }
+            if let Some(below) = items.get_mut(at) {
+                set(below, rest, value);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+fn remove(node: &mut Node, path: &[String]) {
+    let Some((step, rest)) = path.split_first() else { return };
+    match (&mut node.value, rest.is_empty()) {
+        (Value::Map(map), true) => drop(map.remove(step)),
+        (Value::Map(map), false) => {
+            if let Some(below) = map.get_mut(step) {
+                remove(below, rest);
+            }
+        }
+        (Value::List(items), last) => match (index(step).filter(|&at| at < items.len()), last) {
+            (Some(at), true) => drop(items.remove(at)),
+            (Some(at), false) => remove(&mut items[at], rest),
+            (None, _) => {}
+        },
+        (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_), _) => {}
+    }
+}
+
+/// Makes the edits one after another on copies of the text, then checks the result.
+pub(crate) fn edit(doc: &Document<'_>, edits: &[Edit]) -> Result<Vec<Splice>, Fault> {
+    let mut want = doc.root.clone();
+    let mut now = doc.text.to_owned();
+    let mut pieces = Pieces::new(doc.text);
+    for edit in edits {
+        let changes = change::plan(doc, &want, edit)?;
+        edit.perform(&mut want);
+        for change in &changes {
+            let at_hand = Document::parse(doc.format, &now).map_err(|_| spoilt(doc, edit))?;
+            let splices = splices(&at_hand, change)?;
+            now = sprag_core::apply(&now, &splices).map_err(|_| spoilt(doc, edit))?;
+            pieces.apply(&splices);
+        }
+    }
+    let splices = pieces.splices();
+    if !splices.is_empty() {
+        guard(doc, edits, &want, &now)?;
+    }
+    Ok(splices)
+}
+
+fn splices(doc: &Document<'_>, change: &Change) -> Result<Vec<Splice>, Fault> {
+    match doc.format {
+        Format::Json => json::change(doc, change),
+        Format::Yaml => yaml::change(doc, change),
+        Format::FrontMatter if doc.has_front_matter() => yaml::change(doc, change),
+        Format::FrontMatter => Ok(vec![begin(doc, change)?]),
+    }
+}
+
+/// Puts front matter before a body that has none.
+fn begin(doc: &Document<'_>, change: &Change) -> Result<Splice, Fault> {
+    let end = doc.line_end();
+    let start = front_matter::after_mark(doc.text);
+    let head = format!("---{end}---{end}");
+    let framed = Document::parse(Format::FrontMatter, &head)?;
+    let text = sprag_core::apply(&head, &yaml::change(&framed, change)?).map_err(|_| {
+        doc.fault(FaultKind::Guard, Span::at(start), "the front matter could not be made")
+    })?;
+    Ok(Splice { range: start..start, text })
+}
+
+/// Holds the edited text against the tree the edits ask for.
+fn guard(doc: &Document<'_>, edits: &[Edit], want: &Node, now: &str) -> Result<(), Fault> {
+    let Some(last) = edits.last() else { return Ok(()) };
+    match Document::parse(doc.format, now) {
+        Ok(after) if after.root == *want && (after.body() == doc.body()) => Ok(()),
+        Ok(_) => Err(spoilt(doc, last)),
+        Err(fault) if fault.kind == FaultKind::Limit => {
+            Err(doc.fault(FaultKind::Limit, nearest(doc, last.path()), fault.what))
+        }
+        Err(_) => Err(spoilt(doc, last)),
+    }
+}
+
+fn spoilt(doc: &Document<'_>, edit: &Edit) -> Fault {
+    let what = format!(
+        "changing `{}` would change more than that, so nothing was written",
+        edit.path().join(".")
+    );
+    doc.fault(FaultKind::Guard, nearest(doc, edit.path()), what)
+        .help("an anchor or an unusual layout may be in the way; edit this value by hand")
+}
+
+/// Returns where the deepest value on a path stands that is there.
+fn nearest(doc: &Document<'_>, path: &[String]) -> Span {
+    let mut node = &doc.root;
+    for step in path {
+        match node.child(step) {
+            Some(below) => node = below,
+            None => break,
+        }
+    }
+    Span::at(node.span.start())
+}

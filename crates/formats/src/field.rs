@@ -1,0 +1,195 @@
+//! Reading with types: a value of a document, its path, and faults that point at it.
+
+use crate::fault::{Fault, FaultKind};
+use crate::place::Span;
+use crate::value::{Node, Value};
+
+/// A value in a document, with the path that led to it.
+#[derive(Clone, Debug)]
+pub struct Field<'d> {
+    text: &'d str,
+    node: &'d Node,
+    path: String,
+}
+
+impl<'d> Field<'d> {
+    pub(crate) fn top(text: &'d str, node: &'d Node) -> Self {
+        Self { text, node, path: String::new() }
+    }
+
+    /// Returns the node itself.
+    pub fn node(&self) -> &'d Node {
+        self.node
+    }
+
+    /// Returns the path as people write it, `loop.history[2].result`.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Says whether the value is null or was left out after its key.
+    pub fn is_null(&self) -> bool {
+        self.node.value == Value::Null
+    }
+
+    /// Returns the value below at a path, null included; a list's items go by index.
+    pub fn get(&self, path: &[&str]) -> Option<Field<'d>> {
+        path.iter().try_fold(self.clone(), |field, step| field.child(step))
+    }
+
+    /// Returns the value below at a path unless it is absent or null.
+    pub fn optional(&self, path: &[&str]) -> Option<Field<'d>> {
+        self.get(path).filter(|field| !field.is_null())
+    }
+
+    /// Returns the value below at a path, or a fault at the deepest value that is there.
+    pub fn need(&self, path: &[&str]) -> Result<Field<'d>, Fault> {
+        let mut here = self.clone();
+        for step in path {
+            match here.child(step) {
+                Some(below) if !below.is_null() => here = below,
+                Some(_) | None => {
+                    let missing = join(&here.path, step, &here.node.value);
+                    let what = format!("`{missing}` is missing");
+                    return Err(here.fault(FaultKind::Missing, what));
+                }
+            }
+        }
+        Ok(here)
+    }
+
+    /// Returns the text.
+    pub fn as_str(&self) -> Result<&'d str, Fault> {
+        match &self.node.value {
+            Value::String(text) => Ok(text),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::List(_) | Value::Map(_) => {
+                Err(self.wrong("a string"))
+            }
+        }
+    }
+
+    /// Returns the boolean.
+    pub fn as_bool(&self) -> Result<bool, Fault> {
+        match &self.node.value {
+            Value::Bool(value) => Ok(*value),
+            Value::Null | Value::Number(_) | Value::String(_) | Value::List(_) | Value::Map(_) => {
+                Err(self.wrong("a boolean"))
+            }
+        }
+    }
+
+    /// Returns the whole number from 0 up.
+    pub fn as_u64(&self) -> Result<u64, Fault> {
+        self.number("a whole number from 0 up", |number| number.as_u64())
+    }
+
+    /// Returns the whole number.
+    pub fn as_i64(&self) -> Result<i64, Fault> {
+        self.number("a whole number", |number| number.as_i64())
+    }
+
+    /// Returns the number as floating point.
+    pub fn as_f64(&self) -> Result<f64, Fault> {
+        self.number("a number", |number| Some(number.as_f64()))
+    }
+
+    /// Returns the items of a list.
+    pub fn items(&self) -> Result<Vec<Field<'d>>, Fault> {
+        match &self.node.value {
+            Value::List(items) => Ok(items
+                .iter()
+                .enumerate()
+                .map(|(at, node)| Field {
+                    text: self.text,
+                    node,
+                    path: format!("{}[{at}]", self.path),
+                })
+                .collect()),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Map(_) => {
+                Err(self.wrong("a list"))
+            }
+        }
+    }
+
+    /// Returns the keys and values of a map, in the order of the file.
+    pub fn entries(&self) -> Result<Vec<(&'d str, Field<'d>)>, Fault> {
+        match &self.node.value {
+            Value::Map(map) => Ok(map
+                .iter()
+                .map(|entry| {
+                    let path = join(&self.path, &entry.key, &self.node.value);
+                    (entry.key.as_str(), Field { text: self.text, node: &entry.node, path })
+                })
+                .collect()),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::List(_) => {
+                Err(self.wrong("a map"))
+            }
+        }
+    }
+
+    /// Returns one fault for every key that is not in `known`; readers warn and keep the key.
+    pub fn unknown_keys(&self, known: &[&str]) -> Vec<Fault> {
+        let Value::Map(map) = &self.node.value else { return Vec::new() };
+        map.iter()
+            .filter(|entry| !known.contains(&entry.key.as_str()))
+            .map(|entry| {
+                let path = join(&self.path, &entry.key, &self.node.value);
+                let what = format!("unknown key `{path}`");
+                Fault::new(FaultKind::UnknownKey, self.text, entry.key_span, what)
+                    .expecting(format!("one of {}", known.join(", ")))
+            })
+            .collect()
+    }
+
+    /// Makes a fault about this value, for checks a type cannot say.
+    pub fn fault(&self, kind: FaultKind, what: impl Into<String>) -> Fault {
+        Fault::new(kind, self.text, self.first_line(), what)
+    }
+
+    fn child(&self, step: &str) -> Option<Field<'d>> {
+        let node = self.node.child(step)?;
+        Some(Field { text: self.text, node, path: join(&self.path, step, &self.node.value) })
+    }
+
+    fn number<T>(
+        &self,
+        expected: &'static str,
+        read: impl Fn(&crate::Number) -> Option<T>,
+    ) -> Result<T, Fault> {
+        match &self.node.value {
+            Value::Number(number) => read(number).ok_or_else(|| {
+                let what = format!("expected {expected}, found `{}`", number.text());
+                self.fault(FaultKind::Type, what).expecting(expected)
+            }),
+            Value::Null | Value::Bool(_) | Value::String(_) | Value::List(_) | Value::Map(_) => {
+                Err(self.wrong(expected))
+            }
+        }
+    }
+
+    fn wrong(&self, expected: &str) -> Fault {
+        let what = format!("expected {expected}, found {}", self.node.value.type_name());
+        self.fault(FaultKind::Type, what).expecting(expected)
+    }
+
+    /// Carets under more than the first line of a value would not help anyone.
+    fn first_line(&self) -> Span {
+        let span = self.node.span;
+        let shown = self.text.get(span.range()).unwrap_or_default();
+        let len = shown.find(['\n', '\r']).unwrap_or(shown.len());
+        Span::new(span.start(), span.start() + len)
+    }
+}
+
+fn join(path: &str, step: &str, inside: &Value) -> String {
+    match inside {
+        Value::List(_) => format!("{path}[{step}]"),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Map(_) => {
+            if path.is_empty() {
+                step.to_owned()
+            } else {
+                format!("{path}.{step}")
+            }
+        }
+    }
+}

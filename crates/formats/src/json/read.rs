@@ -1,0 +1,230 @@
+//! A strict JSON parser that keeps the bytes of every value.
+
+use std::collections::HashSet;
+
+use crate::fault::{Fault, FaultKind};
+use crate::limits::Budget;
+use crate::number::Number;
+use crate::place::Span;
+use crate::value::{Entry, Form, Map, Node, Value};
+
+/// Reads the one value of a JSON text; `start` is the byte after a byte order mark.
+pub(crate) fn read(text: &str, start: usize) -> Result<Node, Fault> {
+    let mut reader = Reader { text, at: start, budget: Budget::new(text) };
+    reader.space();
+    let root = reader.value(1)?;
+    reader.space();
+    match reader.peek() {
+        None => Ok(root),
+        Some(_) => Err(reader.wrong("something follows the value", "the end of the file")),
+    }
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    budget: Budget<'t>,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn space(&mut self) {
+        while self.peek().is_some_and(|byte| b" \t\r\n".contains(&byte)) {
+            self.at += 1;
+        }
+    }
+
+    /// Makes a fault about the character that stands here.
+    fn wrong(&self, what: &str, expected: &str) -> Fault {
+        let next = self.text[self.at..].chars().next();
+        let end = self.at + next.filter(|&c| c != '\n').map_or(0, char::len_utf8);
+        let what = if next.is_none() { "the file ends here" } else { what };
+        Fault::new(FaultKind::Syntax, self.text, Span::new(self.at, end), what).expecting(expected)
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Node, Fault> {
+        let start = self.at;
+        self.budget.nodes(1, Span::at(start))?;
+        let (value, form) = match self.peek() {
+            Some(b'{') => (Value::Map(self.map(depth)?), Form::Flow),
+            Some(b'[') => (Value::List(self.list(depth)?), Form::Flow),
+            Some(b'"') => (Value::String(self.string()?), Form::Double),
+            Some(b'-' | b'0'..=b'9') => (Value::Number(self.number()?), Form::Plain),
+            Some(b't') => (self.word("true", Value::Bool(true))?, Form::Plain),
+            Some(b'f') => (self.word("false", Value::Bool(false))?, Form::Plain),
+            Some(b'n') => (self.word("null", Value::Null)?, Form::Plain),
+            Some(_) | None => return Err(self.wrong("this is no JSON value", "a value")),
+        };
+        Ok(Node::new(value, Span::new(start, self.at), form))
+    }
+
+    fn word(&mut self, word: &str, value: Value) -> Result<Value, Fault> {
+        if !self.text[self.at..].starts_with(word) {
+            return Err(self.wrong("this is no JSON value", &format!("`{word}`")));
+        }
+        self.at += word.len();
+        Ok(value)
+    }
+
+    fn number(&mut self) -> Result<Number, Fault> {
+        let start = self.at;
+        let part = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
+        let len = self.text[start..].bytes().take_while(|&byte| part(byte)).count();
+        let text = &self.text[start..start + len];
+        match Number::parse(text).filter(Number::is_json) {
+            Some(number) => {
+                self.at += len;
+                Ok(number)
+            }
+            None => {
+                let span = Span::new(start, start + len);
+                let what = format!("`{text}` is no JSON number");
+                Err(Fault::new(FaultKind::Syntax, self.text, span, what).expecting("a number"))
+            }
+        }
+    }
+
+    fn list(&mut self, depth: usize) -> Result<Vec<Node>, Fault> {
+        self.budget.depth(depth, Span::at(self.at))?;
+        let mut items = Vec::new();
+        self.at += 1;
+        self.space();
+        if self.peek() == Some(b']') {
+            self.at += 1;
+            return Ok(items);
+        }
+        loop {
+            self.space();
+            items.push(self.value(depth + 1)?);
+            self.space();
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(b']') => break,
+                Some(_) | None => return Err(self.wrong("this list goes on wrongly", "`,` or `]`")),
+            }
+        }
+        self.at += 1;
+        Ok(items)
+    }
+
+    fn map(&mut self, depth: usize) -> Result<Map, Fault> {
+        self.budget.depth(depth, Span::at(self.at))?;
+        let (mut entries, mut keys) = (Vec::new(), HashSet::new());
+        self.at += 1;
+        self.space();
+        if self.peek() == Some(b'}') {
+            self.at += 1;
+            return Ok(Map::default());
+        }
+        loop {
+            self.space();
+            let entry = self.entry(depth)?;
+            if !keys.insert(entry.key.clone()) {
+                let what = format!("the key `{}` is here twice", entry.key);
+                return Err(Fault::new(FaultKind::Syntax, self.text, entry.key_span, what)
+                    .expecting("each key once")
+                    .help("remove one of the two"));
+            }
+            entries.push(entry);
+            self.space();
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(b'}') => break,
+                Some(_) | None => return Err(self.wrong("this map goes on wrongly", "`,` or `}`")),
+            }
+        }
+        self.at += 1;
+        Ok(Map::of(entries))
+    }
+
+    fn entry(&mut self, depth: usize) -> Result<Entry, Fault> {
+        let start = self.at;
+        if self.peek() != Some(b'"') {
+            return Err(self.wrong("this is no key", "a key in double quotes"));
+        }
+        let key = self.string()?;
+        let key_span = Span::new(start, self.at);
+        self.space();
+        if self.peek() != Some(b':') {
+            return Err(self.wrong("the key has no value", "`:`"));
+        }
+        self.at += 1;
+        self.space();
+        Ok(Entry { key, key_span, node: self.value(depth + 1)? })
+    }
+
+    fn string(&mut self) -> Result<String, Fault> {
+        let open = self.at;
+        self.at += 1;
+        let mut out = String::new();
+        loop {
+            let rest = &self.text[self.at..];
+            let plain = |byte: &u8| *byte != b'"' && *byte != b'\\' && *byte >= 0x20;
+            let len = rest.bytes().take_while(plain).count();
+            out.push_str(&rest[..len]);
+            self.at += len;
+            match self.peek() {
+                Some(b'"') => break,
+                Some(b'\\') => out.push(self.escape()?),
+                Some(_) => return Err(self.wrong("a control character in a string", "an escape")),
+                None => {
+                    let span = Span::new(open, open + 1);
+                    let what = "this string is never closed";
+                    return Err(Fault::new(FaultKind::Syntax, self.text, span, what)
+                        .expecting("a closing quote"));
+                }
+            }
+        }
+        self.at += 1;
+        Ok(out)
+    }
+
+    fn escape(&mut self) -> Result<char, Fault> {
+        let start = self.at;
+        let simple = match self.text.as_bytes().get(start + 1) {
+            Some(b'"') => Some('"'),
+            Some(b'\\') => Some('\\'),
+            Some(b'/') => Some('/'),
+            Some(b'b') => Some('\u{8}'),
+            Some(b'f') => Some('\u{c}'),
+            Some(b'n') => Some('\n'),
+            Some(b'r') => Some('\r'),
+            Some(b't') => Some('\t'),
+            Some(b'u') => None,
+            Some(_) | None => return Err(self.wrong("this escape is not known", "a JSON escape")),
+        };
+        if let Some(c) = simple {
+            self.at += 2;
+            return Ok(c);
+        }
+        let first = self.unit()?;
+        let code = match first {
+            0xd800..=0xdbff if self.text[self.at..].starts_with("\\u") => match self.unit()? {
+                low @ 0xdc00..=0xdfff => 0x10000 + ((first - 0xd800) << 10) + (low - 0xdc00),
+                _ => first,
+            },
+            _ => first,
+        };
+        char::from_u32(code).ok_or_else(|| {
+            let span = Span::new(start, self.at);
+            let what = "half of a surrogate pair is no character";
+            Fault::new(FaultKind::Syntax, self.text, span, what).expecting("a whole pair")
+        })
+    }
+
+    /// Reads `\uXXXX`.
+    fn unit(&mut self) -> Result<u32, Fault> {
+        let digits = self.text.get(self.at + 2..self.at + 6).unwrap_or_default();
+        let hex = digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        match u32::from_str_radix(digits, 16) {
+            Ok(code) if hex => {
+                self.at += 6;
+                Ok(code)
+            }
+            Ok(_) | Err(_) => Err(self.wrong("this escape is cut short", "four hex digits")),
+        }
+    }
+}

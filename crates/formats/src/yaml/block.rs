@@ -1,0 +1,322 @@
+//! Changes values in block layout: sets, inserts, appends.
+
+use sprag_core::Splice;
+
+use super::layout;
+use super::locate::{Locator, Owner, Slot};
+use super::remove;
+use super::scalar::{self, Context};
+use super::write::{self, Style};
+use crate::change::Change;
+use crate::document::Document;
+use crate::fault::Fault;
+use crate::flow::{self, Pen};
+use crate::value::{Form, Node, Value};
+
+/// Returns the splices of one change in a YAML document.
+pub(crate) fn change(doc: &Document<'_>, change: &Change) -> Result<Vec<Splice>, Fault> {
+    let locator = Locator::new(doc);
+    match change {
+        Change::Replace { path, value } => {
+            Editor::new(locator).replace(&locator.find(path)?, value)
+        }
+        Change::Insert { path, key, value } => {
+            Editor::new(locator).add(&locator.find(path)?, Some(key), value)
+        }
+        Change::Append { path, value } => {
+            Editor::new(locator).add(&locator.find(path)?, None, value)
+        }
+        Change::Delete { path, step } => remove::delete(&locator, &locator.find(path)?, step),
+    }
+}
+
+/// Makes a splice.
+pub(super) fn splice(start: usize, end: usize, text: impl Into<String>) -> Splice {
+    Splice { range: start..end, text: text.into() }
+}
+
+struct Editor<'d> {
+    at: Locator<'d>,
+    style: Style,
+}
+
+impl<'d> Editor<'d> {
+    fn new(at: Locator<'d>) -> Self {
+        let (mut step, mut dash) = (None, None);
+        let root = at.find(&[]).ok();
+        if let Some(root) = root {
+            indents(&at, &root, &mut step, &mut dash);
+        }
+        let step = step.unwrap_or(2);
+        let style = Style { step, dash: dash.unwrap_or(step), line_end: at.doc.line_end() };
+        Self { at, style }
+    }
+
+    /// Puts another value where one stands.
+    fn replace(&self, slot: &Slot<'d>, value: &Value) -> Result<Vec<Splice>, Fault> {
+        let node = slot.node;
+        if slot.owner == Owner::Flow {
+            return Ok(vec![self.in_brackets(slot, value)]);
+        }
+        let stays_in_brackets = node.form == Form::Flow && node.value.is_filled();
+        if value.is_filled() && !stays_in_brackets {
+            return self.unfold(slot, value);
+        }
+        if let Some(literal) = self.literal(slot, value) {
+            let old = self.at.scalar_text(slot);
+            return Ok(vec![splice(old.start, old.end, literal)]);
+        }
+        let text = if value.is_filled() {
+            write::flow(value)
+        } else {
+            scalar::write(value, node.form, Context::Block)
+        };
+        self.inline(slot, &text)
+    }
+
+    fn in_brackets(&self, slot: &Slot<'d>, value: &Value) -> Splice {
+        let text = if value.is_filled() {
+            write::flow(value)
+        } else {
+            scalar::write(value, slot.node.form, Context::Flow)
+        };
+        match slot.node.form {
+            Form::Absent if self.at.text[..slot.lead].ends_with(':') => {
+                splice(slot.lead, slot.lead, format!(" {text}"))
+            }
+            Form::Absent => splice(slot.lead, slot.lead, format!(": {text}")),
+            Form::Plain
+            | Form::Single
+            | Form::Double
+            | Form::BlockScalar
+            | Form::Block
+            | Form::Flow
+            | Form::Alias => splice(slot.node.span.start(), slot.node.span.end(), text),
+        }
+    }
+
+    /// Writes a text as a block scalar again, where one stood.
+    fn literal(&self, slot: &Slot<'d>, value: &Value) -> Option<String> {
+        let Value::String(text) = value else { return None };
+        let old = self.at.scalar_text(slot);
+        // At the very end of a file readers differ on whether the last line break is there.
+        let closed = layout::next_line(self.at.text, old.end, self.at.limit) > old.end;
+        if slot.node.form != Form::BlockScalar || !closed || text.ends_with("\n\n") {
+            return None;
+        }
+        let body = layout::next_line(self.at.text, old.start, old.end);
+        let lines = self.at.text[body..old.end].trim_start_matches(['\r', '\n']);
+        let indent = &lines[..lines.len() - lines.trim_start_matches(' ').len()];
+        let indent = if indent.is_empty() { return None } else { indent };
+        scalar::literal(text, indent, self.style.line_end)
+    }
+
+    /// Puts a text of one line where a value stands.
+    fn inline(&self, slot: &Slot<'d>, text: &str) -> Result<Vec<Splice>, Fault> {
+        let at = &self.at;
+        match slot.node.form {
+            Form::Absent if slot.owner == Owner::Root => Ok(vec![self.at_root(slot, text)?]),
+            Form::Absent => Ok(vec![splice(slot.lead, slot.lead, format!(" {text}"))]),
+            Form::Plain | Form::Single | Form::Double | Form::Flow | Form::Alias => {
+                Ok(vec![splice(slot.node.span.start(), slot.node.span.end(), text)])
+            }
+            Form::BlockScalar => {
+                let old = at.scalar_text(slot);
+                let (header_end, line_end) = self.header(old.start);
+                Ok(vec![splice(old.start, header_end, text), splice(line_end, old.end, "")])
+            }
+            Form::Block => {
+                let (start, end) = (at.content_start(slot), at.content_end(slot)?);
+                let lead_end = layout::line_end(at.text, slot.lead, at.limit);
+                if start < lead_end || slot.owner == Owner::Root {
+                    return Ok(vec![splice(start, end, text)]);
+                }
+                let end = layout::line_end(at.text, end, at.limit);
+                let insert = splice(slot.lead, slot.lead, format!(" {text}"));
+                Ok(vec![insert, splice(lead_end, end, "")])
+            }
+        }
+    }
+
+    /// Puts a collection by indentation where a value stands.
+    fn unfold(&self, slot: &Slot<'d>, value: &Value) -> Result<Vec<Splice>, Fault> {
+        let (at, node) = (&self.at, slot.node);
+        let (lines, column) = match slot.owner {
+            Owner::Root | Owner::Flow => {
+                return Ok(vec![self.at_root(slot, &write::block(value, 0, self.style))?]);
+            }
+            Owner::Key(column) => (write::after_key(value, column, self.style), column),
+            Owner::Item(column) => {
+                let below = write::block(value, column + 2, self.style);
+                (format!("{}{}{below}", self.style.line_end, " ".repeat(column + 2)), column)
+            }
+        };
+        let lead_end = layout::line_end(at.text, slot.lead, at.limit);
+        let (start, end) = (at.content_start(slot), at.content_end(slot)?);
+        let line_end = layout::line_end(at.text, end, at.limit);
+        let same_line = start <= lead_end && (node.form == Form::Absent || start < lead_end);
+        let alone = layout::is_blank(&at.text[end..line_end]) && same_line && !slot.decorated;
+        if matches!(slot.owner, Owner::Item(_)) && alone {
+            return Ok(vec![self.beside_dash(slot, value, start, end, column)]);
+        }
+        match node.form {
+            Form::Absent => Ok(vec![splice(lead_end, lead_end, lines)]),
+            Form::Block if start >= lead_end => Ok(vec![splice(lead_end, line_end, lines)]),
+            Form::BlockScalar => {
+                let (header_end, header_line) = self.header(start);
+                Ok(vec![splice(slot.lead, header_end, ""), splice(header_line, end, lines)])
+            }
+            Form::Plain | Form::Single | Form::Double | Form::Flow | Form::Block | Form::Alias => {
+                let gap = &at.text[slot.lead..start];
+                let kept = if gap.contains(['\n', '\r']) { gap.trim_end().len() } else { 0 };
+                Ok(vec![splice(slot.lead + kept, end, ""), splice(line_end, line_end, lines)])
+            }
+        }
+    }
+
+    /// Writes a collection into the line of its dash, `- key: value`.
+    fn beside_dash(
+        &self,
+        slot: &Slot<'d>,
+        value: &Value,
+        start: usize,
+        end: usize,
+        column: usize,
+    ) -> Splice {
+        if slot.node.form == Form::Absent {
+            let text = format!(" {}", write::block(value, column + 2, self.style));
+            let line_end = layout::line_end(self.at.text, slot.lead, self.at.limit);
+            return splice(slot.lead, line_end, text);
+        }
+        let column = layout::column(self.at.text, start, self.at.floor);
+        splice(start, end, write::block(value, column, self.style))
+    }
+
+    /// Returns the end of a block scalar's `|` and of its line.
+    fn header(&self, start: usize) -> (usize, usize) {
+        let line_end = layout::line_end(self.at.text, start, self.at.limit);
+        let token = self.at.text[start..line_end].find([' ', '\t']);
+        (token.map_or(line_end, |len| start + len), line_end)
+    }
+
+    /// Puts a text where the root of the document stands or would stand.
+    fn at_root(&self, slot: &Slot<'d>, text: &str) -> Result<Splice, Fault> {
+        let at = &self.at;
+        let refused =
+            || Err(at.refuse(slot.node.span, "the root of this document cannot be changed"));
+        if slot.decorated {
+            return refused();
+        }
+        if slot.node.form != Form::Absent {
+            let (start, end) = (at.content_start(slot), at.content_end(slot)?);
+            let alone = layout::column(at.text, start, at.floor) == 0;
+            return if alone { Ok(splice(start, end, text)) } else { refused() };
+        }
+        let mut place = at.doc.head;
+        if place > at.floor {
+            place = layout::next_line(at.text, place, at.limit);
+        }
+        let place = layout::comments_end(at.text, place, at.limit, 0);
+        Ok(self.line_at(place, 0, text))
+    }
+
+    /// Adds a line at a line start, or after a last line that has no end.
+    fn line_at(&self, place: usize, column: usize, text: &str) -> Splice {
+        let (indent, line_end) = (" ".repeat(column), self.style.line_end);
+        let before = &self.at.text[self.at.floor..place];
+        if before.is_empty() || before.ends_with(['\n', '\r']) {
+            splice(place, place, format!("{indent}{text}{line_end}"))
+        } else {
+            splice(place, place, format!("{line_end}{indent}{text}"))
+        }
+    }
+
+    /// Adds a key or an item at the end of a collection.
+    fn add(&self, slot: &Slot<'d>, key: Option<&str>, value: &Value) -> Result<Vec<Splice>, Fault> {
+        let (at, node) = (&self.at, slot.node);
+        if node.form == Form::Alias {
+            return Err(at.refuse(node.span, "this value stands elsewhere, at an anchor"));
+        }
+        if node.form == Form::Flow {
+            let bare = at.text[node.span.range()].len() == 2;
+            let near = &at.text[slot.lead..node.span.start()] == " " || slot.owner == Owner::Root;
+            if slot.owner != Owner::Flow && bare && near && !slot.decorated {
+                return self.unfold(slot, &alone(key, value));
+            }
+            return Ok(vec![flow::insert(at.text, node, key, value, &Pen::Yaml)]);
+        }
+        let start = at.content_start(slot);
+        let column = layout::column(at.text, start, at.floor);
+        let text = match key {
+            Some(key) => write::entry(key, value, column, self.style),
+            None => write::item(value, column, self.style),
+        };
+        let last = at.deepest_last(slot)?;
+        if last.node.form == Form::BlockScalar && !self.ends_with_line() {
+            return self.before_last(slot, &text, column);
+        }
+        Ok(vec![self.line_at(self.after(slot, &last, column)?, column, &text)])
+    }
+
+    /// Returns the line start after a collection and the comments that belong to it.
+    fn after(&self, slot: &Slot<'d>, last: &Slot<'d>, column: usize) -> Result<usize, Fault> {
+        let at = &self.at;
+        let end = if last.node.form == Form::BlockScalar {
+            at.line_after_scalar(last)
+        } else {
+            layout::next_line(at.text, at.content_end(last)?, at.limit)
+        };
+        let deeper = if slot.owner == Owner::Root { 0 } else { column + 1 };
+        Ok(layout::comments_end(at.text, end, at.limit, deeper))
+    }
+
+    fn ends_with_line(&self) -> bool {
+        self.at.text[..self.at.limit].ends_with(['\n', '\r'])
+    }
+
+    /// Adds a key before the last one, which ends in a block scalar without a line end: after it,
+    /// the line break that would be needed could change that text.
+    fn before_last(
+        &self,
+        slot: &Slot<'d>,
+        text: &str,
+        column: usize,
+    ) -> Result<Vec<Splice>, Fault> {
+        let Value::Map(map) = &slot.node.value else {
+            return Err(self.at.refuse(slot.node.span, "the last item has no line end"));
+        };
+        let place = map.iter().last().map_or(self.at.limit, |entry| entry.key_span.start());
+        let text = format!("{text}{}{}", self.style.line_end, " ".repeat(column));
+        Ok(vec![splice(place, place, text)])
+    }
+}
+
+fn alone(key: Option<&str>, value: &Value) -> Value {
+    match key {
+        Some(key) => Value::map([(key, value.clone())]),
+        None => Value::List(vec![Node::from(value.clone())]),
+    }
+}
+
+/// Looks for the first nested map and the first list below a key, to indent as the file does.
+fn indents(at: &Locator<'_>, slot: &Slot<'_>, step: &mut Option<usize>, dash: &mut Option<usize>) {
+    if slot.node.form != Form::Block || (step.is_some() && dash.is_some()) {
+        return;
+    }
+    let below: Vec<Slot<'_>> = match &slot.node.value {
+        Value::Map(map) => map.iter().filter_map(|entry| at.value_of(slot, entry).ok()).collect(),
+        Value::List(items) => {
+            (0..items.len()).filter_map(|nth| at.item_of(slot, items, nth).ok()).collect()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+    };
+    for slot in below {
+        if let (Form::Block, Owner::Key(column)) = (slot.node.form, slot.owner) {
+            let start = layout::column(at.text, at.content_start(&slot), at.floor);
+            let found =
+                if matches!(slot.node.value, Value::List(_)) { &mut *dash } else { &mut *step };
+            found.get_or_insert(start.saturating_sub(column));
+        }
+        indents(at, &slot, step, dash);
+    }
+}

@@ -1,0 +1,80 @@
+//! Lines, columns and the blank space between tokens.
+
+use std::ops::Range;
+
+/// Returns where the line of `at` begins, not before `floor`.
+pub(super) fn line_start(text: &str, at: usize, floor: usize) -> usize {
+    text[floor..at].rfind(['\n', '\r']).map_or(floor, |newline| floor + newline + 1)
+}
+
+/// Returns where the line of `at` ends, before its line break.
+pub(super) fn line_end(text: &str, at: usize, limit: usize) -> usize {
+    text[at..limit].find(['\n', '\r']).map_or(limit, |newline| at + newline)
+}
+
+/// Returns where the line after that of `at` begins, or the limit.
+pub(super) fn next_line(text: &str, at: usize, limit: usize) -> usize {
+    let end = line_end(text, at, limit);
+    let rest = &text[end..limit];
+    end + if rest.starts_with("\r\n") { 2 } else { rest.len().min(1) }
+}
+
+/// Returns the column of `at` in bytes; in block context all before it is ASCII.
+pub(super) fn column(text: &str, at: usize, floor: usize) -> usize {
+    at - line_start(text, at, floor)
+}
+
+/// Says whether only blanks stand before `at` in its line.
+pub(super) fn first_in_line(text: &str, at: usize, floor: usize) -> bool {
+    is_blank(&text[line_start(text, at, floor)..at])
+}
+
+/// Says whether a text is spaces and tabs only.
+pub(super) fn is_blank(text: &str) -> bool {
+    text.bytes().all(|byte| byte == b' ' || byte == b'\t')
+}
+
+/// Skips blanks within a line.
+pub(super) fn skip_blanks(text: &str, at: usize) -> usize {
+    at + text[at..].bytes().take_while(|&byte| byte == b' ' || byte == b'\t').count()
+}
+
+/// Skips blanks, line breaks and comments.
+pub(super) fn skip_trivia(text: &str, mut at: usize, limit: usize) -> usize {
+    loop {
+        let space = |&byte: &u8| b" \t\r\n".contains(&byte);
+        at += text[at..limit].bytes().take_while(space).count();
+        if !text[at..limit].starts_with('#') {
+            return at;
+        }
+        at = line_end(text, at, limit);
+    }
+}
+
+/// Returns the end of the blank lines from the line start `at` on.
+pub(super) fn blanks_end(text: &str, mut at: usize, limit: usize) -> usize {
+    while at < limit && is_blank(&text[at..line_end(text, at, limit)]) {
+        at = next_line(text, at, limit);
+    }
+    at
+}
+
+/// Returns the end of the comment lines after `at` that are indented by `column` or more.
+///
+/// `at` is a line start; blank lines between such comments count, those after the last do not.
+pub(super) fn comments_end(text: &str, mut at: usize, limit: usize, column: usize) -> usize {
+    let mut end = at;
+    while at < limit {
+        let line: Range<usize> = at..line_end(text, at, limit);
+        let content = skip_blanks(text, line.start).min(line.end);
+        let comment = text[content..line.end].starts_with('#');
+        if !comment && content < line.end || comment && content - line.start < column {
+            break;
+        }
+        at = next_line(text, at, limit);
+        if comment {
+            end = at;
+        }
+    }
+    end
+}

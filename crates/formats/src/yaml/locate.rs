@@ -1,0 +1,218 @@
+//! Finds the place of a value: the indicator before it, its anchor, its text.
+
+use std::ops::Range;
+
+use super::layout;
+use crate::document::Document;
+use crate::fault::{Fault, FaultKind};
+use crate::place::Span;
+use crate::value::{Entry, Form, Node, Value, index};
+
+/// What a value belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// The document.
+    Root,
+    /// A key of a block map at this column.
+    Key(usize),
+    /// A dash of a block list at this column.
+    Item(usize),
+    /// A collection in brackets.
+    Flow,
+}
+
+/// A value with its place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slot<'d> {
+    pub(super) node: &'d Node,
+    pub(super) owner: Owner,
+    /// After `:`, `-` or `---`, and after anchor and tag: where the value's text may begin.
+    pub(super) lead: usize,
+    /// Says whether an anchor or tag stands before the value.
+    pub(super) decorated: bool,
+}
+
+/// Locates values of one document.
+#[derive(Clone, Copy)]
+pub(super) struct Locator<'d> {
+    pub(super) doc: &'d Document<'d>,
+    pub(super) text: &'d str,
+    /// The first byte of the YAML.
+    pub(super) floor: usize,
+    /// The byte after its last.
+    pub(super) limit: usize,
+}
+
+impl<'d> Locator<'d> {
+    pub(super) fn new(doc: &'d Document<'d>) -> Self {
+        Self { doc, text: doc.text, floor: doc.region.start, limit: doc.region.end }
+    }
+
+    /// Returns the slot at the end of a path.
+    pub(super) fn find(&self, path: &[String]) -> Result<Slot<'d>, Fault> {
+        let mut slot = self.slot(&self.doc.root, Owner::Root, self.doc.head);
+        for step in path {
+            slot = self.below(&slot, step)?;
+        }
+        Ok(slot)
+    }
+
+    fn below(&self, slot: &Slot<'d>, step: &str) -> Result<Slot<'d>, Fault> {
+        if slot.node.form == Form::Alias {
+            return Err(self.refuse(slot.node.span, "this value stands elsewhere, at an anchor"));
+        }
+        let found = match &slot.node.value {
+            Value::Map(map) => map.entry(step).map(|entry| self.value_of(slot, entry)),
+            Value::List(items) => {
+                index(step).filter(|&at| at < items.len()).map(|at| self.item_of(slot, items, at))
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+        };
+        found.unwrap_or_else(|| Err(self.refuse(slot.node.span, "there is no such value here")))
+    }
+
+    /// Returns the slot of a key's value.
+    pub(super) fn value_of(&self, map: &Slot<'d>, entry: &'d Entry) -> Result<Slot<'d>, Fault> {
+        let key_end = entry.key_span.end();
+        let colon = layout::skip_blanks(self.text, key_end);
+        let has_colon = self.text[colon..self.limit].starts_with(':');
+        if map.node.form == Form::Flow {
+            let open = if has_colon { colon + 1 } else { key_end };
+            return Ok(self.slot(&entry.node, Owner::Flow, open));
+        }
+        if !has_colon {
+            return Err(self.refuse(entry.key_span, "a key written with `?` cannot be edited"));
+        }
+        let column = layout::column(self.text, entry.key_span.start(), self.floor);
+        Ok(self.slot(&entry.node, Owner::Key(column), colon + 1))
+    }
+
+    /// Returns the slot of a list's item.
+    pub(super) fn item_of(
+        &self,
+        list: &Slot<'d>,
+        items: &'d [Node],
+        at: usize,
+    ) -> Result<Slot<'d>, Fault> {
+        let node = &items[at];
+        if list.node.form == Form::Flow {
+            return Ok(self.slot(node, Owner::Flow, node.span.start()));
+        }
+        let dash = self.dash(list, items, at)?;
+        let column = layout::column(self.text, dash, self.floor);
+        Ok(self.slot(node, Owner::Item(column), dash + 1))
+    }
+
+    /// Returns where the dash of an item stands.
+    pub(super) fn dash(
+        &self,
+        list: &Slot<'d>,
+        items: &'d [Node],
+        at: usize,
+    ) -> Result<usize, Fault> {
+        let first = self.content_start(list);
+        let column = layout::column(self.text, first, self.floor);
+        if at == 0 {
+            return Ok(first);
+        }
+        let before = items[at - 1].span.end();
+        let mut line = layout::line_start(self.text, before, self.floor);
+        if !layout::is_blank(&self.text[line..before]) {
+            line = layout::next_line(self.text, before, self.limit);
+        }
+        while line < self.limit {
+            let dash = layout::skip_blanks(self.text, line);
+            if dash - line == column && self.text[dash..self.limit].starts_with('-') {
+                return Ok(dash);
+            }
+            line = layout::next_line(self.text, line, self.limit);
+        }
+        Err(self.refuse(items[at].span, "the dash of this item was not found"))
+    }
+
+    fn slot(&self, node: &'d Node, owner: Owner, open: usize) -> Slot<'d> {
+        let (lead, decorated) = match owner {
+            Owner::Flow => (open, false),
+            Owner::Root | Owner::Key(_) | Owner::Item(_) => self.after_decoration(node, open),
+        };
+        Slot { node, owner, lead, decorated }
+    }
+
+    /// Skips an anchor and a tag.
+    fn after_decoration(&self, node: &Node, open: usize) -> (usize, bool) {
+        let (mut lead, mut decorated) = (open, false);
+        loop {
+            let at = layout::skip_trivia(self.text, lead, self.limit);
+            let inside = at < node.span.start();
+            if !inside || !self.text[at..].starts_with(['&', '!']) || node.form == Form::Alias {
+                return (lead, decorated);
+            }
+            let token = self.text[at..self.limit].find([' ', '\t', '\r', '\n']);
+            (lead, decorated) = (token.map_or(self.limit, |len| at + len), true);
+        }
+    }
+
+    /// Returns where the value's own text begins: a block scalar at its `|`, a list at its dash.
+    pub(super) fn content_start(&self, slot: &Slot<'d>) -> usize {
+        match slot.node.form {
+            Form::Absent => slot.lead,
+            Form::BlockScalar | Form::Block => {
+                layout::skip_trivia(self.text, slot.lead, self.limit)
+            }
+            Form::Plain | Form::Single | Form::Double | Form::Flow | Form::Alias => {
+                slot.node.span.start()
+            }
+        }
+    }
+
+    /// Returns where the value's own text ends, before the line break.
+    pub(super) fn content_end(&self, slot: &Slot<'d>) -> Result<usize, Fault> {
+        match (slot.node.form, self.last_below(slot)) {
+            (Form::Absent, _) => Ok(slot.lead),
+            (Form::Block, Some(last)) => self.content_end(&last?),
+            (Form::BlockScalar, _) => Ok(self.scalar_text(slot).end),
+            (_, _) => Ok(slot.node.span.end()),
+        }
+    }
+
+    /// Returns the slot at the very end of a block collection, through all levels.
+    pub(super) fn deepest_last(&self, slot: &Slot<'d>) -> Result<Slot<'d>, Fault> {
+        match (slot.node.form, self.last_below(slot)) {
+            (Form::Block, Some(last)) => self.deepest_last(&last?),
+            (_, _) => Ok(*slot),
+        }
+    }
+
+    fn last_below(&self, slot: &Slot<'d>) -> Option<Result<Slot<'d>, Fault>> {
+        match &slot.node.value {
+            Value::Map(map) => map.iter().last().map(|entry| self.value_of(slot, entry)),
+            Value::List(items) => {
+                items.len().checked_sub(1).map(|last| self.item_of(slot, items, last))
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+        }
+    }
+
+    /// Returns a block scalar from its header to the end of its last line that is not blank.
+    pub(super) fn scalar_text(&self, slot: &Slot<'d>) -> Range<usize> {
+        let header = self.content_start(slot);
+        let body = &self.text[header..slot.node.span.end().max(header)];
+        let used = body.trim_end_matches([' ', '\t', '\r', '\n']).len();
+        let header_end = layout::line_end(self.text, header, self.limit);
+        header..(header + used).max(header_end)
+    }
+
+    /// Returns the line start after a block scalar and all blank lines that belong to it.
+    pub(super) fn line_after_scalar(&self, slot: &Slot<'d>) -> usize {
+        let end = slot.node.span.end().max(self.scalar_text(slot).end);
+        let line = layout::line_start(self.text, end, self.floor);
+        let inside = !layout::is_blank(&self.text[line..end]);
+        if inside { layout::next_line(self.text, end, self.limit) } else { line }
+    }
+
+    /// Makes the fault of an edit that this layout does not allow.
+    pub(super) fn refuse(&self, span: Span, what: &str) -> Fault {
+        let span = Span::new(span.start(), layout::line_end(self.text, span.start(), self.limit));
+        self.doc.fault(FaultKind::Edit, span, what).help("edit this value by hand")
+    }
+}

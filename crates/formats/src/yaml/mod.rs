@@ -1,0 +1,20 @@
+//! YAML: read strictly from events with byte spans, edited by splicing those spans.
+//!
+//! The reader follows the YAML 1.2 core schema (`yes` and `on` are strings) and refuses what
+//! readers disagree about: doubled keys, tabs as indentation, merge keys, several documents.
+//! The writer quotes what a reader of YAML 1.1 or 1.2 could take for something else.
+
+mod block;
+mod errors;
+mod layout;
+mod locate;
+mod read;
+mod remove;
+mod scalar;
+mod schema;
+mod write;
+
+pub(crate) use block::change;
+pub(crate) use read::read;
+pub use write::to_yaml;
+pub(crate) use write::{flow, flow_entry};

@@ -1,0 +1,309 @@
+//! Builds the tree from parser events, strictly and within limits.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use granit_parser::{Event, Parser, ScalarStyle, StructureStyle, Tag};
+
+use super::{errors, schema};
+use crate::fault::{Fault, FaultKind};
+use crate::limits::{Budget, MAX_DEPTH};
+use crate::place::Span;
+use crate::value::{Entry, Form, Map, Node, Value};
+
+/// A document as it was read.
+pub(crate) struct Read {
+    pub(crate) root: Node,
+    /// Where the root may begin: after directives and `---`.
+    pub(crate) head: usize,
+}
+
+/// Reads the YAML document that stands in `region` of `text`.
+pub(crate) fn read(text: &str, region: Range<usize>) -> Result<Read, Fault> {
+    let options = granit_parser::options! {
+        emit_anchor_events: true,
+        flow_nesting_limit: MAX_DEPTH + 1,
+        block_nesting_limit: MAX_DEPTH + 1,
+    };
+    let mut reader = Reader {
+        text,
+        base: region.start,
+        budget: Budget::new(text),
+        open: Vec::new(),
+        anchors: HashMap::new(),
+        pending: None,
+        root: None,
+        head: region.start,
+        documents: 0,
+    };
+    for event in Parser::new_from_str_with_options(&text[region.clone()], options) {
+        let (event, span) = event.map_err(|error| errors::syntax(text, region.start, &error))?;
+        let tag = span.tag_span().and_then(|tag| tag.byte_range()).map_or(0..0, |tag| tag);
+        let bytes = span.byte_range().unwrap_or(0..0);
+        reader.event(event, reader.shift(bytes), reader.shift(tag))?;
+    }
+    reader.settle()?;
+    let absent = Node::new(Value::Null, Span::at(reader.head), Form::Absent);
+    Ok(Read { root: reader.root.unwrap_or(absent), head: reader.head })
+}
+
+/// A collection whose end has not come.
+struct Open {
+    node: Node,
+    anchor: usize,
+    /// The keys so far; a list has none.
+    keys: HashSet<String>,
+    entries: Vec<Entry>,
+    items: Vec<Node>,
+    /// A key that waits for its value.
+    key: Option<(String, Span)>,
+    is_map: bool,
+}
+
+/// A finished node whose anchor event may follow.
+struct Pending {
+    node: Node,
+    anchor: usize,
+    /// Where its anchor or tag begins.
+    lead: usize,
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    base: usize,
+    budget: Budget<'t>,
+    open: Vec<Open>,
+    anchors: HashMap<usize, Node>,
+    pending: Option<Pending>,
+    root: Option<Node>,
+    head: usize,
+    documents: usize,
+}
+
+impl<'t> Reader<'t> {
+    fn shift(&self, range: Range<usize>) -> Span {
+        Span::new(self.base + range.start, self.base + range.end)
+    }
+
+    fn fault(&self, span: Span, what: impl Into<String>) -> Fault {
+        Fault::new(FaultKind::Syntax, self.text, span, what)
+    }
+
+    fn event(&mut self, event: Event<'_>, span: Span, tag: Span) -> Result<(), Fault> {
+        if let Event::Anchor(..) = event {
+            if let Some(pending) = &mut self.pending {
+                pending.lead = pending.lead.min(span.start());
+            }
+            return Ok(());
+        }
+        self.settle()?;
+        let lead = if tag.is_empty() { span.start() } else { tag.start().min(span.start()) };
+        match event {
+            Event::DocumentStart(..) => self.document(span),
+            Event::Scalar(text, style, anchor, given) => {
+                let node = self.scalar(&text, style, given.as_deref(), span)?;
+                self.budget.nodes(1, span)?;
+                self.pending = Some(Pending { node, anchor, lead });
+                Ok(())
+            }
+            Event::SequenceStart(style, anchor, given) => {
+                self.collection_tag(given.as_deref(), "seq", tag)?;
+                self.begin(Value::List(Vec::new()), style, anchor, span)
+            }
+            Event::MappingStart(style, anchor, given) => {
+                self.collection_tag(given.as_deref(), "map", tag)?;
+                self.begin(Value::Map(Map::default()), style, anchor, span)
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.end(span),
+            Event::Alias(id) => self.alias(id, span),
+            _ => Ok(()),
+        }
+    }
+
+    fn document(&mut self, span: Span) -> Result<(), Fault> {
+        self.documents += 1;
+        if self.documents > 1 {
+            return Err(self
+                .fault(span, "a second document begins here")
+                .expecting("one document a file")
+                .help("remove the `---` or `...` between the two"));
+        }
+        if self.text[span.range()].starts_with("---") {
+            self.head = span.end();
+        }
+        Ok(())
+    }
+
+    fn scalar(
+        &self,
+        text: &str,
+        style: ScalarStyle,
+        tag: Option<&Tag>,
+        span: Span,
+    ) -> Result<Node, Fault> {
+        let form = match style {
+            ScalarStyle::Plain if span.is_empty() => Form::Absent,
+            ScalarStyle::Plain => Form::Plain,
+            ScalarStyle::SingleQuoted => Form::Single,
+            ScalarStyle::DoubleQuoted => Form::Double,
+            _ => Form::BlockScalar,
+        };
+        let string = || Value::String(text.to_owned());
+        let value = match (tag.map(|tag| (tag.core_suffix(), tag.handle(), tag.suffix())), form) {
+            (None, Form::Absent) => Value::Null,
+            (None, Form::Plain) => schema::resolve(text),
+            (None, _) | (Some((Some("str"), ..)) | Some((None, "", "!")), _) => string(),
+            (Some((Some(wanted), ..)), _) => self.tagged(wanted, schema::resolve(text), span)?,
+            (Some((None, handle, suffix)), _) => {
+                return Err(
+                    self.fault(span, format!("the tag `{handle}{suffix}` is not known here"))
+                );
+            }
+        };
+        Ok(Node::new(value, span, form))
+    }
+
+    fn tagged(&self, wanted: &str, value: Value, span: Span) -> Result<Value, Fault> {
+        let fits = match &value {
+            Value::Null => wanted == "null",
+            Value::Bool(_) => wanted == "bool",
+            Value::Number(number) => match number.integer() {
+                Some(_) => wanted == "int" || wanted == "float",
+                None => wanted == "float",
+            },
+            Value::String(_) | Value::List(_) | Value::Map(_) => false,
+        };
+        if fits {
+            Ok(value)
+        } else {
+            Err(self.fault(span, format!("this value is no `!!{wanted}`")))
+        }
+    }
+
+    fn collection_tag(&self, tag: Option<&Tag>, own: &str, span: Span) -> Result<(), Fault> {
+        match tag {
+            None => Ok(()),
+            Some(tag) if tag.core_suffix() == Some(own) => Ok(()),
+            Some(tag) => {
+                Err(self.fault(span, format!("the tag `{}` is not known here", tag.original())))
+            }
+        }
+    }
+
+    fn begin(
+        &mut self,
+        value: Value,
+        style: StructureStyle,
+        anchor: usize,
+        span: Span,
+    ) -> Result<(), Fault> {
+        self.budget.nodes(1, span)?;
+        self.budget.depth(self.open.len() + 1, span)?;
+        if self.open.last().is_some_and(|open| open.is_map && open.key.is_none()) {
+            return Err(self.odd_key(span));
+        }
+        let form = match style {
+            StructureStyle::Block => Form::Block,
+            StructureStyle::Flow => Form::Flow,
+        };
+        let is_map = matches!(value, Value::Map(_));
+        let node = Node::new(value, span, form);
+        let (keys, entries, items) = (HashSet::new(), Vec::new(), Vec::new());
+        self.open.push(Open { node, anchor, keys, entries, items, key: None, is_map });
+        Ok(())
+    }
+
+    fn end(&mut self, span: Span) -> Result<(), Fault> {
+        let Some(mut open) = self.open.pop() else { return Ok(()) };
+        // A block collection's end event stands at the next token; its own end is its last child's.
+        let end = match open.node.form {
+            Form::Flow => span.end(),
+            _ => {
+                let last = open.entries.last();
+                let key_end = last.map_or(0, |entry| entry.key_span.end());
+                let child = last.map(|entry| &entry.node).or(open.items.last());
+                child.map_or(span.start(), |node| node.span.end()).max(key_end)
+            }
+        };
+        open.node.span = Span::new(open.node.span.start(), end);
+        open.node.value =
+            if open.is_map { Value::Map(Map::of(open.entries)) } else { Value::List(open.items) };
+        self.place(open.node, open.anchor)
+    }
+
+    fn alias(&mut self, id: usize, span: Span) -> Result<(), Fault> {
+        let Some(target) = self.anchors.get(&id) else {
+            return Err(self.fault(span, "this alias stands inside its own anchor"));
+        };
+        self.budget.nodes(target.weight(), span)?;
+        self.budget.depth(self.open.len() + target.height(), span)?;
+        if self.open.last().is_some_and(|open| open.is_map && open.key.is_none()) {
+            return Err(self.odd_key(span));
+        }
+        let node = Node::new(target.value.clone(), span, Form::Alias);
+        self.place(node, 0)
+    }
+
+    /// Puts the scalar that was read last where it belongs, now that its anchor is known.
+    fn settle(&mut self) -> Result<(), Fault> {
+        let Some(pending) = self.pending.take() else { return Ok(()) };
+        let Pending { node, anchor, lead } = pending;
+        let Some(open) = self.open.last_mut().filter(|open| open.is_map && open.key.is_none())
+        else {
+            return self.place(node, anchor);
+        };
+        let span = Span::new(lead, node.span.end());
+        let (form, block) = (node.form, open.node.form == Form::Block);
+        let merge = form == Form::Plain && node.value == Value::from("<<");
+        let key = match (&node.value, form) {
+            (_, Form::Absent | Form::BlockScalar) => return Err(self.odd_key(span)),
+            (Value::String(text), _) => text.clone(),
+            (_, _) => self.text[node.span.range()].to_owned(),
+        };
+        if merge {
+            return Err(self
+                .fault(span, "merge keys (`<<`) are not read here")
+                .help("write the merged keys out, or quote the key"));
+        }
+        if block && tab_before(self.text, lead) {
+            let fault = self.fault(span, "a tab is used as indentation");
+            return Err(fault.expecting("spaces").help("replace tabs by spaces"));
+        }
+        if anchor != 0 {
+            self.anchors.insert(anchor, node);
+        }
+        let Some(open) = self.open.last_mut() else { return Ok(()) };
+        if !open.keys.insert(key.clone()) {
+            let fault = self.fault(span, format!("the key `{key}` is here twice"));
+            return Err(fault.expecting("each key once").help("remove one of the two"));
+        }
+        open.key = Some((key, span));
+        Ok(())
+    }
+
+    fn place(&mut self, node: Node, anchor: usize) -> Result<(), Fault> {
+        if anchor != 0 {
+            self.budget.nodes(node.weight(), node.span)?;
+            self.anchors.insert(anchor, node.clone());
+        }
+        let Some(open) = self.open.last_mut() else {
+            self.root = Some(node);
+            return Ok(());
+        };
+        match open.key.take() {
+            Some((key, key_span)) => open.entries.push(Entry { key, key_span, node }),
+            None if open.is_map => return Err(self.odd_key(node.span)),
+            None => open.items.push(node),
+        }
+        Ok(())
+    }
+
+    fn odd_key(&self, span: Span) -> Fault {
+        self.fault(Span::at(span.start()), "this key is no simple text")
+            .expecting("a key of one word or a quoted text")
+    }
+}
+
+fn tab_before(text: &str, at: usize) -> bool {
+    text[..at].bytes().rev().take_while(|byte| b" \t".contains(byte)).any(|byte| byte == b'\t')
+}

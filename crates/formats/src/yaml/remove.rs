@@ -1,0 +1,115 @@
+//! Takes keys and items out of a YAML document, with their lines.
+
+use sprag_core::Splice;
+
+use super::block::splice;
+use super::layout;
+use super::locate::{Locator, Owner, Slot};
+use crate::fault::Fault;
+use crate::flow;
+use crate::value::{Form, Value, index};
+
+/// One entry of a block collection: where its key or dash stands, and its value.
+struct Part<'d> {
+    start: usize,
+    slot: Slot<'d>,
+}
+
+/// Returns the splices that take a key or an item out of a collection.
+pub(super) fn delete(at: &Locator<'_>, owner: &Slot<'_>, step: &str) -> Result<Vec<Splice>, Fault> {
+    let position = match &owner.node.value {
+        Value::Map(map) => map.iter().position(|entry| entry.key == step),
+        Value::List(items) => index(step).filter(|&nth| nth < items.len()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+    };
+    let Some(nth) = position.filter(|_| owner.node.form != Form::Alias) else {
+        return Err(at.refuse(owner.node.span, "this value stands elsewhere, at an anchor"));
+    };
+    if owner.node.form == Form::Flow {
+        return Ok(flow::remove(at.text, owner.node, nth));
+    }
+    let gone = part(at, owner, nth)?;
+    let length = match &owner.node.value {
+        Value::Map(map) => map.len(),
+        Value::List(items) => items.len(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
+    };
+    if length == 1 {
+        return emptied(at, owner, &gone);
+    }
+    if !layout::first_in_line(at.text, gone.start, at.floor) {
+        return first_beside_dash(at, owner, &gone);
+    }
+    let before = if nth == 0 { None } else { Some(part(at, owner, nth - 1)?) };
+    Ok(vec![lines(at, &gone, before.as_ref())?])
+}
+
+fn part<'d>(at: &Locator<'d>, owner: &Slot<'d>, nth: usize) -> Result<Part<'d>, Fault> {
+    match &owner.node.value {
+        Value::Map(map) => {
+            let Some(entry) = map.iter().nth(nth) else {
+                return Err(at.refuse(owner.node.span, "there is no such key"));
+            };
+            Ok(Part { start: entry.key_span.start(), slot: at.value_of(owner, entry)? })
+        }
+        Value::List(items) => {
+            Ok(Part { start: at.dash(owner, items, nth)?, slot: at.item_of(owner, items, nth)? })
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            Err(at.refuse(owner.node.span, "this value holds nothing"))
+        }
+    }
+}
+
+/// Takes whole lines; comments around them stay.
+fn lines(at: &Locator<'_>, gone: &Part<'_>, before: Option<&Part<'_>>) -> Result<Splice, Fault> {
+    let end = at.content_end(&gone.slot)?;
+    let mut start = layout::line_start(at.text, gone.start, at.floor);
+    let mut next = layout::next_line(at.text, end, at.limit);
+    let scalar = match before {
+        Some(before) => Some(at.deepest_last(&before.slot)?),
+        None => None,
+    };
+    let scalar = scalar.filter(|last| last.node.form == Form::BlockScalar);
+    if let Some(scalar) = scalar.filter(|scalar| at.line_after_scalar(scalar) == start) {
+        // Blank lines and comments that were inside would become lines of the scalar.
+        let header = &at.text[at.scalar_text(&scalar)];
+        if header.lines().next().is_some_and(|line| line.contains('+')) {
+            next = layout::blanks_end(at.text, next, at.limit);
+        }
+        next = layout::comments_end(at.text, next, at.limit, gone.start - start + 1);
+    } else if !at.text[..next].ends_with(['\n', '\r']) {
+        // The file had no final line break, and so it stays.
+        start =
+            at.text[at.floor..start].strip_suffix('\n').map_or(start, |rest| at.floor + rest.len());
+        start =
+            at.text[at.floor..start].strip_suffix('\r').map_or(start, |rest| at.floor + rest.len());
+    }
+    Ok(splice(start, next, ""))
+}
+
+/// Takes the first entry of a collection that begins in its dash's line.
+fn first_beside_dash(
+    at: &Locator<'_>,
+    owner: &Slot<'_>,
+    gone: &Part<'_>,
+) -> Result<Vec<Splice>, Fault> {
+    let next = part(at, owner, 1)?.start;
+    let end = at.content_end(&gone.slot)?;
+    let line_end = layout::line_end(at.text, end, at.limit);
+    if line_end < next && at.text[line_end..next].contains('#') {
+        return Ok(vec![splice(owner.lead, line_end, "")]);
+    }
+    Ok(vec![splice(gone.start, next, "")])
+}
+
+/// Takes the only entry: the collection is written as `{}` or `[]`.
+fn emptied(at: &Locator<'_>, owner: &Slot<'_>, gone: &Part<'_>) -> Result<Vec<Splice>, Fault> {
+    let text = if matches!(owner.node.value, Value::List(_)) { "[]" } else { "{}" };
+    let lead_end = layout::line_end(at.text, owner.lead, at.limit);
+    if owner.owner == Owner::Root || gone.start < lead_end {
+        return Ok(vec![splice(gone.start, at.content_end(&gone.slot)?, text)]);
+    }
+    let lead = owner.lead;
+    Ok(vec![splice(lead, lead, format!(" {text}")), lines(at, gone, None)?])
+}

@@ -1,0 +1,18 @@
+//! One binary for all tests of the codecs.
+//!
+//! `SPRAG_LONG=1` runs the random tests ten to fifty times longer.
+
+mod generate;
+mod javascript;
+mod json_edit;
+mod json_read;
+mod laws;
+mod mutate;
+mod random;
+mod samples;
+mod support;
+mod typed;
+mod yaml_edit;
+mod yaml_layout;
+mod yaml_read;
+mod yaml_strings;

@@ -1,0 +1,157 @@
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// A hermetic world: a project folder and a home directory below a folder that is removed.
+///
+/// Programs started in it see none of the caller's environment but `PATH`; clock, ids, home,
+/// locale, and the author and dates of git are fixed.
+#[derive(Debug)]
+pub struct TestEnv {
+    folder: TempDir,
+    top: PathBuf,
+    variables: Vec<(String, String)>,
+}
+
+impl TestEnv {
+    /// The time in this world.
+    pub const NOW: &'static str = "2026-03-05T10:30:00.000Z";
+
+    /// Makes the world with an empty project in it.
+    pub fn new() -> Self {
+        let folder = TempDir::with_prefix("sprag-test-").expect("a temporary folder");
+        let top = folder.path().canonicalize().expect("its real path");
+        for name in ["home", "project"] {
+            std::fs::create_dir(top.join(name)).expect("a folder in the temporary folder");
+        }
+        Self { folder, top, variables: Vec::new() }
+    }
+
+    /// Returns the project's folder.
+    pub fn project(&self) -> PathBuf {
+        self.top.join("project")
+    }
+
+    /// Returns the home directory.
+    pub fn home(&self) -> PathBuf {
+        self.top.join("home")
+    }
+
+    /// Returns the folder that holds all of it.
+    pub fn top(&self) -> &Path {
+        &self.top
+    }
+
+    /// Sets a variable for every program started from now on.
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.variables.retain(|(known, _)| known != name);
+        self.variables.push((name.to_owned(), value.to_owned()));
+    }
+
+    /// Writes a file of the project, with its folders.
+    pub fn write(&self, path: impl AsRef<Path>, content: impl AsRef<[u8]>) {
+        let path = self.project().join(path);
+        std::fs::create_dir_all(path.parent().expect("a file below the project")).unwrap();
+        std::fs::write(&path, content)
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    }
+
+    /// Reads a file of the project, or nothing where there is none.
+    pub fn read(&self, path: impl AsRef<Path>) -> Option<String> {
+        std::fs::read_to_string(self.project().join(path)).ok()
+    }
+
+    /// Makes a symbolic link of the project; `target` counts from the link's folder.
+    #[cfg(unix)]
+    pub fn link(&self, target: &str, path: impl AsRef<Path>) {
+        std::os::unix::fs::symlink(target, self.project().join(path)).unwrap();
+    }
+
+    /// Lists every file below the project, sorted, except what git keeps.
+    pub fn files(&self) -> Vec<String> {
+        let (mut files, mut folders) = (Vec::new(), vec![self.project()]);
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).expect("a readable folder") {
+                let path = entry.expect("a readable entry").path();
+                if path.is_dir() && !path.is_symlink() {
+                    folders.extend((!path.ends_with(".git")).then_some(path));
+                } else {
+                    let below = path.strip_prefix(self.project()).expect("below the project");
+                    files.push(below.display().to_string());
+                }
+            }
+        }
+        files.sort();
+        files
+    }
+
+    /// Returns a command that runs in the project and sees only this world.
+    pub fn command(&self, program: impl AsRef<Path>) -> Command {
+        let mut command = Command::new(program.as_ref());
+        command.current_dir(self.project()).env_clear();
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.env("HOME", self.home()).env("TMPDIR", &self.top);
+        command.envs([("LC_ALL", "C.UTF-8"), ("TZ", "UTC"), ("COLUMNS", "80")]);
+        command.envs([("SPRAG_TEST_NOW", Self::NOW), ("SPRAG_TEST_IDS", "1")]);
+        command.env("SPRAG_TEST_ALONE", "1");
+        command.envs([("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_CONFIG_GLOBAL", "/dev/null")]);
+        for who in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{who}_NAME"), "Test");
+            command.env(format!("GIT_{who}_EMAIL"), "test@example.com");
+            command.env(format!("GIT_{who}_DATE"), "2026-03-05T10:00:00Z");
+        }
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Runs git in the project and returns what it said; it must succeed.
+    pub fn git(&self, arguments: &[&str]) -> String {
+        let given = ["-c", "init.defaultBranch=main", "-c", "protocol.file.allow=always"];
+        let out =
+            self.command("git").args(given).args(arguments).output().expect("git is installed");
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.success(), "git {arguments:?}: {said}");
+        String::from_utf8_lossy(&out.stdout).trim_end().to_owned()
+    }
+
+    /// Replaces what differs from run to run: the folders of this world.
+    pub fn normal(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        for (path, name) in
+            [(self.project(), "[PROJECT]"), (self.home(), "[HOME]"), (self.top.clone(), "[TOP]")]
+        {
+            text = text.replace(path.to_str().expect("a temporary folder in UTF-8"), name);
+        }
+        text
+    }
+}
+
+impl Default for TestEnv {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for TestEnv {
+    /// Makes read-only folders writable again, so that the temporary folder can go.
+    fn drop(&mut self) {
+        let mut folders = vec![self.folder.path().to_path_buf()];
+        while let Some(folder) = folders.pop() {
+            if let Ok(found) = std::fs::symlink_metadata(&folder) {
+                let mut mode = found.permissions();
+                if found.is_dir() && mode.readonly() {
+                    #[expect(clippy::permissions_set_readonly_false, reason = "it is about to go")]
+                    mode.set_readonly(false);
+                    let _ = std::fs::set_permissions(&folder, mode);
+                }
+            }
+            let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+            folders.extend(
+                entries
+                    .map(|entry| entry.path())
+                    .filter(|path| path.symlink_metadata().is_ok_and(|found| found.is_dir())),
+            );
+        }
+    }
+}
