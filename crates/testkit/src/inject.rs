@@ -37,6 +37,11 @@ pub struct Injection {
 }
 
 impl Injection {
+    /// Returns whether no message can be written afterwards, because every later write fails.
+    pub fn mutes(&self) -> bool {
+        self.call.name == "write" && matches!(self.fault, Fault::Lasting(_))
+    }
+
     fn options(&self) -> [String; 4] {
         let (name, nth) = (&self.call.name, self.call.nth);
         let inject = match self.fault {

@@ -16,6 +16,7 @@ mod redo;
 mod scenario;
 mod t14_names;
 mod t15_links;
+mod t1_doctor;
 mod t1_kill;
 mod t2_errors;
 mod t6_full_disk;

@@ -12,7 +12,7 @@ use crate::scenario::{self, EDITS};
 use crate::verify::{Expect, Told};
 
 /// Kills where something could change; a kill at a read is the same as one at the next change.
-fn kills(call: &Call) -> Vec<Fault> {
+pub(crate) fn kills(call: &Call) -> Vec<Fault> {
     if call.only_reads() { Vec::new() } else { vec![Fault::Kill] }
 }
 

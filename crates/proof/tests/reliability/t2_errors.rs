@@ -1,7 +1,7 @@
 //! T2: each error at each system call that touches the state, and what the program says of it.
 
 use sprag_proof::exit::{self, Says};
-use sprag_testkit::inject::{self, Fault, Trial};
+use sprag_testkit::inject::{self, Trial};
 use sprag_testkit::{skip, strace};
 
 use crate::project::{DOCS, Project};
@@ -18,7 +18,7 @@ fn told(trial: &Trial<'_>) -> Result<Told, String> {
     })?;
     let code = code.unwrap_or(exit::USAGE);
     let names_it = said.contains('/') || DOCS.iter().any(|name| said.contains(name));
-    if code != exit::WRITTEN && !names_it && !is_mute(trial) {
+    if code != exit::WRITTEN && !names_it && !trial.injection.mutes() {
         return Err(format!("exit {code}, and the message names no path: {said}"));
     }
     let ok = trial.output.stdout.starts_with(b"ok ");
@@ -29,11 +29,6 @@ fn told(trial: &Trial<'_>) -> Result<Told, String> {
         Says::Never if !ok => Ok(Told::Never),
         Says::Happened | Says::Never => Err(format!("code {code} and ok={ok} contradict: {said}")),
     }
-}
-
-/// Returns whether every later write fails, so that no message can be written either.
-fn is_mute(trial: &Trial<'_>) -> bool {
-    trial.injection.call.name == "write" && matches!(trial.injection.fault, Fault::Lasting(_))
 }
 
 fn fail_everywhere(what: &str, prepare: fn() -> Project) {
