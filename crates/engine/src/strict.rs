@@ -63,7 +63,32 @@ pub fn config(text: &str) -> Result<Vec<Pointed>, Pointed> {
         Ok(document.top().unknown_keys(&CONFIG))
     };
     let unknown = check().map_err(|fault| Pointed::new(text, &fault))?;
-    Ok(unknown.iter().map(|fault| Pointed::new(text, fault)).collect())
+    let note = |fault: &Fault| Pointed {
+        help: text.get(fault.span.range()).and_then(meant),
+        ..Pointed::new(text, fault)
+    };
+    Ok(unknown.iter().map(note).collect())
+}
+
+/// Suggests the key that a misspelt one is nearest to, if any is near.
+fn meant(key: &str) -> Option<String> {
+    let (near, known) = CONFIG.iter().map(|known| (distance(key, known), known)).min()?;
+    (near <= 2 && near < known.len()).then(|| format!("did you mean `{known}`?"))
+}
+
+/// Returns how many letters must be put in, taken out or replaced to get from one word to another.
+fn distance(one: &str, other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=other.chars().count()).collect();
+    for (line, letter) in one.chars().enumerate() {
+        let mut before = line;
+        row[0] = line + 1;
+        for (column, next) in other.chars().enumerate() {
+            let replaced = before + usize::from(letter != next);
+            before = row[column + 1];
+            row[column + 1] = replaced.min(before + 1).min(row[column] + 1);
+        }
+    }
+    row[other.chars().count()]
 }
 
 fn version(document: &Document<'_>) -> Result<(), Box<Fault>> {
@@ -110,5 +135,14 @@ mod tests {
         assert_eq!(config("# nothing yet\n"), Ok(vec![]));
         let notes = config("v: 1\ngaurd: {}\n").unwrap();
         assert_eq!((notes.len(), notes[0].line, notes[0].column), (1, 2, 1));
+        assert_eq!(notes[0].help.as_deref(), Some("did you mean `guard`?"));
+        assert_eq!(config("elsewhere: 1\n").unwrap()[0].help, None);
+    }
+
+    #[test]
+    fn distances_count_letters() {
+        for (one, other, far) in [("", "v", 1), ("guard", "gaurd", 2), ("rule", "rules", 1)] {
+            assert_eq!((distance(one, other), distance(other, one)), (far, far), "{one} {other}");
+        }
     }
 }

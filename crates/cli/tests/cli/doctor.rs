@@ -191,6 +191,7 @@ fn a_misspelt_key_is_a_note() {
         "      |",
         "    2 | gaurd: {}",
         "      | ^",
+        "   help: did you mean `guard`?",
     ];
     assert_eq!(exit, Some(0));
     for (said, expected) in said[2..].iter().zip(expected) {
