@@ -1,7 +1,9 @@
 //! What the tests of sprag stand on; never part of the product.
 //!
 //! [`TestEnv`] is a small world of its own: nothing of the machine's settings gets in, and nothing
-//! stays behind. [`Test`] drives a program in it, so that a test reads as a sentence.
+//! stays behind. [`Test`] drives a program in it, so that a test reads as a sentence. The public
+//! modules are for the tests that kill, starve and race: faults at system calls, races and the
+//! judge of their histories.
 #![expect(clippy::disallowed_methods, reason = "tests make files and processes as they like")]
 #![expect(clippy::missing_panics_doc, reason = "a test that cannot be set up must stop")]
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "likewise")]
@@ -9,6 +11,13 @@
 mod command;
 mod env;
 mod failpoint;
+pub mod folder;
+pub mod inject;
+pub mod linear;
+pub mod race;
+pub mod seed;
+pub mod skip;
+pub mod strace;
 mod text;
 
 pub use command::{Output, Ran, Test};

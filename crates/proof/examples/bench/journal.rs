@@ -1,0 +1,73 @@
+//! Makes a journal of any length without a sync a line, and lets the store say that it is one.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+use sprag_core::{Hash, Time};
+use sprag_store::{Change, Event, Place, Store, StoreError};
+
+use crate::Failure;
+
+const SEGMENT: usize = 1 << 20;
+/// A checkpoint stands at the start of a segment and after this many lines.
+const EVERY: u64 = 64;
+
+/// Makes a project whose journal has `lines` lines.
+pub(crate) fn make(root: &Path, lines: u64) -> Result<(), Failure> {
+    std::fs::create_dir_all(root)?;
+    // The first line is the store's, so that everything around the journal is, too.
+    commit(root)?;
+    let folder = root.join(".sprag/journal");
+    std::fs::remove_file(folder.join("head"))?;
+    let mut file = folder.join(name(1));
+    let mut text = std::fs::read_to_string(&file)?;
+    let mut last = u64::try_from(text.lines().count())?;
+    while last + 1 < lines {
+        last += 1;
+        if text.len() >= SEGMENT {
+            std::fs::write(&file, std::mem::take(&mut text))?;
+            file = folder.join(name(last));
+        }
+        line(&mut text, last)?;
+    }
+    std::fs::write(&file, text)?;
+    let seq = commit(root)?;
+    if seq < lines || seq > lines + 2 {
+        return Err(format!("the journal has {seq} lines, not {lines}").into());
+    }
+    Ok(())
+}
+
+fn name(first: u64) -> String {
+    format!("{first:020}.jsonl")
+}
+
+fn line(text: &mut String, seq: u64) -> Result<(), Failure> {
+    let start = text.len();
+    let event = if start == 0 || seq.is_multiple_of(EVERY) {
+        r#"{"kind":"checkpoint","data":{"docs":{}}}"#
+    } else {
+        r#"{"kind":"bench.line","data":{"said":"something of ordinary length"}}"#
+    };
+    let at = "2026-01-01T00:00:00.000Z";
+    write!(
+        text,
+        r#"{{"v":1,"seq":{seq},"at":"{at}","actor":"bench","events":[{event}],"edits":[]"#
+    )?;
+    let sum = Hash::of(&text.as_bytes()[start..]).short(16);
+    writeln!(text, r#","sum":"{sum}"}}"#)?;
+    Ok(())
+}
+
+/// Commits one event, which proves that the store can read the journal, and returns its place.
+fn commit(root: &Path) -> Result<u64, Failure> {
+    let store = Store::open(&Place::of(root))?;
+    let decide = |_: &sprag_store::View<'_>| -> Result<Change, StoreError> {
+        let data = serde_json::Value::Null;
+        let events = vec![Event { run: None, kind: "bench.real".to_owned(), data }];
+        Ok(Change { at: Time::from_millis(0), actor: "bench".into(), events, edits: vec![] })
+    };
+    let committed = store.commit(Duration::from_secs(5), decide)?;
+    Ok(committed.seq.map_or(0, |seq| seq.0))
+}

@@ -1,0 +1,104 @@
+//! Measures the shipped binary: each figure beside its goal, ratios taken interleaved in one run.
+//!
+//! `bench SPRAG [--check] [--runs N]`; `scripts/bench` builds the binary and calls this. With
+//! `--check` a missed goal is exit code 1.
+#![expect(clippy::disallowed_methods, reason = "measures time and starts processes")]
+
+mod commit;
+mod journal;
+mod memory;
+mod rounds;
+mod spawn;
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// One figure and what it should be.
+pub(crate) struct Figure {
+    what: &'static str,
+    measured: f64,
+    goal: Option<f64>,
+    unit: &'static str,
+    detail: String,
+}
+
+impl Figure {
+    fn is_met(&self) -> bool {
+        self.goal.is_none_or(|goal| self.measured <= goal)
+    }
+
+    fn line(&self) -> String {
+        let goal = self.goal.map_or(String::new(), |goal| format!("≤ {goal}{}", self.unit));
+        let mark = if self.is_met() { "" } else { "  MISSED" };
+        let measured = format!("{:.2}{}", self.measured, self.unit);
+        format!("{:<52} {measured:>10}  {goal:<10} {}{mark}\n", self.what, self.detail)
+    }
+}
+
+type Failure = Box<dyn std::error::Error>;
+
+struct Arguments {
+    sprag: PathBuf,
+    check: bool,
+    runs: usize,
+}
+
+fn arguments() -> Result<Arguments, Failure> {
+    let usage = "usage: bench SPRAG [--check] [--runs N]";
+    let mut words = std::env::args().skip(1);
+    let sprag = PathBuf::from(words.next().ok_or(usage)?).canonicalize()?;
+    let mut found = Arguments { sprag, check: false, runs: 500 };
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--check" => found.check = true,
+            "--runs" => found.runs = words.next().ok_or(usage)?.parse()?,
+            _ => return Err(usage.into()),
+        }
+    }
+    Ok(found)
+}
+
+fn run() -> Result<bool, Failure> {
+    let Arguments { sprag, check, runs } = arguments()?;
+    // Beside the programs, so on a real disk: /tmp may be memory.
+    let own = std::env::current_exe()?;
+    let disk = own.parent().ok_or("no folder")?;
+    let scratch = tempfile::Builder::new().prefix("sprag-bench-").tempdir_in(disk)?;
+    let mut met = true;
+    let mut out = std::io::stdout();
+    let mut say = |figure: Result<Figure, Failure>| -> Result<(), Failure> {
+        let figure = figure?;
+        met &= figure.is_met();
+        Ok(out.write_all(figure.line().as_bytes())?)
+    };
+    say(spawn::hook(&sprag, runs))?;
+    say(spawn::status(&sprag, scratch.path(), runs))?;
+    say(commit::against_append(scratch.path(), runs))?;
+    say(memory::of_hook(&sprag))?;
+    say(size(&sprag))?;
+    Ok(met || !check)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^52")]
+fn size(sprag: &std::path::Path) -> Result<Figure, Failure> {
+    let measured = std::fs::metadata(sprag)?.len() as f64 / f64::from(1 << 20);
+    Ok(Figure {
+        what: "size of the binary",
+        measured,
+        goal: Some(4.0),
+        unit: " MiB",
+        detail: String::new(),
+    })
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "bench: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

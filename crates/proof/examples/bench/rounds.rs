@@ -1,0 +1,47 @@
+//! Two things measured turn by turn, so that a busy machine is busy for both.
+
+use std::time::{Duration, Instant};
+
+use crate::{Failure, Figure};
+
+/// The medians of two things.
+pub(crate) struct Pair {
+    first: Duration,
+    second: Duration,
+    runs: usize,
+}
+
+impl Pair {
+    /// Runs both by turns, `runs` times each.
+    pub(crate) fn measure(
+        runs: usize,
+        mut first: impl FnMut() -> Result<(), Failure>,
+        mut second: impl FnMut() -> Result<(), Failure>,
+    ) -> Result<Self, Failure> {
+        let (mut firsts, mut seconds) = (Vec::new(), Vec::new());
+        for _ in 0..runs.max(1) {
+            firsts.push(time(&mut first)?);
+            seconds.push(time(&mut second)?);
+        }
+        Ok(Self { first: median(firsts), second: median(seconds), runs })
+    }
+
+    /// Returns how many times as long the first takes as the second.
+    pub(crate) fn ratio(&self, what: &'static str, goal: f64) -> Figure {
+        let millis = |time: Duration| time.as_secs_f64() * 1000.0;
+        let (first, second) = (millis(self.first), millis(self.second));
+        let detail = format!("{first:.3} ms / {second:.3} ms, medians of {}", self.runs);
+        Figure { what, measured: first / second, goal: Some(goal), unit: "×", detail }
+    }
+}
+
+fn time(what: &mut impl FnMut() -> Result<(), Failure>) -> Result<Duration, Failure> {
+    let start = Instant::now();
+    what()?;
+    Ok(start.elapsed())
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}

@@ -1,0 +1,43 @@
+//! Starts of the binary: the host hook that has nothing to do, and the status of a long journal.
+
+use std::fs::File;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::rounds::Pair;
+use crate::{Failure, Figure, journal};
+
+/// What a host says when an agent wants to stop.
+pub(crate) const PAYLOAD: &str =
+    r#"{"session_id":"bench","hook_event_name":"Stop","cwd":"/","stop_hook_active":false}"#;
+
+fn run(command: &mut Command) -> Result<(), Failure> {
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+    if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}").into()) }
+}
+
+/// Measures a host hook in a folder that is not ours against the smallest program there is.
+pub(crate) fn hook(sprag: &Path, runs: usize) -> Result<Figure, Failure> {
+    let folder = tempfile::tempdir()?;
+    let payload = folder.path().join("payload");
+    std::fs::write(&payload, PAYLOAD)?;
+    let start = |command: &mut Command| -> Result<(), Failure> {
+        run(command.current_dir(folder.path()).stdin(File::open(&payload)?))
+    };
+    let pair = Pair::measure(
+        runs,
+        || start(Command::new(sprag).args(["hook", "claude"])),
+        || start(&mut Command::new("/bin/true")),
+    )?;
+    Ok(pair.ratio("`sprag hook claude`, not our folder / `true`", 1.3))
+}
+
+/// Measures the status with a million events against the status with ten.
+pub(crate) fn status(sprag: &Path, scratch: &Path, runs: usize) -> Result<Figure, Failure> {
+    let (many, few) = (scratch.join("many"), scratch.join("few"));
+    journal::make(&many, 1_000_000)?;
+    journal::make(&few, 10)?;
+    let start = |root: &Path| run(Command::new(sprag).arg("--json").current_dir(root));
+    let pair = Pair::measure(runs, || start(&many), || start(&few))?;
+    Ok(pair.ratio("`sprag --json`, 1,000,000 events / 10", 1.1))
+}

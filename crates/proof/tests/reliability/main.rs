@@ -1,0 +1,25 @@
+//! What docs/promises.md promises, with real processes: kills, errors, full disks, races, hostile
+//! names and links, and what people and git do to the files in between.
+//!
+//! The quick forms run always; `SPRAG_LONG=1` makes them long. What cannot run here (no strace, no
+//! right to mount) is a counted skip. Every violation is printed with a command that repeats it.
+#![expect(clippy::disallowed_methods, reason = "tests reach around the store on purpose")]
+#![expect(clippy::print_stdout, reason = "how much was tried is part of the result")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot prepare its case must fail")]
+
+mod broken;
+mod journal;
+mod order;
+mod project;
+mod readers;
+mod redo;
+mod scenario;
+mod t14_names;
+mod t15_links;
+mod t1_doctor;
+mod t1_kill;
+mod t2_errors;
+mod t6_full_disk;
+mod t7_race;
+mod torn;
+mod verify;

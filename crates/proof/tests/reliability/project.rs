@@ -1,0 +1,169 @@
+//! A scratch project: its folder, its store, and short words for what tests do with both.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::Duration;
+
+use sprag_core::{DocPath, Time};
+use sprag_proof::edits::Word;
+use sprag_store::{Change, CommitError, Committed, Doc, Event, Place, Record, Settings, Store};
+use sprag_store::{StoreError, View};
+use tempfile::TempDir;
+
+/// The documents most tests work on.
+pub(crate) const DOCS: [&str; 3] = ["a.md", "notes/b.md", "notes/c.md"];
+
+/// The texts of some documents; none means that there is no such document.
+pub(crate) type State = BTreeMap<String, Option<String>>;
+
+/// The program that commits documents.
+pub(crate) const COMMIT_DOCS: &str = env!("CARGO_BIN_EXE_commit-docs");
+
+/// A folder of its own for one test.
+pub(crate) struct Project {
+    scratch: TempDir,
+    pub(crate) root: PathBuf,
+}
+
+impl Project {
+    /// Makes an empty project.
+    pub(crate) fn new() -> Self {
+        let scratch = tempfile::tempdir().unwrap();
+        let root = scratch.path().canonicalize().unwrap().join("root");
+        std::fs::create_dir(&root).unwrap();
+        Self { scratch, root }
+    }
+
+    /// Makes a project whose three documents were committed.
+    pub(crate) fn with_documents() -> Self {
+        let project = Self::new();
+        project.commit(&["a.md=one\n", "notes/b.md=two\n", "notes/c.md=three\n"]);
+        project
+    }
+
+    pub(crate) fn scratch(&self) -> &Path {
+        self.scratch.path()
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        std::fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
+        std::fs::write(self.path(name), text).unwrap();
+    }
+
+    /// Commits in this process; the words are those of `commit-docs`.
+    pub(crate) fn commit(&self, words: &[&str]) -> Committed {
+        try_commit(&self.store(), words).unwrap()
+    }
+
+    pub(crate) fn store(&self) -> Store {
+        store(&self.root)
+    }
+
+    /// Returns the store as it looks after the machine was started again.
+    pub(crate) fn rebooted(&self) -> Store {
+        let settings = Settings { boot: Some("another boot".to_owned()), ..Settings::default() };
+        Store::open_with(&Place::of(&self.root), settings).unwrap()
+    }
+
+    /// Returns a document's file as it stands.
+    pub(crate) fn disk(&self, name: &str) -> Option<String> {
+        std::fs::read_to_string(self.path(name)).ok()
+    }
+
+    /// Returns what a reader of the store sees.
+    pub(crate) fn seen(&self, name: &str) -> Doc {
+        seen(&self.store(), name)
+    }
+
+    /// Returns the journal's lines, oldest first.
+    pub(crate) fn lines(&self) -> Vec<Record> {
+        lines(&self.store()).unwrap()
+    }
+
+    /// Returns the kinds of all events, oldest first.
+    pub(crate) fn kinds(&self) -> Vec<String> {
+        self.lines().into_iter().flat_map(|line| line.events).map(|event| event.kind).collect()
+    }
+
+    /// Returns the newest segment of the journal.
+    pub(crate) fn segment(&self) -> PathBuf {
+        segments(&self.root).pop().unwrap()
+    }
+
+    /// Starts `commit-docs` with a failpoint set.
+    pub(crate) fn commit_with(&self, failpoints: &str, words: &[&str]) -> Command {
+        let mut command = Command::new(COMMIT_DOCS);
+        command.arg(&self.root).args(words).env("SPRAG_FAILPOINTS", failpoints);
+        command
+    }
+
+    /// Runs `commit-docs` to its end.
+    pub(crate) fn run(&self, words: &[&str]) -> Output {
+        self.commit_with("", words).output().unwrap()
+    }
+}
+
+/// Returns the command line of `commit-docs`.
+pub(crate) fn commit_docs(root: &Path, words: &[&str]) -> Vec<OsString> {
+    let mut command = vec![COMMIT_DOCS.into(), root.into()];
+    command.extend(words.iter().map(OsString::from));
+    command
+}
+
+pub(crate) fn doc(name: &str) -> DocPath {
+    DocPath::parse(name).unwrap()
+}
+
+pub(crate) fn store(root: &Path) -> Store {
+    Store::open(&Place::of(root)).unwrap()
+}
+
+pub(crate) fn seen(store: &Store, name: &str) -> Doc {
+    store.read(|view| Ok::<_, StoreError>(view.read(&doc(name)))).unwrap()
+}
+
+pub(crate) fn lines(store: &Store) -> Result<Vec<Record>, StoreError> {
+    let mut lines = store.history()?.collect::<Result<Vec<_>, _>>()?;
+    lines.reverse();
+    Ok(lines)
+}
+
+pub(crate) fn segments(root: &Path) -> Vec<PathBuf> {
+    let Ok(names) = std::fs::read_dir(root.join(".sprag/journal")) else { return Vec::new() };
+    let mut found: Vec<PathBuf> = names
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "jsonl"))
+        .collect();
+    found.sort();
+    found
+}
+
+/// Commits at once or not at all: nobody else may hold the lock.
+pub(crate) fn try_commit(
+    store: &Store,
+    words: &[&str],
+) -> Result<Committed, CommitError<Infallible>> {
+    let words: Vec<Word> = words.iter().map(|word| Word::parse(word).unwrap()).collect();
+    commit_words(store, &words)
+}
+
+pub(crate) fn commit_words(
+    store: &Store,
+    words: &[Word],
+) -> Result<Committed, CommitError<Infallible>> {
+    store.commit(Duration::ZERO, |view: &View<'_>| {
+        Ok(Change {
+            at: Time::from_millis(1_700_000_000_000),
+            actor: "test".to_owned(),
+            events: vec![Event { run: None, kind: "proof.test".to_owned(), data: ().into() }],
+            edits: words.iter().map(|word| word.edit(view)).collect(),
+        })
+    })
+}

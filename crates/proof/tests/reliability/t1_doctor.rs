@@ -1,0 +1,147 @@
+//! T1 and T2 for the commands of sprag that write: a kill and each error at every system call of
+//! `sprag doctor --fix`.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use sprag_core::Seq;
+use sprag_store::StoreError;
+use sprag_testkit::inject::{self, Fault, Sweep, Trial};
+use sprag_testkit::strace::{self, Call};
+use sprag_testkit::{folder, skip};
+
+use crate::project::{COMMIT_DOCS, Project, store, try_commit};
+use crate::scenario;
+use crate::t1_kill::{conclude, kills};
+use crate::verify::{Expect, Told, disk};
+
+/// Returns the binary, which stands beside our programs when the whole workspace was built.
+fn sprag() -> Option<PathBuf> {
+    let path = Path::new(COMMIT_DOCS).with_file_name("sprag");
+    if !path.exists() {
+        skip::skip("faults in `sprag doctor --fix`", "build it: cargo test --workspace");
+    } else if !strace::is_there() {
+        skip::skip("faults in `sprag doctor --fix`", "strace is missing or may not trace");
+    } else {
+        return Some(path);
+    }
+    None
+}
+
+/// Mends `root` as a person would, wherever the tests were started from.
+fn mend(sprag: &Path, root: &Path) -> Vec<OsString> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut words: Vec<OsString> = ["env", "-i", "SPRAG_TEST_ALONE=1"].map(OsString::from).into();
+    words.push([OsString::from("PATH="), path].into_iter().collect());
+    words.extend([sprag.into(), "-C".into(), root.into()]);
+    words.extend(["doctor", "--fix", "--yes"].map(OsString::from));
+    words
+}
+
+fn sweep(
+    what: &str,
+    project: Project,
+    faults: fn(&Call) -> Vec<Fault>,
+    verify: &(dyn Fn(&Trial<'_>) -> Result<(), String> + Sync),
+) {
+    let Some(sprag) = sprag() else { return };
+    let command = |root: &Path| mend(&sprag, root);
+    let runs = project.scratch().join("runs");
+    std::fs::create_dir(&runs).unwrap();
+    let tally =
+        Sweep { fixture: &project.root, command: &command, faults }.run(&runs, verify).unwrap();
+    conclude(what, &tally, project);
+}
+
+/// A command that failed says so with a code of docs/exit-codes.md and names what it is about.
+fn speaks(trial: &Trial<'_>) -> Result<(), String> {
+    let (status, said) = (trial.output.status, String::from_utf8_lossy(&trial.output.stderr));
+    match status.code() {
+        None if trial.injection.fault == Fault::Kill => Ok(()),
+        Some(0) => Ok(()),
+        // 4: the search itself met the error and found no project.
+        Some(1 | 4 | 8 | 9) if said.contains('/') || trial.injection.mutes() => Ok(()),
+        Some(1) if said.contains("cannot write the output") => Ok(()),
+        Some(_) | None => Err(format!("{status}: {said}")),
+    }
+}
+
+fn says_mended(trial: &Trial<'_>) -> bool {
+    String::from_utf8_lossy(&trial.output.stdout).contains("Mended")
+}
+
+fn tidies(what: &str, faults: fn(&Call) -> Vec<Fault>) {
+    let project = scenario::unfinished();
+    let expect = Expect::of(&project.root, &project.root);
+    sweep(what, project, faults, &|trial| {
+        speaks(trial)?;
+        if says_mended(trial) && disk(trial.root) != expect.new {
+            return Err("said to be mended, but the documents are not written".to_owned());
+        }
+        expect.check(trial.root, Told::Nothing)
+    });
+}
+
+#[test]
+fn kill_while_a_half_written_commit_is_mended() {
+    tidies("doctor tidies", kills);
+}
+
+#[test]
+fn errors_while_a_half_written_commit_is_mended() {
+    tidies("doctor tidies", inject::errors);
+}
+
+/// Makes a project whose journal has a bad line in the middle, and returns its last place.
+fn damaged() -> (Project, Seq) {
+    let project = Project::with_documents();
+    project.commit(&["a.md=second\n"]);
+    project.commit(&["a.md=third\n"]);
+    let last = project.store().last().unwrap();
+    let text = std::fs::read_to_string(project.segment()).unwrap();
+    std::fs::write(project.segment(), text.replacen("second", "sEcond", 1)).unwrap();
+    std::fs::remove_file(project.path(".sprag/journal/head")).unwrap();
+    assert!(matches!(project.store().last(), Err(StoreError::Unknown { .. })));
+    (project, last)
+}
+
+/// The documents are as they were, the old journal is kept, and no place is given out twice.
+fn begins_anew(root: &Path, documents: &crate::project::State, last: Seq) -> Result<(), String> {
+    if disk(root) != *documents {
+        return Err(format!("the documents changed: {:?}", disk(root)));
+    }
+    let kept = folder::entries(root).map_err(|error| error.to_string())?.into_values();
+    let is_old = |entry: folder::Entry| matches!(entry, folder::Entry::File(bytes) if String::from_utf8_lossy(&bytes).contains("sEcond"));
+    if !kept.into_iter().any(is_old) {
+        return Err("the old journal is gone".to_owned());
+    }
+    match try_commit(&store(root), &["probe=1"]) {
+        Ok(committed) if committed.seq.is_some_and(|seq| seq > last) => Ok(()),
+        Ok(committed) => Err(format!("{:?} was given out twice, after {last}", committed.seq)),
+        // Still as it was: a person runs the command again.
+        Err(error) if error.to_string().contains("cannot be read") => Ok(()),
+        Err(error) => Err(format!("the next commit fails: {error}")),
+    }
+}
+
+fn restarts(what: &str, faults: fn(&Call) -> Vec<Fault>) {
+    let (project, last) = damaged();
+    let documents = disk(&project.root);
+    sweep(what, project, faults, &|trial| {
+        speaks(trial)?;
+        if says_mended(trial) && store(trial.root).last().is_err() {
+            return Err("said to be mended, but it is not".to_owned());
+        }
+        begins_anew(trial.root, &documents, last)
+    });
+}
+
+#[test]
+fn kill_while_a_damaged_journal_is_set_aside() {
+    restarts("doctor restarts", kills);
+}
+
+#[test]
+fn errors_while_a_damaged_journal_is_set_aside() {
+    restarts("doctor restarts", inject::errors);
+}
