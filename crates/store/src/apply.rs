@@ -41,6 +41,30 @@ fn read_in(folder: &Dir, name: &str) -> Doc {
     Doc::from_read(folder.read(name, MAX_DOCUMENT as u64))
 }
 
+/// Reads a document that is about to be replaced. What cannot be read now may hold the text we
+/// wait for, so an error of the system is not taken for somebody else's text.
+pub(crate) fn read_to_replace(spot: &Spot<'_>) -> Result<Doc, PathError> {
+    match spot.base().folder_of(&spot.path) {
+        Ok(None) => Ok(Doc::Absent),
+        Ok(Some(folder)) => read_in_to_replace(&folder, spot.path.file_name()),
+        Err(error) if is_foreign(&error) => Ok(Doc::Unknown((&error).into())),
+        Err(error) => Err(error),
+    }
+}
+
+fn read_in_to_replace(folder: &Dir, name: &str) -> Result<Doc, PathError> {
+    match folder.read(name, MAX_DOCUMENT as u64) {
+        Err(error) if !is_foreign(&error) => Err(error),
+        read => Ok(Doc::from_read(read)),
+    }
+}
+
+/// Returns whether something that is not ours stands there: a link, a pipe, a folder, a giant.
+fn is_foreign(error: &PathError) -> bool {
+    use std::io::ErrorKind::{FileTooLarge, InvalidInput, NotADirectory};
+    matches!(error.source.kind(), FileTooLarge | InvalidInput | NotADirectory)
+}
+
 impl Staged {
     /// Writes `after` beside the document and waits until the disk has it.
     pub(crate) fn new(
@@ -74,7 +98,7 @@ impl Staged {
 
     /// Renames the new text over the document if that still holds the text it was made from.
     pub(crate) fn publish(mut self) -> Result<Published, PathError> {
-        if read_in(&self.folder, &self.name).version() != self.before {
+        if read_in_to_replace(&self.folder, &self.name)?.version() != self.before {
             return Ok(Published::Overtaken);
         }
         failpoint::reach("store.publish").context("replace", self.folder.path_of(&self.name))?;

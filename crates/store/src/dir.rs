@@ -207,6 +207,26 @@ impl Dir {
         rustix::fs::renameat(&self.fd, from, &self.fd, to).context("replace", self.path_of(to))
     }
 
+    /// Lets two names change places in one step; where the system has no such step, in two.
+    pub(crate) fn exchange(&self, one: &str, other: &str) -> Result<(), PathError> {
+        #[cfg(target_os = "linux")]
+        match rustix::fs::renameat_with(
+            &self.fd,
+            one,
+            &self.fd,
+            other,
+            rustix::fs::RenameFlags::EXCHANGE,
+        ) {
+            Ok(()) => return Ok(()),
+            Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {}
+            Err(error) => return Err(error).context("replace", self.path_of(other)),
+        }
+        let between = crate::temp::name();
+        self.rename(other, &between)?;
+        self.rename(one, other)?;
+        self.rename(&between, one)
+    }
+
     /// Removes a file; one that is already gone is as good as removed.
     pub(crate) fn remove(&self, name: &str) -> Result<(), PathError> {
         match rustix::fs::unlinkat(&self.fd, name, AtFlags::empty()) {

@@ -34,8 +34,8 @@ impl Store {
             Some(old) => furthest(&old)?,
             None => Seq(0),
         };
-        state.rename(segment::FOLDER, &aside)?;
-        let journal = state.enter_or_make(segment::FOLDER)?;
+        // Whole before it is seen: a kill leaves the old journal in its place or the new one.
+        let journal = state.enter_or_make(&aside)?;
         let mut tail = Tail::empty();
         tail.last = last;
         let mut batch = Batch::new(&tail);
@@ -49,6 +49,11 @@ impl Store {
             batch.add::<StoreError>(&journal, line).map_err(flatten)?;
         }
         batch.append::<StoreError>(&journal, seq).map_err(flatten)?;
+        if state.enter(segment::FOLDER)?.is_some() {
+            state.exchange(&aside, segment::FOLDER)?;
+        } else {
+            state.rename(&aside, segment::FOLDER)?;
+        }
         state.sync()?;
         Ok(aside)
     }

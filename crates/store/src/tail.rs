@@ -76,7 +76,8 @@ impl Tail {
             Some(first) => journal.stat(&segment::name(first))?.as_ref().map(segment::stamp_of),
             None => None,
         };
-        let next = journal.stat(&segment::name(self.last.next()))?.is_some();
+        let next = self.stillborn.unwrap_or(self.last.next());
+        let next = journal.stat(&segment::name(next))?.is_some();
         let now = Seen { head: bytes.map(Hash::of), stamp };
         Ok(now == self.seen && next == self.stillborn.is_some())
     }

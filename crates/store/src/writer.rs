@@ -59,6 +59,9 @@ impl<'a> Writer<'a> {
         let mut writer = Self { store, journal, tail, known, redone: Vec::new() };
         if writer.tail.segment.is_none() {
             checkpoint::write_ignore_file(state)?;
+            // The names that lead to the journal must survive a power cut, too.
+            state.sync()?;
+            store.bases.main().sync()?;
         }
         writer.finish()?;
         Ok(writer)
@@ -73,7 +76,7 @@ impl<'a> Writer<'a> {
         let chains = Chains::of(&pending);
         for key in chains.keys() {
             let Some(spot) = self.store.bases.locate(key) else { continue };
-            let now = apply::read(&spot);
+            let now = apply::read_to_replace(&spot)?;
             let Some(forward) = chains.forward(&self.journal, key, &now)? else { continue };
             sweep(&spot)?;
             let staged = Staged::new(&spot, now.version(), forward.text())?;
@@ -149,8 +152,11 @@ impl<'a> Writer<'a> {
             batch.add(&self.journal, line)?;
         }
         let mut staged = Vec::with_capacity(turns.len());
-        for turn in turns {
+        // Before anything is staged: two documents may share a folder.
+        for turn in &turns {
             sweep(&turn.spot)?;
+        }
+        for turn in turns {
             staged.push((turn.key, Staged::new(&turn.spot, turn.before, turn.after.as_deref())?));
         }
         failpoint::reach("store.staged").context("write", self.journal.path())?;
