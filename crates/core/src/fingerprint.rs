@@ -96,19 +96,15 @@ fn numbers(word: &str) -> String {
     let mut out = String::with_capacity(word.len());
     let mut rest = word;
     while let Some(c) = rest.chars().next() {
-        let token_len = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
-        if token_len == 0 {
-            let joins = matches!(c, '.' | ':' | '-' | '+') && out.ends_with('#');
-            let more = rest[c.len_utf8()..].starts_with(|c: char| c.is_ascii_digit());
-            if !(joins && more) {
-                out.push(c);
-            }
-            rest = &rest[c.len_utf8()..];
-            continue;
-        }
-        let (token, after) = rest.split_at(token_len);
-        if !is_number(token) {
+        let letters = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+        let (token, after) = rest.split_at(if letters == 0 { c.len_utf8() } else { letters });
+        let joined = [".", ":", "-", "+"].iter().any(|join| out.ends_with(&format!("#{join}")));
+        // The groups of a UUID after its first are too short to be told from words.
+        let group = joined && token.len() >= 4 && token.bytes().all(|b| b.is_ascii_hexdigit());
+        if !(group || is_number(token)) {
             out.push_str(token);
+        } else if joined {
+            out.pop();
         } else if !out.ends_with('#') {
             out.push('#');
         }
