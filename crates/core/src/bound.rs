@@ -10,11 +10,10 @@ pub struct Bound {
 }
 
 /// Says that a bound has no charge left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("all {used} are used up")]
-pub struct Exhausted {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Exhausted {
     /// How many were charged.
-    pub used: u32,
+    pub(crate) used: u32,
 }
 
 impl Bound {

@@ -1,13 +1,11 @@
-use crate::{Agent, Hash, Role, Session};
+use crate::{Hash, Role, Session};
 
 /// A session's side of a stop: refusals without progress are counted here, once for all its runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Desk {
     /// Which session.
     pub session: Session,
-    /// The agent it stands for.
-    pub agent: Option<Agent>,
-    /// What that agent is for.
+    /// What its agent is for.
     pub role: Option<Role>,
     /// How far the work was at the last refusal.
     pub mark: Hash,
@@ -20,6 +18,6 @@ pub struct Desk {
 impl Desk {
     /// Returns the desk of a session that was never refused.
     pub const fn new(session: Session, mark: Hash) -> Self {
-        Self { session, agent: None, role: None, mark, before: Vec::new(), idle: 0 }
+        Self { session, role: None, mark, before: Vec::new(), idle: 0 }
     }
 }

@@ -1,23 +1,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Gate, Hash, Plain, Receipt, RunId, Seq, Time, UnitId};
+use crate::{Gate, Hash, Plain, RunId, Seq, Time, UnitId};
 
-/// What must be known to decide: the engine answers and asks again.
+/// What must be known to decide: the engine finds it out and asks again.
+///
+/// What a gate said comes with the end of the attempt; everything else is one of the [`Facts`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
     /// What a gate says of the files as they are.
     Gate(Gate),
     /// What the pull request looks like now.
     Pull,
-}
-
-/// What the engine found out.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
-    /// What a gate said.
-    Receipt(Receipt),
-    /// What something else said, as plain values.
-    Said(Plain),
 }
 
 /// Everything from outside that a decision may depend on.
@@ -29,8 +22,8 @@ pub struct Facts {
     pub seq: Seq,
     /// The project's files.
     pub tree: Hash,
-    /// What was asked and is now known.
-    pub answers: BTreeMap<Ask, Answer>,
+    /// What a machine asked and is now known.
+    pub answers: BTreeMap<Ask, Plain>,
     /// The units that live runs of their own work on: their subjects.
     pub subjects: BTreeSet<(RunId, UnitId)>,
 }

@@ -40,11 +40,11 @@ mod unit;
 mod vote;
 
 pub use attempt::{Attempt, Red};
-pub use bound::{Bound, Exhausted};
+pub use bound::Bound;
 pub use desk::Desk;
 pub use doc_path::{BadPath, DocPath};
 pub use event::{Event, Kind, Unknown};
-pub use facts::{Answer, Ask, Facts};
+pub use facts::{Ask, Facts};
 pub use fingerprint::{Fingerprint, normal};
 pub use gate::{Check, Gate};
 pub use hash::Hash;

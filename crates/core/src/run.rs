@@ -143,7 +143,7 @@ impl<P> Run<P> {
         self.attempts.iter().position(|attempt| attempt.fence == fence)
     }
 
-    /// Gives the bounds that `fresh` names a new start; no attempt can give back what it spent before.
+    /// Gives the bounds that are `fresh` a new start; what was spent before is not given back.
     pub(crate) fn renew(&mut self, fresh: impl Fn(&Bound) -> bool) {
         for (name, bound) in self.bounds.iter_mut().filter(|(_, bound)| fresh(bound)) {
             bound.renew();

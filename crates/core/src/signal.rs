@@ -1,4 +1,4 @@
-use crate::{Agent, Fence, Hold, Receipt, Session, UnitId};
+use crate::{Agent, Fence, Hold, Receipt, Session, Time, UnitId};
 
 /// What happened outside, in the kernel's words; a dialect or a command makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +65,8 @@ pub enum Signal {
     Pause {
         /// What the person said.
         why: String,
+        /// When it goes on by itself, if the person said so.
+        until: Option<Time>,
     },
     /// A person lets the run go on, with fresh bounds where they were used up.
     Resume,

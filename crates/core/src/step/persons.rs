@@ -2,15 +2,20 @@
 
 use super::Step;
 use crate::{
-    Bound, Deadline, Denied, Effect, Heard, Hold, Kind, Machine, Next, Plain, Session, next,
+    Bound, Deadline, Denied, Effect, Heard, Hold, Kind, Machine, Next, Plain, Session, Stored,
+    Time, next,
 };
 
 impl<M: Machine> Step<'_, M> {
     /// Holds the whole run.
-    pub(super) fn pause(&mut self, why: &str) -> Result<(), Denied> {
+    pub(super) fn pause(&mut self, why: &str, until: Option<Time>) -> Result<(), Denied> {
         self.not_done()?;
-        self.run.hold = Some(Hold::Person { why: why.to_owned() });
-        self.tell(Kind::RunPaused, [("why", why.into())]);
+        let why = why.to_owned();
+        self.tell(Kind::RunPaused, [("why", why.as_str().into()), ("until", until.lower())]);
+        self.run.hold = Some(match until {
+            Some(at) => Hold::Until { at, why },
+            None => Hold::Person { why },
+        });
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 use sprag_core::guard::{Definition, Guard, Position, UNIT};
 use sprag_core::{
-    Denied, Desk, Effect, Fence, Hold, Life, Next, Receipt, Reply, Signal, Stop, Time, Verdict,
-    Vote, Word, life, merge, vote,
+    Denied, Desk, Effect, Fence, Hold, Life, Machine, Next, Receipt, Reply, Signal, Stop, Time,
+    Verdict, Vote, Word, life, merge, vote,
 };
 
 use crate::toy::{World, gate, receipt, session, tree};
@@ -49,7 +49,7 @@ impl Guarded {
             }
         }
         let stop = Stop { cap: Some(8), mark: self.world.facts.tree, now: self.world.facts.now };
-        let (desk, reply) = merge(&self.desk, &stop, &[(sprag_core::Rank::Guard, self.vote())]);
+        let (desk, reply) = merge(&self.desk, &stop, &[(Guard::RANK, self.vote())]);
         self.desk = desk;
         let live = self.world.run.attempts().first().map(sprag_core::Attempt::fence);
         match (&reply, live) {

@@ -4,6 +4,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "signals read best where they are sent")]
 
 mod begin;
+mod chance;
 mod end;
 mod guard;
 mod laws;

@@ -1,4 +1,4 @@
-use sprag_core::{Answer, Ask, Hold, Life, Next, Plain, Signal, Time, Verdict, life, waiting};
+use sprag_core::{Ask, Hold, Life, Next, Plain, Signal, Time, Verdict, life, waiting};
 
 use crate::toy::{Toy, World, id, receipt};
 
@@ -90,6 +90,6 @@ fn questions_of_the_machine_pass_through() {
     world.definition.asks = true;
     assert_eq!(world.next(), Next::Ask(vec![Ask::Pull]));
     assert_eq!(world.begin("a"), Err(sprag_core::Denied::Needs(vec![Ask::Pull])));
-    world.facts.answers.insert(Ask::Pull, Answer::Said(Plain::Null));
+    world.facts.answers.insert(Ask::Pull, Plain::Null);
     assert_eq!(world.ready(), ["a", "b", "d", "e"]);
 }

@@ -1,4 +1,4 @@
-use sprag_core::{Denied, Effect, Hold, Next, Signal};
+use sprag_core::{Denied, Effect, Hold, Next, Signal, Time};
 
 use crate::toy::{World, id, session};
 
@@ -6,13 +6,32 @@ use crate::toy::{World, id, session};
 fn a_pause_holds_the_run_until_it_is_resumed() {
     let mut world = World::toy();
     let fence = world.begin("a").unwrap();
-    world.send(Signal::Pause { why: "lunch".into() }).unwrap();
+    world.send(Signal::Pause { why: "lunch".into(), until: None }).unwrap();
     let hold = Hold::Person { why: "lunch".into() };
     assert_eq!(world.next(), Next::Held(hold.clone()));
     let bind = Signal::Bind { fence, session: session("s1") };
     assert_eq!(world.send(bind), Err(Denied::Held(hold)));
     world.send(Signal::Resume).unwrap();
     assert_eq!(world.ready(), ["d", "e"]);
+}
+
+#[test]
+fn a_pause_for_a_time_ends_by_itself() {
+    let mut world = World::toy();
+    let at = Time::from_millis(2_000_000);
+    world.send(Signal::Pause { why: "lunch".into(), until: Some(at) }).unwrap();
+    assert_eq!(world.next(), Next::Wait { on: "lunch".into(), until: Some(at) });
+    assert!(matches!(world.begin("a"), Err(Denied::Held(Hold::Until { .. }))));
+    world.facts.now = at;
+    assert!(world.begin("a").is_ok());
+}
+
+#[test]
+fn a_run_that_is_done_is_not_paused() {
+    let mut world = World::toy();
+    world.definition.units.clear();
+    let pause = Signal::Pause { why: "lunch".into(), until: None };
+    assert_eq!(world.send(pause), Err(Denied::Over));
 }
 
 #[test]
