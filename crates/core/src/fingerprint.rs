@@ -76,19 +76,19 @@ pub(crate) fn without_ansi(text: &str) -> String {
 const UNITS: [&str; 12] =
     ["ns", "us", "µs", "ms", "s", "m", "h", "min", "sec", "secs", "seconds", "Z"];
 
-const TEMPORARY: [&str; 6] =
-    ["/tmp/", "/var/tmp/", "/var/folders/", "/private/", "/dev/shm/", "\\Temp\\"];
+const TEMPORARY: [&str; 5] = ["/tmp/", "/var/tmp/", "/var/folders/", "/dev/shm/", "\\Temp\\"];
 
 fn normal_word(word: &str) -> String {
-    let found = TEMPORARY.iter().filter_map(|folder| word.find(folder)).min();
-    let Some(at) = found else {
+    let found = TEMPORARY.iter().filter_map(|folder| Some((word.find(folder)?, folder.len())));
+    let Some((at, length)) = found.min() else {
         return numbers(word);
     };
-    // Only the folder's own random part goes; the file in it and what follows tell failures apart.
-    let (before, path) = word.split_at(at);
-    let last = path.rfind(['/', '\\']).map_or(path, |slash| &path[slash..]);
-    let start = before.rfind(['(', '"', '\'', '=', '`', ',']).map_or(0, |quote| quote + 1);
-    format!("{}<tmp>{}", numbers(&before[..start]), numbers(last))
+    // Only what is random goes; the last name below a folder of its own tells failures apart.
+    let below = &word[at + length..];
+    let last = below.rfind(['/', '\\']).map_or("", |slash| &below[slash..]);
+    let quotes = ['(', '"', '\'', '=', '`', ','];
+    let before = word[..at].rfind(quotes).map_or("", |quote| &word[..=quote]);
+    format!("{}<tmp>{}", numbers(before), numbers(last))
 }
 
 /// Puts one `#` for every run of numbers, hex digits, their separators and their units.
@@ -98,7 +98,8 @@ fn numbers(word: &str) -> String {
     while let Some(c) = rest.chars().next() {
         let letters = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
         let (token, after) = rest.split_at(if letters == 0 { c.len_utf8() } else { letters });
-        let joined = [".", ":", "-", "+"].iter().any(|join| out.ends_with(&format!("#{join}")));
+        let mut end = out.chars().rev();
+        let joined = matches!(end.next(), Some('.' | ':' | '-' | '+')) && end.next() == Some('#');
         // The groups of a UUID after its first are too short to be told from words.
         let group = joined && token.len() >= 4 && token.bytes().all(|b| b.is_ascii_hexdigit());
         if !(group || is_number(token)) {
@@ -146,6 +147,7 @@ mod tests {
             ("object at 0x7ffde01a2b", "object at 0x55aa01"),
             ("commit 3f0a99c1 is bad", "commit 77d10be2c4 is bad"),
             ("no /tmp/tmp.Xy12/out.txt", "no /tmp/pytest-9/abc/out.txt"),
+            ("cannot open /tmp/tmp.Xy12ab", "cannot open /tmp/tmp.Qr99zz"),
             ("open(\"/var/folders/a/b/T/x.rs\")", "open(\"/var/folders/q/z.9/T/x.rs\")"),
             ("took 1m 3s", "took 41s"),
             ("id 550e8400-e29b-41d4-a716-446655440000", "id 123e4567-e89b-12d3-a456-426614174000"),
@@ -161,6 +163,7 @@ mod tests {
             ("quotes_commas failed", "quotes_tabs failed"),
             ("src/a.rs:1: boom", "src/b.rs:1: boom"),
             ("/tmp/x/one.txt missing", "/tmp/x/two.txt missing"),
+            ("src/private/one.rs broke", "src/private/two.rs broke"),
             ("expected deadbeat", "expected facade"),
             ("", "something"),
         ] {

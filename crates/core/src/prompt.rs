@@ -23,7 +23,7 @@ pub fn evidence(text: &str, cap: usize) -> String {
 
 /// Cuts the middle out of `text` so that at most `cap` characters are left.
 fn cut(text: &str, cap: usize) -> String {
-    const GAP: &str = "\n  …\n";
+    const GAP: &str = "\n  …\n  ";
     let length = text.chars().count();
     if length <= cap {
         return text.to_owned();
@@ -34,7 +34,8 @@ fn cut(text: &str, cap: usize) -> String {
     let tail = room - head;
     let first: String = text.chars().take(head).collect();
     let last: String = text.chars().skip(length - tail).collect();
-    let joined = format!("{}{GAP}  {}", first.trim_end(), last.trim_start());
+    // A cap smaller than the gap itself still holds.
+    let joined = format!("{}{GAP}{}", first.trim_end(), last.trim_start());
     joined.chars().take(cap).collect()
 }
 
@@ -73,7 +74,7 @@ mod tests {
         let shown = evidence(&text, EVIDENCE);
         assert!(shown.starts_with("  running quotes_commas\n"));
         assert!(shown.ends_with("\n  expected a got b"));
-        assert!(shown.contains('…'));
+        assert!(shown.contains("\n  …\n  x\n"));
         assert!(shown.chars().count() <= EVIDENCE);
     }
 
