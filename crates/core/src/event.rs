@@ -1,3 +1,5 @@
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use crate::Plain;
 
 /// One fact for the journal: what happened and its details.
@@ -62,6 +64,8 @@ kinds! {
     RunClaimed = "run.claimed";
     /// The owner of a run let go.
     RunReleased = "run.released";
+    /// An old run was removed for good.
+    RunForgotten = "run.forgotten";
     /// A machine took a verb of its own.
     RunDid = "run.did";
     /// A machine looked outside.
@@ -96,6 +100,20 @@ kinds! {
     JournalRestarted = "journal.restarted";
     /// A document was brought forward after a crash.
     Redone = "redone";
+    /// The demo wrote its documents.
+    DemoWrote = "demo.wrote";
+}
+
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        std::borrow::Cow::<'de, str>::deserialize(deserializer).map(|text| Self::from(&*text))
+    }
 }
 
 impl std::fmt::Display for Kind {

@@ -100,7 +100,7 @@ impl<'a> Demo<'a> {
             let io = |error| Broken::Io(self.program.to_owned(), error);
             let mut writer = Speaker::start(self.program, &words).map_err(io)?;
             let mut said = there;
-            for _ in 0..random() % 40 + 1 {
+            for _ in 0..=random() % 40 {
                 said = writer.hear().and_then(|line| line.parse().ok()).unwrap_or(said);
             }
             let rest = writer.kill().map_err(io)?;
@@ -115,7 +115,7 @@ impl<'a> Demo<'a> {
     }
 
     fn read(&self) -> Result<u64, Odd> {
-        self.store.read(|view| writer::read(view))
+        self.store.read(writer::read)
     }
 
     fn state_file(&self) -> PathBuf {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use sprag_core::{BadPath, DocPath};
+use sprag_core::{BadPath, DocPath, Kind};
 use sprag_formats::{Document, Edit as Wish, Fault, Format};
 use sprag_store::{Change, CommitError, Doc, Edit, Event, Place, Store, StoreError, View};
 
@@ -24,7 +24,7 @@ pub enum Odd {
     Missing(DocPath),
     /// A document does not say its number.
     #[error("{0}: {1}")]
-    Fault(DocPath, Fault),
+    Fault(DocPath, Box<Fault>),
     /// The two documents of one commit do not agree.
     #[error("the documents of one commit say {0} and {1}")]
     Apart(u64, u64),
@@ -52,8 +52,7 @@ pub(super) fn write_next(store: &Store) -> Result<u64, CommitError<Odd>> {
     store.commit(WAIT, |view| {
         number = read(view)? + 1;
         let edits = vec![state(view, number)?, notes(number)?];
-        let event =
-            Event { run: None, kind: "demo.wrote".to_owned(), data: json!({ "number": number }) };
+        let event = Event { run: None, kind: Kind::DemoWrote, data: json!({ "number": number }) };
         Ok(Change { at: clock::now(), actor: "demo".to_owned(), events: vec![event], edits })
     })?;
     Ok(number)
@@ -67,7 +66,7 @@ pub(super) fn read(view: &View<'_>) -> Result<u64, Odd> {
         Doc::Text(text) => {
             let number = Document::parse(Format::Yaml, &text)
                 .and_then(|doc| doc.need(&["progress", "number"])?.as_u64());
-            number.map_err(|fault| Odd::Fault(state, fault))?
+            number.map_err(|fault| Odd::Fault(state, Box::new(fault)))?
         }
         Doc::Unknown(_) => return Err(Odd::Missing(state)),
     };
@@ -89,7 +88,7 @@ fn state(view: &View<'_>, number: u64) -> Result<Edit, Odd> {
             let splices = parsed.and_then(|parsed| parsed.edit(&[wish]));
             match splices {
                 Ok(splices) => Ok(Edit::Splice { doc, splices }),
-                Err(fault) => Err(Odd::Fault(doc, fault)),
+                Err(fault) => Err(Odd::Fault(doc, Box::new(fault))),
             }
         }
         Doc::Absent => Ok(Edit::Write { doc, text: first_state(number) }),
@@ -103,8 +102,11 @@ fn first_state(number: u64) -> String {
 
 fn notes(number: u64) -> Result<Edit, Odd> {
     let first = number - number % 100 + 1;
-    let lines: String = (first..=number).map(|n| format!("- wrote {n}\n")).collect();
-    Ok(Edit::Write { doc: notes_path()?, text: format!("# Notes\n\n{lines}") })
+    let mut text = "# Notes\n\n".to_owned();
+    text.extend(
+        (first..=number).flat_map(|n| ["- wrote ".to_owned(), n.to_string(), "\n".to_owned()]),
+    );
+    Ok(Edit::Write { doc: notes_path()?, text })
 }
 
 pub(super) fn state_path() -> Result<DocPath, BadPath> {
