@@ -155,12 +155,11 @@ fn begin(doc: &Document<'_>, change: &Change) -> Result<Splice, Fault> {
 fn guard(doc: &Document<'_>, edits: &[Edit], want: &Node, now: &str) -> Result<(), Fault> {
     let Some(last) = edits.last() else { return Ok(()) };
     match Document::parse(doc.format, now) {
-        Ok(after) if after.root == *want && (after.body() == doc.body()) => Ok(()),
-        Ok(_) => Err(spoilt(doc, last)),
+        Ok(after) if after.root == *want && after.body() == doc.body() => Ok(()),
         Err(fault) if fault.kind == FaultKind::Limit => {
             Err(doc.fault(FaultKind::Limit, nearest(doc, last.path()), fault.what))
         }
-        Err(_) => Err(spoilt(doc, last)),
+        Ok(_) | Err(_) => Err(spoilt(doc, last)),
     }
 }
 

@@ -210,6 +210,16 @@ impl<'d> Locator<'d> {
         if inside { layout::next_line(self.text, end, self.limit) } else { line }
     }
 
+    /// Refuses `[key: value]`, a map whose brackets are its list's.
+    pub(super) fn needs_braces(&self, node: &Node) -> Result<(), Fault> {
+        let bracket = self.text[node.span.start()..].starts_with(['{', '[']);
+        if bracket {
+            Ok(())
+        } else {
+            Err(self.refuse(node.span, "a pair without braces cannot be edited"))
+        }
+    }
+
     /// Makes the fault of an edit that this layout does not allow.
     pub(super) fn refuse(&self, span: Span, what: &str) -> Fault {
         let span = Span::new(span.start(), layout::line_end(self.text, span.start(), self.limit));

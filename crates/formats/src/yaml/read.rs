@@ -51,13 +51,25 @@ pub(crate) fn read(text: &str, region: Range<usize>) -> Result<Read, Fault> {
 struct Open {
     node: Node,
     anchor: usize,
-    /// The keys so far; a list has none.
+    /// The keys so far, once they are many.
     keys: HashSet<String>,
     entries: Vec<Entry>,
     items: Vec<Node>,
     /// A key that waits for its value.
     key: Option<(String, Span)>,
     is_map: bool,
+}
+
+impl Open {
+    /// Says whether a key is there already; few keys are compared, many are hashed.
+    fn has(&mut self, key: &str) -> bool {
+        if self.entries.len() < 16 {
+            return self.entries.iter().any(|entry| entry.key == key);
+        }
+        let missing = self.entries.iter().skip(self.keys.len());
+        self.keys.extend(missing.map(|entry| entry.key.clone()));
+        self.keys.contains(key)
+    }
 }
 
 /// A finished node whose anchor event may follow.
@@ -80,7 +92,7 @@ struct Reader<'t> {
     documents: usize,
 }
 
-impl<'t> Reader<'t> {
+impl Reader<'_> {
     fn shift(&self, range: Range<usize>) -> Span {
         Span::new(self.base + range.start, self.base + range.end)
     }
@@ -89,6 +101,7 @@ impl<'t> Reader<'t> {
         Fault::new(FaultKind::Syntax, self.text, span, what)
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the parser's enum is not ours and grows")]
     fn event(&mut self, event: Event<'_>, span: Span, tag: Span) -> Result<(), Fault> {
         if let Event::Anchor(..) = event {
             if let Some(pending) = &mut self.pending {
@@ -146,13 +159,13 @@ impl<'t> Reader<'t> {
             ScalarStyle::Plain => Form::Plain,
             ScalarStyle::SingleQuoted => Form::Single,
             ScalarStyle::DoubleQuoted => Form::Double,
-            _ => Form::BlockScalar,
+            ScalarStyle::Literal | ScalarStyle::Folded => Form::BlockScalar,
         };
         let string = || Value::String(text.to_owned());
         let value = match (tag.map(|tag| (tag.core_suffix(), tag.handle(), tag.suffix())), form) {
             (None, Form::Absent) => Value::Null,
             (None, Form::Plain) => schema::resolve(text),
-            (None, _) | (Some((Some("str"), ..)) | Some((None, "", "!")), _) => string(),
+            (None | Some((Some("str"), ..) | (None, "", "!")), _) => string(),
             (Some((Some(wanted), ..)), _) => self.tagged(wanted, schema::resolve(text), span)?,
             (Some((None, handle, suffix)), _) => {
                 return Err(
@@ -216,14 +229,13 @@ impl<'t> Reader<'t> {
     fn end(&mut self, span: Span) -> Result<(), Fault> {
         let Some(mut open) = self.open.pop() else { return Ok(()) };
         // A block collection's end event stands at the next token; its own end is its last child's.
-        let end = match open.node.form {
-            Form::Flow => span.end(),
-            _ => {
-                let last = open.entries.last();
-                let key_end = last.map_or(0, |entry| entry.key_span.end());
-                let child = last.map(|entry| &entry.node).or(open.items.last());
-                child.map_or(span.start(), |node| node.span.end()).max(key_end)
-            }
+        let end = if open.node.form == Form::Flow {
+            span.end()
+        } else {
+            let last = open.entries.last();
+            let key_end = last.map_or(0, |entry| entry.key_span.end());
+            let child = last.map(|entry| &entry.node).or(open.items.last());
+            child.map_or(span.start(), |node| node.span.end()).max(key_end)
         };
         open.node.span = Span::new(open.node.span.start(), end);
         open.node.value =
@@ -273,7 +285,7 @@ impl<'t> Reader<'t> {
             self.anchors.insert(anchor, node);
         }
         let Some(open) = self.open.last_mut() else { return Ok(()) };
-        if !open.keys.insert(key.clone()) {
+        if open.has(&key) {
             let fault = self.fault(span, format!("the key `{key}` is here twice"));
             return Err(fault.expecting("each key once").help("remove one of the two"));
         }
