@@ -65,7 +65,7 @@ fn commit(root: &Path) -> Result<u64, Failure> {
     let store = Store::open(&Place::of(root))?;
     let decide = |_: &sprag_store::View<'_>| -> Result<Change, StoreError> {
         let data = serde_json::Value::Null;
-        let events = vec![Event { run: None, kind: "bench.real".to_owned(), data }];
+        let events = vec![Event { run: None, kind: "bench.real".into(), data }];
         Ok(Change { at: Time::from_millis(0), actor: "bench".into(), events, edits: vec![] })
     };
     let committed = store.commit(Duration::from_secs(5), decide)?;
