@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 use sprag_core::{Hash, Time};
@@ -16,6 +17,11 @@ const EVERY: u64 = 64;
 /// Makes a project whose journal has `lines` lines.
 pub(crate) fn make(root: &Path, lines: u64) -> Result<(), Failure> {
     std::fs::create_dir_all(root)?;
+    // A repository of its own, so that the one this program was built in does not count.
+    let git = Command::new("git").args(["init", "-q"]).current_dir(root).status()?;
+    if !git.success() {
+        return Err(format!("git init: {git}").into());
+    }
     // The first line is the store's, so that everything around the journal is, too.
     commit(root)?;
     let folder = root.join(".sprag/journal");
