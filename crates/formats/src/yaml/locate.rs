@@ -112,8 +112,11 @@ impl<'d> Locator<'d> {
     ) -> Result<usize, Fault> {
         let first = self.content_start(list);
         let column = layout::column(self.text, first, self.floor);
-        if at == 0 {
+        if at == 0 && self.text[first..self.limit].starts_with('-') {
             return Ok(first);
+        }
+        if at == 0 {
+            return Err(self.refuse(list.node.span, "the dash of this item was not found"));
         }
         let before = items[at - 1].span.end();
         let mut line = layout::line_start(self.text, before, self.floor);
@@ -148,7 +151,8 @@ impl<'d> Locator<'d> {
                 return (lead, decorated);
             }
             let token = self.text[at..self.limit].find([' ', '\t', '\r', '\n']);
-            (lead, decorated) = (token.map_or(self.limit, |len| at + len), true);
+            let end = token.map_or(self.limit, |len| at + len);
+            (lead, decorated) = (end.min(node.span.start()), true);
         }
     }
 

@@ -20,6 +20,10 @@ pub(crate) struct Read {
 
 /// Reads the YAML document that stands in `region` of `text`.
 pub(crate) fn read(text: &str, region: Range<usize>) -> Result<Read, Fault> {
+    if let Some(at) = second_mark(&text[region.clone()]) {
+        let span = Span::new(region.start + at, region.start + at + '\u{feff}'.len_utf8());
+        return Err(Fault::new(FaultKind::Syntax, text, span, "a second byte order mark"));
+    }
     let options = granit_parser::options! {
         emit_anchor_events: true,
         flow_nesting_limit: MAX_DEPTH + 1,
@@ -28,6 +32,7 @@ pub(crate) fn read(text: &str, region: Range<usize>) -> Result<Read, Fault> {
     let mut reader = Reader {
         text,
         base: region.start,
+        limit: region.end,
         budget: Budget::new(text),
         open: Vec::new(),
         anchors: HashMap::new(),
@@ -40,7 +45,10 @@ pub(crate) fn read(text: &str, region: Range<usize>) -> Result<Read, Fault> {
         let (event, span) = event.map_err(|error| errors::syntax(text, region.start, &error))?;
         let tag = span.tag_span().and_then(|tag| tag.byte_range()).map_or(0..0, |tag| tag);
         let bytes = span.byte_range().unwrap_or(0..0);
-        reader.event(event, reader.shift(bytes), reader.shift(tag))?;
+        let (span, tag) = (reader.shift(bytes), reader.shift(tag));
+        reader.inside(span)?;
+        reader.inside(tag)?;
+        reader.event(event, span, tag)?;
     }
     reader.settle()?;
     let absent = Node::new(Value::Null, Span::at(reader.head), Form::Absent);
@@ -83,6 +91,7 @@ struct Pending {
 struct Reader<'t> {
     text: &'t str,
     base: usize,
+    limit: usize,
     budget: Budget<'t>,
     open: Vec<Open>,
     anchors: HashMap<usize, Node>,
@@ -95,6 +104,28 @@ struct Reader<'t> {
 impl Reader<'_> {
     fn shift(&self, range: Range<usize>) -> Span {
         Span::new(self.base + range.start, self.base + range.end)
+    }
+
+    /// Checks the parser's word on where a token stands: edits rely on it.
+    fn inside(&self, span: Span) -> Result<(), Fault> {
+        let inside = span.end() <= self.limit && self.text.get(span.range()).is_some();
+        if inside { Ok(()) } else { Err(self.lost()) }
+    }
+
+    /// Checks that a scalar begins as its text does.
+    fn begins(&self, text: &str, style: ScalarStyle, span: Span) -> Result<(), Fault> {
+        let raw = &self.text[span.range()];
+        let fits = match style {
+            ScalarStyle::SingleQuoted => raw.starts_with('\''),
+            ScalarStyle::DoubleQuoted => raw.starts_with('"'),
+            ScalarStyle::Plain => raw.is_empty() || raw.chars().next() == text.chars().next(),
+            ScalarStyle::Literal | ScalarStyle::Folded => true,
+        };
+        if fits { Ok(()) } else { Err(self.lost()) }
+    }
+
+    fn lost(&self) -> Fault {
+        self.fault(Span::at(self.base), "a value could not be located")
     }
 
     fn fault(&self, span: Span, what: impl Into<String>) -> Fault {
@@ -114,6 +145,7 @@ impl Reader<'_> {
         match event {
             Event::DocumentStart(..) => self.document(span),
             Event::Scalar(text, style, anchor, given) => {
+                self.begins(&text, style, span)?;
                 let node = self.scalar(&text, style, given.as_deref(), span)?;
                 self.budget.nodes(1, span)?;
                 self.pending = Some(Pending { node, anchor, lead });
@@ -318,4 +350,11 @@ impl Reader<'_> {
 
 fn tab_before(text: &str, at: usize) -> bool {
     text[..at].bytes().rev().take_while(|byte| b" \t".contains(byte)).any(|byte| byte == b'\t')
+}
+
+/// Finds a byte order mark at the start of a line, which would be no column and yet three bytes.
+fn second_mark(yaml: &str) -> Option<usize> {
+    yaml.match_indices('\u{feff}')
+        .map(|(at, _)| at)
+        .find(|&at| at == 0 || yaml[..at].ends_with(['\n', '\r', '\u{feff}']))
 }

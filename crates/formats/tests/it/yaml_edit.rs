@@ -116,6 +116,14 @@ fn anchors_are_guarded() {
 }
 
 #[test]
+fn a_root_with_an_anchor_is_edited_in_its_brackets() {
+    assert_eq!(yaml_set("&aé {}", &["k"], 1), "&aé {k: 1}");
+    assert_eq!(yaml_set("&a\nk: 1\n", &["k"], 2), "&a\nk: 2\n");
+    // Here the parser takes the brackets for a part of the name, or not: no panic is enough.
+    let _ = try_edit(Format::Yaml, "&aé{}", &[Edit::set(["k"], 1)]);
+}
+
+#[test]
 fn impossible_edits_say_why() {
     for (text, edit, what) in [
         ("a: x\n", Edit::set(["a", "b"], 1), "`a` is a string, so it has no `b`"),

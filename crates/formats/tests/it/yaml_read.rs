@@ -46,6 +46,7 @@ fn what_readers_disagree_about_is_refused() {
         ("a: !!int x\n", (1, 10), "this value is no `!!int`"),
         ("a: [1, 2\n", (1, 4), "`[` is never closed"),
         ("a: \"b\n", (2, 1), "a quote before this line is not closed"),
+        ("# c\n\u{feff}- a\n", (2, 1), "a second byte order mark"),
         ("ä: @b\n", (1, 4), "`@` cannot stand here"),
         ("a:\n  b: 1\n c: 2\n", (3, 2), "this line fits no map or list above it"),
     ] {
