@@ -26,9 +26,13 @@ impl Hash {
 
     /// Returns the first `digits` hex digits: enough for people, and for checksums of lines.
     pub fn short(&self, digits: usize) -> String {
-        let mut hex = self.to_string();
-        hex.truncate(digits);
-        hex
+        self.digits().take(digits).map(char::from).collect()
+    }
+
+    fn digits(&self) -> impl Iterator<Item = u8> {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let pair = |byte: u8| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
+        self.0.into_iter().flat_map(pair)
     }
 }
 
@@ -42,7 +46,7 @@ const fn nibble(digit: u8) -> Option<u8> {
 
 impl std::fmt::Display for Hash {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+        out.write_str(&self.short(64))
     }
 }
 

@@ -3,12 +3,10 @@
 //! It reads the state as it is now and the journal since its last checkpoint, so it costs the same
 //! however long the journal is. It changes nothing.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-use sprag_core::{DocPath, Id, Kind, Seq};
-use sprag_store::{Doc, Journal, Listing, PathError, Place, Record, Store, StoreError, View};
+use sprag_core::{DocPath, Id, Seq};
+use sprag_store::{Doc, Journal, Listing, PathError, Place, Store, StoreError, View};
 
 use crate::git::{Git, Head};
 use crate::strict::{self, Pointed};
@@ -120,8 +118,7 @@ impl Status {
         (self.pending, self.busy) = (health.pending, health.busy);
         // A writer at work has temporaries of its own.
         self.leftovers = if health.busy { vec![] } else { health.leftovers };
-        self.foreign = documents(&health.recent, &Kind::ForeignEdit);
-        self.redone = documents(&health.recent, &Kind::Redone);
+        (self.foreign, self.redone) = (health.foreign, health.redone);
         match health.journal {
             Journal::Absent => {}
             Journal::Good(last) => self.last = last,
@@ -144,17 +141,6 @@ impl Status {
         let below = path.strip_prefix(&self.root).unwrap_or(path);
         Unknown { what, path: below.display().to_string(), why, at: None }
     }
-}
-
-/// Returns the documents that events of one kind name, each once.
-fn documents(lines: &[Record], kind: &Kind) -> Vec<String> {
-    let events = lines.iter().flat_map(|line| &line.events).filter(|event| event.kind == *kind);
-    let docs = events.flat_map(|event| {
-        let one = event.data.get("doc").into_iter();
-        one.chain(event.data.get("docs").and_then(Value::as_array).into_iter().flatten())
-    });
-    let names: BTreeSet<_> = docs.filter_map(Value::as_str).map(str::to_owned).collect();
-    names.into_iter().collect()
 }
 
 /// Lists the runs that can be read and those that cannot.

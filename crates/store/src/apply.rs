@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::Write;
 
-use rustix::fs::{Gid, Mode, Uid};
+use rustix::fs::{Gid, Mode, Stat, Uid};
 
 use crate::dir::Dir;
 use crate::doc::{Doc, MAX_DOCUMENT, Version};
@@ -89,8 +89,7 @@ impl Staged {
         let mut file = self.folder.make(&temp, if old.is_some() { 0o600 } else { 0o666 })?;
         self.temp = Some(temp);
         if let Some(old) = old {
-            let owner = (Uid::from_raw(old.st_uid), Gid::from_raw(old.st_gid));
-            keep(&file, old.st_mode, owner).context("keep the mode of", &path)?;
+            keep(&file, &old).context("keep the mode of", &path)?;
         }
         file.write_all(text.as_bytes()).context("write", &path)?;
         file.sync_data().context("sync", &path)
@@ -120,9 +119,11 @@ impl Drop for Staged {
     }
 }
 
-fn keep(file: &File, mode: rustix::fs::RawMode, owner: (Uid, Gid)) -> std::io::Result<()> {
-    rustix::fs::fchmod(file, Mode::from_raw_mode(mode))?;
-    sys::give_to(file, sys::is_root().then_some(owner))
+/// Gives a new file the mode of the old one and, where we may, its owner.
+fn keep(file: &File, old: &Stat) -> std::io::Result<()> {
+    rustix::fs::fchmod(file, Mode::from_raw_mode(old.st_mode))?;
+    let owner = (Uid::from_raw(old.st_uid), Gid::from_raw(old.st_gid));
+    sys::give_to(file, Some(owner).filter(|(uid, _)| !uid.is_root() && sys::is_root()))
 }
 
 /// Makes the text of a document and the names that lead to it survive a power cut.

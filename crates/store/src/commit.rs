@@ -99,10 +99,12 @@ impl Store {
         let _lock = lock::take(&state, wait)?;
         let writer = Writer::open(self, &state)?;
         for _ in 0..ROUNDS {
-            let plan = writer.plan(&change, &reads);
-            let view = writer.view(plan.seq);
+            // Its place is not asked for: nothing is decided with it.
+            let view = writer.view(Seq(0));
+            let plan = writer.plan(&change, &reads, &view)?;
             let stands = reads.seq().is_none_or(|seq| seq == plan.seq) && reads.still_true(&view);
-            if stands && let Some(turns) = writer.turns(&change, &reads)? {
+            if stands {
+                let turns = writer.turns(&change, &reads, &view)?;
                 return writer.write(&change, turns, plan);
             }
             let view = writer.view(plan.seq);

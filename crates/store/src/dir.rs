@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rustix::fs::{AtFlags, FileType, Gid, Mode, OFlags, Stat, Uid};
 use sprag_core::DocPath;
@@ -17,7 +18,7 @@ use crate::{store, sys};
 /// An open folder and the path it was reached by, for messages.
 #[derive(Debug)]
 pub(crate) struct Dir {
-    fd: OwnedFd,
+    fd: Arc<OwnedFd>,
     path: PathBuf,
     /// Who gets what root makes in here.
     owner: Option<(Uid, Gid)>,
@@ -32,12 +33,13 @@ impl Dir {
     pub(crate) fn base(path: &Path) -> Result<Self, PathError> {
         let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
         let fd = rustix::fs::open(path, flags, Mode::empty()).context("open", path)?;
-        let mut base = Self { fd, path: path.to_owned(), owner: None };
+        let mut base = Self { fd: Arc::new(fd), path: path.to_owned(), owner: None };
         if sys::is_root() {
             let state = base.stat(store::FOLDER)?;
             let stat =
                 state.map_or_else(|| rustix::fs::fstat(&base.fd).context("read", path), Ok)?;
-            base.owner = Some((Uid::from_raw(stat.st_uid), Gid::from_raw(stat.st_gid)));
+            let owner = (Uid::from_raw(stat.st_uid), Gid::from_raw(stat.st_gid));
+            base.owner = Some(owner).filter(|(uid, _)| !uid.is_root());
         }
         Ok(base)
     }
@@ -53,7 +55,9 @@ impl Dir {
     /// Opens a folder in this one, or returns nothing where there is none.
     pub(crate) fn enter(&self, name: &str) -> Result<Option<Self>, PathError> {
         match rustix::fs::openat(&self.fd, name, FOLDER, Mode::empty()) {
-            Ok(fd) => Ok(Some(Self { fd, path: self.path_of(name), owner: self.owner })),
+            Ok(fd) => {
+                Ok(Some(Self { fd: Arc::new(fd), path: self.path_of(name), owner: self.owner }))
+            }
             Err(rustix::io::Errno::NOENT) => Ok(None),
             Err(error) => Err(self.explain("open", name, error)),
         }
@@ -98,7 +102,7 @@ impl Dir {
         path: Option<&DocPath>,
         step: impl Fn(&Self, &str) -> Result<Option<Self>, PathError>,
     ) -> Result<Option<Self>, PathError> {
-        let mut at = self.again()?;
+        let mut at = Self { fd: Arc::clone(&self.fd), path: self.path.clone(), owner: self.owner };
         for name in path.iter().flat_map(|path| path.names()) {
             match step(&at, name)? {
                 Some(next) => at = next,
@@ -106,11 +110,6 @@ impl Dir {
             }
         }
         Ok(Some(at))
-    }
-
-    fn again(&self) -> Result<Self, PathError> {
-        let fd = self.fd.try_clone().context("open", &self.path)?;
-        Ok(Self { fd, path: self.path.clone(), owner: self.owner })
     }
 
     /// Opens an existing regular file for reading; never waits for a pipe's other end.
@@ -256,10 +255,18 @@ impl Dir {
 }
 
 /// Reads at most `cap` bytes, probably `size`, and refuses what is longer.
-pub(crate) fn read_capped(file: impl Read, size: usize, cap: u64) -> io::Result<Vec<u8>> {
-    // One byte more than expected: the end is found without another allocation.
-    let mut bytes = Vec::with_capacity(size.min(1 << 20) + 1);
-    file.take(cap + 1).read_to_end(&mut bytes)?;
+pub(crate) fn read_capped(mut file: impl Read, size: usize, cap: u64) -> io::Result<Vec<u8>> {
+    // Asked for one byte more than there should be, a file that gives just what there should be
+    // has ended, and need not be asked again.
+    let mut bytes = vec![0; size.min(1 << 20) + 1];
+    let got = match file.read(&mut bytes) {
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
+        read => read?,
+    };
+    bytes.truncate(got);
+    if got != size || got == 0 {
+        file.take((cap + 1).saturating_sub(got as u64)).read_to_end(&mut bytes)?;
+    }
     if bytes.len() as u64 > cap {
         return Err(io::Error::new(
             io::ErrorKind::FileTooLarge,

@@ -6,8 +6,7 @@ use sprag_core::{DocPath, Seq};
 
 use crate::dir::Dir;
 use crate::error::StoreError;
-use crate::history::Record;
-use crate::known::Known;
+use crate::known::{Known, Recent};
 use crate::place::Key;
 use crate::store::{FOLDER, Store};
 use crate::view::View;
@@ -24,8 +23,10 @@ pub struct Health {
     pub leftovers: Vec<String>,
     /// Whether a writer is at work just now.
     pub busy: bool,
-    /// The lines since the last checkpoint, oldest first: bounded, however long the journal is.
-    pub recent: Vec<Record>,
+    /// Documents that somebody else changed since the last checkpoint.
+    pub foreign: Vec<String>,
+    /// Documents that were brought forward after a kill or a reboot since the last checkpoint.
+    pub redone: Vec<String>,
 }
 
 /// What is known of the journal.
@@ -48,13 +49,16 @@ impl Store {
             pending: vec![],
             leftovers: vec![],
             busy: false,
-            recent: vec![],
+            foreign: vec![],
+            redone: vec![],
         };
         if let Some(state) = self.state()? {
             health.busy = lock::is_held(&state)?;
         }
         let Some(dir) = &journal else { return Ok(health) };
-        let known = match self.tail(Some(dir)).and_then(|tail| Ok((Known::read(dir, &tail)?, tail)))
+        let known = match self
+            .tail(Some(dir))
+            .and_then(|tail| Ok((Recent::read(dir, &tail)?.known(dir)?, tail)))
         {
             Ok((known, tail)) => {
                 let view = View::new(&self.bases, Some(dir), &tail, tail.last.next());
@@ -74,7 +78,8 @@ impl Store {
             let names = folder.names()?.into_iter().filter(|name| temp::is_one(name));
             health.leftovers.extend(names.map(|name| folder.path_of(&name).display().to_string()));
         }
-        health.recent = known.lines.into_iter().map(Record::from).collect();
+        health.foreign = known.foreign.into_iter().collect();
+        health.redone = known.redone.into_iter().collect();
         Ok(health)
     }
 
@@ -84,7 +89,7 @@ impl Store {
         let _lock = lock::take(&state, wait)?;
         crate::writer::Writer::open(self, &state)?;
         let Some(journal) = self.journal()? else { return Ok(()) };
-        let known = Known::read(&journal, &self.tail(Some(&journal))?)?;
+        let known = Recent::read(&journal, &self.tail(Some(&journal))?)?.known(&journal)?;
         for folder in self.folders(&known, &[FOLDER, ".sprag/journal/blobs"])? {
             temp::sweep(&folder)?;
         }

@@ -1,55 +1,152 @@
 //! What the journal last knew of each document: since the last checkpoint, and in it.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
+use memchr::memmem;
+use serde::Deserialize;
 use serde_json::Value;
-use sprag_core::Hash;
+use sprag_core::{Hash, Kind, Seq};
 
 use crate::blob;
 use crate::dir::Dir;
 use crate::doc::Version;
 use crate::error::StoreError;
-use crate::line::Line;
+use crate::line::{self, Line};
 use crate::place::Key;
-use crate::scan;
 use crate::segment;
 use crate::tail::Tail;
 
+/// The lines from the last checkpoint on. They are read at every commit and parsed only as far as
+/// somebody asks, because most commits ask for one document, and the line before had it, too.
+#[derive(Debug, Default)]
+pub(crate) struct Recent {
+    path: PathBuf,
+    first: Seq,
+    bytes: Vec<u8>,
+}
+
+/// Everything the journal knows.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     tips: BTreeMap<Key, Option<Hash>>,
     /// The documents with an edit since the checkpoint.
     pub(crate) changed: BTreeSet<Key>,
-    /// The lines since the checkpoint.
-    pub(crate) lines: Vec<Line>,
+    /// Those of them that somebody else edited.
+    pub(crate) foreign: BTreeSet<String>,
+    /// The documents that were brought forward since the checkpoint.
+    pub(crate) redone: BTreeSet<String>,
 }
 
-impl Known {
+/// What is to be known of a line here; the rest of it is passed over.
+#[derive(Deserialize)]
+struct Glance<'a> {
+    seq: Seq,
+    #[serde(borrow)]
+    events: Vec<GlanceEvent<'a>>,
+    #[serde(borrow)]
+    edits: Vec<GlanceEdit<'a>>,
+}
+
+#[derive(Deserialize)]
+struct GlanceEvent<'a> {
+    #[serde(borrow)]
+    kind: Cow<'a, str>,
+}
+
+#[derive(Deserialize)]
+struct GlanceEdit<'a> {
+    #[serde(borrow)]
+    doc: Cow<'a, str>,
+    after: Option<Hash>,
+}
+
+impl Recent {
     pub(crate) fn read(journal: &Dir, tail: &Tail) -> Result<Self, StoreError> {
-        let Some(first) = tail.segment else { return Ok(Self::default()) };
-        let path = journal.path_of(&segment::name(first));
-        let unknown = |why: String| StoreError::Unknown { path: path.clone(), why };
-        let (offset, seq) = tail.checkpoint;
-        let part = segment::read(journal, first, offset)?
-            .ok_or_else(|| unknown("it went away while it was read".to_owned()))?;
-        let scan = scan::scan(&part.bytes, offset, Some(seq))
-            .map_err(|broken| unknown(format!("at byte {}: {}", broken.offset, broken.why)))?;
-        let mut lines = scan.lines.into_iter().map(|(_, line)| line);
-        let mut known = Self::default();
-        if let Some(checkpoint) = lines.next() {
-            known.tips = checkpoint_docs(journal, &checkpoint)?;
+        let Some(segment) = tail.segment else { return Ok(Self::default()) };
+        let path = journal.path_of(&segment::name(segment));
+        let (offset, first) = tail.checkpoint;
+        let Some(part) = segment::read(journal, segment, offset)? else {
+            return Err(StoreError::Unknown { path, why: "it went away just now".to_owned() });
+        };
+        let mut bytes = part.bytes;
+        bytes.truncate(usize::try_from(tail.end - offset).unwrap_or(usize::MAX));
+        Ok(Self { path, first, bytes })
+    }
+
+    /// Returns the version the journal left a document in, if it knows the document: what the
+    /// last line that names it says, or else the checkpoint.
+    pub(crate) fn tip(&self, journal: &Dir, key: &Key) -> Result<Option<Version>, StoreError> {
+        // A quote inside a text is escaped, so this can only be the key of an edit, or of an
+        // event's data; the edits themselves tell.
+        let needle = format!("\"doc\":{}", Value::String(key.0.clone()));
+        let mut rest = self.bytes.as_slice();
+        while let Some(at) = memmem::rfind(rest, needle.as_bytes()) {
+            let start = memchr::memrchr(b'\n', &rest[..at]).map_or(0, |end| end + 1);
+            let end = memchr::memchr(b'\n', &rest[at..]).map_or(rest.len(), |end| at + end);
+            if start > 0 {
+                let glance: Glance<'_> =
+                    line::read(&rest[start..end]).map_err(|error| self.unknown(&error))?;
+                if let Some(edit) = glance.edits.iter().rfind(|edit| edit.doc == key.0) {
+                    return Ok(Some(Version::from_hash(edit.after)));
+                }
+            }
+            rest = &rest[..start.saturating_sub(1)];
         }
-        known.lines = lines.collect();
-        for edit in known.lines.iter().flat_map(|line| &line.edits) {
-            known.tips.insert(edit.doc.clone(), edit.after);
-            known.changed.insert(edit.doc.clone());
+        let checkpoint = self.checkpoint(journal)?;
+        Ok(checkpoint.get(key).map(|&hash| Version::from_hash(hash)))
+    }
+
+    /// Reads everything.
+    pub(crate) fn known(&self, journal: &Dir) -> Result<Known, StoreError> {
+        let mut known = Known { tips: self.checkpoint(journal)?, ..Known::default() };
+        let mut seq = self.first;
+        for bytes in self.lines().skip(1) {
+            seq = seq.next();
+            let glance: Glance<'_> = line::read(bytes).map_err(|error| self.unknown(&error))?;
+            if glance.seq != seq {
+                let why = format!("event {} stands where event {seq} should", glance.seq);
+                return Err(self.unknown(&why));
+            }
+            known.take(&glance, bytes);
         }
         Ok(known)
     }
 
-    /// Returns the version the journal left a document in, if it knows the document.
-    pub(crate) fn tip(&self, key: &Key) -> Option<Version> {
-        self.tips.get(key).map(|&hash| Version::from_hash(hash))
+    fn lines(&self) -> impl Iterator<Item = &[u8]> {
+        self.bytes.split(|&byte| byte == b'\n').filter(|bytes| !bytes.is_empty())
+    }
+
+    fn checkpoint(&self, journal: &Dir) -> Result<BTreeMap<Key, Option<Hash>>, StoreError> {
+        let Some(bytes) = self.lines().next() else { return Ok(BTreeMap::new()) };
+        let line = Line::decode(bytes).map_err(|error| self.unknown(&error))?;
+        checkpoint_docs(journal, &line)
+    }
+
+    fn unknown(&self, why: &impl ToString) -> StoreError {
+        StoreError::Unknown { path: self.path.clone(), why: why.to_string() }
+    }
+}
+
+impl Known {
+    fn take(&mut self, glance: &Glance<'_>, bytes: &[u8]) {
+        let has = |kind: &Kind| glance.events.iter().any(|event| event.kind == kind.as_str());
+        for edit in &glance.edits {
+            let key = Key(edit.doc.clone().into_owned());
+            if has(&Kind::ForeignEdit) {
+                self.foreign.insert(key.to_string());
+            }
+            self.tips.insert(key.clone(), edit.after);
+            self.changed.insert(key);
+        }
+        if has(&Kind::Redone)
+            && let Ok(line) = Line::decode(bytes)
+        {
+            let docs = line.events.iter().filter_map(|event| event.data.get("docs")?.as_array());
+            let names = docs.flatten().filter_map(Value::as_str);
+            self.redone.extend(names.map(str::to_owned));
+        }
     }
 
     pub(crate) fn documents(&self) -> impl Iterator<Item = &Key> {

@@ -91,19 +91,23 @@ impl Line {
 
     /// Reads a line without its newline.
     pub(crate) fn decode(bytes: &[u8]) -> Result<Self, BadLine> {
-        let (body, sum) =
-            bytes.split_at_checked(bytes.len().wrapping_sub(SUM_LENGTH)).ok_or(BadLine::Sum)?;
-        let expected = format!(",\"sum\":\"{}\"}}", Hash::of(body).short(16));
-        if sum != expected.as_bytes() {
-            return Err(BadLine::Sum);
-        }
-        let line: Self =
-            serde_json::from_slice(bytes).map_err(|error| BadLine::Shape(error.to_string()))?;
+        let line: Self = read(bytes)?;
         if line.v > VERSION {
             return Err(BadLine::Version(line.v));
         }
         Ok(line)
     }
+}
+
+/// Reads as much of a line as `T` has, once its checksum is found to fit.
+pub(crate) fn read<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, BadLine> {
+    let body = bytes.len().checked_sub(SUM_LENGTH).ok_or(BadLine::Sum)?;
+    let (body, sum) = bytes.split_at(body);
+    let expected = format!(",\"sum\":\"{}\"}}", Hash::of(body).short(16));
+    if sum != expected.as_bytes() {
+        return Err(BadLine::Sum);
+    }
+    serde_json::from_slice(bytes).map_err(|error| BadLine::Shape(error.to_string()))
 }
 
 impl Serialize for Key {

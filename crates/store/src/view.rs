@@ -11,7 +11,7 @@ use crate::chain::Chains;
 use crate::dir::Dir;
 use crate::doc::{Doc, Listing, Version};
 use crate::error::StoreError;
-use crate::known::Known;
+use crate::known::Recent;
 use crate::place::{Bases, Key};
 use crate::tail::Tail;
 
@@ -26,7 +26,9 @@ pub struct View<'a> {
     journal: Option<&'a Dir>,
     tail: &'a Tail,
     chains: Chains,
-    known: OnceCell<Option<Known>>,
+    recent: OnceCell<Option<Recent>>,
+    /// Each document is read once: a decision sees the same text whenever it asks.
+    seen: RefCell<BTreeMap<Key, Doc>>,
     seq: Seq,
     reads: Reads,
 }
@@ -70,8 +72,9 @@ impl<'a> View<'a> {
         seq: Seq,
     ) -> Self {
         let chains = Chains::of(&tail.pending);
-        let known = OnceCell::new();
-        Self { bases, journal, tail, chains, known, seq, reads: Reads::default() }
+        let recent = OnceCell::new();
+        let (seen, reads) = (RefCell::default(), Reads::default());
+        Self { bases, journal, tail, chains, recent, seen, seq, reads }
     }
 
     /// Reads a document as the journal leaves it: what was committed and is not yet written to
@@ -137,6 +140,15 @@ impl<'a> View<'a> {
     }
 
     pub(crate) fn by_key(&self, key: &Key) -> Doc {
+        if let Some(doc) = self.seen.borrow().get(key) {
+            return doc.clone();
+        }
+        let doc = self.look_up(key);
+        self.seen.borrow_mut().insert(key.clone(), doc.clone());
+        doc
+    }
+
+    fn look_up(&self, key: &Key) -> Doc {
         let Some(spot) = self.bases.locate(key) else { return Doc::Absent };
         let mut doc = apply::read(&spot);
         for _ in 0..PATIENCE {
@@ -160,17 +172,17 @@ impl<'a> View<'a> {
             Doc::Text(text) => text.is_empty(),
             Doc::Unknown(_) => false,
         };
-        let known = || self.known().and_then(|known| known.tip(key));
-        bare && match known() {
+        bare && match self.tip(key) {
             Some(Version::Text(hash)) => hash != Hash::of(""),
             Some(Version::Absent | Version::Unknown) | None => false,
         }
     }
 
-    /// Reads what the journal knows, once and only when it is asked for.
-    fn known(&self) -> Option<&Known> {
-        let load = || Known::read(self.journal?, self.tail).ok();
-        self.known.get_or_init(load).as_ref()
+    /// Asks the journal, which is read once and only when it is asked.
+    fn tip(&self, key: &Key) -> Option<Version> {
+        let journal = self.journal?;
+        let load = || Recent::read(journal, self.tail).ok();
+        self.recent.get_or_init(load).as_ref()?.tip(journal, key).ok()?
     }
 
     pub(crate) fn into_reads(self) -> Reads {

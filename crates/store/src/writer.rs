@@ -13,7 +13,7 @@ use crate::dir::Dir;
 use crate::doc::{Doc, MAX_DOCUMENT, Version};
 use crate::error::{CommitError, Context, PathError, StoreError};
 use crate::head::Head;
-use crate::known::Known;
+use crate::known::Recent;
 use crate::line::{Event, Insert, Line, LineEdit, LineSplice};
 use crate::place::{Key, Spot};
 use crate::store::Store;
@@ -28,7 +28,7 @@ pub(crate) struct Writer<'a> {
     store: &'a Store,
     journal: Dir,
     tail: Tail,
-    known: Known,
+    recent: Recent,
     /// Documents that had to be brought forward.
     redone: Vec<Key>,
 }
@@ -55,8 +55,8 @@ impl<'a> Writer<'a> {
         let journal = state.enter_or_make(segment::FOLDER)?;
         let tail = Tail::read(&journal, store.settings.boot.as_deref())?;
         append::cut(&journal, &tail)?;
-        let known = Known::read(&journal, &tail)?;
-        let mut writer = Self { store, journal, tail, known, redone: Vec::new() };
+        let recent = Recent::read(&journal, &tail)?;
+        let mut writer = Self { store, journal, tail, recent, redone: Vec::new() };
         if writer.tail.segment.is_none() {
             checkpoint::write_ignore_file(state)?;
             // The names that lead to the journal must survive a power cut, too.
@@ -104,10 +104,16 @@ impl<'a> Writer<'a> {
 
     /// Says which lines must come first: a checkpoint when one is due, what was redone, and the
     /// texts that others wrote into documents of ours.
-    pub(crate) fn plan(&self, change: &Change, reads: &Reads) -> Plan {
+    pub(crate) fn plan(
+        &self,
+        change: &Change,
+        reads: &Reads,
+        view: &View<'_>,
+    ) -> Result<Plan, StoreError> {
         let mut plan = Plan { before: Vec::new(), seq: self.tail.last.next() };
         if checkpoint::is_due(&self.tail) {
-            plan.push(change.at, |line| line.events.push(checkpoint::event(&self.known)));
+            let known = self.recent.known(&self.journal)?;
+            plan.push(change.at, |line| line.events.push(checkpoint::event(&known)));
         }
         if !self.redone.is_empty() {
             let docs: Vec<_> = self.redone.iter().map(ToString::to_string).collect();
@@ -117,16 +123,15 @@ impl<'a> Writer<'a> {
         }
         let mut keys: BTreeSet<Key> = reads.keys().into_iter().collect();
         keys.extend(change.edits.iter().map(|edit| self.store.bases.key(edit.doc())));
-        let view = self.view(plan.seq);
         for key in keys {
-            let Some(tip) = self.known.tip(&key) else { continue };
+            let Some(tip) = self.recent.tip(&self.journal, &key)? else { continue };
             let doc = view.by_key(&key);
             let now = doc.version();
             if now != tip && now != Version::Unknown {
                 plan.push(change.at, |line| foreign(line, key, (&tip, &now), &doc));
             }
         }
-        plan
+        Ok(plan)
     }
 
     /// Commits `change` with the turns worked out for it.
@@ -143,7 +148,7 @@ impl<'a> Writer<'a> {
         line.events.clone_from(&change.events);
         line.edits = turns.iter().map(Turn::edit).collect();
         if checkpoint::is_due(&self.tail) {
-            checkpoint::sync(&self.store.bases, &self.known)?;
+            checkpoint::sync(&self.store.bases, &self.recent.known(&self.journal)?)?;
         }
         let mut lines = plan.before;
         lines.push(line);
@@ -190,13 +195,13 @@ impl<'a> Writer<'a> {
         committed
     }
 
-    /// Works out each document's new text; edits that change nothing fall away. Nothing when a
-    /// document is no longer what the decision read.
+    /// Works out each document's new text; edits that change nothing fall away.
     pub(crate) fn turns<E>(
         &self,
         change: &Change,
         reads: &Reads,
-    ) -> Result<Option<Vec<Turn<'a>>>, CommitError<E>> {
+        view: &View<'_>,
+    ) -> Result<Vec<Turn<'a>>, CommitError<E>> {
         let mut turns = Vec::<Turn<'a>>::new();
         for edit in &change.edits {
             let key = self.store.bases.key(edit.doc());
@@ -206,13 +211,10 @@ impl<'a> Writer<'a> {
                 return Err(misfit("it is edited twice in one change"));
             }
             let spot = self.store.bases.locate(&key).ok_or_else(|| misfit("it has no folder"))?;
-            let now = apply::read(&spot);
+            let now = view.by_key(&key);
             if let Doc::Unknown(why) = &now {
                 let (doc, why) = (key.to_string(), why.to_string());
                 return Err(CommitError::Unknown { doc, why });
-            }
-            if reads.version(&key).is_some_and(|seen| seen != now.version()) {
-                return Ok(None);
             }
             let seen = reads.version(&key).is_some();
             let (after, splices) = target(edit, &now, seen).map_err(|why| misfit(&why))?;
@@ -224,7 +226,7 @@ impl<'a> Writer<'a> {
                 turns.push(Turn { key, spot, before: now.version(), after, splices });
             }
         }
-        Ok(Some(turns))
+        Ok(turns)
     }
 }
 
