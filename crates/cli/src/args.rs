@@ -25,9 +25,18 @@ pub(crate) struct Typed {
 pub(crate) enum Verb {
     Status,
     Log(Log),
-    Doctor { fix: bool, yes: bool },
-    Completions { shell: Shell },
+    Doctor {
+        fix: bool,
+        yes: bool,
+    },
+    Completions {
+        shell: Shell,
+    },
     Man,
+    /// Played, or, with a folder, the process in it that is killed.
+    Demo {
+        writer: Option<PathBuf>,
+    },
     Hook,
 }
 
@@ -75,6 +84,13 @@ pub(crate) fn grammar() -> Command {
                     .required(true)
                     .value_parser(PossibleValuesParser::new(SHELLS.map(|(name, _)| name)))
                     .help("The shell"),
+            ),
+            Command::new("demo").about("Play a short story in a scratch folder").arg(
+                Arg::new("writer")
+                    .long("writer")
+                    .value_name("DIR")
+                    .value_parser(value_parser!(PathBuf))
+                    .hide(true),
             ),
             Command::new("man").about("Print the manual page"),
             Command::new("hook")
@@ -129,6 +145,7 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
             Verb::Doctor { fix: own.get_flag("fix"), yes: own.get_flag("yes") }
         }
         Some(("completions", own)) => Verb::Completions { shell: shell(own) },
+        Some(("demo", own)) => Verb::Demo { writer: own.get_one::<PathBuf>("writer").cloned() },
         Some(("man", _)) => Verb::Man,
         Some(("hook", _)) => Verb::Hook,
         Some(_) | None => Verb::Status,

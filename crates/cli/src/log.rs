@@ -129,7 +129,7 @@ fn rows(look: Look, record: &Record) -> String {
     };
     for event in &record.events {
         let run = event.run.as_ref().map_or("-", |id| id.as_str());
-        row(run, &event.kind, &pairs(&event.data));
+        row(run, event.kind.as_str(), &pairs(&event.data));
     }
     if record.events.is_empty() {
         let docs: Vec<_> = record.edits.iter().map(|edit| edit.doc.as_str()).collect();
@@ -181,7 +181,7 @@ fn sheet(look: Look, record: &Record) -> String {
     let mut out = format!("{}  {}  by {actor}\n", look.paint(Tone::Strong, &title), record.at);
     for event in &record.events {
         let run = event.run.as_ref().map_or(String::new(), |id| format!("  {id}"));
-        let _ = writeln!(out, "  {}{run}", look.clean(&event.kind));
+        let _ = writeln!(out, "  {}{run}", look.clean(event.kind.as_str()));
         let data = serde_json::to_string_pretty(&event.data).unwrap_or_default();
         for line in data.lines().filter(|_| !event.data.is_null()) {
             let _ = writeln!(out, "    {}", look.clean(line));

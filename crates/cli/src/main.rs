@@ -3,6 +3,7 @@
 mod args;
 mod call;
 mod codes;
+mod demo;
 mod diagnostic;
 mod doctor;
 mod env;

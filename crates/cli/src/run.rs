@@ -7,7 +7,7 @@ use crate::call::{Answer, Call, look};
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
-use crate::{doctor, fix, hook, log, manual, screen, status, usage};
+use crate::{demo, doctor, fix, hook, log, manual, screen, status, usage};
 
 /// Runs the command line of this process.
 pub(crate) fn command_line() -> Exit {
@@ -40,6 +40,8 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
         Verb::Doctor { fix: false, .. } => doctor::show(&call),
         Verb::Doctor { fix: true, yes } => fix::mend(&call, *yes),
         Verb::Completions { shell } => print_bytes(Ok(manual::completions(*shell))),
+        Verb::Demo { writer: None } => demo::play(&call),
+        Verb::Demo { writer: Some(folder) } => demo::write_on(folder),
         Verb::Man => print_bytes(manual::page()),
         Verb::Hook => {
             hook::answer(std::iter::empty());

@@ -2,17 +2,67 @@
 //!
 //! Nothing here reads a clock, a disk, an environment or a process. Every outside fact arrives as
 //! a value, so the same functions serve the host hook, the runner and every test.
+//!
+//! How to read it: a [`Signal`] goes through [`step`] and makes a new [`Run`]; [`next`] says what
+//! can be worked on; [`vote`] is that seen from one session, and [`merge`] makes one answer of all
+//! votes. A [`Machine`] adds what differs between systems; [`guard`] is the smallest.
 
+mod attempt;
+mod bound;
+mod desk;
 mod doc_path;
+mod event;
+mod facts;
+mod fingerprint;
+mod gate;
+pub mod guard;
 mod hash;
+mod hold;
 mod id;
+mod judge;
+mod life;
+mod machine;
+mod merge;
+mod name;
+mod next;
+mod plain;
+pub mod prompt;
+mod receipt;
+mod run;
 mod seq;
+mod signal;
 mod splice;
+mod step;
+mod stored;
+mod survey;
 mod time;
+mod unit;
+mod vote;
 
+pub use attempt::{Attempt, Red};
+pub use bound::Bound;
+pub use desk::Desk;
 pub use doc_path::{BadPath, DocPath};
+pub use event::{Event, Kind, Unknown};
+pub use facts::{Ask, Facts};
+pub use fingerprint::{Fingerprint, normal};
+pub use gate::{Check, Gate};
 pub use hash::Hash;
+pub use hold::Hold;
 pub use id::{BadId, Id};
+pub use judge::Proof;
+pub use life::{Life, Waiting, life, waiting};
+pub use machine::{Counts, Denied, Heard, Machine, Move, Next, Rank};
+pub use merge::{Reply, Stop, merge};
+pub use name::{Agent, BadName, Fence, Name, Role, RunId, Session, UnitId};
+pub use next::next;
+pub use plain::{Fields, Plain, Stored, Unreadable};
+pub use receipt::{Receipt, Verdict};
+pub use run::{Deadline, Run};
 pub use seq::Seq;
+pub use signal::{Effect, Ran, Signal, Word};
 pub use splice::{BadSplice, Splice, apply, between};
+pub use step::{Stepped, step};
 pub use time::Time;
+pub use unit::{Closes, Retry, Unit};
+pub use vote::{Vote, vote};

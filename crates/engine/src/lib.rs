@@ -5,6 +5,7 @@
 
 pub mod asker;
 pub mod clock;
+pub mod demo;
 pub mod git;
 pub mod ids;
 pub mod process;

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use sprag_core::{DocPath, Id, Seq};
+use sprag_core::{DocPath, Id, Kind, Seq};
 use sprag_store::{Doc, Journal, Listing, PathError, Place, Record, Store, StoreError, View};
 
 use crate::git::{Git, Head};
@@ -120,8 +120,8 @@ impl Status {
         (self.pending, self.busy) = (health.pending, health.busy);
         // A writer at work has temporaries of its own.
         self.leftovers = if health.busy { vec![] } else { health.leftovers };
-        self.foreign = documents(&health.recent, "foreign.edit");
-        self.redone = documents(&health.recent, "redone");
+        self.foreign = documents(&health.recent, &Kind::ForeignEdit);
+        self.redone = documents(&health.recent, &Kind::Redone);
         match health.journal {
             Journal::Absent => {}
             Journal::Good(last) => self.last = last,
@@ -147,8 +147,8 @@ impl Status {
 }
 
 /// Returns the documents that events of one kind name, each once.
-fn documents(lines: &[Record], kind: &str) -> Vec<String> {
-    let events = lines.iter().flat_map(|line| &line.events).filter(|event| event.kind == kind);
+fn documents(lines: &[Record], kind: &Kind) -> Vec<String> {
+    let events = lines.iter().flat_map(|line| &line.events).filter(|event| event.kind == *kind);
     let docs = events.flat_map(|event| {
         let one = event.data.get("doc").into_iter();
         one.chain(event.data.get("docs").and_then(Value::as_array).into_iter().flatten())

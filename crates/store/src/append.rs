@@ -2,7 +2,7 @@
 
 use std::io::{Seek, SeekFrom, Write};
 
-use sprag_core::Seq;
+use sprag_core::{Kind, Seq};
 
 use crate::blob;
 use crate::dir::Dir;
@@ -80,7 +80,7 @@ impl Batch {
             }
             return Ok(true);
         }
-        match line.events.first_mut().filter(|event| event.kind == tail::CHECKPOINT) {
+        match line.events.first_mut().filter(|event| event.kind == Kind::Checkpoint) {
             Some(event) if event.data.get("blob").is_none() => {
                 let name = blob::write(journal, self.segment, &event.data.to_string())?;
                 event.data = serde_json::json!({ "blob": name });

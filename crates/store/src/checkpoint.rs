@@ -3,13 +3,15 @@
 //! Until then a power cut may take documents back to an older version, and the lines since the
 //! last checkpoint bring them forward again.
 
+use sprag_core::Kind;
+
 use crate::apply;
 use crate::dir::Dir;
 use crate::error::PathError;
 use crate::known::Known;
 use crate::line::Event;
 use crate::place::Bases;
-use crate::tail::{CHECKPOINT, Tail};
+use crate::tail::Tail;
 use crate::{segment, temp};
 
 /// How many lines there are from one checkpoint to the next.
@@ -37,7 +39,7 @@ pub(crate) fn is_due(tail: &Tail) -> bool {
 }
 
 pub(crate) fn event(known: &Known) -> Event {
-    Event { run: None, kind: CHECKPOINT.to_owned(), data: known.to_data() }
+    Event { run: None, kind: Kind::Checkpoint, data: known.to_data() }
 }
 
 /// Syncs every document that changed since the last checkpoint.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use serde_json::Value;
-use sprag_core::{Hash, Id, Seq, Time};
+use sprag_core::{Hash, Id, Kind, Seq, Time};
 
 use crate::place::Key;
 
@@ -19,7 +19,7 @@ pub struct Event {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<Id>,
     /// What happened, such as `attempt.began`.
-    pub kind: String,
+    pub kind: Kind,
     /// What else is to be known of it.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub data: Value,
@@ -148,7 +148,7 @@ mod tests {
 
     fn line() -> Line {
         let mut line = Line::new(Seq(7), Time::from_millis(0), "test");
-        line.events.push(Event { run: None, kind: "odd.kind".into(), data: Value::Null });
+        line.events.push(Event { run: None, kind: Kind::from("odd.kind"), data: Value::Null });
         line.edits.push(LineEdit {
             doc: Key("a.md".into()),
             before: None,

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use sprag_core::{Seq, Time};
+use sprag_core::{Kind, Seq, Time};
 
 use crate::append::Batch;
 use crate::dir::Dir;
@@ -43,7 +43,7 @@ impl Store {
         line.events.push(checkpoint::event(&Known::default()));
         let mut second = Line::new(line.seq.next(), at, actor);
         let data = serde_json::json!({ "aside": aside });
-        second.events.push(Event { run: None, kind: "journal.restarted".to_owned(), data });
+        second.events.push(Event { run: None, kind: Kind::JournalRestarted, data });
         let seq = second.seq;
         for line in [line, second] {
             batch.add::<StoreError>(&journal, line).map_err(flatten)?;

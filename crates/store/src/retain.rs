@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sprag_core::{DocPath, Id, Seq, Time};
+use sprag_core::{DocPath, Id, Kind, Seq, Time};
 
 use crate::blob;
 use crate::commit::{Change, Committed, Edit};
@@ -40,7 +40,7 @@ impl Store {
         let doc = parse(format!("{folder}/run.yaml"))?;
         let event = Event {
             run: Some(run.clone()),
-            kind: "run.forgotten".to_owned(),
+            kind: Kind::RunForgotten,
             data: serde_json::Value::Null,
         };
         let mut committed = self.commit(wait, |_| {

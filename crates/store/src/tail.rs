@@ -1,6 +1,6 @@
 //! The end of the journal: which lines stand there, and which of them the documents may still lack.
 
-use sprag_core::{Hash, Seq};
+use sprag_core::{Hash, Kind, Seq};
 
 use crate::dir::Dir;
 use crate::error::StoreError;
@@ -8,8 +8,6 @@ use crate::head::Head;
 use crate::line::Line;
 use crate::scan::{self, Scan};
 use crate::segment::{self, Stamp};
-
-pub(crate) const CHECKPOINT: &str = "checkpoint";
 
 /// What was found at the end of the journal.
 #[derive(Debug)]
@@ -175,5 +173,5 @@ impl Tail {
 }
 
 pub(crate) fn is_checkpoint(line: &Line) -> bool {
-    line.events.first().is_some_and(|event| event.kind == CHECKPOINT)
+    line.events.first().is_some_and(|event| event.kind == Kind::Checkpoint)
 }

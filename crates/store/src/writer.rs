@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
-use sprag_core::{Hash, Seq, Time};
+use sprag_core::{Hash, Kind, Seq, Time};
 
 use crate::append::{self, Batch};
 use crate::apply::{self, Published, Staged};
@@ -112,7 +112,7 @@ impl<'a> Writer<'a> {
         if !self.redone.is_empty() {
             let docs: Vec<_> = self.redone.iter().map(ToString::to_string).collect();
             let data = json!({ "docs": docs });
-            let kind = "redone".to_owned();
+            let kind = Kind::Redone;
             plan.push(change.at, |line| line.events.push(Event { run: None, kind, data }));
         }
         let mut keys: BTreeSet<Key> = reads.keys().into_iter().collect();
@@ -265,7 +265,7 @@ fn target(edit: &Edit, now: &Doc, seen: bool) -> Result<(Option<String>, Vec<Lin
 /// Notes a text that somebody else wrote, whole: nothing else may have it later.
 fn foreign(line: &mut Line, key: Key, (before, after): (&Version, &Version), doc: &Doc) {
     let data = json!({ "doc": key.to_string() });
-    line.events.push(Event { run: None, kind: "foreign.edit".to_owned(), data });
+    line.events.push(Event { run: None, kind: Kind::ForeignEdit, data });
     let splices = doc.text().map(whole).unwrap_or_default();
     line.edits.push(LineEdit { doc: key, before: before.hash(), after: after.hash(), splices });
 }

@@ -1,5 +1,5 @@
 use serde_json::json;
-use sprag_core::Hash;
+use sprag_core::{Hash, Kind};
 use sprag_store::LoggedEdit;
 
 use super::*;
@@ -11,7 +11,7 @@ fn record(data: Value) -> Record {
         actor: "claude\u{1b}".to_owned(),
         events: vec![Event {
             run: Some(Id::parse("r-7k2m").unwrap()),
-            kind: "stop.refused".to_owned(),
+            kind: Kind::StopRefused,
             data,
         }],
         edits: vec![LoggedEdit {

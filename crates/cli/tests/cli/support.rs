@@ -27,7 +27,7 @@ pub(crate) fn commit(test: &Test, run: Option<&str>, kind: &str, data: &Value, n
     let decide = |view: &sprag_store::View<'_>| {
         assert!(!matches!(view.read(&doc), Doc::Unknown(_)));
         let run = run.map(|id| Id::parse(id).unwrap());
-        let event = Event { run, kind: kind.to_owned(), data: data.clone() };
+        let event = Event { run, kind: kind.into(), data: data.clone() };
         let edit = new.map(|text| Edit::Write { doc: doc.clone(), text: text.to_owned() });
         Ok::<_, std::convert::Infallible>(Change {
             at: Time::parse(TestEnv::NOW).unwrap(),

@@ -48,7 +48,7 @@ fn commit(place: &Place, words: &[String]) -> u8 {
             actor: "commit-docs".to_owned(),
             events: vec![Event {
                 run: None,
-                kind: "proof.commit".to_owned(),
+                kind: "proof.commit".into(),
                 data: words.len().into(),
             }],
             edits: words.iter().map(|word| word.edit(view)).collect(),

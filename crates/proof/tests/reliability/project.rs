@@ -89,7 +89,11 @@ impl Project {
 
     /// Returns the kinds of all events, oldest first.
     pub(crate) fn kinds(&self) -> Vec<String> {
-        self.lines().into_iter().flat_map(|line| line.events).map(|event| event.kind).collect()
+        self.lines()
+            .into_iter()
+            .flat_map(|line| line.events)
+            .map(|event| event.kind.to_string())
+            .collect()
     }
 
     /// Returns the newest segment of the journal.
@@ -162,7 +166,7 @@ pub(crate) fn commit_words(
         Ok(Change {
             at: Time::from_millis(1_700_000_000_000),
             actor: "test".to_owned(),
-            events: vec![Event { run: None, kind: "proof.test".to_owned(), data: ().into() }],
+            events: vec![Event { run: None, kind: "proof.test".into(), data: ().into() }],
             edits: words.iter().map(|word| word.edit(view)).collect(),
         })
     })

@@ -46,7 +46,7 @@ fn a_foreign_edit_stands_whole_before_our_line() {
     project.commit(&["a.md+=ours\n"]);
     let lines = project.lines();
     let [.., foreign, ours] = &lines[..] else { panic!("{lines:?}") };
-    assert_eq!(foreign.events[0].kind, "foreign.edit");
+    assert_eq!(foreign.events[0].kind.as_str(), "foreign.edit");
     assert_eq!(foreign.edits[0].after, ours.edits[0].before);
     assert!(std::fs::read_to_string(project.segment()).unwrap().contains("by hand"));
 }

@@ -185,7 +185,7 @@ fn an_event_that_is_too_large_is_refused_before_anything_is_written() {
     let folder = Folder::new();
     folder.put("a.md", "old");
     let data = serde_json::Value::String("x".repeat(70_000));
-    let event = Event { run: None, kind: "large".to_owned(), data };
+    let event = Event { run: None, kind: "large".into(), data };
     let large = Change { events: vec![event], ..change(vec![write("a.md", "new")]) };
     let error = folder.store().commit(WAIT, |_| Ok::<_, Infallible>(large.clone()));
     assert!(matches!(error, Err(CommitError::TooLarge { .. })));

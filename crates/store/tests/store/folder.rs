@@ -26,8 +26,7 @@ pub(crate) fn write(doc: &str, text: &str) -> Edit {
 }
 
 pub(crate) fn change(edits: Vec<Edit>) -> Change {
-    let event =
-        Event { run: None, kind: "test.happened".to_owned(), data: serde_json::Value::Null };
+    let event = Event { run: None, kind: "test.happened".into(), data: serde_json::Value::Null };
     Change { at: Time::from_millis(0), actor: "test".to_owned(), events: vec![event], edits }
 }
 
@@ -84,7 +83,7 @@ impl Folder {
     pub(crate) fn kinds(&self) -> Vec<String> {
         let mut records: Vec<_> = self.store().history().unwrap().map(Result::unwrap).collect();
         records.reverse();
-        records.into_iter().flat_map(|r| r.events).map(|event| event.kind).collect()
+        records.into_iter().flat_map(|r| r.events).map(|event| event.kind.to_string()).collect()
     }
 
     /// Returns the journal's files that are segments, oldest first.

@@ -1,0 +1,23 @@
+use crate::{Hash, Role, Session};
+
+/// A session's side of a stop: refusals without progress are counted here, once for all its runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Desk {
+    /// Which session.
+    pub session: Session,
+    /// What its agent is for.
+    pub role: Option<Role>,
+    /// How far the work was at the last refusal.
+    pub mark: Hash,
+    /// The marks before that one, at most two, oldest first.
+    pub before: Vec<Hash>,
+    /// Refusals since the mark last moved.
+    pub idle: u32,
+}
+
+impl Desk {
+    /// Returns the desk of a session that was never refused.
+    pub const fn new(session: Session, mark: Hash) -> Self {
+        Self { session, role: None, mark, before: Vec::new(), idle: 0 }
+    }
+}

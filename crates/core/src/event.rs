@@ -1,0 +1,145 @@
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::Plain;
+
+/// One fact for the journal: what happened and its details.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// What happened.
+    pub kind: Kind,
+    /// The details, a map of plain values.
+    pub data: Plain,
+}
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident = $text:literal;)*) => {
+        /// What an event tells of; a reader keeps the kinds that it does not know.
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Kind {
+            $($(#[$doc])* $kind,)*
+            /// A kind of a later version, kept as it is written.
+            Other(Unknown),
+        }
+
+        impl Kind {
+            /// Every kind that this version knows.
+            pub const ALL: &[Self] = &[$(Self::$kind),*];
+
+            /// Returns the text used in the journal.
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $(Self::$kind => $text,)*
+                    Self::Other(Unknown(text)) => text,
+                }
+            }
+        }
+
+        impl From<&str> for Kind {
+            fn from(text: &str) -> Self {
+                match text {
+                    $($text => Self::$kind,)*
+                    other => Self::Other(Unknown(other.to_owned())),
+                }
+            }
+        }
+    };
+}
+
+/// The text of a kind that this version does not know; only reading makes one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Unknown(String);
+
+kinds! {
+    /// A run was made.
+    RunStarted = "run.started";
+    /// A person paused a run.
+    RunPaused = "run.paused";
+    /// A person let a run go on.
+    RunResumed = "run.resumed";
+    /// A person answered a question.
+    RunAnswered = "run.answered";
+    /// A person ended a run.
+    RunCancelled = "run.cancelled";
+    /// A session became the owner of a run.
+    RunClaimed = "run.claimed";
+    /// The owner of a run let go.
+    RunReleased = "run.released";
+    /// An old run was removed for good.
+    RunForgotten = "run.forgotten";
+    /// A machine took a verb of its own.
+    RunDid = "run.did";
+    /// A machine looked outside.
+    RunLooked = "run.looked";
+    /// A unit was begun.
+    AttemptBegan = "attempt.began";
+    /// A session took up an attempt.
+    AttemptBound = "attempt.bound";
+    /// A session says that its attempt is done.
+    AttemptClaimed = "attempt.claimed";
+    /// An attempt ended; the data say how.
+    AttemptEnded = "attempt.ended";
+    /// An attempt was lost.
+    AttemptLost = "attempt.lost";
+    /// An attempt was held.
+    AttemptStalled = "attempt.stalled";
+    /// A gate left a receipt.
+    GateReceipt = "gate.receipt";
+    /// A gate failed and passed on the same files.
+    GateFlaky = "gate.flaky";
+    /// A stop was refused.
+    StopRefused = "stop.refused";
+    /// A stop was let through.
+    StopAllowed = "stop.allowed";
+    /// An effect was carried out.
+    EffectPerformed = "effect.performed";
+    /// A document was changed by somebody else.
+    ForeignEdit = "foreign.edit";
+    /// The documents were known to be on the disk.
+    Checkpoint = "checkpoint";
+    /// The journal was begun anew.
+    JournalRestarted = "journal.restarted";
+    /// A document was brought forward after a crash.
+    Redone = "redone";
+    /// The demo wrote its documents.
+    DemoWrote = "demo.wrote";
+}
+
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        std::borrow::Cow::<'de, str>::deserialize(deserializer).map(|text| Self::from(&*text))
+    }
+}
+
+impl std::fmt::Display for Kind {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.as_str().fmt(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_and_kind_go_both_ways() {
+        for kind in Kind::ALL {
+            assert_eq!(Kind::from(kind.as_str()), *kind);
+            assert!(!matches!(kind, Kind::Other(_)));
+        }
+        let texts: std::collections::BTreeSet<_> = Kind::ALL.iter().map(Kind::as_str).collect();
+        assert_eq!(texts.len(), Kind::ALL.len());
+    }
+
+    #[test]
+    fn an_unknown_kind_is_kept() {
+        for text in ["", "run.levitated", "Checkpoint", "\0"] {
+            assert_eq!(Kind::from(text).as_str(), text);
+        }
+    }
+}

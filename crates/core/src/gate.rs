@@ -1,0 +1,37 @@
+use crate::{DocPath, Name};
+
+/// A question that the engine answers itself before a unit counts as done.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Gate {
+    /// What it is called in messages and receipts; unique among the gates of its unit.
+    pub name: Name,
+    /// How it is decided.
+    pub check: Check,
+}
+
+/// How a gate is decided.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Check {
+    /// A command that must exit with 0; never given to a shell.
+    Run {
+        /// The program and its arguments.
+        argv: Vec<String>,
+    },
+    /// A file that must exist.
+    File {
+        /// Which file.
+        path: DocPath,
+    },
+    /// A text that must stand in a file.
+    Content {
+        /// Which file.
+        path: DocPath,
+        /// The text.
+        has: String,
+    },
+    /// A person who must agree; asked only when every other gate lets through.
+    Human {
+        /// What the person is asked.
+        what: String,
+    },
+}

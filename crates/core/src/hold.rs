@@ -1,0 +1,105 @@
+use crate::{DocPath, Name, Time};
+
+/// Why work stands still.
+///
+/// A hold stands on an attempt, and its siblings go on, or on the run when a person paused it. What
+/// follows from a count (a bound used up, the same failure again) is derived and not stored.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Hold {
+    /// A person said so.
+    Person {
+        /// What the person said.
+        why: String,
+    },
+    /// A question waits for an answer.
+    Asked {
+        /// The question.
+        what: String,
+    },
+    /// It goes on by itself at a time: a rate limit, `pause --for 1h`.
+    Until {
+        /// When it goes on.
+        at: Time,
+        /// What it waits for.
+        why: String,
+    },
+    /// A bound is used up; that is never a pass.
+    Exhausted {
+        /// Which bound.
+        bound: Name,
+        /// How many were used.
+        used: u32,
+    },
+    /// The same came again without anything getting better.
+    NoProgress {
+        /// What came again.
+        what: String,
+    },
+    /// A gate could not be run, so nothing is known.
+    Unproven {
+        /// Which gate.
+        gate: Name,
+        /// Why it could not run, and what to do.
+        why: String,
+    },
+    /// A document cannot be read.
+    Unreadable {
+        /// Which document.
+        path: DocPath,
+    },
+    /// A command of the project was not yet allowed by a person.
+    Untrusted {
+        /// Which command.
+        what: String,
+    },
+}
+
+impl Hold {
+    /// Returns whether this hold still stands at `now`.
+    pub fn stands(&self, now: Time) -> bool {
+        self.ends().is_none_or(|at| now < at)
+    }
+
+    /// Returns when this hold ends by itself; every other one needs a person.
+    pub const fn ends(&self) -> Option<Time> {
+        match self {
+            Self::Until { at, .. } => Some(*at),
+            Self::Person { .. }
+            | Self::Asked { .. }
+            | Self::Exhausted { .. }
+            | Self::NoProgress { .. }
+            | Self::Unproven { .. }
+            | Self::Unreadable { .. }
+            | Self::Untrusted { .. } => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Hold {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Person { why } => write!(out, "paused: {why}"),
+            Self::Asked { what } => write!(out, "asks: {what}"),
+            Self::Until { at, why } => write!(out, "waits until {at}: {why}"),
+            Self::Exhausted { bound, used } => write!(out, "all {used} of `{bound}` are used up"),
+            Self::NoProgress { what } => write!(out, "no progress: {what}"),
+            Self::Unproven { gate, why } => write!(out, "`{gate}` could not run: {why}"),
+            Self::Unreadable { path } => write!(out, "`{path}` cannot be read"),
+            Self::Untrusted { what } => write!(out, "`{what}` is not yet allowed to run here"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_timed_hold_ends_by_itself() {
+        let at = Time::from_millis(1000);
+        let until = Hold::Until { at, why: "rate limit".into() };
+        assert!(until.stands(Time::from_millis(999)));
+        assert!(!until.stands(at));
+        assert!(Hold::Person { why: "lunch".into() }.stands(at));
+    }
+}

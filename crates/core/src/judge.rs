@@ -1,0 +1,137 @@
+//! Decides how an attempt ended, from what the gates said and what the agent said.
+//!
+//! Only a receipt on the tree as it is now counts. A failure weighs more than not knowing, and not
+//! knowing more than a pass; a person is asked last.
+
+use crate::{Ask, Check, Gate, Hash, Hold, Name, Receipt, Red, Time, Unit, Verdict, Word};
+
+/// The name under which an agent's own "I failed" is recorded.
+const REPORT: Name = Name::literal("report");
+
+/// What a pass rests on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proof {
+    /// Gates that held.
+    pub passed: Vec<Name>,
+    /// Gates that a person let through.
+    pub waived: Vec<Name>,
+    /// Gates that fail as they did before the work began.
+    pub known: Vec<Name>,
+    /// Gates among the passed that had failed on the very same files.
+    pub flaky: Vec<Name>,
+}
+
+impl Proof {
+    /// Returns whether nothing but the agent's word stands behind it.
+    pub fn is_claim(&self) -> bool {
+        self.passed.is_empty() && self.waived.is_empty() && self.known.is_empty()
+    }
+}
+
+/// How an attempt ended, or why it did not.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Judged {
+    Passed(Proof),
+    Failed(Receipt),
+    Held(Hold),
+    Needs(Vec<Ask>),
+}
+
+/// What is there to judge by.
+pub(crate) struct Case<'a> {
+    pub(crate) unit: &'a Unit,
+    pub(crate) word: &'a Word,
+    pub(crate) receipts: &'a [Receipt],
+    pub(crate) red: Option<&'a Red>,
+    pub(crate) tree: Hash,
+    pub(crate) now: Time,
+}
+
+impl Case<'_> {
+    /// Returns how the attempt ended.
+    pub(crate) fn judge(&self) -> Judged {
+        if let Word::Question { what } = self.word {
+            return Judged::Held(Hold::Asked { what: what.clone() });
+        }
+        let mut proof = Proof::default();
+        let mut unproven = None;
+        let mut missing = Vec::new();
+        let mut person = None;
+        for gate in &self.unit.gates {
+            let Some(receipt) = self.latest(gate) else {
+                match &gate.check {
+                    Check::Human { what } => person = person.or(Some(what)),
+                    Check::Run { .. } | Check::File { .. } | Check::Content { .. } => {
+                        missing.push(Ask::Gate(gate.clone()));
+                    }
+                }
+                continue;
+            };
+            match receipt.verdict {
+                Verdict::Fail if self.is_known(receipt) => proof.known.push(gate.name.clone()),
+                Verdict::Fail => return Judged::Failed(receipt.clone()),
+                Verdict::Pass => {
+                    proof.passed.push(gate.name.clone());
+                    if self.failed_before(receipt) {
+                        proof.flaky.push(gate.name.clone());
+                    }
+                }
+                Verdict::Waived => proof.waived.push(gate.name.clone()),
+                Verdict::Void | Verdict::Unknown => unproven = unproven.or(Some(receipt)),
+            }
+        }
+        if let Word::Failed { why } = self.word {
+            return Judged::Failed(self.told(why));
+        }
+        match (unproven, person) {
+            (Some(receipt), _) => Judged::Held(unproven_hold(receipt)),
+            (None, _) if !missing.is_empty() => Judged::Needs(missing),
+            (None, Some(what)) => Judged::Held(Hold::Asked { what: what.clone() }),
+            (None, None) => Judged::Passed(proof),
+        }
+    }
+
+    fn of<'a>(&'a self, gate: &'a Name) -> impl DoubleEndedIterator<Item = &'a Receipt> {
+        self.receipts
+            .iter()
+            .filter(move |receipt| receipt.gate == *gate && receipt.tree == self.tree)
+    }
+
+    fn latest<'a>(&'a self, gate: &'a Gate) -> Option<&'a Receipt> {
+        self.of(&gate.name).next_back()
+    }
+
+    fn is_known(&self, receipt: &Receipt) -> bool {
+        let found = receipt.fingerprint();
+        self.unit.known.iter().any(|(gate, known)| *gate == receipt.gate && *known == found)
+    }
+
+    fn failed_before(&self, pass: &Receipt) -> bool {
+        let now = self.of(&pass.gate).any(|receipt| receipt.verdict == Verdict::Fail);
+        let then =
+            self.red.is_some_and(|red| red.receipt.gate == pass.gate && red.tree() == pass.tree);
+        now || then
+    }
+
+    fn told(&self, why: &str) -> Receipt {
+        Receipt {
+            gate: REPORT,
+            verdict: Verdict::Fail,
+            exit: None,
+            why: "the agent says that it failed".to_owned(),
+            tail: why.to_owned(),
+            tree: self.tree,
+            at: self.now,
+        }
+    }
+}
+
+fn unproven_hold(receipt: &Receipt) -> Hold {
+    let why = match receipt.verdict {
+        Verdict::Void if receipt.why.is_empty() => "the files changed while it ran".to_owned(),
+        Verdict::Pass | Verdict::Fail | Verdict::Void | Verdict::Waived | Verdict::Unknown => {
+            receipt.why.clone()
+        }
+    };
+    Hold::Unproven { gate: receipt.gate.clone(), why }
+}

@@ -1,0 +1,89 @@
+//! Read models of a run for status: its life in one word, and what waits for a person.
+
+use crate::survey::{State, Survey, survey};
+use crate::{Facts, Fence, Hold, Machine, Next, Run, UnitId, next};
+
+/// The life of a run in one word; derived, never stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    /// Work can begin, or will when something changes.
+    Ready,
+    /// An attempt is under way.
+    Working,
+    /// Nothing moves before somebody does something.
+    Held,
+    /// Nothing is left to do.
+    Done,
+    /// A person ended it.
+    Cancelled,
+}
+
+impl Life {
+    /// Returns the word that status shows.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::Working => "working",
+            Self::Held => "held",
+            Self::Done => "done",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// Returns the life of `run`.
+pub fn life<M: Machine>(definition: &M::Definition, run: &Run<M::Position>, facts: &Facts) -> Life {
+    match next::<M>(definition, run, facts) {
+        Next::Cancelled => Life::Cancelled,
+        Next::Done => Life::Done,
+        Next::Held(_) => Life::Held,
+        Next::Units(_) | Next::Wait { .. } | Next::Ask(_) if run.attempts.is_empty() => Life::Ready,
+        Next::Units(_) | Next::Wait { .. } | Next::Ask(_) => Life::Working,
+    }
+}
+
+/// One thing that only a person can set going again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Waiting {
+    /// The unit that stands still; none when the whole run does.
+    pub unit: Option<UnitId>,
+    /// The attempt that is held, where there is one.
+    pub fence: Option<Fence>,
+    /// Why.
+    pub hold: Hold,
+}
+
+/// Returns what waits for a person in `run`, the whole run first, then attempts, then units.
+pub fn waiting<M: Machine>(
+    definition: &M::Definition,
+    run: &Run<M::Position>,
+    facts: &Facts,
+) -> Vec<Waiting> {
+    if run.is_cancelled() {
+        return Vec::new();
+    }
+    let whole = run.standing_hold(facts.now).map(|hold| (None, None, hold));
+    let begun = run.attempts.iter().filter_map(|attempt| {
+        Some((Some(attempt.unit.clone()), Some(attempt.fence), attempt.hold.clone()?))
+    });
+    let units: Vec<_> = match survey::<M>(definition, run, facts) {
+        Survey::Units(units) => units
+            .into_iter()
+            .filter_map(|(unit, state)| match state {
+                State::Held(hold) => Some((Some(unit.id), None, hold)),
+                State::Ready | State::Begun | State::Locked { .. } => None,
+            })
+            .collect(),
+        Survey::Other(Next::Held(hold)) => vec![(None, None, hold)],
+        Survey::Other(
+            Next::Units(_) | Next::Wait { .. } | Next::Done | Next::Cancelled | Next::Ask(_),
+        ) => Vec::new(),
+    };
+    whole
+        .into_iter()
+        .chain(begun)
+        .chain(units)
+        .filter(|(_, _, hold)| hold.ends().is_none())
+        .map(|(unit, fence, hold)| Waiting { unit, fence, hold })
+        .collect()
+}

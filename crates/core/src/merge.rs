@@ -1,0 +1,138 @@
+//! Makes one answer to a stop from the votes of all runs of a session.
+//!
+//! A question outranks refusals: holding a session that waits for a person helps nobody. Refusals
+//! are joined in the order of their ranks. A session that changes nothing is refused a few times,
+//! fewer than its host endures, and is then let go, its attempts held.
+
+use crate::prompt::{EVIDENCE, evidence, headline};
+use crate::{Desk, Hash, Hold, Rank, Receipt, Time, Unit, Vote};
+
+/// What is known about a stop besides the votes.
+#[derive(Clone, Copy, Debug)]
+pub struct Stop {
+    /// How many refusals in a row the host endures, where it has such a cap.
+    pub cap: Option<u32>,
+    /// How far the work is: a hash of the tree, the completed units, the open findings.
+    pub mark: Hash,
+    /// When.
+    pub now: Time,
+}
+
+impl Stop {
+    /// Returns how many refusals without progress are said before the session is let go.
+    pub const fn patience(&self) -> u32 {
+        const MOST: u32 = 2;
+        match self.cap {
+            Some(cap) if cap.saturating_sub(MOST) < MOST => cap.saturating_sub(MOST),
+            Some(_) | None => MOST,
+        }
+    }
+}
+
+/// The answer to a stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// The session may stop.
+    Allow {
+        /// What waits for a person, if that is why.
+        why: Vec<String>,
+    },
+    /// The session may not stop.
+    Refused {
+        /// What the agent is told.
+        message: String,
+    },
+    /// The session may stop, and its attempts are held: it got nowhere.
+    Stalled {
+        /// What they are held for.
+        hold: Hold,
+        /// What could not be finished.
+        message: String,
+    },
+}
+
+/// Returns the answer to a stop, and the desk with this stop counted.
+pub fn merge(desk: &Desk, stop: &Stop, votes: &[(Rank, Vote)]) -> (Desk, Reply) {
+    let mut votes: Vec<_> = votes.iter().collect();
+    votes.sort();
+    votes.dedup();
+    let mut why = Vec::new();
+    let mut units = Vec::new();
+    for (_, vote) in votes {
+        match vote {
+            Vote::Silent => {}
+            Vote::Yield { why: question } => why.push(question.clone()),
+            Vote::Refuse { unit } => units.push(unit.as_ref()),
+        }
+    }
+    let mut desk = desk.clone();
+    if !why.is_empty() || units.is_empty() {
+        desk.idle = 0;
+        return (desk, Reply::Allow { why });
+    }
+    let message = join(&units, stop.now);
+    let reply = match count(&mut desk, stop) {
+        None => Reply::Refused { message },
+        Some(what) => Reply::Stalled { hold: Hold::NoProgress { what }, message },
+    };
+    (desk, reply)
+}
+
+/// Counts a refusal; returns why there will be no more of them.
+fn count(desk: &mut Desk, stop: &Stop) -> Option<String> {
+    if stop.mark != desk.mark {
+        let turns = desk.before == [desk.mark, stop.mark];
+        desk.before.push(desk.mark);
+        let old = desk.before.len().saturating_sub(2);
+        desk.before.drain(..old);
+        desk.mark = stop.mark;
+        desk.idle = 0;
+        if turns {
+            desk.before.clear();
+            return Some("the work goes back and forth between two states".to_owned());
+        }
+    }
+    if desk.idle >= stop.patience() {
+        let refused = desk.idle;
+        desk.idle = 0;
+        let times = if refused == 1 { "time" } else { "times" };
+        return Some(format!("nothing changed after the stop was refused {refused} {times}"));
+    }
+    desk.idle += 1;
+    None
+}
+
+/// Joins what each machine has to say; the output of the first failing gate is shown once.
+fn join(units: &[&Unit], now: Time) -> String {
+    let mut talking = units.iter().filter(|unit| !unit.prompt.is_empty());
+    let shown = talking.find_map(|unit| unit.evidence.as_ref());
+    let mut paragraphs: Vec<String> = Vec::new();
+    let mut told: Vec<&Receipt> = Vec::new();
+    for unit in units {
+        let mut lines = Vec::new();
+        if !unit.said.is_empty() {
+            lines.push(unit.said.clone());
+        }
+        if !unit.prompt.is_empty() {
+            let news = unit.evidence.as_ref().filter(|receipt| !told.contains(receipt));
+            if let Some(receipt) = news {
+                lines.push(headline(receipt, now));
+                let output = evidence(&receipt.tail, EVIDENCE);
+                if shown == Some(receipt) && !output.is_empty() {
+                    lines.push(output);
+                }
+                told.push(receipt);
+            }
+            lines.push(instruction(unit));
+        }
+        paragraphs.push(lines.join("\n"));
+    }
+    paragraphs.join("\n\n")
+}
+
+fn instruction(unit: &Unit) -> String {
+    match unit.retry {
+        Some(retry) => format!("Retry {} of {}. {}", retry.number, retry.max, unit.prompt),
+        None => unit.prompt.clone(),
+    }
+}

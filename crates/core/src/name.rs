@@ -1,0 +1,130 @@
+//! The names of the kernel, each a type of its own so that one cannot stand for another.
+
+use std::borrow::Cow;
+
+use crate::{BadId, Id, Seq};
+
+/// Says that a text cannot be a name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{}` is not a name: {why}", text.escape_debug())]
+pub struct BadName {
+    text: String,
+    why: &'static str,
+}
+
+fn check(text: &str) -> Result<(), BadName> {
+    let why = if text.is_empty() {
+        "it is empty"
+    } else if text.len() > 1024 {
+        "it is longer than 1024 bytes"
+    } else if text.chars().any(char::is_control) {
+        "control characters are not allowed"
+    } else {
+        return Ok(());
+    };
+    Err(BadName { text: text.chars().take(80).collect(), why })
+}
+
+macro_rules! names {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(Cow<'static, str>);
+
+        impl $name {
+            /// Takes `text` if it has 1 to 1024 bytes and no control characters.
+            pub fn parse(text: &str) -> Result<Self, BadName> {
+                check(text).map(|()| Self(Cow::Owned(text.to_owned())))
+            }
+
+            /// Takes a name written in the program; an empty one does not compile in a constant.
+            pub const fn literal(text: &'static str) -> Self {
+                assert!(!text.is_empty(), "a name is not empty");
+                Self(Cow::Borrowed(text))
+            }
+
+            /// Returns the text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(out)
+            }
+        }
+    )*};
+}
+
+names! {
+    /// The name of a bound, a lock or a gate.
+    Name;
+    /// A piece of work within its run: `T01`, `M001/S01/T02`, `build`.
+    UnitId;
+    /// One conversation of a host, by the id the host gave it.
+    Session;
+    /// What an agent is for: `worker`, `reviewer`.
+    Role;
+}
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(Id);
+
+        impl $name {
+            /// Takes `text` if it is an [`Id`], so that it can name a file.
+            pub fn parse(text: &str) -> Result<Self, BadId> {
+                Id::parse(text).map(Self)
+            }
+
+            /// Returns the text.
+            pub fn as_str(&self) -> &str {
+                self.0.as_str()
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(out)
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// The id of a run: `r-7k2m`.
+    RunId;
+    /// An identity that can hold one assignment.
+    Agent;
+}
+
+/// The place in the journal where an attempt began; who shows another one comes too late.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Fence(pub Seq);
+
+impl std::fmt::Display for Fence {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_may_be_paths_but_not_hostile() {
+        for text in ["retry", "M001/S01/T01", "src/a file.rs", "größe"] {
+            assert_eq!(Name::parse(text).unwrap().as_str(), text);
+        }
+        let long = "x".repeat(1025);
+        for text in ["", "a\nb", "\u{1b}[2J", &long] {
+            assert!(Name::parse(text).is_err(), "{text:?}");
+        }
+        assert!(RunId::parse("../x").is_err());
+        assert!(Agent::parse("polecat-alpha").is_ok());
+    }
+}

@@ -1,0 +1,74 @@
+//! What can be begun now, what to wait for, what to ask: the answer of `sprag next`, and what the
+//! runner and the host hook act on.
+
+use crate::survey::{State, Survey, survey};
+use crate::{Attempt, Facts, Hold, Machine, Next, Run, Time, Unit, UnitId};
+
+/// Returns what can happen next in `run`.
+pub fn next<M: Machine>(definition: &M::Definition, run: &Run<M::Position>, facts: &Facts) -> Next {
+    if run.is_cancelled() {
+        return Next::Cancelled;
+    }
+    if let Some(hold) = run.standing_hold(facts.now) {
+        return timed(hold);
+    }
+    match survey::<M>(definition, run, facts) {
+        Survey::Units(units) => among(run, units, facts.now),
+        Survey::Other(other @ (Next::Done | Next::Held(_))) => {
+            from_attempts(run, facts.now).unwrap_or(other)
+        }
+        Survey::Other(other) => other,
+    }
+}
+
+fn among<P>(run: &Run<P>, units: Vec<(Unit, State)>, now: Time) -> Next {
+    let mut ready = Vec::new();
+    let mut stuck = None;
+    for (unit, state) in units {
+        match state {
+            State::Ready => ready.push(unit),
+            State::Held(hold) => stuck = stuck.or(Some(hold)),
+            State::Begun | State::Locked { .. } => {}
+        }
+    }
+    if !ready.is_empty() {
+        return Next::Units(ready);
+    }
+    from_attempts(run, now)
+        .or(stuck.map(Next::Held))
+        .unwrap_or_else(|| Next::Wait { on: "work".to_owned(), until: None })
+}
+
+/// Returns what the attempts let hope for: one that runs is waited for, then one that goes on by
+/// itself, and only then a hold counts.
+fn from_attempts<P>(run: &Run<P>, now: Time) -> Option<Next> {
+    let running = run.attempts.iter().find(|attempt| hold_of(attempt, now).is_none());
+    if let Some(attempt) = running {
+        return Some(Next::Wait { on: attempt.unit.to_string(), until: None });
+    }
+    let holds = || run.attempts.iter().filter_map(|attempt| hold_of(attempt, now));
+    holds().min_by_key(|hold| (hold.ends().is_none(), hold.ends())).cloned().map(timed)
+}
+
+fn timed(hold: Hold) -> Next {
+    match hold {
+        Hold::Until { at, why } => Next::Wait { on: why, until: Some(at) },
+        hold @ (Hold::Person { .. }
+        | Hold::Asked { .. }
+        | Hold::Exhausted { .. }
+        | Hold::NoProgress { .. }
+        | Hold::Unproven { .. }
+        | Hold::Unreadable { .. }
+        | Hold::Untrusted { .. }) => Next::Held(hold),
+    }
+}
+
+/// Returns what holds `attempt` at `now`.
+pub(crate) fn hold_of(attempt: &Attempt, now: Time) -> Option<&Hold> {
+    attempt.hold().filter(|hold| hold.stands(now))
+}
+
+/// Returns the unit called `id` as the machine and the kernel see it now.
+pub(crate) fn unit_of(units: &[(Unit, State)], id: &UnitId) -> Option<Unit> {
+    units.iter().find(|(unit, _)| unit.id == *id).map(|(unit, _)| unit.clone())
+}

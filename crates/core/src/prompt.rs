@@ -1,0 +1,103 @@
+//! Text for an agent or a person: foreign output made safe, short and readable.
+
+use crate::fingerprint::without_ansi;
+use crate::{Receipt, Time};
+
+/// How many characters of evidence an agent is shown.
+pub const EVIDENCE: usize = 900;
+
+/// Returns `text` as indented lines of at most `cap` characters in all, head and tail kept.
+///
+/// Control characters and those that turn the direction of writing are taken out, so that output
+/// can neither move the cursor nor hide what it says.
+pub fn evidence(text: &str, cap: usize) -> String {
+    let clean: String = without_ansi(text)
+        .chars()
+        .map(|c| if c == '\t' { ' ' } else { c })
+        .filter(|c| *c == '\n' || !(c.is_control() || turns(*c)))
+        .collect();
+    let lines = clean.lines().map(str::trim_end).filter(|line| !line.is_empty());
+    let indented: Vec<_> = lines.map(|line| format!("  {line}")).collect();
+    cut(&indented.join("\n"), cap)
+}
+
+/// Cuts the middle out of `text` so that at most `cap` characters are left.
+fn cut(text: &str, cap: usize) -> String {
+    const GAP: &str = "\n  …\n  ";
+    let length = text.chars().count();
+    if length <= cap {
+        return text.to_owned();
+    }
+    let room = cap.saturating_sub(GAP.chars().count());
+    // The end of a test's output says most, the beginning says which test it was.
+    let head = room / 3;
+    let tail = room - head;
+    let first: String = text.chars().take(head).collect();
+    let last: String = text.chars().skip(length - tail).collect();
+    // A cap smaller than the gap itself still holds.
+    let joined = format!("{}{GAP}{}", first.trim_end(), last.trim_start());
+    joined.chars().take(cap).collect()
+}
+
+const fn turns(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Returns the line that names what failed: "Not finished: `npm test` exit 1 (41 s ago)".
+pub fn headline(receipt: &Receipt, now: Time) -> String {
+    let how = match receipt.exit {
+        Some(code) => format!("exit {code}"),
+        None if receipt.why.is_empty() => receipt.verdict.as_str().to_owned(),
+        None => evidence(&receipt.why, 200).trim().replace('\n', " "),
+    };
+    format!("Not finished: `{}` {how} ({} ago)", receipt.gate, duration(now.since(receipt.at)))
+}
+
+fn duration(millis: i64) -> String {
+    let seconds = millis.max(0) / 1000;
+    match seconds {
+        0..=119 => format!("{seconds} s"),
+        120..=7199 => format!("{} min", seconds / 60),
+        _ => format!("{} h", seconds / 3600),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_long_output_keeps_its_head_and_its_tail() {
+        let text = format!("running quotes_commas\n{}\nexpected a got b", "x\n".repeat(4000));
+        let shown = evidence(&text, EVIDENCE);
+        assert!(shown.starts_with("  running quotes_commas\n"));
+        assert!(shown.ends_with("\n  expected a got b"));
+        assert!(shown.contains("\n  …\n  x\n"));
+        assert!(shown.chars().count() <= EVIDENCE);
+    }
+
+    #[test]
+    fn hostile_output_is_only_text() {
+        let shown = evidence("\u{1b}[2J\u{1b}]0;x\u{7}a\u{202e}b\u{0}c\r\n\u{9b}31md\te", EVIDENCE);
+        assert_eq!(shown, "  abc\n  d e");
+    }
+
+    #[test]
+    fn ages_are_short() {
+        let shown = [(-5, "0 s"), (41_900, "41 s"), (180_000, "3 min"), (9_000_000, "2 h")];
+        for (millis, text) in shown {
+            assert_eq!(duration(millis), text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_output_fits(text in "(?s).{0,200}", cap in 0usize..60) {
+            let shown = evidence(&text, cap);
+            prop_assert!(shown.chars().count() <= cap);
+            prop_assert!(shown.chars().all(|c| c == '\n' || !c.is_control()));
+        }
+    }
+}

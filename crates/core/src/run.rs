@@ -1,0 +1,155 @@
+use std::collections::BTreeMap;
+
+use crate::{
+    Attempt, Bound, Effect, Fence, Hold, Machine, Name, Red, RunId, Session, Time, UnitId,
+};
+
+/// What every run has; a machine adds only its position.
+///
+/// The fields change in `step` alone, so every run is one that signals can lead to. Whether it is
+/// ready, working, held or done is `next`, and is not stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run<P> {
+    pub(crate) id: RunId,
+    pub(crate) subject: Option<(RunId, UnitId)>,
+    pub(crate) owner: Option<Session>,
+    pub(crate) hold: Option<Hold>,
+    pub(crate) cancelled: bool,
+    pub(crate) deadline: Option<Deadline>,
+    pub(crate) bounds: BTreeMap<Name, Bound>,
+    pub(crate) failed: BTreeMap<UnitId, Red>,
+    pub(crate) lost: BTreeMap<UnitId, u32>,
+    pub(crate) attempts: Vec<Attempt>,
+    pub(crate) outbox: Vec<Effect>,
+    pub(crate) position: P,
+}
+
+/// How long a run may take, and when that is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deadline {
+    pub(crate) wall_millis: u32,
+    pub(crate) at: Time,
+}
+
+impl Deadline {
+    /// The name under which a passed deadline is said.
+    pub const NAME: Name = Name::literal("wall");
+
+    /// Returns the deadline `wall_millis` after `now`.
+    pub fn starting(now: Time, wall_millis: u32) -> Self {
+        Self { wall_millis, at: now.plus_millis(i64::from(wall_millis)) }
+    }
+}
+
+impl<P: Clone> Run<P> {
+    /// Makes a run of machine `M` that nobody owns and nothing has happened to.
+    pub fn new<M>(id: RunId, definition: &M::Definition, position: P) -> Self
+    where
+        M: Machine<Position = P>,
+    {
+        let limits = M::limits(definition).into_iter();
+        Self {
+            id,
+            subject: None,
+            owner: None,
+            hold: None,
+            cancelled: false,
+            deadline: None,
+            bounds: limits.map(|(name, max)| (name, Bound::new(max))).collect(),
+            failed: BTreeMap::new(),
+            lost: BTreeMap::new(),
+            attempts: Vec::new(),
+            outbox: Vec::new(),
+            position,
+        }
+    }
+
+    /// Makes it work on a unit of another run; its end is the end of that attempt.
+    #[must_use]
+    pub fn on(mut self, run: RunId, unit: UnitId) -> Self {
+        self.subject = Some((run, unit));
+        self
+    }
+
+    /// Gives it a time by which it must be done.
+    #[must_use]
+    pub fn until(mut self, deadline: Deadline) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+}
+
+impl<P> Run<P> {
+    /// Returns its id.
+    pub const fn id(&self) -> &RunId {
+        &self.id
+    }
+
+    /// Returns the unit of another run that it works on.
+    pub const fn subject(&self) -> Option<&(RunId, UnitId)> {
+        self.subject.as_ref()
+    }
+
+    /// Returns the session that drives it.
+    pub const fn owner(&self) -> Option<&Session> {
+        self.owner.as_ref()
+    }
+
+    /// Returns whether a person ended it.
+    pub const fn is_cancelled(&self) -> bool {
+        self.cancelled
+    }
+
+    /// Returns its counters.
+    pub const fn bounds(&self) -> &BTreeMap<Name, Bound> {
+        &self.bounds
+    }
+
+    /// Returns the last failure of each unit that has one.
+    pub const fn failed(&self) -> &BTreeMap<UnitId, Red> {
+        &self.failed
+    }
+
+    /// Returns the units begun and not ended, oldest first.
+    pub fn attempts(&self) -> &[Attempt] {
+        &self.attempts
+    }
+
+    /// Returns what is decided and not yet reported as done outside.
+    pub fn outbox(&self) -> &[Effect] {
+        &self.outbox
+    }
+
+    /// Returns where the machine stands.
+    pub const fn position(&self) -> &P {
+        &self.position
+    }
+
+    /// Returns the attempt of `unit`, if it was begun.
+    pub fn attempt_of(&self, unit: &UnitId) -> Option<&Attempt> {
+        self.attempts.iter().find(|attempt| attempt.unit == *unit)
+    }
+
+    /// Returns what holds the whole run at `now`: a person, or the end of its time.
+    pub fn standing_hold(&self, now: Time) -> Option<Hold> {
+        let late = self.deadline.filter(|deadline| now >= deadline.at);
+        self.hold
+            .clone()
+            .filter(|hold| hold.stands(now))
+            .or_else(|| late.map(|_| Hold::Exhausted { bound: Deadline::NAME, used: 1 }))
+    }
+
+    pub(crate) fn find(&self, fence: Fence) -> Option<usize> {
+        self.attempts.iter().position(|attempt| attempt.fence == fence)
+    }
+
+    /// Gives the bounds that are `fresh` a new start; what was spent before is not given back.
+    pub(crate) fn renew(&mut self, fresh: impl Fn(&Bound) -> bool) {
+        for (name, bound) in self.bounds.iter_mut().filter(|(_, bound)| fresh(bound)) {
+            bound.renew();
+            for attempt in &mut self.attempts {
+                attempt.spent.retain(|spent| spent != name);
+            }
+        }
+    }
+}

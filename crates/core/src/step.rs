@@ -1,0 +1,143 @@
+//! Takes one signal: the only way a run changes.
+//!
+//! A step is a function of values. It gives a new run and the events that tell of it, or it is
+//! denied and nothing has changed. The engine commits what comes out and then acts.
+
+mod begin;
+mod end;
+mod persons;
+
+use crate::{
+    Bound, Counts, Denied, Event, Facts, Fence, Heard, Hold, Kind, Machine, Plain, Run, Session,
+    Signal,
+};
+
+/// A run after a signal, and what to write in the journal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stepped<P> {
+    /// The run as it stands now.
+    pub run: Run<P>,
+    /// What happened, in order.
+    pub events: Vec<Event>,
+}
+
+/// Takes `signal` in `run`.
+pub fn step<M: Machine>(
+    definition: &M::Definition,
+    run: &Run<M::Position>,
+    signal: &Signal,
+    facts: &Facts,
+) -> Result<Stepped<M::Position>, Denied> {
+    let mut step = Step::<M> { definition, facts, run: run.clone(), events: Vec::new() };
+    step.take(signal)?;
+    Ok(Stepped { run: step.run, events: step.events })
+}
+
+/// A step on its way: the run is a copy until it is returned.
+struct Step<'a, M: Machine> {
+    definition: &'a M::Definition,
+    facts: &'a Facts,
+    run: Run<M::Position>,
+    events: Vec<Event>,
+}
+
+impl<M: Machine> Step<'_, M> {
+    fn take(&mut self, signal: &Signal) -> Result<(), Denied> {
+        if let Signal::Performed { effect } = signal {
+            return self.performed(effect);
+        }
+        if self.run.cancelled {
+            return Err(Denied::Over);
+        }
+        match signal {
+            Signal::Performed { effect } => self.performed(effect),
+            Signal::Begin { unit, agent, session } => {
+                self.begin(unit, agent.as_ref(), session.as_ref())
+            }
+            Signal::Bind { fence, session } => self.bind(*fence, session),
+            Signal::Claim { fence, session } => self.claim(*fence, session),
+            Signal::End { fence, word, receipts } => self.end(*fence, word, receipts),
+            Signal::Lost { fence, ran } => self.lost(*fence, *ran),
+            Signal::Stall { fence, hold } => self.stall(*fence, hold),
+            Signal::Do { verb } => self.verb(verb),
+            Signal::Look => self.look(),
+            Signal::Pause { why, until } => self.pause(why, *until),
+            Signal::Resume => self.resume(),
+            Signal::Answered { text } => self.answered(text),
+            Signal::Cancel => {
+                self.cancel();
+                Ok(())
+            }
+            Signal::Claimed { session } => self.claimed(session),
+            Signal::Released => self.released(),
+        }
+    }
+
+    /// Returns the place of the attempt that `fence` names.
+    fn live(&self, fence: Fence) -> Result<usize, Denied> {
+        self.run.find(fence).ok_or(Denied::Stale { fence })
+    }
+
+    fn bind(&mut self, fence: Fence, session: &Session) -> Result<(), Denied> {
+        let at = self.live(fence)?;
+        self.not_held()?;
+        let attempt = &mut self.run.attempts[at];
+        if attempt.session.as_ref().is_some_and(|owner| owner != session) {
+            return Err(Denied::Foreign { owner: attempt.session.clone() });
+        }
+        attempt.session = Some(session.clone());
+        self.tell(Kind::AttemptBound, [("fence", fence.into()), ("session", session.into())]);
+        Ok(())
+    }
+
+    fn claim(&mut self, fence: Fence, session: &Session) -> Result<(), Denied> {
+        let at = self.live(fence)?;
+        self.not_held()?;
+        let attempt = &mut self.run.attempts[at];
+        if attempt.session.as_ref() != Some(session) {
+            return Err(Denied::Foreign { owner: attempt.session.clone() });
+        }
+        attempt.claimed = true;
+        self.tell(Kind::AttemptClaimed, [("fence", fence.into()), ("session", session.into())]);
+        Ok(())
+    }
+
+    fn stall(&mut self, fence: Fence, hold: &Hold) -> Result<(), Denied> {
+        let at = self.live(fence)?;
+        self.hold_attempt(at, hold.clone());
+        Ok(())
+    }
+
+    fn hold_attempt(&mut self, at: usize, hold: Hold) {
+        let attempt = &mut self.run.attempts[at];
+        let fence = attempt.fence;
+        let why = hold.to_string();
+        attempt.hold = Some(hold);
+        self.tell(Kind::AttemptStalled, [("fence", fence.into()), ("why", why.into())]);
+    }
+
+    /// Refuses while the whole run is held.
+    fn not_held(&self) -> Result<(), Denied> {
+        self.run.standing_hold(self.facts.now).map_or(Ok(()), |hold| Err(Denied::Held(hold)))
+    }
+
+    /// Tells the machine what was decided and goes where it moves to.
+    fn hear(&mut self, heard: &Heard<'_>) -> Result<(), Denied> {
+        let to = M::step(self.definition, &self.run, heard, self.facts)?;
+        self.run.position = to.position;
+        self.run.outbox.extend(to.effects);
+        match to.counts {
+            Counts::Keep => {}
+            Counts::Renew => {
+                self.run.renew(|_: &Bound| true);
+                self.run.failed.clear();
+                self.run.lost.clear();
+            }
+        }
+        Ok(())
+    }
+
+    fn tell<const N: usize>(&mut self, kind: Kind, data: [(&str, Plain); N]) {
+        self.events.push(Event { kind, data: Plain::map(data) });
+    }
+}

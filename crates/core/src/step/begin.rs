@@ -1,0 +1,92 @@
+//! The begin of an attempt: everything that can speak against it, then the charge.
+
+use super::Step;
+use crate::survey::{State, Survey, charge, charges, survey};
+use crate::{
+    Agent, Attempt, Denied, Fence, Heard, Kind, Machine, Next, Plain, Session, Unit, UnitId,
+};
+
+impl<M: Machine> Step<'_, M> {
+    /// Begins an attempt of `id` and charges its bounds in the same step.
+    pub(super) fn begin(
+        &mut self,
+        id: &UnitId,
+        agent: Option<&Agent>,
+        session: Option<&Session>,
+    ) -> Result<(), Denied> {
+        self.not_held()?;
+        self.not_foreign(session)?;
+        let unit = self.ready(id)?;
+        let fence = self.new_fence()?;
+        if let Some(agent) = agent
+            && self.run.attempts.iter().any(|attempt| attempt.agent.as_ref() == Some(agent))
+        {
+            return Err(Denied::Busy { agent: agent.clone() });
+        }
+        let spent = charges(&self.run, &unit);
+        self.run.bounds = charge(&self.run, &unit).map_err(Denied::Held)?;
+        let mut locks = unit.locks.clone();
+        locks.sort();
+        locks.dedup();
+        self.run.attempts.push(Attempt {
+            fence,
+            unit: unit.id.clone(),
+            agent: agent.cloned(),
+            session: session.cloned(),
+            claimed: false,
+            spent,
+            locks,
+            hold: None,
+        });
+        self.hear(&Heard::Began { unit: &unit })?;
+        let whom = |name: Option<&str>| name.map_or(Plain::Null, Plain::from);
+        self.tell(
+            Kind::AttemptBegan,
+            [
+                ("fence", fence.into()),
+                ("unit", id.as_str().into()),
+                ("agent", whom(agent.map(Agent::as_str))),
+                ("session", whom(session.map(Session::as_str))),
+            ],
+        );
+        Ok(())
+    }
+
+    /// Returns the unit if it can be begun now.
+    fn ready(&self, id: &UnitId) -> Result<Unit, Denied> {
+        let not_ready = || Denied::NotReady { unit: id.clone() };
+        let units = match survey::<M>(self.definition, &self.run, self.facts) {
+            Survey::Units(units) => units,
+            Survey::Other(Next::Ask(asks)) => return Err(Denied::Needs(asks)),
+            Survey::Other(Next::Held(hold)) => return Err(Denied::Held(hold)),
+            Survey::Other(Next::Done | Next::Cancelled) => return Err(Denied::Over),
+            Survey::Other(Next::Wait { .. } | Next::Units(_)) => return Err(not_ready()),
+        };
+        let found = units.into_iter().find(|(unit, _)| unit.id == *id);
+        match found.ok_or_else(not_ready)? {
+            (unit, State::Ready) => Ok(unit),
+            (_, State::Begun) => Err(not_ready()),
+            (_, State::Locked { lock, by }) => Err(Denied::Locked { lock, by }),
+            (_, State::Held(hold)) => Err(Denied::Held(hold)),
+        }
+    }
+
+    /// Returns the fence of a begin now; one commit begins one unit of a run.
+    fn new_fence(&self) -> Result<Fence, Denied> {
+        let fence = Fence(self.facts.seq);
+        let newest = self.run.attempts.iter().map(|attempt| attempt.fence).max();
+        if newest.is_some_and(|newest| newest >= fence) {
+            return Err(Denied::Stale { fence });
+        }
+        Ok(fence)
+    }
+
+    fn not_foreign(&self, session: Option<&Session>) -> Result<(), Denied> {
+        match (&self.run.owner, session) {
+            (Some(owner), Some(session)) if owner != session => {
+                Err(Denied::Foreign { owner: Some(owner.clone()) })
+            }
+            (Some(_) | None, Some(_) | None) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The end of an attempt: gates decide, a word never does; what was not judged is not charged.
+
+use super::Step;
+use crate::judge::{Case, Judged};
+use crate::next::{hold_of, unit_of};
+use crate::survey::{Survey, survey};
+use crate::{
+    Attempt, Bound, Closes, Denied, Fence, Heard, Kind, Machine, Next, Plain, Proof, Ran, Receipt,
+    Red, Unit, UnitId, Word,
+};
+
+impl<M: Machine> Step<'_, M> {
+    /// Ends an attempt by what the gates say.
+    pub(super) fn end(
+        &mut self,
+        fence: Fence,
+        word: &Word,
+        receipts: &[Receipt],
+    ) -> Result<(), Denied> {
+        let at = self.live(fence)?;
+        if let Some(hold) = hold_of(&self.run.attempts[at], self.facts.now) {
+            return Err(Denied::Held(hold.clone()));
+        }
+        let Some(unit) = self.unit_at(at)? else {
+            return self.gone(at);
+        };
+        if unit.closes == Closes::Claim && *word == Word::None && !self.run.attempts[at].claimed {
+            return Err(Denied::Unclaimed { fence });
+        }
+        let red = self.run.failed.get(&unit.id);
+        let (tree, now) = (self.facts.tree, self.facts.now);
+        let judged = Case { unit: &unit, word, receipts, red, tree, now }.judge();
+        self.record(&unit, receipts);
+        match judged {
+            Judged::Needs(asks) => return Err(Denied::Needs(asks)),
+            Judged::Held(hold) => self.hold_attempt(at, hold),
+            Judged::Passed(proof) => self.pass(at, &unit, word, &proof)?,
+            Judged::Failed(receipt) => self.fail(at, &unit, word, receipt)?,
+        }
+        Ok(())
+    }
+
+    /// Loses an attempt; one that is held waits for a person, not for its session, and stays.
+    pub(super) fn lost(&mut self, fence: Fence, ran: Ran) -> Result<(), Denied> {
+        let at = self.live(fence)?;
+        self.tell(
+            Kind::AttemptLost,
+            [("fence", fence.into()), ("ran", Plain::Bool(ran == Ran::Yes))],
+        );
+        if hold_of(&self.run.attempts[at], self.facts.now).is_some() {
+            self.run.attempts[at].session = None;
+            return Ok(());
+        }
+        let unit = match ran {
+            Ran::No => self.take_out(at, Bound::refund).unit,
+            Ran::Yes => self.take_out(at, Bound::settle).unit,
+        };
+        let lost = self.run.lost.entry(unit.clone()).or_default();
+        *lost = lost.saturating_add(1);
+        self.hear(&Heard::Lost { unit: &unit, ran })
+    }
+
+    /// Returns the attempt's unit as it is now, or nothing when there is none of that name.
+    fn unit_at(&self, at: usize) -> Result<Option<Unit>, Denied> {
+        match survey::<M>(self.definition, &self.run, self.facts) {
+            Survey::Units(units) => Ok(unit_of(&units, &self.run.attempts[at].unit)),
+            Survey::Other(Next::Ask(asks)) => Err(Denied::Needs(asks)),
+            Survey::Other(Next::Held(hold)) => Err(Denied::Held(hold)),
+            Survey::Other(Next::Wait { .. } | Next::Done | Next::Cancelled | Next::Units(_)) => {
+                Ok(None)
+            }
+        }
+    }
+
+    fn pass(&mut self, at: usize, unit: &Unit, word: &Word, proof: &Proof) -> Result<(), Denied> {
+        let settle = if proof.flaky.is_empty() { Bound::settle } else { Bound::forgive };
+        let attempt = self.take_out(at, settle);
+        self.run.failed.remove(&unit.id);
+        self.run.lost.remove(&unit.id);
+        for gate in &proof.flaky {
+            self.tell(Kind::GateFlaky, [("gate", gate.as_str().into())]);
+        }
+        let how = if proof.is_claim() { "claimed" } else { "passed" };
+        self.tell_end(attempt.fence, &unit.id, how);
+        self.hear(&Heard::Passed { unit, word, proof })
+    }
+
+    fn fail(
+        &mut self,
+        at: usize,
+        unit: &Unit,
+        word: &Word,
+        receipt: Receipt,
+    ) -> Result<(), Denied> {
+        let known = self.run.failed.get(&unit.id);
+        let known = known.filter(|red| red.receipt.gate == receipt.gate);
+        if known.is_some_and(|red| red.tree() == receipt.tree) {
+            return Err(Denied::Unchanged { fence: self.run.attempts[at].fence });
+        }
+        let before = known.filter(|red| red.receipt.fingerprint() == receipt.fingerprint());
+        let same = before.map_or(0, |red| red.same).saturating_add(1);
+        let red = Red { receipt, same };
+        let attempt = self.take_out(at, Bound::settle);
+        self.run.failed.insert(unit.id.clone(), red.clone());
+        self.run.lost.remove(&unit.id);
+        self.tell_end(attempt.fence, &unit.id, "failed");
+        self.hear(&Heard::Failed { unit, word, red: &red })
+    }
+
+    /// Ends an attempt whose unit is no longer there; nothing is judged and nothing charged.
+    fn gone(&mut self, at: usize) -> Result<(), Denied> {
+        let attempt = self.take_out(at, Bound::forgive);
+        self.tell_end(attempt.fence, &attempt.unit, "gone");
+        self.hear(&Heard::Gone { unit: &attempt.unit })
+    }
+
+    /// Takes an attempt out of the run and does `settle` to each bound that it charged.
+    fn take_out(&mut self, at: usize, settle: fn(&mut Bound)) -> Attempt {
+        let attempt = self.run.attempts.remove(at);
+        for name in &attempt.spent {
+            if let Some(bound) = self.run.bounds.get_mut(name) {
+                settle(bound);
+            }
+        }
+        attempt
+    }
+
+    fn tell_end(&mut self, fence: Fence, unit: &UnitId, how: &str) {
+        let data = [("fence", fence.into()), ("unit", unit.as_str().into()), ("how", how.into())];
+        self.tell(Kind::AttemptEnded, data);
+    }
+
+    /// Writes down what each gate of the unit said, a waiver as a waiver.
+    fn record(&mut self, unit: &Unit, receipts: &[Receipt]) {
+        let tree = self.facts.tree;
+        let counted = |receipt: &&Receipt| {
+            receipt.tree == tree && unit.gates.iter().any(|gate| gate.name == receipt.gate)
+        };
+        for receipt in receipts.iter().filter(counted) {
+            let data = [
+                ("gate", receipt.gate.as_str().into()),
+                ("verdict", receipt.verdict.as_str().into()),
+                ("tree", receipt.tree.to_string().into()),
+            ];
+            self.tell(Kind::GateReceipt, data);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What persons do to a run, who owns it, and what only the machine understands.
+
+use super::Step;
+use crate::{
+    Bound, Deadline, Denied, Effect, Heard, Hold, Kind, Machine, Next, Plain, Session, Stored,
+    Time, next,
+};
+
+impl<M: Machine> Step<'_, M> {
+    /// Holds the whole run.
+    pub(super) fn pause(&mut self, why: &str, until: Option<Time>) -> Result<(), Denied> {
+        self.not_done()?;
+        let why = why.to_owned();
+        self.tell(Kind::RunPaused, [("why", why.as_str().into()), ("until", until.lower())]);
+        self.run.hold = Some(match until {
+            Some(at) => Hold::Until { at, why },
+            None => Hold::Person { why },
+        });
+        Ok(())
+    }
+
+    /// Lets everything go on: holds fall, what was used up is fresh, evidence stays.
+    pub(super) fn resume(&mut self) -> Result<(), Denied> {
+        self.run.hold = None;
+        for attempt in &mut self.run.attempts {
+            attempt.hold = None;
+        }
+        self.run.renew(Bound::is_exhausted);
+        for red in self.run.failed.values_mut() {
+            red.same = 0;
+        }
+        self.run.lost.clear();
+        let now = self.facts.now;
+        self.run.deadline =
+            self.run.deadline.map(|deadline| Deadline::starting(now, deadline.wall_millis));
+        self.hear(&Heard::Resumed)?;
+        self.tell(Kind::RunResumed, []);
+        Ok(())
+    }
+
+    /// Takes an answer to what was asked.
+    pub(super) fn answered(&mut self, text: &str) -> Result<(), Denied> {
+        for attempt in &mut self.run.attempts {
+            attempt.hold.take_if(|hold| matches!(hold, Hold::Asked { .. }));
+        }
+        self.hear(&Heard::Answered { text })?;
+        self.tell(Kind::RunAnswered, [("text", text.into())]);
+        Ok(())
+    }
+
+    /// Ends the run for good; what still works on it is to be ended too.
+    pub(super) fn cancel(&mut self) {
+        let kills = self.run.attempts.drain(..).map(|gone| Effect::Kill { fence: gone.fence });
+        self.run.outbox.extend(kills);
+        self.run.cancelled = true;
+        self.tell(Kind::RunCancelled, []);
+    }
+
+    /// Makes `session` the owner, unless another one is.
+    pub(super) fn claimed(&mut self, session: &Session) -> Result<(), Denied> {
+        if self.run.owner.as_ref().is_some_and(|owner| owner != session) {
+            return Err(Denied::Foreign { owner: self.run.owner.clone() });
+        }
+        self.run.owner = Some(session.clone());
+        self.tell(Kind::RunClaimed, [("session", session.into())]);
+        Ok(())
+    }
+
+    /// Leaves the run without an owner.
+    pub(super) fn released(&mut self) -> Result<(), Denied> {
+        let owner = self.run.owner.take().ok_or(Denied::Foreign { owner: None })?;
+        self.tell(Kind::RunReleased, [("session", (&owner).into())]);
+        Ok(())
+    }
+
+    /// Hands a verb to the machine.
+    pub(super) fn verb(&mut self, verb: &str) -> Result<(), Denied> {
+        self.not_held()?;
+        self.hear(&Heard::Do { verb })?;
+        self.tell(Kind::RunDid, [("verb", verb.into())]);
+        Ok(())
+    }
+
+    /// Lets the machine look outside.
+    pub(super) fn look(&mut self) -> Result<(), Denied> {
+        self.hear(&Heard::Look)?;
+        self.tell(Kind::RunLooked, []);
+        Ok(())
+    }
+
+    /// Takes an effect out of the outbox; that is possible in a cancelled run too.
+    pub(super) fn performed(&mut self, effect: &Effect) -> Result<(), Denied> {
+        let at = self.run.outbox.iter().position(|due| due == effect);
+        let at = at.ok_or_else(|| Denied::Refused { why: "this effect is not due".to_owned() })?;
+        self.run.outbox.remove(at);
+        let what = match effect {
+            Effect::Kill { fence } => Plain::map([("kill", (*fence).into())]),
+            Effect::Post { marker, .. } => Plain::map([("post", marker.as_str().into())]),
+            Effect::Notify { text } => Plain::map([("notify", text.as_str().into())]),
+        };
+        self.tell(Kind::EffectPerformed, [("effect", what)]);
+        Ok(())
+    }
+
+    fn not_done(&self) -> Result<(), Denied> {
+        match next::<M>(self.definition, &self.run, self.facts) {
+            Next::Done | Next::Cancelled => Err(Denied::Over),
+            Next::Units(_) | Next::Wait { .. } | Next::Held(_) | Next::Ask(_) => Ok(()),
+        }
+    }
+}

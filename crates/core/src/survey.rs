@@ -1,0 +1,109 @@
+//! How the machine's units stand in the kernel's eyes: the one place where attempts, locks, bounds
+//! and failures decide what can be begun, so that `next` and a begin can never disagree.
+
+use std::collections::BTreeMap;
+
+use crate::{Bound, Facts, Fence, Hold, Machine, Name, Next, Red, Retry, Run, Unit};
+
+/// How often in a row an attempt of a unit may be lost before the unit is held.
+pub(crate) const LOSSES: u32 = 3;
+
+/// How one unit stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum State {
+    Ready,
+    Begun,
+    Locked { lock: Name, by: Fence },
+    Held(Hold),
+}
+
+/// The machine's units with their states, or what it said instead.
+pub(crate) enum Survey {
+    Units(Vec<(Unit, State)>),
+    Other(Next),
+}
+
+/// Asks the machine and looks at each of its units.
+pub(crate) fn survey<M: Machine>(
+    definition: &M::Definition,
+    run: &Run<M::Position>,
+    facts: &Facts,
+) -> Survey {
+    match M::next(definition, run, facts) {
+        Next::Units(units) => Survey::Units(
+            units
+                .into_iter()
+                .map(|unit| {
+                    let state = state(run, &unit);
+                    (present(run, unit, &state), state)
+                })
+                .collect(),
+        ),
+        other @ (Next::Wait { .. }
+        | Next::Held(_)
+        | Next::Done
+        | Next::Cancelled
+        | Next::Ask(_)) => Survey::Other(other),
+    }
+}
+
+/// Returns how `unit` stands.
+fn state<P>(run: &Run<P>, unit: &Unit) -> State {
+    if run.attempt_of(&unit.id).is_some() {
+        return State::Begun;
+    }
+    let taken = run.attempts.iter().find_map(|attempt| {
+        let lock = attempt.locks.iter().find(|lock| unit.locks.contains(lock))?;
+        Some(State::Locked { lock: lock.clone(), by: attempt.fence })
+    });
+    let held = || charge(run, unit).err().or_else(|| stuck(run, unit)).map(State::Held);
+    taken.or_else(held).unwrap_or(State::Ready)
+}
+
+/// Returns what a begin of `unit` charges.
+pub(crate) fn charges<P>(run: &Run<P>, unit: &Unit) -> Vec<Name> {
+    let retries = if is_retry(run, unit) { unit.retries.as_slice() } else { &[] };
+    unit.spends.iter().chain(retries).cloned().collect()
+}
+
+/// Returns the bounds after a begin of `unit`, or the hold when one is used up.
+///
+/// A bound that the run does not have is used up from the start: a unit cannot spend what nobody
+/// limited.
+pub(crate) fn charge<P>(run: &Run<P>, unit: &Unit) -> Result<BTreeMap<Name, Bound>, Hold> {
+    let mut bounds = run.bounds.clone();
+    for name in charges(run, unit) {
+        let charged = bounds.get_mut(&name).map(Bound::charge);
+        match charged {
+            Some(Ok(())) => {}
+            Some(Err(full)) => return Err(Hold::Exhausted { bound: name, used: full.used }),
+            None => return Err(Hold::Exhausted { bound: name, used: 0 }),
+        }
+    }
+    Ok(bounds)
+}
+
+fn is_retry<P>(run: &Run<P>, unit: &Unit) -> bool {
+    run.failed.get(&unit.id).is_some_and(Red::counts)
+}
+
+/// Returns the hold that repetition alone gives.
+fn stuck<P>(run: &Run<P>, unit: &Unit) -> Option<Hold> {
+    if let Some(red) = run.failed.get(&unit.id).filter(|red| red.same >= Red::LIMIT) {
+        let what = format!("`{}` failed {} times in the same way", red.receipt.gate, red.same);
+        return Some(Hold::NoProgress { what });
+    }
+    let lost = run.lost.get(&unit.id).filter(|lost| **lost >= LOSSES)?;
+    Some(Hold::NoProgress { what: format!("`{}` was lost {lost} times in a row", unit.id) })
+}
+
+/// Fills in what only the kernel knows of a unit.
+fn present<P>(run: &Run<P>, mut unit: Unit, state: &State) -> Unit {
+    let counted = unit.retries.first().and_then(|name| run.bounds.get(name));
+    unit.retry = counted.filter(|_| is_retry(run, &unit)).map(|bound| {
+        let coming = u32::from(*state != State::Begun && !bound.is_exhausted());
+        Retry { number: bound.used() + coming, max: bound.max() }
+    });
+    unit.evidence = run.failed.get(&unit.id).map(|red| red.receipt.clone());
+    unit
+}

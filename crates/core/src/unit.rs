@@ -1,0 +1,74 @@
+use crate::{Fingerprint, Gate, Name, Receipt, Role, UnitId};
+
+/// The smallest piece of work that can be begun.
+///
+/// The runner's prompt, the injected context, a refusal's instruction and the answer of
+/// `sprag next` are this one thing.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unit {
+    /// Which unit of its run.
+    pub id: UnitId,
+    /// What kind of work: `task`, `fix`, `review`.
+    pub kind: Name,
+    /// Who may do it; nobody in particular when empty.
+    pub role: Option<Role>,
+    /// The literal first line of a refusal; may be empty.
+    pub said: String,
+    /// The instruction; without one a refusal is the literal line alone.
+    pub prompt: String,
+    /// What must hold before it counts as done.
+    pub gates: Vec<Gate>,
+    /// Failures that were there before the work began; they do not count.
+    pub known: Vec<(Name, Fingerprint)>,
+    /// Bounds spent by every begin.
+    pub spends: Vec<Name>,
+    /// Bounds spent by a begin after a failure.
+    pub retries: Vec<Name>,
+    /// What no two attempts may have at once: files, a worktree, a slice.
+    pub locks: Vec<Name>,
+    /// What ends an attempt of it.
+    pub closes: Closes,
+    /// The last failure; filled in by the kernel.
+    pub evidence: Option<Receipt>,
+    /// Which retry a begin is; filled in by the kernel.
+    pub retry: Option<Retry>,
+}
+
+/// What ends an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Closes {
+    /// A stop of its session, or the exit of its process.
+    Stop,
+    /// Only a word: an assignment, a phase without gates.
+    Claim,
+}
+
+/// The number of a retry and how many there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Retry {
+    /// Which one, from 1.
+    pub number: u32,
+    /// How many there are.
+    pub max: u32,
+}
+
+impl Unit {
+    /// Makes a unit that a stop ends, without text, gates, locks or role, bounded by `retries`.
+    pub fn new(id: UnitId, kind: Name, retries: Name) -> Self {
+        Self {
+            id,
+            kind,
+            role: None,
+            said: String::new(),
+            prompt: String::new(),
+            gates: Vec::new(),
+            known: Vec::new(),
+            spends: Vec::new(),
+            retries: vec![retries],
+            locks: Vec::new(),
+            closes: Closes::Stop,
+            evidence: None,
+            retry: None,
+        }
+    }
+}

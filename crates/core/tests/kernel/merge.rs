@@ -1,0 +1,201 @@
+use proptest::prelude::*;
+use sprag_core::prompt::EVIDENCE;
+use sprag_core::{
+    Desk, Hash, Hold, Rank, Receipt, Reply, Retry, Stop, Time, Unit, Verdict, Vote, merge,
+};
+
+use crate::laws::cases;
+use crate::toy::{receipt, session, tree, unit};
+
+fn stop(mark: &str) -> Stop {
+    Stop { cap: None, mark: tree(mark), now: Time::from_millis(1_010_000) }
+}
+
+fn desk() -> Desk {
+    Desk::new(session("s1"), tree("start"))
+}
+
+fn refuse(id: &str, said: &str, evidence: Option<Receipt>) -> Vote {
+    let mut unit = unit(id, &[], &[]);
+    unit.said = said.into();
+    unit.evidence = evidence;
+    Vote::Refuse { unit: Box::new(unit) }
+}
+
+fn text(votes: &[(Rank, Vote)]) -> String {
+    match merge(&desk(), &stop("1"), votes).1 {
+        Reply::Refused { message } => message,
+        Reply::Allow { .. } | Reply::Stalled { .. } => panic!("not refused"),
+    }
+}
+
+#[test]
+fn without_a_refusal_the_session_may_stop() {
+    assert_eq!(merge(&desk(), &stop("1"), &[]).1, Reply::Allow { why: vec![] });
+    let silent = [(Rank::Guard, Vote::Silent)];
+    assert_eq!(merge(&desk(), &stop("1"), &silent).1, Reply::Allow { why: vec![] });
+}
+
+#[test]
+fn a_question_outranks_refusals() {
+    let votes = [
+        (Rank::Assignment, refuse("a", "", None)),
+        (Rank::Phase, Vote::Yield { why: "which port?".into() }),
+    ];
+    let (desk, reply) = merge(&Desk { idle: 2, ..desk() }, &stop("start"), &votes);
+    assert_eq!(reply, Reply::Allow { why: vec!["which port?".into()] });
+    assert_eq!(desk.idle, 0);
+}
+
+#[test]
+fn refusals_are_joined_by_rank_and_the_same_evidence_is_shown_once() {
+    let red = receipt("npm test", Verdict::Fail, "boom", "1");
+    let other = receipt("lint", Verdict::Fail, "style", "1");
+    let votes = [
+        (Rank::Review, refuse("r", "", Some(other))),
+        (Rank::Guard, refuse("g", "", Some(red.clone()))),
+        (Rank::Assignment, refuse("job", "Your job waits.", Some(red))),
+    ];
+    assert_eq!(
+        text(&votes),
+        "Your job waits.\n\
+         Not finished: `npm test` exit 1 (10 s ago)\n  boom\n\
+         Do job.\n\n\
+         Do g.\n\n\
+         Not finished: `lint` exit 1 (10 s ago)\n\
+         Do r."
+    );
+}
+
+#[test]
+fn a_unit_without_a_prompt_says_exactly_its_literal_line() {
+    let mut literal = unit("x", &[], &[]);
+    literal.prompt.clear();
+    literal.said = "Loop active. Run /opti-gsd:status to check state.".into();
+    literal.evidence = Some(receipt("npm test", Verdict::Fail, "boom", "1"));
+    literal.retry = Some(Retry { number: 1, max: 3 });
+    let vote = Vote::Refuse { unit: Box::new(literal) };
+    assert_eq!(text(&[(Rank::Loop, vote)]), "Loop active. Run /opti-gsd:status to check state.");
+}
+
+#[test]
+fn the_message_differs_when_the_evidence_differs() {
+    let say = |tail: &str| {
+        let red = receipt("npm test", Verdict::Fail, tail, "1");
+        text(&[(Rank::Guard, refuse("g", "", Some(red)))])
+    };
+    assert_ne!(say("quotes_commas failed"), say("quotes_tabs failed"));
+    assert_eq!(say("same"), say("same"));
+}
+
+#[test]
+fn patience_is_two_or_what_the_host_leaves() {
+    let patience = |cap| Stop { cap, ..stop("1") }.patience();
+    let caps = [None, Some(0), Some(1), Some(2), Some(3), Some(4), Some(8), Some(u32::MAX)];
+    assert_eq!(caps.map(patience), [2, 0, 0, 0, 1, 2, 2, 2]);
+}
+
+/// Stops with each mark in turn; `r` for refused, `s` for stalled.
+fn answers(cap: Option<u32>, marks: &str) -> String {
+    let mut desk = desk();
+    let votes = [(Rank::Guard, refuse("g", "", None))];
+    let mut answer = |mark: char| {
+        let stop = Stop { cap, ..stop(&mark.to_string()) };
+        let (after, reply) = merge(&desk, &stop, &votes);
+        desk = after;
+        match reply {
+            Reply::Refused { .. } => 'r',
+            Reply::Stalled { hold: Hold::NoProgress { .. }, .. } => 's',
+            Reply::Stalled { .. } | Reply::Allow { .. } => '?',
+        }
+    };
+    marks.chars().map(&mut answer).collect()
+}
+
+#[test]
+fn refusals_without_progress_are_counted() {
+    assert_eq!(answers(None, "aaaaa"), "rrsrr", "held, and counted anew");
+    assert_eq!(answers(Some(3), "aaa"), "rsr");
+    assert_eq!(answers(Some(2), "ab"), "ss");
+    assert_eq!(answers(None, "aabbccdd"), "rrrrrrrr", "progress starts the count again");
+}
+
+#[test]
+fn going_back_and_forth_is_no_progress() {
+    assert_eq!(answers(None, "abab"), "rrrs");
+    assert_eq!(answers(None, "aabbaabb"), "rrrrrrsr");
+    assert_eq!(answers(None, "abcabc"), "rrrrrr");
+    assert_eq!(answers(None, "abacab"), "rrrrrr");
+}
+
+fn any_unit() -> impl Strategy<Value = Unit> {
+    let evidence = ("(?s).{0,40}", prop::option::of(-3i32..3), "(?s).{0,80}", any::<u8>());
+    let evidence = evidence.prop_map(|(why, exit, tail, many)| {
+        let tail = tail.repeat(usize::from(many));
+        Receipt { why, exit, ..receipt("npm test", Verdict::Fail, &tail, "1") }
+    });
+    ("[abc]", "(?s).{0,10}", "[ab]{0,2}", prop::option::of(evidence)).prop_map(
+        |(id, said, prompt, evidence)| {
+            let mut unit = unit(&id, &[], &[]);
+            unit.said = said;
+            unit.prompt = prompt;
+            unit.evidence = evidence;
+            unit
+        },
+    )
+}
+
+fn any_vote() -> impl Strategy<Value = (Rank, Vote)> {
+    use Rank::{Assignment, Guard, Loop, Phase, Review};
+    let vote = prop_oneof![
+        1 => Just(Vote::Silent),
+        6 => any_unit().prop_map(|unit| Vote::Refuse { unit: Box::new(unit) }),
+        1 => "[ab]".prop_map(|why| Vote::Yield { why }),
+    ];
+    (prop::sample::select(vec![Assignment, Phase, Guard, Loop, Review]), vote)
+}
+
+fn permutations<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
+    if items.is_empty() {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for at in 0..items.len() {
+        let mut rest = items.to_vec();
+        let first = rest.remove(at);
+        all.extend(permutations(&rest).into_iter().map(|mut tail| {
+            tail.insert(0, first.clone());
+            tail
+        }));
+    }
+    all
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases(120)))]
+
+    #[test]
+    fn merge_has_an_answer_that_no_order_changes(
+        votes in prop::collection::vec(any_vote(), 0..5),
+        cap in prop::option::of(0u32..10),
+        idle in 0u32..5,
+        mark in 0u8..3,
+    ) {
+        let desk = Desk { idle, ..desk() };
+        let stop = Stop { cap, mark: Hash::of([mark]), now: Time::from_millis(0) };
+        let answer = merge(&desk, &stop, &votes);
+        prop_assert!(answer.0.before.len() <= 2);
+        for votes in permutations(&votes) {
+            prop_assert_eq!(&merge(&desk, &stop, &votes), &answer);
+        }
+    }
+
+    #[test]
+    fn hostile_evidence_is_short_and_only_text(unit in any_unit()) {
+        let said = unit.said.clone();
+        let message = text(&[(Rank::Guard, Vote::Refuse { unit: Box::new(unit) })]);
+        let rest = message.strip_prefix(&said).unwrap_or(&message);
+        prop_assert!(rest.chars().count() <= EVIDENCE + 300, "{}", rest.chars().count());
+        prop_assert!(rest.chars().all(|c| c == '\n' || !c.is_control()));
+    }
+}
