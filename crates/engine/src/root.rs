@@ -103,19 +103,15 @@ fn is_home(at: &Path, home: Option<&Path>) -> bool {
 /// Adds the state's place: in a linked worktree it is that of the main worktree.
 fn place(root: PathBuf) -> Result<Place, RootError> {
     let Some(git) = Git::around(&root)? else { return Ok(Place::of(root)) };
-    let main = git.main_worktree()?;
-    let (Some(main), Some(name)) = (main, git.worktree()) else {
-        return Ok(match git.worktree() {
-            // A worktree of a bare repository: there is nobody to share the state with.
-            Some(_) => Place::of(root),
-            None => Place { common: Some(git.common().to_path_buf()), ..Place::of(root) },
-        });
-    };
-    let below = root.strip_prefix(git.top()).unwrap_or(Path::new(""));
-    Ok(Place {
-        state: main.join(below),
-        common: Some(git.common().to_path_buf()),
-        worktree: Some(Worktree(name.to_owned())),
-        root,
+    let common = Some(git.common().to_path_buf());
+    let below = root.strip_prefix(git.top()).unwrap_or(Path::new("")).to_path_buf();
+    Ok(match (git.main_worktree()?, git.worktree()) {
+        (Some(main), Some(name)) => {
+            let worktree = Some(Worktree(name.to_owned()));
+            Place { state: main.join(&below), common, below, worktree, root }
+        }
+        // A worktree of a bare repository: there is nobody to share the state with.
+        (None, Some(_)) => Place::of(root),
+        (_, None) => Place { common, below, ..Place::of(root) },
     })
 }

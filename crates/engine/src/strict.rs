@@ -36,7 +36,7 @@ impl Pointed {
             column: fault.place.col,
             text: found.trim_start_matches('\u{feff}').to_owned(),
             why: fault.what.clone(),
-            help: fault.help.clone().or(expected),
+            help: fault.help.as_deref().map(str::to_owned).or(expected),
         }
     }
 }

@@ -48,14 +48,12 @@ impl<'t> Document<'t> {
             Format::Yaml => Self::yaml(format, text, start..text.len(), text.len()),
             Format::FrontMatter => {
                 let parts = front_matter::split(text)?;
-                match parts.yaml {
-                    Some(region) => Self::yaml(format, text, region, parts.body),
-                    None => {
-                        let root = Node::new(Value::Null, Span::at(start), Form::Absent);
-                        let region = start..start;
-                        Ok(Self { format, text, root, region, head: start, body: parts.body })
-                    }
+                if let Some(region) = parts.yaml {
+                    return Self::yaml(format, text, region, parts.body);
                 }
+                let root = Node::new(Value::Null, Span::at(start), Form::Absent);
+                let region = start..start;
+                Ok(Self { format, text, root, region, head: start, body: parts.body })
             }
         }
     }

@@ -111,20 +111,27 @@ fn remove(node: &mut Node, path: &[String]) {
 /// Makes the edits one after another on copies of the text, then checks the result.
 pub(crate) fn edit(doc: &Document<'_>, edits: &[Edit]) -> Result<Vec<Splice>, Fault> {
     let mut want = doc.root.clone();
-    let mut now = doc.text.to_owned();
+    let mut now: Option<String> = None;
     let mut pieces = Pieces::new(doc.text);
     for edit in edits {
         let changes = change::plan(doc, &want, edit)?;
         edit.perform(&mut want);
         for change in &changes {
-            let at_hand = Document::parse(doc.format, &now).map_err(|_| spoilt(doc, edit))?;
-            let splices = splices(&at_hand, change)?;
-            now = sprag_core::apply(&now, &splices).map_err(|_| spoilt(doc, edit))?;
+            let text = now.as_deref().unwrap_or(doc.text);
+            let splices = match &now {
+                None => splices(doc, change)?,
+                Some(text) => {
+                    let doc_now = Document::parse(doc.format, text);
+                    splices(&doc_now.map_err(|_| spoilt(doc, edit))?, change)?
+                }
+            };
+            let next = sprag_core::apply(text, &splices).map_err(|_| spoilt(doc, edit))?;
             pieces.apply(&splices);
+            now = Some(next);
         }
     }
     let splices = pieces.splices();
-    if !splices.is_empty() {
+    if let Some(now) = now.filter(|_| !splices.is_empty()) {
         guard(doc, edits, &want, &now)?;
     }
     Ok(splices)
@@ -155,12 +162,11 @@ fn begin(doc: &Document<'_>, change: &Change) -> Result<Splice, Fault> {
 fn guard(doc: &Document<'_>, edits: &[Edit], want: &Node, now: &str) -> Result<(), Fault> {
     let Some(last) = edits.last() else { return Ok(()) };
     match Document::parse(doc.format, now) {
-        Ok(after) if after.root == *want && (after.body() == doc.body()) => Ok(()),
-        Ok(_) => Err(spoilt(doc, last)),
+        Ok(after) if after.root == *want && after.body() == doc.body() => Ok(()),
         Err(fault) if fault.kind == FaultKind::Limit => {
             Err(doc.fault(FaultKind::Limit, nearest(doc, last.path()), fault.what))
         }
-        Err(_) => Err(spoilt(doc, last)),
+        Ok(_) | Err(_) => Err(spoilt(doc, last)),
     }
 }
 

@@ -31,7 +31,7 @@ pub struct Fault {
     /// What a caller does about it.
     pub kind: FaultKind,
     /// The file, when the caller said so.
-    pub file: Option<String>,
+    pub file: Option<Box<str>>,
     /// What is wrong.
     pub what: String,
     /// The bytes it is about.
@@ -39,9 +39,9 @@ pub struct Fault {
     /// Where the span begins.
     pub place: Place,
     /// What would be right there.
-    pub expected: Option<String>,
+    pub expected: Option<Box<str>>,
     /// What to do about it.
-    pub help: Option<String>,
+    pub help: Option<Box<str>>,
 }
 
 impl Fault {
@@ -53,21 +53,21 @@ impl Fault {
 
     /// Adds what would be right there.
     #[must_use]
-    pub fn expecting(mut self, expected: impl Into<String>) -> Self {
+    pub fn expecting(mut self, expected: impl Into<Box<str>>) -> Self {
         self.expected = Some(expected.into());
         self
     }
 
     /// Adds what to do about it.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
+    pub fn help(mut self, help: impl Into<Box<str>>) -> Self {
         self.help = Some(help.into());
         self
     }
 
     /// Adds the name of the file.
     #[must_use]
-    pub fn in_file(mut self, file: impl Into<String>) -> Self {
+    pub fn in_file(mut self, file: impl Into<Box<str>>) -> Self {
         self.file = Some(file.into());
         self
     }

@@ -1,8 +1,12 @@
 //! Reading with types: a value of a document, its path, and faults that point at it.
 
 use crate::fault::{Fault, FaultKind};
+use crate::number::Number;
 use crate::place::Span;
 use crate::value::{Node, Value};
+
+/// Nobody reads more warnings than that about one map.
+const MAX_UNKNOWN: usize = 32;
 
 /// A value in a document, with the path that led to it.
 #[derive(Clone, Debug)]
@@ -80,12 +84,12 @@ impl<'d> Field<'d> {
 
     /// Returns the whole number from 0 up.
     pub fn as_u64(&self) -> Result<u64, Fault> {
-        self.number("a whole number from 0 up", |number| number.as_u64())
+        self.number("a whole number from 0 up", Number::as_u64)
     }
 
     /// Returns the whole number.
     pub fn as_i64(&self) -> Result<i64, Fault> {
-        self.number("a whole number", |number| number.as_i64())
+        self.number("a whole number", Number::as_i64)
     }
 
     /// Returns the number as floating point.
@@ -127,11 +131,13 @@ impl<'d> Field<'d> {
         }
     }
 
-    /// Returns one fault for every key that is not in `known`; readers warn and keep the key.
+    /// Returns a fault for each of the first keys that are not in `known`; readers warn and keep
+    /// the key.
     pub fn unknown_keys(&self, known: &[&str]) -> Vec<Fault> {
         let Value::Map(map) = &self.node.value else { return Vec::new() };
         map.iter()
             .filter(|entry| !known.contains(&entry.key.as_str()))
+            .take(MAX_UNKNOWN)
             .map(|entry| {
                 let path = join(&self.path, &entry.key, &self.node.value);
                 let what = format!("unknown key `{path}`");
@@ -154,7 +160,7 @@ impl<'d> Field<'d> {
     fn number<T>(
         &self,
         expected: &'static str,
-        read: impl Fn(&crate::Number) -> Option<T>,
+        read: impl Fn(&Number) -> Option<T>,
     ) -> Result<T, Fault> {
         match &self.node.value {
             Value::Number(number) => read(number).ok_or_else(|| {

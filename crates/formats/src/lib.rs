@@ -33,6 +33,7 @@ mod limits;
 mod number;
 mod pieces;
 mod place;
+mod stored;
 mod value;
 mod yaml;
 
@@ -45,5 +46,6 @@ pub use limits::{MAX_BYTES, MAX_DEPTH, MAX_NODES};
 pub use number::Number;
 pub use pieces::inverse;
 pub use place::{Place, Span};
+pub use stored::{StoredFile, new_file};
 pub use value::{Entry, Map, Node, Value};
 pub use yaml::to_yaml;

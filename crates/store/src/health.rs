@@ -11,7 +11,7 @@ use crate::known::Known;
 use crate::place::Key;
 use crate::store::{FOLDER, Store};
 use crate::view::View;
-use crate::{lock, segment, temp};
+use crate::{lock, temp};
 
 /// The state of a project's state.
 #[derive(Debug)]
@@ -69,7 +69,8 @@ impl Store {
                 Known::default()
             }
         };
-        for folder in self.folders(&known)? {
+        // Not the blobs: they may be many, and the next one sweeps.
+        for folder in self.folders(&known, &[FOLDER])? {
             let names = folder.names()?.into_iter().filter(|name| temp::is_one(name));
             health.leftovers.extend(names.map(|name| folder.path_of(&name).display().to_string()));
         }
@@ -84,14 +85,14 @@ impl Store {
         crate::writer::Writer::open(self, &state)?;
         let Some(journal) = self.journal()? else { return Ok(()) };
         let known = Known::read(&journal, &self.tail(Some(&journal))?)?;
-        for folder in self.folders(&known)? {
+        for folder in self.folders(&known, &[FOLDER, ".sprag/journal/blobs"])? {
             temp::sweep(&folder)?;
         }
         Ok(())
     }
 
-    /// Returns the folders where temporaries may stand: those of known documents and our own.
-    fn folders(&self, known: &Known) -> Result<Vec<Dir>, StoreError> {
+    /// Returns the folders of known documents, and `own`.
+    fn folders(&self, known: &Known, own: &[&str]) -> Result<Vec<Dir>, StoreError> {
         let parent = |key: &Key| {
             let spot = self.bases.locate(key)?;
             spot.base().folder_of(&spot.path).ok()?
@@ -103,12 +104,8 @@ impl Store {
             .filter_map(parent)
             .filter(|dir| seen.insert(dir.path().to_owned()))
             .collect();
-        for own in [
-            FOLDER.to_owned(),
-            format!("{FOLDER}/{}", segment::FOLDER),
-            format!("{FOLDER}/{}/blobs", segment::FOLDER),
-        ] {
-            let Ok(path) = DocPath::parse(&own) else { continue };
+        for own in own {
+            let Ok(path) = DocPath::parse(own) else { continue };
             if let Some(dir) = self.bases.main().folder(&path)?
                 && seen.insert(dir.path().to_owned())
             {

@@ -21,6 +21,8 @@ pub struct Place {
     pub state: PathBuf,
     /// The repository's common git folder, where it has linked worktrees.
     pub common: Option<PathBuf>,
+    /// The way from a worktree's top to the project in it; the same in every worktree.
+    pub below: PathBuf,
     /// The linked worktree this is.
     pub worktree: Option<Worktree>,
 }
@@ -33,7 +35,7 @@ impl Place {
     /// Returns the place of a project without linked worktrees.
     pub fn of(root: impl Into<PathBuf>) -> Self {
         let root = root.into();
-        Self { state: root.clone(), root, common: None, worktree: None }
+        Self { state: root.clone(), root, common: None, below: PathBuf::new(), worktree: None }
     }
 }
 
@@ -71,6 +73,7 @@ pub(crate) struct Bases {
     /// The main worktree, where it is another folder than `root`.
     main: Option<Dir>,
     common: Option<PathBuf>,
+    below: PathBuf,
     worktree: Option<Worktree>,
 }
 
@@ -100,8 +103,8 @@ impl Bases {
         let root = Dir::base(&place.root)?;
         let apart = place.state != place.root;
         let main = if apart { Some(Dir::base(&place.state)?) } else { None };
-        let (common, worktree) = (place.common.clone(), place.worktree.clone());
-        Ok(Self { root, main, common, worktree })
+        let (common, below) = (place.common.clone(), place.below.clone());
+        Ok(Self { root, main, common, below, worktree: place.worktree.clone() })
     }
 
     /// Returns the folder whose `.sprag` is the state's.
@@ -134,7 +137,7 @@ impl Bases {
         let git = Dir::base(self.common.as_ref()?).ok()?.folder(&name).ok()??;
         let text = git.read("gitdir", 4096).ok()??;
         let link = Path::new(std::str::from_utf8(&text).ok()?.trim_end());
-        Dir::base(link.parent()?).ok()
+        Dir::base(&link.parent()?.join(&self.below)).ok()
     }
 }
 

@@ -10,7 +10,7 @@ use crate::support::{SPRAG, commit, object, project, sprag};
 
 fn three() -> Test {
     let test = project();
-    commit(&test, Some("r-7k2m"), "run.began", &json!({"task": "Add CSV"}), Some("v: 1\n"));
+    commit(&test, Some("r-7k2m"), "run.started", &json!({"task": "Add CSV"}), Some("v: 1\n"));
     commit(&test, Some("r-9p0q"), "future.kind", &json!({"deep": [1], "n": 2}), None);
     commit(&test, Some("r-7k2m"), "run.done", &Value::Null, None);
     test
@@ -22,7 +22,7 @@ fn events_are_aligned_lines_and_unknown_kinds_are_shown() {
         .run(["log", "-n", "3"])
         .stdout(
             "
-            #2     2026-03-05 10:30:00 r-7k2m   run.began        task=Add CSV
+            #2     2026-03-05 10:30:00 r-7k2m   run.started      task=Add CSV
             #3     2026-03-05 10:30:00 r-9p0q   future.kind      deep=[1] n=2
             #4     2026-03-05 10:30:00 r-7k2m   run.done
             ",
@@ -34,7 +34,7 @@ fn events_are_aligned_lines_and_unknown_kinds_are_shown() {
 fn only_one_run_is_shown_by_a_prefix_of_its_name() {
     let test = three().run(["log", "r-7"]).stdout(
         "
-        #2     2026-03-05 10:30:00 r-7k2m   run.began        task=Add CSV
+        #2     2026-03-05 10:30:00 r-7k2m   run.started      task=Add CSV
         #4     2026-03-05 10:30:00 r-7k2m   run.done
         ",
     );
@@ -62,7 +62,7 @@ fn one_line_is_shown_whole() {
         .stdout(
             "
             event 2  2026-03-05T10:30:00.000Z  by test
-              run.began  r-7k2m
+              run.started  r-7k2m
                 {
                   \"task\": \"Add CSV\"
                 }

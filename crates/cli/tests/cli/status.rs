@@ -51,7 +51,7 @@ fn branch_commit_events_and_runs_are_shown() {
     let test = project().git(&["init", "-q"]).file("a", "1").git(&["add", "a"]);
     let test = test.git(&["commit", "-qm", "one"]);
     let short = test.env.git(&["rev-parse", "--short=7", "HEAD"]);
-    commit(&test, Some("r-7k2m"), "run.began", &Value::Null, Some("v: 1\n"));
+    commit(&test, Some("r-7k2m"), "run.started", &Value::Null, Some("v: 1\n"));
     test.run([""; 0])
         .stdout(&format!(
             "
@@ -69,7 +69,7 @@ fn branch_commit_events_and_runs_are_shown() {
 #[test]
 fn the_json_has_ok_and_next() {
     let test = project().git(&["init", "-q"]);
-    commit(&test, Some("r-7k2m"), "run.began", &Value::Null, Some("v: 1\n"));
+    commit(&test, Some("r-7k2m"), "run.started", &Value::Null, Some("v: 1\n"));
     let (said, exit) = object(test.run(["--json"]));
     let expected = json!({
         "ok": true,
@@ -173,7 +173,7 @@ fn a_worktree_shows_the_runs_of_the_main_one() {
     let test = project().git(&["init", "-q"]).file(".sprag/config.yaml", "v: 1\n");
     let test = test.git(&["add", "."]).git(&["commit", "-qm", "one"]);
     let test = test.git(&["worktree", "add", "-q", "../linked"]);
-    commit(&test, Some("r-7k2m"), "run.began", &Value::Null, Some("v: 1\n"));
+    commit(&test, Some("r-7k2m"), "run.started", &Value::Null, Some("v: 1\n"));
     let (said, _) = object(test.at("../linked").run(["--json"]));
     assert_eq!(said["runs"], json!([{"id": "r-7k2m"}]));
     assert_eq!(said["project"]["path"], json!("[TOP]/linked"));

@@ -116,11 +116,12 @@ fn a_linked_worktree_keeps_its_state_in_the_main_one() {
     };
     let common = Some(main.join(".git"));
     let worktree = Some(Worktree("linked".to_owned()));
-    let expected = Place { root: linked.clone(), state: main.clone(), common, worktree };
+    let (root, state) = (linked.clone(), main.clone());
+    let expected = Place { root, state, common, below: "".into(), worktree };
     assert_eq!(place(""), expected);
     let below = "packages/shop";
-    let expected = Place { root: linked.join(below), state: main.join(below), ..expected };
-    assert_eq!(place(below), expected);
+    let (root, state) = (linked.join(below), main.join(below));
+    assert_eq!(place(below), Place { root, state, below: below.into(), ..expected });
     let common = Some(main.join(".git"));
     assert_eq!(found(&env, ""), Some(Place { common, ..Place::of(main) }));
 }

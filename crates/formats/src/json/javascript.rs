@@ -149,7 +149,7 @@ fn layout(digits: &str, exponent: i32) -> String {
             format!("{digits}{}", zeros(whole + 1 - count))
         }
         Ok(whole) if whole < 21 => format!("{}.{}", &digits[..=whole], &digits[whole + 1..]),
-        Err(_) if exponent >= -7 => {
+        Err(_) if exponent >= -6 => {
             let leading = usize::try_from(-exponent - 1).unwrap_or(0);
             format!("0.{}{digits}", zeros(leading))
         }

@@ -74,17 +74,13 @@ impl Reader<'_> {
         let part = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
         let len = self.text[start..].bytes().take_while(|&byte| part(byte)).count();
         let text = &self.text[start..start + len];
-        match Number::parse(text).filter(Number::is_json) {
-            Some(number) => {
-                self.at += len;
-                Ok(number)
-            }
-            None => {
-                let span = Span::new(start, start + len);
-                let what = format!("`{text}` is no JSON number");
-                Err(Fault::new(FaultKind::Syntax, self.text, span, what).expecting("a number"))
-            }
+        if let Some(number) = Number::parse(text).filter(Number::is_json) {
+            self.at += len;
+            return Ok(number);
         }
+        let span = Span::new(start, start + len);
+        let what = format!("`{text}` is no JSON number");
+        Err(Fault::new(FaultKind::Syntax, self.text, span, what).expecting("a number"))
     }
 
     fn list(&mut self, depth: usize) -> Result<Vec<Node>, Fault> {

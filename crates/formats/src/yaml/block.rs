@@ -155,6 +155,8 @@ impl<'d> Editor<'d> {
         let (start, end) = (at.content_start(slot), at.content_end(slot)?);
         let line_end = layout::line_end(at.text, end, at.limit);
         let same_line = start <= lead_end && (node.form == Form::Absent || start < lead_end);
+        // A tab may stand before a scalar, never before a key.
+        let same_line = same_line && !at.text[slot.lead..start].contains('\t');
         let alone = layout::is_blank(&at.text[end..line_end]) && same_line && !slot.decorated;
         if matches!(slot.owner, Owner::Item(_)) && alone {
             return Ok(vec![self.beside_dash(slot, value, start, end, column)]);
@@ -238,6 +240,7 @@ impl<'d> Editor<'d> {
             return Err(at.refuse(node.span, "this value stands elsewhere, at an anchor"));
         }
         if node.form == Form::Flow {
+            at.needs_braces(node)?;
             let bare = at.text[node.span.range()].len() == 2;
             let near = &at.text[slot.lead..node.span.start()] == " " || slot.owner == Owner::Root;
             if slot.owner != Owner::Flow && bare && near && !slot.decorated {

@@ -7,6 +7,7 @@ use crate::limits::MAX_DEPTH;
 use crate::place::Span;
 
 /// Makes the one fault of a text that is not YAML; `base` is where the parser's input begins.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the parser's enum is not ours and grows")]
 pub(super) fn syntax(text: &str, base: usize, error: &ScanError) -> Fault {
     let at = base + error.marker().byte_offset().unwrap_or(0);
     let next = text.get(at..).and_then(|rest| rest.chars().next());
@@ -34,6 +35,9 @@ pub(super) fn syntax(text: &str, base: usize, error: &ScanError) -> Fault {
                 .help("put the value in double quotes")
         }
         ErrorKind::UnclosedQuotedScalar => plain("this quote is never closed"),
+        ErrorKind::InvalidQuotedScalarIndent => {
+            plain("a quote before this line is not closed").help("close it, or indent this line")
+        }
         ErrorKind::RecursionLimitExceeded => {
             let what = format!("values are nested deeper than {MAX_DEPTH} levels");
             fault(FaultKind::Limit, &what)

@@ -112,8 +112,11 @@ impl<'d> Locator<'d> {
     ) -> Result<usize, Fault> {
         let first = self.content_start(list);
         let column = layout::column(self.text, first, self.floor);
-        if at == 0 {
+        if at == 0 && self.text[first..self.limit].starts_with('-') {
             return Ok(first);
+        }
+        if at == 0 {
+            return Err(self.refuse(list.node.span, "the dash of this item was not found"));
         }
         let before = items[at - 1].span.end();
         let mut line = layout::line_start(self.text, before, self.floor);
@@ -148,7 +151,8 @@ impl<'d> Locator<'d> {
                 return (lead, decorated);
             }
             let token = self.text[at..self.limit].find([' ', '\t', '\r', '\n']);
-            (lead, decorated) = (token.map_or(self.limit, |len| at + len), true);
+            let end = token.map_or(self.limit, |len| at + len);
+            (lead, decorated) = (end.min(node.span.start()), true);
         }
     }
 
@@ -208,6 +212,16 @@ impl<'d> Locator<'d> {
         let line = layout::line_start(self.text, end, self.floor);
         let inside = !layout::is_blank(&self.text[line..end]);
         if inside { layout::next_line(self.text, end, self.limit) } else { line }
+    }
+
+    /// Refuses `[key: value]`, a map whose brackets are its list's.
+    pub(super) fn needs_braces(&self, node: &Node) -> Result<(), Fault> {
+        let bracket = self.text[node.span.start()..].starts_with(['{', '[']);
+        if bracket {
+            Ok(())
+        } else {
+            Err(self.refuse(node.span, "a pair without braces cannot be edited"))
+        }
     }
 
     /// Makes the fault of an edit that this layout does not allow.

@@ -20,6 +20,10 @@ pub(crate) struct Read {
 
 /// Reads the YAML document that stands in `region` of `text`.
 pub(crate) fn read(text: &str, region: Range<usize>) -> Result<Read, Fault> {
+    if let Some(at) = second_mark(&text[region.clone()]) {
+        let span = Span::new(region.start + at, region.start + at + '\u{feff}'.len_utf8());
+        return Err(Fault::new(FaultKind::Syntax, text, span, "a second byte order mark"));
+    }
     let options = granit_parser::options! {
         emit_anchor_events: true,
         flow_nesting_limit: MAX_DEPTH + 1,
@@ -28,6 +32,7 @@ pub(crate) fn read(text: &str, region: Range<usize>) -> Result<Read, Fault> {
     let mut reader = Reader {
         text,
         base: region.start,
+        limit: region.end,
         budget: Budget::new(text),
         open: Vec::new(),
         anchors: HashMap::new(),
@@ -40,7 +45,10 @@ pub(crate) fn read(text: &str, region: Range<usize>) -> Result<Read, Fault> {
         let (event, span) = event.map_err(|error| errors::syntax(text, region.start, &error))?;
         let tag = span.tag_span().and_then(|tag| tag.byte_range()).map_or(0..0, |tag| tag);
         let bytes = span.byte_range().unwrap_or(0..0);
-        reader.event(event, reader.shift(bytes), reader.shift(tag))?;
+        let (span, tag) = (reader.shift(bytes), reader.shift(tag));
+        reader.inside(span)?;
+        reader.inside(tag)?;
+        reader.event(event, span, tag)?;
     }
     reader.settle()?;
     let absent = Node::new(Value::Null, Span::at(reader.head), Form::Absent);
@@ -51,13 +59,25 @@ pub(crate) fn read(text: &str, region: Range<usize>) -> Result<Read, Fault> {
 struct Open {
     node: Node,
     anchor: usize,
-    /// The keys so far; a list has none.
+    /// The keys so far, once they are many.
     keys: HashSet<String>,
     entries: Vec<Entry>,
     items: Vec<Node>,
     /// A key that waits for its value.
     key: Option<(String, Span)>,
     is_map: bool,
+}
+
+impl Open {
+    /// Says whether a key is there already; few keys are compared, many are hashed.
+    fn has(&mut self, key: &str) -> bool {
+        if self.entries.len() < 16 {
+            return self.entries.iter().any(|entry| entry.key == key);
+        }
+        let missing = self.entries.iter().skip(self.keys.len());
+        self.keys.extend(missing.map(|entry| entry.key.clone()));
+        self.keys.contains(key)
+    }
 }
 
 /// A finished node whose anchor event may follow.
@@ -71,6 +91,7 @@ struct Pending {
 struct Reader<'t> {
     text: &'t str,
     base: usize,
+    limit: usize,
     budget: Budget<'t>,
     open: Vec<Open>,
     anchors: HashMap<usize, Node>,
@@ -80,15 +101,38 @@ struct Reader<'t> {
     documents: usize,
 }
 
-impl<'t> Reader<'t> {
+impl Reader<'_> {
     fn shift(&self, range: Range<usize>) -> Span {
         Span::new(self.base + range.start, self.base + range.end)
+    }
+
+    /// Checks the parser's word on where a token stands: edits rely on it.
+    fn inside(&self, span: Span) -> Result<(), Fault> {
+        let inside = span.end() <= self.limit && self.text.get(span.range()).is_some();
+        if inside { Ok(()) } else { Err(self.lost()) }
+    }
+
+    /// Checks that a scalar begins as its text does.
+    fn begins(&self, text: &str, style: ScalarStyle, span: Span) -> Result<(), Fault> {
+        let raw = &self.text[span.range()];
+        let fits = match style {
+            ScalarStyle::SingleQuoted => raw.starts_with('\''),
+            ScalarStyle::DoubleQuoted => raw.starts_with('"'),
+            ScalarStyle::Plain => raw.is_empty() || raw.chars().next() == text.chars().next(),
+            ScalarStyle::Literal | ScalarStyle::Folded => true,
+        };
+        if fits { Ok(()) } else { Err(self.lost()) }
+    }
+
+    fn lost(&self) -> Fault {
+        self.fault(Span::at(self.base), "a value could not be located")
     }
 
     fn fault(&self, span: Span, what: impl Into<String>) -> Fault {
         Fault::new(FaultKind::Syntax, self.text, span, what)
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the parser's enum is not ours and grows")]
     fn event(&mut self, event: Event<'_>, span: Span, tag: Span) -> Result<(), Fault> {
         if let Event::Anchor(..) = event {
             if let Some(pending) = &mut self.pending {
@@ -101,6 +145,7 @@ impl<'t> Reader<'t> {
         match event {
             Event::DocumentStart(..) => self.document(span),
             Event::Scalar(text, style, anchor, given) => {
+                self.begins(&text, style, span)?;
                 let node = self.scalar(&text, style, given.as_deref(), span)?;
                 self.budget.nodes(1, span)?;
                 self.pending = Some(Pending { node, anchor, lead });
@@ -146,13 +191,13 @@ impl<'t> Reader<'t> {
             ScalarStyle::Plain => Form::Plain,
             ScalarStyle::SingleQuoted => Form::Single,
             ScalarStyle::DoubleQuoted => Form::Double,
-            _ => Form::BlockScalar,
+            ScalarStyle::Literal | ScalarStyle::Folded => Form::BlockScalar,
         };
         let string = || Value::String(text.to_owned());
         let value = match (tag.map(|tag| (tag.core_suffix(), tag.handle(), tag.suffix())), form) {
             (None, Form::Absent) => Value::Null,
             (None, Form::Plain) => schema::resolve(text),
-            (None, _) | (Some((Some("str"), ..)) | Some((None, "", "!")), _) => string(),
+            (None | Some((Some("str"), ..) | (None, "", "!")), _) => string(),
             (Some((Some(wanted), ..)), _) => self.tagged(wanted, schema::resolve(text), span)?,
             (Some((None, handle, suffix)), _) => {
                 return Err(
@@ -216,14 +261,13 @@ impl<'t> Reader<'t> {
     fn end(&mut self, span: Span) -> Result<(), Fault> {
         let Some(mut open) = self.open.pop() else { return Ok(()) };
         // A block collection's end event stands at the next token; its own end is its last child's.
-        let end = match open.node.form {
-            Form::Flow => span.end(),
-            _ => {
-                let last = open.entries.last();
-                let key_end = last.map_or(0, |entry| entry.key_span.end());
-                let child = last.map(|entry| &entry.node).or(open.items.last());
-                child.map_or(span.start(), |node| node.span.end()).max(key_end)
-            }
+        let end = if open.node.form == Form::Flow {
+            span.end()
+        } else {
+            let last = open.entries.last();
+            let key_end = last.map_or(0, |entry| entry.key_span.end());
+            let child = last.map(|entry| &entry.node).or(open.items.last());
+            child.map_or(span.start(), |node| node.span.end()).max(key_end)
         };
         open.node.span = Span::new(open.node.span.start(), end);
         open.node.value =
@@ -273,7 +317,7 @@ impl<'t> Reader<'t> {
             self.anchors.insert(anchor, node);
         }
         let Some(open) = self.open.last_mut() else { return Ok(()) };
-        if !open.keys.insert(key.clone()) {
+        if open.has(&key) {
             let fault = self.fault(span, format!("the key `{key}` is here twice"));
             return Err(fault.expecting("each key once").help("remove one of the two"));
         }
@@ -306,4 +350,11 @@ impl<'t> Reader<'t> {
 
 fn tab_before(text: &str, at: usize) -> bool {
     text[..at].bytes().rev().take_while(|byte| b" \t".contains(byte)).any(|byte| byte == b'\t')
+}
+
+/// Finds a byte order mark at the start of a line, which would be no column and yet three bytes.
+fn second_mark(yaml: &str) -> Option<usize> {
+    yaml.match_indices('\u{feff}')
+        .map(|(at, _)| at)
+        .find(|&at| at == 0 || yaml[..at].ends_with(['\n', '\r', '\u{feff}']))
 }

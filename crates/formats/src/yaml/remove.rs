@@ -26,6 +26,7 @@ pub(super) fn delete(at: &Locator<'_>, owner: &Slot<'_>, step: &str) -> Result<V
         return Err(at.refuse(owner.node.span, "this value stands elsewhere, at an anchor"));
     };
     if owner.node.form == Form::Flow {
+        at.needs_braces(owner.node)?;
         return Ok(flow::remove(at.text, owner.node, nth));
     }
     let gone = part(at, owner, nth)?;

@@ -24,7 +24,7 @@ const WORDS: [&str; 16] = [
 ];
 
 /// Returns a document of some format.
-pub fn document(random: &mut Random) -> (Format, String) {
+pub(crate) fn document(random: &mut Random) -> (Format, String) {
     match random.below(8) {
         0..=4 => (Format::Yaml, yaml(random)),
         5 => (Format::FrontMatter, front_matter(random)),
@@ -33,7 +33,7 @@ pub fn document(random: &mut Random) -> (Format, String) {
 }
 
 /// Returns a value to set; `depth` bounds how deep it is.
-pub fn value(random: &mut Random, depth: usize) -> Value {
+pub(crate) fn value(random: &mut Random, depth: usize) -> Value {
     let many = random.below(4);
     match random.below(if depth == 0 { 5 } else { 8 }) {
         0 => Value::Null,
@@ -48,7 +48,7 @@ pub fn value(random: &mut Random, depth: usize) -> Value {
 }
 
 /// Returns a key, seldom an odd one.
-pub fn key(random: &mut Random) -> String {
+pub(crate) fn key(random: &mut Random) -> String {
     if random.once_in(12) {
         return (random.pick(&["a: b", "- x", "1", "no", "", "ключ", "<<", "[k]", "#k"]))
             .to_owned();
@@ -145,6 +145,11 @@ fn list(random: &mut Random, layout: &Layout, text: &mut String, column: usize, 
         text.push('-');
         match random.below(if depth == 0 { 3 } else { 6 }) {
             0..=2 => scalar(random, layout, text, column + 2),
+            3 if random.once_in(3) => {
+                end_line(random, layout, text);
+                text.push_str(&" ".repeat(column + 3));
+                map(random, layout, text, column + 3, depth - 1);
+            }
             3 => {
                 text.push(' ');
                 list(random, layout, text, column + 2, depth - 1);
@@ -183,8 +188,18 @@ fn value_after(
 fn scalar(random: &mut Random, layout: &Layout, text: &mut String, inner: usize) {
     let indent = " ".repeat(inner);
     let line_end = layout.line_end;
-    match random.below(16) {
+    match random.below(20) {
         0 => {}
+        16 => text.push_str(&format!("{line_end}{indent}below")),
+        17 => text.push_str(&format!(" # why{line_end}{indent}'below'")),
+        18 => text.push_str(random.pick(&[
+            " !!str 5",
+            " &name 7",
+            " &name",
+            " !!null",
+            " &n !!map {}",
+        ])),
+        19 => text.push_str(random.pick(&["\tword", " \t12", " \"a\tb\"", " x\t# tabbed"])),
         1 => {
             let header = random.pick(&["|", "|-", "|+", ">-", "| # why"]);
             text.push_str(&format!(" {header}{line_end}{indent}text # no: comment{line_end}"));

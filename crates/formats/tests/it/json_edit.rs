@@ -1,1 +1,59 @@
-//! x
+//! JSON files are edited in the style they have.
+
+use sprag_formats::{Edit, Format, Number, Value};
+
+use crate::support::edited;
+
+fn set(text: &str, path: &[&str], value: impl Into<Value>) -> String {
+    edited(Format::Json, text, &[Edit::set(path.iter().copied(), value)])
+}
+
+fn remove(text: &str, path: &[&str]) -> String {
+    edited(Format::Json, text, &[Edit::remove(path.iter().copied())])
+}
+
+#[test]
+fn order_and_numbers_stay() {
+    let text = "{\n  \"z\": 1.0,\n  \"a\": 1e3,\n  \"x_unknown\": [ 1 ]\n}";
+    assert_eq!(set(text, &["a"], 2), text.replace("1e3", "2"));
+    assert_eq!(set(text, &["z"], Number::parse("1.0").unwrap()), text);
+}
+
+#[test]
+fn new_entries_look_like_their_neighbours() {
+    let nested = || Value::map([("b", Value::list([1, 2]))]);
+    for (text, want) in [
+        ("{}", "{\n  \"n\": {\n    \"b\": [\n      1,\n      2\n    ]\n  }\n}"),
+        ("{\"a\":1}", "{\"a\":1,\"n\":{\"b\":[1,2]}}"),
+        ("{\"a\": 1}", "{\"a\": 1, \"n\": {\"b\": [1, 2]}}"),
+        (
+            "{\r\n\t\"a\": 1\r\n}\r\n",
+            "{\r\n\t\"a\": 1,\r\n\t\"n\": {\r\n\t\t\"b\": [\r\n\t\t\t1,\r\n\t\t\t2\r\n\t\t]\r\n\t}\r\n}\r\n",
+        ),
+    ] {
+        assert_eq!(set(text, &["n"], nested()), want);
+    }
+    let text = "{\n    \"a\": {},\n    \"l\": [\n        1\n    ]\n}\n";
+    assert_eq!(
+        set(text, &["a", "b", "c"], true),
+        text.replace("{},", "{\n        \"b\": {\n            \"c\": true\n        }\n    },")
+    );
+    assert_eq!(set(text, &["l", "1"], 2), text.replace("        1\n", "        1,\n        2\n"));
+}
+
+#[test]
+fn removal_takes_one_comma() {
+    let text = "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3\n}\n";
+    assert_eq!(remove(text, &["a"]), "{\n  \"b\": 2,\n  \"c\": 3\n}\n");
+    assert_eq!(remove(text, &["b"]), "{\n  \"a\": 1,\n  \"c\": 3\n}\n");
+    assert_eq!(remove(text, &["c"]), "{\n  \"a\": 1,\n  \"b\": 2\n}\n");
+    assert_eq!(remove("{\n  \"a\": 1\n}\n", &["a"]), "{}\n");
+    assert_eq!(remove("{\"a\":[1,2,3]}", &["a", "1"]), "{\"a\":[1,3]}");
+}
+
+#[test]
+fn yaml_numbers_become_json_numbers() {
+    let number = |text: &str| Number::parse(text).unwrap();
+    assert_eq!(set("{\"a\":0}", &["a"], number("0x1F")), "{\"a\":31}");
+    assert_eq!(set("{\"a\":0}", &["a"], number(".5")), "{\"a\":0.5}");
+}

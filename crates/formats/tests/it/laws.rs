@@ -39,7 +39,7 @@ fn an_edit_and_its_inverse_give_the_same_bytes() {
         round.run(&mut random, &mut tally);
     }
     println!("{} edits, {} refused, {} set back", tally.edits, tally.refused, tally.returned);
-    assert!(tally.refused * 200 < tally.edits, "{} of {} refused", tally.refused, tally.edits);
+    assert!(tally.refused * 100 < tally.edits, "{} of {} refused", tally.refused, tally.edits);
     assert!(tally.returned * 20 > tally.edits, "only {} were set back", tally.returned);
 }
 
@@ -66,6 +66,7 @@ impl Round {
         let old = doc.root().at(path).unwrap();
         let value = generate::value(random, 2);
         self.checked(tally, doc, &[Edit::set(path, value)]);
+        self.confined(doc, old, &Edit::set(path, "plain"));
         let (Some(plain), true) = (same_kind(&old.value), self.written_simply(old)) else { return };
         let Some(there) = self.checked(tally, doc, &[Edit::set(path, plain)]) else { return };
         let back = self.parse(&there).edit(&[Edit::set(path, old.value.clone())]);
@@ -86,9 +87,45 @@ impl Round {
             deeper.push(generate::key(random));
         }
         let edit = Edit::set(deeper, generate::value(random, 2));
-        let Some(there) = self.checked(tally, doc, &[edit]) else { return };
+        let Some(there) = self.checked(tally, doc, std::slice::from_ref(&edit)) else { return };
+        self.only_adds(doc, &edit);
         let back = self.parse(&there).edit(&[Edit::remove(path)]);
         self.same(&apply(&there, &back.unwrap()).unwrap(), "inserted and removed");
+    }
+
+    /// A scalar is set by one splice inside its own bytes, a block one inside its lines.
+    fn confined(&self, doc: &Document<'_>, old: &Node, edit: &Edit) {
+        let raw = &self.text[old.span.range()];
+        let scalar = !matches!(old.value, Value::List(_) | Value::Map(_)) && !raw.contains('\n');
+        if !scalar || raw.is_empty() {
+            return;
+        }
+        for splice in doc.edit(std::slice::from_ref(edit)).unwrap() {
+            let inside =
+                old.span.start() <= splice.range.start && splice.range.end <= old.span.end();
+            assert!(inside, "seed {}: {edit:?} wrote {splice:?}\n{}", self.seed, self.text);
+        }
+    }
+
+    /// What an insert takes away is brackets and blanks, what a removal adds is brackets.
+    fn only_adds(&self, doc: &Document<'_>, edit: &Edit) {
+        for splice in doc.edit(std::slice::from_ref(edit)).unwrap() {
+            let gone = &self.text[splice.range];
+            assert!(gone.chars().all(|c| "{}[] ".contains(c)), "seed {}: {gone:?}", self.seed);
+        }
+    }
+
+    fn only_takes(&self, doc: &Document<'_>, path: &[String]) {
+        let node = doc.root().at(path).unwrap();
+        for splice in doc.edit(&[Edit::remove(path)]).unwrap() {
+            assert!(splice.text.chars().all(|c| "{}[] ".contains(c)), "{splice:?}");
+            let rest = self.text.get(node.span.end()..splice.range.end).unwrap_or_default();
+            // A value that is left out ends before its colon.
+            let rest = rest.trim_start_matches([' ', ':']);
+            let noise =
+                |line: &str| line.trim().is_empty() || line.contains('#') || line.trim() == ",";
+            assert!(rest.lines().all(noise), "seed {}: took {rest:?}\n{}", self.seed, self.text);
+        }
     }
 
     fn remove(&self, tally: &mut Tally, doc: &Document<'_>, path: &[String]) {
@@ -96,6 +133,7 @@ impl Round {
             return;
         }
         self.checked(tally, doc, &[Edit::remove(path)]);
+        self.only_takes(doc, path);
     }
 
     /// Several edits in one call are the same as one after another.
@@ -146,8 +184,11 @@ impl Round {
         let splices = match doc.edit(edits) {
             Ok(splices) => splices,
             Err(fault) => {
+                // A tag does not fit another type of value; the guard says no.
+                let tagged = fault.kind == FaultKind::Guard && self.text.contains("!!");
                 let known = fault.kind == FaultKind::Edit
                     && (fault.what.contains("no line end") || fault.what.contains("has no `"));
+                let known = known || tagged;
                 assert!(known, "seed {}: {fault}\n{edits:?}\n{}", self.seed, self.text);
                 tally.refused += 1;
                 return None;

@@ -2,6 +2,10 @@
 //!
 //! `SPRAG_LONG=1` runs the random tests ten to fifty times longer.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+#![expect(clippy::format_push_string, reason = "generated texts read better so")]
+#![expect(clippy::wildcard_enum_match_arm, reason = "tests look at single kinds of values")]
+
 mod generate;
 mod javascript;
 mod json_edit;

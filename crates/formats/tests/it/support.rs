@@ -4,15 +4,15 @@ use sprag_formats::{Document, Edit, Fault, Format, Node, Value};
 
 /// Says whether the long forms are wanted.
 #[expect(clippy::disallowed_methods, reason = "the long form of a test is asked for by hand")]
-pub fn long() -> bool {
+pub(crate) fn long() -> bool {
     std::env::var_os("SPRAG_LONG").is_some()
 }
 
-pub fn parse(format: Format, text: &str) -> Document<'_> {
+pub(crate) fn parse(format: Format, text: &str) -> Document<'_> {
     Document::parse(format, text).unwrap_or_else(|fault| panic!("{fault}\n{text}"))
 }
 
-pub fn fault(format: Format, text: &str) -> Fault {
+pub(crate) fn fault(format: Format, text: &str) -> Fault {
     match Document::parse(format, text) {
         Ok(doc) => panic!("read as {:?}:\n{text}", doc.root().value),
         Err(fault) => fault,
@@ -20,28 +20,28 @@ pub fn fault(format: Format, text: &str) -> Fault {
 }
 
 /// Makes edits and returns the new text.
-pub fn edited(format: Format, text: &str, edits: &[Edit]) -> String {
+pub(crate) fn edited(format: Format, text: &str, edits: &[Edit]) -> String {
     match try_edit(format, text, edits) {
         Ok(text) => text,
         Err(fault) => panic!("{fault}\n{edits:?}\n{text}"),
     }
 }
 
-pub fn try_edit(format: Format, text: &str, edits: &[Edit]) -> Result<String, Fault> {
+pub(crate) fn try_edit(format: Format, text: &str, edits: &[Edit]) -> Result<String, Fault> {
     let splices = parse(format, text).edit(edits)?;
     Ok(sprag_core::apply(text, &splices).unwrap())
 }
 
-pub fn yaml_set(text: &str, path: &[&str], value: impl Into<Value>) -> String {
+pub(crate) fn yaml_set(text: &str, path: &[&str], value: impl Into<Value>) -> String {
     edited(Format::Yaml, text, &[Edit::set(path.iter().copied(), value)])
 }
 
-pub fn yaml_remove(text: &str, path: &[&str]) -> String {
+pub(crate) fn yaml_remove(text: &str, path: &[&str]) -> String {
     edited(Format::Yaml, text, &[Edit::remove(path.iter().copied())])
 }
 
 /// Returns what a tree is after an edit, written anew and as simply as can be.
-pub fn expected(root: &Value, edit: &Edit) -> Value {
+pub(crate) fn expected(root: &Value, edit: &Edit) -> Value {
     match edit {
         Edit::Set { path, value } => with(root, path, Some(value)),
         Edit::Remove { path } => with(root, path, None),

@@ -1,1 +1,73 @@
-//! x
+//! Comments, blank lines and indentation around an edit: specs/yaml-editing.md, part G.
+
+use sprag_formats::Value;
+
+use crate::support::{yaml_remove, yaml_set};
+
+#[test]
+fn comments_stay_where_they_were() {
+    let text = "a:\n  b: 1 # one\n\n  # trailing\n\n# about c\nc: 2\n# the end\n";
+    assert_eq!(
+        yaml_set(text, &["a", "x"], 1),
+        "a:\n  b: 1 # one\n  x: 1\n\n  # trailing\n\n# about c\nc: 2\n# the end\n"
+    );
+    assert_eq!(
+        yaml_set(text, &["x"], 1),
+        "a:\n  b: 1 # one\n\n  # trailing\n\n# about c\nc: 2\n# the end\nx: 1\n"
+    );
+    assert_eq!(
+        yaml_remove(text, &["c"]),
+        "a:\n  b: 1 # one\n\n  # trailing\n\n# about c\n# the end\n"
+    );
+}
+
+#[test]
+fn emptied_collections_are_brackets() {
+    assert_eq!(yaml_remove("a:\n  b: 1\nc: 2\n", &["a", "b"]), "a: {}\nc: 2\n");
+    assert_eq!(yaml_remove("a: # c\n  # d\n  b: 1\n", &["a", "b"]), "a: {} # c\n  # d\n");
+    assert_eq!(yaml_remove("a:\n- 1\nc: 2\n", &["a", "0"]), "a: []\nc: 2\n");
+    assert_eq!(yaml_remove("- b: 1\n- 2\n", &["0", "b"]), "- {}\n- 2\n");
+    assert_eq!(yaml_remove("b: 1\n", &["b"]), "{}\n");
+    assert_eq!(yaml_remove("a: &x\n  b: 1\n", &["a", "b"]), "a: &x {}\n");
+}
+
+#[test]
+fn entries_beside_a_dash_go_alone() {
+    assert_eq!(yaml_remove("- a: 1\n  b: 2\n", &["0", "a"]), "- b: 2\n");
+    assert_eq!(yaml_remove("- a: 1 # x\n  # y\n  b: 2\n", &["0", "a"]), "-\n  # y\n  b: 2\n");
+    assert_eq!(yaml_remove("- - 1\n  - 2\n- 3\n", &["0", "0"]), "- - 2\n- 3\n");
+    assert_eq!(yaml_remove("- 1\n# c\n- 2\n", &["0"]), "# c\n- 2\n");
+}
+
+#[test]
+fn indentation_is_that_of_the_file() {
+    let nested = || Value::map([("x", Value::list([Value::map([("z", 1)])]))]);
+    assert_eq!(
+        yaml_set("a:\n    b: 1\nl:\n- 1\n", &["m"], nested()),
+        "a:\n    b: 1\nl:\n- 1\nm:\n    x:\n    - z: 1\n"
+    );
+    assert_eq!(
+        yaml_set("a:\n  b:\n    - 1\n", &["m"], nested()),
+        "a:\n  b:\n    - 1\nm:\n  x:\n    - z: 1\n"
+    );
+}
+
+#[test]
+fn brackets_keep_their_commas() {
+    assert_eq!(yaml_remove("{a: 1, b: 2}\n", &["a"]), "{b: 2}\n");
+    assert_eq!(yaml_remove("{a: 1, b: 2}\n", &["b"]), "{a: 1}\n");
+    assert_eq!(yaml_remove("a: [1, ]\n", &["a", "0"]), "a: [ ]\n");
+    assert_eq!(yaml_remove("a: [ 1, # x\n  2 ]\n", &["a", "1"]), "a: [ 1, # x\n   ]\n");
+    assert_eq!(yaml_set("a: [1,2]\n", &["a", "2"], "x, y"), "a: [1,2,\"x, y\"]\n");
+    assert_eq!(yaml_set("a: {b, c: }\n", &["a", "b"], 1), "a: {b: 1, c: }\n");
+    assert_eq!(yaml_set("a: {b, c: }\n", &["a", "c"], 1), "a: {b, c: 1 }\n");
+    assert_eq!(yaml_set("a: [\n  1\n]\n", &["a", "1"], 2), "a: [\n  1,\n  2\n]\n");
+}
+
+#[test]
+fn block_scalars_are_not_touched_by_their_neighbours() {
+    let text = "t: |\n  abc\nloop:\n  a: 1\n  # inner\nz: 1\n";
+    assert_eq!(yaml_remove(text, &["loop"]), "t: |\n  abc\nz: 1\n");
+    assert_eq!(yaml_remove("t: |\n  abc\nk: v", &["k"]), "t: |\n  abc\n");
+    assert_eq!(yaml_remove("a: 1\nk: v", &["k"]), "a: 1");
+}

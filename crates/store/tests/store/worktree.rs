@@ -5,15 +5,19 @@ use sprag_store::{Doc, Place, Settings, Store, StoreError, Worktree};
 use std::convert::Infallible;
 use std::fs;
 
+/// A main worktree and a linked one, with the project in a folder of each.
 struct Two {
     temp: tempfile::TempDir,
 }
+
+const BELOW: &str = "packages/shop";
 
 impl Two {
     fn new() -> Self {
         let temp = tempfile::tempdir().unwrap();
         fs::create_dir_all(temp.path().join("main/.git/worktrees/side")).unwrap();
-        fs::create_dir_all(temp.path().join("side")).unwrap();
+        fs::create_dir_all(temp.path().join("main").join(BELOW)).unwrap();
+        fs::create_dir_all(temp.path().join("side").join(BELOW)).unwrap();
         let link = temp.path().join("side/.git").display().to_string() + "\n";
         fs::write(temp.path().join("main/.git/worktrees/side/gitdir"), link).unwrap();
         Self { temp }
@@ -22,13 +26,18 @@ impl Two {
     fn store(&self, name: &str, boot: &str) -> Store {
         let main = self.temp.path().join("main");
         let place = Place {
-            root: self.temp.path().join(name),
-            state: main.clone(),
+            root: self.root(name),
+            state: self.root("main"),
             common: Some(main.join(".git")),
+            below: BELOW.into(),
             worktree: (name != "main").then(|| Worktree(name.to_owned())),
         };
         let settings = Settings { boot: Some(boot.to_owned()), ..Settings::default() };
         Store::open_with(&place, settings).unwrap()
+    }
+
+    fn root(&self, name: &str) -> std::path::PathBuf {
+        self.temp.path().join(name).join(BELOW)
     }
 
     fn put(&self, name: &str, doc: &str, text: &str) {
@@ -51,7 +60,7 @@ fn own_documents_are_own_and_runs_are_shared() {
     assert_eq!(two.read("main", ".gsd/STATE.md"), Doc::Text("main's".into()));
     assert_eq!(two.read("side", ".gsd/STATE.md"), Doc::Text("side's".into()));
     assert_eq!(two.read("main", ".sprag/runs/r-1/run.yaml"), Doc::Text("shared".into()));
-    assert!(!two.temp.path().join("side/.sprag").exists());
+    assert!(!two.root("side").join(".sprag").exists());
 }
 
 #[test]
@@ -59,10 +68,10 @@ fn one_worktree_finishes_what_another_left() {
     let two = Two::new();
     two.put("side", ".gsd/STATE.md", "old");
     two.put("side", ".gsd/STATE.md", "new");
-    fs::write(two.temp.path().join("side/.gsd/STATE.md"), "old").unwrap();
+    fs::write(two.root("side").join(".gsd/STATE.md"), "old").unwrap();
     let main = two.store("main", "2"); // after a reboot
     main.commit(WAIT, |_| Ok::<_, Infallible>(change(vec![write("a.md", "x")]))).unwrap();
-    assert_eq!(fs::read_to_string(two.temp.path().join("side/.gsd/STATE.md")).unwrap(), "new");
+    assert_eq!(fs::read_to_string(two.root("side").join(".gsd/STATE.md")).unwrap(), "new");
 }
 
 #[test]

@@ -1,0 +1,187 @@
+//! Documents of our own: the plain values of `core`, kept in YAML that people edit too.
+//!
+//! A [`StoredFile`] reads a text into [`Plain`] values. What changed in them goes back as edits by
+//! path, so that comments, order and keys of a later version stay: nothing changed, no byte
+//! changes.
+
+use sprag_core::{Plain, Splice, Unreadable};
+
+use crate::document::{Document, Format};
+use crate::edit::Edit;
+use crate::fault::{Fault, FaultKind};
+use crate::number::Number;
+use crate::place::Span;
+use crate::value::{Map, Node, Value};
+use crate::yaml::to_yaml;
+
+/// A document of ours with its values.
+#[derive(Debug)]
+pub struct StoredFile<'t> {
+    document: Document<'t>,
+    plain: Plain,
+}
+
+/// Writes plain values as a new file. What is nothing (null, false, empty) is left out.
+pub fn new_file(plain: &Plain) -> String {
+    to_yaml(&to_value(plain))
+}
+
+impl<'t> StoredFile<'t> {
+    /// Reads a text.
+    pub fn parse(text: &'t str) -> Result<Self, Fault> {
+        let document = Document::parse(Format::Yaml, text)?;
+        let plain = to_plain(&document, document.root())?;
+        Ok(Self { document, plain })
+    }
+
+    /// Returns its values.
+    pub fn plain(&self) -> &Plain {
+        &self.plain
+    }
+
+    /// Turns a complaint about a value into one about a place in the file.
+    pub fn fault(&self, unreadable: &Unreadable) -> Fault {
+        let span = locate(self.document.root(), &unreadable.at);
+        let what = match unreadable.at.as_str() {
+            "" => unreadable.why.clone(),
+            at => format!("`{at}`: {}", unreadable.why),
+        };
+        self.document.fault(FaultKind::Type, span, what)
+    }
+
+    /// Returns the splices that bring the file from `before`, the form of what was read from it,
+    /// to `after`. What neither of them knows stays.
+    pub fn edit(&self, before: &Plain, after: &Plain) -> Result<Vec<Splice>, Fault> {
+        let mut edits = Vec::new();
+        differ(&mut Vec::new(), before, after, &mut edits);
+        self.document.edit(&edits)
+    }
+}
+
+/// Notes what leads from `before` to `after`, entry by entry as far as both have the entry.
+fn differ(path: &mut Vec<String>, before: &Plain, after: &Plain, edits: &mut Vec<Edit>) {
+    if before == after || (is_nothing(before) && is_nothing(after)) {
+        return;
+    }
+    match (before, after) {
+        _ if is_nothing(after) && !path.is_empty() => edits.push(Edit::remove(path.clone())),
+        (Plain::Map(old), Plain::Map(new)) if !old.is_empty() => {
+            let keys = new.iter().chain(old.iter().filter(|(key, _)| find(new, key).is_none()));
+            for (key, _) in keys {
+                let of = |map| find(map, key).unwrap_or(&Plain::Null);
+                path.push(key.clone());
+                differ(path, of(old), of(new), edits);
+                path.pop();
+            }
+        }
+        (Plain::List(old), Plain::List(new)) if !old.is_empty() => {
+            for (at, item) in new.iter().enumerate() {
+                path.push(at.to_string());
+                match old.get(at) {
+                    // An item keeps its place, so it is never taken away for being nothing.
+                    Some(was) if is_nothing(was) || is_nothing(item) => {
+                        if was != item {
+                            edits.push(Edit::set(path.clone(), to_value(item)));
+                        }
+                    }
+                    Some(was) => differ(path, was, item, edits),
+                    None => edits.push(Edit::set(path.clone(), to_value(item))),
+                }
+                path.pop();
+            }
+            for at in (new.len()..old.len()).rev() {
+                path.push(at.to_string());
+                edits.push(Edit::remove(path.clone()));
+                path.pop();
+            }
+        }
+        (
+            Plain::Null
+            | Plain::Bool(_)
+            | Plain::Int(_)
+            | Plain::Text(_)
+            | Plain::List(_)
+            | Plain::Map(_),
+            _,
+        ) => edits.push(Edit::set(path.clone(), to_value(after))),
+    }
+}
+
+fn find<'p>(map: &'p [(String, Plain)], key: &str) -> Option<&'p Plain> {
+    map.iter().find(|(found, _)| found == key).map(|(_, value)| value)
+}
+
+/// Returns whether a missing key means the same.
+fn is_nothing(plain: &Plain) -> bool {
+    match plain {
+        Plain::Null | Plain::Bool(false) => true,
+        Plain::Bool(true) | Plain::Int(_) | Plain::Text(_) => false,
+        Plain::List(items) => items.is_empty(),
+        Plain::Map(entries) => entries.is_empty(),
+    }
+}
+
+fn to_value(plain: &Plain) -> Value {
+    match plain {
+        Plain::Null => Value::Null,
+        Plain::Bool(value) => Value::Bool(*value),
+        // Every whole number parses as one.
+        Plain::Int(value) => Number::parse(&value.to_string()).map_or(Value::Null, Value::Number),
+        Plain::Text(text) => Value::String(text.clone()),
+        Plain::List(items) => Value::list(items.iter().map(to_value)),
+        Plain::Map(entries) => {
+            let filled = entries.iter().filter(|(_, value)| !is_nothing(value));
+            Value::Map(filled.map(|(key, value)| (key.clone(), to_value(value))).collect::<Map>())
+        }
+    }
+}
+
+fn to_plain(document: &Document<'_>, node: &Node) -> Result<Plain, Fault> {
+    match &node.value {
+        Value::Null => Ok(Plain::Null),
+        Value::Bool(value) => Ok(Plain::Bool(*value)),
+        Value::Number(number) => number.integer().map(Plain::Int).ok_or_else(|| {
+            let what = format!("`{}` is not a whole number", number.text());
+            document.fault(FaultKind::Type, node.span, what)
+        }),
+        Value::String(text) => Ok(Plain::Text(text.clone())),
+        Value::List(items) => items
+            .iter()
+            .map(|item| to_plain(document, item))
+            .collect::<Result<_, _>>()
+            .map(Plain::List),
+        Value::Map(map) => map
+            .iter()
+            .map(|entry| Ok((entry.key.clone(), to_plain(document, &entry.node)?)))
+            .collect::<Result<_, _>>()
+            .map(Plain::Map),
+    }
+}
+
+/// Returns the bytes of the value at a place such as `attempts[0].spent`, or of the nearest value
+/// above that there is. A key may itself have dots, so the longest that fits is taken.
+fn locate(root: &Node, at: &str) -> Span {
+    let (mut node, mut rest) = (root, at);
+    loop {
+        let step = rest.strip_prefix('.').unwrap_or(rest);
+        let found = match &node.value {
+            Value::Map(map) => map
+                .iter()
+                .filter_map(|entry| Some((&entry.node, step.strip_prefix(entry.key.as_str())?)))
+                .filter(|(_, left)| left.is_empty() || left.starts_with(['.', '[']))
+                .min_by_key(|(_, left)| left.len()),
+            Value::List(items) => step.strip_prefix('[').and_then(|step| {
+                let (index, left) = step.split_once(']')?;
+                Some((items.get(index.parse::<usize>().ok()?)?, left))
+            }),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+        };
+        match found {
+            Some((below, left)) if !rest.is_empty() => (node, rest) = (below, left),
+            Some(_) | None => return node.span,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+use proptest::prelude::*;
+use sprag_core::guard::{Definition, Guard, Position, UNIT};
+use sprag_core::{
+    Check, Effect, Facts, Fence, Gate, Hash, Name, Ran, Receipt, Run, RunId, Seq, Session, Signal,
+    Stored as _, Time, Verdict, Word, apply, next, step,
+};
+
+use super::*;
+
+type Guarded = Run<Position>;
+
+fn lift(text: &str) -> Guarded {
+    let file = StoredFile::parse(text).unwrap();
+    Guarded::lift(file.plain()).unwrap_or_else(|bad| panic!("{}\n{text}", file.fault(&bad)))
+}
+
+/// Brings `text` to what `run` is now.
+fn write(text: &str, run: &Guarded) -> String {
+    let file = StoredFile::parse(text).unwrap();
+    let before = Guarded::lift(file.plain()).unwrap().lower();
+    let splices = file.edit(&before, &run.lower()).unwrap();
+    apply(text, &splices).unwrap()
+}
+
+fn definition() -> Definition {
+    let name = Name::parse("npm test").unwrap();
+    let check = Check::Run { argv: vec!["npm".into(), "test".into()] };
+    Definition { gates: vec![Gate { name, check }], retry: 3 }
+}
+
+fn new_run() -> Guarded {
+    let position = Position::new(Hash::of("start"), &[]);
+    Run::new::<Guard>(RunId::parse("r-7k2m").unwrap(), &definition(), position)
+}
+
+#[test]
+fn a_new_file_says_what_the_run_is_and_nothing_else() {
+    let text = new_file(&new_run().lower());
+    let start = Hash::of("start");
+    let expected = format!(
+        "id: r-7k2m\nbounds:\n  retry:\n    used: 0\n    max: 3\nposition:\n  start: {start}\n"
+    );
+    assert_eq!(text, expected);
+    assert_eq!(lift(&text), new_run());
+}
+
+#[test]
+fn what_we_do_not_know_stays_where_it_is() {
+    let text = new_file(&new_run().lower());
+    let text = format!("# mine\nlater: [1, 2]   # of a later version\n{text}note: 'x'\n");
+    let mut run = lift(&text);
+    assert_eq!(write(&text, &run), text, "nothing changed, no byte changes");
+    run = step::<Guard>(
+        &definition(),
+        &run,
+        &Signal::Pause { why: "lunch".into(), until: None },
+        &facts(2),
+    )
+    .unwrap()
+    .run;
+    let paused = write(&text, &run);
+    assert!(paused.starts_with("# mine\nlater: [1, 2]   # of a later version\n"), "{paused}");
+    assert!(paused.contains("\nnote: 'x'\n") && paused.contains("lunch"), "{paused}");
+    run = step::<Guard>(&definition(), &run, &Signal::Resume, &facts(3)).unwrap().run;
+    assert_eq!(write(&paused, &run), text, "and back again");
+}
+
+#[test]
+fn a_wrong_value_is_pointed_at() {
+    for (text, at, what) in [
+        ("id: r-1\nbounds:\n  retry:\n    used: 9\n    max: 3\n", (4, 5), "bounds.retry"),
+        ("id: r-1\nattempts:\n  - unit: guard\n    fence: x\n", (4, 12), "attempts[0].fence"),
+        ("id: ../x\n", (1, 5), "id"),
+        ("id: r-1\nfailed:\n  T01.1:\n    same: -1\n", (4, 5), "failed.T01.1.receipt"),
+    ] {
+        let file = StoredFile::parse(text).unwrap();
+        let fault = file.fault(&Guarded::lift(file.plain()).unwrap_err());
+        assert!(fault.what.starts_with(&format!("`{what}")), "{fault}");
+        assert_eq!((fault.place.line, fault.place.col), at, "{fault}");
+    }
+    assert!(StoredFile::parse("used: 1.5\n").unwrap_err().what.contains("whole number"));
+}
+
+fn facts(seq: u64) -> Facts {
+    let now = Time::from_millis(i64::try_from(seq).unwrap() * 1000);
+    Facts::new(now, Seq(seq), Hash::of(format!("tree {}", seq / 3)))
+}
+
+fn receipt(verdict: Verdict, facts: &Facts) -> Receipt {
+    let gate = Name::parse("npm test").unwrap();
+    let tail = format!("it says: \"{}\"\n\t- no: {}", facts.tree, "# x");
+    let why = "exit 1".to_owned();
+    Receipt { gate, verdict, exit: Some(1), why, tail, tree: facts.tree, at: facts.now }
+}
+
+fn signal(kind: u8, run: &Guarded, facts: &Facts) -> Signal {
+    let session = Session::parse("s-1").unwrap();
+    let fence = run.attempts().first().map_or(Fence(Seq(0)), sprag_core::Attempt::fence);
+    let end =
+        |verdict| Signal::End { fence, word: Word::None, receipts: vec![receipt(verdict, facts)] };
+    match kind {
+        0 | 1 => Signal::Begin { unit: UNIT, agent: None, session: Some(session) },
+        2 => end(Verdict::Pass),
+        3 | 4 => end(Verdict::Fail),
+        5 => end(Verdict::Unknown),
+        6 => Signal::Lost { fence, ran: Ran::No },
+        7 => Signal::Pause { why: "'tis: a\n# pause".into(), until: None },
+        8 => Signal::Resume,
+        9 => Signal::Claimed { session },
+        10 => Signal::Released,
+        _ => match run.outbox().first() {
+            Some(effect) => Signal::Performed { effect: Effect::clone(effect) },
+            None => Signal::Look,
+        },
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Dropping the memory after any signal and reading the file again changes nothing.
+    #[test]
+    fn a_run_lives_in_its_file(kinds in prop::collection::vec(0u8..12, 1..24)) {
+        let definition = definition();
+        let mut text = format!("# a person's\nodd: [~, {{}}]\n{}", new_file(&new_run().lower()));
+        for (seq, kind) in (2..).zip(kinds) {
+            let (run, facts) = (lift(&text), facts(seq));
+            prop_assert_eq!(write(&text, &run), text.clone());
+            let Ok(stepped) = step::<Guard>(&definition, &run, &signal(kind, &run, &facts), &facts) else {
+                continue;
+            };
+            text = write(&text, &stepped.run);
+            let again = lift(&text);
+            prop_assert_eq!(&again, &stepped.run);
+            prop_assert_eq!(
+                next::<Guard>(&definition, &again, &facts),
+                next::<Guard>(&definition, &stepped.run, &facts)
+            );
+            prop_assert!(text.starts_with("# a person's\nodd: [~, {}]\n"), "{}", text);
+        }
+    }
+}
