@@ -11,8 +11,10 @@ use sprag_store::{Change, Event, Place, Store, StoreError};
 use crate::Failure;
 
 const SEGMENT: usize = 1 << 20;
-/// A checkpoint stands at the start of a segment and after this many lines.
+/// A checkpoint stands at the start of a segment and so many lines after the last one.
 const EVERY: u64 = 64;
+const CHECKPOINT: &str = r#"{"kind":"checkpoint","data":{"docs":{}}}"#;
+const ORDINARY: &str = r#"{"kind":"bench.line","data":{"said":"something of ordinary length"}}"#;
 
 /// Makes a project whose journal has `lines` lines.
 pub(crate) fn make(root: &Path, lines: u64) -> Result<(), Failure> {
@@ -29,13 +31,17 @@ pub(crate) fn make(root: &Path, lines: u64) -> Result<(), Failure> {
     let mut file = folder.join(name(1));
     let mut text = std::fs::read_to_string(&file)?;
     let mut last = u64::try_from(text.lines().count())?;
+    let mut checkpoint = 1;
     while last + 1 < lines {
         last += 1;
         if text.len() >= SEGMENT {
             std::fs::write(&file, std::mem::take(&mut text))?;
             file = folder.join(name(last));
         }
-        line(&mut text, last)?;
+        if text.is_empty() || last > checkpoint + EVERY {
+            checkpoint = last;
+        }
+        line(&mut text, last, if checkpoint == last { CHECKPOINT } else { ORDINARY })?;
     }
     std::fs::write(&file, text)?;
     let seq = commit(root)?;
@@ -49,13 +55,8 @@ fn name(first: u64) -> String {
     format!("{first:020}.jsonl")
 }
 
-fn line(text: &mut String, seq: u64) -> Result<(), Failure> {
+fn line(text: &mut String, seq: u64, event: &str) -> Result<(), Failure> {
     let start = text.len();
-    let event = if start == 0 || seq.is_multiple_of(EVERY) {
-        r#"{"kind":"checkpoint","data":{"docs":{}}}"#
-    } else {
-        r#"{"kind":"bench.line","data":{"said":"something of ordinary length"}}"#
-    };
     let at = "2026-01-01T00:00:00.000Z";
     write!(
         text,

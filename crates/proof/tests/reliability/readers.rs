@@ -61,7 +61,7 @@ fn read_file(project: &Project, over: &AtomicBool) {
 fn readers_never_see_half_a_commit() {
     let project = Project::new();
     write_pairs(&project, 1, 1);
-    let (over, count) = (AtomicBool::new(false), if skip::is_long() { 5000 } else { 50 });
+    let (over, count) = (AtomicBool::new(false), if skip::is_long() { 1000 } else { 50 });
     let seen = std::thread::scope(|scope| {
         let readers = [0; 2].map(|_| scope.spawn(|| read_pairs(&project, &over)));
         scope.spawn(|| read_file(&project, &over));

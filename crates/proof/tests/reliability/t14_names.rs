@@ -104,7 +104,7 @@ fn what_is_committed_under_odd_names_lands_inside() {
     };
     std::fs::write(project.scratch().join("canary"), "untouched").unwrap();
     let (before, mut seed, mut written) = (outside(), Seed::new(15), 0);
-    let count = if skip::is_long() { 3000 } else { 150 };
+    let count = if skip::is_long() { 1500 } else { 150 };
     while written < count {
         let Ok(path) = DocPath::parse(&hostile(&mut seed)) else { continue };
         let read = project.store().read(|view| Ok::<_, StoreError>(view.read(&path)));
