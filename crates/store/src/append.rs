@@ -1,6 +1,6 @@
 //! The writes to the journal itself: one batch of lines a commit, in one write.
 
-use std::io::{Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt;
 
 use sprag_core::{Kind, Seq};
 
@@ -95,15 +95,14 @@ impl Batch {
     pub(crate) fn append<E>(&self, journal: &Dir, seq: Seq) -> Result<(), CommitError<E>> {
         let name = segment::name(self.segment);
         let path = journal.path_of(&name);
-        let mut file = journal.open_or_make(&name)?;
+        let file = journal.open_or_make(&name)?;
         let written = file
-            .seek(SeekFrom::Start(self.start))
-            .and_then(|_| file.write_all(self.bytes.as_bytes()))
+            .write_all_at(self.bytes.as_bytes(), self.start)
             .and_then(|()| failpoint::reach("store.appended"));
         if let Err(source) = written {
             // If this fails too, the next writer finds a torn tail and cuts it.
             let _ = file.set_len(self.start);
-            return Err(PathError { action: "write", path, source }.into());
+            return Err(PathError { action: "write", path: path.into(), source }.into());
         }
         let synced = file.sync_data().context("sync", path);
         let synced =

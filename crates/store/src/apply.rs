@@ -89,10 +89,10 @@ impl Staged {
         let mut file = self.folder.make(&temp, if old.is_some() { 0o600 } else { 0o666 })?;
         self.temp = Some(temp);
         if let Some(old) = old {
-            keep(&file, &old).context("keep the mode of", &path)?;
+            keep(&file, &old).context("keep the mode of", path)?;
         }
-        file.write_all(text.as_bytes()).context("write", &path)?;
-        file.sync_data().context("sync", &path)
+        file.write_all(text.as_bytes()).context("write", path)?;
+        file.sync_data().context("sync", path)
     }
 
     /// Renames the new text over the document if that still holds the text it was made from.

@@ -25,7 +25,7 @@ pub(crate) fn write(journal: &Dir, segment: Seq, text: &str) -> Result<String, P
 
 /// Reads a blob and holds it against the hash in its name.
 pub(crate) fn read(journal: &Dir, name: &str) -> Result<String, StoreError> {
-    let path = journal.path_of(FOLDER).join(name);
+    let path = journal.path().join(FOLDER).join(name);
     let unknown = |why: &str| StoreError::Unknown { path: path.clone(), why: why.to_owned() };
     let folder = journal.enter(FOLDER)?.ok_or_else(|| unknown("the folder is missing"))?;
     // Never a path: the name comes from a file that anybody may have written.

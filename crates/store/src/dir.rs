@@ -44,8 +44,9 @@ impl Dir {
         Ok(base)
     }
 
-    pub(crate) fn path_of(&self, name: &str) -> PathBuf {
-        self.path.join(name)
+    /// Returns where a name in this folder is, for a message.
+    pub(crate) fn path_of<'a>(&'a self, name: &'a str) -> Within<'a> {
+        Within(&self.path, name)
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -56,7 +57,7 @@ impl Dir {
     pub(crate) fn enter(&self, name: &str) -> Result<Option<Self>, PathError> {
         match rustix::fs::openat(&self.fd, name, FOLDER, Mode::empty()) {
             Ok(fd) => {
-                Ok(Some(Self { fd: Arc::new(fd), path: self.path_of(name), owner: self.owner }))
+                Ok(Some(Self { fd: Arc::new(fd), path: self.path.join(name), owner: self.owner }))
             }
             Err(rustix::io::Errno::NOENT) => Ok(None),
             Err(error) => Err(self.explain("open", name, error)),
@@ -169,7 +170,7 @@ impl Dir {
     fn explain(&self, action: &'static str, name: &str, error: rustix::io::Errno) -> PathError {
         let link = self.stat(name).ok().flatten().is_some_and(|stat| is_link(&stat));
         let source = if link { refused_link() } else { error.into() };
-        PathError { action, path: self.path_of(name), source }
+        PathError { action, path: self.path_of(name).into(), source }
     }
 
     /// Reads a whole file, or returns nothing where there is none. A file of more than `cap` bytes
@@ -251,6 +252,16 @@ impl Dir {
         let times = rustix::fs::Timestamps { last_access: now, last_modification: now };
         rustix::fs::utimensat(&self.fd, name, &times, AtFlags::SYMLINK_NOFOLLOW)
             .context("touch", self.path_of(name))
+    }
+}
+
+/// A path that is only put together when somebody asks for it, which errors do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Within<'a>(&'a Path, &'a str);
+
+impl From<Within<'_>> for PathBuf {
+    fn from(Within(folder, name): Within<'_>) -> Self {
+        folder.join(name)
     }
 }
 

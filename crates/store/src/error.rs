@@ -1,5 +1,5 @@
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use sprag_core::Seq;
@@ -18,16 +18,12 @@ pub struct PathError {
 
 /// Adds to an error what was tried and where, so that none leaves this crate without.
 pub(crate) trait Context<T> {
-    fn context(self, action: &'static str, path: impl AsRef<Path>) -> Result<T, PathError>;
+    fn context(self, action: &'static str, path: impl Into<PathBuf>) -> Result<T, PathError>;
 }
 
 impl<T, E: Into<io::Error>> Context<T> for Result<T, E> {
-    fn context(self, action: &'static str, path: impl AsRef<Path>) -> Result<T, PathError> {
-        self.map_err(|error| PathError {
-            action,
-            path: path.as_ref().to_owned(),
-            source: error.into(),
-        })
+    fn context(self, action: &'static str, path: impl Into<PathBuf>) -> Result<T, PathError> {
+        self.map_err(|error| PathError { action, path: path.into(), source: error.into() })
     }
 }
 

@@ -76,7 +76,9 @@ impl Store {
         // Not the blobs: they may be many, and the next one sweeps.
         for folder in self.folders(&known, &[FOLDER])? {
             let names = folder.names()?.into_iter().filter(|name| temp::is_one(name));
-            health.leftovers.extend(names.map(|name| folder.path_of(&name).display().to_string()));
+            health
+                .leftovers
+                .extend(names.map(|name| folder.path().join(name).display().to_string()));
         }
         health.foreign = known.foreign.into_iter().collect();
         health.redone = known.redone.into_iter().collect();

@@ -89,7 +89,7 @@ impl History {
     fn load(&mut self, first: Seq) -> Result<(), StoreError> {
         let Some(journal) = &self.journal else { return Ok(()) };
         let Some(part) = segment::read(journal, first, 0)? else { return Ok(()) };
-        let path = journal.path_of(&segment::name(first));
+        let path = journal.path().join(segment::name(first));
         let scan = scan::scan(&part.bytes, 0, Some(first)).map_err(|broken| {
             StoreError::Unknown { path, why: format!("at byte {}: {}", broken.offset, broken.why) }
         })?;

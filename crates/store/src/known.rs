@@ -65,7 +65,7 @@ struct GlanceEdit<'a> {
 impl Recent {
     pub(crate) fn read(journal: &Dir, tail: &Tail) -> Result<Self, StoreError> {
         let Some(segment) = tail.segment else { return Ok(Self::default()) };
-        let path = journal.path_of(&segment::name(segment));
+        let path = journal.path().join(segment::name(segment));
         let (offset, first) = tail.checkpoint;
         let Some(part) = segment::read(journal, segment, offset)? else {
             return Err(StoreError::Unknown { path, why: "it went away just now".to_owned() });

@@ -28,7 +28,7 @@ pub(crate) fn take(state: &Dir, wait: Duration) -> Result<Lock, StoreError> {
         Ok(()) => return Ok(Lock { _file: file }),
         Err(TryLockError::WouldBlock) => {}
         Err(TryLockError::Error(source)) => {
-            return Err(PathError { action: "lock", path, source }.into());
+            return Err(PathError { action: "lock", path: path.into(), source }.into());
         }
     }
     let (sender, receiver) = mpsc::sync_channel(1);

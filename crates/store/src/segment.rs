@@ -43,7 +43,7 @@ pub(crate) struct Stamp {
 pub(crate) fn read(journal: &Dir, first: Seq, offset: u64) -> Result<Option<Part>, StoreError> {
     use std::io::{Seek, SeekFrom};
     let file_name = name(first);
-    let path = journal.path_of(&file_name);
+    let path = journal.path().join(&file_name);
     let Some((mut file, stat)) = journal.open_with_stat(&file_name)? else { return Ok(None) };
     let io =
         |error: std::io::Error| PathError { action: "read", path: path.clone(), source: error };

@@ -93,12 +93,12 @@ impl Tail {
         };
         (self.end, self.last) = (from, before);
         let part = segment::read(journal, head.seg, from)?.ok_or_else(|| StoreError::Unknown {
-            path: journal.path_of(&segment::name(head.seg)),
+            path: journal.path().join(segment::name(head.seg)),
             why: "it is missing, although the head names it".to_owned(),
         })?;
         if part.stamp.length < head.off {
             return Err(StoreError::Unknown {
-                path: journal.path_of(&segment::name(head.seg)),
+                path: journal.path().join(segment::name(head.seg)),
                 why: format!("it has {} bytes, and {} were written", part.stamp.length, head.off),
             });
         }
@@ -143,7 +143,7 @@ impl Tail {
         expected: Option<Seq>,
     ) -> Result<bool, StoreError> {
         let offset = if self.segment == Some(first) { self.end } else { 0 };
-        let path = journal.path_of(&segment::name(first));
+        let path = journal.path().join(segment::name(first));
         let unknown = |why| StoreError::Unknown { path: path.clone(), why };
         let Scan { lines, end, torn } = scan::scan(&part.bytes, offset, expected)
             .map_err(|broken| unknown(format!("at byte {}: {}", broken.offset, broken.why)))?;
