@@ -102,6 +102,12 @@ impl From<RootError> for Fault {
                 Self::new(Exit::NotFound, Code::BadRoot, format!("`{path}` is not a folder"))
                     .help("SPRAG_ROOT names it; correct it or unset it")
             }
+            RootError::Unreadable { path, source } => {
+                let message = format!("cannot tell whether this is a project: {source}");
+                Self::new(Exit::Unreadable, Code::State, message)
+                    .at(path.display().to_string())
+                    .help("make the folder readable, or go elsewhere")
+            }
             RootError::Git(GitError { path, why }) => Self::new(
                 Exit::Unreadable,
                 Code::State,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 use sprag_engine::asker::{Asker, asker};
 use sprag_engine::clock;
-use sprag_engine::status::{Status, What};
+use sprag_engine::status::{Status, Unknown, What};
 use sprag_store::Store;
 
 use crate::call::{Answer, Call};
@@ -57,7 +57,13 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
             .into());
     }
     let place = call.project()?;
-    let repairs = repairs(&Status::of(&place)?);
+    let status = Status::of(&place)?;
+    let repairs = repairs(&status);
+    // What only an editor can mend, or nobody here.
+    let left = status.unknown.iter().find(|one| one.what != What::Journal);
+    if let Some(left) = left.filter(|_| repairs.is_empty()) {
+        return Err(beyond(left).into());
+    }
     if call.answer == Answer::Text {
         screen::print(&plan(&repairs))?;
     }
@@ -75,14 +81,27 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
     }
     match call.answer {
         Answer::Json => screen::print_json(&json!({
-            "ok": true,
+            "ok": left.is_none(),
+            "left": left.map(|left| &left.path),
             "mended": repairs.iter().map(Repair::said).collect::<Vec<_>>(),
             "next": Next { safe: vec!["sprag doctor".to_owned()], human: vec![] },
         }))?,
         Answer::Text if repairs.is_empty() => {}
         Answer::Text => screen::print("Mended. Next: sprag doctor\n")?,
     }
-    Ok(Exit::Done)
+    match (left, call.answer) {
+        (None, _) => Ok(Exit::Done),
+        (Some(_), Answer::Json) => Ok(Exit::Unreadable),
+        (Some(left), Answer::Text) => Err(beyond(left).into()),
+    }
+}
+
+fn beyond(left: &Unknown) -> Fault {
+    let message = format!("`doctor --fix` cannot mend this: {}", left.why);
+    Fault::new(Exit::Unreadable, Code::State, message)
+        .at(left.path.clone())
+        .help("`sprag doctor` says more")
+        .safe("sprag doctor")
 }
 
 /// Returns whether there is anything to mend.

@@ -32,6 +32,14 @@ pub enum RootError {
         /// What it names.
         path: PathBuf,
     },
+    /// A folder on the way up cannot be looked into, so nobody knows whether it is a project.
+    #[error("cannot look at `{}`: {source}", path.display())]
+    Unreadable {
+        /// What was looked for.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
     /// The project is in a git worktree whose links cannot be followed.
     #[error(transparent)]
     Git(#[from] GitError),
@@ -51,46 +59,57 @@ pub fn find(start: Start<'_>) -> Result<Option<Place>, RootError> {
             _ => Err(RootError::Named { path: whole }),
         };
     }
-    match nearest(start.folder, start.home) {
+    match nearest(start.folder, start.home)? {
         Some(root) => place(root).map(Some),
         None => Ok(None),
     }
 }
 
 /// Walks up from `folder` to the first root, the git top or the home directory.
-fn nearest(folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
+fn nearest(folder: &Path, home: Option<&Path>) -> Result<Option<PathBuf>, RootError> {
     // One buffer for every name that is looked at.
     let mut at = folder.to_path_buf();
     loop {
         if home.is_some_and(|home| home == at) {
-            return None;
+            return Ok(None);
         }
-        if is_root(&mut at) {
-            return (!is_home(&at, home)).then_some(at);
+        if is_root(&mut at)? {
+            return Ok((!is_home(&at, home)).then_some(at));
         }
-        at.push(".git");
-        let top = at.symlink_metadata().is_ok();
-        at.pop();
-        if top || !at.pop() {
-            return None;
+        if has(&mut at, ".git", |_| true)? || !at.pop() {
+            return Ok(None);
         }
     }
 }
 
-fn is_root(at: &mut PathBuf) -> bool {
-    at.push(STATE);
-    let mut found = at.symlink_metadata().is_ok();
-    at.pop();
+fn is_root(at: &mut PathBuf) -> Result<bool, RootError> {
+    if has(at, STATE, |_| true)? {
+        return Ok(true);
+    }
     for name in FOREIGN {
-        if found {
-            break;
+        if has(at, name, |found| found.is_dir() || found.is_symlink())? {
+            return Ok(true);
         }
-        at.push(name);
-        found = at.is_dir();
-        // `.pi/workflows` is two names deep.
-        name.split('/').for_each(|_| {
-            at.pop();
-        });
+    }
+    Ok(false)
+}
+
+/// Returns whether the folder has `name` and it is as `wanted`.
+fn has(
+    at: &mut PathBuf,
+    name: &str,
+    wanted: fn(&std::fs::Metadata) -> bool,
+) -> Result<bool, RootError> {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    at.push(name);
+    let found = match at.symlink_metadata() {
+        Ok(found) => Ok(wanted(&found)),
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(false),
+        Err(source) => Err(RootError::Unreadable { path: at.clone(), source }),
+    };
+    // `.pi/workflows` is two names deep.
+    for _ in name.split('/') {
+        at.pop();
     }
     found
 }

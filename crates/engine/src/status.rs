@@ -139,6 +139,7 @@ impl Status {
     /// Names the file from the project's folder, where it lies below.
     fn unknown_at(&self, what: What, path: &Path, why: String) -> Unknown {
         let below = path.strip_prefix(&self.root).unwrap_or(path);
+        let below = if below.as_os_str().is_empty() { Path::new(".") } else { below };
         Unknown { what, path: below.display().to_string(), why, at: None }
     }
 }

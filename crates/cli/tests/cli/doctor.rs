@@ -63,6 +63,11 @@ fn the_json_has_a_check_each() {
 #[test]
 fn nothing_to_mend_needs_no_agreement() {
     project().run(["doctor", "--fix"]).stdout("nothing that --fix can mend\n").exit(0);
+    // What only an editor can mend is not mended, and not passed over.
+    let broken = project().file(".sprag/runs/r-1/run.yaml", "v: [\n");
+    let (said, _) = broken.run(["doctor", "--fix", "--plain"]).output();
+    assert_eq!((said.exit, said.stdout.as_str()), (Some(9), ""));
+    assert!(said.stderr.contains("--> .sprag/runs/r-1/run.yaml"), "{}", said.stderr);
 }
 
 #[test]

@@ -56,11 +56,12 @@ fn sweep(
 /// A command that failed says so with a code of docs/exit-codes.md and names what it is about.
 fn speaks(trial: &Trial<'_>) -> Result<(), String> {
     let (status, said) = (trial.output.status, String::from_utf8_lossy(&trial.output.stderr));
+    let place = |line: &str| line.trim().strip_prefix("──▶ ").is_some_and(|path| !path.is_empty());
+    let names = said.contains('/') || said.lines().any(place);
     match status.code() {
         None if trial.injection.fault == Fault::Kill => Ok(()),
         Some(0) => Ok(()),
-        // 4: the search itself met the error and found no project.
-        Some(1 | 4 | 8 | 9) if said.contains('/') || trial.injection.mutes() => Ok(()),
+        Some(1 | 8 | 9) if names || trial.injection.mutes() => Ok(()),
         Some(1) if said.contains("cannot write the output") => Ok(()),
         Some(_) | None => Err(format!("{status}: {said}")),
     }
