@@ -135,10 +135,11 @@ fn project(status: &Status) -> Vec<Check> {
 
 fn journal(status: &Status) -> Check {
     let runs = count(status.runs.len(), "run");
-    if status.last == Seq(0) {
+    let last = status.last.unwrap_or_default();
+    if last == Seq(0) {
         return Check::new(Mark::Good, format!("no journal yet, {runs}"));
     }
-    Check::new(Mark::Good, format!("journal readable, last event {}, {runs}", status.last))
+    Check::new(Mark::Good, format!("journal readable, last event {last}, {runs}"))
 }
 
 /// What is not wrong, and worth knowing.

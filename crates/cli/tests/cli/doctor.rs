@@ -117,7 +117,7 @@ fn a_broken_journal_is_set_aside_and_nothing_else_is_touched() {
         .stdout(
             "
             will set .sprag/journal aside and begin a new one from the documents as they are
-            Mended. Next: sprag doctor
+            Mended. The old journal is .sprag/journal.aside-1. Next: sprag doctor
             ",
         )
         .exit(0);
@@ -141,7 +141,7 @@ fn what_a_killed_process_left_is_finished_and_removed() {
         .run(["doctor", "--fix", "--yes"])
         .stdout(
             "
-            will write 1 document that is committed, remove 1 file left behind
+            will write 1 document that is committed, and remove 1 file left behind
             Mended. Next: sprag doctor
             ",
         )

@@ -114,7 +114,7 @@ fn mode(test: &Test, path: &str, mode: u32) {
 #[test]
 fn a_state_that_may_not_be_read_is_unknown() {
     let test = project().file(".sprag/runs/r-7k2m/run.yaml", "v: 1\n");
-    mode(&test, ".sprag/runs", 0o700);
+    mode(&test, ".sprag/runs", 0o000);
     let (exit, said) = unprivileged(&test, &["--plain"]);
     assert!(said.contains("x .sprag/runs\n    Permission denied"), "{said}");
     assert_eq!(exit, Some(9));

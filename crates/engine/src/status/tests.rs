@@ -14,7 +14,7 @@ fn whys(status: &Status) -> Vec<(What, &str, &str)> {
 fn an_empty_project_has_nothing_wrong_with_it() {
     let env = TestEnv::new();
     let status = status(&env);
-    assert_eq!((status.last, status.runs.len(), status.unknown.len()), (Seq(0), 0, 0));
+    assert_eq!((status.last, status.runs.len(), status.unknown.len()), (Some(Seq(0)), 0, 0));
     assert_eq!(env.files(), Vec::<String>::new());
 }
 
