@@ -34,6 +34,11 @@ impl<'t> StoredFile<'t> {
         Ok(Self { document, plain })
     }
 
+    /// Returns it as a document.
+    pub fn document(&self) -> &Document<'t> {
+        &self.document
+    }
+
     /// Returns its values.
     pub fn plain(&self) -> &Plain {
         &self.plain

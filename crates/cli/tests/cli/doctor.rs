@@ -88,7 +88,7 @@ fn mending_is_a_person_s() {
 
 fn broken() -> Test {
     let test = project();
-    commit(&test, None, "one", &Value::Null, Some("v: 1\n"));
+    commit(&test, None, "one", &Value::Null, Some("v: 1\nid: r-7k2m\n"));
     test.file(".sprag/journal/00000000000000000001.jsonl", "{}\n{}\n")
 }
 
@@ -121,7 +121,7 @@ fn a_broken_journal_is_set_aside_and_nothing_else_is_touched() {
             ",
         )
         .exit(0);
-    assert_eq!(test.env.read(".sprag/runs/r-7k2m/run.yaml").as_deref(), Some("v: 1\n"));
+    assert_eq!(test.env.read(".sprag/runs/r-7k2m/run.yaml").as_deref(), Some("v: 1\nid: r-7k2m\n"));
     let aside = ".sprag/journal.aside-1/00000000000000000001.jsonl";
     assert_eq!(test.env.read(aside).as_deref(), Some("{}\n{}\n"));
     let (_, exit, _) = lines(test.run(["doctor", "--plain"]));
@@ -131,13 +131,13 @@ fn a_broken_journal_is_set_aside_and_nothing_else_is_touched() {
 #[test]
 fn what_a_killed_process_left_is_finished_and_removed() {
     let test = project();
-    commit(&test, None, "one", &Value::Null, Some("v: 1\n"));
+    commit(&test, None, "one", &Value::Null, Some("v: 1\nid: r-7k2m\n"));
     let head = test.env.read(".sprag/journal/head").unwrap();
-    commit(&test, None, "two", &Value::Null, Some("task: two\n"));
+    commit(&test, None, "two", &Value::Null, Some("id: r-7k2m\ntask: two\n"));
     let test = test
         .file(".sprag/journal/head", head)
-        .file(".sprag/runs/r-7k2m/run.yaml", "v: 1\n")
-        .file(".sprag/runs/r-7k2m/.sprag-tmp-1-1", "task: two\n")
+        .file(".sprag/runs/r-7k2m/run.yaml", "v: 1\nid: r-7k2m\n")
+        .file(".sprag/runs/r-7k2m/.sprag-tmp-1-1", "id: r-7k2m\ntask: two\n")
         .run(["doctor", "--fix", "--yes"])
         .stdout(
             "
@@ -146,7 +146,10 @@ fn what_a_killed_process_left_is_finished_and_removed() {
             ",
         )
         .exit(0);
-    assert_eq!(test.env.read(".sprag/runs/r-7k2m/run.yaml").as_deref(), Some("task: two\n"));
+    assert_eq!(
+        test.env.read(".sprag/runs/r-7k2m/run.yaml").as_deref(),
+        Some("id: r-7k2m\ntask: two\n")
+    );
     assert_eq!(test.env.read(".sprag/runs/r-7k2m/.sprag-tmp-1-1"), None);
 }
 
