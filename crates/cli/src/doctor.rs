@@ -49,7 +49,7 @@ impl Check {
         let spot = Spot { line: at.line, column: at.column, text: at.text.clone() };
         self.shown = Some(Diagnostic {
             level: if self.mark == Mark::Bad { Level::Error } else { Level::Warning },
-            code: Code::Document,
+            code: if self.mark == Mark::Bad { Code::Document } else { Code::UnknownKey },
             message: at.why.clone(),
             at: Some(At { file: path.to_owned(), spot: Some(spot) }),
             help: at.help.clone(),

@@ -194,7 +194,7 @@ fn a_misspelt_key_is_a_note() {
     let (said, exit, _) = lines(test.run(["doctor", "--plain"]));
     let expected = [
         " ! .sprag/config.yaml has a key nobody knows",
-        "   warning[K0102]: ",
+        "   warning[K0106]: ",
         "     --> .sprag/config.yaml:2:1",
         "      |",
         "    2 | gaurd: {}",

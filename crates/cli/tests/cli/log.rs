@@ -97,8 +97,9 @@ fn json_is_a_line_each() {
 }
 
 #[test]
-fn an_empty_journal_has_nothing_to_say() {
-    project().run(["log"]).exit(0);
+fn an_empty_journal_says_so_and_has_no_lines() {
+    let test = project().run(["log"]).stdout("nothing has happened here yet\n").exit(0);
+    test.run(["log", "--json"]).exit(0);
 }
 
 #[test]
