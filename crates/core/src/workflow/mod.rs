@@ -13,6 +13,7 @@ mod definitions;
 pub mod draft;
 pub mod graph;
 pub mod javascript;
+mod machine;
 mod position;
 pub mod render;
 pub mod session;
@@ -23,10 +24,14 @@ pub mod texts;
 mod tools;
 mod view;
 
+#[cfg(test)]
+mod tests;
+
 pub use active::Active;
 pub use advance::{Advanced, Looped, NoLoop, advance, back, start};
 pub use definition::{Definition, Entry, Phase, Show, Texts, Tools};
 pub use definitions::Definitions;
+pub use machine::{Started, Workflow};
 pub use position::{Position, Segment};
 pub use state::{Branch, ENTRY, State, reconstruct};
 pub use status::status_line;
