@@ -38,6 +38,7 @@ mod survey;
 mod time;
 mod unit;
 mod vote;
+pub mod workflow;
 
 pub use attempt::{Attempt, Red};
 pub use bound::Bound;

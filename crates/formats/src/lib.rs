@@ -35,6 +35,7 @@ mod pieces;
 mod place;
 mod stored;
 mod value;
+pub mod workflow;
 mod yaml;
 
 pub use document::{Document, Format};
