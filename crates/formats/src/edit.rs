@@ -51,6 +51,16 @@ impl Edit {
         }
     }
 
+    /// Returns the edit with numbers as the format has them.
+    fn native(&self, format: Format, root: &Node) -> Self {
+        match (self, format) {
+            (Self::Set { path, value }, Format::Json) => {
+                Self::Set { path: path.clone(), value: json::native(value, root.at(path)) }
+            }
+            (Self::Set { .. } | Self::Remove { .. }, _) => self.clone(),
+        }
+    }
+
     /// Changes a tree as the edit asks; the caller has planned it, so the way is clear.
     fn perform(&self, root: &mut Node) {
         match self {
@@ -114,6 +124,7 @@ pub(crate) fn edit(doc: &Document<'_>, edits: &[Edit]) -> Result<Vec<Splice>, Fa
     let mut now: Option<String> = None;
     let mut pieces = Pieces::new(doc.text);
     for edit in edits {
+        let edit = &edit.native(doc.format, &want);
         let changes = change::plan(doc, &want, edit)?;
         edit.perform(&mut want);
         for change in &changes {

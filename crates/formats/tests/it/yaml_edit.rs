@@ -87,6 +87,8 @@ fn equal_values_are_left_alone() {
     assert_eq!(yaml_set(text, &["b"], Value::map([("x", 2), ("y", 1)])), text);
     assert_eq!(yaml_set(text, &["c"], "d"), text);
     assert_eq!(yaml_remove(text, &["no", "such"]), text);
+    let huge = sprag_formats::Number::parse("2e400").unwrap();
+    assert_eq!(yaml_set("x: 1e400\n", &["x"], huge), "x: 2e400\n");
 }
 
 #[test]
