@@ -201,3 +201,27 @@ fn nearest(doc: &Document<'_>, path: &[String]) -> Span {
     }
     Span::at(node.span.start())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_guard_lets_nothing_else_happen() {
+        let doc = Document::parse(Format::FrontMatter, "---\na: 1\nb: 2\n---\nbody\n").unwrap();
+        let edits = [Edit::set(["a"], 9)];
+        let mut want = doc.root.clone();
+        edits[0].perform(&mut want);
+        let guard = |now: &str| guard(&doc, &edits, &want, now).map_err(|fault| fault.kind);
+        assert_eq!(guard("---\na: 9\nb: 2\n---\nbody\n"), Ok(()));
+        for now in [
+            "---\na: 9\nb: 3\n---\nbody\n",
+            "---\na: 9\nb: 2\n---\nother\n",
+            "---\na: 9\nb: 2\n---\n---\nbody\n",
+            "---\na: 9\nb: 2\n---\n",
+            "---\na: 9\nb: 2: 3\n---\nbody\n",
+        ] {
+            assert_eq!(guard(now), Err(FaultKind::Guard), "{now}");
+        }
+    }
+}

@@ -88,7 +88,8 @@ impl PartialEq for Number {
             (Some(one), Some(two)) => one == two,
             (Some(_), None) | (None, Some(_)) => false,
             (None, None) => {
-                const EXACT: f64 = (1_u64 << 53) as f64;
+                /// 2^53.
+                const EXACT: f64 = 9_007_199_254_740_992.0;
                 let (one, two) = (self.as_f64(), other.as_f64());
                 self.text == other.text || (one.abs() <= EXACT && one.to_bits() == two.to_bits())
             }

@@ -11,7 +11,7 @@ use sprag_formats::{Document, Edit, Fault, FaultKind, Format, MAX_BYTES, Node, V
 use crate::generate;
 use crate::random::Random;
 use crate::samples;
-use crate::support::long;
+use crate::support::{long, numbered};
 
 const LIMIT: Duration = Duration::from_millis(100);
 /// Without optimisation the parser is ten times slower, and a megabyte is a lot.
@@ -156,6 +156,8 @@ fn some_path(root: &Node, turn: usize) -> Vec<String> {
 fn in_range(text: &str, fault: &Fault) {
     assert!(fault.span.end() <= text.len(), "{fault:?}\n{text}");
     assert!(text.get(fault.span.range()).is_some(), "{fault:?}\n{text}");
+    let expects = fault.kind != FaultKind::Syntax || fault.expected.is_some();
+    assert!(expects && fault.expected.as_deref() != Some("YAML 1.2"), "{fault:?}\n{text}");
     assert!(!fault.what.is_empty() && fault.place.line > 0 && fault.place.col > 0, "{fault:?}");
 }
 
@@ -173,10 +175,6 @@ fn timed(work: impl FnOnce()) -> Duration {
 /// Repeats a piece until it fills what a document may have.
 fn filled(piece: &str) -> String {
     piece.repeat(MAX_BYTES / piece.len())
-}
-
-fn numbered(count: usize, line: impl Fn(usize) -> String) -> String {
-    (0..count).map(line).collect()
 }
 
 fn hostile() -> Vec<(&'static str, String)> {
@@ -301,35 +299,5 @@ fn smaller_hostile_input_is_edited_in_time_too() {
             });
             assert!(time < LIMIT * 10, "editing {format:?} {name:?} took {time:?}");
         }
-    }
-}
-
-#[test]
-fn limits_are_faults() {
-    let over = [
-        (Format::Yaml, "a".repeat(MAX_BYTES + 1)),
-        (Format::Json, format!("\"{}\"", "a".repeat(MAX_BYTES))),
-        (Format::Yaml, "[".repeat(129) + &"]".repeat(129)),
-        (Format::Json, "[".repeat(129) + &"]".repeat(129)),
-        (Format::Yaml, "- ".repeat(129) + "x"),
-        (Format::Yaml, numbered(66_000, |n| format!("k{n}: 1\n"))),
-        (
-            Format::Yaml,
-            format!(
-                "a: &a {}{}\nb: {}*a{}\n",
-                "[".repeat(100),
-                "]".repeat(100),
-                "[".repeat(100),
-                "]".repeat(100)
-            ),
-        ),
-    ];
-    for (format, text) in over {
-        let fault = Document::parse(format, &text).unwrap_err();
-        assert_eq!(fault.kind, FaultKind::Limit, "{fault}");
-    }
-    for format in [Format::Yaml, Format::Json] {
-        let deep = "[".repeat(128) + &"]".repeat(128);
-        assert!(Document::parse(format, &deep).is_ok(), "{format:?}");
     }
 }
