@@ -8,6 +8,11 @@ pub(crate) fn long() -> bool {
     std::env::var_os("SPRAG_LONG").is_some_and(|value| value == "1")
 }
 
+/// Joins lines that are made of their number.
+pub(crate) fn numbered(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).map(line).collect()
+}
+
 pub(crate) fn parse(format: Format, text: &str) -> Document<'_> {
     Document::parse(format, text).unwrap_or_else(|fault| panic!("{fault}\n{text}"))
 }
