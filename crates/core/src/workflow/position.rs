@@ -36,7 +36,12 @@ impl Stored for Segment {
         let fields = Fields::of(plain)?;
         let index = match fields.get("phaseIndex")? {
             Plain::Int(index) => i64::try_from(index).ok(),
-            Plain::Null | Plain::Bool(_) | Plain::Text(_) | Plain::List(_) | Plain::Map(_) => None,
+            Plain::Null
+            | Plain::Bool(_)
+            | Plain::Other(_)
+            | Plain::Text(_)
+            | Plain::List(_)
+            | Plain::Map(_) => None,
         };
         let index = index.ok_or_else(|| Unreadable::here("expected a number").below("phaseIndex"));
         Ok(Self { key: fields.get("workflowKey")?, index: index? })
