@@ -39,9 +39,10 @@ impl<'de> Visitor<'de> for Any {
         Ok(Plain::Int(number.into()))
     }
 
-    /// We keep whole numbers only; any other is the text of it.
+    /// `1.0` is the whole number 1, as it is for JavaScript.
     fn visit_f64<E>(self, number: f64) -> Result<Plain, E> {
-        Ok(number.to_string().parse().map_or_else(|_| number.to_string().into(), Plain::Int))
+        let text = number.to_string();
+        Ok(text.parse().map_or_else(|_| Plain::Other(text), Plain::Int))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Plain, E> {
@@ -77,26 +78,17 @@ pub fn field<'p>(plain: &'p Plain, key: &str) -> &'p Plain {
 
 /// Returns the entries of a map, none for anything else.
 pub fn entries(plain: &Plain) -> &[(String, Plain)] {
-    match plain {
-        Plain::Map(entries) => entries,
-        Plain::Null | Plain::Bool(_) | Plain::Int(_) | Plain::Text(_) | Plain::List(_) => &[],
-    }
+    if let Plain::Map(entries) = plain { entries } else { &[] }
 }
 
 /// Returns the items of a list, none for anything else.
 pub fn as_list(plain: &Plain) -> &[Plain] {
-    match plain {
-        Plain::List(items) => items,
-        Plain::Null | Plain::Bool(_) | Plain::Int(_) | Plain::Text(_) | Plain::Map(_) => &[],
-    }
+    if let Plain::List(items) = plain { items } else { &[] }
 }
 
 /// Returns the text, if it is one.
 pub fn as_text(plain: &Plain) -> Option<&str> {
-    match plain {
-        Plain::Text(text) => Some(text),
-        Plain::Null | Plain::Bool(_) | Plain::Int(_) | Plain::List(_) | Plain::Map(_) => None,
-    }
+    if let Plain::Text(text) = plain { Some(text) } else { None }
 }
 
 /// Returns whether it is true.
@@ -107,7 +99,9 @@ pub fn is_true(plain: &Plain) -> bool {
 /// Returns the value with all keys sorted, so that equal means equal in any order.
 pub fn canonical(plain: &Plain) -> Plain {
     match plain {
-        Plain::Null | Plain::Bool(_) | Plain::Int(_) | Plain::Text(_) => plain.clone(),
+        Plain::Null | Plain::Bool(_) | Plain::Int(_) | Plain::Other(_) | Plain::Text(_) => {
+            plain.clone()
+        }
         Plain::List(items) => Plain::List(items.iter().map(canonical).collect()),
         Plain::Map(entries) => {
             let sort = |(key, value): &(String, Plain)| (key.clone(), canonical(value));

@@ -68,6 +68,7 @@ impl State {
         match &self.description {
             Some(Plain::Text(text)) => text.clone(),
             Some(Plain::Int(number)) => number.to_string(),
+            Some(Plain::Other(number)) => number.clone(),
             Some(Plain::Bool(flag)) => flag.to_string(),
             Some(Plain::Null | Plain::List(_) | Plain::Map(_)) | None => String::new(),
         }
@@ -158,9 +159,12 @@ impl<'a> Data<'a> {
     fn of(data: &'a Plain) -> Result<Self, &'static str> {
         match data {
             Plain::Map(fields) => Ok(Self(fields)),
-            Plain::Null | Plain::Bool(_) | Plain::Int(_) | Plain::Text(_) | Plain::List(_) => {
-                Err("a state that is no map")
-            }
+            Plain::Null
+            | Plain::Bool(_)
+            | Plain::Int(_)
+            | Plain::Other(_)
+            | Plain::Text(_)
+            | Plain::List(_) => Err("a state that is no map"),
         }
     }
 

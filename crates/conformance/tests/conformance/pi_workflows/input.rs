@@ -49,7 +49,12 @@ pub(super) fn draft(map: &Plain) -> Draft {
         initial_message: text(map, "initialMessage"),
         phases: match field(map, "phases") {
             Plain::List(items) => Some(items.iter().map(entry).collect()),
-            Plain::Null | Plain::Bool(_) | Plain::Int(_) | Plain::Text(_) | Plain::Map(_) => None,
+            Plain::Null
+            | Plain::Bool(_)
+            | Plain::Int(_)
+            | Plain::Other(_)
+            | Plain::Text(_)
+            | Plain::Map(_) => None,
         },
         show: at(map, "show", |show| match as_text(show) {
             Some("user") => Some(Show::User),
