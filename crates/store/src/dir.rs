@@ -53,6 +53,13 @@ impl Dir {
         &self.path
     }
 
+    /// Returns whether this folder is still the one that `parent` has under that name.
+    pub(crate) fn is_at(&self, parent: &Self, name: &str) -> Result<bool, PathError> {
+        let own = rustix::fs::fstat(&*self.fd).context("read", &self.path)?;
+        let named = parent.stat(name)?;
+        Ok(named.is_some_and(|named| (named.st_dev, named.st_ino) == (own.st_dev, own.st_ino)))
+    }
+
     /// Opens a folder in this one, or returns nothing where there is none.
     pub(crate) fn enter(&self, name: &str) -> Result<Option<Self>, PathError> {
         match rustix::fs::openat(&self.fd, name, FOLDER, Mode::empty()) {

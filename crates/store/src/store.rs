@@ -64,37 +64,47 @@ impl Store {
     ) -> Result<(T, Reads), E> {
         for _ in 0..TRIES {
             // A writer at work may show us its lines half way; nothing is concluded from that.
-            let journal = self.journal().map_err(StoreError::from)?;
+            let state = self.state().map_err(StoreError::from)?;
+            let journal = journal_of(state.as_ref()).map_err(StoreError::from)?;
             let Ok(tail) = self.tail(journal.as_ref()) else { continue };
-            if let Some(seen) = self.try_read(journal.as_ref(), &tail, &mut look)? {
-                return Ok(seen);
+            let seen = self.look(journal.as_ref(), &tail, &mut look);
+            if self.is_quiet(state.as_ref(), journal.as_ref(), &tail)? {
+                return seen;
             }
         }
         let state = self.state().map_err(StoreError::from)?;
         let wait = self.settings.reader_wait;
         let _lock = state.as_ref().map(|state| lock::take(state, wait)).transpose()?;
-        let journal = self.journal().map_err(StoreError::from)?;
+        let journal = journal_of(state.as_ref()).map_err(StoreError::from)?;
         let tail = self.tail(journal.as_ref())?;
-        let seen = self.try_read(journal.as_ref(), &tail, &mut look)?;
-        seen.ok_or_else(|| StoreError::Busy { waited: wait }.into())
+        self.look(journal.as_ref(), &tail, &mut look)
     }
 
-    /// Looks once; nothing when a writer was at work.
-    fn try_read<T, E: From<StoreError>>(
+    fn look<T, E>(
         &self,
         journal: Option<&Dir>,
         tail: &Tail,
         look: &mut impl FnMut(&View<'_>) -> Result<T, E>,
-    ) -> Result<Option<(T, Reads)>, E> {
+    ) -> Result<(T, Reads), E> {
         let view = View::new(&self.bases, journal, tail, tail.last.next());
-        let seen = look(&view);
-        // Opened anew: a journal that was set aside meanwhile is not the one to ask.
-        let quiet = match (journal, self.journal().map_err(StoreError::from)?) {
-            (Some(_), Some(now)) => tail.still_true(&now)?,
-            (None, None) => true,
-            (Some(_), None) | (None, Some(_)) => false,
-        };
-        if quiet { seen.map(|seen| Some((seen, view.into_reads()))) } else { Ok(None) }
+        look(&view).map(|seen| (seen, view.into_reads()))
+    }
+
+    /// Returns whether no writer was at work since `tail` was read.
+    fn is_quiet(
+        &self,
+        state: Option<&Dir>,
+        journal: Option<&Dir>,
+        tail: &Tail,
+    ) -> Result<bool, StoreError> {
+        match (state, journal) {
+            // A journal that was set aside meanwhile is not the one to ask.
+            (Some(state), Some(journal)) => {
+                Ok(journal.is_at(state, segment::FOLDER)? && tail.still_true(journal)?)
+            }
+            (_, None) => Ok(self.journal()?.is_none()),
+            (None, Some(_)) => Ok(false),
+        }
     }
 
     pub(crate) fn tail(&self, journal: Option<&Dir>) -> Result<Tail, StoreError> {
@@ -110,7 +120,7 @@ impl Store {
     }
 
     pub(crate) fn journal(&self) -> Result<Option<Dir>, PathError> {
-        self.state()?.map_or(Ok(None), |state| state.enter(segment::FOLDER))
+        journal_of(self.state()?.as_ref())
     }
 
     /// Returns the last line of the journal.
@@ -126,4 +136,8 @@ impl Store {
         }
         Ok(())
     }
+}
+
+fn journal_of(state: Option<&Dir>) -> Result<Option<Dir>, PathError> {
+    state.map_or(Ok(None), |state| state.enter(segment::FOLDER))
 }
