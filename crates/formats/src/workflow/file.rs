@@ -141,7 +141,7 @@ impl Reader<'_> {
             let place = self.document.place(entry.key_span.start());
             let key = entry.key.as_str();
             let text = match (key, &entry.node.value) {
-                _ if !KEYS.contains(&key) => format!("`{key}` is not known here and ignored"),
+                _ if !KEYS.contains(&key) => format!("unknown key `{key}`"),
                 ("loopable", Value::Bool(_)) | ("sessionNameMaxLength", Value::Number(_)) => {
                     continue;
                 }

@@ -10,8 +10,9 @@ use super::gates;
 use super::problem::{Report, TOP, said};
 use crate::{Document, Format, Map, Place, Value, to_json_line};
 
-/// The keys of the original.
-const KEYS: [&str; 5] = ["id", "name", "emoji", "tools", "availableProfiles"];
+/// The keys of the original, and ours.
+const KEYS: [&str; 9] =
+    ["id", "name", "emoji", "tools", "availableProfiles", "gates", "retry", "review", "limits"];
 
 /// A text after pi's rules: where its front matter begins, and its body.
 struct Split<'t> {
@@ -100,12 +101,10 @@ pub(super) fn read(file: &str, text: &str, report: &mut Report) -> (DraftPhase, 
         phase.whitelist = list_of(tools, "whitelist").map_or(Given::Absent, Given::Is);
     }
     phase.rest = Phase { profiles: list_of(map, "availableProfiles"), ..Phase::default() };
-    gates::read(file, &document, &place, &mut phase.rest, report);
-    for entry in map {
-        let key = entry.key.as_str();
-        if !KEYS.contains(&key) && !gates::KEYS.contains(&key) {
-            report.note(file, places.of(key), format!("`{key}` is not known here and ignored"));
-        }
+    let top = document.top();
+    gates::read(file, &top, &place, &mut phase.rest, report);
+    for fault in top.unknown_keys(&KEYS) {
+        report.note(file, place(fault.span.start()), said(&fault));
     }
     (phase, places)
 }
@@ -180,7 +179,7 @@ mod tests {
             [
                 "p.md:3:1: Missing or invalid \"name\" in p.md",
                 "p.md:1:1: Missing or invalid \"emoji\" in p.md",
-                "p.md:4:1: `color` is not known here and ignored",
+                "p.md:4:1: unknown key `color`",
             ]
         );
     }
