@@ -76,7 +76,15 @@ pub fn load(tiers: &[Tier]) -> Loaded {
 impl Read<'_> {
     /// Takes out every workflow that is part of a cycle.
     pub fn drop_cycles(&mut self) {
-        for cycle in cycles(&self.definitions) {
+        let found = cycles(&self.definitions);
+        if let Some(first) = found.others.first() {
+            let text = format!("{} more workflows are part of cycles", found.others.len());
+            self.say(first, Part::Key("phases"), Weight::Rejects, text);
+        }
+        for key in &found.others {
+            self.definitions.remove(key);
+        }
+        for cycle in found.told {
             let last = cycle.keys.last().cloned().unwrap_or_default();
             self.say(&last, Part::Entry(cycle.entry), Weight::Rejects, cycle.to_string());
             for key in &cycle.keys {

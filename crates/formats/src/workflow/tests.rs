@@ -1,5 +1,6 @@
 use std::fmt::Write as _;
 
+use proptest::prelude::*;
 use sprag_core::Check;
 use sprag_core::workflow::{Definition, Entry};
 
@@ -169,4 +170,59 @@ fn a_gate_that_is_not_understood_rejects_its_workflow() {
     let loaded = gated("gates:\n  - run: a\n    timout: 5m\n");
     assert_eq!(loaded.problems[0].weight, Weight::Notes);
     assert_eq!(keys(&loaded), ["d"]);
+}
+
+/// Makes texts that are nearly a workflow's.
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "---",
+        "\n",
+        "\r",
+        "  ",
+        "- ",
+        "name: ",
+        "id: a",
+        "emoji: é",
+        "phases:",
+        "a.md",
+        "../x/a.md",
+        "{subworkflow: x}",
+        "[",
+        "]",
+        "gates:",
+        "run: a b",
+        "tools:",
+        "blacklist: [1]",
+        "show: workflows",
+        "retry: {max: 1}",
+        "\u{feff}",
+        "commandName: c",
+        "initialMessage: m",
+        ": ",
+        "🔨",
+        "'",
+        "all: ",
+    ]);
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn no_text_stops_the_loader(text in pieces(), phase in pieces(), other in pieces()) {
+        let good = head("good", "[a.md]");
+        let files = [
+            ("x/workflow.yaml", text.as_str()),
+            ("x/a.md", phase.as_str()),
+            ("y/workflow.yaml", other.as_str()),
+            ("good/workflow.yaml", good.as_str()),
+            ("good/a.md", PHASE),
+        ];
+        let loaded = load(&[tier("/w", &files)]);
+        prop_assert!(loaded.definitions.get("good").is_some());
+        for key in ["x", "y"] {
+            let said = loaded.problems.iter().any(|problem| problem.weight == Weight::Rejects
+                && (problem.file.contains(&format!("/{key}/")) || problem.text.contains(key)));
+            prop_assert!(said || loaded.definitions.get(key).is_some(), "{} is lost", key);
+        }
+    }
 }

@@ -26,7 +26,7 @@ pub(super) fn answer(case: &Case, lens: &Lens) -> Option<Plain> {
         "resolve_template" => template(input),
         "validate" => validate(input),
         "detect_cycles" => {
-            let found = cycles(&input::definitions(input));
+            let found = cycles(&input::definitions(input)).told;
             Plain::List(found.iter().map(|cycle| cycle.to_string().into()).collect())
         }
         "find_command" => {
