@@ -1,6 +1,6 @@
 //! How workflows refer to each other: cycles, references to nothing, commands that stand twice.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Definitions, Entry};
 
@@ -42,6 +42,32 @@ impl std::fmt::Display for Dangling {
     }
 }
 
+/// How many cycles are told one by one: a hostile folder can have millions.
+const TOLD: usize = 100;
+
+/// The cycles among workflows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cycles {
+    /// The first of them.
+    pub told: Vec<Cycle>,
+    /// The keys on all others.
+    pub others: BTreeSet<String>,
+}
+
+impl Cycles {
+    fn add<'k>(&mut self, keys: impl Iterator<Item = &'k str>, entry: usize) {
+        if self.told.len() < TOLD {
+            self.told.push(Cycle { keys: keys.map(str::to_owned).collect(), entry });
+            return;
+        }
+        for key in keys {
+            if !self.others.contains(key) {
+                self.others.insert(key.to_owned());
+            }
+        }
+    }
+}
+
 /// How far the walk has come with a workflow.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
@@ -55,8 +81,8 @@ enum Mark {
 ///
 /// The walk keeps its own stack and enters each workflow once, so it ends on every graph; the
 /// original does not on a→b, b→c, c→[b, a].
-pub fn cycles(definitions: &Definitions) -> Vec<Cycle> {
-    let mut found = Vec::new();
+pub fn cycles(definitions: &Definitions) -> Cycles {
+    let mut found = Cycles::default();
     let mut marks = BTreeMap::new();
     for (start, _) in definitions.iter() {
         if !marks.contains_key(start) {
@@ -70,7 +96,7 @@ fn walk<'d>(
     definitions: &'d Definitions,
     start: &'d str,
     marks: &mut BTreeMap<&'d str, Mark>,
-    found: &mut Vec<Cycle>,
+    found: &mut Cycles,
 ) {
     marks.insert(start, Mark::Open);
     let mut way = vec![(start, 0)];
@@ -88,8 +114,7 @@ fn walk<'d>(
                     Some(Mark::Seen) => {}
                     Some(Mark::Open) => {
                         let on = way.iter().map(|(known, _)| *known);
-                        let keys = on.skip_while(|known| known != target).map(str::to_owned);
-                        found.push(Cycle { keys: keys.collect(), entry });
+                        found.add(on.skip_while(|known| known != target), entry);
                     }
                     None => {
                         marks.insert(target, Mark::Open);
@@ -142,18 +167,26 @@ mod tests {
     use super::*;
     use crate::workflow::Definition;
 
+    fn graph(edges: &[(&str, Vec<&str>)]) -> Definitions {
+        let to = |target: &&str| Entry::Workflow((*target).to_owned());
+        let one = |(key, targets): &(&str, Vec<&str>)| {
+            let phases = targets.iter().map(to).collect();
+            ((*key).to_owned(), Definition { phases, ..Definition::default() })
+        };
+        edges.iter().map(one).collect()
+    }
+
+    #[test]
+    fn more_cycles_than_anybody_reads_are_not_told_but_found() {
+        let cycles = cycles(&graph(&[("a", vec!["a"; 5000]), ("b", vec!["b"])]));
+        assert_eq!(cycles.told.len(), TOLD);
+        assert_eq!(cycles.others, ["a", "b"].map(str::to_owned).into());
+    }
+
     #[test]
     fn the_graph_that_hangs_the_original_ends_with_both_cycles() {
-        let graph = [("a", vec!["b"]), ("b", vec!["c"]), ("c", vec!["b", "a"])];
-        let definitions: Definitions = graph
-            .into_iter()
-            .map(|(key, targets)| {
-                let phases =
-                    targets.into_iter().map(|target| Entry::Workflow(target.to_owned())).collect();
-                (key.to_owned(), Definition { phases, ..Definition::default() })
-            })
-            .collect();
-        let said: Vec<_> = cycles(&definitions).iter().map(ToString::to_string).collect();
+        let definitions = graph(&[("a", vec!["b"]), ("b", vec!["c"]), ("c", vec!["b", "a"])]);
+        let said: Vec<_> = cycles(&definitions).told.iter().map(ToString::to_string).collect();
         assert_eq!(
             said,
             [

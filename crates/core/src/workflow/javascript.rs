@@ -23,16 +23,16 @@ pub(super) fn array_index(key: &str) -> Option<u32> {
 }
 
 /// Returns the longest start of `text` that has at most `units` UTF-16 units, whole characters
-/// only, and whether that is all of it.
-pub(super) fn cut(text: &str, units: usize) -> (&str, bool) {
+/// only.
+pub(super) fn cut(text: &str, units: usize) -> &str {
     let mut left = units;
     for (at, c) in text.char_indices() {
         match left.checked_sub(c.len_utf16()) {
             Some(rest) => left = rest,
-            None => return (&text[..at], false),
+            None => return &text[..at],
         }
     }
-    (text, true)
+    text
 }
 
 #[cfg(test)]
@@ -49,8 +49,8 @@ mod tests {
 
     #[test]
     fn lengths_count_utf16_units() {
-        assert_eq!(cut("🔥🔥🔥", 4), ("🔥🔥", false));
-        assert_eq!(cut("🔥", 1), ("", false));
-        assert_eq!(cut("abcd", 4), ("abcd", true));
+        assert_eq!(cut("🔥🔥🔥", 4), "🔥🔥");
+        assert_eq!(cut("🔥", 1), "");
+        assert_eq!(cut("abcd", 4), "abcd");
     }
 }

@@ -135,7 +135,7 @@ fn unit(key: &str, phase: &Phase, view: &View) -> Unit {
     let id = UnitId::parse(&id).unwrap_or(UnitId::literal("phase"));
     let mut unit = Unit::new(id, Name::literal("phase"), retry(key, phase));
     unit.prompt = view.reminder();
-    unit.gates.clone_from(&phase.gates);
+    unit.gates = phase.gates.iter().map(|guarded| guarded.gate.clone()).collect();
     unit.closes = if phase.gates.is_empty() { Closes::Claim } else { Closes::Stop };
     unit
 }

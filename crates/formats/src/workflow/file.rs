@@ -3,7 +3,7 @@
 use sprag_core::workflow::draft::{Draft, DraftEntry, Given, Invalid, Part};
 use sprag_core::workflow::{Show, Texts};
 
-use super::phase::{self, Places, text_of};
+use super::phase::{self, key_place, text_of};
 use super::problem::{Report, TOP, said};
 use super::tier::{Tier, Way};
 use crate::{Document, Format, Map, Node, Place, Value};
@@ -24,36 +24,40 @@ const KEYS: [&str; 13] = [
     "notDoneReminder",
 ];
 
-/// A workflow that was read, and where its parts stand.
+/// A workflow that was read, and the texts it was read from.
 #[derive(Debug)]
-pub(super) struct File {
+pub(super) struct File<'t> {
     pub(super) draft: Draft,
     pub(super) path: String,
-    places: Vec<(String, Place)>,
-    entries: Vec<Item>,
+    text: &'t str,
+    phases: Vec<Option<Source<'t>>>,
 }
 
-/// Where an entry of `phases` stands, and its phase.
+/// The file of a phase.
 #[derive(Debug)]
-struct Item {
-    place: Place,
-    phase: Option<(String, Places)>,
+struct Source<'t> {
+    path: String,
+    text: &'t str,
 }
 
-impl File {
+impl File<'_> {
     /// Returns the file and place that a complaint is about.
     pub(super) fn place_of(&self, part: Part) -> (&str, Place) {
-        let key = |key: &str| {
-            self.places.iter().find(|(known, _)| known == key).map_or(TOP, |(_, place)| *place)
-        };
         match part {
-            Part::Key(name) => (&self.path, key(name)),
-            Part::Entry(at) => (&self.path, self.entries.get(at).map_or(TOP, |entry| entry.place)),
-            Part::Phase(at, name) => match self.entries.get(at).map(|entry| &entry.phase) {
-                Some(Some((file, places))) => (file, places.of(name)),
+            Part::Key(key) => (&self.path, self.place(|document| key_place(document, key))),
+            Part::Entry(at) => (&self.path, self.place(|document| entry_place(document, at))),
+            Part::Phase(at, key) => match self.phases.get(at) {
+                Some(Some(source)) => (&source.path, phase::place_of(source.text, key)),
                 Some(None) | None => (&self.path, TOP),
             },
         }
+    }
+
+    /// Reads the file again: a place is asked for only when something is wrong.
+    fn place(&self, find: impl Fn(&Document<'_>) -> Option<usize>) -> Place {
+        let document = Document::parse(Format::Yaml, self.text);
+        let at = document.ok().and_then(|document| find(&document));
+        at.map_or(TOP, |at| Place::of(self.text, at))
     }
 
     /// Adds the complaints of validation to the report.
@@ -66,8 +70,12 @@ impl File {
     }
 }
 
+fn entry_place(document: &Document<'_>, at: usize) -> Option<usize> {
+    document.get(&["phases", &at.to_string()]).map(|field| field.node().span.start())
+}
+
 /// Reads the workflow in a folder of a tier; without an answer the report says why.
-pub(super) fn read(tier: &Tier, key: &str, report: &mut Report) -> Option<File> {
+pub(super) fn read<'t>(tier: &'t Tier, key: &str, report: &mut Report) -> Option<File<'t>> {
     let folder = tier.absolute(key);
     let path = format!("{folder}/workflow.yaml");
     let text = match tier.read(&format!("{key}/workflow.yaml")) {
@@ -100,23 +108,19 @@ pub(super) fn read(tier: &Tier, key: &str, report: &mut Report) -> Option<File> 
             return None;
         }
     };
-    let places: Vec<_> = map
-        .iter()
-        .map(|entry| (entry.key.clone(), document.place(entry.key_span.start())))
-        .collect();
     let mut reader = Reader { tier, key, folder, path, document: &document, report };
     reader.notes(map);
     let draft = reader.head(map);
-    let (phases, entries) = reader.phases(map);
+    let (entries, phases) = reader.phases(map);
     let path = reader.path;
     if report.is_rejected() {
         return None;
     }
-    Some(File { draft: Draft { phases: Some(phases), ..draft }, path, places, entries })
+    Some(File { draft: Draft { phases: Some(entries), ..draft }, path, text, phases })
 }
 
-struct Reader<'a> {
-    tier: &'a Tier,
+struct Reader<'a, 't> {
+    tier: &'t Tier,
     key: &'a str,
     folder: String,
     path: String,
@@ -124,7 +128,7 @@ struct Reader<'a> {
     report: &'a mut Report,
 }
 
-impl Reader<'_> {
+impl<'t> Reader<'_, 't> {
     fn place(&self, node: Option<&Node>) -> Place {
         node.map_or(TOP, |node| self.document.place(node.span.start()))
     }
@@ -141,7 +145,7 @@ impl Reader<'_> {
             let place = self.document.place(entry.key_span.start());
             let key = entry.key.as_str();
             let text = match (key, &entry.node.value) {
-                _ if !KEYS.contains(&key) => format!("`{key}` is not known here and ignored"),
+                _ if !KEYS.contains(&key) => format!("unknown key `{key}`"),
                 ("loopable", Value::Bool(_)) | ("sessionNameMaxLength", Value::Number(_)) => {
                     continue;
                 }
@@ -209,7 +213,7 @@ impl Reader<'_> {
         draft
     }
 
-    fn phases(&mut self, map: &Map) -> (Vec<DraftEntry>, Vec<Item>) {
+    fn phases(&mut self, map: &Map) -> (Vec<DraftEntry>, Vec<Option<Source<'t>>>) {
         let list = match map.get("phases").map(|node| &node.value) {
             Some(Value::List(list)) if !list.is_empty() => list.as_slice(),
             Some(_) | None => {
@@ -217,26 +221,11 @@ impl Reader<'_> {
                 &[]
             }
         };
-        let mut drafts = Vec::new();
-        let mut items = Vec::new();
-        for node in list {
-            let place = self.document.place(node.span.start());
-            match self.entry(node, place) {
-                Some((draft, phase)) => {
-                    drafts.push(draft);
-                    items.push(Item { place, phase });
-                }
-                None => items.push(Item { place, phase: None }),
-            }
-        }
-        (drafts, items)
+        list.iter().filter_map(|node| self.entry(node)).unzip()
     }
 
-    fn entry(
-        &mut self,
-        node: &Node,
-        place: Place,
-    ) -> Option<(DraftEntry, Option<(String, Places)>)> {
+    fn entry(&mut self, node: &Node) -> Option<(DraftEntry, Option<Source<'t>>)> {
+        let place = || self.document.place(node.span.start());
         if let Value::Map(map) = &node.value
             && let Some(target) = text_of(map, "subworkflow")
         {
@@ -245,24 +234,25 @@ impl Reader<'_> {
         let Value::String(entry) = &node.value else {
             let what = "expected string or { subworkflow: key } object";
             let text = format!("Invalid phase entry in {}: {what}", self.path);
-            self.report.reject(&self.path, place, text);
+            self.report.reject(&self.path, place(), text);
             return None;
         };
         let (file, way) = self.tier.follow(self.key, entry);
         match way {
             Way::Text(text) => {
-                let (draft, places) = phase::read(&file, text, self.report);
-                Some((DraftEntry::Phase(Box::new(draft)), Some((file, places))))
+                let draft = phase::read(&file, text, self.report);
+                let source = Source { path: file, text };
+                Some((DraftEntry::Phase(Box::new(draft)), Some(source)))
             }
             Way::Nothing(why) => {
                 let text = format!("Failed to load phase file {file}: {why}");
-                self.report.reject(&self.path, place, text);
+                self.report.reject(&self.path, place(), text);
                 None
             }
             Way::Out => {
                 let text =
                     format!("Phase file path escapes workflows root: {entry} in {}", self.path);
-                self.report.reject(&self.path, place, text);
+                self.report.reject(&self.path, place(), text);
                 None
             }
         }

@@ -3,62 +3,110 @@
 //! A gate that cannot be understood rejects the workflow: a phase without it would let through
 //! what its author wanted held.
 
-use sprag_core::workflow::Phase;
+use sprag_core::workflow::{Guarded, Limits, Phase, Review};
 use sprag_core::{Check, DocPath, Gate, Name};
 
+use super::duration::millis;
 use super::problem::{Report, said};
-use crate::{Document, Fault, FaultKind, Field, Place};
+use crate::{Fault, FaultKind, Field, Place};
 
-/// The keys that are ours.
-pub(super) const KEYS: [&str; 4] = ["gates", "retry", "review", "limits"];
+/// The kinds of a gate, and what may stand beside them.
+const KINDS: [&str; 4] = ["run", "file", "content", "human"];
+const GATE: [&str; 8] = ["run", "file", "content", "human", "all", "name", "timeout", "protect"];
 
 /// Reads our keys into `phase`.
 pub(super) fn read(
     file: &str,
-    document: &Document<'_>,
+    top: &Field<'_>,
     place: &impl Fn(usize) -> Place,
     phase: &mut Phase,
     report: &mut Report,
 ) {
-    let mut say = |fault: &Fault| {
-        report.reject(file, place(fault.span.start()), format!("{}: {file}", said(fault)));
-    };
-    match document.optional(&["gates"]).map(|field| field.items()) {
-        None => {}
-        Some(Err(fault)) => say(&fault),
-        Some(Ok(items)) => {
-            for item in &items {
-                match gate(item) {
-                    Ok(gate) if phase.gates.iter().any(|known| known.name == gate.name) => {
-                        say(&wrong(item, format!("the gate `{}` stands twice", gate.name)));
-                    }
-                    Ok(gate) => phase.gates.push(gate),
-                    Err(fault) => say(&fault),
-                }
-            }
+    let mut faults = Vec::new();
+    if let Some(field) = top.optional(&["gates"]) {
+        gates(&field, &mut phase.gates, &mut faults);
+    }
+    if let Some(field) = top.optional(&["retry"]) {
+        let max = field.need(&["max"]).and_then(|max| number(&max));
+        phase.retry = max.map_err(|fault| faults.push(fault)).ok();
+        faults.extend(field.unknown_keys(&["max"]));
+    }
+    if let Some(field) = top.optional(&["review"]) {
+        phase.review = review(&field).map_err(|fault| faults.push(fault)).ok();
+        faults.extend(field.unknown_keys(&["reviewer", "max_rounds", "level"]));
+    }
+    if let Some(field) = top.optional(&["limits"]) {
+        phase.limits = limits(&field).map_err(|fault| faults.push(fault)).unwrap_or_default();
+        faults.extend(field.unknown_keys(&["wall", "blocks_without_progress"]));
+    }
+    for fault in faults {
+        let at = place(fault.span.start());
+        match fault.kind {
+            FaultKind::UnknownKey => report.note(file, at, said(&fault)),
+            FaultKind::Syntax
+            | FaultKind::Limit
+            | FaultKind::Type
+            | FaultKind::Missing
+            | FaultKind::Edit
+            | FaultKind::Guard => report.reject(file, at, said(&fault)),
         }
     }
-    let Some(retry) = document.optional(&["retry"]) else { return };
-    match retry.need(&["max"]).and_then(|max| number(&max)) {
-        Ok(max) => phase.retry = Some(max),
-        Err(fault) => say(&fault),
-    }
+}
+
+fn review(field: &Field<'_>) -> Result<Review, Fault> {
+    let text = |field: Field<'_>| field.as_str().map(str::to_owned);
+    Ok(Review {
+        reviewer: text(field.need(&["reviewer"])?)?,
+        max_rounds: field.optional(&["max_rounds"]).map(|max| number(&max)).transpose()?,
+        level: field.optional(&["level"]).map(text).transpose()?,
+    })
+}
+
+fn limits(field: &Field<'_>) -> Result<Limits, Fault> {
+    let blocks = field.optional(&["blocks_without_progress"]);
+    Ok(Limits {
+        wall_millis: field.optional(&["wall"]).map(|wall| millis(&wall)).transpose()?,
+        blocks_without_progress: blocks.map(|blocks| number(&blocks)).transpose()?,
+    })
 }
 
 fn number(field: &Field<'_>) -> Result<u32, Fault> {
-    u32::try_from(field.as_u64()?).map_err(|_| wrong(field, "this is too many".to_owned()))
+    u32::try_from(field.as_u64()?).map_err(|_| wrong(field, "this is too many"))
 }
 
-fn wrong(field: &Field<'_>, what: String) -> Fault {
+fn wrong(field: &Field<'_>, what: impl Into<String>) -> Fault {
     field.fault(FaultKind::Type, what)
 }
 
-fn gate(item: &Field<'_>) -> Result<Gate, Fault> {
-    let kinds = ["run", "file", "content", "human"];
-    let mut found = kinds.iter().filter_map(|kind| Some((*kind, item.optional(&[kind])?)));
-    let (Some((kind, value)), None) = (found.next(), found.next()) else {
-        let what = "expected exactly one of `run`, `file`, `content`, `human`";
-        return Err(wrong(item, what.to_owned()));
+/// Reads a list of gates; `all` is its gates one after another.
+fn gates(field: &Field<'_>, found: &mut Vec<Guarded>, faults: &mut Vec<Fault>) {
+    let items = match field.items() {
+        Ok(items) => items,
+        Err(fault) => return faults.push(fault),
+    };
+    for item in &items {
+        faults.extend(item.unknown_keys(&GATE));
+        if let Some(all) = item.optional(&["all"]) {
+            gates(&all, found, faults);
+            continue;
+        }
+        match gate(item) {
+            Err(fault) => faults.push(fault),
+            Ok(guarded) if found.iter().any(|known| known.gate.name == guarded.gate.name) => {
+                faults.push(wrong(item, format!("the gate `{}` stands twice", guarded.gate.name)));
+            }
+            Ok(guarded) => found.push(guarded),
+        }
+    }
+}
+
+fn gate(item: &Field<'_>) -> Result<Guarded, Fault> {
+    let mut kinds = KINDS.iter().filter_map(|kind| Some((*kind, item.optional(&[kind])?)));
+    let (Some((kind, value)), None) = (kinds.next(), kinds.next()) else {
+        return Err(wrong(
+            item,
+            "expected exactly one of `run`, `file`, `content`, `human`, `all`",
+        ));
     };
     let path = |field: &Field<'_>| {
         DocPath::parse(field.as_str()?).map_err(|bad| wrong(field, bad.to_string()))
@@ -72,28 +120,41 @@ fn gate(item: &Field<'_>) -> Result<Gate, Fault> {
         },
         _ => Check::Human { what: value.as_str()?.to_owned() },
     };
-    let default = match &check {
+    let name = match item.optional(&["name"]) {
+        Some(field) => field.as_str()?.to_owned(),
+        None => name_of(&check),
+    };
+    let name = Name::parse(&name).map_err(|bad| wrong(item, bad.to_string()))?;
+    let timeout = item.optional(&["timeout"]).map(|timeout| millis(&timeout)).transpose()?;
+    let protect = item.optional(&["protect"]).map(|globs| texts(&globs)).transpose()?;
+    Ok(Guarded {
+        gate: Gate { name, check },
+        timeout_millis: timeout,
+        protect: protect.unwrap_or_default(),
+    })
+}
+
+/// Returns what a gate without a name is called.
+fn name_of(check: &Check) -> String {
+    let text = match check {
         Check::Run { argv } => argv.join(" "),
         Check::File { path } => path.as_str().to_owned(),
         Check::Content { path, has } => format!("{} has {has}", path.as_str()),
         Check::Human { what } => what.clone(),
     };
-    let name = match item.optional(&["name"]) {
-        Some(field) => field.as_str()?.to_owned(),
-        None => default.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect(),
-    };
-    let name = Name::parse(&name).map_err(|bad| wrong(item, bad.to_string()))?;
-    Ok(Gate { name, check })
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
+}
+
+fn texts(field: &Field<'_>) -> Result<Vec<String>, Fault> {
+    field.items()?.iter().map(|item| item.as_str().map(str::to_owned)).collect()
 }
 
 /// Reads a command: a list of words, or a text that is split into words.
 fn words(field: &Field<'_>) -> Result<Vec<String>, Fault> {
     if let Ok(items) = field.items() {
-        let argv: Vec<String> =
-            items.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Result<_, _>>()?;
-        return if argv.is_empty() { Err(wrong(field, "no command".to_owned())) } else { Ok(argv) };
+        return if items.is_empty() { Err(wrong(field, "no command")) } else { texts(field) };
     }
-    split(field.as_str()?).map_err(|what| wrong(field, what.to_owned()))
+    split(field.as_str()?).map_err(|what| wrong(field, what))
 }
 
 const SHELL: &str = "a command is not given to a shell: write `[sh, -c, \"…\"]` if it needs one";

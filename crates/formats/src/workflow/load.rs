@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use sprag_core::workflow::Definitions;
 use sprag_core::workflow::draft::Part;
 use sprag_core::workflow::graph::{cycles, dangling, duplicates};
+use sprag_core::workflow::{Definition, Definitions};
 
 use super::file::{self, File};
 use super::problem::{Problem, Report, Weight};
@@ -21,17 +21,17 @@ pub struct Loaded {
 
 /// Workflows that are valid each for itself.
 #[derive(Debug, Default)]
-pub struct Read {
+pub struct Read<'t> {
     /// The workflows.
     pub definitions: Definitions,
     /// The problems found so far.
     pub problems: Vec<Problem>,
-    files: BTreeMap<String, File>,
+    files: BTreeMap<String, File<'t>>,
 }
 
 /// Reads the workflows of all tiers, lowest first; one of a higher tier takes the place of one
 /// with the same key.
-pub fn read(tiers: &[Tier]) -> Read {
+pub fn read(tiers: &[Tier]) -> Read<'_> {
     let mut read = Read::default();
     for tier in tiers {
         for key in tier.keys() {
@@ -40,16 +40,20 @@ pub fn read(tiers: &[Tier]) -> Read {
             read.problems.append(&mut report.problems);
             // One that cannot be read does not hide the one below it.
             if let Some(file) = file {
-                read.definitions.insert(key.to_owned(), file.draft.clone().finish());
+                // Keeps its place in the order until all are read.
+                read.definitions.insert(key.to_owned(), Definition::default());
                 read.files.insert(key.to_owned(), file);
             }
         }
     }
     let keys: Vec<_> = read.definitions.iter().map(|(key, _)| key.to_owned()).collect();
     for key in keys {
-        let Some(file) = read.files.get(&key) else { continue };
+        let Some(file) = read.files.get_mut(&key) else { continue };
         let found = file.draft.validate(&key);
-        if !found.is_empty() {
+        if found.is_empty() {
+            let draft = std::mem::take(&mut file.draft);
+            read.definitions.insert(key, draft.finish());
+        } else {
             let mut report = Report::default();
             file.complain(&key, &found, &mut report);
             read.problems.append(&mut report.problems);
@@ -69,10 +73,18 @@ pub fn load(tiers: &[Tier]) -> Loaded {
     Loaded { definitions: read.definitions, problems: read.problems }
 }
 
-impl Read {
+impl Read<'_> {
     /// Takes out every workflow that is part of a cycle.
     pub fn drop_cycles(&mut self) {
-        for cycle in cycles(&self.definitions) {
+        let found = cycles(&self.definitions);
+        if let Some(first) = found.others.first() {
+            let text = format!("{} more workflows are part of cycles", found.others.len());
+            self.say(first, Part::Key("phases"), Weight::Rejects, text);
+        }
+        for key in &found.others {
+            self.definitions.remove(key);
+        }
+        for cycle in found.told {
             let last = cycle.keys.last().cloned().unwrap_or_default();
             self.say(&last, Part::Entry(cycle.entry), Weight::Rejects, cycle.to_string());
             for key in &cycle.keys {

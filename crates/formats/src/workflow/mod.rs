@@ -4,12 +4,16 @@
 //! reads every workflow of every tier and reports every problem with its place. One bad workflow
 //! never hides another, and nothing here follows a path out of its tier.
 
+mod duration;
 mod file;
 mod gates;
 mod load;
 mod phase;
 mod problem;
 mod tier;
+
+#[cfg(test)]
+mod tests;
 
 pub use load::{Loaded, Read, load, read};
 pub use problem::{Problem, Weight};

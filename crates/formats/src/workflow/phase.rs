@@ -10,8 +10,9 @@ use super::gates;
 use super::problem::{Report, TOP, said};
 use crate::{Document, Format, Map, Place, Value, to_json_line};
 
-/// The keys of the original.
-const KEYS: [&str; 5] = ["id", "name", "emoji", "tools", "availableProfiles"];
+/// The keys of the original, and ours.
+const KEYS: [&str; 9] =
+    ["id", "name", "emoji", "tools", "availableProfiles", "gates", "retry", "review", "limits"];
 
 /// A text after pi's rules: where its front matter begins, and its body.
 struct Split<'t> {
@@ -44,36 +45,42 @@ fn unified(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Places in a phase file by what they are about.
-#[derive(Debug, Default)]
-pub(super) struct Places {
-    keys: Vec<(String, Place)>,
-    body: Option<Place>,
-}
-
-impl Places {
-    /// Returns the place of a key, or of the body for the instructions.
-    pub(super) fn of(&self, key: &str) -> Place {
-        let found = self.keys.iter().find(|(known, _)| known == key).map(|(_, place)| *place);
-        if key == "instructions" { self.body.unwrap_or(TOP) } else { found.unwrap_or(TOP) }
+/// Returns the place of a key in a phase file, or of the body for the instructions.
+///
+/// Reads the file again: it is asked for only when something is wrong.
+pub(super) fn place_of(text: &str, key: &str) -> Place {
+    let text = unified(text);
+    let parts = split(&text);
+    if key == "instructions" {
+        return Place::of(&text, text.find(parts.body).unwrap_or(0));
+    }
+    match Document::parse(Format::Yaml, parts.yaml) {
+        Ok(document) => {
+            key_place(&document, key).map_or(TOP, |at| Place::of(&text, parts.start + at))
+        }
+        Err(_) => TOP,
     }
 }
 
+/// Returns where a key of a document begins.
+pub(super) fn key_place(document: &Document<'_>, key: &str) -> Option<usize> {
+    let Value::Map(map) = &document.root().value else { return None };
+    map.entry(key).map(|entry| entry.key_span.start())
+}
+
 /// Reads a phase; what is wrong goes to the report.
-pub(super) fn read(file: &str, text: &str, report: &mut Report) -> (DraftPhase, Places) {
+pub(super) fn read(file: &str, text: &str, report: &mut Report) -> DraftPhase {
     let text = unified(text);
     let parts = split(&text);
     let place = |at: usize| Place::of(&text, parts.start + at);
     let mut phase =
         DraftPhase { instructions: Some(parts.body.to_owned()), ..DraftPhase::default() };
-    let body = Place::of(&text, text.find(parts.body).unwrap_or(0));
-    let mut places = Places { keys: Vec::new(), body: Some(body) };
     let document = match Document::parse(Format::Yaml, parts.yaml) {
         Ok(document) => document,
         Err(fault) => {
             let what = format!("Failed to load phase file {file}: {}", said(&fault));
             report.reject(file, place(fault.span.start()), what);
-            return (phase, places);
+            return phase;
         }
     };
     let empty = Map::default();
@@ -82,17 +89,16 @@ pub(super) fn read(file: &str, text: &str, report: &mut Report) -> (DraftPhase, 
         Value::Null | Value::List(_) => &empty,
         Value::Bool(_) | Value::Number(_) | Value::String(_) => {
             report.reject(file, TOP, format!("Invalid frontmatter in phase {file}"));
-            return (phase, places);
+            return phase;
         }
     };
-    places.keys =
-        map.iter().map(|entry| (entry.key.clone(), place(entry.key_span.start()))).collect();
     for (key, slot) in
         [("id", &mut phase.id), ("name", &mut phase.name), ("emoji", &mut phase.emoji)]
     {
         *slot = text_of(map, key);
         if slot.as_deref().is_none_or(str::is_empty) {
-            report.reject(file, places.of(key), format!("Missing or invalid \"{key}\" in {file}"));
+            let at = key_place(&document, key).map_or(TOP, place);
+            report.reject(file, at, format!("Missing or invalid \"{key}\" in {file}"));
         }
     }
     if let Some(Value::Map(tools)) = map.get("tools").map(|node| &node.value) {
@@ -100,14 +106,12 @@ pub(super) fn read(file: &str, text: &str, report: &mut Report) -> (DraftPhase, 
         phase.whitelist = list_of(tools, "whitelist").map_or(Given::Absent, Given::Is);
     }
     phase.rest = Phase { profiles: list_of(map, "availableProfiles"), ..Phase::default() };
-    gates::read(file, &document, &place, &mut phase.rest, report);
-    for entry in map {
-        let key = entry.key.as_str();
-        if !KEYS.contains(&key) && !gates::KEYS.contains(&key) {
-            report.note(file, places.of(key), format!("`{key}` is not known here and ignored"));
-        }
+    let top = document.top();
+    gates::read(file, &top, &place, &mut phase.rest, report);
+    for fault in top.unknown_keys(&KEYS) {
+        report.note(file, place(fault.span.start()), said(&fault));
     }
-    (phase, places)
+    phase
 }
 
 /// Returns the text at a key.
@@ -180,7 +184,7 @@ mod tests {
             [
                 "p.md:3:1: Missing or invalid \"name\" in p.md",
                 "p.md:1:1: Missing or invalid \"emoji\" in p.md",
-                "p.md:4:1: `color` is not known here and ignored",
+                "p.md:4:1: unknown key `color`",
             ]
         );
     }

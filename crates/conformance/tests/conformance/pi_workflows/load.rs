@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use sprag_conformance::{as_text, entries, field, is_true};
 use sprag_core::Plain;
+use sprag_core::workflow::graph::dangling;
 use sprag_core::workflow::{Definition, Definitions, Entry, Phase, Show, Tools};
 use sprag_formats::workflow::{Found, Loaded, Tier, Weight, load, read};
 
@@ -48,7 +49,7 @@ pub(super) fn both(files: &Files, lens: &Lens) -> Loaded {
     tiers(&[global(files), tier(files, "project", "cwd/.pi/workflows")], lens)
 }
 
-/// Loads tiers; the original takes out what refers to nothing only once.
+/// Loads tiers; the original takes out what refers to nothing once, we until nothing does.
 pub(super) fn tiers(tiers: &[Tier], lens: &Lens) -> Loaded {
     let loaded = load(tiers);
     if !lens.is_theirs() {
@@ -58,10 +59,13 @@ pub(super) fn tiers(tiers: &[Tier], lens: &Lens) -> Loaded {
     once.drop_cycles();
     once.drop_dangling();
     once.warn_duplicates();
-    if once.definitions != loaded.definitions {
-        lens.note(Difference::Cascade);
+    let mut fixed = once.definitions.clone();
+    while let Some(reference) = dangling(&fixed).first() {
+        fixed.remove(&reference.key);
     }
-    Loaded { definitions: once.definitions, problems: once.problems }
+    let theirs = once.definitions;
+    let definitions = lens.fix(Difference::Cascade, loaded.definitions, &fixed, theirs);
+    Loaded { definitions, problems: once.problems }
 }
 
 /// Answers `load`.

@@ -7,6 +7,7 @@ mod difference;
 mod input;
 mod load;
 mod ops;
+mod original;
 mod recorded;
 
 use sprag_conformance::{Case, Outcome, Tally, as_list, as_text, canonical, field};
@@ -21,16 +22,20 @@ pub(crate) fn answer(case: &Case, tally: &mut Tally) {
 
 fn outcome(case: &Case) -> Outcome {
     let Some(ours) = ops::answer(case, &Lens::ours()) else { return Outcome::NotServed };
-    if agree(&case.expect, &ours) {
-        return Outcome::Passed;
-    }
     let lens = Lens::theirs();
-    match ops::answer(case, &lens) {
-        Some(theirs) if agree(&case.expect, &theirs) && !lens.used().is_empty() => {
-            Outcome::Differs(lens.used())
-        }
-        Some(theirs) => Outcome::Failed(explain(&case.expect, &theirs)),
-        None => Outcome::NotServed,
+    let Some(theirs) = ops::answer(case, &lens) else { return Outcome::NotServed };
+    let wrong = lens.wrong();
+    if !wrong.is_empty() {
+        return Outcome::Failed(wrong.join("\n  "));
+    }
+    if !agree(&case.expect, &theirs) {
+        return Outcome::Failed(explain(&case.expect, &theirs));
+    }
+    // What the lens did not touch is equal as it is.
+    match (agree(&case.expect, &ours), lens.used()) {
+        (true, _) => Outcome::Passed,
+        (false, used) if used.is_empty() => Outcome::Failed(explain(&case.expect, &ours)),
+        (false, used) => Outcome::Differs(used),
     }
 }
 

@@ -10,7 +10,8 @@ use sprag_core::workflow::{
     Active, Entry, NoLoop, Position, Segment, State, advance, back, blocked, status_line,
 };
 
-use super::difference::{Lens, name_at, standing, take};
+use super::difference::{Lens, name_at, standing};
+use super::original::take;
 use super::recorded::{self, NOW, ended, face, performed, state_of};
 use super::{input, load};
 
@@ -25,7 +26,7 @@ pub(super) fn answer(case: &Case, lens: &Lens) -> Option<Plain> {
         "resolve_template" => template(input),
         "validate" => validate(input),
         "detect_cycles" => {
-            let found = cycles(&input::definitions(input));
+            let found = cycles(&input::definitions(input)).told;
             Plain::List(found.iter().map(|cycle| cycle.to_string().into()).collect())
         }
         "find_command" => {
@@ -95,7 +96,7 @@ fn context(input: &Plain, lens: &Lens) -> Plain {
 /// Returns the state after a step, as the lens wants it.
 fn stepped(state: &State, at: &Position, path: Vec<Segment>, lens: &Lens) -> Plain {
     let mut next = state.stepped(Position { path, ..*at }, None);
-    next.pending = lens.pending(state.pending);
+    next.pending = lens.pending(next.pending, state.pending);
     next.lower()
 }
 
@@ -106,8 +107,8 @@ fn go_on(input: &Plain, lens: &Lens) -> Plain {
     let from = &state.position.path;
     let mut path = moved.position.path.clone();
     let mut to = moved.to.clone();
-    if standing(&definitions, from) {
-        path = lens.parked(&path, from.len() + 1);
+    if standing(&definitions, from).is_some() {
+        path = lens.entered(&definitions, &path, from.len() + 1);
         to = Some(name_at(&definitions, &path).0);
     }
     Plain::map([
@@ -128,7 +129,7 @@ fn go_back(input: &Plain, lens: &Lens) -> Plain {
             Plain::map([("looped", Plain::Bool(false)), ("error", why.into())])
         }
         Ok(looped) => {
-            let path = lens.parked(&looped.position.path, state.position.path.len());
+            let path = lens.entered(&definitions, &looped.position.path, state.position.path.len());
             Plain::map([
                 ("looped", Plain::Bool(true)),
                 ("to", name_at(&definitions, &path).0.into()),

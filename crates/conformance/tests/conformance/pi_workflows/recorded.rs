@@ -6,8 +6,9 @@ use sprag_core::workflow::session::{Action, Answer, Effect, Ended, Event, Face, 
 use sprag_core::workflow::{Branch, ENTRY, reconstruct};
 use sprag_formats::workflow::Found;
 
-use super::difference::{Lens, take};
+use super::difference::Lens;
 use super::load::{Files, both, files, global, tiers};
+use super::original::take;
 
 /// When every recording begins, and how its task ids end.
 pub(super) const NOW: i64 = 1_700_000_000_000;

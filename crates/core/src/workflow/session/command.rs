@@ -137,10 +137,38 @@ fn session_name(chosen: &Definition, task: &str) -> String {
     let prefix = chosen.session_prefix.as_deref().unwrap_or("Workflow: ");
     let length = chosen.session_length.unwrap_or(NAME_LENGTH);
     let units: f64 = task.chars().map(|c| if c.len_utf16() == 2 { 2.0 } else { 1.0 }).sum();
-    // JavaScript's slice counts a negative end from the back and drops fractions.
-    let end = if length < 0.0 { (units + length.trunc()).max(0.0) } else { length.trunc() };
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
-    let (start, _) = cut(task, end as usize);
-    let more = if units > length { "…" } else { "" };
-    format!("{prefix}{start}{more}")
+    // Not the other way round: nothing is longer than a length that is no number.
+    if units > length {
+        // JavaScript's slice counts a negative end from the back and drops fractions.
+        let end = if length < 0.0 { units + length.trunc() } else { length.trunc() };
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+        let start = cut(task, end as usize);
+        format!("{prefix}{start}…")
+    } else {
+        format!("{prefix}{task}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_named_after_the_beginning_of_its_task() {
+        let name = |length: f64, task: &str| {
+            let session_length = Some(length);
+            let prefix = Some("T|".to_owned());
+            let chosen =
+                Definition { session_length, session_prefix: prefix, ..Definition::default() };
+            session_name(&chosen, task)
+        };
+        assert_eq!(name(4.0, "abcd"), "T|abcd");
+        assert_eq!(name(4.9, "abcde"), "T|abcd…");
+        assert_eq!(name(4.0, "🔥🔥🔥"), "T|🔥🔥…");
+        assert_eq!(name(0.0, "abc"), "T|…");
+        assert_eq!(name(-2.0, "abcde"), "T|abc…");
+        assert_eq!(name(-9.0, "abc"), "T|…");
+        assert_eq!(name(f64::NAN, "abc"), "T|abc");
+        assert_eq!(name(f64::INFINITY, "abc"), "T|abc");
+    }
 }

@@ -3,17 +3,18 @@
 mod fixes;
 mod laws;
 
-use super::{Definition, Definitions, Entry, Phase};
+use super::{Definition, Definitions, Entry, Guarded, Phase};
 use crate::{Check, Gate, Name};
 
 /// Makes a phase; one whose name begins with `!` has a gate.
 fn phase(name: &str) -> Entry {
     let gates = match name.strip_prefix('!') {
         None => Vec::new(),
-        Some(name) => vec![Gate {
-            name: Name::parse(name).unwrap(),
-            check: Check::Run { argv: vec!["true".to_owned()] },
-        }],
+        Some(name) => {
+            let check = Check::Run { argv: vec!["true".to_owned()] };
+            let gate = Gate { name: Name::parse(name).unwrap(), check };
+            vec![Guarded { gate, timeout_millis: None, protect: Vec::new() }]
+        }
     };
     let name = name.trim_start_matches('!');
     Entry::Phase(Box::new(Phase {
