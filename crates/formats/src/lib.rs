@@ -23,6 +23,7 @@
 
 mod change;
 mod document;
+mod duration;
 mod edit;
 mod fault;
 mod field;
@@ -35,9 +36,11 @@ mod pieces;
 mod place;
 mod stored;
 mod value;
+mod words;
 mod yaml;
 
 pub use document::{Document, Format};
+pub use duration::duration;
 pub use edit::Edit;
 pub use fault::{Fault, FaultKind};
 pub use field::Field;
@@ -48,4 +51,5 @@ pub use pieces::inverse;
 pub use place::{Place, Span};
 pub use stored::{StoredFile, new_file};
 pub use value::{Entry, Map, Node, Value};
+pub use words::{BadWords, words};
 pub use yaml::to_yaml;
