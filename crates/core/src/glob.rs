@@ -40,16 +40,11 @@ impl Glob {
         let pattern: Vec<&[u8]> = self.0.as_bytes().split(|&byte| byte == b'/').collect();
         let names: Vec<&[u8]> = path.split(|&byte| byte == b'/').collect();
         let any = |part: &&[u8]| **part == *b"**";
-        wild(&pattern, &names, any, |pattern, name| wild(pattern, name, star, letter))
+        let letter = |pattern: &u8, byte: &u8| *pattern == b'?' || pattern == byte;
+        wild(&pattern, &names, any, |pattern, name| {
+            wild(pattern, name, |byte| *byte == b'*', letter)
+        })
     }
-}
-
-fn star(byte: &u8) -> bool {
-    *byte == b'*'
-}
-
-fn letter(pattern: &u8, byte: &u8) -> bool {
-    *pattern == b'?' || pattern == byte
 }
 
 /// Matches with one kind of wildcard that stands for any number of items. Going back to the last
@@ -156,9 +151,7 @@ mod tests {
             [] => name.is_empty(),
             [b'*', rest @ ..] => (0..=name.len()).any(|skip| slow_name(rest, &name[skip..])),
             [one, rest @ ..] => {
-                !name.is_empty()
-                    && (*one == b'?' || *one == name[0])
-                    && slow_name(rest, &name[1..])
+                !name.is_empty() && (*one == b'?' || *one == name[0]) && slow_name(rest, &name[1..])
             }
         }
     }
