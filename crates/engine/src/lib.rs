@@ -5,6 +5,7 @@
 
 pub mod asker;
 pub mod clock;
+pub mod config;
 pub mod demo;
 pub mod git;
 pub mod ids;
@@ -12,3 +13,5 @@ pub mod process;
 pub mod root;
 pub mod status;
 pub mod strict;
+pub mod tree;
+pub mod trust;

@@ -9,11 +9,13 @@ mod output;
 mod proc_table;
 #[cfg(test)]
 mod tests;
+mod tool;
 
 pub use command::{Command, End, NotStarted, Ran};
 pub use environment::{EFFECT, clean};
 pub use family::Family;
 pub use output::Output;
+pub use tool::{Said, Tool};
 
 /// Returns whether the other end of standard output is gone, without writing to it.
 #[cfg(unix)]

@@ -22,6 +22,7 @@
 //! ```
 
 mod change;
+mod config;
 mod document;
 mod duration;
 mod edit;
@@ -29,6 +30,7 @@ mod fault;
 mod field;
 mod flow;
 mod front_matter;
+mod gates;
 mod json;
 mod limits;
 mod number;
@@ -39,11 +41,15 @@ mod value;
 mod words;
 mod yaml;
 
+pub use config::{
+    CONFIG_KEYS, Checks, Config, GuardConfig, Limits, limits as read_limits, retry as read_retry,
+};
 pub use document::{Document, Format};
 pub use duration::duration;
 pub use edit::Edit;
 pub use fault::{Fault, FaultKind};
 pub use field::Field;
+pub use gates::{Faults, GateSpec, gates as read_gates};
 pub use json::{to_json, to_json_line};
 pub use limits::{MAX_BYTES, MAX_DEPTH, MAX_NODES};
 pub use number::Number;

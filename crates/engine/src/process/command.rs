@@ -103,12 +103,11 @@ impl Command {
         // The leader is not reaped yet, so its number still names its group and nothing else.
         let mut left_behind = !family.end();
         listener.take();
-        let end = match in_time {
-            true => End::of(&mut child).map_err(refused)?,
-            false => {
-                left_behind |= !matches!(child.try_wait(), Ok(Some(_)));
-                End::TimeOut
-            }
+        let end = if in_time {
+            End::of(&mut child).map_err(refused)?
+        } else {
+            left_behind |= !matches!(child.try_wait(), Ok(Some(_)));
+            End::TimeOut
         };
         Ok(Ran { end, took: start.elapsed(), output: listener.output, left_behind })
     }
@@ -128,11 +127,13 @@ impl Command {
             // Our ends for writing go with `command`, so the pipe ends when theirs do.
             Ok(child) => Ok((child, reader)),
             Err(_) if !self.folder.is_dir() => Err(NotStarted::Folder(self.folder.clone())),
-            Err(error) => Err(match error.kind() {
-                io::ErrorKind::NotFound => NotStarted::Missing(program.clone()),
-                io::ErrorKind::PermissionDenied => NotStarted::NotExecutable(program.clone()),
-                _ => refused(error),
-            }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(NotStarted::Missing(program.clone()))
+            }
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                Err(NotStarted::NotExecutable(program.clone()))
+            }
+            Err(error) => Err(refused(error)),
         }
     }
 

@@ -16,7 +16,7 @@ use super::proc_table as table;
 /// How long a family may take to end by itself once it was asked to.
 const GRACE: Duration = Duration::from_millis(700);
 /// How long killing goes on; whoever is still there then cannot be killed.
-const KILLING: Duration = Duration::from_millis(1_000);
+const KILLING: Duration = Duration::from_secs(1);
 /// How often is looked whether they are gone: there is nothing to wait on but one's own children.
 const LOOK: Duration = Duration::from_millis(10);
 

@@ -77,7 +77,7 @@ mod tests {
         }
         output.push(b"end");
         let text = output.text();
-        assert!(text.starts_with("begin.") && text.ends_with(".end"));
+        assert!(text.starts_with("begin.") && text.ends_with("..end"));
         assert_eq!(output.total(), 10_000_008);
         assert!(text.contains(&format!("… {} bytes left out …", 10_000_008 - HEAD - TAIL)));
         assert!(output.tail.capacity() < 8 * TAIL);
