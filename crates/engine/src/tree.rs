@@ -37,6 +37,9 @@ const APART: [&str; 6] = [
 /// How many files a project without git may have.
 pub const MOST_FILES: usize = 50_000;
 
+/// How long is waited to write the table, which need not be written.
+const PATIENCE: Duration = Duration::from_millis(20);
+
 /// The files of a project at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
@@ -92,7 +95,7 @@ impl Tree {
         };
         if let (Some(shelf), true) = (&shelf, known.as_ref() != Some(&fresh)) {
             // A table that is not written costs time at the next call and nothing else.
-            if let Ok(turn) = shelf.turn(Duration::ZERO) {
+            if let Ok(turn) = shelf.turn(PATIENCE) {
                 let _ = turn.write(&name, &fresh.bytes(), 0o666, Lasting::Cached);
             }
         }
