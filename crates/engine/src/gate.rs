@@ -198,23 +198,11 @@ fn collect<'a>(check: &'a Check, found: &mut Vec<&'a [String]>) {
 fn some(names: &[String]) -> String {
     const SHOWN: usize = 5;
     let shown: Vec<_> =
-        names.iter().take(SHOWN).map(|name| format!("`{}`", visible(name))).collect();
+        names.iter().take(SHOWN).map(|name| format!("`{}`", name.escape_debug())).collect();
     match names.len().saturating_sub(SHOWN) {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
     }
-}
-
-/// Returns a name with its control characters written out.
-fn visible(name: &str) -> String {
-    name.chars()
-        .take(120)
-        .flat_map(|c| {
-            let plain = (!c.is_control()).then_some(c);
-            let written = c.is_control().then(|| c.escape_debug()).into_iter().flatten();
-            plain.into_iter().chain(written)
-        })
-        .collect()
 }
 
 /// Returns a path for a message.

@@ -97,7 +97,8 @@ pub struct BadRecord(String);
 const TAIL: usize = 4096;
 
 impl Evidence {
-    pub(crate) fn new(id: Id, asked: &Asked, found: Found) -> Result<Self, BadPath> {
+    pub(crate) fn new(id: Id, asked: &Asked, mut found: Found) -> Result<Self, BadPath> {
+        cut(&mut found.output);
         let output = folder(&asked.run, "output")?.join(&format!("{id}.txt"))?;
         let record = Record {
             v: VERSION,
@@ -112,7 +113,7 @@ impl Evidence {
             ms: found.ms,
             exit: found.exit,
             verdict: found.verdict.as_str().to_owned(),
-            why: found.why,
+            why: line(&found.why),
             tail: tail(&found.output).to_owned(),
             output: (!found.output.is_empty()).then_some(output),
             tree: found.tree,
@@ -169,7 +170,7 @@ impl Record {
             ms: 0,
             exit: None,
             verdict: verdict.as_str().to_owned(),
-            why: word.why.to_owned(),
+            why: line(word.why),
             tail: String::new(),
             output: None,
             tree: word.tree,
@@ -255,6 +256,29 @@ pub fn of_run(view: &View<'_>, run: &Id) -> Result<(Vec<Record>, Vec<String>), B
 
 fn folder(run: &Id, name: &str) -> Result<DocPath, BadPath> {
     DocPath::parse(&format!(".sprag/runs/{run}/{name}"))
+}
+
+/// How much of an output is kept; well below what a document may have.
+const OUTPUT: usize = 512 << 10;
+/// How long a reason may be.
+const LINE: usize = 600;
+
+/// Cuts the beginning off an output that is too long for a document.
+fn cut(output: &mut String) {
+    let mut from = output.len().saturating_sub(OUTPUT);
+    while !output.is_char_boundary(from) {
+        from += 1;
+    }
+    if from > 0 {
+        output.replace_range(..from, &format!("… {from} bytes left out …\n"));
+    }
+}
+
+/// Returns a reason as one line of bounded length, without control characters.
+fn line(why: &str) -> String {
+    let visible = why.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let short: String = visible.clone().take(LINE).collect();
+    if visible.count() > LINE { format!("{short}…") } else { short }
 }
 
 /// Returns the end of an output, from the start of a line where there is one.

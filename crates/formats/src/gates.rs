@@ -140,8 +140,21 @@ fn content(field: &Field<'_>, faults: &mut Faults) -> Option<Check> {
     Some(Check::Content { path: found?, has: has? })
 }
 
-/// Reads a list of words, or a text that is split into words.
+/// How long a command may be; systems refuse what is much longer.
+const COMMAND: usize = 32 << 10;
+
 fn argv(field: &Field<'_>) -> Result<Vec<String>, Fault> {
+    let argv = command(field)?;
+    let length: usize = argv.iter().map(|word| word.len() + 1).sum();
+    if length > COMMAND {
+        let what = format!("the command has {length} bytes, the limit is {COMMAND}");
+        return Err(field.fault(FaultKind::Limit, what));
+    }
+    Ok(argv)
+}
+
+/// Reads a list of words, or a text that is split into words.
+fn command(field: &Field<'_>) -> Result<Vec<String>, Fault> {
     if let Value::List(_) = field.node().value {
         let items = field.items()?;
         let words: Result<Vec<_>, _> = items.iter().map(|item| word(item)).collect();

@@ -107,3 +107,12 @@ fn the_tail_begins_with_a_line() {
     let one = "é".repeat(5000);
     assert!(tail(&one).len() <= TAIL && tail(&one).starts_with('é'));
 }
+
+#[test]
+fn long_outputs_and_reasons_are_cut() {
+    let whole = evidence("g-1", 0, &"\u{fffd}".repeat(400_000));
+    assert!(whole.output.len() < sprag_store::MAX_DOCUMENT / 2 + 100);
+    assert!(whole.output.starts_with("… 67") && whole.output.contains("bytes left out …\n"));
+    assert_eq!(line("a\nb\u{1b}[2J"), "a b [2J");
+    assert_eq!(line(&"é".repeat(700)).chars().count(), LINE + 1);
+}

@@ -55,10 +55,14 @@ struct Lister<'a> {
 }
 
 impl Lister<'_> {
-    /// Lists the repository whose files begin at `below`; returns false where there is no git.
+    /// Lists the repository whose files begin at `below`; returns false where there is no git, or
+    /// where the repository is not about them.
     fn repository(&mut self, git: &Git, below: &[u8], depth: usize) -> Result<bool, TreeError> {
         let folder = join(self.root, below);
         let Some(names) = self.git.list(&folder)? else { return Ok(false) };
+        if names.is_empty() && self.is_ignored(git, &folder)? {
+            return Ok(false);
+        }
         self.watch_repository(git, &folder);
         let mut folders = BTreeSet::from([below.to_vec()]);
         let mut others = BTreeSet::new();
@@ -87,6 +91,18 @@ impl Lister<'_> {
         }
         self.folders(below, &folders, &others)?;
         Ok(true)
+    }
+
+    /// Returns whether a repository further up ignores the whole project: a home directory under
+    /// git does. Such a repository has nothing to say of it.
+    fn is_ignored(&self, git: &Git, folder: &Path) -> Result<bool, TreeError> {
+        match folder.strip_prefix(git.top()) {
+            Ok(way) if !way.as_os_str().is_empty() => {
+                let way = way.as_os_str().as_bytes().to_vec();
+                Ok(!self.git.ignored(git.top(), &[way])?.is_empty())
+            }
+            Ok(_) | Err(_) => Ok(false),
+        }
     }
 
     /// Takes in a repository inside another one: a submodule or a clone. A linked worktree is

@@ -226,6 +226,21 @@ fn a_project_below_the_top_of_its_repository_has_only_its_own_files() {
 }
 
 #[test]
+fn a_repository_that_ignores_the_whole_project_is_not_asked() {
+    let env = TestEnv::new();
+    env.git(&["init", "-q"]);
+    env.write(".gitignore", "*\n");
+    env.write("app/.sprag/config.yaml", "v: 1\n");
+    env.write("app/main.rs", "");
+    let app = Place::of(env.project().join("app"));
+    let take = || Tree::take(&app, &environment()).unwrap();
+    let before = take();
+    assert_eq!(paths(&before), ["main.rs"]);
+    env.write("app/new.rs", "");
+    assert_eq!(take().changed_since(&before), ["new.rs"]);
+}
+
+#[test]
 fn without_git_or_its_index_files_are_found_all_the_same() {
     let env = repository();
     let tree = take(&env);

@@ -148,5 +148,7 @@ fn hostile_nesting_ends() {
     let deep =
         format!("guard: {{gates: [{}{{file: a}}{}]}}", "{all: [".repeat(20), "]}".repeat(20));
     assert_eq!(errors(&deep).len(), 1);
+    let long = format!("guard: {{gates: [{{run: [{}]}}]}}", "x, ".repeat(20_000));
+    assert_eq!(errors(&long), ["1:23: the command has 40000 bytes, the limit is 32768"]);
     assert!(errors("[").len() == 1 && errors("- a\n").len() == 1);
 }
