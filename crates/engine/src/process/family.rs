@@ -5,20 +5,23 @@
 //! variable still has a parent. What does all three at once is lost to us: only a cgroup would
 //! hold it, and those need rights that a person's account seldom has.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use sprag_core::Id;
 
 #[cfg(target_os = "linux")]
-use super::proc_table as table;
+use super::proc_table::Process;
 
 /// How long a family may take to end by itself once it was asked to.
 const GRACE: Duration = Duration::from_millis(700);
 /// How long killing goes on; whoever is still there then cannot be killed.
 const KILLING: Duration = Duration::from_secs(1);
 /// How often is looked whether they are gone: there is nothing to wait on but one's own children.
-const LOOK: Duration = Duration::from_millis(10);
+const PAUSE: Duration = Duration::from_millis(10);
+/// How many looks in a row must find nobody.
+const LOOKS: u32 = 3;
 
 /// Everything that one command started.
 #[derive(Clone, Debug)]
@@ -41,56 +44,86 @@ impl Family {
     }
 
     /// Returns whether any of them is alive.
-    #[cfg(target_os = "linux")]
     pub fn is_alive(&self) -> bool {
-        !table::members(self.group, &self.mark).is_empty()
-    }
-
-    /// Returns whether any of them is alive; only the group can be asked here, and only as long as
-    /// its leader lives.
-    #[cfg(not(target_os = "linux"))]
-    pub fn is_alive(&self) -> bool {
-        self.group.is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok())
+        self.hunt().is_on()
     }
 
     /// Asks all of them to end, then ends them, and returns whether none is left.
     pub fn end(&self) -> bool {
-        if !self.is_alive() {
+        let mut hunt = self.hunt();
+        if !hunt.is_on() {
             return true;
         }
-        self.signal(Signal::TERM);
-        if self.is_gone_within(GRACE, None) {
-            return true;
-        }
-        self.is_gone_within(KILLING, Some(Signal::KILL))
+        hunt.signal(Signal::TERM);
+        hunt.is_over_within(GRACE, None) || hunt.is_over_within(KILLING, Some(Signal::KILL))
+    }
+
+    fn hunt(&self) -> Hunt<'_> {
+        Hunt { family: self, groups: self.group.into_iter().collect(), members: Vec::new() }
+    }
+}
+
+/// A search that remembers the groups it met: signals to a group reach also whoever forks faster
+/// than one can look.
+struct Hunt<'a> {
+    family: &'a Family,
+    groups: HashSet<Pid>,
+    members: Vec<Process>,
+}
+
+impl Hunt<'_> {
+    /// Looks whether any is alive. One look can miss a process that was just being replaced.
+    fn is_on(&mut self) -> bool {
+        (0..LOOKS).any(|_| self.look())
+    }
+
+    #[cfg(target_os = "linux")]
+    fn look(&mut self) -> bool {
+        let look = super::proc_table::look(&self.groups, &self.family.mark);
+        self.groups.extend(look.groups);
+        self.members = look.members;
+        !self.members.is_empty()
+    }
+
+    /// Only the group can be asked here, and only as long as its leader is not reaped.
+    #[cfg(not(target_os = "linux"))]
+    fn look(&mut self) -> bool {
+        self.groups.iter().any(|group| rustix::process::test_kill_process_group(*group).is_ok())
     }
 
     #[expect(clippy::disallowed_methods, reason = "a deadline is measured, nothing decided by it")]
-    fn is_gone_within(&self, wait: Duration, again: Option<Signal>) -> bool {
+    fn is_over_within(&mut self, wait: Duration, again: Option<Signal>) -> bool {
         let start = std::time::Instant::now();
         loop {
-            // Whoever forks while we look is met on the next round.
             if let Some(signal) = again {
                 self.signal(signal);
             }
-            if !self.is_alive() {
+            if !self.is_on() {
                 return true;
             }
             if start.elapsed() >= wait {
                 return false;
             }
-            std::thread::sleep(LOOK);
+            std::thread::sleep(PAUSE);
         }
     }
 
     fn signal(&self, signal: Signal) {
-        if let Some(group) = self.group {
+        for group in &self.groups {
             // Fails only when nobody is left in it.
-            let _ = kill_process_group(group, signal);
+            let _ = kill_process_group(*group, signal);
         }
-        #[cfg(target_os = "linux")]
-        for process in table::members(self.group, &self.mark) {
+        for process in &self.members {
             process.signal(signal);
         }
     }
+}
+
+/// Elsewhere than on Linux nobody is found outside the group.
+#[cfg(not(target_os = "linux"))]
+enum Process {}
+
+#[cfg(not(target_os = "linux"))]
+impl Process {
+    const fn signal(&self, _: Signal) {}
 }

@@ -1,6 +1,6 @@
 //! The processes of a Linux machine, as `/proc` tells them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
@@ -12,6 +12,7 @@ pub(super) struct Process {
     group: i32,
     session: i32,
     begun: u64,
+    is_marked: bool,
 }
 
 impl Process {
@@ -20,7 +21,7 @@ impl Process {
         let Some(pid) = Pid::from_raw(self.id) else { return };
         // From here on the handle means whoever has the number now; if that is ours, it stays ours.
         if let Ok(handle) = pidfd_open(pid, PidfdFlags::empty())
-            && read(self.id).as_ref().is_some_and(|now| now.begun == self.begun)
+            && read(self.id, "").as_ref().is_some_and(|now| now.begun == self.begun)
         {
             // Fails when it has just ended, or is another user's.
             let _ = pidfd_send_signal(handle, signal);
@@ -28,26 +29,46 @@ impl Process {
     }
 }
 
-/// Returns the living processes of a group, those that carry the mark, and the children of both.
-pub(super) fn members(group: Option<Pid>, mark: &str) -> Vec<Process> {
-    let group = group.map_or(0, |pid| pid.as_raw_nonzero().get());
+/// What one look at all processes found of a family.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Look {
+    pub(super) members: Vec<Process>,
+    /// The groups they made for themselves in sessions of their own; nobody else is in those.
+    pub(super) groups: HashSet<Pid>,
+}
+
+/// Looks for the living processes of some groups, those that carry the mark, and the children of
+/// all of them.
+pub(super) fn look(groups: &HashSet<Pid>, mark: &str) -> Look {
     let own = i32::try_from(std::process::id()).unwrap_or(0);
-    let all: Vec<Process> = numbers().filter(|id| *id > 1 && *id != own).filter_map(read).collect();
-    let belongs = |process: &Process| {
-        group != 0 && (process.group == group || process.session == group)
-            || carries(process.id, mark)
+    let groups: BTreeSet<i32> = groups.iter().map(|group| raw(*group)).collect();
+    // The newest first: whoever forks and ends all the time is gone a moment after it was listed.
+    let mut ids: Vec<i32> = numbers().filter(|id| *id > 1 && *id != own).collect();
+    ids.sort_unstable_by(|one, other| other.cmp(one));
+    let all: Vec<Process> = ids.into_iter().filter_map(|id| read(id, mark)).collect();
+    let belongs = |process: &&Process| {
+        process.is_marked || groups.contains(&process.group) || groups.contains(&process.session)
     };
-    let mut found: BTreeSet<i32> =
-        all.iter().filter(|process| belongs(process)).map(|process| process.id).collect();
+    let mut found: BTreeSet<i32> = all.iter().filter(belongs).map(|process| process.id).collect();
     loop {
         let below =
             |process: &&Process| found.contains(&process.parent) && !found.contains(&process.id);
         let more: Vec<i32> = all.iter().filter(below).map(|process| process.id).collect();
         if more.is_empty() {
-            return all.into_iter().filter(|process| found.contains(&process.id)).collect();
+            break;
         }
         found.extend(more);
     }
+    let members: Vec<_> = all.into_iter().filter(|process| found.contains(&process.id)).collect();
+    // Zero in a container whose session began outside; asking the system for it would not do.
+    let here = read(own, "").map_or(0, |process| process.session);
+    let apart = members.iter().filter(|process| process.session != here);
+    let groups = apart.filter_map(|process| Pid::from_raw(process.group)).collect();
+    Look { members, groups }
+}
+
+fn raw(pid: Pid) -> i32 {
+    pid.as_raw_nonzero().get()
 }
 
 fn numbers() -> impl Iterator<Item = i32> {
@@ -56,7 +77,7 @@ fn numbers() -> impl Iterator<Item = i32> {
 }
 
 /// Reads `/proc/N/stat`; nothing for a process that has ended, reaped or not.
-fn read(id: i32) -> Option<Process> {
+fn read(id: i32, mark: &str) -> Option<Process> {
     let stat = std::fs::read(format!("/proc/{id}/stat")).ok()?;
     // The name stands in parentheses and may hold anything.
     let after = stat.iter().rposition(|&byte| byte == b')')?;
@@ -67,7 +88,9 @@ fn read(id: i32) -> Option<Process> {
     }
     let number = |at: usize| fields.get(at)?.parse().ok();
     let begun = fields.get(19)?.parse().ok()?;
-    Some(Process { id, parent: number(1)?, group: number(2)?, session: number(3)?, begun })
+    let is_marked = !mark.is_empty() && carries(id, mark);
+    let (parent, group, session) = (number(1)?, number(2)?, number(3)?);
+    Some(Process { id, parent, group, session, begun, is_marked })
 }
 
 fn carries(id: i32, mark: &str) -> bool {

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use sprag_core::Id;
+use sprag_testkit::TestEnv;
 
 use super::*;
 
@@ -90,6 +91,22 @@ fn whoever_leaves_the_group_is_found_by_its_mark() {
 #[test]
 fn whoever_drops_the_mark_is_found_by_its_parent() {
     limited("bare", "env -i /usr/bin/setsid /bin/sleep 63 & sleep 63");
+}
+
+#[test]
+fn whoever_forks_faster_than_one_can_look_is_caught_with_its_session() {
+    let env = TestEnv::new();
+    // Each generation lives for about a millisecond; the count ends what nobody else does.
+    env.write("next", "trap '' TERM; echo $1 > at; [ $1 = 5000 ] || sh ./next $(($1 + 1)) & exit");
+    let forks = script("forks", "setsid sh ./next 0; sleep 0.5; exit 4");
+    let command = Command { folder: env.project(), ..forks };
+    let (ran, took) = run(&command);
+    assert_eq!(ran.end, End::Exit(4));
+    assert!(took < Duration::from_secs(3), "{took:?}");
+    let reached = env.read("at");
+    std::thread::sleep(Duration::from_millis(100));
+    assert_eq!(env.read("at"), reached, "it goes on");
+    assert_ne!(reached.as_deref(), Some("5000\n"), "it was not caught but ended");
 }
 
 #[test]

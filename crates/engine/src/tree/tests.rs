@@ -286,6 +286,18 @@ fn git_runs_nothing_of_the_repository_and_writes_nothing() {
 }
 
 #[test]
+fn variables_that_lead_git_astray_are_not_passed_on() {
+    let env = repository();
+    let tree = take(&env);
+    env.write("src/new.rs", "so that git is asked");
+    let astray = [("GIT_DIR", "/nonexistent"), ("GIT_INDEX_FILE", "x"), ("GIT_WORK_TREE", "/")];
+    let astray = astray.map(|(name, value)| (OsString::from(name), OsString::from(value)));
+    let environment: Vec<_> = environment().into_iter().chain(astray).collect();
+    let after = Tree::take(&place(&env), &environment).unwrap();
+    assert_eq!(after.changed_since(&tree), ["src/new.rs"]);
+}
+
+#[test]
 fn what_cannot_be_told_is_an_error() {
     let env = TestEnv::new();
     env.git(&["init", "-q"]);
