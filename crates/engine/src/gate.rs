@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use sprag_core::{BadId, BadPath, Check, DocPath, Time, Verdict};
+use sprag_core::{BadId, BadPath, Check, DocPath, Hash, Id, Time, Verdict};
 use sprag_formats::{Checks, GateSpec};
 use sprag_store::{PathError, Place, Shelf};
 
@@ -76,31 +76,37 @@ pub enum GateError {
 pub fn room(place: &Place) -> Result<Shelf, PathError> {
     let state = place.state.join(root::STATE);
     Shelf::make(&state, "cache")?;
-    let own = place.worktree.as_ref().map(|worktree| sprag_core::Hash::of(&worktree.0).short(16));
+    let own = place.worktree.as_ref().map(|worktree| Hash::of(&worktree.0).short(16));
     let name = own.map_or_else(|| "gates".to_owned(), |own| format!("gates-{own}"));
     Shelf::make(&state.join("cache"), &name)
 }
 
 impl Bench<'_> {
-    /// Evaluates a gate.
-    pub fn evaluate(&self, spec: &GateSpec, asked: &Asked) -> Result<Outcome, GateError> {
+    /// Evaluates a gate. `effect` is what its processes can be found by, and the name of the first
+    /// receipt; so the caller may have written it down before anything runs.
+    pub fn evaluate(
+        &self,
+        spec: &GateSpec,
+        asked: &Asked,
+        effect: &Id,
+    ) -> Result<Outcome, GateError> {
         if let Check::Human { what } = &spec.gate.check {
             return Ok(Outcome::Person { what: what.clone() });
         }
-        let mut commands = Vec::new();
-        collect(&spec.gate.check, &mut commands);
-        if let Some(argv) = commands.iter().find(|argv| !self.may_run(argv)) {
+        let untrusted = commands(&spec.gate.check).into_iter().find(|argv| !self.may_run(argv));
+        if let Some(argv) = untrusted {
             return Ok(Outcome::Untrusted { what: argv.join(" ") });
         }
-        let first = self.once(spec, asked, commands.is_empty())?;
+        let first = Evidence::new(effect.clone(), asked, self.once(spec, effect)?)?;
         if !is_void(&first) {
             return Ok(Outcome::Decided(vec![first]));
         }
-        let mut second = self.once(spec, asked, false)?;
-        if is_void(&second) {
-            Verdict::Unknown.as_str().clone_into(&mut second.record.verdict);
-            second.record.why.push_str(", twice; it must leave the files as they are");
+        let mut found = self.once(spec, effect)?;
+        if found.verdict == Verdict::Void {
+            found.verdict = Verdict::Unknown;
+            found.why.push_str(", twice; it must leave the files as they are");
         }
+        let second = Evidence::new(ids::receipt()?, asked, found)?;
         Ok(Outcome::Decided(vec![first, second]))
     }
 
@@ -113,30 +119,33 @@ impl Bench<'_> {
         }
     }
 
-    /// Evaluates a gate once; `is_quick` says that nothing in it takes time.
-    fn once(&self, spec: &GateSpec, asked: &Asked, is_quick: bool) -> Result<Evidence, GateError> {
+    /// Evaluates a gate once.
+    fn once(&self, spec: &GateSpec, effect: &Id) -> Result<Found, GateError> {
+        let check = &spec.gate.check;
         let started = clock::now();
         let before = Tree::take(self.place, self.environment)?;
-        let id = ids::receipt()?;
         let checker = Checker {
             root: &self.place.root,
             environment: self.environment,
-            effect: &id,
+            effect,
             limit: spec.timeout.unwrap_or(LIMIT),
         };
-        let part = checker.check(&spec.gate.check);
-        let mut found = found(spec, part, started, &before);
-        if !is_quick {
-            let after = Tree::take(self.place, self.environment)?;
-            if after.hash() != before.hash() {
+        let mut found = found(spec, checker.check(check), started, &before);
+        // Without a command there is no time in which the files could change.
+        if commands(check).is_empty() {
+            return Ok(found);
+        }
+        let after = Tree::take(self.place, self.environment)?;
+        if after.hash() != before.hash() {
+            found.tree = after.hash();
+            found.protect = protect::fingerprint(&after, &spec.protect);
+            // What could not run is not known of any files.
+            if found.verdict != Verdict::Unknown {
                 found.verdict = Verdict::Void;
-                let names = after.changed_since(&before);
-                found.why = format!("{} changed while it ran", some(&names));
-                found.tree = after.hash();
-                found.protect = protect::fingerprint(&after, &spec.protect);
+                found.why = format!("{} changed while it ran", some(&after.changed_since(&before)));
             }
         }
-        Ok(Evidence::new(id, asked, found)?)
+        Ok(found)
     }
 }
 
@@ -180,17 +189,11 @@ fn is_void(evidence: &Evidence) -> bool {
 }
 
 /// Returns every command of a check.
-pub fn commands(check: &Check) -> Vec<Vec<String>> {
-    let mut found = Vec::new();
-    collect(check, &mut found);
-    found.into_iter().map(<[String]>::to_vec).collect()
-}
-
-fn collect<'a>(check: &'a Check, found: &mut Vec<&'a [String]>) {
+pub fn commands(check: &Check) -> Vec<&[String]> {
     match check {
-        Check::Run { argv } => found.push(argv),
-        Check::All { of } | Check::Any { of } => of.iter().for_each(|one| collect(one, found)),
-        Check::File { .. } | Check::Content { .. } | Check::Human { .. } => {}
+        Check::Run { argv } => vec![argv],
+        Check::All { of } | Check::Any { of } => of.iter().flat_map(commands).collect(),
+        Check::File { .. } | Check::Content { .. } | Check::Human { .. } => Vec::new(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use sprag_core::{Gate, Hash, Id, Name};
+use sprag_core::{Gate, Name};
 use sprag_formats::Config;
 use sprag_store::StoreError;
 use sprag_testkit::TestEnv;
@@ -47,7 +47,7 @@ impl World {
         let bench =
             Bench { place: &place, environment: &environment, trust: &trust, checks: self.checks };
         let asked = Asked { run: Id::parse("r-7k2m").unwrap(), phase: None, definition: None };
-        bench.evaluate(spec, &asked).unwrap()
+        bench.evaluate(spec, &asked, &ids::receipt().unwrap()).unwrap()
     }
 
     /// Approves and evaluates a gate, which must be decided.
@@ -144,6 +144,8 @@ fn files_that_change_meanwhile_make_it_void_then_unknown() {
     assert_eq!(all[0].record.why, "`log`, `once` changed while it ran");
     let why = "`log` changed while it ran, twice; it must leave the files as they are";
     assert_eq!(all[1].record.why, why);
+    let slow = world.all("{run: [sh, -c, 'date +%N > log; sleep 60'], timeout: 200ms}");
+    assert_eq!((slow.len(), slow[0].record.verdict.as_str()), (1, "unknown"), "not tried again");
     let once = world.all("{run: [sh, -c, 'test -e made || echo made > made']}");
     let words: Vec<_> = once.iter().map(|one| one.record.verdict.as_str()).collect();
     assert_eq!(words, ["void", "pass"]);
