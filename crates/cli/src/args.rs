@@ -25,18 +25,10 @@ pub(crate) struct Typed {
 pub(crate) enum Verb {
     Status,
     Log(Log),
-    Doctor {
-        fix: bool,
-        yes: bool,
-    },
-    Completions {
-        shell: Shell,
-    },
+    Doctor { fix: bool, yes: bool },
+    Completions { shell: Shell },
     Man,
-    /// Played, or, with a folder, the process in it that is killed.
-    Demo {
-        writer: Option<PathBuf>,
-    },
+    Demo,
     Hook,
 }
 
@@ -85,13 +77,7 @@ pub(crate) fn grammar() -> Command {
                     .value_parser(PossibleValuesParser::new(SHELLS.map(|(name, _)| name)))
                     .help("The shell"),
             ),
-            Command::new("demo").about("Play a short story in a scratch folder").arg(
-                Arg::new("writer")
-                    .long("writer")
-                    .value_name("DIR")
-                    .value_parser(value_parser!(PathBuf))
-                    .hide(true),
-            ),
+            Command::new("demo").about("Play a short story in a scratch folder"),
             Command::new("man").about("Print the manual page"),
             Command::new("hook")
                 .about("Answer a host hook")
@@ -145,7 +131,7 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
             Verb::Doctor { fix: own.get_flag("fix"), yes: own.get_flag("yes") }
         }
         Some(("completions", own)) => Verb::Completions { shell: shell(own) },
-        Some(("demo", own)) => Verb::Demo { writer: own.get_one::<PathBuf>("writer").cloned() },
+        Some(("demo", _)) => Verb::Demo,
         Some(("man", _)) => Verb::Man,
         Some(("hook", _)) => Verb::Hook,
         Some(_) | None => Verb::Status,

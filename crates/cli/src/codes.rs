@@ -18,11 +18,12 @@ pub(crate) enum Code {
     Journal,
     Busy,
     NotWritten,
+    UnknownKey,
 }
 
 impl Code {
     /// Every code, in order.
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Usage,
         Self::NoFolder,
         Self::Output,
@@ -36,6 +37,7 @@ impl Code {
         Self::Journal,
         Self::Busy,
         Self::NotWritten,
+        Self::UnknownKey,
     ];
 
     /// Returns the code as it is printed.
@@ -54,6 +56,7 @@ impl Code {
             Self::Journal => "K0103",
             Self::Busy => "K0104",
             Self::NotWritten => "K0105",
+            Self::UnknownKey => "K0106",
         }
     }
 
@@ -73,6 +76,7 @@ impl Code {
             Self::Journal => "the journal says something that cannot be",
             Self::Busy => "another sprag command held the lock for too long",
             Self::NotWritten => "a change could not be written",
+            Self::UnknownKey => "a key that this version does not know; it is kept",
         }
     }
 }

@@ -12,6 +12,9 @@ use crate::fault::{Fault, Next, Stop};
 use crate::look::Tone;
 use crate::screen;
 
+/// The word that starts the process that is killed.
+pub(crate) const WRITER: &str = demo::WRITER;
+
 /// Verbs end in this column.
 const VERB: usize = 12;
 
@@ -37,6 +40,7 @@ pub(crate) fn play(call: &Call) -> Result<Exit, Stop> {
     played.map_err(|error| {
         failed(&error).at(folder.clone()).help("the folder was kept as it is; please report this")
     })?;
+    let folder = if folder.contains(' ') { format!("'{folder}'") } else { folder };
     let look_around = format!("sprag -C {folder}");
     match call.answer {
         Answer::Text => screen::print(&format!(

@@ -49,7 +49,7 @@ impl Check {
         let spot = Spot { line: at.line, column: at.column, text: at.text.clone() };
         self.shown = Some(Diagnostic {
             level: if self.mark == Mark::Bad { Level::Error } else { Level::Warning },
-            code: Code::Document,
+            code: if self.mark == Mark::Bad { Code::Document } else { Code::UnknownKey },
             message: at.why.clone(),
             at: Some(At { file: path.to_owned(), spot: Some(spot) }),
             help: at.help.clone(),
@@ -135,10 +135,11 @@ fn project(status: &Status) -> Vec<Check> {
 
 fn journal(status: &Status) -> Check {
     let runs = count(status.runs.len(), "run");
-    if status.last == Seq(0) {
+    let last = status.last.unwrap_or_default();
+    if last == Seq(0) {
         return Check::new(Mark::Good, format!("no journal yet, {runs}"));
     }
-    Check::new(Mark::Good, format!("journal readable, last event {}, {runs}", status.last))
+    Check::new(Mark::Good, format!("journal readable, last event {last}, {runs}"))
 }
 
 /// What is not wrong, and worth knowing.

@@ -135,6 +135,12 @@ impl From<StoreError> for Fault {
                     .help("`sprag doctor --fix` sets it aside and begins a new one")
                     .human("sprag doctor --fix")
             }
+            StoreError::Away { path, doc } => {
+                let message = format!("`{doc}` is committed, and its worktree is away");
+                Self::new(Exit::Conflict, Code::State, message)
+                    .at(path.display().to_string())
+                    .help("bring the worktree back, or give it up with `git worktree prune`")
+            }
             StoreError::Busy { waited } => {
                 let waited = waited.as_millis();
                 let message = format!("another sprag command is writing here ({waited} ms)");

@@ -8,7 +8,7 @@ use serde_json::json;
 use sprag_engine::asker::{Asker, asker};
 use sprag_engine::clock;
 use sprag_engine::status::{Status, Unknown, What};
-use sprag_store::Store;
+use sprag_store::{Restarted, Store};
 
 use crate::call::{Answer, Call};
 use crate::codes::Code;
@@ -38,7 +38,7 @@ impl Repair {
                     .to_owned()
             }
             Self::Tidy { pending, leftovers } => format!(
-                "write {} that {} committed, remove {} left behind",
+                "write {} that {} committed, and remove {} left behind",
                 count(*pending, "document"),
                 if *pending == 1 { "is" } else { "are" },
                 count(*leftovers, "file"),
@@ -71,10 +71,17 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
         agreed(yes)?;
     }
     let store = Store::open(&place)?;
+    let mut kept = None;
     for repair in &repairs {
         match repair {
             Repair::RestartJournal => {
-                store.restart_journal(clock::now(), "person", WAIT).map_err(unwritten)?;
+                let done = store.restart_journal(clock::now(), "person", WAIT);
+                let Restarted { aside, unsynced } = done.map_err(unwritten)?;
+                kept = Some(format!(".sprag/{aside}"));
+                if let Some(error) = unsynced {
+                    let message = format!("done, but the disk did not confirm it: {error}");
+                    return Err(Fault::new(Exit::Failed, Code::NotWritten, message).into());
+                }
             }
             Repair::Tidy { .. } => store.tidy(WAIT).map_err(unwritten)?,
         }
@@ -83,11 +90,15 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
         Answer::Json => screen::print_json(&json!({
             "ok": left.is_none(),
             "left": left.map(|left| &left.path),
+            "kept": kept,
             "mended": repairs.iter().map(Repair::said).collect::<Vec<_>>(),
             "next": Next { safe: vec!["sprag doctor".to_owned()], human: vec![] },
         }))?,
         Answer::Text if repairs.is_empty() => {}
-        Answer::Text => screen::print("Mended. Next: sprag doctor\n")?,
+        Answer::Text => {
+            let kept = kept.map_or(String::new(), |path| format!(" The old journal is {path}."));
+            screen::print(&format!("Mended.{kept} Next: sprag doctor\n"))?;
+        }
     }
     match (left, call.answer) {
         (None, _) => Ok(Exit::Done),

@@ -38,6 +38,9 @@ pub(crate) fn show(call: &Call, asked: &Log) -> Result<Exit, Stop> {
     if let Some(run) = run.as_deref().filter(|_| lines.is_empty() && !asked.follow) {
         return Err(no_run(run).into());
     }
+    if lines.is_empty() && call.answer == Answer::Text && !asked.follow {
+        screen::print("nothing has happened here yet\n")?;
+    }
     print(call, &lines)?;
     while asked.follow && !process::nobody_reads() {
         std::thread::sleep(PAUSE);

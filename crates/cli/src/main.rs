@@ -23,8 +23,9 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
-    if words.next().is_some_and(|word| word == "hook") {
-        return hook::answer(words);
+    match words.next() {
+        Some(word) if word == "hook" => hook::answer(words),
+        Some(word) if word == demo::WRITER => run::demo_writer(words.next()).into(),
+        Some(_) | None => run::command_line().into(),
     }
-    run::command_line().into()
 }

@@ -32,16 +32,22 @@ pub(crate) fn command_line() -> Exit {
     }
 }
 
+/// Is the process that the demo kills. Not a command: people have no use for it.
+pub(crate) fn demo_writer(folder: Option<OsString>) -> Exit {
+    let folder = folder.unwrap_or_default();
+    end(demo::write_on(folder.as_ref()), Answer::Text, false)
+}
+
 fn perform(typed: &Typed) -> Result<Exit, Stop> {
-    let call = Call::of(typed)?;
+    // Not everything needs a folder to be in.
+    let call = || Call::of(typed);
     match &typed.verb {
-        Verb::Status => status::show(&call),
-        Verb::Log(asked) => log::show(&call, asked),
-        Verb::Doctor { fix: false, .. } => doctor::show(&call),
-        Verb::Doctor { fix: true, yes } => fix::mend(&call, *yes),
+        Verb::Status => status::show(&call()?),
+        Verb::Log(asked) => log::show(&call()?, asked),
+        Verb::Doctor { fix: false, .. } => doctor::show(&call()?),
+        Verb::Doctor { fix: true, yes } => fix::mend(&call()?, *yes),
+        Verb::Demo => demo::play(&call()?),
         Verb::Completions { shell } => print_bytes(Ok(manual::completions(*shell))),
-        Verb::Demo { writer: None } => demo::play(&call),
-        Verb::Demo { writer: Some(folder) } => demo::write_on(folder),
         Verb::Man => print_bytes(manual::page()),
         Verb::Hook => {
             hook::answer(std::iter::empty());

@@ -78,7 +78,7 @@ fn object(status: Option<&Status>) -> Value {
             "commit": commit,
         },
         "seq": found.last,
-        "runs": found.runs.iter().map(|id| json!({ "id": id })).collect::<Vec<_>>(),
+        "runs": found.last.map(|_| found.runs.iter().map(|id| json!({ "id": id })).collect::<Vec<_>>()),
         "unknown": found.unknown.iter().map(unknown).collect::<Vec<_>>(),
         "notes": found.notes.iter().map(note).collect::<Vec<_>>(),
         "pending": found.pending,
@@ -147,8 +147,10 @@ fn summary(look: Look, status: &Status) -> String {
         Some(Head::Detached { commit }) => parts.push(format!("detached @ {}", short(commit))),
         Some(Head::Unknown) | None => {}
     }
-    parts.push(format!("event {}", status.last));
-    parts.push(count(status.runs.len(), "run"));
+    if let Some(last) = status.last {
+        parts.push(format!("event {last}"));
+        parts.push(count(status.runs.len(), "run"));
+    }
     if !status.unknown.is_empty() {
         let bad = format!("{} cannot be read", status.unknown.len());
         parts.push(look.paint(Tone::Bad, &bad));

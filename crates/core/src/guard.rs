@@ -45,9 +45,16 @@ pub struct Position {
 
 impl Position {
     /// Returns the position of a session that began with the files `start`, given the receipts
-    /// there are; those of other files say nothing about it.
+    /// there are; the last of each gate counts, and those of other files say nothing about it.
     pub fn new(start: Hash, receipts: &[Receipt]) -> Self {
-        let red = receipts.iter().filter(|r| r.tree == start && r.verdict == Verdict::Fail);
+        let mut last = BTreeMap::<&Name, &Receipt>::new();
+        for receipt in receipts.iter().filter(|receipt| receipt.tree == start) {
+            let newest = last.entry(&receipt.gate).or_insert(receipt);
+            if receipt.at >= newest.at {
+                *newest = receipt;
+            }
+        }
+        let red = last.into_values().filter(|receipt| receipt.verdict == Verdict::Fail);
         let before = red.map(|receipt| (receipt.gate.clone(), receipt.fingerprint())).collect();
         Self { start, before, said: false, green: None }
     }

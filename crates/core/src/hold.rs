@@ -1,4 +1,4 @@
-use crate::{DocPath, Name, Time};
+use crate::{Deadline, DocPath, Name, Time};
 
 /// Why work stands still.
 ///
@@ -81,6 +81,10 @@ impl std::fmt::Display for Hold {
             Self::Person { why } => write!(out, "paused: {why}"),
             Self::Asked { what } => write!(out, "asks: {what}"),
             Self::Until { at, why } => write!(out, "waits until {at}: {why}"),
+            Self::Exhausted { bound, .. } if *bound == Deadline::NAME => {
+                write!(out, "the time for this run is over")
+            }
+            Self::Exhausted { bound, used: 0 } => write!(out, "`{bound}` allows none"),
             Self::Exhausted { bound, used } => write!(out, "all {used} of `{bound}` are used up"),
             Self::NoProgress { what } => write!(out, "no progress: {what}"),
             Self::Unproven { gate, why } => write!(out, "`{gate}` could not run: {why}"),

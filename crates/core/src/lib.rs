@@ -39,6 +39,7 @@ mod survey;
 mod time;
 mod unit;
 mod vote;
+pub mod workflow;
 
 pub use attempt::{Attempt, Red};
 pub use bound::Bound;

@@ -68,6 +68,10 @@ pub fn merge(desk: &Desk, stop: &Stop, votes: &[(Rank, Vote)]) -> (Desk, Reply) 
     let mut desk = desk.clone();
     if !why.is_empty() || units.is_empty() {
         desk.idle = 0;
+        if units.is_empty() {
+            // Nothing is left to refuse: what comes later does not go back to before this.
+            desk.before.clear();
+        }
         return (desk, Reply::Allow { why });
     }
     let message = join(&units, stop.now);
@@ -124,6 +128,9 @@ fn join(units: &[&Unit], now: Time) -> String {
                 told.push(receipt);
             }
             lines.push(instruction(unit));
+        }
+        if lines.is_empty() {
+            lines.push(format!("Not finished: `{}`", unit.id));
         }
         paragraphs.push(lines.join("\n"));
     }

@@ -11,6 +11,9 @@ pub enum Plain {
     Bool(bool),
     /// A whole number, wide enough for every number we write.
     Int(i128),
+    /// A number that is no `Int`, as it is written: nothing of ours has one, but a later
+    /// version's file may.
+    Other(String),
     /// A text.
     Text(String),
     /// Values in order.
@@ -31,6 +34,7 @@ impl Plain {
             Self::Null => "nothing",
             Self::Bool(_) => "true or false",
             Self::Int(_) => "a number",
+            Self::Other(_) => "a number that is not whole or too large",
             Self::Text(_) => "a text",
             Self::List(_) => "a list",
             Self::Map(_) => "a map",

@@ -8,10 +8,13 @@ use serde::{Deserialize, Serialize};
 pub struct Seq(pub u64);
 
 impl Seq {
+    /// The last place there can be: no journal comes near it, and every reader of JSON has it.
+    pub const MAX: Self = Self((1 << 53) - 1);
+
     /// Returns the place of the line after this one.
     #[must_use]
     pub const fn next(self) -> Self {
-        Self(self.0 + 1)
+        Self(self.0.saturating_add(1))
     }
 }
 

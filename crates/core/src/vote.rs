@@ -70,9 +70,13 @@ fn of_attempts<M: Machine>(
             Next::Units(_) | Next::Wait { .. } | Next::Held(_) | Next::Done | Next::Cancelled,
         ) => return Ok(Vote::Silent),
     };
+    // A word does not outweigh a gate: what is known to fail on these files is not done.
+    let is_red = |attempt: &Attempt| {
+        run.failed().get(attempt.unit()).is_some_and(|red| red.tree() == facts.tree)
+    };
     let works = |attempt: &&&Attempt| {
         let child = (run.id().clone(), attempt.unit().clone());
-        !attempt.is_claimed()
+        (!attempt.is_claimed() || is_red(attempt))
             && hold_of(attempt, facts.now).is_none()
             && !facts.subjects.contains(&child)
     };

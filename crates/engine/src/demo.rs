@@ -8,4 +8,4 @@ mod story;
 mod writer;
 
 pub use story::{Broken, Demo};
-pub use writer::write_on;
+pub use writer::{WRITER, write_on};

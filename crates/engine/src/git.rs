@@ -109,7 +109,7 @@ fn read(path: &Path) -> Result<String, GitError> {
     use std::io::Read as _;
     let fault = |why: String| GitError { path: path.to_path_buf(), why };
     let mut text = String::new();
-    let file = std::fs::File::open(path).map_err(|error| fault(error.to_string()))?;
+    let file = sprag_store::peek(path).map_err(|error| fault(error.to_string()))?;
     file.take(LIMIT + 1).read_to_string(&mut text).map_err(|error| fault(error.to_string()))?;
     if text.len() as u64 > LIMIT { Err(fault("it is too large".to_owned())) } else { Ok(text) }
 }

@@ -22,7 +22,7 @@ pub struct Status {
     /// What git has checked out there, if it is a repository.
     pub head: Option<Head>,
     /// The last line of the journal; zero when there is none.
-    pub last: Seq,
+    pub last: Option<Seq>,
     /// Its runs, by name.
     pub runs: Vec<Id>,
     /// What cannot be read. Nothing is concluded from it.
@@ -87,7 +87,7 @@ impl Status {
             root: place.root.clone(),
             // A broken link was reported when the place was found.
             head: Git::around(&place.root).ok().flatten().map(|git| git.head()),
-            last: Seq(0),
+            last: None,
             runs: Vec::new(),
             unknown: Vec::new(),
             notes: Vec::new(),
@@ -104,7 +104,12 @@ impl Status {
                 status.unknown = vec![status.unknown_at(What::Journal, &path, why)];
             }
             Err(StoreError::Path(PathError { path, source, .. })) => {
-                status.unknown = vec![status.unknown_at(What::State, &path, source.to_string())];
+                let what = if is_no_journal(&path, &source) { What::Journal } else { What::State };
+                status.unknown = vec![status.unknown_at(what, &path, source.to_string())];
+            }
+            Err(error @ StoreError::Away { .. }) => {
+                let why = error.to_string();
+                status.unknown = vec![status.unknown_at(What::State, &place.state, why)];
             }
             Err(busy @ StoreError::Busy { .. }) => return Err(busy),
         }
@@ -113,15 +118,16 @@ impl Status {
 
     fn look(&mut self, place: &Place) -> Result<(), StoreError> {
         let store = Store::open(place)?;
-        self.let_go = store.traces(LET_GO)?;
+        // A trace that cannot be read is a note about itself; it is not the state.
+        self.let_go = store.traces(LET_GO).unwrap_or_else(|error| vec![error.to_string()]);
         let health = store.health()?;
         (self.pending, self.busy) = (health.pending, health.busy);
         // A writer at work has temporaries of its own.
         self.leftovers = if health.busy { vec![] } else { health.leftovers };
         (self.foreign, self.redone) = (health.foreign, health.redone);
         match health.journal {
-            Journal::Absent => {}
-            Journal::Good(last) => self.last = last,
+            Journal::Absent => self.last = Some(Seq(0)),
+            Journal::Good(last) => self.last = Some(last),
             Journal::Unknown(error) => return Err(error),
         }
         let look = |view: &View<'_>| Ok::<_, StoreError>((runs(view), config(view)));
@@ -144,9 +150,24 @@ impl Status {
     }
 }
 
+/// Returns whether something else stands where the journal or a part of it should: that can be set
+/// aside like a journal that cannot be read. An error of the disk cannot.
+fn is_no_journal(path: &Path, error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{InvalidInput, IsADirectory, NotADirectory};
+    let kinds = matches!(error.kind(), InvalidInput | IsADirectory | NotADirectory);
+    kinds && path.components().any(|name| name.as_os_str() == "journal")
+}
+
+const RUNS: &str = ".sprag/runs";
+
+/// Returns whether the folder of a run has nothing in it.
+fn is_empty(view: &View<'_>, name: &str) -> bool {
+    let folder = DocPath::parse(&format!("{RUNS}/{name}"));
+    folder.is_ok_and(|folder| view.list(&folder) == Listing::Names(Vec::new()))
+}
+
 /// Lists the runs that can be read and those that cannot.
 fn runs(view: &View<'_>) -> (Vec<Id>, Vec<Unknown>) {
-    const RUNS: &str = ".sprag/runs";
     let (mut runs, mut unknown) = (Vec::new(), Vec::new());
     let names = match DocPath::parse(RUNS).map(|folder| view.list(&folder)) {
         Ok(Listing::Names(names)) => names,
@@ -162,6 +183,8 @@ fn runs(view: &View<'_>) -> (Vec<Id>, Vec<Unknown>) {
             Err(error) => Err(document(&path, error.to_string())),
             Ok(id) => match read(view, &path) {
                 Err(why) => Err(document(&path, why)),
+                // What a killed or refused command may leave.
+                Ok(None) if is_empty(view, &name) => continue,
                 Ok(None) => Err(document(&path, "it is missing".to_owned())),
                 Ok(Some(text)) => strict::run(&text).map(|()| id).map_err(|at| wrong(&path, at)),
             },

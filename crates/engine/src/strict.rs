@@ -1,6 +1,7 @@
 //! Says whether a document of ours can be used: well-formed, and not of a later version.
 
-use sprag_formats::{Config, Document, Fault, FaultKind, Format};
+use sprag_core::{Plain, Run, Stored as _};
+use sprag_formats::{Config, Document, Fault, FaultKind, StoredFile};
 
 /// The newest form of `run.yaml` that this version understands.
 const VERSION: u64 = 1;
@@ -35,12 +36,14 @@ impl Pointed {
     }
 }
 
-/// Checks a `run.yaml`.
+/// Checks a `run.yaml`: everything in it but where its machine stands, which only that knows.
 pub fn run(text: &str) -> Result<(), Pointed> {
     let check = || -> Result<(), Box<Fault>> {
-        let document = Document::parse(Format::Yaml, text)?;
-        document.top().entries()?;
-        version(&document)
+        let file = StoredFile::parse(text)?;
+        file.document().top().entries()?;
+        version(file.document())?;
+        let run = Run::<Plain>::lift(file.plain());
+        run.map(drop).map_err(|bad| file.fault(&bad).into())
     };
     check().map_err(|fault| Pointed::new(text, &fault))
 }
@@ -101,9 +104,9 @@ mod tests {
 
     #[test]
     fn a_run_is_a_mapping_of_a_version_we_know() {
-        assert_eq!(run("v: 1\ntask: x\n"), Ok(()));
-        assert_eq!(run("task: x\n"), Ok(()));
-        for text in ["", "- a\n", "just text\n", "v: one\n"] {
+        assert_eq!(run("v: 1\nid: r-1\ntask: x\n"), Ok(()));
+        assert_eq!(run("id: r-1\ntask: x\n"), Ok(()));
+        for text in ["", "- a\n", "just text\n", "v: one\nid: r-1\n", "v: 1\n"] {
             assert!(run(text).is_err(), "{text:?}");
         }
     }

@@ -51,6 +51,16 @@ impl Edit {
         }
     }
 
+    /// Returns the edit with numbers as the format has them.
+    fn native(&self, format: Format, root: &Node) -> Self {
+        match (self, format) {
+            (Self::Set { path, value }, Format::Json) => {
+                Self::Set { path: path.clone(), value: json::native(value, root.at(path)) }
+            }
+            (Self::Set { .. } | Self::Remove { .. }, _) => self.clone(),
+        }
+    }
+
     /// Changes a tree as the edit asks; the caller has planned it, so the way is clear.
     fn perform(&self, root: &mut Node) {
         match self {
@@ -114,6 +124,7 @@ pub(crate) fn edit(doc: &Document<'_>, edits: &[Edit]) -> Result<Vec<Splice>, Fa
     let mut now: Option<String> = None;
     let mut pieces = Pieces::new(doc.text);
     for edit in edits {
+        let edit = &edit.native(doc.format, &want);
         let changes = change::plan(doc, &want, edit)?;
         edit.perform(&mut want);
         for change in &changes {
@@ -189,4 +200,28 @@ fn nearest(doc: &Document<'_>, path: &[String]) -> Span {
         }
     }
     Span::at(node.span.start())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_guard_lets_nothing_else_happen() {
+        let doc = Document::parse(Format::FrontMatter, "---\na: 1\nb: 2\n---\nbody\n").unwrap();
+        let edits = [Edit::set(["a"], 9)];
+        let mut want = doc.root.clone();
+        edits[0].perform(&mut want);
+        let guard = |now: &str| guard(&doc, &edits, &want, now).map_err(|fault| fault.kind);
+        assert_eq!(guard("---\na: 9\nb: 2\n---\nbody\n"), Ok(()));
+        for now in [
+            "---\na: 9\nb: 3\n---\nbody\n",
+            "---\na: 9\nb: 2\n---\nother\n",
+            "---\na: 9\nb: 2\n---\n---\nbody\n",
+            "---\na: 9\nb: 2\n---\n",
+            "---\na: 9\nb: 2: 3\n---\nbody\n",
+        ] {
+            assert_eq!(guard(now), Err(FaultKind::Guard), "{now}");
+        }
+    }
 }

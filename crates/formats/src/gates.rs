@@ -212,7 +212,7 @@ fn globs(field: &Field<'_>, faults: &mut Faults) -> Vec<Glob> {
 }
 
 /// Returns what a gate without a name is called: what it asks for, on one short line.
-fn title(check: &Check) -> String {
+pub(crate) fn title(check: &Check) -> String {
     let text = match check {
         Check::Run { argv } => argv.join(" "),
         Check::File { path } => format!("file {path}"),

@@ -39,6 +39,7 @@ mod place;
 mod stored;
 mod value;
 mod words;
+pub mod workflow;
 mod yaml;
 
 pub use config::{

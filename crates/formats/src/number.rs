@@ -3,17 +3,20 @@
 /// A number as it is written in a document.
 ///
 /// Two numbers are equal when they are the same integer or the same floating point number; `1`
-/// and `1.0` are not, since readers tell them apart.
+/// and `1.0` are not, since readers tell them apart. Beyond what floating point holds exactly,
+/// only the text can say whether two numbers are the same.
 #[derive(Clone, Debug)]
 pub struct Number {
     text: String,
+    /// Says that it was computed as floating point, not read: the text is ours to choose.
+    computed: bool,
 }
 
 impl Number {
     /// Reads a number of the YAML 1.2 core schema, which holds those of JSON.
     pub fn parse(text: &str) -> Option<Self> {
         (integer(text).is_some() || is_digits(text) || is_float(text))
-            .then(|| Self { text: text.to_owned() })
+            .then(|| Self { text: text.to_owned(), computed: false })
     }
 
     /// Returns the number as it was written.
@@ -55,6 +58,11 @@ impl Number {
         integer(&self.text)
     }
 
+    /// Says whether nobody wrote the text: the number was computed as floating point.
+    pub(crate) fn is_computed(&self) -> bool {
+        self.computed
+    }
+
     /// Says whether the text is a number in JSON as well.
     pub(crate) fn is_json(&self) -> bool {
         let rest = self.text.strip_prefix('-').unwrap_or(&self.text);
@@ -80,7 +88,10 @@ impl PartialEq for Number {
             (Some(one), Some(two)) => one == two,
             (Some(_), None) | (None, Some(_)) => false,
             (None, None) => {
-                self.text == other.text || self.as_f64().to_bits() == other.as_f64().to_bits()
+                /// 2^53.
+                const EXACT: f64 = 9_007_199_254_740_992.0;
+                let (one, two) = (self.as_f64(), other.as_f64());
+                self.text == other.text || (one.abs() <= EXACT && one.to_bits() == two.to_bits())
             }
         }
     }
@@ -95,7 +106,7 @@ impl From<f64> for Number {
         } else {
             format!("{value:?}")
         };
-        Self { text }
+        Self { text, computed: true }
     }
 }
 
@@ -103,7 +114,7 @@ macro_rules! from_integers {
     ($($kind:ty),*) => {$(
         impl From<$kind> for Number {
             fn from(value: $kind) -> Self {
-                Self { text: value.to_string() }
+                Self { text: value.to_string(), computed: false }
             }
         }
     )*};
@@ -187,6 +198,24 @@ mod tests {
         assert_ne!(number("1"), number("1.0"));
         assert_eq!(number("1e3"), number("1000.0"));
         assert_eq!(number(".nan"), number(".nan"));
+    }
+
+    #[test]
+    fn numbers_too_large_to_tell_apart_are_told_apart_by_their_text() {
+        let number = |text: &str| Number::parse(text).unwrap();
+        let long = i128::MAX.to_string() + "0";
+        for (one, two) in [
+            ("1e400", "2e400"),
+            (".inf", "1e400"),
+            ("1e300", "1.00000000000000000001e300"),
+            (long.as_str(), &(long.clone() + "0")),
+            (long.as_str(), &long.replacen('1', "2", 1)),
+            ("9007199254740993.0", "9007199254740994.0"),
+        ] {
+            assert_ne!(number(one), number(two));
+            assert_eq!(number(one), number(one));
+        }
+        assert_eq!(number("9007199254740992.0"), number("9.007199254740992e15"));
     }
 
     #[test]

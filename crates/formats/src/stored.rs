@@ -30,8 +30,13 @@ impl<'t> StoredFile<'t> {
     /// Reads a text.
     pub fn parse(text: &'t str) -> Result<Self, Fault> {
         let document = Document::parse(Format::Yaml, text)?;
-        let plain = to_plain(&document, document.root())?;
+        let plain = to_plain(document.root());
         Ok(Self { document, plain })
+    }
+
+    /// Returns it as a document.
+    pub fn document(&self) -> &Document<'t> {
+        &self.document
     }
 
     /// Returns its values.
@@ -99,6 +104,7 @@ fn differ(path: &mut Vec<String>, before: &Plain, after: &Plain, edits: &mut Vec
             Plain::Null
             | Plain::Bool(_)
             | Plain::Int(_)
+            | Plain::Other(_)
             | Plain::Text(_)
             | Plain::List(_)
             | Plain::Map(_),
@@ -115,7 +121,7 @@ fn find<'p>(map: &'p [(String, Plain)], key: &str) -> Option<&'p Plain> {
 fn is_nothing(plain: &Plain) -> bool {
     match plain {
         Plain::Null | Plain::Bool(false) => true,
-        Plain::Bool(true) | Plain::Int(_) | Plain::Text(_) => false,
+        Plain::Bool(true) | Plain::Int(_) | Plain::Other(_) | Plain::Text(_) => false,
         Plain::List(items) => items.is_empty(),
         Plain::Map(entries) => entries.is_empty(),
     }
@@ -125,8 +131,8 @@ fn to_value(plain: &Plain) -> Value {
     match plain {
         Plain::Null => Value::Null,
         Plain::Bool(value) => Value::Bool(*value),
-        // Every whole number parses as one.
-        Plain::Int(value) => Number::parse(&value.to_string()).map_or(Value::Null, Value::Number),
+        Plain::Int(value) => number(&value.to_string()),
+        Plain::Other(text) => number(text),
         Plain::Text(text) => Value::String(text.clone()),
         Plain::List(items) => Value::list(items.iter().map(to_value)),
         Plain::Map(entries) => {
@@ -136,25 +142,24 @@ fn to_value(plain: &Plain) -> Value {
     }
 }
 
-fn to_plain(document: &Document<'_>, node: &Node) -> Result<Plain, Fault> {
+/// Reads a number's text; one that was made of a number is always one.
+fn number(text: &str) -> Value {
+    Number::parse(text).map_or(Value::Null, Value::Number)
+}
+
+fn to_plain(node: &Node) -> Plain {
     match &node.value {
-        Value::Null => Ok(Plain::Null),
-        Value::Bool(value) => Ok(Plain::Bool(*value)),
-        Value::Number(number) => number.integer().map(Plain::Int).ok_or_else(|| {
-            let what = format!("`{}` is not a whole number", number.text());
-            document.fault(FaultKind::Type, node.span, what)
-        }),
-        Value::String(text) => Ok(Plain::Text(text.clone())),
-        Value::List(items) => items
-            .iter()
-            .map(|item| to_plain(document, item))
-            .collect::<Result<_, _>>()
-            .map(Plain::List),
-        Value::Map(map) => map
-            .iter()
-            .map(|entry| Ok((entry.key.clone(), to_plain(document, &entry.node)?)))
-            .collect::<Result<_, _>>()
-            .map(Plain::Map),
+        Value::Null => Plain::Null,
+        Value::Bool(value) => Plain::Bool(*value),
+        Value::Number(number) => {
+            number.integer().map_or_else(|| Plain::Other(number.text().to_owned()), Plain::Int)
+        }
+        Value::String(text) => Plain::Text(text.clone()),
+        Value::List(items) => Plain::List(items.iter().map(to_plain).collect()),
+        Value::Map(map) => {
+            let entries = map.iter().map(|entry| (entry.key.clone(), to_plain(&entry.node)));
+            Plain::Map(entries.collect())
+        }
     }
 }
 

@@ -44,7 +44,7 @@ pub fn of<E>(error: &CommitError<E>) -> u8 {
     match error {
         CommitError::Refused(_) | CommitError::Store(StoreError::Path(_)) => REFUSED,
         CommitError::Store(StoreError::Unknown { .. }) | CommitError::Unknown { .. } => UNKNOWN,
-        CommitError::Store(StoreError::Busy { .. }) => BUSY,
+        CommitError::Store(StoreError::Busy { .. } | StoreError::Away { .. }) => BUSY,
         CommitError::TooLarge { .. } | CommitError::Misfit { .. } => MISFIT,
         CommitError::Unsynced { .. } => UNSYNCED,
     }

@@ -96,6 +96,11 @@ impl Batch {
         let name = segment::name(self.segment);
         let path = journal.path_of(&name);
         let file = journal.open_or_make(&name)?;
+        let length = file.metadata().context("read", path)?.len();
+        if length != self.start {
+            // Somebody else wrote, lock or no lock. Nothing of theirs is written over.
+            return Err(StoreError::Busy { waited: std::time::Duration::ZERO }.into());
+        }
         let written = file
             .write_all_at(self.bytes.as_bytes(), self.start)
             .and_then(|()| failpoint::reach("store.appended"));

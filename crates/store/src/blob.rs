@@ -5,7 +5,7 @@
 use sprag_core::{Hash, Seq};
 
 use crate::dir::Dir;
-use crate::error::{PathError, StoreError};
+use crate::error::{Context, PathError, StoreError};
 use crate::{doc, temp};
 
 const FOLDER: &str = "blobs";
@@ -14,10 +14,12 @@ const FOLDER: &str = "blobs";
 pub(crate) fn write(journal: &Dir, segment: Seq, text: &str) -> Result<String, PathError> {
     let folder = journal.enter_or_make(FOLDER)?;
     let name = format!("{:020}-{}", segment.0, Hash::of(text));
-    if folder.stat(&name)?.is_some() {
-        return Ok(name);
+    // One that is there may be of a commit that failed: it counts only if it is whole.
+    if !matches!(read(journal, &name), Ok(there) if there == text) {
+        temp::place(&folder, &name, text)?;
+    } else if let Some(file) = folder.open(&name)? {
+        file.sync_data().context("sync", folder.path_of(&name))?;
     }
-    temp::place(&folder, &name, text)?;
     folder.sync()?;
     journal.sync()?;
     Ok(name)

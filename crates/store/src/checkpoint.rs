@@ -46,8 +46,8 @@ pub(crate) fn event(known: &Known) -> Event {
 pub(crate) fn sync(bases: &Bases, known: &Known) -> Result<(), PathError> {
     for key in &known.changed {
         let Some(spot) = bases.locate(key) else { continue };
-        // What cannot be read as a document any more is not ours to sync.
-        if !matches!(apply::read(&spot), crate::Doc::Unknown(_)) {
+        // What is no document any more (a link, a pipe) is not ours to sync; an error is one.
+        if !matches!(apply::read_to_replace(&spot)?, crate::Doc::Unknown(_)) {
             apply::sync(&spot)?;
         }
     }

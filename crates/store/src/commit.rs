@@ -96,14 +96,14 @@ impl Store {
             return Ok(Committed::NOTHING);
         }
         let state = self.bases.main().enter_or_make(FOLDER)?;
-        let _lock = lock::take(&state, wait)?;
+        let lock = lock::take(&state, wait)?;
         let writer = Writer::open(self, &state)?;
         for _ in 0..ROUNDS {
             // Its place is not asked for: nothing is decided with it.
             let view = writer.view(Seq(0));
             let plan = writer.plan(&change, &reads, &view)?;
             let stands = reads.seq().is_none_or(|seq| seq == plan.seq) && reads.still_true(&view);
-            if stands {
+            if stands && lock.is_named(&state)? {
                 let turns = writer.turns(&change, &reads, &view)?;
                 return writer.write(&change, turns, plan);
             }

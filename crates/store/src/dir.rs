@@ -291,6 +291,10 @@ pub(crate) fn is_link(stat: &Stat) -> bool {
     FileType::from_raw_mode(stat.st_mode) == FileType::Symlink
 }
 
+pub(crate) fn is_folder(stat: &Stat) -> bool {
+    FileType::from_raw_mode(stat.st_mode) == FileType::Directory
+}
+
 fn refused_link() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "it is a symbolic link, and those are not followed")
 }

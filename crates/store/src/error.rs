@@ -41,6 +41,14 @@ pub enum StoreError {
         /// What is wrong with it.
         why: String,
     },
+    /// A commit waits to be written to a worktree that git knows and nobody can reach.
+    #[error("{doc} is committed and cannot be written: its worktree is away: {}", path.display())]
+    Away {
+        /// Where git keeps what it knows of the worktree.
+        path: PathBuf,
+        /// Which document.
+        doc: String,
+    },
     /// Another process holds the lock.
     #[error("another sprag command is writing here (waited {} ms)", waited.as_millis())]
     Busy {

@@ -66,7 +66,7 @@ impl Head {
         let (body, sum) = text.rsplit_once(",\"sum\":\"")?;
         let good = sum.strip_suffix("\"}")? == Hash::of(body).short(16);
         let head: Self = serde_json::from_str(text).ok().filter(|_| good)?;
-        (head.v == VERSION).then_some(head)
+        (head.v == VERSION && head.seq <= Seq::MAX).then_some(head)
     }
 }
 

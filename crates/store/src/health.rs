@@ -53,7 +53,7 @@ impl Store {
             redone: vec![],
         };
         if let Some(state) = self.state()? {
-            health.busy = lock::is_held(&state)?;
+            health.busy = lock::is_held(&state);
         }
         let Some(dir) = &journal else { return Ok(health) };
         let known = match self

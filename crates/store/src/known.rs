@@ -59,6 +59,7 @@ struct GlanceEvent<'a> {
 struct GlanceEdit<'a> {
     #[serde(borrow)]
     doc: Cow<'a, str>,
+    before: Option<Hash>,
     after: Option<Hash>,
 }
 
@@ -134,7 +135,8 @@ impl Known {
         let has = |kind: &Kind| glance.events.iter().any(|event| event.kind == kind.as_str());
         for edit in &glance.edits {
             let key = Key(edit.doc.clone().into_owned());
-            if has(&Kind::ForeignEdit) {
+            // Equal versions: a text that was there before we were.
+            if has(&Kind::ForeignEdit) && edit.before != edit.after {
                 self.foreign.insert(key.to_string());
             }
             self.tips.insert(key.clone(), edit.after);

@@ -13,7 +13,20 @@ pub(crate) const NAME: &str = "lock";
 /// The held lock; dropping it lets the next one in.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    _file: File,
+    file: File,
+}
+
+/// How often the lock is taken anew because somebody removed its file.
+const TRIES: u32 = 8;
+
+impl Lock {
+    /// Returns whether the file that is locked is still the one that others find. Where somebody
+    /// removed it (`git clean`), the next one locks another, and both would write.
+    pub(crate) fn is_named(&self, state: &Dir) -> Result<bool, PathError> {
+        let held = rustix::fs::fstat(&self.file).context("read", state.path_of(NAME))?;
+        let named = state.stat(NAME)?;
+        Ok(named.is_some_and(|named| (named.st_dev, named.st_ino) == (held.st_dev, held.st_ino)))
+    }
 }
 
 /// Takes the lock, or gives up after `wait`.
@@ -22,10 +35,20 @@ pub(crate) struct Lock {
 /// fairly; polling would starve under load. A thread that is given up ends with the process, or
 /// drops the lock at once when it still gets it.
 pub(crate) fn take(state: &Dir, wait: Duration) -> Result<Lock, StoreError> {
+    for _ in 0..TRIES {
+        let lock = take_once(state, wait)?;
+        if lock.is_named(state)? {
+            return Ok(lock);
+        }
+    }
+    Err(StoreError::Busy { waited: wait })
+}
+
+fn take_once(state: &Dir, wait: Duration) -> Result<Lock, StoreError> {
     let file = state.open_or_make(NAME)?;
     let path = state.path_of(NAME);
     match file.try_lock() {
-        Ok(()) => return Ok(Lock { _file: file }),
+        Ok(()) => return Ok(Lock { file }),
         Err(TryLockError::WouldBlock) => {}
         Err(TryLockError::Error(source)) => {
             return Err(PathError { action: "lock", path: path.into(), source }.into());
@@ -33,7 +56,7 @@ pub(crate) fn take(state: &Dir, wait: Duration) -> Result<Lock, StoreError> {
     }
     let (sender, receiver) = mpsc::sync_channel(1);
     std::thread::spawn(move || {
-        let taken = file.lock().map(|()| Lock { _file: file });
+        let taken = file.lock().map(|()| Lock { file });
         let _ = sender.send(taken);
     });
     match receiver.recv_timeout(wait) {
@@ -44,10 +67,9 @@ pub(crate) fn take(state: &Dir, wait: Duration) -> Result<Lock, StoreError> {
     }
 }
 
-/// Returns whether somebody holds the lock just now; takes it for a moment to find out.
-pub(crate) fn is_held(state: &Dir) -> Result<bool, StoreError> {
-    match state.open(NAME)? {
-        Some(file) => Ok(matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))),
-        None => Ok(false),
-    }
+/// Returns whether somebody holds the lock just now; takes it for a moment to find out. A lock that
+/// cannot be looked at is held by nobody we know of.
+pub(crate) fn is_held(state: &Dir) -> bool {
+    let lock = state.open(NAME).ok().flatten();
+    lock.is_some_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }

@@ -131,6 +131,12 @@ impl Bases {
         Some(Spot { base, path })
     }
 
+    /// Returns where a document's worktree should be, if git knows it and it is not there.
+    pub(crate) fn away(&self, key: &Key) -> Option<PathBuf> {
+        let known = self.common.as_ref()?.join("worktrees").join(key.split().0?);
+        known.symlink_metadata().is_ok().then_some(known)
+    }
+
     /// Opens another worktree, where git says it is.
     fn other(&self, name: &str) -> Option<Dir> {
         let name = DocPath::parse(&format!("worktrees/{name}")).ok()?;

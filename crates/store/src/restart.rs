@@ -6,73 +6,129 @@ use std::time::Duration;
 use sprag_core::{Kind, Seq, Time};
 
 use crate::append::Batch;
+use crate::chain::Chains;
 use crate::dir::Dir;
-use crate::error::{CommitError, StoreError};
+use crate::error::{CommitError, PathError, StoreError};
 use crate::head::Head;
 use crate::known::Known;
 use crate::line::{Event, Line};
 use crate::store::{FOLDER, Store};
-use crate::tail::Tail;
-use crate::{checkpoint, lock, segment};
+use crate::tail::{self, Tail};
+use crate::{checkpoint, lock, segment, writer};
+
+/// A journal that was set aside.
+#[derive(Debug)]
+pub struct Restarted {
+    /// The name of the old one now, in `.sprag`.
+    pub aside: String,
+    /// The new one is in place, but the disk did not confirm it.
+    pub unsynced: Option<PathError>,
+}
 
 impl Store {
-    /// Renames the journal to `journal.aside-N` and begins a new one behind its last place, so
-    /// that no fence is given out twice. Returns the new folder name of the old journal.
+    /// Renames the journal to `journal.aside-N`, whatever it is, and begins a new one behind its
+    /// last place, so that no fence is given out twice. What it still says of commits that are
+    /// not written to their documents is written first.
     pub fn restart_journal(
         &self,
         at: Time,
         actor: &str,
         wait: Duration,
-    ) -> Result<String, StoreError> {
+    ) -> Result<Restarted, StoreError> {
         let state = self.bases.main().enter_or_make(FOLDER)?;
         let _lock = lock::take(&state, wait)?;
         let names = state.names()?;
         // Among one more candidate than there are names, one is free.
-        let candidates = (1..=names.len() + 1).map(|n| format!("{}.aside-{n}", segment::FOLDER));
-        let aside = candidates.filter(|name| !names.contains(name)).min().unwrap_or_default();
-        let last = match state.enter(segment::FOLDER)? {
-            Some(old) => furthest(&old)?,
-            None => Seq(0),
-        };
+        let mut candidates =
+            (1..=names.len() + 1).map(|n| format!("{}.aside-{n}", segment::FOLDER));
+        let aside = candidates.find(|name| !names.contains(name)).unwrap_or_default();
+        let old = state.enter(segment::FOLDER).ok().flatten();
+        if let Some(old) = &old {
+            self.salvage(old)?;
+        }
+        // Where nothing can be read at all, the time is further than any journal has come.
+        let unknown = Seq(at.as_millis().unsigned_abs());
+        let last = old.as_ref().and_then(furthest).unwrap_or(unknown);
         // Whole before it is seen: a kill leaves the old journal in its place or the new one.
         let journal = state.enter_or_make(&aside)?;
-        let mut tail = Tail::empty();
-        tail.last = last;
-        let mut batch = Batch::new(&tail);
-        let mut line = Line::new(last.next(), at, actor);
-        line.events.push(checkpoint::event(&Known::default()));
-        let mut second = Line::new(line.seq.next(), at, actor);
-        let data = serde_json::json!({ "aside": aside });
-        second.events.push(Event { run: None, kind: Kind::JournalRestarted, data });
-        let seq = second.seq;
-        for line in [line, second] {
-            batch.add::<StoreError>(&journal, line).map_err(flatten)?;
-        }
-        batch.append::<StoreError>(&journal, seq).map_err(flatten)?;
-        if state.enter(segment::FOLDER)?.is_some() {
+        first_lines(&journal, last, (at, actor), &aside).map_err(flatten)?;
+        if state.stat(segment::FOLDER)?.is_some() {
             state.exchange(&aside, segment::FOLDER)?;
         } else {
             state.rename(&aside, segment::FOLDER)?;
         }
-        state.sync()?;
-        Ok(aside)
+        Ok(Restarted { aside, unsynced: state.sync().err() })
     }
+
+    /// Writes to the documents what the lines before the first bad one say.
+    fn salvage(&self, journal: &Dir) -> Result<(), StoreError> {
+        let pending = readable(journal, self.settings.boot.as_deref());
+        let chains = Chains::of(&pending);
+        for key in chains.keys() {
+            match writer::bring_forward(self, journal, &chains, key) {
+                // What the journal itself does not know any more stays as it is.
+                Ok(_) | Err(StoreError::Unknown { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes the first lines of a new journal.
+fn first_lines(
+    journal: &Dir,
+    last: Seq,
+    (at, actor): (Time, &str),
+    aside: &str,
+) -> Result<(), CommitError<StoreError>> {
+    let mut tail = Tail::empty();
+    tail.last = last;
+    let mut batch = Batch::new(&tail);
+    let mut checkpoint = Line::new(last.next(), at, actor);
+    checkpoint.events.push(checkpoint::event(&Known::default()));
+    let mut restarted = Line::new(checkpoint.seq.next(), at, actor);
+    let data = serde_json::json!({ "aside": aside });
+    restarted.events.push(Event { run: None, kind: Kind::JournalRestarted, data });
+    let seq = restarted.seq;
+    for line in [checkpoint, restarted] {
+        batch.add(journal, line)?;
+    }
+    batch.append(journal, seq)
+}
+
+/// Returns the lines that may not stand in the documents, up to the first that cannot be read.
+fn readable(journal: &Dir, boot: Option<&str>) -> Vec<Line> {
+    let head = Head::read(journal).ok().and_then(|(_, head)| head);
+    let fresh = head.filter(|head| boot == Some(head.boot.as_str()));
+    let (first, from) = match (fresh, segment::all(journal).unwrap_or_default().last()) {
+        (Some(head), _) => (head.seg, head.off),
+        (None, Some(&newest)) => (newest, 0),
+        (None, None) => return Vec::new(),
+    };
+    let Ok(Some(part)) = segment::read(journal, first, from) else { return Vec::new() };
+    let mut pending = Vec::new();
+    for bytes in part.bytes.split(|&byte| byte == b'\n') {
+        match Line::decode(bytes) {
+            Ok(line) if tail::is_checkpoint(&line) => pending.clear(),
+            Ok(line) => pending.push(line),
+            Err(_) => break,
+        }
+    }
+    pending
 }
 
 /// Returns a place that an unreadable journal cannot have given out: behind every line of it that
 /// can still be read, with room for those that cannot.
-fn furthest(journal: &Dir) -> Result<Seq, StoreError> {
+fn furthest(journal: &Dir) -> Option<Seq> {
     const ROOM: u64 = 1000;
-    let (_, head) = Head::read(journal)?;
-    let mut furthest = head.map_or(Seq(0), |head| head.seq);
-    if let Some(&newest) = segment::all(journal)?.last()
-        && let Some(part) = segment::read(journal, newest, 0)?
-    {
-        let lines = part.bytes.split(|&byte| byte == b'\n');
-        let readable = lines.filter_map(|line| Line::decode(line).ok()).map(|line| line.seq);
-        furthest = readable.chain([furthest, newest]).max().unwrap_or(newest);
-    }
-    Ok(Seq(furthest.0 + ROOM))
+    let head = Head::read(journal).ok().and_then(|(_, head)| head).map(|head| head.seq);
+    let newest = segment::all(journal).ok().and_then(|all| all.last().copied());
+    let part = newest.and_then(|newest| segment::read(journal, newest, 0).ok()?);
+    let bytes = part.map(|part| part.bytes).unwrap_or_default();
+    let lines = bytes.split(|&byte| byte == b'\n').filter_map(|line| Line::decode(line).ok());
+    let known = lines.map(|line| line.seq).chain(head).chain(newest);
+    known.filter(|&seq| seq < Seq::MAX).max().map(|seq| Seq(seq.0 + ROOM))
 }
 
 fn flatten(error: CommitError<StoreError>) -> StoreError {

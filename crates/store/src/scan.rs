@@ -47,6 +47,10 @@ pub(crate) fn scan(bytes: &[u8], offset: u64, first: Option<Seq>) -> Result<Scan
             let why = format!("event {} stands where event {expected} should", line.seq);
             return Err(Broken { offset: scan.end, why });
         }
+        if line.seq > Seq::MAX {
+            let why = format!("event {} is beyond all numbers", line.seq);
+            return Err(Broken { offset: scan.end, why });
+        }
         expected = Some(line.seq.next());
         let at = scan.end;
         scan.end += length as u64 + 1;

@@ -63,29 +63,36 @@ impl Store {
         mut look: impl FnMut(&View<'_>) -> Result<T, E>,
     ) -> Result<(T, Reads), E> {
         for _ in 0..TRIES {
-            if let Some(seen) = self.try_read(&mut look)? {
+            // A writer at work may show us its lines half way; nothing is concluded from that.
+            let journal = self.journal().map_err(StoreError::from)?;
+            let Ok(tail) = self.tail(journal.as_ref()) else { continue };
+            if let Some(seen) = self.try_read(journal.as_ref(), &tail, &mut look)? {
                 return Ok(seen);
             }
         }
         let state = self.state().map_err(StoreError::from)?;
         let wait = self.settings.reader_wait;
         let _lock = state.as_ref().map(|state| lock::take(state, wait)).transpose()?;
-        let seen = self.try_read(&mut look)?;
+        let journal = self.journal().map_err(StoreError::from)?;
+        let tail = self.tail(journal.as_ref())?;
+        let seen = self.try_read(journal.as_ref(), &tail, &mut look)?;
         seen.ok_or_else(|| StoreError::Busy { waited: wait }.into())
     }
 
     /// Looks once; nothing when a writer was at work.
     fn try_read<T, E: From<StoreError>>(
         &self,
+        journal: Option<&Dir>,
+        tail: &Tail,
         look: &mut impl FnMut(&View<'_>) -> Result<T, E>,
     ) -> Result<Option<(T, Reads)>, E> {
-        let journal = self.journal().map_err(StoreError::from)?;
-        let tail = self.tail(journal.as_ref())?;
-        let view = View::new(&self.bases, journal.as_ref(), &tail, tail.last.next());
+        let view = View::new(&self.bases, journal, tail, tail.last.next());
         let seen = look(&view);
-        let quiet = match &journal {
-            Some(_) => view.still_true()?,
-            None => self.journal().map_err(StoreError::from)?.is_none(),
+        // Opened anew: a journal that was set aside meanwhile is not the one to ask.
+        let quiet = match (journal, self.journal().map_err(StoreError::from)?) {
+            (Some(_), Some(now)) => tail.still_true(&now)?,
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
         };
         if quiet { seen.map(|seen| Some((seen, view.into_reads()))) } else { Ok(None) }
     }

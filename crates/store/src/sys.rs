@@ -7,7 +7,8 @@ use rustix::fs::{Gid, Uid};
 
 /// Names this boot of the machine, so that a later one knows that unsynced writes may be gone.
 ///
-/// `None` (a system that does not say) makes every reader assume another boot: slower, never wrong.
+/// `None` (a system that does not say) makes everybody assume another boot. That loses nothing, but
+/// a document that somebody takes back to one of its last versions is brought forward again.
 #[cfg(target_os = "linux")]
 pub(crate) fn boot_id() -> Option<String> {
     let text = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;

@@ -26,7 +26,7 @@ pub(crate) struct Tail {
     pub(crate) torn: bool,
     /// A next segment was begun and has no line.
     pub(crate) stillborn: Option<Seq>,
-    /// Whether the head was there, whole, and of this boot.
+    /// Whether the head was there, whole, of this boot and about this segment.
     pub(crate) head_fresh: bool,
     /// What the files looked like, to notice a change.
     seen: Seen,
@@ -103,7 +103,15 @@ impl Tail {
             });
         }
         self.take(journal, head.seg, &part, Some(before.next()))?;
-        self.cross(journal)
+        if self.end < head.off || self.last < head.seq {
+            return Err(StoreError::Unknown {
+                path: journal.path().join(segment::name(head.seg)),
+                why: format!("event {} was written and is damaged", self.last.next()),
+            });
+        }
+        self.cross(journal)?;
+        self.head_fresh &= self.segment == Some(head.seg);
+        Ok(())
     }
 
     /// Without a head the newest segment that has a line is read whole.

@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::dir::Dir;
+use crate::dir::{Dir, is_folder};
 use crate::error::{Context, PathError};
 
 const PREFIX: &str = ".sprag-tmp-";
@@ -40,7 +40,8 @@ pub(crate) fn place(folder: &Dir, file_name: &str, text: &str) -> Result<(), Pat
 /// Removes the leftovers in a folder; the caller holds the lock and has none of its own there.
 pub(crate) fn sweep(folder: &Dir) -> Result<(), PathError> {
     for name in folder.names()? {
-        if is_one(&name) {
+        // A folder of such a name is nothing of ours.
+        if is_one(&name) && folder.stat(&name)?.is_some_and(|stat| !is_folder(&stat)) {
             folder.remove(&name)?;
         }
     }

@@ -10,7 +10,6 @@ use crate::apply;
 use crate::chain::Chains;
 use crate::dir::Dir;
 use crate::doc::{Doc, Listing, Version};
-use crate::error::StoreError;
 use crate::known::Recent;
 use crate::place::{Bases, Key};
 use crate::tail::Tail;
@@ -187,9 +186,5 @@ impl<'a> View<'a> {
 
     pub(crate) fn into_reads(self) -> Reads {
         self.reads
-    }
-
-    pub(crate) fn still_true(&self) -> Result<bool, StoreError> {
-        self.journal.map_or(Ok(true), |journal| self.tail.still_true(journal))
     }
 }

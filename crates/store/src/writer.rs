@@ -70,21 +70,16 @@ impl<'a> Writer<'a> {
     /// Brings the documents to where the journal is.
     fn finish(&mut self) -> Result<(), StoreError> {
         let pending = std::mem::take(&mut self.tail.pending);
-        if !pending.is_empty() {
+        let stale = !pending.is_empty() || !self.tail.head_fresh;
+        if stale {
             append::sync(&self.journal, &self.tail)?;
         }
         let chains = Chains::of(&pending);
         for key in chains.keys() {
-            let Some(spot) = self.store.bases.locate(key) else { continue };
-            let now = apply::read_to_replace(&spot)?;
-            let Some(forward) = chains.forward(&self.journal, key, &now)? else { continue };
-            sweep(&spot)?;
-            let staged = Staged::new(&spot, now.version(), forward.text())?;
-            if staged.publish()? == Published::Written {
+            if bring_forward(self.store, &self.journal, &chains, key)? {
                 self.redone.push(key.clone());
             }
         }
-        let stale = !pending.is_empty() || !self.tail.head_fresh;
         match self.tail.segment {
             Some(first) if stale => self.write_head(first, (self.tail.end, self.tail.last))?,
             Some(_) | None => {}
@@ -121,15 +116,19 @@ impl<'a> Writer<'a> {
             let kind = Kind::Redone;
             plan.push(change.at, |line| line.events.push(Event { run: None, kind, data }));
         }
-        let mut keys: BTreeSet<Key> = reads.keys().into_iter().collect();
-        keys.extend(change.edits.iter().map(|edit| self.store.bases.key(edit.doc())));
+        let edited: BTreeSet<Key> =
+            change.edits.iter().map(|edit| self.store.bases.key(edit.doc())).collect();
+        let keys: BTreeSet<Key> = reads.keys().into_iter().chain(edited.iter().cloned()).collect();
         for key in keys {
-            let Some(tip) = self.recent.tip(&self.journal, &key)? else { continue };
             let doc = view.by_key(&key);
             let now = doc.version();
-            if now != tip && now != Version::Unknown {
-                plan.push(change.at, |line| foreign(line, key, (&tip, &now), &doc));
-            }
+            let before = match self.recent.tip(&self.journal, &key)? {
+                Some(tip) if tip != now && now != Version::Unknown => tip,
+                // A text from before our time is kept, too, before it is edited.
+                None if edited.contains(&key) && doc.text().is_some() => now.clone(),
+                Some(_) | None => continue,
+            };
+            plan.push(change.at, |line| foreign(line, key, (&before, &now), &doc));
         }
         Ok(plan)
     }
@@ -248,6 +247,27 @@ impl Plan {
         self.before.push(line);
         self.seq = self.seq.next();
     }
+}
+
+/// Brings one document to the end of its chain; false where there was nothing to do.
+pub(crate) fn bring_forward(
+    store: &Store,
+    journal: &Dir,
+    chains: &Chains,
+    key: &Key,
+) -> Result<bool, StoreError> {
+    let Some(spot) = store.bases.locate(key) else {
+        return match store.bases.away(key) {
+            // It went with its worktree.
+            None => Ok(false),
+            Some(path) => Err(StoreError::Away { path, doc: key.to_string() }),
+        };
+    };
+    let now = apply::read_to_replace(&spot)?;
+    let Some(forward) = chains.forward(journal, key, &now)? else { return Ok(false) };
+    sweep(&spot)?;
+    let staged = Staged::new(&spot, now.version(), forward.text())?;
+    Ok(staged.publish()? == Published::Written)
 }
 
 /// Works out the text an edit leads to, and the splices that the journal will have for it.

@@ -88,7 +88,7 @@ fn mending_is_a_person_s() {
 
 fn broken() -> Test {
     let test = project();
-    commit(&test, None, "one", &Value::Null, Some("v: 1\n"));
+    commit(&test, None, "one", &Value::Null, Some("v: 1\nid: r-7k2m\n"));
     test.file(".sprag/journal/00000000000000000001.jsonl", "{}\n{}\n")
 }
 
@@ -117,11 +117,11 @@ fn a_broken_journal_is_set_aside_and_nothing_else_is_touched() {
         .stdout(
             "
             will set .sprag/journal aside and begin a new one from the documents as they are
-            Mended. Next: sprag doctor
+            Mended. The old journal is .sprag/journal.aside-1. Next: sprag doctor
             ",
         )
         .exit(0);
-    assert_eq!(test.env.read(".sprag/runs/r-7k2m/run.yaml").as_deref(), Some("v: 1\n"));
+    assert_eq!(test.env.read(".sprag/runs/r-7k2m/run.yaml").as_deref(), Some("v: 1\nid: r-7k2m\n"));
     let aside = ".sprag/journal.aside-1/00000000000000000001.jsonl";
     assert_eq!(test.env.read(aside).as_deref(), Some("{}\n{}\n"));
     let (_, exit, _) = lines(test.run(["doctor", "--plain"]));
@@ -131,22 +131,25 @@ fn a_broken_journal_is_set_aside_and_nothing_else_is_touched() {
 #[test]
 fn what_a_killed_process_left_is_finished_and_removed() {
     let test = project();
-    commit(&test, None, "one", &Value::Null, Some("v: 1\n"));
+    commit(&test, None, "one", &Value::Null, Some("v: 1\nid: r-7k2m\n"));
     let head = test.env.read(".sprag/journal/head").unwrap();
-    commit(&test, None, "two", &Value::Null, Some("task: two\n"));
+    commit(&test, None, "two", &Value::Null, Some("id: r-7k2m\ntask: two\n"));
     let test = test
         .file(".sprag/journal/head", head)
-        .file(".sprag/runs/r-7k2m/run.yaml", "v: 1\n")
-        .file(".sprag/runs/r-7k2m/.sprag-tmp-1-1", "task: two\n")
+        .file(".sprag/runs/r-7k2m/run.yaml", "v: 1\nid: r-7k2m\n")
+        .file(".sprag/runs/r-7k2m/.sprag-tmp-1-1", "id: r-7k2m\ntask: two\n")
         .run(["doctor", "--fix", "--yes"])
         .stdout(
             "
-            will write 1 document that is committed, remove 1 file left behind
+            will write 1 document that is committed, and remove 1 file left behind
             Mended. Next: sprag doctor
             ",
         )
         .exit(0);
-    assert_eq!(test.env.read(".sprag/runs/r-7k2m/run.yaml").as_deref(), Some("task: two\n"));
+    assert_eq!(
+        test.env.read(".sprag/runs/r-7k2m/run.yaml").as_deref(),
+        Some("id: r-7k2m\ntask: two\n")
+    );
     assert_eq!(test.env.read(".sprag/runs/r-7k2m/.sprag-tmp-1-1"), None);
 }
 
@@ -191,7 +194,7 @@ fn a_misspelt_key_is_a_note() {
     let (said, exit, _) = lines(test.run(["doctor", "--plain"]));
     let expected = [
         " ! .sprag/config.yaml has a key nobody knows",
-        "   warning[K0102]: ",
+        "   warning[K0106]: ",
         "     --> .sprag/config.yaml:2:1",
         "      |",
         "    2 | gaurd: {}",

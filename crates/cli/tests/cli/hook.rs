@@ -57,3 +57,11 @@ fn hostile_words_stay_one_short_line() {
     assert_eq!(trace.lines().count(), 1);
     assert!(trace.len() < 200 && !trace.contains('\u{1b}'), "{trace:?}");
 }
+
+#[test]
+fn a_pipe_in_the_place_of_git_keeps_nobody_waiting() {
+    let test = project();
+    let made = test.env.command("mkfifo").arg(test.env.project().join(".git")).status();
+    assert!(made.unwrap().success());
+    test.run(["hook", "claude", "Stop"]).exit(0);
+}

@@ -10,7 +10,13 @@ use crate::support::{SPRAG, commit, object, project, sprag};
 
 fn three() -> Test {
     let test = project();
-    commit(&test, Some("r-7k2m"), "run.started", &json!({"task": "Add CSV"}), Some("v: 1\n"));
+    commit(
+        &test,
+        Some("r-7k2m"),
+        "run.started",
+        &json!({"task": "Add CSV"}),
+        Some("v: 1\nid: r-7k2m\n"),
+    );
     commit(&test, Some("r-9p0q"), "future.kind", &json!({"deep": [1], "n": 2}), None);
     commit(&test, Some("r-7k2m"), "run.done", &Value::Null, None);
     test
@@ -49,7 +55,7 @@ fn a_run_nobody_knows_and_a_prefix_of_two_are_not_found() {
         .run(["log", "r-x"])
         .stderr("error[K0007]: the journal knows no run `r-x`\nhelp: `sprag` lists the runs\n")
         .exit(4)
-        .file(".sprag/runs/r-7zzz/run.yaml", "v: 1\n")
+        .file(".sprag/runs/r-7zzz/run.yaml", "v: 1\nid: r-7zzz\n")
         .run(["log", "r-7"])
         .stderr("error[K0007]: `r-7` may be `r-7k2m` or `r-7zzz`\nhelp: type more of the name\n")
         .exit(4);
@@ -66,7 +72,7 @@ fn one_line_is_shown_whole() {
                 {
                   \"task\": \"Add CSV\"
                 }
-              edited .sprag/runs/r-7k2m/run.yaml  none -> ecd05c92
+              edited .sprag/runs/r-7k2m/run.yaml  none -> 8218042c
             ",
         )
         .exit(0)
@@ -91,8 +97,9 @@ fn json_is_a_line_each() {
 }
 
 #[test]
-fn an_empty_journal_has_nothing_to_say() {
-    project().run(["log"]).exit(0);
+fn an_empty_journal_says_so_and_has_no_lines() {
+    let test = project().run(["log"]).stdout("nothing has happened here yet\n").exit(0);
+    test.run(["log", "--json"]).exit(0);
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn branch_commit_events_and_runs_are_shown() {
     let test = project().git(&["init", "-q"]).file("a", "1").git(&["add", "a"]);
     let test = test.git(&["commit", "-qm", "one"]);
     let short = test.env.git(&["rev-parse", "--short=7", "HEAD"]);
-    commit(&test, Some("r-7k2m"), "run.started", &Value::Null, Some("v: 1\n"));
+    commit(&test, Some("r-7k2m"), "run.started", &Value::Null, Some("v: 1\nid: r-7k2m\n"));
     test.run([""; 0])
         .stdout(&format!(
             "
@@ -69,7 +69,7 @@ fn branch_commit_events_and_runs_are_shown() {
 #[test]
 fn the_json_has_ok_and_next() {
     let test = project().git(&["init", "-q"]);
-    commit(&test, Some("r-7k2m"), "run.started", &Value::Null, Some("v: 1\n"));
+    commit(&test, Some("r-7k2m"), "run.started", &Value::Null, Some("v: 1\nid: r-7k2m\n"));
     let (said, exit) = object(test.run(["--json"]));
     let expected = json!({
         "ok": true,
@@ -129,18 +129,19 @@ fn a_broken_journal_leaves_a_person_s_command() {
     assert_eq!((&said["ok"], exit), (&json!(false), Some(9)));
     let next = json!({"safe": ["sprag doctor"], "human": ["sprag doctor --fix"]});
     assert_eq!(said["next"], next);
-    assert_eq!(said["runs"], json!([]));
+    // Unknown is never empty.
+    assert_eq!((&said["runs"], &said["seq"]), (&json!(null), &json!(null)));
 }
 
 #[test]
 fn what_a_killed_process_left_half_done_is_said() {
     let test = project();
-    commit(&test, None, "one", &Value::Null, Some("v: 1\n"));
+    commit(&test, None, "one", &Value::Null, Some("v: 1\nid: r-7k2m\n"));
     // As if the second commit had been killed right after its line.
     let head = test.env.read(".sprag/journal/head").unwrap();
-    commit(&test, None, "two", &Value::Null, Some("task: two\n"));
+    commit(&test, None, "two", &Value::Null, Some("id: r-7k2m\ntask: two\n"));
     test.file(".sprag/journal/head", head)
-        .file(".sprag/runs/r-7k2m/run.yaml", "v: 1\n")
+        .file(".sprag/runs/r-7k2m/run.yaml", "v: 1\nid: r-7k2m\n")
         .run([""; 0])
         .stdout(
             "
@@ -161,7 +162,7 @@ fn what_a_killed_process_left_half_done_is_said() {
 #[test]
 fn a_hand_edit_is_said_once_it_was_noticed() {
     let test = project();
-    commit(&test, None, "one", &Value::Null, Some("v: 1\n"));
+    commit(&test, None, "one", &Value::Null, Some("v: 1\nid: r-7k2m\n"));
     let test = test.file(".sprag/runs/r-7k2m/run.yaml", "v: 1 # mine\n");
     commit(&test, None, "two", &Value::Null, None);
     let (said, _) = object(test.run(["--json"]));
@@ -170,10 +171,10 @@ fn a_hand_edit_is_said_once_it_was_noticed() {
 
 #[test]
 fn a_worktree_shows_the_runs_of_the_main_one() {
-    let test = project().git(&["init", "-q"]).file(".sprag/config.yaml", "v: 1\n");
+    let test = project().git(&["init", "-q"]).file(".sprag/config.yaml", "v: 1\nid: r-7k2m\n");
     let test = test.git(&["add", "."]).git(&["commit", "-qm", "one"]);
     let test = test.git(&["worktree", "add", "-q", "../linked"]);
-    commit(&test, Some("r-7k2m"), "run.started", &Value::Null, Some("v: 1\n"));
+    commit(&test, Some("r-7k2m"), "run.started", &Value::Null, Some("v: 1\nid: r-7k2m\n"));
     let (said, _) = object(test.at("../linked").run(["--json"]));
     assert_eq!(said["runs"], json!([{"id": "r-7k2m"}]));
     assert_eq!(said["project"]["path"], json!("[TOP]/linked"));

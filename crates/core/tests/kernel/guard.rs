@@ -221,3 +221,41 @@ fn a_guard_needs_the_gates_and_no_verb() {
     assert!(matches!(guarded.world.say(fence, Word::Done), Err(Denied::Needs(_))));
     assert!(guarded.world.send(Signal::Do { verb: "loop".into() }).is_err());
 }
+
+#[test]
+fn an_agent_that_claims_is_not_let_out() {
+    let mut guarded = Guarded::new(&["npm test"], &[]);
+    message(&guarded.fail("one", "boom"));
+    let fence = guarded.world.run.attempts()[0].fence();
+    guarded.world.send(Signal::Claim { fence, session: session("s1") }).unwrap();
+    assert!(message(&guarded.fail("one", "boom")).contains("boom"));
+}
+
+#[test]
+fn a_check_that_passed_last_was_not_red_before() {
+    let fail = receipt("npm test", Verdict::Fail, "boom", "start");
+    let pass = receipt("npm test", Verdict::Pass, "", "start");
+    let mut guarded = Guarded::new(&["npm test"], &[fail, pass]);
+    message(&guarded.fail("one", "boom"));
+}
+
+#[test]
+fn a_pass_in_between_is_no_going_back_and_forth() {
+    let mut guarded = Guarded::new(&["npm test"], &[]);
+    for round in ["first", "second"] {
+        for on in ["a", "b"] {
+            message(&guarded.fail(on, &format!("{round} {on} quotes")));
+        }
+        assert_eq!(guarded.pass(&format!("{round} pass")), ALLOW);
+    }
+}
+
+#[test]
+fn files_that_went_back_to_the_start_give_fresh_retries() {
+    let mut guarded = Guarded::new(&["npm test"], &[]);
+    message(&guarded.fail("one", "one"));
+    message(&guarded.fail("two", "two"));
+    guarded.world.files("start");
+    assert_eq!(guarded.stop(&[]), ALLOW);
+    assert!(message(&guarded.fail("three", "three")).contains("Retry 1 of 3."));
+}

@@ -20,7 +20,9 @@ fn at<'a>(plain: &'a mut Plain, path: &str) -> &'a mut Plain {
     path.split('.').fold(plain, |plain, step| match plain {
         Plain::Map(entries) => &mut entries.iter_mut().find(|(key, _)| key == step).unwrap().1,
         Plain::List(items) => &mut items[step.parse::<usize>().unwrap()],
-        Plain::Null | Plain::Bool(_) | Plain::Int(_) | Plain::Text(_) => panic!("{step}"),
+        Plain::Null | Plain::Bool(_) | Plain::Int(_) | Plain::Other(_) | Plain::Text(_) => {
+            panic!("{step}")
+        }
     })
 }
 
@@ -160,7 +162,7 @@ fn ways(plain: &Plain, way: &str, out: &mut Vec<String>) {
                 ways(value, &below(&at.to_string()), out);
             }
         }
-        Plain::Null | Plain::Bool(_) | Plain::Int(_) | Plain::Text(_) => {}
+        Plain::Null | Plain::Bool(_) | Plain::Int(_) | Plain::Other(_) | Plain::Text(_) => {}
     }
 }
 

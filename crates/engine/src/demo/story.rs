@@ -55,10 +55,12 @@ impl From<StoreError> for Broken {
 
 impl<'a> Demo<'a> {
     /// Prepares a demo in a new folder below `parent`; `program` is ourselves.
+    #[expect(clippy::disallowed_methods, reason = "the demo's own folder is no state")]
     pub fn new(program: &'a Path, parent: &Path) -> Result<Self, Broken> {
         let name = format!("sprag-demo-{:08x}", random() & 0xffff_ffff);
         let folder = parent.join(name);
-        fs::create_dir(&folder).map_err(|error| Broken::Io(folder.clone(), error))?;
+        let made = fs::create_dir(&folder).and_then(|()| fs::write(folder.join(writer::MARK), ""));
+        made.map_err(|error| Broken::Io(folder.clone(), error))?;
         let store = Store::open(&Place::of(&folder))?;
         Ok(Self { program, folder, store })
     }
@@ -73,9 +75,11 @@ impl<'a> Demo<'a> {
         writer::write_next(&self.store)?;
         let last = self.store.last()?;
         say("Committed", &format!("state.yaml and notes.md together, event {last}"));
-        let said = self.kill_writers()?;
+        let (acknowledged, said) = self.kill_writers()?;
         say("Killed", &format!("the process that writes them, {KILLS} times, with -9"));
-        say("Checked", &format!("{said} commits it had acknowledged: all kept, no file torn,"));
+        let checked =
+            format!("{acknowledged} commits it had acknowledged: all kept, no file torn,");
+        say("Checked", &checked);
         say("", "the two files never apart");
         // A person sees the files; the last kill may have left one behind the journal.
         self.store.tidy(writer::WAIT)?;
@@ -92,26 +96,28 @@ impl<'a> Demo<'a> {
         Ok(())
     }
 
-    /// Kills writer after writer, and checks after each. Returns the last number there is.
-    fn kill_writers(&self) -> Result<u64, Broken> {
-        let mut there = 1;
+    /// Kills writer after writer, and checks after each. Returns how many commits were
+    /// acknowledged, and the last number there is.
+    fn kill_writers(&self) -> Result<(usize, u64), Broken> {
+        let (mut acknowledged, mut there) = (0, 1);
         for _ in 0..KILLS {
-            let words = [OsStr::new("demo"), OsStr::new("--writer"), self.folder.as_os_str()];
+            let words = [OsStr::new(writer::WRITER), self.folder.as_os_str()];
             let io = |error| Broken::Io(self.program.to_owned(), error);
             let mut writer = Speaker::start(self.program, &words).map_err(io)?;
-            let mut said = there;
+            let mut heard: Vec<String> = Vec::new();
             for _ in 0..=random() % 40 {
-                said = writer.hear().and_then(|line| line.parse().ok()).unwrap_or(said);
+                heard.extend(writer.hear());
             }
-            let rest = writer.kill().map_err(io)?;
-            said = rest.iter().filter_map(|line| line.parse().ok()).max().unwrap_or(said);
+            heard.extend(writer.kill().map_err(io)?);
+            acknowledged += heard.len();
+            let said = heard.last().and_then(|line| line.parse().ok()).unwrap_or(there);
             there = self.read()?;
             // One commit may have happened without having been said.
             if there < said || there > said + 1 {
                 return Err(Broken::Lost { said, found: there });
             }
         }
-        Ok(there)
+        Ok((acknowledged, there))
     }
 
     fn read(&self) -> Result<u64, Odd> {

@@ -10,6 +10,10 @@ use sprag_store::{Change, CommitError, Doc, Edit, Event, Place, Store, StoreErro
 use crate::clock;
 
 pub(super) const WAIT: Duration = Duration::from_secs(5);
+/// The word that starts it.
+pub const WRITER: &str = "demo-writer";
+/// Stands in the folder of a demo: the writer writes nowhere else.
+pub(super) const MARK: &str = ".sprag-demo";
 /// Nobody lets it run so long; this is only its bound.
 const MOST: u64 = 1_000_000;
 
@@ -28,6 +32,9 @@ pub enum Odd {
     /// The two documents of one commit do not agree.
     #[error("the documents of one commit say {0} and {1}")]
     Apart(u64, u64),
+    /// The folder is somebody else's.
+    #[error("only `sprag demo` starts this, in a folder of its own")]
+    NotOurs,
     /// A path of the story is wrong.
     #[error(transparent)]
     Path(#[from] BadPath),
@@ -36,6 +43,9 @@ pub enum Odd {
 /// Commits both documents again and again, each time with the next number, and says the number
 /// once the commit is there. Ends when nobody listens.
 pub fn write_on(place: &Place, mut say: impl FnMut(u64) -> bool) -> Result<(), CommitError<Odd>> {
+    if !place.root.join(MARK).is_file() {
+        return Err(CommitError::Refused(Odd::NotOurs));
+    }
     let store = Store::open(place)?;
     for _ in 0..MOST {
         let number = write_next(&store)?;

@@ -37,8 +37,9 @@ pub(super) fn checked_out(own: &Path, common: &Path) -> Head {
         };
     };
     let name = name.trim();
-    // A repository with reftable says so by a name that git itself refuses.
-    if name.ends_with("/.invalid") || name.contains("..") {
+    // A repository with reftable says so by a name that git itself refuses. A name that leads
+    // elsewhere is no branch.
+    if name.ends_with("/.invalid") || name.contains("..") || !name.starts_with("refs/") {
         return Head::Unknown;
     }
     let loose = read(&common.join(name)).ok().and_then(|text| commit(text.trim_end()));
@@ -49,7 +50,7 @@ pub(super) fn checked_out(own: &Path, common: &Path) -> Head {
 }
 
 fn packed(common: &Path, name: &str) -> Option<String> {
-    let file = std::fs::File::open(common.join("packed-refs")).ok()?;
+    let file = sprag_store::peek(&common.join("packed-refs")).ok()?;
     BufReader::new(file.take(PACKED)).split(b'\n').map_while(Result::ok).find_map(|line| {
         let (id, rest) = std::str::from_utf8(&line).ok()?.split_once(' ')?;
         if rest == name { commit(id) } else { None }

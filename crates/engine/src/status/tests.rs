@@ -14,14 +14,14 @@ fn whys(status: &Status) -> Vec<(What, &str, &str)> {
 fn an_empty_project_has_nothing_wrong_with_it() {
     let env = TestEnv::new();
     let status = status(&env);
-    assert_eq!((status.last, status.runs.len(), status.unknown.len()), (Seq(0), 0, 0));
+    assert_eq!((status.last, status.runs.len(), status.unknown.len()), (Some(Seq(0)), 0, 0));
     assert_eq!(env.files(), Vec::<String>::new());
 }
 
 #[test]
 fn runs_are_listed_and_what_is_not_one_is_unknown() {
     let env = TestEnv::new();
-    env.write(".sprag/runs/r-7k2m/run.yaml", "v: 1\n");
+    env.write(".sprag/runs/r-7k2m/run.yaml", "v: 1\nid: r-7k2m\n");
     env.write(".sprag/runs/r-gone/receipts/a", "");
     env.write(".sprag/runs/r-latin/run.yaml", b"task: \xe9\n");
     env.write(".sprag/runs/not an id/run.yaml", "");
@@ -50,7 +50,7 @@ fn a_state_folder_that_is_none_is_unknown() {
 #[test]
 fn a_broken_journal_is_unknown_and_nothing_is_concluded() {
     let env = TestEnv::new();
-    env.write(".sprag/runs/r-7k2m/run.yaml", "v: 1\n");
+    env.write(".sprag/runs/r-7k2m/run.yaml", "v: 1\nid: r-7k2m\n");
     env.write(".sprag/journal/00000000000000000001.jsonl", "broken\nbroken\n");
     let status = status(&env);
     assert_eq!(status.unknown[0].what, What::Journal, "{:?}", status.unknown);

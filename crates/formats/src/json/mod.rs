@@ -2,10 +2,12 @@
 
 mod change;
 mod javascript;
+mod native;
 mod read;
 mod write;
 
 pub(crate) use change::change;
 pub use javascript::{to_json, to_json_line};
+pub(crate) use native::native;
 pub(crate) use read::read;
 pub(crate) use write::{Style, element};

@@ -1,4 +1,7 @@
 //! Builds the tree from parser events, strictly and within limits.
+//!
+//! Keys are texts: one that is no string, such as `0x1F:` or `1e3:`, is kept as it is written, so
+//! these are the keys `0x1F` and `1e3`, not 31 and 1000.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -22,33 +25,20 @@ pub(crate) struct Read {
 pub(crate) fn read(text: &str, region: Range<usize>) -> Result<Read, Fault> {
     if let Some(at) = second_mark(&text[region.clone()]) {
         let span = Span::new(region.start + at, region.start + at + '\u{feff}'.len_utf8());
-        return Err(Fault::new(FaultKind::Syntax, text, span, "a second byte order mark"));
+        return Err(Fault::new(FaultKind::Syntax, text, span, "a second byte order mark")
+            .expecting("none but at the start of the file"));
     }
     let options = granit_parser::options! {
         emit_anchor_events: true,
         flow_nesting_limit: MAX_DEPTH + 1,
         block_nesting_limit: MAX_DEPTH + 1,
     };
-    let mut reader = Reader {
-        text,
-        base: region.start,
-        limit: region.end,
-        budget: Budget::new(text),
-        open: Vec::new(),
-        anchors: HashMap::new(),
-        pending: None,
-        root: None,
-        head: region.start,
-        documents: 0,
-    };
+    let mut reader = Reader::new(text, region.clone());
     for event in Parser::new_from_str_with_options(&text[region.clone()], options) {
         let (event, span) = event.map_err(|error| errors::syntax(text, region.start, &error))?;
         let tag = span.tag_span().and_then(|tag| tag.byte_range()).map_or(0..0, |tag| tag);
         let bytes = span.byte_range().unwrap_or(0..0);
-        let (span, tag) = (reader.shift(bytes), reader.shift(tag));
-        reader.inside(span)?;
-        reader.inside(tag)?;
-        reader.event(event, span, tag)?;
+        reader.located(event, bytes, tag)?;
     }
     reader.settle()?;
     let absent = Node::new(Value::Null, Span::at(reader.head), Form::Absent);
@@ -101,7 +91,35 @@ struct Reader<'t> {
     documents: usize,
 }
 
-impl Reader<'_> {
+impl<'t> Reader<'t> {
+    fn new(text: &'t str, region: Range<usize>) -> Self {
+        Self {
+            text,
+            base: region.start,
+            limit: region.end,
+            budget: Budget::new(text),
+            open: Vec::new(),
+            anchors: HashMap::new(),
+            pending: None,
+            root: None,
+            head: region.start,
+            documents: 0,
+        }
+    }
+
+    /// Takes an event with its bytes and those of its tag, counted from the region's start.
+    fn located(
+        &mut self,
+        event: Event<'_>,
+        bytes: Range<usize>,
+        tag: Range<usize>,
+    ) -> Result<(), Fault> {
+        let (span, tag) = (self.shift(bytes), self.shift(tag));
+        self.inside(span)?;
+        self.inside(tag)?;
+        self.event(event, span, tag)
+    }
+
     fn shift(&self, range: Range<usize>) -> Span {
         Span::new(self.base + range.start, self.base + range.end)
     }
@@ -125,11 +143,11 @@ impl Reader<'_> {
     }
 
     fn lost(&self) -> Fault {
-        self.fault(Span::at(self.base), "a value could not be located")
+        self.fault(Span::at(self.base), "a value could not be located", "a simpler layout")
     }
 
-    fn fault(&self, span: Span, what: impl Into<String>) -> Fault {
-        Fault::new(FaultKind::Syntax, self.text, span, what)
+    fn fault(&self, span: Span, what: impl Into<String>, expected: &str) -> Fault {
+        Fault::new(FaultKind::Syntax, self.text, span, what).expecting(expected)
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "the parser's enum is not ours and grows")]
@@ -146,7 +164,8 @@ impl Reader<'_> {
             Event::DocumentStart(..) => self.document(span),
             Event::Scalar(text, style, anchor, given) => {
                 self.begins(&text, style, span)?;
-                let node = self.scalar(&text, style, given.as_deref(), span)?;
+                let node =
+                    self.scalar(&text, style, given.as_deref().map(|given| (given, tag)), span)?;
                 self.budget.nodes(1, span)?;
                 self.pending = Some(Pending { node, anchor, lead });
                 Ok(())
@@ -169,8 +188,7 @@ impl Reader<'_> {
         self.documents += 1;
         if self.documents > 1 {
             return Err(self
-                .fault(span, "a second document begins here")
-                .expecting("one document a file")
+                .fault(span, "a second document begins here", "one document a file")
                 .help("remove the `---` or `...` between the two"));
         }
         if self.text[span.range()].starts_with("---") {
@@ -183,7 +201,7 @@ impl Reader<'_> {
         &self,
         text: &str,
         style: ScalarStyle,
-        tag: Option<&Tag>,
+        tag: Option<(&Tag, Span)>,
         span: Span,
     ) -> Result<Node, Fault> {
         let form = match style {
@@ -194,16 +212,15 @@ impl Reader<'_> {
             ScalarStyle::Literal | ScalarStyle::Folded => Form::BlockScalar,
         };
         let string = || Value::String(text.to_owned());
-        let value = match (tag.map(|tag| (tag.core_suffix(), tag.handle(), tag.suffix())), form) {
+        let value = match (tag, form) {
             (None, Form::Absent) => Value::Null,
             (None, Form::Plain) => schema::resolve(text),
-            (None | Some((Some("str"), ..) | (None, "", "!")), _) => string(),
-            (Some((Some(wanted), ..)), _) => self.tagged(wanted, schema::resolve(text), span)?,
-            (Some((None, handle, suffix)), _) => {
-                return Err(
-                    self.fault(span, format!("the tag `{handle}{suffix}` is not known here"))
-                );
-            }
+            (None, _) => string(),
+            (Some((tag, tag_span)), _) => match (tag.core_suffix(), tag.handle(), tag.suffix()) {
+                (Some("str"), ..) | (None, "", "!") => string(),
+                (Some(wanted), ..) => self.tagged(wanted, schema::resolve(text), span)?,
+                (None, ..) => return Err(self.unknown_tag(tag, tag_span)),
+            },
         };
         Ok(Node::new(value, span, form))
     }
@@ -221,7 +238,14 @@ impl Reader<'_> {
         if fits {
             Ok(value)
         } else {
-            Err(self.fault(span, format!("this value is no `!!{wanted}`")))
+            let expected = match wanted {
+                "null" => "nothing, or `null`",
+                "bool" => "`true` or `false`",
+                "int" => "a whole number",
+                "float" => "a number",
+                _ => "one of the tags `!!str`, `!!int`, `!!float`, `!!bool`, `!!null`",
+            };
+            Err(self.fault(span, format!("this value is no `!!{wanted}`"), expected))
         }
     }
 
@@ -229,10 +253,13 @@ impl Reader<'_> {
         match tag {
             None => Ok(()),
             Some(tag) if tag.core_suffix() == Some(own) => Ok(()),
-            Some(tag) => {
-                Err(self.fault(span, format!("the tag `{}` is not known here", tag.original())))
-            }
+            Some(tag) => Err(self.unknown_tag(tag, span)),
         }
+    }
+
+    fn unknown_tag(&self, tag: &Tag, span: Span) -> Fault {
+        let what = format!("the tag `{}` is not known here", tag.original());
+        self.fault(span, what, "a tag of the core schema, such as `!!str`, or none")
     }
 
     fn begin(
@@ -277,7 +304,8 @@ impl Reader<'_> {
 
     fn alias(&mut self, id: usize, span: Span) -> Result<(), Fault> {
         let Some(target) = self.anchors.get(&id) else {
-            return Err(self.fault(span, "this alias stands inside its own anchor"));
+            let what = "this alias stands inside its own anchor";
+            return Err(self.fault(span, what, "an anchor whose value has ended"));
         };
         self.budget.nodes(target.weight(), span)?;
         self.budget.depth(self.open.len() + target.height(), span)?;
@@ -306,20 +334,20 @@ impl Reader<'_> {
         };
         if merge {
             return Err(self
-                .fault(span, "merge keys (`<<`) are not read here")
+                .fault(span, "merge keys (`<<`) are not read here", "the keys themselves")
                 .help("write the merged keys out, or quote the key"));
         }
         if block && tab_before(self.text, lead) {
-            let fault = self.fault(span, "a tab is used as indentation");
-            return Err(fault.expecting("spaces").help("replace tabs by spaces"));
+            let fault = self.fault(span, "a tab is used as indentation", "spaces");
+            return Err(fault.help("replace tabs by spaces"));
         }
         if anchor != 0 {
             self.anchors.insert(anchor, node);
         }
         let Some(open) = self.open.last_mut() else { return Ok(()) };
         if open.has(&key) {
-            let fault = self.fault(span, format!("the key `{key}` is here twice"));
-            return Err(fault.expecting("each key once").help("remove one of the two"));
+            let what = format!("the key `{key}` is here twice");
+            return Err(self.fault(span, what, "each key once").help("remove one of the two"));
         }
         open.key = Some((key, span));
         Ok(())
@@ -343,8 +371,8 @@ impl Reader<'_> {
     }
 
     fn odd_key(&self, span: Span) -> Fault {
-        self.fault(Span::at(span.start()), "this key is no simple text")
-            .expecting("a key of one word or a quoted text")
+        let expected = "a key of one word or a quoted text";
+        self.fault(Span::at(span.start()), "this key is no simple text", expected)
     }
 }
 
@@ -358,3 +386,6 @@ fn second_mark(yaml: &str) -> Option<usize> {
         .map(|(at, _)| at)
         .find(|&at| at == 0 || yaml[..at].ends_with(['\n', '\r', '\u{feff}']))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,8 @@
 //! JSON files are edited in the style they have.
 
-use sprag_formats::{Edit, Format, Number, Value};
+use sprag_formats::{Edit, FaultKind, Format, Number, Value};
 
-use crate::support::edited;
+use crate::support::{edited, try_edit};
 
 fn set(text: &str, path: &[&str], value: impl Into<Value>) -> String {
     edited(Format::Json, text, &[Edit::set(path.iter().copied(), value)])
@@ -56,4 +56,31 @@ fn yaml_numbers_become_json_numbers() {
     let number = |text: &str| Number::parse(text).unwrap();
     assert_eq!(set("{\"a\":0}", &["a"], number("0x1F")), "{\"a\":31}");
     assert_eq!(set("{\"a\":0}", &["a"], number(".5")), "{\"a\":0.5}");
+    assert_eq!(set("{\"a\":0}", &["a"], number("1.")), "{\"a\":1}");
+    assert_eq!(set("{\"a\":0}", &["a"], number("1.0")), "{\"a\":1.0}", "as it is written");
+}
+
+#[test]
+fn computed_numbers_are_written_as_javascript_does() {
+    let text = "{\"a\":0.5,\"l\":[true]}";
+    for (value, want) in [
+        (1.0, "1"),
+        (-0.0, "0"),
+        (1.0 / 3.0, "0.3333333333333333"),
+        (1e21, "1e+21"),
+        (1e20, "100000000000000000000"),
+        (5e-7, "5e-7"),
+    ] {
+        assert_eq!(set(text, &["a"], value), text.replace("0.5", want));
+        let after = set(text, &["l", "0"], Value::map([("x", Value::list([value]))]));
+        assert_eq!(after, text.replace("true", &format!("{{\"x\":[{want}]}}")));
+    }
+    for same in ["{\"a\":1}", "{\"a\":1.0}", "{\"a\":10e-1}"] {
+        assert_eq!(set(same, &["a"], 1.0), same, "no value changes, no byte changes");
+        let whole = Value::map([("a", 1.0)]);
+        assert_eq!(set(same, &[], whole), same);
+    }
+    assert_eq!(set("{\"l\":[1.0,2.0]}", &["l"], Value::list([1.0, 3.0])), "{\"l\":[1.0,3]}");
+    let fault = try_edit(Format::Json, text, &[Edit::set(["a"], f64::NAN)]).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Guard, "JSON has no such number");
 }

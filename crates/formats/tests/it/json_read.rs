@@ -54,5 +54,6 @@ fn what_is_not_json_is_refused_where_it_is() {
             (what, place),
             "{text}"
         );
+        assert!(fault.expected.is_some(), "{text}");
     }
 }

@@ -11,6 +11,7 @@ mod javascript;
 mod json_edit;
 mod json_read;
 mod laws;
+mod limits;
 mod mutate;
 mod random;
 mod samples;

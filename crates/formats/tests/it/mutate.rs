@@ -11,7 +11,7 @@ use sprag_formats::{Document, Edit, Fault, FaultKind, Format, MAX_BYTES, Node, V
 use crate::generate;
 use crate::random::Random;
 use crate::samples;
-use crate::support::long;
+use crate::support::{long, numbered};
 
 const LIMIT: Duration = Duration::from_millis(100);
 /// Without optimisation the parser is ten times slower, and a megabyte is a lot.
@@ -64,7 +64,9 @@ fn broken_documents_neither_panic_nor_take_long() {
         let mut random = Random::new(seed);
         let text = broken(&mut random);
         for format in FORMATS {
-            let time = timed(|| readable += usize::from(exercise(format, &text)));
+            let mut read = false;
+            let time = timed(LIMIT, || read = exercise(format, &text));
+            readable += usize::from(read);
             assert!(time < LIMIT, "seed {seed}: {format:?} took {time:?}\n{text}");
         }
     }
@@ -156,11 +158,24 @@ fn some_path(root: &Node, turn: usize) -> Vec<String> {
 fn in_range(text: &str, fault: &Fault) {
     assert!(fault.span.end() <= text.len(), "{fault:?}\n{text}");
     assert!(text.get(fault.span.range()).is_some(), "{fault:?}\n{text}");
+    let expects = fault.kind != FaultKind::Syntax || fault.expected.is_some();
+    assert!(expects && fault.expected.as_deref() != Some("YAML 1.2"), "{fault:?}\n{text}");
     assert!(!fault.what.is_empty() && fault.place.line > 0 && fault.place.col > 0, "{fault:?}");
 }
 
 /// Returns the processor time of some work: other tests and builds run beside this one.
-fn timed(work: impl FnOnce()) -> Duration {
+///
+/// Even that time grows on a machine that is busy, so work over the limit gets two more tries: an
+/// input that is slow is slow every time.
+fn timed(limit: Duration, mut work: impl FnMut()) -> Duration {
+    let first = timed_once(&mut work);
+    if first < limit {
+        return first;
+    }
+    first.min(timed_once(&mut work)).min(timed_once(&mut work))
+}
+
+fn timed_once(work: impl FnOnce()) -> Duration {
     let now = || {
         let time = clock_gettime(ClockId::ThreadCPUTime);
         Duration::new(time.tv_sec.try_into().unwrap(), time.tv_nsec.try_into().unwrap())
@@ -173,10 +188,6 @@ fn timed(work: impl FnOnce()) -> Duration {
 /// Repeats a piece until it fills what a document may have.
 fn filled(piece: &str) -> String {
     piece.repeat(MAX_BYTES / piece.len())
-}
-
-fn numbered(count: usize, line: impl Fn(usize) -> String) -> String {
-    (0..count).map(line).collect()
 }
 
 fn hostile() -> Vec<(&'static str, String)> {
@@ -276,7 +287,7 @@ fn large_hostile_input_takes_no_time() {
     let mut slowest = (Duration::ZERO, String::new());
     for (name, text) in hostile() {
         for format in FORMATS {
-            let time = timed(|| {
+            let time = timed(LARGE_LIMIT, || {
                 if let Err(fault) = Document::parse(format, &text) {
                     in_range(&text, &fault);
                 }
@@ -294,42 +305,12 @@ fn smaller_hostile_input_is_edited_in_time_too() {
     for (name, mut text) in hostile() {
         text.truncate(text.floor_char_boundary(size));
         for format in FORMATS {
-            let time = timed(|| drop(Document::parse(format, &text)));
+            let time = timed(LIMIT, || drop(Document::parse(format, &text)));
             assert!(time < LIMIT, "{format:?} {name:?} took {time:?}");
-            let time = timed(|| {
+            let time = timed(LIMIT * 10, || {
                 exercise(format, &text);
             });
             assert!(time < LIMIT * 10, "editing {format:?} {name:?} took {time:?}");
         }
-    }
-}
-
-#[test]
-fn limits_are_faults() {
-    let over = [
-        (Format::Yaml, "a".repeat(MAX_BYTES + 1)),
-        (Format::Json, format!("\"{}\"", "a".repeat(MAX_BYTES))),
-        (Format::Yaml, "[".repeat(129) + &"]".repeat(129)),
-        (Format::Json, "[".repeat(129) + &"]".repeat(129)),
-        (Format::Yaml, "- ".repeat(129) + "x"),
-        (Format::Yaml, numbered(66_000, |n| format!("k{n}: 1\n"))),
-        (
-            Format::Yaml,
-            format!(
-                "a: &a {}{}\nb: {}*a{}\n",
-                "[".repeat(100),
-                "]".repeat(100),
-                "[".repeat(100),
-                "]".repeat(100)
-            ),
-        ),
-    ];
-    for (format, text) in over {
-        let fault = Document::parse(format, &text).unwrap_err();
-        assert_eq!(fault.kind, FaultKind::Limit, "{fault}");
-    }
-    for format in [Format::Yaml, Format::Json] {
-        let deep = "[".repeat(128) + &"]".repeat(128);
-        assert!(Document::parse(format, &deep).is_ok(), "{format:?}");
     }
 }

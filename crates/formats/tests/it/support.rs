@@ -5,7 +5,12 @@ use sprag_formats::{Document, Edit, Fault, Format, Node, Value};
 /// Says whether the long forms are wanted.
 #[expect(clippy::disallowed_methods, reason = "the long form of a test is asked for by hand")]
 pub(crate) fn long() -> bool {
-    std::env::var_os("SPRAG_LONG").is_some()
+    std::env::var_os("SPRAG_LONG").is_some_and(|value| value == "1")
+}
+
+/// Joins lines that are made of their number.
+pub(crate) fn numbered(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).map(line).collect()
 }
 
 pub(crate) fn parse(format: Format, text: &str) -> Document<'_> {

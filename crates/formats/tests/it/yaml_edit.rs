@@ -2,7 +2,7 @@
 
 use sprag_formats::{Edit, FaultKind, Format, Value, to_yaml};
 
-use crate::support::{edited, try_edit, yaml_remove, yaml_set};
+use crate::support::{edited, numbered, try_edit, yaml_remove, yaml_set};
 
 #[test]
 fn parents_are_made() {
@@ -81,12 +81,28 @@ fn collections_change_entry_by_entry() {
 }
 
 #[test]
+fn a_value_that_differs_in_too_many_places_is_written_anew() {
+    let lines = |value: &str| numbered(70, |n| format!("  k{n}: {value}\n"));
+    let text = format!("m:\n  # about all\n{}", lines("1"));
+    let with =
+        |changed: i32| Value::map((0..70).map(|n| (format!("k{n}"), i32::from(n >= changed))));
+    let after = yaml_set(&text, &["m"], with(64));
+    assert_eq!(after.matches(": 0\n").count(), 64);
+    assert!(after.contains("# about all"), "{after}");
+    assert_eq!(yaml_set(&text, &["m"], with(70)), format!("m:\n{}", lines("0")));
+    let after = yaml_set(&text, &["m"], with(65));
+    assert!(!after.contains("# about all"), "{after}");
+}
+
+#[test]
 fn equal_values_are_left_alone() {
     let text = "a: 0x10\nb: {y: 1, x: 2}\nc: \"d\"\n";
     assert_eq!(yaml_set(text, &["a"], 16), text);
     assert_eq!(yaml_set(text, &["b"], Value::map([("x", 2), ("y", 1)])), text);
     assert_eq!(yaml_set(text, &["c"], "d"), text);
     assert_eq!(yaml_remove(text, &["no", "such"]), text);
+    let huge = sprag_formats::Number::parse("2e400").unwrap();
+    assert_eq!(yaml_set("x: 1e400\n", &["x"], huge), "x: 2e400\n");
 }
 
 #[test]

@@ -71,3 +71,16 @@ fn block_scalars_are_not_touched_by_their_neighbours() {
     assert_eq!(yaml_remove("t: |\n  abc\nk: v", &["k"]), "t: |\n  abc\n");
     assert_eq!(yaml_remove("a: 1\nk: v", &["k"]), "a: 1");
 }
+
+#[test]
+fn blank_lines_do_not_fall_to_a_text_that_keeps_them() {
+    let text = |header: &str| format!("t: {header}\n  abc\nk: 1\n\n \nz: 2\n");
+    for header in ["|+", ">+", "&a |2+", "|+ # all"] {
+        let want = format!("t: {header}\n  abc\nz: 2\n");
+        assert_eq!(yaml_remove(&text(header), &["k"]), want);
+    }
+    for header in ["|", ">-", "| # c + d"] {
+        let want = format!("t: {header}\n  abc\n\n \nz: 2\n");
+        assert_eq!(yaml_remove(&text(header), &["k"]), want);
+    }
+}

@@ -2,7 +2,7 @@
 
 use sprag_formats::{Document, FaultKind, Format, Value};
 
-use crate::support::{fault, parse};
+use crate::support::{fault, numbered, parse};
 
 fn value(text: &str) -> Value {
     parse(Format::Yaml, text).root().value.clone()
@@ -42,7 +42,10 @@ fn what_readers_disagree_about_is_refused() {
         ("b: &x {a: 1}\n<<: *x\n", (2, 1), "merge keys (`<<`) are not read here"),
         ("[a]: 1\n", (1, 1), "this key is no simple text"),
         ("? |\n  a\n: 1\n", (2, 3), "this key is no simple text"),
-        ("a: !foo 1\n", (1, 9), "the tag `!foo` is not known here"),
+        ("a: !foo 1\n", (1, 4), "the tag `!foo` is not known here"),
+        ("a:\n  !<!bar> baz\n", (2, 3), "the tag `!<!bar>` is not known here"),
+        ("a: &x !foo\n", (1, 7), "the tag `!foo` is not known here"),
+        ("a: !!set {b}\n", (1, 4), "the tag `!!set` is not known here"),
         ("a: !!int x\n", (1, 10), "this value is no `!!int`"),
         ("a: [1, 2\n", (1, 4), "`[` is never closed"),
         ("a: \"b\n", (2, 1), "a quote before this line is not closed"),
@@ -57,6 +60,57 @@ fn what_readers_disagree_about_is_refused() {
             "{text}"
         );
         assert_eq!(fault.kind, FaultKind::Syntax);
+        assert!(fault.expected.is_some(), "{text}");
+    }
+}
+
+#[test]
+fn what_was_expected_is_said() {
+    for (text, what, expected) in [
+        ("[a] b\n", "the document cannot go on like this", "`---`, or the end of the document"),
+        ("a: 1\nb\nc: 2\n", "this key has no `:`", "`:` and a blank after the key"),
+        ("a: [1 }\n", "`[` is closed by `}`", "a `]`"),
+        ("a: ]\n", "this bracket closes nothing", "an opening bracket before it"),
+        ("a: 'b' c\n", "something follows the closing quote", "the end of the value"),
+        ("a: \"\\q\"\n", "this escape is not known", "an escape such as `\\n` or `\\u00e9`"),
+        ("a: |x\n  b\n", "this block text begins wrongly", "`|` or `>` at the end of the line"),
+        ("a: - b\n", "a `-` cannot stand here", "each item of a list in its own line, after `- `"),
+        ("a: *\n", "this anchor or alias has no name", "a name right after `&` or `*`"),
+        ("a: !x!y z\n", "this is no tag", "a tag such as `!!str`, or none"),
+        (
+            "%YAML x\n---\na: 1\n",
+            "this directive is not understood",
+            "`%YAML 1.2` once, then `---`",
+        ),
+        ("a: 1\n... b\n", "something follows `...` in its line", "only a comment after `...`"),
+        ("a: {b: 1 c: 2}\n", "this map in brackets goes on wrongly", "`,` or `}`"),
+        ("a: 'b'#c\n", "a comment follows without a blank", "a blank before `#`"),
+        ("a: !!int x\n", "this value is no `!!int`", "a whole number"),
+        ("a: !!null x\n", "this value is no `!!null`", "nothing, or `null`"),
+        ("<<: {}\n", "merge keys (`<<`) are not read here", "the keys themselves"),
+    ] {
+        let fault = fault(Format::Yaml, text);
+        let said = (fault.what.as_str(), fault.expected.as_deref());
+        assert_eq!(said, (what, Some(expected)), "{text}");
+    }
+}
+
+#[test]
+fn keys_are_kept_as_they_are_written() {
+    let doc = parse(Format::Yaml, "0x1F: a\n1e3: b\n~: c\ntrue: d\n");
+    for (key, text) in [("0x1F", "a"), ("1e3", "b"), ("~", "c"), ("true", "d")] {
+        assert_eq!(doc.need(&[key]).unwrap().as_str().unwrap(), text);
+    }
+}
+
+#[test]
+fn a_doubled_key_is_seen_among_many() {
+    let keys = numbered(40, |n| format!("k{n}: 1\n"));
+    parse(Format::Yaml, &keys);
+    for n in [0, 14, 15, 16, 17, 39] {
+        let fault = fault(Format::Yaml, &format!("{keys}k{n}: 2\n"));
+        assert_eq!(fault.what, format!("the key `k{n}` is here twice"));
+        assert_eq!(fault.place.line, 41);
     }
 }
 

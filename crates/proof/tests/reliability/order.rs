@@ -6,7 +6,11 @@
 
 use std::path::Path;
 
-use sprag_testkit::strace::Call;
+use sprag_testkit::skip;
+use sprag_testkit::strace::{self, Call};
+
+use crate::project::{Project, commit_docs};
+use crate::scenario;
 
 /// Returns what was not synced when `ok` was said, or that nothing was said at all.
 pub(crate) fn faults(calls: &[Call], root: &Path) -> Vec<String> {
@@ -51,6 +55,51 @@ fn needs(call: &Call, root: &str) -> Option<String> {
 fn leads_to_journal(call: &Call, folder: &str, root: &str) -> bool {
     let names = |name: &str| call.text.contains(&format!("\"{name}\""));
     folder == root && names(".sprag") || folder == format!("{root}/.sprag") && names("journal")
+}
+
+/// Records one commit in a project and returns its calls and where they were made.
+fn recorded(project: &Project) -> (Vec<Call>, String) {
+    let (calls, output) = strace::record(
+        &commit_docs(&project.root, &["b.md=new\n"]),
+        &project.scratch().join("log"),
+    )
+    .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    (calls, project.root.to_string_lossy().into_owned())
+}
+
+/// Returns where a call of this name on this path stands.
+fn place(calls: &[Call], names: &[&str], path: &str) -> Option<usize> {
+    let is = |call: &Call| names.contains(&&*call.name) && descriptor(&call.text) == Some(path);
+    calls.iter().position(is)
+}
+
+#[test]
+fn a_checkpoint_follows_the_sync_of_every_document_and_folder() {
+    if !strace::is_there() {
+        return skip::skip("order at a checkpoint", "strace is missing or may not trace");
+    }
+    let project = scenario::checkpoint();
+    let (calls, root) = recorded(&project);
+    let writes = |call: &Call| call.name == "pwrite64" && call.text.contains("checkpoint");
+    let line = calls.iter().position(writes).expect("the line of the checkpoint");
+    for (names, path) in [(["fdatasync"], format!("{root}/a.md")), (["fsync"], root.clone())] {
+        let at = place(&calls, &names, &path);
+        assert!(at.is_some_and(|at| at < line), "{path} is not synced before the checkpoint");
+    }
+}
+
+#[test]
+fn an_unfinished_commit_is_synced_before_it_is_written() {
+    if !strace::is_there() {
+        return skip::skip("order of a recovery", "strace is missing or may not trace");
+    }
+    let project = scenario::unfinished();
+    let (calls, _) = recorded(&project);
+    let segment = project.segment().to_string_lossy().into_owned();
+    let synced = place(&calls, &["fdatasync"], &segment).expect("a sync");
+    let renamed = calls.iter().position(|call| call.name.starts_with("rename")).expect("a rename");
+    assert!(synced < renamed, "the documents are written before their line is safe");
 }
 
 /// Returns the path behind the first descriptor of a call: `write(5</path>, …`.

@@ -162,7 +162,7 @@ pub(crate) fn commit_words(
     store: &Store,
     words: &[Word],
 ) -> Result<Committed, CommitError<Infallible>> {
-    store.commit(Duration::ZERO, |view: &View<'_>| {
+    store.commit(Duration::from_secs(5), |view: &View<'_>| {
         Ok(Change {
             at: Time::from_millis(1_700_000_000_000),
             actor: "test".to_owned(),

@@ -19,7 +19,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that only tests may use.
-const DEV_ONLY: &[&str] = &["sprag-testkit", "sprag-proof"];
+const DEV_ONLY: &[&str] = &["sprag-testkit", "sprag-proof", "sprag-conformance"];
 
 /// Returns the dependencies inside the workspace of each of our crates, without those of tests.
 fn shipped_dependencies(metadata: &Value) -> BTreeMap<String, BTreeSet<String>> {

@@ -90,11 +90,14 @@ fn damage_in_the_middle_is_unknown_until_a_person_restarts_the_journal() {
     assert!(matches!(folder.store().health().unwrap().journal, Journal::Unknown(_)));
     assert_eq!(folder.on_disk("a.md").unwrap(), "2");
 
-    let aside = folder.store().restart_journal(Time::from_millis(0), "person", WAIT).unwrap();
+    let aside = folder.store().restart_journal(Time::from_millis(0), "person", WAIT).unwrap().aside;
     assert!(folder.file(".sprag").join(&aside).exists());
     folder.put("a.md", "3");
     assert!(folder.store().last().unwrap() > last, "no place is given out twice");
-    assert_eq!(folder.kinds(), ["checkpoint", "journal.restarted", "test.happened"]);
+    assert_eq!(
+        folder.kinds(),
+        ["checkpoint", "journal.restarted", "foreign.edit", "test.happened"]
+    );
 }
 
 #[test]

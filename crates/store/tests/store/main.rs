@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests act by hand")]
 
+mod adversity;
 mod commit;
 mod folder;
 mod journal;

@@ -95,7 +95,9 @@ fn a_torn_tail_is_cut() {
     let folder = Folder::new();
     folder.put("a.md", "1");
     let segment = folder.segments()[0].clone();
-    for garbage in ["{\"v\":1,\"seq\":999", "\0\0\0\0", "half a line, ended\n"] {
+    // Longer than what is written next, so that nothing but the cut can take it away.
+    let long = format!("half a long line {}", "x".repeat(4096));
+    for garbage in ["{\"v\":1,\"seq\":999", "\0\0\0\0", "half a line, ended\n", &long] {
         let whole = fs::read_to_string(&segment).unwrap();
         fs::write(&segment, format!("{whole}{garbage}")).unwrap();
         assert_eq!(folder.read("a.md").text().map(str::len), Some(1));

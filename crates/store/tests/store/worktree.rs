@@ -84,3 +84,23 @@ fn a_worktree_that_is_gone_holds_nobody_up() {
     main.commit(WAIT, |_| Ok::<_, Infallible>(change(vec![write("a.md", "x")]))).unwrap();
     assert!(!two.temp.path().join("side").exists());
 }
+
+#[test]
+fn a_worktree_that_is_away_keeps_what_was_acknowledged_to_it() {
+    let two = Two::new();
+    two.put("side", ".gsd/STATE.md", "old");
+    let head = two.root("main").join(".sprag/journal/head");
+    let kept = fs::read(&head).unwrap();
+    two.put("side", ".gsd/STATE.md", "acknowledged");
+    fs::write(&head, kept).unwrap(); // killed before the rename
+    fs::write(two.root("side").join(".gsd/STATE.md"), "old").unwrap();
+    // The disk with the worktree is not mounted just now.
+    fs::rename(two.temp.path().join("side"), two.temp.path().join("away")).unwrap();
+    let edits = vec![write("x.md", "x")];
+    let refused =
+        two.store("main", "1").commit(WAIT, |_| Ok::<_, Infallible>(change(edits.clone())));
+    assert!(refused.unwrap_err().to_string().contains("its worktree is away"));
+    fs::rename(two.temp.path().join("away"), two.temp.path().join("side")).unwrap();
+    two.put("main", "x.md", "x");
+    assert_eq!(two.read("side", ".gsd/STATE.md"), Doc::Text("acknowledged".into()));
+}

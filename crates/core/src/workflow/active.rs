@@ -1,0 +1,53 @@
+use super::{Definition, Definitions, Entry, Phase, Position, State};
+
+/// Where an active workflow stands, with everything found that its position names.
+#[derive(Clone, Debug)]
+pub struct Active<'d> {
+    /// The outermost workflow.
+    pub root: &'d Definition,
+    /// The innermost workflow.
+    pub scope: &'d Definition,
+    /// The phase to work on.
+    pub phase: &'d Phase,
+    /// Whether it stands before another workflow that was not entered.
+    pub parked: bool,
+    /// The entry that comes next in the innermost workflow.
+    pub next: Option<&'d Entry>,
+    /// The workflows on the way, outermost first, with their keys.
+    pub crumbs: Vec<(&'d str, &'d Definition)>,
+    /// The place in the innermost workflow.
+    pub index: usize,
+}
+
+impl<'d> Active<'d> {
+    /// Finds what the state names; nothing when it is not active or names what is not there.
+    pub fn of(definitions: &'d Definitions, state: &'d State) -> Option<Self> {
+        if state.active { Self::at(definitions, &state.position) } else { None }
+    }
+
+    /// Finds what the position names.
+    pub fn at(definitions: &'d Definitions, position: &'d Position) -> Option<Self> {
+        let find = |key: &'d str| Some((key, definitions.get(key)?));
+        let crumbs: Vec<_> =
+            position.path.iter().map(|level| find(&level.key)).collect::<Option<_>>()?;
+        let (_, root) = *crumbs.first()?;
+        let (_, scope) = *crumbs.last()?;
+        let index = usize::try_from(position.path.last()?.index).ok()?;
+        let entry = scope.phases.get(index)?;
+        Some(Self {
+            root,
+            scope,
+            phase: definitions.first_phase(entry)?,
+            parked: matches!(entry, Entry::Workflow(_)),
+            next: scope.phases.get(index + 1),
+            crumbs,
+            index,
+        })
+    }
+
+    /// Returns the names of the workflows on the way: `A > B`.
+    pub fn breadcrumb(&self) -> String {
+        let names: Vec<_> = self.crumbs.iter().map(|(_, known)| known.name.as_str()).collect();
+        names.join(" > ")
+    }
+}

@@ -1,0 +1,101 @@
+use std::collections::BTreeMap;
+
+use super::javascript::array_index;
+use super::{Definition, Entry, Phase, Show};
+
+/// The workflows there are, by key, in the order in which the original goes through them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Definitions {
+    known: BTreeMap<String, Definition>,
+    /// Keys that look like array indices ascending, then the others as they came.
+    order: Vec<String>,
+}
+
+impl Definitions {
+    /// Adds a workflow, or puts it in the place of the one with the same key.
+    pub fn insert(&mut self, key: String, definition: Definition) {
+        if self.known.insert(key.clone(), definition).is_some() {
+            return;
+        }
+        let at = match array_index(&key) {
+            None => self.order.len(),
+            Some(index) => {
+                let before = |other: &String| array_index(other).is_some_and(|known| known < index);
+                self.order.iter().take_while(|other| before(other)).count()
+            }
+        };
+        self.order.insert(at, key);
+    }
+
+    /// Takes a workflow away.
+    pub fn remove(&mut self, key: &str) {
+        if self.known.remove(key).is_some() {
+            self.order.retain(|known| known != key);
+        }
+    }
+
+    /// Returns the workflow with this key.
+    pub fn get(&self, key: &str) -> Option<&Definition> {
+        self.known.get(key)
+    }
+
+    /// Returns all workflows in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Definition)> {
+        self.order.iter().filter_map(|key| Some((key.as_str(), self.known.get(key)?)))
+    }
+
+    /// Returns the workflow that a command starts: the first in order with exactly this command.
+    pub fn find_command(&self, command: &str) -> Option<(&str, &Definition)> {
+        self.iter().find(|(_, definition)| definition.command == command)
+    }
+
+    /// Returns the workflows that a person may start.
+    pub fn shown(&self) -> impl Iterator<Item = &Definition> {
+        self.iter().map(|(_, definition)| definition).filter(|known| known.show == Show::User)
+    }
+
+    /// Returns what people call an entry: a missing workflow goes by its key.
+    pub fn name_of<'d>(&'d self, entry: &'d Entry) -> &'d str {
+        match entry {
+            Entry::Phase(phase) => &phase.name,
+            Entry::Workflow(key) => self.get(key).map_or(key, |target| &target.name),
+        }
+    }
+
+    /// Returns the first phase of an entry, through the first entries of other workflows.
+    pub fn first_phase<'d>(&'d self, entry: &'d Entry) -> Option<&'d Phase> {
+        let mut entry = entry;
+        // A chain longer than there are workflows is a cycle.
+        for _ in 0..=self.order.len() {
+            match entry {
+                Entry::Phase(phase) => return Some(phase),
+                Entry::Workflow(key) => entry = self.get(key)?.phases.first()?,
+            }
+        }
+        None
+    }
+}
+
+impl FromIterator<(String, Definition)> for Definitions {
+    fn from_iter<T: IntoIterator<Item = (String, Definition)>>(workflows: T) -> Self {
+        let mut all = Self::default();
+        for (key, definition) in workflows {
+            all.insert(key, definition);
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_ordered_as_in_javascript() {
+        let keys = ["b", "10", "a", "9", "010"];
+        let all: Definitions =
+            keys.map(|key| (key.to_owned(), Definition::default())).into_iter().collect();
+        let order: Vec<_> = all.iter().map(|(key, _)| key).collect();
+        assert_eq!(order, ["9", "10", "b", "a", "010"]);
+    }
+}

@@ -1,0 +1,233 @@
+//! A workflow that was read but not yet believed, and everything that can be wrong with it.
+//!
+//! The texts are those of the original, letter by letter; it stops at the first, we report all.
+
+use std::collections::BTreeSet;
+
+use super::javascript::is_blank;
+use super::{Definition, Entry, Phase, Show, Texts, Tools};
+
+/// A value that may be missing or of another type.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Given<T> {
+    /// It is not there.
+    #[default]
+    Absent,
+    /// It is this.
+    Is(T),
+    /// It is something else.
+    Wrong,
+}
+
+/// A workflow as it stands in its files; a text that is missing or of another type is `None`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Draft {
+    /// `name`.
+    pub name: Option<String>,
+    /// `commandName`.
+    pub command: Option<String>,
+    /// `initialMessage`.
+    pub initial_message: Option<String>,
+    /// `phases`, if it is a list.
+    pub phases: Option<Vec<DraftEntry>>,
+    /// `show`.
+    pub show: Given<Show>,
+    /// `loopable`.
+    pub loopable: Given<bool>,
+    /// `sessionNamePrefix`.
+    pub session_prefix: Option<String>,
+    /// `sessionNameMaxLength`.
+    pub session_length: Option<f64>,
+    /// The texts of its own.
+    pub texts: Texts,
+}
+
+/// One place in the order of a draft.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DraftEntry {
+    /// A phase.
+    Phase(Box<DraftPhase>),
+    /// Another workflow, by its key.
+    Workflow(Option<String>),
+}
+
+/// A phase as it stands in its file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DraftPhase {
+    /// `id`.
+    pub id: Option<String>,
+    /// `name`.
+    pub name: Option<String>,
+    /// `emoji`.
+    pub emoji: Option<String>,
+    /// What follows the front matter.
+    pub instructions: Option<String>,
+    /// `tools.blacklist`.
+    pub blacklist: Given<Vec<String>>,
+    /// `tools.whitelist`.
+    pub whitelist: Given<Vec<String>>,
+    /// Everything that validation has nothing to say about.
+    pub rest: Phase,
+}
+
+/// What of a workflow a complaint is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A key of the workflow itself.
+    Key(&'static str),
+    /// An entry of `phases`.
+    Entry(usize),
+    /// A key of the phase at this entry.
+    Phase(usize, &'static str),
+}
+
+/// Something wrong with a workflow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invalid {
+    /// Where.
+    pub part: Part,
+    /// What, in the original's words.
+    pub text: String,
+}
+
+fn blank(text: Option<&str>) -> bool {
+    text.is_none_or(is_blank)
+}
+
+fn is_command(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+}
+
+impl Draft {
+    /// Returns everything that is wrong, the original's one complaint first.
+    pub fn validate(&self, key: &str) -> Vec<Invalid> {
+        let mut found = Vec::new();
+        let mut say = |part: Part, text: String| found.push(Invalid { part, text });
+        let must = |what: &str| format!("Workflow \"{key}\": {what} must be a non-empty string.");
+        if blank(self.name.as_deref()) {
+            say(Part::Key("name"), must("name"));
+        }
+        if matches!(self.show, Given::Absent | Given::Is(Show::User)) {
+            let command = self.command.as_deref();
+            if blank(command) {
+                say(Part::Key("commandName"), must("commandName"));
+            } else if let Some(command) = command.filter(|command| !is_command(command)) {
+                let rule = "commandName must match /^[a-zA-Z0-9_-]+$.";
+                let text = format!("Workflow \"{key}\": {rule} Got: \"{command}\"");
+                say(Part::Key("commandName"), text);
+            }
+            if blank(self.initial_message.as_deref()) {
+                say(Part::Key("initialMessage"), must("initialMessage"));
+            }
+        }
+        match self.phases.as_deref() {
+            None | Some([]) => {
+                let text =
+                    format!("Workflow \"{key}\": phases must be an array with at least 1 element.");
+                say(Part::Key("phases"), text);
+            }
+            Some(entries) => entries_of(key, entries, &mut say),
+        }
+        if self.loopable == Given::Wrong {
+            let text = format!("Workflow \"{key}\" has invalid loopable: must be a boolean");
+            say(Part::Key("loopable"), text);
+        }
+        if self.show == Given::Wrong {
+            let text =
+                format!("Workflow \"{key}\" has invalid show: must be \"user\" or \"workflows\"");
+            say(Part::Key("show"), text);
+        }
+        found
+    }
+
+    /// Returns the workflow, with nothing in place of what is missing; to be called on a draft
+    /// without complaints.
+    pub fn finish(self) -> Definition {
+        Definition {
+            name: self.name.unwrap_or_default(),
+            command: self.command.unwrap_or_default(),
+            initial_message: self.initial_message.unwrap_or_default(),
+            phases: self.phases.unwrap_or_default().into_iter().map(DraftEntry::finish).collect(),
+            show: match self.show {
+                Given::Is(show) => show,
+                Given::Absent | Given::Wrong => Show::User,
+            },
+            loopable: match self.loopable {
+                Given::Is(loopable) => Some(loopable),
+                Given::Absent | Given::Wrong => None,
+            },
+            session_prefix: self.session_prefix,
+            session_length: self.session_length,
+            texts: self.texts,
+        }
+    }
+}
+
+fn entries_of(key: &str, entries: &[DraftEntry], say: &mut impl FnMut(Part, String)) {
+    let mut ids = BTreeSet::new();
+    for (at, entry) in entries.iter().enumerate() {
+        let place = format!("Workflow \"{key}\", phase[{at}]");
+        let must = |what: &str| format!("{place}: {what} must be a non-empty string.");
+        let phase = match entry {
+            DraftEntry::Workflow(target) => {
+                if blank(target.as_deref()) {
+                    say(Part::Entry(at), must("workflowKey"));
+                }
+                continue;
+            }
+            DraftEntry::Phase(phase) => phase,
+        };
+        let texts = [
+            ("id", &phase.id),
+            ("name", &phase.name),
+            ("emoji", &phase.emoji),
+            ("instructions", &phase.instructions),
+        ];
+        for (what, _) in texts.iter().filter(|(_, text)| blank(text.as_deref())) {
+            say(Part::Phase(at, what), must(what));
+        }
+        let id = phase.id.as_deref().unwrap_or_default();
+        if !is_blank(id) && !ids.insert(id) {
+            say(Part::Phase(at, "id"), format!("{place}: duplicate phase id \"{id}\"."));
+        }
+        for text in tools_of(phase) {
+            say(Part::Phase(at, "tools"), format!("Workflow \"{key}\", phase \"{id}\": {text}"));
+        }
+    }
+}
+
+fn tools_of(phase: &DraftPhase) -> Vec<&'static str> {
+    let wrong = [
+        (phase.blacklist == Given::Wrong, "blacklist must be an array."),
+        (phase.whitelist == Given::Wrong, "whitelist must be an array."),
+        (
+            matches!((&phase.blacklist, &phase.whitelist), (Given::Is(_), Given::Is(_))),
+            "cannot set both blacklist and whitelist.",
+        ),
+    ];
+    wrong.into_iter().filter(|(is, _)| *is).map(|(_, text)| text).collect()
+}
+
+impl DraftEntry {
+    fn finish(self) -> Entry {
+        match self {
+            Self::Workflow(key) => Entry::Workflow(key.unwrap_or_default()),
+            Self::Phase(phase) => {
+                let phase = *phase;
+                let tools = match (phase.blacklist, phase.whitelist) {
+                    (Given::Is(list), _) => Some(Tools::Without(list)),
+                    (Given::Absent | Given::Wrong, Given::Is(list)) => Some(Tools::Only(list)),
+                    (Given::Absent | Given::Wrong, Given::Absent | Given::Wrong) => None,
+                };
+                Entry::Phase(Box::new(Phase {
+                    id: phase.id.unwrap_or_default(),
+                    name: phase.name.unwrap_or_default(),
+                    emoji: phase.emoji.unwrap_or_default(),
+                    instructions: phase.instructions.unwrap_or_default(),
+                    tools,
+                    ..phase.rest
+                }))
+            }
+        }
+    }
+}

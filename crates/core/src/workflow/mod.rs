@@ -1,0 +1,39 @@
+//! The workflow machine: phases in order, workflows inside workflows, and what the agent sees.
+//!
+//! A [`Definition`] is what a person wrote; [`Definitions`] are all there are. A [`Position`] is
+//! where a run stands; [`advance`] and [`back`] move it. [`View`] makes the texts. [`Workflow`]
+//! is the machine of the kernel, and [`session`] drives a host such as pi, where the position
+//! lives in the session itself. Definitions, states and texts are those of pi-workflows 1.0.0;
+//! where we differ on purpose, docs/differences.md says so.
+
+mod active;
+mod advance;
+mod definition;
+mod definitions;
+pub mod draft;
+pub mod graph;
+pub mod javascript;
+mod machine;
+mod position;
+pub mod render;
+pub mod session;
+mod state;
+mod status;
+pub mod template;
+pub mod texts;
+mod tools;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+pub use active::Active;
+pub use advance::{Advanced, Looped, NoLoop, advance, back, start};
+pub use definition::{Definition, Entry, Phase, Show, Texts, Tools};
+pub use definitions::Definitions;
+pub use machine::{Started, Workflow};
+pub use position::{Position, Segment};
+pub use state::{Branch, ENTRY, State, reconstruct};
+pub use status::status_line;
+pub use tools::blocked;
+pub use view::View;

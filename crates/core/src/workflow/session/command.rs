@@ -1,0 +1,146 @@
+//! The commands that a person types: `/workflow` and `/cancel-workflow`.
+
+use super::{Answer, Effect, Session};
+use crate::workflow::javascript::{cut, is_space, trim};
+use crate::workflow::template::fill;
+use crate::workflow::view::listed;
+use crate::workflow::{Definition, Definitions, Show, State, start};
+
+/// What comes with a start.
+pub(super) struct Start {
+    pub(super) fresh: Definitions,
+    pub(super) suffix: String,
+    pub(super) confirm: bool,
+    pub(super) now: i64,
+}
+
+/// How many UTF-16 units of a task stand in a session's name.
+const NAME_LENGTH: f64 = 50.0;
+
+impl Session {
+    /// Starts a workflow, or says why not.
+    pub(super) fn start(&mut self, args: &str, start: Start, answer: &mut Answer) {
+        let args = trim(args);
+        let (command, task) = args.split_once(is_space).unwrap_or((args, ""));
+        let task = trim(task);
+        if command.is_empty() {
+            notify(answer, "info", usage(&start.fresh));
+            return;
+        }
+        if task.is_empty() {
+            notify(answer, "warning", format!("Usage: /workflow {command} {{description}}"));
+            return;
+        }
+        self.definitions = start.fresh;
+        let Some((key, chosen)) = self.definitions.find_command(command) else {
+            notify(answer, "error", unknown(command, &self.definitions));
+            return;
+        };
+        if chosen.show == Show::Workflows {
+            let text = format!(
+                "\"{command}\" is a subworkflow that can only run as part of another workflow. It cannot be started directly."
+            );
+            notify(answer, "error", text);
+            return;
+        }
+        if let Some(state) = self.active() {
+            answer.effects.push(self.question(state, start.confirm));
+            if !start.confirm {
+                return;
+            }
+        }
+        let (key, chosen) = (key.to_owned(), chosen.clone());
+        let id = format!("wf-{}-{}", start.now, start.suffix);
+        self.begin(&key, &chosen, id, task, start.now, answer);
+    }
+
+    fn question(&self, state: &State, answer: bool) -> Effect {
+        let phase = self.view().map_or_else(|| "unknown".to_owned(), |view| view.phase);
+        let message = format!("Phase: {phase}\nTask: {}\n\nStart a new one?", state.task());
+        Effect::Confirm { title: "Workflow already active", message, answer }
+    }
+
+    fn begin(
+        &mut self,
+        key: &str,
+        chosen: &Definition,
+        id: String,
+        task: &str,
+        now: i64,
+        answer: &mut Answer,
+    ) {
+        self.stop(answer);
+        let position = start(&self.definitions, key);
+        self.store(State::new(key, position, id, task, now), answer);
+        let first = chosen.phases.first().and_then(|entry| self.definitions.first_phase(entry));
+        let text = |text: Option<&String>| text.cloned().unwrap_or_default();
+        let profiles = listed(first.and_then(|phase| phase.profiles.as_ref()));
+        let values = [
+            ("workflowName", chosen.name.as_str()),
+            ("workflowKey", key),
+            ("description", task),
+            ("firstPhaseId", &text(first.map(|phase| &phase.id))),
+            ("firstPhaseName", &text(first.map(|phase| &phase.name))),
+            ("firstPhaseEmoji", &text(first.map(|phase| &phase.emoji))),
+            ("firstPhaseProfiles", &profiles),
+        ];
+        answer.effects.extend([
+            Effect::SetStatus { text: None },
+            Effect::SetSessionName { name: session_name(chosen, task) },
+            Effect::SendUserMessage { text: fill(&chosen.initial_message, &values) },
+        ]);
+    }
+
+    /// Ends the workflow at once and says so.
+    pub(super) fn cancel(&mut self, answer: &mut Answer) {
+        let Some(state) = self.active() else {
+            notify(answer, "info", "No active workflow to cancel.".to_owned());
+            return;
+        };
+        // It is said here, so it need not be said again.
+        let ended = State { notified: Some(true), ..state.ended() };
+        let content = format!(
+            "❌ **Workflow Cancelled**\n\n**Task:** {}\n**Task ID:** {}",
+            state.task(),
+            state.task_id()
+        );
+        self.stop(answer);
+        self.store(ended, answer);
+        answer.effects.extend([
+            Effect::SetStatus { text: None },
+            Effect::SendMessage { kind: "complete", content },
+        ]);
+        self.state = None;
+        notify(answer, "info", "Workflow cancelled.".to_owned());
+    }
+}
+
+fn notify(answer: &mut Answer, level: &'static str, message: String) {
+    answer.effects.push(Effect::Notify { message, level });
+}
+
+fn usage(definitions: &Definitions) -> String {
+    let lines: Vec<_> =
+        definitions.shown().map(|known| format!("  {} — {}", known.command, known.name)).collect();
+    let lines = lines.join("\n");
+    format!("Usage: /workflow {{name}} {{description}}\n\nAvailable workflows:\n{lines}")
+}
+
+fn unknown(command: &str, definitions: &Definitions) -> String {
+    let known: Vec<_> = definitions.iter().map(|(_, known)| known.command.as_str()).collect();
+    let known = if known.is_empty() { "(none)".to_owned() } else { known.join(", ") };
+    format!("Unknown workflow: \"{command}\". Available: {known}")
+}
+
+/// Returns the name of a session: a prefix and the beginning of the task.
+fn session_name(chosen: &Definition, task: &str) -> String {
+    let prefix = chosen.session_prefix.as_deref().unwrap_or("Workflow: ");
+    let length = chosen.session_length.unwrap_or(NAME_LENGTH);
+    let units: f64 = task.chars().map(|c| if c.len_utf16() == 2 { 2.0 } else { 1.0 }).sum();
+    // JavaScript's slice counts a negative end from the back and drops fractions.
+    let end = if length < 0.0 { (units + length.trunc()).max(0.0) } else { length.trunc() };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
+    let (start, _) = cut(task, end as usize);
+    let more = if units > length { "…" } else { "" };
+    format!("{prefix}{start}{more}")
+}

@@ -1,0 +1,186 @@
+use proptest::prelude::*;
+
+use super::workflows;
+use crate::workflow::session::{Action, Effect, Ended, Event, Face, Session as Pi};
+use crate::workflow::{
+    Branch, Definitions, ENTRY, Position, Started, State, View, Workflow, reconstruct,
+};
+use crate::{
+    Closes, Denied, Facts, Fence, Hash, Name, Next, Ran, Receipt, Run, RunId, Seq, Session, Signal,
+    Stored, Time, Verdict, Word, next, step,
+};
+
+fn job(definitions: Definitions) -> Started {
+    let (task_id, task) = ("wf-1".to_owned(), "the task".to_owned());
+    Started { definitions, key: "dev".to_owned(), task_id, task }
+}
+
+fn run_of(started: &Started) -> Run<Position> {
+    Run::new::<Workflow>(RunId::parse("r-7k2m").unwrap(), started, started.begin())
+}
+
+fn facts(seq: u64, files: u8) -> Facts {
+    let now = Time::from_millis(i64::try_from(seq).unwrap());
+    Facts::new(now, Seq(seq), Hash::of([files]))
+}
+
+fn receipt(gate: &Name, verdict: Verdict, facts: &Facts) -> Receipt {
+    Receipt {
+        gate: gate.clone(),
+        verdict,
+        exit: Some(i32::from(verdict != Verdict::Pass)),
+        why: String::new(),
+        tail: facts.seq.0.to_string(),
+        tree: facts.tree,
+        at: facts.now,
+    }
+}
+
+fn me() -> Session {
+    Session::parse("s1").unwrap()
+}
+
+/// Takes a signal that must be taken.
+fn go(started: &Started, run: &mut Run<Position>, signal: &Signal, facts: &Facts) {
+    *run = step::<Workflow>(started, run, signal, facts).unwrap().run;
+}
+
+/// Works on everything there is until it is done; returns how many units that took.
+fn work(started: &Started) -> usize {
+    let mut run = run_of(started);
+    for units in 0..100 {
+        let seq = u64::try_from(units).unwrap() * 2 + 1;
+        let facts = facts(seq, 0);
+        let unit = match next::<Workflow>(started, &run, &facts) {
+            Next::Units(units) => units.into_iter().next().unwrap(),
+            Next::Done => return units,
+            other @ (Next::Wait { .. } | Next::Held(_) | Next::Cancelled | Next::Ask(_)) => {
+                panic!("{other:?}")
+            }
+        };
+        let begin = Signal::Begin { unit: unit.id.clone(), agent: None, session: Some(me()) };
+        go(started, &mut run, &begin, &facts);
+        let fence = Fence(Seq(seq));
+        let said = unit.gates.iter().map(|gate| receipt(&gate.name, Verdict::Pass, &facts));
+        let end = Signal::End { fence, word: Word::None, receipts: said.collect() };
+        if unit.closes == Closes::Claim {
+            let denied = step::<Workflow>(started, &run, &end, &facts);
+            assert_eq!(denied.unwrap_err(), Denied::Unclaimed { fence });
+            go(started, &mut run, &Signal::Claim { fence, session: me() }, &facts);
+        }
+        go(started, &mut run, &end, &facts);
+    }
+    panic!("it does not end")
+}
+
+#[test]
+fn n_phases_end_after_n_steps() {
+    assert_eq!(work(&job(workflows(&["dev: Plan !Build Ship"]))), 3);
+    assert_eq!(work(&job(workflows(&["dev: @qa !Build @qa", "qa: @ship !Test", "ship: A B"]))), 7);
+    let deep: Vec<String> = (0..50)
+        .map(|level| match level {
+            0 => "dev: A @w1 B".to_owned(),
+            49 => "w49: A !B".to_owned(),
+            _ => format!("w{level}: @w{}", level + 1),
+        })
+        .collect();
+    let deep: Vec<&str> = deep.iter().map(String::as_str).collect();
+    assert_eq!(work(&job(workflows(&deep))), 4);
+}
+
+/// Returns a signal that fits the run often enough to lead somewhere.
+fn signal(run: &Run<Position>, started: &Started, (what, how): (u8, u8), facts: &Facts) -> Signal {
+    let unit = match next::<Workflow>(started, run, facts) {
+        Next::Units(units) => units.into_iter().next(),
+        Next::Wait { .. } | Next::Held(_) | Next::Done | Next::Cancelled | Next::Ask(_) => None,
+    };
+    let fence = run.attempts().last().map_or(Fence(Seq(0)), crate::Attempt::fence);
+    let verdict = Verdict::ALL[usize::from(how) % Verdict::ALL.len()];
+    match (what, unit) {
+        (0..=3, Some(unit)) => Signal::Begin { unit: unit.id, agent: None, session: Some(me()) },
+        (0..=6, _) => {
+            let names = ["build", "test", "Build", "Test"].map(Name::literal);
+            let receipts = names.iter().map(|name| receipt(name, verdict, facts)).collect();
+            let word = if how < 4 { Word::Done } else { Word::None };
+            Signal::End { fence, word, receipts }
+        }
+        (7, _) => Signal::Claim { fence, session: me() },
+        (8, _) => Signal::Do { verb: ["loop", "fly"][usize::from(how % 2)].to_owned() },
+        (9, _) => Signal::Lost { fence, ran: [Ran::No, Ran::Yes][usize::from(how % 2)] },
+        (10, _) => Signal::Resume,
+        (11, _) => Signal::Look,
+        (12, _) => Signal::Answered { text: "yes".to_owned() },
+        (13, _) if how == 0 => Signal::Cancel,
+        (_, _) => Signal::Released,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn every_signal_has_an_answer_and_every_run_reloads(
+        chances in prop::collection::vec((0u8..15, 0u8..8, 0u8..3), 200),
+    ) {
+        let lines = ["dev: Plan @qa !Build", "qa: @ship !Test", "ship: A B"];
+        let started = job(workflows(&lines));
+        let mut run = run_of(&started);
+        for (seq, (what, how, files)) in (1..).zip(chances) {
+            let facts = facts(seq, files);
+            let signal = signal(&run, &started, (what, how), &facts);
+            if let Ok(stepped) = step::<Workflow>(&started, &run, &signal, &facts) {
+                run = stepped.run;
+            }
+            prop_assert_eq!(&Run::<Position>::lift(&run.lower()).unwrap(), &run);
+            for bound in run.bounds().values() {
+                prop_assert!(bound.used() <= bound.max());
+            }
+        }
+    }
+
+    #[test]
+    fn every_session_goes_on_from_its_last_entry(
+        chances in prop::collection::vec(0u8..12, 200),
+    ) {
+        let lines = ["dev: Plan @qa !Build", "qa: @ship Test", "ship: A B"];
+        let definitions = workflows(&lines);
+        let mut session = Pi::default();
+        let mut last = None;
+        for (now, chance) in (0..).step_by(700).zip(chances) {
+            let answer = session.take(event(chance, &definitions, last.clone()), now);
+            for effect in answer.effects {
+                if let Effect::AppendEntry { state } = effect {
+                    let data = state.lower();
+                    let entry = Branch { kind: "custom", custom: ENTRY, data: &data };
+                    let read = reconstruct([entry].into_iter()).unwrap();
+                    prop_assert_eq!(read.as_ref().map(State::lower), Some(data));
+                    last = read;
+                }
+            }
+            // A state that is active leads to a phase.
+            if let Some(state) = session.state.as_ref().filter(|state| state.active) {
+                prop_assert!(View::of(&definitions, state).is_some(), "{:?}", state);
+            }
+        }
+    }
+}
+
+fn event(chance: u8, definitions: &Definitions, state: Option<State>) -> Event {
+    let step = |action| Event::Step { action, summary: None };
+    match chance {
+        0..=3 => step(Action::Next),
+        4 => step(Action::Loop),
+        5 => step(Action::Cancel),
+        6 => step(Action::Status),
+        7 => Event::Open { fresh: definitions.clone(), state: Ok(state) },
+        8 => Event::AgentEnd { ended: Ended::Itself, face: Face::Widget },
+        9 => Event::AgentStart,
+        10 => Event::Tick,
+        _ => Event::Start {
+            args: "dev the task".to_owned(),
+            fresh: definitions.clone(),
+            suffix: "x".to_owned(),
+            confirm: true,
+        },
+    }
+}

@@ -1,0 +1,49 @@
+//! Workflows from inside: their laws in the kernel, and each fix of a defect of the original.
+
+mod fixes;
+mod laws;
+
+use super::{Definition, Definitions, Entry, Phase};
+use crate::{Check, Gate, Name};
+
+/// Makes a phase; one whose name begins with `!` has a gate.
+fn phase(name: &str) -> Entry {
+    let gates = match name.strip_prefix('!') {
+        None => Vec::new(),
+        Some(name) => vec![Gate {
+            name: Name::parse(name).unwrap(),
+            check: Check::Run { argv: vec!["true".to_owned()] },
+        }],
+    };
+    let name = name.trim_start_matches('!');
+    Entry::Phase(Box::new(Phase {
+        id: name.to_lowercase(),
+        name: name.to_owned(),
+        emoji: "🔨".to_owned(),
+        instructions: format!(
+            "Do {name}: {{previousPhaseName}}, {{phaseName}}, {{nextPhaseName}}."
+        ),
+        gates,
+        ..Phase::default()
+    }))
+}
+
+/// Makes workflows from lines such as `dev: Plan @qa !Build`.
+fn workflows(lines: &[&str]) -> Definitions {
+    let one = |line: &&str| {
+        let (key, phases) = line.split_once(": ").unwrap();
+        let entry = |word: &str| match word.strip_prefix('@') {
+            Some(target) => Entry::Workflow(target.to_owned()),
+            None => phase(word),
+        };
+        let definition = Definition {
+            name: key.to_uppercase(),
+            command: key.to_owned(),
+            initial_message: "Go".to_owned(),
+            phases: phases.split(' ').map(entry).collect(),
+            ..Definition::default()
+        };
+        (key.to_owned(), definition)
+    };
+    lines.iter().map(one).collect()
+}

@@ -1,0 +1,200 @@
+//! What the agent sees of the phase it is in.
+
+use super::template::fill;
+use super::{Active, Definition, Definitions, Entry, State, Texts, Tools, texts};
+
+/// Everything that a text about the phase at hand can say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// The outermost workflow's name.
+    pub workflow: String,
+    /// The outermost workflow's key.
+    pub key: String,
+    /// The task.
+    pub task: String,
+    /// The task's id.
+    pub task_id: String,
+    /// The phase's id.
+    pub phase_id: String,
+    /// The phase's name.
+    pub phase: String,
+    /// The phase's sign.
+    pub emoji: String,
+    /// The entry before this one, here or where this workflow was entered from.
+    pub previous: String,
+    /// The entry after this one, here or where this workflow was entered from.
+    pub next: String,
+    /// The tools that the phase takes away.
+    pub blocked: String,
+    /// The workflows on the way.
+    pub breadcrumb: String,
+    /// How many steps were taken.
+    pub steps: i64,
+    /// The place in the innermost workflow, from 1.
+    pub place: usize,
+    /// How many entries the innermost workflow has.
+    pub total: usize,
+    /// Whether the workflow was entered from another one.
+    pub nested: bool,
+    /// The profiles that suit the phase; nothing when nothing was said.
+    pub profiles: Option<Vec<String>>,
+    /// All profiles of the workflow and those inside it.
+    pub all_profiles: Vec<String>,
+    /// The phase's instructions, not filled in.
+    pub instructions: String,
+    /// The outermost workflow's own texts.
+    pub texts: Texts,
+}
+
+impl View {
+    /// Returns what there is to say about the phase at hand.
+    pub fn of(definitions: &Definitions, state: &State) -> Option<Self> {
+        let active = Active::of(definitions, state)?;
+        let name = |entry: Option<&Entry>, none: &str| {
+            entry.map_or(none, |entry| definitions.name_of(entry)).to_owned()
+        };
+        let blocked = match &active.phase.tools {
+            Some(Tools::Without(list)) => list.join(", "),
+            Some(Tools::Only(_)) | None => texts::NONE.to_owned(),
+        };
+        Some(Self {
+            workflow: active.root.name.clone(),
+            key: state.key.clone(),
+            task: state.task(),
+            task_id: state.task_id().to_owned(),
+            phase_id: active.phase.id.clone(),
+            phase: active.phase.name.clone(),
+            emoji: active.phase.emoji.clone(),
+            previous: name(beside(definitions, state, -1), "(start)"),
+            next: name(beside(definitions, state, 1), "DONE"),
+            blocked,
+            breadcrumb: active.breadcrumb(),
+            steps: state.position.steps,
+            place: active.index + 1,
+            total: active.scope.phases.len(),
+            nested: active.crumbs.len() > 1,
+            profiles: active.phase.profiles.clone(),
+            all_profiles: profiles(definitions, active.root),
+            instructions: active.phase.instructions.clone(),
+            texts: active.root.texts.clone(),
+        })
+    }
+
+    /// Returns a template of this phase with its variables filled in.
+    pub fn fill(&self, template: &str) -> String {
+        let steps = self.steps.to_string();
+        let values = [
+            ("workflowName", self.workflow.as_str()),
+            ("workflowKey", &self.key),
+            ("description", &self.task),
+            ("taskId", &self.task_id),
+            ("phaseId", &self.phase_id),
+            ("phaseName", &self.phase),
+            ("previousPhaseName", &self.previous),
+            ("nextPhaseName", &self.next),
+            ("blockedToolsList", &self.blocked),
+            ("toolName", texts::TOOL),
+            ("breadcrumbPath", &self.breadcrumb),
+            ("globalStepCount", &steps),
+        ];
+        fill(template, &values)
+    }
+
+    /// Returns the instructions of the phase.
+    pub fn instructions(&self) -> String {
+        self.fill(&self.instructions)
+    }
+
+    /// Returns the prompt that tells the agent where it stands and what to do.
+    pub fn context(&self) -> String {
+        let Self { breadcrumb, emoji, phase, task, task_id, steps, place, total, .. } = self;
+        let role = self.fill(self.texts.role.as_deref().unwrap_or(texts::ROLE));
+        let advance = self.fill(self.texts.advance.as_deref().unwrap_or(texts::ADVANCE));
+        let unit = if self.nested { "in current scope" } else { "phases" };
+        let named = self.profiles.as_deref().filter(|list| !list.is_empty());
+        let profiles = named.map_or_else(|| texts::NONE.to_owned(), |list| list.join(", "));
+        let all = self.all_profiles.join(", ");
+        let instructions = self.instructions();
+        [
+            &format!("[Workflow path: {breadcrumb} ▸ {emoji} {phase}]"),
+            "",
+            &role,
+            "",
+            &format!("**Task:** {task}"),
+            &format!("**Task ID:** {task_id}"),
+            &format!("**Current Phase:** {emoji} {phase}"),
+            &format!("**Progress:** Step {steps} ({place}/{total} {unit})"),
+            "",
+            "**What to do in this phase:**",
+            &instructions,
+            "",
+            &format!("**Available subagent profiles for this phase:** {profiles}"),
+            &format!("**All profiles:** {all}"),
+            "",
+            &advance,
+        ]
+        .join("\n")
+    }
+
+    /// Returns the reminder for an agent that stops too early.
+    pub fn reminder(&self) -> String {
+        let instructions = self.instructions();
+        let values = [
+            ("workflowName", self.workflow.as_str()),
+            ("workflowKey", &self.key),
+            ("phaseName", &self.phase),
+            ("phaseEmoji", &self.emoji),
+            ("phaseInstructions", &instructions),
+            ("taskDescription", &self.task),
+            ("taskId", &self.task_id),
+        ];
+        fill(self.texts.not_done.as_deref().unwrap_or(texts::NOT_DONE), &values)
+    }
+}
+
+/// Returns the profiles that a phase names, as the status and the first message say them: nothing
+/// said and an empty list are not the same there.
+pub(super) fn listed(profiles: Option<&Vec<String>>) -> String {
+    profiles.map_or_else(|| texts::NONE.to_owned(), |list| list.join(", "))
+}
+
+/// Returns the entry one before or after the innermost one; at the edge of a workflow that of the
+/// workflow it was entered from.
+fn beside<'d>(definitions: &'d Definitions, state: &State, way: i64) -> Option<&'d Entry> {
+    state
+        .position
+        .path
+        .iter()
+        .rev()
+        .find_map(|level| definitions.get(&level.key)?.entry(level.index.checked_add(way)?))
+}
+
+/// Returns every profile of a workflow and those inside it, each once, in the order of the work.
+fn profiles(definitions: &Definitions, root: &Definition) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut seen: Vec<&str> = Vec::new();
+    let mut open: Vec<std::slice::Iter<'_, Entry>> = vec![root.phases.iter()];
+    while let Some(entries) = open.last_mut() {
+        match entries.next() {
+            None => {
+                open.pop();
+            }
+            Some(Entry::Phase(phase)) => {
+                for profile in phase.profiles.iter().flatten() {
+                    if !found.contains(profile) {
+                        found.push(profile.clone());
+                    }
+                }
+            }
+            // A second visit could only find the same again.
+            Some(Entry::Workflow(key)) if !seen.contains(&key.as_str()) => {
+                seen.push(key);
+                if let Some(inside) = definitions.get(key) {
+                    open.push(inside.phases.iter());
+                }
+            }
+            Some(Entry::Workflow(_)) => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,17 @@
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use rustix::fs::{FileType, Mode, OFlags};
+
+/// Opens a file of somebody else's for reading, outside the state and through links, but only if
+/// it is a file: a pipe in its place would keep us waiting for ever.
+pub fn peek(path: &Path) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let fd = rustix::fs::open(path, flags, Mode::empty())?;
+    if FileType::from_raw_mode(rustix::fs::fstat(&fd)?.st_mode) == FileType::RegularFile {
+        Ok(File::from(fd))
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
+    }
+}
