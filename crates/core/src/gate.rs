@@ -34,4 +34,14 @@ pub enum Check {
         /// What the person is asked.
         what: String,
     },
+    /// Several checks that must all hold.
+    All {
+        /// Which ones, in the order they are tried; never empty.
+        of: Vec<Check>,
+    },
+    /// Several checks of which one must hold.
+    Any {
+        /// Which ones, in the order they are tried; never empty.
+        of: Vec<Check>,
+    },
 }

@@ -61,7 +61,11 @@ impl Case<'_> {
             let Some(receipt) = self.latest(gate) else {
                 match &gate.check {
                     Check::Human { what } => person = person.or(Some(what)),
-                    Check::Run { .. } | Check::File { .. } | Check::Content { .. } => {
+                    Check::Run { .. }
+                    | Check::File { .. }
+                    | Check::Content { .. }
+                    | Check::All { .. }
+                    | Check::Any { .. } => {
                         missing.push(Ask::Gate(gate.clone()));
                     }
                 }

@@ -56,6 +56,11 @@ impl Git {
         self.common.as_deref().unwrap_or(&self.own)
     }
 
+    /// Returns the index of this working tree.
+    pub fn index(&self) -> PathBuf {
+        self.own.join("index")
+    }
+
     /// Returns the name git has for this worktree if it is a linked one.
     pub fn worktree(&self) -> Option<&str> {
         self.common.as_ref().and_then(|_| self.own.file_name()?.to_str())

@@ -1,8 +1,8 @@
-//! Names for new runs: `r-` and four to eight letters that cannot be mistaken for one another.
+//! Names for new runs and receipts, of letters that cannot be mistaken for one another.
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
-use sprag_core::Id;
+use sprag_core::{BadId, Id};
 
 /// Digits and letters without `i`, `l`, `o` and `u`.
 const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
@@ -15,6 +15,12 @@ pub fn run(is_taken: impl Fn(&Id) -> bool) -> Option<Id> {
         let id = Id::parse(&format!("r-{}", letters(random(), length))).ok()?;
         (!is_taken(&id)).then_some(id)
     })
+}
+
+/// Returns a name for a receipt and for the effect that leaves it: long enough to be its own
+/// without looking.
+pub fn receipt() -> Result<Id, BadId> {
+    Id::parse(&format!("g-{}", letters(random(), 12)))
 }
 
 fn letters(mut number: u64, length: usize) -> String {
@@ -56,6 +62,13 @@ mod tests {
         assert_ne!(one, other);
         assert_eq!(one.as_str().len(), 6);
         assert!(one.as_str().bytes().skip(2).all(|byte| LETTERS.contains(&byte)), "{one}");
+    }
+
+    #[test]
+    fn receipts_have_long_names() {
+        let (one, other) = (receipt().unwrap(), receipt().unwrap());
+        assert_ne!(one, other);
+        assert!(one.as_str().starts_with("g-") && one.as_str().len() == 14, "{one}");
     }
 
     #[test]

@@ -5,10 +5,15 @@
 
 pub mod asker;
 pub mod clock;
+pub mod config;
 pub mod demo;
+pub mod gate;
 pub mod git;
 pub mod ids;
 pub mod process;
+pub mod receipt;
 pub mod root;
 pub mod status;
 pub mod strict;
+pub mod tree;
+pub mod trust;

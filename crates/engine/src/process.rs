@@ -1,4 +1,21 @@
-//! What the operating system knows of processes and pipes.
+//! Processes: running a command whole, ending everything it started, and what the operating system
+//! knows of pipes.
+
+mod command;
+mod environment;
+mod family;
+mod output;
+#[cfg(target_os = "linux")]
+mod proc_table;
+#[cfg(test)]
+mod tests;
+mod tool;
+
+pub use command::{Command, End, NotStarted, Ran};
+pub use environment::{EFFECT, clean};
+pub use family::Family;
+pub use output::Output;
+pub use tool::{Said, Tool};
 
 /// Returns whether the other end of standard output is gone, without writing to it.
 #[cfg(unix)]

@@ -1,16 +1,10 @@
 //! Says whether a document of ours can be used: well-formed, and not of a later version.
 
 use sprag_core::{Plain, Run, Stored as _};
-use sprag_formats::{Document, Fault, FaultKind, Format, StoredFile};
+use sprag_formats::{Config, Document, Fault, FaultKind, StoredFile};
 
-/// The newest form of `run.yaml` and `config.yaml` that this version understands.
+/// The newest form of `run.yaml` that this version understands.
 const VERSION: u64 = 1;
-
-/// The keys of `config.yaml`. Others are kept, and worth a note: most are misspelt.
-const CONFIG: [&str; 13] = [
-    "v", "off", "guard", "checks", "wait", "limits", "budget", "agents", "rules", "gsd", "hosts",
-    "worktree", "notify",
-];
 
 /// A complaint and the text of the line it points at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,28 +48,27 @@ pub fn run(text: &str) -> Result<(), Pointed> {
     check().map_err(|fault| Pointed::new(text, &fault))
 }
 
-/// Checks a `config.yaml`, in which every key is optional, and returns the keys nobody knows.
+/// Checks a `config.yaml`, in which every key is optional, and returns the keys nobody knows; or
+/// the first error in it.
 pub fn config(text: &str) -> Result<Vec<Pointed>, Pointed> {
-    let check = || -> Result<Vec<Fault>, Box<Fault>> {
-        let document = Document::parse(Format::Yaml, text)?;
-        if document.top().is_null() {
-            return Ok(Vec::new());
-        }
-        document.top().entries()?;
-        version(&document)?;
-        Ok(document.top().unknown_keys(&CONFIG))
-    };
-    let unknown = check().map_err(|fault| Pointed::new(text, &fault))?;
-    let note = |fault: &Fault| Pointed {
-        help: text.get(fault.span.range()).and_then(meant),
-        ..Pointed::new(text, fault)
-    };
-    Ok(unknown.iter().map(note).collect())
+    match Config::read(text) {
+        Ok((_, notes)) => Ok(notes.iter().map(|fault| note(text, fault)).collect()),
+        Err(errors) => match errors.first() {
+            Some(first) => Err(Pointed::new(text, first)),
+            None => Ok(Vec::new()),
+        },
+    }
+}
+
+fn note(text: &str, fault: &Fault) -> Pointed {
+    let help = text.get(fault.span.range()).and_then(|key| meant(key, fault));
+    Pointed { help, ..Pointed::new(text, fault) }
 }
 
 /// Suggests the key that a misspelt one is nearest to, if any is near.
-fn meant(key: &str) -> Option<String> {
-    let (near, known) = CONFIG.iter().map(|known| (distance(key, known), known)).min()?;
+fn meant(key: &str, fault: &Fault) -> Option<String> {
+    let known = fault.expected.as_deref()?.strip_prefix("one of ")?.split(", ");
+    let (near, known) = known.map(|known| (distance(key, known), known)).min()?;
     (near <= 2 && near < known.len()).then(|| format!("did you mean `{known}`?"))
 }
 
@@ -140,6 +133,10 @@ mod tests {
         assert_eq!((notes.len(), notes[0].line, notes[0].column), (1, 2, 1));
         assert_eq!(notes[0].help.as_deref(), Some("did you mean `guard`?"));
         assert_eq!(config("elsewhere: 1\n").unwrap()[0].help, None);
+        let notes = config("guard: {gats: []}\n").unwrap();
+        assert_eq!(notes[0].help.as_deref(), Some("did you mean `gates`?"));
+        let fault = config("off: 1\nguard: 2\n").unwrap_err();
+        assert_eq!((fault.line, fault.column), (1, 6));
     }
 
     #[test]

@@ -22,12 +22,15 @@
 //! ```
 
 mod change;
+mod config;
 mod document;
+mod duration;
 mod edit;
 mod fault;
 mod field;
 mod flow;
 mod front_matter;
+mod gates;
 mod json;
 mod limits;
 mod number;
@@ -35,13 +38,19 @@ mod pieces;
 mod place;
 mod stored;
 mod value;
+mod words;
 pub mod workflow;
 mod yaml;
 
+pub use config::{
+    CONFIG_KEYS, Checks, Config, GuardConfig, Limits, limits as read_limits, retry as read_retry,
+};
 pub use document::{Document, Format};
+pub use duration::duration;
 pub use edit::Edit;
 pub use fault::{Fault, FaultKind};
 pub use field::Field;
+pub use gates::{Faults, GateSpec, gates as read_gates};
 pub use json::{to_json, to_json_line};
 pub use limits::{MAX_BYTES, MAX_DEPTH, MAX_NODES};
 pub use number::Number;
@@ -49,4 +58,5 @@ pub use pieces::inverse;
 pub use place::{Place, Span};
 pub use stored::{StoredFile, new_file};
 pub use value::{Entry, Map, Node, Value};
+pub use words::{BadWords, words};
 pub use yaml::to_yaml;

@@ -141,6 +141,7 @@ fn name_of(check: &Check) -> String {
         Check::File { path } => path.as_str().to_owned(),
         Check::Content { path, has } => format!("{} has {has}", path.as_str()),
         Check::Human { what } => what.clone(),
+        Check::All { .. } | Check::Any { .. } => crate::gates::title(&check),
     };
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
 }

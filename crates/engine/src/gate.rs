@@ -1,0 +1,214 @@
+//! Evaluates gates: the engine looks for itself, whatever anybody says.
+//!
+//! A command runs only where a person approved it. The files are looked at before and after: if
+//! they differ, what was found is true of neither, so it is void and tried once more; then nobody
+//! knows. Not knowing (no such program, too slow, killed) is never a failure of the agent.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use sprag_core::{BadId, BadPath, Check, DocPath, Hash, Id, Time, Verdict};
+use sprag_formats::{Checks, GateSpec};
+use sprag_store::{PathError, Place, Shelf};
+
+use crate::receipt::{Asked, Evidence, Found};
+use crate::tree::{Tree, TreeError};
+use crate::trust::Trust;
+use crate::{clock, ids, root, trust};
+
+mod check;
+mod file;
+pub mod protect;
+#[cfg(test)]
+mod tests;
+
+use check::{Checker, Part};
+
+/// How long a command may take when its gate does not say.
+pub const LIMIT: Duration = Duration::from_mins(10);
+
+/// Where gates are evaluated, and by whose leave.
+#[derive(Clone, Copy, Debug)]
+pub struct Bench<'a> {
+    /// The project.
+    pub place: &'a Place,
+    /// Our own environment; commands see it without secrets.
+    pub environment: &'a [(OsString, OsString)],
+    /// What a person approved.
+    pub trust: &'a Trust,
+    /// What the configuration says of commands.
+    pub checks: Checks,
+}
+
+/// What came of a gate.
+#[derive(Debug)]
+pub enum Outcome {
+    /// It was evaluated. The last evidence counts; one before it is void.
+    Decided(Vec<Evidence>),
+    /// Only a person can decide it.
+    Person {
+        /// What the person is asked.
+        what: String,
+    },
+    /// A command in it was not approved, so nothing was run.
+    Untrusted {
+        /// The command.
+        what: String,
+    },
+}
+
+/// Why a gate could not be evaluated and no receipt could be left.
+#[derive(Debug, thiserror::Error)]
+pub enum GateError {
+    /// Nobody knows which files the answer would be true of.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
+    /// A name that we made is not one.
+    #[error(transparent)]
+    Path(#[from] BadPath),
+    /// A name that we made is not one.
+    #[error(transparent)]
+    Id(#[from] BadId),
+}
+
+/// Returns the folder whose turn makes sure that the gates of one working folder run one at a
+/// time: take it, look whether the receipt has come meanwhile, and only then evaluate.
+pub fn room(place: &Place) -> Result<Shelf, PathError> {
+    let state = place.state.join(root::STATE);
+    Shelf::make(&state, "cache")?;
+    let own = place.worktree.as_ref().map(|worktree| Hash::of(&worktree.0).short(16));
+    let name = own.map_or_else(|| "gates".to_owned(), |own| format!("gates-{own}"));
+    Shelf::make(&state.join("cache"), &name)
+}
+
+impl Bench<'_> {
+    /// Evaluates a gate. `effect` is what its processes can be found by, and the name of the first
+    /// receipt; so the caller may have written it down before anything runs.
+    pub fn evaluate(
+        &self,
+        spec: &GateSpec,
+        asked: &Asked,
+        effect: &Id,
+    ) -> Result<Outcome, GateError> {
+        if let Check::Human { what } = &spec.gate.check {
+            return Ok(Outcome::Person { what: what.clone() });
+        }
+        let untrusted = commands(&spec.gate.check).into_iter().find(|argv| !self.may_run(argv));
+        if let Some(argv) = untrusted {
+            return Ok(Outcome::Untrusted { what: argv.join(" ") });
+        }
+        let first = Evidence::new(effect.clone(), asked, self.once(spec, effect)?)?;
+        if !is_void(&first) {
+            return Ok(Outcome::Decided(vec![first]));
+        }
+        let mut found = self.once(spec, effect)?;
+        if found.verdict == Verdict::Void {
+            found.verdict = Verdict::Unknown;
+            found.why.push_str(", twice; it must leave the files as they are");
+        }
+        let second = Evidence::new(ids::receipt()?, asked, found)?;
+        Ok(Outcome::Decided(vec![first, second]))
+    }
+
+    /// Returns whether a command of this project may run. Worktrees share what is approved.
+    pub fn may_run(&self, argv: &[String]) -> bool {
+        let digest = trust::digest(argv, "", &[]);
+        match self.checks {
+            Checks::Never => false,
+            Checks::Ask | Checks::Allow => self.trust.covers(&self.place.state, digest),
+        }
+    }
+
+    /// Evaluates a gate once.
+    fn once(&self, spec: &GateSpec, effect: &Id) -> Result<Found, GateError> {
+        let check = &spec.gate.check;
+        let started = clock::now();
+        let before = Tree::take(self.place, self.environment)?;
+        let checker = Checker {
+            root: &self.place.root,
+            environment: self.environment,
+            effect,
+            limit: spec.timeout.unwrap_or(LIMIT),
+        };
+        let mut found = found(spec, checker.check(check), started, &before);
+        // Without a command there is no time in which the files could change.
+        if commands(check).is_empty() {
+            return Ok(found);
+        }
+        let after = Tree::take(self.place, self.environment)?;
+        if after.hash() != before.hash() {
+            found.tree = after.hash();
+            found.protect = protect::fingerprint(&after, &spec.protect);
+            // What could not run is not known of any files.
+            if found.verdict != Verdict::Unknown {
+                found.verdict = Verdict::Void;
+                found.why = format!("{} changed while it ran", some(&after.changed_since(&before)));
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn found(spec: &GateSpec, part: Part, started: Time, tree: &Tree) -> Found {
+    let check = &spec.gate.check;
+    Found {
+        gate: spec.gate.name.clone(),
+        kind: kind(check),
+        argv: match check {
+            Check::Run { argv } => Some(argv.clone()),
+            Check::File { .. }
+            | Check::Content { .. }
+            | Check::Human { .. }
+            | Check::All { .. }
+            | Check::Any { .. } => None,
+        },
+        started,
+        ms: u64::try_from(clock::now().since(started)).unwrap_or(0),
+        exit: part.exit,
+        verdict: part.verdict,
+        why: part.why,
+        output: part.output,
+        tree: tree.hash(),
+        protect: protect::fingerprint(tree, &spec.protect),
+    }
+}
+
+const fn kind(check: &Check) -> &'static str {
+    match check {
+        Check::Run { .. } => "run",
+        Check::File { .. } => "file",
+        Check::Content { .. } => "content",
+        Check::Human { .. } => "human",
+        Check::All { .. } => "all",
+        Check::Any { .. } => "any",
+    }
+}
+
+fn is_void(evidence: &Evidence) -> bool {
+    evidence.record.verdict == Verdict::Void.as_str()
+}
+
+/// Returns every command of a check.
+pub fn commands(check: &Check) -> Vec<&[String]> {
+    match check {
+        Check::Run { argv } => vec![argv],
+        Check::All { of } | Check::Any { of } => of.iter().flat_map(commands).collect(),
+        Check::File { .. } | Check::Content { .. } | Check::Human { .. } => Vec::new(),
+    }
+}
+
+/// Names the first few of many files.
+fn some(names: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let shown: Vec<_> =
+        names.iter().take(SHOWN).map(|name| format!("`{}`", name.escape_debug())).collect();
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+/// Returns a path for a message.
+fn shown(path: &DocPath) -> String {
+    format!("`{path}`")
+}

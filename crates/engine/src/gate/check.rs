@@ -1,0 +1,133 @@
+//! Finds out whether one check holds, and puts several together.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
+
+use sprag_core::{Check, Id, Verdict};
+
+use super::{file, shown};
+use crate::process::{self, Command, End, Ran};
+
+/// What a check came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) verdict: Verdict,
+    pub(super) exit: Option<i32>,
+    pub(super) why: String,
+    pub(super) output: String,
+}
+
+impl Part {
+    fn new(verdict: Verdict, why: impl Into<String>) -> Self {
+        Self { verdict, exit: None, why: why.into(), output: String::new() }
+    }
+}
+
+/// Decides checks in one folder.
+pub(super) struct Checker<'a> {
+    pub(super) root: &'a Path,
+    pub(super) environment: &'a [(OsString, OsString)],
+    pub(super) effect: &'a Id,
+    pub(super) limit: Duration,
+}
+
+impl Checker<'_> {
+    pub(super) fn check(&self, check: &Check) -> Part {
+        match check {
+            Check::Run { argv } => self.run(argv),
+            Check::File { path } => match file::find(self.root, path) {
+                Ok(file::Found::File(_)) => Part::new(Verdict::Pass, ""),
+                Ok(other) => Part::new(Verdict::Fail, format!("{} {}", shown(path), other.says())),
+                Err(error) => unreadable(&shown(path), &error),
+            },
+            Check::Content { path, has } => match file::find(self.root, path) {
+                Ok(file::Found::File(mut file)) => match file::contains(&mut file, has) {
+                    Ok(true) => Part::new(Verdict::Pass, ""),
+                    Ok(false) => {
+                        let why = format!("{} does not hold {has:?}", shown(path));
+                        Part::new(Verdict::Fail, why)
+                    }
+                    Err(error) => unreadable(&shown(path), &error),
+                },
+                Ok(other) => Part::new(Verdict::Fail, format!("{} {}", shown(path), other.says())),
+                Err(error) => unreadable(&shown(path), &error),
+            },
+            Check::Human { what } => {
+                Part::new(Verdict::Unknown, format!("a person must agree: {what}"))
+            }
+            Check::All { of } => self.several(of, Verdict::Fail),
+            Check::Any { of } => self.several(of, Verdict::Pass),
+        }
+    }
+
+    fn run(&self, argv: &[String]) -> Part {
+        let command = Command {
+            argv: argv.to_vec(),
+            folder: self.root.to_path_buf(),
+            environment: process::clean(self.environment.iter().cloned()),
+            effect: self.effect.clone(),
+            limit: self.limit,
+        };
+        match command.run() {
+            Ok(ran) => judge(&ran, self.limit),
+            Err(error) => Part::new(Verdict::Unknown, error.to_string()),
+        }
+    }
+
+    /// Decides several checks, in order, until one of them settles it: the first failure of
+    /// `all`, the first pass of `any`. Persons come last, because they are asked last.
+    fn several(&self, of: &[Check], settles: Verdict) -> Part {
+        let is_human = |check: &&Check| matches!(check, Check::Human { .. });
+        let humans = of.iter().filter(is_human);
+        let ordered = of.iter().filter(|check| !is_human(check)).chain(humans);
+        let (mut doubt, mut last, mut outputs) = (None, None, Vec::new());
+        for check in ordered {
+            let part = self.check(check);
+            if !part.output.is_empty() {
+                outputs.push(format!("── {}\n{}", super::kind(check), part.output));
+            }
+            if part.verdict == settles {
+                last = Some(part);
+                doubt = None;
+                break;
+            }
+            if part.verdict == Verdict::Unknown {
+                doubt = doubt.or(Some(part));
+            } else {
+                last = Some(part);
+            }
+        }
+        let nothing = || Part::new(Verdict::Unknown, "there is nothing to check");
+        let mut part = doubt.or(last).unwrap_or_else(nothing);
+        part.output = outputs.join("\n");
+        part
+    }
+}
+
+fn judge(ran: &Ran, limit: Duration) -> Part {
+    let (verdict, exit, mut why) = match ran.end {
+        End::Exit(0) => (Verdict::Pass, Some(0), String::new()),
+        End::Exit(code) => (Verdict::Fail, Some(code), String::new()),
+        End::Signal(signal) if FROM_OUTSIDE.contains(&signal) => {
+            (Verdict::Unknown, None, format!("signal {signal} ended it from outside"))
+        }
+        End::Signal(signal) => (Verdict::Fail, None, format!("it died of signal {signal}")),
+        End::TimeOut => {
+            let why = format!("it took longer than {} s and was ended", limit.as_secs_f32());
+            (Verdict::Unknown, None, why)
+        }
+    };
+    if ran.left_behind {
+        let comma = if why.is_empty() { "" } else { "; " };
+        why = format!("{why}{comma}something that it started could not be ended");
+    }
+    Part { verdict, exit, why, output: ran.output.text() }
+}
+
+/// Hangup, interrupt, kill and terminate: what people, systems out of memory and shutdowns send.
+const FROM_OUTSIDE: [i32; 4] = [1, 2, 9, 15];
+
+fn unreadable(what: &str, error: &std::io::Error) -> Part {
+    Part::new(Verdict::Unknown, format!("{what} cannot be read: {error}"))
+}

@@ -1,0 +1,87 @@
+//! Looks at a file of the project without leaving it: one name at a time, following no link.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use rustix::fs::{FileType, Mode, OFlags};
+use rustix::io::Errno;
+use sprag_core::DocPath;
+
+/// What stands at a path.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// A regular file.
+    File(File),
+    /// Nothing.
+    Missing,
+    /// A symbolic link, there or on the way.
+    Link,
+    /// A folder, a pipe, a device.
+    Other,
+}
+
+impl Found {
+    /// Says what is wrong with it, after its name.
+    pub(super) const fn says(&self) -> &'static str {
+        match self {
+            Self::File(_) => "is there",
+            Self::Missing => "is not there",
+            Self::Link => "is behind a symbolic link, and those are not followed",
+            Self::Other => "is not a file",
+        }
+    }
+}
+
+/// Finds a file below `root`.
+pub(super) fn find(root: &Path, path: &DocPath) -> io::Result<Found> {
+    let way = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let base = OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let mut folder = rustix::fs::open(root, base, Mode::empty())?;
+    for name in path.parent().iter().flat_map(DocPath::names) {
+        match rustix::fs::openat(&folder, name, way, Mode::empty()) {
+            Ok(next) => folder = next,
+            Err(Errno::NOENT) => return Ok(Found::Missing),
+            Err(Errno::LOOP) => return Ok(Found::Link),
+            Err(Errno::NOTDIR) => return Ok(odd(&folder, name)),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    // A pipe without a writer must not keep us waiting.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    match rustix::fs::openat(&folder, path.file_name(), flags, Mode::empty()) {
+        Ok(file) => {
+            let found = rustix::fs::fstat(&file)?;
+            let is_file = FileType::from_raw_mode(found.st_mode) == FileType::RegularFile;
+            Ok(if is_file { Found::File(File::from(file)) } else { Found::Other })
+        }
+        Err(Errno::NOENT) => Ok(Found::Missing),
+        Err(Errno::LOOP) => Ok(Found::Link),
+        Err(Errno::NXIO) => Ok(Found::Other),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Tells a link on the way, which opens as "not a folder", from a file on the way.
+fn odd(folder: &impl std::os::fd::AsFd, name: &str) -> Found {
+    let flags = rustix::fs::AtFlags::SYMLINK_NOFOLLOW;
+    match rustix::fs::statat(folder, name, flags) {
+        Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink => Found::Link,
+        Ok(_) | Err(_) => Found::Missing,
+    }
+}
+
+/// How large a file may be that is searched.
+const MAX: u64 = 16 << 20;
+
+/// Returns whether a text stands in a file.
+pub(super) fn contains(file: &mut File, has: &str) -> io::Result<bool> {
+    let mut bytes = Vec::new();
+    file.take(MAX + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX {
+        let why = format!("it has more than {MAX} bytes");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+    }
+    // Bytes that are not text cannot be part of one that is looked for.
+    Ok(String::from_utf8_lossy(&bytes).contains(has))
+}

@@ -1,0 +1,87 @@
+//! Keeps the head and the tail of what a process says, however much it says.
+
+/// How much of an output is kept; the rest is counted.
+const HEAD: usize = 16 << 10;
+const TAIL: usize = 48 << 10;
+
+/// What was kept of an output.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Output {
+    head: Vec<u8>,
+    /// The last bytes; grows to twice [`TAIL`] before it is cut, so that cutting stays rare.
+    tail: Vec<u8>,
+    total: u64,
+}
+
+impl Output {
+    pub(super) fn push(&mut self, mut bytes: &[u8]) {
+        self.total += bytes.len() as u64;
+        let room = HEAD - self.head.len();
+        let (first, rest) = bytes.split_at(room.min(bytes.len()));
+        self.head.extend_from_slice(first);
+        bytes = &rest[rest.len().saturating_sub(TAIL)..];
+        self.tail.extend_from_slice(bytes);
+        if self.tail.len() > 2 * TAIL {
+            self.tail.drain(..self.tail.len() - TAIL);
+        }
+    }
+
+    /// Returns how many bytes there were.
+    pub const fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Returns what was kept as text, with a line that says how much is missing.
+    pub fn text(&self) -> String {
+        let tail = self.last();
+        let missing = self.total - self.head.len() as u64 - tail.len() as u64;
+        if missing == 0 {
+            return String::from_utf8_lossy(&[&self.head, tail].concat()).into_owned();
+        }
+        let (head, tail) = (String::from_utf8_lossy(&self.head), String::from_utf8_lossy(tail));
+        format!("{head}\n… {missing} bytes left out …\n{tail}")
+    }
+
+    fn last(&self) -> &[u8] {
+        &self.tail[self.tail.len().saturating_sub(TAIL)..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_outputs_are_kept_whole() {
+        let mut output = Output::default();
+        for piece in ["a", "", "é", "\n"] {
+            output.push(piece.as_bytes());
+        }
+        assert_eq!((output.text().as_str(), output.total()), ("aé\n", 4));
+    }
+
+    #[test]
+    fn a_character_across_head_and_tail_stays_whole() {
+        let mut output = Output::default();
+        output.push(&vec![b'x'; HEAD - 1]);
+        output.push("é".as_bytes());
+        assert!(output.text().ends_with("xé"));
+    }
+
+    #[test]
+    fn of_a_long_one_both_ends_are_kept_and_the_rest_is_counted() {
+        let mut output = Output::default();
+        output.push(b"begin");
+        for _ in 0..10_000 {
+            output.push(&[b'.'; 1000]);
+        }
+        output.push(b"end");
+        let text = output.text();
+        assert!(text.starts_with("begin.") && text.ends_with("..end"));
+        assert_eq!(output.total(), 10_000_008);
+        assert!(text.contains(&format!("… {} bytes left out …", 10_000_008 - HEAD - TAIL)));
+        assert!(output.tail.capacity() < 8 * TAIL);
+        output.push(&vec![b'!'; 3 * TAIL]);
+        assert!(output.text().ends_with("!!!") && output.tail.len() <= 2 * TAIL);
+    }
+}

@@ -1,0 +1,159 @@
+//! Real processes that behave as badly as they can.
+
+use std::time::{Duration, Instant};
+
+use sprag_core::Id;
+use sprag_testkit::TestEnv;
+
+use super::*;
+
+/// Prepares a script of `sh` with a mark of its own.
+fn script(mark: &str, text: &str) -> Command {
+    Command {
+        argv: ["sh", "-c", text].map(str::to_owned).to_vec(),
+        folder: std::env::temp_dir(),
+        environment: vec![("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())],
+        effect: Id::parse(&format!("test-{mark}-{}", std::process::id())).unwrap(),
+        limit: Duration::from_secs(30),
+    }
+}
+
+/// Runs it and asserts that nothing is left of it.
+#[expect(clippy::disallowed_methods, reason = "measures")]
+fn run(command: &Command) -> (Ran, Duration) {
+    let start = Instant::now();
+    let ran = command.run().unwrap();
+    let took = start.elapsed();
+    assert!(!ran.left_behind);
+    assert!(!Family::of(&command.effect).is_alive(), "something is left");
+    (ran, took)
+}
+
+fn limited(mark: &str, text: &str) -> (Ran, Duration) {
+    let command = Command { limit: Duration::from_millis(300), ..script(mark, text) };
+    let (ran, took) = run(&command);
+    assert!(took < Duration::from_millis(2300), "{took:?}");
+    (ran, took)
+}
+
+#[test]
+fn the_exit_code_and_both_outputs_come_in_their_order() {
+    let (ran, _) = run(&script("order", "echo one; echo two >&2; echo three; exit 7"));
+    assert_eq!((ran.end, ran.output.text().as_str()), (End::Exit(7), "one\ntwo\nthree\n"));
+    let (ran, took) = run(&script("quick", "exit 0"));
+    assert_eq!((ran.end, ran.output.total()), (End::Exit(0), 0));
+    assert!(took < Duration::from_secs(2), "{took:?}");
+}
+
+#[test]
+fn it_hears_nothing_and_sees_only_what_it_may() {
+    let (ran, _) = run(&script("hears", "cat; env | cut -d= -f1 | sort | tr '\\n' ' '"));
+    assert_eq!(ran.output.text(), "PATH PWD SPRAG_EFFECT ", "{ran:?}");
+}
+
+#[test]
+fn what_cannot_start_says_why() {
+    let with = |argv: &[&str]| {
+        let argv = argv.iter().map(|word| (*word).to_owned()).collect();
+        Command { argv, ..script("start", "") }.run().unwrap_err()
+    };
+    assert!(matches!(with(&[]), NotStarted::Empty));
+    assert!(matches!(with(&["no-such-program-here"]), NotStarted::Missing(_)));
+    let text = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    assert!(matches!(with(&[text]), NotStarted::NotExecutable(_)));
+    assert!(matches!(with(&["/tmp"]), NotStarted::NotExecutable(_)));
+    assert!(matches!(with(&["a\0b"]), NotStarted::Refused { .. }));
+    let lost = Command { folder: "/no/such/folder".into(), ..script("lost", "true") };
+    assert!(matches!(lost.run().unwrap_err(), NotStarted::Folder(_)));
+}
+
+#[test]
+fn a_signal_of_its_own_is_told_apart_from_our_time_out() {
+    let (ran, _) = run(&script("signal", "kill -SEGV $$"));
+    assert_eq!(ran.end, End::Signal(11));
+    let (ran, _) = limited("timeout", "echo before; sleep 60");
+    assert_eq!((ran.end, ran.output.text().as_str()), (End::TimeOut, "before\n"));
+}
+
+#[test]
+fn one_that_ignores_the_request_is_killed() {
+    let (ran, _) = limited("ignores", "trap '' TERM; echo deaf; while :; do sleep 1; done");
+    assert_eq!((ran.end, ran.output.text().as_str()), (End::TimeOut, "deaf\n"));
+}
+
+#[test]
+fn whoever_leaves_the_group_is_found_by_its_mark() {
+    limited("setsid", "setsid sleep 61 & setsid sh -c 'trap \"\" TERM; sleep 61' & sleep 61");
+    limited("fork", "(setsid sh -c 'sleep 62 & sleep 62' >/dev/null 2>&1 &) ; sleep 62");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn whoever_drops_the_mark_is_found_by_its_parent() {
+    limited("bare", "env -i /usr/bin/setsid /bin/sleep 63 & sleep 63");
+}
+
+#[test]
+fn whoever_forks_faster_than_one_can_look_is_caught_with_its_session() {
+    let env = TestEnv::new();
+    // Each generation lives for about a millisecond; the count ends what nobody else does.
+    env.write("next", "trap '' TERM; echo $1 > at; [ $1 = 5000 ] || sh ./next $(($1 + 1)) & exit");
+    let forks = script("forks", "setsid sh ./next 0; sleep 0.5; exit 4");
+    let command = Command { folder: env.project(), ..forks };
+    let (ran, took) = run(&command);
+    assert_eq!(ran.end, End::Exit(4));
+    assert!(took < Duration::from_secs(3), "{took:?}");
+    let reached = env.read("at");
+    std::thread::sleep(Duration::from_millis(100));
+    assert_eq!(env.read("at"), reached, "it goes on");
+    assert_ne!(reached.as_deref(), Some("5000\n"), "it was not caught but ended");
+}
+
+#[test]
+fn a_grandchild_that_keeps_the_pipe_open_is_not_waited_for() {
+    let (ran, took) = run(&script("keeps", "(sleep 64 &) ; setsid sleep 64 & echo done; exit 3"));
+    assert_eq!((ran.end, ran.output.text().as_str()), (End::Exit(3), "done\n"));
+    assert!(took < Duration::from_secs(2), "{took:?}");
+}
+
+#[test]
+fn one_that_closes_its_pipes_is_still_waited_for() {
+    let (ran, took) = run(&script("closes", "exec >&- 2>&-; sleep 0.4; exit 5"));
+    assert_eq!(ran.end, End::Exit(5));
+    assert!(took >= Duration::from_millis(400), "{took:?}");
+    let (ran, _) = limited("closed", "exec >&- 2>&-; sleep 65");
+    assert_eq!(ran.end, End::TimeOut);
+}
+
+#[test]
+fn a_flood_is_drained_counted_and_bounded() {
+    let (ran, _) = run(&script("flood", "head -c 300000000 /dev/zero; echo; echo the end"));
+    assert_eq!((ran.end, ran.output.total()), (End::Exit(0), 300_000_009));
+    let text = ran.output.text();
+    assert!(text.ends_with("the end\n") && text.len() < 70_000);
+    let (ran, _) = limited("endless", "yes");
+    assert!(ran.end == End::TimeOut && ran.output.total() > 100_000);
+}
+
+#[test]
+fn children_that_nobody_reaps_do_not_count_as_alive() {
+    let (ran, took) = limited("zombies", "for i in 1 2 3; do true & done; exec sleep 66");
+    assert_eq!(ran.end, End::TimeOut);
+    assert!(took < Duration::from_secs(1), "they end at the first request: {took:?}");
+}
+
+#[test]
+fn a_family_is_found_and_ended_by_its_mark_alone() {
+    let command = script("found", "(setsid sleep 67 >/dev/null 2>&1 &); sleep 67");
+    let family = Family::of(&command.effect);
+    assert!(!family.is_alive() && family.end());
+    let runs = std::thread::spawn({
+        let command = command.clone();
+        move || command.run().unwrap().end
+    });
+    while !family.is_alive() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(family.end() && !family.is_alive());
+    assert_eq!(runs.join().unwrap(), End::Signal(15), "who runs it sees a signal not its own");
+}

@@ -1,0 +1,295 @@
+//! What a gate leaves on the disk: the receipt, its output, and the event that vouches for both.
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sprag_core::{BadPath, DocPath, Hash, Id, Kind, Name, Receipt, Time, Verdict};
+use sprag_store::{Edit, Event, Listing, View};
+
+#[cfg(test)]
+mod tests;
+
+const VERSION: u32 = 1;
+
+/// A receipt as it stands in its file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    v: u32,
+    /// Its own name, and that of the effect that left it.
+    pub id: Id,
+    /// The run it belongs to.
+    pub run: Id,
+    /// The phase or unit it was asked for.
+    pub phase: Option<String>,
+    /// The gate.
+    pub gate: String,
+    /// How the gate is decided: `run`, `file`, `content`, `human`, `all`, `any`.
+    pub kind: String,
+    /// The command, where the gate is one.
+    pub argv: Option<Vec<String>>,
+    /// The folder it ran in, below the root; empty is the root itself.
+    pub cwd: String,
+    /// When it began.
+    pub started: Time,
+    /// How long it took.
+    pub ms: u64,
+    /// The exit code, where there was one.
+    pub exit: Option<i32>,
+    /// `pass`, `fail`, `void`, `waived` or `unknown`.
+    pub verdict: String,
+    /// One line of reason.
+    pub why: String,
+    /// The end of the output.
+    pub tail: String,
+    /// Where the whole output stands, where there is any.
+    pub output: Option<DocPath>,
+    /// The files it is true of.
+    pub tree: Hash,
+    /// The digest of the definition that asked for it.
+    pub definition: Option<Hash>,
+    /// The fingerprint of the protected files.
+    pub protect: Option<Hash>,
+    /// Who decided: `sprag`, or the person who waived or agreed.
+    pub by: String,
+}
+
+/// Who asks for a gate, as its receipts say it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The run.
+    pub run: Id,
+    /// The phase or unit.
+    pub phase: Option<String>,
+    /// The digest of the definition.
+    pub definition: Option<Hash>,
+}
+
+/// What was found out, before it is a record.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub(crate) gate: Name,
+    pub(crate) kind: &'static str,
+    pub(crate) argv: Option<Vec<String>>,
+    pub(crate) started: Time,
+    pub(crate) ms: u64,
+    pub(crate) exit: Option<i32>,
+    pub(crate) verdict: Verdict,
+    pub(crate) why: String,
+    pub(crate) output: String,
+    pub(crate) tree: Hash,
+    pub(crate) protect: Option<Hash>,
+}
+
+/// A record and the output that goes beside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// The receipt.
+    pub record: Record,
+    /// The output, its middle left out where it is long.
+    pub output: String,
+}
+
+/// Why a text is not a receipt.
+#[derive(Debug, thiserror::Error)]
+#[error("not a receipt: {0}")]
+pub struct BadRecord(String);
+
+/// How much of the end of an output stands in the receipt itself.
+const TAIL: usize = 4096;
+
+impl Evidence {
+    pub(crate) fn new(id: Id, asked: &Asked, mut found: Found) -> Result<Self, BadPath> {
+        cut(&mut found.output);
+        let output = folder(&asked.run, "output")?.join(&format!("{id}.txt"))?;
+        let record = Record {
+            v: VERSION,
+            id,
+            run: asked.run.clone(),
+            phase: asked.phase.clone(),
+            gate: found.gate.to_string(),
+            kind: found.kind.to_owned(),
+            argv: found.argv,
+            cwd: String::new(),
+            started: found.started,
+            ms: found.ms,
+            exit: found.exit,
+            verdict: found.verdict.as_str().to_owned(),
+            why: line(&found.why),
+            tail: tail(&found.output).to_owned(),
+            output: (!found.output.is_empty()).then_some(output),
+            tree: found.tree,
+            definition: asked.definition,
+            protect: found.protect,
+            by: "sprag".to_owned(),
+        };
+        Ok(Self { record, output: found.output })
+    }
+
+    /// Returns the documents and the event for the caller's commit. The event holds the hash of
+    /// the receipt, so that one that was changed afterwards is seen.
+    pub fn commit(&self) -> Result<(Vec<Edit>, Event), BadPath> {
+        let record = &self.record;
+        let (doc, text) = (record.path()?, record.text());
+        let data = json!({
+            "id": record.id,
+            "gate": record.gate,
+            "verdict": record.verdict,
+            "exit": record.exit,
+            "ms": record.ms,
+            "tree": record.tree,
+            "hash": Hash::of(&text),
+        });
+        let event = Event { run: Some(record.run.clone()), kind: Kind::GateReceipt, data };
+        let mut edits = vec![Edit::Write { doc, text }];
+        if let Some(doc) = &record.output {
+            edits.push(Edit::Write { doc: doc.clone(), text: self.output.clone() });
+        }
+        Ok((edits, event))
+    }
+}
+
+impl Record {
+    /// Makes the record of a person's word: `Pass` for a question that was agreed to, `Waived` for
+    /// a gate that was let through unproven.
+    pub fn of_person(
+        id: Id,
+        asked: &Asked,
+        gate: &Name,
+        verdict: Verdict,
+        word: &Word<'_>,
+    ) -> Evidence {
+        let record = Self {
+            v: VERSION,
+            id,
+            run: asked.run.clone(),
+            phase: asked.phase.clone(),
+            gate: gate.to_string(),
+            kind: "human".to_owned(),
+            argv: None,
+            cwd: String::new(),
+            started: word.at,
+            ms: 0,
+            exit: None,
+            verdict: verdict.as_str().to_owned(),
+            why: line(word.why),
+            tail: String::new(),
+            output: None,
+            tree: word.tree,
+            definition: asked.definition,
+            protect: None,
+            by: word.by.to_owned(),
+        };
+        Evidence { record, output: String::new() }
+    }
+
+    /// Reads the text of a receipt.
+    pub fn read(text: &str) -> Result<Self, BadRecord> {
+        let record: Self = serde_json::from_str(text).map_err(|bad| BadRecord(bad.to_string()))?;
+        if record.v > VERSION {
+            let why = format!("it has version {}, and this sprag knows {VERSION}", record.v);
+            return Err(BadRecord(why));
+        }
+        record.receipt().map(|_| record)
+    }
+
+    /// Returns the text of its file.
+    pub fn text(&self) -> String {
+        // A struct of texts and numbers can always be written.
+        serde_json::to_string_pretty(self).map(|text| format!("{text}\n")).unwrap_or_default()
+    }
+
+    /// Returns where it stands.
+    pub fn path(&self) -> Result<DocPath, BadPath> {
+        folder(&self.run, "receipts")?.join(&format!("{}.json", self.id))
+    }
+
+    /// Returns what the kernel judges by.
+    pub fn receipt(&self) -> Result<Receipt, BadRecord> {
+        let verdict = Verdict::ALL.into_iter().find(|known| known.as_str() == self.verdict);
+        let ms = i64::try_from(self.ms).unwrap_or(i64::MAX);
+        Ok(Receipt {
+            gate: Name::parse(&self.gate).map_err(|bad| BadRecord(bad.to_string()))?,
+            verdict: verdict.ok_or_else(|| BadRecord(format!("`{}`?", self.verdict)))?,
+            exit: self.exit,
+            why: self.why.clone(),
+            tail: self.tail.clone(),
+            tree: self.tree,
+            at: self.started.plus_millis(ms),
+        })
+    }
+}
+
+/// A person's word about a gate.
+#[derive(Clone, Copy, Debug)]
+pub struct Word<'a> {
+    /// Who.
+    pub by: &'a str,
+    /// Why.
+    pub why: &'a str,
+    /// When.
+    pub at: Time,
+    /// The files as they were then.
+    pub tree: Hash,
+}
+
+/// Returns the receipts of a run, oldest first, and the names of those that cannot be read.
+pub fn of_run(view: &View<'_>, run: &Id) -> Result<(Vec<Record>, Vec<String>), BadPath> {
+    let folder = folder(run, "receipts")?;
+    let (mut records, mut unreadable) = (Vec::new(), Vec::new());
+    let names = match view.list(&folder) {
+        Listing::Names(names) => names,
+        Listing::Absent => Vec::new(),
+        Listing::Unknown(_) => return Ok((records, vec![folder.to_string()])),
+    };
+    for name in names {
+        let Ok(path) = folder.join(&name) else {
+            unreadable.push(name);
+            continue;
+        };
+        match view.read(&path).text().map(Record::read) {
+            Some(Ok(record)) => records.push(record),
+            Some(Err(_)) | None => unreadable.push(path.to_string()),
+        }
+    }
+    records.sort_by(|one, other| (one.started, &one.id).cmp(&(other.started, &other.id)));
+    Ok((records, unreadable))
+}
+
+fn folder(run: &Id, name: &str) -> Result<DocPath, BadPath> {
+    DocPath::parse(&format!(".sprag/runs/{run}/{name}"))
+}
+
+/// How much of an output is kept; well below what a document may have.
+const OUTPUT: usize = 512 << 10;
+/// How long a reason may be.
+const LINE: usize = 600;
+
+/// Cuts the beginning off an output that is too long for a document.
+fn cut(output: &mut String) {
+    let mut from = output.len().saturating_sub(OUTPUT);
+    while !output.is_char_boundary(from) {
+        from += 1;
+    }
+    if from > 0 {
+        output.replace_range(..from, &format!("… {from} bytes left out …\n"));
+    }
+}
+
+/// Returns a reason as one line of bounded length, without control characters.
+fn line(why: &str) -> String {
+    let visible = why.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let short: String = visible.clone().take(LINE).collect();
+    if visible.count() > LINE { format!("{short}…") } else { short }
+}
+
+/// Returns the end of an output, from the start of a line where there is one.
+fn tail(output: &str) -> &str {
+    let mut from = output.len().saturating_sub(TAIL);
+    while !output.is_char_boundary(from) {
+        from += 1;
+    }
+    if from == 0 {
+        return output;
+    }
+    let end = &output[from..];
+    end.split_once('\n').map_or(end, |(_, lines)| if lines.is_empty() { end } else { lines })
+}

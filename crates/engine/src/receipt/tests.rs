@@ -1,0 +1,118 @@
+use std::time::Duration;
+
+use sprag_store::{Change, CommitError, Place, Store, StoreError};
+use sprag_testkit::TestEnv;
+
+use super::*;
+
+fn asked() -> Asked {
+    let definition = Some(Hash::of("definition"));
+    Asked { run: Id::parse("r-7k2m").unwrap(), phase: Some("build".to_owned()), definition }
+}
+
+fn evidence(id: &str, started: i64, output: &str) -> Evidence {
+    let found = Found {
+        gate: Name::literal("tests"),
+        kind: "run",
+        argv: Some(vec!["cargo".to_owned(), "test".to_owned()]),
+        started: Time::from_millis(started),
+        ms: 1500,
+        exit: Some(1),
+        verdict: Verdict::Fail,
+        why: String::new(),
+        output: output.to_owned(),
+        tree: Hash::of("tree"),
+        protect: None,
+    };
+    Evidence::new(Id::parse(id).unwrap(), &asked(), found).unwrap()
+}
+
+fn commit(store: &Store, evidence: &Evidence) {
+    let decide = |_: &View<'_>| {
+        let (edits, event) = evidence.commit()?;
+        let at = Time::from_millis(0);
+        Ok::<_, BadPath>(Change { at, actor: "test".to_owned(), events: vec![event], edits })
+    };
+    let done: Result<_, CommitError<BadPath>> = store.commit(Duration::from_secs(5), decide);
+    assert!(done.unwrap().unwritten.is_empty());
+}
+
+#[test]
+fn a_receipt_is_committed_with_its_output_and_its_hash() {
+    let env = TestEnv::new();
+    let store = Store::open(&Place::of(env.project())).unwrap();
+    let (late, early) = (evidence("g-1", 2000, "failed\n"), evidence("g-2", 1000, ""));
+    commit(&store, &late);
+    commit(&store, &early);
+    let text = env.read(".sprag/runs/r-7k2m/receipts/g-1.json").unwrap();
+    let keys = text.lines().filter_map(|line| line.trim().strip_prefix('"')?.split_once("\":"));
+    let keys: Vec<&str> = keys.map(|(key, _)| key).collect();
+    let expected = "v id run phase gate kind argv cwd started ms exit verdict why tail output tree \
+                    definition protect by";
+    assert_eq!(keys.join(" "), expected);
+    assert_eq!(env.read(".sprag/runs/r-7k2m/output/g-1.txt").as_deref(), Some("failed\n"));
+    assert_eq!(env.read(".sprag/runs/r-7k2m/output/g-2.txt"), None);
+    let (_, event) = late.commit().unwrap();
+    assert_eq!(event.data["hash"], Hash::of(&text).to_string());
+    assert_eq!(event.kind, Kind::GateReceipt);
+
+    env.write(".sprag/runs/r-7k2m/receipts/g-3.json", "{}");
+    let read = |view: &View<'_>| Ok::<_, StoreError>(of_run(view, &asked().run).unwrap());
+    let (records, unreadable) = store.read(read).unwrap();
+    assert_eq!(records, [early.record, late.record]);
+    assert_eq!(unreadable, [".sprag/runs/r-7k2m/receipts/g-3.json"]);
+}
+
+#[test]
+fn what_is_written_reads_back_as_what_the_kernel_judges() {
+    let record = evidence("g-1", 2000, "one\ntwo\n").record;
+    assert_eq!(Record::read(&record.text()).unwrap(), record);
+    let receipt = record.receipt().unwrap();
+    assert_eq!((receipt.verdict, receipt.exit), (Verdict::Fail, Some(1)));
+    assert_eq!(receipt.at, Time::from_millis(3500));
+    assert_eq!(receipt.tail, "one\ntwo\n");
+    let text = record.text();
+    for bad in [
+        text.replace("\"v\": 1", "\"v\": 2"),
+        text.replace("\"fail\"", "\"passed\""),
+        text.replace("\"tests\"", "\"\""),
+        text.replace("g-1\"", "../g-1\""),
+    ] {
+        assert!(Record::read(&bad).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn a_person_s_word_is_a_record_of_its_own() {
+    let word = Word {
+        by: "ada",
+        why: "known to be slow",
+        at: Time::from_millis(5),
+        tree: Hash::of("tree"),
+    };
+    let id = Id::parse("g-9").unwrap();
+    let gate = Name::literal("tests");
+    let made = Record::of_person(id, &asked(), &gate, Verdict::Waived, &word);
+    let receipt = Record::read(&made.record.text()).unwrap().receipt().unwrap();
+    assert_eq!((receipt.verdict, receipt.why.as_str()), (Verdict::Waived, "known to be slow"));
+    assert_eq!(made.record.by, "ada");
+    assert_eq!(made.commit().unwrap().0.len(), 1);
+}
+
+#[test]
+fn the_tail_begins_with_a_line() {
+    assert_eq!(tail("short\n"), "short\n");
+    let long = format!("{}\nlast line\n", "é".repeat(5000));
+    assert_eq!(tail(&long), "last line\n");
+    let one = "é".repeat(5000);
+    assert!(tail(&one).len() <= TAIL && tail(&one).starts_with('é'));
+}
+
+#[test]
+fn long_outputs_and_reasons_are_cut() {
+    let whole = evidence("g-1", 0, &"\u{fffd}".repeat(400_000));
+    assert!(whole.output.len() < sprag_store::MAX_DOCUMENT / 2 + 100);
+    assert!(whole.output.starts_with("… 67") && whole.output.contains("bytes left out …\n"));
+    assert_eq!(line("a\nb\u{1b}[2J"), "a b [2J");
+    assert_eq!(line(&"é".repeat(700)).chars().count(), LINE + 1);
+}

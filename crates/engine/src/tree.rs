@@ -1,0 +1,183 @@
+//! The project's files as one hash: what a receipt is true of.
+//!
+//! Tracked and untracked files count, ignored ones do not, and neither does what we or a host
+//! write ourselves. Only what is on the disk counts, so staging and committing change nothing.
+//!
+//! git is asked for the names alone (`ls-files`): it runs no filter, no monitor and no host hook of
+//! the repository, and writes nothing. The bytes are hashed here. A table of stamps remembers both,
+//! so that git is started only when a name may have come or gone, and only changed files are read.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sprag_core::Hash;
+use sprag_store::{Lasting, Place, Shelf};
+
+mod entry;
+mod git_files;
+mod listing;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use entry::{Entry, Kind};
+use table::Table;
+
+/// What is never part of the tree: ours, and what other programs keep about their own work.
+const APART: [&str; 6] = [
+    ".sprag/",
+    ".gsd/STATE.md",
+    ".chipset/state/",
+    ".thoughts/",
+    ".claude/settings.local.json",
+    ".opencode/",
+];
+
+/// How many files a project without git may have.
+pub const MOST_FILES: usize = 50_000;
+
+/// How long is waited to write the table, which need not be written.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// The files of a project at one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tree {
+    hash: Hash,
+    files: Vec<File>,
+}
+
+/// One file of a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its path below the root, `/` between names; not always text.
+    pub path: Vec<u8>,
+    /// The hash of its kind and its bytes.
+    pub content: Hash,
+}
+
+/// Why the tree cannot be told.
+#[derive(Debug, thiserror::Error)]
+pub enum TreeError {
+    /// Without git, there are too many files to hash.
+    #[error("there are more than {MOST_FILES} files here and no git that says which ones count")]
+    TooMany,
+    /// git was asked and did not answer.
+    #[error("git cannot list the files: {why}")]
+    Git {
+        /// What it said.
+        why: String,
+    },
+    /// A file cannot be read.
+    #[error("cannot read `{}`: {source}", path.display())]
+    Unreadable {
+        /// Which one.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+impl Tree {
+    /// Takes the tree of a project; `environment` is what git sees of ours.
+    pub fn take(place: &Place, environment: &[(OsString, OsString)]) -> Result<Self, TreeError> {
+        let shelf = shelf(place);
+        let name = table_name(place);
+        let known = shelf.as_ref().and_then(|shelf| Table::read(shelf, &name));
+        let now = entry::now();
+        let fresh = match known.as_ref().map(|table| table.refresh(&place.root, now)) {
+            Some(Ok(Some(fresh))) => fresh,
+            Some(Ok(None)) | None => {
+                let listing = listing::list(&place.root, environment)?;
+                Table::of(&place.root, &listing, known.as_ref(), now)?
+            }
+            Some(Err(error)) => return Err(error),
+        };
+        if let (Some(shelf), true) = (&shelf, known.as_ref() != Some(&fresh)) {
+            // A table that is not written costs time at the next call and nothing else.
+            if let Ok(turn) = shelf.turn(PATIENCE) {
+                let _ = turn.write(&name, &fresh.bytes(), 0o666, Lasting::Cached);
+            }
+        }
+        Ok(Self::of(fresh.entries))
+    }
+
+    fn of(entries: Vec<Entry>) -> Self {
+        let counts = |entry: &Entry| match entry.kind {
+            Kind::File => true,
+            Kind::Folder | Kind::Watched => false,
+        };
+        let file = |entry: Entry| File { path: entry.path, content: entry.content };
+        let files: Vec<File> = entries.into_iter().filter(counts).map(file).collect();
+        let mut whole = Vec::with_capacity(files.len() * 100);
+        for file in &files {
+            whole.extend_from_slice(&file.path);
+            whole.push(0);
+            whole.extend_from_slice(file.content.to_string().as_bytes());
+        }
+        Self { hash: Hash::of(whole), files }
+    }
+
+    /// Returns the hash of all of it.
+    pub const fn hash(&self) -> Hash {
+        self.hash
+    }
+
+    /// Returns the files, sorted by path.
+    pub fn files(&self) -> &[File] {
+        &self.files
+    }
+
+    /// Returns the paths that were added, changed or removed since `before`, for messages.
+    pub fn changed_since(&self, before: &Self) -> Vec<String> {
+        let (mut old, mut new) = (before.files.iter().peekable(), self.files.iter().peekable());
+        let mut changed = Vec::new();
+        let mut say = |file: &File| changed.push(String::from_utf8_lossy(&file.path).into_owned());
+        loop {
+            match (old.peek(), new.peek()) {
+                (None, None) => return changed,
+                (Some(one), Some(other)) if one.path == other.path => {
+                    if one.content != other.content {
+                        say(other);
+                    }
+                    old.next();
+                    new.next();
+                }
+                (Some(one), Some(other)) if one.path < other.path => {
+                    say(one);
+                    old.next();
+                }
+                (Some(one), None) => {
+                    say(one);
+                    old.next();
+                }
+                (_, Some(other)) => {
+                    say(other);
+                    new.next();
+                }
+            }
+        }
+    }
+}
+
+/// Returns whether a path below the root is not part of the tree.
+fn is_apart(path: &[u8]) -> bool {
+    APART.iter().any(|apart| match apart.strip_suffix('/') {
+        Some(folder) => path == folder.as_bytes() || path.starts_with(apart.as_bytes()),
+        None => path == apart.as_bytes(),
+    })
+}
+
+/// Returns where the table is kept; nothing where there is no `.sprag` yet.
+fn shelf(place: &Place) -> Option<Shelf> {
+    let state = place.state.join(crate::root::STATE);
+    Path::is_dir(&state).then(|| Shelf::make(&state, "cache").ok())?
+}
+
+/// Each worktree has a table of its own.
+fn table_name(place: &Place) -> String {
+    match &place.worktree {
+        Some(worktree) => format!("tree-{}", Hash::of(&worktree.0).short(16)),
+        None => "tree".to_owned(),
+    }
+}

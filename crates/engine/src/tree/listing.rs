@@ -1,0 +1,243 @@
+//! Finds out which files count, and what that depends on.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use super::entry::{self, Kind, Stamp, is_absence, join, unreadable};
+use super::git_files::GitFiles;
+use super::{MOST_FILES, TreeError, is_apart};
+use crate::git::Git;
+
+/// The files that count, and the folders and files that decide it; all sorted.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    files: BTreeSet<Vec<u8>>,
+    folders: BTreeSet<Vec<u8>>,
+    watched: BTreeSet<Vec<u8>>,
+}
+
+impl Listing {
+    /// Returns everything in it; files first, by path.
+    pub(super) fn all(&self) -> impl Iterator<Item = (Kind, &[u8])> {
+        let files = self.files.iter().map(|path| (Kind::File, path.as_slice()));
+        let folders = self.folders.iter().map(|path| (Kind::Folder, path.as_slice()));
+        let watched = self.watched.iter().map(|path| (Kind::Watched, path.as_slice()));
+        files.chain(folders).chain(watched)
+    }
+}
+
+/// Lists the files of the project at `root`.
+pub(super) fn list(
+    root: &Path,
+    environment: &[(OsString, OsString)],
+) -> Result<Listing, TreeError> {
+    let mut work = Lister { root, git: GitFiles::new(environment), listing: Listing::default() };
+    let around = Git::around(root).map_err(|error| TreeError::Git { why: error.to_string() })?;
+    let is_done = match &around {
+        Some(git) => work.repository(git, b"", 0)?,
+        None => false,
+    };
+    if !is_done {
+        work.everything()?;
+    }
+    Ok(work.listing)
+}
+
+/// Deeper than repositories are put into one another.
+const DEEPEST: usize = 16;
+
+struct Lister<'a> {
+    root: &'a Path,
+    git: GitFiles,
+    listing: Listing,
+}
+
+impl Lister<'_> {
+    /// Lists the repository whose files begin at `below`; returns false where there is no git, or
+    /// where the repository is not about them.
+    fn repository(&mut self, git: &Git, below: &[u8], depth: usize) -> Result<bool, TreeError> {
+        let folder = join(self.root, below);
+        let Some(names) = self.git.list(&folder)? else { return Ok(false) };
+        if names.is_empty() && self.is_ignored(git, &folder)? {
+            return Ok(false);
+        }
+        self.watch_repository(git, &folder);
+        let mut folders = BTreeSet::from([below.to_vec()]);
+        let mut others = BTreeSet::new();
+        for name in names {
+            let bare = name.strip_suffix(b"/").unwrap_or(&name);
+            if bare.is_empty() || bare.split(|&byte| byte == b'/').any(|part| part == b"..") {
+                let why = format!("it names `{}`", String::from_utf8_lossy(&name));
+                return Err(TreeError::Git { why });
+            }
+            let path = child(below, bare);
+            if is_apart(&path) {
+                continue;
+            }
+            let whole = join(self.root, &path);
+            let stamp = Stamp::of(&whole).map_err(|error| unreadable(&whole, error))?;
+            if stamp.is_folder() {
+                others.insert(path);
+            } else if stamp.is_file() {
+                folders.extend(ancestors(&path, below));
+                self.listing.files.insert(path);
+            }
+        }
+        for path in &others {
+            folders.extend(ancestors(path, below));
+            self.other(path, depth)?;
+        }
+        self.folders(below, &folders, &others)?;
+        Ok(true)
+    }
+
+    /// Returns whether a repository further up ignores the whole project: a home directory under
+    /// git does. Such a repository has nothing to say of it.
+    fn is_ignored(&self, git: &Git, folder: &Path) -> Result<bool, TreeError> {
+        match folder.strip_prefix(git.top()) {
+            Ok(way) if !way.as_os_str().is_empty() => {
+                let way = way.as_os_str().as_bytes().to_vec();
+                Ok(!self.git.ignored(git.top(), &[way])?.is_empty())
+            }
+            Ok(_) | Err(_) => Ok(false),
+        }
+    }
+
+    /// Takes in a repository inside another one: a submodule or a clone. A linked worktree is
+    /// another working folder, with an agent of its own perhaps, and does not count here.
+    fn other(&mut self, path: &[u8], depth: usize) -> Result<(), TreeError> {
+        let folder = join(self.root, path);
+        let here =
+            Git::around(&folder).map_err(|error| TreeError::Git { why: error.to_string() })?;
+        match here.filter(|git| git.top() == folder) {
+            Some(git) if git.worktree().is_none() => {
+                if depth >= DEEPEST {
+                    let why = "repositories are nested too deep".to_owned();
+                    return Err(TreeError::Git { why });
+                }
+                self.repository(&git, path, depth + 1)?;
+            }
+            Some(_) => {}
+            // A submodule that is not checked out: an empty folder, for now.
+            None => {
+                self.listing.folders.insert(path.to_vec());
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes every folder that could get a file that counts, also those that have none yet.
+    fn folders(
+        &mut self,
+        below: &[u8],
+        known: &BTreeSet<Vec<u8>>,
+        others: &BTreeSet<Vec<u8>>,
+    ) -> Result<(), TreeError> {
+        let mut todo: Vec<Vec<u8>> = known.iter().cloned().collect();
+        while !todo.is_empty() {
+            let mut candidates = Vec::new();
+            for folder in &todo {
+                for inner in self.enter(folder)? {
+                    if !known.contains(&inner) && !others.contains(&inner) && !is_apart(&inner) {
+                        candidates.push(inner);
+                    }
+                }
+            }
+            todo = self.not_ignored(below, candidates)?;
+        }
+        Ok(())
+    }
+
+    /// Notes a folder and its ignore file, and returns the folders in it.
+    fn enter(&mut self, folder: &[u8]) -> Result<Vec<Vec<u8>>, TreeError> {
+        let whole = join(self.root, folder);
+        self.listing.folders.insert(folder.to_vec());
+        let names = match entry::names(&whole) {
+            Ok(names) => names,
+            Err(error) if is_absence(&error) => return Ok(Vec::new()),
+            Err(error) => return Err(unreadable(&whole, error)),
+        };
+        let mut inner = Vec::new();
+        for name in names {
+            match name.split_first() {
+                Some((b'/', name)) if *name != *b".git\0" => {
+                    inner.push(child(folder, &name[..name.len() - 1]));
+                }
+                Some((b' ', b".gitignore\0")) => {
+                    self.listing.watched.insert(child(folder, b".gitignore"));
+                }
+                Some(_) | None => {}
+            }
+        }
+        Ok(inner)
+    }
+
+    fn not_ignored(
+        &self,
+        below: &[u8],
+        candidates: Vec<Vec<u8>>,
+    ) -> Result<Vec<Vec<u8>>, TreeError> {
+        if candidates.is_empty() {
+            return Ok(candidates);
+        }
+        let cut = if below.is_empty() { 0 } else { below.len() + 1 };
+        let asked: Vec<Vec<u8>> = candidates.iter().map(|path| path[cut..].to_vec()).collect();
+        let ignored = self.git.ignored(&join(self.root, below), &asked)?;
+        let ignored: BTreeSet<Vec<u8>> = ignored.into_iter().collect();
+        Ok(candidates.into_iter().filter(|path| !ignored.contains(&path[cut..])).collect())
+    }
+
+    /// Watches what changes git's answer without changing a folder.
+    fn watch_repository(&mut self, git: &Git, folder: &Path) {
+        let mut watch = |path: &Path| {
+            self.listing.watched.insert(path.as_os_str().as_bytes().to_vec());
+        };
+        watch(&git.index());
+        watch(&git.common().join("config"));
+        watch(&git.common().join("info/exclude"));
+        for above in folder.ancestors().skip(1).take_while(|above| above.starts_with(git.top())) {
+            watch(&above.join(".gitignore"));
+        }
+    }
+
+    /// Lists every file there is, where nobody says which ones count.
+    fn everything(&mut self) -> Result<(), TreeError> {
+        let mut todo = vec![Vec::new()];
+        while let Some(folder) = todo.pop() {
+            let whole = join(self.root, &folder);
+            self.listing.folders.insert(folder.clone());
+            let names = match entry::names(&whole) {
+                Ok(names) => names,
+                Err(error) if is_absence(&error) => continue,
+                Err(error) => return Err(unreadable(&whole, error)),
+            };
+            for name in names {
+                let path = child(&folder, &name[1..name.len() - 1]);
+                if is_apart(&path) || &name[1..] == b".git\0" {
+                    continue;
+                }
+                if name[0] == b'/' {
+                    todo.push(path);
+                } else {
+                    self.listing.files.insert(path);
+                }
+                if self.listing.files.len() + todo.len() > MOST_FILES {
+                    return Err(TreeError::TooMany);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn child(folder: &[u8], name: &[u8]) -> Vec<u8> {
+    if folder.is_empty() { name.to_vec() } else { [folder, b"/", name].concat() }
+}
+
+/// Returns the folders that a path is in, down from `below`.
+fn ancestors(path: &[u8], below: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+    slashes.filter(move |at| *at > below.len()).map(|at| path[..at].to_vec())
+}

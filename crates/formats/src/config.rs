@@ -1,0 +1,167 @@
+//! `.sprag/config.yaml` with types. Every key is optional; a wrong type makes the file Unknown.
+//!
+//! Only what has a reader in this version is read here; the other known keys are kept as they are.
+
+use std::time::Duration;
+
+use crate::document::{Document, Format};
+use crate::fault::{Fault, FaultKind};
+use crate::field::Field;
+use crate::gates::{Faults, GateSpec, gates, length};
+
+/// The newest form of the file that this version understands.
+const VERSION: u64 = 1;
+
+/// The keys of the file. Others are kept, and worth a note: most are misspelt.
+pub const CONFIG_KEYS: [&str; 13] = [
+    "v", "off", "guard", "checks", "wait", "limits", "budget", "agents", "rules", "gsd", "hosts",
+    "worktree", "notify",
+];
+
+/// What a project says in `config.yaml`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Config {
+    /// Whether sprag stays out of this project.
+    pub off: bool,
+    /// What holds every session that changed the files.
+    pub guard: Option<GuardConfig>,
+    /// Whether commands of the project may run.
+    pub checks: Checks,
+    /// How long a stop waits for its gates.
+    pub wait: Option<Duration>,
+    /// The limits of every run.
+    pub limits: Limits,
+}
+
+/// What stands under `guard:`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GuardConfig {
+    /// What must hold.
+    pub gates: Vec<GateSpec>,
+    /// How many more evaluations there are after the first.
+    pub retry: Option<u32>,
+    /// The limits of the guard.
+    pub limits: Limits,
+}
+
+/// Whether commands of the project may run, where a person has approved them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Checks {
+    /// A person is asked before a command runs for the first time.
+    #[default]
+    Ask,
+    /// A person who starts sprag by hand approves the commands by that. It lets no host hook run
+    /// anything: this file may have come with a clone.
+    Allow,
+    /// No command runs, whoever has approved it.
+    Never,
+}
+
+/// What bounds a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// How long a run may take.
+    pub wall: Option<Duration>,
+    /// How many refused stops without progress hold a session's attempts.
+    pub blocks_without_progress: Option<u32>,
+}
+
+impl Config {
+    /// Reads the file. Either nothing is wrong with it, and notes tell of unknown keys; or every
+    /// error is returned, in the order of the file, and there is no configuration.
+    pub fn read(text: &str) -> Result<(Self, Vec<Fault>), Vec<Fault>> {
+        let document = Document::parse(Format::Yaml, text).map_err(|fault| vec![fault])?;
+        let top = document.top();
+        if top.is_null() {
+            return Ok((Self::default(), Vec::new()));
+        }
+        top.entries().map_err(|fault| vec![fault])?;
+        let mut faults = Faults::default();
+        let config = Self::of(&top, &mut faults);
+        let Faults { mut errors, notes } = faults;
+        errors.sort_by_key(|fault| fault.span.start());
+        if errors.is_empty() { Ok((config, notes)) } else { Err(errors) }
+    }
+
+    fn of(top: &Field<'_>, faults: &mut Faults) -> Self {
+        faults.note_unknown(top, &CONFIG_KEYS);
+        faults.optional(top, "v", version);
+        let checks = top.optional(&["checks"]).map(|field| checks(&field, faults));
+        Self {
+            off: faults.optional(top, "off", Field::as_bool).unwrap_or_default(),
+            guard: top.optional(&["guard"]).and_then(|field| guard(&field, faults)),
+            checks: checks.unwrap_or_default(),
+            wait: faults.optional(top, "wait", length),
+            limits: limits(top, faults),
+        }
+    }
+}
+
+fn version(field: &Field<'_>) -> Result<(), Fault> {
+    match field.as_u64()? {
+        0..=VERSION => Ok(()),
+        later => {
+            let what = format!("version {later}, and this sprag knows {VERSION}");
+            Err(field.fault(FaultKind::Limit, what).help("use a newer sprag here"))
+        }
+    }
+}
+
+fn guard(field: &Field<'_>, faults: &mut Faults) -> Option<GuardConfig> {
+    faults.take(field.entries())?;
+    faults.note_unknown(field, &["gates", "retry", "limits"]);
+    let gates = field.optional(&["gates"]).map(|list| gates(&list, faults)).unwrap_or_default();
+    let retry = field.optional(&["retry"]).and_then(|field| retry(&field, faults));
+    Some(GuardConfig { gates, retry, limits: limits(field, faults) })
+}
+
+/// Reads `retry: {max: 3}`; how many evaluations come after the first.
+pub fn retry(field: &Field<'_>, faults: &mut Faults) -> Option<u32> {
+    faults.take(field.entries())?;
+    faults.note_unknown(field, &["max"]);
+    faults.optional(field, "max", count)
+}
+
+/// Reads `limits:` below a map.
+pub fn limits(above: &Field<'_>, faults: &mut Faults) -> Limits {
+    let Some(field) = above.optional(&["limits"]) else { return Limits::default() };
+    if faults.take(field.entries()).is_none() {
+        return Limits::default();
+    }
+    faults.note_unknown(&field, &["wall", "blocks_without_progress"]);
+    Limits {
+        wall: faults.optional(&field, "wall", length),
+        blocks_without_progress: faults.optional(&field, "blocks_without_progress", count),
+    }
+}
+
+fn count(field: &Field<'_>) -> Result<u32, Fault> {
+    let most = 1000;
+    match u32::try_from(field.as_u64()?) {
+        Ok(count) if count <= most => Ok(count),
+        Ok(_) | Err(_) => {
+            let what = format!("more than {most} is no limit");
+            Err(field.fault(FaultKind::Limit, what))
+        }
+    }
+}
+
+fn checks(field: &Field<'_>, faults: &mut Faults) -> Checks {
+    if faults.take(field.entries()).is_none() {
+        return Checks::default();
+    }
+    faults.note_unknown(field, &["run"]);
+    let read = |field: &Field<'_>| match field.as_str()? {
+        "ask" => Ok(Checks::Ask),
+        "allow" => Ok(Checks::Allow),
+        "never" => Ok(Checks::Never),
+        other => {
+            let what = format!("`{}` is none of ask, allow, never", other.escape_debug());
+            Err(field.fault(FaultKind::Type, what).expecting("ask, allow or never"))
+        }
+    };
+    faults.optional(field, "run", read).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;
