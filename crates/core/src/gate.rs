@@ -1,4 +1,6 @@
-use crate::{DocPath, Name};
+use std::time::Duration;
+
+use crate::{DocPath, Glob, Name};
 
 /// A question that the engine answers itself before a unit counts as done.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,4 +46,24 @@ pub enum Check {
         /// Which ones, in the order they are tried; never empty.
         of: Vec<Check>,
     },
+}
+
+/// A gate and what the engine must know to evaluate it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GateSpec {
+    /// What is decided.
+    pub gate: Gate,
+    /// How long its commands may take, where it says so.
+    pub timeout: Option<Duration>,
+    /// Files that may not change for a pass to count.
+    pub protect: Vec<Glob>,
+}
+
+/// How long something may go on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// How long it may take in all.
+    pub wall: Option<Duration>,
+    /// How often a stop is refused while nothing changes.
+    pub blocks_without_progress: Option<u32>,
 }

@@ -48,7 +48,7 @@ pub use doc_path::{BadPath, DocPath};
 pub use event::{Event, Kind, Unknown};
 pub use facts::{Ask, Facts};
 pub use fingerprint::{Fingerprint, normal};
-pub use gate::{Check, Gate};
+pub use gate::{Check, Gate, GateSpec, Limits};
 pub use glob::{BadGlob, Glob};
 pub use hash::Hash;
 pub use hold::Hold;

@@ -7,8 +7,8 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use sprag_core::{BadId, BadPath, Check, DocPath, Hash, Id, Time, Verdict};
-use sprag_formats::{Checks, GateSpec};
+use sprag_core::{BadId, BadPath, Check, DocPath, GateSpec, Hash, Id, Time, Verdict};
+use sprag_formats::Checks;
 use sprag_store::{PathError, Place, Shelf};
 
 use crate::receipt::{Asked, Evidence, Found};

@@ -4,10 +4,12 @@
 
 use std::time::Duration;
 
+use sprag_core::{GateSpec, Limits};
+
 use crate::document::{Document, Format};
 use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
-use crate::gates::{Faults, GateSpec, gates, length};
+use crate::gates::{Faults, gates, length};
 
 /// The newest form of the file that this version understands.
 const VERSION: u64 = 1;
@@ -55,15 +57,6 @@ pub enum Checks {
     Allow,
     /// No command runs, whoever has approved it.
     Never,
-}
-
-/// What bounds a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
-    /// How long a run may take.
-    pub wall: Option<Duration>,
-    /// How many refused stops without progress hold a session's attempts.
-    pub blocks_without_progress: Option<u32>,
 }
 
 impl Config {
@@ -135,7 +128,7 @@ pub fn limits(above: &Field<'_>, faults: &mut Faults) -> Limits {
     }
 }
 
-fn count(field: &Field<'_>) -> Result<u32, Fault> {
+pub(crate) fn count(field: &Field<'_>) -> Result<u32, Fault> {
     let most = 1000;
     match u32::try_from(field.as_u64()?) {
         Ok(count) if count <= most => Ok(count),

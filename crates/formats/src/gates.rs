@@ -4,24 +4,13 @@
 
 use std::time::Duration;
 
-use sprag_core::{Check, DocPath, Gate, Glob, Name};
+use sprag_core::{Check, DocPath, Gate, GateSpec, Glob, Name};
 
 use crate::duration::duration;
 use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
 use crate::value::Value;
 use crate::words::words;
-
-/// A gate and what the engine must know to evaluate it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GateSpec {
-    /// What is decided.
-    pub gate: Gate,
-    /// How long its commands may take, where it says so.
-    pub timeout: Option<Duration>,
-    /// Files that may not change for a pass to count.
-    pub protect: Vec<Glob>,
-}
 
 /// What is wrong with a file, and what is only odd in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -43,14 +43,14 @@ pub mod workflow;
 mod yaml;
 
 pub use config::{
-    CONFIG_KEYS, Checks, Config, GuardConfig, Limits, limits as read_limits, retry as read_retry,
+    CONFIG_KEYS, Checks, Config, GuardConfig, limits as read_limits, retry as read_retry,
 };
 pub use document::{Document, Format};
 pub use duration::duration;
 pub use edit::Edit;
 pub use fault::{Fault, FaultKind};
 pub use field::Field;
-pub use gates::{Faults, GateSpec, gates as read_gates};
+pub use gates::{Faults, gates as read_gates};
 pub use json::{to_json, to_json_line};
 pub use limits::{MAX_BYTES, MAX_DEPTH, MAX_NODES};
 pub use number::Number;

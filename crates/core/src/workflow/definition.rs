@@ -1,4 +1,4 @@
-use crate::Gate;
+use crate::{GateSpec, Limits};
 
 /// A workflow as a person wrote it down.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -73,24 +73,13 @@ pub struct Phase {
     /// The profiles of subagents that suit it; only said to the agent.
     pub profiles: Option<Vec<String>>,
     /// What must hold before it is left.
-    pub gates: Vec<Guarded>,
+    pub gates: Vec<GateSpec>,
     /// How many more evaluations there are after the first.
     pub retry: Option<u32>,
     /// Who looks at its work before it is left.
     pub review: Option<Review>,
     /// How long it may take.
     pub limits: Limits,
-}
-
-/// A gate of a phase, and what holds around it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Guarded {
-    /// The gate.
-    pub gate: Gate,
-    /// How long it may run.
-    pub timeout_millis: Option<u32>,
-    /// The files that the agent may not change to pass it, as globs.
-    pub protect: Vec<String>,
 }
 
 /// The review of a phase.
@@ -102,15 +91,6 @@ pub struct Review {
     pub max_rounds: Option<u32>,
     /// From which weight on a finding counts.
     pub level: Option<String>,
-}
-
-/// The limits of a phase.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
-    /// How long it may take in all.
-    pub wall_millis: Option<u32>,
-    /// After how many refusals without progress it is held.
-    pub blocks_without_progress: Option<u32>,
 }
 
 /// The tools of a phase, by the host's exact names.

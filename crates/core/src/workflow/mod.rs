@@ -29,7 +29,7 @@ mod tests;
 
 pub use active::Active;
 pub use advance::{Advanced, Looped, NoLoop, advance, back, start};
-pub use definition::{Definition, Entry, Guarded, Limits, Phase, Review, Show, Texts, Tools};
+pub use definition::{Definition, Entry, Phase, Review, Show, Texts, Tools};
 pub use definitions::Definitions;
 pub use machine::{Started, Workflow};
 pub use position::{Position, Segment};

@@ -144,7 +144,7 @@ fn children_that_nobody_reaps_do_not_count_as_alive() {
 
 #[test]
 fn a_family_is_found_and_ended_by_its_mark_alone() {
-    let command = script("found", "(setsid sleep 67 >/dev/null 2>&1 &); sleep 67");
+    let command = script("found", "(setsid sleep 67 >/dev/null 2>&1 &); exec sleep 67");
     let family = Family::of(&command.effect);
     assert!(!family.is_alive() && family.end());
     let runs = std::thread::spawn({

@@ -4,7 +4,6 @@
 //! reads every workflow of every tier and reports every problem with its place. One bad workflow
 //! never hides another, and nothing here follows a path out of its tier.
 
-mod duration;
 mod file;
 mod gates;
 mod load;

@@ -125,7 +125,7 @@ fn a_phase_may_have_gates_retries_a_review_and_limits() {
   - all:
       - content: { path: CHANGELOG.md, has: csv }
       - human: approve the plan
-        name: plan
+    name: plan
 retry: { max: 2 }
 review: { reviewer: codex, max_rounds: 5, level: important }
 limits: { wall: 2h, blocks_without_progress: 2 }
@@ -134,14 +134,14 @@ limits: { wall: 2h, blocks_without_progress: 2 }
     assert_eq!(said(&loaded), "");
     let Entry::Phase(phase) = &only(&loaded).phases[0] else { panic!("no phase") };
     let names: Vec<_> = phase.gates.iter().map(|guarded| guarded.gate.name.as_str()).collect();
-    assert_eq!(names, ["cargo test --quiet", "CHANGELOG.md", "CHANGELOG.md has csv", "plan"]);
+    assert_eq!(names, ["cargo test --quiet", "file CHANGELOG.md", "plan"]);
     let argv = ["cargo", "test", "--quiet"].map(str::to_owned).to_vec();
     assert_eq!(phase.gates[0].gate.check, Check::Run { argv });
-    assert_eq!(phase.gates[0].timeout_millis, Some(600_000));
-    assert_eq!(phase.gates[0].protect, ["tests/**"]);
+    assert_eq!(phase.gates[0].timeout.map(|time| time.as_secs()), Some(600));
+    assert_eq!(phase.gates[0].protect[0].as_str(), "tests/**");
     assert_eq!(phase.retry, Some(2));
     assert_eq!(phase.review.as_ref().unwrap().max_rounds, Some(5));
-    assert_eq!(phase.limits.wall_millis, Some(7_200_000));
+    assert_eq!(phase.limits.wall.map(|time| time.as_secs()), Some(7200));
 }
 
 #[test]
@@ -150,12 +150,12 @@ fn a_gate_that_is_not_understood_rejects_its_workflow() {
         ("gates: run\n", "5:8"),
         ("gates: [5]\n", "5:9"),
         ("gates:\n  - run: a && b\n", "6:10"),
-        ("gates:\n  - run: [a, 5]\n", "6:14"),
+        ("gates:\n  - run: [a, [b]]\n", "6:14"),
         ("gates:\n  - file: ../x\n", "6:11"),
         ("gates:\n  - {}\n", "6:5"),
         ("gates:\n  - file: a\n    human: b\n", "6:5"),
-        ("gates:\n  - any: []\n", "6:5"),
-        ("gates:\n  - file: a\n  - file: a\n", "7:5"),
+        ("gates:\n  - any: []\n", "6:10"),
+        ("gates:\n  - file: a\n    name: x\n  - file: b\n    name: x\n", "8:5"),
         ("gates:\n  - run: a\n    timeout: 5\n", "7:14"),
         ("retry: {max: -1}\n", "5:14"),
         ("retry: 3\n", "5:8"),

@@ -3,8 +3,8 @@
 mod fixes;
 mod laws;
 
-use super::{Definition, Definitions, Entry, Guarded, Phase};
-use crate::{Check, Gate, Name};
+use super::{Definition, Definitions, Entry, Phase};
+use crate::{Check, Gate, GateSpec, Name};
 
 /// Makes a phase; one whose name begins with `!` has a gate.
 fn phase(name: &str) -> Entry {
@@ -13,7 +13,7 @@ fn phase(name: &str) -> Entry {
         Some(name) => {
             let check = Check::Run { argv: vec!["true".to_owned()] };
             let gate = Gate { name: Name::parse(name).unwrap(), check };
-            vec![Guarded { gate, timeout_millis: None, protect: Vec::new() }]
+            vec![GateSpec { gate, timeout: None, protect: Vec::new() }]
         }
     };
     let name = name.trim_start_matches('!');
