@@ -95,9 +95,8 @@ impl Batch {
     pub(crate) fn append<E>(&self, journal: &Dir, seq: Seq) -> Result<(), CommitError<E>> {
         let name = segment::name(self.segment);
         let path = journal.path_of(&name);
-        let file = journal.open_or_make(&name)?;
-        let length = file.metadata().context("read", path)?.len();
-        if length != self.start {
+        let (file, stat) = journal.open_or_make(&name)?;
+        if segment::stamp_of(&stat).length != self.start {
             // Somebody else wrote, lock or no lock. Nothing of theirs is written over.
             return Err(StoreError::Busy { waited: std::time::Duration::ZERO }.into());
         }
@@ -123,7 +122,7 @@ pub(crate) fn cut(journal: &Dir, tail: &Tail) -> Result<(), PathError> {
     }
     if let Some(first) = tail.segment.filter(|_| tail.torn) {
         let name = segment::name(first);
-        let file = journal.open_or_make(&name)?;
+        let (file, _) = journal.open_or_make(&name)?;
         file.set_len(tail.end).context("cut", journal.path_of(&name))?;
     }
     Ok(())

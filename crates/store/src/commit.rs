@@ -15,7 +15,7 @@ use crate::error::{CommitError, PathError, StoreError};
 use crate::line::Event;
 use crate::lock;
 use crate::store::{FOLDER, Store};
-use crate::view::View;
+use crate::view::{Reads, View};
 use crate::writer::Writer;
 
 /// How often a decision is made again under the lock before its documents count as restless.
@@ -83,33 +83,55 @@ impl Committed {
 }
 
 impl Store {
-    /// Decides and commits. `decide` may be called several times, and only its last answer counts;
-    /// `wait` is how long another writer is waited for.
+    /// Decides and commits. The decision may take long: it is made without the lock, and again
+    /// under it if something it looked at has changed. So `decide` may be called several times,
+    /// and only its last answer counts. `wait` is how long another writer is waited for.
     pub fn commit<E>(
         &self,
         wait: Duration,
         mut decide: impl FnMut(&View<'_>) -> Result<Change, E>,
     ) -> Result<Committed, CommitError<E>> {
-        let (mut change, mut reads) =
-            self.read_with_notes(|view| decide(view).map_err(CommitError::Refused))?;
-        if change.events.is_empty() && change.edits.is_empty() {
+        let decided = self.read_with_notes(|view| decide(view).map_err(CommitError::Refused))?;
+        if decided.0.events.is_empty() && decided.0.edits.is_empty() {
             return Ok(Committed::NOTHING);
         }
+        self.commit_locked(wait, Some(decided), decide)
+    }
+
+    /// Decides under the lock and commits: for decisions that take no time. They see the last
+    /// state there is, and a look at the documents is saved.
+    pub fn commit_at_once<E>(
+        &self,
+        wait: Duration,
+        decide: impl FnMut(&View<'_>) -> Result<Change, E>,
+    ) -> Result<Committed, CommitError<E>> {
+        self.commit_locked(wait, None, decide)
+    }
+
+    fn commit_locked<E>(
+        &self,
+        wait: Duration,
+        mut decided: Option<(Change, Reads)>,
+        mut decide: impl FnMut(&View<'_>) -> Result<Change, E>,
+    ) -> Result<Committed, CommitError<E>> {
         let state = self.bases.main().enter_or_make(FOLDER)?;
         let _lock = lock::take(&state, wait)?;
         let writer = Writer::open(self, &state)?;
+        let mut seq = writer.next_seq();
         for _ in 0..ROUNDS {
-            // Its place is not asked for: nothing is decided with it.
-            let view = writer.view(Seq(0));
-            let plan = writer.plan(&change, &reads, &view)?;
-            let stands = reads.seq().is_none_or(|seq| seq == plan.seq) && reads.still_true(&view);
-            if stands {
-                let turns = writer.turns(&change, &reads, &view)?;
+            let view = writer.view(seq);
+            let still = decided.take().filter(|(_, reads)| reads.still_true(&view));
+            let (change, own) = match still {
+                Some((change, reads)) => (change, Some(reads)),
+                None => (decide(&view).map_err(CommitError::Refused)?, None),
+            };
+            let reads = own.as_ref().unwrap_or_else(|| view.reads());
+            let plan = writer.plan(&change, reads, &view)?;
+            if reads.seq().is_none_or(|counted_on| counted_on == plan.seq) {
+                let turns = writer.turns(&change, reads, &view)?;
                 return writer.write(&change, turns, plan);
             }
-            let view = writer.view(plan.seq);
-            change = decide(&view).map_err(CommitError::Refused)?;
-            reads = view.into_reads();
+            seq = plan.seq;
         }
         Err(StoreError::Busy { waited: wait }.into())
     }

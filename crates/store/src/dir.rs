@@ -132,18 +132,18 @@ impl Dir {
     }
 
     /// Opens a regular file for reading and writing, and makes it where there is none.
-    pub(crate) fn open_or_make(&self, name: &str) -> Result<File, PathError> {
+    pub(crate) fn open_or_make(&self, name: &str) -> Result<(File, Stat), PathError> {
         let flags = FILE | OFlags::RDWR | OFlags::NONBLOCK;
         let found = rustix::fs::openat(&self.fd, name, flags, Mode::empty());
-        if let Some((file, _)) = self.regular(name, found)? {
-            return Ok(file);
+        if let Some(found) = self.regular(name, found)? {
+            return Ok(found);
         }
         let flags = flags | OFlags::CREATE;
         let made = rustix::fs::openat(&self.fd, name, flags, Mode::from_raw_mode(0o666));
         let file = self.regular(name, made)?.ok_or(rustix::io::Errno::NOENT);
-        let (file, _) = file.context("make", self.path_of(name))?;
+        let (file, stat) = file.context("make", self.path_of(name))?;
         sys::give_to(&file, self.owner).context("give away", self.path_of(name))?;
-        Ok(file)
+        Ok((file, stat))
     }
 
     /// Makes a file that must not exist yet, with the given permissions.
@@ -166,7 +166,7 @@ impl Dir {
             Err(error) => return Err(self.explain("open", name, error)),
         };
         let stat = rustix::fs::fstat(&fd).context("read", self.path_of(name))?;
-        if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile {
+        if is_file(&stat) {
             Ok(Some((File::from(fd), stat)))
         } else {
             Err(not_a_file()).context("open", self.path_of(name))
@@ -199,7 +199,10 @@ impl Dir {
     /// Returns the names in this folder, sorted.
     pub(crate) fn names(&self) -> Result<Vec<String>, PathError> {
         let mut names = Vec::new();
-        for entry in rustix::fs::Dir::read_from(&self.fd).context("list", &self.path)? {
+        let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let again = rustix::fs::openat(&self.fd, ".", flags, Mode::empty());
+        let again = again.context("list", &self.path)?;
+        for entry in rustix::fs::Dir::new(again).context("list", &self.path)? {
             let entry = entry.context("list", &self.path)?;
             let name = entry.file_name().to_string_lossy();
             if name != "." && name != ".." {
@@ -296,6 +299,10 @@ pub(crate) fn read_capped(mut file: impl Read, size: usize, cap: u64) -> io::Res
 
 pub(crate) fn is_link(stat: &Stat) -> bool {
     FileType::from_raw_mode(stat.st_mode) == FileType::Symlink
+}
+
+pub(crate) fn is_file(stat: &Stat) -> bool {
+    FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile
 }
 
 pub(crate) fn is_folder(stat: &Stat) -> bool {

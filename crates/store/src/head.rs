@@ -48,7 +48,7 @@ impl Head {
 
     /// Writes the head over the old one.
     pub(crate) fn write(&self, journal: &Dir) -> Result<(), PathError> {
-        let file = journal.open_or_make(NAME)?;
+        let (file, _) = journal.open_or_make(NAME)?;
         file.write_all_at(self.encode().as_bytes(), 0).context("write", journal.path_of(NAME))
     }
 

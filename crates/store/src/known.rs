@@ -68,7 +68,7 @@ impl Recent {
         let Some(segment) = tail.segment else { return Ok(Self::default()) };
         let path = journal.path().join(segment::name(segment));
         let (offset, first) = tail.checkpoint;
-        let Some(part) = segment::read(journal, segment, offset)? else {
+        let Some(part) = segment::open(journal, segment, offset)? else {
             return Err(StoreError::Unknown { path, why: "it went away just now".to_owned() });
         };
         let mut bytes = part.bytes;

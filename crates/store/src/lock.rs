@@ -13,7 +13,8 @@ pub(crate) const NAME: &str = "lock";
 /// The held lock; dropping it lets the next one in.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    file: File,
+    _file: File,
+    inode: (rustix::fs::Dev, u64),
 }
 
 /// How often the lock is taken anew because somebody removed its file.
@@ -23,9 +24,8 @@ impl Lock {
     /// Returns whether the file that is locked is still the one that others find. Where somebody
     /// removed it (`git clean`), the next one locks another, and both would write.
     pub(crate) fn is_named(&self, state: &Dir) -> Result<bool, PathError> {
-        let held = rustix::fs::fstat(&self.file).context("read", state.path_of(NAME))?;
         let named = state.stat(NAME)?;
-        Ok(named.is_some_and(|named| (named.st_dev, named.st_ino) == (held.st_dev, held.st_ino)))
+        Ok(named.is_some_and(|named| (named.st_dev, named.st_ino) == self.inode))
     }
 }
 
@@ -45,10 +45,11 @@ pub(crate) fn take(state: &Dir, wait: Duration) -> Result<Lock, StoreError> {
 }
 
 fn take_once(state: &Dir, wait: Duration) -> Result<Lock, StoreError> {
-    let file = state.open_or_make(NAME)?;
+    let (file, stat) = state.open_or_make(NAME)?;
+    let inode = (stat.st_dev, stat.st_ino);
     let path = state.path_of(NAME);
     match file.try_lock() {
-        Ok(()) => return Ok(Lock { file }),
+        Ok(()) => return Ok(Lock { _file: file, inode }),
         Err(TryLockError::WouldBlock) => {}
         Err(TryLockError::Error(source)) => {
             return Err(PathError { action: "lock", path: path.into(), source }.into());
@@ -56,7 +57,7 @@ fn take_once(state: &Dir, wait: Duration) -> Result<Lock, StoreError> {
     }
     let (sender, receiver) = mpsc::sync_channel(1);
     std::thread::spawn(move || {
-        let taken = file.lock().map(|()| Lock { file });
+        let taken = file.lock().map(|()| Lock { _file: file, inode });
         let _ = sender.send(taken);
     });
     match receiver.recv_timeout(wait) {

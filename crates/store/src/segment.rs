@@ -2,7 +2,7 @@
 
 use sprag_core::Seq;
 
-use crate::dir::Dir;
+use crate::dir::{Dir, is_file};
 use crate::error::{PathError, StoreError};
 
 pub(crate) const FOLDER: &str = "journal";
@@ -39,8 +39,19 @@ pub(crate) struct Stamp {
     changed: (i64, u64),
 }
 
-/// Reads a segment from `offset` to its end; nothing where there is no such segment.
+/// Reads a segment from `offset` to its end, where there is mostly nothing, so that the file need
+/// not be opened; nothing where there is no such segment.
 pub(crate) fn read(journal: &Dir, first: Seq, offset: u64) -> Result<Option<Part>, StoreError> {
+    let Some(stat) = journal.stat(&name(first))? else { return Ok(None) };
+    let stamp = stamp_of(&stat);
+    if stamp.length == offset && is_file(&stat) {
+        return Ok(Some(Part { bytes: Vec::new(), stamp }));
+    }
+    open(journal, first, offset)
+}
+
+/// Opens a segment and reads it from `offset` to its end.
+pub(crate) fn open(journal: &Dir, first: Seq, offset: u64) -> Result<Option<Part>, StoreError> {
     use std::io::{Seek, SeekFrom};
     let file_name = name(first);
     let path = journal.path().join(&file_name);
@@ -54,9 +65,6 @@ pub(crate) fn read(journal: &Dir, first: Seq, offset: u64) -> Result<Option<Part
     }
     if stamp.length - offset > MAX_READ {
         return Err(unknown(format!("it has {} bytes, far more than we write", stamp.length)));
-    }
-    if stamp.length == offset {
-        return Ok(Some(Part { bytes: Vec::new(), stamp }));
     }
     file.seek(SeekFrom::Start(offset)).map_err(io)?;
     let size = usize::try_from(stamp.length - offset).unwrap_or(0);

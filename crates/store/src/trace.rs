@@ -23,7 +23,7 @@ impl Store {
         }
         let plain: String =
             text.chars().take(LONGEST).map(|c| if c.is_control() { ' ' } else { c }).collect();
-        let file = state.open_or_make(NAME)?;
+        let (file, _) = state.open_or_make(NAME)?;
         rustix::fs::fcntl_setfl(&file, rustix::fs::OFlags::APPEND)
             .context("write", state.path_of(NAME))?;
         (&file)

@@ -184,6 +184,10 @@ impl<'a> View<'a> {
         self.recent.get_or_init(load).as_ref()?.tip(journal, key).ok()?
     }
 
+    pub(crate) fn reads(&self) -> &Reads {
+        &self.reads
+    }
+
     pub(crate) fn into_reads(self) -> Reads {
         self.reads
     }

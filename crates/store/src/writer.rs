@@ -92,6 +92,11 @@ impl<'a> Writer<'a> {
         Head::new(boot, first, end, self.tail.checkpoint).write(&self.journal)
     }
 
+    /// Returns the place of the next line, if nothing else must be said before it.
+    pub(crate) fn next_seq(&self) -> Seq {
+        self.tail.last.next()
+    }
+
     /// Returns what can be seen under the lock.
     pub(crate) fn view(&self, seq: Seq) -> View<'_> {
         View::new(&self.store.bases, Some(&self.journal), &self.tail, seq)

@@ -26,7 +26,7 @@ pub(crate) fn against_append(scratch: &Path, runs: usize) -> Result<Figure, Fail
             let edits = vec![Edit::Write { doc: doc.clone(), text: text.clone() }];
             Ok(Change { at: Time::from_millis(0), actor: "bench".into(), events: vec![], edits })
         };
-        store.commit(Duration::from_secs(5), decide)?;
+        store.commit_at_once(Duration::from_secs(5), decide)?;
         Ok(())
     };
     commit()?;

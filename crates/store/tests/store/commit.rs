@@ -112,6 +112,25 @@ fn the_place_a_decision_asks_for_is_the_place_it_gets() {
 }
 
 #[test]
+fn a_decision_at_once_is_made_under_the_lock_and_gets_its_place() {
+    let folder = Folder::new();
+    for round in 0..70 {
+        folder.by_hand("fence.md", "by hand");
+        let mut calls = 0;
+        let done = folder.store().commit_at_once(WAIT, |view| {
+            calls += 1;
+            let lock = fs::File::open(folder.file(".sprag/lock")).unwrap();
+            assert!(lock.try_lock().is_err(), "the lock is held");
+            view.read(&path("fence.md"));
+            Ok::<_, Infallible>(change(vec![write("fence.md", &view.seq().to_string())]))
+        });
+        let seq = done.unwrap().seq.unwrap();
+        assert_eq!(folder.on_disk("fence.md").unwrap(), seq.to_string(), "round {round}");
+        assert!(calls <= 2);
+    }
+}
+
+#[test]
 fn several_documents_go_together() {
     let folder = Folder::new();
     let edits = [write("a/1.md", "x"), write("b/2.md", "y"), write("3.md", "z")];
