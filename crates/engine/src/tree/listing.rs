@@ -120,7 +120,7 @@ impl Lister<'_> {
                 self.repository(&git, path, depth + 1)?;
             }
             Some(_) => {}
-            // A submodule that is not checked out: an empty folder, for now.
+            // A submodule that is not checked out: an empty folder until it is.
             None => {
                 self.listing.folders.insert(path.to_vec());
             }
