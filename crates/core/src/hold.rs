@@ -35,11 +35,11 @@ pub enum Hold {
         /// What came again.
         what: String,
     },
-    /// A gate could not be run, so nothing is known.
+    /// A gate could not be run, or what it says does not count, so nothing is known.
     Unproven {
         /// Which gate.
         gate: Name,
-        /// Why it could not run, and what to do.
+        /// Why not.
         why: String,
     },
     /// A document cannot be read.
@@ -87,7 +87,7 @@ impl std::fmt::Display for Hold {
             Self::Exhausted { bound, used: 0 } => write!(out, "`{bound}` allows none"),
             Self::Exhausted { bound, used } => write!(out, "all {used} of `{bound}` are used up"),
             Self::NoProgress { what } => write!(out, "no progress: {what}"),
-            Self::Unproven { gate, why } => write!(out, "`{gate}` could not run: {why}"),
+            Self::Unproven { gate, why } => write!(out, "`{gate}` is not proven: {why}"),
             Self::Unreadable { path } => write!(out, "`{path}` cannot be read"),
             Self::Untrusted { what } => write!(out, "`{what}` is not yet allowed to run here"),
         }

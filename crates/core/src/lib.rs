@@ -9,6 +9,7 @@
 
 mod attempt;
 mod bound;
+mod call;
 mod desk;
 mod doc_path;
 mod event;
@@ -43,6 +44,7 @@ pub mod workflow;
 
 pub use attempt::{Attempt, Red};
 pub use bound::Bound;
+pub use call::Call;
 pub use desk::Desk;
 pub use doc_path::{BadPath, DocPath};
 pub use event::{Event, Kind, Unknown};

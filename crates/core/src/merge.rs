@@ -12,6 +12,8 @@ use crate::{Desk, Hash, Hold, Rank, Receipt, Time, Unit, Vote};
 pub struct Stop {
     /// How many refusals in a row the host endures, where it has such a cap.
     pub cap: Option<u32>,
+    /// How many refusals without progress the project wants, where it says so.
+    pub limit: Option<u32>,
     /// How far the work is: a hash of the tree, the completed units, the open findings.
     pub mark: Hash,
     /// When.
@@ -21,10 +23,15 @@ pub struct Stop {
 impl Stop {
     /// Returns how many refusals without progress are said before the session is let go.
     pub const fn patience(&self) -> u32 {
-        const MOST: u32 = 2;
+        /// So many of what the host endures are left for others who refuse.
+        const LEFT: u32 = 2;
+        let most = match self.limit {
+            Some(limit) => limit,
+            None => 2,
+        };
         match self.cap {
-            Some(cap) if cap.saturating_sub(MOST) < MOST => cap.saturating_sub(MOST),
-            Some(_) | None => MOST,
+            Some(cap) if cap.saturating_sub(LEFT) < most => cap.saturating_sub(LEFT),
+            Some(_) | None => most,
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::Step;
 use crate::{
-    Bound, Deadline, Denied, Effect, Heard, Hold, Kind, Machine, Next, Plain, Session, Stored,
-    Time, next,
+    Bound, Deadline, Denied, Effect, Heard, Hold, Kind, Machine, Name, Next, Plain, Session,
+    Stored, Time, next,
 };
 
 impl<M: Machine> Step<'_, M> {
@@ -73,9 +73,14 @@ impl<M: Machine> Step<'_, M> {
         Ok(())
     }
 
-    /// Hands a verb to the machine.
+    /// Hands a verb to the machine. Where the run has a bound of that name, it spends one.
     pub(super) fn verb(&mut self, verb: &str) -> Result<(), Denied> {
         self.not_held()?;
+        let bound = Name::parse(verb).ok();
+        let charged = bound.and_then(|name| Some((self.run.bounds.get_mut(&name)?.charge(), name)));
+        if let Some((Err(full), bound)) = charged {
+            return Err(Denied::Held(Hold::Exhausted { bound, used: full.used }));
+        }
         self.hear(&Heard::Do { verb })?;
         self.tell(Kind::RunDid, [("verb", verb.into())]);
         Ok(())

@@ -6,7 +6,8 @@
 use super::advance::enter;
 use super::{Active, Definitions, Entry, Phase, Position, State, View, advance, back, start};
 use crate::{
-    Closes, Denied, DocPath, Facts, Heard, Hold, Machine, Move, Name, Next, Rank, Run, Unit, UnitId,
+    Call, Closes, Denied, DocPath, Facts, Heard, Hold, Machine, Move, Name, Next, Rank, Run, Unit,
+    UnitId,
 };
 
 /// The machine of a workflow.
@@ -29,6 +30,8 @@ pub struct Started {
 impl Started {
     /// The number of retries of a phase that says nothing about it.
     pub const RETRY: u32 = 3;
+    /// How often an agent may go back to the first phase.
+    pub const LOOPS: u32 = 20;
 
     /// Returns where its run begins.
     pub fn begin(&self) -> Position {
@@ -37,9 +40,43 @@ impl Started {
 
     /// Returns what the agent sees at a position.
     pub fn view(&self, position: &Position) -> Option<View> {
-        let id = self.task_id.clone();
-        let state = State::new(&self.key, position.clone(), id, &self.task, 0);
-        View::of(&self.definitions, &state)
+        View::of(&self.definitions, &self.state(position))
+    }
+
+    /// Returns the phase at hand.
+    pub fn phase(&self, position: &Position) -> Option<&Phase> {
+        if position.done {
+            return None;
+        }
+        let mut entered = position.clone();
+        enter(&self.definitions, &mut entered.path);
+        let entry = super::advance::entry_at(&self.definitions, &entered.path)?;
+        self.definitions.first_phase(entry)
+    }
+
+    /// Returns why a tool may not be used in the phase at hand, or nothing when it may.
+    pub fn blocked(&self, position: &Position, call: &Call) -> Option<String> {
+        super::tools::blocked_call(&self.definitions, Some(&self.state(position)), call)
+    }
+
+    /// Returns the line that shows where the run stands.
+    pub fn status_line(&self, position: &Position) -> Option<String> {
+        super::status_line(&self.definitions, Some(&self.state(position)))
+    }
+
+    /// Returns what is said when the run is over.
+    pub fn notice(&self, position: &Position, cancelled: bool) -> Option<String> {
+        let state = State { cancelled: Some(cancelled), ..self.state(position) };
+        super::session::notice(&self.definitions, &state)
+    }
+
+    /// Returns the workflow's name for people.
+    pub fn name(&self) -> &str {
+        self.definitions.get(&self.key).map_or(&self.key, |known| &known.name)
+    }
+
+    fn state(&self, position: &Position) -> State {
+        State::new(&self.key, position.clone(), self.task_id.clone(), &self.task, 0)
     }
 
     /// Returns the keys of the workflow and of all that are reached from it, each once.
@@ -67,7 +104,7 @@ impl Machine for Workflow {
     const RANK: Rank = Rank::Phase;
 
     fn limits(started: &Started) -> Vec<(Name, u32)> {
-        let mut limits = Vec::new();
+        let mut limits = vec![(Name::literal("loop"), Self::Definition::LOOPS)];
         for key in started.reached() {
             for entry in started.definitions.get(key).map_or(&[][..], |known| &known.phases) {
                 if let Entry::Phase(phase) = entry {

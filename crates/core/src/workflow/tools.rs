@@ -1,15 +1,26 @@
 use super::template::fill;
 use super::{Active, Definitions, State, Tools, texts};
+use crate::Call;
 
-/// Returns why a tool may not be used in the phase at hand, or nothing when it may.
-///
-/// The tool that moves the workflow is never blocked.
+/// Returns why a tool may not be used in the phase at hand, or nothing when it may: the tool by its
+/// exact name, as pi has it.
 pub fn blocked(definitions: &Definitions, state: Option<&State>, tool: &str) -> Option<String> {
+    blocked_call(definitions, state, &Call::named(tool))
+}
+
+/// Returns why a call may not be made in the phase at hand, or nothing when it may.
+///
+/// What moves the workflow is never blocked.
+pub(super) fn blocked_call(
+    definitions: &Definitions,
+    state: Option<&State>,
+    call: &Call,
+) -> Option<String> {
     let active = Active::of(definitions, state?)?;
-    if tool == texts::TOOL {
+    if call.name == texts::TOOL || call.advances {
         return None;
     }
-    let listed = |list: &[String]| list.iter().any(|name| name == tool);
+    let listed = |list: &[String]| list.iter().any(|entry| call.is_meant_by(entry));
     let allowed = match active.phase.tools.as_ref()? {
         Tools::Without(list) if listed(list) => format!("all except: {}", list.join(", ")),
         Tools::Only(list) if !listed(list) => list.join(", "),
@@ -18,7 +29,7 @@ pub fn blocked(definitions: &Definitions, state: Option<&State>, tool: &str) -> 
     let values = [
         ("workflowName", active.root.name.as_str()),
         ("phaseName", &active.phase.name),
-        ("toolName", tool),
+        ("toolName", &call.name),
         ("allowedTools", &allowed),
     ];
     Some(fill(active.root.texts.block.as_deref().unwrap_or(texts::BLOCK), &values))

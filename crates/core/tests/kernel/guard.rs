@@ -48,7 +48,12 @@ impl Guarded {
                 Err(other) => panic!("{other}"),
             }
         }
-        let stop = Stop { cap: Some(8), mark: self.world.facts.tree, now: self.world.facts.now };
+        let stop = Stop {
+            cap: Some(8),
+            limit: None,
+            mark: self.world.facts.tree,
+            now: self.world.facts.now,
+        };
         let (desk, reply) = merge(&self.desk, &stop, &[(Guard::RANK, self.vote())]);
         self.desk = desk;
         let live = self.world.run.attempts().first().map(sprag_core::Attempt::fence);

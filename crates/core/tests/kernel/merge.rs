@@ -8,7 +8,7 @@ use crate::laws::cases;
 use crate::toy::{receipt, session, tree, unit};
 
 fn stop(mark: &str) -> Stop {
-    Stop { cap: None, mark: tree(mark), now: Time::from_millis(1_010_000) }
+    Stop { cap: None, limit: None, mark: tree(mark), now: Time::from_millis(1_010_000) }
 }
 
 fn desk() -> Desk {
@@ -93,6 +93,8 @@ fn patience_is_two_or_what_the_host_leaves() {
     let patience = |cap| Stop { cap, ..stop("1") }.patience();
     let caps = [None, Some(0), Some(1), Some(2), Some(3), Some(4), Some(8), Some(u32::MAX)];
     assert_eq!(caps.map(patience), [2, 0, 0, 0, 1, 2, 2, 2]);
+    let wanted = |limit, cap| Stop { cap, limit: Some(limit), ..stop("1") }.patience();
+    assert_eq!([wanted(0, None), wanted(5, None), wanted(5, Some(4))], [0, 5, 2]);
 }
 
 /// Stops with each mark in turn; `r` for refused, `s` for stalled.
@@ -182,7 +184,7 @@ proptest! {
         mark in 0u8..3,
     ) {
         let desk = Desk { idle, ..desk() };
-        let stop = Stop { cap, mark: Hash::of([mark]), now: Time::from_millis(0) };
+        let stop = Stop { cap, limit: None, mark: Hash::of([mark]), now: Time::from_millis(0) };
         let answer = merge(&desk, &stop, &votes);
         prop_assert!(answer.0.before.len() <= 2);
         for votes in permutations(&votes) {

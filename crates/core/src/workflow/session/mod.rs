@@ -98,18 +98,7 @@ impl Session {
     /// Says once that the workflow is over, and remembers in the session that it was said.
     fn notice(&mut self, answer: &mut Answer) {
         let Some(state) = &self.state else { return };
-        let Some(root) = self.definitions.get(&state.key) else { return };
-        let default =
-            if state.cancelled == Some(true) { texts::CANCELLED } else { texts::COMPLETE };
-        let task = state.task();
-        let count = root.phases.len().to_string();
-        let values = [
-            ("workflowName", root.name.as_str()),
-            ("taskDescription", &task),
-            ("taskId", state.task_id()),
-            ("phaseCount", &count),
-        ];
-        let content = fill(root.texts.complete.as_deref().unwrap_or(default), &values);
+        let Some(content) = notice(&self.definitions, state) else { return };
         let said = State { notified: Some(true), ..state.clone() };
         self.stop(answer);
         answer.effects.extend([
@@ -151,4 +140,19 @@ impl Session {
     fn status(&self) -> Effect {
         Effect::SetStatus { text: status_line(&self.definitions, self.state.as_ref()) }
     }
+}
+
+/// Returns what is said when a workflow is over.
+pub(super) fn notice(definitions: &Definitions, state: &State) -> Option<String> {
+    let root = definitions.get(&state.key)?;
+    let default = if state.cancelled == Some(true) { texts::CANCELLED } else { texts::COMPLETE };
+    let task = state.task();
+    let count = root.phases.len().to_string();
+    let values = [
+        ("workflowName", root.name.as_str()),
+        ("taskDescription", &task),
+        ("taskId", state.task_id()),
+        ("phaseCount", &count),
+    ];
+    Some(fill(root.texts.complete.as_deref().unwrap_or(default), &values))
 }

@@ -88,6 +88,20 @@ fn n_phases_end_after_n_steps() {
     assert_eq!(work(&job(workflows(&deep))), 4);
 }
 
+#[test]
+fn going_back_is_bounded() {
+    let started = job(workflows(&["dev: Plan Ship"]));
+    let mut run = run_of(&started);
+    let back = Signal::Do { verb: "loop".to_owned() };
+    for seq in 0..Started::LOOPS {
+        go(&started, &mut run, &back, &facts(u64::from(seq) + 1, 0));
+    }
+    let denied = step::<Workflow>(&started, &run, &back, &facts(100, 0)).unwrap_err();
+    assert_eq!(denied.to_string(), "all 20 of `loop` are used up");
+    go(&started, &mut run, &Signal::Resume, &facts(101, 0));
+    go(&started, &mut run, &back, &facts(102, 0));
+}
+
 /// Returns a signal that fits the run often enough to lead somewhere.
 fn signal(run: &Run<Position>, started: &Started, (what, how): (u8, u8), facts: &Facts) -> Signal {
     let unit = match next::<Workflow>(started, run, facts) {
