@@ -50,6 +50,12 @@ macro_rules! kinds {
 pub struct Unknown(String);
 
 kinds! {
+    /// A session was seen for the first time.
+    SessionBegan = "session.began";
+    /// A session was paused by a person, or set going again.
+    SessionPaused = "session.paused";
+    /// A session ended.
+    SessionEnded = "session.ended";
     /// A run was made.
     RunStarted = "run.started";
     /// A person paused a run.

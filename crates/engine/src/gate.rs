@@ -173,7 +173,7 @@ fn found(spec: &GateSpec, part: Part, started: Time, tree: &Tree) -> Found {
     }
 }
 
-const fn kind(check: &Check) -> &'static str {
+pub(crate) const fn kind(check: &Check) -> &'static str {
     match check {
         Check::Run { .. } => "run",
         Check::File { .. } => "file",

@@ -4,16 +4,35 @@
 //! The engine loads, steps, commits and performs; it is synchronous throughout.
 
 pub mod asker;
+mod case;
 pub mod clock;
 pub mod config;
 pub mod demo;
+mod draft;
+mod drift;
+pub mod engine;
+mod evaluate;
 pub mod gate;
 pub mod git;
 pub mod ids;
+mod known;
+pub mod live;
+pub mod persons;
 pub mod process;
 pub mod receipt;
+mod recorded;
 pub mod root;
+pub mod run_file;
+pub mod session;
+mod sitting;
+mod standing;
 pub mod status;
+pub mod step;
+pub mod stop;
 pub mod strict;
 pub mod tree;
 pub mod trust;
+pub mod visit;
+pub mod waits;
+mod whose;
+pub mod why;

@@ -1,6 +1,7 @@
 //! Processes: running a command whole, ending everything it started, and what the operating system
 //! knows of pipes.
 
+mod apart;
 mod command;
 mod environment;
 mod family;
@@ -11,6 +12,7 @@ mod proc_table;
 mod tests;
 mod tool;
 
+pub use apart::apart;
 pub use command::{Command, End, NotStarted, Ran};
 pub use environment::{EFFECT, clean};
 pub use family::Family;

@@ -29,6 +29,7 @@ mod place;
 mod restart;
 mod retain;
 mod scan;
+mod seen;
 mod segment;
 mod shelf;
 mod store;

@@ -5,8 +5,8 @@ use crate::judge::{Case, Judged};
 use crate::next::{hold_of, unit_of};
 use crate::survey::{Survey, survey};
 use crate::{
-    Attempt, Bound, Closes, Denied, Fence, Heard, Kind, Machine, Next, Plain, Proof, Ran, Receipt,
-    Red, Unit, UnitId, Word,
+    Attempt, Bound, Closes, Denied, Event, Fence, Heard, Kind, Machine, Name, Next, Plain, Proof,
+    Ran, Receipt, Red, Stored, Unit, UnitId, Word,
 };
 
 impl<M: Machine> Step<'_, M> {
@@ -30,7 +30,6 @@ impl<M: Machine> Step<'_, M> {
         let red = self.run.failed.get(&unit.id);
         let (tree, now) = (self.facts.tree, self.facts.now);
         let judged = Case { unit: &unit, word, receipts, red, tree, now }.judge();
-        self.record(&unit, receipts);
         match judged {
             Judged::Needs(asks) => return Err(Denied::Needs(asks)),
             Judged::Held(hold) => self.hold_attempt(at, hold),
@@ -81,7 +80,10 @@ impl<M: Machine> Step<'_, M> {
             self.tell(Kind::GateFlaky, [("gate", gate.as_str().into())]);
         }
         let how = if proof.is_claim() { "claimed" } else { "passed" };
-        self.tell_end(attempt.fence, &unit.id, how);
+        // What was waived or known to fail is said with the end, so that it never looks proven.
+        let names = |gates: &[Name]| Plain::List(gates.iter().map(Stored::lower).collect());
+        let rests = [("waived", names(&proof.waived)), ("known", names(&proof.known))];
+        self.tell_end(attempt.fence, &unit.id, how, rests);
         self.hear(&Heard::Passed { unit, word, proof })
     }
 
@@ -103,14 +105,15 @@ impl<M: Machine> Step<'_, M> {
         let attempt = self.take_out(at, Bound::settle);
         self.run.failed.insert(unit.id.clone(), red.clone());
         self.run.lost.remove(&unit.id);
-        self.tell_end(attempt.fence, &unit.id, "failed");
+        let gate = [("gate", red.receipt.gate.lower())];
+        self.tell_end(attempt.fence, &unit.id, "failed", gate);
         self.hear(&Heard::Failed { unit, word, red: &red })
     }
 
     /// Ends an attempt whose unit is no longer there; nothing is judged and nothing charged.
     fn gone(&mut self, at: usize) -> Result<(), Denied> {
         let attempt = self.take_out(at, Bound::forgive);
-        self.tell_end(attempt.fence, &attempt.unit, "gone");
+        self.tell_end(attempt.fence, &attempt.unit, "gone", []);
         self.hear(&Heard::Gone { unit: &attempt.unit })
     }
 
@@ -125,24 +128,17 @@ impl<M: Machine> Step<'_, M> {
         attempt
     }
 
-    fn tell_end(&mut self, fence: Fence, unit: &UnitId, how: &str) {
-        let data = [("fence", fence.into()), ("unit", unit.as_str().into()), ("how", how.into())];
-        self.tell(Kind::AttemptEnded, data);
-    }
-
-    /// Writes down what each gate of the unit said, a waiver as a waiver.
-    fn record(&mut self, unit: &Unit, receipts: &[Receipt]) {
-        let tree = self.facts.tree;
-        let counted = |receipt: &&Receipt| {
-            receipt.tree == tree && unit.gates.iter().any(|gate| gate.name == receipt.gate)
-        };
-        for receipt in receipts.iter().filter(counted) {
-            let data = [
-                ("gate", receipt.gate.as_str().into()),
-                ("verdict", receipt.verdict.as_str().into()),
-                ("tree", receipt.tree.to_string().into()),
-            ];
-            self.tell(Kind::GateReceipt, data);
-        }
+    fn tell_end<const N: usize>(
+        &mut self,
+        fence: Fence,
+        unit: &UnitId,
+        how: &str,
+        more: [(&str, Plain); N],
+    ) {
+        let own = [("fence", fence.into()), ("unit", unit.as_str().into()), ("how", how.into())];
+        let filled = |(_, value): &(&str, Plain)| *value != Plain::List(Vec::new());
+        let entries = own.into_iter().chain(more.into_iter().filter(filled));
+        let data = Plain::Map(entries.map(|(key, value)| (key.to_owned(), value)).collect());
+        self.events.push(Event { kind: Kind::AttemptEnded, data });
     }
 }

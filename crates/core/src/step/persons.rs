@@ -66,9 +66,12 @@ impl<M: Machine> Step<'_, M> {
         Ok(())
     }
 
-    /// Leaves the run without an owner.
+    /// Leaves the run without an owner; what it worked on waits for the next one.
     pub(super) fn released(&mut self) -> Result<(), Denied> {
         let owner = self.run.owner.take().ok_or(Denied::Foreign { owner: None })?;
+        for attempt in &mut self.run.attempts {
+            attempt.session.take_if(|session| *session == owner);
+        }
         self.tell(Kind::RunReleased, [("session", (&owner).into())]);
         Ok(())
     }

@@ -136,6 +136,12 @@ impl View {
         .join("\n")
     }
 
+    /// Returns the phase and what to do in it, as an agent hears it that has just entered it.
+    pub fn what_to_do(&self) -> String {
+        let Self { emoji, phase, .. } = self;
+        format!("{emoji} {phase}\n\n**What to do in {phase}:**\n{}", self.instructions())
+    }
+
     /// Returns the reminder for an agent that stops too early.
     pub fn reminder(&self) -> String {
         let instructions = self.instructions();

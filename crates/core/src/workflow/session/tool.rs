@@ -98,7 +98,7 @@ impl Session {
             return StepResult::new(text, []).kind(ResultKind::Error);
         };
         let verb = self.verb(&state.position, &next.position, &view);
-        let text = format!("✓ {verb}: {from} → {}", what_to_do(&view));
+        let text = format!("✓ {verb}: {from} → {}", view.what_to_do());
         self.settle(next, answer);
         StepResult::new(text, names(moved.to.as_deref().unwrap_or_default()))
     }
@@ -154,7 +154,7 @@ impl Session {
             return StepResult::new(text, []).kind(ResultKind::Error);
         };
         self.settle(next, answer);
-        let text = format!("🔄 Looped '{scope}' back to: {}", what_to_do(&view));
+        let text = format!("🔄 Looped '{scope}' back to: {}", view.what_to_do());
         StepResult::new(text, [("looped", true.lower()), ("to", looped.to.into())])
     }
 
@@ -164,10 +164,4 @@ impl Session {
         self.store(state, answer);
         answer.effects.push(Effect::SetStatus { text: None });
     }
-}
-
-/// Returns the phase that was reached and what to do there.
-fn what_to_do(view: &View) -> String {
-    let View { emoji, phase, .. } = view;
-    format!("{emoji} {phase}\n\n**What to do in {phase}:**\n{}", view.instructions())
 }

@@ -1,0 +1,157 @@
+//! One project at work: what every verb and every host hook begins with.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use sprag_core::{BadId, BadName, BadPath, Denied};
+use sprag_formats::Fault;
+use sprag_store::{CommitError, Place, Store, StoreError, View};
+
+use crate::clock;
+use crate::draft::Draft;
+use crate::gate::GateError;
+use crate::run_file::Unusable;
+use crate::tree::{Tree, TreeError};
+use crate::trust::TrustError;
+
+/// How long another writer is waited for before a tool.
+pub const BEFORE_TOOL: Duration = Duration::from_millis(250);
+/// How long another writer is waited for otherwise.
+pub const PATIENT: Duration = Duration::from_secs(5);
+
+/// A project, and the environment that its commands run in.
+#[derive(Debug)]
+pub struct Engine<'a> {
+    pub(crate) place: &'a Place,
+    pub(crate) store: Store,
+    pub(crate) environment: &'a [(OsString, OsString)],
+}
+
+/// Why something was not decided or not done.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The state cannot be read, or another process is writing.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// What was decided could not be written.
+    #[error("{0}")]
+    NotWritten(String),
+    /// Nobody knows which files there are.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
+    /// A run cannot be used.
+    #[error(transparent)]
+    Run(#[from] Unusable),
+    /// A gate could not be evaluated.
+    #[error(transparent)]
+    Gate(#[from] GateError),
+    /// What a person trusts could not be written.
+    #[error(transparent)]
+    Trust(#[from] TrustError),
+    /// The configuration is wrong in these places.
+    #[error("{}", .0.first().map_or_else(String::new, ToString::to_string))]
+    Config(Vec<Fault>),
+    /// The kernel said no.
+    #[error(transparent)]
+    Denied(#[from] Denied),
+    /// A document of ours cannot be read.
+    #[error("{path}: {why}")]
+    Unreadable {
+        /// Which one.
+        path: String,
+        /// Why not.
+        why: String,
+    },
+    /// There is nothing of that name.
+    #[error("{what}")]
+    NotFound {
+        /// What was looked for.
+        what: String,
+    },
+    /// It cannot be told which one is meant.
+    #[error("{what}")]
+    Several {
+        /// What could be meant.
+        what: String,
+        /// The names to choose from.
+        names: Vec<String>,
+    },
+    /// It is not done like this.
+    #[error("{what}")]
+    Refused {
+        /// Why not.
+        what: String,
+        /// What to do instead.
+        help: String,
+    },
+    /// The documents or the files never stood still.
+    #[error("the files changed all the time, so nothing could be decided")]
+    Restless,
+    /// A name that we made is not one.
+    #[error(transparent)]
+    Path(#[from] BadPath),
+    /// A name that we made is not one.
+    #[error(transparent)]
+    Id(#[from] BadId),
+    /// A name that we made is not one.
+    #[error(transparent)]
+    Name(#[from] BadName),
+}
+
+impl<'a> Engine<'a> {
+    /// Opens a project.
+    pub fn open(
+        place: &'a Place,
+        environment: &'a [(OsString, OsString)],
+    ) -> Result<Self, EngineError> {
+        Ok(Self { place, store: Store::open(place)?, environment })
+    }
+
+    /// Takes the tree as it is now.
+    pub(crate) fn tree(&self) -> Result<Tree, EngineError> {
+        Ok(Tree::take(self.place, self.environment)?)
+    }
+
+    /// Looks at documents.
+    pub(crate) fn look<T>(
+        &self,
+        look: impl FnMut(&View<'_>) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        self.store.read(look)
+    }
+
+    /// Decides and commits; a decision that wants nothing writes nothing.
+    pub(crate) fn commit<T>(
+        &self,
+        actor: &str,
+        wait: Duration,
+        mut decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError>,
+    ) -> Result<T, EngineError> {
+        let mut answer = None;
+        let committed = self.store.commit(wait, |view| {
+            let (draft, decided) = decide(view)?;
+            answer = Some(decided);
+            Ok(draft.into_change(clock::now(), actor))
+        });
+        match committed {
+            Ok(_) => {}
+            // It is in the journal, and the next one to come will see it.
+            Err(CommitError::Unsynced { .. }) => {}
+            Err(CommitError::Refused(error)) => return Err(error),
+            Err(CommitError::Store(error)) => return Err(error.into()),
+            Err(
+                error @ (CommitError::Unknown { .. }
+                | CommitError::TooLarge { .. }
+                | CommitError::Misfit { .. }),
+            ) => return Err(EngineError::NotWritten(error.to_string())),
+        }
+        // A commit without an error has called its decision.
+        answer.ok_or(EngineError::Restless)
+    }
+
+    /// Leaves a trace of what could not be decided, for `sprag` and `sprag doctor`.
+    pub fn trace(&self, text: &str) {
+        // Where not even this can be written, there is nobody left to tell.
+        let _ = self.store.trace(clock::now(), text);
+    }
+}

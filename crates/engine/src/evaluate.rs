@@ -1,0 +1,142 @@
+//! Finds out what gates say: one at a time in a working folder, within the time a stop has.
+//!
+//! A gate whose own limit fits into that time runs here. One that may take longer is handed to a
+//! process of its own, `sprag gate RUN`, which leaves the receipt whatever becomes of us; it is
+//! waited for as long as there is time. Waiting spends nothing.
+
+use std::cell::OnceCell;
+use std::time::Duration;
+
+use sprag_core::{Hold, Id, Name, RunId, Time, Verdict};
+use sprag_formats::Checks;
+use sprag_store::{Lasting, Shelf, StoreError, Turn};
+
+use crate::engine::{Engine, EngineError};
+use crate::gate::{self, Bench, Outcome};
+use crate::process::Family;
+use crate::receipt::{Asked, Evidence};
+use crate::trust::{self, Trust};
+use crate::{clock, ids};
+
+/// A gate that somebody must know about.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Wanted {
+    pub(crate) asked: Asked,
+    pub(crate) spec: sprag_core::GateSpec,
+}
+
+/// What was found out so far.
+#[derive(Debug, Default)]
+pub(crate) struct Gathered {
+    /// New receipts, not yet committed.
+    pub(crate) evidence: Vec<Evidence>,
+    /// What could not be run for want of a person.
+    pub(crate) held: Vec<(Id, Name, Hold)>,
+    /// Gates that others evaluate and that did not come in time.
+    pub(crate) late: Vec<Name>,
+    /// The name of a run that begins with this decision: the receipts are its own, so it must not
+    /// be another one in the next round.
+    pub(crate) run: OnceCell<RunId>,
+}
+
+/// How much later than due an answer may come: hosts are told to wait so much longer.
+const SLACK: Duration = Duration::from_secs(15);
+
+/// The file that says what runs here: whoever comes after a crash ends it first.
+const RUNNING: &str = "running";
+
+impl Engine<'_> {
+    /// Evaluates gates in order until one fails. `until` is when the answer is due.
+    pub(crate) fn evaluate(
+        &self,
+        wanted: &[Wanted],
+        checks: Checks,
+        until: Time,
+        gathered: &mut Gathered,
+    ) -> Result<(), EngineError> {
+        let room = gate::room(self.place).map_err(StoreError::from)?;
+        let turn = match room.turn(left(until)) {
+            Ok(turn) => turn,
+            Err(StoreError::Busy { .. }) => {
+                gathered.late.extend(wanted.iter().map(|one| one.spec.gate.name.clone()));
+                return Ok(());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        end_leftovers(&room);
+        let trust = self.trust();
+        let bench =
+            Bench { place: self.place, environment: self.environment, trust: &trust, checks };
+        for (nth, one) in wanted.iter().enumerate() {
+            // The rest is asked for again, and handed over.
+            if nth > 0 && !one.fits(until) {
+                break;
+            }
+            let effect = ids::receipt()?;
+            note(&turn, effect.as_str());
+            match bench.evaluate(&one.spec, &one.asked, &effect)? {
+                Outcome::Decided(evidence) => {
+                    let failed = evidence.last().is_some_and(is_failure);
+                    gathered.evidence.extend(evidence);
+                    if failed {
+                        break;
+                    }
+                }
+                Outcome::Person { what } => {
+                    let hold = Hold::Asked { what };
+                    gathered.held.push((one.asked.run.clone(), one.spec.gate.name.clone(), hold));
+                }
+                Outcome::Untrusted { what } => {
+                    let hold = Hold::Untrusted { what };
+                    gathered.held.push((one.asked.run.clone(), one.spec.gate.name.clone(), hold));
+                    break;
+                }
+            }
+        }
+        note(&turn, "");
+        Ok(())
+    }
+
+    /// Returns what a person trusts.
+    pub(crate) fn trust(&self) -> Trust {
+        self.trust_folder().map_or_else(Trust::default, |folder| Trust::read(&folder))
+    }
+
+    /// Returns where what a person trusts is kept.
+    pub(crate) fn trust_folder(&self) -> Option<std::path::PathBuf> {
+        let value = |name: &str| {
+            let found = self.environment.iter().find(|(known, _)| known == name);
+            found.map(|(_, value)| value.as_os_str()).filter(|value| !value.is_empty())
+        };
+        trust::folder(value("XDG_STATE_HOME"), value("HOME").map(AsRef::as_ref))
+    }
+}
+
+/// Returns how much time there is until then.
+pub(crate) fn left(until: Time) -> Duration {
+    Duration::from_millis(u64::try_from(until.since(clock::now())).unwrap_or(0))
+}
+
+impl Wanted {
+    /// Returns whether it is sure to be decided by then.
+    pub(crate) fn fits(&self, until: Time) -> bool {
+        self.spec.timeout.unwrap_or(gate::LIMIT) <= left(until) + SLACK
+    }
+}
+
+fn is_failure(evidence: &Evidence) -> bool {
+    evidence.record.verdict == Verdict::Fail.as_str()
+}
+
+/// Ends what a killed process left running: its answer would come to nobody.
+fn end_leftovers(room: &Shelf) {
+    let left = room.read(RUNNING, 256).ok().flatten().unwrap_or_default();
+    if let Some(effect) = std::str::from_utf8(&left).ok().and_then(|text| Id::parse(text).ok()) {
+        Family::of(&effect).end();
+    }
+}
+
+fn note(turn: &Turn<'_>, effect: &str) {
+    // Without the note a crash leaves a process that ends by itself.
+    let _ = turn.write(RUNNING, effect.as_bytes(), 0o666, Lasting::Cached);
+}

@@ -1,0 +1,82 @@
+//! Which receipts there are of a tree, whichever run they belong to.
+//!
+//! Only pointers stand here, in the cache: the receipts themselves are documents. When it is
+//! deleted, a failure from before a session began is not known, and is treated as new.
+
+use std::time::Duration;
+
+use sprag_core::{Check, DocPath, GateSpec, Hash, Id, Verdict};
+use sprag_store::{Lasting, Place, Shelf, View};
+
+use crate::receipt::{Evidence, Record};
+use crate::root;
+
+const FILE: &str = "receipts";
+/// So many of the last receipts are known.
+const MOST: usize = 256;
+const MAX: u64 = 1 << 20;
+/// How long is waited to write; it need not be written.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// Remembers receipts that were just committed.
+pub(crate) fn remember(place: &Place, evidence: &[Evidence]) {
+    let Ok(shelf) = Shelf::make(&place.state.join(root::STATE), "cache") else { return };
+    let Ok(turn) = shelf.turn(PATIENCE) else { return };
+    let mut lines = lines(&shelf);
+    let line = |one: &Evidence| format!("{} {} {}", one.record.tree, one.record.run, one.record.id);
+    lines.extend(evidence.iter().map(line));
+    let old = lines.len().saturating_sub(MOST);
+    let text = lines[old..].join("\n");
+    // What is not remembered costs one evaluation and nothing else.
+    let _ = turn.write(FILE, text.as_bytes(), 0o666, Lasting::Cached);
+}
+
+/// Returns the receipts of these gates on a tree, oldest first.
+pub(crate) fn find(view: &View<'_>, place: &Place, tree: Hash, specs: &[GateSpec]) -> Vec<Record> {
+    let folder = place.state.join(root::STATE).join("cache");
+    let Ok(Some(shelf)) = Shelf::open(&folder) else { return Vec::new() };
+    let tree = tree.to_string();
+    let mut records: Vec<Record> = lines(&shelf)
+        .iter()
+        .filter_map(|line| {
+            let mut words = line.split(' ');
+            let (on, run, id) = (words.next()?, words.next()?, words.next()?);
+            (on == tree).then(|| (Id::parse(run), Id::parse(id)))
+        })
+        .filter_map(|(run, id)| {
+            let path = format!(".sprag/runs/{}/receipts/{}.json", run.ok()?, id.ok()?);
+            let doc = view.read(&DocPath::parse(&path).ok()?);
+            doc.text().and_then(|text| Record::read(text).ok())
+        })
+        .filter(|record| counts(record) && specs.iter().any(|spec| is_of(record, spec)))
+        .collect();
+    records.sort_by_key(|record| record.started);
+    records
+}
+
+/// Returns whether what a receipt says is a fact about the files, for whichever run: a person's
+/// word is about one run, and what could not run may well run now.
+fn counts(record: &Record) -> bool {
+    let verdicts = [Verdict::Pass, Verdict::Fail];
+    verdicts.iter().any(|verdict| verdict.as_str() == record.verdict)
+}
+
+/// Returns whether a receipt answers exactly what a gate asks.
+pub(crate) fn is_of(record: &Record, spec: &GateSpec) -> bool {
+    let argv = match &spec.gate.check {
+        Check::Run { argv } => Some(argv),
+        Check::File { .. }
+        | Check::Content { .. }
+        | Check::Human { .. }
+        | Check::All { .. }
+        | Check::Any { .. } => None,
+    };
+    let kind = crate::gate::kind(&spec.gate.check);
+    record.gate == spec.gate.name.as_str() && record.kind == kind && record.argv.as_ref() == argv
+}
+
+fn lines(shelf: &Shelf) -> Vec<String> {
+    let bytes = shelf.read(FILE, MAX).ok().flatten().unwrap_or_default();
+    String::from_utf8(bytes)
+        .map_or_else(|_| Vec::new(), |text| text.lines().map(str::to_owned).collect())
+}

@@ -1,0 +1,27 @@
+//! Starts sprag again as a process of its own, which goes on whatever becomes of us.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// Starts sprag with `words` in a process group of its own, and returns whether it ended within
+/// `wait`; if not, it goes on.
+#[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
+pub fn apart(words: &[&OsStr], folder: &Path, wait: Duration) -> io::Result<bool> {
+    let mut command = std::process::Command::new(std::env::current_exe()?);
+    command.args(words).current_dir(folder);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command.spawn()?;
+    let (done, is_done) = mpsc::channel();
+    // There is no waiting for a child with a limit; the thread ends with it, or with us.
+    std::thread::spawn(move || {
+        let _ = child.wait();
+        let _ = done.send(());
+    });
+    Ok(is_done.recv_timeout(wait).is_ok())
+}

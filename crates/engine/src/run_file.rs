@@ -1,0 +1,331 @@
+//! `run.yaml`: a run as it stands on the disk, and the way back there.
+//!
+//! What the kernel knows of a run and what the engine knows beside it stand in one file. A change
+//! goes back as edits by path, so a person's comments and a later version's keys stay.
+
+use std::collections::BTreeMap;
+
+use sprag_core::guard::Guard;
+use sprag_core::workflow::{Started, Workflow};
+use sprag_core::{
+    BadPath, DocPath, Facts, Fields, Hash, Id, Machine, Next, Plain, Run, RunId, Stored, Time,
+    Unreadable,
+};
+use sprag_formats::{Fault, GuardConfig, StoredFile, new_file};
+use sprag_store::{Doc, Edit, View, Why};
+
+use crate::live::{GuardRun, Live, WorkflowRun};
+use crate::recorded;
+
+/// The newest form that this version writes and reads.
+const VERSION: u32 = 1;
+
+/// What the engine knows of a run beside what the kernel does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Header {
+    /// What it is a run of.
+    pub source: Source,
+    /// The task, as a person wrote it.
+    pub task: Option<String>,
+    /// What it is judged by.
+    pub definition: Option<Definition>,
+    /// The protected files as they were when they began to be.
+    pub protected: BTreeMap<String, Hash>,
+    /// What the agent said it had done in the phase before.
+    pub summary: Option<String>,
+    /// When it began.
+    pub started: Time,
+    /// When it was done or cancelled.
+    pub ended: Option<Time>,
+    /// Whether its end was said.
+    pub notified: bool,
+}
+
+/// What a run is a run of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The guard of a session.
+    Guard,
+    /// A workflow, by its key.
+    Workflow(String),
+}
+
+/// Where the definition of a run came from, and what it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// The file or folder.
+    pub path: String,
+    /// What it was when the run began, or when a person last agreed to a change.
+    pub digest: Hash,
+}
+
+/// A run that was read, or is new.
+#[derive(Clone, Debug)]
+pub struct RunFile {
+    /// What the engine knows.
+    pub header: Header,
+    /// The run itself.
+    pub live: Live,
+    /// Its text and the form of what was read from it; nothing for a new one.
+    read: Option<(String, Plain)>,
+}
+
+/// Why a run cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum Unusable {
+    /// There is none of that name.
+    #[error("there is no run `{0}`")]
+    Absent(Id),
+    /// Its file cannot be read.
+    #[error("{path}: {why}")]
+    Unreadable {
+        /// Which file.
+        path: DocPath,
+        /// Why not.
+        why: Why,
+    },
+    /// Its file does not say what it should.
+    #[error("{0}")]
+    Wrong(Box<Fault>),
+    /// Its definition cannot be used.
+    #[error("{path}: {why}")]
+    Definition {
+        /// Where it stands.
+        path: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A name that we made is not one.
+    #[error(transparent)]
+    Path(#[from] BadPath),
+}
+
+/// Returns where a run stands.
+pub fn path(run: &str) -> Result<DocPath, BadPath> {
+    DocPath::parse(&format!(".sprag/runs/{run}/run.yaml"))
+}
+
+impl RunFile {
+    /// Makes a new run; it is written with the first commit.
+    pub const fn new(header: Header, live: Live) -> Self {
+        Self { header, live, read: None }
+    }
+
+    /// Reads a run. `guard` is what a guard is judged by: the configuration as its session found
+    /// it; a workflow has its own copy beside it.
+    pub fn open(view: &View<'_>, id: &Id, guard: Option<&GuardConfig>) -> Result<Self, Unusable> {
+        let path = path(id.as_str())?;
+        let text = match view.read(&path) {
+            Doc::Text(text) => text,
+            Doc::Absent => return Err(Unusable::Absent(id.clone())),
+            Doc::Unknown(why) => return Err(Unusable::Unreadable { path, why }),
+        };
+        let wrong = |fault: Fault| Unusable::Wrong(Box::new(fault.in_file(path.as_str())));
+        let file = StoredFile::parse(&text).map_err(wrong)?;
+        let bad = |bad: Unreadable| wrong(file.fault(&bad));
+        let header = Header::lift(file.plain()).map_err(bad)?;
+        let live = match &header.source {
+            Source::Guard => {
+                let run = Run::lift(file.plain()).map_err(bad)?;
+                let gates = guard.map_or(&[][..], |guard| &guard.gates);
+                Live::Guard(guarding(gates, guard.and_then(|guard| guard.retry), run))
+            }
+            Source::Workflow(key) => {
+                let run = Run::lift(file.plain()).map_err(bad)?;
+                let definitions = recorded::load(view, id)?;
+                let (task_id, task) = (id.to_string(), header.task.clone().unwrap_or_default());
+                let definition = Started { definitions, key: key.clone(), task_id, task };
+                Live::Workflow(Box::new(WorkflowRun { definition, run }))
+            }
+        };
+        let before = form(&header, &live);
+        Ok(Self { header, live, read: Some((text, before)) })
+    }
+
+    /// Returns its id.
+    pub fn id(&self) -> &RunId {
+        self.live.id()
+    }
+
+    /// Returns whether it stands somewhere else than when it was read; a new one does.
+    pub fn has_moved(&self) -> bool {
+        let Some((_, Plain::Map(before))) = &self.read else { return true };
+        let before = before.iter().find(|(key, _)| key == "position").map(|(_, value)| value);
+        before != Some(&self.live.position())
+    }
+
+    /// Returns the phase at hand.
+    pub fn phase(&self) -> Option<String> {
+        match &self.live {
+            Live::Guard(_) => None,
+            Live::Workflow(held) => {
+                held.definition.phase(held.run.position()).map(|phase| phase.id.clone())
+            }
+        }
+    }
+
+    /// Returns where it stands, in one line.
+    pub fn at(&self) -> String {
+        match &self.live {
+            Live::Guard(guard) => {
+                let names = guard.specs.iter().map(|spec| spec.gate.name.as_str());
+                format!("guard: {}", names.collect::<Vec<_>>().join(", "))
+            }
+            Live::Workflow(held) => {
+                let line = held.definition.status_line(held.run.position());
+                line.unwrap_or_else(|| held.definition.name().to_owned())
+            }
+        }
+    }
+
+    /// Returns the name of the phase at hand, for people.
+    pub fn phase_name(&self) -> String {
+        self.view().map_or_else(|| self.id().to_string(), |view| view.phase)
+    }
+
+    /// Returns what the agent sees of the phase at hand; nothing where there is none.
+    pub fn view(&self) -> Option<sprag_core::workflow::View> {
+        match &self.live {
+            Live::Guard(_) => None,
+            Live::Workflow(held) if held.run.position().done => None,
+            Live::Workflow(held) => held.definition.view(held.run.position()),
+        }
+    }
+
+    /// Returns what is said at its end, if it is over and nobody noted it yet.
+    pub fn ending(&self, facts: &Facts) -> Option<Vec<String>> {
+        let cancelled = match self.live.next(facts) {
+            Next::Done => false,
+            Next::Cancelled => true,
+            Next::Units(_) | Next::Wait { .. } | Next::Held(_) | Next::Ask(_) => return None,
+        };
+        if self.header.ended.is_some() {
+            return None;
+        }
+        let notice = match &self.live {
+            Live::Guard(_) => None,
+            Live::Workflow(held) => held.definition.notice(held.run.position(), cancelled),
+        };
+        Some(notice.into_iter().collect())
+    }
+
+    /// Returns the edit that brings its file to what it is now; nothing when nothing changed.
+    pub fn edit(&self) -> Result<Option<Edit>, Unusable> {
+        let doc = path(self.id().as_str())?;
+        let after = form(&self.header, &self.live);
+        let Some((text, before)) = &self.read else {
+            return Ok(Some(Edit::Write { doc, text: new_file(&after) }));
+        };
+        if *before == after {
+            return Ok(None);
+        }
+        let wrong = |fault: Fault| Unusable::Wrong(Box::new(fault.in_file(doc.as_str())));
+        let splices =
+            StoredFile::parse(text).and_then(|file| file.edit(before, &after)).map_err(wrong)?;
+        Ok((!splices.is_empty()).then_some(Edit::Splice { doc, splices }))
+    }
+}
+
+/// Puts a guard's gates and its run together.
+pub(crate) fn guarding(
+    gates: &[sprag_core::GateSpec],
+    retry: Option<u32>,
+    run: Run<sprag_core::guard::Position>,
+) -> GuardRun {
+    GuardRun { specs: gates.to_vec(), definition: definition(gates, retry), run }
+}
+
+/// Returns what the kernel knows of a guard.
+pub(crate) fn definition(
+    gates: &[sprag_core::GateSpec],
+    retry: Option<u32>,
+) -> <Guard as Machine>::Definition {
+    sprag_core::guard::Definition {
+        gates: gates.iter().map(|spec| spec.gate.clone()).collect(),
+        retry: retry.unwrap_or(sprag_core::guard::Definition::RETRY),
+    }
+}
+
+/// Makes the run of a workflow.
+pub(crate) fn of_workflow(id: RunId, started: &Started) -> Run<sprag_core::workflow::Position> {
+    Run::new::<Workflow>(id, started, started.begin())
+}
+
+/// Returns the values of the file: the engine's and the kernel's.
+fn form(header: &Header, live: &Live) -> Plain {
+    let mut entries = header.entries();
+    if let Plain::Map(kernel) = live.lower() {
+        // Its own name comes right after the version.
+        for (at, entry) in kernel.into_iter().enumerate() {
+            if at == 0 { entries.insert(1, entry) } else { entries.push(entry) }
+        }
+    }
+    Plain::Map(entries)
+}
+
+impl Header {
+    fn entries(&self) -> Vec<(String, Plain)> {
+        let definition = self.definition.as_ref().map_or(Plain::Null, |definition| {
+            Plain::map([("path", definition.path.lower()), ("digest", definition.digest.lower())])
+        });
+        let entries = [
+            ("v", VERSION.lower()),
+            ("source", self.source.lower()),
+            ("task", self.task.lower()),
+            ("definition", definition),
+            ("protected", self.protected.lower()),
+            ("summary", self.summary.lower()),
+            ("started", self.started.lower()),
+            ("ended", self.ended.lower()),
+            ("notified", self.notified.lower()),
+        ];
+        entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        let version: u32 = fields.get("v")?;
+        if version > VERSION {
+            let why = format!("version {version}, and this sprag knows {VERSION}");
+            return Err(Unreadable::here(why).below("v"));
+        }
+        let definition = match fields.get::<Plain>("definition")? {
+            Plain::Null => None,
+            plain => {
+                let read = || {
+                    let fields = Fields::of(&plain)?;
+                    Ok(Definition { path: fields.get("path")?, digest: fields.get("digest")? })
+                };
+                Some(read().map_err(|bad: Unreadable| bad.below("definition"))?)
+            }
+        };
+        Ok(Self {
+            source: fields.get("source")?,
+            task: fields.get("task")?,
+            definition,
+            protected: fields.get("protected")?,
+            summary: fields.get("summary")?,
+            started: fields.get("started")?,
+            ended: fields.get("ended")?,
+            notified: fields.get("notified")?,
+        })
+    }
+}
+
+impl Stored for Source {
+    fn lower(&self) -> Plain {
+        match self {
+            Self::Guard => "guard".into(),
+            Self::Workflow(key) => format!("workflow:{key}").into(),
+        }
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let text = String::lift(plain)?;
+        match (text.as_str(), text.strip_prefix("workflow:")) {
+            ("guard", _) => Ok(Self::Guard),
+            (_, Some(key)) => Ok(Self::Workflow(key.to_owned())),
+            (_, None) => Err(Unreadable::here("expected guard or workflow:KEY")),
+        }
+    }
+}

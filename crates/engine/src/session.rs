@@ -1,0 +1,208 @@
+//! `.sprag/sessions/HOST-ID.json`: what a host hook must know of its session.
+//!
+//! It is the index of the session's runs, so that a host hook never lists them; the project as the
+//! session found it, which its work is measured against; and its side of refused stops. When it was
+//! last seen is the file's time.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use sprag_core::{BadName, BadPath, Desk, DocPath, Hash, Id, Session, Time};
+use sprag_store::{Doc, Edit, View};
+
+const VERSION: u32 = 1;
+/// The folder of all of them.
+pub(crate) const FOLDER: &str = ".sprag/sessions";
+
+/// A session, by the name of its file: the host, then the host's own id of it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SessionId(Id);
+
+impl SessionId {
+    /// Takes a host's id of a session. One that could not name a file goes by its hash.
+    pub fn new(host: &str, id: &str) -> Option<Self> {
+        let plain = Id::parse(&format!("{host}-{id}"));
+        let hashed = || Id::parse(&format!("{host}-{}", Hash::of(id).short(16)));
+        plain.or_else(|_| hashed()).ok().map(Self)
+    }
+
+    /// Takes the name as it stands in `SPRAG_SESSION` or on a command line.
+    pub fn parse(name: &str) -> Option<Self> {
+        Id::parse(name).ok().map(Self)
+    }
+
+    /// Returns the text.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// Returns what the kernel calls it.
+    pub fn name(&self) -> Result<Session, BadName> {
+        Session::parse(self.as_str())
+    }
+
+    fn path(&self) -> Result<DocPath, BadPath> {
+        DocPath::parse(&format!("{FOLDER}/{}.json", self.0))
+    }
+}
+
+impl std::fmt::Display for SessionId {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+/// A session as it stands in its file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SessionFile {
+    v: u32,
+    /// When it was first seen.
+    pub began: Time,
+    /// The process of its host: a session that follows in it inherits what this one has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process: Option<String>,
+    /// The runs it drives.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<Id>,
+    /// The runs it drove when it ended; it takes them back when it returns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub released: Vec<Id>,
+    /// Its guard, once there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guard: Option<Id>,
+    /// The files it found.
+    pub tree: Hash,
+    /// The configuration it found, whole: what its guard is judged by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config: Option<String>,
+    /// The protected files it found.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub protected: BTreeMap<String, Hash>,
+    /// Whether it used a tool that can change files.
+    #[serde(default)]
+    pub worked: bool,
+    /// How far the work was at the last refused stop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<Hash>,
+    /// The marks before that one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<Hash>,
+    /// Refusals since the mark last moved.
+    #[serde(default)]
+    pub idle: u32,
+    /// When it ended, until it returns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<Time>,
+    /// A person set it free.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paused: Option<Paused>,
+    /// Keys of a later version.
+    #[serde(flatten)]
+    other: serde_json::Map<String, serde_json::Value>,
+}
+
+/// How a person set a session free.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Paused {
+    /// What the person said.
+    pub why: String,
+    /// When it is held again, if the person said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Time>,
+}
+
+/// What is known of a session.
+#[derive(Debug)]
+pub enum Known {
+    /// It was never seen here.
+    New,
+    /// It stands in its file.
+    Seen(Box<SessionFile>),
+    /// Its file cannot be read.
+    Unreadable {
+        /// Which file.
+        path: DocPath,
+        /// Why not.
+        why: String,
+    },
+}
+
+/// Reads a session.
+pub fn read(view: &View<'_>, id: &SessionId) -> Result<Known, BadPath> {
+    let path = id.path()?;
+    let unreadable = |why: String| Known::Unreadable { path: path.clone(), why };
+    Ok(match view.read(&path) {
+        Doc::Absent => Known::New,
+        Doc::Unknown(why) => unreadable(why.to_string()),
+        Doc::Text(text) => match serde_json::from_str::<SessionFile>(&text) {
+            Ok(file) if file.v > VERSION => {
+                unreadable(format!("version {}, and this sprag knows {VERSION}", file.v))
+            }
+            Ok(file) => Known::Seen(Box::new(file)),
+            Err(error) => unreadable(error.to_string()),
+        },
+    })
+}
+
+impl SessionFile {
+    /// Returns a session seen for the first time.
+    pub fn new(began: Time, tree: Hash) -> Self {
+        Self {
+            v: VERSION,
+            began,
+            process: None,
+            runs: Vec::new(),
+            released: Vec::new(),
+            guard: None,
+            tree,
+            config: None,
+            protected: BTreeMap::new(),
+            worked: false,
+            mark: None,
+            before: Vec::new(),
+            idle: 0,
+            ended: None,
+            paused: None,
+            other: serde_json::Map::new(),
+        }
+    }
+
+    /// Returns the edit that writes it.
+    pub fn edit(&self, id: &SessionId) -> Result<Edit, BadPath> {
+        // A struct of texts and numbers can always be written.
+        let text = serde_json::to_string_pretty(self).unwrap_or_default();
+        Ok(Edit::Write { doc: id.path()?, text: format!("{text}\n") })
+    }
+
+    /// Takes over what another session had: it is the same conversation, or what follows it.
+    pub fn inherit(&mut self, from: &mut Self) {
+        let own = (self.began, self.process.take());
+        *self = from.clone();
+        (self.began, self.process) = own;
+        self.ended = None;
+        from.runs.clear();
+        from.released.clear();
+        from.guard = None;
+        from.worked = false;
+    }
+
+    /// Returns whether a person set it free at `now`.
+    pub fn is_paused(&self, now: Time) -> bool {
+        self.paused.as_ref().is_some_and(|paused| paused.until.is_none_or(|until| now < until))
+    }
+
+    /// Returns its side of a stop.
+    pub fn desk(&self, session: Session) -> Desk {
+        let mut desk = Desk::new(session, self.mark.unwrap_or(self.tree));
+        desk.before.clone_from(&self.before);
+        desk.idle = self.idle;
+        desk
+    }
+
+    /// Takes its side of a stop.
+    pub fn sit(&mut self, desk: Desk) {
+        self.mark = Some(desk.mark);
+        self.before = desk.before;
+        self.idle = desk.idle;
+    }
+}

@@ -1,0 +1,185 @@
+//! A session at work: its file, what it is judged by, and its runs.
+
+use std::cell::OnceCell;
+
+use sprag_core::{GateSpec, Hash, Id, Kind, Session, Time};
+use sprag_formats::{Config, GuardConfig};
+use sprag_store::View;
+
+use crate::config::{self, Configured};
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError};
+use crate::gate::protect;
+use crate::run_file::RunFile;
+use crate::session::{self, Known, SessionFile, SessionId};
+use crate::tree::Tree;
+
+/// The tree, taken when it is first asked for: most calls of a host hook need none.
+pub(crate) struct Now<'e> {
+    engine: &'e Engine<'e>,
+    /// When it is.
+    pub(crate) at: Time,
+    tree: OnceCell<Tree>,
+}
+
+impl<'e> Now<'e> {
+    pub(crate) fn new(engine: &'e Engine<'e>) -> Self {
+        Self { engine, at: crate::clock::now(), tree: OnceCell::new() }
+    }
+
+    pub(crate) fn tree(&self) -> Result<&Tree, EngineError> {
+        if let Some(tree) = self.tree.get() {
+            return Ok(tree);
+        }
+        let tree = self.engine.tree()?;
+        Ok(self.tree.get_or_init(|| tree))
+    }
+}
+
+/// What a session is judged by: the configuration as it found it.
+#[derive(Debug)]
+pub(crate) struct Law {
+    pub(crate) config: Box<Config>,
+    /// What the configuration is, or was when it was recorded.
+    pub(crate) digest: Hash,
+    /// What speaks against a pass: the configuration is another one now.
+    pub(crate) drift: Option<String>,
+}
+
+/// A session at work.
+#[derive(Debug)]
+pub(crate) struct Sitting {
+    pub(crate) id: SessionId,
+    pub(crate) session: Session,
+    pub(crate) file: SessionFile,
+    /// Its file as it was read; nothing for a session seen for the first time.
+    read: Option<SessionFile>,
+    pub(crate) law: Law,
+    /// The runs it drives, its guard last.
+    pub(crate) runs: Vec<RunFile>,
+    /// What could not be used, for a trace.
+    pub(crate) trouble: Vec<String>,
+}
+
+impl Sitting {
+    /// Loads a session; one seen for the first time is measured against the project as it is now.
+    pub(crate) fn load(
+        view: &View<'_>,
+        id: &SessionId,
+        now: &Now<'_>,
+    ) -> Result<Self, EngineError> {
+        let (file, read) = match session::read(view, id)? {
+            Known::Seen(file) => (*file.clone(), Some(*file)),
+            Known::New => (SessionFile::new(now.at, now.tree()?.hash()), None),
+            Known::Unreadable { path, why } => {
+                return Err(EngineError::Unreadable { path: path.to_string(), why });
+            }
+        };
+        Self::of(view, id, file, read, now)
+    }
+
+    /// Loads a session again after its file has become that of another one.
+    pub(crate) fn reload(self, view: &View<'_>, now: &Now<'_>) -> Result<Self, EngineError> {
+        Self::of(view, &self.id, self.file, self.read, now)
+    }
+
+    fn of(
+        view: &View<'_>,
+        id: &SessionId,
+        file: SessionFile,
+        read: Option<SessionFile>,
+        now: &Now<'_>,
+    ) -> Result<Self, EngineError> {
+        let (law, recorded) = Law::of(view, file.config.as_deref())?;
+        let (id, session) = (id.clone(), id.name()?);
+        let mut sitting = Self { id, session, file, read, law, runs: vec![], trouble: vec![] };
+        if sitting.file.config.is_none() {
+            sitting.file.config = recorded;
+            if !globs(sitting.specs()).is_empty() {
+                sitting.file.protected = protected(now.tree()?, sitting.specs());
+            }
+        }
+        for run in sitting.file.runs.clone().iter().chain(sitting.file.guard.clone().iter()) {
+            sitting.open(view, run);
+        }
+        Ok(sitting)
+    }
+
+    fn open(&mut self, view: &View<'_>, run: &Id) {
+        match RunFile::open(view, run, self.law.config.guard.as_ref()) {
+            Ok(file) => self.runs.push(file),
+            Err(error) => self.trouble.push(error.to_string()),
+        }
+    }
+
+    /// Returns whether this session was never seen before.
+    pub(crate) const fn is_new(&self) -> bool {
+        self.read.is_none()
+    }
+
+    /// Returns the gates of the guard.
+    pub(crate) fn specs(&self) -> &[GateSpec] {
+        self.law.config.guard.as_ref().map_or(&[], |guard| &guard.gates)
+    }
+
+    /// Returns what the guard is, where there is one.
+    pub(crate) fn guard(&self) -> Option<&GuardConfig> {
+        self.law.config.guard.as_ref().filter(|guard| !guard.gates.is_empty())
+    }
+
+    /// Writes what changed: the session, and its runs.
+    pub(crate) fn save(&self, draft: &mut Draft) -> Result<(), EngineError> {
+        for run in &self.runs {
+            draft.run(run)?;
+        }
+        if self.read.as_ref() != Some(&self.file) {
+            if self.is_new() {
+                let data = serde_json::json!({ "session": self.id.as_str() });
+                draft.note(None, Kind::SessionBegan, data);
+            }
+            draft.session(&self.id, &self.file)?;
+        }
+        Ok(())
+    }
+}
+
+impl Law {
+    /// Reads what a session is judged by: what was recorded, where that can be read, else what is
+    /// there now. Returns also the text that is to be recorded.
+    pub(crate) fn of(
+        view: &View<'_>,
+        recorded: Option<&str>,
+    ) -> Result<(Self, Option<String>), EngineError> {
+        let now = config::load(view)?;
+        let path = config::path()?;
+        let kept = recorded.and_then(|text| Some((Config::read(text).ok()?.0, text)));
+        if let Some((config, text)) = kept {
+            let same = matches!(&now, Configured::Known { text: Some(now), .. } if now == text);
+            let drift = format!("`{path}` changed since the session began");
+            let drift = (!same).then_some(drift);
+            return Ok((Self { config: Box::new(config), digest: Hash::of(text), drift }, None));
+        }
+        match now {
+            Configured::Known { config, text, .. } => {
+                let digest = Hash::of(text.as_deref().unwrap_or_default());
+                Ok((Self { config, digest, drift: None }, text))
+            }
+            Configured::Wrong(faults) => Err(EngineError::Config(faults)),
+            Configured::Unreadable(why) => {
+                Err(EngineError::Unreadable { path: path.to_string(), why: why.to_string() })
+            }
+        }
+    }
+}
+
+/// Returns the protected files of some gates.
+pub(crate) fn protected(
+    tree: &Tree,
+    specs: &[GateSpec],
+) -> std::collections::BTreeMap<String, Hash> {
+    protect::files(tree, &globs(specs))
+}
+
+fn globs(specs: &[GateSpec]) -> Vec<sprag_core::Glob> {
+    specs.iter().flat_map(|spec| spec.protect.iter().cloned()).collect()
+}

@@ -1,0 +1,134 @@
+//! What is known of one run's gates on the files as they are now, and what that is worth.
+//!
+//! A receipt counts on exactly the files it was made of. A pass counts only as long as nothing that
+//! it rests on was changed to get it: the protected files, and the definition of the gates.
+
+use sprag_core::{Ask, GateSpec, Receipt, Verdict};
+use sprag_store::View;
+
+use crate::engine::{Engine, EngineError};
+use crate::evaluate::{Gathered, Wanted};
+use crate::gate::protect;
+use crate::known;
+use crate::receipt::{self, Asked, Record};
+use crate::run_file::{RunFile, Source};
+use crate::sitting::{Law, Sitting};
+use crate::tree::Tree;
+
+/// What is known of a run's gates.
+#[derive(Debug)]
+pub(crate) struct Standing {
+    /// What the kernel judges by, oldest first.
+    pub(crate) receipts: Vec<Receipt>,
+    asked: Asked,
+}
+
+impl Standing {
+    /// Finds out what is known of the gates of the run at `at`.
+    pub(crate) fn of(
+        engine: &Engine<'_>,
+        view: &View<'_>,
+        sitting: &Sitting,
+        at: usize,
+        tree: &Tree,
+        gathered: &Gathered,
+    ) -> Result<Self, EngineError> {
+        let run = &sitting.runs[at];
+        Self::of_run(engine, view, run, &sitting.law, &sitting.file.protected, tree, gathered)
+    }
+
+    /// Finds out what is known of a run's gates. `guarded` are the protected files that a guard's
+    /// session found.
+    pub(crate) fn of_run(
+        engine: &Engine<'_>,
+        view: &View<'_>,
+        run: &RunFile,
+        law: &Law,
+        guarded: &std::collections::BTreeMap<String, sprag_core::Hash>,
+        tree: &Tree,
+        gathered: &Gathered,
+    ) -> Result<Self, EngineError> {
+        let id = sprag_core::Id::parse(run.id().as_str())?;
+        let specs = run.live.specs();
+        let (own, _) = receipt::of_run(view, &id)?;
+        let fresh = gathered.evidence.iter().map(|evidence| evidence.record.clone());
+        let is_asked = |record: &Record| specs.iter().any(|spec| known::is_of(record, spec));
+        let mut records: Vec<Record> = own
+            .into_iter()
+            .filter(|record| is_word(record) || is_asked(record) && counts(record))
+            .chain(known::find(view, engine.place, tree.hash(), specs))
+            .chain(fresh.filter(is_asked))
+            .filter(|record| record.tree == tree.hash())
+            .collect();
+        let mut seen = std::collections::BTreeSet::new();
+        records.retain(|record| seen.insert(record.id.clone()));
+        records.sort_by_key(|record| record.started);
+        let found = match run.header.source {
+            Source::Guard => guarded,
+            Source::Workflow(_) => &run.header.protected,
+        };
+        let drift = engine.drift(view, run, law)?;
+        let mut receipts = Vec::new();
+        for record in &records {
+            let Ok(mut receipt) = record.receipt() else { continue };
+            let spec = specs.iter().find(|spec| spec.gate.name == receipt.gate);
+            let against =
+                spec.and_then(|spec| changed(spec, found, tree)).or_else(|| drift.clone());
+            if let (Verdict::Pass, Some(why), false) = (receipt.verdict, against, is_word(record)) {
+                receipt.verdict = Verdict::Unknown;
+                receipt.why = why;
+            }
+            receipts.push(receipt);
+        }
+        let phase = match &run.header.source {
+            Source::Guard => None,
+            Source::Workflow(_) => run.phase(),
+        };
+        let definition = run.header.definition.as_ref().map(|definition| definition.digest);
+        Ok(Self { receipts, asked: Asked { run: id, phase, definition } })
+    }
+
+    /// Returns what must be found out for the kernel to decide.
+    pub(crate) fn wanted(&self, run: &RunFile, asks: &[Ask]) -> Result<Vec<Wanted>, EngineError> {
+        let mut wanted = Vec::new();
+        for ask in asks {
+            let Ask::Gate(gate) = ask else { continue };
+            let spec = run.live.specs().iter().find(|spec| spec.gate == *gate);
+            let spec = spec.ok_or_else(|| EngineError::NotFound {
+                what: format!("the gate `{}` is not in the definition", gate.name),
+            })?;
+            wanted.push(Wanted { asked: self.asked.clone(), spec: spec.clone() });
+        }
+        Ok(wanted)
+    }
+}
+
+/// Returns whether a receipt of an earlier evaluation says anything now: what could not run may
+/// well run now.
+fn counts(record: &Record) -> bool {
+    let verdicts = [Verdict::Pass, Verdict::Fail];
+    verdicts.iter().any(|verdict| verdict.as_str() == record.verdict)
+}
+
+/// Returns whether a receipt is a person's word.
+fn is_word(record: &Record) -> bool {
+    record.kind == "human"
+}
+
+/// Says which protected files of a gate are not as they were.
+fn changed(
+    spec: &GateSpec,
+    found: &std::collections::BTreeMap<String, sprag_core::Hash>,
+    tree: &Tree,
+) -> Option<String> {
+    if spec.protect.is_empty() {
+        return None;
+    }
+    let matches = |name: &String| spec.protect.iter().any(|glob| glob.matches(name.as_bytes()));
+    let before = found.iter().filter(|(name, _)| matches(name));
+    let before = before.map(|(name, hash)| (name.clone(), *hash)).collect();
+    let changed = protect::changed(&before, &protect::files(tree, &spec.protect));
+    let (first, more) = changed.split_first()?;
+    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+    Some(format!("it passes, but `{}`{more} is protected and was changed", first.escape_debug()))
+}

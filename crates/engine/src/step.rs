@@ -1,0 +1,281 @@
+//! `sprag step`: the agent's own way to move its workflow, and `sprag gate`, which only looks.
+//!
+//! The agent asks, the engine decides: a phase with gates is left only when they pass. They run
+//! here, in the foreground, so that a stop usually finds their receipts.
+
+use std::time::Duration;
+
+use sprag_core::{Denied, Facts, Fence, Hold, Id, Signal, Verdict, Word, prompt};
+use sprag_store::View;
+
+use crate::case::Case;
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::evaluate::{Gathered, Wanted};
+use crate::known;
+use crate::live::Live;
+use crate::run_file::RunFile;
+use crate::session::SessionId;
+use crate::sitting::Now;
+use crate::stop::settle;
+
+/// So often gates are asked for again because the files changed meanwhile.
+const ROUNDS: u32 = 6;
+/// How long another process that evaluates gates here is waited for.
+const LONG: Duration = Duration::from_hours(8);
+
+/// What came of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stepped {
+    /// The run went on.
+    Moved {
+        /// What the agent is told.
+        text: String,
+    },
+    /// The phase is not done.
+    Failed {
+        /// What failed, and the evidence.
+        text: String,
+    },
+    /// Only a person can set it going.
+    Held {
+        /// Why.
+        hold: Hold,
+    },
+}
+
+/// What a round came to.
+enum Round {
+    Done(Stepped),
+    Needs(Vec<Wanted>, sprag_formats::Checks),
+}
+
+impl Engine<'_> {
+    /// Moves a run to its next phase, if its gates let it.
+    pub fn step_next(
+        &self,
+        run: &Id,
+        session: Option<&SessionId>,
+        summary: Option<&str>,
+    ) -> Result<Stepped, EngineError> {
+        let actor = session.map_or("person", SessionId::as_str);
+        let mut gathered = Gathered::default();
+        for _ in 0..ROUNDS {
+            let now = Now::new(self);
+            let round = self.commit(actor, PATIENT, |view| {
+                self.step_round(view, run, session, summary, &now, &gathered)
+            })?;
+            let (wanted, checks) = match round {
+                Round::Done(stepped) => {
+                    known::remember(self.place, &gathered.evidence);
+                    return Ok(stepped);
+                }
+                Round::Needs(wanted, checks) => (wanted, checks),
+            };
+            self.evaluate(&wanted, checks, soon(), &mut gathered)?;
+            if let Some(name) = gathered.late.first() {
+                let why = format!("`{name}` waits for another process that checks here");
+                return Ok(Stepped::Failed { text: why });
+            }
+        }
+        Err(EngineError::Restless)
+    }
+
+    fn step_round(
+        &self,
+        view: &View<'_>,
+        id: &Id,
+        session: Option<&SessionId>,
+        summary: Option<&str>,
+        now: &Now<'_>,
+        gathered: &Gathered,
+    ) -> Result<(Draft, Round), EngineError> {
+        let mut draft = Draft::default();
+        let mut case = Case::open(view, id)?;
+        is_theirs(&case.run, session)?;
+        let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+        for evidence in &gathered.evidence {
+            draft.evidence(evidence)?;
+        }
+        let mut standing = case.standing(self, view, now, gathered)?;
+        // Asked for by name, a failure is looked at again: it may have been a flaky one.
+        let fresh = |gate: &sprag_core::Name| {
+            gathered.evidence.iter().any(|one| one.record.gate == gate.as_str())
+        };
+        standing.receipts.retain(|one| one.verdict != Verdict::Fail || fresh(&one.gate));
+        let from = case.run.phase_name();
+        let run = case.run.id().clone();
+        let fence = match begin(&mut case.run, &facts, &mut draft)? {
+            Ok(fence) => fence,
+            Err(hold) => return Ok((Draft::default(), Round::Done(Stepped::Held { hold }))),
+        };
+        let held = gathered.held.iter().find(|(of, ..)| of == id);
+        let signal = match held {
+            Some((_, _, hold)) => Signal::Stall { fence, hold: hold.clone() },
+            None => {
+                let receipts = standing.receipts.clone();
+                Signal::End { fence, word: Word::Done, receipts }
+            }
+        };
+        match case.run.live.step(&signal, &facts) {
+            Ok(events) => draft.tell(&run, events),
+            Err(Denied::Needs(asks)) => {
+                let wanted = standing.wanted(&case.run, &asks)?;
+                return Ok((Draft::default(), Round::Needs(wanted, case.law.config.checks)));
+            }
+            Err(Denied::Unchanged { .. }) => {}
+            Err(Denied::Held(hold)) => {
+                return Ok((Draft::default(), Round::Done(Stepped::Held { hold })));
+            }
+            Err(other) => return Err(other.into()),
+        }
+        if case.run.has_moved() {
+            case.run.header.summary = summary.map(str::to_owned);
+        }
+        let said = settle(&mut case.run, now, &facts, &mut draft)?;
+        draft.run(&case.run)?;
+        Ok((draft, Round::Done(outcome(&case.run, &from, said, &facts))))
+    }
+
+    /// Goes back to the first phase of the innermost workflow.
+    pub fn step_loop(&self, run: &Id, session: Option<&SessionId>) -> Result<Stepped, EngineError> {
+        let now = Now::new(self);
+        self.commit(session.map_or("person", SessionId::as_str), PATIENT, |view| {
+            let mut draft = Draft::default();
+            let mut case = Case::open(view, run)?;
+            is_theirs(&case.run, session)?;
+            let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+            let verb = Signal::Do { verb: "loop".to_owned() };
+            match case.run.live.step(&verb, &facts) {
+                Ok(events) => draft.tell(&case.run.id().clone(), events),
+                Err(Denied::Held(hold)) => return Ok((draft, Stepped::Held { hold })),
+                Err(Denied::Refused { why }) => {
+                    return Ok((draft, Stepped::Failed { text: format!("⚠️ {why}") }));
+                }
+                Err(other) => return Err(other.into()),
+            }
+            settle(&mut case.run, &now, &facts, &mut draft)?;
+            draft.run(&case.run)?;
+            let to = case.run.view().map_or_else(String::new, |view| view.what_to_do());
+            Ok((draft, Stepped::Moved { text: format!("🔄 Looped back to: {to}") }))
+        })
+    }
+
+    /// Returns what an agent should know of where a run stands.
+    pub fn step_status(&self, run: &Id) -> Result<String, EngineError> {
+        self.look(|view| {
+            let case = Case::open(view, run)?;
+            let context = case.run.view().map(|view| view.context());
+            Ok(context.unwrap_or_else(|| format!("{run} is over.")))
+        })
+    }
+
+    /// Evaluates the gates of what a run works on and leaves their receipts; nothing is decided by
+    /// it.
+    pub fn gate(&self, run: &Id) -> Result<(), EngineError> {
+        let now = Now::new(self);
+        let (wanted, checks) = self.look(|view| {
+            let case = Case::open(view, run)?;
+            let standing = case.standing(self, view, &now, &Gathered::default())?;
+            let known = |name: &sprag_core::Name| {
+                standing.receipts.iter().any(|receipt| receipt.gate == *name)
+            };
+            let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+            let asks: Vec<_> = case
+                .run
+                .live
+                .unit(&facts)
+                .into_iter()
+                .flat_map(|unit| unit.gates)
+                .filter(|gate| !matches!(gate.check, sprag_core::Check::Human { .. }))
+                .filter(|gate| !known(&gate.name))
+                .map(sprag_core::Ask::Gate)
+                .collect();
+            Ok((standing.wanted(&case.run, &asks)?, case.law.config.checks))
+        })?;
+        let mut gathered = Gathered::default();
+        self.evaluate(&wanted, checks, soon(), &mut gathered)?;
+        self.commit("sprag", PATIENT, |_| {
+            let mut draft = Draft::default();
+            for evidence in &gathered.evidence {
+                draft.evidence(evidence)?;
+            }
+            Ok((draft, ()))
+        })?;
+        known::remember(self.place, &gathered.evidence);
+        Ok(())
+    }
+}
+
+fn soon() -> sprag_core::Time {
+    let wait = i64::try_from(LONG.as_millis()).unwrap_or(i64::MAX);
+    crate::clock::now().plus_millis(wait)
+}
+
+/// Refuses a session that does not drive the run; a person may.
+fn is_theirs(run: &RunFile, session: Option<&SessionId>) -> Result<(), EngineError> {
+    let owner = run.live.owner().map(sprag_core::Session::as_str);
+    match (session, owner) {
+        (Some(session), Some(owner)) if session.as_str() != owner => {
+            Err(Denied::Foreign { owner: run.live.owner().cloned() }.into())
+        }
+        (Some(_) | None, _) => Ok(()),
+    }
+}
+
+/// Returns the attempt of the unit at hand, begun now where it was not.
+fn begin(
+    run: &mut RunFile,
+    facts: &Facts,
+    draft: &mut Draft,
+) -> Result<Result<Fence, Hold>, EngineError> {
+    let Some(unit) = run.live.unit(facts) else {
+        return Err(Denied::Over.into());
+    };
+    let begun = run.live.attempts().iter().find(|attempt| *attempt.unit() == unit.id);
+    if let Some(attempt) = begun {
+        return Ok(Ok(attempt.fence()));
+    }
+    let session = run.live.owner().cloned();
+    let begin = Signal::Begin { unit: unit.id, agent: None, session };
+    match run.live.step(&begin, facts) {
+        Ok(events) => draft.tell(&run.id().clone(), events),
+        Err(Denied::Held(hold)) => return Ok(Err(hold)),
+        Err(other) => return Err(other.into()),
+    }
+    Ok(Ok(Fence(facts.seq)))
+}
+
+/// Says what came of it.
+fn outcome(run: &RunFile, from: &str, said: Vec<String>, facts: &Facts) -> Stepped {
+    if run.has_moved() {
+        let to = match run.view() {
+            Some(view) => view.what_to_do(),
+            None => "DONE\n\n🎉 **All phases complete!**".to_owned(),
+        };
+        let mut text = format!("✓ Advanced: {from} → {to}");
+        for line in said {
+            text.push_str("\n\n");
+            text.push_str(&line);
+        }
+        return Stepped::Moved { text };
+    }
+    let held = run.live.waiting(facts).into_iter().next();
+    match (held, failure(run, facts)) {
+        (Some(waiting), None) => Stepped::Held { hold: waiting.hold },
+        (Some(waiting), Some(text)) => {
+            Stepped::Failed { text: format!("{text}\nHeld: {}", waiting.hold) }
+        }
+        (None, Some(text)) => Stepped::Failed { text },
+        (None, None) => Stepped::Failed { text: "Not finished.".to_owned() },
+    }
+}
+
+/// Returns what failed on the files as they are.
+fn failure(run: &RunFile, facts: &Facts) -> Option<String> {
+    let Live::Workflow(held) = &run.live else { return None };
+    let red = held.run.failed().values().find(|red| red.tree() == facts.tree)?;
+    let head = prompt::headline(&red.receipt, facts.now);
+    let tail = prompt::evidence(&red.receipt.tail, prompt::EVIDENCE);
+    Some(if tail.is_empty() { head } else { format!("{head}\n{tail}") })
+}

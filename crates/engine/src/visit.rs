@@ -1,0 +1,317 @@
+//! What happens in a session besides its stops: it begins, a person speaks, a tool is used, it ends.
+
+use sprag_core::{Call, DocPath, Facts, Hold, Id, Kind, Signal};
+use sprag_store::{StoreError, View};
+
+use crate::draft::Draft;
+use crate::engine::{BEFORE_TOOL, Engine, EngineError, PATIENT};
+use crate::live::Live;
+use crate::run_file::RunFile;
+use crate::session::{self, Known, SessionFile, SessionId};
+use crate::sitting::{Now, Sitting};
+use crate::whose::{Unclaimed, claim};
+
+/// How a session begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beginning {
+    /// Anew, or once more after it was away.
+    Plain,
+    /// In the place of the one before it in the same process of the host: cleared, or forked.
+    Follows,
+}
+
+/// What a session is told at its beginning or with a prompt.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// What the agent is told.
+    pub context: Option<String>,
+    /// What the person should know.
+    pub say: Vec<String>,
+}
+
+/// How much an agent is told unasked.
+const CONTEXT: usize = 1500;
+
+/// How an agent without pi's tool moves a workflow.
+pub(crate) const STEP: &str = "Here `workflow_step` is a command of the shell: `sprag step next`, \
+                               `sprag step loop`, `sprag step status`.";
+
+impl Engine<'_> {
+    /// Takes note of a session that begins, and returns what it should know.
+    pub fn session_begins(
+        &self,
+        id: &SessionId,
+        beginning: Beginning,
+        process: Option<&str>,
+        told: Option<&Id>,
+    ) -> Result<Told, EngineError> {
+        let now = Now::new(self);
+        self.commit(id.as_str(), PATIENT, |view| {
+            let mut draft = Draft::default();
+            let mut sitting = Sitting::load(view, id, &now)?;
+            sitting.file.process = process.map(str::to_owned);
+            sitting.file.ended = None;
+            if beginning == Beginning::Follows && sitting.is_new() {
+                sitting = self.inherit(view, sitting, &now, &mut draft)?;
+            }
+            take_back(view, &mut sitting, &now, &mut draft)?;
+            if !sitting.law.config.off {
+                self.take_up(view, &mut sitting, told, &now, &mut draft)?;
+            }
+            let told = told_at_start(&mut sitting);
+            sitting.save(&mut draft)?;
+            Ok((draft, told))
+        })
+    }
+
+    /// Takes note of a prompt, and returns what the agent should know with it.
+    pub fn prompted(
+        &self,
+        id: &SessionId,
+        by_person: bool,
+        told: Option<&Id>,
+    ) -> Result<Told, EngineError> {
+        let now = Now::new(self);
+        self.commit(id.as_str(), PATIENT, |view| {
+            let mut draft = Draft::default();
+            let mut sitting = Sitting::load(view, id, &now)?;
+            if sitting.law.config.off {
+                return Ok((draft, Told::default()));
+            }
+            self.take_up(view, &mut sitting, told, &now, &mut draft)?;
+            if by_person {
+                let_try_again(view, &mut sitting, &now, &mut draft)?;
+            }
+            let say = std::mem::take(&mut sitting.trouble);
+            let context = context(&sitting);
+            sitting.save(&mut draft)?;
+            Ok((draft, Told { context, say }))
+        })
+    }
+
+    /// Returns why a tool may not be used, or nothing when it may. `changes` is whether it can
+    /// change files, and `judged` whether the phase's own policy holds for it.
+    pub fn before_tool(
+        &self,
+        id: &SessionId,
+        call: &Call,
+        changes: bool,
+        judged: bool,
+    ) -> Result<Option<String>, EngineError> {
+        let now = Now::new(self);
+        let decide = |view: &View<'_>| {
+            let mut draft = Draft::default();
+            let mut sitting = Sitting::load(view, id, &now)?;
+            if sitting.law.config.off {
+                return Ok((draft, None));
+            }
+            self.take_up(view, &mut sitting, None, &now, &mut draft)?;
+            let free = sitting.file.is_paused(now.at);
+            let blocked = sitting.runs.iter().find_map(|run| blocked(run, call, now.at));
+            let blocked = blocked.filter(|_| judged && !free);
+            if changes && blocked.is_none() {
+                sitting.file.worked = true;
+            }
+            sitting.save(&mut draft)?;
+            Ok((draft, blocked))
+        };
+        match self.commit(id.as_str(), BEFORE_TOOL, decide) {
+            // What could not be noted is noted with the next call; the answer stands.
+            Err(EngineError::Store(StoreError::Busy { .. })) => {
+                self.look(|view| decide(view).map(|(_, blocked)| blocked))
+            }
+            decided => decided,
+        }
+    }
+
+    /// Marks a session as there just now.
+    pub fn seen(&self, id: &SessionId) -> Result<(), EngineError> {
+        let path = DocPath::parse(&format!("{}/{id}.json", session::FOLDER))?;
+        Ok(self.store.touch(&path)?)
+    }
+
+    /// Takes note of a session that ends; what it drove is nobody's, unless it goes on elsewhere.
+    pub fn session_ends(&self, id: &SessionId, goes_on: bool) -> Result<(), EngineError> {
+        let now = Now::new(self);
+        self.commit(id.as_str(), PATIENT, |view| {
+            let mut draft = Draft::default();
+            let known = session::read(view, id)?;
+            if goes_on || matches!(known, Known::New) {
+                return Ok((draft, ()));
+            }
+            let mut sitting = Sitting::load(view, id, &now)?;
+            sitting.file.ended = Some(now.at);
+            let runs = std::mem::take(&mut sitting.file.runs);
+            // A host gives its end little time, and who drives a run has nothing to do with files.
+            let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
+            let mut unclaimed = Unclaimed::read(view)?;
+            for run in sitting.runs.iter_mut().filter(|run| is_among(&runs, run)) {
+                let released = run.live.step(&Signal::Released, &facts)?;
+                draft.tell(&run.id().clone(), released);
+            }
+            if !runs.is_empty() {
+                unclaimed.runs.extend(runs.iter().cloned());
+                draft.edit(unclaimed.edit()?);
+            }
+            sitting.file.released = runs;
+            let data = serde_json::json!({ "session": id.as_str() });
+            draft.note(None, Kind::SessionEnded, data);
+            sitting.save(&mut draft)?;
+            Ok((draft, ()))
+        })
+    }
+
+    /// Takes over what the session before had in the same process of the host.
+    fn inherit(
+        &self,
+        view: &View<'_>,
+        mut sitting: Sitting,
+        now: &Now<'_>,
+        draft: &mut Draft,
+    ) -> Result<Sitting, EngineError> {
+        let Some((id, mut before)) = self.predecessor(view, &sitting)? else { return Ok(sitting) };
+        let runs: Vec<Id> = before.runs.iter().chain(&before.guard).cloned().collect();
+        sitting.file.inherit(&mut before);
+        before.ended = Some(now.at);
+        draft.session(&id, &before)?;
+        let mut sitting = sitting.reload(view, now)?;
+        let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
+        for run in sitting.runs.iter_mut().filter(|run| is_among(&runs, run)) {
+            if run.live.owner().is_some() {
+                let released = run.live.step(&Signal::Released, &facts)?;
+                draft.tell(&run.id().clone(), released);
+            }
+            claim(run, &sitting.session, &facts, draft)?;
+        }
+        Ok(sitting)
+    }
+
+    /// Returns the newest other session of the same process of the host.
+    fn predecessor(
+        &self,
+        view: &View<'_>,
+        sitting: &Sitting,
+    ) -> Result<Option<(SessionId, SessionFile)>, EngineError> {
+        let Some(process) = &sitting.file.process else { return Ok(None) };
+        let mut newest: Option<(SessionId, SessionFile)> = None;
+        for (name, _) in self.store.seen(&DocPath::parse(session::FOLDER)?)? {
+            let id = name.strip_suffix(".json").and_then(SessionId::parse);
+            let Some(id) = id.filter(|id| *id != sitting.id) else { continue };
+            let Known::Seen(file) = session::read(view, &id)? else { continue };
+            let is_newer = newest.as_ref().is_none_or(|(_, known)| file.began > known.began);
+            if file.process.as_ref() == Some(process) && is_newer {
+                newest = Some((id, *file));
+            }
+        }
+        Ok(newest)
+    }
+}
+
+/// Takes back what a session drove when it ended, where nobody drives it now.
+fn take_back(
+    view: &View<'_>,
+    sitting: &mut Sitting,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let released = std::mem::take(&mut sitting.file.released);
+    if released.is_empty() {
+        return Ok(());
+    }
+    let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
+    let mut unclaimed = Unclaimed::read(view)?;
+    for id in released {
+        let Ok(mut run) = RunFile::open(view, &id, None) else { continue };
+        if run.live.owner().is_none() && claim(&mut run, &sitting.session, &facts, draft)? {
+            unclaimed.runs.retain(|known| *known != id);
+            sitting.file.runs.push(id);
+            sitting.runs.insert(0, run);
+        }
+    }
+    draft.edit(unclaimed.edit()?);
+    Ok(())
+}
+
+fn is_among(runs: &[Id], run: &RunFile) -> bool {
+    runs.iter().any(|id| id.as_str() == run.id().as_str())
+}
+
+/// Lets a guard try again that was exhausted: a person has spoken.
+fn let_try_again(
+    view: &View<'_>,
+    sitting: &mut Sitting,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    for run in &mut sitting.runs {
+        if !matches!(run.live, Live::Guard(_)) {
+            continue;
+        }
+        let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+        let tired = run.live.waiting(&facts).iter().any(|waiting| match waiting.hold {
+            Hold::Exhausted { .. } | Hold::NoProgress { .. } => true,
+            Hold::Person { .. }
+            | Hold::Asked { .. }
+            | Hold::Until { .. }
+            | Hold::Unproven { .. }
+            | Hold::Unreadable { .. }
+            | Hold::Untrusted { .. } => false,
+        });
+        if tired {
+            draft.tell(&run.id().clone(), run.live.step(&Signal::Resume, &facts)?);
+        }
+    }
+    Ok(())
+}
+
+/// Returns why a run's phase does not allow a call.
+fn blocked(run: &RunFile, call: &Call, now: sprag_core::Time) -> Option<String> {
+    match &run.live {
+        Live::Guard(_) => None,
+        Live::Workflow(held) if held.run.standing_hold(now).is_some() => None,
+        Live::Workflow(held) => held.definition.blocked(held.run.position(), call),
+    }
+}
+
+/// Returns what an agent is told when its session begins.
+fn told_at_start(sitting: &mut Sitting) -> Told {
+    let mut parts: Vec<String> = Vec::new();
+    if let Some(guard) = sitting.guard().filter(|_| !sitting.law.config.off) {
+        let gates: Vec<_> =
+            guard.gates.iter().map(|spec| format!("`{}`", spec.gate.name)).collect();
+        parts.push(format!(
+            "A session that changed files here ends only when {} passes; sprag checks it.",
+            gates.join(", ")
+        ));
+    }
+    parts.extend(context(sitting));
+    let context = (!parts.is_empty()).then(|| parts.join("\n\n"));
+    Told { context, say: std::mem::take(&mut sitting.trouble) }
+}
+
+/// Returns where the session's workflows stand, short enough to be told with every prompt.
+fn context(sitting: &Sitting) -> Option<String> {
+    let views = sitting.runs.iter().filter_map(|run| match &run.live {
+        Live::Guard(_) => None,
+        Live::Workflow(held) if held.run.is_cancelled() => None,
+        Live::Workflow(held) if held.run.position().done => None,
+        Live::Workflow(held) => held.definition.view(held.run.position()),
+    });
+    let texts: Vec<String> = views.map(|view| view.context()).collect();
+    if texts.is_empty() {
+        return None;
+    }
+    let whole = texts.join("\n\n");
+    let cut = "\n… `sprag step status` shows the rest.";
+    let room = CONTEXT.saturating_sub(cut.len() + STEP.len() + 1);
+    let text = if whole.len() <= room {
+        whole
+    } else {
+        let mut end = room;
+        while !whole.is_char_boundary(end) {
+            end -= 1;
+        }
+        format!("{}{cut}", &whole[..end])
+    };
+    Some(format!("{text}\n{STEP}"))
+}

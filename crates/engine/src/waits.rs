@@ -1,0 +1,140 @@
+//! What waits for a person, in one numbered list.
+
+use sprag_core::{Facts, Hold, Id, Life, Session, Time, UnitId};
+use sprag_store::View;
+
+use crate::case::Case;
+use crate::engine::{Engine, EngineError};
+use crate::run_file::Source;
+use crate::sitting::Now;
+
+/// One thing that only a person can set going again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// The run.
+    pub run: Id,
+    /// The unit that stands still; none when the whole run does.
+    pub unit: Option<UnitId>,
+    /// Why.
+    pub hold: Hold,
+    /// What a person types to let it go on.
+    pub command: String,
+}
+
+/// A run in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Its name.
+    pub id: Id,
+    /// What it is a run of.
+    pub source: Source,
+    /// The task.
+    pub task: Option<String>,
+    /// Its life in one word.
+    pub life: Life,
+    /// Where it stands, in one line.
+    pub at: String,
+    /// The session that drives it.
+    pub owner: Option<Session>,
+    /// When it began.
+    pub started: Time,
+    /// When it ended.
+    pub ended: Option<Time>,
+    /// Its gates at hand.
+    pub gates: Vec<String>,
+    /// Gates whose last receipt is not of the files as they are now.
+    pub stale: Vec<String>,
+    /// What waits in it for a person.
+    pub waits: Vec<Wait>,
+}
+
+impl Engine<'_> {
+    /// Returns every run that can be used, by name, and why the others cannot.
+    pub fn shown(&self) -> Result<(Vec<Shown>, Vec<String>), EngineError> {
+        let now = Now::new(self);
+        self.look(|view| {
+            let (mut runs, mut trouble) = (Vec::new(), Vec::new());
+            for id in self.runs(view)? {
+                match Case::open(view, &id) {
+                    Ok(case) => runs.push(self.show(view, &case, id, &now)?),
+                    Err(error) => trouble.push(error.to_string()),
+                }
+            }
+            Ok((runs, trouble))
+        })
+    }
+
+    fn show(
+        &self,
+        view: &View<'_>,
+        case: &Case,
+        id: Id,
+        now: &Now<'_>,
+    ) -> Result<Shown, EngineError> {
+        let run = &case.run;
+        // What is over needs no look at the files.
+        let tree = match run.header.ended {
+            Some(_) => sprag_core::Hash::of(""),
+            None => now.tree()?.hash(),
+        };
+        let facts = Facts::new(now.at, view.seq(), tree);
+        let waits = match run.header.ended {
+            Some(_) => Vec::new(),
+            None => run.live.waiting(&facts),
+        };
+        let wait = |waiting: sprag_core::Waiting| Wait {
+            run: id.clone(),
+            unit: waiting.unit,
+            command: command(&id, &waiting.hold),
+            hold: waiting.hold,
+        };
+        let waits = waits.into_iter().map(wait).collect();
+        let stale = match run.header.ended {
+            Some(_) => Vec::new(),
+            None => stale(view, &id, tree)?,
+        };
+        Ok(Shown {
+            source: run.header.source.clone(),
+            task: run.header.task.clone(),
+            life: run.live.life(&facts),
+            at: run.at(),
+            owner: run.live.owner().cloned(),
+            started: run.header.started,
+            ended: run.header.ended,
+            gates: run.live.specs().iter().map(|spec| spec.gate.name.to_string()).collect(),
+            stale,
+            waits,
+            id,
+        })
+    }
+
+    /// Returns what waits for a person, in the order in which it is numbered.
+    pub fn waits(&self) -> Result<Vec<Wait>, EngineError> {
+        Ok(self.shown()?.0.into_iter().flat_map(|run| run.waits).collect())
+    }
+}
+
+/// Returns what a person types to let something go on.
+fn command(run: &Id, hold: &Hold) -> String {
+    match hold {
+        Hold::Asked { .. } | Hold::Untrusted { .. } | Hold::Unproven { .. } => {
+            format!("sprag approve {run}")
+        }
+        Hold::Person { .. }
+        | Hold::Until { .. }
+        | Hold::Exhausted { .. }
+        | Hold::NoProgress { .. } => format!("sprag resume {run}"),
+        Hold::Unreadable { .. } => "sprag doctor".to_owned(),
+    }
+}
+
+/// Returns the gates that passed on other files than there are now, and on these not yet.
+fn stale(view: &View<'_>, run: &Id, tree: sprag_core::Hash) -> Result<Vec<String>, EngineError> {
+    let (records, _) = crate::receipt::of_run(view, run)?;
+    let mut last = std::collections::BTreeMap::new();
+    for record in records {
+        last.insert(record.gate.clone(), record);
+    }
+    let stale = last.into_values().filter(|last| last.verdict == "pass" && last.tree != tree);
+    Ok(stale.map(|record| record.gate).collect())
+}

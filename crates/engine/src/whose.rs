@@ -1,0 +1,243 @@
+//! Which runs are a session's: those it owns, one it was told, one that nobody owns, its guard.
+
+use serde::{Deserialize, Serialize};
+use sprag_core::guard::{Guard, Position};
+use sprag_core::{
+    BadPath, Deadline, DocPath, Facts, Fence, Id, Kind, Run, RunId, Session, Signal, Time,
+};
+use sprag_store::{Doc, Edit, View};
+
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError};
+use crate::evaluate::Gathered;
+use crate::live::Live;
+use crate::run_file::{self, Definition, Header, RunFile, Source, definition, guarding};
+use crate::session::{self, Known, SessionId};
+use crate::sitting::{Now, Sitting};
+use crate::{ids, known};
+
+/// How long ago a session may have been seen last and still count as being there.
+const THERE: i64 = 10 * 60 * 1000;
+
+/// `.sprag/sessions/unclaimed.json`: the runs that nobody drives, so that a host hook need not look
+/// through all runs for one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Unclaimed {
+    v: u32,
+    pub(crate) runs: Vec<Id>,
+}
+
+const UNCLAIMED: &str = "unclaimed.json";
+
+impl Unclaimed {
+    fn path() -> Result<DocPath, BadPath> {
+        DocPath::parse(&format!("{}/{UNCLAIMED}", session::FOLDER))
+    }
+
+    pub(crate) fn read(view: &View<'_>) -> Result<Self, EngineError> {
+        let path = Self::path()?;
+        let unreadable = |why: String| EngineError::Unreadable { path: path.to_string(), why };
+        match view.read(&path) {
+            Doc::Absent => Ok(Self { v: 1, runs: Vec::new() }),
+            Doc::Text(text) => {
+                serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))
+            }
+            Doc::Unknown(why) => Err(unreadable(why.to_string())),
+        }
+    }
+
+    pub(crate) fn edit(&self) -> Result<Edit, BadPath> {
+        // Texts in a list can always be written.
+        let text = serde_json::to_string_pretty(self).unwrap_or_default();
+        Ok(Edit::Write { doc: Self::path()?, text: format!("{text}\n") })
+    }
+}
+
+impl Engine<'_> {
+    /// Gives a session what is its to drive: a run that nobody drives, and its guard.
+    pub(crate) fn begin(
+        &self,
+        view: &View<'_>,
+        sitting: &mut Sitting,
+        told: Option<&Id>,
+        now: &Now<'_>,
+        gathered: &Gathered,
+        draft: &mut Draft,
+    ) -> Result<(), EngineError> {
+        self.take_up(view, sitting, told, now, draft)?;
+        self.begin_guard(view, sitting, now, gathered, draft)
+    }
+
+    /// Takes up the run that the session was told to drive, or one that nobody drives, if this is
+    /// the only session there is.
+    pub(crate) fn take_up(
+        &self,
+        view: &View<'_>,
+        sitting: &mut Sitting,
+        told: Option<&Id>,
+        now: &Now<'_>,
+        draft: &mut Draft,
+    ) -> Result<(), EngineError> {
+        let drives = sitting.file.runs.iter().any(|run| Some(run) == told || told.is_none());
+        if drives {
+            return Ok(());
+        }
+        let mut unclaimed = Unclaimed::read(view)?;
+        let choice = match told {
+            Some(run) => Some(run.clone()),
+            None => match unclaimed.runs.last() {
+                Some(run) if self.there(view, now.at)?.iter().all(|id| *id == sitting.id) => {
+                    Some(run.clone())
+                }
+                Some(_) | None => None,
+            },
+        };
+        let Some(id) = choice else { return Ok(()) };
+        let mut run = match RunFile::open(view, &id, None) {
+            Ok(run) => run,
+            Err(error) => {
+                sitting.trouble.push(error.to_string());
+                return Ok(());
+            }
+        };
+        let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
+        // A run that another session drives is not ours, whoever said so.
+        if !claim(&mut run, &sitting.session, &facts, draft)? {
+            return Ok(());
+        }
+        if unclaimed.runs.contains(&id) {
+            unclaimed.runs.retain(|run| *run != id);
+            draft.edit(unclaimed.edit()?);
+        }
+        sitting.file.runs.push(id);
+        sitting.runs.insert(0, run);
+        Ok(())
+    }
+
+    /// Returns the sessions seen here lately that have not ended.
+    pub(crate) fn there(&self, view: &View<'_>, now: Time) -> Result<Vec<SessionId>, EngineError> {
+        let seen = self.store.seen(&DocPath::parse(session::FOLDER)?)?;
+        let mut there = Vec::new();
+        for (name, at) in seen {
+            let id = name.strip_suffix(".json").filter(|_| name != UNCLAIMED);
+            let Some(id) = id.and_then(SessionId::parse) else { continue };
+            let lately = now.since(at) < THERE;
+            if lately && !has_ended(&session::read(view, &id)?) {
+                there.push(id);
+            }
+        }
+        Ok(there)
+    }
+
+    /// Begins the guard of a session that changed the files.
+    fn begin_guard(
+        &self,
+        view: &View<'_>,
+        sitting: &mut Sitting,
+        now: &Now<'_>,
+        gathered: &Gathered,
+        draft: &mut Draft,
+    ) -> Result<(), EngineError> {
+        let Some(guard) = sitting.guard() else { return Ok(()) };
+        let begun = sitting.file.guard.is_some();
+        if begun || !sitting.file.worked || now.tree()?.hash() == sitting.file.tree {
+            return Ok(());
+        }
+        let id = match gathered.run.get() {
+            Some(id) => id.clone(),
+            None => {
+                let id = new_run(view)?;
+                gathered.run.get_or_init(|| id).clone()
+            }
+        };
+        if is_taken(view, id.as_str()) {
+            return Err(EngineError::Restless);
+        }
+        let before = known::find(view, self.place, sitting.file.tree, &guard.gates);
+        let before: Vec<_> = before.iter().filter_map(|record| record.receipt().ok()).collect();
+        let judged = definition(&guard.gates, guard.retry);
+        let position = Position::new(sitting.file.tree, &before);
+        let mut run = Run::new::<Guard>(id.clone(), &judged, position);
+        if let Some(wall) = guard.limits.wall {
+            run = run.until(deadline(now.at, wall));
+        }
+        let header = Header {
+            source: Source::Guard,
+            task: None,
+            definition: Some(Definition {
+                path: crate::config::path()?.to_string(),
+                digest: sitting.law.digest,
+            }),
+            protected: Default::default(),
+            summary: None,
+            started: now.at,
+            ended: None,
+            notified: false,
+        };
+        let live = Live::Guard(guarding(&guard.gates, guard.retry, run));
+        let mut file = RunFile::new(header, live);
+        let data = serde_json::json!({ "source": "guard", "session": sitting.id.as_str() });
+        draft.note(Some(&id), Kind::RunStarted, data);
+        let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+        claim(&mut file, &sitting.session, &facts, draft)?;
+        sitting.file.guard = Some(Id::parse(id.as_str())?);
+        sitting.runs.push(file);
+        Ok(())
+    }
+}
+
+/// Returns whether a session is known to be over.
+fn has_ended(known: &Known) -> bool {
+    match known {
+        Known::Seen(file) => file.ended.is_some(),
+        Known::New | Known::Unreadable { .. } => false,
+    }
+}
+
+/// Makes a session the owner of a run, with everything begun in it that waits for one; returns
+/// whether it could.
+pub(crate) fn claim(
+    run: &mut RunFile,
+    session: &Session,
+    facts: &Facts,
+    draft: &mut Draft,
+) -> Result<bool, EngineError> {
+    let id = run.id().clone();
+    let Ok(events) = run.live.step(&Signal::Claimed { session: session.clone() }, facts) else {
+        return Ok(false);
+    };
+    draft.tell(&id, events);
+    let pending: Vec<Fence> = run
+        .live
+        .attempts()
+        .iter()
+        .filter(|attempt| attempt.session().is_none())
+        .map(sprag_core::Attempt::fence)
+        .collect();
+    for fence in pending {
+        let bind = Signal::Bind { fence, session: session.clone() };
+        // What is held waits for a person, and is bound when it goes on.
+        if let Ok(events) = run.live.step(&bind, facts) {
+            draft.tell(&id, events);
+        }
+    }
+    Ok(true)
+}
+
+/// Returns a name that no run has.
+pub(crate) fn new_run(view: &View<'_>) -> Result<RunId, EngineError> {
+    let id = ids::run(|id| is_taken(view, id.as_str())).ok_or(EngineError::Refused {
+        what: "every name for a run is taken".to_owned(),
+        help: "`sprag doctor --fix` forgets old runs".to_owned(),
+    })?;
+    Ok(RunId::parse(id.as_str())?)
+}
+
+fn is_taken(view: &View<'_>, id: &str) -> bool {
+    run_file::path(id).is_ok_and(|path| view.read(&path) != Doc::Absent)
+}
+
+/// Returns when a run must be done.
+pub(crate) fn deadline(now: Time, wall: std::time::Duration) -> Deadline {
+    Deadline::starting(now, u32::try_from(wall.as_millis()).unwrap_or(u32::MAX))
+}

@@ -1,0 +1,122 @@
+//! Why a session cannot stop, and why a tool is blocked: what the engine knows, laid open.
+
+use std::collections::BTreeMap;
+
+use sprag_core::{Call, Facts, Hold, Id, Session, Time, Verdict};
+use sprag_store::View;
+
+use crate::case::Case;
+use crate::engine::{Engine, EngineError};
+use crate::evaluate::Gathered;
+use crate::live::Live;
+use crate::receipt::{self, Record};
+use crate::sitting::Now;
+
+/// What a run stands on.
+#[derive(Clone, Debug)]
+pub struct Why {
+    /// The run.
+    pub run: Id,
+    /// Where it stands, in one line.
+    pub at: String,
+    /// The session that drives it.
+    pub owner: Option<Session>,
+    /// Its gates, in order.
+    pub gates: Vec<GateState>,
+    /// What holds it.
+    pub holds: Vec<Hold>,
+    /// How often its session was refused without progress.
+    pub refused: u32,
+}
+
+/// What is known of a gate.
+#[derive(Clone, Debug)]
+pub struct GateState {
+    /// Its name.
+    pub name: String,
+    /// What it said last, on whichever files.
+    pub last: Option<Last>,
+    /// What counts on the files as they are now; nothing when it must be evaluated.
+    pub now: Option<(Verdict, String)>,
+}
+
+/// The last evaluation of a gate.
+#[derive(Clone, Debug)]
+pub struct Last {
+    /// What it said.
+    pub verdict: String,
+    /// The exit code, where there was one.
+    pub exit: Option<i32>,
+    /// When.
+    pub at: Time,
+    /// Who decided.
+    pub by: String,
+}
+
+impl Engine<'_> {
+    /// Returns what every run that is not over stands on.
+    pub fn why(&self) -> Result<Vec<Why>, EngineError> {
+        let now = Now::new(self);
+        self.look(|view| {
+            let mut all = Vec::new();
+            for id in self.runs(view)? {
+                let Ok(case) = Case::open(view, &id) else { continue };
+                if case.run.header.ended.is_none() {
+                    all.push(self.why_of(view, &case, id, &now)?);
+                }
+            }
+            Ok(all)
+        })
+    }
+
+    fn why_of(
+        &self,
+        view: &View<'_>,
+        case: &Case,
+        id: Id,
+        now: &Now<'_>,
+    ) -> Result<Why, EngineError> {
+        let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+        let standing = case.standing(self, view, now, &Gathered::default())?;
+        let mut last: BTreeMap<String, Record> = BTreeMap::new();
+        for record in receipt::of_run(view, &id)?.0 {
+            last.insert(record.gate.clone(), record);
+        }
+        let state = |spec: &sprag_core::GateSpec| {
+            let name = spec.gate.name.as_str();
+            let counts = standing.receipts.iter().rfind(|one| one.gate == spec.gate.name);
+            let last = last.get(name).map(|record| Last {
+                verdict: record.verdict.clone(),
+                exit: record.exit,
+                at: record.started,
+                by: record.by.clone(),
+            });
+            let now = counts.map(|receipt| (receipt.verdict, receipt.why.clone()));
+            GateState { name: name.to_owned(), last, now }
+        };
+        Ok(Why {
+            at: case.run.at(),
+            owner: case.run.live.owner().cloned(),
+            gates: case.run.live.specs().iter().map(state).collect(),
+            holds: case.run.live.waiting(&facts).into_iter().map(|one| one.hold).collect(),
+            refused: case.owner.as_ref().map_or(0, |(_, file)| file.idle),
+            run: id,
+        })
+    }
+
+    /// Returns, for each workflow that goes on, why a tool may not be used in its phase; nothing
+    /// where it may.
+    pub fn why_tool(&self, call: &Call) -> Result<Vec<(Id, Option<String>)>, EngineError> {
+        self.look(|view| {
+            let mut all = Vec::new();
+            for id in self.runs(view)? {
+                let Ok(case) = Case::open(view, &id) else { continue };
+                let Live::Workflow(held) = &case.run.live else { continue };
+                if case.run.header.ended.is_none() {
+                    all.push((id, held.definition.blocked(held.run.position(), call)));
+                }
+            }
+            Ok(all)
+        })
+    }
+}

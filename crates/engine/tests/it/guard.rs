@@ -1,0 +1,168 @@
+use sprag_engine::visit::Beginning;
+
+use crate::world::{World, session};
+
+#[test]
+fn a_session_that_changed_nothing_is_free_and_one_that_only_looked_too() {
+    let world = World::guarded();
+    let told = world.begins("a").unwrap();
+    assert!(told.contains("`sh test.sh`"), "{told}");
+    assert_eq!(world.free("a"), [""; 0]);
+    world.env.write("code.txt", "somebody else\n");
+    assert_eq!(world.free("a"), [""; 0], "it used no tool that changes files");
+}
+
+#[test]
+fn one_that_claims_done_is_refused_with_the_evidence_fixes_and_ends() {
+    let world = World::guarded();
+    world.begins("a");
+    world.edits("a", "code.txt", "bad\n");
+    let message = world.refused("a");
+    assert!(message.starts_with("Not finished: `sh test.sh` exit 1"), "{message}");
+    assert!(message.contains("\n  code.txt: not good\n"), "{message}");
+    assert!(message.ends_with("Retry 1 of 3. Fix this, then stop again."), "{message}");
+    world.edits("a", "code.txt", "good\n");
+    assert_eq!(world.free("a"), [""; 0]);
+    assert_eq!(world.free("a"), [""; 0], "nothing changed since");
+    assert_eq!(world.waits(), [""; 0]);
+}
+
+#[test]
+fn one_that_changes_nothing_is_held_after_two_refusals() {
+    let world = World::guarded();
+    world.begins("a");
+    world.edits("a", "code.txt", "bad\n");
+    let first = world.refused("a");
+    assert_eq!(world.refused("a").lines().last(), first.lines().last(), "no retry was spent");
+    let said = world.free("a");
+    assert!(said[0].contains("no progress: nothing changed after the stop was refused 2 times"));
+    assert_eq!(world.free("a").len(), 1, "it stays held");
+    world.engine().prompted(&session("a"), true, None).unwrap();
+    assert!(world.refused("a").contains("not good"), "a person spoke");
+}
+
+#[test]
+fn retries_run_out_and_that_is_never_a_pass() {
+    let world = World::guarded();
+    world.begins("a");
+    for text in ["one", "two", "three"] {
+        world.env.write("test.sh", format!("echo {text}; exit 1\n"));
+        world.edits("a", "code.txt", text);
+        assert!(world.refused("a").contains(text));
+    }
+    world.env.write("test.sh", "echo four; exit 1\n");
+    let said = world.free("a");
+    assert!(said[0].contains("all 3 of `retry` are used up"), "{said:?}");
+    assert_eq!(world.waits(), ["all 3 of `retry` are used up"]);
+}
+
+#[test]
+fn nothing_of_a_clone_runs_and_a_person_is_asked_once() {
+    let world = World::new("guard: {gates: [{run: 'sh test.sh'}]}\n");
+    world.env.write("test.sh", "touch ran; exit 0\n");
+    world.begins("a");
+    world.edits("a", "code.txt", "bad\n");
+    let said = world.free("a");
+    assert!(said[0].ends_with("`sh test.sh` is not yet allowed to run here"), "{said:?}");
+    assert_eq!(world.env.read("ran"), None);
+    assert!(world.free("a")[0].contains("not yet allowed"), "it stays held");
+    world.env.write("test.sh", "grep -q good code.txt\n");
+    let run = world.run();
+    world.engine().approve(&run, "person").unwrap();
+    assert!(world.refused("a").contains("`sh test.sh` exit 1"));
+}
+
+#[test]
+fn what_cannot_run_charges_nobody_and_waits() {
+    let world = World::new("guard: {gates: [{run: no-such-program}]}\n");
+    world.trust(&["no-such-program"]);
+    world.begins("a");
+    world.edits("a", "code.txt", "bad\n");
+    let said = world.free("a");
+    assert!(said[0].contains("`no-such-program` is not proven"), "{said:?}");
+    let run = world.run();
+    let refused = world.engine().approve(&run, "person").unwrap_err().to_string();
+    assert!(refused.contains("did not run"), "{refused}");
+    world.engine().waive(&run, "no-such-program", "not here", "person").unwrap();
+    assert_eq!(world.free("a"), [""; 0]);
+    let receipts = world.env.files().into_iter().filter(|file| file.contains("receipts/"));
+    let texts: Vec<_> = receipts.map(|file| world.env.read(file).unwrap()).collect();
+    assert!(texts.iter().any(|text| text.contains("\"verdict\": \"waived\"")), "{texts:?}");
+}
+
+#[test]
+fn a_protected_file_turns_a_pass_into_a_question() {
+    let world = World::new("guard:\n  gates:\n    - run: sh test.sh\n      protect: ['*.sh']\n");
+    world.trust(&["sh", "test.sh"]);
+    world.begins("a");
+    world.edits("a", "test.sh", "exit 0\n");
+    let said = world.free("a");
+    assert!(said[0].contains("`test.sh` is protected and was changed"), "{said:?}");
+    let run = world.run();
+    let agreed = world.engine().approve(&run, "person").unwrap();
+    assert!(agreed.contains("agreed"), "{agreed}");
+    assert_eq!(world.waits(), [""; 0]);
+    assert_eq!(world.free("a"), [""; 0]);
+    world.edits("a", "code.txt", "more\n");
+    assert_eq!(world.free("a"), [""; 0], "what was agreed to is not asked again");
+}
+
+#[test]
+fn a_changed_configuration_is_judged_by_the_old_one_and_a_pass_waits() {
+    let world = World::guarded();
+    world.begins("a");
+    world.edits("a", "code.txt", "bad\n");
+    world.env.write(".sprag/config.yaml", "guard: {gates: [{run: 'true'}]}\n");
+    assert!(world.refused("a").contains("`sh test.sh` exit 1"));
+    world.edits("a", "code.txt", "good\n");
+    let said = world.free("a");
+    assert!(said[0].contains("`.sprag/config.yaml` changed since the session began"), "{said:?}");
+    std::fs::remove_file(world.env.project().join(".sprag/config.yaml")).unwrap();
+    world.edits("a", "code.txt", "bad again\n");
+    world.engine().resume(&world.run(), "person").unwrap();
+    assert!(world.refused("a").contains("not good"), "deleting it frees nobody");
+}
+
+#[test]
+fn red_before_is_known_from_another_session_and_said_once() {
+    let world = World::guarded();
+    world.begins("a");
+    world.edits("a", "code.txt", "bad\n");
+    world.refused("a");
+    world.begins("b");
+    world.edits("b", "other.txt", "work\n");
+    let said = world.free("b");
+    assert_eq!(said, ["`sh test.sh` failed in the same way before this session began."]);
+    world.edits("b", "other.txt", "more work\n");
+    assert_eq!(world.free("b"), [""; 0]);
+}
+
+#[test]
+fn a_cleared_session_keeps_what_it_has_to_answer_for() {
+    let world = World::guarded();
+    let engine = world.engine();
+    let begin = |name: &str, how| {
+        engine.session_begins(&session(name), how, Some("4711"), None).unwrap();
+    };
+    begin("a", Beginning::Plain);
+    world.edits("a", "code.txt", "bad\n");
+    world.refused("a");
+    begin("b", Beginning::Follows);
+    assert!(world.refused("b").contains("not good"));
+    assert_eq!(world.free("a"), [""; 0], "it is over");
+}
+
+#[test]
+fn off_and_a_pause_free_a_session() {
+    let world = World::new("off: true\nguard: {gates: [{run: 'false'}]}\n");
+    assert_eq!(world.begins("a"), None);
+    world.edits("a", "code.txt", "bad\n");
+    assert_eq!(world.free("a"), [""; 0]);
+    let world = World::guarded();
+    world.begins("a");
+    world.edits("a", "code.txt", "bad\n");
+    world.engine().pause_session(&session("a"), "lunch", None, "person").unwrap();
+    assert_eq!(world.free("a"), [""; 0]);
+    world.engine().resume_session(&session("a"), "person").unwrap();
+    world.refused("a");
+}

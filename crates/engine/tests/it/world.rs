@@ -1,0 +1,101 @@
+use std::ffi::OsString;
+
+use sprag_core::{Call, Id};
+use sprag_engine::engine::Engine;
+use sprag_engine::session::SessionId;
+use sprag_engine::stop::{Answer, Stopping};
+use sprag_engine::trust;
+use sprag_engine::visit::Beginning;
+use sprag_store::Place;
+use sprag_testkit::TestEnv;
+
+/// A project with sessions in it.
+pub(crate) struct World {
+    pub(crate) env: TestEnv,
+    pub(crate) place: Place,
+    variables: Vec<(OsString, OsString)>,
+}
+
+pub(crate) fn session(name: &str) -> SessionId {
+    SessionId::new("claude", name).unwrap()
+}
+
+impl World {
+    /// Makes a project whose guard runs `sh test.sh`, trusted by a person.
+    pub(crate) fn guarded() -> Self {
+        let world = Self::new("guard:\n  gates:\n    - run: sh test.sh\n");
+        world.trust(&["sh", "test.sh"]);
+        world
+    }
+
+    pub(crate) fn new(config: &str) -> Self {
+        let env = TestEnv::new();
+        env.write(".sprag/config.yaml", config);
+        env.write("test.sh", "grep -q good code.txt || { echo 'code.txt: not good'; exit 1; }\n");
+        env.write("code.txt", "start\n");
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let variables = vec![
+            ("PATH".into(), path),
+            ("HOME".into(), env.home().into_os_string()),
+            ("XDG_STATE_HOME".into(), env.home().join("state").into_os_string()),
+        ];
+        let place = Place::of(env.project());
+        Self { env, place, variables }
+    }
+
+    pub(crate) fn trust(&self, argv: &[&str]) {
+        let argv: Vec<String> = argv.iter().map(|word| (*word).to_owned()).collect();
+        let folder = self.env.home().join("state/sprag");
+        trust::add(&folder, &self.place.state, &[trust::digest(&argv, "", &[])]).unwrap();
+    }
+
+    pub(crate) fn engine(&self) -> Engine<'_> {
+        Engine::open(&self.place, &self.variables).unwrap()
+    }
+
+    pub(crate) fn begins(&self, name: &str) -> Option<String> {
+        let engine = self.engine();
+        let told = engine.session_begins(&session(name), Beginning::Plain, None, None).unwrap();
+        told.context
+    }
+
+    /// Uses a tool that can change files, and changes one.
+    pub(crate) fn edits(&self, name: &str, file: &str, text: &str) {
+        let call = Call::named("Edit");
+        let denied = self.engine().before_tool(&session(name), &call, true, true).unwrap();
+        assert_eq!(denied, None);
+        self.env.write(file, text);
+    }
+
+    pub(crate) fn stops(&self, name: &str) -> Answer {
+        let stopping = Stopping { cap: Some(8), told: None };
+        self.engine().stop(&session(name), stopping).unwrap()
+    }
+
+    /// Stops and must be refused; returns what the agent is told.
+    pub(crate) fn refused(&self, name: &str) -> String {
+        match self.stops(name) {
+            Answer::Refuse { message, .. } => message,
+            Answer::Allow { say } => panic!("let go: {say:?}"),
+        }
+    }
+
+    /// Stops and must be let go; returns what the person is told.
+    pub(crate) fn free(&self, name: &str) -> Vec<String> {
+        match self.stops(name) {
+            Answer::Allow { say } => say,
+            Answer::Refuse { message, .. } => panic!("refused: {message}"),
+        }
+    }
+
+    pub(crate) fn run(&self) -> Id {
+        let (runs, trouble) = self.engine().shown().unwrap();
+        assert_eq!(trouble, [""; 0]);
+        runs.last().unwrap().id.clone()
+    }
+
+    pub(crate) fn waits(&self) -> Vec<String> {
+        let waits = self.engine().waits().unwrap();
+        waits.into_iter().map(|wait| wait.hold.to_string()).collect()
+    }
+}

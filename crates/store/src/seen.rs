@@ -1,0 +1,22 @@
+use sprag_core::{DocPath, Time};
+
+use crate::error::StoreError;
+use crate::store::Store;
+
+impl Store {
+    /// Returns when each document of a folder was last written or touched, by name.
+    pub fn seen(&self, folder: &DocPath) -> Result<Vec<(String, Time)>, StoreError> {
+        let Some(spot) = self.bases.locate(&self.bases.key(folder)) else { return Ok(vec![]) };
+        let Some(dir) = spot.base().folder(&spot.path)? else { return Ok(vec![]) };
+        let mut seen = Vec::new();
+        for name in dir.names()?.into_iter().filter(|name| !name.starts_with('.')) {
+            // One that goes away meanwhile is not there.
+            if let Some(stat) = dir.stat(&name)? {
+                let seconds = stat.st_mtime.saturating_mul(1000);
+                let millis = i64::try_from(stat.st_mtime_nsec / 1_000_000).unwrap_or(0);
+                seen.push((name, Time::from_millis(seconds.saturating_add(millis))));
+            }
+        }
+        Ok(seen)
+    }
+}
