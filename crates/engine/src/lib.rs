@@ -17,3 +17,4 @@ pub mod status;
 pub mod strict;
 pub mod tree;
 pub mod trust;
+pub mod workflows;

@@ -41,24 +41,6 @@ impl Started {
         let state = State::new(&self.key, position.clone(), id, &self.task, 0);
         View::of(&self.definitions, &state)
     }
-
-    /// Returns the keys of the workflow and of all that are reached from it, each once.
-    fn reached(&self) -> Vec<&str> {
-        let mut keys = vec![self.key.as_str()];
-        let mut at = 0;
-        while let Some(&key) = keys.get(at) {
-            at += 1;
-            for entry in self.definitions.get(key).map_or(&[][..], |known| &known.phases) {
-                match entry {
-                    Entry::Workflow(target) if !keys.contains(&target.as_str()) => {
-                        keys.push(target);
-                    }
-                    Entry::Workflow(_) | Entry::Phase(_) => {}
-                }
-            }
-        }
-        keys
-    }
 }
 
 impl Machine for Workflow {
@@ -68,7 +50,7 @@ impl Machine for Workflow {
 
     fn limits(started: &Started) -> Vec<(Name, u32)> {
         let mut limits = Vec::new();
-        for key in started.reached() {
+        for key in started.definitions.reached(&started.key) {
             for entry in started.definitions.get(key).map_or(&[][..], |known| &known.phases) {
                 if let Entry::Phase(phase) = entry {
                     let max = phase.retry.unwrap_or(Started::RETRY);
