@@ -71,6 +71,16 @@ impl<P: Clone> Run<P> {
         self
     }
 
+    /// Takes the bounds of a definition that was changed; those there are keep their counts.
+    pub fn learn<M>(&mut self, definition: &M::Definition)
+    where
+        M: Machine<Position = P>,
+    {
+        for (name, max) in M::limits(definition) {
+            self.bounds.entry(name).or_insert_with(|| Bound::new(max));
+        }
+    }
+
     /// Gives it a time by which it must be done.
     #[must_use]
     pub fn until(mut self, deadline: Deadline) -> Self {

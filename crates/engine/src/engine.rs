@@ -51,6 +51,12 @@ pub enum EngineError {
     /// The configuration is wrong in these places.
     #[error("{}", .0.first().map_or_else(String::new, ToString::to_string))]
     Config(Vec<Fault>),
+    /// A workflow is wrong here.
+    #[error("{problem}")]
+    Invalid {
+        /// Where and what.
+        problem: String,
+    },
     /// The kernel said no.
     #[error(transparent)]
     Denied(#[from] Denied),

@@ -4,12 +4,14 @@
 //! reads one file, however many workflows there are, and an agent that changes its own workflow
 //! changes nothing.
 
+use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use sprag_core::workflow::Definitions;
 use sprag_core::{BadPath, DocPath, Id};
-use sprag_formats::workflow::{Found, Tier, Weight};
+use sprag_formats::workflow::{Folder, Found, Tier, Way, Weight};
 use sprag_store::{Doc, Edit, View};
 
 use crate::run_file::Unusable;
@@ -26,14 +28,42 @@ struct Copy {
 #[derive(Serialize, Deserialize)]
 struct CopiedTier {
     path: String,
-    files: BTreeMap<String, Copied>,
+    files: BTreeMap<String, String>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum Copied {
-    Text(String),
-    Link { to: String },
+/// A `workflows` folder that keeps what is read from it. Links are kept as what they lead to.
+pub(crate) struct Kept<'t, F> {
+    folder: &'t F,
+    texts: RefCell<BTreeMap<String, String>>,
+}
+
+impl<'t, F: Folder> Kept<'t, F> {
+    pub(crate) fn new(folder: &'t F) -> Self {
+        Self { folder, texts: RefCell::default() }
+    }
+}
+
+impl<F: Folder> Folder for Kept<'_, F> {
+    fn path(&self) -> &str {
+        self.folder.path()
+    }
+
+    fn keys(&self) -> Result<Vec<String>, String> {
+        self.folder.keys()
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.folder.has(key)
+    }
+
+    fn read(&self, below: &str) -> Way<'_> {
+        let way = self.folder.read(below);
+        if let Way::Text { text, .. } = &way {
+            let text = Cow::into_owned(text.clone());
+            self.texts.borrow_mut().insert(below.to_owned(), text);
+        }
+        way
+    }
 }
 
 /// Returns where the copy of a run's definition stands.
@@ -41,16 +71,11 @@ fn path(run: &str) -> Result<DocPath, BadPath> {
     DocPath::parse(&format!(".sprag/runs/{run}/definition.json"))
 }
 
-/// Returns the edit that keeps the files of a definition beside its run. What is not text and no
-/// link inside its tier was no part of it.
-pub(crate) fn keep(run: &str, tiers: &[Tier]) -> Result<Edit, BadPath> {
-    let copied = |tier: &Tier| {
-        let text = |(path, found): (&String, &Found)| match found {
-            Found::Text(text) => Some((path.clone(), Copied::Text(text.clone()))),
-            Found::LinkTo(to) => Some((path.clone(), Copied::Link { to: to.clone() })),
-            Found::LinkOut | Found::Unreadable(_) => None,
-        };
-        CopiedTier { path: tier.path.clone(), files: tier.files.iter().filter_map(text).collect() }
+/// Returns the edit that keeps beside a run what was read for its definition.
+pub(crate) fn keep<F: Folder>(run: &str, tiers: &[Kept<'_, F>]) -> Result<Edit, BadPath> {
+    let copied = |tier: &Kept<'_, F>| {
+        let files = tier.texts.borrow().clone();
+        CopiedTier { path: tier.path().to_owned(), files }
     };
     let copy = Copy { v: VERSION, tiers: tiers.iter().map(copied).collect() };
     // Texts under names can always be written.
@@ -73,18 +98,11 @@ pub(crate) fn load(view: &View<'_>, run: &Id) -> Result<Definitions, Unusable> {
     }
     let tiers: Vec<Tier> = copy.tiers.into_iter().map(tier).collect();
     let loaded = sprag_formats::workflow::load(&tiers);
-    let rejected = loaded.problems.iter().find(|problem| match problem.weight {
-        Weight::Rejects => true,
-        Weight::Also | Weight::Warns | Weight::Notes => false,
-    });
+    let rejected = loaded.problems.iter().find(|problem| problem.weight == Weight::Rejects);
     rejected.map_or(Ok(loaded.definitions), |problem| Err(bad(problem.to_string())))
 }
 
 fn tier(copied: CopiedTier) -> Tier {
-    let found = |copied: Copied| match copied {
-        Copied::Text(text) => Found::Text(text),
-        Copied::Link { to } => Found::LinkTo(to),
-    };
-    let files = copied.files.into_iter().map(|(path, copied)| (path, found(copied)));
+    let files = copied.files.into_iter().map(|(path, text)| (path, Found::Text(text)));
     Tier { path: copied.path, files: files.collect() }
 }

@@ -25,13 +25,12 @@ impl Pointed {
     fn new(text: &str, fault: &Fault) -> Self {
         let found = text.split('\n').nth(fault.place.line.saturating_sub(1)).unwrap_or_default();
         let found = found.strip_suffix('\r').unwrap_or(found);
-        let expected = fault.expected.as_ref().map(|expected| format!("expected {expected}"));
         Self {
             line: fault.place.line,
             column: fault.place.col,
             text: found.trim_start_matches('\u{feff}').to_owned(),
             why: fault.what.clone(),
-            help: fault.help.as_deref().map(str::to_owned).or(expected),
+            help: fault.advice(),
         }
     }
 }
@@ -52,39 +51,12 @@ pub fn run(text: &str) -> Result<(), Pointed> {
 /// the first error in it.
 pub fn config(text: &str) -> Result<Vec<Pointed>, Pointed> {
     match Config::read(text) {
-        Ok((_, notes)) => Ok(notes.iter().map(|fault| note(text, fault)).collect()),
+        Ok((_, notes)) => Ok(notes.iter().map(|fault| Pointed::new(text, fault)).collect()),
         Err(errors) => match errors.first() {
             Some(first) => Err(Pointed::new(text, first)),
             None => Ok(Vec::new()),
         },
     }
-}
-
-fn note(text: &str, fault: &Fault) -> Pointed {
-    let help = text.get(fault.span.range()).and_then(|key| meant(key, fault));
-    Pointed { help, ..Pointed::new(text, fault) }
-}
-
-/// Suggests the key that a misspelt one is nearest to, if any is near.
-fn meant(key: &str, fault: &Fault) -> Option<String> {
-    let known = fault.expected.as_deref()?.strip_prefix("one of ")?.split(", ");
-    let (near, known) = known.map(|known| (distance(key, known), known)).min()?;
-    (near <= 2 && near < known.len()).then(|| format!("did you mean `{known}`?"))
-}
-
-/// Returns how many letters must be put in, taken out or replaced to get from one word to another.
-fn distance(one: &str, other: &str) -> usize {
-    let mut row: Vec<usize> = (0..=other.chars().count()).collect();
-    for (line, letter) in one.chars().enumerate() {
-        let mut before = line;
-        row[0] = line + 1;
-        for (column, next) in other.chars().enumerate() {
-            let replaced = before + usize::from(letter != next);
-            before = row[column + 1];
-            row[column + 1] = replaced.min(before + 1).min(row[column] + 1);
-        }
-    }
-    row[other.chars().count()]
 }
 
 fn version(document: &Document<'_>) -> Result<(), Box<Fault>> {
@@ -137,12 +109,5 @@ mod tests {
         assert_eq!(notes[0].help.as_deref(), Some("did you mean `gates`?"));
         let fault = config("off: 1\nguard: 2\n").unwrap_err();
         assert_eq!((fault.line, fault.column), (1, 6));
-    }
-
-    #[test]
-    fn distances_count_letters() {
-        for (one, other, far) in [("", "v", 1), ("guard", "gaurd", 2), ("rule", "rules", 1)] {
-            assert_eq!((distance(one, other), distance(other, one)), (far, far), "{one} {other}");
-        }
     }
 }

@@ -10,15 +10,10 @@ use crate::document::{Document, Format};
 use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
 use crate::gates::{Faults, gates, length};
+use crate::keys;
 
 /// The newest form of the file that this version understands.
 const VERSION: u64 = 1;
-
-/// The keys of the file. Others are kept, and worth a note: most are misspelt.
-pub const CONFIG_KEYS: [&str; 13] = [
-    "v", "off", "guard", "checks", "wait", "limits", "budget", "agents", "rules", "gsd", "hosts",
-    "worktree", "notify",
-];
 
 /// What a project says in `config.yaml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,7 +72,7 @@ impl Config {
     }
 
     fn of(top: &Field<'_>, faults: &mut Faults) -> Self {
-        faults.note_unknown(top, &CONFIG_KEYS);
+        faults.note_unknown(top, &keys::CONFIG);
         faults.optional(top, "v", version);
         let checks = top.optional(&["checks"]).map(|field| checks(&field, faults));
         Self {
@@ -102,7 +97,7 @@ fn version(field: &Field<'_>) -> Result<(), Fault> {
 
 fn guard(field: &Field<'_>, faults: &mut Faults) -> Option<GuardConfig> {
     faults.take(field.entries())?;
-    faults.note_unknown(field, &["gates", "retry", "limits"]);
+    faults.note_unknown(field, &keys::GUARD);
     let gates = field.optional(&["gates"]).map(|list| gates(&list, faults)).unwrap_or_default();
     let retry = field.optional(&["retry"]).and_then(|field| retry(&field, faults));
     Some(GuardConfig { gates, retry, limits: limits(field, faults) })
@@ -111,7 +106,7 @@ fn guard(field: &Field<'_>, faults: &mut Faults) -> Option<GuardConfig> {
 /// Reads `retry: {max: 3}`; how many evaluations come after the first.
 pub fn retry(field: &Field<'_>, faults: &mut Faults) -> Option<u32> {
     faults.take(field.entries())?;
-    faults.note_unknown(field, &["max"]);
+    faults.note_unknown(field, &keys::RETRY);
     faults.optional(field, "max", count)
 }
 
@@ -121,7 +116,7 @@ pub fn limits(above: &Field<'_>, faults: &mut Faults) -> Limits {
     if faults.take(field.entries()).is_none() {
         return Limits::default();
     }
-    faults.note_unknown(&field, &["wall", "blocks_without_progress"]);
+    faults.note_unknown(&field, &keys::LIMITS);
     Limits {
         wall: faults.optional(&field, "wall", length),
         blocks_without_progress: faults.optional(&field, "blocks_without_progress", count),
@@ -143,7 +138,7 @@ fn checks(field: &Field<'_>, faults: &mut Faults) -> Checks {
     if faults.take(field.entries()).is_none() {
         return Checks::default();
     }
-    faults.note_unknown(field, &["run"]);
+    faults.note_unknown(field, &keys::CHECKS);
     let read = |field: &Field<'_>| match field.as_str()? {
         "ask" => Ok(Checks::Ask),
         "allow" => Ok(Checks::Allow),

@@ -65,6 +65,22 @@ impl Fault {
         self
     }
 
+    /// Returns the one thing to say beside the message: what to do, or else what would be right.
+    pub fn advice(&self) -> Option<String> {
+        let expected = match self.kind {
+            // All the keys there are would be a long list.
+            FaultKind::UnknownKey => None,
+            FaultKind::Syntax
+            | FaultKind::Limit
+            | FaultKind::Type
+            | FaultKind::Missing
+            | FaultKind::Edit
+            | FaultKind::Guard => self.expected.as_ref(),
+        };
+        let help = self.help.as_deref().map(str::to_owned);
+        help.or_else(|| expected.map(|expected| format!("expected {expected}")))
+    }
+
     /// Adds the name of the file.
     #[must_use]
     pub fn in_file(mut self, file: impl Into<Box<str>>) -> Self {

@@ -1,6 +1,7 @@
 //! Reading with types: a value of a document, its path, and faults that point at it.
 
 use crate::fault::{Fault, FaultKind};
+use crate::near::nearest;
 use crate::number::Number;
 use crate::place::Span;
 use crate::value::{Node, Value};
@@ -141,8 +142,12 @@ impl<'d> Field<'d> {
             .map(|entry| {
                 let path = join(&self.path, &entry.key, &self.node.value);
                 let what = format!("unknown key `{path}`");
-                Fault::new(FaultKind::UnknownKey, self.text, entry.key_span, what)
-                    .expecting(format!("one of {}", known.join(", ")))
+                let fault = Fault::new(FaultKind::UnknownKey, self.text, entry.key_span, what)
+                    .expecting(format!("one of {}", known.join(", ")));
+                match nearest(&entry.key, known) {
+                    Some(meant) => fault.help(format!("did you mean `{meant}`?")),
+                    None => fault,
+                }
             })
             .collect()
     }

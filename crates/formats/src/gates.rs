@@ -9,6 +9,7 @@ use sprag_core::{Check, DocPath, Gate, GateSpec, Glob, Name};
 use crate::duration::duration;
 use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
+use crate::keys;
 use crate::value::Value;
 use crate::words::words;
 
@@ -44,11 +45,6 @@ impl Faults {
     }
 }
 
-/// The keys of a gate that say how it is decided; it has exactly one of them.
-const CHECKS: [&str; 6] = ["run", "file", "content", "human", "all", "any"];
-const KEYS: [&str; 9] =
-    ["run", "file", "content", "human", "all", "any", "name", "timeout", "protect"];
-
 /// How deep `all` and `any` may stand in one another.
 const DEEPEST: usize = 8;
 
@@ -76,7 +72,7 @@ pub fn gates(field: &Field<'_>, faults: &mut Faults) -> Vec<GateSpec> {
 }
 
 fn gate(field: &Field<'_>, faults: &mut Faults) -> Option<GateSpec> {
-    let check = check(field, &KEYS, 0, faults);
+    let check = check(field, &keys::GATE, 0, faults);
     let name = faults.optional(field, "name", |name| {
         Name::parse(name.as_str()?).map_err(|bad| name.fault(FaultKind::Type, bad.to_string()))
     });
@@ -91,9 +87,9 @@ fn gate(field: &Field<'_>, faults: &mut Faults) -> Option<GateSpec> {
 fn check(field: &Field<'_>, keys: &[&str], depth: usize, faults: &mut Faults) -> Option<Check> {
     let entries = faults.take(field.entries())?;
     faults.note_unknown(field, keys);
-    let ways: Vec<_> = entries.iter().filter(|(key, _)| CHECKS.contains(key)).collect();
+    let ways: Vec<_> = entries.iter().filter(|(key, _)| keys::CHECK.contains(key)).collect();
     let [(key, value)] = ways.as_slice() else {
-        let what = format!("a gate has exactly one of {}", CHECKS.join(", "));
+        let what = format!("a gate has exactly one of {}", keys::CHECK.join(", "));
         faults.errors.push(field.fault(FaultKind::Missing, what));
         return None;
     };
@@ -118,12 +114,13 @@ fn several(field: &Field<'_>, depth: usize, faults: &mut Faults) -> Option<Vec<C
         faults.errors.push(field.fault(FaultKind::Missing, "there is nothing in this list"));
         return None;
     }
-    let read: Vec<_> = items.iter().map(|item| check(item, &CHECKS, depth + 1, faults)).collect();
+    let read: Vec<_> =
+        items.iter().map(|item| check(item, &keys::CHECK, depth + 1, faults)).collect();
     read.into_iter().collect()
 }
 
 fn content(field: &Field<'_>, faults: &mut Faults) -> Option<Check> {
-    faults.note_unknown(field, &["path", "has"]);
+    faults.note_unknown(field, &keys::CONTENT);
     let found = faults.take(field.need(&["path"]).and_then(|value| path(&value)));
     let has = faults.take(field.need(&["has"]).and_then(|value| filled(&value)));
     Some(Check::Content { path: found?, has: has? })

@@ -32,7 +32,9 @@ mod flow;
 mod front_matter;
 mod gates;
 mod json;
+pub mod keys;
 mod limits;
+mod near;
 mod number;
 mod pieces;
 mod place;
@@ -42,9 +44,7 @@ mod words;
 pub mod workflow;
 mod yaml;
 
-pub use config::{
-    CONFIG_KEYS, Checks, Config, GuardConfig, limits as read_limits, retry as read_retry,
-};
+pub use config::{Checks, Config, GuardConfig, limits as read_limits, retry as read_retry};
 pub use document::{Document, Format};
 pub use duration::duration;
 pub use edit::Edit;

@@ -199,10 +199,7 @@ impl Dir {
     /// Returns the names in this folder, sorted.
     pub(crate) fn names(&self) -> Result<Vec<String>, PathError> {
         let mut names = Vec::new();
-        let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let again = rustix::fs::openat(&self.fd, ".", flags, Mode::empty());
-        let again = again.context("list", &self.path)?;
-        for entry in rustix::fs::Dir::new(again).context("list", &self.path)? {
+        for entry in self.entries()? {
             let entry = entry.context("list", &self.path)?;
             let name = entry.file_name().to_string_lossy();
             if name != "." && name != ".." {
@@ -211,6 +208,31 @@ impl Dir {
         }
         names.sort();
         Ok(names)
+    }
+
+    /// Returns the names of the folders in this one, sorted; a link is not a folder.
+    pub(crate) fn folders(&self) -> Result<Vec<String>, PathError> {
+        let mut names = Vec::new();
+        for entry in self.entries()? {
+            let entry = entry.context("list", &self.path)?;
+            let Ok(name) = entry.file_name().to_str() else { continue };
+            let is_one = match entry.file_type() {
+                // Not every file system says.
+                FileType::Unknown => self.stat(name)?.is_some_and(|stat| is_folder(&stat)),
+                known => known == FileType::Directory,
+            };
+            if is_one && name != "." && name != ".." {
+                names.push(name.to_owned());
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn entries(&self) -> Result<rustix::fs::Dir, PathError> {
+        let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let again = rustix::fs::openat(&self.fd, ".", flags, Mode::empty());
+        rustix::fs::Dir::new(again.context("list", &self.path)?).context("list", &self.path)
     }
 
     pub(crate) fn rename(&self, from: &str, to: &str) -> Result<(), PathError> {

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::javascript::array_index;
 use super::{Definition, Entry, Phase, Show};
@@ -52,6 +52,23 @@ impl Definitions {
     /// Returns the workflows that a person may start.
     pub fn shown(&self) -> impl Iterator<Item = &Definition> {
         self.iter().map(|(_, definition)| definition).filter(|known| known.show == Show::User)
+    }
+
+    /// Returns the keys of a workflow and of all that are reached from it, each once.
+    pub fn reached<'d>(&'d self, key: &'d str) -> Vec<&'d str> {
+        let mut keys = vec![key];
+        let mut seen = BTreeSet::from([key]);
+        let mut at = 0;
+        while let Some(&key) = keys.get(at) {
+            at += 1;
+            for entry in self.get(key).map_or(&[][..], |known| &known.phases) {
+                match entry {
+                    Entry::Workflow(target) if seen.insert(target) => keys.push(target),
+                    Entry::Workflow(_) | Entry::Phase(_) => {}
+                }
+            }
+        }
+        keys
     }
 
     /// Returns what people call an entry: a missing workflow goes by its key.

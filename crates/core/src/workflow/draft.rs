@@ -166,8 +166,9 @@ impl Draft {
 fn entries_of(key: &str, entries: &[DraftEntry], say: &mut impl FnMut(Part, String)) {
     let mut ids = BTreeSet::new();
     for (at, entry) in entries.iter().enumerate() {
-        let place = format!("Workflow \"{key}\", phase[{at}]");
-        let must = |what: &str| format!("{place}: {what} must be a non-empty string.");
+        // Written only when there is something to say: most workflows have nothing wrong.
+        let place = || format!("Workflow \"{key}\", phase[{at}]");
+        let must = |what: &str| format!("{}: {what} must be a non-empty string.", place());
         let phase = match entry {
             DraftEntry::Workflow(target) => {
                 if blank(target.as_deref()) {
@@ -188,7 +189,7 @@ fn entries_of(key: &str, entries: &[DraftEntry], say: &mut impl FnMut(Part, Stri
         }
         let id = phase.id.as_deref().unwrap_or_default();
         if !is_blank(id) && !ids.insert(id) {
-            say(Part::Phase(at, "id"), format!("{place}: duplicate phase id \"{id}\"."));
+            say(Part::Phase(at, "id"), format!("{}: duplicate phase id \"{id}\".", place()));
         }
         for text in tools_of(phase) {
             say(Part::Phase(at, "tools"), format!("Workflow \"{key}\", phase \"{id}\": {text}"));

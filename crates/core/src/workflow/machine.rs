@@ -70,6 +70,11 @@ impl Started {
         super::session::notice(&self.definitions, &state)
     }
 
+    /// Returns the first message to the agent.
+    pub fn first_message(&self) -> String {
+        super::session::first_message(&self.definitions, &self.key, &self.task)
+    }
+
     /// Returns the workflow's name for people.
     pub fn name(&self) -> &str {
         self.definitions.get(&self.key).map_or(&self.key, |known| &known.name)
@@ -77,24 +82,6 @@ impl Started {
 
     fn state(&self, position: &Position) -> State {
         State::new(&self.key, position.clone(), self.task_id.clone(), &self.task, 0)
-    }
-
-    /// Returns the keys of the workflow and of all that are reached from it, each once.
-    fn reached(&self) -> Vec<&str> {
-        let mut keys = vec![self.key.as_str()];
-        let mut at = 0;
-        while let Some(&key) = keys.get(at) {
-            at += 1;
-            for entry in self.definitions.get(key).map_or(&[][..], |known| &known.phases) {
-                match entry {
-                    Entry::Workflow(target) if !keys.contains(&target.as_str()) => {
-                        keys.push(target);
-                    }
-                    Entry::Workflow(_) | Entry::Phase(_) => {}
-                }
-            }
-        }
-        keys
     }
 }
 
@@ -105,7 +92,7 @@ impl Machine for Workflow {
 
     fn limits(started: &Started) -> Vec<(Name, u32)> {
         let mut limits = vec![(Name::literal("loop"), Self::Definition::LOOPS)];
-        for key in started.reached() {
+        for key in started.definitions.reached(&started.key) {
             for entry in started.definitions.get(key).map_or(&[][..], |known| &known.phases) {
                 if let Entry::Phase(phase) = entry {
                     let max = phase.retry.unwrap_or(Started::RETRY);

@@ -1,4 +1,5 @@
 //! The engine with real files, real git and real commands.
 
 mod guard;
+mod workflow;
 mod world;

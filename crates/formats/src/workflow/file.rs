@@ -4,69 +4,61 @@ use sprag_core::workflow::draft::{Draft, DraftEntry, Given, Invalid, Part};
 use sprag_core::workflow::{Show, Texts};
 
 use super::phase::{self, key_place, text_of};
-use super::problem::{Report, TOP, said};
-use super::tier::{Tier, Way};
-use crate::{Document, Format, Map, Node, Place, Value};
-
-const KEYS: [&str; 13] = [
-    "name",
-    "commandName",
-    "initialMessage",
-    "phases",
-    "show",
-    "loopable",
-    "sessionNamePrefix",
-    "sessionNameMaxLength",
-    "roleInstruction",
-    "advanceReminder",
-    "blockReasonTemplate",
-    "completionMessage",
-    "notDoneReminder",
-];
+use super::problem::{Report, Spot};
+use super::source::{Page, Source};
+use super::tier::{Folder, Way, absolute, follow};
+use crate::{Document, Format, Map, Node, Value, keys};
 
 /// A workflow that was read, and the texts it was read from.
 #[derive(Debug)]
 pub(super) struct File<'t> {
     pub(super) draft: Draft,
-    pub(super) path: String,
-    text: &'t str,
-    phases: Vec<Option<Source<'t>>>,
-}
-
-/// The file of a phase.
-#[derive(Debug)]
-struct Source<'t> {
-    path: String,
-    text: &'t str,
+    tier: &'t str,
+    own: Page<'t>,
+    phases: Vec<Option<Page<'t>>>,
 }
 
 impl File<'_> {
-    /// Returns the file and place that a complaint is about.
-    pub(super) fn place_of(&self, part: Part) -> (&str, Place) {
+    /// Returns the place that a complaint is about.
+    pub(super) fn spot_of(&self, part: Part) -> Spot {
         match part {
-            Part::Key(key) => (&self.path, self.place(|document| key_place(document, key))),
-            Part::Entry(at) => (&self.path, self.place(|document| entry_place(document, at))),
+            Part::Key(key) => self.spot(|document| key_place(document, key)),
+            Part::Entry(at) => self.spot(|document| entry_place(document, at)),
             Part::Phase(at, key) => match self.phases.get(at) {
-                Some(Some(source)) => (&source.path, phase::place_of(source.text, key)),
-                Some(None) | None => (&self.path, TOP),
+                Some(Some(page)) => phase::spot_of(&page.path, &page.text, key),
+                Some(None) | None => self.spot(|_| None),
             },
         }
     }
 
     /// Reads the file again: a place is asked for only when something is wrong.
-    fn place(&self, find: impl Fn(&Document<'_>) -> Option<usize>) -> Place {
-        let document = Document::parse(Format::Yaml, self.text);
+    fn spot(&self, find: impl Fn(&Document<'_>) -> Option<usize>) -> Spot {
+        let document = Document::parse(Format::Yaml, &self.own.text);
         let at = document.ok().and_then(|document| find(&document));
-        at.map_or(TOP, |at| Place::of(self.text, at))
+        Spot::of(&self.own.path, &self.own.text, at.unwrap_or(0))
     }
 
     /// Adds the complaints of validation to the report.
     pub(super) fn complain(&self, key: &str, found: &[Invalid], report: &mut Report) {
         for invalid in found {
-            let (file, place) = self.place_of(invalid.part);
             let text = format!("Skipping invalid workflow definition \"{key}\": {}", invalid.text);
-            report.reject(file, place, text);
+            report.reject(self.spot_of(invalid.part), text, None);
         }
+    }
+
+    /// Returns the keys of the workflows that it refers to.
+    pub(super) fn refers_to(&self) -> Vec<String> {
+        let entries = self.draft.phases.as_deref().unwrap_or_default();
+        let target = |entry: &DraftEntry| match entry {
+            DraftEntry::Workflow(target) => target.clone(),
+            DraftEntry::Phase(_) => None,
+        };
+        entries.iter().filter_map(target).collect()
+    }
+
+    /// Forgets the texts and keeps what stands for them.
+    pub(super) fn into_source(self) -> Source {
+        Source::of(self.tier, self.own, self.phases.into_iter().flatten())
     }
 }
 
@@ -74,27 +66,39 @@ fn entry_place(document: &Document<'_>, at: usize) -> Option<usize> {
     document.get(&["phases", &at.to_string()]).map(|field| field.node().span.start())
 }
 
-/// Reads the workflow in a folder of a tier; without an answer the report says why.
-pub(super) fn read<'t>(tier: &'t Tier, key: &str, report: &mut Report) -> Option<File<'t>> {
-    let folder = tier.absolute(key);
-    let path = format!("{folder}/workflow.yaml");
-    let text = match tier.read(&format!("{key}/workflow.yaml")) {
-        Way::Text(text) => text,
-        Way::Nothing(why) => {
-            report.reject(&path, TOP, format!("Failed to load workflow from {folder}: {why}"));
-            return None;
+/// Reads the workflow in a folder of a tier. Without an answer the report says why, unless there
+/// is none.
+pub(super) fn read<'t>(tier: &'t dyn Folder, key: &str, report: &mut Report) -> Option<File<'t>> {
+    let folder = absolute(tier, key);
+    let below = format!("{key}/workflow.yaml");
+    let path = absolute(tier, &below);
+    let why = match tier.read(&below) {
+        Way::Text { text, real } => {
+            let own = Page { path, text, real: real.map(|real| absolute(tier, &real)) };
+            return read_text(tier, key, folder, own, report);
         }
-        Way::Out => {
-            let why = "it is a link out of the workflows folder";
-            report.reject(&path, TOP, format!("Failed to load workflow from {folder}: {why}"));
-            return None;
-        }
+        Way::Absent => return None,
+        Way::Unreadable(why) => why,
+        Way::Out => "it is a link out of the workflows folder".to_owned(),
     };
-    let document = match Document::parse(Format::Yaml, text) {
+    let what = format!("Failed to load workflow from {folder}: {why}");
+    report.reject(Spot::top(&path), what, None);
+    None
+}
+
+fn read_text<'t>(
+    tier: &'t dyn Folder,
+    key: &str,
+    folder: String,
+    own: Page<'t>,
+    report: &mut Report,
+) -> Option<File<'t>> {
+    let document = match Document::parse(Format::Yaml, &own.text) {
         Ok(document) => document,
         Err(fault) => {
-            let what = format!("Failed to load workflow from {folder}: {}", said(&fault));
-            report.reject(&path, fault.place, what);
+            let what = format!("Failed to load workflow from {folder}: {}", fault.what);
+            let spot = Spot::of(&own.path, &own.text, fault.span.start());
+            report.reject(spot, what, fault.advice());
             return None;
         }
     };
@@ -104,48 +108,50 @@ pub(super) fn read<'t>(tier: &'t Tier, key: &str, report: &mut Report) -> Option
         Value::List(_) => &empty,
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
             let what = format!("Invalid workflow.yaml in {folder}: not a valid YAML object");
-            report.reject(&path, TOP, what);
+            report.reject(Spot::of(&own.path, &own.text, 0), what, None);
             return None;
         }
     };
-    let mut reader = Reader { tier, key, folder, path, document: &document, report };
+    let mut reader = Reader { tier, key, folder, path: &own.path, document: &document, report };
     reader.notes(map);
     let draft = reader.head(map);
     let (entries, phases) = reader.phases(map);
-    let path = reader.path;
     if report.is_rejected() {
         return None;
     }
-    Some(File { draft: Draft { phases: Some(entries), ..draft }, path, text, phases })
+    let draft = Draft { phases: Some(entries), ..draft };
+    Some(File { draft, tier: tier.path(), own, phases })
 }
 
 struct Reader<'a, 't> {
-    tier: &'t Tier,
+    tier: &'t dyn Folder,
     key: &'a str,
     folder: String,
-    path: String,
+    path: &'a str,
     document: &'a Document<'a>,
     report: &'a mut Report,
 }
 
 impl<'t> Reader<'_, 't> {
-    fn place(&self, node: Option<&Node>) -> Place {
-        node.map_or(TOP, |node| self.document.place(node.span.start()))
+    fn spot(&self, at: usize) -> Spot {
+        Spot::of(self.path, self.document.text(), at)
     }
 
-    fn missing(&mut self, map: &Map, key: &str, what: &str) {
-        let place = self.place(map.get(key));
+    fn missing(&mut self, map: &Map, key: &str, what: &str, help: &str) {
+        let spot = self.spot(map.get(key).map_or(0, |node| node.span.start()));
         let text = format!("Missing or invalid \"{key}\"{what} in {}", self.folder);
-        self.report.reject(&self.path, place, text);
+        self.report.reject(spot, text, Some(help.to_owned()));
     }
 
     /// Notes what is not known or of another type, and therefore ignored.
     fn notes(&mut self, map: &Map) {
+        for fault in self.document.top().unknown_keys(&keys::WORKFLOW) {
+            self.report.fault(self.spot(fault.span.start()), &fault);
+        }
         for entry in map {
-            let place = self.document.place(entry.key_span.start());
             let key = entry.key.as_str();
             let text = match (key, &entry.node.value) {
-                _ if !KEYS.contains(&key) => format!("unknown key `{key}`"),
+                _ if !keys::WORKFLOW.contains(&key) => continue,
                 ("loopable", Value::Bool(_)) | ("sessionNameMaxLength", Value::Number(_)) => {
                     continue;
                 }
@@ -161,7 +167,7 @@ impl<'t> Reader<'_, 't> {
                 | (_, Value::String(_)) => continue,
                 (_, _) => format!("`{key}` is not a text and ignored"),
             };
-            self.report.note(&self.path, place, text);
+            self.report.ignore(self.spot(entry.key_span.start()), text);
         }
     }
 
@@ -194,15 +200,17 @@ impl<'t> Reader<'_, 't> {
         };
         let empty = |text: &Option<String>| text.as_deref().is_none_or(str::is_empty);
         if empty(&draft.name) {
-            self.missing(map, "name", "");
+            self.missing(map, "name", "", "give it a text: what people call the workflow");
         }
         match show {
             Show::User => {
                 if empty(&draft.command) {
-                    self.missing(map, "commandName", "");
+                    let help = "give it what starts it, or `show: workflows` if only others use it";
+                    self.missing(map, "commandName", "", help);
                 }
                 if empty(&draft.initial_message) {
-                    self.missing(map, "initialMessage", "");
+                    let help = "give it a text: the first message to the agent";
+                    self.missing(map, "initialMessage", "", help);
                 }
             }
             Show::Workflows => {
@@ -213,19 +221,19 @@ impl<'t> Reader<'_, 't> {
         draft
     }
 
-    fn phases(&mut self, map: &Map) -> (Vec<DraftEntry>, Vec<Option<Source<'t>>>) {
+    fn phases(&mut self, map: &Map) -> (Vec<DraftEntry>, Vec<Option<Page<'t>>>) {
         let list = match map.get("phases").map(|node| &node.value) {
             Some(Value::List(list)) if !list.is_empty() => list.as_slice(),
             Some(_) | None => {
-                self.missing(map, "phases", " array");
+                self.missing(map, "phases", " array", "list the phase files, in order");
                 &[]
             }
         };
         list.iter().filter_map(|node| self.entry(node)).unzip()
     }
 
-    fn entry(&mut self, node: &Node) -> Option<(DraftEntry, Option<Source<'t>>)> {
-        let place = || self.document.place(node.span.start());
+    fn entry(&mut self, node: &Node) -> Option<(DraftEntry, Option<Page<'t>>)> {
+        let at = node.span.start();
         if let Value::Map(map) = &node.value
             && let Some(target) = text_of(map, "subworkflow")
         {
@@ -234,27 +242,21 @@ impl<'t> Reader<'_, 't> {
         let Value::String(entry) = &node.value else {
             let what = "expected string or { subworkflow: key } object";
             let text = format!("Invalid phase entry in {}: {what}", self.path);
-            self.report.reject(&self.path, place(), text);
+            self.report.reject(self.spot(at), text, None);
             return None;
         };
-        let (file, way) = self.tier.follow(self.key, entry);
-        match way {
-            Way::Text(text) => {
-                let draft = phase::read(&file, text, self.report);
-                let source = Source { path: file, text };
-                Some((DraftEntry::Phase(Box::new(draft)), Some(source)))
+        let (path, way) = follow(self.tier, self.key, entry);
+        let text = match way {
+            Way::Text { text, real } => {
+                let draft = phase::read(&path, &text, self.report);
+                let page = Page { path, text, real: real.map(|real| absolute(self.tier, &real)) };
+                return Some((DraftEntry::Phase(Box::new(draft)), Some(page)));
             }
-            Way::Nothing(why) => {
-                let text = format!("Failed to load phase file {file}: {why}");
-                self.report.reject(&self.path, place(), text);
-                None
-            }
-            Way::Out => {
-                let text =
-                    format!("Phase file path escapes workflows root: {entry} in {}", self.path);
-                self.report.reject(&self.path, place(), text);
-                None
-            }
-        }
+            Way::Absent => format!("Failed to load phase file {path}: no such file"),
+            Way::Unreadable(why) => format!("Failed to load phase file {path}: {why}"),
+            Way::Out => format!("Phase file path escapes workflows root: {entry} in {}", self.path),
+        };
+        self.report.reject(self.spot(at), text, None);
+        None
     }
 }

@@ -5,16 +5,15 @@
 
 use sprag_core::workflow::{Phase, Review};
 
-use super::problem::{Report, said};
+use super::problem::{Report, Spot};
 use crate::config::{count, limits, retry};
 use crate::gates::{Faults, gates};
-use crate::{Fault, Field, Place};
+use crate::{Fault, Field, keys};
 
 /// Reads our keys into `phase`.
 pub(super) fn read(
-    file: &str,
     top: &Field<'_>,
-    place: &impl Fn(usize) -> Place,
+    spot: &impl Fn(usize) -> Spot,
     phase: &mut Phase,
     report: &mut Report,
 ) {
@@ -26,15 +25,12 @@ pub(super) fn read(
         phase.retry = retry(&field, &mut faults);
     }
     if let Some(field) = top.optional(&["review"]) {
-        faults.note_unknown(&field, &["reviewer", "max_rounds", "level"]);
+        faults.note_unknown(&field, &keys::REVIEW);
         phase.review = faults.take(review(&field));
     }
     phase.limits = limits(top, &mut faults);
-    for fault in &faults.notes {
-        report.note(file, place(fault.span.start()), said(fault));
-    }
-    for fault in &faults.errors {
-        report.reject(file, place(fault.span.start()), said(fault));
+    for fault in faults.notes.iter().chain(&faults.errors) {
+        report.fault(spot(fault.span.start()), fault);
     }
 }
 

@@ -1,20 +1,24 @@
-//! Reads every workflow of every tier, and keeps those that can be used.
+//! Reads workflows of several tiers, and keeps those that can be used.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use sprag_core::Hash;
 use sprag_core::workflow::draft::Part;
 use sprag_core::workflow::graph::{cycles, dangling, duplicates};
 use sprag_core::workflow::{Definition, Definitions};
 
 use super::file::{self, File};
-use super::problem::{Problem, Report, Weight};
-use super::tier::Tier;
+use super::problem::{Problem, Report, Spot, Weight};
+use super::source::Source;
+use super::tier::Folder;
 
 /// The workflows that can be used, and everything wrong with all that were found.
 #[derive(Debug, Default)]
 pub struct Loaded {
     /// The workflows.
     pub definitions: Definitions,
+    /// Where each of them was read from.
+    pub sources: BTreeMap<String, Source>,
     /// The problems, in the order in which they were found.
     pub problems: Vec<Problem>,
 }
@@ -31,49 +35,108 @@ pub struct Read<'t> {
 
 /// Reads the workflows of all tiers, lowest first; one of a higher tier takes the place of one
 /// with the same key.
-pub fn read(tiers: &[Tier]) -> Read<'_> {
+pub fn read<F: Folder>(tiers: &[F]) -> Read<'_> {
     let mut read = Read::default();
     for tier in tiers {
-        for key in tier.keys() {
-            let mut report = Report::default();
-            let file = file::read(tier, key, &mut report);
-            read.problems.append(&mut report.problems);
-            // One that cannot be read does not hide the one below it.
-            if let Some(file) = file {
-                // Keeps its place in the order until all are read.
-                read.definitions.insert(key.to_owned(), Definition::default());
-                read.files.insert(key.to_owned(), file);
+        match tier.keys() {
+            Ok(keys) => {
+                for key in &keys {
+                    read.take(tier, key);
+                }
+            }
+            Err(why) => {
+                let text = format!("cannot list the workflows in it: {why}");
+                read.problems.push(Spot::top(tier.path()).problem(Weight::Rejects, text));
             }
         }
     }
-    let keys: Vec<_> = read.definitions.iter().map(|(key, _)| key.to_owned()).collect();
-    for key in keys {
-        let Some(file) = read.files.get_mut(&key) else { continue };
-        let found = file.draft.validate(&key);
-        if found.is_empty() {
-            let draft = std::mem::take(&mut file.draft);
-            read.definitions.insert(key, draft.finish());
-        } else {
-            let mut report = Report::default();
-            file.complain(&key, &found, &mut report);
-            read.problems.append(&mut report.problems);
-            read.definitions.remove(&key);
-        }
-    }
+    read.validate();
     read
 }
 
 /// Reads the workflows of all tiers and takes out those that refer to themselves or to nothing.
-pub fn load(tiers: &[Tier]) -> Loaded {
+pub fn load<F: Folder>(tiers: &[F]) -> Loaded {
     let mut read = read(tiers);
-    read.drop_cycles();
-    // What refers to a workflow taken out refers to nothing, and so on.
-    while read.drop_dangling() {}
+    read.drop_unusable();
     read.warn_duplicates();
-    Loaded { definitions: read.definitions, problems: read.problems }
+    read.finish()
 }
 
-impl Read<'_> {
+/// Reads one workflow and those that it refers to, and no others, however many there are.
+pub fn load_one<F: Folder>(tiers: &[F], key: &str) -> Loaded {
+    let mut read = Read::default();
+    let mut wanted = vec![key.to_owned()];
+    let mut seen = BTreeSet::from([key.to_owned()]);
+    while let Some(key) = wanted.pop() {
+        // The highest that can be read is the one.
+        if tiers.iter().rev().any(|tier| tier.has(&key) && read.take(tier, &key)) {
+            let found = read.files.get(&key).map(File::refers_to).unwrap_or_default();
+            wanted.extend(found.into_iter().filter(|target| seen.insert(target.clone())));
+        }
+    }
+    read.validate();
+    read.drop_unusable();
+    read.finish()
+}
+
+impl Loaded {
+    /// Returns what stands for a workflow: for its files and those of all it refers to.
+    pub fn digest(&self, key: &str) -> Option<Hash> {
+        let mut digests = String::new();
+        let mut keys = self.definitions.reached(key);
+        keys.sort_unstable();
+        for key in keys {
+            digests.push_str(&self.sources.get(key)?.own.to_string());
+        }
+        Some(Hash::of(digests))
+    }
+
+    /// Returns the files of a workflow and of all it refers to.
+    pub fn files(&self, key: &str) -> Vec<&str> {
+        let reached = self.definitions.reached(key);
+        let sources = reached.into_iter().filter_map(|key| self.sources.get(key));
+        sources.flat_map(|source| source.files.iter().map(String::as_str)).collect()
+    }
+}
+
+impl<'t> Read<'t> {
+    /// Reads a workflow of a tier; says whether there is one that can be read.
+    fn take(&mut self, tier: &'t dyn Folder, key: &str) -> bool {
+        let mut report = Report::default();
+        let file = file::read(tier, key, &mut report);
+        self.problems.append(&mut report.problems);
+        // One that cannot be read does not hide the one below it.
+        let Some(file) = file else { return false };
+        // Keeps its place in the order until all are read.
+        self.definitions.insert(key.to_owned(), Definition::default());
+        self.files.insert(key.to_owned(), file);
+        true
+    }
+
+    /// Takes out every workflow that is wrong in itself.
+    fn validate(&mut self) {
+        let keys: Vec<_> = self.definitions.iter().map(|(key, _)| key.to_owned()).collect();
+        for key in keys {
+            let Some(file) = self.files.get_mut(&key) else { continue };
+            let found = file.draft.validate(&key);
+            if found.is_empty() {
+                let draft = std::mem::take(&mut file.draft);
+                self.definitions.insert(key, draft.finish());
+            } else {
+                let mut report = Report::default();
+                file.complain(&key, &found, &mut report);
+                self.problems.append(&mut report.problems);
+                self.definitions.remove(&key);
+            }
+        }
+    }
+
+    fn drop_unusable(&mut self) {
+        self.drop_cycles();
+        // What refers to a workflow taken out refers to nothing, and so on.
+        while self.drop_dangling() {}
+    }
+
     /// Takes out every workflow that is part of a cycle.
     pub fn drop_cycles(&mut self) {
         let found = cycles(&self.definitions);
@@ -113,7 +176,13 @@ impl Read<'_> {
 
     fn say(&mut self, key: &str, part: Part, weight: Weight, text: String) {
         let Some(file) = self.files.get(key) else { return };
-        let (path, place) = file.place_of(part);
-        self.problems.push(Problem { file: path.to_owned(), place, text, weight });
+        self.problems.push(file.spot_of(part).problem(weight, text));
+    }
+
+    fn finish(self) -> Loaded {
+        let Self { definitions, problems, files } = self;
+        let used = files.into_iter().filter(|(key, _)| definitions.get(key).is_some());
+        let sources = used.map(|(key, file)| (key, file.into_source())).collect();
+        Loaded { definitions, sources, problems }
     }
 }

@@ -2,17 +2,15 @@
 
 use std::borrow::Cow;
 
-use sprag_core::workflow::Phase;
-use sprag_core::workflow::draft::{DraftPhase, Given};
+use sprag_core::workflow::draft::{Draft, DraftEntry, DraftPhase, Given, Part};
 use sprag_core::workflow::javascript::trim;
+use sprag_core::workflow::{Entry, Phase};
 
 use super::gates;
-use super::problem::{Report, TOP, said};
-use crate::{Document, Format, Map, Place, Value, to_json_line};
+use super::problem::{Problem, Report, Spot};
+use crate::{Document, Format, Map, Value, keys, to_json_line};
 
-/// The keys of the original, and ours.
-const KEYS: [&str; 9] =
-    ["id", "name", "emoji", "tools", "availableProfiles", "gates", "retry", "review", "limits"];
+const NEEDS: &str = "a phase needs `id`, `name` and `emoji`, each a text";
 
 /// A text after pi's rules: where its front matter begins, and its body.
 struct Split<'t> {
@@ -48,18 +46,16 @@ fn unified(text: &str) -> Cow<'_, str> {
 /// Returns the place of a key in a phase file, or of the body for the instructions.
 ///
 /// Reads the file again: it is asked for only when something is wrong.
-pub(super) fn place_of(text: &str, key: &str) -> Place {
+pub(super) fn spot_of(file: &str, text: &str, key: &str) -> Spot {
     let text = unified(text);
     let parts = split(&text);
-    if key == "instructions" {
-        return Place::of(&text, text.find(parts.body).unwrap_or(0));
-    }
-    match Document::parse(Format::Yaml, parts.yaml) {
-        Ok(document) => {
-            key_place(&document, key).map_or(TOP, |at| Place::of(&text, parts.start + at))
-        }
-        Err(_) => TOP,
-    }
+    let at = if key == "instructions" {
+        text.find(parts.body)
+    } else {
+        let document = Document::parse(Format::Yaml, parts.yaml).ok();
+        document.and_then(|document| Some(parts.start + key_place(&document, key)?))
+    };
+    Spot::of(file, &text, at.unwrap_or(0))
 }
 
 /// Returns where a key of a document begins.
@@ -72,14 +68,15 @@ pub(super) fn key_place(document: &Document<'_>, key: &str) -> Option<usize> {
 pub(super) fn read(file: &str, text: &str, report: &mut Report) -> DraftPhase {
     let text = unified(text);
     let parts = split(&text);
-    let place = |at: usize| Place::of(&text, parts.start + at);
+    let spot = |at: usize| Spot::of(file, &text, parts.start + at);
+    let top = || Spot::of(file, &text, 0);
     let mut phase =
         DraftPhase { instructions: Some(parts.body.to_owned()), ..DraftPhase::default() };
     let document = match Document::parse(Format::Yaml, parts.yaml) {
         Ok(document) => document,
         Err(fault) => {
-            let what = format!("Failed to load phase file {file}: {}", said(&fault));
-            report.reject(file, place(fault.span.start()), what);
+            let what = format!("Failed to load phase file {file}: {}", fault.what);
+            report.reject(spot(fault.span.start()), what, fault.advice());
             return phase;
         }
     };
@@ -88,7 +85,8 @@ pub(super) fn read(file: &str, text: &str, report: &mut Report) -> DraftPhase {
         Value::Map(map) => map,
         Value::Null | Value::List(_) => &empty,
         Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            report.reject(file, TOP, format!("Invalid frontmatter in phase {file}"));
+            let help = "write `key: value` lines between two lines `---`".to_owned();
+            report.reject(top(), format!("Invalid frontmatter in phase {file}"), Some(help));
             return phase;
         }
     };
@@ -97,8 +95,9 @@ pub(super) fn read(file: &str, text: &str, report: &mut Report) -> DraftPhase {
     {
         *slot = text_of(map, key);
         if slot.as_deref().is_none_or(str::is_empty) {
-            let at = key_place(&document, key).map_or(TOP, place);
-            report.reject(file, at, format!("Missing or invalid \"{key}\" in {file}"));
+            let at = key_place(&document, key).map_or_else(top, spot);
+            let what = format!("Missing or invalid \"{key}\" in {file}");
+            report.reject(at, what, Some(NEEDS.to_owned()));
         }
     }
     if let Some(Value::Map(tools)) = map.get("tools").map(|node| &node.value) {
@@ -107,11 +106,34 @@ pub(super) fn read(file: &str, text: &str, report: &mut Report) -> DraftPhase {
     }
     phase.rest = Phase { profiles: list_of(map, "availableProfiles"), ..Phase::default() };
     let top = document.top();
-    gates::read(file, &top, &place, &mut phase.rest, report);
-    for fault in top.unknown_keys(&KEYS) {
-        report.note(file, place(fault.span.start()), said(&fault));
+    gates::read(&top, &spot, &mut phase.rest, report);
+    for fault in top.unknown_keys(&keys::PHASE) {
+        report.fault(spot(fault.span.start()), &fault);
     }
     phase
+}
+
+/// Reads a phase file for itself, as no part of a workflow: the phase, unless something is wrong
+/// with it, and everything that is.
+pub fn read_phase(file: &str, whole: &str) -> (Option<Phase>, Vec<Problem>) {
+    let mut report = Report::default();
+    let phase = read(file, whole, &mut report);
+    let draft = Draft { phases: Some(vec![DraftEntry::Phase(phase.into())]), ..Draft::default() };
+    if !report.is_rejected() {
+        for invalid in draft.validate("") {
+            if let Part::Phase(_, key) = invalid.part {
+                // What stands before is the place in the workflow, and there is none.
+                let text = invalid.text.split_once(": ").map_or("", |(_, text)| text).to_owned();
+                report.reject(spot_of(file, whole, key), text, None);
+            }
+        }
+    }
+    let entry = draft.finish().phases.pop();
+    let phase = entry.filter(|_| !report.is_rejected()).and_then(|entry| match entry {
+        Entry::Phase(phase) => Some(*phase),
+        Entry::Workflow(_) => None,
+    });
+    (phase, report.problems)
 }
 
 /// Returns the text at a key.

@@ -1,4 +1,4 @@
-use crate::{Fault, Place};
+use crate::{Fault, FaultKind, Place};
 
 /// Something wrong, or worth knowing, in the files of a workflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -7,8 +7,12 @@ pub struct Problem {
     pub file: String,
     /// The place in it.
     pub place: Place,
+    /// The line of that place, without its line break; none where the file cannot be read.
+    pub line: Option<String>,
     /// What it is; the original's words where it has some.
     pub text: String,
+    /// What to do about it.
+    pub help: Option<String>,
     /// What follows from it.
     pub weight: Weight,
 }
@@ -22,7 +26,9 @@ pub enum Weight {
     Also,
     /// The workflow is used, but not as its author thinks.
     Warns,
-    /// Something is ignored.
+    /// A value of another type is ignored.
+    Ignores,
+    /// A key that nobody knows is ignored.
     Notes,
 }
 
@@ -32,34 +38,72 @@ impl std::fmt::Display for Problem {
     }
 }
 
+/// Where a problem is: made only when there is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Spot {
+    file: String,
+    place: Place,
+    line: Option<String>,
+}
+
+impl Spot {
+    /// Returns the place of byte `at` in a file.
+    pub(super) fn of(file: &str, text: &str, at: usize) -> Self {
+        let place = Place::of(text, at);
+        let line = text.split('\n').nth(place.line - 1).unwrap_or_default();
+        let line = line.trim_start_matches('\u{feff}').trim_end_matches('\r');
+        Self { file: file.to_owned(), place, line: Some(line.to_owned()) }
+    }
+
+    /// Returns the start of a file that cannot be read.
+    pub(super) fn top(file: &str) -> Self {
+        Self { file: file.to_owned(), place: Place { line: 1, col: 1 }, line: None }
+    }
+
+    /// Makes a problem of this place.
+    pub(super) fn problem(self, weight: Weight, text: String) -> Problem {
+        let Self { file, place, line } = self;
+        Problem { file, place, line, text, help: None, weight }
+    }
+}
+
 /// The problems of one workflow while it is read.
 #[derive(Debug, Default)]
 pub(super) struct Report {
     pub(super) problems: Vec<Problem>,
+    rejected: bool,
 }
 
 impl Report {
     /// Adds a reason not to use the workflow.
-    pub(super) fn reject(&mut self, file: &str, place: Place, text: String) {
-        let weight = if self.is_rejected() { Weight::Also } else { Weight::Rejects };
-        self.problems.push(Problem { file: file.to_owned(), place, text, weight });
+    pub(super) fn reject(&mut self, spot: Spot, text: String, help: Option<String>) {
+        let weight = if self.rejected { Weight::Also } else { Weight::Rejects };
+        self.rejected = true;
+        self.problems.push(Problem { help, ..spot.problem(weight, text) });
     }
 
     /// Adds something that is ignored.
-    pub(super) fn note(&mut self, file: &str, place: Place, text: String) {
-        let weight = Weight::Notes;
-        self.problems.push(Problem { file: file.to_owned(), place, text, weight });
+    pub(super) fn ignore(&mut self, spot: Spot, text: String) {
+        self.problems.push(spot.problem(Weight::Ignores, text));
+    }
+
+    /// Adds what a reader of keys complains about.
+    pub(super) fn fault(&mut self, spot: Spot, fault: &Fault) {
+        let (text, help) = (fault.what.clone(), fault.advice());
+        match fault.kind {
+            FaultKind::UnknownKey => {
+                self.problems.push(Problem { help, ..spot.problem(Weight::Notes, text) });
+            }
+            FaultKind::Syntax
+            | FaultKind::Limit
+            | FaultKind::Type
+            | FaultKind::Missing
+            | FaultKind::Edit
+            | FaultKind::Guard => self.reject(spot, text, help),
+        }
     }
 
     pub(super) fn is_rejected(&self) -> bool {
-        self.problems.iter().any(|problem| problem.weight == Weight::Rejects)
+        self.rejected
     }
-}
-
-/// The place of a problem with a whole file.
-pub(super) const TOP: Place = Place { line: 1, col: 1 };
-
-/// Returns what a fault says, without its place.
-pub(super) fn said(fault: &Fault) -> String {
-    fault.what.clone()
 }

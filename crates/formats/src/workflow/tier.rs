@@ -1,8 +1,44 @@
-//! A snapshot of a `workflows` folder, and where a path in it leads.
+//! A `workflows` folder, and where a path in it leads.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-/// One `workflows` folder.
+/// A `workflows` folder, wherever its files are.
+pub trait Folder {
+    /// Returns its absolute path without links, as messages show it.
+    fn path(&self) -> &str;
+
+    /// Returns the names in it that may be a workflow's, in order of their bytes, or why they
+    /// cannot be told.
+    fn keys(&self) -> Result<Vec<String>, String>;
+
+    /// Says whether a name is among its keys.
+    fn has(&self, key: &str) -> bool;
+
+    /// Returns what stands at a path below it, through links that stay inside it. The path is
+    /// relative, with neither `.` nor `..` in it.
+    fn read(&self, below: &str) -> Way<'_>;
+}
+
+/// Where a path below a `workflows` folder leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Way<'t> {
+    /// To this text.
+    Text {
+        /// What it says.
+        text: Cow<'t, str>,
+        /// Where it really stands, if a link led there.
+        real: Option<String>,
+    },
+    /// To nothing.
+    Absent,
+    /// To something that could not be read, and why.
+    Unreadable(String),
+    /// Out of the folder.
+    Out,
+}
+
+/// A `workflows` folder in memory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tier {
     /// Its absolute path without links, as messages show it.
@@ -24,76 +60,77 @@ pub enum Found {
     Unreadable(String),
 }
 
-/// Where an entry of `phases` leads.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Way<'t> {
-    /// To this text.
-    Text(&'t str),
-    /// To nothing that could be read, and why.
-    Nothing(String),
-    /// Out of the tier.
-    Out,
-}
-
 /// Nobody chains more links than that.
 const MAX_LINKS: usize = 40;
 
-impl Tier {
-    /// Returns the folders that hold a workflow, in order of their bytes.
-    pub(super) fn keys(&self) -> BTreeSet<&str> {
+impl Folder for Tier {
+    fn path(&self) -> &str {
+        &self.path
+    }
+
+    fn keys(&self) -> Result<Vec<String>, String> {
         let folders = self.files.keys().filter_map(|path| path.strip_suffix("/workflow.yaml"));
-        folders.filter(|folder| !folder.contains('/')).collect()
+        Ok(folders.filter(|folder| !folder.contains('/')).map(str::to_owned).collect())
     }
 
-    /// Returns the absolute path of a path below this tier.
-    pub(super) fn absolute(&self, below: &str) -> String {
-        format!("{}/{below}", self.path)
+    fn has(&self, key: &str) -> bool {
+        !key.contains('/') && self.files.contains_key(&format!("{key}/workflow.yaml"))
     }
 
-    /// Returns what stands at a path below this tier, through links inside it.
-    pub(super) fn read(&self, below: &str) -> Way<'_> {
-        let mut below = below.to_owned();
+    fn read(&self, below: &str) -> Way<'_> {
+        let mut real = None;
         for _ in 0..MAX_LINKS {
-            match self.link_on(&below) {
-                Some((Found::LinkTo(target), rest)) => {
-                    let rest = rest.to_owned();
-                    below = format!("{target}{rest}");
-                }
+            let below = real.as_deref().unwrap_or(below);
+            match self.link_on(below) {
+                Some((Found::LinkTo(target), rest)) => real = Some(format!("{target}{rest}")),
                 Some((Found::LinkOut, _)) => return Way::Out,
-                Some((Found::Text(text), "")) => return Way::Text(text),
-                Some((Found::Unreadable(why), "")) => return Way::Nothing(why.clone()),
+                Some((Found::Text(text), "")) => return Way::Text { text: text.into(), real },
+                Some((Found::Unreadable(why), "")) => return Way::Unreadable(why.clone()),
                 Some((Found::Text(_) | Found::Unreadable(_), _)) | None => {
                     let folder = format!("{below}/");
                     let is_folder = self.files.keys().any(|path| path.starts_with(&folder));
-                    let why = if is_folder { "it is a folder" } else { "no such file" };
-                    return Way::Nothing(why.to_owned());
+                    let odd = || Way::Unreadable("it is a folder".to_owned());
+                    return if is_folder { odd() } else { Way::Absent };
                 }
             }
         }
-        Way::Nothing("too many links".to_owned())
+        Way::Unreadable("too many links".to_owned())
     }
+}
 
+impl Tier {
     /// Returns the first thing on the way to a path that is not a folder, and the rest of the way.
     fn link_on<'p>(&self, below: &'p str) -> Option<(&Found, &'p str)> {
         let ends = below.match_indices('/').map(|(at, _)| at).chain([below.len()]);
         ends.into_iter().find_map(|at| Some((self.files.get(&below[..at])?, &below[at..])))
     }
+}
 
-    /// Returns where an entry of the workflow in `folder` leads, and the path that messages show.
-    pub(super) fn follow(&self, folder: &str, entry: &str) -> (String, Way<'_>) {
-        let here = self.absolute(folder);
-        let joined = normal(&format!("{here}/{entry}"));
-        let resolved = if entry.starts_with('/') { normal(entry) } else { joined.clone() };
-        let Some(below) = resolved.strip_prefix(&format!("{}/", self.path)) else {
-            return (joined, Way::Out);
-        };
-        if entry.starts_with('/') {
-            // The original joins an absolute entry to the folder all the same.
-            return (joined, Way::Nothing("no such file".to_owned()));
-        }
-        let way = self.read(below);
-        (joined, way)
+/// Returns the absolute path of a path below a tier.
+pub(super) fn absolute(tier: &dyn Folder, below: &str) -> String {
+    format!("{}/{below}", tier.path())
+}
+
+/// Returns where an entry of the workflow in `folder` leads, and the path that messages show.
+pub(super) fn follow<'t>(tier: &'t dyn Folder, folder: &str, entry: &str) -> (String, Way<'t>) {
+    let below = format!("{folder}/{entry}");
+    let plain = below.split('/').all(|name| !matches!(name, "" | "." | ".."));
+    let joined = absolute(tier, &below);
+    if plain {
+        return (joined, tier.read(&below));
     }
+    let joined = normal(&joined);
+    let resolved = if entry.starts_with('/') { normal(entry) } else { joined.clone() };
+    let Some(below) = resolved.strip_prefix(tier.path()).and_then(|rest| rest.strip_prefix('/'))
+    else {
+        return (joined, Way::Out);
+    };
+    if entry.starts_with('/') {
+        // The original joins an absolute entry to the folder all the same.
+        return (joined, Way::Absent);
+    }
+    let way = tier.read(below);
+    (joined, way)
 }
 
 /// Returns an absolute path without `.`, `..` and doubled slashes.
@@ -127,18 +164,25 @@ mod tests {
         ];
         let files = files.map(|(path, found)| (path.to_owned(), found)).into();
         let tier = Tier { path: "/p/workflows".to_owned(), files };
-        let way = |entry: &str| tier.follow("dev", entry).1;
-        assert_eq!(way("./x/../a.md"), Way::Text("a"));
-        assert_eq!(way("../_s/t.md"), Way::Text("t"));
-        assert_eq!(way("in.md"), Way::Text("t"));
-        assert_eq!(way("../linked/t.md"), Way::Text("t"));
-        assert_eq!(way("../../workflows/dev/a.md"), Way::Text("a"));
+        let way = |entry: &str| follow(&tier, "dev", entry).1;
+        let text = |text: &'static str, real: Option<&str>| Way::Text {
+            text: text.into(),
+            real: real.map(str::to_owned),
+        };
+        assert_eq!(way("./x/../a.md"), text("a", None));
+        assert_eq!(way("../_s/t.md"), text("t", None));
+        assert_eq!(way("in.md"), text("t", Some("_s/t.md")));
+        assert_eq!(way("../linked/t.md"), text("t", Some("_s/t.md")));
+        assert_eq!(way("../../workflows/dev/a.md"), text("a", None));
         for out in ["../../x.md", "/etc/passwd", "out.md", "../..", "../../workflows-2/a.md", ".."]
         {
             assert_eq!(way(out), Way::Out, "{out}");
         }
-        for nothing in ["", "no.md", "round.md", "/p/workflows/dev/a.md", "a.md/b"] {
-            assert!(matches!(way(nothing), Way::Nothing(_)), "{nothing}");
+        for absent in ["no.md", "/p/workflows/dev/a.md", "a.md/b"] {
+            assert_eq!(way(absent), Way::Absent, "{absent}");
+        }
+        for odd in ["", "round.md"] {
+            assert!(matches!(way(odd), Way::Unreadable(_)), "{odd}");
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Keys are texts: one that is no string, such as `0x1F:` or `1e3:`, is kept as it is written, so
 //! these are the keys `0x1F` and `1e3`, not 31 and 1000.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -165,7 +166,7 @@ impl<'t> Reader<'t> {
             Event::Scalar(text, style, anchor, given) => {
                 self.begins(&text, style, span)?;
                 let node =
-                    self.scalar(&text, style, given.as_deref().map(|given| (given, tag)), span)?;
+                    self.scalar(text, style, given.as_deref().map(|given| (given, tag)), span)?;
                 self.budget.nodes(1, span)?;
                 self.pending = Some(Pending { node, anchor, lead });
                 Ok(())
@@ -199,7 +200,7 @@ impl<'t> Reader<'t> {
 
     fn scalar(
         &self,
-        text: &str,
+        text: Cow<'_, str>,
         style: ScalarStyle,
         tag: Option<(&Tag, Span)>,
         span: Span,
@@ -211,13 +212,12 @@ impl<'t> Reader<'t> {
             ScalarStyle::DoubleQuoted => Form::Double,
             ScalarStyle::Literal | ScalarStyle::Folded => Form::BlockScalar,
         };
-        let string = || Value::String(text.to_owned());
         let value = match (tag, form) {
             (None, Form::Absent) => Value::Null,
             (None, Form::Plain) => schema::resolve(text),
-            (None, _) => string(),
+            (None, _) => Value::String(text.into_owned()),
             (Some((tag, tag_span)), _) => match (tag.core_suffix(), tag.handle(), tag.suffix()) {
-                (Some("str"), ..) | (None, "", "!") => string(),
+                (Some("str"), ..) | (None, "", "!") => Value::String(text.into_owned()),
                 (Some(wanted), ..) => self.tagged(wanted, schema::resolve(text), span)?,
                 (None, ..) => return Err(self.unknown_tag(tag, tag_span)),
             },
@@ -326,12 +326,11 @@ impl<'t> Reader<'t> {
         };
         let span = Span::new(lead, node.span.end());
         let (form, block) = (node.form, open.node.form == Form::Block);
-        let merge = form == Form::Plain && node.value == Value::from("<<");
-        let key = match (&node.value, form) {
-            (_, Form::Absent | Form::BlockScalar) => return Err(self.odd_key(span)),
-            (Value::String(text), _) => text.clone(),
-            (_, _) => self.text[node.span.range()].to_owned(),
-        };
+        let merge =
+            form == Form::Plain && matches!(&node.value, Value::String(text) if text == "<<");
+        if matches!(form, Form::Absent | Form::BlockScalar) {
+            return Err(self.odd_key(span));
+        }
         if merge {
             return Err(self
                 .fault(span, "merge keys (`<<`) are not read here", "the keys themselves")
@@ -342,8 +341,14 @@ impl<'t> Reader<'t> {
             return Err(fault.help("replace tabs by spaces"));
         }
         if anchor != 0 {
-            self.anchors.insert(anchor, node);
+            self.anchors.insert(anchor, node.clone());
         }
+        let key = match node.value {
+            Value::String(text) => text,
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::List(_) | Value::Map(_) => {
+                self.text[node.span.range()].to_owned()
+            }
+        };
         let Some(open) = self.open.last_mut() else { return Ok(()) };
         if open.has(&key) {
             let what = format!("the key `{key}` is here twice");

@@ -1,19 +1,26 @@
 //! The YAML 1.2 core schema: what an unquoted scalar means.
 
+use std::borrow::Cow;
+
 use crate::number::Number;
 use crate::value::Value;
 
 /// Returns the value of a plain scalar.
-pub(super) fn resolve(text: &str) -> Value {
-    match text {
+pub(super) fn resolve(text: Cow<'_, str>) -> Value {
+    match &*text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
         "true" | "True" | "TRUE" => Value::Bool(true),
         "false" | "False" | "FALSE" => Value::Bool(false),
-        _ => match Number::parse(text) {
+        plain => match Some(plain).filter(|plain| may_be_number(plain)).and_then(Number::parse) {
             Some(number) => Value::Number(number),
-            None => Value::String(text.to_owned()),
+            None => Value::String(text.into_owned()),
         },
     }
+}
+
+/// Says whether a scalar begins as a number does; most are words, and need no closer look.
+fn may_be_number(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first))
 }
 
 /// Says whether some reader, of YAML 1.1 or 1.2, could take a plain scalar for no string.
@@ -58,11 +65,11 @@ mod tests {
     #[test]
     fn yes_and_no_are_strings() {
         for text in ["yes", "no", "on", "off", "y", "Yes", "nULL", "tRUE", "1_000", "2026-01-01"] {
-            assert_eq!(resolve(text), Value::from(text), "{text}");
+            assert_eq!(resolve(text.into()), Value::from(text), "{text}");
         }
-        assert_eq!(resolve("~"), Value::Null);
-        assert_eq!(resolve("TRUE"), Value::Bool(true));
-        assert_eq!(resolve("07"), Value::from(7));
+        assert_eq!(resolve("~".into()), Value::Null);
+        assert_eq!(resolve("TRUE".into()), Value::Bool(true));
+        assert_eq!(resolve("07".into()), Value::from(7));
     }
 
     #[test]

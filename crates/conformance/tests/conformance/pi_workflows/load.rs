@@ -64,8 +64,8 @@ pub(super) fn tiers(tiers: &[Tier], lens: &Lens) -> Loaded {
         fixed.remove(&reference.key);
     }
     let theirs = once.definitions;
-    let definitions = lens.fix(Difference::Cascade, loaded.definitions, &fixed, theirs);
-    Loaded { definitions, problems: once.problems }
+    let definitions = lens.fix(Difference::Cascade, loaded.definitions.clone(), &fixed, theirs);
+    Loaded { definitions, problems: once.problems, ..loaded }
 }
 
 /// Answers `load`.

@@ -72,22 +72,11 @@ impl Session {
         self.stop(answer);
         let position = start(&self.definitions, key);
         self.store(State::new(key, position, id, task, now), answer);
-        let first = chosen.phases.first().and_then(|entry| self.definitions.first_phase(entry));
-        let text = |text: Option<&String>| text.cloned().unwrap_or_default();
-        let profiles = listed(first.and_then(|phase| phase.profiles.as_ref()));
-        let values = [
-            ("workflowName", chosen.name.as_str()),
-            ("workflowKey", key),
-            ("description", task),
-            ("firstPhaseId", &text(first.map(|phase| &phase.id))),
-            ("firstPhaseName", &text(first.map(|phase| &phase.name))),
-            ("firstPhaseEmoji", &text(first.map(|phase| &phase.emoji))),
-            ("firstPhaseProfiles", &profiles),
-        ];
+        let text = first_message(&self.definitions, key, task);
         answer.effects.extend([
             Effect::SetStatus { text: None },
             Effect::SetSessionName { name: session_name(chosen, task) },
-            Effect::SendUserMessage { text: fill(&chosen.initial_message, &values) },
+            Effect::SendUserMessage { text },
         ]);
     }
 
@@ -113,6 +102,28 @@ impl Session {
         self.state = None;
         notify(answer, "info", "Workflow cancelled.".to_owned());
     }
+}
+
+/// Returns the first message to the agent of a workflow that begins.
+pub(in crate::workflow) fn first_message(
+    definitions: &Definitions,
+    key: &str,
+    task: &str,
+) -> String {
+    let Some(chosen) = definitions.get(key) else { return String::new() };
+    let first = chosen.phases.first().and_then(|entry| definitions.first_phase(entry));
+    let text = |text: Option<&String>| text.cloned().unwrap_or_default();
+    let profiles = listed(first.and_then(|phase| phase.profiles.as_ref()));
+    let values = [
+        ("workflowName", chosen.name.as_str()),
+        ("workflowKey", key),
+        ("description", task),
+        ("firstPhaseId", &text(first.map(|phase| &phase.id))),
+        ("firstPhaseName", &text(first.map(|phase| &phase.name))),
+        ("firstPhaseEmoji", &text(first.map(|phase| &phase.emoji))),
+        ("firstPhaseProfiles", &profiles),
+    ];
+    fill(&chosen.initial_message, &values)
 }
 
 fn notify(answer: &mut Answer, level: &'static str, message: String) {

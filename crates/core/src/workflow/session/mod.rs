@@ -8,6 +8,7 @@ mod countdown;
 mod event;
 mod tool;
 
+pub(super) use command::first_message;
 pub use countdown::Countdown;
 pub use event::{
     Action, Answer, Effect, Ended, Event, Face, Out, ResultKind, StepResult, contract,

@@ -1,0 +1,203 @@
+//! Starts a run of a workflow, and takes its definition anew where a person agrees to a change.
+
+use std::ffi::OsStr;
+
+use sprag_core::workflow::{Show, Started, Workflow};
+use sprag_core::{Facts, Hash, Kind, RunId};
+use sprag_formats::workflow::{Loaded, Problem, Weight};
+use sprag_store::View;
+
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::live::{Live, WorkflowRun};
+use crate::recorded::{self, Kept};
+use crate::run_file::{Definition, Header, RunFile, Source, of_workflow};
+use crate::session::SessionId;
+use crate::sitting::{Law, Now, Sitting, protected};
+use crate::whose::{Unclaimed, claim, deadline, new_run};
+use crate::workflows::{self, Search};
+
+/// How long a run may take when nobody says.
+const WALL: std::time::Duration = std::time::Duration::from_hours(8);
+
+/// A run that was started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Begun {
+    /// Its name.
+    pub run: RunId,
+    /// The workflow's name.
+    pub workflow: String,
+    /// The first message to the agent, then where it stands.
+    pub message: String,
+    /// Whether a session drives it.
+    pub driven: bool,
+}
+
+impl Engine<'_> {
+    /// Returns where workflows are looked for.
+    pub fn search(&self) -> Search<'_> {
+        let value = |name: &str| -> Option<&OsStr> {
+            let found = self.environment.iter().find(|(known, _)| known == name);
+            found.map(|(_, value)| value.as_os_str()).filter(|value| !value.is_empty())
+        };
+        Search {
+            root: Some(&self.place.root),
+            home: value("HOME").map(AsRef::as_ref),
+            config: value("XDG_CONFIG_HOME"),
+            pi: value("PI_CODING_AGENT_DIR"),
+        }
+    }
+
+    /// Starts a workflow, by its command or its key, in a session where one is known.
+    pub fn start(
+        &self,
+        name: &str,
+        task: &str,
+        session: Option<&SessionId>,
+    ) -> Result<Begun, EngineError> {
+        let key = self.find_workflow(name)?;
+        let (tiers, _) = workflows::open(&self.search().folders());
+        let kept: Vec<_> = tiers.iter().map(Kept::new).collect();
+        let loaded = sprag_formats::workflow::load_one(&kept, &key);
+        let (digest, path) = usable(&loaded, &key)?;
+        let definitions = loaded.definitions;
+        let now = Now::new(self);
+        self.commit(session.map_or("person", SessionId::as_str), PATIENT, |view| {
+            let id = new_run(view)?;
+            let (task_id, task) = (id.to_string(), task.to_owned());
+            let started =
+                Started { definitions: definitions.clone(), key: key.clone(), task_id, task };
+            let mut draft = Draft::default();
+            draft.edit(recorded::keep(id.as_str(), &kept)?);
+            let begun = self.begin_workflow(
+                view,
+                started,
+                Definition { path: path.clone(), digest },
+                session,
+                &now,
+                &mut draft,
+            )?;
+            Ok((draft, begun))
+        })
+    }
+
+    fn begin_workflow(
+        &self,
+        view: &View<'_>,
+        started: Started,
+        definition: Definition,
+        session: Option<&SessionId>,
+        now: &Now<'_>,
+        draft: &mut Draft,
+    ) -> Result<Begun, EngineError> {
+        let id = RunId::parse(&started.task_id)?;
+        let (law, _) = Law::of(view, None)?;
+        let wall = law.config.limits.wall.unwrap_or(WALL);
+        let run = of_workflow(id.clone(), &started).until(deadline(now.at, wall));
+        let header = Header {
+            source: Source::Workflow(started.key.clone()),
+            task: Some(started.task.clone()),
+            definition: Some(definition),
+            protected: Default::default(),
+            summary: None,
+            started: now.at,
+            ended: None,
+            notified: false,
+        };
+        let (workflow, first) = (started.name().to_owned(), started.first_message());
+        let live = Live::Workflow(Box::new(WorkflowRun { definition: started, run }));
+        let mut file = RunFile::new(header, live);
+        file.header.protected = protected(now.tree()?, file.live.specs());
+        let source = format!("workflow:{workflow}");
+        draft.note(Some(&id), Kind::RunStarted, serde_json::json!({ "source": source }));
+        match session {
+            Some(session) => {
+                let mut sitting = Sitting::load(view, session, now)?;
+                let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+                claim(&mut file, &sitting.session, &facts, draft)?;
+                sitting.file.runs.push(sprag_core::Id::parse(id.as_str())?);
+                sitting.save(draft)?;
+            }
+            None => {
+                let mut unclaimed = Unclaimed::read(view)?;
+                unclaimed.runs.push(sprag_core::Id::parse(id.as_str())?);
+                draft.edit(unclaimed.edit()?);
+            }
+        }
+        draft.run(&file)?;
+        let context = file.view().map_or_else(String::new, |view| view.context());
+        let message = format!("{first}\n\n{context}");
+        Ok(Begun { run: id, workflow, message, driven: session.is_some() })
+    }
+
+    /// Returns the key of the workflow that a name means.
+    fn find_workflow(&self, name: &str) -> Result<String, EngineError> {
+        let name = name.strip_prefix("workflow:").unwrap_or(name);
+        let loaded = workflows::load(&self.search());
+        let by_command = loaded.definitions.find_command(name);
+        let found = by_command.or_else(|| loaded.definitions.iter().find(|(key, _)| *key == name));
+        if let Some((key, definition)) = found {
+            return match definition.show {
+                Show::User => Ok(key.to_owned()),
+                Show::Workflows => Err(EngineError::Refused {
+                    what: format!("`{name}` only runs as a part of other workflows"),
+                    help: "start one that uses it".to_owned(),
+                }),
+            };
+        }
+        let of_it = |problem: &&Problem| problem.file.contains(&format!("/{name}/"));
+        if let Some(problem) = loaded.problems.iter().find(of_it) {
+            return Err(EngineError::Invalid { problem: problem.to_string() });
+        }
+        let known: Vec<String> =
+            loaded.definitions.shown().map(|known| known.command.clone()).collect();
+        let what = format!("no workflow is called `{}`", name.escape_debug());
+        if known.is_empty() {
+            return Err(EngineError::NotFound { what });
+        }
+        Err(EngineError::NotFound { what: format!("{what}; there are: {}", known.join(", ")) })
+    }
+
+    /// Says what speaks against a pass of this run: its definition is another one now.
+    pub(crate) fn drift(&self, run: &RunFile, law: &Law) -> Option<String> {
+        let Source::Workflow(key) = &run.header.source else { return law.drift.clone() };
+        let recorded = run.header.definition.as_ref()?;
+        let now = workflows::load_one(&self.search(), key).digest(key);
+        let same = now == Some(recorded.digest);
+        (!same).then(|| format!("`{}` changed since the run began", recorded.path))
+    }
+
+    /// Takes the definition of a run as it is now, because a person agreed to the change.
+    pub(crate) fn record_again(
+        &self,
+        run: &mut RunFile,
+        draft: &mut Draft,
+    ) -> Result<(), EngineError> {
+        let Source::Workflow(key) = run.header.source.clone() else { return Ok(()) };
+        let (tiers, _) = workflows::open(&self.search().folders());
+        let kept: Vec<_> = tiers.iter().map(Kept::new).collect();
+        let loaded = sprag_formats::workflow::load_one(&kept, &key);
+        let (digest, path) = usable(&loaded, &key)?;
+        draft.edit(recorded::keep(run.id().as_str(), &kept)?);
+        run.header.definition = Some(Definition { path, digest });
+        if let Live::Workflow(held) = &mut run.live {
+            let WorkflowRun { definition, run } = &mut **held;
+            definition.definitions = loaded.definitions;
+            run.learn::<Workflow>(definition);
+        }
+        Ok(())
+    }
+}
+
+/// Returns what stands for a workflow and where it is, if it can be used.
+fn usable(loaded: &Loaded, key: &str) -> Result<(Hash, String), EngineError> {
+    let rejected = loaded.problems.iter().find(|problem| problem.weight == Weight::Rejects);
+    if let Some(problem) = rejected {
+        return Err(EngineError::Invalid { problem: problem.to_string() });
+    }
+    let found = loaded.digest(key).zip(loaded.sources.get(key));
+    let (digest, source) = found.ok_or_else(|| EngineError::NotFound {
+        what: format!("the workflow `{}` is not there any more", key.escape_debug()),
+    })?;
+    Ok((digest, source.path.clone()))
+}

@@ -1,0 +1,85 @@
+//! Loads workflow definitions from the disk: four `workflows` folders, of which a higher one takes
+//! the place of a lower one, key by key.
+//!
+//! Only what a definition names is read, so a host hook that serves one run ([`load_one`]) opens a
+//! handful of files, however many workflows there are.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use sprag_formats::Place;
+use sprag_formats::workflow::{self, Loaded, Problem, Weight};
+
+mod tier;
+
+#[cfg(test)]
+mod tests;
+
+pub use tier::Tier;
+
+/// What the search goes by, as values, so that a test can say them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Search<'a> {
+    /// The project.
+    pub root: Option<&'a Path>,
+    /// The person's home directory.
+    pub home: Option<&'a Path>,
+    /// What `XDG_CONFIG_HOME` says.
+    pub config: Option<&'a OsStr>,
+    /// What `PI_CODING_AGENT_DIR` says.
+    pub pi: Option<&'a OsStr>,
+}
+
+impl Search<'_> {
+    /// Returns the `workflows` folders there may be, lowest first: pi's of the person, pi's of the
+    /// project, ours of the person, ours of the project.
+    pub fn folders(&self) -> Vec<PathBuf> {
+        let home = |below: &str| Some(self.home?.join(below));
+        let pi = self.pi.map(|named| self.root.unwrap_or(Path::new("/")).join(named));
+        let config = self.config.map(PathBuf::from).filter(|path| path.is_absolute());
+        let project = |below: &str| Some(self.root?.join(below));
+        let folders = [
+            pi.or_else(|| home(".pi/agent")).map(|agent| agent.join("workflows")),
+            project(".pi/workflows"),
+            config.or_else(|| home(".config")).map(|config| config.join("sprag/workflows")),
+            project(".sprag/workflows"),
+        ];
+        folders.into_iter().flatten().collect()
+    }
+}
+
+/// Loads all workflows.
+pub fn load(search: &Search<'_>) -> Loaded {
+    let (tiers, problems) = open(&search.folders());
+    first(problems, workflow::load(&tiers))
+}
+
+/// Loads the workflow with this key and those that it refers to.
+pub fn load_one(search: &Search<'_>, key: &str) -> Loaded {
+    let (tiers, problems) = open(&search.folders());
+    first(problems, workflow::load_one(&tiers, key))
+}
+
+/// Opens the folders that are there, and says which cannot be opened.
+pub fn open(folders: &[PathBuf]) -> (Vec<Tier>, Vec<Problem>) {
+    let (mut tiers, mut problems) = (Vec::new(), Vec::new());
+    for folder in folders {
+        match Tier::open(folder) {
+            Ok(tier) => tiers.extend(tier),
+            Err(error) => problems.push(Problem {
+                file: folder.display().to_string(),
+                place: Place { line: 1, col: 1 },
+                line: None,
+                text: format!("cannot {} the workflows in it: {}", error.action, error.source),
+                help: None,
+                weight: Weight::Rejects,
+            }),
+        }
+    }
+    (tiers, problems)
+}
+
+fn first(mut problems: Vec<Problem>, mut loaded: Loaded) -> Loaded {
+    problems.append(&mut loaded.problems);
+    Loaded { problems, ..loaded }
+}

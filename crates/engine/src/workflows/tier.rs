@@ -1,0 +1,84 @@
+use std::cell::Cell;
+use std::path::Path;
+
+use sprag_core::DocPath;
+use sprag_formats::MAX_BYTES;
+use sprag_formats::workflow::{Folder, Way};
+use sprag_store::{Outside, PathError, Reached};
+
+/// How many folders are looked into.
+const MOST: usize = 10_000;
+
+/// How many bytes are read in all. A file counts for at least [`FILE`] of them, so that many small
+/// ones come to an end too.
+const BYTES: u64 = 64 << 20;
+const FILE: u64 = 512;
+
+/// A `workflows` folder on the disk.
+#[derive(Debug)]
+pub struct Tier {
+    folder: Outside,
+    path: String,
+    left: Cell<u64>,
+}
+
+impl Tier {
+    /// Opens a folder, or returns nothing where there is none.
+    pub fn open(folder: &Path) -> Result<Option<Self>, PathError> {
+        let found = Outside::open(folder)?;
+        Ok(found.map(|folder| {
+            let path = folder.path().display().to_string();
+            Self { folder, path, left: Cell::new(BYTES) }
+        }))
+    }
+
+    /// Takes from what may still be read; says whether there was enough.
+    fn spend(&self, bytes: u64) -> bool {
+        let left = self.left.get().checked_sub(bytes.max(FILE));
+        self.left.set(left.unwrap_or(0));
+        left.is_some()
+    }
+}
+
+impl Folder for Tier {
+    fn path(&self) -> &str {
+        &self.path
+    }
+
+    fn keys(&self) -> Result<Vec<String>, String> {
+        let names = self.folder.folders().map_err(|error| error.source.to_string())?;
+        if names.len() > MOST {
+            return Err(format!("it has {} folders, the limit is {MOST}", names.len()));
+        }
+        Ok(names)
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.folder.has_folder(key)
+    }
+
+    fn read(&self, below: &str) -> Way<'_> {
+        let below = match DocPath::parse(below) {
+            Ok(below) => below,
+            Err(bad) => return Way::Unreadable(bad.to_string()),
+        };
+        let (bytes, real) = match self.folder.read(&below, MAX_BYTES as u64) {
+            Ok(Reached::File { bytes, real }) => (bytes, real),
+            Ok(Reached::Absent) => return Way::Absent,
+            Ok(Reached::Elsewhere) => return Way::Out,
+            Err(error) => return Way::Unreadable(error.source.to_string()),
+        };
+        if !self.spend(bytes.len() as u64) {
+            return Way::Unreadable(format!("more than {BYTES} bytes of workflows are not read"));
+        }
+        match String::from_utf8(bytes) {
+            Ok(text) => {
+                let real = real.map(|real| real.display().to_string());
+                Way::Text { text: text.into(), real }
+            }
+            Err(bad) => {
+                Way::Unreadable(format!("byte {} is not UTF-8", bad.utf8_error().valid_up_to()))
+            }
+        }
+    }
+}

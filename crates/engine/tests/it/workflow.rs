@@ -1,0 +1,161 @@
+use sprag_core::{Call, Id};
+use sprag_engine::step::Stepped;
+
+use crate::world::{World, session};
+
+const PLAN: &str =
+    "---\nid: plan\nname: Plan\nemoji: 🗺\ntools: {blacklist: ['@edit']}\n---\nThink.\n";
+const BUILD: &str = "---\nid: build\nname: Build\nemoji: 🔨\ngates:\n  - run: sh test.sh\n    \
+                     protect: ['test.sh']\nretry: {max: 1}\n---\nBuild {description}.\n";
+const SHIP: &str =
+    "---\nid: ship\nname: Ship\nemoji: 🚢\ngates:\n  - human: may it ship?\n---\nShip it.\n";
+
+/// A project with a workflow of three phases: one ungated, one gated, one asking a person.
+fn world() -> World {
+    let world = World::new("");
+    world.env.write(
+        ".sprag/workflows/feature/workflow.yaml",
+        "name: Feature\ncommandName: feature\ninitialMessage: 'Begin {description}'\n\
+         phases: [plan.md, build.md, ship.md]\n",
+    );
+    for (name, text) in [("plan", PLAN), ("build", BUILD), ("ship", SHIP)] {
+        world.env.write(format!(".sprag/workflows/feature/{name}.md"), text);
+    }
+    world.trust(&["sh", "test.sh"]);
+    world
+}
+
+fn start(world: &World) -> Id {
+    world.begins("a");
+    let begun = world.engine().start("feature", "csv export", Some(&session("a"))).unwrap();
+    assert!(begun.driven && begun.message.starts_with("Begin csv export"));
+    Id::parse(begun.run.as_str()).unwrap()
+}
+
+fn next(world: &World, run: &Id) -> Stepped {
+    world.engine().step_next(run, Some(&session("a")), Some("did it")).unwrap()
+}
+
+fn moved(stepped: &Stepped) -> &str {
+    match stepped {
+        Stepped::Moved { text } => text,
+        Stepped::Failed { .. } | Stepped::Held { .. } => panic!("{stepped:?}"),
+    }
+}
+
+#[test]
+fn phases_are_left_by_word_by_gate_and_by_a_person() {
+    let world = world();
+    let run = start(&world);
+    assert!(world.refused("a").contains("You must NOT stop yet"), "ungated: the agent must say so");
+    assert!(moved(&next(&world, &run)).starts_with("✓ Advanced: Plan → 🔨 Build"));
+    let Stepped::Failed { text } = next(&world, &run) else { panic!() };
+    assert!(text.contains("code.txt: not good"), "{text}");
+    let message = world.refused("a");
+    assert!(
+        message.contains("Retry 1 of 1.") && message.contains("Build csv export."),
+        "{message}"
+    );
+    world.edits("a", "code.txt", "good\n");
+    assert!(world.refused("a").contains("Ship it."), "the gate passed, and the next phase waits");
+    let said = world.free("a");
+    assert_eq!(world.waits(), ["asks: may it ship?"], "{said:?}");
+    assert!(matches!(next(&world, &run), Stepped::Held { .. }));
+    let said = world.engine().approve(&run, "person").unwrap();
+    assert!(said.contains("✅ **Feature Complete**"), "{said}");
+    assert_eq!(world.free("a"), [""; 0], "the end is said once");
+    assert!(world.env.read(format!(".sprag/runs/{run}/run.yaml")).unwrap().contains("ended:"));
+}
+
+#[test]
+fn tools_are_gated_by_the_phase() {
+    let world = world();
+    let run = start(&world);
+    let engine = world.engine();
+    let edit = Call { also: vec!["@edit".to_owned()], ..Call::named("Write") };
+    let denied = engine.before_tool(&session("a"), &edit, true, true).unwrap().unwrap();
+    assert!(denied.contains("The tool \"Write\" is blocked during the Plan phase."), "{denied}");
+    let ask = |name: &str, judged| engine.before_tool(&session(name), &edit, true, judged).unwrap();
+    assert_eq!(ask("a", false), None, "a subagent is not judged by the phase");
+    assert_eq!(ask("b", true), None, "another session is not touched");
+    moved(&next(&world, &run));
+    assert_eq!(ask("a", true), None);
+    assert_eq!(engine.why_tool(&edit).unwrap(), [(run, None)]);
+}
+
+#[test]
+fn exhausted_retries_hold_the_run_and_a_person_resumes_it() {
+    let world = world();
+    let run = start(&world);
+    moved(&next(&world, &run));
+    world.edits("a", "code.txt", "bad\n");
+    world.refused("a");
+    world.edits("a", "code.txt", "worse\n");
+    world.env.write("test.sh", "echo another; exit 1\n");
+    let said = world.free("a");
+    assert!(said.iter().any(|line| line.contains("are used up")), "{said:?}");
+    world.engine().resume(&run, "person").unwrap();
+    world.edits("a", "code.txt", "good\n");
+    world.env.write("test.sh", "exit 0\n");
+    let said = world.free("a");
+    assert!(said[0].contains("`test.sh` is protected and was changed"), "{said:?}");
+}
+
+#[test]
+fn a_changed_definition_is_judged_by_the_recorded_one() {
+    let world = world();
+    let run = start(&world);
+    moved(&next(&world, &run));
+    world.env.write(".sprag/workflows/feature/build.md", BUILD.replace("sh test.sh", "echo ok"));
+    world.edits("a", "code.txt", "bad\n");
+    assert!(world.refused("a").contains("`sh test.sh` exit 1"));
+    world.edits("a", "code.txt", "good\n");
+    let said = world.free("a");
+    assert!(said[0].contains("changed since the run began"), "{said:?}");
+    // A person agrees to the change; what it asks for now is not yet allowed to run.
+    world.engine().approve(&run, "person").unwrap();
+    let said = world.free("a");
+    assert!(said[0].contains("`echo ok` is not yet allowed to run here"), "{said:?}");
+}
+
+#[test]
+fn a_run_is_resumed_from_files_alone_and_claimed_by_one_session() {
+    let world = world();
+    let begun = world.engine().start("feature", "csv export", None).unwrap();
+    assert!(!begun.driven);
+    let told = world.begins("a").unwrap();
+    assert!(told.contains("**Task:** csv export") && told.contains("sprag step next"), "{told}");
+    assert_eq!(world.begins("b"), None, "it is the other session's");
+    assert_eq!(world.free("b"), [""; 0]);
+    world.refused("a");
+    world.engine().session_ends(&session("a"), false).unwrap();
+    world.engine().session_ends(&session("b"), false).unwrap();
+    let told = world.begins("c").unwrap();
+    assert!(told.contains("**Task:** csv export"), "a released run is taken up: {told}");
+    world.refused("c");
+    assert_eq!(world.begins("a"), None, "it comes too late");
+}
+
+#[test]
+fn a_person_pauses_and_cancels_a_run() {
+    let world = world();
+    let run = start(&world);
+    let hour = std::time::Duration::from_secs(3600);
+    world.engine().pause(&run, "lunch", Some(hour), "person").unwrap();
+    assert_eq!(world.free("a"), [""; 0]);
+    world.engine().resume(&run, "person").unwrap();
+    world.refused("a");
+    world.engine().cancel(&run, "person").unwrap();
+    assert_eq!(world.free("a"), [""; 0]);
+    assert!(world.engine().resume(&run, "person").is_err(), "it is over");
+}
+
+#[test]
+fn unknown_names_and_broken_workflows_are_told_apart() {
+    let world = world();
+    world.env.write(".sprag/workflows/broken/workflow.yaml", "name: [\n");
+    let engine = world.engine();
+    let fault = |name: &str| engine.start(name, "x", None).unwrap_err().to_string();
+    assert_eq!(fault("fature"), "no workflow is called `fature`; there are: feature");
+    assert!(fault("broken").contains("broken/workflow.yaml:1:"), "{}", fault("broken"));
+}

@@ -1,0 +1,59 @@
+//! The keys that each reader knows: the one list behind notes on unknown keys and the schemas.
+
+/// The keys of `config.yaml`.
+pub const CONFIG: [&str; 13] = [
+    "v", "off", "guard", "checks", "wait", "limits", "budget", "agents", "rules", "gsd", "hosts",
+    "worktree", "notify",
+];
+
+/// The keys below `guard:`.
+pub const GUARD: [&str; 3] = ["gates", "retry", "limits"];
+
+/// The keys below `checks:`.
+pub const CHECKS: [&str; 1] = ["run"];
+
+/// The keys below `retry:`.
+pub const RETRY: [&str; 1] = ["max"];
+
+/// The keys below `limits:`.
+pub const LIMITS: [&str; 2] = ["wall", "blocks_without_progress"];
+
+/// The keys of a gate that say how it is decided; it has exactly one of them.
+pub const CHECK: [&str; 6] = ["run", "file", "content", "human", "all", "any"];
+
+/// All keys of a gate.
+pub const GATE: [&str; 9] =
+    ["run", "file", "content", "human", "all", "any", "name", "timeout", "protect"];
+
+/// The keys below `content:`.
+pub const CONTENT: [&str; 2] = ["path", "has"];
+
+/// The keys of `workflow.yaml`.
+pub const WORKFLOW: [&str; 13] = [
+    "name",
+    "commandName",
+    "initialMessage",
+    "phases",
+    "show",
+    "loopable",
+    "sessionNamePrefix",
+    "sessionNameMaxLength",
+    "roleInstruction",
+    "advanceReminder",
+    "blockReasonTemplate",
+    "completionMessage",
+    "notDoneReminder",
+];
+
+/// The keys of an entry of `phases:` that is another workflow.
+pub const SUBWORKFLOW: [&str; 1] = ["subworkflow"];
+
+/// The keys of a phase: those of the original, and ours.
+pub const PHASE: [&str; 9] =
+    ["id", "name", "emoji", "tools", "availableProfiles", "gates", "retry", "review", "limits"];
+
+/// The keys below `tools:`.
+pub const TOOLS: [&str; 2] = ["blacklist", "whitelist"];
+
+/// The keys below `review:`.
+pub const REVIEW: [&str; 3] = ["reviewer", "max_rounds", "level"];

@@ -1,0 +1,156 @@
+//! A folder of files that people keep, here or in their home: read, and never written.
+//!
+//! Links inside it are followed as long as they stay inside. Whoever swaps one in while we look
+//! gets an error and not our attention: the last step never goes through a link.
+
+use std::cell::RefCell;
+use std::io::ErrorKind::{NotADirectory, NotFound};
+use std::path::{Path, PathBuf};
+
+use sprag_core::DocPath;
+
+use crate::dir::{Dir, is_folder};
+use crate::error::{Context, PathError};
+
+/// A folder that is only read.
+#[derive(Debug)]
+pub struct Outside {
+    dir: Dir,
+    real: PathBuf,
+    /// The folder below that was read from last: files are mostly asked for together.
+    last: RefCell<Option<(DocPath, Dir)>>,
+}
+
+/// What a path below the folder leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// Nothing.
+    Absent,
+    /// A file.
+    File {
+        /// What is in it.
+        bytes: Vec<u8>,
+        /// Where it really stands below the folder, if a link led there.
+        real: Option<PathBuf>,
+    },
+    /// Something that is not below the folder.
+    Elsewhere,
+}
+
+impl Outside {
+    /// Opens a folder, through links, or returns nothing where there is none.
+    pub fn open(folder: &Path) -> Result<Option<Self>, PathError> {
+        let real = match std::fs::canonicalize(folder) {
+            Err(error) if error.kind() == NotFound => return Ok(None),
+            found => found.context("open", folder)?,
+        };
+        Ok(Some(Self { dir: Dir::base(&real)?, real, last: RefCell::default() }))
+    }
+
+    /// Returns its path without links.
+    pub fn path(&self) -> &Path {
+        &self.real
+    }
+
+    /// Returns the names of the folders in it, sorted, without links.
+    pub fn folders(&self) -> Result<Vec<String>, PathError> {
+        self.dir.folders()
+    }
+
+    /// Says whether it has a folder of this name, which is no link.
+    pub fn has_folder(&self, name: &str) -> bool {
+        let plain = DocPath::parse(name).is_ok_and(|path| path.parent().is_none());
+        plain && self.dir.stat(name).is_ok_and(|stat| stat.is_some_and(|stat| is_folder(&stat)))
+    }
+
+    /// Reads a file of at most `cap` bytes.
+    pub fn read(&self, below: &DocPath, cap: u64) -> Result<Reached, PathError> {
+        let refused = match self.plain(below, cap) {
+            Ok(None) => return Ok(Reached::Absent),
+            Ok(Some(bytes)) => return Ok(Reached::File { bytes, real: None }),
+            Err(refused) => refused,
+        };
+        // Perhaps it was a link.
+        let real = match std::fs::canonicalize(self.real.join(below.as_str())) {
+            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => {
+                return Ok(Reached::Absent);
+            }
+            Err(_) => return Err(refused),
+            Ok(real) => real,
+        };
+        let Ok(inside) = real.strip_prefix(&self.real) else { return Ok(Reached::Elsewhere) };
+        let moved = inside.to_str().and_then(|inside| DocPath::parse(inside).ok());
+        match moved.filter(|moved| moved != below) {
+            None => Err(refused),
+            Some(moved) => Ok(self.plain(&moved, cap)?.map_or(Reached::Absent, |bytes| {
+                Reached::File { bytes, real: Some(moved.as_str().into()) }
+            })),
+        }
+    }
+
+    /// Reads a file that no link leads to.
+    fn plain(&self, below: &DocPath, cap: u64) -> Result<Option<Vec<u8>>, PathError> {
+        let Some(folder) = below.parent() else { return self.dir.read(below.file_name(), cap) };
+        let mut last = self.last.borrow_mut();
+        if last.as_ref().is_none_or(|(path, _)| *path != folder) {
+            *last = self.dir.folder(&folder)?.map(|dir| (folder, dir));
+        }
+        last.as_ref().map_or(Ok(None), |(_, dir)| dir.read(below.file_name(), cap))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn links_are_followed_inside_and_not_out() {
+        let scratch = tempfile::tempdir().unwrap();
+        let top = scratch.path().join("top");
+        for folder in ["top/a", "top/b", "secret"] {
+            std::fs::create_dir_all(scratch.path().join(folder)).unwrap();
+        }
+        std::fs::write(top.join("a/file"), "text").unwrap();
+        std::fs::write(scratch.path().join("secret/file"), "secret").unwrap();
+        symlink("../a/file", top.join("b/in")).unwrap();
+        symlink(top.join("a"), top.join("whole")).unwrap();
+        symlink("../../secret/file", top.join("b/out")).unwrap();
+        symlink("../secret", top.join("away")).unwrap();
+        symlink("nowhere", top.join("b/dangling")).unwrap();
+        symlink("round", top.join("b/round")).unwrap();
+        symlink(&top, scratch.path().join("linked")).unwrap();
+
+        let outside = Outside::open(&scratch.path().join("linked")).unwrap().unwrap();
+        assert_eq!(outside.path(), std::fs::canonicalize(&top).unwrap());
+        let read = |below: &str| outside.read(&DocPath::parse(below).unwrap(), 10);
+        let file = |real: Option<&str>| Reached::File {
+            bytes: b"text".to_vec(),
+            real: real.map(PathBuf::from),
+        };
+        assert_eq!(read("a/file").unwrap(), file(None));
+        assert_eq!(read("b/in").unwrap(), file(Some("a/file")));
+        assert_eq!(read("whole/file").unwrap(), file(Some("a/file")));
+        for out in ["b/out", "away/file"] {
+            assert_eq!(read(out).unwrap(), Reached::Elsewhere, "{out}");
+        }
+        for absent in ["b/dangling", "no", "no/file", "a/no", "a/file/below"] {
+            assert_eq!(read(absent).unwrap(), Reached::Absent, "{absent}");
+        }
+        assert!(read("a").is_err() && read("b/round").is_err());
+        assert_eq!(outside.folders().unwrap(), ["a", "b"]);
+        assert!(outside.has_folder("a") && !outside.has_folder("whole"));
+        assert!(!outside.has_folder("../secret") && !outside.has_folder("a/.."));
+    }
+
+    #[test]
+    fn a_large_file_is_refused_and_a_missing_folder_is_none() {
+        let scratch = tempfile::tempdir().unwrap();
+        assert!(Outside::open(&scratch.path().join("none")).unwrap().is_none());
+        std::fs::write(scratch.path().join("large"), "12345678901").unwrap();
+        assert!(Outside::open(&scratch.path().join("large")).is_err());
+        let outside = Outside::open(scratch.path()).unwrap().unwrap();
+        assert!(outside.read(&DocPath::parse("large").unwrap(), 10).is_err());
+    }
+}
