@@ -1,0 +1,140 @@
+//! Which edits are denied before the tool runs: everything in `.sprag/`, and the host's settings.
+//!
+//! Told from the path alone, so a symbolic link on the way is the engine's business.
+
+use std::path::{Component, Path};
+
+use crate::place::OURS;
+use crate::{At, Host};
+
+/// The folders a path is seen from.
+#[derive(Clone, Copy, Debug)]
+pub struct Ground<'a> {
+    /// The root of the project.
+    pub root: &'a Path,
+    /// The folder the session works in.
+    pub cwd: &'a Path,
+    /// The person's home.
+    pub home: Option<&'a Path>,
+}
+
+/// What a path leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protected {
+    /// The state and the definitions of sprag.
+    Ours,
+    /// The file in which the host looks up whom to call.
+    Settings,
+}
+
+/// Returns what a path as the agent wrote it leads to, if that is protected.
+pub fn protected(host: Host, path: &str, ground: Ground<'_>) -> Option<Protected> {
+    let path = whole(path, ground);
+    let below = |folder: &Path| {
+        let folder = steps(folder, Vec::new());
+        let equal = |(one, two): (&String, &String)| one.eq_ignore_ascii_case(two);
+        let inside = path.len() >= folder.len() && path.iter().zip(&folder).all(equal);
+        inside.then(|| path[folder.len()..].join("/"))
+    };
+    let ours = |folder: &Path| {
+        let rest = below(folder)?;
+        let first = rest.split('/').next()?;
+        first.eq_ignore_ascii_case(OURS).then_some(Protected::Ours)
+    };
+    let is_setting = |folder: &Path, at: At| {
+        let rest = below(folder)?;
+        let same = |path: &str| path.eq_ignore_ascii_case(&rest);
+        let mut settings = host.settings().iter().filter(|setting| setting.at == at);
+        settings.any(|setting| same(setting.path)).then_some(Protected::Settings)
+    };
+    ours(ground.root)
+        .or_else(|| is_setting(ground.root, At::Project))
+        .or_else(|| is_setting(ground.cwd, At::Project))
+        .or_else(|| is_setting(ground.home?, At::Home))
+}
+
+/// Returns the steps of the whole path, from the top.
+fn whole(path: &str, ground: Ground<'_>) -> Vec<String> {
+    match (path.strip_prefix("~/"), ground.home) {
+        (Some(rest), Some(home)) => steps(Path::new(rest), steps(home, Vec::new())),
+        _ if Path::new(path).is_absolute() => steps(Path::new(path), Vec::new()),
+        _ => steps(Path::new(path), steps(ground.cwd, Vec::new())),
+    }
+}
+
+/// Adds the steps of a path, `.` and `..` worked in.
+fn steps(path: &Path, mut from: Vec<String>) -> Vec<String> {
+    for step in path.components() {
+        match step {
+            Component::RootDir | Component::CurDir => {}
+            Component::ParentDir => drop(from.pop()),
+            Component::Prefix(_) | Component::Normal(_) => {
+                from.push(step.as_os_str().to_string_lossy().into_owned());
+            }
+        }
+    }
+    from
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn look(path: &str) -> Option<Protected> {
+        let ground = Ground {
+            root: Path::new("/home/dev/proj"),
+            cwd: Path::new("/home/dev/proj/api/"),
+            home: Some(Path::new("/home/dev")),
+        };
+        protected(Host::Claude, path, ground)
+    }
+
+    #[test]
+    fn the_state_and_the_settings_are_protected() {
+        for path in [
+            "/home/dev/proj/.sprag",
+            "/home/dev/proj/.sprag/config.yaml",
+            "/home/dev/proj//src/./../.sprag/workflows/dev/workflow.yaml",
+            "/home/dev/proj/.Sprag/config.yaml",
+            "../.sprag/config.yaml",
+            "../../proj/.sprag/lock",
+            "~/proj/.sprag/journal",
+        ] {
+            assert_eq!(look(path), Some(Protected::Ours), "{path}");
+        }
+        for path in [
+            "/home/dev/proj/.claude/settings.json",
+            "/home/dev/proj/.claude/settings.local.json",
+            "/home/dev/proj/.claude/x/../Settings.json",
+            ".claude/settings.json",
+            "../.claude/settings.json",
+            "~/.claude/settings.json",
+            "/home/dev/.claude/settings.json",
+        ] {
+            assert_eq!(look(path), Some(Protected::Settings), "{path}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_not() {
+        for path in [
+            "",
+            ".",
+            "/",
+            "/home/dev/proj",
+            "/home/dev/proj/src/main.rs",
+            "/home/dev/proj/.spragrc",
+            "/home/dev/proj/.sprag/../src/x",
+            "/home/dev/proj/fixtures/.sprag/config.yaml",
+            "/home/dev/proj/fixtures/.claude/settings.json",
+            "/home/dev/proj/.claude/agents/settings.json",
+            "/home/dev/project/.sprag/config.yaml",
+            "~/.claude/agents/a.md",
+            "../../../../../../../etc/.sprag",
+            "settings.json",
+            "\0",
+        ] {
+            assert_eq!(look(path), None, "{path}");
+        }
+    }
+}

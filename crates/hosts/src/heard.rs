@@ -1,0 +1,20 @@
+use sprag_core::Session;
+
+use crate::{Happening, Host};
+
+/// What a host said, once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heard {
+    /// Who said it.
+    pub host: Host,
+    /// The conversation it is about. As a file name: [`session_file`](crate::session_file).
+    pub session: Session,
+    /// The folder the session works in; nothing where the host did not say.
+    pub cwd: Option<String>,
+    /// The subagent it comes from; nothing for the session itself.
+    pub subagent: Option<String>,
+    /// Whether the session may only plan.
+    pub plan_mode: bool,
+    /// What it was.
+    pub happening: Happening,
+}

@@ -1,0 +1,236 @@
+//! Picks values out of a JSON text without building it.
+//!
+//! A host hook needs a dozen fields of a payload whose largest, the content of a file or the
+//! output of a command, it never looks at. So this walks the text once and skips what is not asked
+//! for by its quotes and brackets alone; nesting costs nothing, and a file of many megabytes only
+//! its length. It is as lenient as it can be: what it refuses is a tool call that nobody judges.
+//! Bytes that are no UTF-8 and halves of surrogate pairs (JavaScript can hold and send them)
+//! become U+FFFD, and of two equal keys the last holds, as in JavaScript.
+
+/// How many bytes a payload may have: far more than any model writes or any host passes on.
+pub const MAX_BYTES: usize = 64 << 20;
+
+/// Says where the text is not JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bad {
+    pub(crate) at: usize,
+    pub(crate) what: &'static str,
+}
+
+/// A place in a JSON text. Each method that reads takes exactly one value.
+pub(crate) struct Json<'b> {
+    bytes: &'b [u8],
+    at: usize,
+}
+
+impl<'b> Json<'b> {
+    pub(crate) fn new(bytes: &'b [u8]) -> Self {
+        let at = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        Self { bytes, at }
+    }
+
+    fn bad(&self, what: &'static str) -> Bad {
+        Bad { at: self.at, what }
+    }
+
+    /// Moves to the next byte that is no space and returns it.
+    fn peek(&mut self) -> Option<u8> {
+        let rest = self.bytes.get(self.at..)?;
+        let space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+        self.at += rest.iter().take_while(|byte| space(byte)).count();
+        self.bytes.get(self.at).copied()
+    }
+
+    /// Takes a byte if it stands here.
+    fn take(&mut self, byte: u8) -> bool {
+        let here = self.peek() == Some(byte);
+        self.at += usize::from(here);
+        here
+    }
+
+    /// Checks that nothing follows.
+    pub(crate) fn end(&mut self) -> Result<(), Bad> {
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => Err(self.bad("something follows")),
+        }
+    }
+
+    /// Returns whether a map stands here.
+    pub(crate) fn is_map(&mut self) -> bool {
+        self.peek() == Some(b'{')
+    }
+
+    /// Hands each entry of a map to `each`, which reads its value; anything else is skipped.
+    pub(crate) fn map(
+        &mut self,
+        mut each: impl FnMut(&str, &mut Self) -> Result<(), Bad>,
+    ) -> Result<(), Bad> {
+        if !self.take(b'{') {
+            return self.skip();
+        }
+        if self.take(b'}') {
+            return Ok(());
+        }
+        loop {
+            let key = match self.peek() {
+                Some(b'"') => self.string()?,
+                Some(_) | None => return Err(self.bad("no key")),
+            };
+            if !self.take(b':') {
+                return Err(self.bad("no `:`"));
+            }
+            each(&key, self)?;
+            if !self.take(b',') {
+                return if self.take(b'}') { Ok(()) } else { Err(self.bad("no `,` or `}`")) };
+            }
+        }
+    }
+
+    /// Hands each item of a list to `each`, which reads it; anything else is skipped.
+    pub(crate) fn list(
+        &mut self,
+        mut each: impl FnMut(&mut Self) -> Result<(), Bad>,
+    ) -> Result<(), Bad> {
+        if !self.take(b'[') {
+            return self.skip();
+        }
+        if self.take(b']') {
+            return Ok(());
+        }
+        loop {
+            each(self)?;
+            if !self.take(b',') {
+                return if self.take(b']') { Ok(()) } else { Err(self.bad("no `,` or `]`")) };
+            }
+        }
+    }
+
+    /// Reads a text; anything else is skipped and is nothing.
+    pub(crate) fn text(&mut self) -> Result<Option<String>, Bad> {
+        match self.peek() {
+            Some(b'"') => self.string().map(Some),
+            Some(_) | None => self.skip().map(|()| None),
+        }
+    }
+
+    /// Reads a text, or a list of them.
+    pub(crate) fn texts(&mut self, into: &mut Vec<String>) -> Result<(), Bad> {
+        if self.peek() == Some(b'[') {
+            return self.list(|item| item.text().map(|text| into.extend(text)));
+        }
+        self.text().map(|text| into.extend(text))
+    }
+
+    /// Reads whether `true` stands here; anything else is skipped and is not.
+    pub(crate) fn is_true(&mut self) -> Result<bool, Bad> {
+        self.peek();
+        let start = self.at;
+        self.skip()?;
+        Ok(&self.bytes[start..self.at] == b"true")
+    }
+
+    /// Passes over one value.
+    pub(crate) fn skip(&mut self) -> Result<(), Bad> {
+        let mut depth = 0_usize;
+        loop {
+            match self.peek() {
+                Some(b'"') => drop(self.raw()?),
+                Some(b'{' | b'[') => (self.at, depth) = (self.at + 1, depth + 1),
+                Some(b'}' | b']') if depth > 0 => (self.at, depth) = (self.at + 1, depth - 1),
+                Some(b',' | b':') if depth > 0 => self.at += 1,
+                Some(_) => self.scalar()?,
+                None => return Err(self.bad("it ends too soon")),
+            }
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Passes over a number, `true`, `false` or `null`.
+    fn scalar(&mut self) -> Result<(), Bad> {
+        let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.');
+        match self.bytes[self.at..].iter().take_while(|byte| part(byte)).count() {
+            0 => Err(self.bad("no value")),
+            length => {
+                self.at += length;
+                Ok(())
+            }
+        }
+    }
+
+    /// Passes over a string and returns what stands between its quotes.
+    fn raw(&mut self) -> Result<&'b [u8], Bad> {
+        let start = self.at + 1;
+        let mut at = start;
+        loop {
+            let rest = self.bytes.get(at..).unwrap_or_default();
+            let Some(next) = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')) else {
+                return Err(self.bad("a string that is never closed"));
+            };
+            at += next;
+            if self.bytes[at] == b'"' {
+                self.at = at + 1;
+                return Ok(&self.bytes[start..at]);
+            }
+            at += 2;
+        }
+    }
+
+    fn string(&mut self) -> Result<String, Bad> {
+        let start = self.at;
+        let raw = self.raw()?;
+        if !raw.contains(&b'\\') {
+            return Ok(String::from_utf8_lossy(raw).into_owned());
+        }
+        unescaped(raw).ok_or(Bad { at: start, what: "a string with a wrong escape" })
+    }
+}
+
+/// Takes the escapes out of a string.
+fn unescaped(raw: &[u8]) -> Option<String> {
+    let mut out = Vec::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(plain) = rest.iter().position(|&byte| byte == b'\\') {
+        out.extend_from_slice(&rest[..plain]);
+        let (c, length) = escape(&rest[plain..])?;
+        out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+        rest = &rest[plain + length..];
+    }
+    out.extend_from_slice(rest);
+    Some(String::from_utf8_lossy(&out).into_owned())
+}
+
+/// Reads the escape at the beginning; returns its character and how many bytes it took.
+fn escape(text: &[u8]) -> Option<(char, usize)> {
+    let simple = match text.get(1)? {
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        b'u' => return unit(text).map(|first| pair(first, text)),
+        same @ (b'"' | b'\\' | b'/') => char::from(*same),
+        _ => return None,
+    };
+    Some((simple, 2))
+}
+
+/// Joins the halves of a surrogate pair; half of one alone is no character.
+fn pair(first: u32, text: &[u8]) -> (char, usize) {
+    if let (0xd800..=0xdbff, Some(second @ 0xdc00..=0xdfff)) = (first, unit(&text[6..])) {
+        let code = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+        return (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 12);
+    }
+    (char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER), 6)
+}
+
+/// Reads `\uXXXX`.
+fn unit(text: &[u8]) -> Option<u32> {
+    let digits = text.get(..6)?.strip_prefix(b"\\u")?;
+    digits.iter().try_fold(0, |code, &digit| Some(code << 4 | char::from(digit).to_digit(16)?))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,43 @@
+//! What the hosts say to sprag, and how they are answered: one dialect a host, all of them pure.
+//!
+//! A host hook gets bytes on standard input. [`Host::decode`] makes a [`Heard`] of them: which
+//! session, where, and what is [`Happening`]. The engine decides and gives a [`Reply`], and
+//! [`Host::encode`] writes exactly the fields that host understands for that event.
+//!
+//! Two lookups belong to every host and are made before a tool runs: [`shell`] reads the text of a
+//! shell call, [`edits`] the path of an edit. Both stop agents that take shortcuts, not attackers.
+//!
+//! ```
+//! use sprag_hosts::{Answer, Host, Reply};
+//!
+//! let said = br#"{"session_id": "s-1", "cwd": "/home/dev/proj", "hook_event_name": "Stop"}"#;
+//! let heard = Host::Claude.decode(said, None)?;
+//! let reply = Reply::from(Answer::Refuse { why: "`cargo test` fails".to_owned() });
+//! let output = Host::Claude.encode(&heard, &reply);
+//! assert_eq!(output.stdout, "{\"decision\":\"block\",\"reason\":\"`cargo test` fails\"}\n");
+//! # Ok::<(), sprag_hosts::NotUnderstood>(())
+//! ```
+
+mod call;
+mod claude;
+pub mod edits;
+mod happening;
+mod heard;
+mod host;
+mod json;
+mod not_understood;
+mod place;
+mod reply;
+mod session_file;
+pub mod shell;
+mod tools;
+
+pub use call::Call;
+pub use happening::{Background, By, Ended, Happening, Left, Source, Work};
+pub use heard::Heard;
+pub use host::{At, Host, Setting};
+pub use json::MAX_BYTES;
+pub use not_understood::NotUnderstood;
+pub use reply::{Answer, Output, Reply};
+pub use session_file::session_file;
+pub use tools::{Class, advances, means};

@@ -1,0 +1,46 @@
+use sprag_core::{Hash, Id, Session};
+
+use crate::Host;
+
+/// Returns the name of a session's file, without an ending: `claude-09705f54-b136…`.
+///
+/// A session's id is the host's text. One that is safe in a path stands there as it is; any other
+/// (too long, with other characters) is hashed behind an underscore, which no safe id begins with,
+/// so that two sessions never share a file and none is turned away.
+pub fn session_file(host: Host, session: &Session) -> String {
+    let text = session.as_str();
+    match Id::parse(text) {
+        Ok(id) => format!("{}-{id}", host.name()),
+        Err(_) => format!("{}-_{}", host.name(), Hash::of(text).short(40)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> String {
+        session_file(Host::Claude, &Session::parse(text).unwrap())
+    }
+
+    #[test]
+    fn ids_of_hosts_stand_as_they_are() {
+        assert_eq!(
+            name("09705f54-b136-4e5d-8564-e2f76283fd26"),
+            "claude-09705f54-b136-4e5d-8564-e2f76283fd26"
+        );
+    }
+
+    #[test]
+    fn hostile_ids_become_other_names_that_are_safe() {
+        let long = "x".repeat(1000);
+        let texts = ["../../etc/passwd", "a/b", "a b", "..", ".", "-rf", "é", "_ab", &long];
+        let mut names: Vec<_> = texts.into_iter().map(name).collect();
+        for name in &names {
+            assert!(Id::parse(name).is_ok() && name.len() == 48, "{name}");
+        }
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), texts.len());
+    }
+}

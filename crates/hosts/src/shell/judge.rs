@@ -1,0 +1,155 @@
+//! Goes through the commands of a text, and through the texts that those run in turn.
+
+use std::cell::Cell;
+
+use super::Forbidden;
+use super::persons;
+use super::program::{Call, Program, Targets};
+use super::script::{Command, commands};
+use super::word::Word;
+use super::writes::Place;
+use crate::{Host, place};
+
+/// How deep texts in texts are followed: `sh -c "sh -c '…'"`.
+const DEEPEST: usize = 8;
+
+/// Judges one shell call.
+pub(super) struct Judge {
+    host: Host,
+    /// Whether the text speaks of sprag at all, so that what cannot be read might be it.
+    speaks_of_us: bool,
+    /// How many bytes may still be read: a text that unfolds into many is not followed for ever.
+    left: Cell<usize>,
+}
+
+impl Judge {
+    pub(super) fn new(host: Host, text: &str) -> Self {
+        let speaks_of_us = text.to_ascii_lowercase().contains("sprag");
+        Self { host, speaks_of_us, left: Cell::new(4 * text.len() + (64 << 10)) }
+    }
+
+    /// Returns the first forbidden thing in a text.
+    pub(super) fn script(&self, text: &str, depth: usize) -> Option<Forbidden> {
+        let left = self.left.get().checked_sub(text.len());
+        let Some(left) = left.filter(|_| depth <= DEEPEST) else {
+            return self.speaks_of_us.then(|| Forbidden::verb("sprag"));
+        };
+        self.left.set(left);
+        let commands = commands(text);
+        let mut place = Place::new(self.host);
+        commands.iter().find_map(|command| {
+            let feeder = command.fed_by.and_then(|at| commands.get(at));
+            self.command(&Piped { command, feeder }, &mut place, depth)
+        })
+    }
+
+    fn command(&self, piped: &Piped<'_>, place: &mut Place, depth: usize) -> Option<Forbidden> {
+        let Command { words, writes, .. } = piped.command;
+        if let Some(path) = place.redirected(writes) {
+            return Some(Forbidden::place(&path));
+        }
+        let call = Call::of(words)?;
+        if call.unknown {
+            let verb = self.speaks_of_us && persons::might_be(call.args);
+            return verb.then(|| Forbidden::verb(&joined(words)));
+        }
+        let wrote = |targets, args: &[Word]| {
+            place.written(targets, args).map(|path| Forbidden::place(&path))
+        };
+        match call.program {
+            Program::Sprag => verb(&call),
+            Program::Shell => self.script(&given_to_shell(&call, piped)?, depth + 1),
+            Program::Eval => self.script(&joined(call.args), depth + 1),
+            Program::Interpreter => wrote(Targets::InPlace, call.args)
+                .or_else(|| self.code(&given_to_interpreter(&call, piped)?)),
+            Program::Writes(targets) => match piped.feeder.filter(|_| call.more) {
+                // `find .sprag | xargs rm`: what is written stands in the command before.
+                Some(feeder) => wrote(targets, &[call.args, &feeder.words].concat()),
+                None => wrote(targets, call.args),
+            },
+            Program::Goes => {
+                place.go(call.args);
+                None
+            }
+            Program::Wrapper | Program::Other => None,
+        }
+    }
+
+    /// Judges the text of another language by what it mentions.
+    fn code(&self, code: &str) -> Option<Forbidden> {
+        let verb = persons::mentioned(code).map(|said| Forbidden::verb(&said));
+        verb.or_else(|| place::mentioned(self.host, code).map(Forbidden::place))
+    }
+}
+
+/// A command, and the one whose output it reads.
+struct Piped<'c> {
+    command: &'c Command,
+    feeder: Option<&'c Command>,
+}
+
+impl Piped<'_> {
+    /// Returns what the command reads: its here-documents, and what the one before seems to print.
+    fn read(&self) -> String {
+        let own = &self.command.input;
+        let Some(feeder) = self.feeder else { return own.clone() };
+        let printed = match Call::of(&feeder.words) {
+            // What a shell prints is not what it was given.
+            Some(Call { program: Program::Shell, .. }) | None => return own.clone(),
+            Some(call) => {
+                let text = |word: &&Word| !word.text.starts_with('-') && !word.text.contains('%');
+                let words = call.args.iter().filter(text).map(|word| word.text.as_str());
+                words.collect::<Vec<_>>().join(" ").replace("\\n", "\n")
+            }
+        };
+        format!("{own}\n{}\n{printed}", feeder.input)
+    }
+}
+
+fn verb(call: &Call<'_>) -> Option<Forbidden> {
+    let unknown = call.more && persons::verb(call.args).is_none();
+    let said = persons::said(call.args).or_else(|| unknown.then(|| "sprag *".to_owned()));
+    said.map(|said| Forbidden::verb(&said))
+}
+
+const fn is_option(text: &str) -> bool {
+    matches!(text.as_bytes(), [b'-', ..])
+}
+
+fn is_short_option(text: &str) -> bool {
+    is_option(text) && !text.starts_with("--")
+}
+
+/// Returns the text a shell runs: what follows `-c`; without that and without a file, what it
+/// reads.
+fn given_to_shell(call: &Call<'_>, piped: &Piped<'_>) -> Option<String> {
+    let given = |word: &Word| {
+        word.text == "--command" || is_short_option(&word.text) && word.text.contains('c')
+    };
+    let mut words = call.args.iter();
+    if words.by_ref().any(given) {
+        return words.find(|word| !is_option(&word.text)).map(|word| word.text.clone());
+    }
+    let file = call.args.iter().any(|word| !is_option(&word.text));
+    if file { None } else { Some(piped.read()) }
+}
+
+/// Returns the text an interpreter runs: its words if there is code among them (`-c`, `-e`, `-ne`,
+/// `-r`, `--eval`); without that and without a file, what it reads.
+fn given_to_interpreter(call: &Call<'_>, piped: &Piped<'_>) -> Option<String> {
+    let code = |Word { text, .. }: &Word| {
+        is_short_option(text) && text.ends_with(['c', 'e', 'E', 'p', 'r'])
+            || text.starts_with("--eval")
+            || text.starts_with("--print")
+            || text == "eval"
+    };
+    if call.args.iter().any(code) {
+        return Some(joined(call.args));
+    }
+    let file = call.args.iter().any(|word| !is_option(&word.text));
+    if file { None } else { Some(piped.read()) }
+}
+
+fn joined(words: &[Word]) -> String {
+    words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
+}

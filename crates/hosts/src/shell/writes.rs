@@ -1,0 +1,157 @@
+//! Which words of a command are written to, and whether one of them is a place that agents do not
+//! write.
+
+use super::program::{Program, Targets};
+use super::word::Word;
+use crate::Host;
+use crate::place::{Touch, touch};
+
+/// A folder's path is remembered up to this length, which is enough for the places we mean.
+const LONGEST: usize = 64;
+
+/// Sees paths from the folder that a script has gone to.
+#[derive(Debug)]
+pub(super) struct Place {
+    host: Host,
+    /// The folder, if it is one that matters; nothing while it is any other.
+    folder: Option<String>,
+}
+
+impl Place {
+    pub(super) const fn new(host: Host) -> Self {
+        Self { host, folder: None }
+    }
+
+    /// Goes to another folder.
+    pub(super) fn go(&mut self, args: &[Word]) {
+        let to = args.iter().find(|word| !word.text.starts_with('-'));
+        let path = to.map_or_else(String::new, |word| self.seen(&word.text));
+        let matters = path.len() <= LONGEST && touch(self.host, &path).is_some();
+        self.folder = matters.then_some(path);
+    }
+
+    /// Returns a path as seen from the folder gone to.
+    fn seen(&self, path: &str) -> String {
+        match &self.folder {
+            Some(folder) if !path.starts_with(['/', '~']) => format!("{folder}/{path}"),
+            Some(_) | None => path.to_owned(),
+        }
+    }
+
+    fn touched(&self, path: &str) -> Option<Touch> {
+        if self.folder.is_none() {
+            return touch(self.host, path);
+        }
+        touch(self.host, &self.seen(path))
+    }
+
+    /// Returns the path if it is protected itself.
+    pub(super) fn inside(&self, path: &str) -> Option<String> {
+        (self.touched(path) == Some(Touch::Inside)).then(|| path.to_owned())
+    }
+
+    /// Returns a protected path that a redirection writes.
+    pub(super) fn redirected(&self, writes: &[Word]) -> Option<String> {
+        // `2>&1` and `>&-` name descriptors.
+        let file =
+            |word: &&Word| !word.text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+        writes.iter().filter(file).find_map(|word| self.inside(&word.text))
+    }
+
+    /// Returns a protected path among the arguments that a program writes to.
+    pub(super) fn written(&self, targets: Targets, args: &[Word]) -> Option<String> {
+        let paths = || args.iter().map(|word| word.text.as_str());
+        let each = || paths().find_map(|path| self.argument(path));
+        let around = |path: &str| self.touched(path).map(|_| path.to_owned());
+        match targets {
+            Targets::Each => each(),
+            Targets::Whole => paths().find_map(around),
+            Targets::Moved => {
+                let last = paths().next_back().and_then(|path| self.inside(path));
+                last.or_else(|| paths().take(args.len().saturating_sub(1)).find_map(around))
+            }
+            Targets::Last => {
+                // `-t DIR` comes first, where a program has it.
+                let named = paths().skip_while(|word| *word != "-t").nth(1);
+                let last = paths().rfind(|word| !word.starts_with('-'));
+                let options = paths().filter(|word| word.starts_with("--target-directory="));
+                let mut all = named.into_iter().chain(last).chain(options);
+                all.find_map(|path| self.argument(path))
+            }
+            Targets::InPlace if paths().any(in_place) => each(),
+            Targets::Git if changes_files(args) => each(),
+            Targets::Unpacked if unpacks(args) => each(),
+            Targets::OutputFile => paths()
+                .filter_map(|word| word.strip_prefix("of="))
+                .find_map(|path| self.inside(path)),
+            Targets::Found if hands_on(args) => each(),
+            Targets::InPlace | Targets::Git | Targets::Unpacked | Targets::Found => None,
+        }
+    }
+
+    /// Looks at an argument, and at what stands behind an option's `=`.
+    fn argument(&self, word: &str) -> Option<String> {
+        if !word.starts_with('-') {
+            return self.inside(word);
+        }
+        word.split_once('=').and_then(|(_, path)| self.inside(path))
+    }
+}
+
+/// `-i`, `-pi`, `-i.bak`, `--in-place`, and gawk's `inplace`.
+fn in_place(word: &str) -> bool {
+    let short = || {
+        let flags = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'))?;
+        let flags: &str = flags.split(|c: char| !c.is_ascii_alphabetic()).next()?;
+        Some(flags.contains('i'))
+    };
+    word.starts_with("--in-place")
+        || word == "--inplace"
+        || word == "inplace"
+        || short() == Some(true)
+}
+
+/// `x` among the letters of the first word or of an option.
+fn unpacks(args: &[Word]) -> bool {
+    args.iter().enumerate().any(|(nth, Word { text, .. })| {
+        let letters = nth == 0 || text.starts_with('-') && !text.starts_with("--");
+        text == "--extract" || letters && text.contains('x') && !text.contains(['/', '.'])
+    })
+}
+
+fn changes_files(args: &[Word]) -> bool {
+    const CHANGE: [&str; 9] =
+        ["checkout", "restore", "clean", "stash", "rm", "mv", "reset", "apply", "switch"];
+    let mut words = args.iter().map(|word| word.text.as_str());
+    while let Some(word) = words.next() {
+        if matches!(word, "-C" | "-c") {
+            words.next();
+        } else if !word.starts_with('-') {
+            return CHANGE.contains(&word);
+        }
+    }
+    false
+}
+
+/// Returns whether a search deletes what it finds, or hands it to a program that may.
+fn hands_on(args: &[Word]) -> bool {
+    let mut words = args.iter();
+    while let Some(word) = words.next() {
+        let next = match word.text.as_str() {
+            "-delete" | "-fprint" | "-fprintf" | "-fls" => return true,
+            "-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "-X" => words.next(),
+            _ => continue,
+        };
+        match next.map(|word| Program::named(&word.name())) {
+            Some(Program::Other | Program::Goes | Program::Sprag) | None => {}
+            Some(
+                Program::Shell
+                | Program::Eval
+                | Program::Interpreter
+                | Program::Wrapper
+                | Program::Writes(_),
+            ) => return true,
+        }
+    }
+    false
+}

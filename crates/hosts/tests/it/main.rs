@@ -1,0 +1,10 @@
+//! One binary for the tests that read fixtures or take a while.
+//!
+//! `SPRAG_LONG=1` runs the random ones twenty times longer.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+mod fixtures;
+mod large;
+mod mutate;
+mod support;

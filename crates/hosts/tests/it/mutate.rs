@@ -1,0 +1,200 @@
+//! Recorded payloads and shell texts, broken at random: no panic, and no reply outside the
+//! protocol.
+
+use serde_json::Value;
+use sprag_hosts::{Answer, Happening, Host, Reply, edits, shell};
+use sprag_testkit::seed::Seed;
+
+use crate::support::{event, fixtures, long};
+
+const TOKENS: [&[u8]; 22] = [
+    b"\"",
+    b"\\",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b",",
+    b":",
+    b"null",
+    b"true",
+    b"1e999",
+    b"\\u",
+    b"\\ud800",
+    b"\xff",
+    b"\0",
+    b"\n",
+    b"\"Stop\"",
+    b"\"PreToolUse\"",
+    b"\"hook_event_name\":",
+    b"\"agent_id\":\"\",",
+    b"\"session_id\":\"../x\",",
+    b"\"tool_input\":{\"file_path\":\".sprag\"},",
+];
+
+fn mutate(seed: &mut Seed, bytes: &mut Vec<u8>, tokens: &[&[u8]]) {
+    let (one, two) = (seed.below(bytes.len() + 1), seed.below(bytes.len() + 1));
+    let (from, to) = (one.min(two), one.max(two));
+    match seed.below(7) {
+        0 => drop(bytes.drain(from..to.min(from + 12))),
+        1 => bytes.truncate(from),
+        2 => {
+            let copy = bytes[from..to].to_vec();
+            bytes.splice(from..from, copy);
+        }
+        3 => {
+            if let Some(byte) = bytes.get_mut(from) {
+                *byte ^= 1 << seed.below(8);
+            }
+        }
+        4 => bytes[from..to].reverse(),
+        _ => drop(bytes.splice(from..from, seed.pick(tokens).iter().copied())),
+    }
+    bytes.truncate(16 << 10);
+}
+
+fn replies() -> Vec<Reply> {
+    let text = || "why\u{1b} \"\\ \n".to_owned();
+    let answers = [
+        Answer::Nothing,
+        Answer::Context(text()),
+        Answer::Deny { why: text() },
+        Answer::Refuse { why: text() },
+        Answer::Line(text()),
+    ];
+    answers
+        .into_iter()
+        .flat_map(|answer| [Reply::from(answer.clone()), Reply::from(answer).saying(text())])
+        .collect()
+}
+
+/// Checks that Claude Code would understand an output, and that only what may be stopped is.
+fn holds_to_the_protocol(happening: &Happening, reply: &Reply, stdout: &str) {
+    if stdout.is_empty() || *happening == Happening::StatusLine {
+        assert!(stdout.lines().count() <= 1);
+        return;
+    }
+    let value: Value = serde_json::from_str(stdout).unwrap();
+    let known = ["decision", "reason", "hookSpecificOutput", "systemMessage"];
+    assert!(value.as_object().unwrap().keys().all(|key| known.contains(&key.as_str())), "{stdout}");
+    let refuses = matches!(happening, Happening::Stop { .. })
+        && matches!(reply.answer, Answer::Refuse { .. });
+    assert_eq!(value["decision"] == "block", refuses, "{stdout}");
+    let denies = matches!(happening, Happening::BeforeTool(_))
+        && matches!(reply.answer, Answer::Deny { .. });
+    assert_eq!(value["hookSpecificOutput"]["permissionDecision"] == "deny", denies, "{stdout}");
+    let own = value["hookSpecificOutput"]["hookEventName"].as_str().unwrap_or("PreToolUse");
+    assert!(["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"].contains(&own));
+}
+
+#[test]
+fn broken_payloads_are_answered_within_the_protocol() {
+    let (fixtures, replies) = (fixtures(), replies());
+    let rounds = if long() { 1_000_000 } else { 50_000 };
+    let mut understood = 0;
+    for round in 0..rounds {
+        let mut seed = Seed::new(round);
+        let (name, bytes) = seed.pick(&fixtures);
+        let mut bytes = bytes.clone();
+        for _ in 0..=seed.below(3) {
+            mutate(&mut seed, &mut bytes, &TOKENS);
+        }
+        let Ok(heard) = Host::Claude.decode(&bytes, Some(event(name))) else { continue };
+        understood += 1;
+        let reply = seed.pick(&replies);
+        let output = Host::Claude.encode(&heard, reply);
+        assert_eq!((output.exit, output.stderr.as_str()), (0, ""), "round {round}");
+        holds_to_the_protocol(&heard.happening, reply, &output.stdout);
+        assert!(sprag_hosts::session_file(Host::Claude, &heard.session).len() < 80);
+    }
+    println!("{understood} of {rounds} were understood");
+    assert!(understood > rounds / 10, "only {understood} of {rounds} were understood");
+}
+
+const SHELL: [&[u8]; 40] = [
+    b"sprag ",
+    b"cancel",
+    b" -C x ",
+    b".sprag/",
+    b"rm ",
+    b"echo ",
+    b"\"",
+    b"'",
+    b"`",
+    b"$(",
+    b"$((",
+    b"${",
+    b"}",
+    b"(",
+    b")",
+    b"{ ",
+    b";",
+    b"\n",
+    b"&&",
+    b"|",
+    b"||",
+    b">",
+    b">>",
+    b"<<E\n",
+    b"\nE\n",
+    b"<<<",
+    b"\\",
+    b"#",
+    b"$x",
+    b" ",
+    b"sh -c ",
+    b"eval ",
+    b"env ",
+    b"xargs ",
+    b"python3 -c ",
+    b"cd .sprag\n",
+    b"*",
+    b"[",
+    "é".as_bytes(),
+    b"\0",
+];
+
+#[test]
+fn any_shell_text_has_an_answer() {
+    let rounds = if long() { 1_000_000 } else { 50_000 };
+    let mut denied = 0;
+    for round in 0..rounds {
+        let mut seed = Seed::new(round);
+        let mut bytes = Vec::new();
+        for _ in 0..seed.below(24) {
+            let token: &[u8] = seed.pick::<&[u8]>(&SHELL);
+            bytes.extend_from_slice(token);
+        }
+        for _ in 0..seed.below(3) {
+            mutate(&mut seed, &mut bytes, &SHELL);
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let answer = shell::forbidden(Host::Claude, &text);
+        denied += u64::from(answer.is_some());
+        assert!(answer.is_none_or(|why| why.to_string().len() < 600), "round {round}");
+    }
+    println!("{denied} of {rounds} were denied");
+    assert!(denied > rounds / 40 && denied < rounds / 2, "{denied} of {rounds} were denied");
+}
+
+#[test]
+fn any_path_has_an_answer() {
+    let steps =
+        ["/", ".", "..", ".sprag", "home", "dev", "~", "\\", "\0", "é", ".claude", "settings.json"];
+    let ground = edits::Ground {
+        root: "/home/dev".as_ref(),
+        cwd: "/home/dev/api".as_ref(),
+        home: Some("/home".as_ref()),
+    };
+    let mut protected = 0;
+    for round in 0..50_000 {
+        let mut seed = Seed::new(round);
+        let path: Vec<&str> = (0..seed.below(8)).map(|_| *seed.pick(&steps)).collect();
+        let path = path.join(if seed.below(4) == 0 { "" } else { "/" });
+        let found = edits::protected(Host::Claude, &path, ground);
+        protected += u32::from(found.is_some());
+        let speaks = path.contains(".sprag") || path.contains("settings.json");
+        assert!(found.is_none() || speaks, "{path}");
+    }
+    assert!(protected > 100, "only {protected} were protected");
+}
