@@ -27,6 +27,34 @@ pub(crate) const SWITCH: Variable = Variable {
 pub(crate) const HOME: Variable =
     Variable { name: "HOME", meaning: "The home directory; it is never a project." };
 
+/// Names the run that a session drives.
+pub(crate) const RUN: Variable =
+    Variable { name: "SPRAG_RUN", meaning: "The run that this session drives." };
+
+/// Names the session that a command is started in.
+pub(crate) const SESSION: Variable = Variable {
+    name: "SPRAG_SESSION",
+    meaning: "The session that a command is started in; host hooks set it.",
+};
+
+/// Claude Code's own name of the session.
+pub(crate) const CLAUDE_SESSION: Variable = Variable {
+    name: "CLAUDE_CODE_SESSION_ID",
+    meaning: "The session that a command is started in, where SPRAG_SESSION is not set.",
+};
+
+/// Claude Code's process, which several sessions may follow one another in.
+pub(crate) const CLAUDE_PID: Variable = Variable {
+    name: "CLAUDE_PID",
+    meaning: "The process of Claude Code; a cleared session is known by it.",
+};
+
+/// Where Claude Code takes variables from for what the agent starts.
+pub(crate) const CLAUDE_ENV_FILE: Variable = Variable {
+    name: "CLAUDE_ENV_FILE",
+    meaning: "Where SPRAG_SESSION is written at the beginning of a session.",
+};
+
 /// Turns colour off.
 pub(crate) const NO_COLOR: Variable =
     Variable { name: "NO_COLOR", meaning: "Set to anything: no colour (see no-color.org)." };
@@ -46,8 +74,20 @@ pub(crate) const TERM: Variable =
     Variable { name: "TERM", meaning: "With the value dumb: no colour." };
 
 /// What the manual lists.
-pub(crate) const ALL: [Variable; 7] =
-    [ROOT, SWITCH, HOME, NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM];
+pub(crate) const ALL: [Variable; 12] = [
+    ROOT,
+    SWITCH,
+    RUN,
+    SESSION,
+    CLAUDE_SESSION,
+    CLAUDE_PID,
+    CLAUDE_ENV_FILE,
+    HOME,
+    NO_COLOR,
+    CLICOLOR,
+    CLICOLOR_FORCE,
+    TERM,
+];
 
 /// Reads a variable; an empty one counts as not set.
 #[expect(clippy::disallowed_methods, reason = "this is the environment's door")]
@@ -59,4 +99,9 @@ pub(crate) fn get(variable: Variable) -> Option<OsString> {
 #[expect(clippy::disallowed_methods, reason = "this is the environment's door")]
 pub(crate) fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty())
+}
+
+/// Returns everything that is set; what commands are started with, without what is secret in it.
+pub(crate) fn all() -> Vec<(OsString, OsString)> {
+    std::env::vars_os().collect()
 }

@@ -19,14 +19,7 @@ pub(crate) const FOLDER: &str = ".sprag/sessions";
 pub struct SessionId(Id);
 
 impl SessionId {
-    /// Takes a host's id of a session. One that could not name a file goes by its hash.
-    pub fn new(host: &str, id: &str) -> Option<Self> {
-        let plain = Id::parse(&format!("{host}-{id}"));
-        let hashed = || Id::parse(&format!("{host}-{}", Hash::of(id).short(16)));
-        plain.or_else(|_| hashed()).ok().map(Self)
-    }
-
-    /// Takes the name as it stands in `SPRAG_SESSION` or on a command line.
+    /// Takes the name as a host's dialect made it, or as it stands in `SPRAG_SESSION`.
     pub fn parse(name: &str) -> Option<Self> {
         Id::parse(name).ok().map(Self)
     }

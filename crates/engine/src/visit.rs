@@ -1,15 +1,30 @@
 //! What happens in a session besides its stops: it begins, a person speaks, a tool is used, it ends.
 
+use std::path::{Path, PathBuf};
+
 use sprag_core::{Call, DocPath, Facts, Hold, Id, Kind, Signal};
 use sprag_store::{StoreError, View};
 
 use crate::draft::Draft;
 use crate::engine::{BEFORE_TOOL, Engine, EngineError, PATIENT};
 use crate::live::Live;
-use crate::run_file::RunFile;
+use crate::run_file::{RunFile, Source};
 use crate::session::{self, Known, SessionFile, SessionId};
 use crate::sitting::{Now, Sitting};
 use crate::whose::{Unclaimed, claim};
+
+/// A tool about to be used.
+#[derive(Clone, Copy, Debug)]
+pub struct Using<'a> {
+    /// The call, as a phase's policy sees it.
+    pub call: &'a Call,
+    /// Whether it can change files.
+    pub changes: bool,
+    /// The files it names to write, whole paths.
+    pub writes: &'a [PathBuf],
+    /// Whether a subagent uses it: those are not judged by the phase's policy.
+    pub subagent: bool,
+}
 
 /// How a session begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,14 +104,11 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns why a tool may not be used, or nothing when it may. `changes` is whether it can
-    /// change files, and `judged` whether the phase's own policy holds for it.
+    /// Returns why a tool may not be used, or nothing when it may.
     pub fn before_tool(
         &self,
         id: &SessionId,
-        call: &Call,
-        changes: bool,
-        judged: bool,
+        using: &Using<'_>,
     ) -> Result<Option<String>, EngineError> {
         let now = Now::new(self);
         let decide = |view: &View<'_>| {
@@ -107,9 +119,11 @@ impl Engine<'_> {
             }
             self.take_up(view, &mut sitting, None, &now, &mut draft)?;
             let free = sitting.file.is_paused(now.at);
-            let blocked = sitting.runs.iter().find_map(|run| blocked(run, call, now.at));
-            let blocked = blocked.filter(|_| judged && !free);
-            if changes && blocked.is_none() {
+            let by_phase = |run: &RunFile| blocked(run, using.call, now.at);
+            let blocked = sitting.runs.iter().find_map(by_phase).filter(|_| !using.subagent);
+            let blocked = sitting.runs.iter().find_map(|run| defines(run, using)).or(blocked);
+            let blocked = blocked.filter(|_| !free);
+            if using.changes && blocked.is_none() {
                 sitting.file.worked = true;
             }
             sitting.save(&mut draft)?;
@@ -271,6 +285,15 @@ fn blocked(run: &RunFile, call: &Call, now: sprag_core::Time) -> Option<String> 
         Live::Workflow(held) if held.run.standing_hold(now).is_some() => None,
         Live::Workflow(held) => held.definition.blocked(held.run.position(), call),
     }
+}
+
+/// Returns why a file may not be written: a run of this session is defined by it.
+fn defines(run: &RunFile, using: &Using<'_>) -> Option<String> {
+    let Source::Workflow(_) = run.header.source else { return None };
+    let file = Path::new(&run.header.definition.as_ref()?.path);
+    let folder = file.parent()?;
+    let found = using.writes.iter().find(|path| path.starts_with(folder))?;
+    Some(format!("`{}` defines {}, so it is not for agents to change", found.display(), run.id()))
 }
 
 /// Returns what an agent is told when its session begins.

@@ -41,6 +41,13 @@ impl Host {
         }
     }
 
+    /// Returns how many refused stops in a row it endures, where it has such a cap.
+    pub const fn refusals(self) -> Option<u32> {
+        match self {
+            Self::Claude => Some(8),
+        }
+    }
+
     /// Returns the files that say whom this host calls; agents may not edit them.
     pub const fn settings(self) -> &'static [Setting] {
         match self {

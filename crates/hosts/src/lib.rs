@@ -40,4 +40,4 @@ pub use json::MAX_BYTES;
 pub use not_understood::NotUnderstood;
 pub use reply::{Answer, Output, Reply};
 pub use session_file::session_file;
-pub use tools::{Class, advances, means};
+pub use tools::{Class, policed};

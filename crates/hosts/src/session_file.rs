@@ -9,10 +9,10 @@ use crate::Host;
 /// so that two sessions never share a file and none is turned away.
 pub fn session_file(host: Host, session: &Session) -> String {
     let text = session.as_str();
-    match Id::parse(text) {
-        Ok(id) => format!("{}-{id}", host.name()),
-        Err(_) => format!("{}-_{}", host.name(), Hash::of(text).short(40)),
-    }
+    let plain = Id::parse(text).map(|id| format!("{}-{id}", host.name()));
+    // The whole name must be safe too, and not too long.
+    let safe = plain.ok().filter(|name| Id::parse(name).is_ok());
+    safe.unwrap_or_else(|| format!("{}-_{}", host.name(), Hash::of(text).short(40)))
 }
 
 #[cfg(test)]
@@ -33,9 +33,10 @@ mod tests {
 
     #[test]
     fn hostile_ids_become_other_names_that_are_safe() {
-        let long = "x".repeat(1000);
-        let texts = ["../../etc/passwd", "a/b", "a b", "..", ".", "-rf", "é", "_ab", &long];
-        let mut names: Vec<_> = texts.into_iter().map(name).collect();
+        let (long, longer) = ("x".repeat(60), "x".repeat(1000));
+        let odd = ["../../etc/passwd", "a/b", "a b", "..", ".", "-rf", "é", "_ab"];
+        let texts: Vec<&str> = odd.into_iter().chain([long.as_str(), &longer]).collect();
+        let mut names: Vec<_> = texts.iter().map(|text| name(text)).collect();
         for name in &names {
             assert!(Id::parse(name).is_ok() && name.len() == 48, "{name}");
         }

@@ -1,5 +1,5 @@
 //! What a workflow calls a tool, and what the host calls it. Which tools a phase allows is decided
-//! in `core`; here is only whether an entry of its list means this call.
+//! in `core`; here is only which entries of its list mean this call.
 
 use crate::{Call, Host, shell};
 
@@ -23,27 +23,32 @@ pub enum Class {
 }
 
 impl Class {
-    /// Returns the kind that `@name` in a workflow means.
-    fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "read" => Self::Read,
-            "edit" => Self::Edit,
-            "shell" => Self::Shell,
-            "search" => Self::Search,
-            "web" => Self::Web,
-            "agent" => Self::Agent,
-            _ => return None,
-        })
+    /// Returns what a workflow calls this kind; nothing for tools of no kind.
+    const fn entry(self) -> Option<&'static str> {
+        match self {
+            Self::Read => Some("@read"),
+            Self::Edit => Some("@edit"),
+            Self::Shell => Some("@shell"),
+            Self::Search => Some("@search"),
+            Self::Web => Some("@web"),
+            Self::Agent => Some("@agent"),
+            Self::Other => None,
+        }
     }
 }
 
-/// Returns whether an entry of a workflow's tool list means this call: `@class`, the host's exact
-/// name, or pi's name for the host's counterpart.
-pub fn means(host: Host, entry: &str, call: &Call) -> bool {
-    if let Some(class) = entry.strip_prefix('@') {
-        return Class::from_name(class) == Some(call.class);
+/// The tools of pi that every host has a counterpart of.
+const OF_PI: [&str; 7] = ["edit", "write", "read", "bash", "grep", "find", "ls"];
+
+/// Returns a call as a phase's policy sees it, with every word of a tool list that means it:
+/// the host's exact name, `@class`, and pi's name for the like of it.
+pub fn policed(host: Host, call: &Call) -> sprag_core::Call {
+    let of_pi = OF_PI.into_iter().filter(|pi| host.counterparts(pi).contains(&&*call.name));
+    sprag_core::Call {
+        name: call.name.clone(),
+        also: call.class.entry().into_iter().chain(of_pi).map(str::to_owned).collect(),
+        advances: advances(call),
     }
-    entry == call.name || host.counterparts(entry).contains(&call.name.as_str())
 }
 
 /// The tool that moves a workflow, at pi.
@@ -51,7 +56,7 @@ const ADVANCE: &str = "workflow_step";
 
 /// Returns whether this call moves the workflow, which no phase forbids: the tool itself, the one
 /// of our MCP server, or a shell call that is `sprag step …` and nothing else.
-pub fn advances(call: &Call) -> bool {
+fn advances(call: &Call) -> bool {
     let ours = |server: &str| server == "sprag" || server == "plugin_sprag_sprag";
     let served = || {
         let rest = call.name.strip_prefix("mcp__")?;
@@ -91,7 +96,7 @@ mod tests {
             ("find", "Glob"),
             ("ls", "LS"),
         ] {
-            assert!(means(Host::Claude, entry, &call(name)), "{entry} {name}");
+            assert!(policed(Host::Claude, &call(name)).is_meant_by(entry), "{entry} {name}");
         }
         for (entry, name) in [
             ("@edit", "Bash"),
@@ -104,7 +109,7 @@ mod tests {
             ("find", "Grep"),
             ("", "Write"),
         ] {
-            assert!(!means(Host::Claude, entry, &call(name)), "{entry} {name}");
+            assert!(!policed(Host::Claude, &call(name)).is_meant_by(entry), "{entry} {name}");
         }
     }
 

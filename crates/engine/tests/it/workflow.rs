@@ -73,13 +73,12 @@ fn tools_are_gated_by_the_phase() {
     let run = start(&world);
     let engine = world.engine();
     let edit = Call { also: vec!["@edit".to_owned()], ..Call::named("Write") };
-    let denied = engine.before_tool(&session("a"), &edit, true, true).unwrap().unwrap();
+    let denied = world.uses("a", &edit, false).unwrap();
     assert!(denied.contains("The tool \"Write\" is blocked during the Plan phase."), "{denied}");
-    let ask = |name: &str, judged| engine.before_tool(&session(name), &edit, true, judged).unwrap();
-    assert_eq!(ask("a", false), None, "a subagent is not judged by the phase");
-    assert_eq!(ask("b", true), None, "another session is not touched");
+    assert_eq!(world.uses("a", &edit, true), None, "a subagent is not judged by the phase");
+    assert_eq!(world.uses("b", &edit, false), None, "another session is not touched");
     moved(&next(&world, &run));
-    assert_eq!(ask("a", true), None);
+    assert_eq!(world.uses("a", &edit, false), None);
     assert_eq!(engine.why_tool(&edit).unwrap(), [(run, None)]);
 }
 

@@ -5,7 +5,7 @@ use sprag_engine::engine::Engine;
 use sprag_engine::session::SessionId;
 use sprag_engine::stop::{Answer, Stopping};
 use sprag_engine::trust;
-use sprag_engine::visit::Beginning;
+use sprag_engine::visit::{Beginning, Using};
 use sprag_store::Place;
 use sprag_testkit::TestEnv;
 
@@ -17,7 +17,7 @@ pub(crate) struct World {
 }
 
 pub(crate) fn session(name: &str) -> SessionId {
-    SessionId::new("claude", name).unwrap()
+    SessionId::parse(&format!("claude-{name}")).unwrap()
 }
 
 impl World {
@@ -61,10 +61,14 @@ impl World {
 
     /// Uses a tool that can change files, and changes one.
     pub(crate) fn edits(&self, name: &str, file: &str, text: &str) {
-        let call = Call::named("Edit");
-        let denied = self.engine().before_tool(&session(name), &call, true, true).unwrap();
-        assert_eq!(denied, None);
+        assert_eq!(self.uses(name, &Call::named("Edit"), false), None);
         self.env.write(file, text);
+    }
+
+    /// Uses a tool that can change files; returns why it may not.
+    pub(crate) fn uses(&self, name: &str, call: &Call, subagent: bool) -> Option<String> {
+        let using = Using { call, changes: true, writes: &[], subagent };
+        self.engine().before_tool(&session(name), &using).unwrap()
     }
 
     pub(crate) fn stops(&self, name: &str) -> Answer {
