@@ -30,6 +30,23 @@ pub(crate) enum Verb {
     Man,
     Demo,
     Hook,
+    Start { name: String, task: String },
+    Step(Step),
+    Gate { run: String },
+    Why { what: Option<String> },
+    Approve { what: Option<String>, waive: Option<String> },
+    Pause { what: Option<String>, length: Option<String>, why: Option<String> },
+    Resume { what: Option<String> },
+    Cancel { what: Option<String> },
+}
+
+/// How a workflow is moved.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    Next { run: Option<String>, summary: Option<String> },
+    Loop { run: Option<String> },
+    Status { run: Option<String> },
+    Cancel { run: Option<String> },
 }
 
 /// Which events are asked for.
@@ -63,7 +80,35 @@ pub(crate) fn grammar() -> Command {
         ])
         .subcommands([
             Command::new("status").about("Show what is going on here and what to do next"),
+            Command::new("start").about("Start a workflow in the session at hand").args([
+                word("name", "NAME", "The workflow: its command or its key").required(true),
+                word("task", "TASK", "What is to be done").required(true),
+            ]),
+            Command::new("why").about("Say why it cannot stop, or a tool is blocked").arg(word(
+                "what",
+                "TOOL|CODE",
+                "A tool's name, or a code such as K0007",
+            )),
             log(),
+            Command::new("approve").about("Agree to what waits; for a person").args([
+                word("what", "N|RUN|GATE", "Its number, its run, or a gate with --waive"),
+                option("waive", "WHY", "Let a gate through unproven, and record that"),
+            ]),
+            Command::new("pause").about("Hold a run, or set a session free; for a person").args([
+                word("what", "RUN|SESSION", "Without it: the only session there is"),
+                option("for", "TIME", "Only for so long: 90s, 10m, 1h"),
+                option("why", "WHY", "What others are told"),
+            ]),
+            Command::new("resume").about("Let it go on; for a person").arg(word(
+                "what",
+                "N|RUN|SESSION",
+                "Without it: the only one that waits",
+            )),
+            Command::new("cancel").about("End a run for good; for a person").arg(word(
+                "what",
+                "N|RUN",
+                "Without it: the only one there is",
+            )),
             Command::new("doctor")
                 .about("Check what sprag stands on, and what cannot be read")
                 .args([
@@ -79,6 +124,11 @@ pub(crate) fn grammar() -> Command {
             ),
             Command::new("demo").about("Play a short story in a scratch folder"),
             Command::new("man").about("Print the manual page"),
+            step(),
+            Command::new("gate")
+                .about("Evaluate the gates of a run and leave their receipts")
+                .hide(true)
+                .arg(word("run", "RUN", "The run").required(true)),
             Command::new("hook")
                 .about("Answer a host hook")
                 .hide(true)
@@ -113,6 +163,32 @@ fn log() -> Command {
     ])
 }
 
+/// The agent's own way to move its workflow; plumbing, but shown: people read what agents type.
+fn step() -> Command {
+    let run = || word("run", "RUN", "Without it: the one that this session drives");
+    Command::new("step")
+        .about("Move the workflow at hand, or say where it stands")
+        .subcommand_required(true)
+        .disable_help_subcommand(true)
+        .subcommands([
+            Command::new("next").about("Go to the next phase, if its gates let it").args([
+                run(),
+                option("summary", "TEXT", "What was done in this phase"),
+            ]),
+            Command::new("loop").about("Go back to the first phase").arg(run()),
+            Command::new("status").about("Say where it stands and what to do").arg(run()),
+            Command::new("cancel").about("End it for good; for a person").arg(run()),
+        ])
+}
+
+fn word(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).value_name(value).help(help)
+}
+
+fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(value).help(help)
+}
+
 fn flag(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
 }
@@ -134,6 +210,23 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
         Some(("demo", _)) => Verb::Demo,
         Some(("man", _)) => Verb::Man,
         Some(("hook", _)) => Verb::Hook,
+        Some(("start", own)) => Verb::Start {
+            name: text(own, "name").unwrap_or_default(),
+            task: text(own, "task").unwrap_or_default(),
+        },
+        Some(("step", own)) => Verb::Step(read_step(own)),
+        Some(("gate", own)) => Verb::Gate { run: text(own, "run").unwrap_or_default() },
+        Some(("why", own)) => Verb::Why { what: text(own, "what") },
+        Some(("approve", own)) => {
+            Verb::Approve { what: text(own, "what"), waive: text(own, "waive") }
+        }
+        Some(("pause", own)) => Verb::Pause {
+            what: text(own, "what"),
+            length: text(own, "for"),
+            why: text(own, "why"),
+        },
+        Some(("resume", own)) => Verb::Resume { what: text(own, "what") },
+        Some(("cancel", own)) => Verb::Cancel { what: text(own, "what") },
         Some(_) | None => Verb::Status,
     };
     Ok(Typed {
@@ -142,6 +235,20 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
         folder: typed.get_one::<PathBuf>("folder").cloned(),
         verb,
     })
+}
+
+fn text(own: &ArgMatches, name: &str) -> Option<String> {
+    own.get_one::<String>(name).cloned()
+}
+
+fn read_step(own: &ArgMatches) -> Step {
+    match own.subcommand() {
+        Some(("next", own)) => Step::Next { run: text(own, "run"), summary: text(own, "summary") },
+        Some(("loop", own)) => Step::Loop { run: text(own, "run") },
+        Some(("cancel", own)) => Step::Cancel { run: text(own, "run") },
+        Some((_, own)) => Step::Status { run: text(own, "run") },
+        None => Step::Status { run: None },
+    }
 }
 
 fn shell(own: &ArgMatches) -> Shell {

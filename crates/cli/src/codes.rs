@@ -13,17 +13,20 @@ pub(crate) enum Code {
     NoEvent,
     NoRun,
     BadRoot,
+    Refused,
     State,
     Document,
     Journal,
     Busy,
     NotWritten,
     UnknownKey,
+    Files,
+    Gate,
 }
 
 impl Code {
     /// Every code, in order.
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 17] = [
         Self::Usage,
         Self::NoFolder,
         Self::Output,
@@ -32,12 +35,15 @@ impl Code {
         Self::NoEvent,
         Self::NoRun,
         Self::BadRoot,
+        Self::Refused,
         Self::State,
         Self::Document,
         Self::Journal,
         Self::Busy,
         Self::NotWritten,
         Self::UnknownKey,
+        Self::Files,
+        Self::Gate,
     ];
 
     /// Returns the code as it is printed.
@@ -51,12 +57,15 @@ impl Code {
             Self::NoEvent => "K0006",
             Self::NoRun => "K0007",
             Self::BadRoot => "K0008",
+            Self::Refused => "K0009",
             Self::State => "K0101",
             Self::Document => "K0102",
             Self::Journal => "K0103",
             Self::Busy => "K0104",
             Self::NotWritten => "K0105",
             Self::UnknownKey => "K0106",
+            Self::Files => "K0107",
+            Self::Gate => "K0108",
         }
     }
 
@@ -71,12 +80,15 @@ impl Code {
             Self::NoEvent => "the journal has no line of that number",
             Self::NoRun => "no run has that name, or more than one begins with it",
             Self::BadRoot => "SPRAG_ROOT names something that is not a folder",
+            Self::Refused => "it is not done like this, or not now",
             Self::State => "the state folder or one of its files cannot be read",
             Self::Document => "a document is not what its format allows",
             Self::Journal => "the journal says something that cannot be",
             Self::Busy => "another sprag command held the lock for too long",
             Self::NotWritten => "a change could not be written",
             Self::UnknownKey => "a key that this version does not know; it is kept",
+            Self::Files => "nobody can tell which files the project has",
+            Self::Gate => "a gate could not be evaluated",
         }
     }
 }

@@ -55,6 +55,10 @@ pub(crate) const CLAUDE_ENV_FILE: Variable = Variable {
     meaning: "Where SPRAG_SESSION is written at the beginning of a session.",
 };
 
+/// Names the person, for the journal.
+pub(crate) const USER: Variable =
+    Variable { name: "USER", meaning: "The person's name, as the journal says who agreed." };
+
 /// Turns colour off.
 pub(crate) const NO_COLOR: Variable =
     Variable { name: "NO_COLOR", meaning: "Set to anything: no colour (see no-color.org)." };
@@ -74,7 +78,7 @@ pub(crate) const TERM: Variable =
     Variable { name: "TERM", meaning: "With the value dumb: no colour." };
 
 /// What the manual lists.
-pub(crate) const ALL: [Variable; 12] = [
+pub(crate) const ALL: [Variable; 13] = [
     ROOT,
     SWITCH,
     RUN,
@@ -83,6 +87,7 @@ pub(crate) const ALL: [Variable; 12] = [
     CLAUDE_PID,
     CLAUDE_ENV_FILE,
     HOME,
+    USER,
     NO_COLOR,
     CLICOLOR,
     CLICOLOR_FORCE,

@@ -1,8 +1,11 @@
 //! Why a command ends early, with everything a person or a program needs to know of it.
 
 use serde_json::{Value, json};
+use sprag_core::Denied;
+use sprag_engine::engine::EngineError;
 use sprag_engine::git::GitError;
 use sprag_engine::root::RootError;
+use sprag_engine::run_file::Unusable;
 use sprag_store::StoreError;
 
 use crate::codes::Code;
@@ -115,6 +118,71 @@ impl From<RootError> for Fault {
             )
             .at(path.display().to_string())
             .help("run `git worktree repair` in the main worktree"),
+        }
+    }
+}
+
+impl From<EngineError> for Stop {
+    fn from(error: EngineError) -> Self {
+        Fault::from(error).into()
+    }
+}
+
+impl From<EngineError> for Fault {
+    fn from(error: EngineError) -> Self {
+        let message = error.to_string();
+        let of = |exit: Exit, code: Code| Self::new(exit, code, message.clone());
+        match error {
+            EngineError::Store(error) => error.into(),
+            EngineError::Run(Unusable::Absent(_)) | EngineError::NotFound { .. } => {
+                of(Exit::NotFound, Code::NoRun).help("`sprag` shows what there is").safe("sprag")
+            }
+            EngineError::Run(_) | EngineError::Unreadable { .. } => {
+                of(Exit::Unreadable, Code::Document).help("`sprag doctor` says more")
+            }
+            EngineError::Config(_) | EngineError::Invalid { .. } => {
+                of(Exit::Invalid, Code::Document)
+                    .help("`sprag check` shows every place")
+                    .safe("sprag check")
+            }
+            EngineError::Tree(_) => of(Exit::Failed, Code::Files),
+            EngineError::Gate(_) => of(Exit::Failed, Code::Gate),
+            EngineError::NotWritten(_) | EngineError::Trust(_) => {
+                of(Exit::Failed, Code::NotWritten)
+            }
+            EngineError::Several { names, .. } => {
+                let message = format!("{message}: {}", names.join(", "));
+                Self::new(Exit::Usage, Code::Usage, message).help("name one of them")
+            }
+            EngineError::Refused { help, .. } => of(Exit::Failed, Code::Refused).help(help),
+            EngineError::Restless => {
+                of(Exit::Conflict, Code::Busy).help("try again when nobody writes here")
+            }
+            EngineError::Denied(denied) => Self::denied(&denied, message),
+            EngineError::Path(_) | EngineError::Id(_) | EngineError::Name(_) => {
+                of(Exit::Failed, Code::Refused)
+            }
+        }
+    }
+}
+
+impl Fault {
+    /// Says what the kernel said no to.
+    fn denied(denied: &Denied, message: String) -> Self {
+        let of = |exit: Exit, code: Code| Self::new(exit, code, message.clone());
+        match denied {
+            Denied::Held(_) => {
+                of(Exit::NeedsPerson, Code::Refused).help("`sprag` says what to do").safe("sprag")
+            }
+            Denied::Stale { .. } | Denied::Foreign { .. } => of(Exit::Stale, Code::Refused)
+                .help("stop working on it; another session has it now"),
+            Denied::Over => of(Exit::Failed, Code::Refused).help("start another one"),
+            Denied::Refused { .. } | Denied::Needs(_) => of(Exit::Failed, Code::Refused),
+            Denied::NotReady { .. }
+            | Denied::Locked { .. }
+            | Denied::Busy { .. }
+            | Denied::Unchanged { .. }
+            | Denied::Unclaimed { .. } => of(Exit::Conflict, Code::Refused),
         }
     }
 }

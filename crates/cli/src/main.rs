@@ -14,10 +14,13 @@ mod hook;
 mod log;
 mod look;
 mod manual;
+mod person;
 mod run;
 mod screen;
 mod status;
 mod usage;
+mod why;
+mod workflow;
 
 use std::process::ExitCode;
 

@@ -7,7 +7,9 @@ use crate::call::{Answer, Call, look};
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
-use crate::{demo, doctor, fix, hook, log, manual, screen, status, usage};
+use crate::{
+    demo, doctor, fix, hook, log, manual, person, screen, status, usage, why, workflow,
+};
 
 /// Runs the command line of this process.
 pub(crate) fn command_line() -> Exit {
@@ -49,6 +51,18 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
         Verb::Demo => demo::play(&call()?),
         Verb::Completions { shell } => print_bytes(Ok(manual::completions(*shell))),
         Verb::Man => print_bytes(manual::page()),
+        Verb::Start { name, task } => workflow::start(&call()?, name, task),
+        Verb::Step(step) => workflow::step(&call()?, step),
+        Verb::Gate { run } => workflow::gate(&call()?, run),
+        Verb::Why { what } => why::show(&call()?, what.as_deref()),
+        Verb::Approve { what, waive } => {
+            person::approve(&call()?, what.as_deref(), waive.as_deref())
+        }
+        Verb::Pause { what, length, why } => {
+            person::pause(&call()?, what.as_deref(), length.as_deref(), why.as_deref())
+        }
+        Verb::Resume { what } => person::resume(&call()?, what.as_deref()),
+        Verb::Cancel { what } => person::cancel(&call()?, what.as_deref()),
         Verb::Hook => {
             hook::answer(std::iter::empty());
             Ok(Exit::Done)

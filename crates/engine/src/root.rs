@@ -65,6 +65,12 @@ pub fn find(start: Start<'_>) -> Result<Option<Place>, RootError> {
     }
 }
 
+/// Returns the folder that becomes a root where there is none: the git top, else the folder itself.
+pub fn new(folder: &Path) -> PathBuf {
+    let git = Git::around(folder).ok().flatten();
+    git.map_or_else(|| folder.to_path_buf(), |git| git.top().to_path_buf())
+}
+
 /// Walks up from `folder` to the first root, the git top or the home directory.
 fn nearest(folder: &Path, home: Option<&Path>) -> Result<Option<PathBuf>, RootError> {
     // One buffer for every name that is looked at.

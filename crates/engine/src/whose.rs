@@ -114,6 +114,18 @@ impl Engine<'_> {
         Ok(())
     }
 
+    /// Returns the sessions seen here lately that have not ended, and whether each was set free.
+    pub fn sessions(&self) -> Result<Vec<(SessionId, bool)>, EngineError> {
+        let now = crate::clock::now();
+        self.look(|view| {
+            let free = |id: SessionId| match session::read(view, &id)? {
+                Known::Seen(file) => Ok((id, file.is_paused(now))),
+                Known::New | Known::Unreadable { .. } => Ok((id, false)),
+            };
+            self.there(view, now)?.into_iter().map(free).collect()
+        })
+    }
+
     /// Returns the sessions seen here lately that have not ended.
     pub(crate) fn there(&self, view: &View<'_>, now: Time) -> Result<Vec<SessionId>, EngineError> {
         let seen = self.store.seen(&DocPath::parse(session::FOLDER)?)?;

@@ -1,0 +1,238 @@
+//! The verbs that are a person's: approve, pause, resume, cancel. An agent that asks is refused.
+
+use std::time::Duration;
+
+use serde_json::json;
+use sprag_core::Id;
+use sprag_engine::asker::{Asker, asker};
+use sprag_engine::engine::Engine;
+use sprag_engine::session::SessionId;
+use sprag_engine::waits::{Shown, Wait};
+use sprag_formats::duration;
+
+use crate::call::{Answer, Call};
+use crate::codes::Code;
+use crate::env;
+use crate::exit::Exit;
+use crate::fault::{Fault, Next, Stop};
+use crate::screen;
+
+/// Refuses an agent; returns who the person is, for the journal.
+pub(crate) fn only(verb: &str) -> Result<String, Stop> {
+    if let Asker::Agent { mark } = asker(env::is_set) {
+        let message = format!("`sprag {verb}` is a person's, and an agent asks here ({mark})");
+        return Err(Fault::new(Exit::NeedsPerson, Code::PersonsOnly, message)
+            .help(format!("ask your person to run `sprag {verb}`"))
+            .human(&format!("sprag {verb}"))
+            .into());
+    }
+    let user = env::get(env::USER).and_then(|name| name.into_string().ok());
+    Ok(user.unwrap_or_else(|| "person".to_owned()))
+}
+
+/// Agrees to what waits, or lets a gate through unproven.
+pub(crate) fn approve(
+    call: &Call,
+    what: Option<&str>,
+    waive: Option<&str>,
+) -> Result<Exit, Stop> {
+    let by = only("approve")?;
+    let place = call.project()?;
+    let environment = env::all();
+    let engine = Engine::open(&place, &environment)?;
+    let said = match waive {
+        Some(why) => {
+            let (run, gate) = gate_of(&engine, what)?;
+            engine.waive(&run, &gate, why, &by)?
+        }
+        None => engine.approve(&waiting(&engine, what)?, &by)?,
+    };
+    tell(call, &said)
+}
+
+/// Holds a run, or sets a session free.
+pub(crate) fn pause(
+    call: &Call,
+    what: Option<&str>,
+    length: Option<&str>,
+    why: Option<&str>,
+) -> Result<Exit, Stop> {
+    let by = only("pause")?;
+    let length = length.map(read_length).transpose()?;
+    let place = call.project()?;
+    let environment = env::all();
+    let engine = Engine::open(&place, &environment)?;
+    let why = why.unwrap_or("by a person");
+    let said = match target(&engine, what)? {
+        Target::Run(run) => engine.pause(&run, why, length, &by)?,
+        Target::Session(session) => engine.pause_session(&session, why, length, &by)?,
+    };
+    tell(call, &said)
+}
+
+/// Lets a run go on, or holds a session again.
+pub(crate) fn resume(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
+    let by = only("resume")?;
+    let place = call.project()?;
+    let environment = env::all();
+    let engine = Engine::open(&place, &environment)?;
+    let paused = engine.sessions()?.into_iter().find(|(_, paused)| *paused);
+    let said = match (what, paused) {
+        (None, Some((session, _))) => engine.resume_session(&session, &by)?,
+        (None, None) => engine.resume(&waiting(&engine, None)?, &by)?,
+        (Some(name), _) => match target(&engine, Some(name))? {
+            Target::Run(run) => engine.resume(&run, &by)?,
+            Target::Session(session) => engine.resume_session(&session, &by)?,
+        },
+    };
+    tell(call, &said)
+}
+
+/// Ends a run for good.
+pub(crate) fn cancel(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
+    let by = only("cancel")?;
+    let place = call.project()?;
+    let environment = env::all();
+    let engine = Engine::open(&place, &environment)?;
+    let run = match what {
+        Some(name) => named(&engine, name)?,
+        None => only_run(&engine)?,
+    };
+    tell(call, &engine.cancel(&run, &by)?)
+}
+
+/// What a verb is about.
+enum Target {
+    Run(Id),
+    Session(SessionId),
+}
+
+/// Finds a run or a session; without a name it is the only session there is.
+fn target(engine: &Engine<'_>, name: Option<&str>) -> Result<Target, Stop> {
+    let sessions = engine.sessions()?;
+    if let Some(name) = name {
+        let session = sessions.into_iter().find(|(id, _)| id.as_str() == name);
+        return match session {
+            Some((session, _)) => Ok(Target::Session(session)),
+            None => Ok(Target::Run(named(engine, name)?)),
+        };
+    }
+    let mut names = sessions.into_iter().map(|(id, _)| id);
+    match (names.next(), names.next()) {
+        (Some(one), None) => Ok(Target::Session(one)),
+        (Some(one), Some(other)) => {
+            let all: Vec<_> = [one, other].into_iter().chain(names).collect();
+            let all: Vec<_> = all.iter().map(SessionId::as_str).collect();
+            Err(several("more than one session is here", &all, "pause"))
+        }
+        (None, _) => {
+            let fault = Fault::new(Exit::NotFound, Code::NoRun, "no session is here to be freed");
+            Err(fault.help("name a run; `sprag` lists them").into())
+        }
+    }
+}
+
+/// Finds a run by its name, the beginning of it, or its number in the list of what waits.
+fn named(engine: &Engine<'_>, name: &str) -> Result<Id, Stop> {
+    if let Ok(number) = name.parse::<usize>() {
+        let waits = engine.waits()?;
+        let found = number.checked_sub(1).and_then(|at| waits.get(at));
+        return found.map(|wait| wait.run.clone()).ok_or_else(|| {
+            let message = format!("{} wait for you, so there is no number {number}", waits.len());
+            Fault::new(Exit::NotFound, Code::NoRun, message).help("`sprag` lists them").into()
+        });
+    }
+    Ok(engine.find_run(name)?)
+}
+
+/// Finds the run that waits for a person; without a name there must be only one.
+fn waiting(engine: &Engine<'_>, name: Option<&str>) -> Result<Id, Stop> {
+    if let Some(name) = name {
+        return named(engine, name);
+    }
+    let waits = engine.waits()?;
+    let mut runs: Vec<&Id> = waits.iter().map(|wait: &Wait| &wait.run).collect();
+    runs.dedup();
+    match runs.as_slice() {
+        [] => {
+            let fault = Fault::new(Exit::NotFound, Code::NoRun, "nothing waits for you");
+            Err(fault.help("`sprag` shows what is going on").safe("sprag").into())
+        }
+        [one] => Ok((*one).clone()),
+        more => {
+            let names: Vec<_> = more.iter().map(|id| id.as_str()).collect();
+            Err(several("more than one thing waits for you", &names, "approve"))
+        }
+    }
+}
+
+/// Finds the gate that is to be let through, and its run.
+fn gate_of(engine: &Engine<'_>, what: Option<&str>) -> Result<(Id, String), Stop> {
+    let (runs, _) = engine.shown()?;
+    let live: Vec<Shown> = runs.into_iter().filter(|run| run.ended.is_none()).collect();
+    let name = what.unwrap_or_default();
+    let with: Vec<_> = live.iter().filter(|run| run.gates.iter().any(|gate| gate == name)).collect();
+    match with.as_slice() {
+        [one] => return Ok((one.id.clone(), name.to_owned())),
+        [] => {}
+        more => {
+            let names: Vec<_> = more.iter().map(|run| run.id.as_str()).collect();
+            return Err(several("more than one run has this gate", &names, "approve"));
+        }
+    }
+    let run = waiting(engine, what)?;
+    let gates = live.iter().find(|one| one.id == run).map_or(&[][..], |one| &one.gates);
+    match gates {
+        [one] => Ok((run, one.clone())),
+        more => {
+            let names: Vec<_> = more.iter().map(String::as_str).collect();
+            Err(several("it has more than one gate", &names, "approve"))
+        }
+    }
+}
+
+fn only_run(engine: &Engine<'_>) -> Result<Id, Stop> {
+    let (runs, _) = engine.shown()?;
+    let mut live = runs.into_iter().filter(|run| run.ended.is_none()).map(|run| run.id);
+    match (live.next(), live.next()) {
+        (Some(one), None) => Ok(one),
+        (Some(one), Some(other)) => {
+            let all: Vec<_> = [one, other].into_iter().chain(live).collect();
+            let all: Vec<_> = all.iter().map(Id::as_str).collect();
+            Err(several("more than one run goes on", &all, "cancel"))
+        }
+        (None, _) => {
+            let fault = Fault::new(Exit::NotFound, Code::NoRun, "no run goes on here");
+            Err(fault.help("`sprag log` shows what happened").safe("sprag log").into())
+        }
+    }
+}
+
+/// Says that a choice is needed, and which.
+fn several(message: &str, names: &[&str], verb: &str) -> Stop {
+    let message = format!("{message}: {}", names.join(", "));
+    let mut fault = Fault::new(Exit::Usage, Code::Usage, message).help("name one of them");
+    for name in names {
+        fault = fault.human(&format!("sprag {verb} {name}"));
+    }
+    fault.into()
+}
+
+fn read_length(text: &str) -> Result<Duration, Stop> {
+    duration(text).ok_or_else(|| {
+        let message = format!("`{}` is no length of time", text.escape_debug());
+        Fault::new(Exit::Usage, Code::Usage, message).help("write `90s`, `10m`, `1h30m`").into()
+    })
+}
+
+/// Says back what was done.
+fn tell(call: &Call, said: &str) -> Result<Exit, Stop> {
+    match call.answer {
+        Answer::Text => screen::print(&format!("{said}\n"))?,
+        Answer::Json => {
+            let next = Next { safe: vec!["sprag".to_owned()], human: vec![] };
+            screen::print_json(&json!({ "ok": true, "said": said, "next": next }))?;
+        }
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,180 @@
+//! `sprag why`: why a session cannot stop, why a tool is blocked, what a code means.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use sprag_core::{Time, Verdict};
+use sprag_engine::clock;
+use sprag_engine::engine::Engine;
+use sprag_engine::why::{GateState, Why};
+use sprag_hosts::{Call as Tool, Host, policed};
+
+use crate::call::{Answer, Call};
+use crate::codes::Code;
+use crate::env;
+use crate::exit::Exit;
+use crate::fault::{Fault, Next, Stop};
+use crate::look::{Look, Tone, WIDTH, age};
+use crate::screen;
+
+/// Answers the question.
+pub(crate) fn show(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
+    match what {
+        Some(word) if is_code(word) => code(call, word),
+        Some(tool) => tool_blocked(call, tool),
+        None => runs(call),
+    }
+}
+
+fn is_code(word: &str) -> bool {
+    let digits = word.strip_prefix(['K', 'k']);
+    digits.is_some_and(|digits| digits.len() == 4 && digits.bytes().all(|b| b.is_ascii_digit()))
+}
+
+fn code(call: &Call, word: &str) -> Result<Exit, Stop> {
+    let known = Code::ALL.into_iter().find(|code| code.text().eq_ignore_ascii_case(word));
+    let known = known.ok_or_else(|| {
+        Fault::new(Exit::NotFound, Code::Usage, format!("there is no code `{word}`"))
+            .help("`sprag man` lists them")
+    })?;
+    match call.answer {
+        Answer::Text => screen::print(&format!("{}: {}\n", known.text(), known.meaning()))?,
+        Answer::Json => {
+            let object = json!({ "ok": true, "code": known.text(), "meaning": known.meaning() });
+            screen::print_json(&object)?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn tool_blocked(call: &Call, name: &str) -> Result<Exit, Stop> {
+    let place = call.project()?;
+    let environment = env::all();
+    let engine = Engine::open(&place, &environment)?;
+    let class = Host::Claude.class(name);
+    let tool = Tool { name: name.to_owned(), class, paths: vec![], command: None, id: None };
+    let runs = engine.why_tool(&policed(Host::Claude, &tool))?;
+    if call.answer == Answer::Json {
+        let run = |(id, why): &(sprag_core::Id, Option<String>)| json!({ "run": id, "blocked": why });
+        let object = json!({ "ok": true, "tool": name, "runs": runs.iter().map(run).collect::<Vec<_>>() });
+        screen::print_json(&object)?;
+        return Ok(Exit::Done);
+    }
+    let mut out = String::new();
+    if runs.is_empty() {
+        let _ = writeln!(out, "No workflow goes on here, so no phase blocks `{name}`.");
+    }
+    for (run, why) in runs {
+        match why {
+            Some(why) => {
+                let _ = writeln!(out, "{run} blocks it:");
+                for line in why.lines() {
+                    let _ = writeln!(out, "  {}", call.look.clip(line, WIDTH - 2));
+                }
+            }
+            None => {
+                let _ = writeln!(out, "{run} does not block `{name}` in its phase.");
+            }
+        }
+    }
+    screen::print(&out)?;
+    Ok(Exit::Done)
+}
+
+fn runs(call: &Call) -> Result<Exit, Stop> {
+    let place = call.project()?;
+    let environment = env::all();
+    let engine = Engine::open(&place, &environment)?;
+    let all = engine.why()?;
+    match call.answer {
+        Answer::Text => screen::print(&text(call.look, &all, clock::now()))?,
+        Answer::Json => screen::print_json(&json!({
+            "ok": true,
+            "runs": all.iter().map(object).collect::<Vec<_>>(),
+            "next": Next {
+                safe: vec!["sprag".to_owned()],
+                human: all.iter().map(|why| format!("sprag pause {}", why.run)).collect(),
+            },
+        }))?,
+    }
+    Ok(Exit::Done)
+}
+
+fn object(why: &Why) -> Value {
+    let gate = |gate: &GateState| {
+        json!({
+            "gate": gate.name,
+            "now": gate.now.as_ref().map(|(verdict, _)| verdict.as_str()),
+            "why": gate.now.as_ref().map(|(_, why)| why),
+            "last": gate.last.as_ref().map(|last| json!({
+                "verdict": last.verdict, "exit": last.exit, "at": last.at, "by": last.by,
+            })),
+        })
+    };
+    json!({
+        "run": why.run,
+        "at": why.at,
+        "session": why.owner.as_ref().map(sprag_core::Session::as_str),
+        "gates": why.gates.iter().map(gate).collect::<Vec<_>>(),
+        "holds": why.holds.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "refused": why.refused,
+    })
+}
+
+fn text(look: Look, all: &[Why], now: Time) -> String {
+    if all.is_empty() {
+        return "Nothing holds a session here.\nNext: sprag\n".to_owned();
+    }
+    let mut out = String::new();
+    for why in all {
+        let owner = why.owner.as_ref().map_or("nobody", sprag_core::Session::as_str);
+        let _ = writeln!(out, "Why can't it stop?  {}, driven by {}", why.run, look.clip(owner, 44));
+        let _ = writeln!(out, "  {}", look.clip(&why.at, WIDTH - 2));
+        for gate in &why.gates {
+            let _ = writeln!(out, "    {}", look.clip(&line(look, gate, now), WIDTH + 8));
+        }
+        for hold in &why.holds {
+            let _ = writeln!(out, "  It waits for you: {}", look.clip(&hold.to_string(), WIDTH - 20));
+        }
+        if why.refused > 0 {
+            let times = if why.refused == 1 { "time" } else { "times" };
+            let _ = writeln!(
+                out,
+                "  Its stop was refused {} {times} without progress; then it is held.",
+                why.refused
+            );
+        }
+        let command = match why.holds.first() {
+            None => format!("To let it stop now:  sprag pause {}", why.run),
+            Some(_) => format!("To let it go on:  sprag approve {}", why.run),
+        };
+        let _ = writeln!(out, "{command}\n");
+    }
+    out.pop();
+    out
+}
+
+fn line(look: Look, gate: &GateState, now: Time) -> String {
+    let mark = match gate.now.as_ref().map(|(verdict, _)| verdict) {
+        Some(Verdict::Pass | Verdict::Waived) => look.paint(Tone::Good, look.sign("✓", "+")),
+        Some(Verdict::Fail) => look.paint(Tone::Bad, look.sign("✗", "x")),
+        Some(Verdict::Void | Verdict::Unknown) => look.paint(Tone::Note, "!"),
+        None => look.sign("–", "-").to_owned(),
+    };
+    let said = match (&gate.now, &gate.last) {
+        (Some((Verdict::Waived, _)), _) => "waived, not proven".to_owned(),
+        (Some((verdict @ (Verdict::Void | Verdict::Unknown), why)), _) => {
+            format!("{}: {why}", verdict.as_str())
+        }
+        (Some((Verdict::Pass | Verdict::Fail, _)) | None, Some(last)) => {
+            let exit = last.exit.map_or_else(String::new, |code| format!(" exit {code}"));
+            format!("{}{exit}", last.verdict)
+        }
+        (Some((verdict @ (Verdict::Pass | Verdict::Fail), _)), None) => verdict.as_str().to_owned(),
+        (None, None) => "not run yet".to_owned(),
+    };
+    let stale = gate.now.is_none() && gate.last.is_some();
+    let ago = gate.last.as_ref().map(|last| format!(", {} ago", age(now.since(last.at))));
+    let stale = if stale { " (the files have changed since)" } else { "" };
+    format!("{mark} {}  {said}{}{stale}", gate.name, ago.unwrap_or_default())
+}

@@ -1,0 +1,164 @@
+//! `start` and `step`: a workflow is started, and moved by the agent that works in it.
+
+use serde_json::json;
+use sprag_core::{Hold, Id};
+use sprag_engine::engine::Engine;
+use sprag_engine::root;
+use sprag_engine::run_file::Source;
+use sprag_engine::session::SessionId;
+use sprag_engine::step::Stepped;
+use sprag_hosts::{Host, session_file};
+use sprag_store::Place;
+
+use crate::args::Step;
+use crate::call::{Answer, Call};
+use crate::codes::Code;
+use crate::env;
+use crate::exit::Exit;
+use crate::fault::{Fault, Next, Stop};
+use crate::screen;
+
+/// Starts a workflow in the session at hand.
+pub(crate) fn start(call: &Call, name: &str, task: &str) -> Result<Exit, Stop> {
+    let place = match call.place()? {
+        Some(place) => place,
+        None => Place::of(root::new(&call.folder)),
+    };
+    let environment = env::all();
+    let engine = Engine::open(&place, &environment)?;
+    let begun = engine.start(name, task, session().as_ref())?;
+    match call.answer {
+        Answer::Text => {
+            let who = if begun.driven {
+                String::new()
+            } else {
+                "The next session here takes it up.\n".to_owned()
+            };
+            let head = format!("Started {} ({})\n{who}", begun.run, begun.workflow);
+            screen::print(&format!("{head}\n{}\n", begun.message))?;
+        }
+        Answer::Json => screen::print_json(&json!({
+            "ok": true,
+            "run": begun.run.as_str(),
+            "workflow": begun.workflow,
+            "driven": begun.driven,
+            "message": begun.message,
+            "next": Next { safe: vec!["sprag step status".to_owned()], human: vec![] },
+        }))?,
+    }
+    Ok(Exit::Done)
+}
+
+/// Moves the workflow at hand, or says where it stands.
+pub(crate) fn step(call: &Call, step: &Step) -> Result<Exit, Stop> {
+    if let Step::Cancel { run } = step {
+        return crate::person::cancel(call, run.as_deref());
+    }
+    let place = call.project()?;
+    let environment = env::all();
+    let engine = Engine::open(&place, &environment)?;
+    let session = session();
+    let stepped = match step {
+        Step::Next { run, summary } => {
+            let run = at_hand(&engine, run.as_deref(), session.as_ref())?;
+            engine.step_next(&run, session.as_ref(), summary.as_deref())?
+        }
+        Step::Loop { run } => {
+            let run = at_hand(&engine, run.as_deref(), session.as_ref())?;
+            engine.step_loop(&run, session.as_ref())?
+        }
+        Step::Status { run } => {
+            let run = at_hand(&engine, run.as_deref(), session.as_ref())?;
+            Stepped::Moved { text: engine.step_status(&run)? }
+        }
+        Step::Cancel { .. } => return Ok(Exit::Done),
+    };
+    told(call, &stepped)
+}
+
+/// Evaluates the gates of a run; plumbing.
+pub(crate) fn gate(call: &Call, run: &str) -> Result<Exit, Stop> {
+    let place = call.project()?;
+    let environment = env::all();
+    let engine = Engine::open(&place, &environment)?;
+    let run = engine.find_run(run)?;
+    engine.gate(&run)?;
+    Ok(Exit::Done)
+}
+
+/// Returns the session that this command was started in, as far as its host says so.
+pub(crate) fn session() -> Option<SessionId> {
+    let named = env::get(env::SESSION).and_then(|name| name.into_string().ok());
+    if let Some(session) = named.as_deref().and_then(SessionId::parse) {
+        return Some(session);
+    }
+    let id = env::get(env::CLAUDE_SESSION)?.into_string().ok()?;
+    let id = sprag_core::Session::parse(&id).ok()?;
+    SessionId::parse(&session_file(Host::Claude, &id))
+}
+
+/// Finds the workflow at hand: the one named, told, driven by this session, or the only one.
+fn at_hand(
+    engine: &Engine<'_>,
+    name: Option<&str>,
+    session: Option<&SessionId>,
+) -> Result<Id, Stop> {
+    let told = env::get(env::RUN).and_then(|run| run.into_string().ok());
+    if let Some(name) = name.or(told.as_deref()) {
+        return Ok(engine.find_run(name)?);
+    }
+    let (runs, _) = engine.shown()?;
+    let live = runs.into_iter().filter(|run| run.ended.is_none());
+    let live: Vec<_> = live.filter(|run| matches!(run.source, Source::Workflow(_))).collect();
+    let own = |owner: &sprag_core::Session| session.is_some_and(|id| id.as_str() == owner.as_str());
+    let owned: Vec<_> = live.iter().filter(|run| run.owner.as_ref().is_some_and(own)).collect();
+    match (owned.as_slice(), live.as_slice()) {
+        ([one], _) => Ok(one.id.clone()),
+        ([], [one]) => Ok(one.id.clone()),
+        ([], []) => {
+            let message = "No active workflow. Use sprag start NAME \"task\" to start one.";
+            let fault = Fault::new(Exit::NotFound, Code::NoRun, message);
+            Err(fault.help("`sprag check` lists the workflows").safe("sprag check").into())
+        }
+        (_, more) => {
+            let names: Vec<_> = more.iter().map(|run| run.id.as_str()).collect();
+            let message = format!("more than one workflow goes on: {}", names.join(", "));
+            Err(Fault::new(Exit::Usage, Code::Usage, message).help("name one of them").into())
+        }
+    }
+}
+
+fn told(call: &Call, stepped: &Stepped) -> Result<Exit, Stop> {
+    let (text, exit, how) = match stepped {
+        Stepped::Moved { text } => (text.clone(), Exit::Done, "moved"),
+        Stepped::Failed { text } => (text.clone(), Exit::Failed, "failed"),
+        Stepped::Held { hold } => (format!("Held: {hold}"), Exit::NeedsPerson, "held"),
+    };
+    let next = match stepped {
+        Stepped::Moved { .. } | Stepped::Failed { .. } => {
+            Next { safe: vec!["sprag step next".to_owned()], human: vec![] }
+        }
+        Stepped::Held { hold } => Next { safe: vec![], human: vec![answer_to(hold)] },
+    };
+    match call.answer {
+        Answer::Text => screen::print(&format!("{text}\n"))?,
+        Answer::Json => {
+            let ok = exit == Exit::Done;
+            let object = json!({ "ok": ok, "how": how, "said": text, "next": next });
+            screen::print_json(&object)?;
+        }
+    }
+    Ok(exit)
+}
+
+fn answer_to(hold: &Hold) -> String {
+    match hold {
+        Hold::Asked { .. } | Hold::Untrusted { .. } | Hold::Unproven { .. } => "sprag approve",
+        Hold::Person { .. }
+        | Hold::Until { .. }
+        | Hold::Exhausted { .. }
+        | Hold::NoProgress { .. } => "sprag resume",
+        Hold::Unreadable { .. } => "sprag doctor",
+    }
+    .to_owned()
+}
