@@ -2,9 +2,11 @@
 //!
 //! Reads the folder named by `SPRAG_CONFORMANCE`, else the copy at the root of the project. Each
 //! case passes, differs in a way that has a name, or fails; only the last is bad. A difference is
-//! no list of cases: see `pi_workflows/difference.rs`.
+//! no list of cases: see `pi_workflows/difference.rs`. The payloads of hosts are no questions with
+//! answers but recordings: see `hosts.rs`.
 #![expect(clippy::disallowed_methods, reason = "asks where the data is")]
 
+mod hosts;
 mod pi_workflows;
 
 use std::io::Write as _;
@@ -26,29 +28,55 @@ fn say(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
-/// Runs the cases of one subfolder; says so when it is not there.
-fn run(folder: &Path, name: &str, answer: fn(&Case, &mut Tally)) -> Result<bool, String> {
+/// Returns the JSON files of a folder with their texts, in order.
+fn files(folder: &Path) -> Result<Vec<(PathBuf, String)>, String> {
+    let place = |path: &Path, bad: std::io::Error| format!("{}: {bad}", path.display());
+    let listing = std::fs::read_dir(folder).map_err(|bad| place(folder, bad))?;
+    let mut paths: Vec<PathBuf> = listing
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+        .collect();
+    paths.sort();
+    let read = |path: PathBuf| match std::fs::read_to_string(&path) {
+        Ok(text) => Ok((path, text)),
+        Err(bad) => Err(place(&path, bad)),
+    };
+    paths.into_iter().map(read).collect()
+}
+
+/// Adds the cases of the files in a folder to a tally.
+fn cases(folder: &Path, answer: fn(&Case, &mut Tally), tally: &mut Tally) -> Result<(), String> {
+    for (path, text) in files(folder)? {
+        for case in Case::all(&text).map_err(|bad| format!("{}: {bad}", path.display()))? {
+            answer(&case, tally);
+        }
+    }
+    Ok(())
+}
+
+/// Runs one subfolder; says so when it is not there.
+fn run(
+    folder: &Path,
+    name: &str,
+    fill: impl Fn(&Path, &mut Tally) -> Result<(), String>,
+) -> Result<bool, String> {
     let here = folder.join(name);
     if !here.is_dir() {
         say(&format!("{name}: not in {}\n", folder.display()));
         return Ok(true);
     }
-    let listing = std::fs::read_dir(&here).map_err(|bad| format!("{}: {bad}", here.display()))?;
-    let mut files: Vec<PathBuf> = listing
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
-        .collect();
-    files.sort();
     let mut tally = Tally::default();
-    for file in files {
-        let place = |bad: String| format!("{}: {bad}", file.display());
-        let text = std::fs::read_to_string(&file).map_err(|bad| place(bad.to_string()))?;
-        for case in Case::all(&text).map_err(place)? {
-            answer(&case, &mut tally);
-        }
-    }
+    fill(&here, &mut tally)?;
     say(&format!("{name}: {} cases\n{}", tally.cases(), tally.report(SHOWN)));
     Ok(tally.is_good() && tally.cases() > 0)
+}
+
+/// Runs every subfolder; one that fails does not hide the next.
+fn all(folder: &Path) -> Result<bool, String> {
+    let workflows =
+        run(folder, "pi-workflows", |here, tally| cases(here, pi_workflows::answer, tally));
+    let hosts = run(folder, "hosts", hosts::hear);
+    Ok(workflows? & hosts?)
 }
 
 fn main() -> ExitCode {
@@ -60,7 +88,7 @@ fn main() -> ExitCode {
         }
         return ExitCode::SUCCESS;
     }
-    match run(&folder(), "pi-workflows", pi_workflows::answer) {
+    match all(&folder()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(why) => {

@@ -8,9 +8,8 @@ use sprag_hosts::{Happening, Host, MAX_BYTES, NotUnderstood};
 
 use crate::support::{fixtures, timed};
 
-/// Without optimisation everything is some twenty times slower.
-const LIMIT: Duration =
-    if cfg!(debug_assertions) { Duration::from_secs(2) } else { Duration::from_millis(150) };
+/// Far above what is needed and far below what anything but linear would take.
+const LIMIT: Duration = Duration::from_secs(1);
 
 /// A call that writes a file of this content.
 fn write_call(content: &str) -> Vec<u8> {
@@ -161,8 +160,8 @@ fn hostile_shell_text_takes_no_time() {
     let mut slowest = (Duration::ZERO, String::new());
     for (name, text) in hostile() {
         let time = timed(LIMIT, || drop(forbidden(Host::Claude, &text)));
-        assert!(time < LIMIT, "{name} took {time:?}");
+        println!("{time:?} {name}");
         slowest = slowest.max((time, name));
     }
-    println!("slowest: {slowest:?}");
+    assert!(slowest.0 < LIMIT, "{slowest:?}");
 }
