@@ -201,7 +201,10 @@ fn text(look: Look, seen: &Seen) -> String {
     if seen.live().next().is_some() {
         heading(&mut out, look, "RUNS");
         let now = clock::now();
-        list(&mut out, seen.live().map(|run| run_line(look, run, now)).collect::<Vec<_>>().into_iter());
+        list(
+            &mut out,
+            seen.live().map(|run| run_line(look, run, now)).collect::<Vec<_>>().into_iter(),
+        );
     }
     documents(&mut out, look, "COMMITTED, NOT YET WRITTEN", &status.pending);
     documents(&mut out, look, "CHANGED BY SOMEBODY ELSE, LATELY", &status.foreign);

@@ -168,8 +168,10 @@ impl RunFile {
     pub fn at(&self) -> String {
         match &self.live {
             Live::Guard(guard) => {
-                let names = guard.specs.iter().map(|spec| spec.gate.name.as_str());
-                format!("guard: {}", names.collect::<Vec<_>>().join(", "))
+                let names: Vec<_> =
+                    guard.specs.iter().map(|spec| spec.gate.name.as_str()).collect();
+                let colon = if names.is_empty() { "" } else { ": " };
+                format!("guard{colon}{}", names.join(", "))
             }
             Live::Workflow(held) => {
                 let line = held.definition.status_line(held.run.position());
@@ -223,6 +225,14 @@ impl RunFile {
         let splices =
             StoredFile::parse(text).and_then(|file| file.edit(before, &after)).map_err(wrong)?;
         Ok((!splices.is_empty()).then_some(Edit::Splice { doc, splices }))
+    }
+}
+
+/// Checks that a file says what a run must; what it is judged by is not looked at.
+pub(crate) fn check(plain: &Plain) -> Result<(), Unreadable> {
+    match Header::lift(plain)?.source {
+        Source::Guard => Run::<sprag_core::guard::Position>::lift(plain).map(drop),
+        Source::Workflow(_) => Run::<sprag_core::workflow::Position>::lift(plain).map(drop),
     }
 }
 

@@ -76,7 +76,9 @@ impl Engine<'_> {
                 Round::Needs { wanted, checks, wait } => (wanted, checks, wait),
             };
             let until = began.plus_millis(i64::try_from(wait.as_millis()).unwrap_or(i64::MAX));
-            if wanted.first().is_some_and(|one| !one.fits(until)) {
+            // What may not run at all needs no time.
+            let long = |one: &Wanted| !one.fits(until) && self.may_run(one, checks);
+            if wanted.first().is_some_and(long) {
                 return self.hand_over(id, stopping, &wanted, until, &gathered);
             }
             self.evaluate(&wanted, checks, until, &mut gathered)?;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sprag_testkit::{Ran, Test};
 
-use crate::support::{commit, object, project, sprag};
+use crate::support::{RUN, TWO, commit, object, project, sprag};
 
 /// Runs `doctor` and takes off what differs between machines: our path and git's version.
 fn lines(ran: Ran) -> (Vec<String>, Option<i32>, Test) {
@@ -88,7 +88,7 @@ fn mending_is_a_person_s() {
 
 fn broken() -> Test {
     let test = project();
-    commit(&test, None, "one", &Value::Null, Some("v: 1\nid: r-7k2m\n"));
+    commit(&test, None, "one", &Value::Null, Some(RUN));
     test.file(".sprag/journal/00000000000000000001.jsonl", "{}\n{}\n")
 }
 
@@ -121,7 +121,7 @@ fn a_broken_journal_is_set_aside_and_nothing_else_is_touched() {
             ",
         )
         .exit(0);
-    assert_eq!(test.env.read(".sprag/runs/r-7k2m/run.yaml").as_deref(), Some("v: 1\nid: r-7k2m\n"));
+    assert_eq!(test.env.read(".sprag/runs/r-7k2m/run.yaml").as_deref(), Some(RUN));
     let aside = ".sprag/journal.aside-1/00000000000000000001.jsonl";
     assert_eq!(test.env.read(aside).as_deref(), Some("{}\n{}\n"));
     let (_, exit, _) = lines(test.run(["doctor", "--plain"]));
@@ -131,13 +131,13 @@ fn a_broken_journal_is_set_aside_and_nothing_else_is_touched() {
 #[test]
 fn what_a_killed_process_left_is_finished_and_removed() {
     let test = project();
-    commit(&test, None, "one", &Value::Null, Some("v: 1\nid: r-7k2m\n"));
+    commit(&test, None, "one", &Value::Null, Some(RUN));
     let head = test.env.read(".sprag/journal/head").unwrap();
-    commit(&test, None, "two", &Value::Null, Some("id: r-7k2m\ntask: two\n"));
+    commit(&test, None, "two", &Value::Null, Some(TWO));
     let test = test
         .file(".sprag/journal/head", head)
-        .file(".sprag/runs/r-7k2m/run.yaml", "v: 1\nid: r-7k2m\n")
-        .file(".sprag/runs/r-7k2m/.sprag-tmp-1-1", "id: r-7k2m\ntask: two\n")
+        .file(".sprag/runs/r-7k2m/run.yaml", RUN)
+        .file(".sprag/runs/r-7k2m/.sprag-tmp-1-1", TWO)
         .run(["doctor", "--fix", "--yes"])
         .stdout(
             "
@@ -146,10 +146,7 @@ fn what_a_killed_process_left_is_finished_and_removed() {
             ",
         )
         .exit(0);
-    assert_eq!(
-        test.env.read(".sprag/runs/r-7k2m/run.yaml").as_deref(),
-        Some("id: r-7k2m\ntask: two\n")
-    );
+    assert_eq!(test.env.read(".sprag/runs/r-7k2m/run.yaml").as_deref(), Some(TWO));
     assert_eq!(test.env.read(".sprag/runs/r-7k2m/.sprag-tmp-1-1"), None);
 }
 
