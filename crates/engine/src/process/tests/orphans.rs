@@ -103,6 +103,24 @@ fn the_end_of_one_command_leaves_the_orphans_of_another_alone() {
 }
 
 #[test]
+fn of_two_that_end_at_the_same_time_one_answers_for_both() {
+    let text = "exec 9>PATH; flock -s 9; env -i setsid sh -c 'sleep 71 & sleep 71 &' >/dev/null";
+    alone(|| {
+        let held = tempfile::NamedTempFile::new().unwrap();
+        let text = text.replace("PATH", held.path().to_str().unwrap());
+        let commands = ["one", "other"].map(|mark| script(mark, &text));
+        for _ in 0..10 {
+            std::thread::scope(|scope| {
+                let runs = commands.each_ref().map(|command| scope.spawn(|| command.run()));
+                runs.map(|run| assert_eq!(run.join().unwrap().unwrap().end, End::Exit(0)));
+            });
+            held.as_file().try_lock().expect("something holds its lock");
+            held.as_file().unlock().unwrap();
+        }
+    });
+}
+
+#[test]
 fn orphans_that_end_are_reaped_while_the_command_runs_and_after_it() {
     let make = "i=0; while [ $i -lt 300 ]; do (true &); i=$((i + 1)); done";
     let count = "$(cat /proc/[0-9]*/stat 2>/dev/null | grep -c \") Z $PPID \")";
