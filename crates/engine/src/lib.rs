@@ -3,6 +3,7 @@
 //!
 //! The engine loads, steps, commits and performs; it is synchronous throughout.
 
+pub mod approve;
 pub mod asker;
 mod case;
 pub mod clock;

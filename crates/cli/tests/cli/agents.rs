@@ -28,7 +28,7 @@ impl World {
         env.git(&["init", "-q"]);
         env.git(&["add", "."]);
         env.git(&["commit", "-qm", "start"]);
-        let sprag = std::env::var("SPRAG_BIN").unwrap_or_else(|_| SPRAG.to_owned());
+        let sprag = TestEnv::program(SPRAG);
         Self { env, sprag }
     }
 
@@ -196,11 +196,7 @@ fn a_gate_that_takes_longer_than_the_host_allows_spends_nothing() {
         let files = world.env.files();
         files.into_iter().filter(|file| file.contains("/receipts/")).count()
     };
-    let start = std::time::Instant::now();
-    while receipts() == 0 {
-        assert!(start.elapsed().as_secs() < 60, "no receipt came");
-        std::thread::yield_now();
-    }
+    world.env.wait_until("a receipt", || receipts() > 0);
     let why = refused(&agent);
     assert!(why.ends_with("Retry 1 of 3. Fix this, then stop again."), "{why}");
 }

@@ -17,8 +17,8 @@ fn in_a_project_it_lets_go_and_leaves_a_trace() {
     let test = test.stdin(PAYLOAD).run(["hook", "claude", "Stop"]).exit(0);
     let trace = "2026-03-05T10:30:00.000Z claude Stop let go: .sprag/config.yaml:1:6: expected";
     assert!(test.env.read(".sprag/trace").unwrap().starts_with(trace));
-    std::fs::remove_file(test.env.project().join(".sprag/config.yaml")).unwrap();
-    std::fs::remove_file(test.env.project().join(".sprag/trace")).unwrap();
+    test.env.remove(".sprag/config.yaml");
+    test.env.remove(".sprag/trace");
     let test = test.run(["hook", "nobody", "Stop"]).exit(0);
     let trace = "2026-03-05T10:30:00.000Z nobody Stop let go: an unknown host\n";
     assert_eq!(test.env.read(".sprag/trace").as_deref(), Some(trace));
