@@ -21,8 +21,8 @@ fn alone(test: impl FnOnce()) {
     }
     let mut again = std::process::Command::new(std::env::current_exe().unwrap());
     let said = again.args(["--exact", name]).env(ALONE, "process-per-test").output().unwrap();
-    let said_out = String::from_utf8_lossy(&said.stdout);
-    assert!(said.status.success() && said_out.contains("1 passed"), "{said_out}");
+    let answer = String::from_utf8_lossy(&said.stdout);
+    assert!(said.status.success() && answer.contains("1 passed"), "{answer}");
 }
 
 /// Runs a script that starts `next`, each generation of which lives for about a millisecond, and
@@ -112,7 +112,9 @@ fn of_two_that_end_at_the_same_time_one_answers_for_both() {
         for _ in 0..10 {
             std::thread::scope(|scope| {
                 let runs = commands.each_ref().map(|command| scope.spawn(|| command.run()));
-                runs.map(|run| assert_eq!(run.join().unwrap().unwrap().end, End::Exit(0)));
+                for run in runs {
+                    assert_eq!(run.join().unwrap().unwrap().end, End::Exit(0));
+                }
             });
             held.as_file().try_lock().expect("something holds its lock");
             held.as_file().unlock().unwrap();
