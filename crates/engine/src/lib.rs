@@ -21,6 +21,7 @@ pub mod persons;
 pub mod process;
 pub mod receipt;
 mod recorded;
+pub mod retention;
 pub mod root;
 pub mod run_file;
 pub mod session;

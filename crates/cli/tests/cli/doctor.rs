@@ -203,3 +203,58 @@ fn a_misspelt_key_is_a_note() {
         assert!(said.starts_with(expected), "{said}");
     }
 }
+
+/// Makes runs that ended long ago, just now, not yet, and one that cannot be read.
+fn with_old_runs() -> Test {
+    let run = |id: &str, rest: &str| format!("v: 1\nid: {id}\n{rest}");
+    let ended = |at: &str| format!("ended: {at}\n");
+    // 90 days before the fixed clock, to the millisecond, and one more.
+    let (kept, old) = ("2025-12-05T10:30:00.000Z", "2025-12-05T10:29:59.999Z");
+    project()
+        .file(".sprag/runs/r-0a1b/run.yaml", run("r-0a1b", &ended(old)))
+        .file(".sprag/runs/r-0a1b/receipts/x.json", "{}\n")
+        .file(".sprag/runs/r-0a1c/run.yaml", run("r-0a1c", &ended("2020-01-01T00:00:00Z")))
+        .file(".sprag/runs/r-kept/run.yaml", run("r-kept", &ended(kept)))
+        .file(".sprag/runs/r-runs/run.yaml", run("r-runs", "started: 2020-01-01T00:00:00Z\n"))
+}
+
+#[test]
+fn old_runs_are_counted_and_forgotten_by_a_person() {
+    let (said, exit, test) = lines(with_old_runs().run(["doctor", "--plain"]));
+    let expected = [
+        " ! 2 runs ended more than 90 days ago (95 B)",
+        "   fix: sprag doctor --fix forgets them",
+        " 4 ok - 1 note - 0 problems",
+    ];
+    assert_eq!((&said[2..], exit), (&expected.map(str::to_owned)[..], Some(0)));
+    let (said, _) = object(with_old_runs().run(["doctor", "--json"]));
+    assert_eq!(said["next"]["human"], json!(["sprag doctor --fix"]));
+    let test = test
+        .run(["doctor", "--fix", "--yes"])
+        .stdout(
+            "
+            will forget 2 runs that ended more than 90 days ago (95 B)
+            Mended. Next: sprag doctor
+            ",
+        )
+        .exit(0);
+    let left = |run: &str| test.env.project().join(".sprag/runs").join(run).exists();
+    assert_eq!(["r-0a1b", "r-0a1c", "r-kept", "r-runs"].map(left), [false, false, true, true]);
+    let (log, test) = test.run(["log", "--json"]).output();
+    assert_eq!(log.stdout.matches("run.forgotten").count(), 2, "{}", log.stdout);
+    let (said, exit, _) = lines(test.run(["doctor", "--plain"]));
+    assert_eq!(
+        (said.last().map(String::as_str), exit),
+        (Some(" 4 ok - 0 notes - 0 problems"), Some(0))
+    );
+}
+
+#[test]
+fn a_run_that_cannot_be_read_is_never_forgotten() {
+    let text = "v: 2\nid: r-late\nended: 2020-01-01T00:00:00Z\n";
+    let test = with_old_runs().file(".sprag/runs/r-late/run.yaml", text);
+    let (said, test) = test.run(["doctor", "--fix", "--yes", "--plain"]).output();
+    assert_eq!(said.exit, Some(9), "{}", said.stderr);
+    assert_eq!(test.env.read(".sprag/runs/r-late/run.yaml").as_deref(), Some(text));
+    assert_eq!(test.env.read(".sprag/runs/r-0a1c/run.yaml"), None, "the others are");
+}
