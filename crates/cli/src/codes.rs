@@ -1,6 +1,7 @@
 //! The codes of everything sprag complains about: stable, so that a search finds them.
 //!
-//! `K00` is the command line and its surroundings, `K01` the state of a project.
+//! `K00` is the command line and its surroundings, `K01` the state of a project, `K02` its
+//! workflows.
 
 /// One kind of complaint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,17 +14,21 @@ pub(crate) enum Code {
     NoEvent,
     NoRun,
     BadRoot,
+    NoPath,
     State,
     Document,
     Journal,
     Busy,
     NotWritten,
     UnknownKey,
+    Definition,
+    Ambiguous,
+    Ignored,
 }
 
 impl Code {
     /// Every code, in order.
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 18] = [
         Self::Usage,
         Self::NoFolder,
         Self::Output,
@@ -32,12 +37,16 @@ impl Code {
         Self::NoEvent,
         Self::NoRun,
         Self::BadRoot,
+        Self::NoPath,
         Self::State,
         Self::Document,
         Self::Journal,
         Self::Busy,
         Self::NotWritten,
         Self::UnknownKey,
+        Self::Definition,
+        Self::Ambiguous,
+        Self::Ignored,
     ];
 
     /// Returns the code as it is printed.
@@ -51,12 +60,16 @@ impl Code {
             Self::NoEvent => "K0006",
             Self::NoRun => "K0007",
             Self::BadRoot => "K0008",
+            Self::NoPath => "K0009",
             Self::State => "K0101",
             Self::Document => "K0102",
             Self::Journal => "K0103",
             Self::Busy => "K0104",
             Self::NotWritten => "K0105",
             Self::UnknownKey => "K0106",
+            Self::Definition => "K0201",
+            Self::Ambiguous => "K0202",
+            Self::Ignored => "K0203",
         }
     }
 
@@ -71,12 +84,16 @@ impl Code {
             Self::NoEvent => "the journal has no line of that number",
             Self::NoRun => "no run has that name, or more than one begins with it",
             Self::BadRoot => "SPRAG_ROOT names something that is not a folder",
+            Self::NoPath => "there is nothing at that path that sprag checks",
             Self::State => "the state folder or one of its files cannot be read",
             Self::Document => "a document is not what its format allows",
             Self::Journal => "the journal says something that cannot be",
             Self::Busy => "another sprag command held the lock for too long",
             Self::NotWritten => "a change could not be written",
             Self::UnknownKey => "a key that this version does not know; it is kept",
+            Self::Definition => "a workflow or a phase is wrong, so the workflow is not used",
+            Self::Ambiguous => "a workflow is used, and not as its author thinks",
+            Self::Ignored => "a value of another type, which is ignored",
         }
     }
 }

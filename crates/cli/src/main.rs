@@ -2,6 +2,7 @@
 
 mod args;
 mod call;
+mod check;
 mod codes;
 mod demo;
 mod diagnostic;
@@ -15,6 +16,7 @@ mod log;
 mod look;
 mod manual;
 mod run;
+mod schema;
 mod screen;
 mod status;
 mod usage;

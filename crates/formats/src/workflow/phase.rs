@@ -8,7 +8,7 @@ use sprag_core::workflow::{Entry, Phase};
 
 use super::gates;
 use super::problem::{Problem, Report, Spot};
-use crate::{Document, Format, Map, Value, keys, to_json_line};
+use crate::{Document, Field, Format, Map, Value, keys, to_json_line};
 
 const NEEDS: &str = "a phase needs `id`, `name` and `emoji`, each a text";
 
@@ -106,11 +106,34 @@ pub(super) fn read(file: &str, text: &str, report: &mut Report) -> DraftPhase {
     }
     phase.rest = Phase { profiles: list_of(map, "availableProfiles"), ..Phase::default() };
     let top = document.top();
+    ignored(&top, &spot, report);
     gates::read(&top, &spot, &mut phase.rest, report);
     for fault in top.unknown_keys(&keys::PHASE) {
         report.fault(spot(fault.span.start()), &fault);
     }
     phase
+}
+
+/// Says which keys of the original have a value of another type, and are therefore ignored.
+fn ignored(top: &Field<'_>, spot: &impl Fn(usize) -> Spot, report: &mut Report) {
+    let mut ignore = |field: &Field<'_>, what: &str| {
+        let text = format!("`{}` is not {what} and ignored", field.path());
+        report.ignore(spot(field.node().span.start()), text);
+    };
+    let is_list = |field: &Field<'_>| matches!(field.node().value, Value::List(_));
+    let tools = top.optional(&["tools"]);
+    if let Some(tools) = tools.as_ref().filter(|tools| tools.entries().is_err()) {
+        ignore(tools, "a map");
+    }
+    let lists = [&["tools", "blacklist"][..], &["tools", "whitelist"], &["availableProfiles"]];
+    for field in lists.iter().filter_map(|path| top.optional(path)) {
+        if !is_list(&field) {
+            ignore(&field, "a list");
+        }
+    }
+    for fault in tools.iter().flat_map(|tools| tools.unknown_keys(&keys::TOOLS)) {
+        report.fault(spot(fault.span.start()), &fault);
+    }
 }
 
 /// Reads a phase file for itself, as no part of a workflow: the phase, unless something is wrong

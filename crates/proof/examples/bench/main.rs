@@ -9,6 +9,7 @@ mod journal;
 mod memory;
 mod rounds;
 mod spawn;
+mod workflows;
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -75,6 +76,8 @@ fn run() -> Result<bool, Failure> {
     say(spawn::hook(&sprag, runs))?;
     say(spawn::status(&sprag, scratch.path(), runs))?;
     say(commit::against_append(scratch.path(), runs))?;
+    say(workflows::loading(scratch.path()))?;
+    say(workflows::deepest_step())?;
     say(memory::of_hook(&sprag))?;
     say(size(&sprag))?;
     Ok(met || !check)
