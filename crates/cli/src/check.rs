@@ -14,6 +14,7 @@ use crate::{schema, screen};
 mod findings;
 mod object;
 mod reader;
+mod shown;
 mod target;
 mod text;
 

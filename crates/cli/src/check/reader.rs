@@ -1,4 +1,4 @@
-//! Reads what is to be checked and turns every problem into a complaint with its place.
+//! Reads what is to be checked.
 
 use std::ffi::OsString;
 use std::io::Read as _;
@@ -8,23 +8,23 @@ use sprag_engine::gate::Bench;
 use sprag_engine::strict::Pointed;
 use sprag_engine::trust::{self, Trust};
 use sprag_engine::workflows::{self, Search};
-use sprag_formats::workflow::{self, Loaded, Problem, Weight};
+use sprag_formats::workflow::{self, Loaded, Problem};
 use sprag_formats::{Checks, Config, Fault, MAX_BYTES};
 use sprag_store::Place;
 
 use super::findings::{Checked, Findings, Kind, Part, held, parts};
+use super::shown::Shown;
 use super::target::Target;
 use crate::call::Call;
 use crate::codes::Code;
-use crate::diagnostic::{At, Diagnostic, Level, Spot};
+use crate::diagnostic::Level;
 use crate::env;
 use crate::fault::Stop;
 
 /// What a check goes by.
 pub(super) struct Reader {
     place: Option<Place>,
-    /// What paths are shown from.
-    base: PathBuf,
+    shown: Shown,
     home: Option<PathBuf>,
     config: Option<OsString>,
     pi: Option<OsString>,
@@ -45,14 +45,16 @@ impl Reader {
         let home = env::get(env::HOME).map(PathBuf::from);
         let state = env::get(env::STATE_HOME);
         let folder = trust::folder(state.as_deref(), home.as_deref());
+        let home = home.map(|home| std::fs::canonicalize(&home).unwrap_or(home));
+        let base = place.as_ref().map_or(&call.folder, |place| &place.root);
         Ok(Self {
+            shown: Shown { base: base.clone(), home: home.clone() },
             checks: place.as_ref().map(checks).unwrap_or_default(),
-            base: place.as_ref().map_or(&call.folder, |place| &place.root).clone(),
-            place,
             trust: folder.map(|folder| Trust::read(&folder)).unwrap_or_default(),
-            home: home.map(|home| std::fs::canonicalize(&home).unwrap_or(home)),
             config: env::get(env::CONFIG_HOME),
             pi: env::get(env::PI_AGENT),
+            place,
+            home,
         })
     }
 
@@ -109,13 +111,13 @@ impl Reader {
             }
             let digest = loaded.digest(key);
             findings.checked.push(Checked {
-                file: self.shown(&source.path),
+                file: self.shown.path(&source.path),
                 kind: Kind::Workflow { key: key.to_owned(), digest },
                 parts: parts(definition, &|argv| self.approved(argv)),
             });
         }
         let ours = |problem: &&Problem| problem.file.starts_with(about);
-        let said = loaded.problems.iter().filter(ours).map(|problem| self.complaint(problem));
+        let said = loaded.problems.iter().filter(ours).map(|problem| self.shown.complaint(problem));
         findings.complaints.extend(said);
     }
 
@@ -124,16 +126,20 @@ impl Reader {
         let text = match read(file) {
             Ok(text) => text,
             Err(why) => {
-                return findings.complaints.push(self.unreadable(Code::Definition, &shown, &why));
+                return findings.complaints.push(self.shown.unreadable(
+                    Code::Definition,
+                    &shown,
+                    &why,
+                ));
             }
         };
         let (phase, problems) = workflow::read_phase(&shown, &text);
         findings.checked.extend(phase.map(|phase| Checked {
-            file: self.shown(&shown),
+            file: self.shown.path(&shown),
             kind: Kind::Phase,
             parts: vec![Part::of(&phase, &|argv| self.approved(argv))],
         }));
-        findings.complaints.extend(problems.iter().map(|problem| self.complaint(problem)));
+        findings.complaints.extend(problems.iter().map(|problem| self.shown.complaint(problem)));
     }
 
     fn config(&self, file: &Path, findings: &mut Findings) {
@@ -141,14 +147,15 @@ impl Reader {
         let text = match read(file) {
             Ok(text) => text,
             Err(why) => {
-                return findings.complaints.push(self.unreadable(Code::Document, &shown, &why));
+                return findings.complaints.push(self.shown.unreadable(
+                    Code::Document,
+                    &shown,
+                    &why,
+                ));
             }
         };
         let say = |fault: &Fault, level: Level, code: Code| {
-            let at = Pointed::new(&text, fault);
-            let spot = Spot { line: at.line, column: at.column, text: at.text };
-            let at_file = Some(At { file: self.shown(&shown), spot: Some(spot) });
-            Diagnostic { level, code, message: at.why, at: at_file, help: at.help }
+            self.shown.pointed(level, code, &shown, Pointed::new(&text, fault))
         };
         match Config::read(&text) {
             Err(errors) => {
@@ -163,7 +170,7 @@ impl Reader {
                     gates: held(&guard.gates, &|argv| self.approved(argv)),
                 });
                 findings.checked.push(Checked {
-                    file: self.shown(&shown),
+                    file: self.shown.path(&shown),
                     kind: Kind::Config,
                     parts: guard.collect(),
                 });
@@ -176,54 +183,6 @@ impl Reader {
         let (place, checks) = (self.place.as_ref()?, self.checks);
         let bench = Bench { place, environment: &[], trust: &self.trust, checks };
         Some(bench.may_run(argv))
-    }
-
-    fn complaint(&self, problem: &Problem) -> Diagnostic {
-        let (level, code) = match problem.weight {
-            Weight::Rejects | Weight::Also => (Level::Error, Code::Definition),
-            Weight::Warns => (Level::Warning, Code::Ambiguous),
-            Weight::Ignores => (Level::Warning, Code::Ignored),
-            Weight::Notes => (Level::Warning, Code::UnknownKey),
-        };
-        let spot = problem.line.as_ref().map(|line| Spot {
-            line: problem.place.line,
-            column: problem.place.col,
-            text: line.clone(),
-        });
-        Diagnostic {
-            level,
-            code,
-            message: self.short(&problem.text),
-            at: Some(At { file: self.shown(&problem.file), spot }),
-            help: problem.help.clone(),
-        }
-    }
-
-    fn unreadable(&self, code: Code, file: &str, why: &str) -> Diagnostic {
-        let at = Some(At { file: self.shown(file), spot: None });
-        let message = format!("it cannot be read: {why}");
-        Diagnostic { level: Level::Error, code, message, at, help: None }
-    }
-
-    /// Returns a path as people know it.
-    fn shown(&self, path: &str) -> String {
-        let below = |base: &Path| path.strip_prefix(base.to_str()?)?.strip_prefix('/');
-        if let Some(below) = below(&self.base) {
-            return below.to_owned();
-        }
-        let home = self.home.as_deref().and_then(below);
-        home.map_or_else(|| path.to_owned(), |below| format!("~/{below}"))
-    }
-
-    /// Shortens the paths inside a message.
-    fn short(&self, message: &str) -> String {
-        let mut message = message.to_owned();
-        for (base, short) in [(Some(self.base.as_path()), ""), (self.home.as_deref(), "~/")] {
-            if let Some(base) = base.and_then(Path::to_str).filter(|base| base.len() > 1) {
-                message = message.replace(&format!("{base}/"), short);
-            }
-        }
-        message
     }
 }
 

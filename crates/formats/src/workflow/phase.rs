@@ -216,6 +216,22 @@ mod tests {
     }
 
     #[test]
+    fn a_phase_for_itself_is_judged_as_in_a_workflow() {
+        let head = "---\nid: a\nname: A\nemoji: x\n";
+        let said = |rest: &str| {
+            let (phase, problems) = read_phase("p.md", &format!("{head}{rest}"));
+            let said: Vec<_> = problems.iter().map(ToString::to_string).collect();
+            (phase.map(|phase| phase.instructions), said)
+        };
+        assert_eq!(said("---\nDo it.\n"), (Some("Do it.".to_owned()), vec![]));
+        let empty = "p.md:1:1: instructions must be a non-empty string.";
+        assert_eq!(said("---\n \n"), (None, vec![empty.to_owned()]));
+        let both = "p.md:5:1: cannot set both blacklist and whitelist.";
+        let lists = "tools: {blacklist: [], whitelist: []}\n---\nDo it.\n";
+        assert_eq!(said(lists), (None, vec![both.to_owned()]));
+    }
+
+    #[test]
     fn problems_have_their_place_in_the_file() {
         let mut report = Report::default();
         read(
