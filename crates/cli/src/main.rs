@@ -2,6 +2,7 @@
 
 mod args;
 mod call;
+mod check;
 mod codes;
 mod demo;
 mod diagnostic;
@@ -16,6 +17,7 @@ mod look;
 mod manual;
 mod person;
 mod run;
+mod schema;
 mod screen;
 mod status;
 mod usage;

@@ -10,6 +10,7 @@ mod memory;
 mod rounds;
 mod spawn;
 mod stop;
+mod workflows;
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -81,6 +82,8 @@ fn run() -> Result<bool, Failure> {
     let fresh = "the same, 20,000 files";
     say(stop::fresh(&sprag, scratch.path(), 20_000, fresh, None))?;
     say(commit::against_append(scratch.path(), runs))?;
+    say(workflows::loading(scratch.path()))?;
+    say(workflows::deepest_step())?;
     say(memory::of_hook(&sprag))?;
     say(size(&sprag))?;
     Ok(met || !check)

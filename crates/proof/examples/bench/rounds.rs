@@ -51,7 +51,8 @@ fn time(what: &mut impl FnMut() -> Result<(), Failure>) -> Result<Duration, Fail
     Ok(start.elapsed())
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
+/// Returns the middle one.
+pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times.get(times.len() / 2).copied().unwrap_or_default()
 }
