@@ -21,8 +21,8 @@ fn alone(test: impl FnOnce()) {
     }
     let mut again = std::process::Command::new(std::env::current_exe().unwrap());
     let said = again.args(["--exact", name]).env(ALONE, "process-per-test").output().unwrap();
-    let said_out = String::from_utf8_lossy(&said.stdout);
-    assert!(said.status.success() && said_out.contains("1 passed"), "{said_out}");
+    let answer = String::from_utf8_lossy(&said.stdout);
+    assert!(said.status.success() && answer.contains("1 passed"), "{answer}");
 }
 
 /// Runs a script that starts `next`, each generation of which lives for about a millisecond, and
@@ -98,6 +98,26 @@ fn the_end_of_one_command_leaves_the_orphans_of_another_alone() {
         for name in ["slow", "quick"] {
             let id = env.read(name).unwrap().trim().parse().unwrap();
             assert_eq!(proc_table::read(id, ""), None, "the last one answers for all");
+        }
+    });
+}
+
+#[test]
+fn of_two_that_end_at_the_same_time_one_answers_for_both() {
+    let text = "exec 9>PATH; flock -s 9; env -i setsid sh -c 'sleep 71 & sleep 71 &' >/dev/null";
+    alone(|| {
+        let held = tempfile::NamedTempFile::new().unwrap();
+        let text = text.replace("PATH", held.path().to_str().unwrap());
+        let commands = ["one", "other"].map(|mark| script(mark, &text));
+        for _ in 0..10 {
+            std::thread::scope(|scope| {
+                let runs = commands.each_ref().map(|command| scope.spawn(|| command.run()));
+                for run in runs {
+                    assert_eq!(run.join().unwrap().unwrap().end, End::Exit(0));
+                }
+            });
+            held.as_file().try_lock().expect("something holds its lock");
+            held.as_file().unlock().unwrap();
         }
     });
 }
