@@ -50,7 +50,8 @@ fn find() -> Option<Place> {
         home: home.as_ref().map(AsRef::as_ref),
         named: named.as_ref().map(AsRef::as_ref),
     });
-    place.ok()?
+    // A folder of another system alone is nothing that we were asked to watch.
+    place.ok()?.filter(|place| place.state.join(root::STATE).symlink_metadata().is_ok())
 }
 
 fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> Output {

@@ -17,6 +17,7 @@ pub mod git;
 pub mod ids;
 mod known;
 pub mod live;
+mod old_sessions;
 pub mod persons;
 pub mod process;
 pub mod receipt;

@@ -166,3 +166,41 @@ fn off_and_a_pause_free_a_session() {
     world.engine().resume_session(&session("a"), "person").unwrap();
     world.refused("a");
 }
+
+#[test]
+fn a_guard_ends_with_its_session_and_comes_back_with_it() {
+    let world = World::guarded();
+    world.begins("a");
+    world.edits("a", "code.txt", "bad\n");
+    world.refused("a");
+    let ended = || world.engine().shown().unwrap().0[0].ended.is_some();
+    assert!(!ended());
+    world.engine().session_ends(&session("a"), false).unwrap();
+    assert!(ended());
+    world.begins("a");
+    assert!(!ended());
+    assert!(world.refused("a").contains("not good"));
+}
+
+#[test]
+fn one_that_needs_a_person_outlives_its_session() {
+    let world = World::new("guard: {gates: [{run: 'sh test.sh'}]}\n");
+    world.begins("a");
+    world.edits("a", "code.txt", "bad\n");
+    world.free("a");
+    world.engine().session_ends(&session("a"), false).unwrap();
+    assert_eq!(world.waits(), ["`sh test.sh` is not yet allowed to run here"]);
+}
+
+#[test]
+fn sessions_not_seen_for_ninety_days_are_forgotten() {
+    let world = World::guarded();
+    world.begins("old");
+    world.begins("new");
+    let old = world.env.project().join(".sprag/sessions/claude-old.json");
+    let then = std::time::SystemTime::now() - std::time::Duration::from_hours(91 * 24);
+    std::fs::File::options().write(true).open(&old).unwrap().set_modified(then).unwrap();
+    world.begins("third");
+    assert!(!old.exists());
+    assert!(world.env.project().join(".sprag/sessions/claude-new.json").exists());
+}
