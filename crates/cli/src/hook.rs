@@ -104,12 +104,12 @@ fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError> {
             share(&session);
             Ok(context(said))
         }
-        Happening::Prompt { by, .. } => {
-            let by_person = match by {
-                By::Person => true,
-                By::Notification => false,
+        Happening::Prompt { by, text } => {
+            let person = match by {
+                By::Person => Some(text.as_str()),
+                By::Notification => None,
             };
-            Ok(context(engine()?.prompted(&session, by_person, told)?))
+            Ok(context(engine()?.prompted(&session, person, told)?))
         }
         Happening::BeforeTool(call) => {
             let writes = writes(heard, call);

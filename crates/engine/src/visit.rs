@@ -87,11 +87,12 @@ impl Engine<'_> {
         })
     }
 
-    /// Takes note of a prompt, and returns what the agent should know with it.
+    /// Takes note of a prompt, and returns what the agent should know with it. `person` is what was
+    /// said, where it was not the host itself that spoke.
     pub fn prompted(
         &self,
         id: &SessionId,
-        by_person: bool,
+        person: Option<&str>,
         told: Option<&Id>,
     ) -> Result<Told, EngineError> {
         let now = Now::new(self);
@@ -102,7 +103,7 @@ impl Engine<'_> {
                 return Ok((draft, Told::default()));
             }
             self.take_up(view, &mut sitting, told, &now, &mut draft)?;
-            if by_person {
+            if person.is_some_and(|words| !sitting.file.was_refused_with(words)) {
                 let_try_again(view, &mut sitting, &now, &mut draft)?;
             }
             let say = std::mem::take(&mut sitting.trouble);

@@ -37,7 +37,11 @@ fn one_that_changes_nothing_is_held_after_two_refusals() {
     let said = world.free("a");
     assert!(said[0].contains("no progress: nothing changed after the stop was refused 2 times"));
     assert_eq!(world.free("a").len(), 1, "it stays held");
-    world.engine().prompted(&session("a"), true, None).unwrap();
+    for words in [None, Some(first.as_str())] {
+        world.engine().prompted(&session("a"), words, None).unwrap();
+        assert_eq!(world.free("a").len(), 1, "that was no person: {words:?}");
+    }
+    world.engine().prompted(&session("a"), Some("go on"), None).unwrap();
     assert!(world.refused("a").contains("not good"), "a person spoke");
 }
 
