@@ -39,7 +39,7 @@ pub(crate) enum Verb {
     Step(Step),
     Gate { run: String },
     Why { what: Option<String> },
-    Approve { what: Option<String>, waive: Option<String> },
+    Approve { what: Option<String>, gate: Option<String>, waive: Option<String> },
     Pause { what: Option<String>, length: Option<String>, why: Option<String> },
     Resume { what: Option<String> },
     Cancel { what: Option<String> },
@@ -97,6 +97,7 @@ pub(crate) fn grammar() -> Command {
             log(),
             Command::new("approve").about("Agree to what waits; for a person").args([
                 word("what", "N|RUN|GATE", "Its number, its run, or a gate with --waive"),
+                word("gate", "GATE", "The gate, where a run has several").requires("waive"),
                 option("waive", "WHY", "Let a gate through unproven, and record that"),
             ]),
             Command::new("pause").about("Hold a run, or set a session free; for a person").args([
@@ -251,9 +252,11 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
         Some(("step", own)) => Verb::Step(read_step(own)),
         Some(("gate", own)) => Verb::Gate { run: text(own, "run").unwrap_or_default() },
         Some(("why", own)) => Verb::Why { what: text(own, "what") },
-        Some(("approve", own)) => {
-            Verb::Approve { what: text(own, "what"), waive: text(own, "waive") }
-        }
+        Some(("approve", own)) => Verb::Approve {
+            what: text(own, "what"),
+            gate: text(own, "gate"),
+            waive: text(own, "waive"),
+        },
         Some(("pause", own)) => {
             Verb::Pause { what: text(own, "what"), length: text(own, "for"), why: text(own, "why") }
         }

@@ -56,8 +56,8 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
         Verb::Step(step) => workflow::step(&call()?, step),
         Verb::Gate { run } => workflow::gate(&call()?, run),
         Verb::Why { what } => why::show(&call()?, what.as_deref()),
-        Verb::Approve { what, waive } => {
-            person::approve(&call()?, what.as_deref(), waive.as_deref())
+        Verb::Approve { what, gate, waive } => {
+            person::approve(&call()?, what.as_deref(), gate.as_deref(), waive.as_deref())
         }
         Verb::Pause { what, length, why } => {
             person::pause(&call()?, what.as_deref(), length.as_deref(), why.as_deref())

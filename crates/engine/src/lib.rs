@@ -37,6 +37,6 @@ pub mod tree;
 pub mod trust;
 pub mod visit;
 pub mod waits;
-mod whose;
+pub mod whose;
 pub mod why;
 pub mod workflows;

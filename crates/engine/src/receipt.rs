@@ -125,7 +125,7 @@ impl Evidence {
     }
 
     /// Returns the documents and the event for the caller's commit. The event holds the hash of
-    /// the receipt, so that one that was changed afterwards is seen.
+    /// the receipt, so that whoever doubts one can compare.
     pub fn commit(&self) -> Result<(Vec<Edit>, Event), BadPath> {
         let record = &self.record;
         let (doc, text) = (record.path()?, record.text());
