@@ -171,10 +171,9 @@ fn step() -> Command {
         .subcommand_required(true)
         .disable_help_subcommand(true)
         .subcommands([
-            Command::new("next").about("Go to the next phase, if its gates let it").args([
-                run(),
-                option("summary", "TEXT", "What was done in this phase"),
-            ]),
+            Command::new("next")
+                .about("Go to the next phase, if its gates let it")
+                .args([run(), option("summary", "TEXT", "What was done in this phase")]),
             Command::new("loop").about("Go back to the first phase").arg(run()),
             Command::new("status").about("Say where it stands and what to do").arg(run()),
             Command::new("cancel").about("End it for good; for a person").arg(run()),
@@ -220,11 +219,9 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
         Some(("approve", own)) => {
             Verb::Approve { what: text(own, "what"), waive: text(own, "waive") }
         }
-        Some(("pause", own)) => Verb::Pause {
-            what: text(own, "what"),
-            length: text(own, "for"),
-            why: text(own, "why"),
-        },
+        Some(("pause", own)) => {
+            Verb::Pause { what: text(own, "what"), length: text(own, "for"), why: text(own, "why") }
+        }
         Some(("resume", own)) => Verb::Resume { what: text(own, "what") },
         Some(("cancel", own)) => Verb::Cancel { what: text(own, "what") },
         Some(_) | None => Verb::Status,

@@ -31,11 +31,7 @@ pub(crate) fn only(verb: &str) -> Result<String, Stop> {
 }
 
 /// Agrees to what waits, or lets a gate through unproven.
-pub(crate) fn approve(
-    call: &Call,
-    what: Option<&str>,
-    waive: Option<&str>,
-) -> Result<Exit, Stop> {
+pub(crate) fn approve(call: &Call, what: Option<&str>, waive: Option<&str>) -> Result<Exit, Stop> {
     let by = only("approve")?;
     let place = call.project()?;
     let environment = env::all();
@@ -171,7 +167,8 @@ fn gate_of(engine: &Engine<'_>, what: Option<&str>) -> Result<(Id, String), Stop
     let (runs, _) = engine.shown()?;
     let live: Vec<Shown> = runs.into_iter().filter(|run| run.ended.is_none()).collect();
     let name = what.unwrap_or_default();
-    let with: Vec<_> = live.iter().filter(|run| run.gates.iter().any(|gate| gate == name)).collect();
+    let with: Vec<_> =
+        live.iter().filter(|run| run.gates.iter().any(|gate| gate == name)).collect();
     match with.as_slice() {
         [one] => return Ok((one.id.clone(), name.to_owned())),
         [] => {}

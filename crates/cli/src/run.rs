@@ -7,9 +7,7 @@ use crate::call::{Answer, Call, look};
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
-use crate::{
-    demo, doctor, fix, hook, log, manual, person, screen, status, usage, why, workflow,
-};
+use crate::{demo, doctor, fix, hook, log, manual, person, screen, status, usage, why, workflow};
 
 /// Runs the command line of this process.
 pub(crate) fn command_line() -> Exit {

@@ -55,8 +55,10 @@ fn tool_blocked(call: &Call, name: &str) -> Result<Exit, Stop> {
     let tool = Tool { name: name.to_owned(), class, paths: vec![], command: None, id: None };
     let runs = engine.why_tool(&policed(Host::Claude, &tool))?;
     if call.answer == Answer::Json {
-        let run = |(id, why): &(sprag_core::Id, Option<String>)| json!({ "run": id, "blocked": why });
-        let object = json!({ "ok": true, "tool": name, "runs": runs.iter().map(run).collect::<Vec<_>>() });
+        let run =
+            |(id, why): &(sprag_core::Id, Option<String>)| json!({ "run": id, "blocked": why });
+        let object =
+            json!({ "ok": true, "tool": name, "runs": runs.iter().map(run).collect::<Vec<_>>() });
         screen::print_json(&object)?;
         return Ok(Exit::Done);
     }
@@ -128,13 +130,15 @@ fn text(look: Look, all: &[Why], now: Time) -> String {
     let mut out = String::new();
     for why in all {
         let owner = why.owner.as_ref().map_or("nobody", sprag_core::Session::as_str);
-        let _ = writeln!(out, "Why can't it stop?  {}, driven by {}", why.run, look.clip(owner, 44));
+        let _ =
+            writeln!(out, "Why can't it stop?  {}, driven by {}", why.run, look.clip(owner, 44));
         let _ = writeln!(out, "  {}", look.clip(&why.at, WIDTH - 2));
         for gate in &why.gates {
             let _ = writeln!(out, "    {}", look.clip(&line(look, gate, now), WIDTH + 8));
         }
         for hold in &why.holds {
-            let _ = writeln!(out, "  It waits for you: {}", look.clip(&hold.to_string(), WIDTH - 20));
+            let _ =
+                writeln!(out, "  It waits for you: {}", look.clip(&hold.to_string(), WIDTH - 20));
         }
         if why.refused > 0 {
             let times = if why.refused == 1 { "time" } else { "times" };

@@ -24,6 +24,7 @@ pub mod edits;
 mod happening;
 mod heard;
 mod host;
+pub mod install;
 mod json;
 mod not_understood;
 mod place;
