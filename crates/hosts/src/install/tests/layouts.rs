@@ -84,7 +84,9 @@ fn random(seed: &mut Seed, client: Client) -> String {
                 serde_json::json!({"type": "command", "command": format!("x {}", seed.next())});
             items.push(match client {
                 Client::Copilot => entry,
-                _ => serde_json::json!({"matcher": "", "hooks": vec![entry; 1 + seed.below(2)]}),
+                Client::Claude | Client::Codex | Client::Gemini | Client::Opencode | Client::Pi => {
+                    serde_json::json!({"matcher": "", "hooks": vec![entry; 1 + seed.below(2)]})
+                }
             });
         }
         // An empty list would go with what is ours in it; `init` remembers the bytes for that.

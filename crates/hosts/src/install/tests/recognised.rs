@@ -6,7 +6,7 @@ use super::*;
 fn an_old_entry_of_ours_is_mended_in_its_place() {
     let old = Wanted {
         program: "/old/place/sprag",
-        limit: std::time::Duration::from_secs(60),
+        limit: std::time::Duration::from_mins(1),
         ..wanted(Client::Claude)
     };
     let before = install(Some("{\"a\": 1}"), &old).unwrap().text;
