@@ -4,16 +4,18 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use sprag_core::Seq;
-use sprag_engine::process;
+use sprag_engine::retention::{DAYS, Old};
 use sprag_engine::status::{Status, What};
 use sprag_engine::strict::Pointed;
+use sprag_engine::{clock, process};
+use sprag_store::Place;
 
 use crate::call::{Answer, Call};
 use crate::codes::Code;
 use crate::diagnostic::{At, Diagnostic, Level, Spot};
 use crate::exit::Exit;
 use crate::fault::{Next, Stop};
-use crate::look::{Look, Tone, WIDTH, count};
+use crate::look::{Look, Tone, WIDTH, count, size};
 use crate::{fix, screen};
 
 /// One thing that was looked at.
@@ -65,17 +67,23 @@ impl Check {
 
 /// Looks at everything and shows it.
 pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
-    let status = call.place()?.map(|place| Status::of(&place)).transpose()?;
+    let place = call.place()?;
+    let status = place.as_ref().map(Status::of).transpose()?;
+    let old = match (&place, &status) {
+        (Some(place), Some(status)) => old_runs(place, status)?,
+        _ => Old::default(),
+    };
     let mut checks = vec![binary(), git()];
     match &status {
         None => checks.push(Check::new(Mark::Note, "no project here")),
         Some(status) => checks.extend(project(status)),
     }
+    checks.extend(retention(&old));
     let unreadable = status.as_ref().is_some_and(|status| !status.unknown.is_empty());
     match call.answer {
         Answer::Text => screen::print(&text(call.look, &checks))?,
         Answer::Json => {
-            let fixable = status.as_ref().is_some_and(fix::is_needed);
+            let fixable = status.as_ref().is_some_and(|status| fix::is_needed(status, &old));
             screen::print_json(&object(&checks, fixable))?;
         }
     }
@@ -165,6 +173,26 @@ fn leftovers(status: &Status) -> Vec<Check> {
         checks.push(Check::new(Mark::Note, said).more(last.clone()));
     }
     checks
+}
+
+/// Finds the old runs, where the state can be read.
+pub(crate) fn old_runs(place: &Place, status: &Status) -> Result<Old, Stop> {
+    if status.unknown.iter().any(|one| one.what != What::Document) {
+        return Ok(Old::default());
+    }
+    Ok(Old::find(place, clock::now())?)
+}
+
+/// Says how many runs may go.
+fn retention(old: &Old) -> Option<Check> {
+    let runs = count(old.runs.len(), "run");
+    let said = format!("{runs} ended more than {DAYS} days ago ({})", size(old.bytes));
+    let fix = if old.runs.len() == 1 {
+        "sprag doctor --fix forgets it"
+    } else {
+        "sprag doctor --fix forgets them"
+    };
+    (!old.runs.is_empty()).then(|| Check::new(Mark::Note, said).fix(fix))
 }
 
 fn text(look: Look, checks: &[Check]) -> String {

@@ -158,7 +158,7 @@ impl From<EngineError> for Fault {
             EngineError::Restless => {
                 of(Exit::Conflict, Code::Busy).help("try again when nobody writes here")
             }
-            EngineError::Denied(denied) => Self::denied(&denied, message),
+            EngineError::Denied(denied) => Self::denied(&denied, &message),
             EngineError::Path(_) | EngineError::Id(_) | EngineError::Name(_) => {
                 of(Exit::Failed, Code::Refused)
             }
@@ -168,8 +168,8 @@ impl From<EngineError> for Fault {
 
 impl Fault {
     /// Says what the kernel said no to.
-    fn denied(denied: &Denied, message: String) -> Self {
-        let of = |exit: Exit, code: Code| Self::new(exit, code, message.clone());
+    fn denied(denied: &Denied, message: &str) -> Self {
+        let of = |exit: Exit, code: Code| Self::new(exit, code, message);
         match denied {
             Denied::Held(_) => {
                 of(Exit::NeedsPerson, Code::Refused).help("`sprag` says what to do").safe("sprag")

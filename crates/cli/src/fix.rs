@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 use sprag_engine::asker::{Asker, asker};
 use sprag_engine::clock;
+use sprag_engine::retention::{AT_ONCE, DAYS, Old};
 use sprag_engine::status::{Status, Unknown, What};
 use sprag_store::{Restarted, Store};
 
@@ -15,8 +16,8 @@ use crate::codes::Code;
 use crate::env;
 use crate::exit::Exit;
 use crate::fault::{Fault, Next, Stop};
-use crate::look::count;
-use crate::screen;
+use crate::look::{count, size};
+use crate::{doctor, screen};
 
 /// How long another command is waited for.
 const WAIT: Duration = Duration::from_secs(5);
@@ -28,6 +29,8 @@ enum Repair {
     RestartJournal,
     /// What a killed process left half done.
     Tidy { pending: usize, leftovers: usize },
+    /// Runs that ended long ago.
+    Forget(Old),
 }
 
 impl Repair {
@@ -43,6 +46,12 @@ impl Repair {
                 if *pending == 1 { "is" } else { "are" },
                 count(*leftovers, "file"),
             ),
+            Self::Forget(Old { runs, bytes }) => {
+                let (all, now) = (runs.len(), runs.len().min(AT_ONCE));
+                let part = if now < all { format!("{now} of ") } else { String::new() };
+                let (runs, bytes) = (count(all, "run"), size(*bytes));
+                format!("forget {part}{runs} that ended more than {DAYS} days ago ({bytes})")
+            }
         }
     }
 }
@@ -58,7 +67,7 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
     }
     let place = call.project()?;
     let status = Status::of(&place)?;
-    let repairs = repairs(&status);
+    let repairs = repairs(&status, &doctor::old_runs(&place, &status)?);
     // What only an editor can mend, or nobody here.
     let left = status.unknown.iter().find(|one| one.what != What::Journal);
     if let Some(left) = left.filter(|_| repairs.is_empty()) {
@@ -84,6 +93,9 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
                 }
             }
             Repair::Tidy { .. } => store.tidy(WAIT).map_err(unwritten)?,
+            Repair::Forget(old) => {
+                old.forget(&store, (clock::now(), "person"), WAIT).map_err(unwritten)?;
+            }
         }
     }
     match call.answer {
@@ -116,19 +128,18 @@ fn beyond(left: &Unknown) -> Fault {
 }
 
 /// Returns whether there is anything to mend.
-pub(crate) fn is_needed(status: &Status) -> bool {
-    !repairs(status).is_empty()
+pub(crate) fn is_needed(status: &Status, old: &Old) -> bool {
+    !repairs(status, old).is_empty()
 }
 
-fn repairs(status: &Status) -> Vec<Repair> {
-    let (pending, leftovers) = (status.pending.len(), status.leftovers.len());
+fn repairs(status: &Status, old: &Old) -> Vec<Repair> {
     if status.unknown.iter().any(|one| one.what == What::Journal) {
-        vec![Repair::RestartJournal]
-    } else if pending + leftovers > 0 {
-        vec![Repair::Tidy { pending, leftovers }]
-    } else {
-        vec![]
+        return vec![Repair::RestartJournal];
     }
+    let (pending, leftovers) = (status.pending.len(), status.leftovers.len());
+    let tidy = (pending + leftovers > 0).then_some(Repair::Tidy { pending, leftovers });
+    let forget = (!old.runs.is_empty()).then(|| Repair::Forget(old.clone()));
+    tidy.into_iter().chain(forget).collect()
 }
 
 fn plan(repairs: &[Repair]) -> String {

@@ -62,7 +62,7 @@ fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> Output {
         Output::default()
     };
     let host = words.first().and_then(|name| Host::from_name(name));
-    let Some(host) = host else { return let_go("this version does not know that host") };
+    let Some(host) = host else { return let_go("an unknown host") };
     let mut said = Vec::new();
     let most = MAX_BYTES as u64 + 1;
     if let Err(error) = std::io::stdin().lock().take(most).read_to_end(&mut said) {

@@ -122,6 +122,18 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
+/// Returns a number of bytes as people say it: `12 B`, `3.4 KiB`.
+pub(crate) fn size(bytes: u64) -> String {
+    let (mut whole, mut tenths, mut unit) = (bytes, 0, "B");
+    for next in ["KiB", "MiB", "GiB"] {
+        if whole < 1024 {
+            break;
+        }
+        (tenths, whole, unit) = (whole % 1024 * 10 / 1024, whole / 1024, next);
+    }
+    if unit == "B" { format!("{whole} B") } else { format!("{whole}.{tenths} {unit}") }
+}
+
 /// Returns how many columns a character takes.
 fn column(next: char) -> usize {
     next.width().unwrap_or(0)
@@ -157,6 +169,13 @@ mod tests {
         assert_eq!(UNICODE.clip("abcdefg", 6), "abcde…");
         assert_eq!(UNICODE.clip("漢字漢字", 6), "漢字…");
         assert_eq!(Look::PLAIN.clip("abcdefg", 6), "abc...");
+    }
+
+    #[test]
+    fn sizes_are_said_in_the_unit_that_fits() {
+        let said = [0, 1023, 1024, 1535, 1 << 20, (3 << 30) + (1 << 29), 1 << 40].map(size);
+        let expected = ["0 B", "1023 B", "1.0 KiB", "1.4 KiB", "1.0 MiB", "3.5 GiB", "1024.0 GiB"];
+        assert_eq!(said, expected.map(str::to_owned));
     }
 
     #[test]

@@ -86,25 +86,10 @@ impl Case {
 }
 
 impl Engine<'_> {
-    /// Returns the names of all runs there are.
-    pub(crate) fn runs(&self, view: &View<'_>) -> Result<Vec<Id>, EngineError> {
-        let folder = DocPath::parse(".sprag/runs")?;
-        match view.list(&folder) {
-            Listing::Absent => Ok(Vec::new()),
-            // What is no name of a run is shown by status.
-            Listing::Names(names) => {
-                Ok(names.iter().filter_map(|name| Id::parse(name).ok()).collect())
-            }
-            Listing::Unknown(why) => {
-                Err(EngineError::Unreadable { path: folder.to_string(), why: why.to_string() })
-            }
-        }
-    }
-
     /// Returns the run that a name or the beginning of one means.
     pub fn find_run(&self, name: &str) -> Result<Id, EngineError> {
         self.look(|view| {
-            let runs = self.runs(view)?;
+            let runs = runs(view)?;
             if let Some(exact) = runs.iter().find(|run| run.as_str() == name) {
                 return Ok(exact.clone());
             }
@@ -120,5 +105,18 @@ impl Engine<'_> {
                 }),
             }
         })
+    }
+}
+
+/// Returns the names of all runs there are.
+pub(crate) fn runs(view: &View<'_>) -> Result<Vec<Id>, EngineError> {
+    let folder = DocPath::parse(".sprag/runs")?;
+    match view.list(&folder) {
+        Listing::Absent => Ok(Vec::new()),
+        // What is no name of a run is shown by status.
+        Listing::Names(names) => Ok(names.iter().filter_map(|name| Id::parse(name).ok()).collect()),
+        Listing::Unknown(why) => {
+            Err(EngineError::Unreadable { path: folder.to_string(), why: why.to_string() })
+        }
     }
 }

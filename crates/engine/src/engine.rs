@@ -140,9 +140,8 @@ impl<'a> Engine<'a> {
             Ok(draft.into_change(clock::now(), actor))
         });
         match committed {
-            Ok(_) => {}
-            // It is in the journal, and the next one to come will see it.
-            Err(CommitError::Unsynced { .. }) => {}
+            // One that the disk did not confirm is in the journal, and the next one will see it.
+            Ok(_) | Err(CommitError::Unsynced { .. }) => {}
             Err(CommitError::Refused(error)) => return Err(error),
             Err(CommitError::Store(error)) => return Err(error.into()),
             Err(

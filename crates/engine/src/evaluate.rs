@@ -97,6 +97,14 @@ impl Engine<'_> {
         Ok(())
     }
 
+    /// Returns whether a person let everything in a gate run.
+    pub(crate) fn may_run(&self, wanted: &Wanted, checks: Checks) -> bool {
+        let trust = self.trust();
+        let bench =
+            Bench { place: self.place, environment: self.environment, trust: &trust, checks };
+        gate::commands(&wanted.spec.gate.check).into_iter().all(|argv| bench.may_run(argv))
+    }
+
     /// Returns what a person trusts.
     pub(crate) fn trust(&self) -> Trust {
         self.trust_folder().map_or_else(Trust::default, |folder| Trust::read(&folder))

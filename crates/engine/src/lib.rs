@@ -3,6 +3,7 @@
 //!
 //! The engine loads, steps, commits and performs; it is synchronous throughout.
 
+pub mod approve;
 pub mod asker;
 mod case;
 pub mod clock;
@@ -20,6 +21,7 @@ pub mod persons;
 pub mod process;
 pub mod receipt;
 mod recorded;
+pub mod retention;
 pub mod root;
 pub mod run_file;
 pub mod session;

@@ -14,7 +14,7 @@ use sprag_core::{
 #[derive(Clone, Debug, PartialEq)]
 pub enum Live {
     /// Gates without a workflow.
-    Guard(GuardRun),
+    Guard(Box<GuardRun>),
     /// Phases in order.
     Workflow(Box<WorkflowRun>),
 }
@@ -43,13 +43,14 @@ pub struct WorkflowRun {
 macro_rules! with {
     ($live:expr, |$machine:ident, $definition:ident, $run:ident| $body:expr) => {
         match $live {
-            Live::Guard(GuardRun { definition: $definition, run: $run, .. }) => {
+            Live::Guard(held) => {
                 type $machine = Guard;
+                let ($definition, $run) = (&held.definition, &held.run);
                 $body
             }
             Live::Workflow(held) => {
-                let WorkflowRun { definition: $definition, run: $run } = &**held;
                 type $machine = Workflow;
+                let ($definition, $run) = (&held.definition, &held.run);
                 $body
             }
         }
@@ -60,17 +61,16 @@ impl Live {
     /// Takes a signal and returns what to write in the journal; a denied one changes nothing.
     pub fn step(&mut self, signal: &Signal, facts: &Facts) -> Result<Vec<Event>, Denied> {
         match self {
-            Self::Guard(GuardRun { definition, run, .. }) => {
-                let Stepped { run: next, events } =
-                    sprag_core::step::<Guard>(definition, run, signal, facts)?;
-                *run = next;
+            Self::Guard(held) => {
+                let Stepped { run, events } =
+                    sprag_core::step::<Guard>(&held.definition, &held.run, signal, facts)?;
+                held.run = run;
                 Ok(events)
             }
             Self::Workflow(held) => {
-                let WorkflowRun { definition, run } = &mut **held;
-                let Stepped { run: next, events } =
-                    sprag_core::step::<Workflow>(definition, run, signal, facts)?;
-                *run = next;
+                let Stepped { run, events } =
+                    sprag_core::step::<Workflow>(&held.definition, &held.run, signal, facts)?;
+                held.run = run;
                 Ok(events)
             }
         }

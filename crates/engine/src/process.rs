@@ -3,8 +3,15 @@
 
 mod apart;
 mod command;
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
 mod environment;
 mod family;
+mod hunt;
+#[cfg(target_os = "linux")]
+mod look;
+#[cfg(target_os = "linux")]
+mod orphans;
 mod output;
 #[cfg(target_os = "linux")]
 mod proc_table;
@@ -18,6 +25,9 @@ pub use environment::{EFFECT, clean};
 pub use family::Family;
 pub use output::Output;
 pub use tool::{Said, Tool};
+
+#[cfg(not(target_os = "linux"))]
+use elsewhere::{look, orphans};
 
 /// Returns whether the other end of standard output is gone, without writing to it.
 #[cfg(unix)]

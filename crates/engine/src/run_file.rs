@@ -128,7 +128,7 @@ impl RunFile {
             Source::Guard => {
                 let run = Run::lift(file.plain()).map_err(bad)?;
                 let gates = guard.map_or(&[][..], |guard| &guard.gates);
-                Live::Guard(guarding(gates, guard.and_then(|guard| guard.retry), run))
+                Live::Guard(Box::new(guarding(gates, guard.and_then(|guard| guard.retry), run)))
             }
             Source::Workflow(key) => {
                 let run = Run::lift(file.plain()).map_err(bad)?;
@@ -168,8 +168,10 @@ impl RunFile {
     pub fn at(&self) -> String {
         match &self.live {
             Live::Guard(guard) => {
-                let names = guard.specs.iter().map(|spec| spec.gate.name.as_str());
-                format!("guard: {}", names.collect::<Vec<_>>().join(", "))
+                let names: Vec<_> =
+                    guard.specs.iter().map(|spec| spec.gate.name.as_str()).collect();
+                let colon = if names.is_empty() { "" } else { ": " };
+                format!("guard{colon}{}", names.join(", "))
             }
             Live::Workflow(held) => {
                 let line = held.definition.status_line(held.run.position());
@@ -226,6 +228,14 @@ impl RunFile {
     }
 }
 
+/// Checks that a file says what a run must; what it is judged by is not looked at.
+pub(crate) fn check(plain: &Plain) -> Result<(), Unreadable> {
+    match Header::lift(plain)?.source {
+        Source::Guard => Run::<sprag_core::guard::Position>::lift(plain).map(drop),
+        Source::Workflow(_) => Run::<sprag_core::workflow::Position>::lift(plain).map(drop),
+    }
+}
+
 /// Puts a guard's gates and its run together.
 pub(crate) fn guarding(
     gates: &[sprag_core::GateSpec],
@@ -264,15 +274,26 @@ fn form(header: &Header, live: &Live) -> Plain {
 }
 
 impl Header {
+    /// Returns what is known of a run that begins now.
+    pub const fn new(source: Source, definition: Definition, started: Time) -> Self {
+        Self {
+            source,
+            task: None,
+            definition: Some(definition),
+            protected: BTreeMap::new(),
+            summary: None,
+            started,
+            ended: None,
+            notified: false,
+        }
+    }
+
     fn entries(&self) -> Vec<(String, Plain)> {
-        let definition = self.definition.as_ref().map_or(Plain::Null, |definition| {
-            Plain::map([("path", definition.path.lower()), ("digest", definition.digest.lower())])
-        });
         let entries = [
             ("v", VERSION.lower()),
             ("source", self.source.lower()),
             ("task", self.task.lower()),
-            ("definition", definition),
+            ("definition", self.definition.lower()),
             ("protected", self.protected.lower()),
             ("summary", self.summary.lower()),
             ("started", self.started.lower()),
@@ -289,26 +310,27 @@ impl Header {
             let why = format!("version {version}, and this sprag knows {VERSION}");
             return Err(Unreadable::here(why).below("v"));
         }
-        let definition = match fields.get::<Plain>("definition")? {
-            Plain::Null => None,
-            plain => {
-                let read = || {
-                    let fields = Fields::of(&plain)?;
-                    Ok(Definition { path: fields.get("path")?, digest: fields.get("digest")? })
-                };
-                Some(read().map_err(|bad: Unreadable| bad.below("definition"))?)
-            }
-        };
         Ok(Self {
             source: fields.get("source")?,
             task: fields.get("task")?,
-            definition,
+            definition: fields.get("definition")?,
             protected: fields.get("protected")?,
             summary: fields.get("summary")?,
             started: fields.get("started")?,
             ended: fields.get("ended")?,
             notified: fields.get("notified")?,
         })
+    }
+}
+
+impl Stored for Definition {
+    fn lower(&self) -> Plain {
+        Plain::map([("path", self.path.lower()), ("digest", self.digest.lower())])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        Ok(Self { path: fields.get("path")?, digest: fields.get("digest")? })
     }
 }
 

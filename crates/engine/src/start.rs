@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 
 use sprag_core::workflow::{Show, Started, Workflow};
-use sprag_core::{Facts, Hash, Kind, RunId};
+use sprag_core::{Facts, Hash, Id, Kind, RunId};
 use sprag_formats::workflow::{Loaded, Problem, Weight};
 use sprag_store::View;
 
@@ -69,65 +69,12 @@ impl Engine<'_> {
                 Started { definitions: definitions.clone(), key: key.clone(), task_id, task };
             let mut draft = Draft::default();
             draft.edit(recorded::keep(id.as_str(), &kept)?);
-            let begun = self.begin_workflow(
-                view,
-                started,
-                Definition { path: path.clone(), digest },
-                session,
-                &now,
-                &mut draft,
-            )?;
-            Ok((draft, begun))
+            let definition = Definition { path: path.clone(), digest };
+            let mut file = begin(view, started, definition, &now, &mut draft)?;
+            drive(view, &mut file, session, &now, &mut draft)?;
+            draft.run(&file)?;
+            Ok((draft, begun(&file, session.is_some())))
         })
-    }
-
-    fn begin_workflow(
-        &self,
-        view: &View<'_>,
-        started: Started,
-        definition: Definition,
-        session: Option<&SessionId>,
-        now: &Now<'_>,
-        draft: &mut Draft,
-    ) -> Result<Begun, EngineError> {
-        let id = RunId::parse(&started.task_id)?;
-        let (law, _) = Law::of(view, None)?;
-        let wall = law.config.limits.wall.unwrap_or(WALL);
-        let run = of_workflow(id.clone(), &started).until(deadline(now.at, wall));
-        let header = Header {
-            source: Source::Workflow(started.key.clone()),
-            task: Some(started.task.clone()),
-            definition: Some(definition),
-            protected: Default::default(),
-            summary: None,
-            started: now.at,
-            ended: None,
-            notified: false,
-        };
-        let (workflow, first) = (started.name().to_owned(), started.first_message());
-        let live = Live::Workflow(Box::new(WorkflowRun { definition: started, run }));
-        let mut file = RunFile::new(header, live);
-        file.header.protected = protected(now.tree()?, file.live.specs());
-        let source = format!("workflow:{workflow}");
-        draft.note(Some(&id), Kind::RunStarted, serde_json::json!({ "source": source }));
-        match session {
-            Some(session) => {
-                let mut sitting = Sitting::load(view, session, now)?;
-                let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-                claim(&mut file, &sitting.session, &facts, draft)?;
-                sitting.file.runs.push(sprag_core::Id::parse(id.as_str())?);
-                sitting.save(draft)?;
-            }
-            None => {
-                let mut unclaimed = Unclaimed::read(view)?;
-                unclaimed.runs.push(sprag_core::Id::parse(id.as_str())?);
-                draft.edit(unclaimed.edit()?);
-            }
-        }
-        draft.run(&file)?;
-        let context = file.view().map_or_else(String::new, |view| view.context());
-        let message = format!("{first}\n\n{context}");
-        Ok(Begun { run: id, workflow, message, driven: session.is_some() })
     }
 
     /// Returns the key of the workflow that a name means.
@@ -200,4 +147,62 @@ fn usable(loaded: &Loaded, key: &str) -> Result<(Hash, String), EngineError> {
         what: format!("the workflow `{}` is not there any more", key.escape_debug()),
     })?;
     Ok((digest, source.path.clone()))
+}
+
+/// Makes the run of a workflow that begins now.
+fn begin(
+    view: &View<'_>,
+    started: Started,
+    definition: Definition,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<RunFile, EngineError> {
+    let id = RunId::parse(&started.task_id)?;
+    let (law, _) = Law::of(view, None)?;
+    let wall = law.config.limits.wall.unwrap_or(WALL);
+    let run = of_workflow(id.clone(), &started).until(deadline(now.at, wall));
+    let source = Source::Workflow(started.key.clone());
+    let mut header = Header::new(source, definition, now.at);
+    header.task = Some(started.task.clone());
+    let data = serde_json::json!({ "source": started.key, "task": started.task });
+    draft.note(Some(&id), Kind::RunStarted, data);
+    let live = Live::Workflow(Box::new(WorkflowRun { definition: started, run }));
+    let mut file = RunFile::new(header, live);
+    file.header.protected = protected(now.tree()?, file.live.specs());
+    Ok(file)
+}
+
+/// Gives a run to the session that it was started in, or to the next one that comes.
+fn drive(
+    view: &View<'_>,
+    file: &mut RunFile,
+    session: Option<&SessionId>,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let id = Id::parse(file.id().as_str())?;
+    let Some(session) = session else {
+        let mut unclaimed = Unclaimed::read(view)?;
+        unclaimed.runs.push(id);
+        draft.edit(unclaimed.edit()?);
+        return Ok(());
+    };
+    let mut sitting = Sitting::load(view, session, now)?;
+    let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+    claim(file, &sitting.session, &facts, draft);
+    sitting.file.runs.push(id);
+    sitting.save(draft)
+}
+
+/// Says what was started.
+fn begun(file: &RunFile, driven: bool) -> Begun {
+    let (workflow, first) = match &file.live {
+        Live::Guard(_) => (String::new(), String::new()),
+        Live::Workflow(held) => {
+            (held.definition.name().to_owned(), held.definition.first_message())
+        }
+    };
+    let context = file.view().map_or_else(String::new, |view| view.context());
+    let message = format!("{first}\n\n{context}");
+    Begun { run: file.id().clone(), workflow, message, driven }
 }

@@ -109,14 +109,12 @@ impl Engine<'_> {
             Ok(fence) => fence,
             Err(hold) => return Ok((Draft::default(), Round::Done(Stepped::Held { hold }))),
         };
-        let held = gathered.held.iter().find(|(of, ..)| of == id);
-        let signal = match held {
-            Some((_, _, hold)) => Signal::Stall { fence, hold: hold.clone() },
-            None => {
-                let receipts = standing.receipts.clone();
-                Signal::End { fence, word: Word::Done, receipts }
-            }
-        };
+        let stands = gathered.held.iter().find(|(of, ..)| of == id);
+        let receipts = standing.receipts.clone();
+        let signal = stands
+            .map_or(Signal::End { fence, word: Word::Done, receipts }, |(_, _, why)| {
+                Signal::Stall { fence, hold: why.clone() }
+            });
         match case.run.live.step(&signal, &facts) {
             Ok(events) => draft.tell(&run, events),
             Err(Denied::Needs(asks)) => {
@@ -232,8 +230,8 @@ fn begin(
     let Some(unit) = run.live.unit(facts) else {
         return Err(Denied::Over.into());
     };
-    let begun = run.live.attempts().iter().find(|attempt| *attempt.unit() == unit.id);
-    if let Some(attempt) = begun {
+    let mut attempts = run.live.attempts().iter();
+    if let Some(attempt) = attempts.find(|attempt| *attempt.unit() == unit.id) {
         return Ok(Ok(attempt.fence()));
     }
     let session = run.live.owner().cloned();
@@ -275,7 +273,7 @@ fn outcome(run: &RunFile, from: &str, said: Vec<String>, facts: &Facts) -> Stepp
 fn failure(run: &RunFile, facts: &Facts) -> Option<String> {
     let Live::Workflow(held) = &run.live else { return None };
     let red = held.run.failed().values().find(|red| red.tree() == facts.tree)?;
-    let head = prompt::headline(&red.receipt, facts.now);
+    let line = prompt::headline(&red.receipt, facts.now);
     let tail = prompt::evidence(&red.receipt.tail, prompt::EVIDENCE);
-    Some(if tail.is_empty() { head } else { format!("{head}\n{tail}") })
+    Some(if tail.is_empty() { line } else { format!("{line}\n{tail}") })
 }

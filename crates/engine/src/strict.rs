@@ -1,6 +1,5 @@
 //! Says whether a document of ours can be used: well-formed, and not of a later version.
 
-use sprag_core::{Plain, Run, Stored as _};
 use sprag_formats::{Config, Document, Fault, FaultKind, StoredFile};
 
 /// The newest form of `run.yaml` that this version understands.
@@ -35,14 +34,13 @@ impl Pointed {
     }
 }
 
-/// Checks a `run.yaml`: everything in it but where its machine stands, which only that knows.
+/// Checks a `run.yaml`.
 pub fn run(text: &str) -> Result<(), Pointed> {
     let check = || -> Result<(), Box<Fault>> {
         let file = StoredFile::parse(text)?;
         file.document().top().entries()?;
         version(file.document())?;
-        let run = Run::<Plain>::lift(file.plain());
-        run.map(drop).map_err(|bad| file.fault(&bad).into())
+        crate::run_file::check(file.plain()).map_err(|bad| file.fault(&bad).into())
     };
     check().map_err(|fault| Pointed::new(text, &fault))
 }
@@ -76,9 +74,13 @@ mod tests {
 
     #[test]
     fn a_run_is_a_mapping_of_a_version_we_know() {
-        assert_eq!(run("v: 1\nid: r-1\ntask: x\n"), Ok(()));
-        assert_eq!(run("id: r-1\ntask: x\n"), Ok(()));
-        for text in ["", "- a\n", "just text\n", "v: one\nid: r-1\n", "v: 1\n"] {
+        let guard = format!(
+            "id: r-1\nsource: guard\nstarted: 2026-03-05T10:00:00Z\nposition:\n  start: {}\n",
+            "a".repeat(64)
+        );
+        assert_eq!(run(&format!("v: 1\n{guard}")), Ok(()));
+        let other = guard.replace("guard", "milestone");
+        for text in ["", "- a\n", "just text\n", "v: one\nid: r-1\n", "v: 1\n", &guard, &other] {
             assert!(run(text).is_err(), "{text:?}");
         }
     }

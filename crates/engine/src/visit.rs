@@ -195,7 +195,7 @@ impl Engine<'_> {
                 let released = run.live.step(&Signal::Released, &facts)?;
                 draft.tell(&run.id().clone(), released);
             }
-            claim(run, &sitting.session, &facts, draft)?;
+            claim(run, &sitting.session, &facts, draft);
         }
         Ok(sitting)
     }
@@ -236,7 +236,7 @@ fn take_back(
     let mut unclaimed = Unclaimed::read(view)?;
     for id in released {
         let Ok(mut run) = RunFile::open(view, &id, None) else { continue };
-        if run.live.owner().is_none() && claim(&mut run, &sitting.session, &facts, draft)? {
+        if run.live.owner().is_none() && claim(&mut run, &sitting.session, &facts, draft) {
             unclaimed.runs.retain(|known| *known != id);
             sitting.file.runs.push(id);
             sitting.runs.insert(0, run);

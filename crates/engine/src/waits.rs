@@ -3,7 +3,7 @@
 use sprag_core::{Facts, Hold, Id, Life, Session, Time, UnitId};
 use sprag_store::View;
 
-use crate::case::Case;
+use crate::case::{Case, runs};
 use crate::engine::{Engine, EngineError};
 use crate::run_file::Source;
 use crate::sitting::Now;
@@ -53,58 +53,14 @@ impl Engine<'_> {
     pub fn shown(&self) -> Result<(Vec<Shown>, Vec<String>), EngineError> {
         let now = Now::new(self);
         self.look(|view| {
-            let (mut runs, mut trouble) = (Vec::new(), Vec::new());
-            for id in self.runs(view)? {
+            let (mut shown, mut trouble) = (Vec::new(), Vec::new());
+            for id in runs(view)? {
                 match Case::open(view, &id) {
-                    Ok(case) => runs.push(self.show(view, &case, id, &now)?),
+                    Ok(case) => shown.push(show(view, &case, id, &now)?),
                     Err(error) => trouble.push(error.to_string()),
                 }
             }
-            Ok((runs, trouble))
-        })
-    }
-
-    fn show(
-        &self,
-        view: &View<'_>,
-        case: &Case,
-        id: Id,
-        now: &Now<'_>,
-    ) -> Result<Shown, EngineError> {
-        let run = &case.run;
-        // What is over needs no look at the files.
-        let tree = match run.header.ended {
-            Some(_) => sprag_core::Hash::of(""),
-            None => now.tree()?.hash(),
-        };
-        let facts = Facts::new(now.at, view.seq(), tree);
-        let waits = match run.header.ended {
-            Some(_) => Vec::new(),
-            None => run.live.waiting(&facts),
-        };
-        let wait = |waiting: sprag_core::Waiting| Wait {
-            run: id.clone(),
-            unit: waiting.unit,
-            command: command(&id, &waiting.hold),
-            hold: waiting.hold,
-        };
-        let waits = waits.into_iter().map(wait).collect();
-        let stale = match run.header.ended {
-            Some(_) => Vec::new(),
-            None => stale(view, &id, tree)?,
-        };
-        Ok(Shown {
-            source: run.header.source.clone(),
-            task: run.header.task.clone(),
-            life: run.live.life(&facts),
-            at: run.at(),
-            owner: run.live.owner().cloned(),
-            started: run.header.started,
-            ended: run.header.ended,
-            gates: run.live.specs().iter().map(|spec| spec.gate.name.to_string()).collect(),
-            stale,
-            waits,
-            id,
+            Ok((shown, trouble))
         })
     }
 
@@ -112,6 +68,45 @@ impl Engine<'_> {
     pub fn waits(&self) -> Result<Vec<Wait>, EngineError> {
         Ok(self.shown()?.0.into_iter().flat_map(|run| run.waits).collect())
     }
+}
+
+/// Returns a run as a list shows it.
+fn show(view: &View<'_>, case: &Case, id: Id, now: &Now<'_>) -> Result<Shown, EngineError> {
+    let run = &case.run;
+    // What is over needs no look at the files.
+    let tree = match run.header.ended {
+        Some(_) => sprag_core::Hash::of(""),
+        None => now.tree()?.hash(),
+    };
+    let facts = Facts::new(now.at, view.seq(), tree);
+    let waits = match run.header.ended {
+        Some(_) => Vec::new(),
+        None => run.live.waiting(&facts),
+    };
+    let wait = |waiting: sprag_core::Waiting| Wait {
+        run: id.clone(),
+        unit: waiting.unit,
+        command: command(&id, &waiting.hold),
+        hold: waiting.hold,
+    };
+    let waits = waits.into_iter().map(wait).collect();
+    let stale = match run.header.ended {
+        Some(_) => Vec::new(),
+        None => stale(view, &id, tree)?,
+    };
+    Ok(Shown {
+        source: run.header.source.clone(),
+        task: run.header.task.clone(),
+        life: run.live.life(&facts),
+        at: run.at(),
+        owner: run.live.owner().cloned(),
+        started: run.header.started,
+        ended: run.header.ended,
+        gates: run.live.specs().iter().map(|spec| spec.gate.name.to_string()).collect(),
+        stale,
+        waits,
+        id,
+    })
 }
 
 /// Returns what a person types to let something go on.

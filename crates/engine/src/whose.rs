@@ -102,7 +102,7 @@ impl Engine<'_> {
         };
         let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
         // A run that another session drives is not ours, whoever said so.
-        if !claim(&mut run, &sitting.session, &facts, draft)? {
+        if !claim(&mut run, &sitting.session, &facts, draft) {
             return Ok(());
         }
         if unclaimed.runs.contains(&id) {
@@ -155,12 +155,11 @@ impl Engine<'_> {
         if begun || !sitting.file.worked || now.tree()?.hash() == sitting.file.tree {
             return Ok(());
         }
-        let id = match gathered.run.get() {
-            Some(id) => id.clone(),
-            None => {
-                let id = new_run(view)?;
-                gathered.run.get_or_init(|| id).clone()
-            }
+        let id = if let Some(id) = gathered.run.get() {
+            id.clone()
+        } else {
+            let id = new_run(view)?;
+            gathered.run.get_or_init(|| id).clone()
         };
         if is_taken(view, id.as_str()) {
             return Err(EngineError::Restless);
@@ -173,25 +172,15 @@ impl Engine<'_> {
         if let Some(wall) = guard.limits.wall {
             run = run.until(deadline(now.at, wall));
         }
-        let header = Header {
-            source: Source::Guard,
-            task: None,
-            definition: Some(Definition {
-                path: crate::config::path()?.to_string(),
-                digest: sitting.law.digest,
-            }),
-            protected: Default::default(),
-            summary: None,
-            started: now.at,
-            ended: None,
-            notified: false,
-        };
-        let live = Live::Guard(guarding(&guard.gates, guard.retry, run));
+        let path = crate::config::path()?.to_string();
+        let judged_by = Definition { path, digest: sitting.law.digest };
+        let header = Header::new(Source::Guard, judged_by, now.at);
+        let live = Live::Guard(Box::new(guarding(&guard.gates, guard.retry, run)));
         let mut file = RunFile::new(header, live);
         let data = serde_json::json!({ "source": "guard", "session": sitting.id.as_str() });
         draft.note(Some(&id), Kind::RunStarted, data);
         let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-        claim(&mut file, &sitting.session, &facts, draft)?;
+        claim(&mut file, &sitting.session, &facts, draft);
         sitting.file.guard = Some(Id::parse(id.as_str())?);
         sitting.runs.push(file);
         Ok(())
@@ -213,10 +202,10 @@ pub(crate) fn claim(
     session: &Session,
     facts: &Facts,
     draft: &mut Draft,
-) -> Result<bool, EngineError> {
+) -> bool {
     let id = run.id().clone();
     let Ok(events) = run.live.step(&Signal::Claimed { session: session.clone() }, facts) else {
-        return Ok(false);
+        return false;
     };
     draft.tell(&id, events);
     let pending: Vec<Fence> = run
@@ -233,7 +222,7 @@ pub(crate) fn claim(
             draft.tell(&id, events);
         }
     }
-    Ok(true)
+    true
 }
 
 /// Returns a name that no run has.

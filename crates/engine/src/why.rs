@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sprag_core::{Call, Facts, Hold, Id, Session, Time, Verdict};
 use sprag_store::View;
 
-use crate::case::Case;
+use crate::case::{Case, runs};
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Gathered;
 use crate::live::Live;
@@ -59,7 +59,7 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.look(|view| {
             let mut all = Vec::new();
-            for id in self.runs(view)? {
+            for id in runs(view)? {
                 let Ok(case) = Case::open(view, &id) else { continue };
                 if case.run.header.ended.is_none() {
                     all.push(self.why_of(view, &case, id, &now)?);
@@ -109,7 +109,7 @@ impl Engine<'_> {
     pub fn why_tool(&self, call: &Call) -> Result<Vec<(Id, Option<String>)>, EngineError> {
         self.look(|view| {
             let mut all = Vec::new();
-            for id in self.runs(view)? {
+            for id in runs(view)? {
                 let Ok(case) = Case::open(view, &id) else { continue };
                 let Live::Workflow(held) = &case.run.live else { continue };
                 if case.run.header.ended.is_none() {

@@ -42,10 +42,11 @@ pub(crate) fn event(known: &Known) -> Event {
     Event { run: None, kind: Kind::Checkpoint, data: known.to_data() }
 }
 
-/// Syncs every document that changed since the last checkpoint.
+/// Syncs every document that changed since the last checkpoint, and sweeps beside it.
 pub(crate) fn sync(bases: &Bases, known: &Known) -> Result<(), PathError> {
     for key in &known.changed {
         let Some(spot) = bases.locate(key) else { continue };
+        temp::sweep_beside(&spot);
         // What is no document any more (a link, a pipe) is not ours to sync; an error is one.
         if !matches!(apply::read_to_replace(&spot)?, crate::Doc::Unknown(_)) {
             apply::sync(&spot)?;

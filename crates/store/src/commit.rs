@@ -2,9 +2,9 @@
 //!
 //! The decision is made without the lock, because it may take long, and made again under it if
 //! anything it looked at has changed. Under the lock, in this order: the commit before is
-//! finished; the new texts are written under temporary names and synced; the line is appended and
-//! synced, and **this is the commit**; each document that still holds the text the decision saw
-//! is replaced; the head is written. Whatever fails after the line is "not yet written", because
+//! finished; the new texts are written to temporary files and synced (`staged.rs`); the line is
+//! appended and synced, and **this is the commit**; each document that still holds the text the
+//! decision saw is replaced; the head is written. Whatever fails after the line is "not yet written", because
 //! the next one to come will write it.
 
 use std::time::Duration;

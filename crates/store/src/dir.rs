@@ -16,7 +16,7 @@ use crate::error::{Context, PathError};
 use crate::{store, sys};
 
 /// An open folder and the path it was reached by, for messages.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Dir {
     fd: Arc<OwnedFd>,
     path: PathBuf,
@@ -110,7 +110,7 @@ impl Dir {
         path: Option<&DocPath>,
         step: impl Fn(&Self, &str) -> Result<Option<Self>, PathError>,
     ) -> Result<Option<Self>, PathError> {
-        let mut at = Self { fd: Arc::clone(&self.fd), path: self.path.clone(), owner: self.owner };
+        let mut at = self.clone();
         for name in path.iter().flat_map(|path| path.names()) {
             match step(&at, name)? {
                 Some(next) => at = next,
@@ -150,9 +150,22 @@ impl Dir {
     pub(crate) fn make(&self, name: &str, mode: u32) -> Result<File, PathError> {
         let flags = FILE | OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         let fd = rustix::fs::openat(&self.fd, name, flags, Mode::from_raw_mode(mode))
-            .map_err(|error| self.explain("write", name, error))?;
+            .context("write", self.path_of(name))?;
         sys::give_to(&fd, self.owner).context("give away", self.path_of(name))?;
         Ok(File::from(fd))
+    }
+
+    /// Makes a file without a name, which goes with its last holder; nothing where there are none
+    /// such.
+    pub(crate) fn make_nameless(&self) -> Option<File> {
+        let file = sys::nameless(&self.fd)?;
+        sys::give_to(&file, self.owner).ok()?;
+        Some(File::from(file))
+    }
+
+    /// Gives a nameless file of this folder a name that nothing else has.
+    pub(crate) fn give_name(&self, file: &File, name: &str) -> Result<(), PathError> {
+        sys::give_name(file, &self.fd, name).context("write", self.path_of(name))
     }
 
     fn regular(

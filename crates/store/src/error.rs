@@ -107,3 +107,18 @@ impl<E> From<PathError> for CommitError<E> {
         Self::Store(error.into())
     }
 }
+
+impl From<CommitError<Self>> for StoreError {
+    fn from(error: CommitError<Self>) -> Self {
+        match error {
+            CommitError::Refused(error) | CommitError::Store(error) => error,
+            CommitError::Unsynced { source, .. } => source.into(),
+            CommitError::Unknown { doc, why } | CommitError::Misfit { doc, why } => {
+                Self::Unknown { path: doc.into(), why }
+            }
+            CommitError::TooLarge { what, .. } => {
+                Self::Unknown { path: what.into(), why: "it is too large".to_owned() }
+            }
+        }
+    }
+}

@@ -33,6 +33,7 @@ mod scan;
 mod seen;
 mod segment;
 mod shelf;
+mod staged;
 mod store;
 mod sys;
 mod tail;

@@ -51,7 +51,7 @@ impl Store {
         let last = old.as_ref().and_then(furthest).unwrap_or(unknown);
         // Whole before it is seen: a kill leaves the old journal in its place or the new one.
         let journal = state.enter_or_make(&aside)?;
-        first_lines(&journal, last, (at, actor), &aside).map_err(flatten)?;
+        first_lines(&journal, last, (at, actor), &aside)?;
         if state.stat(segment::FOLDER)?.is_some() {
             state.exchange(&aside, segment::FOLDER)?;
         } else {
@@ -129,17 +129,4 @@ fn furthest(journal: &Dir) -> Option<Seq> {
     let lines = bytes.split(|&byte| byte == b'\n').filter_map(|line| Line::decode(line).ok());
     let known = lines.map(|line| line.seq).chain(head).chain(newest);
     known.filter(|&seq| seq < Seq::MAX).max().map(|seq| Seq(seq.0 + ROOM))
-}
-
-fn flatten(error: CommitError<StoreError>) -> StoreError {
-    match error {
-        CommitError::Refused(error) | CommitError::Store(error) => error,
-        CommitError::Unsynced { source, .. } => source.into(),
-        CommitError::Unknown { doc, why } | CommitError::Misfit { doc, why } => {
-            StoreError::Unknown { path: doc.into(), why }
-        }
-        CommitError::TooLarge { what, .. } => {
-            StoreError::Unknown { path: what.into(), why: "it is too large".to_owned() }
-        }
-    }
 }

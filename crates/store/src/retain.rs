@@ -2,15 +2,17 @@
 
 use std::time::Duration;
 
-use sprag_core::{DocPath, Id, Kind, Seq, Time};
+use sprag_core::{BadPath, DocPath, Id, Kind, Seq, Time};
 
 use crate::blob;
 use crate::commit::{Change, Committed, Edit};
-use crate::dir::Dir;
-use crate::error::{CommitError, PathError, StoreError};
+use crate::dir::{Dir, is_folder};
+use crate::doc::{Doc, Listing};
+use crate::error::{CommitError, Context, PathError, StoreError};
 use crate::line::Event;
 use crate::segment;
 use crate::store::{FOLDER, Store};
+use crate::view::View;
 
 /// Keeps the newest `keep` segments and removes the others with their blobs.
 pub(crate) fn forget_segments(journal: &Dir, keep: usize) -> Result<(), PathError> {
@@ -23,44 +25,155 @@ pub(crate) fn forget_segments(journal: &Dir, keep: usize) -> Result<(), PathErro
     if old == 0 { Ok(()) } else { blob::forget(journal, oldest) }
 }
 
-impl Store {
-    /// Removes a run for good: its document in a commit, then its folder.
-    ///
-    /// Which runs are old enough is the caller's to know. A folder that could not be removed whole
-    /// is no run any more, because its document is gone.
-    pub fn forget_run(
-        &self,
-        run: &Id,
-        at: Time,
-        actor: &str,
-        wait: Duration,
-    ) -> Result<Committed, CommitError<StoreError>> {
-        let parse = |path: String| DocPath::parse(&path).map_err(|error| unknown(&path, &error));
-        let folder = parse(format!("{FOLDER}/runs/{run}"))?;
-        let doc = parse(format!("{folder}/run.yaml"))?;
-        let event = Event {
-            run: Some(run.clone()),
-            kind: Kind::RunForgotten,
-            data: serde_json::Value::Null,
-        };
-        let mut committed = self.commit(wait, |_| {
-            let edits = vec![Edit::Remove { doc: doc.clone() }];
-            Ok::<_, StoreError>(Change {
-                at,
-                actor: actor.to_owned(),
-                events: vec![event.clone()],
-                edits,
-            })
-        })?;
-        if let Some(runs) = self.bases.main().folder_of(&folder)? {
-            committed.unwritten.extend(remove_all(&runs, run.as_str(), DEEPEST).err());
+/// A run's folder has folders of files, and those none.
+const DEEPEST: u32 = 4;
+/// So many documents go in one commit: their names fit in a line.
+const AT_ONCE: usize = 64;
+/// More documents than any run has, and an end where somebody makes new ones all the time.
+const ROUNDS: u32 = 1000;
+
+/// A run that is about to be forgotten.
+struct Parting<'a, O> {
+    folder: DocPath,
+    doc: DocPath,
+    at: Time,
+    actor: &'a str,
+    is_old: O,
+}
+
+impl<O: Fn(&str) -> bool> Parting<'_, O> {
+    /// Asks the run's document, so that a decision is made again where it has changed.
+    fn is_due(&self, view: &View<'_>) -> Result<bool, StoreError> {
+        match view.read(&self.doc) {
+            Doc::Text(text) => Ok((self.is_old)(&text)),
+            Doc::Absent => Ok(false),
+            Doc::Unknown(why) => Err(std::io::Error::other(why))
+                .context("read", self.doc.as_str())
+                .map_err(Into::into),
         }
-        Ok(committed)
+    }
+
+    /// Removes documents, as long as the run is old.
+    fn removal(&self, events: Vec<Event>, docs: Vec<DocPath>) -> Change {
+        let edits = docs.into_iter().map(|doc| Edit::Remove { doc }).collect();
+        Change { at: self.at, actor: self.actor.to_owned(), events, edits }
+    }
+
+    /// Removes some of the run's other documents.
+    fn begin(&self, view: &View<'_>) -> Result<Change, StoreError> {
+        let mut docs = Vec::new();
+        if self.is_due(view)? {
+            documents(view, &self.folder, DEEPEST, &mut docs).map_err(|error| unknown(&error))?;
+        }
+        docs.retain(|other| *other != self.doc);
+        docs.truncate(AT_ONCE);
+        Ok(self.removal(Vec::new(), docs))
+    }
+
+    /// Removes the run's own document.
+    fn end(&self, view: &View<'_>, run: &Id) -> Result<Change, StoreError> {
+        if !self.is_due(view)? {
+            return Ok(self.removal(Vec::new(), Vec::new()));
+        }
+        let (kind, data) = (Kind::RunForgotten, serde_json::Value::Null);
+        let event = Event { run: Some(run.clone()), kind, data };
+        Ok(self.removal(vec![event], vec![self.doc.clone()]))
     }
 }
 
-/// A run's folder has folders of files, and those none.
-const DEEPEST: u32 = 4;
+impl Store {
+    /// Removes a run for good if `is_old` says so of its document, asked again in every commit;
+    /// nothing is committed when it does not.
+    ///
+    /// First its other documents go, then what else is in its folder, and its own document in the
+    /// last commit. So whoever is killed leaves a run that is still old, or an empty folder.
+    pub fn forget_run(
+        &self,
+        run: &Id,
+        (at, actor): (Time, &str),
+        wait: Duration,
+        is_old: impl Fn(&str) -> bool,
+    ) -> Result<Committed, CommitError<StoreError>> {
+        let folder = folder_of(run)?;
+        let doc = folder.join("run.yaml").map_err(|error| unknown(&error))?;
+        let parting = Parting { folder, doc, at, actor, is_old };
+        for _ in 0..ROUNDS {
+            let committed = self.commit(wait, |view| parting.begin(view))?;
+            if committed.seq.is_none() {
+                break;
+            }
+            if !committed.unwritten.is_empty() {
+                return Ok(committed);
+            }
+        }
+        if !self.read(|view| parting.is_due(view))? {
+            return Ok(Committed::NOTHING);
+        }
+        self.empty(&parting.folder, parting.doc.file_name())?;
+        let committed = self.commit(wait, |view| parting.end(view, run))?;
+        if committed.seq.is_some()
+            && let Some(runs) = self.bases.main().folder_of(&parting.folder)?
+        {
+            // An empty folder is no run; the next one of that name makes use of it.
+            let _ = runs.remove_folder(run.as_str());
+        }
+        Ok(committed)
+    }
+
+    /// Returns how many bytes the files of a run have.
+    pub fn size_of_run(&self, run: &Id) -> Result<u64, StoreError> {
+        let folder = self.bases.main().folder(&folder_of(run)?)?;
+        Ok(folder.map_or(Ok(0), |folder| size(&folder, DEEPEST))?)
+    }
+
+    /// Removes everything in a folder but one file.
+    fn empty(&self, folder: &DocPath, but: &str) -> Result<(), StoreError> {
+        let Some(folder) = self.bases.main().folder(folder)? else { return Ok(()) };
+        for name in folder.names()?.iter().filter(|name| *name != but) {
+            remove_all(&folder, name, DEEPEST)?;
+        }
+        Ok(())
+    }
+}
+
+fn folder_of(run: &Id) -> Result<DocPath, StoreError> {
+    DocPath::parse(&format!("{FOLDER}/runs/{run}")).map_err(|error| unknown(&error))
+}
+
+/// Finds the documents in a folder and below. What is no document is passed over.
+fn documents(
+    view: &View<'_>,
+    folder: &DocPath,
+    depth: u32,
+    found: &mut Vec<DocPath>,
+) -> Result<(), BadPath> {
+    let Listing::Names(names) = view.list(folder) else { return Ok(()) };
+    for name in names {
+        let path = folder.join(&name)?;
+        match view.list(&path) {
+            Listing::Names(_) if depth > 0 => documents(view, &path, depth - 1, found)?,
+            Listing::Names(_) => {}
+            Listing::Absent | Listing::Unknown(_) => {
+                found.extend(view.read(&path).text().is_some().then_some(path));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn size(folder: &Dir, depth: u32) -> Result<u64, PathError> {
+    let mut bytes = 0;
+    for name in folder.names()? {
+        bytes += match folder.stat(&name)? {
+            Some(stat) if !is_folder(&stat) => u64::try_from(stat.st_size).unwrap_or(0),
+            Some(_) if depth > 0 => {
+                folder.enter(&name)?.map_or(Ok(0), |below| size(&below, depth - 1))?
+            }
+            Some(_) | None => 0,
+        };
+    }
+    Ok(bytes)
+}
 
 fn remove_all(parent: &Dir, name: &str, depth: u32) -> Result<(), PathError> {
     match parent.enter(name) {
@@ -77,6 +190,6 @@ fn remove_all(parent: &Dir, name: &str, depth: u32) -> Result<(), PathError> {
     }
 }
 
-fn unknown(path: &str, why: &impl ToString) -> StoreError {
-    StoreError::Unknown { path: path.into(), why: why.to_string() }
+fn unknown(why: &BadPath) -> StoreError {
+    StoreError::Unknown { path: FOLDER.into(), why: why.to_string() }
 }

@@ -1,7 +1,7 @@
 //! What differs from one operating system to the next, apart from the calls `rustix` evens out.
 
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::fs::{Gid, Uid};
 
@@ -31,4 +31,39 @@ pub(crate) fn give_to(file: impl AsFd, owner: Option<(Uid, Gid)>) -> io::Result<
 /// Returns whether this process may give files away, which only root may.
 pub(crate) fn is_root() -> bool {
     rustix::process::geteuid().is_root()
+}
+
+/// Makes a file in a folder that has no name yet, so that it goes with its last holder. `None`
+/// where the system or the file system has no such files.
+#[cfg(target_os = "linux")]
+pub(crate) fn nameless(folder: impl AsFd) -> Option<OwnedFd> {
+    use rustix::fs::{Mode, OFlags};
+    let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
+    rustix::fs::openat(folder, ".", flags, Mode::from_raw_mode(0o666)).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn nameless(_folder: impl AsFd) -> Option<OwnedFd> {
+    None
+}
+
+/// Gives a nameless file a name that must be free.
+#[cfg(target_os = "linux")]
+pub(crate) fn give_name(file: impl AsFd, folder: impl AsFd, name: &str) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    use rustix::io::Errno;
+    use std::os::fd::AsRawFd as _;
+    match linkat(&file, "", &folder, name, AtFlags::EMPTY_PATH) {
+        // Kernels before 6.10 let only root do it this way.
+        Err(Errno::NOENT) => {
+            let path = format!("/proc/self/fd/{}", file.as_fd().as_raw_fd());
+            Ok(linkat(CWD, path, folder, name, AtFlags::SYMLINK_FOLLOW)?)
+        }
+        named => Ok(named?),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn give_name(_file: impl AsFd, _folder: impl AsFd, _name: &str) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }

@@ -1,20 +1,41 @@
 //! Files that are being written and have no name of their own yet.
 //!
 //! They are only made under the lock, so whoever holds it knows that every other one is a
-//! leftover of a process that was killed.
+//! leftover of a process that was killed. Those are swept where a commit is finished for another,
+//! at every checkpoint, and after a commit that had to name its temporaries early.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::dir::{Dir, is_folder};
 use crate::error::{Context, PathError};
+use crate::place::Spot;
 
 const PREFIX: &str = ".sprag-tmp-";
+/// How many leftovers of processes with our number are stepped over.
+const TRIES: u32 = 64;
 
 /// Returns a name that no other temporary file has.
 pub(crate) fn name() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     format!("{PREFIX}{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// Makes something under a temporary name, under another one where that is taken, and returns it
+/// with its name.
+pub(crate) fn claim<T>(
+    mut make: impl FnMut(&str) -> Result<T, PathError>,
+) -> Result<(T, String), PathError> {
+    let mut tries = 1;
+    loop {
+        let name = name();
+        match make(&name) {
+            Ok(thing) => return Ok((thing, name)),
+            Err(error) if error.source.kind() == ErrorKind::AlreadyExists && tries < TRIES => {}
+            Err(error) => return Err(error),
+        }
+        tries += 1;
+    }
 }
 
 pub(crate) fn is_one(name: &str) -> bool {
@@ -46,4 +67,43 @@ pub(crate) fn sweep(folder: &Dir) -> Result<(), PathError> {
         }
     }
     Ok(())
+}
+
+/// Removes the leftovers beside a document, under the same terms. One that cannot be removed is no
+/// reason to stop: doctor shows it, and the next checkpoint tries again.
+pub(crate) fn sweep_beside(spot: &Spot<'_>) {
+    if let Ok(Some(folder)) = spot.base().folder_of(&spot.path) {
+        let _ = sweep(&folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fail(kind: ErrorKind) -> PathError {
+        PathError { action: "write", path: "x".into(), source: kind.into() }
+    }
+
+    #[test]
+    fn a_name_that_is_taken_is_stepped_over_and_not_for_ever() {
+        let mut names = Vec::new();
+        let made = claim(|name| {
+            names.push(name.to_owned());
+            if names.len() < 3 { Err(fail(ErrorKind::AlreadyExists)) } else { Ok(7) }
+        });
+        assert_eq!(made.unwrap(), (7, names[2].clone()));
+        assert!(names.iter().all(|name| is_one(name)) && names[0] != names[1]);
+        let mut tries = 0;
+        let mut taken = |kind: ErrorKind| {
+            tries = 0;
+            let failed = claim(|_| {
+                tries += 1;
+                Err::<(), _>(fail(kind))
+            });
+            (failed.unwrap_err().source.kind(), tries)
+        };
+        assert_eq!(taken(ErrorKind::AlreadyExists), (ErrorKind::AlreadyExists, TRIES));
+        assert_eq!(taken(ErrorKind::StorageFull), (ErrorKind::StorageFull, 1));
+    }
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use sprag_core::{Hash, Kind, Seq, Time};
 
 use crate::append::{self, Batch};
-use crate::apply::{self, Published, Staged};
+use crate::apply;
 use crate::chain::Chains;
 use crate::commit::{Change, Committed, Edit};
 use crate::dir::Dir;
@@ -16,6 +16,7 @@ use crate::head::Head;
 use crate::known::Recent;
 use crate::line::{Event, Insert, Line, LineEdit, LineSplice};
 use crate::place::{Key, Spot};
+use crate::staged::{Published, Staged};
 use crate::store::Store;
 use crate::tail::Tail;
 use crate::view::{Reads, View};
@@ -76,6 +77,10 @@ impl<'a> Writer<'a> {
         }
         let chains = Chains::of(&pending);
         for key in chains.keys() {
+            // Also beside a document that needs nothing: its text may be somebody else's by now.
+            if let Some(spot) = self.store.bases.locate(key) {
+                temp::sweep_beside(&spot);
+            }
             if bring_forward(self.store, &self.journal, &chains, key)? {
                 self.redone.push(key.clone());
             }
@@ -161,12 +166,8 @@ impl<'a> Writer<'a> {
             batch.add(&self.journal, line)?;
         }
         let mut staged = Vec::with_capacity(turns.len());
-        // Before anything is staged: two documents may share a folder.
-        for turn in &turns {
-            sweep(&turn.spot)?;
-        }
         for turn in turns {
-            staged.push((turn.key, Staged::new(&turn.spot, turn.before, turn.after.as_deref())?));
+            staged.push((turn.key, Staged::new(&turn.spot, turn.before, turn.after)?));
         }
         failpoint::reach("store.staged").context("write", self.journal.path())?;
         batch.append(&self.journal, plan.seq)?;
@@ -178,6 +179,8 @@ impl<'a> Writer<'a> {
         let mut committed = Committed { seq: Some(seq), ..Committed::NOTHING };
         let reached = failpoint::reach("store.committed").context("write", self.journal.path());
         committed.unwritten.extend(reached.err());
+        let littered: Vec<Dir> =
+            staged.iter().filter_map(|(_, staged)| staged.littered().cloned()).collect();
         for (key, staged) in staged {
             match staged.publish() {
                 Ok(Published::Written) => {}
@@ -191,6 +194,10 @@ impl<'a> Writer<'a> {
             }
             let head = self.write_head(batch.segment, (batch.end(), seq));
             committed.unwritten.extend(head.err());
+        }
+        for folder in littered {
+            // Ours are in their places now. What stays here is swept another time.
+            let _ = temp::sweep(&folder);
         }
         if batch.is_new_segment() {
             // Old segments that cannot be removed now go at the next rotation.
@@ -270,8 +277,11 @@ pub(crate) fn bring_forward(
     };
     let now = apply::read_to_replace(&spot)?;
     let Some(forward) = chains.forward(journal, key, &now)? else { return Ok(false) };
-    sweep(&spot)?;
-    let staged = Staged::new(&spot, now.version(), forward.text())?;
+    let after = match forward {
+        Doc::Text(text) => Some(text),
+        Doc::Absent | Doc::Unknown(_) => None,
+    };
+    let staged = Staged::new(&spot, now.version(), after)?;
     Ok(staged.publish()? == Published::Written)
 }
 
@@ -299,9 +309,4 @@ fn foreign(line: &mut Line, key: Key, (before, after): (&Version, &Version), doc
 
 fn whole(text: impl Into<String>) -> Vec<LineSplice> {
     vec![LineSplice(0, None, Insert::Text(text.into()))]
-}
-
-/// Removes what a killed process left beside a document.
-fn sweep(spot: &Spot<'_>) -> Result<(), PathError> {
-    spot.base().folder_of(&spot.path)?.map_or(Ok(()), |folder| temp::sweep(&folder))
 }

@@ -57,6 +57,26 @@ impl TestEnv {
             .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
 
+    /// Removes a file of the project.
+    pub fn remove(&self, path: impl AsRef<Path>) {
+        let path = self.project().join(path);
+        std::fs::remove_file(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    }
+
+    /// Waits until something has happened, a minute at most.
+    pub fn wait_until(&self, what: &str, mut happened: impl FnMut() -> bool) {
+        let start = std::time::Instant::now();
+        while !happened() {
+            assert!(start.elapsed().as_secs() < 60, "{what}: it did not happen in a minute");
+            std::thread::yield_now();
+        }
+    }
+
+    /// Returns the program to test: what `SPRAG_BIN` names, else `built`.
+    pub fn program(built: &str) -> String {
+        std::env::var("SPRAG_BIN").unwrap_or_else(|_| built.to_owned())
+    }
+
     /// Reads a file of the project, or nothing where there is none.
     pub fn read(&self, path: impl AsRef<Path>) -> Option<String> {
         std::fs::read_to_string(self.project().join(path)).ok()

@@ -8,6 +8,7 @@
 #![expect(clippy::missing_panics_doc, reason = "a test that cannot be set up must stop")]
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "likewise")]
 
+pub mod agent;
 mod command;
 mod env;
 mod failpoint;

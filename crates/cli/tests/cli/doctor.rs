@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sprag_testkit::{Ran, Test};
 
-use crate::support::{commit, object, project, sprag};
+use crate::support::{RUN, TWO, commit, object, project, sprag};
 
 /// Runs `doctor` and takes off what differs between machines: our path and git's version.
 fn lines(ran: Ran) -> (Vec<String>, Option<i32>, Test) {
@@ -88,7 +88,7 @@ fn mending_is_a_person_s() {
 
 fn broken() -> Test {
     let test = project();
-    commit(&test, None, "one", &Value::Null, Some("v: 1\nid: r-7k2m\n"));
+    commit(&test, None, "one", &Value::Null, Some(RUN));
     test.file(".sprag/journal/00000000000000000001.jsonl", "{}\n{}\n")
 }
 
@@ -121,7 +121,7 @@ fn a_broken_journal_is_set_aside_and_nothing_else_is_touched() {
             ",
         )
         .exit(0);
-    assert_eq!(test.env.read(".sprag/runs/r-7k2m/run.yaml").as_deref(), Some("v: 1\nid: r-7k2m\n"));
+    assert_eq!(test.env.read(".sprag/runs/r-7k2m/run.yaml").as_deref(), Some(RUN));
     let aside = ".sprag/journal.aside-1/00000000000000000001.jsonl";
     assert_eq!(test.env.read(aside).as_deref(), Some("{}\n{}\n"));
     let (_, exit, _) = lines(test.run(["doctor", "--plain"]));
@@ -131,13 +131,13 @@ fn a_broken_journal_is_set_aside_and_nothing_else_is_touched() {
 #[test]
 fn what_a_killed_process_left_is_finished_and_removed() {
     let test = project();
-    commit(&test, None, "one", &Value::Null, Some("v: 1\nid: r-7k2m\n"));
+    commit(&test, None, "one", &Value::Null, Some(RUN));
     let head = test.env.read(".sprag/journal/head").unwrap();
-    commit(&test, None, "two", &Value::Null, Some("id: r-7k2m\ntask: two\n"));
+    commit(&test, None, "two", &Value::Null, Some(TWO));
     let test = test
         .file(".sprag/journal/head", head)
-        .file(".sprag/runs/r-7k2m/run.yaml", "v: 1\nid: r-7k2m\n")
-        .file(".sprag/runs/r-7k2m/.sprag-tmp-1-1", "id: r-7k2m\ntask: two\n")
+        .file(".sprag/runs/r-7k2m/run.yaml", RUN)
+        .file(".sprag/runs/r-7k2m/.sprag-tmp-1-1", TWO)
         .run(["doctor", "--fix", "--yes"])
         .stdout(
             "
@@ -146,10 +146,7 @@ fn what_a_killed_process_left_is_finished_and_removed() {
             ",
         )
         .exit(0);
-    assert_eq!(
-        test.env.read(".sprag/runs/r-7k2m/run.yaml").as_deref(),
-        Some("id: r-7k2m\ntask: two\n")
-    );
+    assert_eq!(test.env.read(".sprag/runs/r-7k2m/run.yaml").as_deref(), Some(TWO));
     assert_eq!(test.env.read(".sprag/runs/r-7k2m/.sprag-tmp-1-1"), None);
 }
 
@@ -205,4 +202,59 @@ fn a_misspelt_key_is_a_note() {
     for (said, expected) in said[2..].iter().zip(expected) {
         assert!(said.starts_with(expected), "{said}");
     }
+}
+
+/// Makes runs that ended long ago, just now, not yet, and one that cannot be read.
+fn with_old_runs() -> Test {
+    let run = |id: &str, rest: &str| format!("v: 1\nid: {id}\n{rest}");
+    let ended = |at: &str| format!("ended: {at}\n");
+    // 90 days before the fixed clock, to the millisecond, and one more.
+    let (kept, old) = ("2025-12-05T10:30:00.000Z", "2025-12-05T10:29:59.999Z");
+    project()
+        .file(".sprag/runs/r-0a1b/run.yaml", run("r-0a1b", &ended(old)))
+        .file(".sprag/runs/r-0a1b/receipts/x.json", "{}\n")
+        .file(".sprag/runs/r-0a1c/run.yaml", run("r-0a1c", &ended("2020-01-01T00:00:00Z")))
+        .file(".sprag/runs/r-kept/run.yaml", run("r-kept", &ended(kept)))
+        .file(".sprag/runs/r-runs/run.yaml", run("r-runs", "started: 2020-01-01T00:00:00Z\n"))
+}
+
+#[test]
+fn old_runs_are_counted_and_forgotten_by_a_person() {
+    let (said, exit, test) = lines(with_old_runs().run(["doctor", "--plain"]));
+    let expected = [
+        " ! 2 runs ended more than 90 days ago (95 B)",
+        "   fix: sprag doctor --fix forgets them",
+        " 4 ok - 1 note - 0 problems",
+    ];
+    assert_eq!((&said[2..], exit), (&expected.map(str::to_owned)[..], Some(0)));
+    let (said, _) = object(with_old_runs().run(["doctor", "--json"]));
+    assert_eq!(said["next"]["human"], json!(["sprag doctor --fix"]));
+    let test = test
+        .run(["doctor", "--fix", "--yes"])
+        .stdout(
+            "
+            will forget 2 runs that ended more than 90 days ago (95 B)
+            Mended. Next: sprag doctor
+            ",
+        )
+        .exit(0);
+    let left = |run: &str| test.env.project().join(".sprag/runs").join(run).exists();
+    assert_eq!(["r-0a1b", "r-0a1c", "r-kept", "r-runs"].map(left), [false, false, true, true]);
+    let (log, test) = test.run(["log", "--json"]).output();
+    assert_eq!(log.stdout.matches("run.forgotten").count(), 2, "{}", log.stdout);
+    let (said, exit, _) = lines(test.run(["doctor", "--plain"]));
+    assert_eq!(
+        (said.last().map(String::as_str), exit),
+        (Some(" 4 ok - 0 notes - 0 problems"), Some(0))
+    );
+}
+
+#[test]
+fn a_run_that_cannot_be_read_is_never_forgotten() {
+    let text = "v: 2\nid: r-late\nended: 2020-01-01T00:00:00Z\n";
+    let test = with_old_runs().file(".sprag/runs/r-late/run.yaml", text);
+    let (said, test) = test.run(["doctor", "--fix", "--yes", "--plain"]).output();
+    assert_eq!(said.exit, Some(9), "{}", said.stderr);
+    assert_eq!(test.env.read(".sprag/runs/r-late/run.yaml").as_deref(), Some(text));
+    assert_eq!(test.env.read(".sprag/runs/r-0a1c/run.yaml"), None, "the others are");
 }

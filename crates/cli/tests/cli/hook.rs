@@ -2,7 +2,7 @@
 
 use crate::support::{project, sprag};
 
-const PAYLOAD: &str = "{\"hook_event_name\":\"Stop\"}";
+const PAYLOAD: &str = "{\"session_id\":\"s1\",\"cwd\":\"/\",\"hook_event_name\":\"Stop\"}";
 
 #[test]
 fn outside_a_project_nothing_happens() {
@@ -13,8 +13,14 @@ fn outside_a_project_nothing_happens() {
 
 #[test]
 fn in_a_project_it_lets_go_and_leaves_a_trace() {
-    let test = project().stdin(PAYLOAD).run(["hook", "claude", "Stop"]).exit(0);
-    let trace = "2026-03-05T10:30:00.000Z claude Stop let go: this version knows no host yet\n";
+    let test = project().file(".sprag/config.yaml", "off: 3\n");
+    let test = test.stdin(PAYLOAD).run(["hook", "claude", "Stop"]).exit(0);
+    let trace = "2026-03-05T10:30:00.000Z claude Stop let go: .sprag/config.yaml:1:6: expected";
+    assert!(test.env.read(".sprag/trace").unwrap().starts_with(trace));
+    test.env.remove(".sprag/config.yaml");
+    test.env.remove(".sprag/trace");
+    let test = test.run(["hook", "nobody", "Stop"]).exit(0);
+    let trace = "2026-03-05T10:30:00.000Z nobody Stop let go: an unknown host\n";
     assert_eq!(test.env.read(".sprag/trace").as_deref(), Some(trace));
     let (said, test) = test.run([""; 0]).output();
     let shown = format!(" HOST HOOKS\n  ! 1 let go, the last one:\n    {trace}");

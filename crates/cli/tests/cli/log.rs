@@ -6,17 +6,11 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 use sprag_testkit::Test;
 
-use crate::support::{SPRAG, commit, object, project, sprag};
+use crate::support::{RUN, SPRAG, commit, object, project, sprag};
 
 fn three() -> Test {
     let test = project();
-    commit(
-        &test,
-        Some("r-7k2m"),
-        "run.started",
-        &json!({"task": "Add CSV"}),
-        Some("v: 1\nid: r-7k2m\n"),
-    );
+    commit(&test, Some("r-7k2m"), "run.started", &json!({"task": "Add CSV"}), Some(RUN));
     commit(&test, Some("r-9p0q"), "future.kind", &json!({"deep": [1], "n": 2}), None);
     commit(&test, Some("r-7k2m"), "run.done", &Value::Null, None);
     test
@@ -55,7 +49,7 @@ fn a_run_nobody_knows_and_a_prefix_of_two_are_not_found() {
         .run(["log", "r-x"])
         .stderr("error[K0007]: the journal knows no run `r-x`\nhelp: `sprag` lists the runs\n")
         .exit(4)
-        .file(".sprag/runs/r-7zzz/run.yaml", "v: 1\nid: r-7zzz\n")
+        .file(".sprag/runs/r-7zzz/run.yaml", RUN.replace("7k2m", "7zzz"))
         .run(["log", "r-7"])
         .stderr("error[K0007]: `r-7` may be `r-7k2m` or `r-7zzz`\nhelp: type more of the name\n")
         .exit(4);
@@ -72,7 +66,7 @@ fn one_line_is_shown_whole() {
                 {
                   \"task\": \"Add CSV\"
                 }
-              edited .sprag/runs/r-7k2m/run.yaml  none -> 8218042c
+              edited .sprag/runs/r-7k2m/run.yaml  none -> 1bf0b300
             ",
         )
         .exit(0)

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use sprag_testkit::Test;
 
-use crate::support::{SPRAG, project, sprag};
+use crate::support::{RUN, SPRAG, project, sprag};
 
 const EVERY: [&[&str]; 6] =
     [&[], &["--json"], &["doctor"], &["man"], &["completions", "zsh"], &["--help"]];
@@ -38,8 +38,8 @@ fn a_full_disk_is_an_error_that_says_so() {
 /// The state with something wrong in every section, so that everything is drawn.
 fn rich() -> Test {
     project()
-        .file(".sprag/runs/r-7k2m/run.yaml", "v: 1\nid: r-7k2m\n")
-        .file(".sprag/runs/größe/run.yaml", "v: 1\nid: r-7k2m\n")
+        .file(".sprag/runs/r-7k2m/run.yaml", RUN)
+        .file(".sprag/runs/größe/run.yaml", RUN)
         .file(".sprag/trace", "2026-03-05T10:30:00.000Z claude é\n")
 }
 
@@ -113,7 +113,7 @@ fn mode(test: &Test, path: &str, mode: u32) {
 
 #[test]
 fn a_state_that_may_not_be_read_is_unknown() {
-    let test = project().file(".sprag/runs/r-7k2m/run.yaml", "v: 1\nid: r-7k2m\n");
+    let test = project().file(".sprag/runs/r-7k2m/run.yaml", RUN);
     mode(&test, ".sprag/runs", 0o000);
     let (exit, said) = unprivileged(&test, &["--plain"]);
     assert!(said.contains("x .sprag/runs\n    Permission denied"), "{said}");

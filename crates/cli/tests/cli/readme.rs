@@ -3,7 +3,7 @@
 use serde_json::json;
 use sprag_testkit::Test;
 
-use crate::support::{commit, sprag};
+use crate::support::{RUN, commit, sprag};
 
 const README: &str = include_str!("../../../../README.md");
 
@@ -60,13 +60,7 @@ fn every_command_of_the_readme_says_what_is_shown() {
 fn scratch() -> Test {
     let test = sprag().folder(".sprag").git(&["init", "-q"]);
     let run = Some("r-7k2m");
-    commit(
-        &test,
-        run,
-        "run.started",
-        &json!({"task": "Add CSV export"}),
-        Some("v: 1\nid: r-7k2m\n"),
-    );
+    commit(&test, run, "run.started", &json!({"task": "Add CSV export"}), Some(RUN));
     commit(&test, run, "gate.receipt", &json!({"gate": "tests", "verdict": "fail"}), None);
     test
 }

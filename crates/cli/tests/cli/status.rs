@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{commit, object, project, sprag};
+use crate::support::{RUN, TWO, commit, object, project, sprag};
 
 #[test]
 fn without_a_project_it_says_so_and_what_to_do() {
@@ -51,14 +51,14 @@ fn branch_commit_events_and_runs_are_shown() {
     let test = project().git(&["init", "-q"]).file("a", "1").git(&["add", "a"]);
     let test = test.git(&["commit", "-qm", "one"]);
     let short = test.env.git(&["rev-parse", "--short=7", "HEAD"]);
-    commit(&test, Some("r-7k2m"), "run.started", &Value::Null, Some("v: 1\nid: r-7k2m\n"));
+    commit(&test, Some("r-7k2m"), "run.started", &Value::Null, Some(RUN));
     test.run([""; 0])
         .stdout(&format!(
             "
             project · main @ {short} · event 2 · 1 run
 
              RUNS
-              r-7k2m
+              r-7k2m  guard                               nobody           ready    30 min
 
             Next: sprag log
             "
@@ -69,13 +69,26 @@ fn branch_commit_events_and_runs_are_shown() {
 #[test]
 fn the_json_has_ok_and_next() {
     let test = project().git(&["init", "-q"]);
-    commit(&test, Some("r-7k2m"), "run.started", &Value::Null, Some("v: 1\nid: r-7k2m\n"));
+    commit(&test, Some("r-7k2m"), "run.started", &Value::Null, Some(RUN));
     let (said, exit) = object(test.run(["--json"]));
     let expected = json!({
         "ok": true,
         "project": {"name": "project", "path": "[PROJECT]", "branch": "main", "commit": null},
         "seq": 2,
-        "runs": [{"id": "r-7k2m"}],
+        "runs": [{
+            "id": "r-7k2m",
+            "source": "guard",
+            "task": null,
+            "life": "ready",
+            "at": "guard",
+            "session": null,
+            "started": "2026-03-05T10:00:00.000Z",
+            "ended": null,
+            "gates": [],
+            "stale": [],
+        }],
+        "waits": [],
+        "trouble": [],
         "unknown": [],
         "notes": [],
         "pending": [],
@@ -136,19 +149,19 @@ fn a_broken_journal_leaves_a_person_s_command() {
 #[test]
 fn what_a_killed_process_left_half_done_is_said() {
     let test = project();
-    commit(&test, None, "one", &Value::Null, Some("v: 1\nid: r-7k2m\n"));
+    commit(&test, None, "one", &Value::Null, Some(RUN));
     // As if the second commit had been killed right after its line.
     let head = test.env.read(".sprag/journal/head").unwrap();
-    commit(&test, None, "two", &Value::Null, Some("id: r-7k2m\ntask: two\n"));
+    commit(&test, None, "two", &Value::Null, Some(TWO));
     test.file(".sprag/journal/head", head)
-        .file(".sprag/runs/r-7k2m/run.yaml", "v: 1\nid: r-7k2m\n")
+        .file(".sprag/runs/r-7k2m/run.yaml", RUN)
         .run([""; 0])
         .stdout(
             "
             project · event 3 · 1 run
 
              RUNS
-              r-7k2m
+              r-7k2m  guard                               nobody           ready    30 min
 
              COMMITTED, NOT YET WRITTEN
               ! .sprag/runs/r-7k2m/run.yaml
@@ -162,7 +175,7 @@ fn what_a_killed_process_left_half_done_is_said() {
 #[test]
 fn a_hand_edit_is_said_once_it_was_noticed() {
     let test = project();
-    commit(&test, None, "one", &Value::Null, Some("v: 1\nid: r-7k2m\n"));
+    commit(&test, None, "one", &Value::Null, Some(RUN));
     let test = test.file(".sprag/runs/r-7k2m/run.yaml", "v: 1 # mine\n");
     commit(&test, None, "two", &Value::Null, None);
     let (said, _) = object(test.run(["--json"]));
@@ -174,9 +187,9 @@ fn a_worktree_shows_the_runs_of_the_main_one() {
     let test = project().git(&["init", "-q"]).file(".sprag/config.yaml", "v: 1\nid: r-7k2m\n");
     let test = test.git(&["add", "."]).git(&["commit", "-qm", "one"]);
     let test = test.git(&["worktree", "add", "-q", "../linked"]);
-    commit(&test, Some("r-7k2m"), "run.started", &Value::Null, Some("v: 1\nid: r-7k2m\n"));
+    commit(&test, Some("r-7k2m"), "run.started", &Value::Null, Some(RUN));
     let (said, _) = object(test.at("../linked").run(["--json"]));
-    assert_eq!(said["runs"], json!([{"id": "r-7k2m"}]));
+    assert_eq!(said["runs"][0]["id"], json!("r-7k2m"));
     assert_eq!(said["project"]["path"], json!("[TOP]/linked"));
 }
 

@@ -10,6 +10,15 @@ use sprag_testkit::{Output, Ran, Test, TestEnv};
 /// The program under test.
 pub(crate) const SPRAG: &str = env!("CARGO_BIN_EXE_sprag");
 
+/// A run as a guard of some session leaves it.
+pub(crate) const RUN: &str = "v: 1\nid: r-7k2m\nsource: guard\nstarted: 2026-03-05T10:00:00.000Z\n\
+    position:\n  start: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n";
+
+/// The same run with a task.
+pub(crate) const TWO: &str = "v: 1\nid: r-7k2m\nsource: guard\ntask: two\n\
+    started: 2026-03-05T10:00:00.000Z\nposition:\n  \
+    start: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n";
+
 /// Makes an empty world for it.
 pub(crate) fn sprag() -> Test {
     Test::of(SPRAG)

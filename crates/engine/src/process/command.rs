@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, PipeReader, Read as _};
-use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -12,8 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use sprag_core::Id;
 
-use super::environment::EFFECT;
-use super::{Family, Output};
+use super::{Family, Output, orphans};
 
 /// What is to be run, and how.
 #[derive(Clone, Debug)]
@@ -22,7 +21,7 @@ pub struct Command {
     pub argv: Vec<String>,
     /// The folder it runs in.
     pub folder: PathBuf,
-    /// All the variables it sees, but [`EFFECT`]: see [`super::environment::clean`].
+    /// All the variables it sees, but [`super::EFFECT`]: see [`super::environment::clean`].
     pub environment: Vec<(OsString, OsString)>,
     /// What it is known by.
     pub effect: Id,
@@ -81,17 +80,17 @@ pub enum NotStarted {
 
 /// How much is read before the clock is looked at again.
 const PIECE: usize = 64 << 10;
+/// How often the orphans that have ended are reaped while a command runs.
+const REAPING: Duration = Duration::from_millis(250);
 
 impl Command {
     /// Runs it, and ends everything that it started and left running.
     #[expect(clippy::disallowed_methods, reason = "a limit is measured, nothing decided by it")]
     pub fn run(&self) -> Result<Ran, NotStarted> {
         let start = Instant::now();
-        let (mut child, pipe) = self.start()?;
+        let (mut child, family, pipe) = self.start()?;
         let refused = |source| NotStarted::Refused { program: self.program(), source };
-        let pid = Pid::from_child(&child);
-        let family = Family::led_by(pid, &self.effect);
-        let mut listener = match Listener::new(pipe, pid) {
+        let mut listener = match Listener::new(pipe, Pid::from_child(&child)) {
             Ok(listener) => listener,
             Err(error) => {
                 family.end();
@@ -113,19 +112,18 @@ impl Command {
     }
 
     #[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
-    fn start(&self) -> Result<(Child, PipeReader), NotStarted> {
+    fn start(&self) -> Result<(Child, Family, PipeReader), NotStarted> {
         let (program, words) = self.argv.split_first().ok_or(NotStarted::Empty)?;
         let refused = |source| NotStarted::Refused { program: program.clone(), source };
         let (reader, writer) = io::pipe().map_err(refused)?;
         let errors = writer.try_clone().map_err(refused)?;
         let mut command = std::process::Command::new(program);
-        command.args(words).current_dir(&self.folder).process_group(0);
+        command.args(words).current_dir(&self.folder);
         command.env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
-        command.env(EFFECT, self.effect.as_str());
         command.stdin(Stdio::null()).stdout(writer).stderr(errors);
-        match command.spawn() {
+        match Family::start(&mut command, &self.effect) {
             // Our ends for writing go with `command`, so the pipe ends when theirs do.
-            Ok(child) => Ok((child, reader)),
+            Ok((child, family)) => Ok((child, family, reader)),
             Err(_) if !self.folder.is_dir() => Err(NotStarted::Folder(self.folder.clone())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Err(NotStarted::Missing(program.clone()))
@@ -178,10 +176,16 @@ impl Listener {
     }
 
     /// Listens until the process has ended, and returns whether it did in time.
+    #[expect(clippy::disallowed_methods, reason = "a pause is measured, nothing decided by it")]
     fn listen(&mut self, start: Instant, limit: Duration) -> bool {
+        let mut reaped = start;
         loop {
             let Some(left) = limit.checked_sub(start.elapsed()) else { return false };
-            let timeout = Timespec::try_from(left).ok();
+            if reaped.elapsed() >= REAPING {
+                orphans::reap();
+                reaped = Instant::now();
+            }
+            let timeout = Timespec::try_from(left.min(REAPING)).ok();
             let mut files = vec![PollFd::new(&self.ended, PollFlags::IN)];
             files.extend(self.pipe.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
             match poll(&mut files, timeout.as_ref()) {

@@ -1,129 +1,69 @@
 //! Finds and ends everything that a command started.
 //!
 //! A command gets a process group and a variable of its own. Whoever leaves the group (by `setsid`
-//! or a double fork) still carries the variable, and so do its children; and whoever drops the
-//! variable still has a parent. What does all three at once is lost to us: only a cgroup would
-//! hold it, and those need rights that a person's account seldom has.
+//! or a double fork) still carries the variable, and so do its children; whoever drops the variable
+//! still has a parent; and on Linux whoever loses its parent gets us for one. Only who joins our
+//! own group as well hides among the tools that we start: no program does that by chance.
 
-use std::collections::HashSet;
-use std::time::Duration;
+use std::io;
+use std::process::Child;
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Pid;
 use sprag_core::Id;
 
-#[cfg(target_os = "linux")]
-use super::proc_table::Process;
-
-/// How long a family may take to end by itself once it was asked to.
-const GRACE: Duration = Duration::from_millis(700);
-/// How long killing goes on; whoever is still there then cannot be killed.
-const KILLING: Duration = Duration::from_secs(1);
-/// How often is looked whether they are gone: there is nothing to wait on but one's own children.
-const PAUSE: Duration = Duration::from_millis(10);
-/// How many looks in a row must find nobody.
-const LOOKS: u32 = 3;
+use super::hunt::Hunt;
+use super::orphans;
 
 /// Everything that one command started.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Family {
-    /// The group of the command, where it is still ours to name: its leader is not yet reaped.
-    group: Option<Pid>,
+    /// The first process of the command, where we started it and have not reaped it: so long its
+    /// number names its group and nothing else.
+    leader: Option<Pid>,
     /// `SPRAG_EFFECT=` and the id.
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux tells it"))]
     mark: String,
 }
 
 impl Family {
     /// Returns the family of an effect that somebody else may have started, by its mark alone.
     pub fn of(effect: &Id) -> Self {
-        Self { group: None, mark: format!("{}={effect}", super::environment::EFFECT) }
+        Self { leader: None, mark: format!("{}={effect}", super::environment::EFFECT) }
     }
 
-    pub(super) fn led_by(group: Pid, effect: &Id) -> Self {
-        Self { group: Some(group), ..Self::of(effect) }
+    /// Starts a command, which must be waited for before its family is dropped.
+    pub(super) fn start(
+        command: &mut std::process::Command,
+        effect: &Id,
+    ) -> io::Result<(Child, Self)> {
+        use std::os::unix::process::CommandExt as _;
+        let mut family = Self::of(effect);
+        command.env(super::environment::EFFECT, effect.as_str()).process_group(0);
+        let child = orphans::start(command)?;
+        family.leader = Some(Pid::from_child(&child));
+        Ok((child, family))
     }
 
     /// Returns whether any of them is alive.
     pub fn is_alive(&self) -> bool {
-        self.hunt().is_on()
+        Hunt::new(self.leader, &self.mark).is_on()
     }
 
     /// Asks all of them to end, then ends them, and returns whether none is left.
     pub fn end(&self) -> bool {
-        let mut hunt = self.hunt();
-        if !hunt.is_on() {
-            return true;
-        }
-        hunt.signal(Signal::TERM);
-        hunt.is_over_within(GRACE, None) || hunt.is_over_within(KILLING, Some(Signal::KILL))
-    }
-
-    fn hunt(&self) -> Hunt<'_> {
-        Hunt { family: self, groups: self.group.into_iter().collect(), members: Vec::new() }
-    }
-}
-
-/// A search that remembers the groups it met: signals to a group reach also whoever forks faster
-/// than one can look.
-struct Hunt<'a> {
-    family: &'a Family,
-    groups: HashSet<Pid>,
-    members: Vec<Process>,
-}
-
-impl Hunt<'_> {
-    /// Looks whether any is alive. One look can miss a process that was just being replaced.
-    fn is_on(&mut self) -> bool {
-        (0..LOOKS).any(|_| self.look())
-    }
-
-    #[cfg(target_os = "linux")]
-    fn look(&mut self) -> bool {
-        let look = super::proc_table::look(&self.groups, &self.family.mark);
-        self.groups.extend(look.groups);
-        self.members = look.members;
-        !self.members.is_empty()
-    }
-
-    /// Only the group can be asked here, and only as long as its leader is not reaped.
-    #[cfg(not(target_os = "linux"))]
-    fn look(&mut self) -> bool {
-        self.groups.iter().any(|group| rustix::process::test_kill_process_group(*group).is_ok())
-    }
-
-    #[expect(clippy::disallowed_methods, reason = "a deadline is measured, nothing decided by it")]
-    fn is_over_within(&mut self, wait: Duration, again: Option<Signal>) -> bool {
-        let start = std::time::Instant::now();
         loop {
-            if let Some(signal) = again {
-                self.signal(signal);
+            let mut hunt = Hunt::new(self.leader, &self.mark);
+            let is_over = hunt.end();
+            if self.leader.is_none_or(|leader| orphans::leave(leader, hunt.has_seen_all())) {
+                return is_over;
             }
-            if !self.is_on() {
-                return true;
-            }
-            if start.elapsed() >= wait {
-                return false;
-            }
-            std::thread::sleep(PAUSE);
-        }
-    }
-
-    fn signal(&self, signal: Signal) {
-        for group in &self.groups {
-            // Fails only when nobody is left in it.
-            let _ = kill_process_group(*group, signal);
-        }
-        for process in &self.members {
-            process.signal(signal);
         }
     }
 }
 
-/// Elsewhere than on Linux nobody is found outside the group.
-#[cfg(not(target_os = "linux"))]
-enum Process {}
-
-#[cfg(not(target_os = "linux"))]
-impl Process {
-    const fn signal(&self, _: Signal) {}
+impl Drop for Family {
+    fn drop(&mut self) {
+        if let Some(leader) = self.leader {
+            orphans::forget(leader);
+        }
+    }
 }

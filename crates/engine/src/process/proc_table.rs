@@ -1,96 +1,98 @@
 //! The processes of a Linux machine, as `/proc` tells them.
 
-use std::collections::{BTreeSet, HashSet};
-
-use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, pidfd_open, pidfd_send_signal, waitid,
+};
 
 /// A process; its number may be given to another one, together with its beginning it is unique.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Process {
-    id: i32,
-    parent: i32,
-    group: i32,
-    session: i32,
+    pub(super) id: i32,
+    pub(super) parent: i32,
+    pub(super) group: i32,
+    pub(super) session: i32,
     begun: u64,
-    is_marked: bool,
+    /// Whether it has ended, and is listed only because its parent did not reap it yet.
+    pub(super) is_over: bool,
+    pub(super) is_marked: bool,
 }
 
+/// When a process began, in ticks; the number decides between those of one tick.
+pub(super) type Birth = (u64, i32);
+
 impl Process {
+    pub(super) const fn birth(&self) -> Birth {
+        (self.begun, self.id)
+    }
+
     /// Sends a signal to this very process and to no other that got its number meanwhile.
     pub(super) fn signal(&self, signal: Signal) {
         let Some(pid) = Pid::from_raw(self.id) else { return };
         // From here on the handle means whoever has the number now; if that is ours, it stays ours.
         if let Ok(handle) = pidfd_open(pid, PidfdFlags::empty())
-            && read(self.id, "").as_ref().is_some_and(|now| now.begun == self.begun)
+            && read(self.id, "").is_some_and(|now| now.begun == self.begun)
         {
             // Fails when it has just ended, or is another user's.
             let _ = pidfd_send_signal(handle, signal);
         }
     }
-}
 
-/// What one look at all processes found of a family.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Look {
-    pub(super) members: Vec<Process>,
-    /// The groups they made for themselves in sessions of their own; nobody else is in those.
-    pub(super) groups: HashSet<Pid>,
-}
-
-/// Looks for the living processes of some groups, those that carry the mark, and the children of
-/// all of them.
-pub(super) fn look(groups: &HashSet<Pid>, mark: &str) -> Look {
-    let own = i32::try_from(std::process::id()).unwrap_or(0);
-    let groups: BTreeSet<i32> = groups.iter().map(|group| raw(*group)).collect();
-    // The newest first: whoever forks and ends all the time is gone a moment after it was listed.
-    let mut ids: Vec<i32> = numbers().filter(|id| *id > 1 && *id != own).collect();
-    ids.sort_unstable_by(|one, other| other.cmp(one));
-    let all: Vec<Process> = ids.into_iter().filter_map(|id| read(id, mark)).collect();
-    let belongs = |process: &&Process| {
-        process.is_marked || groups.contains(&process.group) || groups.contains(&process.session)
-    };
-    let mut found: BTreeSet<i32> = all.iter().filter(belongs).map(|process| process.id).collect();
-    loop {
-        let below =
-            |process: &&Process| found.contains(&process.parent) && !found.contains(&process.id);
-        let more: Vec<i32> = all.iter().filter(below).map(|process| process.id).collect();
-        if more.is_empty() {
-            break;
+    /// Takes a child of ours that is over off the system's list.
+    pub(super) fn reap(&self) {
+        if let Some(pid) = Pid::from_raw(self.id) {
+            // Fails when another thread was faster.
+            let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
         }
-        found.extend(more);
     }
-    let members: Vec<_> = all.into_iter().filter(|process| found.contains(&process.id)).collect();
-    // Zero in a container whose session began outside; asking the system for it would not do.
-    let here = read(own, "").map_or(0, |process| process.session);
-    let apart = members.iter().filter(|process| process.session != here);
-    let groups = apart.filter_map(|process| Pid::from_raw(process.group)).collect();
-    Look { members, groups }
 }
 
-fn raw(pid: Pid) -> i32 {
-    pid.as_raw_nonzero().get()
+/// Returns our own number.
+pub(super) fn own() -> i32 {
+    i32::try_from(std::process::id()).unwrap_or(0)
 }
 
-fn numbers() -> impl Iterator<Item = i32> {
-    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+/// Returns the numbers of all processes, the newest first: whoever forks and ends all the time is
+/// gone a moment after it was listed. Who is there during the whole call is never missed.
+pub(super) fn ids() -> Vec<i32> {
+    let Some(all) = has_our_numbers().then(|| std::fs::read_dir("/proc").ok()).flatten() else {
+        return Vec::new();
+    };
+    let entries = all.flatten();
+    let mut ids: Vec<i32> =
+        entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    ids.sort_unstable_by(|one, other| other.cmp(one));
+    ids
 }
 
-/// Reads `/proc/N/stat`; nothing for a process that has ended, reaped or not.
-fn read(id: i32, mark: &str) -> Option<Process> {
+/// Returns the numbers of our children, the newest first; some may be missed. Orphans come to the
+/// first thread of a process.
+pub(super) fn children() -> Vec<i32> {
+    let own = own();
+    let path = format!("/proc/{own}/task/{own}/children");
+    // Not every kernel tells it.
+    let text = has_our_numbers().then(|| std::fs::read_to_string(path).ok()).flatten();
+    text.unwrap_or_default().split_whitespace().rev().filter_map(|id| id.parse().ok()).collect()
+}
+
+/// Returns whether `/proc` is ours: a container may show another one's.
+fn has_our_numbers() -> bool {
+    std::fs::read_link("/proc/self").is_ok_and(|me| me.to_str() == Some(&own().to_string()))
+}
+
+/// Reads `/proc/N/stat`; nothing for a process that is not there any more.
+pub(super) fn read(id: i32, mark: &str) -> Option<Process> {
     let stat = std::fs::read(format!("/proc/{id}/stat")).ok()?;
     // The name stands in parentheses and may hold anything.
     let after = stat.iter().rposition(|&byte| byte == b')')?;
     let text = std::str::from_utf8(&stat[after + 1..]).ok()?;
     let fields: Vec<&str> = text.split_whitespace().collect();
-    if matches!(*fields.first()?, "Z" | "X" | "x") {
-        return None;
-    }
-    let number = |at: usize| fields.get(at)?.parse().ok();
-    let begun = fields.get(19)?.parse().ok()?;
-    let is_marked = !mark.is_empty() && carries(id, mark);
+    let number = |at: usize| fields.get(at)?.parse::<i32>().ok();
     let (parent, group, session) = (number(1)?, number(2)?, number(3)?);
-    Some(Process { id, parent, group, session, begun, is_marked })
+    // A process whose first thread has ended looks like one that is over, but for its threads.
+    let is_over = matches!(*fields.first()?, "Z" | "X" | "x") && number(17)? < 2;
+    let begun = fields.get(19)?.parse().ok()?;
+    let is_marked = !mark.is_empty() && !is_over && carries(id, mark);
+    Some(Process { id, parent, group, session, begun, is_over, is_marked })
 }
 
 fn carries(id: i32, mark: &str) -> bool {

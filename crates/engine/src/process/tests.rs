@@ -3,9 +3,11 @@
 use std::time::{Duration, Instant};
 
 use sprag_core::Id;
-use sprag_testkit::TestEnv;
 
 use super::*;
+
+#[cfg(target_os = "linux")]
+mod orphans;
 
 /// Prepares a script of `sh` with a mark of its own.
 fn script(mark: &str, text: &str) -> Command {
@@ -18,31 +20,36 @@ fn script(mark: &str, text: &str) -> Command {
     }
 }
 
-/// Runs it and asserts that nothing is left of it.
+/// Far less than the minute that those take whom nobody ends, and enough on a busy machine.
+const SOON: Duration = Duration::from_secs(20);
+
+/// Runs a script soon and asserts that nothing is left of it, with or without a mark: all that it
+/// starts inherits a lock.
 #[expect(clippy::disallowed_methods, reason = "measures")]
 fn run(command: &Command) -> (Ran, Duration) {
+    let held = tempfile::NamedTempFile::new().unwrap();
+    let mut command = command.clone();
+    command.argv[2] = format!("exec 9>{}; flock 9; {}", held.path().display(), command.argv[2]);
     let start = Instant::now();
     let ran = command.run().unwrap();
     let took = start.elapsed();
     assert!(!ran.left_behind);
-    assert!(!Family::of(&command.effect).is_alive(), "something is left");
+    held.as_file().try_lock().expect("something holds its lock");
+    assert!(!Family::of(&command.effect).is_alive(), "something carries its mark");
+    assert!(took < SOON, "{took:?}");
     (ran, took)
 }
 
-fn limited(mark: &str, text: &str) -> (Ran, Duration) {
-    let command = Command { limit: Duration::from_millis(300), ..script(mark, text) };
-    let (ran, took) = run(&command);
-    assert!(took < Duration::from_millis(2300), "{took:?}");
-    (ran, took)
+fn limited(mark: &str, text: &str) -> Ran {
+    run(&Command { limit: Duration::from_millis(300), ..script(mark, text) }).0
 }
 
 #[test]
 fn the_exit_code_and_both_outputs_come_in_their_order() {
     let (ran, _) = run(&script("order", "echo one; echo two >&2; echo three; exit 7"));
     assert_eq!((ran.end, ran.output.text().as_str()), (End::Exit(7), "one\ntwo\nthree\n"));
-    let (ran, took) = run(&script("quick", "exit 0"));
+    let (ran, _) = run(&script("quick", "exit 0"));
     assert_eq!((ran.end, ran.output.total()), (End::Exit(0), 0));
-    assert!(took < Duration::from_secs(2), "{took:?}");
 }
 
 #[test]
@@ -71,13 +78,13 @@ fn what_cannot_start_says_why() {
 fn a_signal_of_its_own_is_told_apart_from_our_time_out() {
     let (ran, _) = run(&script("signal", "kill -SEGV $$"));
     assert_eq!(ran.end, End::Signal(11));
-    let (ran, _) = limited("timeout", "echo before; sleep 60");
+    let ran = limited("timeout", "echo before; sleep 60");
     assert_eq!((ran.end, ran.output.text().as_str()), (End::TimeOut, "before\n"));
 }
 
 #[test]
 fn one_that_ignores_the_request_is_killed() {
-    let (ran, _) = limited("ignores", "trap '' TERM; echo deaf; while :; do sleep 1; done");
+    let ran = limited("ignores", "trap '' TERM; echo deaf; while :; do sleep 1; done");
     assert_eq!((ran.end, ran.output.text().as_str()), (End::TimeOut, "deaf\n"));
 }
 
@@ -94,26 +101,9 @@ fn whoever_drops_the_mark_is_found_by_its_parent() {
 }
 
 #[test]
-fn whoever_forks_faster_than_one_can_look_is_caught_with_its_session() {
-    let env = TestEnv::new();
-    // Each generation lives for about a millisecond; the count ends what nobody else does.
-    env.write("next", "trap '' TERM; echo $1 > at; [ $1 = 5000 ] || sh ./next $(($1 + 1)) & exit");
-    let forks = script("forks", "setsid sh ./next 0; sleep 0.5; exit 4");
-    let command = Command { folder: env.project(), ..forks };
-    let (ran, took) = run(&command);
-    assert_eq!(ran.end, End::Exit(4));
-    assert!(took < Duration::from_secs(3), "{took:?}");
-    let reached = env.read("at");
-    std::thread::sleep(Duration::from_millis(100));
-    assert_eq!(env.read("at"), reached, "it goes on");
-    assert_ne!(reached.as_deref(), Some("5000\n"), "it was not caught but ended");
-}
-
-#[test]
 fn a_grandchild_that_keeps_the_pipe_open_is_not_waited_for() {
-    let (ran, took) = run(&script("keeps", "(sleep 64 &) ; setsid sleep 64 & echo done; exit 3"));
+    let (ran, _) = run(&script("keeps", "(sleep 64 &) ; setsid sleep 64 & echo done; exit 3"));
     assert_eq!((ran.end, ran.output.text().as_str()), (End::Exit(3), "done\n"));
-    assert!(took < Duration::from_secs(2), "{took:?}");
 }
 
 #[test]
@@ -121,7 +111,7 @@ fn one_that_closes_its_pipes_is_still_waited_for() {
     let (ran, took) = run(&script("closes", "exec >&- 2>&-; sleep 0.4; exit 5"));
     assert_eq!(ran.end, End::Exit(5));
     assert!(took >= Duration::from_millis(400), "{took:?}");
-    let (ran, _) = limited("closed", "exec >&- 2>&-; sleep 65");
+    let ran = limited("closed", "exec >&- 2>&-; sleep 65");
     assert_eq!(ran.end, End::TimeOut);
 }
 
@@ -131,15 +121,14 @@ fn a_flood_is_drained_counted_and_bounded() {
     assert_eq!((ran.end, ran.output.total()), (End::Exit(0), 300_000_009));
     let text = ran.output.text();
     assert!(text.ends_with("the end\n") && text.len() < 70_000);
-    let (ran, _) = limited("endless", "yes");
+    let ran = limited("endless", "yes");
     assert!(ran.end == End::TimeOut && ran.output.total() > 100_000);
 }
 
 #[test]
 fn children_that_nobody_reaps_do_not_count_as_alive() {
-    let (ran, took) = limited("zombies", "for i in 1 2 3; do true & done; exec sleep 66");
+    let ran = limited("zombies", "for i in 1 2 3; do true & done; exec sleep 66");
     assert_eq!(ran.end, End::TimeOut);
-    assert!(took < Duration::from_secs(1), "they end at the first request: {took:?}");
 }
 
 #[test]

@@ -2,6 +2,9 @@ use sprag_testkit::TestEnv;
 
 use super::*;
 
+const RUN: &str = "v: 1\nid: r-7k2m\nsource: guard\nstarted: 2026-03-05T10:00:00.000Z\n\
+    position:\n  start: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n";
+
 fn status(env: &TestEnv) -> Status {
     Status::of(&Place::of(env.project())).unwrap()
 }
@@ -21,7 +24,7 @@ fn an_empty_project_has_nothing_wrong_with_it() {
 #[test]
 fn runs_are_listed_and_what_is_not_one_is_unknown() {
     let env = TestEnv::new();
-    env.write(".sprag/runs/r-7k2m/run.yaml", "v: 1\nid: r-7k2m\n");
+    env.write(".sprag/runs/r-7k2m/run.yaml", RUN);
     env.write(".sprag/runs/r-gone/receipts/a", "");
     env.write(".sprag/runs/r-latin/run.yaml", b"task: \xe9\n");
     env.write(".sprag/runs/not an id/run.yaml", "");
@@ -50,7 +53,7 @@ fn a_state_folder_that_is_none_is_unknown() {
 #[test]
 fn a_broken_journal_is_unknown_and_nothing_is_concluded() {
     let env = TestEnv::new();
-    env.write(".sprag/runs/r-7k2m/run.yaml", "v: 1\nid: r-7k2m\n");
+    env.write(".sprag/runs/r-7k2m/run.yaml", RUN);
     env.write(".sprag/journal/00000000000000000001.jsonl", "broken\nbroken\n");
     let status = status(&env);
     assert_eq!(status.unknown[0].what, What::Journal, "{:?}", status.unknown);

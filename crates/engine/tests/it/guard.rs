@@ -117,7 +117,7 @@ fn a_changed_configuration_is_judged_by_the_old_one_and_a_pass_waits() {
     world.edits("a", "code.txt", "good\n");
     let said = world.free("a");
     assert!(said[0].contains("`.sprag/config.yaml` changed since the session began"), "{said:?}");
-    std::fs::remove_file(world.env.project().join(".sprag/config.yaml")).unwrap();
+    world.env.remove(".sprag/config.yaml");
     world.edits("a", "code.txt", "bad again\n");
     world.engine().resume(&world.run(), "person").unwrap();
     assert!(world.refused("a").contains("not good"), "deleting it frees nobody");

@@ -9,6 +9,7 @@
 
 mod broken;
 mod journal;
+mod named;
 mod order;
 mod project;
 mod readers;

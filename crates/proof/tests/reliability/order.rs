@@ -9,6 +9,7 @@ use std::path::Path;
 use sprag_testkit::skip;
 use sprag_testkit::strace::{self, Call};
 
+use crate::named::commit_named;
 use crate::project::{Project, commit_docs};
 use crate::scenario;
 
@@ -72,6 +73,27 @@ fn recorded(project: &Project) -> (Vec<Call>, String) {
 fn place(calls: &[Call], names: &[&str], path: &str) -> Option<usize> {
     let is = |call: &Call| names.contains(&&*call.name) && descriptor(&call.text) == Some(path);
     calls.iter().position(is)
+}
+
+#[test]
+fn a_text_is_on_the_disk_before_its_line_is_written() {
+    if !strace::is_there() {
+        return skip::skip("order of text and line", "strace is missing or may not trace");
+    }
+    for command in [commit_docs, commit_named] {
+        let project = scenario::existing();
+        let words = command(&project.root, &["b.md=the text\n"]);
+        let (calls, output) = strace::record(&words, &project.scratch().join("log")).unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let writes = |name: &str| {
+            let is = |call: &Call| call.name == name && call.text.contains("the text");
+            calls.iter().position(is).expect("a write of the text")
+        };
+        let (text, line) = (writes("write"), writes("pwrite64"));
+        let path = descriptor(&calls[text].text).unwrap();
+        let synced = place(&calls, &["fdatasync"], path).expect("a sync of the text");
+        assert!(text < synced && synced < line, "{text}, {synced}, {line}");
+    }
 }
 
 #[test]

@@ -146,3 +146,46 @@ fn kill_while_a_damaged_journal_is_set_aside() {
 fn errors_while_a_damaged_journal_is_set_aside() {
     restarts("doctor restarts", inject::errors);
 }
+
+/// A project with one run that ended long ago: two documents, and a file that is none.
+fn old_run() -> Project {
+    let project = Project::with_documents();
+    let run = ".sprag/runs/r-0a1b";
+    let text = "v: 1\nid: r-0a1b\nended: 2001-01-01T00:00:00Z\n";
+    project.commit(&[&format!("{run}/run.yaml={text}"), &format!("{run}/receipts/a={{}}")]);
+    project.write(&format!("{run}/output/b"), b"\xff");
+    project
+}
+
+/// Forgets and is hurt; then the run is whole, or as good as gone, and the next one finishes.
+fn forgets(what: &str, faults: fn(&Call) -> Vec<Fault>) {
+    sweep(what, old_run(), faults, &|trial| {
+        speaks(trial)?;
+        let run = trial.root.join(".sprag/runs/r-0a1b");
+        if says_mended(trial) && run.join("run.yaml").exists() {
+            return Err("said to be mended, but the run is still there".to_owned());
+        }
+        let Some(sprag) = sprag() else { return Ok(()) };
+        let again = mend(&sprag, trial.root);
+        let again = std::process::Command::new(&again[0]).args(&again[1..]).output().unwrap();
+        if !again.status.success() {
+            return Err(format!("the next fails: {}", String::from_utf8_lossy(&again.stderr)));
+        }
+        let left = std::fs::read_dir(&run).map_or(0, Iterator::count);
+        if left > 0 {
+            return Err(format!("{left} files of the run are left"));
+        }
+        try_commit(&store(trial.root), &["probe=1"]).map_err(|error| error.to_string())?;
+        Ok(())
+    });
+}
+
+#[test]
+fn kill_while_an_old_run_is_forgotten() {
+    forgets("doctor forgets", kills);
+}
+
+#[test]
+fn errors_while_an_old_run_is_forgotten() {
+    forgets("doctor forgets", inject::errors);
+}

@@ -1,5 +1,6 @@
 //! T1: a kill at every system call that touches the state, then the next one to come.
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use sprag_testkit::inject::{Fault, Sweep, Tally, Trial};
@@ -17,7 +18,7 @@ pub(crate) fn kills(call: &Call) -> Vec<Fault> {
 }
 
 /// Returns what a run that was killed had said.
-fn told(trial: &Trial<'_>) -> Told {
+pub(crate) fn told(trial: &Trial<'_>) -> Told {
     if trial.output.stdout.starts_with(b"ok ") { Told::Happened } else { Told::Nothing }
 }
 
@@ -39,19 +40,30 @@ pub(crate) fn sweep(
     faults: fn(&Call) -> Vec<Fault>,
     told: fn(&Trial<'_>) -> Result<Told, String>,
 ) -> usize {
+    let check = |expect: &Expect, trial: &Trial<'_>| expect.check(trial.root, told(trial)?);
+    sweep_with(what, project, &|root| commit_docs(root, words), faults, &check)
+}
+
+/// The same with a command line and a check of its own.
+pub(crate) fn sweep_with(
+    what: &str,
+    project: Project,
+    command: &(dyn Fn(&Path) -> Vec<OsString> + Sync),
+    faults: fn(&Call) -> Vec<Fault>,
+    check: &(dyn Fn(&Expect, &Trial<'_>) -> Result<(), String> + Sync),
+) -> usize {
     let after = project.scratch().join("after");
     folder::copy(&project.root, &after).unwrap();
     let (calls, output) =
-        strace::record(&commit_docs(&after, words), &project.scratch().join("order")).unwrap();
+        strace::record(&command(&after), &project.scratch().join("order")).unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(order::faults(&calls, &after), Vec::<String>::new(), "{what}");
     let expect = Expect::of(&project.root, &after);
     assert_ne!(expect.old, expect.new);
-    let command = |root: &Path| commit_docs(root, words);
-    let sweep = Sweep { fixture: &project.root, command: &command, faults };
+    let sweep = Sweep { fixture: &project.root, command, faults };
     let runs = project.scratch().join("runs");
     std::fs::create_dir(&runs).unwrap();
-    let tally = sweep.run(&runs, &|trial| expect.check(trial.root, told(trial)?)).unwrap();
+    let tally = sweep.run(&runs, &|trial| check(&expect, trial)).unwrap();
     let hits = tally.hits;
     conclude(what, &tally, project);
     hits

@@ -10,7 +10,7 @@ use crate::t1_kill::sweep;
 use crate::verify::Told;
 
 /// Reads what the program said and holds it against how it ended.
-fn told(trial: &Trial<'_>) -> Result<Told, String> {
+pub(crate) fn told(trial: &Trial<'_>) -> Result<Told, String> {
     let said = String::from_utf8_lossy(&trial.output.stderr);
     let code = trial.output.status.code().and_then(|code| u8::try_from(code).ok());
     let says = code.and_then(exit::says).ok_or_else(|| {

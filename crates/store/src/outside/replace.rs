@@ -6,9 +6,9 @@ use std::io::{Error, ErrorKind, Write as _};
 use sprag_core::DocPath;
 
 use super::{Outside, Reached};
-use crate::apply;
 use crate::dir::Dir;
 use crate::error::{Context, PathError};
+use crate::staged;
 use crate::temp;
 
 /// Larger files are no settings.
@@ -100,7 +100,7 @@ fn put(folder: &Dir, name: &str, bytes: &[u8]) -> Result<(), PathError> {
     let mut file = folder.make(&between, 0o666)?;
     let mut write = || -> Result<(), PathError> {
         if let Some(old) = folder.stat(name)? {
-            apply::keep(&file, &old).context("write", folder.path_of(name))?;
+            staged::keep(&file, &old).context("write", folder.path_of(name))?;
         }
         file.write_all(bytes)
             .and_then(|()| file.sync_data())

@@ -128,19 +128,61 @@ fn a_line_of_a_later_version_is_unknown_not_torn() {
     assert!(error.to_string().contains("version 2"), "{error}");
 }
 
-#[test]
-fn a_forgotten_run_leaves_nothing_behind() {
-    let folder = Folder::new();
-    folder.put(".sprag/runs/r-1/run.yaml", "v: 1\n");
-    fs::create_dir_all(folder.file(".sprag/runs/r-1/receipts")).unwrap();
-    folder.by_hand(".sprag/runs/r-1/receipts/1.json", "{}");
+/// Makes a run with documents, a file that is none, and a link out of its folder.
+fn run_with_files(folder: &Folder) -> Id {
+    folder.put(".sprag/runs/r-1/run.yaml", "old\n");
+    folder.put(".sprag/runs/r-1/receipts/1.json", "{}");
+    folder.by_hand(".sprag/runs/r-1/receipts/2.json", "\u{fffd}");
+    fs::write(folder.file(".sprag/runs/r-1/receipts/3.json"), [0xff]).unwrap();
     folder.by_hand("canary", "alive");
     std::os::unix::fs::symlink(folder.root(), folder.file(".sprag/runs/r-1/output")).unwrap();
-    let run = Id::parse("r-1").unwrap();
-    let done = folder.store().forget_run(&run, Time::from_millis(0), "person", WAIT).unwrap();
-    assert!(done.unwritten.is_empty(), "{:?}", done.unwritten);
+    Id::parse("r-1").unwrap()
+}
+
+fn forget(folder: &Folder, run: &Id) -> sprag_store::Committed {
+    let when = (Time::from_millis(0), "person");
+    folder.store().forget_run(run, when, WAIT, |text| text == "old\n").unwrap()
+}
+
+#[test]
+fn a_forgotten_run_leaves_nothing_behind() {
+    let mut folder = Folder::new();
+    let run = run_with_files(&folder);
+    assert_eq!(folder.store().size_of_run(&run).unwrap(), 4 + 2 + 3 + 1 + link_size(&folder));
+    let done = forget(&folder, &run);
+    assert!(done.seq.is_some() && done.unwritten.is_empty(), "{:?}", done.unwritten);
     assert!(!folder.file(".sprag/runs/r-1").exists());
     assert_eq!(folder.on_disk("canary").unwrap(), "alive");
+    assert_eq!(folder.kinds().iter().filter(|kind| *kind == "run.forgotten").count(), 1);
+    // After a reboot the lines since the checkpoint are gone through again.
+    folder.settings.boot = Some("boot-2".to_owned());
+    folder.put("a.md", "1");
+    assert!(!folder.file(".sprag/runs/r-1").exists());
+}
+
+fn link_size(folder: &Folder) -> u64 {
+    fs::symlink_metadata(folder.file(".sprag/runs/r-1/output")).unwrap().len()
+}
+
+#[test]
+fn a_run_that_is_not_old_any_more_stays_whole() {
+    let folder = Folder::new();
+    let run = run_with_files(&folder);
+    folder.put(".sprag/runs/r-1/run.yaml", "taken up again\n");
+    assert_eq!(forget(&folder, &run).seq, None);
+    assert_eq!(folder.on_disk(".sprag/runs/r-1/receipts/1.json").unwrap(), "{}");
+    assert!(folder.file(".sprag/runs/r-1/receipts/3.json").exists());
+}
+
+#[test]
+fn a_run_of_very_many_documents_is_forgotten_too() {
+    let folder = Folder::new();
+    folder.put(".sprag/runs/r-1/run.yaml", "old\n");
+    let name = |number: u32| format!(".sprag/runs/r-1/receipts/{number}.json");
+    let edits: Vec<_> = (0..150).map(|number| write(&name(number), "{}")).collect();
+    folder.commit(&edits).unwrap();
+    assert!(forget(&folder, &Id::parse("r-1").unwrap()).seq.is_some());
+    assert!(!folder.file(".sprag/runs/r-1").exists());
 }
 
 #[test]

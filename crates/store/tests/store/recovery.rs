@@ -130,14 +130,51 @@ fn a_very_first_write_that_did_not_finish_is_as_if_it_never_was() {
     assert_eq!(folder.kinds(), ["checkpoint", "test.happened"]);
 }
 
+/// Leaves what a kill between the temporary name and the rename leaves.
+fn killed_before_the_rename(folder: &Folder) {
+    folder.put("docs/a.md", "1");
+    with_old_head(folder, || folder.put("docs/a.md", "2"));
+    folder.by_hand("docs/a.md", "1");
+    folder.by_hand("docs/.sprag-tmp-99999-0", "2");
+    assert_eq!(folder.store().health().unwrap().leftovers.len(), 1);
+}
+
 #[test]
-fn leftovers_of_killed_writers_are_swept() {
+fn who_finishes_a_killed_writers_commit_sweeps_after_it() {
+    let folder = Folder::new();
+    killed_before_the_rename(&folder);
+    folder.put("elsewhere.md", "x");
+    assert!(folder.store().health().unwrap().leftovers.is_empty());
+    assert_eq!(folder.on_disk("docs/a.md").unwrap(), "2");
+}
+
+#[test]
+fn a_killed_writers_leftover_is_swept_beside_somebody_elses_text_too() {
+    let folder = Folder::new();
+    killed_before_the_rename(&folder);
+    folder.by_hand("docs/a.md", "by hand");
+    folder.put("elsewhere.md", "x");
+    assert!(folder.store().health().unwrap().leftovers.is_empty());
+    assert_eq!(folder.on_disk("docs/a.md").unwrap(), "by hand");
+}
+
+#[test]
+fn leftovers_of_any_origin_are_swept_at_the_next_checkpoint() {
+    let folder = Folder::new();
+    folder.put("docs/a.md", "first");
+    folder.by_hand("docs/.sprag-tmp-99999-0", "half");
+    let checkpoints = || folder.kinds().iter().filter(|kind| *kind == "checkpoint").count();
+    for number in 0..64 {
+        assert_eq!((checkpoints(), folder.store().health().unwrap().leftovers.len()), (1, 1));
+        folder.put("docs/a.md", &number.to_string());
+    }
+    assert_eq!((checkpoints(), folder.store().health().unwrap().leftovers.len()), (2, 0));
+}
+
+#[test]
+fn leftovers_are_swept_by_whoever_asks_for_it() {
     let folder = Folder::new();
     folder.put("docs/a.md", "1");
-    folder.by_hand("docs/.sprag-tmp-99999-0", "half");
-    assert_eq!(folder.store().health().unwrap().leftovers.len(), 1);
-    folder.put("docs/a.md", "2");
-    assert!(folder.store().health().unwrap().leftovers.is_empty());
     folder.by_hand("docs/.sprag-tmp-99999-1", "half");
     folder.store().tidy(crate::folder::WAIT).unwrap();
     assert!(!folder.file("docs/.sprag-tmp-99999-1").exists());

@@ -1,0 +1,82 @@
+//! Status for programs: one object.
+
+use serde_json::{Value, json};
+use sprag_engine::git::Head;
+use sprag_engine::run_file::Source;
+use sprag_engine::status::{Note, Unknown};
+use sprag_engine::waits::{Shown, Wait};
+
+use super::{Seen, is_off, name, next};
+
+/// Returns the object.
+pub(super) fn object(seen: Option<&Seen>) -> Value {
+    let Some(seen) = seen else {
+        return json!({ "ok": true, "project": null, "next": next(None) });
+    };
+    let found = &seen.status;
+    let (branch, commit) = match &found.head {
+        Some(Head::Branch { name, commit }) => (Some(name), commit.as_ref()),
+        Some(Head::Detached { commit }) => (None, Some(commit)),
+        Some(Head::Unknown) | None => (None, None),
+    };
+    let unknown = |one: &Unknown| {
+        let (line, column) = one.at.as_ref().map(|at| (at.line, at.column)).unzip();
+        json!({ "path": one.path, "why": one.why, "line": line, "column": column })
+    };
+    let note = |one: &Note| json!({ "path": one.path, "why": one.at.why, "line": one.at.line });
+    json!({
+        "ok": found.unknown.is_empty() && seen.trouble.is_empty(),
+        "project": {
+            "name": name(found),
+            "path": found.root.display().to_string(),
+            "branch": branch,
+            "commit": commit,
+        },
+        "seq": found.last,
+        "runs": found.last.map(|_| seen.runs.iter().map(run_object).collect::<Vec<_>>()),
+        "waits": seen.waits().enumerate().map(wait_object).collect::<Vec<_>>(),
+        "trouble": seen.trouble,
+        "unknown": found.unknown.iter().map(unknown).collect::<Vec<_>>(),
+        "notes": found.notes.iter().map(note).collect::<Vec<_>>(),
+        "pending": found.pending,
+        "foreign": found.foreign,
+        "redone": found.redone,
+        "leftovers": found.leftovers,
+        "busy": found.busy,
+        "let_go": { "count": found.let_go.len(), "last": found.let_go.last() },
+        "off": is_off(),
+        "next": next(Some(seen)),
+    })
+}
+
+fn run_object(run: &Shown) -> Value {
+    json!({
+        "id": run.id,
+        "source": source(run),
+        "task": run.task,
+        "life": run.life.as_str(),
+        "at": run.at,
+        "session": run.owner.as_ref().map(sprag_core::Session::as_str),
+        "started": run.started,
+        "ended": run.ended,
+        "gates": run.gates,
+        "stale": run.stale,
+    })
+}
+
+fn wait_object((at, wait): (usize, &Wait)) -> Value {
+    json!({
+        "number": at + 1,
+        "run": wait.run,
+        "unit": wait.unit.as_ref().map(sprag_core::UnitId::as_str),
+        "why": wait.hold.to_string(),
+        "command": wait.command,
+    })
+}
+
+fn source(run: &Shown) -> String {
+    match &run.source {
+        Source::Guard => "guard".to_owned(),
+        Source::Workflow(key) => format!("workflow:{key}"),
+    }
+}

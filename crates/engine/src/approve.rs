@@ -1,0 +1,200 @@
+//! A person agrees to what a run waits for, or lets a gate through unproven.
+
+use sprag_core::{Check, Facts, Hold, Id, Name, Signal, Verdict};
+use sprag_store::View;
+
+use crate::case::Case;
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::evaluate::Gathered;
+use crate::live::Live;
+use crate::persons::Said;
+use crate::receipt::{Asked, Evidence, Record, Word};
+use crate::sitting::{Now, protected};
+use crate::{config, gate, ids, known, trust};
+
+impl Engine<'_> {
+    /// Agrees to what a run waits for: a question, a command, a change of what is protected; one
+    /// that is tired tries again.
+    pub fn approve(&self, run: &Id, by: &str) -> Result<Said, EngineError> {
+        let now = Now::new(self);
+        let (hold, commands) = self.look(|view| waited_for(view, run, &now))?;
+        match &hold {
+            Hold::Untrusted { .. } => self.trust_commands(&commands)?,
+            Hold::Unreadable { path } => {
+                return Err(EngineError::Unreadable {
+                    path: path.to_string(),
+                    why: "it cannot be read, so nothing can be agreed to".to_owned(),
+                });
+            }
+            Hold::Asked { .. }
+            | Hold::Unproven { .. }
+            | Hold::Person { .. }
+            | Hold::Until { .. }
+            | Hold::Exhausted { .. }
+            | Hold::NoProgress { .. } => {}
+        }
+        self.commit(by, PATIENT, |view| {
+            let mut draft = Draft::default();
+            let mut case = Case::open(view, run)?;
+            let mut words = Vec::new();
+            let what = match &hold {
+                Hold::Asked { what } => {
+                    words = agree(&case, by, what, &now)?;
+                    format!("agreed: {what}")
+                }
+                Hold::Unproven { gate, why } => {
+                    self.accept(view, &mut case, gate, why, &now, &mut draft)?;
+                    format!("agreed: {why}")
+                }
+                Hold::Untrusted { what } => format!("`{what}` may run here now"),
+                Hold::Person { .. }
+                | Hold::Until { .. }
+                | Hold::Exhausted { .. }
+                | Hold::NoProgress { .. }
+                | Hold::Unreadable { .. } => "it goes on".to_owned(),
+            };
+            let said = self.go_on(view, &mut case, words, &now, &mut draft)?;
+            Ok((draft, join(format!("{run}: {what}"), said)))
+        })
+    }
+
+    /// Lets a gate of a run through unproven, and writes down that it was.
+    pub fn waive(&self, run: &Id, gate: &str, why: &str, by: &str) -> Result<Said, EngineError> {
+        let now = Now::new(self);
+        self.commit(by, PATIENT, |view| {
+            let mut draft = Draft::default();
+            let mut case = Case::open(view, run)?;
+            let mut names = case.run.live.specs().iter().map(|spec| &spec.gate.name);
+            let name = names.find(|name| name.as_str() == gate);
+            let name = name.cloned().ok_or_else(|| EngineError::NotFound {
+                what: format!("{run} has no gate `{}`", gate.escape_debug()),
+            })?;
+            let word = Word { by, why, at: now.at, tree: now.tree()?.hash() };
+            let words = vec![record(&case, &name, Verdict::Waived, &word)?];
+            let said = self.go_on(view, &mut case, words, &now, &mut draft)?;
+            Ok((draft, join(format!("{run}: `{gate}` is waived, not proven"), said)))
+        })
+    }
+
+    /// Lets a run go on with what a person has said, as far as that carries.
+    fn go_on(
+        &self,
+        view: &View<'_>,
+        case: &mut Case,
+        words: Vec<Evidence>,
+        now: &Now<'_>,
+        draft: &mut Draft,
+    ) -> Result<Vec<String>, EngineError> {
+        let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+        let id = case.run.id().clone();
+        draft.tell(&id, case.run.live.step(&Signal::Resume, &facts)?);
+        for word in &words {
+            draft.evidence(word)?;
+        }
+        let gathered = Gathered { evidence: words, ..Gathered::default() };
+        let said = case.conclude(self, view, now, &gathered, draft)?;
+        draft.run(&case.run)?;
+        Ok(said)
+    }
+
+    /// Trusts commands of this project.
+    fn trust_commands(&self, commands: &[Vec<String>]) -> Result<(), EngineError> {
+        let digests: Vec<_> = commands.iter().map(|argv| trust::digest(argv, "", &[])).collect();
+        let folder = self.trust_folder().ok_or_else(|| EngineError::Refused {
+            what: "there is no place to keep what you trust".to_owned(),
+            help: "set HOME or XDG_STATE_HOME".to_owned(),
+        })?;
+        Ok(trust::add(&folder, &self.place.state, &digests)?)
+    }
+
+    /// Takes what is protected, and what the run is judged by, as it is now.
+    fn accept(
+        &self,
+        view: &View<'_>,
+        case: &mut Case,
+        gate: &Name,
+        why: &str,
+        now: &Now<'_>,
+        draft: &mut Draft,
+    ) -> Result<(), EngineError> {
+        let tree = now.tree()?;
+        let specs = case.run.live.specs().to_vec();
+        let records = known::find(view, self.place, tree.hash(), &specs);
+        let passed = |record: &Record| record.verdict == Verdict::Pass.as_str();
+        if !records.iter().any(|record| record.gate == gate.as_str() && passed(record)) {
+            let id = case.run.id();
+            return Err(EngineError::Refused {
+                what: format!("`{gate}` did not run, so there is nothing to agree to: {why}"),
+                help: format!("mend it and `sprag resume {id}`, or waive it: `--waive \"why\"`"),
+            });
+        }
+        if let Live::Workflow(_) = &case.run.live {
+            case.run.header.protected = protected(tree, &specs);
+            return self.record_again(&mut case.run, draft);
+        }
+        let Some((owner, file)) = &mut case.owner else { return Ok(()) };
+        file.protected = protected(tree, &specs);
+        if let config::Configured::Known { text, config, .. } = config::load(view)? {
+            if let Some(guard) = &config.guard {
+                file.protected = protected(tree, &guard.gates);
+            }
+            file.config = text;
+        }
+        draft.session(owner, file)?;
+        // From here on the run is judged by what was agreed to.
+        case.law.drift = None;
+        Ok(())
+    }
+}
+
+/// Returns what a run waits for first, and every command of its gates.
+fn waited_for(
+    view: &View<'_>,
+    run: &Id,
+    now: &Now<'_>,
+) -> Result<(Hold, Vec<Vec<String>>), EngineError> {
+    let case = Case::open(view, run)?;
+    let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+    let waits = case.run.live.waiting(&facts).into_iter().next();
+    let hold = waits.map(|waiting| waiting.hold).ok_or_else(|| EngineError::Refused {
+        what: format!("nothing in {run} waits for a person"),
+        help: "`sprag` lists what does".to_owned(),
+    })?;
+    let specs = case.run.live.specs().iter();
+    let commands = specs.flat_map(|spec| gate::commands(&spec.gate.check));
+    Ok((hold, commands.map(<[String]>::to_vec).collect()))
+}
+
+/// Writes down that a person agreed to the question of a gate.
+fn agree(case: &Case, by: &str, what: &str, now: &Now<'_>) -> Result<Vec<Evidence>, EngineError> {
+    let word = Word { by, why: what, at: now.at, tree: now.tree()?.hash() };
+    let asks = case.run.live.specs().iter().filter(|spec| match &spec.gate.check {
+        Check::Human { what: asked } => asked == what,
+        Check::Run { .. }
+        | Check::File { .. }
+        | Check::Content { .. }
+        | Check::All { .. }
+        | Check::Any { .. } => false,
+    });
+    asks.map(|spec| record(case, &spec.gate.name, Verdict::Pass, &word)).collect()
+}
+
+/// Makes the record of a person's word about a gate.
+fn record(
+    case: &Case,
+    gate: &Name,
+    verdict: Verdict,
+    word: &Word<'_>,
+) -> Result<Evidence, EngineError> {
+    let asked = Asked {
+        run: Id::parse(case.run.id().as_str())?,
+        phase: case.run.phase(),
+        definition: case.run.header.definition.as_ref().map(|known| known.digest),
+    };
+    Ok(Record::of_person(ids::receipt()?, &asked, gate, verdict, word))
+}
+
+fn join(first: String, more: Vec<String>) -> Said {
+    std::iter::once(first).chain(more).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,108 @@
+//! One look at all processes of a Linux machine: which of them are of a family.
+
+use std::collections::{BTreeSet, HashSet};
+
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+use super::orphans::{self, Orphans};
+use super::proc_table::{self, Birth, Process};
+
+/// What one look found of a family.
+#[derive(Debug, Default)]
+pub(super) struct Look {
+    pub(super) alive: Vec<Process>,
+    /// Orphans that have ended and are ours to reap.
+    pub(super) over: Vec<Process>,
+    /// The groups with members in them and nobody else.
+    pub(super) groups: HashSet<Pid>,
+    /// Whether anybody was there at the beginning of the look.
+    pub(super) is_anybody: bool,
+    /// Whether nobody can have been missed.
+    pub(super) is_sure: bool,
+    /// The newest orphan that may be of this family or of another one.
+    pub(super) newest: Option<Birth>,
+}
+
+/// Looks for the processes of some groups, those that carry the mark, and the children of all of
+/// them; where we started the leader, also for its orphans.
+///
+/// With all orphans a look is sure. Follow the parents of a living member at its beginning: the
+/// last one before us is a child of ours, and stays listed until it is reaped, which only we do.
+/// So it is found, alive or over, or it is the leader.
+pub(super) fn look(leader: Option<Pid>, known: &HashSet<Pid>, mark: &str) -> Look {
+    let was_over = leader.is_none_or(is_over);
+    let scene = Scene::of(leader, mark);
+    let known: BTreeSet<i32> = known.iter().map(|group| group.as_raw_pid()).collect();
+    let belongs = |process: &Process| {
+        process.is_marked
+            || known.contains(&process.group)
+            || known.contains(&process.session)
+            || (scene.has_all && scene.is_orphan(process))
+    };
+    let found = with_children(&scene.all, belongs);
+    let (members, others): (Vec<&Process>, Vec<&Process>) =
+        scene.all.iter().partition(|process| found.contains(&process.id));
+    let shared: BTreeSet<i32> = others.iter().map(|other| other.group).collect();
+    let groups = members.iter().map(|member| member.group).filter(|id| !shared.contains(id));
+    let alive: Vec<Process> = members.iter().filter(|it| !it.is_over).copied().cloned().collect();
+    let over = members.iter().filter(|it| it.is_over && scene.is_orphan(it));
+    let over: Vec<Process> = over.copied().cloned().collect();
+    Look {
+        is_anybody: !was_over || !alive.is_empty() || !over.is_empty(),
+        is_sure: scene.has_all && leader.is_some_and(orphans::is_alone),
+        groups: groups.filter_map(Pid::from_raw).collect(),
+        newest: others.iter().filter(|it| scene.is_orphan(it)).map(|it| it.birth()).max(),
+        alive,
+        over,
+    }
+}
+
+/// All processes, and which of them were left to us.
+struct Scene {
+    all: Vec<Process>,
+    orphans: BTreeSet<i32>,
+    /// Whether all orphans are of the family.
+    has_all: bool,
+}
+
+impl Scene {
+    fn of(leader: Option<Pid>, mark: &str) -> Self {
+        let ids = proc_table::ids();
+        // Without a leader of ours, nobody that was left to us is looked for.
+        let left = leader.map(|leader| (Orphans::now(), leader));
+        let has_all = left.as_ref().is_some_and(|(left, leader)| left.are_all_of(*leader));
+        let all: Vec<_> = ids.into_iter().filter_map(|id| proc_table::read(id, mark)).collect();
+        let is_left = |it: &&Process| left.as_ref().is_some_and(|(left, _)| left.has(it));
+        let orphans = all.iter().filter(is_left).map(|process| process.id).collect();
+        Self { all, orphans, has_all }
+    }
+
+    fn is_orphan(&self, process: &Process) -> bool {
+        self.orphans.contains(&process.id)
+    }
+}
+
+/// Returns the numbers of those that belong, and of their children, and of theirs.
+fn with_children(all: &[Process], belongs: impl Fn(&Process) -> bool) -> BTreeSet<i32> {
+    let own = proc_table::own();
+    // Neither the first of all processes nor we ourselves are ever of a family.
+    let candidates: Vec<&Process> =
+        all.iter().filter(|process| process.id > 1 && process.id != own).collect();
+    let first = candidates.iter().filter(|process| belongs(process));
+    let mut found: BTreeSet<i32> = first.map(|process| process.id).collect();
+    loop {
+        let is_below =
+            |process: &&&Process| found.contains(&process.parent) && !found.contains(&process.id);
+        let more: Vec<i32> = candidates.iter().filter(is_below).map(|process| process.id).collect();
+        if more.is_empty() {
+            return found;
+        }
+        found.extend(more);
+    }
+}
+
+/// Returns whether a child of ours has ended, without reaping it.
+fn is_over(child: Pid) -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(waitid(WaitId::Pid(child), options), Ok(None))
+}

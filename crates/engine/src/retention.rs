@@ -1,0 +1,117 @@
+//! How long runs are kept: a run that ended more than 90 days ago is old, and a person may let all
+//! old ones go. One that has not ended, or cannot be read, is never old.
+
+use std::time::Duration;
+
+use sprag_core::{DocPath, Fields, Id, Time};
+use sprag_formats::StoredFile;
+use sprag_store::{Committed, Doc, Listing, Place, Store, StoreError, View};
+
+use crate::{run_file, strict};
+
+/// For how many days a run is kept after its end.
+pub const DAYS: i64 = 90;
+/// How many runs go in one call, so that it ends soon.
+pub const AT_ONCE: usize = 500;
+
+/// The runs that are old, and what they take.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Old {
+    /// Which, by name.
+    pub runs: Vec<Id>,
+    /// How large their files are together, in bytes.
+    pub bytes: u64,
+}
+
+/// Returns whether a run that ended then is old now.
+pub fn is_old(ended: Time, now: Time) -> bool {
+    now.since(ended) > DAYS * 24 * 60 * 60 * 1000
+}
+
+/// Returns when a run ended, if its document can be read and says so.
+fn ended(text: &str) -> Option<Time> {
+    strict::run(text).ok()?;
+    let file = StoredFile::parse(text).ok()?;
+    Fields::of(file.plain()).ok()?.get("ended").ok()?
+}
+
+fn is_old_run(text: &str, now: Time) -> bool {
+    ended(text).is_some_and(|ended| is_old(ended, now))
+}
+
+impl Old {
+    /// Finds the old runs of a project.
+    pub fn find(place: &Place, now: Time) -> Result<Self, StoreError> {
+        let store = Store::open(place)?;
+        let runs = store.read(|view| Ok::<_, StoreError>(find(view, now)))?;
+        // What cannot be looked at takes nothing that we know of.
+        let bytes = runs.iter().filter_map(|run| store.size_of_run(run).ok()).sum();
+        Ok(Self { runs, bytes })
+    }
+
+    /// Forgets the first [`AT_ONCE`] of them, each in commits of its own, and returns how many are
+    /// gone. A run that somebody took up again meanwhile stays.
+    pub fn forget(
+        &self,
+        store: &Store,
+        (now, actor): (Time, &str),
+        wait: Duration,
+    ) -> Result<usize, StoreError> {
+        let mut gone = 0;
+        for run in self.runs.iter().take(AT_ONCE) {
+            let old = |text: &str| is_old_run(text, now);
+            let Committed { seq, unwritten, .. } =
+                store.forget_run(run, (now, actor), wait, old)?;
+            if let Some(error) = unwritten.into_iter().next() {
+                return Err(error.into());
+            }
+            gone += usize::from(seq.is_some());
+        }
+        Ok(gone)
+    }
+}
+
+fn find(view: &View<'_>, now: Time) -> Vec<Id> {
+    let names = match DocPath::parse(".sprag/runs").map(|folder| view.list(&folder)) {
+        Ok(Listing::Names(names)) => names,
+        Ok(Listing::Absent | Listing::Unknown(_)) | Err(_) => Vec::new(),
+    };
+    let old = |run: &Id| {
+        let doc = run_file::path(run.as_str()).map(|path| view.read(&path));
+        matches!(doc, Ok(Doc::Text(text)) if is_old_run(&text, now))
+    };
+    names.iter().filter_map(|name| Id::parse(name).ok()).filter(old).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: i64 = 24 * 60 * 60 * 1000;
+
+    #[test]
+    fn a_run_is_old_after_ninety_whole_days() {
+        let ended = Time::from_millis(1_700_000_000_000);
+        assert!(!is_old(ended, ended.plus_millis(90 * DAY)));
+        assert!(is_old(ended, ended.plus_millis(90 * DAY + 1)));
+        assert!(!is_old(ended, ended.plus_millis(-DAY)), "a clock that was set back");
+    }
+
+    #[test]
+    fn what_has_not_ended_or_cannot_be_read_is_never_old() {
+        let now = Time::from_millis(1_700_000_000_000);
+        assert!(is_old_run("v: 1\nid: r-1\nended: 2001-01-01T00:00:00Z\n", now));
+        for text in [
+            "v: 1\nid: r-1\n",
+            "v: 1\nid: r-1\nended: null\n",
+            "v: 1\nid: r-1\nended: long ago\n",
+            "v: 1\nid: r-1\nended: 1\n",
+            "v: 2\nid: r-1\nended: 2001-01-01T00:00:00Z\n",
+            "v: 1\nended: 2001-01-01T00:00:00Z\n",
+            "id: [\nended: 2001-01-01T00:00:00Z\n",
+            "",
+        ] {
+            assert!(!is_old_run(text, now), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! A new text that is on the disk and not yet in its document's place.
+//!
+//! Until the commit it has no name at all, so whatever ends the process before that leaves
+//! nothing behind. It gets a temporary name just before it is renamed over the document: whoever
+//! is killed between the two leaves a commit to be finished, and who finishes it sweeps. Where the
+//! system has no nameless files, the text has its temporary name from the start.
+
+use std::fs::File;
+use std::io::Write;
+
+use rustix::fs::{Gid, Mode, Stat, Uid};
+
+use crate::apply;
+use crate::dir::Dir;
+use crate::doc::Version;
+use crate::error::{Context, PathError};
+use crate::place::Spot;
+use crate::{failpoint, sys, temp};
+
+/// A new text or a removal; dropped, it leaves nothing.
+#[derive(Debug)]
+pub(crate) struct Staged {
+    folder: Dir,
+    name: String,
+    before: Version,
+    after: After,
+}
+
+/// What will stand in the document's place.
+#[derive(Debug)]
+enum After {
+    Nothing,
+    /// A file without a name, and its text in case the file system will not name it.
+    Nameless(File, String),
+    /// A file under this temporary name.
+    Named(String),
+}
+
+/// What became of a staged text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Published {
+    Written,
+    /// Somebody else's text stands there, and stays.
+    Overtaken,
+}
+
+impl Staged {
+    /// Writes `after` in the document's folder and waits until the disk has it.
+    pub(crate) fn new(
+        spot: &Spot<'_>,
+        before: Version,
+        after: Option<String>,
+    ) -> Result<Self, PathError> {
+        let folder = spot.base().make_folder_of(&spot.path)?;
+        let name = spot.path.file_name().to_owned();
+        let mut staged = Self { folder, name, before, after: After::Nothing };
+        if let Some(text) = after {
+            staged.write(text)?;
+        }
+        Ok(staged)
+    }
+
+    fn write(&mut self, text: String) -> Result<(), PathError> {
+        let old = self.folder.stat(&self.name)?;
+        let nameless = failpoint::reach("store.nameless").ok();
+        match nameless.and_then(|()| self.folder.make_nameless()) {
+            Some(file) => {
+                self.fill(&file, &text, old.as_ref())?;
+                self.after = After::Nameless(file, text);
+                Ok(())
+            }
+            None => self.write_named(&text, old.as_ref()),
+        }
+    }
+
+    fn write_named(&mut self, text: &str, old: Option<&Stat>) -> Result<(), PathError> {
+        // A document that others may not read must not be readable while it is new, either.
+        let mode = if old.is_some() { 0o600 } else { 0o666 };
+        let (file, temp) = temp::claim(|temp| self.folder.make(temp, mode))?;
+        self.after = After::Named(temp);
+        self.fill(&file, text, old)
+    }
+
+    fn fill(&self, mut file: &File, text: &str, old: Option<&Stat>) -> Result<(), PathError> {
+        let path = self.folder.path_of(&self.name);
+        if let Some(old) = old {
+            keep(file, old).context("keep the mode of", path)?;
+        }
+        file.write_all(text.as_bytes()).context("write", path)?;
+        file.sync_data().context("sync", path)
+    }
+
+    /// Returns the folder if a kill before the commit could have left something in it.
+    pub(crate) fn littered(&self) -> Option<&Dir> {
+        match self.after {
+            After::Named(_) => Some(&self.folder),
+            After::Nothing | After::Nameless(..) => None,
+        }
+    }
+
+    /// Renames the new text over the document if that still holds the text it was made from.
+    pub(crate) fn publish(mut self) -> Result<Published, PathError> {
+        if apply::read_in_to_replace(&self.folder, &self.name)?.version() != self.before {
+            return Ok(Published::Overtaken);
+        }
+        failpoint::reach("store.publish").context("replace", self.folder.path_of(&self.name))?;
+        self.give_name()?;
+        match &self.after {
+            After::Named(temp) => self.folder.rename(temp, &self.name)?,
+            After::Nothing | After::Nameless(..) => self.folder.remove(&self.name)?,
+        }
+        self.after = After::Nothing;
+        Ok(Published::Written)
+    }
+
+    /// Gives a text without a name a temporary one; a file can only be renamed by its name.
+    fn give_name(&mut self) -> Result<(), PathError> {
+        let After::Nameless(file, text) = &self.after else { return Ok(()) };
+        if let Ok(((), temp)) = temp::claim(|temp| self.folder.give_name(file, temp)) {
+            self.after = After::Named(temp);
+            return Ok(());
+        }
+        // There are nameless files here, but no second names: the text is written once more.
+        let (text, old) = (text.clone(), self.folder.stat(&self.name)?);
+        self.write_named(&text, old.as_ref())
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        if let After::Named(temp) = &self.after {
+            // What cannot be removed now is swept by a later commit.
+            let _ = self.folder.remove(temp);
+        }
+    }
+}
+
+/// Gives a new file the mode of the old one and, where we may, its owner.
+pub(crate) fn keep(file: &File, old: &Stat) -> std::io::Result<()> {
+    rustix::fs::fchmod(file, Mode::from_raw_mode(old.st_mode))?;
+    let owner = (Uid::from_raw(old.st_uid), Gid::from_raw(old.st_gid));
+    sys::give_to(file, Some(owner).filter(|(uid, _)| !uid.is_root() && sys::is_root()))
+}
