@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser, value_parser};
 use clap_complete::Shell;
 use sprag_core::Seq;
+use sprag_hosts::install::Client;
 
 /// What was typed.
 #[derive(Clone, Debug)]
@@ -24,6 +25,7 @@ pub(crate) struct Typed {
 #[derive(Clone, Debug)]
 pub(crate) enum Verb {
     Status,
+    Init(Init),
     Log(Log),
     Doctor { fix: bool, yes: bool },
     Completions { shell: Shell },
@@ -38,6 +40,17 @@ pub(crate) enum Verb {
     Pause { what: Option<String>, length: Option<String>, why: Option<String> },
     Resume { what: Option<String> },
     Cancel { what: Option<String> },
+}
+
+/// How sprag gets into a project, or out of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Init {
+    pub(crate) yes: bool,
+    pub(crate) undo: bool,
+    pub(crate) shared: bool,
+    pub(crate) dry_run: bool,
+    pub(crate) gates: Vec<String>,
+    pub(crate) hosts: Vec<String>,
 }
 
 /// How a workflow is moved.
@@ -80,6 +93,7 @@ pub(crate) fn grammar() -> Command {
         ])
         .subcommands([
             Command::new("status").about("Show what is going on here and what to do next"),
+            init(),
             Command::new("start").about("Start a workflow in the session at hand").args([
                 word("name", "NAME", "The workflow: its command or its key").required(true),
                 word("task", "TASK", "What is to be done").required(true),
@@ -144,6 +158,32 @@ const SHELLS: [(&str, Shell); 5] = [
     ("zsh", Shell::Zsh),
 ];
 
+fn init() -> Command {
+    let names: Vec<&str> = Client::ALL.iter().map(|client| client.name()).collect();
+    let many = |name, value, help| option(name, value, help).action(ArgAction::Append);
+    Command::new("init").about("Let sprag into this project; for a person, asks first").args([
+        flag("yes", "Do not ask"),
+        flag("undo", "Take out exactly what was added").conflicts_with_all(["gate", "host"]),
+        flag("shared", "Use the settings that everybody here shares"),
+        flag("dry-run", "Only show what would be done").conflicts_with("yes"),
+        many("gate", "CMD", "What must pass; without it: the project's own check"),
+        many("host", "NAME", "The host; without it: all that are found")
+            .value_parser(PossibleValuesParser::new(names)),
+    ])
+}
+
+fn read_init(own: &ArgMatches) -> Init {
+    let all = |name: &str| own.get_many::<String>(name).unwrap_or_default().cloned().collect();
+    Init {
+        yes: own.get_flag("yes"),
+        undo: own.get_flag("undo"),
+        shared: own.get_flag("shared"),
+        dry_run: own.get_flag("dry-run"),
+        gates: all("gate"),
+        hosts: all("host"),
+    }
+}
+
 fn log() -> Command {
     Command::new("log").about("Show what happened, oldest first").args([
         flag("follow", "Wait for more").short('f').conflicts_with("at"),
@@ -196,6 +236,7 @@ fn flag(name: &'static str, help: &'static str) -> Arg {
 pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, clap::Error> {
     let typed = grammar().try_get_matches_from(words)?;
     let verb = match typed.subcommand() {
+        Some(("init", own)) => Verb::Init(read_init(own)),
         Some(("log", own)) => Verb::Log(Log {
             follow: own.get_flag("follow"),
             at: own.get_one::<u64>("at").map(|&seq| Seq(seq)),

@@ -7,7 +7,9 @@ use crate::call::{Answer, Call, look};
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
-use crate::{demo, doctor, fix, hook, log, manual, person, screen, status, usage, why, workflow};
+use crate::{
+    demo, doctor, fix, hook, init, log, manual, person, screen, status, usage, why, workflow,
+};
 
 /// Runs the command line of this process.
 pub(crate) fn command_line() -> Exit {
@@ -43,6 +45,7 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
     let call = || Call::of(typed);
     match &typed.verb {
         Verb::Status => status::show(&call()?),
+        Verb::Init(asked) => init::perform(&call()?, asked),
         Verb::Log(asked) => log::show(&call()?, asked),
         Verb::Doctor { fix: false, .. } => doctor::show(&call()?),
         Verb::Doctor { fix: true, yes } => fix::mend(&call()?, *yes),

@@ -99,7 +99,7 @@ impl Engine<'_> {
     }
 
     /// Trusts commands of this project.
-    fn trust_commands(&self, commands: &[Vec<String>]) -> Result<(), EngineError> {
+    pub(crate) fn trust_commands(&self, commands: &[Vec<String>]) -> Result<(), EngineError> {
         let digests: Vec<_> = commands.iter().map(|argv| trust::digest(argv, "", &[])).collect();
         let folder = self.trust_folder().ok_or_else(|| EngineError::Refused {
             what: "there is no place to keep what you trust".to_owned(),
