@@ -167,8 +167,9 @@ fn init() -> Command {
         flag("shared", "Use the settings that everybody here shares"),
         flag("dry-run", "Only show what would be done").conflicts_with("yes"),
         many("gate", "CMD", "What must pass; without it: the project's own check"),
-        many("host", "NAME", "The host; without it: all that are found")
-            .value_parser(PossibleValuesParser::new(names)),
+        many("host", "NAME", "claude, codex …; without it: all that are found")
+            .value_parser(PossibleValuesParser::new(names))
+            .hide_possible_values(true),
     ])
 }
 

@@ -32,6 +32,11 @@ pub(super) fn file(shown: &str, about: &str) -> String {
     format!("{shown}{blank}{about}").trim_end().to_owned()
 }
 
+/// Returns `1 entry`, `5 entries`.
+pub(super) fn entries(number: usize) -> String {
+    if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
+}
+
 /// Returns what will be done.
 pub(super) fn plan(look: Look, plan: &Plan) -> String {
     let mut out = String::new();
@@ -111,7 +116,7 @@ fn settings(setting: &Setting, say: &mut impl FnMut(&str, String)) {
         Change::Write(done) => {
             let mut about = Vec::new();
             if done.added > 0 {
-                about.push(format!("+{} entries", done.added));
+                about.push(format!("+{}", entries(done.added)));
             }
             if done.mended > 0 {
                 about.push(format!("{} of ours mended", done.mended));
@@ -130,8 +135,8 @@ fn settings(setting: &Setting, say: &mut impl FnMut(&str, String)) {
         say("Note", format!("{}: {review}", setting.spot.client));
     }
     if let Some(other) = setting.other_stops.first() {
-        let many = count(setting.other_stops.len(), "other entry").replace("entrys", "entries");
-        say("Note", format!("{many} at a stop (`{other}`): if both refuse, the agent hears both"));
+        let many = count(setting.other_stops.len(), "other stop");
+        say("Note", format!("{many} there (`{other}`): if both refuse, the agent hears both"));
     }
 }
 

@@ -4,13 +4,13 @@ use serde_json::json;
 use sprag_engine::engine::Engine;
 use sprag_engine::init::undo::{Undo, Undoing};
 
-use super::text::{change, file, line};
+use super::text::{change, entries, file, line};
 use super::{failure, question, scope};
 use crate::args::Init;
 use crate::call::{Answer, Call};
 use crate::exit::Exit;
 use crate::fault::{Next, Stop};
-use crate::look::{Look, count};
+use crate::look::Look;
 use crate::{env, screen};
 
 /// Takes sprag out of the project this is in.
@@ -61,8 +61,7 @@ fn plan(look: Look, undoing: &Undoing) -> String {
             (None, _) => ("Remove", String::new()),
             (Some(_), None) => ("Restore", "as it was before init".to_owned()),
             (Some(_), Some(removed)) => {
-                let entries = count(removed, "entry").replace("entrys", "entries");
-                ("Change", format!("-{entries}; it was changed since"))
+                ("Change", format!("-{}; it was changed since", entries(removed)))
             }
         };
         out.push_str(&line(look, verb, &file(&one.shown, &about)));

@@ -5,6 +5,7 @@ mod agents;
 mod demo;
 mod doctor;
 mod hook;
+mod init;
 mod log;
 mod manual;
 mod output;
