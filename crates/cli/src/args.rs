@@ -7,10 +7,14 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser, value_parser};
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 use sprag_core::Seq;
-use sprag_hosts::install::Client;
+use sprag_formats::Schema;
+use sprag_hosts::Host;
+
+use crate::check::Asked;
 
 /// What was typed.
 #[derive(Clone, Debug)]
@@ -27,6 +31,7 @@ pub(crate) enum Verb {
     Status,
     Init(Init),
     Log(Log),
+    Check(Asked),
     Doctor { fix: bool, yes: bool },
     Completions { shell: Shell },
     Man,
@@ -123,6 +128,7 @@ pub(crate) fn grammar() -> Command {
                 "N|RUN",
                 "Without it: the only one there is",
             )),
+            check(),
             Command::new("doctor")
                 .about("Check what sprag stands on, and what cannot be read")
                 .args([
@@ -159,7 +165,7 @@ const SHELLS: [(&str, Shell); 5] = [
 ];
 
 fn init() -> Command {
-    let names: Vec<&str> = Client::ALL.iter().map(|client| client.name()).collect();
+    let names: Vec<&str> = Host::ALL.iter().map(|host| host.name()).collect();
     let many = |name, value, help| option(name, value, help).action(ArgAction::Append);
     Command::new("init").about("Let sprag into this project; for a person, asks first").args([
         flag("yes", "Do not ask"),
@@ -228,6 +234,31 @@ fn word(name: &'static str, value: &'static str, help: &'static str) -> Arg {
 fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).value_name(value).help(help)
 }
+fn check() -> Command {
+    let schemas = Schema::ALL.map(|schema| PossibleValue::new(schema.name()));
+    // What stands for the flag alone, and is not said otherwise.
+    let list = PossibleValue::new(LIST).hide(true);
+    Command::new("check")
+        .about("Check workflows and configuration; say what holds each phase")
+        .args([
+            Arg::new("paths")
+                .value_name("PATH")
+                .num_args(0..)
+                .value_parser(value_parser!(PathBuf))
+                .help("Files or folders to check, in place of the whole project"),
+            Arg::new("schema")
+                .long("schema")
+                .value_name("NAME")
+                .num_args(0..=1)
+                .default_missing_value(LIST)
+                .value_parser(PossibleValuesParser::new(schemas.into_iter().chain([list])))
+                .conflicts_with("paths")
+                .hide_possible_values(true)
+                .help("Print the schema of config, workflow or phase"),
+        ])
+}
+
+const LIST: &str = "list";
 
 fn flag(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
@@ -243,6 +274,10 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
             at: own.get_one::<u64>("at").map(|&seq| Seq(seq)),
             last: own.get_one::<u32>("last").map_or(0, |&last| last as usize),
             run: own.get_one::<String>("run").cloned(),
+        }),
+        Some(("check", own)) => Verb::Check(match own.get_one::<String>("schema") {
+            Some(name) => Asked::Schema(Some(name.clone()).filter(|name| name != LIST)),
+            None => Asked::Paths(own.get_many("paths").into_iter().flatten().cloned().collect()),
         }),
         Some(("doctor", own)) => {
             Verb::Doctor { fix: own.get_flag("fix"), yes: own.get_flag("yes") }

@@ -1,6 +1,7 @@
 //! The codes of everything sprag complains about: stable, so that a search finds them.
 //!
-//! `K00` is the command line and its surroundings, `K01` the state of a project.
+//! `K00` is the command line and its surroundings, `K01` the state of a project, `K02` its
+//! workflows.
 
 /// One kind of complaint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +14,7 @@ pub(crate) enum Code {
     NoEvent,
     NoRun,
     BadRoot,
+    NoPath,
     Refused,
     State,
     Document,
@@ -22,11 +24,14 @@ pub(crate) enum Code {
     UnknownKey,
     Files,
     Gate,
+    Definition,
+    Ambiguous,
+    Ignored,
 }
 
 impl Code {
     /// Every code, in order.
-    pub(crate) const ALL: [Self; 17] = [
+    pub(crate) const ALL: [Self; 21] = [
         Self::Usage,
         Self::NoFolder,
         Self::Output,
@@ -35,6 +40,7 @@ impl Code {
         Self::NoEvent,
         Self::NoRun,
         Self::BadRoot,
+        Self::NoPath,
         Self::Refused,
         Self::State,
         Self::Document,
@@ -44,6 +50,9 @@ impl Code {
         Self::UnknownKey,
         Self::Files,
         Self::Gate,
+        Self::Definition,
+        Self::Ambiguous,
+        Self::Ignored,
     ];
 
     /// Returns the code as it is printed.
@@ -57,7 +66,8 @@ impl Code {
             Self::NoEvent => "K0006",
             Self::NoRun => "K0007",
             Self::BadRoot => "K0008",
-            Self::Refused => "K0009",
+            Self::NoPath => "K0009",
+            Self::Refused => "K0010",
             Self::State => "K0101",
             Self::Document => "K0102",
             Self::Journal => "K0103",
@@ -66,6 +76,9 @@ impl Code {
             Self::UnknownKey => "K0106",
             Self::Files => "K0107",
             Self::Gate => "K0108",
+            Self::Definition => "K0201",
+            Self::Ambiguous => "K0202",
+            Self::Ignored => "K0203",
         }
     }
 
@@ -81,6 +94,7 @@ impl Code {
             Self::NoRun => "no run has that name, or more than one begins with it",
             Self::BadRoot => "SPRAG_ROOT names something that is not a folder",
             Self::Refused => "it is not done like this, or not now",
+            Self::NoPath => "there is nothing at that path that sprag checks",
             Self::State => "the state folder or one of its files cannot be read",
             Self::Document => "a document is not what its format allows",
             Self::Journal => "the journal says something that cannot be",
@@ -89,6 +103,9 @@ impl Code {
             Self::UnknownKey => "a key that this version does not know; it is kept",
             Self::Files => "nobody can tell which files the project has",
             Self::Gate => "a gate could not be evaluated",
+            Self::Definition => "a workflow or a phase is wrong, so the workflow is not used",
+            Self::Ambiguous => "a workflow is used, and not as its author thinks",
+            Self::Ignored => "a value of another type, which is ignored",
         }
     }
 }

@@ -77,8 +77,26 @@ pub(crate) const CLICOLOR_FORCE: Variable = Variable {
 pub(crate) const TERM: Variable =
     Variable { name: "TERM", meaning: "With the value dumb: no colour." };
 
+/// Where a person's settings are.
+pub(crate) const CONFIG_HOME: Variable = Variable {
+    name: "XDG_CONFIG_HOME",
+    meaning: "Where sprag/workflows holds workflows of your own; else ~/.config.",
+};
+
+/// Where what a person approved is.
+pub(crate) const STATE_HOME: Variable = Variable {
+    name: "XDG_STATE_HOME",
+    meaning: "Where sprag/trust.json says which commands you approved; else ~/.local/state.",
+};
+
+/// Where pi keeps its own.
+pub(crate) const PI_AGENT: Variable = Variable {
+    name: "PI_CODING_AGENT_DIR",
+    meaning: "Where pi keeps workflows of your own; else ~/.pi/agent.",
+};
+
 /// What the manual lists.
-pub(crate) const ALL: [Variable; 13] = [
+pub(crate) const ALL: [Variable; 16] = [
     ROOT,
     SWITCH,
     RUN,
@@ -88,6 +106,9 @@ pub(crate) const ALL: [Variable; 13] = [
     CLAUDE_ENV_FILE,
     HOME,
     USER,
+    CONFIG_HOME,
+    STATE_HOME,
+    PI_AGENT,
     NO_COLOR,
     CLICOLOR,
     CLICOLOR_FORCE,

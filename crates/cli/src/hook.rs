@@ -80,7 +80,8 @@ fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> Output {
 
 /// Decides what the host is answered.
 fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError> {
-    let Some(session) = SessionId::parse(&session_file(heard.host, &heard.session)) else {
+    let file = heard.session.as_ref().map(|session| session_file(heard.host, session));
+    let Some(session) = file.as_deref().and_then(SessionId::parse) else {
         return Ok(Reply::default());
     };
     // What is forbidden is so before anything is read.

@@ -14,7 +14,8 @@ use sprag_engine::init::program;
 use sprag_engine::root::{self, Start};
 use sprag_engine::{clock, receipt::Record};
 use sprag_formats::words;
-use sprag_hosts::install::{Client, Scope};
+use sprag_hosts::Host;
+use sprag_hosts::install::Scope;
 use sprag_store::Place;
 
 use crate::args::Init;
@@ -35,9 +36,8 @@ pub(crate) fn perform(call: &Call, asked: &Init) -> Result<Exit, Stop> {
     let engine = Engine::open(&place, &environment)?;
     let program = own_name(&environment)?;
     let gates = asked.gates.iter().map(|line| read_gate(line)).collect::<Result<Vec<_>, _>>()?;
-    let clients: Vec<Client> =
-        asked.hosts.iter().filter_map(|name| Client::from_name(name)).collect();
-    let wish = Wish { gates: &gates, clients: &clients, scope: scope(asked), program: &program };
+    let hosts: Vec<Host> = asked.hosts.iter().filter_map(|name| Host::from_name(name)).collect();
+    let wish = Wish { gates: &gates, hosts: &hosts, scope: scope(asked), program: &program };
     let plan = Plan::make(&engine, &wish).map_err(no_plan)?;
     let shown = call.answer == Answer::Text;
     if shown {

@@ -2,6 +2,7 @@
 
 mod args;
 mod call;
+mod check;
 mod codes;
 mod demo;
 mod diagnostic;
@@ -17,6 +18,7 @@ mod look;
 mod manual;
 mod person;
 mod run;
+mod schema;
 mod screen;
 mod status;
 mod usage;

@@ -8,7 +8,7 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::{
-    demo, doctor, fix, hook, init, log, manual, person, screen, status, usage, why, workflow,
+    check, demo, doctor, fix, hook, init, log, manual, person, screen, status, usage, why, workflow,
 };
 
 /// Runs the command line of this process.
@@ -47,6 +47,7 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
         Verb::Status => status::show(&call()?),
         Verb::Init(asked) => init::perform(&call()?, asked),
         Verb::Log(asked) => log::show(&call()?, asked),
+        Verb::Check(asked) => check::show(&call()?, asked),
         Verb::Doctor { fix: false, .. } => doctor::show(&call()?),
         Verb::Doctor { fix: true, yes } => fix::mend(&call()?, *yes),
         Verb::Demo => demo::play(&call()?),

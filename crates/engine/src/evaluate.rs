@@ -15,6 +15,8 @@ use crate::engine::{Engine, EngineError};
 use crate::gate::{self, Bench, Outcome};
 use crate::process::Family;
 use crate::receipt::{Asked, Evidence};
+use crate::sitting::Now;
+use crate::tree::Tree;
 use crate::trust::{self, Trust};
 use crate::{clock, ids};
 
@@ -34,6 +36,8 @@ pub(crate) struct Gathered {
     pub(crate) held: Vec<(Id, Name, Hold)>,
     /// Gates that others evaluate and that did not come in time.
     pub(crate) late: Vec<Name>,
+    /// The tree as the last evaluation left it.
+    pub(crate) tree: Option<Tree>,
     /// The name of a run that begins with this decision: the receipts are its own, so it must not
     /// be another one in the next round.
     pub(crate) run: OnceCell<RunId>,
@@ -52,17 +56,15 @@ impl Engine<'_> {
         wanted: &[Wanted],
         checks: Checks,
         until: Time,
+        now: Now<'_>,
         gathered: &mut Gathered,
     ) -> Result<(), EngineError> {
         let room = gate::room(self.place).map_err(StoreError::from)?;
-        let turn = match room.turn(left(until)) {
-            Ok(turn) => turn,
-            Err(StoreError::Busy { .. }) => {
-                gathered.late.extend(wanted.iter().map(|one| one.spec.gate.name.clone()));
-                return Ok(());
-            }
-            Err(error) => return Err(error.into()),
+        let Some((turn, waited)) = enter(&room, until)? else {
+            gathered.late.extend(wanted.iter().map(|one| one.spec.gate.name.clone()));
+            return Ok(());
         };
+        let mut tree = if waited { self.tree()? } else { now.into_tree()? };
         end_leftovers(&room);
         let trust = self.trust();
         let bench =
@@ -73,8 +75,11 @@ impl Engine<'_> {
                 break;
             }
             let effect = ids::receipt()?;
-            note(&turn, effect.as_str());
-            match bench.evaluate(&one.spec, &one.asked, &effect)? {
+            let runs = !gate::commands(&one.spec.gate.check).is_empty();
+            if runs {
+                note(&turn, effect.as_str());
+            }
+            match bench.evaluate(&one.spec, &one.asked, &effect, &mut tree)? {
                 Outcome::Decided(evidence) => {
                     let failed = evidence.last().is_some_and(is_failure);
                     gathered.evidence.extend(evidence);
@@ -93,7 +98,10 @@ impl Engine<'_> {
                 }
             }
         }
-        note(&turn, "");
+        if wanted.iter().any(|one| !gate::commands(&one.spec.gate.check).is_empty()) {
+            note(&turn, "");
+        }
+        gathered.tree = Some(tree);
         Ok(())
     }
 
@@ -117,6 +125,21 @@ impl Engine<'_> {
             found.map(|(_, value)| value.as_os_str()).filter(|value| !value.is_empty())
         };
         trust::folder(value("XDG_STATE_HOME"), value("HOME").map(AsRef::as_ref))
+    }
+}
+
+/// Takes the turn to evaluate here; says whether others had to be waited for. Nothing when it did
+/// not come in time.
+fn enter(room: &Shelf, until: Time) -> Result<Option<(Turn<'_>, bool)>, EngineError> {
+    match room.turn(Duration::ZERO) {
+        Ok(turn) => return Ok(Some((turn, false))),
+        Err(StoreError::Busy { .. }) => {}
+        Err(error) => return Err(error.into()),
+    }
+    match room.turn(left(until)) {
+        Ok(turn) => Ok(Some((turn, true))),
+        Err(StoreError::Busy { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -83,12 +83,14 @@ pub fn room(place: &Place) -> Result<Shelf, PathError> {
 
 impl Bench<'_> {
     /// Evaluates a gate. `effect` is what its processes can be found by, and the name of the first
-    /// receipt; so the caller may have written it down before anything runs.
+    /// receipt; so the caller may have written it down before anything runs. `tree` is the tree as
+    /// it was just taken, and then as a command has left it.
     pub fn evaluate(
         &self,
         spec: &GateSpec,
         asked: &Asked,
         effect: &Id,
+        tree: &mut Tree,
     ) -> Result<Outcome, GateError> {
         if let Check::Human { what } = &spec.gate.check {
             return Ok(Outcome::Person { what: what.clone() });
@@ -97,11 +99,11 @@ impl Bench<'_> {
         if let Some(argv) = untrusted {
             return Ok(Outcome::Untrusted { what: argv.join(" ") });
         }
-        let first = Evidence::new(effect.clone(), asked, self.once(spec, effect)?)?;
+        let first = Evidence::new(effect.clone(), asked, self.once(spec, effect, tree)?)?;
         if !is_void(&first) {
             return Ok(Outcome::Decided(vec![first]));
         }
-        let mut found = self.once(spec, effect)?;
+        let mut found = self.once(spec, effect, tree)?;
         if found.verdict == Verdict::Void {
             found.verdict = Verdict::Unknown;
             found.why.push_str(", twice; it must leave the files as they are");
@@ -120,25 +122,26 @@ impl Bench<'_> {
     }
 
     /// Evaluates a gate once.
-    fn once(&self, spec: &GateSpec, effect: &Id) -> Result<Found, GateError> {
+    fn once(&self, spec: &GateSpec, effect: &Id, tree: &mut Tree) -> Result<Found, GateError> {
         let check = &spec.gate.check;
         let started = clock::now();
-        let before = Tree::take(self.place, self.environment)?;
         let checker = Checker {
             root: &self.place.root,
             environment: self.environment,
             effect,
             limit: spec.timeout.unwrap_or(LIMIT),
         };
-        let mut found = found(spec, checker.check(check), started, &before);
+        let mut found = found(spec, checker.check(check), started, tree);
         // Without a command there is no time in which the files could change.
         if commands(check).is_empty() {
             return Ok(found);
         }
         let after = Tree::take(self.place, self.environment)?;
+        let before = std::mem::replace(tree, after);
+        let after = &*tree;
         if after.hash() != before.hash() {
             found.tree = after.hash();
-            found.protect = protect::fingerprint(&after, &spec.protect);
+            found.protect = protect::fingerprint(after, &spec.protect);
             // What could not run is not known of any files.
             if found.verdict != Verdict::Unknown {
                 found.verdict = Verdict::Void;

@@ -100,18 +100,27 @@ mod tests {
     #[test]
     fn what_has_not_ended_or_cannot_be_read_is_never_old() {
         let now = Time::from_millis(1_700_000_000_000);
-        assert!(is_old_run("v: 1\nid: r-1\nended: 2001-01-01T00:00:00Z\n", now));
+        let start = "a".repeat(64);
+        let run = |v: u32, rest: &str| {
+            format!(
+                "v: {v}\nid: r-1\nsource: guard\nstarted: 2000-01-01T00:00:00Z\n{rest}\
+                 position:\n  start: {start}\n"
+            )
+        };
+        let ended = "ended: 2001-01-01T00:00:00Z\n";
+        assert!(is_old_run(&run(1, ended), now));
         for text in [
-            "v: 1\nid: r-1\n",
-            "v: 1\nid: r-1\nended: null\n",
-            "v: 1\nid: r-1\nended: long ago\n",
-            "v: 1\nid: r-1\nended: 1\n",
-            "v: 2\nid: r-1\nended: 2001-01-01T00:00:00Z\n",
-            "v: 1\nended: 2001-01-01T00:00:00Z\n",
-            "id: [\nended: 2001-01-01T00:00:00Z\n",
-            "",
+            run(1, ""),
+            run(1, "ended: null\n"),
+            run(1, "ended: long ago\n"),
+            run(1, "ended: 1\n"),
+            run(2, ended),
+            run(1, ended).replace("guard", "milestone"),
+            run(1, ended).replace(": r-1", ": ["),
+            run(1, ended).replace("id: r-1\n", ""),
+            String::new(),
         ] {
-            assert!(!is_old_run(text, now), "{text:?}");
+            assert!(!is_old_run(&text, now), "{text:?}");
         }
     }
 }

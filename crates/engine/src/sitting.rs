@@ -27,6 +27,19 @@ impl<'e> Now<'e> {
         Self { engine, at: crate::clock::now(), tree: OnceCell::new() }
     }
 
+    /// Takes the tree that was just found out, where there is one.
+    pub(crate) fn knowing(engine: &'e Engine<'e>, tree: Option<Tree>) -> Self {
+        let tree = tree.map_or_else(OnceCell::new, OnceCell::from);
+        Self { engine, at: crate::clock::now(), tree }
+    }
+
+    pub(crate) fn into_tree(self) -> Result<Tree, EngineError> {
+        match self.tree.into_inner() {
+            Some(tree) => Ok(tree),
+            None => self.engine.tree(),
+        }
+    }
+
     pub(crate) fn tree(&self) -> Result<&Tree, EngineError> {
         if let Some(tree) = self.tree.get() {
             return Ok(tree);

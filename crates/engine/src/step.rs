@@ -61,7 +61,7 @@ impl Engine<'_> {
         let actor = session.map_or("person", SessionId::as_str);
         let mut gathered = Gathered::default();
         for _ in 0..ROUNDS {
-            let now = Now::new(self);
+            let now = Now::knowing(self, gathered.tree.take());
             let round = self.commit(actor, PATIENT, |view| {
                 self.step_round(view, run, session, summary, &now, &gathered)
             })?;
@@ -72,7 +72,7 @@ impl Engine<'_> {
                 }
                 Round::Needs(wanted, checks) => (wanted, checks),
             };
-            self.evaluate(&wanted, checks, soon(), &mut gathered)?;
+            self.evaluate(&wanted, checks, soon(), now, &mut gathered)?;
             if let Some(name) = gathered.late.first() {
                 let why = format!("`{name}` waits for another process that checks here");
                 return Ok(Stepped::Failed { text: why });
@@ -192,7 +192,7 @@ impl Engine<'_> {
             Ok((standing.wanted(&case.run, &asks)?, case.law.config.checks))
         })?;
         let mut gathered = Gathered::default();
-        self.evaluate(&wanted, checks, soon(), &mut gathered)?;
+        self.evaluate(&wanted, checks, soon(), now, &mut gathered)?;
         self.commit("sprag", PATIENT, |_| {
             let mut draft = Draft::default();
             for evidence in &gathered.evidence {

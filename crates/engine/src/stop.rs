@@ -68,7 +68,7 @@ impl Engine<'_> {
         let began = crate::clock::now();
         let mut gathered = Gathered::default();
         for _ in 0..ROUNDS {
-            let now = Now::new(self);
+            let now = Now::knowing(self, gathered.tree.take());
             let round = self.commit(id.as_str(), PATIENT, |view| {
                 self.round(view, id, stopping, &now, &gathered)
             })?;
@@ -85,7 +85,7 @@ impl Engine<'_> {
             if wanted.first().is_some_and(long) {
                 return self.hand_over(id, stopping, &wanted, until, &gathered);
             }
-            self.evaluate(&wanted, checks, until, &mut gathered)?;
+            self.evaluate(&wanted, checks, until, now, &mut gathered)?;
             if !gathered.late.is_empty() {
                 return Ok(Answer::Allow { say: vec![late(&wanted)] });
             }

@@ -21,7 +21,8 @@ pub struct Pointed {
 }
 
 impl Pointed {
-    fn new(text: &str, fault: &Fault) -> Self {
+    /// Points at a fault in its text.
+    pub fn new(text: &str, fault: &Fault) -> Self {
         let found = text.split('\n').nth(fault.place.line.saturating_sub(1)).unwrap_or_default();
         let found = found.strip_suffix('\r').unwrap_or(found);
         Self {

@@ -48,10 +48,24 @@ impl Search<'_> {
     }
 }
 
-/// Loads all workflows.
+/// Loads all workflows, on as many threads as there is work for.
 pub fn load(search: &Search<'_>) -> Loaded {
     let (tiers, problems) = open(&search.folders());
-    first(problems, workflow::load(&tiers))
+    first(problems, load_shared(tiers))
+}
+
+fn load_shared(tiers: Vec<Tier>) -> Loaded {
+    let mut shares: Vec<_> = tiers.into_iter().flat_map(Tier::shares).collect();
+    let Some((last, others)) = shares.split_last_mut() else { return Loaded::default() };
+    std::thread::scope(|scope| {
+        let others: Vec<_> = others.iter_mut().map(|share| scope.spawn(|| share.read())).collect();
+        let last = last.read();
+        let joined = others.into_iter().map(|thread| match thread.join() {
+            Ok(share) => share,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        workflow::load_shares(joined.chain([last]))
+    })
 }
 
 /// Loads the workflow with this key and those that it refers to.

@@ -77,8 +77,9 @@ impl Fault {
             | FaultKind::Edit
             | FaultKind::Guard => self.expected.as_ref(),
         };
+        let new = expected.filter(|expected| !self.what.contains(&***expected));
         let help = self.help.as_deref().map(str::to_owned);
-        help.or_else(|| expected.map(|expected| format!("expected {expected}")))
+        help.or_else(|| new.map(|expected| format!("expected {expected}")))
     }
 
     /// Adds the name of the file.

@@ -34,18 +34,16 @@ pub fn protected(host: Host, path: &str, ground: Ground<'_>) -> Option<Protected
         let folder = steps(folder, Vec::new());
         let equal = |(one, two): (&String, &String)| one.eq_ignore_ascii_case(two);
         let inside = path.len() >= folder.len() && path.iter().zip(&folder).all(equal);
-        inside.then(|| path[folder.len()..].join("/"))
+        inside.then(|| &path[folder.len()..])
     };
     let ours = |folder: &Path| {
-        let rest = below(folder)?;
-        let first = rest.split('/').next()?;
+        let first = below(folder)?.first()?;
         first.eq_ignore_ascii_case(OURS).then_some(Protected::Ours)
     };
     let is_setting = |folder: &Path, at: At| {
         let rest = below(folder)?;
-        let same = |path: &str| path.eq_ignore_ascii_case(&rest);
         let mut settings = host.settings().iter().filter(|setting| setting.at == at);
-        settings.any(|setting| same(setting.path)).then_some(Protected::Settings)
+        settings.any(|setting| setting.holds(rest)).then_some(Protected::Settings)
     };
     ours(ground.root)
         .or_else(|| is_setting(ground.root, At::Project))
@@ -81,12 +79,16 @@ mod tests {
     use super::*;
 
     fn look(path: &str) -> Option<Protected> {
+        look_at(Host::Claude, path)
+    }
+
+    fn look_at(host: Host, path: &str) -> Option<Protected> {
         let ground = Ground {
             root: Path::new("/home/dev/proj"),
             cwd: Path::new("/home/dev/proj/api/"),
             home: Some(Path::new("/home/dev")),
         };
-        protected(Host::Claude, path, ground)
+        protected(host, path, ground)
     }
 
     #[test]
@@ -135,6 +137,38 @@ mod tests {
             "\0",
         ] {
             assert_eq!(look(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn every_host_has_its_own_settings() {
+        for (host, path) in [
+            (Host::Codex, ".codex/hooks.json"),
+            (Host::Codex, "~/.codex/config.toml"),
+            (Host::Gemini, "../.gemini/settings.json"),
+            (Host::Copilot, "../.github/hooks"),
+            (Host::Copilot, "../.github/Hooks/any.json"),
+            (Host::Copilot, "../.claude/settings.json"),
+            (Host::Copilot, "~/.copilot/hooks/deep/x.json"),
+            (Host::Opencode, ".opencode/plugin/sprag.js"),
+            (Host::Opencode, "~/.config/opencode/plugins/x.ts"),
+            (Host::Pi, "../.pi/extensions/sprag/index.ts"),
+        ] {
+            assert_eq!(look_at(host, path), Some(Protected::Settings), "{host:?} {path}");
+            assert_eq!(look_at(host, "../.sprag/x"), Some(Protected::Ours), "{host:?}");
+        }
+        for (host, path) in [
+            (Host::Codex, "../.claude/settings.json"),
+            (Host::Codex, ".codex/hooks.json/x"),
+            (Host::Gemini, "../.gemini/GEMINI.md"),
+            (Host::Copilot, "../.github/workflows/ci.yaml"),
+            (Host::Copilot, "../.github/hooks.json"),
+            (Host::Copilot, "../.copilot/hooks/x.json"),
+            (Host::Opencode, "../opencode.json"),
+            (Host::Opencode, ".opencode/agent/a.md"),
+            (Host::Pi, "../.pi/workflows/dev/workflow.yaml"),
+        ] {
+            assert_eq!(look_at(host, path), None, "{host:?} {path}");
         }
     }
 }

@@ -1,18 +1,32 @@
-use crate::{Class, Heard, NotUnderstood, Output, Reply, claude};
+use crate::dialect::Dialect;
+use crate::{
+    Ability, Class, Grade, Heard, Limit, NotUnderstood, Output, Reply, claude, codex, copilot,
+    decode, encode, gemini, opencode, pi,
+};
 
 /// A program that runs an agent and calls us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Host {
     /// Claude Code.
     Claude,
+    /// Codex CLI.
+    Codex,
+    /// Gemini CLI.
+    Gemini,
+    /// GitHub Copilot CLI.
+    Copilot,
+    /// opencode, by its bridge.
+    Opencode,
+    /// pi. It calls no commands; here is what workflows need of it.
+    Pi,
 }
 
-/// A file in which a host looks up whom to call.
+/// A file or folder in which a host looks up whom to call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting {
     /// Where the path begins.
     pub at: At,
-    /// The path below that, with `/`.
+    /// The path below that, with `/`; a folder, with all that is in it, ends with one.
     pub path: &'static str,
 }
 
@@ -25,9 +39,40 @@ pub enum At {
     Home,
 }
 
+impl Setting {
+    /// Returns the steps of the path.
+    pub(crate) fn steps(self) -> impl Iterator<Item = &'static str> + Clone {
+        self.path.trim_end_matches('/').split('/')
+    }
+
+    /// Returns whether it is a folder.
+    pub(crate) fn is_folder(self) -> bool {
+        self.path.ends_with('/')
+    }
+
+    /// Returns whether a path below its beginning is this one, or lies in it.
+    pub(crate) fn holds(self, path: &[String]) -> bool {
+        let length = self.steps().count();
+        let long = path.len() == length || self.is_folder() && path.len() > length;
+        long && path.iter().zip(self.steps()).all(|(one, two)| one.eq_ignore_ascii_case(two))
+    }
+}
+
 impl Host {
     /// Every host.
-    pub const ALL: [Self; 1] = [Self::Claude];
+    pub const ALL: [Self; 6] =
+        [Self::Claude, Self::Codex, Self::Gemini, Self::Copilot, Self::Opencode, Self::Pi];
+
+    pub(crate) const fn dialect(self) -> &'static Dialect {
+        match self {
+            Self::Claude => &claude::DIALECT,
+            Self::Codex => &codex::DIALECT,
+            Self::Gemini => &gemini::DIALECT,
+            Self::Copilot => &copilot::DIALECT,
+            Self::Opencode => &opencode::DIALECT,
+            Self::Pi => &pi::DIALECT,
+        }
+    }
 
     /// Returns the host of this name, as in `sprag hook claude`.
     pub fn from_name(name: &str) -> Option<Self> {
@@ -36,53 +81,58 @@ impl Host {
 
     /// Returns the name, also for file names.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-        }
+        self.dialect().name
     }
 
     /// Returns how many refused stops in a row it endures, where it has such a cap.
     pub const fn refusals(self) -> Option<u32> {
-        match self {
-            Self::Claude => Some(8),
-        }
+        self.dialect().refusals
+    }
+
+    /// Returns whether a refusal comes back as a prompt that looks like a person's; see
+    /// [`Happening::repeats`](crate::Happening::repeats).
+    pub const fn echoes(self) -> bool {
+        self.dialect().echoes
     }
 
     /// Returns the files that say whom this host calls; agents may not edit them.
     pub const fn settings(self) -> &'static [Setting] {
-        match self {
-            Self::Claude => claude::SETTINGS,
-        }
+        self.dialect().settings
     }
 
     /// Returns what kind of tool `name` is at this host.
     pub fn class(self, name: &str) -> Class {
-        match self {
-            Self::Claude => claude::class(name),
-        }
+        let found = self.dialect().tools.iter().find(|(_, names)| names.contains(&name));
+        found.map_or(Class::Other, |(class, _)| *class)
     }
 
-    /// Returns this host's counterparts of one of pi's tools, none for other names.
+    /// Returns this host's counterparts of one of pi's tools, none for other names and at pi.
     pub fn counterparts(self, pi: &str) -> &'static [&'static str] {
-        match self {
-            Self::Claude => claude::counterparts(pi),
-        }
+        let found = self.dialect().counterparts.iter().find(|(of, _)| *of == pi);
+        found.map_or(&[], |(_, names)| names)
+    }
+
+    /// Returns what this host does only in part, or not at all.
+    pub const fn limits(self) -> &'static [Limit] {
+        self.dialect().limits
+    }
+
+    /// Returns how far this host does something.
+    pub fn grade(self, ability: Ability) -> Grade {
+        let found = self.limits().iter().find(|limit| limit.of == ability);
+        found.map_or(Grade::Enforced, |limit| limit.grade)
     }
 
     /// Understands what the host said; `event` is the name given on the command line, for what
     /// does not name itself.
     pub fn decode(self, said: &[u8], event: Option<&str>) -> Result<Heard, NotUnderstood> {
-        match self {
-            Self::Claude => claude::decode(said, event),
-        }
+        decode::decode(self, said, event)
     }
 
     /// Writes a reply as this host reads it.
     ///
     /// A reply that the event cannot express takes the nearest form that stops nothing.
     pub fn encode(self, heard: &Heard, reply: &Reply) -> Output {
-        match self {
-            Self::Claude => claude::encode(heard, reply),
-        }
+        encode::encode(self, &heard.happening, reply)
     }
 }

@@ -124,10 +124,19 @@ impl<'b> Json<'b> {
 
     /// Reads whether `true` stands here; anything else is skipped and is not.
     pub(crate) fn is_true(&mut self) -> Result<bool, Bad> {
+        self.is(b"true")
+    }
+
+    /// Reads whether `null` stands here; anything else is skipped and is not.
+    pub(crate) fn is_null(&mut self) -> Result<bool, Bad> {
+        self.is(b"null")
+    }
+
+    fn is(&mut self, word: &[u8]) -> Result<bool, Bad> {
         self.peek();
         let start = self.at;
         self.skip()?;
-        Ok(&self.bytes[start..self.at] == b"true")
+        Ok(&self.bytes[start..self.at] == word)
     }
 
     /// Passes over one value.

@@ -2,7 +2,8 @@
 //!
 //! A host hook gets bytes on standard input. [`Host::decode`] makes a [`Heard`] of them: which
 //! session, where, and what is [`Happening`]. The engine decides and gives a [`Reply`], and
-//! [`Host::encode`] writes exactly the fields that host understands for that event.
+//! [`Host::encode`] writes exactly the fields that host understands for that event. What a host
+//! cannot do is said by [`Host::limits`].
 //!
 //! Two lookups belong to every host and are made before a tool runs: [`shell`] reads the text of a
 //! shell call, [`edits`] the path of an edit. Both stop agents that take shortcuts, not attackers.
@@ -20,13 +21,24 @@
 
 mod call;
 mod claude;
+mod codex;
+mod copilot;
+mod decode;
+mod dialect;
 pub mod edits;
+mod encode;
+mod gemini;
 mod happening;
 mod heard;
 mod host;
 pub mod install;
 mod json;
+mod limit;
 mod not_understood;
+mod opencode;
+mod patch;
+mod payload;
+mod pi;
 mod place;
 mod reply;
 mod session_file;
@@ -38,6 +50,7 @@ pub use happening::{Background, By, Ended, Happening, Left, Source, Work};
 pub use heard::Heard;
 pub use host::{At, Host, Setting};
 pub use json::MAX_BYTES;
+pub use limit::{Ability, Grade, Limit};
 pub use not_understood::NotUnderstood;
 pub use reply::{Answer, Output, Reply};
 pub use session_file::session_file;

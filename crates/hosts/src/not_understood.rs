@@ -23,6 +23,9 @@ pub enum NotUnderstood {
         /// Its name at the host.
         field: &'static str,
     },
+    /// The host is one that calls no commands.
+    #[error("this host calls no commands; its bridge speaks to `sprag rpc`")]
+    NoCommands,
 }
 
 impl From<Bad> for NotUnderstood {

@@ -4,7 +4,7 @@
 //! For the words of a shell text, of which nobody knows for sure where they lead. Where the whole
 //! path is known, [`edits`](crate::edits) is exact.
 
-use crate::Host;
+use crate::{Host, Setting};
 
 /// The folder that is ours.
 pub(crate) const OURS: &str = ".sprag";
@@ -14,7 +14,7 @@ pub(crate) const OURS: &str = ".sprag";
 pub(crate) enum Touch {
     /// It is it, or lies in it.
     Inside,
-    /// It is the folder around settings: `.claude`.
+    /// It is a folder around settings: `.claude`.
     Around,
 }
 
@@ -28,19 +28,30 @@ pub(crate) fn touch(host: Host, path: &str) -> Option<Touch> {
     if steps.iter().any(|step| fits(step, OURS)) {
         return Some(Touch::Inside);
     }
-    let ends = |wanted: &[&str]| {
-        let tail = steps.len().checked_sub(wanted.len()).map(|from| &steps[from..]);
-        tail.is_some_and(|tail| tail.iter().zip(wanted).all(|(step, name)| fits(step, name)))
+    let inside = |setting: &Setting| {
+        let wanted = setting.steps();
+        let below = || steps.windows(wanted.clone().count()).any(|part| fit(part, wanted.clone()));
+        ends(&steps, wanted.clone()) || setting.is_folder() && below()
     };
-    host.settings().iter().find_map(|setting| {
-        let wanted: Vec<&str> = setting.path.split('/').collect();
-        let around = wanted.split_last().map_or(&[][..], |(_, around)| around);
-        match (ends(&wanted), !around.is_empty() && ends(around)) {
-            (true, _) => Some(Touch::Inside),
-            (false, true) => Some(Touch::Around),
-            (false, false) => None,
-        }
-    })
+    let around = |setting: &Setting| {
+        let wanted = setting.steps();
+        (1..wanted.clone().count()).any(|first| ends(&steps, wanted.clone().take(first)))
+    };
+    if host.settings().iter().any(inside) {
+        return Some(Touch::Inside);
+    }
+    host.settings().iter().any(around).then_some(Touch::Around)
+}
+
+/// Returns whether steps, which may be patterns, fit as many names.
+fn fit(steps: &[&str], wanted: impl Iterator<Item = &'static str>) -> bool {
+    steps.iter().zip(wanted).all(|(step, name)| fits(step, name))
+}
+
+/// Returns whether the last steps fit these names.
+fn ends(steps: &[&str], wanted: impl Iterator<Item = &'static str> + Clone) -> bool {
+    let from = steps.len().checked_sub(wanted.clone().count());
+    from.is_some_and(|from| fit(&steps[from..], wanted))
 }
 
 /// Returns the protected path that a program's text speaks of.
@@ -56,8 +67,8 @@ pub(crate) fn mentioned(host: Host, code: &str) -> Option<&'static str> {
     if whole(OURS) {
         return Some(OURS);
     }
-    let settings = host.settings().iter().map(|setting| setting.path);
-    settings.into_iter().find(|path| path.split('/').all(whole))
+    let speaks = |setting: &&Setting| setting.steps().all(whole);
+    host.settings().iter().find(speaks).map(|setting| setting.path)
 }
 
 /// Returns the steps of a path, `.` and `..` worked in.
@@ -147,6 +158,21 @@ mod tests {
             ".git/*",
         ] {
             assert_eq!(touch(Host::Claude, path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn settings_may_be_folders() {
+        for path in [".github/hooks", "x/.github/hooks/a.json", "~/.copilot/hooks/a/b", ".github/*"]
+        {
+            assert_eq!(touch(Host::Copilot, path), Some(Touch::Inside), "{path}");
+        }
+        for path in [".github", "~/.copilot/", "/p/.github/copilot"] {
+            assert_eq!(touch(Host::Copilot, path), Some(Touch::Around), "{path}");
+        }
+        assert_eq!(touch(Host::Pi, "~/.pi"), Some(Touch::Around));
+        for path in [".github/workflows/x.yaml", "hooks/a.json", ".github/x/hooks"] {
+            assert_eq!(touch(Host::Copilot, path), None, "{path}");
         }
     }
 

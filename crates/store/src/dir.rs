@@ -229,11 +229,10 @@ impl Dir {
         for entry in self.entries()? {
             let entry = entry.context("list", &self.path)?;
             let Ok(name) = entry.file_name().to_str() else { continue };
-            let is_one = match entry.file_type() {
-                // Not every file system says.
-                FileType::Unknown => self.stat(name)?.is_some_and(|stat| is_folder(&stat)),
-                known => known == FileType::Directory,
-            };
+            let kind = entry.file_type();
+            // Not every file system says.
+            let is_one = kind == FileType::Directory
+                || kind == FileType::Unknown && self.stat(name)?.is_some_and(|s| is_folder(&s));
             if is_one && name != "." && name != ".." {
                 names.push(name.to_owned());
             }

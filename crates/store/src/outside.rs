@@ -103,6 +103,7 @@ impl Outside {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test builds its own folders")]
 mod tests {
     use std::os::unix::fs::symlink;
 

@@ -3,6 +3,7 @@
 use sprag_core::Time;
 use sprag_engine::engine::Engine;
 use sprag_engine::init::hosts::Standing;
+use sprag_hosts::install::NO_BRIDGE;
 use sprag_store::Place;
 
 use super::{Check, Mark};
@@ -22,18 +23,19 @@ fn checks(standing: &Standing, now: Time) -> Vec<Check> {
     if let Some((switch, file)) = &standing.off
         && standing.file.is_some()
     {
-        let said = format!("{}: `{switch}` in {file} turns them all off", standing.client);
+        let said = format!("{}: `{switch}` in {file} turns them all off", standing.host.name());
         checks.push(Check::new(Mark::Bad, said).fix("take that switch out"));
     }
     if let Some((file, why)) = &standing.unreadable {
-        let said = format!("{}: {file} cannot be used", standing.client);
+        let said = format!("{}: {file} cannot be used", standing.host.name());
         checks.push(Check::new(Mark::Note, said).more(why.clone()));
     }
     // Whether it was reviewed is the host's secret; that it called us is not.
-    let review = standing.client.form().and_then(|form| form.review);
+    let review = standing.host.form().and_then(|form| form.review);
     if let (Some(review), Some(_), None) = (review, &standing.file, standing.seen) {
-        let said = format!("{} has not called yet", standing.client);
-        checks.push(Check::new(Mark::Note, said).more(review));
+        let host = standing.host.name();
+        let said = format!("{host} skips host hooks that you have not reviewed");
+        checks.push(Check::new(Mark::Note, said).more(format!("start {host}, then {review}")));
     }
     checks
 }
@@ -41,12 +43,12 @@ fn checks(standing: &Standing, now: Time) -> Vec<Check> {
 fn entries(standing: &Standing, now: Time) -> Check {
     let version = standing.program.as_ref().map(|found| found.version.as_deref());
     let name = match version {
-        Some(Some(version)) => format!("{} {version}", standing.client),
-        Some(None) => standing.client.to_string(),
-        None => format!("{} (not on the search path)", standing.client),
+        Some(Some(version)) => format!("{} {version}", standing.host.name()),
+        Some(None) => standing.host.name().to_owned(),
+        None => format!("{} (not on the search path)", standing.host.name()),
     };
-    if let Some(obstacle) = standing.obstacle {
-        return Check::new(Mark::Note, format!("{name}: {obstacle}"));
+    if standing.host.form().is_none() {
+        return Check::new(Mark::Note, format!("{name}: {NO_BRIDGE}"));
     }
     let Some(file) = &standing.file else {
         let said = format!("{name}: no host hooks of ours");

@@ -6,19 +6,19 @@ use sprag_engine::receipt::Record;
 
 use super::Done;
 use crate::fault::Next;
+use sprag_hosts::install::NO_BRIDGE;
 
 /// Returns what was planned, and what was done where something was.
 pub(super) fn of(plan: &Plan, done: Option<&Done>) -> Value {
     let hosts = plan.hosts.iter().map(|found| {
         json!({
-            "name": found.client.name(),
+            "name": found.host.name(),
             "path": found.path.display().to_string(),
             "version": found.version,
         })
     });
     let closed = plan.closed.iter();
-    let closed =
-        closed.map(|(client, why)| json!({ "name": client.name(), "why": why.to_string() }));
+    let closed = closed.map(|host| json!({ "name": host.name(), "why": NO_BRIDGE }));
     let checks = plan.checks.iter().map(|one| json!({ "argv": one.argv, "from": one.from }));
     let foreign = plan.foreign.iter().map(|one| json!({ "path": one.path, "what": one.what }));
     let gates = plan.config.gates().iter().map(|spec| spec.gate.name.as_str());
@@ -54,7 +54,7 @@ pub(super) fn of(plan: &Plan, done: Option<&Done>) -> Value {
 
 fn file(setting: &Setting) -> Value {
     let path = setting.spot.path().display().to_string();
-    let host = setting.spot.client.name();
+    let host = setting.spot.host.name();
     match &setting.change {
         Change::Already => json!({ "path": path, "host": host, "state": "already" }),
         Change::Cannot { why } => {

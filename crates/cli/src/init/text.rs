@@ -6,6 +6,7 @@ use sprag_core::Verdict;
 use sprag_engine::init::plan::{Change, Plan, Setting};
 use sprag_engine::receipt::Record;
 use sprag_formats::Checks;
+use sprag_hosts::install::NO_BRIDGE;
 
 use super::{Done, diff};
 use crate::look::{Look, Tone, WIDTH, columns, count};
@@ -54,8 +55,8 @@ pub(super) fn plan(look: Look, plan: &Plan) -> String {
         let all = all.collect::<Vec<_>>().join(", ");
         say("Found", format!("{all}: kept, read where it is"));
     }
-    for (client, why) in &plan.closed {
-        say("Skip", format!("{client}: {why}"));
+    for host in &plan.closed {
+        say("Skip", format!("{}: {NO_BRIDGE}", host.name()));
     }
     config(plan, &mut say);
     for setting in &plan.files {
@@ -69,8 +70,8 @@ pub(super) fn plan(look: Look, plan: &Plan) -> String {
 
 fn host(found: &sprag_engine::init::program::Found) -> String {
     match &found.version {
-        Some(version) => format!("{} {version}", found.client),
-        None => format!("{} (it did not tell its version)", found.client),
+        Some(version) => format!("{} {version}", found.host.name()),
+        None => format!("{} (it did not tell its version)", found.host.name()),
     }
 }
 
@@ -124,15 +125,14 @@ fn settings(setting: &Setting, say: &mut impl FnMut(&str, String)) {
             if done.kept > 0 {
                 about.push(format!("your {} kept", done.kept));
             }
+            let mut about = about.join(", ");
+            let (host, form) = (setting.spot.host.name(), setting.spot.host.form());
+            if let Some(review) = form.and_then(|form| form.review) {
+                let _ = write!(about, "; {host} asks you to review them: {review}");
+            }
             let verb = if setting.before.is_some() { "Merge" } else { "Write" };
-            say(verb, file(shown, &about.join(", ")));
+            say(verb, file(shown, &about));
         }
-    }
-    let form = setting.spot.client.form();
-    if let Some(review) = form.and_then(|form| form.review)
-        && matches!(setting.change, Change::Write(_))
-    {
-        say("Note", format!("{}: {review}", setting.spot.client));
     }
     if let Some(other) = setting.other_stops.first() {
         let many = count(setting.other_stops.len(), "other stop");

@@ -206,7 +206,7 @@ fn a_misspelt_key_is_a_note() {
 
 /// Makes runs that ended long ago, just now, not yet, and one that cannot be read.
 fn with_old_runs() -> Test {
-    let run = |id: &str, rest: &str| format!("v: 1\nid: {id}\n{rest}");
+    let run = |id: &str, rest: &str| RUN.replace("r-7k2m", id) + rest;
     let ended = |at: &str| format!("ended: {at}\n");
     // 90 days before the fixed clock, to the millisecond, and one more.
     let (kept, old) = ("2025-12-05T10:30:00.000Z", "2025-12-05T10:29:59.999Z");
@@ -215,14 +215,14 @@ fn with_old_runs() -> Test {
         .file(".sprag/runs/r-0a1b/receipts/x.json", "{}\n")
         .file(".sprag/runs/r-0a1c/run.yaml", run("r-0a1c", &ended("2020-01-01T00:00:00Z")))
         .file(".sprag/runs/r-kept/run.yaml", run("r-kept", &ended(kept)))
-        .file(".sprag/runs/r-runs/run.yaml", run("r-runs", "started: 2020-01-01T00:00:00Z\n"))
+        .file(".sprag/runs/r-runs/run.yaml", run("r-runs", ""))
 }
 
 #[test]
 fn old_runs_are_counted_and_forgotten_by_a_person() {
     let (said, exit, test) = lines(with_old_runs().run(["doctor", "--plain"]));
     let expected = [
-        " ! 2 runs ended more than 90 days ago (95 B)",
+        " ! 2 runs ended more than 90 days ago (359 B)",
         "   fix: sprag doctor --fix forgets them",
         " 4 ok - 1 note - 0 problems",
     ];
@@ -233,7 +233,7 @@ fn old_runs_are_counted_and_forgotten_by_a_person() {
         .run(["doctor", "--fix", "--yes"])
         .stdout(
             "
-            will forget 2 runs that ended more than 90 days ago (95 B)
+            will forget 2 runs that ended more than 90 days ago (359 B)
             Mended. Next: sprag doctor
             ",
         )
@@ -251,10 +251,10 @@ fn old_runs_are_counted_and_forgotten_by_a_person() {
 
 #[test]
 fn a_run_that_cannot_be_read_is_never_forgotten() {
-    let text = "v: 2\nid: r-late\nended: 2020-01-01T00:00:00Z\n";
-    let test = with_old_runs().file(".sprag/runs/r-late/run.yaml", text);
+    let later = RUN.replace("v: 1", "v: 2") + "ended: 2020-01-01T00:00:00Z\n";
+    let test = with_old_runs().file(".sprag/runs/r-late/run.yaml", later.clone());
     let (said, test) = test.run(["doctor", "--fix", "--yes", "--plain"]).output();
     assert_eq!(said.exit, Some(9), "{}", said.stderr);
-    assert_eq!(test.env.read(".sprag/runs/r-late/run.yaml").as_deref(), Some(text));
+    assert_eq!(test.env.read(".sprag/runs/r-late/run.yaml").as_deref(), Some(&*later));
     assert_eq!(test.env.read(".sprag/runs/r-0a1c/run.yaml"), None, "the others are");
 }

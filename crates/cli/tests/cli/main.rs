@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests are tests, though clippy cannot tell")]
 
 mod agents;
+mod check;
 mod demo;
 mod doctor;
 mod hook;

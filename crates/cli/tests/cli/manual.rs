@@ -2,7 +2,7 @@
 
 use crate::support::sprag;
 
-const COMMANDS: [&str; 6] = ["status", "log", "doctor", "completions", "demo", "man"];
+const COMMANDS: [&str; 7] = ["status", "log", "check", "doctor", "completions", "demo", "man"];
 
 #[test]
 fn completions_know_every_command() {

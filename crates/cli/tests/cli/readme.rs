@@ -1,5 +1,7 @@
 //! README.md shows only what is true: every `console` block in it is run.
 
+use std::path::Path;
+
 use serde_json::json;
 use sprag_testkit::Test;
 
@@ -62,5 +64,11 @@ fn scratch() -> Test {
     let run = Some("r-7k2m");
     commit(&test, run, "run.started", &json!({"task": "Add CSV export"}), Some(RUN));
     commit(&test, run, "gate.receipt", &json!({"gate": "tests", "verdict": "fail"}), None);
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/feature");
+    for entry in std::fs::read_dir(example).unwrap() {
+        let (name, path) = entry.map(|entry| (entry.file_name(), entry.path())).unwrap();
+        let to = Path::new(".sprag/workflows/feature").join(name);
+        test.env.write(to, std::fs::read(path).unwrap());
+    }
     test
 }

@@ -47,7 +47,8 @@ impl World {
         let bench =
             Bench { place: &place, environment: &environment, trust: &trust, checks: self.checks };
         let asked = Asked { run: Id::parse("r-7k2m").unwrap(), phase: None, definition: None };
-        bench.evaluate(spec, &asked, &ids::receipt().unwrap()).unwrap()
+        let mut tree = Tree::take(&place, &environment).unwrap();
+        bench.evaluate(spec, &asked, &ids::receipt().unwrap(), &mut tree).unwrap()
     }
 
     /// Approves and evaluates a gate, which must be decided.

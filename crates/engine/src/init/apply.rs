@@ -1,8 +1,8 @@
 //! Does what a plan says, one thing after another, and tells exactly how far it came.
 
 use sprag_core::{Hash, Id, Kind};
-use sprag_formats::Checks;
-use sprag_store::Edit;
+use sprag_formats::{Checks, Schema};
+use sprag_store::{Edit, Lasting, Shelf};
 
 use super::memory::{self, Memory};
 use super::plan::{Change, Plan, Setting};
@@ -10,7 +10,8 @@ use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::{Gathered, Wanted};
 use crate::receipt::{Asked, INIT, Record};
-use crate::{clock, config, gate, known};
+use crate::sitting::Now;
+use crate::{clock, config, gate, known, root};
 
 /// How far it came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,7 +88,20 @@ impl Engine<'_> {
             draft.edit(Edit::Write { doc: doc.clone(), text: after.clone() });
             Ok((draft, ()))
         });
+        self.write_schema();
         written.map_err(|error| error.to_string())
+    }
+
+    /// Puts the schema where the configuration's first line says it is, for editors.
+    fn write_schema(&self) {
+        let state = self.place.root.join(root::STATE);
+        let name = format!("{}.schema.json", Schema::Config.name());
+        let schemas =
+            Shelf::make(&state, "cache").and_then(|_| Shelf::make(&state.join("cache"), "schemas"));
+        let Ok(schemas) = schemas else { return };
+        let text = Schema::Config.text().as_bytes();
+        // Without it an editor helps less, and nothing else.
+        let _ = schemas.turn(PATIENT).map(|turn| turn.write(&name, text, 0o666, Lasting::Cached));
     }
 
     fn write_setting(&self, setting: &Setting, after: &str) -> Result<(), String> {
@@ -124,8 +138,8 @@ impl Engine<'_> {
         act: impl FnOnce(&mut Memory, &dyn Fn(&Memory) -> Result<(), String>) -> Result<(), String>,
     ) -> Result<(), String> {
         let state = memory::folder(self.environment).ok_or("there is no place to remember it")?;
-        let shelf = Memory::shelf(&state).map_err(|error| error.to_string())?;
-        let turn = Memory::turn(&shelf).map_err(|error| error.to_string())?;
+        let kept = Memory::shelf(&state).map_err(|error| error.to_string())?;
+        let turn = Memory::turn(&kept).map_err(|error| error.to_string())?;
         let keep = |memory: &Memory| memory.write(&turn).map_err(|error| error.to_string());
         act(&mut Memory::read(&state), &keep)
     }
@@ -145,7 +159,7 @@ impl Engine<'_> {
         let most = wanted.iter().map(|one| one.spec.timeout.unwrap_or(gate::LIMIT)).sum();
         let until = clock::now().plus_millis(millis(most));
         let mut gathered = Gathered::default();
-        self.evaluate(&wanted, checks, until, &mut gathered)?;
+        self.evaluate(&wanted, checks, until, Now::new(self), &mut gathered)?;
         self.commit("sprag", PATIENT, |_| {
             let mut draft = Draft::default();
             for evidence in &gathered.evidence {

@@ -117,11 +117,10 @@ impl Project<'_> {
 /// Returns a script that `package.json` or `composer.json` names.
 fn script(text: &str, name: &str) -> Option<String> {
     let json: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
-    match &json["scripts"][name] {
-        Value::String(line) if !line.trim().is_empty() => Some(line.clone()),
-        Value::Array(lines) if !lines.is_empty() => Some(String::new()),
-        _ => None,
-    }
+    let script = &json["scripts"][name];
+    let line = script.as_str().filter(|line| !line.trim().is_empty());
+    let lines = script.as_array().filter(|lines| !lines.is_empty());
+    line.map(str::to_owned).or(lines.map(|_| String::new()))
 }
 
 fn script_of_node(project: &Project, text: &str) -> Option<&'static str> {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sprag_core::GateSpec;
-use sprag_formats::{Config, Document, Edit, Fault, Format, Value, to_yaml, words};
+use sprag_formats::{Config, Document, Edit, Fault, Format, Schema, Value, to_yaml, words};
 
 use crate::config::Configured;
 use crate::engine::EngineError;
@@ -84,7 +84,9 @@ fn fresh(gates: &[&[String]]) -> String {
     let gates = Value::list(gates.iter().map(|argv| gate(argv)));
     let guard = Value::map([("gates", gates)]);
     let text = to_yaml(&Value::map([("v", Value::from(1_u32)), ("guard", guard)]));
-    format!("# What every agent session here is held to. `sprag init --undo` takes it out.\n{text}")
+    // A path of ours that is not one has no schema, and is a comment less.
+    let schema = crate::config::path().map(|path| Schema::Config.header(&path));
+    format!("{}# What every agent session here is held to.\n{text}", schema.unwrap_or_default())
 }
 
 /// Adds gates to a file that is there, and changes nothing else in it.

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use sprag_core::Time;
-use sprag_hosts::install::{Client, Obstacle, survey};
+use sprag_hosts::Host;
+use sprag_hosts::install::survey;
 
 use super::program::{self, Found};
 use super::spot::Spot;
@@ -15,11 +16,9 @@ use crate::root;
 #[derive(Clone, Debug)]
 pub struct Standing {
     /// Which one.
-    pub client: Client,
+    pub host: Host,
     /// Its program, where it is on the search path.
     pub program: Option<Found>,
-    /// Why it cannot be entered.
-    pub obstacle: Option<Obstacle>,
     /// The file that has our entries.
     pub file: Option<String>,
     /// The events that nobody tells us of.
@@ -36,29 +35,28 @@ impl Engine<'_> {
     /// Returns every host that is on this machine, or has entries of ours.
     pub fn hosts(&self) -> Vec<Standing> {
         let mut programs = program::hosts(&self.place.root, self.environment);
-        let standing = |client: Client| {
-            let at = programs.iter().position(|found| found.client == client);
+        let standing = |host: Host| {
+            let at = programs.iter().position(|found| found.host == host);
             let program = at.map(|at| programs.swap_remove(at));
-            let standing = self.standing(client, program);
+            let standing = self.standing(host, program);
             let here = standing.program.is_some() || standing.file.is_some();
             here.then_some(standing)
         };
-        Client::ALL.into_iter().filter_map(standing).collect()
+        Host::ALL.into_iter().filter_map(standing).collect()
     }
 
-    fn standing(&self, client: Client, program: Option<Found>) -> Standing {
+    fn standing(&self, host: Host, program: Option<Found>) -> Standing {
         let mut standing = Standing {
-            client,
+            host,
             program,
-            obstacle: client.obstacle(),
             file: None,
-            missing: client.form().map_or_else(Vec::new, |form| form.events.to_vec()),
+            missing: host.form().map_or_else(Vec::new, |form| form.events.to_vec()),
             off: None,
             unreadable: None,
-            seen: self.last_seen(client),
+            seen: self.last_seen(host),
         };
         let home = variable(self.environment, "HOME").map(Path::new);
-        for spot in Spot::all(client, self.place, self.environment) {
+        for spot in Spot::all(host, self.place, self.environment) {
             let shown = spot.shown(self.place, home);
             let text = match spot.read() {
                 Ok(Some(text)) => text,
@@ -68,7 +66,7 @@ impl Engine<'_> {
                     continue;
                 }
             };
-            match survey(&text, client) {
+            match survey(&text, host) {
                 Ok(found) => {
                     if found.missing.len() < standing.missing.len() {
                         standing.missing = found.missing;
@@ -83,9 +81,9 @@ impl Engine<'_> {
     }
 
     /// Returns when a session of a host was last seen: the time of its file.
-    fn last_seen(&self, client: Client) -> Option<Time> {
+    fn last_seen(&self, host: Host) -> Option<Time> {
         let folder = self.place.state.join(root::STATE).join("sessions");
-        let begins = format!("{client}-");
+        let begins = format!("{}-", host.name());
         let entries = std::fs::read_dir(folder).ok()?.filter_map(Result::ok);
         let own = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(&begins));
         own.filter_map(|entry| entry.metadata().ok()?.modified().ok())

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use sprag_core::Verdict;
-use sprag_hosts::install::{Client, Installed, Obstacle, Scope, Wanted, install, survey};
+use sprag_hosts::Host;
+use sprag_hosts::install::{Installed, Scope, Wanted, install, survey};
 use sprag_store::Place;
 
 use super::check::{self, Candidate};
@@ -22,7 +23,7 @@ pub struct Wish<'a> {
     /// Gates that they name; without any, the project's own check is found.
     pub gates: &'a [Vec<String>],
     /// Hosts that they name; without any, those on this machine.
-    pub clients: &'a [Client],
+    pub hosts: &'a [Host],
     /// Whose settings are changed.
     pub scope: Scope,
     /// How hosts call us.
@@ -34,8 +35,8 @@ pub struct Wish<'a> {
 pub struct Plan {
     /// The hosts on this machine.
     pub hosts: Vec<Found>,
-    /// Hosts that cannot be entered, and why.
-    pub closed: Vec<(Client, Obstacle)>,
+    /// Hosts that need a bridge, and so cannot be entered.
+    pub closed: Vec<Host>,
     /// The checks that the project has, best first.
     pub checks: Vec<Candidate>,
     /// State of other systems.
@@ -113,7 +114,7 @@ impl Plan {
         if open.is_empty() {
             return Err(NoPlan::NoHost);
         }
-        let files = open.iter().filter_map(|client| setting(engine, *client, wish, &config));
+        let files = open.iter().filter_map(|host| setting(engine, *host, wish, &config));
         let files = files.collect();
         let untrusted = untrusted(engine, &config);
         let known = known(engine, &config)?;
@@ -129,33 +130,26 @@ impl Plan {
 }
 
 /// Returns the hosts that are entered, and those that cannot be.
-fn chosen(hosts: &[Found], wish: &Wish<'_>) -> (Vec<Client>, Vec<(Client, Obstacle)>) {
-    let wanted: Vec<Client> = if wish.clients.is_empty() {
-        hosts.iter().map(|host| host.client).collect()
+fn chosen(hosts: &[Found], wish: &Wish<'_>) -> (Vec<Host>, Vec<Host>) {
+    let wanted: Vec<Host> = if wish.hosts.is_empty() {
+        hosts.iter().map(|host| host.host).collect()
     } else {
-        wish.clients.to_vec()
+        wish.hosts.to_vec()
     };
-    let (mut open, mut closed) = (Vec::new(), Vec::new());
-    for client in wanted {
-        match client.obstacle() {
-            None => open.push(client),
-            Some(obstacle) => closed.push((client, obstacle)),
-        }
-    }
-    (open, closed)
+    wanted.into_iter().partition(|host| host.form().is_some())
 }
 
 fn setting(
     engine: &Engine<'_>,
-    client: Client,
+    host: Host,
     wish: &Wish<'_>,
     config: &Configuring,
 ) -> Option<Setting> {
     let environment = engine.environment;
-    let spot = Spot::of(client, wish.scope, engine.place, environment)?;
+    let spot = Spot::of(host, wish.scope, engine.place, environment)?;
     let home = variable(environment, "HOME").map(Path::new);
     // Entries in another of its files would be called as well.
-    let others = Spot::all(client, engine.place, environment).into_iter();
+    let others = Spot::all(host, engine.place, environment).into_iter();
     let elsewhere = others.filter(|other| *other != spot).find(serves);
     if let Some(spot) = elsewhere {
         let shown = spot.shown(engine.place, home);
@@ -163,7 +157,7 @@ fn setting(
         return Some(Setting { spot, shown, before: None, change, other_stops: vec![] });
     }
     let shown = spot.shown(engine.place, home);
-    let wanted = Wanted { client, program: wish.program, limit: config.limit(), scope: wish.scope };
+    let wanted = Wanted { host, program: wish.program, limit: config.limit(), scope: wish.scope };
     let (before, change) = match spot.read() {
         Err(why) => (None, Change::Cannot { why }),
         Ok(before) => {
@@ -175,7 +169,7 @@ fn setting(
             (before, change)
         }
     };
-    let seen = before.as_deref().and_then(|text| survey(text, client).ok());
+    let seen = before.as_deref().and_then(|text| survey(text, host).ok());
     let other_stops = seen.map(|seen| seen.other_stops).unwrap_or_default();
     Some(Setting { spot, shown, before, change, other_stops })
 }
@@ -183,7 +177,7 @@ fn setting(
 /// Returns whether a file already has all our entries.
 fn serves(spot: &Spot) -> bool {
     let text = spot.read().ok().flatten();
-    let seen = text.and_then(|text| survey(&text, spot.client).ok());
+    let seen = text.and_then(|text| survey(&text, spot.host).ok());
     seen.is_some_and(|seen| seen.missing.is_empty())
 }
 

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sprag_hosts::install::Client;
+use sprag_hosts::Host;
 
 use super::variable;
 use crate::ids;
@@ -15,7 +15,7 @@ use crate::process::{self, Command, End};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// Which one.
-    pub client: Client,
+    pub host: Host,
     /// Its program.
     pub path: PathBuf,
     /// Its version; nothing where it did not tell in time.
@@ -35,15 +35,15 @@ pub fn find(name: &str, environment: &[(OsString, OsString)]) -> Option<PathBuf>
 
 /// Returns the hosts on this machine, each with its version; all are asked at once.
 pub fn hosts(folder: &Path, environment: &[(OsString, OsString)]) -> Vec<Found> {
-    let programs: Vec<(Client, PathBuf)> = Client::ALL
+    let programs: Vec<(Host, PathBuf)> = Host::ALL
         .into_iter()
-        .filter_map(|client| Some((client, find(client.name(), environment)?)))
+        .filter_map(|host| Some((host, find(host.name(), environment)?)))
         .collect();
     std::thread::scope(|scope| {
-        let ask = |(client, path): (Client, PathBuf)| {
+        let ask = |(host, path): (Host, PathBuf)| {
             scope.spawn(move || {
                 let version = version(&path, folder, environment);
-                Found { client, path, version }
+                Found { host, path, version }
             })
         };
         let asked: Vec<_> = programs.into_iter().map(ask).collect();

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use sprag_core::DocPath;
-use sprag_hosts::install::{Client, Form, Scope};
-use sprag_hosts::{At, Setting};
+use sprag_hosts::install::{Form, Scope};
+use sprag_hosts::{At, Host, Setting};
 use sprag_store::{Outside, PathError, Place, Reached};
 
 use super::variable;
@@ -14,7 +14,7 @@ use super::variable;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot {
     /// The host that reads it.
-    pub client: Client,
+    pub host: Host,
     /// Whether it is the person's, and so holds for every project.
     pub at: At,
     base: PathBuf,
@@ -27,24 +27,24 @@ const CAP: u64 = 4 << 20;
 impl Spot {
     /// Returns the file that a host has for this scope.
     pub fn of(
-        client: Client,
+        host: Host,
         scope: Scope,
         place: &Place,
         environment: &[(OsString, OsString)],
     ) -> Option<Self> {
-        let form = client.form()?;
-        Self::at(client, form, form.setting(scope), place, environment)
+        let form = host.form()?;
+        Self::at(host, form, form.setting(scope), place, environment)
     }
 
     /// Returns every file that a host reads entries from.
-    pub fn all(client: Client, place: &Place, environment: &[(OsString, OsString)]) -> Vec<Self> {
-        let Some(form) = client.form() else { return Vec::new() };
-        let of = |setting: &Setting| Self::at(client, form, *setting, place, environment);
+    pub fn all(host: Host, place: &Place, environment: &[(OsString, OsString)]) -> Vec<Self> {
+        let Some(form) = host.form() else { return Vec::new() };
+        let of = |setting: &Setting| Self::at(host, form, *setting, place, environment);
         form.read.iter().filter_map(of).collect()
     }
 
     fn at(
-        client: Client,
+        host: Host,
         form: &Form,
         Setting { at, path }: Setting,
         place: &Place,
@@ -60,7 +60,7 @@ impl Spot {
                 }
             }
         };
-        Some(Self { client, at, base, below: DocPath::parse(below).ok()? })
+        Some(Self { host, at, base, below: DocPath::parse(below).ok()? })
     }
 
     /// Returns its whole path.

@@ -1,7 +1,8 @@
 use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt as _;
 
-use sprag_hosts::install::{Client, Scope, Wanted, install};
+use sprag_hosts::Host;
+use sprag_hosts::install::{Scope, Wanted, install};
 use sprag_store::Place;
 use sprag_testkit::TestEnv;
 
@@ -138,10 +139,10 @@ fn entries_for_every_project_go_with_the_last_one() {
     let variables: Vec<(OsString, OsString)> =
         vec![("HOME".into(), env.home().into_os_string()), ("PATH".into(), "/nowhere".into())];
     let (here, there) = (Place::of(env.project()), Place::of(&other));
-    let spot = Spot::of(Client::Codex, Scope::Personal, &here, &variables).unwrap();
+    let spot = Spot::of(Host::Codex, Scope::Personal, &here, &variables).unwrap();
     let before = "{\"hooks\": {\"Stop\": []}}";
     let wanted = Wanted {
-        client: Client::Codex,
+        host: Host::Codex,
         program: "sprag",
         limit: std::time::Duration::from_mins(1),
         scope: Scope::Personal,
@@ -186,6 +187,6 @@ fn codex_may_live_elsewhere() {
         ("HOME".into(), env.home().into_os_string()),
         ("CODEX_HOME".into(), moved.clone().into_os_string()),
     ];
-    let spot = Spot::of(Client::Codex, Scope::Personal, &Place::of(env.project()), &variables);
+    let spot = Spot::of(Host::Codex, Scope::Personal, &Place::of(env.project()), &variables);
     assert_eq!(spot.unwrap().path(), moved.join("hooks.json"));
 }

@@ -7,8 +7,8 @@
 use std::path::Path;
 
 use sprag_core::Kind;
-use sprag_hosts::At;
-use sprag_hosts::install::{Client, Scope, uninstall};
+use sprag_hosts::install::{Scope, uninstall};
+use sprag_hosts::{At, Host};
 use sprag_store::{Doc, Edit};
 
 use super::memory::{self, Memory, Was};
@@ -65,9 +65,9 @@ impl Engine<'_> {
         let trust = self.trust();
         let others = trust.others(&self.place.state);
         let mut undoing = Undoing { trusted: trust.knows(&self.place.state), ..Undoing::default() };
-        for client in Client::ALL {
+        for host in Host::ALL {
             for each in [Scope::Personal, Scope::Shared] {
-                let Some(spot) = Spot::of(client, each, self.place, self.environment) else {
+                let Some(spot) = Spot::of(host, each, self.place, self.environment) else {
                     continue;
                 };
                 let theirs = each == Scope::Shared && scope == Scope::Personal;
@@ -99,7 +99,7 @@ impl Engine<'_> {
         let (after, removed) = match was {
             Some(Was::Nothing) => (None, None),
             Some(Was::Text(old)) => (Some(old), None),
-            None => match uninstall(&before, spot.client) {
+            None => match uninstall(&before, spot.host) {
                 Ok(done) if done.removed == 0 => return,
                 Ok(done) => (done.text, Some(done.removed)),
                 Err(refused) if memory.knows(&spot.path()) => {

@@ -135,15 +135,15 @@ fn no_link_leads_out_of_a_tier() {
     assert!(loaded.definitions.get("alias").is_none(), "a linked folder is no workflow");
     assert!(find(&env, |search| load_one(search, "alias")).sources.is_empty());
 
-    std::fs::remove_file(tier.join("dev/link.md")).unwrap();
-    symlink("../real/b.md", tier.join("dev/link.md")).unwrap();
+    env.write(".sprag/workflows/dev/workflow.yaml", head("dev", "[a.md, inside.md]"));
+    symlink("../real/b.md", tier.join("dev/inside.md")).unwrap();
     env.write(".sprag/workflows/real/b.md", PHASE.replace("id: a", "id: b"));
     let loaded = find(&env, load);
     assert_eq!(said(&loaded, &env), [""; 0]);
     let files: Vec<_> = loaded.files("dev").into_iter().map(|file| env.normal(file)).collect();
     assert_eq!(
         files[2..],
-        ["[PROJECT]/.sprag/workflows/dev/link.md", "[PROJECT]/.sprag/workflows/real/b.md"]
+        ["[PROJECT]/.sprag/workflows/dev/inside.md", "[PROJECT]/.sprag/workflows/real/b.md"]
     );
 }
 

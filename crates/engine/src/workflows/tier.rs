@@ -3,16 +3,33 @@ use std::path::Path;
 
 use sprag_core::DocPath;
 use sprag_formats::MAX_BYTES;
-use sprag_formats::workflow::{Folder, Way};
+use sprag_formats::workflow::{self, Folder, Way};
 use sprag_store::{Outside, PathError, Reached};
 
 /// How many folders are looked into.
 const MOST: usize = 10_000;
 
-/// How many bytes are read in all. A file counts for at least [`FILE`] of them, so that many small
+/// How many bytes are read through one handle. A file counts for at least [`FILE`] of them, so that many small
 /// ones come to an end too.
 const BYTES: u64 = 64 << 20;
 const FILE: u64 = 512;
+
+/// How many workflows are worth a thread.
+const SHARE: usize = 32;
+
+/// Some workflows of a tier.
+#[derive(Debug)]
+pub(super) struct Share {
+    tier: Tier,
+    keys: Result<Vec<String>, String>,
+}
+
+impl Share {
+    /// Reads them; nobody else reads through this handle meanwhile.
+    pub(super) fn read(&mut self) -> workflow::Share<'_> {
+        workflow::read_share(&self.tier, &self.keys)
+    }
+}
 
 /// A `workflows` folder on the disk.
 #[derive(Debug)]
@@ -30,6 +47,22 @@ impl Tier {
             let path = folder.path().display().to_string();
             Self { folder, path, left: Cell::new(BYTES) }
         }))
+    }
+
+    /// Divides the work of reading all of it. Every share has a handle of its own.
+    pub(super) fn shares(self) -> Vec<Share> {
+        let keys = match self.keys() {
+            Ok(keys) if keys.len() >= 2 * SHARE => keys,
+            keys => return vec![Share { tier: self, keys }],
+        };
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let size = keys.len().div_ceil(threads).max(SHARE);
+        let share = |keys: &[String]| {
+            let tier = Self::open(self.folder.path()).ok().flatten()?;
+            Some(Share { tier, keys: Ok(keys.to_vec()) })
+        };
+        let shares: Option<Vec<_>> = keys.chunks(size).map(share).collect();
+        shares.unwrap_or_else(|| vec![Share { tier: self, keys: Ok(keys) }])
     }
 
     /// Takes from what may still be read; says whether there was enough.

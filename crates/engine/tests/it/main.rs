@@ -1,4 +1,6 @@
 //! The engine with real files, real git and real commands.
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up must stop")]
+#![expect(clippy::disallowed_methods, reason = "tests see the machine's PATH")]
 
 mod guard;
 mod workflow;

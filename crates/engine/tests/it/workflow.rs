@@ -139,7 +139,7 @@ fn a_run_is_resumed_from_files_alone_and_claimed_by_one_session() {
 fn a_person_pauses_and_cancels_a_run() {
     let world = world();
     let run = start(&world);
-    let hour = std::time::Duration::from_secs(3600);
+    let hour = std::time::Duration::from_hours(1);
     world.engine().pause(&run, "lunch", Some(hour), "person").unwrap();
     assert_eq!(world.free("a"), [""; 0]);
     world.engine().resume(&run, "person").unwrap();

@@ -1,11 +1,12 @@
 //! `workflow.yaml`: the order of the phases and what is said around them.
 
+use sprag_core::Hash;
 use sprag_core::workflow::draft::{Draft, DraftEntry, Given, Invalid, Part};
 use sprag_core::workflow::{Show, Texts};
 
 use super::phase::{self, key_place, text_of};
 use super::problem::{Report, Spot};
-use super::source::{Page, Source};
+use super::source::{Page, Source, digest};
 use super::tier::{Folder, Way, absolute, follow};
 use crate::{Document, Format, Map, Node, Value, keys};
 
@@ -13,7 +14,7 @@ use crate::{Document, Format, Map, Node, Value, keys};
 #[derive(Debug)]
 pub(super) struct File<'t> {
     pub(super) draft: Draft,
-    tier: &'t str,
+    digest: Hash,
     own: Page<'t>,
     phases: Vec<Option<Page<'t>>>,
 }
@@ -58,7 +59,10 @@ impl File<'_> {
 
     /// Forgets the texts and keeps what stands for them.
     pub(super) fn into_source(self) -> Source {
-        Source::of(self.tier, self.own, self.phases.into_iter().flatten())
+        let path = self.own.path.clone();
+        let pages = std::iter::once(self.own).chain(self.phases.into_iter().flatten());
+        let files = pages.flat_map(|page| std::iter::once(page.path).chain(page.real)).collect();
+        Source { path, files, own: self.digest }
     }
 }
 
@@ -120,7 +124,8 @@ fn read_text<'t>(
         return None;
     }
     let draft = Draft { phases: Some(entries), ..draft };
-    Some(File { draft, tier: tier.path(), own, phases })
+    let digest = digest(tier.path(), std::iter::once(&own).chain(phases.iter().flatten()));
+    Some(File { draft, digest, own, phases })
 }
 
 struct Reader<'a, 't> {

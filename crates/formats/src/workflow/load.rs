@@ -33,50 +33,61 @@ pub struct Read<'t> {
     files: BTreeMap<String, File<'t>>,
 }
 
+/// Some workflows of one tier, each read for itself. Reading is what takes long, and shares can be
+/// read at the same time.
+#[derive(Debug, Default)]
+pub struct Share<'t> {
+    files: Vec<(String, File<'t>)>,
+    problems: Vec<Problem>,
+}
+
+/// Reads the workflows of a tier that have these keys.
+pub fn read_share<'t>(tier: &'t dyn Folder, keys: &Result<Vec<String>, String>) -> Share<'t> {
+    let mut share = Share::default();
+    match keys {
+        Ok(keys) => {
+            for key in keys {
+                share.take(tier, key);
+            }
+        }
+        Err(why) => {
+            let text = format!("cannot list the workflows in it: {why}");
+            share.problems.push(Spot::top(tier.path()).problem(Weight::Rejects, text));
+        }
+    }
+    share
+}
+
 /// Reads the workflows of all tiers, lowest first; one of a higher tier takes the place of one
 /// with the same key.
 pub fn read<F: Folder>(tiers: &[F]) -> Read<'_> {
-    let mut read = Read::default();
-    for tier in tiers {
-        match tier.keys() {
-            Ok(keys) => {
-                for key in &keys {
-                    read.take(tier, key);
-                }
-            }
-            Err(why) => {
-                let text = format!("cannot list the workflows in it: {why}");
-                read.problems.push(Spot::top(tier.path()).problem(Weight::Rejects, text));
-            }
-        }
-    }
-    read.validate();
-    read
+    Read::of(tiers.iter().map(|tier| read_share(tier, &tier.keys())))
 }
 
 /// Reads the workflows of all tiers and takes out those that refer to themselves or to nothing.
 pub fn load<F: Folder>(tiers: &[F]) -> Loaded {
-    let mut read = read(tiers);
-    read.drop_unusable();
-    read.warn_duplicates();
-    read.finish()
+    read(tiers).into_loaded()
+}
+
+/// Does the same with workflows that were read before, lowest tier first.
+pub fn load_shares<'t>(shares: impl IntoIterator<Item = Share<'t>>) -> Loaded {
+    Read::of(shares).into_loaded()
 }
 
 /// Reads one workflow and those that it refers to, and no others, however many there are.
 pub fn load_one<F: Folder>(tiers: &[F], key: &str) -> Loaded {
-    let mut read = Read::default();
+    let mut share = Share::default();
     let mut wanted = vec![key.to_owned()];
     let mut seen = BTreeSet::from([key.to_owned()]);
     while let Some(key) = wanted.pop() {
         // The highest that can be read is the one.
-        if tiers.iter().rev().any(|tier| tier.has(&key) && read.take(tier, &key)) {
-            let found = read.files.get(&key).map(File::refers_to).unwrap_or_default();
+        let read = tiers.iter().rev().any(|tier| tier.has(&key) && share.take(tier, &key));
+        if let Some((_, file)) = share.files.last().filter(|_| read) {
+            let found = file.refers_to();
             wanted.extend(found.into_iter().filter(|target| seen.insert(target.clone())));
         }
     }
-    read.validate();
-    read.drop_unusable();
-    read.finish()
+    load_shares([share])
 }
 
 impl Loaded {
@@ -99,18 +110,32 @@ impl Loaded {
     }
 }
 
-impl<'t> Read<'t> {
+impl<'t> Share<'t> {
     /// Reads a workflow of a tier; says whether there is one that can be read.
     fn take(&mut self, tier: &'t dyn Folder, key: &str) -> bool {
         let mut report = Report::default();
         let file = file::read(tier, key, &mut report);
         self.problems.append(&mut report.problems);
-        // One that cannot be read does not hide the one below it.
-        let Some(file) = file else { return false };
-        // Keeps its place in the order until all are read.
-        self.definitions.insert(key.to_owned(), Definition::default());
-        self.files.insert(key.to_owned(), file);
-        true
+        let found = file.is_some();
+        self.files.extend(file.map(|file| (key.to_owned(), file)));
+        found
+    }
+}
+
+impl<'t> Read<'t> {
+    fn of(shares: impl IntoIterator<Item = Share<'t>>) -> Self {
+        let mut read = Self::default();
+        for mut share in shares {
+            read.problems.append(&mut share.problems);
+            // One that could not be read does not hide the one below it.
+            for (key, file) in share.files {
+                // Keeps its place in the order until all are read.
+                read.definitions.insert(key.clone(), Definition::default());
+                read.files.insert(key, file);
+            }
+        }
+        read.validate();
+        read
     }
 
     /// Takes out every workflow that is wrong in itself.
@@ -129,12 +154,6 @@ impl<'t> Read<'t> {
                 self.definitions.remove(&key);
             }
         }
-    }
-
-    fn drop_unusable(&mut self) {
-        self.drop_cycles();
-        // What refers to a workflow taken out refers to nothing, and so on.
-        while self.drop_dangling() {}
     }
 
     /// Takes out every workflow that is part of a cycle.
@@ -179,7 +198,11 @@ impl<'t> Read<'t> {
         self.problems.push(file.spot_of(part).problem(weight, text));
     }
 
-    fn finish(self) -> Loaded {
+    fn into_loaded(mut self) -> Loaded {
+        self.drop_cycles();
+        // What refers to a workflow taken out refers to nothing, and so on.
+        while self.drop_dangling() {}
+        self.warn_duplicates();
         let Self { definitions, problems, files } = self;
         let used = files.into_iter().filter(|(key, _)| definitions.get(key).is_some());
         let sources = used.map(|(key, file)| (key, file.into_source())).collect();

@@ -16,7 +16,7 @@ mod tier;
 #[cfg(test)]
 mod tests;
 
-pub use load::{Loaded, Read, load, load_one, read};
+pub use load::{Loaded, Read, Share, load, load_one, load_shares, read, read_share};
 pub use phase::read_phase;
 pub use problem::{Problem, Weight};
 pub use source::Source;

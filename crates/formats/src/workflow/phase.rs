@@ -8,7 +8,7 @@ use sprag_core::workflow::{Entry, Phase};
 
 use super::gates;
 use super::problem::{Problem, Report, Spot};
-use crate::{Document, Format, Map, Value, keys, to_json_line};
+use crate::{Document, Field, Format, Map, Value, keys, to_json_line};
 
 const NEEDS: &str = "a phase needs `id`, `name` and `emoji`, each a text";
 
@@ -106,11 +106,34 @@ pub(super) fn read(file: &str, text: &str, report: &mut Report) -> DraftPhase {
     }
     phase.rest = Phase { profiles: list_of(map, "availableProfiles"), ..Phase::default() };
     let top = document.top();
+    ignored(&top, &spot, report);
     gates::read(&top, &spot, &mut phase.rest, report);
     for fault in top.unknown_keys(&keys::PHASE) {
         report.fault(spot(fault.span.start()), &fault);
     }
     phase
+}
+
+/// Says which keys of the original have a value of another type, and are therefore ignored.
+fn ignored(top: &Field<'_>, spot: &impl Fn(usize) -> Spot, report: &mut Report) {
+    let mut ignore = |field: &Field<'_>, what: &str| {
+        let text = format!("`{}` is not {what} and ignored", field.path());
+        report.ignore(spot(field.node().span.start()), text);
+    };
+    let is_list = |field: &Field<'_>| matches!(field.node().value, Value::List(_));
+    let tools = top.optional(&["tools"]);
+    if let Some(tools) = tools.as_ref().filter(|tools| tools.entries().is_err()) {
+        ignore(tools, "a map");
+    }
+    let lists = [&["tools", "blacklist"][..], &["tools", "whitelist"], &["availableProfiles"]];
+    for field in lists.iter().filter_map(|path| top.optional(path)) {
+        if !is_list(&field) {
+            ignore(&field, "a list");
+        }
+    }
+    for fault in tools.iter().flat_map(|tools| tools.unknown_keys(&keys::TOOLS)) {
+        report.fault(spot(fault.span.start()), &fault);
+    }
 }
 
 /// Reads a phase file for itself, as no part of a workflow: the phase, unless something is wrong
@@ -190,6 +213,22 @@ mod tests {
         assert_eq!(cut("---\nid: a\n"), ("", "---\nid: a"));
         assert_eq!(cut("---\n---\nbody"), ("", "body"));
         assert_eq!(cut("no\n---\n"), ("", "no\n---"));
+    }
+
+    #[test]
+    fn a_phase_for_itself_is_judged_as_in_a_workflow() {
+        let head = "---\nid: a\nname: A\nemoji: x\n";
+        let said = |rest: &str| {
+            let (phase, problems) = read_phase("p.md", &format!("{head}{rest}"));
+            let said: Vec<_> = problems.iter().map(ToString::to_string).collect();
+            (phase.map(|phase| phase.instructions), said)
+        };
+        assert_eq!(said("---\nDo it.\n"), (Some("Do it.".to_owned()), vec![]));
+        let empty = "p.md:1:1: instructions must be a non-empty string.";
+        assert_eq!(said("---\n \n"), (None, vec![empty.to_owned()]));
+        let both = "p.md:5:1: cannot set both blacklist and whitelist.";
+        let lists = "tools: {blacklist: [], whitelist: []}\n---\nDo it.\n";
+        assert_eq!(said(lists), (None, vec![both.to_owned()]));
     }
 
     #[test]

@@ -24,28 +24,18 @@ pub struct Source {
     pub own: Hash,
 }
 
-impl Source {
-    /// Takes the names of a workflow's files and the digest of names and texts.
-    ///
-    /// The names are those below `tier`, so that a copy of the project elsewhere has the same
-    /// digest.
-    pub(super) fn of<'t>(
-        tier: &str,
-        own: Page<'t>,
-        phases: impl Iterator<Item = Page<'t>>,
-    ) -> Self {
-        let path = own.path.clone();
-        let (mut files, mut bytes) = (Vec::new(), Vec::new());
-        for page in std::iter::once(own).chain(phases) {
-            let name = page.path.strip_prefix(tier).unwrap_or(&page.path);
-            for part in [name, &*page.text] {
-                // The length first, so that no text can pass for two.
-                bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
-                bytes.extend_from_slice(part.as_bytes());
-            }
-            files.push(page.path);
-            files.extend(page.real);
+/// Returns what stands for files of a tier: the digest of their names and texts.
+///
+/// The names are those below the tier, so that a copy of the project elsewhere has the same.
+pub(super) fn digest<'p, 't: 'p>(tier: &str, pages: impl Iterator<Item = &'p Page<'t>>) -> Hash {
+    let mut bytes = Vec::new();
+    for page in pages {
+        let name = page.path.strip_prefix(tier).unwrap_or(&page.path);
+        for part in [name, &*page.text] {
+            // The length first, so that no text can pass for two.
+            bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
+            bytes.extend_from_slice(part.as_bytes());
         }
-        Self { path, files, own: Hash::of(bytes) }
     }
+    Hash::of(bytes)
 }

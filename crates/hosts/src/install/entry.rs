@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use sprag_formats::{Node, Value};
 
-use super::client::Client;
 use super::form::{Form, Scope};
+use crate::Host;
 
 /// What is wanted in a settings file.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
     /// The host.
-    pub client: Client,
+    pub host: Host,
     /// Our program: its name where the search path finds it, else the whole path.
     pub program: &'a str,
     /// How long the host must wait for the answer to a stop.
@@ -45,16 +45,16 @@ impl Wanted<'_> {
         if let Some(label) = form.label {
             fields.push(("name", label.into()));
         }
-        match (self.client, self.scope) {
-            (Client::Claude, Scope::Personal) => {
+        match (self.host, self.scope) {
+            (Host::Claude, Scope::Personal) => {
                 fields.push(("command", self.program.into()));
-                fields.push(("args", Value::list(["hook", self.client.name(), event])));
+                fields.push(("args", Value::list(["hook", self.host.name(), event])));
             }
-            (Client::Copilot, Scope::Personal | Scope::Shared) => {
+            (Host::Copilot, Scope::Personal | Scope::Shared) => {
                 fields.push(("bash", self.line(event).into()));
             }
-            (Client::Claude, Scope::Shared)
-            | (Client::Codex | Client::Gemini | Client::Opencode | Client::Pi, _) => {
+            (Host::Claude, Scope::Shared)
+            | (Host::Codex | Host::Gemini | Host::Opencode | Host::Pi, _) => {
                 fields.push(("command", self.line(event).into()));
             }
         }
@@ -70,13 +70,14 @@ impl Wanted<'_> {
             // Everybody has it somewhere else.
             Scope::Shared => SPRAG,
         };
-        line(&quoted(program), self.client, event)
+        line(&quoted(program), self.host, event)
     }
 }
 
 /// Returns the text for a shell that calls sprag where it is, and does nothing where it is not.
-fn line(program: &str, client: Client, event: &str) -> String {
-    format!("if command -v {program} >/dev/null 2>&1; then {program} hook {client} {event}; fi")
+fn line(program: &str, host: Host, event: &str) -> String {
+    let host = host.name();
+    format!("if command -v {program} >/dev/null 2>&1; then {program} hook {host} {event}; fi")
 }
 
 /// Quotes a word for a shell, where it needs that.
@@ -90,15 +91,15 @@ fn quoted(word: &str) -> String {
 }
 
 /// Returns whose an entry of an event is.
-pub(super) fn whose(entry: &Node, client: Client, event: &str) -> Whose {
+pub(super) fn whose(entry: &Node, host: Host, event: &str) -> Whose {
     let text = |key: &str| match entry.child(key).map(|node| &node.value) {
         Some(Value::String(text)) => Some(text.as_str()),
         Some(_) | None => None,
     };
     let Some(command) = text("command").or(text("bash")) else { return Whose::Other };
     if let Some(args) = entry.child("args") {
-        let calls = is_sprag(command) && starts(args, &["hook", client.name()]);
-        let exact = args.value == Value::list(["hook", client.name(), event]);
+        let calls = is_sprag(command) && starts(args, &["hook", host.name()]);
+        let exact = args.value == Value::list(["hook", host.name(), event]);
         return match (calls, exact) {
             (true, true) => Whose::Ours,
             (true, false) => Whose::ByHand,
@@ -107,11 +108,11 @@ pub(super) fn whose(entry: &Node, client: Client, event: &str) -> Whose {
     }
     let program = command.strip_prefix("if command -v ").and_then(|rest| rest.split_once(" >"));
     let exact = program.is_some_and(|(program, _)| {
-        is_sprag(program.trim_matches('\'')) && command == line(program, client, event)
+        is_sprag(program.trim_matches('\'')) && command == line(program, host, event)
     });
     let words: Vec<&str> = command.split_whitespace().collect();
     let calls = words.windows(3).any(|three| {
-        is_sprag(three[0].trim_matches(['"', '\''])) && three[1..] == ["hook", client.name()]
+        is_sprag(three[0].trim_matches(['"', '\''])) && three[1..] == ["hook", host.name()]
     });
     match (exact, calls) {
         (true, _) => Whose::Ours,

@@ -2,7 +2,23 @@
 
 use std::time::Duration;
 
-use crate::{At, Setting};
+use crate::{At, Host, Setting};
+
+/// Why a host without a [`Form`] cannot be entered.
+pub const NO_BRIDGE: &str = "it needs a bridge, which this version does not have";
+
+impl Host {
+    /// Returns how its settings are written; nothing for a host that needs a bridge.
+    pub const fn form(self) -> Option<&'static Form> {
+        match self {
+            Self::Claude => Some(&CLAUDE),
+            Self::Codex => Some(&CODEX),
+            Self::Gemini => Some(&GEMINI),
+            Self::Copilot => Some(&COPILOT),
+            Self::Opencode | Self::Pi => None,
+        }
+    }
+}
 
 /// Whose settings are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +40,7 @@ pub struct Form {
     pub read: &'static [Setting],
     /// The variable that names another folder for the first step of paths at home.
     pub moved_by: Option<&'static str>,
-    /// What a person must do before the host calls us at all.
+    /// The command in the host by which a person reviews entries; until then it skips them.
     pub review: Option<&'static str>,
     /// The events we ask for, in the order of a session.
     pub events: &'static [&'static str],
@@ -92,7 +108,11 @@ const fn home(path: &'static str) -> Setting {
 pub(super) const CLAUDE: Form = Form {
     personal: project(".claude/settings.local.json"),
     shared: project(".claude/settings.json"),
-    read: crate::claude::SETTINGS,
+    read: &[
+        project(".claude/settings.local.json"),
+        project(".claude/settings.json"),
+        home(".claude/settings.json"),
+    ],
     moved_by: None,
     review: None,
     events: &["SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "SessionEnd"],
@@ -109,7 +129,7 @@ pub(super) const CODEX: Form = Form {
     shared: project(".codex/hooks.json"),
     read: &[home(".codex/hooks.json"), project(".codex/hooks.json")],
     moved_by: Some("CODEX_HOME"),
-    review: Some("start codex and review them once with /hooks; until then it skips them"),
+    review: Some("/hooks"),
     events: &["SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "SessionEnd"],
     stop: "Stop",
     switch: None,

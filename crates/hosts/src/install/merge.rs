@@ -3,7 +3,7 @@
 use sprag_formats::{Edit, Value};
 
 use super::entry::{Wanted, Whose};
-use super::form::{Form, Layout};
+use super::form::{Form, Layout, NO_BRIDGE};
 use super::refused::Refused;
 use super::survey::{Slot, edited, read, slots};
 
@@ -22,15 +22,15 @@ pub struct Installed {
 
 /// Adds what is wanted and not there yet; no text is no file, or an empty one.
 pub fn install(text: Option<&str>, wanted: &Wanted<'_>) -> Result<Installed, Refused> {
-    let no_form = || Refused::new(format!("{} has no settings for this", wanted.client));
-    let form = wanted.client.form().ok_or_else(no_form)?;
+    let no_form = || Refused::new(NO_BRIDGE);
+    let form = wanted.host.form().ok_or_else(no_form)?;
     let text = text.unwrap_or_default();
     if text.trim().is_empty() {
         let (text, added) = (whole(form, wanted)?, form.events.len());
         return Ok(Installed { text, added, mended: 0, kept: 0 });
     }
     let document = read(text)?;
-    let slots = slots(&document, wanted.client, form)?;
+    let slots = slots(&document, wanted.host, form)?;
     let (mut edits, mut added, mut mended) = (Vec::new(), 0, 0);
     for event in form.events {
         let of_event = || slots.iter().filter(|slot| slot.event == *event);

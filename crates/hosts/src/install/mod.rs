@@ -4,7 +4,6 @@
 //! takes out exactly what is ours; [`survey`] says what is there. Order, unknown keys, indentation
 //! and line ends stay. A text that cannot be changed without loss is refused, and why is said.
 
-mod client;
 mod entry;
 mod form;
 mod merge;
@@ -12,9 +11,8 @@ mod refused;
 mod survey;
 mod uninstall;
 
-pub use client::{Client, Obstacle};
 pub use entry::Wanted;
-pub use form::{Form, Scope};
+pub use form::{Form, NO_BRIDGE, Scope};
 pub use merge::{Installed, install};
 pub use refused::Refused;
 pub use survey::{Survey, survey};

@@ -2,10 +2,10 @@
 
 use sprag_formats::{Document, Edit, Format, Node, Value};
 
-use super::client::Client;
 use super::entry::{Whose, shown, whose};
 use super::form::{Form, Layout};
 use super::refused::Refused;
+use crate::Host;
 
 /// What a settings file says of us.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,13 +23,13 @@ pub struct Survey {
 }
 
 /// Says what a settings file has in it.
-pub fn survey(text: &str, client: Client) -> Result<Survey, Refused> {
-    let Some(form) = client.form() else { return Ok(Survey::default()) };
+pub fn survey(text: &str, host: Host) -> Result<Survey, Refused> {
+    let Some(form) = host.form() else { return Ok(Survey::default()) };
     if text.trim().is_empty() {
         return Ok(Survey { missing: form.events.to_vec(), ..Survey::default() });
     }
     let document = read(text)?;
-    let slots = slots(&document, client, form)?;
+    let slots = slots(&document, host, form)?;
     let has = |event: &&str| slots.iter().any(|slot| slot.event == *event && slot.calls_us());
     let (present, missing) = form.events.iter().partition(|event| has(event));
     let others = slots.iter().filter(|slot| slot.whose == Whose::Other);
@@ -100,7 +100,7 @@ pub(super) fn edited(
 /// Returns every entry, in the order of the file.
 pub(super) fn slots<'d>(
     document: &'d Document<'_>,
-    client: Client,
+    host: Host,
     form: &Form,
 ) -> Result<Vec<Slot<'d>>, Refused> {
     let mut slots = Vec::new();
@@ -118,7 +118,7 @@ pub(super) fn slots<'d>(
             continue;
         };
         for (at, item) in items.iter().enumerate() {
-            let whose = |entry| whose(entry, client, &event.key);
+            let whose = |entry| whose(entry, host, &event.key);
             match (form.layout, item.child("hooks").map(|node| &node.value)) {
                 (Layout::Groups { .. }, Some(Value::List(entries))) => {
                     slots.extend(entries.iter().enumerate().map(|(within, entry)| Slot {

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use sprag_formats::{Document, Edit, Value};
 
-use super::client::Client;
 use super::entry::Whose;
 use super::form::Form;
 use super::refused::Refused;
 use super::survey::{Slot, edited, read, slots};
+use crate::Host;
 
 /// A settings file without our entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,14 +22,14 @@ pub struct Uninstalled {
 }
 
 /// Takes out what `init` wrote, and the lists and maps that are empty without it.
-pub fn uninstall(text: &str, client: Client) -> Result<Uninstalled, Refused> {
+pub fn uninstall(text: &str, host: Host) -> Result<Uninstalled, Refused> {
     let nothing = || Uninstalled { text: Some(text.to_owned()), removed: 0, kept: 0 };
-    let Some(form) = client.form() else { return Ok(nothing()) };
+    let Some(form) = host.form() else { return Ok(nothing()) };
     if text.trim().is_empty() {
         return Ok(nothing());
     }
     let document = read(text)?;
-    let slots = slots(&document, client, form)?;
+    let slots = slots(&document, host, form)?;
     let removed = slots.iter().filter(|slot| slot.whose == Whose::Ours).count();
     let kept = slots.len() - removed;
     if removed == 0 {

@@ -8,7 +8,7 @@ use super::program::{Call, Program, Targets};
 use super::script::{Command, commands};
 use super::word::Word;
 use super::writes::Place;
-use crate::{Host, place};
+use crate::{Host, patch, place};
 
 /// How deep texts in texts are followed: `sh -c "sh -c '…'"`.
 const DEEPEST: usize = 8;
@@ -67,6 +67,11 @@ impl Judge {
                 Some(feeder) => wrote(targets, &[call.args, &feeder.words].concat()),
                 None => wrote(targets, call.args),
             },
+            Program::Patches => {
+                let text = joined(call.args) + "\n" + &piped.read();
+                let inside = |file: &str| place.inside(file);
+                patch::files(&text).find_map(inside).map(|path| Forbidden::place(&path))
+            }
             Program::Goes => {
                 place.go(call.args);
                 None

@@ -18,6 +18,8 @@ pub(super) enum Program {
     Wrapper,
     /// Goes to another folder.
     Goes,
+    /// Writes the files that are named in the patch it is given, or reads.
+    Patches,
     /// Writes files among its words.
     Writes(Targets),
     /// None of these.
@@ -68,6 +70,7 @@ impl Program {
                 Self::Wrapper
             }
             "cd" | "pushd" => Self::Goes,
+            "apply_patch" | "applypatch" => Self::Patches,
             _ => Targets::of(bare).map_or(Self::Other, Self::Writes),
         }
     }
@@ -130,6 +133,7 @@ impl<'c> Call<'c> {
             | Program::Eval
             | Program::Interpreter
             | Program::Goes
+            | Program::Patches
             | Program::Writes(_)
             | Program::Other => None,
         };
@@ -149,6 +153,7 @@ fn wrapped(args: &[Word]) -> Option<usize> {
         | Program::Eval
         | Program::Interpreter
         | Program::Goes
+        | Program::Patches
         | Program::Writes(_) => true,
     };
     persons_verb(args).or_else(|| args.iter().position(known))

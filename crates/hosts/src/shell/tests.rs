@@ -168,6 +168,10 @@ const PLACES: &[&str] = &[
     "python3 <<'EOF'\nimport pathlib\npathlib.Path('.sprag/config.yaml').write_text('')\nEOF",
     "node -e \"fs.rmSync('.claude/settings.json')\"",
     "echo \"open('.sprag/x','w')\" | python3",
+    "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: .sprag/config.yaml\n*** End Patch\nEOF",
+    "apply_patch '*** Begin Patch\n*** Delete File: .claude/settings.json\n*** End Patch'",
+    "cat <<EOF | apply_patch\n*** Add File: a\n+x\n*** Move to: .sprag/b\nEOF",
+    "cd .sprag && apply_patch <<EOF\n*** Update File: config.yaml\nEOF",
 ];
 
 const INNOCENT: &[&str] = &[
@@ -258,6 +262,7 @@ const INNOCENT: &[&str] = &[
     "echo `unclosed",
     "echo ${unclosed",
     ") } ;; && || | & ( {",
+    "apply_patch <<'EOF'\n*** Add File: docs/x.md\n+`*** Add File: .sprag/x` is denied\nEOF",
 ];
 
 #[test]

@@ -149,6 +149,7 @@ fn hands_on(args: &[Word]) -> bool {
                 | Program::Eval
                 | Program::Interpreter
                 | Program::Wrapper
+                | Program::Patches
                 | Program::Writes(_),
             ) => return true,
         }

@@ -2,12 +2,12 @@
 //! protocol.
 
 use serde_json::Value;
-use sprag_hosts::{Answer, Happening, Host, Reply, edits, shell};
+use sprag_hosts::{Answer, Happening, Heard, Host, Reply, edits, shell};
 use sprag_testkit::seed::Seed;
 
-use crate::support::{event, fixtures, long};
+use crate::support::{fixtures, long};
 
-const TOKENS: [&[u8]; 22] = [
+const TOKENS: [&[u8]; 34] = [
     b"\"",
     b"\\",
     b"{",
@@ -30,6 +30,18 @@ const TOKENS: [&[u8]; 22] = [
     b"\"agent_id\":\"\",",
     b"\"session_id\":\"../x\",",
     b"\"tool_input\":{\"file_path\":\".sprag\"},",
+    b"\"sessionId\":\"s\",",
+    b"\"toolArgs\":\"{\\\"path\\\":\\\"a\\\"}\",",
+    b"\"toolName\":\"bash\",",
+    b"\"raw\":{\"properties\":{\"sessionID\":\"x\"}},",
+    b"\"error\":{\"message\":\"m\"},",
+    b"\"AfterAgent\"",
+    b"\"BeforeTool\"",
+    b"\"agentStop\"",
+    b"\"event:session.error\"",
+    b"\"prompt\":\"<hook_context></hook_context>\",",
+    b"<hook_context>",
+    b"*** Add File: .sprag\\n",
 ];
 
 fn mutate(seed: &mut Seed, bytes: &mut Vec<u8>, tokens: &[&[u8]]) {
@@ -68,47 +80,86 @@ fn replies() -> Vec<Reply> {
         .collect()
 }
 
-/// Checks that Claude Code would understand an output, and that only what may be stopped is.
-fn holds_to_the_protocol(happening: &Happening, reply: &Reply, stdout: &str) {
+/// Returns the fields that a host knows in its answers.
+fn known(host: Host) -> &'static [&'static str] {
+    match host {
+        Host::Claude | Host::Codex | Host::Gemini => {
+            &["decision", "reason", "hookSpecificOutput", "systemMessage"]
+        }
+        Host::Copilot => &[
+            "decision",
+            "reason",
+            "additionalContext",
+            "permissionDecision",
+            "permissionDecisionReason",
+        ],
+        Host::Opencode => &["decision", "reason", "hookSpecificOutput", "additionalContext"],
+        Host::Pi => &[],
+    }
+}
+
+/// Returns the events that a host wants to read in its answers, where it wants any.
+fn named(host: Host) -> &'static [&'static str] {
+    match host {
+        Host::Claude | Host::Codex => {
+            &["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"]
+        }
+        Host::Gemini => &["SessionStart", "BeforeAgent", "AfterTool"],
+        Host::Copilot | Host::Opencode | Host::Pi => &[],
+    }
+}
+
+/// Checks that a host would understand an output, and that only what may be stopped is.
+fn holds_to_the_protocol(heard: &Heard, reply: &Reply, stdout: &str) {
+    let Heard { host, happening, .. } = heard;
+    let refuses = matches!(happening, Happening::Stop { .. })
+        && matches!(reply.answer, Answer::Refuse { .. });
+    let denies = matches!(happening, Happening::BeforeTool(_))
+        && matches!(reply.answer, Answer::Deny { .. });
     if stdout.is_empty() || *happening == Happening::StatusLine {
-        assert!(stdout.lines().count() <= 1);
+        assert!(stdout.lines().count() <= 1 && !refuses && !denies);
         return;
     }
     let value: Value = serde_json::from_str(stdout).unwrap();
-    let known = ["decision", "reason", "hookSpecificOutput", "systemMessage"];
-    assert!(value.as_object().unwrap().keys().all(|key| known.contains(&key.as_str())), "{stdout}");
-    let refuses = matches!(happening, Happening::Stop { .. })
-        && matches!(reply.answer, Answer::Refuse { .. });
-    assert_eq!(value["decision"] == "block", refuses, "{stdout}");
-    let denies = matches!(happening, Happening::BeforeTool(_))
-        && matches!(reply.answer, Answer::Deny { .. });
-    assert_eq!(value["hookSpecificOutput"]["permissionDecision"] == "deny", denies, "{stdout}");
-    let own = value["hookSpecificOutput"]["hookEventName"].as_str().unwrap_or("PreToolUse");
-    assert!(["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"].contains(&own));
+    let fields = value.as_object().unwrap();
+    assert!(fields.keys().all(|key| known(*host).contains(&key.as_str())), "{host:?} {stdout}");
+    let special = &value["hookSpecificOutput"];
+    let stopping =
+        [&value["decision"], &value["permissionDecision"], &special["permissionDecision"]];
+    assert_eq!(stopping.iter().any(|word| !word.is_null()), refuses || denies, "{host:?} {stdout}");
+    let own = special["hookEventName"].as_str();
+    assert!(own.is_none_or(|own| named(*host).contains(&own)), "{host:?} {stdout}");
+    let wanted = special.is_object() && !named(*host).is_empty();
+    assert_eq!(own.is_some(), wanted, "{host:?} {stdout}");
 }
 
 #[test]
 fn broken_payloads_are_answered_within_the_protocol() {
     let (fixtures, replies) = (fixtures(), replies());
     let rounds = if long() { 1_000_000 } else { 50_000 };
-    let mut understood = 0;
+    let mut understood = [0_u64; Host::ALL.len()];
     for round in 0..rounds {
         let mut seed = Seed::new(round);
-        let (name, bytes) = seed.pick(&fixtures);
-        let mut bytes = bytes.clone();
+        let fixture = seed.pick(&fixtures);
+        let mut bytes = fixture.bytes.clone();
         for _ in 0..=seed.below(3) {
             mutate(&mut seed, &mut bytes, &TOKENS);
         }
-        let Ok(heard) = Host::Claude.decode(&bytes, Some(event(name))) else { continue };
-        understood += 1;
+        let Ok(heard) = fixture.host.decode(&bytes, Some(fixture.event())) else { continue };
+        understood[Host::ALL.iter().position(|host| *host == fixture.host).unwrap()] += 1;
         let reply = seed.pick(&replies);
-        let output = Host::Claude.encode(&heard, reply);
+        let output = fixture.host.encode(&heard, reply);
         assert_eq!((output.exit, output.stderr.as_str()), (0, ""), "round {round}");
-        holds_to_the_protocol(&heard.happening, reply, &output.stdout);
-        assert!(sprag_hosts::session_file(Host::Claude, &heard.session).len() < 80);
+        holds_to_the_protocol(&heard, reply, &output.stdout);
+        let file = |session| sprag_hosts::session_file(fixture.host, session).len() < 80;
+        let ignored = matches!(heard.happening, Happening::Ignored { .. });
+        assert!(heard.session.as_ref().map_or(ignored, file), "round {round}");
     }
-    println!("{understood} of {rounds} were understood");
-    assert!(understood > rounds / 10, "only {understood} of {rounds} were understood");
+    println!("understood of {rounds}, by host: {understood:?}");
+    for (host, count) in Host::ALL.iter().zip(understood) {
+        let enough = if *host == Host::Pi { 0 } else { rounds / 100 };
+        assert!(count >= enough, "only {count} of {host:?} were understood");
+    }
 }
 
 const SHELL: [&[u8]; 40] = [
@@ -169,7 +220,7 @@ fn any_shell_text_has_an_answer() {
             mutate(&mut seed, &mut bytes, &SHELL);
         }
         let text = String::from_utf8_lossy(&bytes);
-        let answer = shell::forbidden(Host::Claude, &text);
+        let answer = shell::forbidden(*seed.pick(&Host::ALL), &text);
         denied += u64::from(answer.is_some());
         assert!(answer.is_none_or(|why| why.to_string().len() < 600), "round {round}");
     }
@@ -179,8 +230,7 @@ fn any_shell_text_has_an_answer() {
 
 #[test]
 fn any_path_has_an_answer() {
-    let steps =
-        ["/", ".", "..", ".sprag", "home", "dev", "~", "\\", "\0", "é", ".claude", "settings.json"];
+    let steps = ["/", ".", "..", ".sprag", "home", "dev", "~", "\\", "\0", "é", ".github", "hooks"];
     let ground = edits::Ground {
         root: "/home/dev".as_ref(),
         cwd: "/home/dev/api".as_ref(),
@@ -191,9 +241,9 @@ fn any_path_has_an_answer() {
         let mut seed = Seed::new(round);
         let path: Vec<&str> = (0..seed.below(8)).map(|_| *seed.pick(&steps)).collect();
         let path = path.join(if seed.below(4) == 0 { "" } else { "/" });
-        let found = edits::protected(Host::Claude, &path, ground);
+        let found = edits::protected(Host::Copilot, &path, ground);
         protected += u32::from(found.is_some());
-        let speaks = path.contains(".sprag") || path.contains("settings.json");
+        let speaks = path.contains(".sprag") || path.contains("hooks");
         assert!(found.is_none() || speaks, "{path}");
     }
     assert!(protected > 100, "only {protected} were protected");

@@ -1,29 +1,54 @@
 //! What the tests share: the recorded payloads, and how long something took.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
+use sprag_hosts::{Heard, Host, NotUnderstood};
 
-/// Returns name and bytes of every recorded payload of Claude Code, in order.
-pub(crate) fn fixtures() -> Vec<(String, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/hosts/claude");
-    let mut found: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| {
-            let path = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-            (name, std::fs::read(path).unwrap())
-        })
-        .collect();
-    found.sort();
-    assert!(found.len() >= 40, "the fixtures are not all there");
+/// A payload recorded from a real host.
+pub(crate) struct Fixture {
+    pub(crate) host: Host,
+    /// Its folder and file: `claude/Stop.1.json`.
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Fixture {
+    /// Returns the event its name begins with, as the command line would name it.
+    pub(crate) fn event(&self) -> &str {
+        let file = self.name.split('/').next_back().unwrap();
+        file.split('.').next().unwrap()
+    }
+
+    pub(crate) fn decode(&self) -> Result<Heard, NotUnderstood> {
+        self.host.decode(&self.bytes, Some(self.event()))
+    }
+}
+
+/// Returns every recorded payload of every host, in order.
+pub(crate) fn fixtures() -> Vec<Fixture> {
+    let hosts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/hosts");
+    let mut found: Vec<_> = listing(&hosts).iter().flat_map(|folder| of_host(folder)).collect();
+    found.sort_by(|one, two| one.name.cmp(&two.name));
+    assert!(found.len() >= 110, "the fixtures are not all there");
     found
 }
 
-/// Returns the event a fixture's name begins with.
-pub(crate) fn event(name: &str) -> &str {
-    name.split('.').next().unwrap()
+fn listing(folder: &Path) -> Vec<PathBuf> {
+    std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+fn of_host(folder: &Path) -> Vec<Fixture> {
+    let text = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+    let group = text(folder);
+    // `copilot-camel`, `copilot-pascal`: one host, two kinds of payload.
+    let host = Host::from_name(group.split('-').next().unwrap()).unwrap();
+    let fixture = |path: PathBuf| {
+        let name = format!("{group}/{}", text(&path));
+        Fixture { host, name, bytes: std::fs::read(path).unwrap() }
+    };
+    listing(folder).into_iter().map(fixture).collect()
 }
 
 /// Says whether the long forms are wanted.

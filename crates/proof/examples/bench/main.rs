@@ -9,6 +9,8 @@ mod journal;
 mod memory;
 mod rounds;
 mod spawn;
+mod stop;
+mod workflows;
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -74,7 +76,14 @@ fn run() -> Result<bool, Failure> {
     };
     say(spawn::hook(&sprag, runs))?;
     say(spawn::status(&sprag, scratch.path(), runs))?;
+    say(stop::refused(&sprag, scratch.path(), runs))?;
+    let fresh = "a stop that finds its receipt, 2,000 files";
+    say(stop::fresh(&sprag, scratch.path(), 2_000, fresh, Some(15.0)))?;
+    let fresh = "the same, 20,000 files";
+    say(stop::fresh(&sprag, scratch.path(), 20_000, fresh, None))?;
     say(commit::against_append(scratch.path(), runs))?;
+    say(workflows::loading(scratch.path()))?;
+    say(workflows::deepest_step())?;
     say(memory::of_hook(&sprag))?;
     say(size(&sprag))?;
     Ok(met || !check)

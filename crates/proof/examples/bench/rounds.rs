@@ -35,13 +35,24 @@ impl Pair {
     }
 }
 
+impl Pair {
+    /// Returns how long the first takes.
+    pub(crate) fn millis(&self, what: &'static str, goal: Option<f64>) -> Figure {
+        let measured = self.first.as_secs_f64() * 1000.0;
+        let other = self.second.as_secs_f64() * 1000.0;
+        let detail = format!("`true` took {other:.3} ms, medians of {}", self.runs);
+        Figure { what, measured, goal, unit: " ms", detail }
+    }
+}
+
 fn time(what: &mut impl FnMut() -> Result<(), Failure>) -> Result<Duration, Failure> {
     let start = Instant::now();
     what()?;
     Ok(start.elapsed())
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
+/// Returns the middle one.
+pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times.get(times.len() / 2).copied().unwrap_or_default()
 }

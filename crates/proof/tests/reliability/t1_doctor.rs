@@ -151,7 +151,11 @@ fn errors_while_a_damaged_journal_is_set_aside() {
 fn old_run() -> Project {
     let project = Project::with_documents();
     let run = ".sprag/runs/r-0a1b";
-    let text = "v: 1\nid: r-0a1b\nended: 2001-01-01T00:00:00Z\n";
+    let text = format!(
+        "v: 1\nid: r-0a1b\nsource: guard\nstarted: 2001-01-01T00:00:00Z\n\
+         ended: 2001-01-01T00:00:00Z\nposition:\n  start: {}\n",
+        "a".repeat(64)
+    );
     project.commit(&[&format!("{run}/run.yaml={text}"), &format!("{run}/receipts/a={{}}")]);
     project.write(&format!("{run}/output/b"), b"\xff");
     project

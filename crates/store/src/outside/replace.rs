@@ -118,6 +118,7 @@ fn put(folder: &Dir, name: &str, bytes: &[u8]) -> Result<(), PathError> {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
 mod tests {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 

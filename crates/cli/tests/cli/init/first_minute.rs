@@ -9,7 +9,7 @@ use super::{CONFIG, LOCAL, World};
 
 impl World {
     /// Does what Claude Code does at an event: starts the program of every entry, without a shell.
-    fn claude(&self, event: &str, more: Value) -> Value {
+    fn claude(&self, event: &str, more: &Value) -> Value {
         let mut payload = json!({
             "session_id": "s-1",
             "cwd": self.env.project().display().to_string(),
@@ -32,13 +32,13 @@ impl World {
 
     fn edits(&self, path: &str, text: &str) {
         let input = json!({ "file_path": self.env.project().join(path), "content": text });
-        let said = self.claude("PreToolUse", json!({ "tool_name": "Write", "tool_input": input }));
+        let said = self.claude("PreToolUse", &json!({ "tool_name": "Write", "tool_input": input }));
         assert_eq!(said, Value::Null, "nothing is in the way");
         self.env.write(path, text);
     }
 
     fn stops(&self) -> Value {
-        self.claude("Stop", json!({ "stop_hook_active": false }))
+        self.claude("Stop", &json!({ "stop_hook_active": false }))
     }
 }
 
@@ -59,7 +59,7 @@ fn a_session_is_refused_while_the_test_fails_and_free_after_it_passes() {
     assert!(end.contains(" s: it passes now\n      Done in "), "{end}");
     assert!(end.contains("Every agent session here now ends only when `./scripts/test` passes.\n"));
 
-    world.claude("SessionStart", json!({ "source": "startup" }));
+    world.claude("SessionStart", &json!({ "source": "startup" }));
     assert_eq!(world.stops()["decision"], Value::Null, "it changed nothing");
     world.edits("code.txt", "bad\n");
     let refused = world.stops();
@@ -69,7 +69,7 @@ fn a_session_is_refused_while_the_test_fails_and_free_after_it_passes() {
     assert!(why.contains("code.txt: expected good"), "{why}");
     world.edits("code.txt", "good again\n");
     assert_eq!(world.stops()["decision"], Value::Null);
-    world.claude("SessionEnd", json!({ "reason": "other" }));
+    world.claude("SessionEnd", &json!({ "reason": "other" }));
 
     let doctor = world.person(&["doctor", "--plain"]);
     let line = " + claude 2.1.325: host hooks in .claude/settings.local.json, last called ";
@@ -83,7 +83,7 @@ fn what_failed_before_is_known_from_the_first_check() {
     let said = world.person(&["init", "--yes"]);
     assert!(said.contains(": it fails now (exit 1); a session is held only for"), "{said}");
     assert!(world.person(&["status"]).contains("0 runs"), "the check is no run");
-    world.claude("SessionStart", json!({ "source": "startup" }));
+    world.claude("SessionStart", &json!({ "source": "startup" }));
     world.edits("other.txt", "work\n");
     let said = world.stops();
     assert_eq!(said["decision"], Value::Null);

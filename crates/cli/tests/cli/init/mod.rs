@@ -1,4 +1,5 @@
 //! `sprag init` and what comes of it, through the binary.
+#![expect(clippy::disallowed_methods, reason = "tests make and break files as they like")]
 
 mod first_minute;
 mod hosts;

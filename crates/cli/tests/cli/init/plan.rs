@@ -68,6 +68,7 @@ fn what_is_there_is_kept_and_named() {
         "      Skip pi: it needs a bridge, which this version does not have\n",
         "   Already .sprag/config.yaml             gate: make test\n",
         "     Merge .claude/settings.local.json    +5 entries, your 1 kept\n",
+        "     Write ~/.codex/hooks.json            +5 entries; codex asks you to review them: /hooks\n",
         "      Note 1 other stop there (`say done`): if both refuse, the agent hears both\n",
         "     Allow this command to run on your machine: make test\n",
     ] {

@@ -25,14 +25,14 @@ const LAYOUTS: &[&str] = &[
 
 #[test]
 fn in_and_out_again_is_nothing() {
-    for client in enterable() {
+    for host in enterable() {
         for before in LAYOUTS {
-            let inside = installed(before, client);
-            assert_eq!(inside.added, 5, "{client} {before:?}");
-            let again = installed(&inside.text, client);
+            let inside = installed(before, host);
+            assert_eq!(inside.added, 5, "{host:?} {before:?}");
+            let again = installed(&inside.text, host);
             assert_eq!((again.added, again.mended), (0, 0));
             assert_eq!(again.text, inside.text, "a second time changes nothing");
-            let out = uninstall(&inside.text, client).unwrap();
+            let out = uninstall(&inside.text, host).unwrap();
             assert_eq!(out.removed, 5);
             let after = out.text.unwrap_or_else(|| "{}".to_owned());
             let is_empty = |text: &str| {
@@ -41,7 +41,7 @@ fn in_and_out_again_is_nothing() {
             };
             assert!(
                 after == *before || is_empty(&after) && is_empty(before),
-                "{client}\n{before}\n{after}"
+                "{host:?}\n{before}\n{after}"
             );
         }
     }
@@ -49,10 +49,10 @@ fn in_and_out_again_is_nothing() {
 
 #[test]
 fn a_file_of_ours_alone_is_nothing_without_us() {
-    for client in enterable() {
+    for host in enterable() {
         for before in [None, Some(""), Some(" \n")] {
-            let text = install(before, &wanted(client)).unwrap().text;
-            let out = uninstall(&text, client).unwrap();
+            let text = install(before, &wanted(host)).unwrap().text;
+            let out = uninstall(&text, host).unwrap();
             assert_eq!((out.text, out.removed, out.kept), (None, 5, 0));
         }
     }
@@ -62,29 +62,29 @@ fn a_file_of_ours_alone_is_nothing_without_us() {
 fn files_made_at_random_come_back_byte_for_byte() {
     for number in 0..400 {
         let mut seed = Seed::new(number);
-        let client = *seed.pick(&[Client::Claude, Client::Codex, Client::Gemini, Client::Copilot]);
-        let before = random(&mut seed, client);
-        let inside = installed(&before, client);
+        let host = *seed.pick(&[Host::Claude, Host::Codex, Host::Gemini, Host::Copilot]);
+        let before = random(&mut seed, host);
+        let inside = installed(&before, host);
         assert_eq!(inside.added, 5, "seed {number}: {before}");
         let value: serde_json::Value = serde_json::from_str(&inside.text).unwrap();
         assert_eq!(value["model"], "opus", "seed {number}");
-        let out = uninstall(&inside.text, client).unwrap();
+        let out = uninstall(&inside.text, host).unwrap();
         assert_eq!(out.text.as_deref(), Some(before.as_str()), "seed {number}");
     }
 }
 
 /// Writes settings with other people's entries, in one of several styles.
-fn random(seed: &mut Seed, client: Client) -> String {
-    let form = client.form().unwrap();
+fn random(seed: &mut Seed, host: Host) -> String {
+    let form = host.form().unwrap();
     let mut hooks = serde_json::Map::new();
     for event in form.events.iter().chain(&["Elsewhere"]) {
         let mut items = Vec::new();
         for _ in 0..seed.below(3) {
             let entry =
                 serde_json::json!({"type": "command", "command": format!("x {}", seed.next())});
-            items.push(match client {
-                Client::Copilot => entry,
-                Client::Claude | Client::Codex | Client::Gemini | Client::Opencode | Client::Pi => {
+            items.push(match host {
+                Host::Copilot => entry,
+                Host::Claude | Host::Codex | Host::Gemini | Host::Opencode | Host::Pi => {
                     serde_json::json!({"matcher": "", "hooks": vec![entry; 1 + seed.below(2)]})
                 }
             });

@@ -7,15 +7,16 @@ mod recognised;
 use std::time::Duration;
 
 use super::*;
+use crate::Host;
 
-fn wanted(client: Client) -> Wanted<'static> {
-    Wanted { client, program: "sprag", limit: Duration::from_secs(630), scope: Scope::Personal }
+fn wanted(host: Host) -> Wanted<'static> {
+    Wanted { host, program: "sprag", limit: Duration::from_secs(630), scope: Scope::Personal }
 }
 
-fn installed(text: &str, client: Client) -> Installed {
-    install(Some(text), &wanted(client)).unwrap()
+fn installed(text: &str, host: Host) -> Installed {
+    install(Some(text), &wanted(host)).unwrap()
 }
 
-fn enterable() -> impl Iterator<Item = Client> {
-    Client::ALL.into_iter().filter(|client| client.form().is_some())
+fn enterable() -> impl Iterator<Item = Host> {
+    Host::ALL.into_iter().filter(|host| host.form().is_some())
 }

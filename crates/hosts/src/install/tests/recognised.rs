@@ -7,21 +7,21 @@ fn an_old_entry_of_ours_is_mended_in_its_place() {
     let old = Wanted {
         program: "/old/place/sprag",
         limit: std::time::Duration::from_mins(1),
-        ..wanted(Client::Claude)
+        ..wanted(Host::Claude)
     };
     let before = install(Some("{\"a\": 1}"), &old).unwrap().text;
-    let got = installed(&before, Client::Claude);
+    let got = installed(&before, Host::Claude);
     assert_eq!((got.added, got.mended), (0, 5));
-    assert_eq!(got.text, installed("{\"a\": 1}", Client::Claude).text);
+    assert_eq!(got.text, installed("{\"a\": 1}", Host::Claude).text);
 }
 
 #[test]
 fn an_entry_by_hand_is_neither_doubled_nor_removed() {
     let by_hand = r#"{"hooks": {"Stop": [{"hooks": [
         {"type": "command", "command": "~/bin/sprag hook claude Stop 2>>/tmp/log"}]}]}}"#;
-    let got = installed(by_hand, Client::Claude);
+    let got = installed(by_hand, Host::Claude);
     assert_eq!((got.added, got.mended, got.kept), (4, 0, 0));
-    let out = uninstall(&got.text, Client::Claude).unwrap();
+    let out = uninstall(&got.text, Host::Claude).unwrap();
     assert_eq!((out.text.as_deref(), out.removed), (Some(by_hand), 4));
 }
 
@@ -35,7 +35,7 @@ fn entries_that_only_look_alike_are_others() {
     ] {
         let entry = serde_json::json!({"type": "command", "command": command});
         let text = serde_json::json!({"hooks": {"Stop": [{"hooks": [entry]}]}}).to_string();
-        let seen = survey(&text, Client::Claude).unwrap();
+        let seen = survey(&text, Host::Claude).unwrap();
         assert_eq!((seen.present.len(), seen.others), (0, 1), "{command}");
         assert_eq!(seen.other_stops, [command]);
     }
@@ -43,14 +43,14 @@ fn entries_that_only_look_alike_are_others() {
 
 #[test]
 fn an_entry_that_somebody_put_into_our_group_stays() {
-    let text = installed("{}", Client::Gemini).text;
+    let text = installed("{}", Host::Gemini).text;
     let mixed = text.replacen(
         "\"hooks\": [\n          {",
         "\"hooks\": [\n          {\"type\": \"command\", \"command\": \"theirs\"},\n          {",
         1,
     );
     assert_ne!(mixed, text);
-    let out = uninstall(&mixed, Client::Gemini).unwrap();
+    let out = uninstall(&mixed, Host::Gemini).unwrap();
     let left: serde_json::Value = serde_json::from_str(&out.text.unwrap()).unwrap();
     assert_eq!((out.removed, out.kept), (5, 1));
     assert_eq!(left["hooks"]["SessionStart"][0]["hooks"][0]["command"], "theirs");
@@ -59,14 +59,14 @@ fn an_entry_that_somebody_put_into_our_group_stays() {
 
 #[test]
 fn a_switch_that_turns_everything_off_is_seen() {
-    let seen = |text: &str, client| survey(text, client).unwrap().off;
+    let seen = |text: &str, host| survey(text, host).unwrap().off;
     assert_eq!(
-        seen("{\"disableAllHooks\": true}", Client::Claude).as_deref(),
+        seen("{\"disableAllHooks\": true}", Host::Claude).as_deref(),
         Some("disableAllHooks: true")
     );
-    assert_eq!(seen("{\"disableAllHooks\": false}", Client::Claude), None);
+    assert_eq!(seen("{\"disableAllHooks\": false}", Host::Claude), None);
     assert_eq!(
-        seen("{\"hooksConfig\": {\"enabled\": false}}", Client::Gemini).as_deref(),
+        seen("{\"hooksConfig\": {\"enabled\": false}}", Host::Gemini).as_deref(),
         Some("hooksConfig.enabled: false")
     );
 }
@@ -86,9 +86,9 @@ fn what_cannot_be_changed_without_loss_is_refused_with_the_reason() {
         ("{\"hooks\": {}, \"hooks\": {}}", "line 1: "),
     ] {
         for result in [
-            install(Some(text), &wanted(Client::Claude)).map(drop),
-            uninstall(text, Client::Claude).map(drop),
-            survey(text, Client::Claude).map(drop),
+            install(Some(text), &wanted(Host::Claude)).map(drop),
+            uninstall(text, Host::Claude).map(drop),
+            survey(text, Host::Claude).map(drop),
         ] {
             let refused = result.unwrap_err().to_string();
             assert!(refused.starts_with(why), "{text}: {refused}");
@@ -97,13 +97,17 @@ fn what_cannot_be_changed_without_loss_is_refused_with_the_reason() {
 }
 
 #[test]
-fn a_host_without_a_bridge_says_so() {
-    for client in [Client::Opencode, Client::Pi] {
-        assert_eq!(client.obstacle(), Some(Obstacle::Bridge));
-        assert!(install(None, &wanted(client)).is_err());
+fn a_host_without_a_bridge_says_so_and_every_file_is_guarded_from_agents() {
+    for host in [Host::Opencode, Host::Pi] {
+        assert_eq!(install(None, &wanted(host)).unwrap_err().why, NO_BRIDGE);
+        assert_eq!(survey("{}", host), Ok(Survey::default()));
     }
-    assert_eq!(Client::Claude.obstacle(), None);
-    for client in Client::ALL {
-        assert_eq!(Client::from_name(client.name()), Some(client));
+    for host in enterable() {
+        let form = host.form().unwrap();
+        for setting in form.read.iter().chain([&form.personal, &form.shared]) {
+            let path: Vec<String> = setting.path.split('/').map(str::to_owned).collect();
+            let mut known = host.settings().iter().filter(|known| known.at == setting.at);
+            assert!(known.any(|known| known.holds(&path)), "{}", setting.path);
+        }
     }
 }

@@ -1,5 +1,9 @@
 use super::*;
-use crate::{Background, Class, Work};
+use crate::{Background, Ended, Heard, Left, Source, Work};
+
+fn decode(said: &[u8], event: Option<&str>) -> Result<Heard, NotUnderstood> {
+    Host::Claude.decode(said, event)
+}
 
 fn heard(json: &str) -> Heard {
     decode(json.as_bytes(), None).unwrap()
@@ -17,7 +21,7 @@ fn happening_of(event: &str, more: &str) -> Happening {
 fn what_is_common_to_all() {
     let more = r#","permission_mode":"plan","agent_id":"a1""#;
     let heard = heard(&payload("PostCompact", more));
-    assert_eq!(heard.session.as_str(), "s");
+    assert_eq!(heard.session.unwrap().as_str(), "s");
     assert_eq!(heard.cwd.as_deref(), Some("/p"));
     assert_eq!(heard.subagent.as_deref(), Some("a1"));
     assert!(heard.plan_mode);
@@ -93,7 +97,11 @@ fn calls_name_what_they_touch() {
         call(r#","tool_name":"mcp__x__run","tool_input":{"command":"make"},"tool_use_id":"t""#);
     assert_eq!((shell.command.as_deref(), shell.id.as_deref()), (Some("make"), Some("t")));
     let odd = call(r#","tool_name":"Bash","tool_input":"make""#);
-    assert_eq!((odd.command, odd.paths.len()), (None, 0));
+    assert_eq!((odd.command.as_deref(), odd.paths.len()), (Some("make"), 0));
+    let unread = r#","tool_name":"Write","tool_input":"{\"file_path\":\"a\",\"content\":\"b\"}""#;
+    assert_eq!(call(unread).writes(), ["a"]);
+    let broken = call(r#","tool_name":"Write","tool_input":"{\"file_path\":""#);
+    assert_eq!((broken.paths.len(), broken.command), (0, None));
 }
 
 #[test]

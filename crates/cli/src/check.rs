@@ -1,0 +1,57 @@
+//! `sprag check`: everything that is wrong with workflows and configuration, in one run; and what
+//! holds each phase, so that nobody takes an ungated one for a gated one.
+
+use std::path::PathBuf;
+
+use sprag_engine::clock;
+
+use crate::call::{Answer, Call};
+use crate::diagnostic::Level;
+use crate::exit::Exit;
+use crate::fault::Stop;
+use crate::{schema, screen};
+
+mod findings;
+mod object;
+mod reader;
+mod shown;
+mod target;
+mod text;
+
+use findings::Findings;
+use reader::Reader;
+use target::Target;
+
+/// What was asked for.
+#[derive(Clone, Debug)]
+pub(crate) enum Asked {
+    /// To check these files and folders, or the project where there are none.
+    Paths(Vec<PathBuf>),
+    /// To see the schemas, or one of them.
+    Schema(Option<String>),
+}
+
+/// Checks what was asked for and shows what was found.
+pub(crate) fn show(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
+    let paths = match asked {
+        Asked::Schema(name) => return schema::show(call.answer, name.as_deref()),
+        Asked::Paths(paths) => paths,
+    };
+    let begun = clock::now();
+    let targets = if paths.is_empty() {
+        vec![Target::Project(call.project()?)]
+    } else {
+        paths.iter().map(|path| Target::of(call, path)).collect::<Result<_, _>>()?
+    };
+    let mut findings = Findings::default();
+    for target in &targets {
+        Reader::of(call, target)?.check(target, &mut findings);
+    }
+    let millis = clock::now().since(begun);
+    match call.answer {
+        Answer::Text => screen::print(&text::draw(call.look, &findings, millis))?,
+        Answer::Json => screen::print_json(&object::of(&findings))?,
+    }
+    let wrong = findings.complaints.iter().any(|complaint| complaint.level == Level::Error);
+    Ok(if wrong { Exit::Invalid } else { Exit::Done })
+}

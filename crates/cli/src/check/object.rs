@@ -1,0 +1,55 @@
+//! What a check found, for programs.
+
+use serde_json::{Value, json};
+
+use super::findings::{Checked, Command, Findings, Held, Kind, Part};
+use crate::diagnostic::{Diagnostic, Level};
+use crate::fault::Next;
+
+/// Returns the one object.
+pub(super) fn of(findings: &Findings) -> Value {
+    let ok = findings.complaints.iter().all(|complaint| complaint.level != Level::Error);
+    json!({
+        "ok": ok,
+        "checked": findings.checked.iter().map(checked).collect::<Vec<_>>(),
+        "problems": findings.complaints.iter().map(problem).collect::<Vec<_>>(),
+        "next": Next::default(),
+    })
+}
+
+fn checked(one: &Checked) -> Value {
+    let parts: Vec<_> = one.parts.iter().map(part).collect();
+    match &one.kind {
+        Kind::Config => json!({ "kind": "config", "file": one.file, "held": parts }),
+        Kind::Phase => json!({ "kind": "phase", "file": one.file, "phases": parts }),
+        Kind::Workflow { key, digest } => json!({
+            "kind": "workflow", "file": one.file, "key": key, "digest": digest, "phases": parts,
+        }),
+    }
+}
+
+fn part(part: &Part) -> Value {
+    match part {
+        Part::Workflow { key } => json!({ "workflow": key }),
+        Part::Held { name, gates } => json!({
+            "id": name,
+            "gated": !gates.is_empty(),
+            "gates": gates.iter().map(gate).collect::<Vec<_>>(),
+        }),
+    }
+}
+
+fn gate(held: &Held) -> Value {
+    let command = |one: &Command| json!({ "argv": one.argv, "approved": one.approved });
+    let commands: Vec<_> = held.commands.iter().map(command).collect();
+    json!({ "name": held.name, "kind": held.kind, "commands": commands })
+}
+
+fn problem(complaint: &Diagnostic) -> Value {
+    let mut said = complaint.json();
+    said["level"] = match complaint.level {
+        Level::Error => "error".into(),
+        Level::Warning => "warning".into(),
+    };
+    said
+}

@@ -1,0 +1,208 @@
+//! Reads what is to be checked.
+
+use std::ffi::OsString;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use sprag_engine::gate::Bench;
+use sprag_engine::strict::Pointed;
+use sprag_engine::trust::{self, Trust};
+use sprag_engine::workflows::{self, Search};
+use sprag_formats::workflow::{self, Loaded, Problem};
+use sprag_formats::{Checks, Config, Fault, MAX_BYTES};
+use sprag_store::Place;
+
+use super::findings::{Checked, Findings, Kind, Part, held, parts};
+use super::shown::Shown;
+use super::target::Target;
+use crate::call::Call;
+use crate::codes::Code;
+use crate::diagnostic::Level;
+use crate::env;
+use crate::fault::Stop;
+
+/// What a check goes by.
+pub(super) struct Reader {
+    place: Option<Place>,
+    shown: Shown,
+    home: Option<PathBuf>,
+    config: Option<OsString>,
+    pi: Option<OsString>,
+    trust: Trust,
+    checks: Checks,
+}
+
+const CONFIG: &str = ".sprag/config.yaml";
+
+impl Reader {
+    pub(super) fn of(call: &Call, target: &Target) -> Result<Self, Stop> {
+        let place = match target {
+            Target::Project(place) => Some(place.clone()),
+            Target::Tier(_) | Target::Workflow { .. } | Target::Phase(_) | Target::Config(_) => {
+                call.place()?
+            }
+        };
+        let home = env::get(env::HOME).map(PathBuf::from);
+        let state = env::get(env::STATE_HOME);
+        let folder = trust::folder(state.as_deref(), home.as_deref());
+        let home = home.map(|home| std::fs::canonicalize(&home).unwrap_or(home));
+        let base = place.as_ref().map_or(&call.folder, |place| &place.root);
+        Ok(Self {
+            shown: Shown { base: base.clone(), home: home.clone() },
+            checks: place.as_ref().map(checks).unwrap_or_default(),
+            trust: folder.map(|folder| Trust::read(&folder)).unwrap_or_default(),
+            config: env::get(env::CONFIG_HOME),
+            pi: env::get(env::PI_AGENT),
+            place,
+            home,
+        })
+    }
+
+    /// Checks one target.
+    pub(super) fn check(&self, target: &Target, findings: &mut Findings) {
+        match target {
+            Target::Project(place) => {
+                let config = place.root.join(CONFIG);
+                // A project without one has every default.
+                if config.symlink_metadata().is_ok() {
+                    self.config(&config, findings);
+                }
+                self.take(&workflows::load(&self.search()), "", "", findings);
+            }
+            Target::Tier(tier) => {
+                let (tiers, _) = workflows::open(&self.with(tier));
+                let below = format!("{}/", tier.display());
+                self.take(&workflow::load(&tiers), &below, &below, findings);
+            }
+            Target::Workflow { tier, key } => {
+                let (tiers, _) = workflows::open(&self.with(tier));
+                let below = format!("{}/{key}/", tier.display());
+                self.take(&workflow::load_one(&tiers, key), &below, "", findings);
+            }
+            Target::Phase(file) => self.phase(file, findings),
+            Target::Config(file) => self.config(file, findings),
+        }
+    }
+
+    fn search(&self) -> Search<'_> {
+        Search {
+            root: self.place.as_ref().map(|place| place.root.as_path()),
+            home: self.home.as_deref(),
+            config: self.config.as_deref(),
+            pi: self.pi.as_deref(),
+        }
+    }
+
+    /// Returns the folders of workflows, with this one above all others.
+    fn with(&self, tier: &Path) -> Vec<PathBuf> {
+        let mut folders = self.search().folders();
+        folders.retain(|folder| std::fs::canonicalize(folder).is_ok_and(|real| real != tier));
+        folders.push(tier.to_path_buf());
+        folders
+    }
+
+    /// Takes in the workflows whose files begin with `below`, and the problems of files that begin
+    /// with `about`.
+    fn take(&self, loaded: &Loaded, below: &str, about: &str, findings: &mut Findings) {
+        for (key, definition) in loaded.definitions.iter() {
+            let Some(source) = loaded.sources.get(key) else { continue };
+            if !source.path.starts_with(below) {
+                continue;
+            }
+            let digest = loaded.digest(key);
+            findings.checked.push(Checked {
+                file: self.shown.path(&source.path),
+                kind: Kind::Workflow { key: key.to_owned(), digest },
+                parts: parts(definition, &|argv| self.approved(argv)),
+            });
+        }
+        let ours = |problem: &&Problem| problem.file.starts_with(about);
+        let said = loaded.problems.iter().filter(ours).map(|problem| self.shown.complaint(problem));
+        findings.complaints.extend(said);
+    }
+
+    fn phase(&self, file: &Path, findings: &mut Findings) {
+        let shown = file.display().to_string();
+        let text = match read(file) {
+            Ok(text) => text,
+            Err(why) => {
+                return findings.complaints.push(self.shown.unreadable(
+                    Code::Definition,
+                    &shown,
+                    &why,
+                ));
+            }
+        };
+        let (phase, problems) = workflow::read_phase(&shown, &text);
+        findings.checked.extend(phase.map(|phase| Checked {
+            file: self.shown.path(&shown),
+            kind: Kind::Phase,
+            parts: vec![Part::of(&phase, &|argv| self.approved(argv))],
+        }));
+        findings.complaints.extend(problems.iter().map(|problem| self.shown.complaint(problem)));
+    }
+
+    fn config(&self, file: &Path, findings: &mut Findings) {
+        let shown = file.display().to_string();
+        let text = match read(file) {
+            Ok(text) => text,
+            Err(why) => {
+                return findings.complaints.push(self.shown.unreadable(
+                    Code::Document,
+                    &shown,
+                    &why,
+                ));
+            }
+        };
+        let say = |fault: &Fault, level: Level, code: Code| {
+            self.shown.pointed(level, code, &shown, Pointed::new(&text, fault))
+        };
+        match Config::read(&text) {
+            Err(errors) => {
+                let said = errors.iter().map(|fault| say(fault, Level::Error, Code::Document));
+                findings.complaints.extend(said);
+            }
+            Ok((config, notes)) => {
+                let said = notes.iter().map(|fault| say(fault, Level::Warning, Code::UnknownKey));
+                findings.complaints.extend(said);
+                let guard = config.guard.iter().map(|guard| Part::Held {
+                    name: "guard".to_owned(),
+                    gates: held(&guard.gates, &|argv| self.approved(argv)),
+                });
+                findings.checked.push(Checked {
+                    file: self.shown.path(&shown),
+                    kind: Kind::Config,
+                    parts: guard.collect(),
+                });
+            }
+        }
+    }
+
+    /// Returns whether a command may run in this project.
+    fn approved(&self, argv: &[String]) -> Option<bool> {
+        let (place, checks) = (self.place.as_ref()?, self.checks);
+        let bench = Bench { place, environment: &[], trust: &self.trust, checks };
+        Some(bench.may_run(argv))
+    }
+}
+
+/// Returns what a project's configuration says of commands; a wrong one is complained about
+/// elsewhere.
+fn checks(place: &Place) -> Checks {
+    let text = read(&place.root.join(CONFIG)).unwrap_or_default();
+    Config::read(&text).map(|(config, _)| config.checks).unwrap_or_default()
+}
+
+fn read(file: &Path) -> Result<String, String> {
+    let opened = sprag_store::peek(file).map_err(|error| error.to_string())?;
+    let mut bytes = Vec::new();
+    let most = MAX_BYTES as u64;
+    opened.take(most + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    if bytes.len() > MAX_BYTES {
+        return Err(format!("it has more than {MAX_BYTES} bytes"));
+    }
+    let not_text = |bad: std::string::FromUtf8Error| {
+        format!("byte {} is not UTF-8", bad.utf8_error().valid_up_to())
+    };
+    String::from_utf8(bytes).map_err(not_text)
+}

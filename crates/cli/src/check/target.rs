@@ -1,0 +1,73 @@
+//! What a path that was typed means.
+
+use std::path::{Path, PathBuf};
+
+use sprag_engine::root::{self, Start};
+use sprag_store::Place;
+
+use crate::call::Call;
+use crate::codes::Code;
+use crate::exit::Exit;
+use crate::fault::{Fault, Stop};
+
+/// Something to check.
+#[derive(Clone, Debug)]
+pub(super) enum Target {
+    /// A project: its configuration and all its workflows.
+    Project(Place),
+    /// A folder of workflows.
+    Tier(PathBuf),
+    /// One workflow of a folder.
+    Workflow { tier: PathBuf, key: String },
+    /// A phase file.
+    Phase(PathBuf),
+    /// A configuration.
+    Config(PathBuf),
+}
+
+const KNOWN: &str =
+    "give it a project, a workflow's folder, a workflow.yaml, a phase (.md) or a config.yaml";
+
+impl Target {
+    /// Finds out what a path means.
+    pub(super) fn of(call: &Call, path: &Path) -> Result<Self, Stop> {
+        let shown = path.display().to_string();
+        let refuse = |message: String| {
+            Fault::new(Exit::NotFound, Code::NoPath, message).at(shown.clone()).help(KNOWN)
+        };
+        let whole = std::fs::canonicalize(call.folder.join(path))
+            .map_err(|error| refuse(format!("cannot be checked: {error}")))?;
+        let found = if whole.is_dir() { Self::of_folder(&whole)? } else { Self::of_file(&whole) };
+        let found = found.ok_or_else(|| refuse("there is nothing that sprag checks".to_owned()))?;
+        Ok(found)
+    }
+
+    fn of_file(file: &Path) -> Option<Self> {
+        match file.file_name()?.to_str()? {
+            "workflow.yaml" => Self::of_workflow(file.parent()?),
+            "config.yaml" => Some(Self::Config(file.to_path_buf())),
+            _ if file.extension()? == "md" => Some(Self::Phase(file.to_path_buf())),
+            _ => None,
+        }
+    }
+
+    fn of_workflow(folder: &Path) -> Option<Self> {
+        let key = folder.file_name()?.to_str()?.to_owned();
+        Some(Self::Workflow { tier: folder.parent()?.to_path_buf(), key })
+    }
+
+    fn of_folder(folder: &Path) -> Result<Option<Self>, Stop> {
+        if folder.join("workflow.yaml").exists() {
+            return Ok(Self::of_workflow(folder));
+        }
+        let inside = folder.file_name().is_some_and(|name| name == root::STATE);
+        let top = if inside { folder.parent().unwrap_or(folder) } else { folder };
+        if top.join(root::STATE).exists() || top.join(".pi/workflows").exists() {
+            let start = Start { folder: top, home: None, named: Some(top) };
+            return Ok(root::find(start)?.map(Self::Project));
+        }
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut below = entries.map(|entry| entry.path().join("workflow.yaml"));
+        Ok(below.any(|file| file.exists()).then(|| Self::Tier(folder.to_path_buf())))
+    }
+}

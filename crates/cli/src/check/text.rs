@@ -1,0 +1,127 @@
+//! What a check found, for people: what holds what, then what is wrong, then one line.
+
+use std::fmt::Write as _;
+
+use super::findings::{Checked, Findings, Held, Kind, Part};
+use crate::diagnostic::Level;
+use crate::look::{Look, Tone, WIDTH, columns, count};
+
+/// Verbs end in this column.
+const VERB: usize = 8;
+/// Names of phases are this wide at most, so that what follows stands in a column.
+const NAME: usize = 20;
+
+/// Draws everything; `millis` is how long it took.
+pub(super) fn draw(look: Look, findings: &Findings, millis: i64) -> String {
+    let mut out = String::new();
+    for checked in &findings.checked {
+        draw_checked(&mut out, look, checked);
+    }
+    for complaint in &findings.complaints {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(&complaint.draw(look, WIDTH));
+    }
+    if !findings.complaints.is_empty() {
+        out.push('\n');
+    }
+    if let Some(said) = waiting(findings) {
+        line(&mut out, look, Tone::Note, "Waiting", &said);
+    }
+    let of = |level| findings.complaints.iter().filter(|one| one.level == level).count();
+    let (errors, warnings) = (of(Level::Error), of(Level::Warning));
+    let counts = format!("{}, {}", count(errors, "error"), count(warnings, "warning"));
+    let good = good(findings);
+    let (tone, verb, said) = match (errors, good.as_str()) {
+        (0, "") => (Tone::Good, "Finished", format!("nothing to check: {counts}")),
+        (0, good) => (Tone::Good, "Finished", format!("{good}: {counts}")),
+        (_, "") => (Tone::Bad, "Failed", counts),
+        (_, good) => (Tone::Bad, "Failed", format!("{counts}; good: {good}")),
+    };
+    line(&mut out, look, tone, verb, &format!("{said}, in {millis} ms"));
+    out
+}
+
+fn line(out: &mut String, look: Look, tone: Tone, verb: &str, said: &str) {
+    let space = " ".repeat(VERB.saturating_sub(verb.len()));
+    let _ =
+        writeln!(out, "{space}{} {}", look.paint(tone, verb), look.clip(said, WIDTH - VERB - 1));
+}
+
+fn draw_checked(out: &mut String, look: Look, checked: &Checked) {
+    let phases = |parts: &[Part]| {
+        let ungated = parts.iter().filter(|part| is_ungated(part)).count();
+        format!("{}, {ungated} ungated", count(parts.len(), "phase"))
+    };
+    let said = match &checked.kind {
+        Kind::Config | Kind::Phase => checked.file.clone(),
+        Kind::Workflow { .. } => format!("{}  {}", checked.file, phases(&checked.parts)),
+    };
+    line(out, look, Tone::Good, "Checked", &said);
+    let wide = checked.parts.iter().map(|part| columns(&look.clean(name(part)))).max();
+    let wide = wide.unwrap_or(0).min(NAME);
+    for part in &checked.parts {
+        let name = look.clip(name(part), wide);
+        let space = " ".repeat(wide.saturating_sub(columns(&name)));
+        let (word, more) = match part {
+            Part::Workflow { .. } => ("workflow", String::new()),
+            Part::Held { gates, .. } if gates.is_empty() => ("ungated", UNGATED.to_owned()),
+            Part::Held { gates, .. } => {
+                ("gated", gates.iter().map(gate).collect::<Vec<_>>().join(", "))
+            }
+        };
+        let indent = " ".repeat(VERB + 1);
+        let said = format!("{name}{space}  {word:<8}  {more}");
+        let _ = writeln!(out, "{indent}{}", look.clip(said.trim_end(), WIDTH - VERB - 1));
+    }
+}
+
+const UNGATED: &str = "the agent says when it is done";
+
+fn is_ungated(part: &Part) -> bool {
+    match part {
+        Part::Held { gates, .. } => gates.is_empty(),
+        Part::Workflow { .. } => false,
+    }
+}
+
+fn name(part: &Part) -> &str {
+    match part {
+        Part::Held { name, .. } => name,
+        Part::Workflow { key } => key,
+    }
+}
+
+fn gate(held: &Held) -> String {
+    let waits = held.commands.iter().any(|command| command.approved == Some(false));
+    let by = if held.kind == "human" { " (a person)" } else { "" };
+    format!("{}{by}{}", held.name, if waits { " (not approved)" } else { "" })
+}
+
+/// Says which commands would not run.
+fn waiting(findings: &Findings) -> Option<String> {
+    let mut commands: Vec<_> = findings.unapproved().map(|argv| argv.join(" ")).collect();
+    commands.sort();
+    commands.dedup();
+    let names = commands.join(", ");
+    match commands.len() {
+        0 => None,
+        1 => Some(format!("1 command is not approved, so it will not run: {names}")),
+        many => Some(format!("{many} commands are not approved, so they will not run: {names}")),
+    }
+}
+
+/// Counts what can be used.
+fn good(findings: &Findings) -> String {
+    let of = |wanted: fn(&Kind) -> bool| {
+        findings.checked.iter().filter(|checked| wanted(&checked.kind)).count()
+    };
+    let kinds = [
+        (of(|kind| matches!(kind, Kind::Config)), "configuration"),
+        (of(|kind| matches!(kind, Kind::Workflow { .. })), "workflow"),
+        (of(|kind| matches!(kind, Kind::Phase)), "phase"),
+    ];
+    let there = kinds.into_iter().filter(|(number, _)| *number > 0);
+    there.map(|(number, noun)| count(number, noun)).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,36 @@
+//! `sprag check --schema`: the JSON Schemas that editors use.
+
+use serde_json::{Map, Value};
+use sprag_formats::Schema;
+
+use crate::call::Answer;
+use crate::codes::Code;
+use crate::exit::Exit;
+use crate::fault::{Fault, Stop};
+use crate::screen;
+
+/// Prints one schema, or says which there are; all of them in one object for programs.
+pub(crate) fn show(answer: Answer, name: Option<&str>) -> Result<Exit, Stop> {
+    let asked = Schema::ALL.into_iter().find(|schema| Some(schema.name()) == name);
+    match (asked, answer) {
+        (Some(schema), Answer::Text | Answer::Json) => screen::print(schema.text())?,
+        (None, Answer::Json) => screen::print_json(&all()?)?,
+        (None, Answer::Text) => {
+            let line = |schema: Schema| format!("{:<10}{}\n", schema.name(), schema.of());
+            let lines: String = Schema::ALL.into_iter().map(line).collect();
+            screen::print(&format!("{lines}Next: sprag check --schema config\n"))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn all() -> Result<Value, Stop> {
+    let mut all = Map::new();
+    for schema in Schema::ALL {
+        let text = serde_json::from_str(schema.text()).map_err(|error| {
+            Fault::new(Exit::Failed, Code::Output, format!("cannot read a schema: {error}"))
+        })?;
+        all.insert(schema.name().to_owned(), text);
+    }
+    Ok(Value::Object(all))
+}

@@ -1,0 +1,252 @@
+//! Schemas and readers say the same: the same keys, and the same verdict on the same files.
+
+use std::collections::BTreeMap;
+
+use sprag_formats::workflow::{Found, Tier, load, read_phase};
+use sprag_formats::{Config, Document, Format, Schema, Value, keys};
+
+use crate::support::parse;
+use crate::validator::{self, properties};
+
+/// Returns what a schema says against a text.
+fn verdict(schema: Schema, text: &str) -> Result<(), String> {
+    let schema = parse(Format::Json, schema.text());
+    let document = Document::parse(Format::Yaml, text).map_err(|fault| fault.to_string())?;
+    validator::check(schema.root(), document.root())
+}
+
+/// Returns what the reader says against a text, notes included.
+fn reader(schema: Schema, text: &str) -> Vec<String> {
+    match schema {
+        Schema::Config => match Config::read(text) {
+            Ok((_, faults)) | Err(faults) => faults.iter().map(ToString::to_string).collect(),
+        },
+        Schema::Phase => {
+            let (_, problems) = read_phase("p.md", &format!("---\n{text}\n---\nDo it.\n"));
+            problems.iter().map(ToString::to_string).collect()
+        }
+        Schema::Workflow => {
+            let phase = "---\nid: a\nname: A\nemoji: x\n---\nDo it.\n";
+            let other = "name: o\nshow: workflows\nphases: [../w/a.md]\n";
+            let files = [("w/workflow.yaml", text), ("w/a.md", phase), ("o/workflow.yaml", other)];
+            let file = |(path, text): (&str, &str)| (path.to_owned(), Found::Text(text.to_owned()));
+            let tier = Tier { path: "/w".to_owned(), files: files.map(file).into() };
+            load(&[tier]).problems.iter().map(ToString::to_string).collect()
+        }
+    }
+}
+
+#[test]
+fn a_schema_has_exactly_the_keys_that_its_reader_knows() {
+    let shared: [(&str, &[&str]); 6] = [
+        ("$defs.check", &keys::CHECK),
+        ("$defs.check.content", &keys::CONTENT),
+        ("$defs.gate", &keys::GATE),
+        ("$defs.gate.content", &keys::CONTENT),
+        ("$defs.limits", &keys::LIMITS),
+        ("$defs.retry", &keys::RETRY),
+    ];
+    let config: [(&str, &[&str]); 3] =
+        [("", &keys::CONFIG), ("checks", &keys::CHECKS), ("guard", &keys::GUARD)];
+    let phase: [(&str, &[&str]); 3] =
+        [("", &keys::PHASE), ("review", &keys::REVIEW), ("tools", &keys::TOOLS)];
+    let workflow: [(&str, &[&str]); 2] = [("", &keys::WORKFLOW), ("phases", &keys::SUBWORKFLOW)];
+    let known = |schema: Schema| -> BTreeMap<String, Vec<&str>> {
+        let lists = match schema {
+            Schema::Config => [&config[..], &shared].concat(),
+            Schema::Phase => [&phase[..], &shared].concat(),
+            Schema::Workflow => workflow.to_vec(),
+        };
+        let sorted = |(at, list): (&str, &[&'static str])| {
+            let mut list = list.to_vec();
+            list.sort_unstable();
+            (at.to_owned(), list)
+        };
+        lists.into_iter().map(sorted).collect()
+    };
+    for schema in Schema::ALL {
+        let document = parse(Format::Json, schema.text());
+        let found = properties(document.root());
+        let found: BTreeMap<String, Vec<&str>> =
+            found.iter().map(|(at, list)| (at.clone(), list.clone())).collect();
+        assert_eq!(found, known(schema), "{}", schema.name());
+    }
+}
+
+#[test]
+fn every_key_is_described_in_one_short_sentence() {
+    for schema in Schema::ALL {
+        let document = parse(Format::Json, schema.text());
+        let mut described = 0;
+        validator::each_property(document.root(), &mut |key, node| {
+            let Some(Value::String(text)) = node.child("description").map(|node| &node.value)
+            else {
+                panic!("{}: `{key}` has no description", schema.name());
+            };
+            let sentence = text.ends_with('.') && !text.contains(". ") && text.len() <= 90;
+            assert!(sentence, "{}: `{key}`: {text}", schema.name());
+            described += 1;
+        });
+        assert!(described > 10, "{}: {described}", schema.name());
+    }
+}
+
+const PHASE: &str = "id: a\nname: A\nemoji: x\n";
+
+/// What schema and reader must both take without a word.
+fn good() -> Vec<(Schema, String)> {
+    let config = [
+        "",
+        "{}",
+        "v: 1",
+        "off: true",
+        "guard:",
+        "guard: {}",
+        "wait: 1h 30m",
+        "checks: {run: ask}",
+        "limits: {wall: 8h, blocks_without_progress: 2}",
+        "budget: {usd: 5}",
+        "notify: anything",
+        "guard: {gates: [{run: cargo test}, {run: [a, 8080, true]}, {file: a}], retry: {max: 0}}",
+        "guard: {gates: [{content: {path: a, has: b}}, {human: ok?, name: me, timeout: 5m}]}",
+        "guard: {gates: [{any: [{file: a}, {all: [{file: b}]}], protect: [\"t/**\"]}]}",
+    ];
+    let phase = [
+        "",
+        "tools: {blacklist: [edit, 1, null]}",
+        "tools: {whitelist: []}",
+        "tools:",
+        "availableProfiles: [a]",
+        "gates: [{run: a}]",
+        "retry: {max: 3}",
+        "limits: {wall: 2h}",
+        "review: {reviewer: codex, max_rounds: 5, level: important}",
+    ];
+    let workflow = [
+        "name: n\ncommandName: c\ninitialMessage: m\nphases: [a.md]",
+        "name: n\nshow: workflows\nphases: [a.md, {subworkflow: o}]",
+        "name: n\ncommandName: c-1_X\ninitialMessage: m\nphases: [a.md]\nshow: user\nloopable: no\n\
+         sessionNamePrefix: ''\nsessionNameMaxLength: 1.5\nroleInstruction: ''"
+            .trim_end(),
+    ];
+    let workflow = workflow.map(|text| text.replace("loopable: no", "loopable: false"));
+    let config = config.map(|text| (Schema::Config, text.to_owned()));
+    let phase = phase.map(|text| (Schema::Phase, format!("{PHASE}{text}")));
+    config.into_iter().chain(phase).chain(workflow.map(|text| (Schema::Workflow, text))).collect()
+}
+
+#[test]
+fn what_a_reader_takes_its_schema_accepts() {
+    for (schema, text) in good() {
+        assert_eq!(reader(schema, &text), [""; 0], "{text}");
+        assert_eq!(verdict(schema, &text), Ok(()), "{text}");
+    }
+}
+
+/// What both refuse, or at least do not pass over in silence.
+fn bad() -> Vec<(Schema, String)> {
+    let config = [
+        "- a",
+        "text",
+        "v: 2",
+        "v: one",
+        "v: -1",
+        "off: 1",
+        "gaurd: {}",
+        "guard: []",
+        "wait: 5",
+        "wait: soon",
+        "checks: ask",
+        "checks: {run: always}",
+        "checks: {ran: ask}",
+        "limits: []",
+        "limits: {wal: 1h}",
+        "limits: {wall: 1}",
+        "limits: {blocks_without_progress: 1001}",
+        "guard: {gates: {}}",
+        "guard: {gates: [text]}",
+        "guard: {gates: [{}]}",
+        "guard: {gate: []}",
+        "guard: {gates: [{run: a, file: b}]}",
+        "guard: {gates: [{run: {}}]}",
+        "guard: {gates: [{run: []}]}",
+        "guard: {gates: [{run: [[a]]}]}",
+        "guard: {gates: [{file: 5}]}",
+        "guard: {gates: [{file: ''}]}",
+        "guard: {gates: [{content: {path: a}}]}",
+        "guard: {gates: [{content: a}]}",
+        "guard: {gates: [{content: {path: a, has: b, is: c}}]}",
+        "guard: {gates: [{human: ' '}]}",
+        "guard: {gates: [{any: []}]}",
+        "guard: {gates: [{any: [{file: a, name: b}]}]}",
+        "guard: {gates: [{run: a, timeout: 5}]}",
+        "guard: {gates: [{run: a, protect: a}]}",
+        "guard: {gates: [{run: a, protect: [1]}]}",
+        "guard: {gates: [{run: a, name: ''}]}",
+        "guard: {retry: 3}",
+        "guard: {retry: {max: -1}}",
+        "guard: {retry: {min: 1}}",
+    ];
+    let phase = [
+        "tools: edit",
+        "tools: {blacklist: edit}",
+        "tools: {blacklist: [a], whitelist: [b]}",
+        "tools: {deny: [a]}",
+        "availableProfiles: a",
+        "gates: [5]",
+        "retry: 3",
+        "review: codex",
+        "review: {}",
+        "review: {reviewer: 1}",
+        "review: {reviewer: a, rounds: 1}",
+        "limits: {wall: soon}",
+        "colour: red",
+        "instructions: x",
+    ];
+    let ids = ["", "id: a\nname: A", "id: 1\nname: A\nemoji: x", "id: ''\nname: A\nemoji: x"];
+    let head = "name: n\ncommandName: c\ninitialMessage: m\nphases: [a.md]\n";
+    let workflow = [
+        "- a".to_owned(),
+        "name: n\nphases: [a.md]".to_owned(),
+        "name: n\nshow: workflows\nphases: []".to_owned(),
+        "name: n\nshow: workflows\nphases: [5]".to_owned(),
+        "name: n\nshow: workflows\nphases: [{workflow: o}]".to_owned(),
+        head.replace("name: n", "name: 5"),
+        head.replace("commandName: c", "commandName: a b"),
+        format!("{head}show: all"),
+        format!("{head}loopable: yes"),
+        format!("{head}sessionNameMaxLength: long"),
+        format!("{head}roleInstruction: 5"),
+        format!("{head}colour: red"),
+    ];
+    let config = config.map(|text| (Schema::Config, text.to_owned()));
+    let phase = phase.map(|text| (Schema::Phase, format!("{PHASE}{text}")));
+    let ids = ids.map(|text| (Schema::Phase, text.to_owned()));
+    let workflow = workflow.map(|text| (Schema::Workflow, text));
+    config.into_iter().chain(phase).chain(ids).chain(workflow).collect()
+}
+
+#[test]
+fn what_a_reader_complains_of_by_type_or_key_its_schema_rejects() {
+    for (schema, text) in bad() {
+        assert_ne!(reader(schema, &text), [""; 0], "the reader of {}: {text}", schema.name());
+        assert!(verdict(schema, &text).is_err(), "the schema of {}: {text}", schema.name());
+    }
+}
+
+#[test]
+fn the_examples_are_what_their_schemas_say() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/feature");
+    let mut seen = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let (schema, yaml) = match text.strip_prefix("---\n") {
+            Some(rest) => (Schema::Phase, rest.split("\n---\n").next().unwrap()),
+            None => (Schema::Workflow, text.as_str()),
+        };
+        assert_eq!(verdict(schema, yaml), Ok(()), "{}", path.display());
+        seen += 1;
+    }
+    assert_eq!(seen, 5);
+}

@@ -1,0 +1,84 @@
+//! Claude Code, as observed at 2.1.325: its tools, its settings, what it says and what it reads.
+
+use crate::decode::{ignored, named, prompt};
+use crate::dialect::Dialect;
+use crate::encode::{Room, named_room};
+use crate::payload::Payload;
+use crate::{At, By, Class, Happening, Host, NotUnderstood, Setting};
+
+pub(crate) const DIALECT: Dialect = Dialect {
+    name: "claude",
+    refusals: Some(8),
+    echoes: false,
+    settings: &[
+        Setting { at: At::Project, path: ".claude/settings.json" },
+        Setting { at: At::Project, path: ".claude/settings.local.json" },
+        Setting { at: At::Home, path: ".claude/settings.json" },
+    ],
+    tools: &[
+        (Class::Read, &["Read", "NotebookRead"]),
+        (Class::Edit, &["Edit", "Write", "MultiEdit", "NotebookEdit"]),
+        (Class::Shell, SHELL),
+        (Class::Search, &["Grep", "Glob", "LS"]),
+        (Class::Web, &["WebFetch", "WebSearch"]),
+        (Class::Agent, &["Agent", "Task", "Workflow"]),
+    ],
+    counterparts: &[
+        ("read", &["Read", "NotebookRead"]),
+        ("edit", &["Edit", "MultiEdit", "NotebookEdit"]),
+        ("write", &["Write"]),
+        ("bash", SHELL),
+        ("grep", &["Grep"]),
+        ("find", &["Glob"]),
+        ("ls", &["LS"]),
+    ],
+    served: &[("mcp__", "__")],
+    limits: &[],
+    hears,
+    room,
+};
+
+const SHELL: &[&str] = &["Bash", "PowerShell", "Monitor", "BashOutput", "KillShell"];
+
+fn hears(host: Host, event: &str, payload: Payload) -> Result<Happening, NotUnderstood> {
+    match event {
+        "UserPromptSubmit" => {
+            let by = by(&payload);
+            Ok(prompt(payload, by))
+        }
+        // The host's own helpers (it shortens a conversation with one) have no type.
+        "SubagentStop" if payload.agent_type.as_deref() == Some("") => Ok(ignored(event)),
+        // The only payload that does not name its event.
+        "statusLine" => Ok(Happening::StatusLine),
+        _ => named(host, event, payload),
+    }
+}
+
+/// Tells a person's prompt from the host's own: a task that ended comes as a prompt without a
+/// source that begins with a mark, a timer with a source of its own.
+fn by(payload: &Payload) -> By {
+    let persons = matches!(payload.source.as_deref(), None | Some("user" | "sdk"));
+    let text = payload.prompt.as_deref().unwrap_or_default();
+    let told = text.trim_start().starts_with("<task-notification>");
+    if persons && !told { By::Person } else { By::Notification }
+}
+
+fn room(happening: &Happening) -> Room {
+    match happening {
+        Happening::StatusLine => Room::Line,
+        Happening::SessionStart { .. }
+        | Happening::Prompt { .. }
+        | Happening::BeforeTool(_)
+        | Happening::AfterTool { .. }
+        | Happening::Stop { .. }
+        | Happening::SubagentStop
+        | Happening::SessionEnd { .. }
+        | Happening::PreCompact
+        | Happening::Notification { .. }
+        | Happening::StopFailure { .. }
+        | Happening::Ignored { .. } => named_room(happening),
+    }
+}
+
+#[cfg(test)]
+mod tests;

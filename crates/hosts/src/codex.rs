@@ -1,0 +1,138 @@
+//! Codex CLI, as observed at 0.166.0. It speaks Claude Code's names, and drops a whole answer for
+//! one field that it does not know.
+
+use crate::decode::named;
+use crate::dialect::Dialect;
+use crate::encode::{Room, named_room};
+use crate::payload::Payload;
+use crate::{Ability, At, Class, Ended, Happening, Host, Limit, NotUnderstood, Setting};
+
+pub(crate) const DIALECT: Dialect = Dialect {
+    name: "codex",
+    // None was seen in thirty.
+    refusals: None,
+    echoes: false,
+    settings: &[
+        Setting { at: At::Project, path: ".codex/hooks.json" },
+        Setting { at: At::Project, path: ".codex/config.toml" },
+        Setting { at: At::Home, path: ".codex/hooks.json" },
+        Setting { at: At::Home, path: ".codex/config.toml" },
+    ],
+    tools: &[
+        (Class::Read, &["read_file", "view_image"]),
+        (Class::Edit, EDIT),
+        (Class::Shell, SHELL),
+        (Class::Search, &["grep_files", "list_dir"]),
+        (Class::Web, &["web_search"]),
+        (Class::Agent, &["spawn_agent", "send_input", "resume_agent", "wait", "close_agent"]),
+    ],
+    counterparts: &[
+        ("read", &["read_file", "view_image"]),
+        ("edit", EDIT),
+        ("write", EDIT),
+        ("bash", SHELL),
+        ("grep", &["grep_files"]),
+        ("ls", &["list_dir"]),
+    ],
+    served: &[("mcp__", "__")],
+    limits: &[
+        Limit::partly(
+            Ability::Calls,
+            "Codex runs no host hook before a person has reviewed it there, and does not say so",
+        ),
+        Limit::partly(
+            Ability::Tools,
+            "Codex asks before its shell, its patches, MCP tools and new agents; its other tools \
+             cannot be denied",
+        ),
+        Limit::partly(
+            Ability::Subagents,
+            "Codex tells of subagents by its source; it was never seen to",
+        ),
+        Limit::never(
+            Ability::Background,
+            "Codex does not say which agents still run when it stops",
+        ),
+        Limit::partly(Ability::Interrupts, "Codex was never interrupted in our runs"),
+        Limit::partly(
+            Ability::Compaction,
+            "Codex tells of compaction by its source; it was never seen to",
+        ),
+        Limit::never(Ability::Failures, "Codex does not say when the model cannot be reached"),
+        Limit::never(Ability::StatusLine, "Codex asks for no status line"),
+    ],
+    hears,
+    room,
+};
+
+/// There is no other tool that changes files.
+const EDIT: &[&str] = &["apply_patch"];
+
+/// Its host hooks call every shell `Bash`; the others are the names the model uses.
+const SHELL: &[&str] =
+    &["Bash", "exec_command", "write_stdin", "shell", "shell_command", "local_shell"];
+
+fn hears(host: Host, event: &str, payload: Payload) -> Result<Happening, NotUnderstood> {
+    match event {
+        // The program named in `notify`; it is told that a turn is over, and nobody reads it.
+        "notify" => Ok(Happening::Notification {
+            text: payload.last_message.unwrap_or_default(),
+            kind: payload.kind,
+        }),
+        _ => named(host, event, payload),
+    }
+}
+
+fn room(happening: &Happening) -> Room {
+    match happening {
+        Happening::Notification { .. }
+        | Happening::AfterTool { ended: Ended::Failed | Ended::Interrupted, .. } => Room::Nothing,
+        Happening::SessionStart { .. }
+        | Happening::Prompt { .. }
+        | Happening::BeforeTool(_)
+        | Happening::AfterTool { ended: Ended::Well, .. }
+        | Happening::Stop { .. }
+        | Happening::SubagentStop
+        | Happening::SessionEnd { .. }
+        | Happening::PreCompact
+        | Happening::StopFailure { .. }
+        | Happening::StatusLine
+        | Happening::Ignored { .. } => named_room(happening),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heard(event: &str, more: &str) -> Happening {
+        let said = format!(r#"{{"session_id":"s","cwd":"/p","hook_event_name":"{event}"{more}}}"#);
+        Host::Codex.decode(said.as_bytes(), None).unwrap().happening
+    }
+
+    #[test]
+    fn a_patch_is_an_edit_of_its_files_and_no_command() {
+        let patch = "*** Begin Patch\\n*** Update File: src/x.rs\\n*** Move to: .sprag/config.yaml\\n\
+                     @@\\n-sprag cancel\\n+rm -rf .sprag\\n*** End Patch\\n";
+        let more = format!(r#","tool_name":"apply_patch","tool_input":{{"command":"{patch}"}}"#);
+        let Happening::BeforeTool(call) = heard("PreToolUse", &more) else { panic!("no call") };
+        assert_eq!((call.class, call.command.as_deref()), (Class::Edit, None));
+        assert_eq!(call.writes(), ["src/x.rs", ".sprag/config.yaml"]);
+    }
+
+    #[test]
+    fn it_knows_no_status_line_and_its_agents_have_types() {
+        let ignored = Happening::Ignored { event: "statusLine".to_owned() };
+        assert_eq!(heard("statusLine", ""), ignored);
+        let stopped = heard("SubagentStop", r#","agent_id":"a","agent_type":"explorer""#);
+        assert_eq!(stopped, Happening::SubagentStop);
+        assert_eq!(heard("Stop", r#","agent_id":"a""#), Happening::SubagentStop);
+    }
+
+    #[test]
+    fn absent_words_may_be_null() {
+        let more = r#","transcript_path":null,"last_assistant_message":null"#;
+        let stop = Happening::Stop { again: false, background: Vec::new(), message: None };
+        assert_eq!(heard("Stop", more), stop);
+    }
+}

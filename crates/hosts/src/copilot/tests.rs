@@ -1,0 +1,101 @@
+use super::*;
+use crate::{Call, Ended, Left, Source};
+
+fn camel(event: &str, more: &str) -> Happening {
+    let said = format!(r#"{{"sessionId":"s","timestamp":1,"cwd":"/p"{more}}}"#);
+    Host::Copilot.decode(said.as_bytes(), Some(event)).unwrap().happening
+}
+
+fn pascal(event: &str, more: &str) -> Happening {
+    let said = format!(r#"{{"hook_event_name":"{event}","session_id":"s","cwd":"/p"{more}}}"#);
+    // The name on the command line does not count.
+    Host::Copilot.decode(said.as_bytes(), Some("sessionEnd")).unwrap().happening
+}
+
+#[test]
+fn both_kinds_of_payload_say_the_same() {
+    for (one, two, fields) in [
+        ("sessionStart", "SessionStart", r#","source":"resume""#),
+        ("sessionEnd", "SessionEnd", r#","reason":"complete""#),
+        ("userPromptSubmitted", "UserPromptSubmit", r#","prompt":"hi""#),
+        ("agentStop", "Stop", r#","stop_hook_active":true"#),
+        ("preCompact", "PreCompact", ""),
+        ("notification", "Notification", r#","message":"m","notification_type":"agent_idle""#),
+        ("subagentStart", "SubagentStart", ""),
+        ("permissionRequest", "PermissionRequest", r#","toolName":"bash""#),
+    ] {
+        let (one_heard, two_heard) = (camel(one, fields), pascal(two, fields));
+        match (&one_heard, &two_heard) {
+            (Happening::Ignored { .. }, Happening::Ignored { event }) => assert_eq!(event, two),
+            _ => assert_eq!(one_heard, two_heard, "{one}"),
+        }
+    }
+    assert_eq!(
+        camel("subagentStop", r#","agentName":"explore""#),
+        pascal("SubagentStop", r#","agent_name":"explore""#)
+    );
+}
+
+#[test]
+fn sources_and_reasons_are_its_own() {
+    let source = |text: &str| camel("sessionStart", &format!(r#","source":"{text}""#));
+    assert_eq!(source("new"), Happening::SessionStart { source: Source::Startup });
+    assert_eq!(source("startup"), Happening::SessionStart { source: Source::Startup });
+    let ended = camel("sessionEnd", r#","reason":"user_exit""#);
+    assert_eq!(ended, Happening::SessionEnd { left: Left::Other });
+}
+
+fn before(more: &str) -> Call {
+    let Happening::BeforeTool(call) = camel("preToolUse", more) else { panic!("{more}") };
+    call
+}
+
+#[test]
+fn tools_are_given_objects_texts_or_patches() {
+    let shell = before(r#","toolName":"bash","toolArgs":{"command":"make"}"#);
+    assert_eq!((shell.class, shell.command.as_deref()), (Class::Shell, Some("make")));
+    let unread = r#","toolName":"create","toolArgs":"{\"path\":\"/p/.sprag/x\"}""#;
+    assert_eq!(before(unread).writes(), ["/p/.sprag/x"]);
+    let patch = r#","toolName":"apply_patch","toolArgs":"*** Begin Patch\n*** Add File: a\n+x\n""#;
+    assert_eq!(before(patch).writes(), ["a"]);
+    let keys = r#","toolName":"write_bash","toolArgs":{"shellId":"0","input":"sprag cancel\n"}"#;
+    assert_eq!(before(keys).command.as_deref(), Some("sprag cancel\n"));
+}
+
+#[test]
+fn tools_end_as_their_result_says() {
+    for (event, more, expected) in [
+        ("postToolUse", r#","toolResult":{"resultType":"success"}"#, Ended::Well),
+        ("postToolUse", r#","toolResult":{"resultType":"failure"}"#, Ended::Failed),
+        ("postToolUse", "", Ended::Well),
+        ("postToolUseFailure", r#","error":"no""#, Ended::Failed),
+    ] {
+        let more = format!(r#","toolName":"bash"{more}"#);
+        let Happening::AfterTool { ended, .. } = camel(event, &more) else { panic!("{more}") };
+        assert_eq!(ended, expected, "{more}");
+    }
+}
+
+#[test]
+fn only_a_model_that_cannot_be_reached_ends_a_turn() {
+    let error = r#","error":{"message":"429","name":"Error","stack":"x"}"#;
+    let of = |more: &str| camel("errorOccurred", &format!("{error}{more}"));
+    assert_eq!(
+        of(r#","errorContext":"model_call","recoverable":false"#),
+        Happening::StopFailure { error: "429".to_owned() }
+    );
+    for more in [
+        r#","errorContext":"model_call","recoverable":true"#,
+        r#","errorContext":"tool_execution","recoverable":false"#,
+        "",
+    ] {
+        assert_eq!(of(more), Happening::Ignored { event: "errorOccurred".to_owned() }, "{more}");
+    }
+}
+
+#[test]
+fn a_payload_that_names_no_event_needs_it_as_an_argument() {
+    let said = br#"{"sessionId":"s","cwd":"/p"}"#;
+    let why = Host::Copilot.decode(said, None).unwrap_err();
+    assert_eq!(why, NotUnderstood::Missing { field: "hook_event_name" });
+}

@@ -1,0 +1,115 @@
+//! Understands what a host says: what all of them have in common.
+//!
+//! Claude Code was first, and its names of events are Codex's, Copilot CLI's and those of our
+//! bridge into opencode too; [`named`] hears those. What a host says otherwise is in its own file.
+
+use sprag_core::Session;
+
+use crate::json::{Json, MAX_BYTES};
+use crate::payload::Payload;
+use crate::{By, Call, Class, Ended, Happening, Heard, Host, Left, NotUnderstood, Source, patch};
+
+/// Reads a payload. Its own word for the event counts before `event`.
+pub(crate) fn decode(host: Host, said: &[u8], event: Option<&str>) -> Result<Heard, NotUnderstood> {
+    if said.len() > MAX_BYTES {
+        return Err(NotUnderstood::TooLong { bytes: said.len() });
+    }
+    let mut json = Json::new(said);
+    if !json.is_map() {
+        return Err(NotUnderstood::NotJson { at: 0, what: "no object" });
+    }
+    let mut payload = Payload::read(&mut json)?;
+    let missing = |field| NotUnderstood::Missing { field };
+    let event = payload.event.take().or(event.map(str::to_owned));
+    let event = event.ok_or(missing("hook_event_name"))?;
+    let session = payload.session.as_deref().and_then(|text| Session::parse(text).ok());
+    let (cwd, subagent) = (payload.cwd.take(), payload.agent.clone());
+    let plan_mode = payload.mode.as_deref() == Some("plan");
+    let happening = (host.dialect().hears)(host, &event, payload)?;
+    // What nobody needs may be about no session at all.
+    if session.is_none() && !matches!(happening, Happening::Ignored { .. }) {
+        return Err(missing("session_id"));
+    }
+    Ok(Heard { host, session, cwd, subagent, plan_mode, happening })
+}
+
+/// Hears an event under the name it has at Claude Code.
+pub(crate) fn named(host: Host, event: &str, payload: Payload) -> Result<Happening, NotUnderstood> {
+    Ok(match event {
+        "SessionStart" => Happening::SessionStart { source: source(payload.source.as_deref()) },
+        "UserPromptSubmit" => prompt(payload, By::Person),
+        "PreToolUse" => Happening::BeforeTool(call(host, payload)?),
+        "PostToolUse" => Happening::AfterTool { call: call(host, payload)?, ended: Ended::Well },
+        "PostToolUseFailure" => {
+            let ended = payload.ended.unwrap_or(Ended::Failed);
+            Happening::AfterTool { call: call(host, payload)?, ended }
+        }
+        "SubagentStop" => Happening::SubagentStop,
+        // Whatever it is called, the end of a subagent is not the end of the session.
+        "Stop" if payload.agent.is_some() => Happening::SubagentStop,
+        "Stop" => Happening::Stop {
+            again: payload.again,
+            background: payload.background,
+            message: payload.last_message,
+        },
+        "StopFailure" => Happening::StopFailure { error: payload.error.unwrap_or_default() },
+        "SessionEnd" => Happening::SessionEnd { left: left(payload.reason.as_deref()) },
+        "PreCompact" => Happening::PreCompact,
+        "Notification" => Happening::Notification {
+            text: payload.message.unwrap_or_default(),
+            kind: payload.kind,
+        },
+        _ => ignored(event),
+    })
+}
+
+/// Hears the end of a tool's call from hosts that tell by the result how it ended.
+pub(crate) fn after(host: Host, payload: Payload) -> Result<Happening, NotUnderstood> {
+    let ended = payload.ended.unwrap_or(Ended::Well);
+    Ok(Happening::AfterTool { call: call(host, payload)?, ended })
+}
+
+pub(crate) fn prompt(payload: Payload, by: By) -> Happening {
+    Happening::Prompt { text: payload.prompt.unwrap_or_default(), by }
+}
+
+pub(crate) fn ignored(event: &str) -> Happening {
+    Happening::Ignored { event: event.to_owned() }
+}
+
+fn source(text: Option<&str>) -> Source {
+    match text {
+        Some("startup" | "new") => Source::Startup,
+        Some("resume") => Source::Resume,
+        Some("clear") => Source::Clear,
+        Some("compact") => Source::Compact,
+        Some("fork") => Source::Fork,
+        Some(_) | None => Source::Other,
+    }
+}
+
+fn left(text: Option<&str>) -> Left {
+    match text {
+        Some("clear") => Left::Clear,
+        Some("resume") => Left::Resume,
+        Some(_) | None => Left::Other,
+    }
+}
+
+/// Sorts what a tool is given by what the tool is: a shell runs its text, an edit is a patch.
+fn call(host: Host, payload: Payload) -> Result<Call, NotUnderstood> {
+    let name = payload.tool.ok_or(NotUnderstood::Missing { field: "tool_name" })?;
+    let class = host.class(&name);
+    let input = payload.input;
+    let (command, patch) = match class {
+        Class::Shell => (input.command.or(input.text), None),
+        // Codex gives its patches as a command, which no shell will see.
+        Class::Edit => (None, input.command.or(input.text)),
+        Class::Read | Class::Search | Class::Web | Class::Agent | Class::Other => {
+            (input.command, input.text)
+        }
+    };
+    let mut paths = input.paths;
+    paths.extend(patch::files(patch.as_deref().unwrap_or_default()).map(str::to_owned));
+    Ok(Call { name, class, paths, command, id: payload.call })
+}

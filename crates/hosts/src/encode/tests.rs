@@ -1,0 +1,202 @@
+//! Every answer to every event of every host, against what the host understands.
+
+use serde_json::{Value as Json, json};
+
+use super::*;
+use crate::{By, Call, Class, Host, Left, Source};
+
+fn call() -> Call {
+    let name = "Bash".to_owned();
+    Call { name, class: Class::Shell, paths: Vec::new(), command: None, id: None }
+}
+
+fn happenings() -> Vec<(&'static str, Happening)> {
+    let text = String::new;
+    vec![
+        ("start", Happening::SessionStart { source: Source::Startup }),
+        ("prompt", Happening::Prompt { text: text(), by: By::Person }),
+        ("before", Happening::BeforeTool(call())),
+        ("after", Happening::AfterTool { call: call(), ended: Ended::Well }),
+        ("failed", Happening::AfterTool { call: call(), ended: Ended::Failed }),
+        ("interrupted", Happening::AfterTool { call: call(), ended: Ended::Interrupted }),
+        ("stop", Happening::Stop { again: false, background: Vec::new(), message: None }),
+        ("subagent", Happening::SubagentStop),
+        ("end", Happening::SessionEnd { left: Left::Other }),
+        ("compaction", Happening::PreCompact),
+        ("notification", Happening::Notification { text: text(), kind: None }),
+        ("failure", Happening::StopFailure { error: text() }),
+        ("line", Happening::StatusLine),
+        ("later", Happening::Ignored { event: "Later".to_owned() }),
+    ]
+}
+
+fn answers(text: &str) -> [Answer; 5] {
+    let text = || text.to_owned();
+    [
+        Answer::Nothing,
+        Answer::Context(text()),
+        Answer::Deny { why: text() },
+        Answer::Refuse { why: text() },
+        Answer::Line(text()),
+    ]
+}
+
+/// Returns the events that are answered in JSON.
+fn in_json(host: Host) -> Vec<(&'static str, Happening)> {
+    let line = |event: &str| host == Host::Claude && event == "line";
+    happenings().into_iter().filter(|(event, _)| !line(event)).collect()
+}
+
+/// The events that take context, the name the host wants beside it if it wants one, and whether it
+/// is nested.
+const CONTEXT: &[(Host, &str, &str, bool)] = &[
+    (Host::Claude, "start", "SessionStart", true),
+    (Host::Claude, "prompt", "UserPromptSubmit", true),
+    (Host::Claude, "before", "PreToolUse", true),
+    (Host::Claude, "after", "PostToolUse", true),
+    (Host::Codex, "start", "SessionStart", true),
+    (Host::Codex, "prompt", "UserPromptSubmit", true),
+    (Host::Codex, "before", "PreToolUse", true),
+    (Host::Codex, "after", "PostToolUse", true),
+    (Host::Gemini, "start", "SessionStart", true),
+    (Host::Gemini, "prompt", "BeforeAgent", true),
+    (Host::Gemini, "after", "AfterTool", true),
+    (Host::Gemini, "failed", "AfterTool", true),
+    (Host::Gemini, "interrupted", "AfterTool", true),
+    (Host::Copilot, "start", "", false),
+    (Host::Copilot, "prompt", "", false),
+    (Host::Copilot, "after", "", false),
+    (Host::Copilot, "failed", "", false),
+    (Host::Copilot, "interrupted", "", false),
+    (Host::Opencode, "start", "", true),
+    (Host::Opencode, "prompt", "", true),
+    (Host::Opencode, "after", "", false),
+    (Host::Opencode, "failed", "", false),
+    (Host::Opencode, "interrupted", "", false),
+];
+
+/// The events that take no context, but a message to the person.
+const PERSON: &[(Host, &[&str])] = &[
+    (Host::Claude, &["failed", "interrupted", "stop", "subagent", "notification"]),
+    (Host::Codex, &["stop", "subagent"]),
+    (Host::Gemini, &["before", "stop", "subagent", "notification"]),
+];
+
+/// What the host should read when something is denied or refused.
+fn no(host: Host, event: &str) -> Json {
+    let nested = json!({"hookSpecificOutput": {"hookEventName": "PreToolUse",
+        "permissionDecision": "deny", "permissionDecisionReason": "T"}});
+    match (host, event) {
+        (Host::Claude | Host::Codex, "before") => nested,
+        (Host::Copilot, "before") => {
+            json!({"permissionDecision": "deny", "permissionDecisionReason": "T"})
+        }
+        (Host::Gemini, _) => json!({"decision": "deny", "reason": "T"}),
+        (Host::Claude | Host::Codex | Host::Copilot | Host::Opencode, _) => {
+            json!({"decision": "block", "reason": "T"})
+        }
+        (Host::Pi, _) => Json::Null,
+    }
+}
+
+/// What the host should read; null is no output.
+fn expected(host: Host, event: &str, answer: &Answer) -> Json {
+    match (event, answer) {
+        (_, Answer::Nothing | Answer::Line(_)) => return Json::Null,
+        ("before", Answer::Deny { .. }) | ("stop", Answer::Refuse { .. }) => {
+            return no(host, event);
+        }
+        (_, Answer::Context(_) | Answer::Deny { .. } | Answer::Refuse { .. }) => {}
+    }
+    let here = CONTEXT.iter().find(|(of, at, _, _)| (*of, *at) == (host, event));
+    let shown = PERSON.iter().any(|(of, events)| *of == host && events.contains(&event));
+    match here {
+        Some((_, _, "", false)) => json!({"additionalContext": "T"}),
+        Some((_, _, "", true)) => json!({"hookSpecificOutput": {"additionalContext": "T"}}),
+        Some((_, _, name, _)) => {
+            json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": "T"}})
+        }
+        None if shown => json!({"systemMessage": "T"}),
+        None => Json::Null,
+    }
+}
+
+fn read(output: &Output) -> Json {
+    assert_eq!((output.exit, output.stderr.as_str()), (0, ""));
+    match output.stdout.as_str() {
+        "" => Json::Null,
+        text => serde_json::from_str(text).unwrap(),
+    }
+}
+
+#[test]
+fn every_reply_to_every_event() {
+    for host in Host::ALL {
+        for (event, happening) in in_json(host) {
+            for answer in answers("T") {
+                let output = encode(host, &happening, &Reply::from(answer.clone()));
+                let expected = expected(host, event, &answer);
+                assert_eq!(read(&output), expected, "{host:?} {event} {answer:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_word_to_the_person_goes_along_where_there_is_a_place_for_it() {
+    for host in Host::ALL {
+        for (event, happening) in in_json(host) {
+            let reply = Reply::from(Answer::Deny { why: "T".to_owned() });
+            let alone = read(&encode(host, &happening, &reply));
+            let both = read(&encode(host, &happening, &reply.saying("S")));
+            let shows = CONTEXT.iter().any(|(of, at, ..)| (*of, *at) == (host, event))
+                && !matches!(host, Host::Copilot | Host::Opencode)
+                || PERSON.iter().any(|(of, events)| *of == host && events.contains(&event));
+            let mut expected = alone.clone();
+            if shows {
+                let told = if alone["systemMessage"] == "T" { "S\nT" } else { "S" };
+                expected["systemMessage"] = told.into();
+            }
+            assert_eq!(both, expected, "{host:?} {event}");
+        }
+    }
+}
+
+#[test]
+fn the_status_line_is_one_line_of_text() {
+    for (reply, expected) in [
+        (Reply::default(), ""),
+        (Reply::from(Answer::Line("build 2/3\nmore".to_owned())), "build 2/3\n"),
+        (Reply::from(Answer::Line("a\u{1b}[2Jb\u{7}".to_owned())), "a[2Jb\n"),
+        (Reply::default().saying("held"), "held\n"),
+    ] {
+        assert_eq!(encode(Host::Claude, &Happening::StatusLine, &reply).stdout, expected);
+    }
+}
+
+#[test]
+fn any_text_makes_valid_json() {
+    for text in
+        ["", " ", "\"\\\u{0}\u{1}\u{1f}\u{7f}\u{2028}\u{fffd}😀\n\r\t", "{\"decision\":\"block\"}"]
+    {
+        for host in Host::ALL {
+            for (event, happening) in in_json(host) {
+                for answer in answers(text) {
+                    let output = encode(host, &happening, &Reply::from(answer).saying(text));
+                    let read = read(&output);
+                    assert!(read.is_object() || read.is_null(), "{host:?} {event}");
+                    assert!(output.stdout.lines().count() <= 1);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_decision_always_has_a_reason() {
+    let stop = Happening::Stop { again: true, background: Vec::new(), message: None };
+    for host in Host::ALL.into_iter().filter(|host| *host != Host::Pi) {
+        let refused = encode(host, &stop, &Reply::from(Answer::Refuse { why: " ".to_owned() }));
+        assert!(refused.stdout.contains("sprag gave no reason"), "{}", refused.stdout);
+    }
+}

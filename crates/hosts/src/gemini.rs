@@ -1,0 +1,127 @@
+//! Gemini CLI, as observed at 0.61.0. Its events have names of their own, and its no is `deny`.
+
+use crate::decode::{after, ignored, named, prompt};
+use crate::dialect::Dialect;
+use crate::encode::{Context, No, Room};
+use crate::payload::Payload;
+use crate::{Ability, At, By, Class, Happening, Host, Limit, NotUnderstood, Setting};
+
+pub(crate) const DIALECT: Dialect = Dialect {
+    name: "gemini",
+    // Nobody has looked for more than two.
+    refusals: None,
+    echoes: true,
+    settings: &[
+        Setting { at: At::Project, path: ".gemini/settings.json" },
+        Setting { at: At::Home, path: ".gemini/settings.json" },
+    ],
+    tools: &[
+        (Class::Read, &["read_file", "read_many_files"]),
+        (Class::Edit, &["write_file", "replace"]),
+        (Class::Shell, SHELL),
+        (Class::Search, &["grep_search", "search_file_content", "glob", "list_directory"]),
+        (Class::Web, &["google_web_search", "web_fetch"]),
+        (
+            Class::Agent,
+            &["invoke_agent", "delegate_to_agent", "codebase_investigator", "browser_agent"],
+        ),
+    ],
+    counterparts: &[
+        ("read", &["read_file", "read_many_files"]),
+        ("edit", &["replace"]),
+        ("write", &["write_file"]),
+        ("bash", SHELL),
+        ("grep", &["grep_search", "search_file_content"]),
+        ("find", &["glob"]),
+        ("ls", &["list_directory"]),
+    ],
+    // The first is that of older versions.
+    served: &[("mcp__", "__"), ("mcp_", "_")],
+    limits: &[
+        Limit::partly(
+            Ability::Calls,
+            "Gemini CLI runs a project's own host hooks only in a folder that the person trusts",
+        ),
+        Limit::partly(
+            Ability::Context,
+            "Gemini CLI lets the agent read nothing before a tool; the person is shown it instead",
+        ),
+        Limit::partly(
+            Ability::Subagents,
+            "Gemini CLI does not say what comes from a subagent, so phases and gates hold for it \
+             too",
+        ),
+        Limit::never(
+            Ability::Background,
+            "Gemini CLI does not say which agents still run when it stops",
+        ),
+        Limit::never(
+            Ability::PlanMode,
+            "Gemini CLI does not say whether the session may only plan",
+        ),
+        Limit::partly(Ability::Interrupts, "Gemini CLI was never interrupted in our runs"),
+        Limit::partly(
+            Ability::Compaction,
+            "Gemini CLI says before every request that it may shorten the conversation",
+        ),
+        Limit::never(Ability::Failures, "Gemini CLI does not say when the model cannot be reached"),
+        Limit::partly(
+            Ability::Messages,
+            "Gemini CLI shows messages by its documentation; nobody has looked",
+        ),
+        Limit::never(Ability::StatusLine, "Gemini CLI asks for no status line"),
+    ],
+    hears,
+    room,
+};
+
+const SHELL: &[&str] = &["run_shell_command"];
+
+fn hears(host: Host, event: &str, mut payload: Payload) -> Result<Happening, NotUnderstood> {
+    match event {
+        "BeforeAgent" => {
+            // A subagent is set to work by the agent.
+            let by = if payload.agent.is_some() { By::Notification } else { By::Person };
+            payload.prompt = payload.prompt.map(|text| said(&text).to_owned());
+            Ok(prompt(payload, by))
+        }
+        "AfterAgent" => named(host, "Stop", payload),
+        "BeforeTool" => named(host, "PreToolUse", payload),
+        "AfterTool" => after(host, payload),
+        "PreCompress" => named(host, "PreCompact", payload),
+        "SessionStart" | "SessionEnd" | "Notification" => named(host, event, payload),
+        _ => Ok(ignored(event)),
+    }
+}
+
+/// Returns a prompt without the context of the session's start, which is put before it in `-p`.
+fn said(prompt: &str) -> &str {
+    let mut said = prompt;
+    while let Some(inside) = said.trim_start().strip_prefix("<hook_context>") {
+        let Some((_, rest)) = inside.split_once("</hook_context>") else { break };
+        said = rest.trim_start();
+    }
+    said
+}
+
+fn room(happening: &Happening) -> Room {
+    let (context, no) = match happening {
+        Happening::SessionStart { .. } => (Context::Named("SessionStart"), No::Never),
+        Happening::Prompt { .. } => (Context::Named("BeforeAgent"), No::Never),
+        Happening::AfterTool { .. } => (Context::Named("AfterTool"), No::Never),
+        Happening::BeforeTool(_) | Happening::Stop { .. } => {
+            (Context::Nowhere, No::Decision("deny"))
+        }
+        Happening::SubagentStop | Happening::Notification { .. } => (Context::Nowhere, No::Never),
+        // It does not wait for an answer at a session's end, and asks before every request.
+        Happening::SessionEnd { .. }
+        | Happening::PreCompact
+        | Happening::StopFailure { .. }
+        | Happening::StatusLine
+        | Happening::Ignored { .. } => return Room::Nothing,
+    };
+    Room::Fields { context, no, person: true }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,61 @@
+use super::*;
+use crate::{Ended, Heard};
+
+fn heard(event: &str, more: &str) -> Heard {
+    let said = format!(r#"{{"session_id":"s","cwd":"/p","hook_event_name":"{event}"{more}}}"#);
+    Host::Gemini.decode(said.as_bytes(), None).unwrap()
+}
+
+#[test]
+fn a_prompt_is_what_was_said_and_not_what_we_put_before_it() {
+    for (prompt, said) in [
+        ("do it", "do it"),
+        ("<hook_context>of the start</hook_context>\\n\\ndo it", "do it"),
+        ("<hook_context>a</hook_context><hook_context>b</hook_context> do it", "do it"),
+        ("<hook_context>never closed", "<hook_context>never closed"),
+        ("what is <hook_context>x</hook_context>?", "what is <hook_context>x</hook_context>?"),
+    ] {
+        let heard = heard("BeforeAgent", &format!(r#","prompt":"{prompt}""#));
+        let expected = Happening::Prompt { text: said.to_owned(), by: By::Person };
+        assert_eq!(heard.happening, expected);
+    }
+}
+
+#[test]
+fn our_own_refusal_comes_back_as_a_prompt() {
+    let why = "Not finished: `make` exit 1\n  no rule\nFix this, then stop again.\n";
+    let back = heard("BeforeAgent", &format!(r#","prompt":{}"#, serde_json::json!(why)));
+    assert!(Host::Gemini.echoes() && back.happening.repeats(why));
+    assert!(!back.happening.repeats("Not finished: `make` exit 2"));
+    assert!(!heard("AfterAgent", r#","prompt":"x""#).happening.repeats("x"));
+}
+
+#[test]
+fn a_tool_that_failed_says_so_in_its_result() {
+    for (result, expected) in [
+        (r#"{"llmContent":"x"}"#, Ended::Well),
+        (r#"{"llmContent":"x","error":null}"#, Ended::Well),
+        (r#"{"llmContent":"x","error":{"message":"no"}}"#, Ended::Failed),
+    ] {
+        let more = format!(r#","tool_name":"replace","tool_response":{result}"#);
+        let Happening::AfterTool { call, ended } = heard("AfterTool", &more).happening else {
+            panic!("{more}")
+        };
+        assert_eq!((ended, call.class), (expected, Class::Edit), "{result}");
+    }
+}
+
+#[test]
+fn a_later_version_may_name_the_subagent() {
+    let more = r#","agent_name":"browser_agent","prompt":"look""#;
+    assert_eq!(heard("AfterAgent", more).happening, Happening::SubagentStop);
+    let asked = Happening::Prompt { text: "look".to_owned(), by: By::Notification };
+    assert_eq!(heard("BeforeAgent", more).happening, asked);
+}
+
+#[test]
+fn events_of_others_are_not_its_own() {
+    for event in ["Stop", "PreToolUse", "BeforeModel", "AfterModel", "statusLine"] {
+        assert_eq!(heard(event, "").happening, Happening::Ignored { event: event.to_owned() });
+    }
+}

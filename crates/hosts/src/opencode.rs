@@ -1,0 +1,113 @@
+//! opencode, as observed at 1.18.33. It calls no commands: a bridge inside it speaks Claude Code's
+//! names, and hands on its own events as `event:…`.
+//!
+//! What the bridge knows beyond the recorded payloads it says in Claude Code's fields: `agent_id`
+//! for a session that is another's child, `permission_mode`, `source`, `background_tasks`.
+
+use crate::decode::{ignored, named};
+use crate::dialect::Dialect;
+use crate::encode::{Context, No, Room};
+use crate::payload::Payload;
+use crate::{Ability, At, Class, Happening, Host, Limit, NotUnderstood, Setting};
+
+pub(crate) const DIALECT: Dialect = Dialect {
+    name: "opencode",
+    // The bridge's cap; opencode has none.
+    refusals: Some(50),
+    echoes: true,
+    // `opencode.json` cannot turn off what stands in these folders.
+    settings: &[
+        Setting { at: At::Project, path: ".opencode/plugin/" },
+        Setting { at: At::Project, path: ".opencode/plugins/" },
+        Setting { at: At::Home, path: ".config/opencode/plugin/" },
+        Setting { at: At::Home, path: ".config/opencode/plugins/" },
+    ],
+    tools: &[
+        (Class::Read, &["read"]),
+        (Class::Edit, &["edit", "write", "multiedit", "patch", "apply_patch"]),
+        (Class::Shell, &["bash"]),
+        (Class::Search, &["grep", "glob", "list"]),
+        (Class::Web, &["webfetch", "websearch", "codesearch", "browser"]),
+        (Class::Agent, &["task"]),
+    ],
+    counterparts: &[
+        ("edit", &["multiedit", "patch", "apply_patch"]),
+        ("write", &["patch", "apply_patch"]),
+        ("find", &["glob"]),
+        ("ls", &["list"]),
+    ],
+    served: &[("", "_")],
+    limits: &[
+        Limit::partly(
+            Ability::Calls,
+            "opencode runs no commands of its own accord; a bridge in its plugin folder does",
+        ),
+        Limit::partly(Ability::Context, "opencode lets the agent read nothing before a tool"),
+        Limit::partly(
+            Ability::Stops,
+            "`opencode run` ends at its first stop whatever is answered; `opencode serve` goes on",
+        ),
+        Limit::partly(
+            Ability::Subagents,
+            "opencode gives a subagent a session of its own, and only the bridge knows whose it is",
+        ),
+        Limit::never(
+            Ability::Background,
+            "opencode does not say which agents still run when it stops",
+        ),
+        Limit::partly(
+            Ability::PlanMode,
+            "opencode does not say whether the session may only plan; the bridge may",
+        ),
+        Limit::partly(
+            Ability::Interrupts,
+            "opencode is idle after an interrupt as after a stop, and only the bridge can tell",
+        ),
+        Limit::never(
+            Ability::Compaction,
+            "opencode's bridge does not say when the conversation is shortened",
+        ),
+        Limit::partly(
+            Ability::Failures,
+            "opencode tells of errors by its source; it was never seen to",
+        ),
+        Limit::never(Ability::Ends, "opencode's bridge does not say when a session ends"),
+        Limit::never(
+            Ability::Messages,
+            "opencode shows the person nothing that the bridge is told",
+        ),
+        Limit::never(Ability::StatusLine, "opencode asks for no status line"),
+    ],
+    hears,
+    room,
+};
+
+fn hears(host: Host, event: &str, payload: Payload) -> Result<Happening, NotUnderstood> {
+    match event {
+        "event:session.error" => named(host, "StopFailure", payload),
+        // `event:session.idle` too: the bridge says it once more, as a stop.
+        _ if event.starts_with("event:") => Ok(ignored(event)),
+        _ => named(host, event, payload),
+    }
+}
+
+fn room(happening: &Happening) -> Room {
+    let (context, no) = match happening {
+        Happening::SessionStart { .. } | Happening::Prompt { .. } => (Context::Nested, No::Never),
+        Happening::AfterTool { .. } => (Context::Flat, No::Never),
+        Happening::BeforeTool(_) | Happening::Stop { .. } => {
+            (Context::Nowhere, No::Decision("block"))
+        }
+        Happening::SubagentStop
+        | Happening::SessionEnd { .. }
+        | Happening::PreCompact
+        | Happening::Notification { .. }
+        | Happening::StopFailure { .. }
+        | Happening::StatusLine
+        | Happening::Ignored { .. } => return Room::Nothing,
+    };
+    Room::Fields { context, no, person: false }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,206 @@
+//! The fields of a host's payload that somebody needs, whatever the host and the event.
+//!
+//! One reader serves all hosts: where two of them use one word they mean the same by it, and where
+//! they have two words for one thing (`session_id`, `sessionId`) no payload has both.
+
+use crate::json::{Bad, Json};
+use crate::{Background, Ended, Work};
+
+/// What a payload says. A field of a wrong type is a field that is not there.
+#[derive(Default)]
+pub(crate) struct Payload {
+    pub(crate) event: Option<String>,
+    pub(crate) session: Option<String>,
+    pub(crate) cwd: Option<String>,
+    pub(crate) mode: Option<String>,
+    pub(crate) agent: Option<String>,
+    pub(crate) agent_type: Option<String>,
+    pub(crate) source: Option<String>,
+    pub(crate) prompt: Option<String>,
+    pub(crate) tool: Option<String>,
+    pub(crate) input: Input,
+    pub(crate) call: Option<String>,
+    pub(crate) ended: Option<Ended>,
+    pub(crate) again: bool,
+    pub(crate) last_message: Option<String>,
+    pub(crate) background: Vec<Background>,
+    pub(crate) reason: Option<String>,
+    pub(crate) error: Option<String>,
+    pub(crate) error_context: Option<String>,
+    pub(crate) recoverable: bool,
+    pub(crate) message: Option<String>,
+    pub(crate) kind: Option<String>,
+}
+
+/// What a tool is given.
+#[derive(Default)]
+pub(crate) struct Input {
+    /// Under the names that paths have in the tools of the hosts, and usually at MCP servers.
+    pub(crate) paths: Vec<String>,
+    /// Under the names of shell text.
+    pub(crate) command: Option<String>,
+    /// Under the names of free text, or the whole input where that is a text: a patch, or keys for
+    /// a shell that runs already.
+    pub(crate) text: Option<String>,
+}
+
+impl Payload {
+    /// Picks the fields out of a payload.
+    pub(crate) fn read(json: &mut Json<'_>) -> Result<Self, Bad> {
+        let mut found = Self::default();
+        json.map(|key, value| found.field(key, value))?;
+        json.end()?;
+        Ok(found)
+    }
+
+    fn field(&mut self, key: &str, value: &mut Json<'_>) -> Result<(), Bad> {
+        let text = match key {
+            "hook_event_name" => &mut self.event,
+            "session_id" | "sessionId" | "thread-id" => &mut self.session,
+            "cwd" => &mut self.cwd,
+            "permission_mode" => &mut self.mode,
+            "agent_id" | "agent_name" | "agentName" => &mut self.agent,
+            "agent_type" => &mut self.agent_type,
+            "source" => &mut self.source,
+            "prompt" => &mut self.prompt,
+            "tool_name" | "toolName" => &mut self.tool,
+            "tool_use_id" => &mut self.call,
+            "last_assistant_message" | "last-assistant-message" | "prompt_response" => {
+                &mut self.last_message
+            }
+            "reason" => &mut self.reason,
+            "error_context" | "errorContext" => &mut self.error_context,
+            "message" => &mut self.message,
+            "notification_type" | "type" => &mut self.kind,
+            _ => return self.other(key, value),
+        };
+        *text = value.text()?;
+        Ok(())
+    }
+
+    /// Reads the fields that are no texts.
+    fn other(&mut self, key: &str, value: &mut Json<'_>) -> Result<(), Bad> {
+        match key {
+            "tool_input" | "toolArgs" => self.input = Input::read(value)?,
+            "tool_response" | "tool_result" | "toolResult" => self.ended = ended(value)?,
+            "is_interrupt" => self.ended = value.is_true()?.then_some(Ended::Interrupted),
+            "error" => self.error = error(value)?,
+            "recoverable" => self.recoverable = value.is_true()?,
+            "stop_hook_active" => self.again = value.is_true()?,
+            "background_tasks" => self.background = tasks(value)?,
+            "raw" => self.raw(value)?,
+            _ => value.skip()?,
+        }
+        Ok(())
+    }
+
+    /// Reads an event of opencode as its bridge hands it on.
+    fn raw(&mut self, json: &mut Json<'_>) -> Result<(), Bad> {
+        let mut session = None;
+        json.map(|key, value| match key {
+            "properties" => value.map(|key, value| {
+                match key {
+                    "sessionID" => session = value.text()?,
+                    "error" => self.error = error(value)?,
+                    _ => value.skip()?,
+                }
+                Ok(())
+            }),
+            _ => value.skip(),
+        })?;
+        self.session = self.session.take().or(session);
+        Ok(())
+    }
+}
+
+impl Input {
+    /// Picks out what is judged: paths and texts to run. The content of a file is passed over.
+    fn read(json: &mut Json<'_>) -> Result<Self, Bad> {
+        if json.is_map() {
+            return Self::fields(json);
+        }
+        let Some(text) = json.text()? else { return Ok(Self::default()) };
+        // Some versions hand on what the model wrote, unread.
+        let mut inner = Json::new(text.as_bytes());
+        if inner.is_map()
+            && let Ok(found) = Self::fields(&mut inner)
+        {
+            return Ok(found);
+        }
+        Ok(Self { text: Some(text), ..Self::default() })
+    }
+
+    fn fields(json: &mut Json<'_>) -> Result<Self, Bad> {
+        let mut found = Self::default();
+        json.map(|key, value| match key {
+            "file_path" | "filePath" | "notebook_path" | "absolute_path" | "dir_path" | "path"
+            | "paths" | "source" | "destination" => value.texts(&mut found.paths),
+            "command" | "cmd" => value.text().map(|text| found.command = text),
+            "patch" | "patchText" | "input" | "chars" => value.text().map(|text| found.text = text),
+            _ => value.skip(),
+        })?;
+        Ok(found)
+    }
+}
+
+/// Tells from a tool's result whether it failed: an error is in it, or it names another kind than
+/// success.
+fn ended(json: &mut Json<'_>) -> Result<Option<Ended>, Bad> {
+    let (mut failed, mut kind) = (false, None);
+    json.map(|key, value| {
+        match key {
+            "error" => failed = !value.is_null()?,
+            "result_type" | "resultType" => kind = value.text()?,
+            _ => value.skip()?,
+        }
+        Ok(())
+    })?;
+    let failed = failed || kind.is_some_and(|kind| kind != "success");
+    Ok(failed.then_some(Ended::Failed))
+}
+
+/// Reads an error: a text, or an object with a message or at least a name.
+fn error(json: &mut Json<'_>) -> Result<Option<String>, Bad> {
+    if !json.is_map() {
+        return json.text();
+    }
+    let (mut message, mut name) = (None, None);
+    json.map(|key, value| {
+        match key {
+            "message" => message = value.text()?,
+            "name" => name = value.text()?,
+            _ => value.skip()?,
+        }
+        Ok(())
+    })?;
+    Ok(message.or(name))
+}
+
+fn tasks(json: &mut Json<'_>) -> Result<Vec<Background>, Bad> {
+    let mut tasks = Vec::new();
+    json.list(|item| task(item).map(|task| tasks.push(task)))?;
+    Ok(tasks)
+}
+
+fn task(json: &mut Json<'_>) -> Result<Background, Bad> {
+    let (mut id, mut kind, mut status, mut about) = (None, None, None, None);
+    json.map(|key, value| {
+        let text = match key {
+            "id" => &mut id,
+            "type" => &mut kind,
+            "status" => &mut status,
+            "description" => &mut about,
+            _ => return value.skip(),
+        };
+        *text = value.text()?;
+        Ok(())
+    })?;
+    let kind = kind.unwrap_or_default();
+    let work = match kind.as_str() {
+        "subagent" => Work::Subagent,
+        "workflow" => Work::Workflow,
+        _ => Work::Other(kind),
+    };
+    let running = status.as_deref() == Some("running");
+    Ok(Background { id: id.unwrap_or_default(), work, running, about: about.unwrap_or_default() })
+}

@@ -1,0 +1,44 @@
+//! pi, as observed at 0.87.1 and 1.5.0: only its tools and its settings. It calls no commands, so
+//! there is nothing to hear here; its bridge speaks to `sprag rpc`.
+
+use crate::dialect::Dialect;
+use crate::encode::Room;
+use crate::{Ability, At, Class, Limit, NotUnderstood, Setting};
+
+pub(crate) const DIALECT: Dialect = Dialect {
+    name: "pi",
+    refusals: None,
+    echoes: true,
+    settings: &[
+        Setting { at: At::Project, path: ".pi/extensions/" },
+        Setting { at: At::Project, path: ".pi/settings.json" },
+        Setting { at: At::Home, path: ".pi/agent/extensions/" },
+        Setting { at: At::Home, path: ".pi/agent/settings.json" },
+    ],
+    tools: &[
+        (Class::Read, &["read"]),
+        (Class::Edit, &["edit", "write"]),
+        (Class::Shell, &["bash"]),
+        (Class::Search, &["grep", "find", "ls"]),
+    ],
+    // The names are its own.
+    counterparts: &[],
+    served: &[],
+    limits: &[
+        Limit::partly(
+            Ability::Calls,
+            "pi runs no commands of its own accord; a bridge among its extensions does",
+        ),
+        Limit::partly(
+            Ability::Stops,
+            "pi asks before it settles from 0.87 on; older versions can only be prompted again",
+        ),
+        Limit::never(Ability::Subagents, "pi has no subagents of its own"),
+        Limit::never(Ability::Background, "pi has no background agents of its own"),
+        Limit::never(Ability::PlanMode, "pi has no plan mode of its own"),
+        Limit::partly(Ability::Compaction, "pi was never seen to shorten a conversation"),
+        Limit::partly(Ability::Failures, "pi was never seen to lose its model"),
+    ],
+    hears: |_, _, _| Err(NotUnderstood::NoCommands),
+    room: |_| Room::Nothing,
+};
