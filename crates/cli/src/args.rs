@@ -50,12 +50,22 @@ pub(crate) enum Verb {
 /// How sprag gets into a project, or out of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Init {
-    pub(crate) yes: bool,
+    pub(crate) consent: Consent,
     pub(crate) undo: bool,
     pub(crate) shared: bool,
-    pub(crate) dry_run: bool,
     pub(crate) gates: Vec<String>,
     pub(crate) hosts: Vec<String>,
+}
+
+/// Whether a person agrees to what is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Consent {
+    /// They are asked.
+    Asked,
+    /// `--yes`: they agreed before.
+    Given,
+    /// `--dry-run`: nothing is done.
+    NotWanted,
 }
 
 /// How a workflow is moved.
@@ -181,11 +191,15 @@ fn init() -> Command {
 
 fn read_init(own: &ArgMatches) -> Init {
     let all = |name: &str| own.get_many::<String>(name).unwrap_or_default().cloned().collect();
+    let consent = match (own.get_flag("yes"), own.get_flag("dry-run")) {
+        (_, true) => Consent::NotWanted,
+        (true, false) => Consent::Given,
+        (false, false) => Consent::Asked,
+    };
     Init {
-        yes: own.get_flag("yes"),
+        consent,
         undo: own.get_flag("undo"),
         shared: own.get_flag("shared"),
-        dry_run: own.get_flag("dry-run"),
         gates: all("gate"),
         hosts: all("host"),
     }

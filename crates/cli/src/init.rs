@@ -18,7 +18,7 @@ use sprag_hosts::Host;
 use sprag_hosts::install::Scope;
 use sprag_store::Place;
 
-use crate::args::Init;
+use crate::args::{Consent, Init};
 use crate::call::{Answer, Call};
 use crate::codes::Code;
 use crate::exit::Exit;
@@ -43,10 +43,10 @@ pub(crate) fn perform(call: &Call, asked: &Init) -> Result<Exit, Stop> {
     if shown {
         screen::print(&text::plan(call.look, &plan))?;
     }
-    if asked.dry_run || plan.is_done() {
+    if asked.consent == Consent::NotWanted || plan.is_done() {
         return end(call, &plan, None);
     }
-    if !asked.yes {
+    if asked.consent == Consent::Asked {
         question::agreed("sprag init --yes", || text::diffs(call.look, &plan))?;
     }
     let started = clock::now();
@@ -68,11 +68,8 @@ struct Done {
     started: Time,
 }
 
-/// Evaluates the gates once, unless it is known what they say.
+/// Evaluates the gates once.
 fn check(call: &Call, engine: &Engine<'_>, plan: &Plan) -> Result<Vec<Record>, Stop> {
-    if !plan.known.is_empty() {
-        return Ok(plan.known.clone());
-    }
     if call.answer == Answer::Text {
         screen::print(&text::checking(call.look, plan))?;
     }

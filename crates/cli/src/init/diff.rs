@@ -122,8 +122,8 @@ mod tests {
 
     #[test]
     fn a_great_change_is_shown_whole() {
-        let many = |word: &str| (0..2000).map(|n| format!("{word}{n}\n")).collect::<String>();
-        let shown = lines(&many("a"), &many("b"));
+        let many = |word: &str| (0..2000).map(|n| format!("{word}{n}")).collect::<Vec<_>>();
+        let shown = lines(&many("a").join("\n"), &many("b").join("\n"));
         assert_eq!((shown.len(), shown[0].as_str(), shown[2000].as_str()), (4000, "-a0", "+b0"));
     }
 }

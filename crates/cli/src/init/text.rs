@@ -63,9 +63,20 @@ pub(super) fn plan(look: Look, plan: &Plan) -> String {
         settings(setting, &mut say);
     }
     for argv in &plan.untrusted {
-        say("Allow", format!("this command to run on your machine: {}", argv.join(" ")));
+        say("Allow", format!("this command to run on your machine: {}", command(argv)));
     }
     out
+}
+
+/// Returns a command so that its words can be told apart.
+fn command(argv: &[String]) -> String {
+    let plain =
+        |c: char| !c.is_whitespace() && !c.is_control() && !"'\"\\$`|&;<>(){}*?#".contains(c);
+    let word = |word: &String| {
+        let bare = !word.is_empty() && word.chars().all(plain);
+        if bare { word.clone() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    };
+    argv.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
 fn host(found: &sprag_engine::init::program::Found) -> String {
@@ -78,7 +89,7 @@ fn host(found: &sprag_engine::init::program::Found) -> String {
 /// Says where the check was found, and which others there are.
 fn found(plan: &Plan) -> Option<String> {
     let named = |candidate: &sprag_engine::init::check::Candidate| {
-        format!("{} ({})", candidate.argv.join(" "), candidate.from)
+        format!("{} ({})", command(&candidate.argv), candidate.from)
     };
     let (first, rest) = plan.checks.split_first()?;
     // Where gates are named already, nobody looked for one.
@@ -112,7 +123,11 @@ fn config(plan: &Plan, say: &mut impl FnMut(&str, String)) {
 fn settings(setting: &Setting, say: &mut impl FnMut(&str, String)) {
     let shown = &setting.shown;
     match &setting.change {
-        Change::Already => say("Already", shown.clone()),
+        Change::Already => {
+            let instead = setting.instead_of.as_ref();
+            let about = instead.map(|meant| format!("so {meant} is left alone"));
+            say("Already", file(shown, &about.unwrap_or_default()));
+        }
         Change::Cannot { why } => say("Cannot", file(shown, why)),
         Change::Write(done) => {
             let mut about = Vec::new();
@@ -195,7 +210,7 @@ pub(super) fn end(look: Look, plan: &Plan, done: Option<&Done>) -> String {
         Some(done) => {
             out.push_str(&line(look, "Done", &format!("in {} ms. {holds}", done.ms.max(0))));
             let undo = "Undo: sprag init --undo      Free one session: sprag pause";
-            out.push_str(&format!("{}{undo}\n", " ".repeat(VERB + 1)));
+            let _ = writeln!(out, "{}{undo}", " ".repeat(VERB + 1));
         }
         None if plan.is_done() => {
             out.push_str(&line(look, "Done", &format!("nothing was to be done. {holds}")));

@@ -6,7 +6,7 @@ use sprag_engine::init::undo::{Undo, Undoing};
 
 use super::text::{change, entries, file, line};
 use super::{failure, question, scope};
-use crate::args::Init;
+use crate::args::{Consent, Init};
 use crate::call::{Answer, Call};
 use crate::exit::Exit;
 use crate::fault::{Next, Stop};
@@ -22,9 +22,9 @@ pub(super) fn perform(call: &Call, asked: &Init, by: &str) -> Result<Exit, Stop>
     if call.answer == Answer::Text {
         screen::print(&plan(call.look, &undoing))?;
     }
-    let stays = asked.dry_run || undoing.is_nothing();
+    let stays = asked.consent == Consent::NotWanted || undoing.is_nothing();
     if !stays {
-        if !asked.yes {
+        if asked.consent == Consent::Asked {
             question::agreed("sprag init --undo --yes", || diffs(call.look, &undoing))?;
         }
         if let Some(fault) = failure(&engine.undo(&undoing, by)) {

@@ -88,8 +88,9 @@ impl Engine<'_> {
             draft.edit(Edit::Write { doc: doc.clone(), text: after.clone() });
             Ok((draft, ()))
         });
+        written.map_err(|error| error.to_string())?;
         self.write_schema();
-        written.map_err(|error| error.to_string())
+        Ok(())
     }
 
     /// Puts the schema where the configuration's first line says it is, for editors.
@@ -145,16 +146,22 @@ impl Engine<'_> {
     }
 
     /// Evaluates the gates once, on the files as they are, and leaves the receipts: so a failure
-    /// from before a session is known for what it is. Returns what they said.
+    /// from before a session is known for what it is. What is known already is not asked again.
     pub fn check_now(&self, plan: &Plan) -> Result<Vec<Record>, EngineError> {
         let checks = plan.config.config.checks;
         if checks == Checks::Never {
             return Ok(Vec::new());
         }
+        let tree = self.tree()?.hash();
+        let gates = plan.config.gates();
+        let known = self.look(|view| Ok(known::find(view, self.place, tree, gates)))?;
+        if !known.is_empty() {
+            return Ok(known);
+        }
         let text = plan.config.after.as_ref().or(plan.config.before.as_ref());
         let definition = text.map(Hash::of);
         let asked = Asked { run: Id::parse(INIT)?, phase: None, definition };
-        let specs = plan.config.gates().iter().cloned();
+        let specs = gates.iter().cloned();
         let wanted: Vec<Wanted> = specs.map(|spec| Wanted { asked: asked.clone(), spec }).collect();
         let most = wanted.iter().map(|one| one.spec.timeout.unwrap_or(gate::LIMIT)).sum();
         let until = clock::now().plus_millis(millis(most));

@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use sprag_core::Verdict;
 use sprag_hosts::Host;
-use sprag_hosts::install::{Installed, Scope, Wanted, install, survey};
-use sprag_store::Place;
+use sprag_hosts::install::{Installed, Scope, Survey, Wanted, install, survey};
 
 use super::check::{self, Candidate};
 use super::config::Configuring;
@@ -14,8 +12,7 @@ use super::program::{self, Found};
 use super::spot::Spot;
 use super::{memory, variable};
 use crate::engine::{Engine, EngineError};
-use crate::receipt::Record;
-use crate::{config, gate, known, trust};
+use crate::{config, gate, trust};
 
 /// What a person asks for.
 #[derive(Clone, Copy, Debug)]
@@ -47,8 +44,6 @@ pub struct Plan {
     pub files: Vec<Setting>,
     /// Commands that a person has not approved here yet.
     pub untrusted: Vec<Vec<String>>,
-    /// What the gates said of the files as they are, where that is known.
-    pub known: Vec<Record>,
 }
 
 /// What will be done with one settings file.
@@ -62,7 +57,9 @@ pub struct Setting {
     pub before: Option<String>,
     /// What will be done.
     pub change: Change,
-    /// What else runs at a stop.
+    /// The file that was meant, where this other one has our entries already.
+    pub instead_of: Option<String>,
+    /// What else runs at a stop, whichever file says so.
     pub other_stops: Vec<String>,
 }
 
@@ -117,9 +114,8 @@ impl Plan {
         let files = open.iter().filter_map(|host| setting(engine, *host, wish, &config));
         let files = files.collect();
         let untrusted = untrusted(engine, &config);
-        let known = known(engine, &config)?;
         let foreign = foreign::find(root);
-        Ok(Self { hosts, closed, checks, foreign, config, files, untrusted, known })
+        Ok(Self { hosts, closed, checks, foreign, config, files, untrusted })
     }
 
     /// Returns whether nothing is to be written.
@@ -148,15 +144,17 @@ fn setting(
     let environment = engine.environment;
     let spot = Spot::of(host, wish.scope, engine.place, environment)?;
     let home = variable(environment, "HOME").map(Path::new);
-    // Entries in another of its files would be called as well.
-    let others = Spot::all(host, engine.place, environment).into_iter();
-    let elsewhere = others.filter(|other| *other != spot).find(serves);
-    if let Some(spot) = elsewhere {
-        let shown = spot.shown(engine.place, home);
-        let change = Change::Already;
-        return Some(Setting { spot, shown, before: None, change, other_stops: vec![] });
-    }
     let shown = spot.shown(engine.place, home);
+    let all = Spot::all(host, engine.place, environment);
+    let other_stops = all.iter().filter_map(seen).flat_map(|seen| seen.other_stops).collect();
+    // Entries in another of its files would be called as well.
+    let serves = |spot: &Spot| seen(spot).is_some_and(|seen| seen.missing.is_empty());
+    if let Some(other) = all.into_iter().find(|other| *other != spot && serves(other)) {
+        let instead_of = Some(shown);
+        let shown = other.shown(engine.place, home);
+        let (before, change) = (None, Change::Already);
+        return Some(Setting { spot: other, shown, before, change, instead_of, other_stops });
+    }
     let wanted = Wanted { host, program: wish.program, limit: config.limit(), scope: wish.scope };
     let (before, change) = match spot.read() {
         Err(why) => (None, Change::Cannot { why }),
@@ -169,16 +167,12 @@ fn setting(
             (before, change)
         }
     };
-    let seen = before.as_deref().and_then(|text| survey(text, host).ok());
-    let other_stops = seen.map(|seen| seen.other_stops).unwrap_or_default();
-    Some(Setting { spot, shown, before, change, other_stops })
+    Some(Setting { spot, shown, before, change, instead_of: None, other_stops })
 }
 
-/// Returns whether a file already has all our entries.
-fn serves(spot: &Spot) -> bool {
-    let text = spot.read().ok().flatten();
-    let seen = text.and_then(|text| survey(&text, spot.host).ok());
-    seen.is_some_and(|seen| seen.missing.is_empty())
+/// Returns what a file says of us, where it can be read.
+fn seen(spot: &Spot) -> Option<Survey> {
+    survey(&spot.read().ok()??, spot.host).ok()
 }
 
 /// Returns the commands of the gates that nobody has approved here.
@@ -194,18 +188,4 @@ fn untrusted(engine: &Engine<'_>, config: &Configuring) -> Vec<Vec<String>> {
         }
     }
     commands
-}
-
-/// Returns what is known of the files as they are; only where nothing in them will change.
-fn known(engine: &Engine<'_>, config: &Configuring) -> Result<Vec<Record>, EngineError> {
-    let place: &Place = engine.place;
-    if config.after.is_some() {
-        return Ok(Vec::new());
-    }
-    let tree = engine.tree()?;
-    let found = engine.look(|view| Ok(known::find(view, place, tree.hash(), config.gates())))?;
-    let is_last = |record: &Record| {
-        record.verdict == Verdict::Pass.as_str() || record.verdict == Verdict::Fail.as_str()
-    };
-    Ok(found.into_iter().filter(is_last).collect())
 }

@@ -86,7 +86,9 @@ fn gates_can_be_named_and_join_what_is_there() {
     let said = world.types(&["init", "--gate", "a | b"]);
     assert_eq!(said.exit, Some(2));
     assert!(said.stderr.contains("`|` needs a shell, and there is none"), "{}", said.stderr);
-    world.person(&["init", "--yes", "--gate", "true", "--gate", "sh -c 'exit 0; echo'"]);
+    let said = world.person(&["init", "--yes", "--gate", "true", "--gate", "sh -c 'exit 0; echo'"]);
+    let line = "     Allow this command to run on your machine: sh -c 'exit 0; echo'\n";
+    assert!(said.contains(line), "{said}");
     let text = world.env.read(CONFIG).unwrap();
     assert!(text.contains("    - run: \"true\"\n    - run:\n"), "{text}");
     let said = world.person(&["init", "--yes", "--gate", "true", "--gate", "./scripts/test"]);

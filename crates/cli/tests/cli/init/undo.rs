@@ -68,7 +68,9 @@ fn shared_settings_are_only_taken_back_by_whoever_wrote_them_or_asks_for_it() {
     let text = world.env.read(shared).unwrap();
     assert!(!text.contains(&world.sprag), "a path of this machine: {text}");
     let said = world.person(&["init"]);
-    assert!(said.contains("   Already .claude/settings.json\n"), "not twice: {said}");
+    let line =
+        "   Already .claude/settings.json          so .claude/settings.local.json is left alone\n";
+    assert!(said.contains(line), "not twice: {said}");
     // A team mate has the file, and not what is remembered here.
     std::fs::remove_dir_all(world.env.home().join(".local/state/sprag/init")).unwrap();
     let said = world.person(&["init", "--undo", "--yes"]);
