@@ -50,7 +50,8 @@ fn find() -> Option<Place> {
         home: home.as_ref().map(AsRef::as_ref),
         named: named.as_ref().map(AsRef::as_ref),
     });
-    place.ok()?
+    // A folder of another system alone is nothing that we were asked to watch.
+    place.ok()?.filter(|place| place.state.join(root::STATE).symlink_metadata().is_ok())
 }
 
 fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> Output {
@@ -103,12 +104,12 @@ fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError> {
             share(&session);
             Ok(context(said))
         }
-        Happening::Prompt { by, .. } => {
-            let by_person = match by {
-                By::Person => true,
-                By::Notification => false,
+        Happening::Prompt { by, text } => {
+            let person = match by {
+                By::Person => Some(text.as_str()),
+                By::Notification => None,
             };
-            Ok(context(engine()?.prompted(&session, by_person, told)?))
+            Ok(context(engine()?.prompted(&session, person, told)?))
         }
         Happening::BeforeTool(call) => {
             let writes = writes(heard, call);

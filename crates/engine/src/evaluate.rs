@@ -60,11 +60,11 @@ impl Engine<'_> {
         gathered: &mut Gathered,
     ) -> Result<(), EngineError> {
         let room = gate::room(self.place).map_err(StoreError::from)?;
-        let Some((turn, waited)) = enter(&room, until)? else {
+        let Some((turn, was_busy)) = enter(&room, until)? else {
             gathered.late.extend(wanted.iter().map(|one| one.spec.gate.name.clone()));
             return Ok(());
         };
-        let mut tree = if waited { self.tree()? } else { now.into_tree()? };
+        let mut tree = if was_busy { self.tree()? } else { now.into_tree()? };
         end_leftovers(&room);
         let trust = self.trust();
         let bench =

@@ -18,6 +18,7 @@ pub mod ids;
 pub mod init;
 mod known;
 pub mod live;
+mod old_sessions;
 pub mod persons;
 pub mod process;
 pub mod receipt;

@@ -83,6 +83,9 @@ pub struct SessionFile {
     /// Refusals since the mark last moved.
     #[serde(default)]
     pub idle: u32,
+    /// What it was last refused with: some hosts hand that on as if a person had said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<Hash>,
     /// When it ended, until it returns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<Time>,
@@ -154,6 +157,7 @@ impl SessionFile {
             mark: None,
             before: Vec::new(),
             idle: 0,
+            refusal: None,
             ended: None,
             paused: None,
             other: serde_json::Map::new(),
@@ -190,6 +194,11 @@ impl SessionFile {
         desk.before.clone_from(&self.before);
         desk.idle = self.idle;
         desk
+    }
+
+    /// Returns whether a prompt only says what a stop was refused with.
+    pub fn was_refused_with(&self, words: &str) -> bool {
+        self.refusal == Some(Hash::of(words.trim()))
     }
 
     /// Takes its side of a stop.

@@ -10,7 +10,7 @@ use crate::config::{self, Configured};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::gate::protect;
-use crate::run_file::RunFile;
+use crate::run_file::{RunFile, Unusable};
 use crate::session::{self, Known, SessionFile, SessionId};
 use crate::tree::Tree;
 
@@ -112,8 +112,11 @@ impl Sitting {
                 sitting.file.protected = protected(now.tree()?, sitting.specs());
             }
         }
-        for run in sitting.file.runs.clone().iter().chain(sitting.file.guard.clone().iter()) {
-            sitting.open(view, run);
+        for run in sitting.file.runs.clone() {
+            sitting.open(view, &run);
+        }
+        if let Some(guard) = sitting.file.guard.clone() {
+            sitting.open(view, &guard);
         }
         Ok(sitting)
     }
@@ -121,6 +124,10 @@ impl Sitting {
     fn open(&mut self, view: &View<'_>, run: &Id) {
         match RunFile::open(view, run, self.law.config.guard.as_ref()) {
             Ok(file) => self.runs.push(file),
+            // Old ones are forgotten, and a guard begins anew when it is needed.
+            Err(Unusable::Absent(_)) if self.file.guard.as_ref() == Some(run) => {
+                self.file.guard = None;
+            }
             Err(error) => self.trouble.push(error.to_string()),
         }
     }

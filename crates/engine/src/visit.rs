@@ -8,6 +8,7 @@ use sprag_store::{StoreError, View};
 use crate::draft::Draft;
 use crate::engine::{BEFORE_TOOL, Engine, EngineError, PATIENT};
 use crate::live::Live;
+use crate::old_sessions::close_guard;
 use crate::run_file::{RunFile, Source};
 use crate::session::{self, Known, SessionFile, SessionId};
 use crate::sitting::{Now, Sitting};
@@ -73,17 +74,25 @@ impl Engine<'_> {
             if !sitting.law.config.off {
                 self.take_up(view, &mut sitting, told, &now, &mut draft)?;
             }
+            for run in &mut sitting.runs {
+                // The session is back, and so is its guard.
+                if matches!(run.live, Live::Guard(_)) && !run.live.is_cancelled() {
+                    run.header.ended = None;
+                }
+            }
             let told = told_at_start(&mut sitting);
             sitting.save(&mut draft)?;
+            self.forget_sessions(view, now.at, &mut draft)?;
             Ok((draft, told))
         })
     }
 
-    /// Takes note of a prompt, and returns what the agent should know with it.
+    /// Takes note of a prompt, and returns what the agent should know with it. `person` is what was
+    /// said, where it was not the host itself that spoke.
     pub fn prompted(
         &self,
         id: &SessionId,
-        by_person: bool,
+        person: Option<&str>,
         told: Option<&Id>,
     ) -> Result<Told, EngineError> {
         let now = Now::new(self);
@@ -94,7 +103,7 @@ impl Engine<'_> {
                 return Ok((draft, Told::default()));
             }
             self.take_up(view, &mut sitting, told, &now, &mut draft)?;
-            if by_person {
+            if person.is_some_and(|words| !sitting.file.was_refused_with(words)) {
                 let_try_again(view, &mut sitting, &now, &mut draft)?;
             }
             let say = std::mem::take(&mut sitting.trouble);
@@ -168,6 +177,11 @@ impl Engine<'_> {
                 draft.edit(unclaimed.edit()?);
             }
             sitting.file.released = runs;
+            for run in &mut sitting.runs {
+                if matches!(run.live, Live::Guard(_)) {
+                    close_guard(run, now.at, view);
+                }
+            }
             let data = serde_json::json!({ "session": id.as_str() });
             draft.note(None, Kind::SessionEnded, data);
             sitting.save(&mut draft)?;

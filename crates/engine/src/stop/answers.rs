@@ -109,6 +109,7 @@ pub(super) fn close(
             (Kind::StopAllowed, said, Answer::Allow { say })
         }
         Reply::Refused { message } => {
+            sitting.file.refusal = Some(Hash::of(message.trim()));
             let line = message.lines().next().unwrap_or_default().to_owned();
             (Kind::StopRefused, line, Answer::Refuse { message, say })
         }

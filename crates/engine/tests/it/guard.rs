@@ -37,7 +37,11 @@ fn one_that_changes_nothing_is_held_after_two_refusals() {
     let said = world.free("a");
     assert!(said[0].contains("no progress: nothing changed after the stop was refused 2 times"));
     assert_eq!(world.free("a").len(), 1, "it stays held");
-    world.engine().prompted(&session("a"), true, None).unwrap();
+    for words in [None, Some(first.as_str())] {
+        world.engine().prompted(&session("a"), words, None).unwrap();
+        assert_eq!(world.free("a").len(), 1, "that was no person: {words:?}");
+    }
+    world.engine().prompted(&session("a"), Some("go on"), None).unwrap();
     assert!(world.refused("a").contains("not good"), "a person spoke");
 }
 
@@ -165,4 +169,42 @@ fn off_and_a_pause_free_a_session() {
     assert_eq!(world.free("a"), [""; 0]);
     world.engine().resume_session(&session("a"), "person").unwrap();
     world.refused("a");
+}
+
+#[test]
+fn a_guard_ends_with_its_session_and_comes_back_with_it() {
+    let world = World::guarded();
+    world.begins("a");
+    world.edits("a", "code.txt", "bad\n");
+    world.refused("a");
+    let ended = || world.engine().shown().unwrap().0[0].ended.is_some();
+    assert!(!ended());
+    world.engine().session_ends(&session("a"), false).unwrap();
+    assert!(ended());
+    world.begins("a");
+    assert!(!ended());
+    assert!(world.refused("a").contains("not good"));
+}
+
+#[test]
+fn one_that_needs_a_person_outlives_its_session() {
+    let world = World::new("guard: {gates: [{run: 'sh test.sh'}]}\n");
+    world.begins("a");
+    world.edits("a", "code.txt", "bad\n");
+    world.free("a");
+    world.engine().session_ends(&session("a"), false).unwrap();
+    assert_eq!(world.waits(), ["`sh test.sh` is not yet allowed to run here"]);
+}
+
+#[test]
+fn sessions_not_seen_for_ninety_days_are_forgotten() {
+    let world = World::guarded();
+    world.begins("old");
+    world.begins("new");
+    let old = world.env.project().join(".sprag/sessions/claude-old.json");
+    let then = std::time::SystemTime::now() - std::time::Duration::from_hours(91 * 24);
+    std::fs::File::options().write(true).open(&old).unwrap().set_modified(then).unwrap();
+    world.begins("third");
+    assert!(!old.exists());
+    assert!(world.env.project().join(".sprag/sessions/claude-new.json").exists());
 }

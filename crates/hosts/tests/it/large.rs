@@ -22,7 +22,7 @@ fn write_calls(content: &str) -> Vec<(Host, Vec<u8>)> {
         )
     };
     let file = |key: &str| format!("\"content\":{content},\"{key}\":\"{path}\"");
-    let patch = format!(
+    let diff = format!(
         "\"command\":\"*** Begin Patch\\n*** Add File: {path}\\n+{}",
         content.strip_prefix('"').unwrap()
     );
@@ -32,7 +32,7 @@ fn write_calls(content: &str) -> Vec<(Host, Vec<u8>)> {
     );
     [
         (Host::Claude, named("Write", &file("file_path"))),
-        (Host::Codex, named("apply_patch", &patch)),
+        (Host::Codex, named("apply_patch", &diff)),
         (Host::Gemini, named("write_file", &file("file_path"))),
         (Host::Copilot, camel),
         (Host::Opencode, named("write", &file("filePath"))),
@@ -57,7 +57,7 @@ fn an_edit_is_judged_however_large_its_content() {
         ("quotes", "\"\\".repeat(1 << 20)),
         ("brackets", "[{".repeat(1 << 20)),
         ("not ascii", "größe 😀 ".repeat(1 << 18)),
-        ("like a patch", "*** Add File:\n".repeat(1 << 18)),
+        ("like a diff", "*** Add File:\n".repeat(1 << 18)),
     ] {
         for (host, said) in write_calls(&content) {
             let mut heard = None;
