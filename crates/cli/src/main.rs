@@ -12,6 +12,7 @@ mod exit;
 mod fault;
 mod fix;
 mod hook;
+mod init;
 mod log;
 mod look;
 mod manual;

@@ -8,7 +8,7 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::{
-    check, demo, doctor, fix, hook, log, manual, person, screen, status, usage, why, workflow,
+    check, demo, doctor, fix, hook, init, log, manual, person, screen, status, usage, why, workflow,
 };
 
 /// Runs the command line of this process.
@@ -45,6 +45,7 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
     let call = || Call::of(typed);
     match &typed.verb {
         Verb::Status => status::show(&call()?),
+        Verb::Init(asked) => init::perform(&call()?, asked),
         Verb::Log(asked) => log::show(&call()?, asked),
         Verb::Check(asked) => check::show(&call()?, asked),
         Verb::Doctor { fix: false, .. } => doctor::show(&call()?),

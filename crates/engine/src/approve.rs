@@ -24,7 +24,7 @@ impl Engine<'_> {
         let now = Now::new(self);
         let hold = self.look(|view| waited_for(view, run, shown, &now))?;
         match &hold {
-            Hold::Untrusted { what } => self.trust_commands(run, what)?,
+            Hold::Untrusted { what } => self.trust_shown(run, what)?,
             Hold::Unreadable { path } => {
                 return Err(EngineError::Unreadable {
                     path: path.to_string(),
@@ -103,7 +103,7 @@ impl Engine<'_> {
     }
 
     /// Trusts exactly the commands of a run that the person was shown.
-    fn trust_commands(&self, run: &Id, shown: &str) -> Result<(), EngineError> {
+    fn trust_shown(&self, run: &Id, shown: &str) -> Result<(), EngineError> {
         let specs = self.look(|view| {
             let case = Case::open(view, run)?;
             if case.law.config.checks == Checks::Never {
@@ -121,7 +121,12 @@ impl Engine<'_> {
             what: "what waits is no longer what was shown".to_owned(),
             help: "look again: `sprag`".to_owned(),
         })?;
-        let commands = gate::commands(&spec.gate.check);
+        let commands = gate::commands(&spec.gate.check).into_iter().map(<[String]>::to_vec);
+        self.trust_commands(&commands.collect::<Vec<_>>())
+    }
+
+    /// Trusts commands of this project.
+    pub(crate) fn trust_commands(&self, commands: &[Vec<String>]) -> Result<(), EngineError> {
         let digests: Vec<_> = commands.iter().map(|argv| trust::digest(argv, "", &[])).collect();
         let folder = self.trust_folder().ok_or_else(|| EngineError::Refused {
             what: "there is no place to keep what you trust".to_owned(),

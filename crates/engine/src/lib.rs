@@ -15,6 +15,7 @@ mod evaluate;
 pub mod gate;
 pub mod git;
 pub mod ids;
+pub mod init;
 mod known;
 pub mod live;
 mod old_sessions;

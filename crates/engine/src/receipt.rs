@@ -10,6 +10,10 @@ mod tests;
 
 const VERSION: u32 = 1;
 
+/// Stands in the place of a run for what `init` checks before there is any. It has receipts and
+/// nothing else, and no list of runs shows it.
+pub const INIT: &str = "init";
+
 /// A receipt as it stands in its file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
