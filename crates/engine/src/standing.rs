@@ -77,7 +77,7 @@ impl Standing {
             Source::Guard => guarded,
             Source::Workflow(_) => &run.header.protected,
         };
-        let drift = engine.drift(run, law);
+        let drift = engine.drift(view, run, law);
         let mut receipts = Vec::new();
         for record in &records {
             let Ok(mut receipt) = record.receipt() else { continue };
