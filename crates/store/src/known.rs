@@ -1,6 +1,7 @@
 //! What the journal last knew of each document: since the last checkpoint, and in it.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -25,6 +26,8 @@ pub(crate) struct Recent {
     path: PathBuf,
     first: Seq,
     bytes: Vec<u8>,
+    /// The text of the blob that holds the checkpoint's documents, once it was asked for.
+    list: OnceCell<String>,
 }
 
 /// Everything the journal knows.
@@ -73,7 +76,7 @@ impl Recent {
         };
         let mut bytes = part.bytes;
         bytes.truncate(usize::try_from(tail.end - offset).unwrap_or(usize::MAX));
-        Ok(Self { path, first, bytes })
+        Ok(Self { path, first, bytes, list: OnceCell::new() })
     }
 
     /// Returns the version the journal left a document in, if it knows the document: what the
@@ -95,8 +98,30 @@ impl Recent {
             }
             rest = &rest[..start.saturating_sub(1)];
         }
+        if !self.may_name(journal, key)? {
+            return Ok(None);
+        }
         let checkpoint = self.checkpoint(journal)?;
         Ok(checkpoint.get(key).map(|&hash| Version::from_hash(hash)))
+    }
+
+    /// Returns whether the checkpoint may name a document. Most that are asked for are new and it
+    /// does not; then nothing need be parsed, however many documents there are.
+    fn may_name(&self, journal: &Dir, key: &Key) -> Result<bool, StoreError> {
+        let Some(line) = self.lines().next() else { return Ok(false) };
+        let needle = format!("{}:", Value::String(key.0.clone()));
+        let names = |text: &[u8]| memmem::find(text, needle.as_bytes()).is_some();
+        // A long list stands in a blob.
+        if memmem::find(line, b"\"blob\":").is_none() {
+            return Ok(names(line));
+        }
+        if self.list.get().is_none() {
+            let line = Line::decode(line).map_err(|error| self.unknown(&error))?;
+            let blob = line.events.first().and_then(|event| event.data.get("blob")?.as_str());
+            let text = blob.map(|name| blob::read(journal, name)).transpose()?;
+            let _ = self.list.set(text.unwrap_or_default());
+        }
+        Ok(self.list.get().is_some_and(|text| names(text.as_bytes())))
     }
 
     /// Reads everything.
