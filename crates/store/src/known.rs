@@ -86,6 +86,10 @@ impl Recent {
         // event's data; the edits themselves tell.
         let needle = format!("\"doc\":{}", Value::String(key.0.clone()));
         let mut rest = self.bytes.as_slice();
+        // Most are not named at all, and that is quicker told forwards.
+        if memmem::find(rest, needle.as_bytes()).is_none() {
+            rest = &[];
+        }
         while let Some(at) = memmem::rfind(rest, needle.as_bytes()) {
             let start = memchr::memrchr(b'\n', &rest[..at]).map_or(0, |end| end + 1);
             let end = memchr::memchr(b'\n', &rest[at..]).map_or(rest.len(), |end| at + end);

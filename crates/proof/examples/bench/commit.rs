@@ -37,5 +37,5 @@ pub(crate) fn against_append(scratch: &Path, runs: usize) -> Result<Figure, Fail
         Ok(file.sync_data()?)
     };
     let pair = Pair::measure(runs, commit, append)?;
-    Ok(pair.ratio("durable commit of a document / append + fdatasync", 5.0))
+    Ok(pair.ratio("durable commit of a document / append + fdatasync", Some(5.0)))
 }

@@ -76,7 +76,9 @@ fn run() -> Result<bool, Failure> {
     };
     say(spawn::hook(&sprag, runs))?;
     say(spawn::status(&sprag, scratch.path(), runs))?;
-    say(stop::refused(&sprag, scratch.path(), runs))?;
+    for figure in stop::refused(&sprag, scratch.path(), runs)? {
+        say(Ok(figure))?;
+    }
     let fresh = "a stop that finds its receipt, 2,000 files";
     say(stop::fresh(&sprag, scratch.path(), 2_000, fresh, Some(15.0)))?;
     let fresh = "the same, 20,000 files";

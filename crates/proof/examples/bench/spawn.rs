@@ -29,7 +29,7 @@ pub(crate) fn hook(sprag: &Path, runs: usize) -> Result<Figure, Failure> {
         || start(Command::new(sprag).args(["hook", "claude"])),
         || start(&mut Command::new("/bin/true")),
     )?;
-    Ok(pair.ratio("`sprag hook claude`, not our folder / `true`", 1.3))
+    Ok(pair.ratio("`sprag hook claude`, not our folder / `true`", Some(1.3)))
 }
 
 /// Measures the status with a million events against the status with ten.
@@ -39,5 +39,5 @@ pub(crate) fn status(sprag: &Path, scratch: &Path, runs: usize) -> Result<Figure
     journal::make(&few, 10)?;
     let start = |root: &Path| run(Command::new(sprag).arg("--json").current_dir(root));
     let pair = Pair::measure(runs, || start(&many), || start(&few))?;
-    Ok(pair.ratio("`sprag --json`, 1,000,000 events / 10", 1.1))
+    Ok(pair.ratio("`sprag --json`, 1,000,000 events / 10", Some(1.1)))
 }

@@ -87,19 +87,24 @@ impl World<'_> {
     }
 }
 
-/// Measures the first stop of a session, which is refused, against the smallest program there is.
-pub(crate) fn refused(sprag: &Path, scratch: &Path, runs: usize) -> Result<Figure, Failure> {
+/// Measures stops that are refused against the smallest program there is: the first of a session,
+/// which evaluates its gate and begins a run, and the second, which finds the receipt and counts.
+pub(crate) fn refused(sprag: &Path, scratch: &Path, runs: usize) -> Result<[Figure; 2], Failure> {
+    const BLOCK: &str = "\"decision\":\"block\"";
     let world = World::new(sprag, scratch, 20)?;
     for session in 0..runs {
         world.works(session)?;
     }
-    let mut session = 0..;
-    let pair = Pair::measure(
-        runs,
-        || world.stops(session.next().unwrap_or_default(), "\"decision\":\"block\""),
-        || world.nothing(),
-    )?;
-    Ok(pair.ratio("a refused stop, one commit / `true`", 3.0))
+    let measure = || {
+        let mut session = 0..;
+        let stop = || world.stops(session.next().unwrap_or_default(), BLOCK);
+        Pair::measure(runs, stop, || world.nothing())
+    };
+    let (first, second) = (measure()?, measure()?);
+    Ok([
+        second.ratio("a refused stop, one commit / `true`", Some(3.0)),
+        first.ratio("a session's first, with its gate / `true`", None),
+    ])
 }
 
 /// Measures a stop that finds its receipt in a repository of so many files.
