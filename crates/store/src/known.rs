@@ -102,22 +102,16 @@ impl Recent {
             }
             rest = &rest[..start.saturating_sub(1)];
         }
-        if !self.may_name(journal, key)? {
-            return Ok(None);
-        }
-        let checkpoint = self.checkpoint(journal)?;
-        Ok(checkpoint.get(key).map(|&hash| Version::from_hash(hash)))
+        Ok(self.at_checkpoint(journal, key)?.map(|hash| Version::from_hash(Some(hash))))
     }
 
-    /// Returns whether the checkpoint may name a document. Most that are asked for are new and it
-    /// does not; then nothing need be parsed, however many documents there are.
-    fn may_name(&self, journal: &Dir, key: &Key) -> Result<bool, StoreError> {
-        let Some(line) = self.lines().next() else { return Ok(false) };
-        let needle = format!("{}:", Value::String(key.0.clone()));
-        let names = |text: &[u8]| memmem::find(text, needle.as_bytes()).is_some();
+    /// Returns the version that the checkpoint names. It lists every document there is, so it is
+    /// searched and not parsed.
+    fn at_checkpoint(&self, journal: &Dir, key: &Key) -> Result<Option<Hash>, StoreError> {
+        let Some(line) = self.lines().next() else { return Ok(None) };
         // A long list stands in a blob.
         if memmem::find(line, b"\"blob\":").is_none() {
-            return Ok(names(line));
+            return Ok(listed(line, key));
         }
         if self.list.get().is_none() {
             let line = Line::decode(line).map_err(|error| self.unknown(&error))?;
@@ -125,7 +119,7 @@ impl Recent {
             let text = blob.map(|name| blob::read(journal, name)).transpose()?;
             let _ = self.list.set(text.unwrap_or_default());
         }
-        Ok(self.list.get().is_some_and(|text| names(text.as_bytes())))
+        Ok(self.list.get().and_then(|text| listed(text.as_bytes(), key)))
     }
 
     /// Reads everything.
@@ -191,6 +185,15 @@ impl Known {
         });
         serde_json::json!({ "docs": Value::Object(docs.collect()) })
     }
+}
+
+/// Finds `"KEY":"HASH"` in the list of a checkpoint. Quotes inside a name are escaped, so nothing
+/// else can look like it.
+fn listed(list: &[u8], key: &Key) -> Option<Hash> {
+    let needle = format!("{}:\"", Value::String(key.0.clone()));
+    let at = memmem::find(list, needle.as_bytes())? + needle.len();
+    let end = at + memchr::memchr(b'"', &list[at..])?;
+    Hash::parse(std::str::from_utf8(&list[at..end]).ok()?)
 }
 
 /// Reads the documents of a checkpoint, from its line or from the blob it names.

@@ -75,6 +75,8 @@ fn run() -> Result<bool, Failure> {
         Ok(out.write_all(figure.line().as_bytes())?)
     };
     say(spawn::hook(&sprag, runs))?;
+    // Before anything else has filled the disk with work of its own.
+    say(commit::against_append(scratch.path(), runs))?;
     say(spawn::status(&sprag, scratch.path(), runs))?;
     for figure in stop::refused(&sprag, scratch.path(), runs)? {
         say(Ok(figure))?;
@@ -83,7 +85,6 @@ fn run() -> Result<bool, Failure> {
     say(stop::fresh(&sprag, scratch.path(), 2_000, fresh, Some(15.0)))?;
     let fresh = "the same, 20,000 files";
     say(stop::fresh(&sprag, scratch.path(), 20_000, fresh, None))?;
-    say(commit::against_append(scratch.path(), runs))?;
     say(workflows::loading(scratch.path()))?;
     say(workflows::deepest_step())?;
     say(memory::of_hook(&sprag))?;
