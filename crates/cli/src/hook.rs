@@ -31,22 +31,22 @@ const WORD: usize = 40;
 
 /// Answers a host hook.
 pub(crate) fn answer(words: impl Iterator<Item = OsString>) -> ExitCode {
-    let output = find().map_or_else(Output::default, |place| in_project(&place, words));
+    let place = std::env::current_dir().ok().and_then(|folder| find(&folder));
+    let output = place.map_or_else(Output::default, |place| in_project(&place, words));
     // Where nobody listens any more, there is nothing left to say.
     let _ = std::io::stdout().lock().write_all(output.stdout.as_bytes());
     let _ = std::io::stderr().lock().write_all(output.stderr.as_bytes());
     ExitCode::from(output.exit)
 }
 
-/// Finds the project that this call is about.
-fn find() -> Option<Place> {
+/// Finds the project that a folder is in, if its sessions are held.
+pub(crate) fn find(folder: &Path) -> Option<Place> {
     if env::get(env::SWITCH).is_some_and(|value| value == "off") {
         return None;
     }
-    let folder = std::env::current_dir().ok()?;
     let (home, named) = (env::get(env::HOME), env::get(env::ROOT));
     let place = root::find(Start {
-        folder: &folder,
+        folder,
         home: home.as_ref().map(AsRef::as_ref),
         named: named.as_ref().map(AsRef::as_ref),
     });
@@ -57,9 +57,7 @@ fn find() -> Option<Place> {
 fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> Output {
     let words: Vec<String> = words.take(2).map(|word| short(&word.to_string_lossy())).collect();
     let let_go = |why: &str| {
-        let text = format!("{} let go: {why}", words.join(" "));
-        // Where not even this can be written, there is nobody left to tell.
-        let _ = Store::open(place).map(|store| store.trace(clock::now(), text.trim_start()));
+        let_go(place, &words.join(" "), why);
         Output::default()
     };
     let host = words.first().and_then(|name| Host::from_name(name));
@@ -79,8 +77,15 @@ fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> Output {
     }
 }
 
+/// Leaves a trace of something that could not be decided.
+pub(crate) fn let_go(place: &Place, what: &str, why: &str) {
+    let text = format!("{what} let go: {why}");
+    // Where not even this can be written, there is nobody left to tell.
+    let _ = Store::open(place).map(|store| store.trace(clock::now(), text.trim_start()));
+}
+
 /// Decides what the host is answered.
-fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError> {
+pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError> {
     let file = heard.session.as_ref().map(|session| session_file(heard.host, session));
     let Some(session) = file.as_deref().and_then(SessionId::parse) else {
         return Ok(Reply::default());
@@ -235,6 +240,7 @@ fn said(reply: Reply, say: &[String]) -> Reply {
     reply.saying(lines.join("\n"))
 }
 
-fn short(word: &str) -> String {
+/// Cuts a word of somebody else's, for a trace.
+pub(crate) fn short(word: &str) -> String {
     word.chars().take(WORD).collect()
 }
