@@ -2,14 +2,17 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests are tests, though clippy cannot tell")]
 
 mod agents;
+mod bridges;
 mod check;
 mod demo;
 mod doctor;
 mod hook;
 mod log;
 mod manual;
+mod mcp;
 mod output;
 mod readme;
+mod rpc;
 mod status;
 mod support;
 mod usage;
