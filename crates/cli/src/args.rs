@@ -12,6 +12,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 use sprag_core::Seq;
 use sprag_formats::Schema;
+use sprag_hosts::Host;
 
 use crate::bridges;
 use crate::check::Asked;
@@ -29,6 +30,7 @@ pub(crate) struct Typed {
 #[derive(Clone, Debug)]
 pub(crate) enum Verb {
     Status,
+    Init(Init),
     Log(Log),
     Check(Asked),
     Doctor { fix: bool, yes: bool },
@@ -42,10 +44,31 @@ pub(crate) enum Verb {
     Step(Step),
     Gate { run: String },
     Why { what: Option<String> },
-    Approve { what: Option<String>, waive: Option<String> },
+    Approve { what: Option<String>, gate: Option<String>, waive: Option<String> },
     Pause { what: Option<String>, length: Option<String>, why: Option<String> },
     Resume { what: Option<String> },
     Cancel { what: Option<String> },
+}
+
+/// How sprag gets into a project, or out of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Init {
+    pub(crate) consent: Consent,
+    pub(crate) undo: bool,
+    pub(crate) shared: bool,
+    pub(crate) gates: Vec<String>,
+    pub(crate) hosts: Vec<String>,
+}
+
+/// Whether a person agrees to what is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Consent {
+    /// They are asked.
+    Asked,
+    /// `--yes`: they agreed before.
+    Given,
+    /// `--dry-run`: nothing is done.
+    NotWanted,
 }
 
 /// How a workflow is moved.
@@ -88,6 +111,7 @@ pub(crate) fn grammar() -> Command {
         ])
         .subcommands([
             Command::new("status").about("Show what is going on here and what to do next"),
+            init(),
             Command::new("start").about("Start a workflow in the session at hand").args([
                 word("name", "NAME", "The workflow: its command or its key").required(true),
                 word("task", "TASK", "What is to be done").required(true),
@@ -100,6 +124,7 @@ pub(crate) fn grammar() -> Command {
             log(),
             Command::new("approve").about("Agree to what waits; for a person").args([
                 word("what", "N|RUN|GATE", "Its number, its run, or a gate with --waive"),
+                word("gate", "GATE", "The gate, where a run has several").requires("waive"),
                 option("waive", "WHY", "Let a gate through unproven, and record that"),
             ]),
             Command::new("pause").about("Hold a run, or set a session free; for a person").args([
@@ -154,6 +179,37 @@ const SHELLS: [(&str, Shell); 5] = [
     ("powershell", Shell::PowerShell),
     ("zsh", Shell::Zsh),
 ];
+
+fn init() -> Command {
+    let names: Vec<&str> = Host::ALL.iter().map(|host| host.name()).collect();
+    let many = |name, value, help| option(name, value, help).action(ArgAction::Append);
+    Command::new("init").about("Let sprag into this project; for a person, asks first").args([
+        flag("yes", "Do not ask"),
+        flag("undo", "Take out exactly what was added").conflicts_with_all(["gate", "host"]),
+        flag("shared", "Use the settings that everybody here shares"),
+        flag("dry-run", "Only show what would be done").conflicts_with("yes"),
+        many("gate", "CMD", "What must pass; without it: the project's own check"),
+        many("host", "NAME", "claude, codex …; without it: all that are found")
+            .value_parser(PossibleValuesParser::new(names))
+            .hide_possible_values(true),
+    ])
+}
+
+fn read_init(own: &ArgMatches) -> Init {
+    let all = |name: &str| own.get_many::<String>(name).unwrap_or_default().cloned().collect();
+    let consent = match (own.get_flag("yes"), own.get_flag("dry-run")) {
+        (_, true) => Consent::NotWanted,
+        (true, false) => Consent::Given,
+        (false, false) => Consent::Asked,
+    };
+    Init {
+        consent,
+        undo: own.get_flag("undo"),
+        shared: own.get_flag("shared"),
+        gates: all("gate"),
+        hosts: all("host"),
+    }
+}
 
 fn log() -> Command {
     Command::new("log").about("Show what happened, oldest first").args([
@@ -239,6 +295,7 @@ fn flag(name: &'static str, help: &'static str) -> Arg {
 pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, clap::Error> {
     let typed = grammar().try_get_matches_from(words)?;
     let verb = match typed.subcommand() {
+        Some(("init", own)) => Verb::Init(read_init(own)),
         Some(("log", own)) => Verb::Log(Log {
             follow: own.get_flag("follow"),
             at: own.get_one::<u64>("at").map(|&seq| Seq(seq)),
@@ -265,9 +322,11 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
         Some(("step", own)) => Verb::Step(read_step(own)),
         Some(("gate", own)) => Verb::Gate { run: text(own, "run").unwrap_or_default() },
         Some(("why", own)) => Verb::Why { what: text(own, "what") },
-        Some(("approve", own)) => {
-            Verb::Approve { what: text(own, "what"), waive: text(own, "waive") }
-        }
+        Some(("approve", own)) => Verb::Approve {
+            what: text(own, "what"),
+            gate: text(own, "gate"),
+            waive: text(own, "waive"),
+        },
         Some(("pause", own)) => {
             Verb::Pause { what: text(own, "what"), length: text(own, "for"), why: text(own, "why") }
         }

@@ -18,6 +18,8 @@ use crate::fault::{Next, Stop};
 use crate::look::{Look, Tone, WIDTH, count, size};
 use crate::{fix, screen};
 
+mod hosts;
+
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Check {
@@ -79,6 +81,9 @@ pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
         Some(status) => checks.extend(project(status)),
     }
     checks.extend(retention(&old));
+    if let Some(place) = &place {
+        checks.extend(hosts::look(place, clock::now()));
+    }
     let unreadable = status.as_ref().is_some_and(|status| !status.unknown.is_empty());
     match call.answer {
         Answer::Text => screen::print(&text(call.look, &checks))?,

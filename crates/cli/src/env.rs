@@ -49,6 +49,12 @@ pub(crate) const CLAUDE_PID: Variable = Variable {
     meaning: "The process of Claude Code; a cleared session is known by it.",
 };
 
+/// Where a session was started; hosts other than Claude Code set it as well.
+pub(crate) const CLAUDE_PROJECT_DIR: Variable = Variable {
+    name: "CLAUDE_PROJECT_DIR",
+    meaning: "Where the session of a host hook was started; its project is looked for there.",
+};
+
 /// Where Claude Code takes variables from for what the agent starts.
 pub(crate) const CLAUDE_ENV_FILE: Variable = Variable {
     name: "CLAUDE_ENV_FILE",
@@ -96,13 +102,14 @@ pub(crate) const PI_AGENT: Variable = Variable {
 };
 
 /// What the manual lists.
-pub(crate) const ALL: [Variable; 16] = [
+pub(crate) const ALL: [Variable; 17] = [
     ROOT,
     SWITCH,
     RUN,
     SESSION,
     CLAUDE_SESSION,
     CLAUDE_PID,
+    CLAUDE_PROJECT_DIR,
     CLAUDE_ENV_FILE,
     HOME,
     USER,

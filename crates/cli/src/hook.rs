@@ -13,10 +13,12 @@ use std::process::ExitCode;
 use sprag_core::Id;
 use sprag_engine::clock;
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::root::{self, Start};
+use sprag_engine::root::{self, RootError, Start};
 use sprag_engine::session::SessionId;
 use sprag_engine::stop::{self, Stopping};
-use sprag_engine::visit::{Beginning, Told, Using};
+use sprag_engine::trust;
+use sprag_engine::visit::{Beginning, Hears, Using};
+use sprag_engine::whose::Told;
 use sprag_hosts::edits::{self, Ground};
 use sprag_hosts::{
     Answer, By, Call, Class, Happening, Heard, Host, Left, MAX_BYTES, Output, Reply, Source,
@@ -31,27 +33,58 @@ const WORD: usize = 40;
 
 /// Answers a host hook.
 pub(crate) fn answer(words: impl Iterator<Item = OsString>) -> ExitCode {
-    let place = std::env::current_dir().ok().and_then(|folder| find(&folder));
-    let output = place.map_or_else(Output::default, |place| in_project(&place, words));
+    let output = match find() {
+        Ok(Some(place)) => in_project(&place, words),
+        Ok(None) => Output::default(),
+        Err(error) => nowhere(words, &error.to_string()),
+    };
     // Where nobody listens any more, there is nothing left to say.
     let _ = std::io::stdout().lock().write_all(output.stdout.as_bytes());
     let _ = std::io::stderr().lock().write_all(output.stderr.as_bytes());
     ExitCode::from(output.exit)
 }
 
+/// Finds the project that this call is about: where the session was started, whatever folder its
+/// agent has gone to, else the working directory.
+fn find() -> Result<Option<Place>, RootError> {
+    let started = env::get(env::CLAUDE_PROJECT_DIR).map(PathBuf::from);
+    let started = started.filter(|folder| folder.is_absolute());
+    for folder in started.into_iter().chain(std::env::current_dir().ok()) {
+        if let Some(place) = find_from(&folder)? {
+            return Ok(Some(place));
+        }
+    }
+    Ok(None)
+}
+
 /// Finds the project that a folder is in, if its sessions are held.
-pub(crate) fn find(folder: &Path) -> Option<Place> {
+pub(crate) fn find_from(folder: &Path) -> Result<Option<Place>, RootError> {
     if env::get(env::SWITCH).is_some_and(|value| value == "off") {
-        return None;
+        return Ok(None);
     }
     let (home, named) = (env::get(env::HOME), env::get(env::ROOT));
     let place = root::find(Start {
         folder,
         home: home.as_ref().map(AsRef::as_ref),
         named: named.as_ref().map(AsRef::as_ref),
-    });
+    })?;
     // A folder of another system alone is nothing that we were asked to watch.
-    place.ok()?.filter(|place| place.state.join(root::STATE).symlink_metadata().is_ok())
+    let is_ours = |place: &Place| place.state.join(root::STATE).symlink_metadata().is_ok();
+    Ok(place.filter(is_ours))
+}
+
+/// Says to the person that nobody knows where the state is; there is no place for a trace.
+fn nowhere(words: impl Iterator<Item = OsString>, why: &str) -> Output {
+    let words: Vec<String> = words.take(2).map(|word| word.to_string_lossy().into()).collect();
+    let mut said = Vec::new();
+    let heard = words.first().and_then(|name| Host::from_name(name)).and_then(|host| {
+        std::io::stdin().lock().take(MAX_BYTES as u64).read_to_end(&mut said).ok()?;
+        host.decode(&said, words.get(1).map(String::as_str)).ok()
+    });
+    heard.map_or_else(Output::default, |heard| {
+        let reply = Reply::default().saying(format!("sprag: let go: {why}"));
+        heard.host.encode(&heard, &reply)
+    })
 }
 
 fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> Output {
@@ -98,8 +131,9 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
     }
     let environment = env::all();
     let engine = || Engine::open(place, &environment);
-    let told = env::get(env::RUN).and_then(|run| Id::parse(&run.to_string_lossy()).ok());
-    let told = told.as_ref();
+    let run = env::get(env::RUN).and_then(|run| Id::parse(&run.to_string_lossy()).ok());
+    let named = env::get(env::SESSION).is_some_and(|name| name == session.as_str());
+    let told = Told { run: run.as_ref(), named };
     match &heard.happening {
         Happening::SessionStart { source } => {
             let process = env::get(env::CLAUDE_PID).map(|pid| pid.to_string_lossy().into_owned());
@@ -120,7 +154,7 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
             let writes = writes(heard, call);
             let using = Using {
                 call: &policed(heard.host, call),
-                changes: changes(call.class),
+                changes: changes(call.class) || !writes.is_empty(),
                 writes: &writes,
                 subagent: heard.subagent.is_some(),
             };
@@ -167,11 +201,15 @@ fn forbidden(place: &Place, heard: &Heard, call: &Call) -> Option<String> {
     let cwd = heard.cwd.as_ref().map_or(place.root.as_path(), Path::new);
     let ground = Ground { root: &place.root, cwd, home: home.as_deref() };
     let state = Ground { root: &place.state, ..ground };
+    let trusted = trust::folder(env::get(env::STATE_HOME).as_deref(), home.as_deref());
     call.writes().iter().find_map(|path| {
         let real = real(&cwd.join(path));
         let seen = [path.as_str(), real.as_deref().unwrap_or(path)];
+        let is_trust =
+            |path: &str| trusted.as_ref().is_some_and(|folder| cwd.join(path).starts_with(folder));
         let is_ours = |path: &&str| {
-            edits::protected(heard.host, path, ground).is_some()
+            is_trust(path)
+                || edits::protected(heard.host, path, ground).is_some()
                 || edits::protected(heard.host, path, state).is_some()
         };
         seen.iter().any(is_ours).then(|| format!("`{path}` is not for agents to change"))
@@ -220,7 +258,7 @@ fn share(session: &SessionId) {
     let _ = file.and_then(|mut file| writeln!(file, "export SPRAG_SESSION={session}"));
 }
 
-fn context(told: Told) -> Reply {
+fn context(told: Hears) -> Reply {
     let reply = told.context.map_or_else(Reply::default, |text| Answer::Context(text).into());
     said(reply, &told.say)
 }

@@ -13,6 +13,7 @@ mod exit;
 mod fault;
 mod fix;
 mod hook;
+mod init;
 mod lines;
 mod log;
 mod look;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use sprag_core::Id;
+use sprag_core::{Hold, Id};
 use sprag_engine::asker::{Asker, asker};
 use sprag_engine::engine::Engine;
 use sprag_engine::session::SessionId;
@@ -31,17 +31,22 @@ pub(crate) fn only(verb: &str) -> Result<String, Stop> {
 }
 
 /// Agrees to what waits, or lets a gate through unproven.
-pub(crate) fn approve(call: &Call, what: Option<&str>, waive: Option<&str>) -> Result<Exit, Stop> {
+pub(crate) fn approve(
+    call: &Call,
+    what: Option<&str>,
+    gate: Option<&str>,
+    waive: Option<&str>,
+) -> Result<Exit, Stop> {
     let by = only("approve")?;
     let place = call.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
-    let said = match waive {
-        Some(why) => {
-            let (run, gate) = gate_of(&engine, what)?;
-            engine.waive(&run, &gate, why, &by)?
-        }
-        None => engine.approve(&waiting(&engine, what)?, &by)?,
+    let said = if let Some(why) = waive {
+        let (run, gate) = gate_of(&engine, what, gate)?;
+        engine.waive(&run, &gate, why, &by)?
+    } else {
+        let (run, shown) = waiting(&engine, what)?;
+        engine.approve(&run, shown.as_ref(), &by)?
     };
     tell(call, &said)
 }
@@ -72,10 +77,10 @@ pub(crate) fn resume(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
     let place = call.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
-    let paused = engine.sessions()?.into_iter().find(|(_, paused)| *paused);
-    let said = match (what, paused) {
-        (None, Some((session, _))) => engine.resume_session(&session, &by)?,
-        (None, None) => engine.resume(&waiting(&engine, None)?, &by)?,
+    let free = engine.free_sessions()?.into_iter().next();
+    let said = match (what, free) {
+        (None, Some(session)) => engine.resume_session(&session, &by)?,
+        (None, None) => engine.resume(&waiting(&engine, None)?.0, &by)?,
         (Some(name), _) => match target(&engine, Some(name))? {
             Target::Run(run) => engine.resume(&run, &by)?,
             Target::Session(session) => engine.resume_session(&session, &by)?,
@@ -91,7 +96,7 @@ pub(crate) fn cancel(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let run = match what {
-        Some(name) => named(&engine, name)?,
+        Some(name) => named(&engine, name)?.0,
         None => only_run(&engine)?,
     };
     tell(call, &engine.cancel(&run, &by)?)
@@ -105,15 +110,13 @@ enum Target {
 
 /// Finds a run or a session; without a name it is the only session there is.
 fn target(engine: &Engine<'_>, name: Option<&str>) -> Result<Target, Stop> {
-    let sessions = engine.sessions()?;
     if let Some(name) = name {
-        let session = sessions.into_iter().find(|(id, _)| id.as_str() == name);
-        return match session {
-            Some((session, _)) => Ok(Target::Session(session)),
-            None => Ok(Target::Run(named(engine, name)?)),
+        return match SessionId::parse(name) {
+            Some(session) if engine.knows_session(&session)? => Ok(Target::Session(session)),
+            Some(_) | None => Ok(Target::Run(named(engine, name)?.0)),
         };
     }
-    let mut names = sessions.into_iter().map(|(id, _)| id);
+    let mut names = engine.sessions()?.into_iter();
     match (names.next(), names.next()) {
         (Some(one), None) => Ok(Target::Session(one)),
         (Some(one), Some(other)) => {
@@ -128,21 +131,22 @@ fn target(engine: &Engine<'_>, name: Option<&str>) -> Result<Target, Stop> {
     }
 }
 
-/// Finds a run by its name, the beginning of it, or its number in the list of what waits.
-fn named(engine: &Engine<'_>, name: &str) -> Result<Id, Stop> {
+/// Finds a run by its name, the beginning of it, or a number in the list of what waits; a number
+/// means that very thing.
+fn named(engine: &Engine<'_>, name: &str) -> Result<(Id, Option<Hold>), Stop> {
     if let Ok(number) = name.parse::<usize>() {
         let waits = engine.waits()?;
         let found = number.checked_sub(1).and_then(|at| waits.get(at));
-        return found.map(|wait| wait.run.clone()).ok_or_else(|| {
+        return found.map(|wait| (wait.run.clone(), Some(wait.hold.clone()))).ok_or_else(|| {
             let message = format!("{} wait for you, so there is no number {number}", waits.len());
             Fault::new(Exit::NotFound, Code::NoRun, message).help("`sprag` lists them").into()
         });
     }
-    Ok(engine.find_run(name)?)
+    Ok((engine.find_run(name)?, None))
 }
 
 /// Finds the run that waits for a person; without a name there must be only one.
-fn waiting(engine: &Engine<'_>, name: Option<&str>) -> Result<Id, Stop> {
+fn waiting(engine: &Engine<'_>, name: Option<&str>) -> Result<(Id, Option<Hold>), Stop> {
     if let Some(name) = name {
         return named(engine, name);
     }
@@ -154,7 +158,7 @@ fn waiting(engine: &Engine<'_>, name: Option<&str>) -> Result<Id, Stop> {
             let fault = Fault::new(Exit::NotFound, Code::NoRun, "nothing waits for you");
             Err(fault.help("`sprag` shows what is going on").safe("sprag").into())
         }
-        [one] => Ok((*one).clone()),
+        [one] => Ok(((*one).clone(), None)),
         more => {
             let names: Vec<_> = more.iter().map(|id| id.as_str()).collect();
             Err(several("more than one thing waits for you", &names, "approve"))
@@ -162,27 +166,37 @@ fn waiting(engine: &Engine<'_>, name: Option<&str>) -> Result<Id, Stop> {
     }
 }
 
-/// Finds the gate that is to be let through, and its run.
-fn gate_of(engine: &Engine<'_>, what: Option<&str>) -> Result<(Id, String), Stop> {
+/// Finds the gate that is to be let through, and its run: `GATE`, `RUN`, or `RUN GATE`.
+fn gate_of(
+    engine: &Engine<'_>,
+    what: Option<&str>,
+    gate: Option<&str>,
+) -> Result<(Id, String), Stop> {
+    if let (Some(run), Some(gate)) = (what, gate) {
+        return Ok((named(engine, run)?.0, gate.to_owned()));
+    }
     let (runs, _) = engine.shown()?;
     let live: Vec<Shown> = runs.into_iter().filter(|run| run.ended.is_none()).collect();
     let name = what.unwrap_or_default();
-    let with: Vec<_> =
-        live.iter().filter(|run| run.gates.iter().any(|gate| gate == name)).collect();
-    match with.as_slice() {
-        [one] => return Ok((one.id.clone(), name.to_owned())),
-        [] => {}
-        more => {
+    let has = |run: &&Shown| run.gates.iter().any(|gate| gate == name);
+    let with: Vec<_> = live.iter().filter(has).collect();
+    // Where several have it, the one that stands still is meant.
+    let still: Vec<_> = with.iter().copied().filter(|run| !run.waits.is_empty()).collect();
+    match (with.as_slice(), still.as_slice()) {
+        ([one], _) | (_, [one]) => return Ok((one.id.clone(), name.to_owned())),
+        ([], _) => {}
+        (more, _) => {
             let names: Vec<_> = more.iter().map(|run| run.id.as_str()).collect();
             return Err(several("more than one run has this gate", &names, "approve"));
         }
     }
-    let run = waiting(engine, what)?;
+    let (run, _) = waiting(engine, what)?;
     let gates = live.iter().find(|one| one.id == run).map_or(&[][..], |one| &one.gates);
     match gates {
         [one] => Ok((run, one.clone())),
         more => {
-            let names: Vec<_> = more.iter().map(String::as_str).collect();
+            let names: Vec<_> = more.iter().map(|gate| format!("{run} '{gate}'")).collect();
+            let names: Vec<_> = names.iter().map(String::as_str).collect();
             Err(several("it has more than one gate", &names, "approve"))
         }
     }

@@ -82,7 +82,9 @@ fn hello() -> Value {
 /// Returns the versions with what a bridge is to register, where there is a project of ours.
 fn offers(cwd: Option<&str>) -> Value {
     let mut offers = hello();
-    if cwd.and_then(|cwd| hook::find(Path::new(cwd))).is_some() {
+    // Where that cannot be told, nothing is registered; the first event says why.
+    let place = cwd.and_then(|cwd| hook::find_from(Path::new(cwd)).ok().flatten());
+    if place.is_some() {
         let command = |name: &str, about: &str| json!({ "name": name, "description": about });
         let start = "Start a configured workflow. Usage: /workflow {name} {description}";
         offers["tools"] = json!([plain::json(&session::contract())]);

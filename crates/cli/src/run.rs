@@ -8,8 +8,8 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::{
-    bridges, check, demo, doctor, fix, hook, log, manual, mcp, person, rpc, screen, status, usage,
-    why, workflow,
+    bridges, check, demo, doctor, fix, hook, init, log, manual, mcp, person, rpc, screen, status,
+    usage, why, workflow,
 };
 
 /// Runs the command line of this process.
@@ -46,6 +46,7 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
     let call = || Call::of(typed);
     match &typed.verb {
         Verb::Status => status::show(&call()?),
+        Verb::Init(asked) => init::perform(&call()?, asked),
         Verb::Log(asked) => log::show(&call()?, asked),
         Verb::Check(asked) => check::show(&call()?, asked),
         Verb::Doctor { fix: false, .. } => doctor::show(&call()?),
@@ -57,8 +58,8 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
         Verb::Step(step) => workflow::step(&call()?, step),
         Verb::Gate { run } => workflow::gate(&call()?, run),
         Verb::Why { what } => why::show(&call()?, what.as_deref()),
-        Verb::Approve { what, waive } => {
-            person::approve(&call()?, what.as_deref(), waive.as_deref())
+        Verb::Approve { what, gate, waive } => {
+            person::approve(&call()?, what.as_deref(), gate.as_deref(), waive.as_deref())
         }
         Verb::Pause { what, length, why } => {
             person::pause(&call()?, what.as_deref(), length.as_deref(), why.as_deref())

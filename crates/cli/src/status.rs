@@ -1,6 +1,9 @@
 //! `sprag`: what is going on here, what waits for you, and the one next command.
 
-use sprag_engine::engine::Engine;
+use sprag_core::Life;
+use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::run_file::Source;
+use sprag_engine::session::SessionId;
 use sprag_engine::status::{Status, What};
 use sprag_engine::waits::{Shown, Wait};
 use sprag_store::Place;
@@ -51,28 +54,47 @@ struct Seen {
     runs: Vec<Shown>,
     /// Runs that cannot be used, though their files can be read.
     trouble: Vec<String>,
+    /// Sessions that a person set free.
+    free: Vec<SessionId>,
 }
 
 impl Seen {
     fn of(status: Status, place: &Place) -> Self {
-        if status.last.is_none() || status.runs.is_empty() {
-            return Self { status, runs: Vec::new(), trouble: Vec::new() };
+        let mut seen = Self { status, runs: vec![], trouble: vec![], free: vec![] };
+        if seen.status.last.is_none_or(|last| last.0 == 0) {
+            return seen;
         }
-        let environment = env::all();
-        let shown = Engine::open(place, &environment).and_then(|engine| engine.shown());
-        let (runs, trouble) = shown.unwrap_or_else(|error| (vec![], vec![error.to_string()]));
+        if let Err(error) = seen.look(place) {
+            seen.trouble.push(error.to_string());
+        }
         // What cannot be read is already said, with its place.
-        let is_new = |line: &String| !status.unknown.iter().any(|one| line.contains(&one.path));
-        let trouble = trouble.into_iter().filter(is_new).collect();
-        Self { status, runs, trouble }
+        let unknown = &seen.status.unknown;
+        seen.trouble.retain(|line| !unknown.iter().any(|one| line.contains(&one.path)));
+        seen
+    }
+
+    fn look(&mut self, place: &Place) -> Result<(), EngineError> {
+        let environment = env::all();
+        let engine = Engine::open(place, &environment)?;
+        self.free = engine.free_sessions()?;
+        if !self.status.runs.is_empty() {
+            (self.runs, self.trouble) = engine.shown()?;
+        }
+        Ok(())
     }
 
     fn waits(&self) -> impl Iterator<Item = &Wait> {
         self.runs.iter().flat_map(|run| &run.waits)
     }
 
+    /// Returns the runs in which something goes on or can; a guard at rest is not worth a line.
     fn live(&self) -> impl Iterator<Item = &Shown> {
-        self.runs.iter().filter(|run| run.ended.is_none())
+        let rests = |run: &Shown| {
+            run.source == Source::Guard && run.life == Life::Ready && run.owner.is_some()
+        };
+        self.runs
+            .iter()
+            .filter(move |run| run.ended.is_none() && (!rests(run) || !run.stale.is_empty()))
     }
 }
 

@@ -2,11 +2,12 @@
 
 use serde_json::json;
 use sprag_core::{Hold, Id};
+use sprag_engine::asker::{Asker, asker};
 use sprag_engine::engine::Engine;
 use sprag_engine::root;
 use sprag_engine::run_file::Source;
 use sprag_engine::session::SessionId;
-use sprag_engine::step::Stepped;
+use sprag_engine::step::{Stepped, Who};
 use sprag_hosts::{Host, session_file};
 use sprag_store::Place;
 
@@ -24,6 +25,10 @@ pub(crate) const CANCEL: &str =
 
 /// Starts a workflow in the session at hand.
 pub(crate) fn start(call: &Call, name: &str, task: &str) -> Result<Exit, Stop> {
+    if task.trim().is_empty() {
+        let fault = Fault::new(Exit::Usage, Code::Usage, "there is no task");
+        return Err(fault.help(format!("sprag start {name} \"what is to be done\"")).into());
+    }
     let place = match call.place()? {
         Some(place) => place,
         None => Place::of(root::new(&call.folder)),
@@ -62,14 +67,19 @@ pub(crate) fn step(call: &Call, step: &Step) -> Result<Exit, Stop> {
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let session = session();
+    let who = match (&session, asker(env::is_set)) {
+        (Some(session), _) => Who::Session(session),
+        (None, Asker::Person) => Who::Person,
+        (None, Asker::Agent { .. }) => Who::Stranger,
+    };
     let stepped = match step {
         Step::Next { run, summary } => {
             let run = at_hand(&engine, run.as_deref(), session.as_ref())?;
-            engine.step_next(&run, session.as_ref(), summary.as_deref())?
+            engine.step_next(&run, who, summary.as_deref())?
         }
         Step::Loop { run } => {
             let run = at_hand(&engine, run.as_deref(), session.as_ref())?;
-            engine.step_loop(&run, session.as_ref())?
+            engine.step_loop(&run, who)?
         }
         Step::Status { run } => {
             let run = at_hand(&engine, run.as_deref(), session.as_ref())?;
@@ -87,6 +97,9 @@ pub(crate) fn gate(call: &Call, run: &str) -> Result<Exit, Stop> {
     let engine = Engine::open(&place, &environment)?;
     let run = engine.find_run(run)?;
     engine.gate(&run)?;
+    if call.answer == Answer::Json {
+        screen::print_json(&json!({ "ok": true, "run": run }))?;
+    }
     Ok(Exit::Done)
 }
 

@@ -50,6 +50,10 @@ macro_rules! kinds {
 pub struct Unknown(String);
 
 kinds! {
+    /// A person let sprag into the project, or mended how it is in it.
+    ProjectSetUp = "project.set_up";
+    /// A person took sprag out of the project.
+    ProjectUndone = "project.undone";
     /// A session was seen for the first time.
     SessionBegan = "session.began";
     /// A session was paused by a person, or set going again.

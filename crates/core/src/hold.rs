@@ -60,6 +60,19 @@ impl Hold {
         self.ends().is_none_or(|at| now < at)
     }
 
+    /// Returns whether a gate said so and may say something else on other files.
+    pub const fn is_of_a_gate(&self) -> bool {
+        match self {
+            Self::Unproven { .. } | Self::Untrusted { .. } => true,
+            Self::Person { .. }
+            | Self::Asked { .. }
+            | Self::Until { .. }
+            | Self::Exhausted { .. }
+            | Self::NoProgress { .. }
+            | Self::Unreadable { .. } => false,
+        }
+    }
+
     /// Returns when this hold ends by itself; every other one needs a person.
     pub const fn ends(&self) -> Option<Time> {
         match self {

@@ -4,7 +4,7 @@
 //! are joined in the order of their ranks. A session that changes nothing is refused a few times,
 //! fewer than its host endures, and is then let go, its attempts held.
 
-use crate::prompt::{EVIDENCE, evidence, headline};
+use crate::prompt::{EVIDENCE, INSTRUCTION, evidence, headline, short};
 use crate::{Desk, Hash, Hold, Rank, Receipt, Time, Unit, Vote};
 
 /// What is known about a stop besides the votes.
@@ -145,8 +145,9 @@ fn join(units: &[&Unit], now: Time) -> String {
 }
 
 fn instruction(unit: &Unit) -> String {
+    let prompt = short(&unit.prompt, INSTRUCTION);
     match unit.retry {
-        Some(retry) => format!("Retry {} of {}. {}", retry.number, retry.max, unit.prompt),
-        None => unit.prompt.clone(),
+        Some(retry) => format!("Retry {} of {}. {prompt}", retry.number, retry.max),
+        None => prompt,
     }
 }

@@ -5,6 +5,8 @@ use crate::{Receipt, Time};
 
 /// How many characters of evidence an agent is shown.
 pub const EVIDENCE: usize = 900;
+/// How many characters one instruction has; a workflow's own may be a whole page.
+pub const INSTRUCTION: usize = 1500;
 
 /// Returns `text` as indented lines of at most `cap` characters in all, head and tail kept.
 ///
@@ -19,6 +21,15 @@ pub fn evidence(text: &str, cap: usize) -> String {
     let lines = clean.lines().map(str::trim_end).filter(|line| !line.is_empty());
     let indented: Vec<_> = lines.map(|line| format!("  {line}")).collect();
     cut(&indented.join("\n"), cap)
+}
+
+/// Returns the beginning of `text`, of at most `cap` characters in all.
+pub fn short(text: &str, cap: usize) -> String {
+    if text.chars().count() <= cap {
+        return text.to_owned();
+    }
+    let first: String = text.chars().take(cap.saturating_sub(1)).collect();
+    format!("{}…", first.trim_end())
 }
 
 /// Cuts the middle out of `text` so that at most `cap` characters are left.

@@ -1,6 +1,7 @@
 //! A person agrees to what a run waits for, or lets a gate through unproven.
 
 use sprag_core::{Check, Facts, Hold, Id, Name, Signal, Verdict};
+use sprag_formats::Checks;
 use sprag_store::View;
 
 use crate::case::Case;
@@ -16,11 +17,14 @@ use crate::{config, gate, ids, known, trust};
 impl Engine<'_> {
     /// Agrees to what a run waits for: a question, a command, a change of what is protected; one
     /// that is tired tries again.
-    pub fn approve(&self, run: &Id, by: &str) -> Result<Said, EngineError> {
+    ///
+    /// `shown` is what the person saw, where it was one of several: if that no longer waits, nothing
+    /// is agreed to.
+    pub fn approve(&self, run: &Id, shown: Option<&Hold>, by: &str) -> Result<Said, EngineError> {
         let now = Now::new(self);
-        let (hold, commands) = self.look(|view| waited_for(view, run, &now))?;
+        let hold = self.look(|view| waited_for(view, run, shown, &now))?;
         match &hold {
-            Hold::Untrusted { .. } => self.trust_commands(&commands)?,
+            Hold::Untrusted { what } => self.trust_shown(run, what)?,
             Hold::Unreadable { path } => {
                 return Err(EngineError::Unreadable {
                     path: path.to_string(),
@@ -98,8 +102,31 @@ impl Engine<'_> {
         Ok(said)
     }
 
+    /// Trusts exactly the commands of a run that the person was shown.
+    fn trust_shown(&self, run: &Id, shown: &str) -> Result<(), EngineError> {
+        let specs = self.look(|view| {
+            let case = Case::open(view, run)?;
+            if case.law.config.checks == Checks::Never {
+                return Err(EngineError::Refused {
+                    what: "`checks: {run: never}` lets no command run here".to_owned(),
+                    help: "change that in `.sprag/config.yaml` first".to_owned(),
+                });
+            }
+            Ok(case.run.live.specs().to_vec())
+        })?;
+        let trust = self.trust();
+        let bench = self.bench(&trust, Checks::Ask);
+        let spec = specs.iter().find(|spec| bench.untrusted(&spec.gate.check) == shown);
+        let spec = spec.ok_or_else(|| EngineError::Refused {
+            what: "what waits is no longer what was shown".to_owned(),
+            help: "look again: `sprag`".to_owned(),
+        })?;
+        let commands = gate::commands(&spec.gate.check).into_iter().map(<[String]>::to_vec);
+        self.trust_commands(&commands.collect::<Vec<_>>())
+    }
+
     /// Trusts commands of this project.
-    fn trust_commands(&self, commands: &[Vec<String>]) -> Result<(), EngineError> {
+    pub(crate) fn trust_commands(&self, commands: &[Vec<String>]) -> Result<(), EngineError> {
         let digests: Vec<_> = commands.iter().map(|argv| trust::digest(argv, "", &[])).collect();
         let folder = self.trust_folder().ok_or_else(|| EngineError::Refused {
             what: "there is no place to keep what you trust".to_owned(),
@@ -148,36 +175,37 @@ impl Engine<'_> {
     }
 }
 
-/// Returns what a run waits for first, and every command of its gates.
+/// Returns what a run waits for: what the person was shown, or the first.
 fn waited_for(
     view: &View<'_>,
     run: &Id,
+    shown: Option<&Hold>,
     now: &Now<'_>,
-) -> Result<(Hold, Vec<Vec<String>>), EngineError> {
+) -> Result<Hold, EngineError> {
     let case = Case::open(view, run)?;
     let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-    let waits = case.run.live.waiting(&facts).into_iter().next();
-    let hold = waits.map(|waiting| waiting.hold).ok_or_else(|| EngineError::Refused {
-        what: format!("nothing in {run} waits for a person"),
+    let mut holds = case.run.live.waiting(&facts).into_iter().map(|waiting| waiting.hold);
+    let found = holds.find(|hold| shown.is_none_or(|shown| hold == shown));
+    found.ok_or_else(|| EngineError::Refused {
+        what: format!("nothing in {run} waits for a person, or no longer what was shown"),
         help: "`sprag` lists what does".to_owned(),
-    })?;
-    let specs = case.run.live.specs().iter();
-    let commands = specs.flat_map(|spec| gate::commands(&spec.gate.check));
-    Ok((hold, commands.map(<[String]>::to_vec).collect()))
+    })
 }
 
 /// Writes down that a person agreed to the question of a gate.
 fn agree(case: &Case, by: &str, what: &str, now: &Now<'_>) -> Result<Vec<Evidence>, EngineError> {
     let word = Word { by, why: what, at: now.at, tree: now.tree()?.hash() };
-    let asks = case.run.live.specs().iter().filter(|spec| match &spec.gate.check {
-        Check::Human { what: asked } => asked == what,
-        Check::Run { .. }
-        | Check::File { .. }
-        | Check::Content { .. }
-        | Check::All { .. }
-        | Check::Any { .. } => false,
-    });
+    let asks = case.run.live.specs().iter().filter(|spec| asks(&spec.gate.check, what));
     asks.map(|spec| record(case, &spec.gate.name, Verdict::Pass, &word)).collect()
+}
+
+/// Returns whether a check asks a person exactly this.
+fn asks(check: &Check, what: &str) -> bool {
+    match check {
+        Check::Human { what: asked } => asked == what,
+        Check::All { of } | Check::Any { of } => of.iter().any(|check| asks(check, what)),
+        Check::Run { .. } | Check::File { .. } | Check::Content { .. } => false,
+    }
 }
 
 /// Makes the record of a person's word about a gate.

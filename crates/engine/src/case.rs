@@ -8,6 +8,7 @@ use sprag_store::{Listing, View};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Gathered;
+use crate::receipt::INIT;
 use crate::run_file::{RunFile, Source};
 use crate::session::{self, Known, SessionFile, SessionId};
 use crate::sitting::{Law, Now};
@@ -114,7 +115,10 @@ pub(crate) fn runs(view: &View<'_>) -> Result<Vec<Id>, EngineError> {
     match view.list(&folder) {
         Listing::Absent => Ok(Vec::new()),
         // What is no name of a run is shown by status.
-        Listing::Names(names) => Ok(names.iter().filter_map(|name| Id::parse(name).ok()).collect()),
+        Listing::Names(names) => {
+            let runs = names.iter().filter(|name| *name != INIT);
+            Ok(runs.filter_map(|name| Id::parse(name).ok()).collect())
+        }
         Listing::Unknown(why) => {
             Err(EngineError::Unreadable { path: folder.to_string(), why: why.to_string() })
         }

@@ -67,8 +67,7 @@ impl Engine<'_> {
         let mut tree = if was_busy { self.tree()? } else { now.into_tree()? };
         end_leftovers(&room);
         let trust = self.trust();
-        let bench =
-            Bench { place: self.place, environment: self.environment, trust: &trust, checks };
+        let bench = self.bench(&trust, checks);
         for (nth, one) in wanted.iter().enumerate() {
             // The rest is asked for again, and handed over.
             if nth > 0 && !one.fits(until) {
@@ -108,9 +107,11 @@ impl Engine<'_> {
     /// Returns whether a person let everything in a gate run.
     pub(crate) fn may_run(&self, wanted: &Wanted, checks: Checks) -> bool {
         let trust = self.trust();
-        let bench =
-            Bench { place: self.place, environment: self.environment, trust: &trust, checks };
-        gate::commands(&wanted.spec.gate.check).into_iter().all(|argv| bench.may_run(argv))
+        self.bench(&trust, checks).untrusted(&wanted.spec.gate.check).is_empty()
+    }
+
+    pub(crate) fn bench<'t>(&'t self, trust: &'t Trust, checks: Checks) -> Bench<'t> {
+        Bench { place: self.place, environment: self.environment, trust, checks }
     }
 
     /// Returns what a person trusts.

@@ -95,21 +95,32 @@ impl Bench<'_> {
         if let Check::Human { what } = &spec.gate.check {
             return Ok(Outcome::Person { what: what.clone() });
         }
-        let untrusted = commands(&spec.gate.check).into_iter().find(|argv| !self.may_run(argv));
-        if let Some(argv) = untrusted {
-            return Ok(Outcome::Untrusted { what: argv.join(" ") });
+        let untrusted = self.untrusted(&spec.gate.check);
+        if !untrusted.is_empty() {
+            return Ok(Outcome::Untrusted { what: untrusted });
         }
-        let first = Evidence::new(effect.clone(), asked, self.once(spec, effect, tree)?)?;
+        let mut asks = None;
+        let found = self.once(spec, effect, tree, &mut asks)?;
+        if let Some(what) = asks {
+            return Ok(Outcome::Person { what });
+        }
+        let first = Evidence::new(effect.clone(), asked, found)?;
         if !is_void(&first) {
             return Ok(Outcome::Decided(vec![first]));
         }
-        let mut found = self.once(spec, effect, tree)?;
+        let mut found = self.once(spec, effect, tree, &mut asks)?;
         if found.verdict == Verdict::Void {
             found.verdict = Verdict::Unknown;
             found.why.push_str(", twice; it must leave the files as they are");
         }
         let second = Evidence::new(ids::receipt()?, asked, found)?;
         Ok(Outcome::Decided(vec![first, second]))
+    }
+
+    /// Returns the commands of a check that a person has not approved, as a person reads them.
+    pub fn untrusted(&self, check: &Check) -> String {
+        let all = commands(check).into_iter().filter(|argv| !self.may_run(argv));
+        all.map(typed).collect::<Vec<_>>().join("` and `")
     }
 
     /// Returns whether a command of this project may run. Worktrees share what is approved.
@@ -122,7 +133,13 @@ impl Bench<'_> {
     }
 
     /// Evaluates a gate once.
-    fn once(&self, spec: &GateSpec, effect: &Id, tree: &mut Tree) -> Result<Found, GateError> {
+    fn once(
+        &self,
+        spec: &GateSpec,
+        effect: &Id,
+        tree: &mut Tree,
+        asks: &mut Option<String>,
+    ) -> Result<Found, GateError> {
         let check = &spec.gate.check;
         let started = clock::now();
         let checker = Checker {
@@ -131,7 +148,9 @@ impl Bench<'_> {
             effect,
             limit: spec.timeout.unwrap_or(LIMIT),
         };
-        let mut found = found(spec, checker.check(check), started, tree);
+        let part = checker.check(check);
+        asks.clone_from(&part.asks);
+        let mut found = found(spec, part, started, tree);
         // Without a command there is no time in which the files could change.
         if commands(check).is_empty() {
             return Ok(found);
@@ -198,6 +217,18 @@ pub fn commands(check: &Check) -> Vec<&[String]> {
         Check::All { of } | Check::Any { of } => of.iter().flat_map(commands).collect(),
         Check::File { .. } | Check::Content { .. } | Check::Human { .. } => Vec::new(),
     }
+}
+
+/// Returns a command as it would be typed: words that are more than letters stand in quotes.
+pub fn typed(argv: &[String]) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-./=:,@+%".contains(c);
+    let word = |word: &String| {
+        if !word.is_empty() && word.chars().all(plain) {
+            return word.clone();
+        }
+        format!("'{}'", word.escape_debug().to_string().replace('\'', "'\\''"))
+    };
+    argv.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// Names the first few of many files.

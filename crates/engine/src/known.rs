@@ -10,6 +10,7 @@ use sprag_store::{Lasting, Place, Shelf, View};
 
 use crate::receipt::{Evidence, Record};
 use crate::root;
+use crate::standing::is_word;
 
 const FILE: &str = "receipts";
 /// So many of the last receipts are known.
@@ -58,7 +59,7 @@ pub(crate) fn find(view: &View<'_>, place: &Place, tree: Hash, specs: &[GateSpec
 /// word is about one run, and what could not run may well run now.
 fn counts(record: &Record) -> bool {
     let verdicts = [Verdict::Pass, Verdict::Fail];
-    verdicts.iter().any(|verdict| verdict.as_str() == record.verdict)
+    !is_word(record) && verdicts.iter().any(|verdict| verdict.as_str() == record.verdict)
 }
 
 /// Returns whether a receipt answers exactly what a gate asks.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use sprag_core::{Facts, Id, Kind, Signal};
+use sprag_store::View;
 
 use crate::case::Case;
 use crate::draft::Draft;
@@ -95,22 +96,41 @@ impl Engine<'_> {
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             let id = case.run.id().clone();
             draft.tell(&id, case.run.live.step(&Signal::Resume, &facts)?);
-            let mut freed = "";
-            if let (Source::Workflow(_), Some((owner, mut file))) =
-                (&case.run.header.source, case.owner.take())
-                && !self.there(view, now.at)?.contains(&owner)
-            {
-                draft.tell(&id, case.run.live.step(&Signal::Released, &facts)?);
-                file.runs.retain(|known| known != run);
-                draft.session(&owner, &file)?;
-                let mut unclaimed = Unclaimed::read(view)?;
-                unclaimed.runs.push(run.clone());
-                draft.edit(unclaimed.edit()?);
-                freed = "; the next session here takes it up";
-            }
+            let freed = self.free(view, &mut case, run, &now, &mut draft)?;
             draft.run(&case.run)?;
             Ok((draft, format!("{run}: goes on{freed}")))
         })
+    }
+
+    /// Frees a run from an owner that is gone; says so.
+    fn free(
+        &self,
+        view: &View<'_>,
+        case: &mut Case,
+        run: &Id,
+        now: &Now<'_>,
+        draft: &mut Draft,
+    ) -> Result<&'static str, EngineError> {
+        let (Source::Workflow(_), Some(owner)) = (&case.run.header.source, case.run.live.owner())
+        else {
+            return Ok("");
+        };
+        let there = self.there(view, now.at)?;
+        if there.iter().any(|id| id.as_str() == owner.as_str()) {
+            return Ok("");
+        }
+        let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+        draft.tell(&case.run.id().clone(), case.run.live.step(&Signal::Released, &facts)?);
+        if let Some((owner, mut file)) = case.owner.take() {
+            file.runs.retain(|known| known != run);
+            // Writing to its file does not make it come back.
+            file.ended = file.ended.or(Some(now.at));
+            draft.session(&owner, &file)?;
+        }
+        let mut unclaimed = Unclaimed::read(view)?;
+        unclaimed.runs.push(run.clone());
+        draft.edit(unclaimed.edit()?);
+        Ok("; the next session here takes it up")
     }
 
     /// Ends a run for good.

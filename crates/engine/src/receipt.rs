@@ -10,6 +10,10 @@ mod tests;
 
 const VERSION: u32 = 1;
 
+/// Stands in the place of a run for what `init` checks before there is any. It has receipts and
+/// nothing else, and no list of runs shows it.
+pub const INIT: &str = "init";
+
 /// A receipt as it stands in its file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
@@ -125,7 +129,7 @@ impl Evidence {
     }
 
     /// Returns the documents and the event for the caller's commit. The event holds the hash of
-    /// the receipt, so that one that was changed afterwards is seen.
+    /// the receipt, so that whoever doubts one can compare.
     pub fn commit(&self) -> Result<(Vec<Edit>, Event), BadPath> {
         let record = &self.record;
         let (doc, text) = (record.path()?, record.text());

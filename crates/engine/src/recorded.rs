@@ -83,8 +83,39 @@ pub(crate) fn keep<F: Folder>(run: &str, tiers: &[Kept<'_, F>]) -> Result<Edit, 
     Ok(Edit::Write { doc: path(run)?, text: format!("{text}\n") })
 }
 
+/// Names the files of a run's definition that are not what they were.
+pub(crate) fn changed<F: Folder>(
+    view: &View<'_>,
+    run: &Id,
+    now: &[Kept<'_, F>],
+) -> Result<Vec<String>, Unusable> {
+    let named = |path: &str, below: &str| format!("{path}/{below}");
+    let mut before = BTreeMap::new();
+    for tier in read(view, run)?.tiers {
+        before.extend(
+            tier.files.iter().map(|(below, text)| (named(&tier.path, below), text.clone())),
+        );
+    }
+    let mut after = BTreeMap::new();
+    for tier in now {
+        let texts = tier.texts.borrow();
+        after.extend(texts.iter().map(|(below, text)| (named(tier.path(), below), text.clone())));
+    }
+    let gone = before.keys().filter(|name| !after.contains_key(*name));
+    let other = after.iter().filter(|(name, text)| before.get(*name) != Some(text));
+    Ok(gone.chain(other.map(|(name, _)| name)).cloned().collect())
+}
+
 /// Reads the definition of a run.
 pub(crate) fn load(view: &View<'_>, run: &Id) -> Result<Definitions, Unusable> {
+    let bad = |why: String| Unusable::Definition { path: run.to_string(), why };
+    let tiers: Vec<Tier> = read(view, run)?.tiers.into_iter().map(tier).collect();
+    let loaded = sprag_formats::workflow::load(&tiers);
+    let rejected = loaded.problems.iter().find(|problem| problem.weight == Weight::Rejects);
+    rejected.map_or(Ok(loaded.definitions), |problem| Err(bad(problem.to_string())))
+}
+
+fn read(view: &View<'_>, run: &Id) -> Result<Copy, Unusable> {
     let path = path(run.as_str())?;
     let bad = |why: String| Unusable::Definition { path: path.to_string(), why };
     let text = match view.read(&path) {
@@ -96,10 +127,7 @@ pub(crate) fn load(view: &View<'_>, run: &Id) -> Result<Definitions, Unusable> {
     if copy.v > VERSION {
         return Err(bad(format!("it has version {}, and this sprag knows {VERSION}", copy.v)));
     }
-    let tiers: Vec<Tier> = copy.tiers.into_iter().map(tier).collect();
-    let loaded = sprag_formats::workflow::load(&tiers);
-    let rejected = loaded.problems.iter().find(|problem| problem.weight == Weight::Rejects);
-    rejected.map_or(Ok(loaded.definitions), |problem| Err(bad(problem.to_string())))
+    Ok(copy)
 }
 
 fn tier(copied: CopiedTier) -> Tier {

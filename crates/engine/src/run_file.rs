@@ -8,14 +8,16 @@ use std::collections::BTreeMap;
 use sprag_core::guard::Guard;
 use sprag_core::workflow::{Started, Workflow};
 use sprag_core::{
-    BadPath, DocPath, Facts, Fields, Hash, Id, Machine, Next, Plain, Run, RunId, Stored, Time,
-    Unreadable,
+    BadPath, DocPath, Facts, Fields, Hash, Hold, Id, Machine, Next, Plain, Run, RunId, Stored,
+    Time, Unreadable,
 };
 use sprag_formats::{Fault, GuardConfig, StoredFile, new_file};
 use sprag_store::{Doc, Edit, View, Why};
 
 use crate::live::{GuardRun, Live, WorkflowRun};
+use crate::receipt::Record;
 use crate::recorded;
+use crate::standing::is_word;
 
 /// The newest form that this version writes and reads.
 const VERSION: u32 = 1;
@@ -35,6 +37,8 @@ pub struct Header {
     pub summary: Option<String>,
     /// When it began.
     pub started: Time,
+    /// When the phase at hand was entered: a person's word from before is about another one.
+    pub entered: Option<Time>,
     /// When it was done or cancelled.
     pub ended: Option<Time>,
     /// Whether its end was said.
@@ -164,6 +168,18 @@ impl RunFile {
         }
     }
 
+    /// Returns whether a receipt is a person's word about the phase at hand.
+    pub(crate) fn is_word_here(&self, record: &Record) -> bool {
+        let since = self.header.entered.is_none_or(|entered| record.started >= entered);
+        is_word(record) && since && record.phase == self.phase()
+    }
+
+    /// Returns whether a gate could not say anything and nobody has resumed the run since.
+    pub(crate) fn is_unproven(&self) -> bool {
+        let holds = self.live.attempts().iter().filter_map(sprag_core::Attempt::hold);
+        holds.into_iter().any(|hold| matches!(hold, Hold::Unproven { .. }))
+    }
+
     /// Returns where it stands, in one line.
     pub fn at(&self) -> String {
         match &self.live {
@@ -283,6 +299,7 @@ impl Header {
             protected: BTreeMap::new(),
             summary: None,
             started,
+            entered: None,
             ended: None,
             notified: false,
         }
@@ -297,6 +314,7 @@ impl Header {
             ("protected", self.protected.lower()),
             ("summary", self.summary.lower()),
             ("started", self.started.lower()),
+            ("entered", self.entered.lower()),
             ("ended", self.ended.lower()),
             ("notified", self.notified.lower()),
         ];
@@ -317,6 +335,7 @@ impl Header {
             protected: fields.get("protected")?,
             summary: fields.get("summary")?,
             started: fields.get("started")?,
+            entered: fields.get("entered")?,
             ended: fields.get("ended")?,
             notified: fields.get("notified")?,
         })

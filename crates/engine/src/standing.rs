@@ -15,6 +15,9 @@ use crate::run_file::{RunFile, Source};
 use crate::sitting::{Law, Sitting};
 use crate::tree::Tree;
 
+/// How a reason begins for which a pass does not count: a person can agree to what follows.
+pub(crate) const PASSES: &str = "it passes, but ";
+
 /// What is known of a run's gates.
 #[derive(Debug)]
 pub(crate) struct Standing {
@@ -55,19 +58,26 @@ impl Standing {
         let is_asked = |record: &Record| specs.iter().any(|spec| known::is_of(record, spec));
         let mut records: Vec<Record> = own
             .into_iter()
-            .filter(|record| is_word(record) || is_asked(record) && counts(record))
+            .filter(|record| {
+                if is_word(record) {
+                    return run.is_word_here(record);
+                }
+                is_asked(record) && (counts(record) || run.is_unproven())
+            })
             .chain(known::find(view, engine.place, tree.hash(), specs))
-            .chain(fresh.filter(is_asked))
             .filter(|record| record.tree == tree.hash())
             .collect();
         let mut seen = std::collections::BTreeSet::new();
         records.retain(|record| seen.insert(record.id.clone()));
         records.sort_by_key(|record| record.started);
+        // What was just found out comes last, whatever a clock that was set back says.
+        let fresh = fresh.filter(|record| is_word(record) || is_asked(record));
+        records.extend(fresh.filter(|record| record.tree == tree.hash()));
         let found = match run.header.source {
             Source::Guard => guarded,
             Source::Workflow(_) => &run.header.protected,
         };
-        let drift = engine.drift(run, law);
+        let drift = engine.drift(view, run, law);
         let mut receipts = Vec::new();
         for record in &records {
             let Ok(mut receipt) = record.receipt() else { continue };
@@ -76,7 +86,7 @@ impl Standing {
                 spec.and_then(|spec| changed(spec, found, tree)).or_else(|| drift.clone());
             if let (Verdict::Pass, Some(why), false) = (receipt.verdict, against, is_word(record)) {
                 receipt.verdict = Verdict::Unknown;
-                receipt.why = why;
+                receipt.why = format!("{PASSES}{why}");
             }
             receipts.push(receipt);
         }
@@ -111,7 +121,7 @@ fn counts(record: &Record) -> bool {
 }
 
 /// Returns whether a receipt is a person's word.
-fn is_word(record: &Record) -> bool {
+pub(crate) fn is_word(record: &Record) -> bool {
     record.kind == "human"
 }
 
@@ -130,5 +140,5 @@ fn changed(
     let changed = protect::changed(&before, &protect::files(tree, &spec.protect));
     let (first, more) = changed.split_first()?;
     let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
-    Some(format!("it passes, but `{}`{more} is protected and was changed", first.escape_debug()))
+    Some(format!("`{}`{more} is protected and was changed", first.escape_debug()))
 }

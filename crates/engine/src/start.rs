@@ -106,12 +106,23 @@ impl Engine<'_> {
     }
 
     /// Says what speaks against a pass of this run: its definition is another one now.
-    pub(crate) fn drift(&self, run: &RunFile, law: &Law) -> Option<String> {
+    pub(crate) fn drift(&self, view: &View<'_>, run: &RunFile, law: &Law) -> Option<String> {
         let Source::Workflow(key) = &run.header.source else { return law.drift.clone() };
         let recorded = run.header.definition.as_ref()?;
-        let now = workflows::load_one(&self.search(), key).digest(key);
-        let same = now == Some(recorded.digest);
-        (!same).then(|| format!("`{}` changed since the run began", recorded.path))
+        let (tiers, _) = workflows::open(&self.search().folders());
+        let kept: Vec<_> = tiers.iter().map(Kept::new).collect();
+        let now = sprag_formats::workflow::load_one(&kept, key).digest(key);
+        if now == Some(recorded.digest) {
+            return None;
+        }
+        let id = Id::parse(run.id().as_str()).ok()?;
+        let names = recorded::changed(view, &id, &kept).unwrap_or_default();
+        let (first, more) = match names.split_first() {
+            Some((first, more)) => (first.as_str(), more.len()),
+            None => (recorded.path.as_str(), 0),
+        };
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        Some(format!("`{first}`{more} changed since the run began"))
     }
 
     /// Takes the definition of a run as it is now, because a person agreed to the change.

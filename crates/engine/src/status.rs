@@ -9,6 +9,7 @@ use sprag_core::{DocPath, Id, Seq};
 use sprag_store::{Doc, Journal, Listing, PathError, Place, Store, StoreError, View};
 
 use crate::git::{Git, Head};
+use crate::receipt::INIT;
 use crate::strict::{self, Pointed};
 
 #[cfg(test)]
@@ -177,7 +178,7 @@ fn runs(view: &View<'_>) -> (Vec<Id>, Vec<Unknown>) {
         }
         Ok(Listing::Absent) | Err(_) => Vec::new(),
     };
-    for name in names {
+    for name in names.into_iter().filter(|name| name != INIT) {
         let path = format!("{RUNS}/{name}/run.yaml");
         let found = match Id::parse(&name) {
             Err(error) => Err(document(&path, error.to_string())),

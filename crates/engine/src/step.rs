@@ -24,6 +24,27 @@ const ROUNDS: u32 = 6;
 /// How long another process that evaluates gates here is waited for.
 const LONG: Duration = Duration::from_hours(8);
 
+/// Who moves a workflow.
+#[derive(Clone, Copy, Debug)]
+pub enum Who<'a> {
+    /// A person.
+    Person,
+    /// The agent of this session.
+    Session(&'a SessionId),
+    /// An agent that does not say which session it is of.
+    Stranger,
+}
+
+impl Who<'_> {
+    fn actor(&self) -> &str {
+        match self {
+            Self::Person => "person",
+            Self::Session(session) => session.as_str(),
+            Self::Stranger => "agent",
+        }
+    }
+}
+
 /// What came of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stepped {
@@ -55,15 +76,15 @@ impl Engine<'_> {
     pub fn step_next(
         &self,
         run: &Id,
-        session: Option<&SessionId>,
+        who: Who<'_>,
         summary: Option<&str>,
     ) -> Result<Stepped, EngineError> {
-        let actor = session.map_or("person", SessionId::as_str);
+        let actor = who.actor();
         let mut gathered = Gathered::default();
         for _ in 0..ROUNDS {
             let now = Now::knowing(self, gathered.tree.take());
             let round = self.commit(actor, PATIENT, |view| {
-                self.step_round(view, run, session, summary, &now, &gathered)
+                self.step_round(view, run, who, summary, &now, &gathered)
             })?;
             let (wanted, checks) = match round {
                 Round::Done(stepped) => {
@@ -85,14 +106,14 @@ impl Engine<'_> {
         &self,
         view: &View<'_>,
         id: &Id,
-        session: Option<&SessionId>,
+        who: Who<'_>,
         summary: Option<&str>,
         now: &Now<'_>,
         gathered: &Gathered,
     ) -> Result<(Draft, Round), EngineError> {
         let mut draft = Draft::default();
         let mut case = Case::open(view, id)?;
-        is_theirs(&case.run, session)?;
+        is_theirs(&case.run, who)?;
         let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
         for evidence in &gathered.evidence {
             draft.evidence(evidence)?;
@@ -136,16 +157,20 @@ impl Engine<'_> {
     }
 
     /// Goes back to the first phase of the innermost workflow.
-    pub fn step_loop(&self, run: &Id, session: Option<&SessionId>) -> Result<Stepped, EngineError> {
+    pub fn step_loop(&self, run: &Id, who: Who<'_>) -> Result<Stepped, EngineError> {
         let now = Now::new(self);
-        self.commit(session.map_or("person", SessionId::as_str), PATIENT, |view| {
+        self.commit(who.actor(), PATIENT, |view| {
             let mut draft = Draft::default();
             let mut case = Case::open(view, run)?;
-            is_theirs(&case.run, session)?;
+            is_theirs(&case.run, who)?;
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             let verb = Signal::Do { verb: "loop".to_owned() };
             match case.run.live.step(&verb, &facts) {
                 Ok(events) => draft.tell(&case.run.id().clone(), events),
+                Err(Denied::Held(hold @ Hold::Exhausted { .. })) => {
+                    let text = format!("{hold}; a person's `sprag resume {run}` gives more");
+                    return Ok((draft, Stepped::Failed { text }));
+                }
                 Err(Denied::Held(hold)) => return Ok((draft, Stepped::Held { hold })),
                 Err(Denied::Refused { why }) => {
                     return Ok((draft, Stepped::Failed { text: format!("⚠️ {why}") }));
@@ -210,14 +235,13 @@ fn soon() -> sprag_core::Time {
     crate::clock::now().plus_millis(wait)
 }
 
-/// Refuses a session that does not drive the run; a person may.
-fn is_theirs(run: &RunFile, session: Option<&SessionId>) -> Result<(), EngineError> {
-    let owner = run.live.owner().map(sprag_core::Session::as_str);
-    match (session, owner) {
-        (Some(session), Some(owner)) if session.as_str() != owner => {
-            Err(Denied::Foreign { owner: run.live.owner().cloned() }.into())
-        }
-        (Some(_) | None, _) => Ok(()),
+/// Refuses whoever does not drive the run; a person may.
+fn is_theirs(run: &RunFile, who: Who<'_>) -> Result<(), EngineError> {
+    let foreign = || Err(Denied::Foreign { owner: run.live.owner().cloned() }.into());
+    match (who, run.live.owner()) {
+        (Who::Session(session), Some(owner)) if session.as_str() != owner.as_str() => foreign(),
+        (Who::Stranger, Some(_)) => foreign(),
+        (Who::Person | Who::Session(_) | Who::Stranger, _) => Ok(()),
     }
 }
 

@@ -16,6 +16,7 @@ use crate::evaluate::{Gathered, Wanted, left};
 use crate::session::SessionId;
 use crate::sitting::{Now, Sitting};
 use crate::standing::Standing;
+use crate::whose::Told;
 use crate::{known, process};
 
 mod answers;
@@ -35,8 +36,8 @@ const ROUNDS: u32 = 6;
 pub struct Stopping<'a> {
     /// How many refusals in a row the host endures.
     pub cap: Option<u32>,
-    /// The run that the session was told to drive.
-    pub told: Option<&'a Id>,
+    /// What the session was told about the run it drives.
+    pub told: Told<'a>,
 }
 
 /// The answer to a stop.
@@ -113,7 +114,9 @@ impl Engine<'_> {
             let mut sitting = Sitting::load(view, id, &now)?;
             self.begin(view, &mut sitting, stopping.told, &now, gathered, &mut draft)?;
             sitting.save(&mut draft)?;
-            for evidence in &gathered.evidence {
+            let is_here =
+                |run: &Id| sitting.runs.iter().any(|file| file.id().as_str() == run.as_str());
+            for evidence in gathered.evidence.iter().filter(|one| is_here(&one.record.run)) {
                 draft.evidence(evidence)?;
             }
             Ok((draft, ()))
@@ -155,9 +158,17 @@ impl Engine<'_> {
         }
         if free || sitting.runs.is_empty() {
             sitting.save(&mut draft)?;
-            return Ok((draft, Round::Done(Answer::Allow { say: sitting.trouble })));
+            let mut say = std::mem::take(&mut sitting.trouble);
+            if sitting.is_new() && !free && sitting.guard().is_some() {
+                say.push(
+                    "this session was never seen before, so nothing is known of it".to_owned(),
+                );
+            }
+            return Ok((draft, Round::Done(Answer::Allow { say })));
         }
-        for evidence in &gathered.evidence {
+        // A run that did not come to be, because another process was quicker, has no receipts.
+        let is_here = |run: &Id| sitting.runs.iter().any(|file| file.id().as_str() == run.as_str());
+        for evidence in gathered.evidence.iter().filter(|one| is_here(&one.record.run)) {
             draft.evidence(evidence)?;
         }
         let tree = now.tree()?;

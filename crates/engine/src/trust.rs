@@ -87,6 +87,13 @@ impl Trust {
         digests.is_some_and(|digests| digests.contains(&digest))
     }
 
+    /// Returns how many other projects a person approved something in, of those still there.
+    pub fn others(&self, root: &Path) -> usize {
+        let own = key(root).ok();
+        let other = |known: &&String| Some(*known) != own.as_ref() && Path::new(known).is_dir();
+        self.roots.keys().filter(other).count()
+    }
+
     /// Returns whether anything was ever approved in the project at `root`.
     pub fn knows(&self, root: &Path) -> bool {
         key(root).is_ok_and(|key| self.roots.contains_key(&key))
@@ -154,7 +161,7 @@ fn key(root: &Path) -> Result<String, PathError> {
 }
 
 /// Opens the folder and makes what is missing of the way to it.
-fn make(folder: &Path) -> Result<Shelf, PathError> {
+pub(crate) fn make(folder: &Path) -> Result<Shelf, PathError> {
     if let Some(shelf) = Shelf::open(folder)? {
         return Ok(shelf);
     }

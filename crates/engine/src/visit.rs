@@ -1,6 +1,6 @@
 //! What happens in a session besides its stops: it begins, a person speaks, a tool is used, it ends.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use sprag_core::{Call, DocPath, Facts, Hold, Id, Kind, Signal};
 use sprag_store::{StoreError, View};
@@ -12,7 +12,7 @@ use crate::old_sessions::close_guard;
 use crate::run_file::{RunFile, Source};
 use crate::session::{self, Known, SessionFile, SessionId};
 use crate::sitting::{Now, Sitting};
-use crate::whose::{Unclaimed, claim};
+use crate::whose::{Told, Unclaimed, claim};
 
 /// A tool about to be used.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ pub enum Beginning {
 
 /// What a session is told at its beginning or with a prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct Hears {
     /// What the agent is told.
     pub context: Option<String>,
     /// What the person should know.
@@ -59,8 +59,8 @@ impl Engine<'_> {
         id: &SessionId,
         beginning: Beginning,
         process: Option<&str>,
-        told: Option<&Id>,
-    ) -> Result<Told, EngineError> {
+        told: Told<'_>,
+    ) -> Result<Hears, EngineError> {
         let now = Now::new(self);
         self.commit(id.as_str(), PATIENT, |view| {
             let mut draft = Draft::default();
@@ -93,14 +93,14 @@ impl Engine<'_> {
         &self,
         id: &SessionId,
         person: Option<&str>,
-        told: Option<&Id>,
-    ) -> Result<Told, EngineError> {
+        told: Told<'_>,
+    ) -> Result<Hears, EngineError> {
         let now = Now::new(self);
         self.commit(id.as_str(), PATIENT, |view| {
             let mut draft = Draft::default();
             let mut sitting = Sitting::load(view, id, &now)?;
             if sitting.law.config.off {
-                return Ok((draft, Told::default()));
+                return Ok((draft, Hears::default()));
             }
             self.take_up(view, &mut sitting, told, &now, &mut draft)?;
             if person.is_some_and(|words| !sitting.file.was_refused_with(words)) {
@@ -109,7 +109,7 @@ impl Engine<'_> {
             let say = std::mem::take(&mut sitting.trouble);
             let context = context(&sitting);
             sitting.save(&mut draft)?;
-            Ok((draft, Told { context, say }))
+            Ok((draft, Hears { context, say }))
         })
     }
 
@@ -126,11 +126,11 @@ impl Engine<'_> {
             if sitting.law.config.off {
                 return Ok((draft, None));
             }
-            self.take_up(view, &mut sitting, None, &now, &mut draft)?;
+            self.take_up(view, &mut sitting, Told::default(), &now, &mut draft)?;
             let free = sitting.file.is_paused(now.at);
             let by_phase = |run: &RunFile| blocked(run, using.call, now.at);
             let blocked = sitting.runs.iter().find_map(by_phase).filter(|_| !using.subagent);
-            let blocked = sitting.runs.iter().find_map(|run| defines(run, using)).or(blocked);
+            let blocked = self.defines(&sitting, using).or(blocked);
             let blocked = blocked.filter(|_| !free);
             if using.changes && blocked.is_none() {
                 sitting.file.worked = true;
@@ -145,6 +145,16 @@ impl Engine<'_> {
             }
             decided => decided,
         }
+    }
+
+    /// Returns why a file may not be written: a run of this session may be defined by it.
+    fn defines(&self, sitting: &Sitting, using: &Using<'_>) -> Option<String> {
+        let mut runs = sitting.runs.iter();
+        let run = runs.find(|run| matches!(run.header.source, Source::Workflow(_)))?;
+        let folders = self.search().folders();
+        let is_there = |path: &&PathBuf| folders.iter().any(|folder| path.starts_with(folder));
+        let found = using.writes.iter().find(is_there)?.display();
+        Some(format!("`{found}` may define {}, so it is not for agents to change", run.id()))
     }
 
     /// Marks a session as there just now.
@@ -227,7 +237,7 @@ impl Engine<'_> {
             let Some(id) = id.filter(|id| *id != sitting.id) else { continue };
             let Known::Seen(file) = session::read(view, &id)? else { continue };
             let is_newer = newest.as_ref().is_none_or(|(_, known)| file.began > known.began);
-            if file.process.as_ref() == Some(process) && is_newer {
+            if file.process.as_ref() == Some(process) && file.ended.is_none() && is_newer {
                 newest = Some((id, *file));
             }
         }
@@ -301,17 +311,8 @@ fn blocked(run: &RunFile, call: &Call, now: sprag_core::Time) -> Option<String> 
     }
 }
 
-/// Returns why a file may not be written: a run of this session is defined by it.
-fn defines(run: &RunFile, using: &Using<'_>) -> Option<String> {
-    let Source::Workflow(_) = run.header.source else { return None };
-    let file = Path::new(&run.header.definition.as_ref()?.path);
-    let folder = file.parent()?;
-    let found = using.writes.iter().find(|path| path.starts_with(folder))?;
-    Some(format!("`{}` defines {}, so it is not for agents to change", found.display(), run.id()))
-}
-
 /// Returns what an agent is told when its session begins.
-fn told_at_start(sitting: &mut Sitting) -> Told {
+fn told_at_start(sitting: &mut Sitting) -> Hears {
     let mut parts: Vec<String> = Vec::new();
     if let Some(guard) = sitting.guard().filter(|_| !sitting.law.config.off) {
         let gates: Vec<_> =
@@ -323,7 +324,7 @@ fn told_at_start(sitting: &mut Sitting) -> Told {
     }
     parts.extend(context(sitting));
     let context = (!parts.is_empty()).then(|| parts.join("\n\n"));
-    Told { context, say: std::mem::take(&mut sitting.trouble) }
+    Hears { context, say: std::mem::take(&mut sitting.trouble) }
 }
 
 /// Returns where the session's workflows stand, short enough to be told with every prompt.

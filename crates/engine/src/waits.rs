@@ -5,8 +5,9 @@ use sprag_store::View;
 
 use crate::case::{Case, runs};
 use crate::engine::{Engine, EngineError};
-use crate::run_file::Source;
+use crate::run_file::{Source, Unusable};
 use crate::sitting::Now;
+use crate::standing::PASSES;
 
 /// One thing that only a person can set going again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +58,8 @@ impl Engine<'_> {
             for id in runs(view)? {
                 match Case::open(view, &id) {
                     Ok(case) => shown.push(show(view, &case, id, &now)?),
+                    // A folder that was made for nothing; what else lies there, status says.
+                    Err(EngineError::Run(Unusable::Absent(_))) => {}
                     Err(error) => trouble.push(error.to_string()),
                 }
             }
@@ -112,10 +115,10 @@ fn show(view: &View<'_>, case: &Case, id: Id, now: &Now<'_>) -> Result<Shown, En
 /// Returns what a person types to let something go on.
 fn command(run: &Id, hold: &Hold) -> String {
     match hold {
-        Hold::Asked { .. } | Hold::Untrusted { .. } | Hold::Unproven { .. } => {
-            format!("sprag approve {run}")
-        }
-        Hold::Person { .. }
+        Hold::Asked { .. } | Hold::Untrusted { .. } => format!("sprag approve {run}"),
+        Hold::Unproven { why, .. } if why.starts_with(PASSES) => format!("sprag approve {run}"),
+        Hold::Unproven { .. }
+        | Hold::Person { .. }
         | Hold::Until { .. }
         | Hold::Exhausted { .. }
         | Hold::NoProgress { .. } => format!("sprag resume {run}"),

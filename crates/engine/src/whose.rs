@@ -11,13 +11,22 @@ use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Gathered;
 use crate::live::Live;
-use crate::run_file::{self, Definition, Header, RunFile, Source, definition, guarding};
+use crate::run_file::{self, Definition, Header, RunFile, Source, Unusable, definition, guarding};
 use crate::session::{self, Known, SessionId};
 use crate::sitting::{Now, Sitting};
 use crate::{ids, known};
 
 /// How long ago a session may have been seen last and still count as being there.
 const THERE: i64 = 10 * 60 * 1000;
+
+/// What a session was told about the run it drives.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Told<'a> {
+    /// The run: `SPRAG_RUN`.
+    pub run: Option<&'a Id>,
+    /// Whether whoever started the session named it: `SPRAG_SESSION`.
+    pub named: bool,
+}
 
 /// `.sprag/sessions/unclaimed.json`: the runs that nobody drives, so that a host hook need not look
 /// through all runs for one.
@@ -59,7 +68,7 @@ impl Engine<'_> {
         &self,
         view: &View<'_>,
         sitting: &mut Sitting,
-        told: Option<&Id>,
+        told: Told<'_>,
         now: &Now<'_>,
         gathered: &Gathered,
         draft: &mut Draft,
@@ -74,56 +83,69 @@ impl Engine<'_> {
         &self,
         view: &View<'_>,
         sitting: &mut Sitting,
-        told: Option<&Id>,
+        told: Told<'_>,
         now: &Now<'_>,
         draft: &mut Draft,
     ) -> Result<(), EngineError> {
-        let drives = sitting.file.runs.iter().any(|run| Some(run) == told || told.is_none());
-        if drives {
+        let drives = |run: &Id| told.run.is_none_or(|told| told == run);
+        if sitting.file.runs.iter().any(drives) {
             return Ok(());
         }
         let mut unclaimed = Unclaimed::read(view)?;
-        let choice = match told {
-            Some(run) => Some(run.clone()),
-            None => match unclaimed.runs.last() {
-                Some(run) if self.there(view, now.at)?.iter().all(|id| *id == sitting.id) => {
-                    Some(run.clone())
+        let known = unclaimed.clone();
+        if let Some(run) = told.run {
+            claim_one(view, sitting, run, now, &mut unclaimed, draft);
+        } else if !known.runs.is_empty() && (told.named || self.is_alone(view, sitting, now)?) {
+            // The newest that can still be driven; what is over or gone is not offered again.
+            for run in known.runs.iter().rev() {
+                if claim_one(view, sitting, run, now, &mut unclaimed, draft) {
+                    break;
                 }
-                Some(_) | None => None,
-            },
-        };
-        let Some(id) = choice else { return Ok(()) };
-        let mut run = match RunFile::open(view, &id, None) {
-            Ok(run) => run,
-            Err(error) => {
-                sitting.trouble.push(error.to_string());
-                return Ok(());
             }
-        };
-        let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
-        // A run that another session drives is not ours, whoever said so.
-        if !claim(&mut run, &sitting.session, &facts, draft) {
-            return Ok(());
         }
-        if unclaimed.runs.contains(&id) {
-            unclaimed.runs.retain(|run| *run != id);
+        if unclaimed != known {
             draft.edit(unclaimed.edit()?);
         }
-        sitting.file.runs.push(id);
-        sitting.runs.insert(0, run);
         Ok(())
     }
 
-    /// Returns the sessions seen here lately that have not ended, and whether each was set free.
-    pub fn sessions(&self) -> Result<Vec<(SessionId, bool)>, EngineError> {
+    fn is_alone(
+        &self,
+        view: &View<'_>,
+        sitting: &Sitting,
+        now: &Now<'_>,
+    ) -> Result<bool, EngineError> {
+        Ok(self.there(view, now.at)?.iter().all(|id| *id == sitting.id))
+    }
+
+    /// Returns every session that was set free, seen lately or not.
+    pub fn free_sessions(&self) -> Result<Vec<SessionId>, EngineError> {
         let now = crate::clock::now();
         self.look(|view| {
-            let free = |id: SessionId| match session::read(view, &id)? {
-                Known::Seen(file) => Ok((id, file.is_paused(now))),
-                Known::New | Known::Unreadable { .. } => Ok((id, false)),
-            };
-            self.there(view, now)?.into_iter().map(free).collect()
+            let mut free = Vec::new();
+            for (name, _) in self.store.seen(&DocPath::parse(session::FOLDER)?)? {
+                let id = name.strip_suffix(".json").and_then(SessionId::parse);
+                let Some(id) = id else { continue };
+                if let Known::Seen(file) = session::read(view, &id)?
+                    && file.is_paused(now)
+                    && file.ended.is_none()
+                {
+                    free.push(id);
+                }
+            }
+            Ok(free)
         })
+    }
+
+    /// Returns whether there is a session of that name.
+    pub fn knows_session(&self, id: &SessionId) -> Result<bool, EngineError> {
+        self.look(|view| Ok(matches!(session::read(view, id)?, Known::Seen(_))))
+    }
+
+    /// Returns the sessions that are here.
+    pub fn sessions(&self) -> Result<Vec<SessionId>, EngineError> {
+        let now = crate::clock::now();
+        self.look(|view| self.there(view, now))
     }
 
     /// Returns the sessions seen here lately that have not ended.
@@ -185,6 +207,37 @@ impl Engine<'_> {
         sitting.runs.push(file);
         Ok(())
     }
+}
+
+/// Makes the session the owner of a run, if it can be driven and nobody does.
+fn claim_one(
+    view: &View<'_>,
+    sitting: &mut Sitting,
+    id: &Id,
+    now: &Now<'_>,
+    unclaimed: &mut Unclaimed,
+    draft: &mut Draft,
+) -> bool {
+    let mut run = match RunFile::open(view, id, None) {
+        Ok(run) if run.header.ended.is_none() => run,
+        Ok(_) | Err(Unusable::Absent(_)) => {
+            unclaimed.runs.retain(|run| run != id);
+            return false;
+        }
+        Err(error) => {
+            sitting.trouble.push(error.to_string());
+            return false;
+        }
+    };
+    let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
+    // A run that another session drives is not ours, whoever said so.
+    if !claim(&mut run, &sitting.session, &facts, draft) {
+        return false;
+    }
+    unclaimed.runs.retain(|run| run != id);
+    sitting.file.runs.push(id.clone());
+    sitting.runs.insert(0, run);
+    true
 }
 
 /// Returns whether a session is known to be over.

@@ -31,6 +31,7 @@ mod gemini;
 mod happening;
 mod heard;
 mod host;
+pub mod install;
 mod json;
 mod limit;
 mod not_understood;

@@ -25,7 +25,7 @@ pub(crate) fn touch(host: Host, path: &str) -> Option<Touch> {
         return None;
     }
     let steps = steps(path);
-    if steps.iter().any(|step| fits(step, OURS)) {
+    if steps.iter().any(|step| fits(step, OURS)) || is_trust(&steps) {
         return Some(Touch::Inside);
     }
     let inside = |setting: &Setting| {
@@ -41,6 +41,12 @@ pub(crate) fn touch(host: Host, path: &str) -> Option<Touch> {
         return Some(Touch::Inside);
     }
     host.settings().iter().any(around).then_some(Touch::Around)
+}
+
+/// Returns whether a path leads to where it is kept which commands a person trusts.
+fn is_trust(steps: &[&str]) -> bool {
+    let folder = [".local", "state", "sprag"];
+    steps.windows(folder.len()).any(|part| fit(part, folder.into_iter()))
 }
 
 /// Returns whether steps, which may be patterns, fit as many names.

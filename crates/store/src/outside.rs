@@ -1,7 +1,8 @@
-//! A folder of files that people keep, here or in their home: read, and never written.
+//! A folder of files that people and other programs keep, here or in their home.
 //!
 //! Links inside it are followed as long as they stay inside. Whoever swaps one in while we look
-//! gets an error and not our attention: the last step never goes through a link.
+//! gets an error and not our attention: the last step never goes through a link. Files are read;
+//! the one way to change one, for settings that a person agreed to, is in `replace.rs`.
 
 use std::cell::RefCell;
 use std::io::ErrorKind::{NotADirectory, NotFound};
@@ -12,7 +13,9 @@ use sprag_core::DocPath;
 use crate::dir::{Dir, is_folder};
 use crate::error::{Context, PathError};
 
-/// A folder that is only read.
+mod replace;
+
+/// A folder of files that are somebody else's.
 #[derive(Debug)]
 pub struct Outside {
     dir: Dir,

@@ -136,7 +136,7 @@ impl Drop for Staged {
 }
 
 /// Gives a new file the mode of the old one and, where we may, its owner.
-fn keep(file: &File, old: &Stat) -> std::io::Result<()> {
+pub(crate) fn keep(file: &File, old: &Stat) -> std::io::Result<()> {
     rustix::fs::fchmod(file, Mode::from_raw_mode(old.st_mode))?;
     let owner = (Uid::from_raw(old.st_uid), Gid::from_raw(old.st_gid));
     sys::give_to(file, Some(owner).filter(|(uid, _)| !uid.is_root() && sys::is_root()))

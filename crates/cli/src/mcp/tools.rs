@@ -1,13 +1,12 @@
 //! The tools: `workflow_step` as in pi, `sprag_status` and `sprag_why` as on the command line.
 
 use serde_json::{Map, Value, json};
-use sprag_core::Id;
 use sprag_core::workflow::session::{self, Action, Event, Out, Session};
 use sprag_core::workflow::texts::TOOL;
 use sprag_engine::clock;
 use sprag_engine::engine::Engine;
 use sprag_engine::session::SessionId;
-use sprag_engine::step::Stepped;
+use sprag_engine::step::{Stepped, Who};
 
 use super::message::Wrong;
 use crate::call::{Answer, Call};
@@ -90,15 +89,15 @@ fn step(given: &Map<String, Value>) -> Result<String, Stop> {
     let place = here()?.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
-    let session = workflow::session();
+    let session = workflow::session().or_else(|| only_session(&engine));
     let run = workflow::at_hand(&engine, None, session.as_ref())?;
-    let seen = engine.as_in_pi(&run)?.unwrap_or_default();
-    // A host need not tell its servers which session they serve; then it is the one that drives.
-    let session = session.or_else(|| owner(&engine, &run));
+    let who = session.as_ref().map_or(Who::Stranger, Who::Session);
     let stepped = match action {
-        Action::Next => engine.step_next(&run, session.as_ref(), summary)?,
-        Action::Loop => engine.step_loop(&run, session.as_ref())?,
-        Action::Status | Action::Cancel => return Ok(stands(seen)),
+        Action::Next => engine.step_next(&run, who, summary)?,
+        Action::Loop => engine.step_loop(&run, who)?,
+        Action::Status | Action::Cancel => {
+            return Ok(stands(engine.as_in_pi(&run)?.unwrap_or_default()));
+        }
     };
     Ok(match stepped {
         Stepped::Moved { text } | Stepped::Failed { text } => text,
@@ -106,11 +105,12 @@ fn step(given: &Map<String, Value>) -> Result<String, Stop> {
     })
 }
 
-/// Returns the session that drives a run.
-fn owner(engine: &Engine<'_>, run: &Id) -> Option<SessionId> {
-    let (runs, _) = engine.shown().ok()?;
-    let owner = runs.into_iter().find(|shown| shown.id == *run)?.owner?;
-    SessionId::parse(owner.as_str())
+/// Returns the session that must be meant, because there is no other: hosts need not tell their
+/// servers which one they serve.
+fn only_session(engine: &Engine<'_>) -> Option<SessionId> {
+    let mut sessions = engine.sessions().ok()?.into_iter();
+    let one = sessions.next()?;
+    sessions.next().is_none().then_some(one)
 }
 
 /// Says where a workflow stands, in the words of pi's tool.

@@ -11,7 +11,11 @@ use crate::{env, hook};
 
 /// Answers what happened in a session of opencode.
 pub(super) fn answer(happened: &Happened<'_>) -> Answer {
-    let Some(place) = hook::find(Path::new(&happened.cwd)) else { return Answer::default() };
+    let place = match hook::find_from(Path::new(&happened.cwd)) {
+        Ok(Some(place)) => place,
+        Ok(None) => return Answer::default(),
+        Err(error) => return Answer::let_go(&error.to_string()),
+    };
     let host = happened.bridge.host();
     let decided = host
         .decode(happened.payload().as_bytes(), None)

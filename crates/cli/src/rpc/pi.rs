@@ -30,8 +30,10 @@ use data::Data;
 
 /// Answers what happened in a session of pi.
 pub(super) fn answer(happened: &Happened<'_>) -> Answer {
-    let Some(place) = hook::find(Path::new(&happened.cwd)) else {
-        return outside(&happened.event);
+    let place = match hook::find_from(Path::new(&happened.cwd)) {
+        Ok(Some(place)) => place,
+        Ok(None) => return outside(&happened.event),
+        Err(error) => return Answer::let_go(&error.to_string()),
     };
     match Visit::new(&place, happened).and_then(|visit| visit.answer()) {
         Ok(answer) => answer,

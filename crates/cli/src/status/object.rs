@@ -36,6 +36,7 @@ pub(super) fn object(seen: Option<&Seen>) -> Value {
         "runs": found.last.map(|_| seen.runs.iter().map(run_object).collect::<Vec<_>>()),
         "waits": seen.waits().enumerate().map(wait_object).collect::<Vec<_>>(),
         "trouble": seen.trouble,
+        "free": seen.free.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "unknown": found.unknown.iter().map(unknown).collect::<Vec<_>>(),
         "notes": found.notes.iter().map(note).collect::<Vec<_>>(),
         "pending": found.pending,

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use sprag_core::Time;
 use sprag_engine::clock;
 use sprag_engine::git::Head;
+use sprag_engine::session::SessionId;
 use sprag_engine::status::Status;
 use sprag_engine::waits::{Shown, Wait};
 
@@ -48,6 +49,11 @@ pub(super) fn text(look: Look, seen: &Seen) -> String {
             &mut out,
             seen.live().map(|run| run_line(look, run, now)).collect::<Vec<_>>().into_iter(),
         );
+    }
+    if !seen.free.is_empty() {
+        heading(&mut out, look, "SET FREE BY A PERSON");
+        let line = |id: &SessionId| format!("  {id}\n     sprag resume {id}\n");
+        list(&mut out, seen.free.iter().map(line));
     }
     documents(&mut out, look, "COMMITTED, NOT YET WRITTEN", &status.pending);
     documents(&mut out, look, "CHANGED BY SOMEBODY ELSE, LATELY", &status.foreign);

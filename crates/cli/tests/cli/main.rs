@@ -7,6 +7,7 @@ mod check;
 mod demo;
 mod doctor;
 mod hook;
+mod init;
 mod log;
 mod manual;
 mod mcp;

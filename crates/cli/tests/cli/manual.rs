@@ -2,7 +2,8 @@
 
 use crate::support::sprag;
 
-const COMMANDS: [&str; 7] = ["status", "log", "check", "doctor", "completions", "demo", "man"];
+const COMMANDS: [&str; 8] =
+    ["init", "status", "log", "check", "doctor", "completions", "demo", "man"];
 
 #[test]
 fn completions_know_every_command() {

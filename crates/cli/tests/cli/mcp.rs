@@ -1,6 +1,7 @@
 //! `sprag mcp`: what a client of the Model Context Protocol says, and what it is answered.
 
 use serde_json::{Value, json};
+use sprag_testkit::agent::Agent;
 use sprag_testkit::seed::Seed;
 use sprag_testkit::{Spoken, Test, TestEnv, skip};
 
@@ -151,8 +152,8 @@ fn a_batch_is_answered_as_one_and_notifications_not_at_all() {
     assert_eq!(spoken.ends(), "");
 }
 
-#[test]
-fn an_agent_moves_its_workflow_and_asks_why() {
+/// A project with a workflow of two phases, of which the second wants a file.
+fn with_workflow() -> World {
     let world = World::new("");
     let folder = ".sprag/workflows/dev";
     world.env.write(
@@ -163,6 +164,12 @@ fn an_agent_moves_its_workflow_and_asks_why() {
         let text = format!("---\nid: {id}\nname: {id}\nemoji: 🔨\n{more}---\nDo {id}.\n");
         world.env.write(format!("{folder}/{id}.md"), text);
     }
+    world
+}
+
+#[test]
+fn an_agent_moves_its_workflow_and_asks_why() {
+    let world = with_workflow();
     let mut spoken = mcp(&world.env);
     let step = |action: &str| json!({ "action": action, "summary": "done so far" });
     let (none, error) = calls(&mut spoken, "workflow_step", &step("next"));
@@ -188,6 +195,24 @@ fn an_agent_moves_its_workflow_and_asks_why() {
     for bad in [json!({}), json!({ "action": "fly" }), json!({ "action": 7 })] {
         assert!(calls(&mut spoken, "workflow_step", &bad).1, "{bad}");
     }
+    assert_eq!(spoken.ends(), "");
+}
+
+#[test]
+fn it_acts_for_the_only_session_there_is_and_for_none_of_several() {
+    let world = with_workflow();
+    let mut spoken = mcp(&world.env);
+    let agent = Agent::new(&world.env, &world.sprag, "one");
+    agent.begins();
+    agent.runs("sprag start dev 'a task'").unwrap();
+    let next = json!({ "action": "next" });
+    let (moved, error) = calls(&mut spoken, "workflow_step", &next);
+    assert!(moved.starts_with("✓ Advanced: a → 🔨 b") && !error, "{moved}");
+    let line = world.person(&["log", "-n", "1", "--json"]);
+    assert!(line.contains("\"actor\":\"claude-one\""), "{line}");
+    Agent::new(&world.env, &world.sprag, "two").begins();
+    let (refused, error) = calls(&mut spoken, "workflow_step", &next);
+    assert!(refused.contains("another session") && error, "{refused}");
     assert_eq!(spoken.ends(), "");
 }
 

@@ -89,6 +89,7 @@ fn the_json_has_ok_and_next() {
         }],
         "waits": [],
         "trouble": [],
+        "free": [],
         "unknown": [],
         "notes": [],
         "pending": [],

@@ -18,8 +18,9 @@ impl<M: Machine> Step<'_, M> {
         receipts: &[Receipt],
     ) -> Result<(), Denied> {
         let at = self.live(fence)?;
-        if let Some(hold) = hold_of(&self.run.attempts[at], self.facts.now) {
-            return Err(Denied::Held(hold.clone()));
+        let hold = hold_of(&self.run.attempts[at], self.facts.now).cloned();
+        if let Some(hold) = hold.clone().filter(|hold| !hold.is_of_a_gate()) {
+            return Err(Denied::Held(hold));
         }
         let Some(unit) = self.unit_at(at)? else {
             return self.gone(at);
@@ -32,7 +33,11 @@ impl<M: Machine> Step<'_, M> {
         let judged = Case { unit: &unit, word, receipts, red, tree, now }.judge();
         match judged {
             Judged::Needs(asks) => return Err(Denied::Needs(asks)),
-            Judged::Held(hold) => self.hold_attempt(at, hold),
+            // It stands as it stood.
+            Judged::Held(again) if hold.as_ref() == Some(&again) => {
+                return Err(Denied::Held(again));
+            }
+            Judged::Held(again) => self.hold_attempt(at, again),
             Judged::Passed(proof) => self.pass(at, &unit, word, &proof)?,
             Judged::Failed(receipt) => self.fail(at, &unit, word, receipt)?,
         }
@@ -79,7 +84,11 @@ impl<M: Machine> Step<'_, M> {
         for gate in &proof.flaky {
             self.tell(Kind::GateFlaky, [("gate", gate.as_str().into())]);
         }
-        let how = if proof.is_claim() { "claimed" } else { "passed" };
+        let how = match (proof.is_claim(), proof.waived.is_empty()) {
+            (true, _) => "claimed",
+            (false, false) => "waived",
+            (false, true) => "passed",
+        };
         // What was waived or known to fail is said with the end, so that it never looks proven.
         let names = |gates: &[Name]| Plain::List(gates.iter().map(Stored::lower).collect());
         let rests = [("waived", names(&proof.waived)), ("known", names(&proof.known))];

@@ -89,6 +89,15 @@ fn the_message_differs_when_the_evidence_differs() {
 }
 
 #[test]
+fn an_instruction_of_a_whole_book_is_cut() {
+    let Vote::Refuse { mut unit } = refuse("g", "", None) else { panic!() };
+    unit.prompt = "do ".repeat(100_000);
+    let (_, reply) = merge(&desk(), &stop("1"), &[(Rank::Phase, Vote::Refuse { unit })]);
+    let Reply::Refused { message } = reply else { panic!() };
+    assert!(message.chars().count() <= 1500 && message.ends_with('…'), "{}", message.len());
+}
+
+#[test]
 fn patience_is_two_or_what_the_host_leaves() {
     let patience = |cap| Stop { cap, ..stop("1") }.patience();
     let caps = [None, Some(0), Some(1), Some(2), Some(3), Some(4), Some(8), Some(u32::MAX)];

@@ -16,11 +16,13 @@ pub(super) struct Part {
     pub(super) exit: Option<i32>,
     pub(super) why: String,
     pub(super) output: String,
+    /// What a person must be asked, where nothing else is left to decide it.
+    pub(super) asks: Option<String>,
 }
 
 impl Part {
     fn new(verdict: Verdict, why: impl Into<String>) -> Self {
-        Self { verdict, exit: None, why: why.into(), output: String::new() }
+        Self { verdict, exit: None, why: why.into(), output: String::new(), asks: None }
     }
 }
 
@@ -54,7 +56,9 @@ impl Checker<'_> {
                 Err(error) => unreadable(&shown(path), &error),
             },
             Check::Human { what } => {
-                Part::new(Verdict::Unknown, format!("a person must agree: {what}"))
+                let asks = Some(what.clone());
+                let why = format!("a person must agree: {what}");
+                Part { asks, ..Part::new(Verdict::Unknown, why) }
             }
             Check::All { of } => self.several(of, Verdict::Fail),
             Check::Any { of } => self.several(of, Verdict::Pass),
@@ -122,7 +126,7 @@ fn judge(ran: &Ran, limit: Duration) -> Part {
         let comma = if why.is_empty() { "" } else { "; " };
         why = format!("{why}{comma}something that it started could not be ended");
     }
-    Part { verdict, exit, why, output: ran.output.text() }
+    Part { verdict, exit, why, output: ran.output.text(), asks: None }
 }
 
 /// Hangup, interrupt, kill and terminate: what people, systems out of memory and shutdowns send.

@@ -103,11 +103,7 @@ pub(super) fn close(
     sitting.file.runs.retain(|run| !ended.contains(run));
     let session = sitting.id.as_str();
     let (kind, why, answer) = match reply {
-        Reply::Allow { why } => {
-            let said = why.join("; ");
-            say.extend(why);
-            (Kind::StopAllowed, said, Answer::Allow { say })
-        }
+        Reply::Allow { why } => (Kind::StopAllowed, why.join("; "), Answer::Allow { say }),
         Reply::Refused { message } => {
             sitting.file.refusal = Some(Hash::of(message.trim()));
             let line = message.lines().next().unwrap_or_default().to_owned();
@@ -140,6 +136,7 @@ pub(crate) fn settle(
     }
     if matches!(run.header.source, Source::Workflow(_)) && run.has_moved() {
         run.header.protected = protected(now.tree()?, run.live.specs());
+        run.header.entered = Some(facts.now);
     }
     if let Some(notice) = run.ending(facts) {
         run.header.ended = Some(facts.now);

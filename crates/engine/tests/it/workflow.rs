@@ -1,5 +1,5 @@
 use sprag_core::{Call, Id};
-use sprag_engine::step::Stepped;
+use sprag_engine::step::{Stepped, Who};
 
 use crate::world::{World, session};
 
@@ -33,7 +33,7 @@ fn start(world: &World) -> Id {
 }
 
 fn next(world: &World, run: &Id) -> Stepped {
-    world.engine().step_next(run, Some(&session("a")), Some("did it")).unwrap()
+    world.engine().step_next(run, Who::Session(&session("a")), Some("did it")).unwrap()
 }
 
 fn moved(stepped: &Stepped) -> &str {
@@ -61,7 +61,7 @@ fn phases_are_left_by_word_by_gate_and_by_a_person() {
     let said = world.free("a");
     assert_eq!(world.waits(), ["asks: may it ship?"], "{said:?}");
     assert!(matches!(next(&world, &run), Stepped::Held { .. }));
-    let said = world.engine().approve(&run, "person").unwrap();
+    let said = world.engine().approve(&run, None, "person").unwrap();
     assert!(said.contains("✅ **Feature Complete**"), "{said}");
     assert_eq!(world.free("a"), [""; 0], "the end is said once");
     assert!(world.env.read(format!(".sprag/runs/{run}/run.yaml")).unwrap().contains("ended:"));
@@ -112,7 +112,7 @@ fn a_changed_definition_is_judged_by_the_recorded_one() {
     let said = world.free("a");
     assert!(said[0].contains("changed since the run began"), "{said:?}");
     // A person agrees to the change; what it asks for now is not yet allowed to run.
-    world.engine().approve(&run, "person").unwrap();
+    world.engine().approve(&run, None, "person").unwrap();
     let said = world.free("a");
     assert!(said[0].contains("`echo ok` is not yet allowed to run here"), "{said:?}");
 }
@@ -157,4 +157,37 @@ fn unknown_names_and_broken_workflows_are_told_apart() {
     let fault = |name: &str| engine.start(name, "x", None).unwrap_err().to_string();
     assert_eq!(fault("fature"), "no workflow is called `fature`; there are: feature");
     assert!(fault("broken").contains("broken/workflow.yaml:1:"), "{}", fault("broken"));
+}
+
+#[test]
+fn a_word_about_one_phase_is_not_about_the_next() {
+    let world = World::new("");
+    let phase = |id: &str| {
+        format!("---\nid: {id}\nname: {id}\nemoji: 🔨\ngates: [{{human: ok?}}]\n---\nDo it.\n")
+    };
+    world.env.write(
+        ".sprag/workflows/two/workflow.yaml",
+        "name: Two\ncommandName: two\ninitialMessage: Go\nphases: [a.md, b.md]\n",
+    );
+    world.env.write(".sprag/workflows/two/a.md", phase("a"));
+    world.env.write(".sprag/workflows/two/b.md", phase("b"));
+    world.begins("a");
+    let begun = world.engine().start("two", "x", Some(&session("a"))).unwrap();
+    let run = Id::parse(begun.run.as_str()).unwrap();
+    assert!(matches!(next(&world, &run), Stepped::Held { .. }));
+    world.engine().approve(&run, None, "person").unwrap();
+    assert!(matches!(next(&world, &run), Stepped::Held { .. }), "the second is asked again");
+}
+
+#[test]
+fn what_is_over_does_not_stand_before_what_is_not() {
+    let world = world();
+    let first = world.engine().start("feature", "first", None).unwrap();
+    let second = world.engine().start("feature", "second", None).unwrap();
+    world.engine().cancel(&Id::parse(second.run.as_str()).unwrap(), "person").unwrap();
+    let told = world.begins("a").unwrap();
+    assert!(told.contains("**Task:** first"), "{told}");
+    let stranger =
+        world.engine().step_next(&Id::parse(first.run.as_str()).unwrap(), Who::Stranger, None);
+    assert!(stranger.unwrap_err().to_string().contains("claude-a"), "an agent without a name");
 }

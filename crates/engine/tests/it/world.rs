@@ -6,6 +6,7 @@ use sprag_engine::session::SessionId;
 use sprag_engine::stop::{Answer, Stopping};
 use sprag_engine::trust;
 use sprag_engine::visit::{Beginning, Using};
+use sprag_engine::whose::Told;
 use sprag_store::Place;
 use sprag_testkit::TestEnv;
 
@@ -55,7 +56,8 @@ impl World {
 
     pub(crate) fn begins(&self, name: &str) -> Option<String> {
         let engine = self.engine();
-        let told = engine.session_begins(&session(name), Beginning::Plain, None, None).unwrap();
+        let told =
+            engine.session_begins(&session(name), Beginning::Plain, None, Told::default()).unwrap();
         told.context
     }
 
@@ -72,7 +74,7 @@ impl World {
     }
 
     pub(crate) fn stops(&self, name: &str) -> Answer {
-        let stopping = Stopping { cap: Some(8), told: None };
+        let stopping = Stopping { cap: Some(8), told: Told::default() };
         self.engine().stop(&session(name), stopping).unwrap()
     }
 

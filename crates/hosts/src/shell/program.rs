@@ -64,11 +64,10 @@ impl Program {
             "eval" | "trap" | "watch" => Self::Eval,
             "python" | "pypy" | "node" | "nodejs" | "bun" | "deno" | "ruby" | "perl" | "php"
             | "lua" | "osascript" | "tclsh" => Self::Interpreter,
-            "env" | "command" | "builtin" | "exec" | "nohup" | "setsid" | "time" | "timeout"
-            | "gtimeout" | "nice" | "ionice" | "stdbuf" | "unbuffer" | "sudo" | "doas"
-            | "xargs" | "parallel" | "chroot" | "function" | "script" | "flock" | "strace" => {
-                Self::Wrapper
-            }
+            "env" | "busybox" | "command" | "builtin" | "exec" | "nohup" | "setsid" | "time"
+            | "timeout" | "gtimeout" | "nice" | "ionice" | "stdbuf" | "unbuffer" | "sudo"
+            | "doas" | "xargs" | "parallel" | "chroot" | "function" | "script" | "flock"
+            | "strace" => Self::Wrapper,
             "cd" | "pushd" => Self::Goes,
             "apply_patch" | "applypatch" => Self::Patches,
             _ => Targets::of(bare).map_or(Self::Other, Self::Writes),

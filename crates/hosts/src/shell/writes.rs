@@ -4,7 +4,7 @@
 use super::program::{Program, Targets};
 use super::word::Word;
 use crate::Host;
-use crate::place::{Touch, touch};
+use crate::place::{OURS, Touch, touch};
 
 /// A folder's path is remembered up to this length, which is enough for the places we mean.
 const LONGEST: usize = 64;
@@ -79,6 +79,7 @@ impl Place {
                 all.find_map(|path| self.argument(path))
             }
             Targets::InPlace if paths().any(in_place) => each(),
+            Targets::Git if sweeps(args) => Some(format!("{OURS}/ (with every ignored file)")),
             Targets::Git if changes_files(args) => each(),
             Targets::Unpacked if unpacks(args) => each(),
             Targets::OutputFile => paths()
@@ -117,6 +118,26 @@ fn unpacks(args: &[Word]) -> bool {
         let letters = nth == 0 || text.starts_with('-') && !text.starts_with("--");
         text == "--extract" || letters && text.contains('x') && !text.contains(['/', '.'])
     })
+}
+
+/// `git clean -x` and `git stash --all` take every ignored file away, and our state is among them;
+/// where paths are named, those alone count.
+fn sweeps(args: &[Word]) -> bool {
+    let words: Vec<&str> = args.iter().map(|word| word.text.as_str()).collect();
+    let Some(at) = words.iter().position(|word| matches!(*word, "clean" | "stash")) else {
+        return false;
+    };
+    let rest = &words[at + 1..];
+    let short = |word: &str, letter: char| {
+        word.starts_with('-') && !word.starts_with("--") && word.contains(letter)
+    };
+    let dry = rest.iter().any(|word| *word == "--dry-run" || short(word, 'n'));
+    let named = rest.iter().any(|word| !word.starts_with('-'));
+    if words[at] == "clean" {
+        return !dry && !named && rest.iter().any(|word| short(word, 'x') || short(word, 'X'));
+    }
+    let shelves = rest.first().is_none_or(|word| word.starts_with('-') || *word == "push");
+    shelves && rest.iter().any(|word| *word == "--all" || short(word, 'a'))
 }
 
 fn changes_files(args: &[Word]) -> bool {

@@ -38,14 +38,21 @@ impl World<'_> {
         Ok(world)
     }
 
-    fn run(&self, command: &mut Command, input: impl Into<Stdio>) -> Result<(), Failure> {
+    /// Runs a command and returns what it said.
+    fn run(&self, command: &mut Command, input: impl Into<Stdio>) -> Result<Vec<u8>, Failure> {
         command.current_dir(&self.root).env("HOME", &self.home).env_remove("XDG_STATE_HOME");
-        let status = command.stdin(input).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
-        if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}").into()) }
+        let done = command.stdin(input).stderr(Stdio::null()).output()?;
+        let failed = || format!("{command:?}: {}", done.status);
+        if done.status.success() { Ok(done.stdout) } else { Err(failed().into()) }
+    }
+
+    /// Runs the smallest program there is, in the same way.
+    fn nothing(&self) -> Result<(), Failure> {
+        self.run(&mut Command::new("/bin/true"), Stdio::null()).map(drop)
     }
 
     /// Says something to sprag as the host does.
-    fn says(&self, session: usize, event: &str, more: &str) -> Result<(), Failure> {
+    fn says(&self, session: usize, event: &str, more: &str) -> Result<Vec<u8>, Failure> {
         let cwd = self.root.display();
         let payload = format!(
             "{{\"session_id\":\"s{session}\",\"cwd\":\"{cwd}\",\"hook_event_name\":\"{event}\"{more}}}"
@@ -53,6 +60,12 @@ impl World<'_> {
         let path = self.home.join("payload");
         std::fs::write(&path, payload)?;
         self.run(Command::new(self.sprag).args(["hook", "claude"]), File::open(path)?)
+    }
+
+    /// Returns the file of the only run there is.
+    fn guard(&self) -> Result<PathBuf, Failure> {
+        let run = std::fs::read_dir(self.root.join(".sprag/runs"))?.next().ok_or("no run")??;
+        Ok(run.path().join("run.yaml"))
     }
 
     /// Begins a session that changed a file.
@@ -63,8 +76,14 @@ impl World<'_> {
         Ok(std::fs::write(self.root.join("work.txt"), format!("{session}\n"))?)
     }
 
-    fn stops(&self, session: usize) -> Result<(), Failure> {
-        self.says(session, "Stop", "")
+    /// Stops, and must be answered with this; anything else would be quick and mean nothing.
+    fn stops(&self, session: usize, answer: &str) -> Result<(), Failure> {
+        let said = self.says(session, "Stop", "")?;
+        let said = String::from_utf8_lossy(&said);
+        if said.contains(answer) && (said.is_empty() == answer.is_empty()) {
+            return Ok(());
+        }
+        Err(format!("a stop was answered {said:?}").into())
     }
 }
 
@@ -77,13 +96,9 @@ pub(crate) fn refused(sprag: &Path, scratch: &Path, runs: usize) -> Result<Figur
     let mut session = 0..;
     let pair = Pair::measure(
         runs,
-        || world.stops(session.next().unwrap_or_default()),
-        || world.run(&mut Command::new("/bin/true"), Stdio::null()),
+        || world.stops(session.next().unwrap_or_default(), "\"decision\":\"block\""),
+        || world.nothing(),
     )?;
-    let runs = std::fs::read_dir(world.root.join(".sprag/runs"))?.count();
-    if runs == 0 {
-        return Err("no stop was refused".into());
-    }
     Ok(pair.ratio("a refused stop, one commit / `true`", 3.0))
 }
 
@@ -100,12 +115,11 @@ pub(crate) fn fresh(
     std::fs::write(world.root.join("done"), "")?;
     // The first one leaves the receipt; a stamp of this very moment proves nothing yet.
     for _ in 0..20 {
-        world.stops(0)?;
+        world.stops(0, "")?;
     }
-    let pair = Pair::measure(
-        50,
-        || world.stops(0),
-        || world.run(&mut Command::new("/bin/true"), Stdio::null()),
-    )?;
+    if !std::fs::read_to_string(world.guard()?)?.contains("green:") {
+        return Err("the guard did not pass".into());
+    }
+    let pair = Pair::measure(50, || world.stops(0, ""), || world.nothing())?;
     Ok(pair.millis(what, goal))
 }

@@ -16,12 +16,12 @@ use crate::t1_kill::{conclude, kills};
 use crate::verify::{Expect, Told, disk};
 
 /// Returns the binary, which stands beside our programs when the whole workspace was built.
-fn sprag() -> Option<PathBuf> {
+pub(crate) fn sprag() -> Option<PathBuf> {
     let path = Path::new(COMMIT_DOCS).with_file_name("sprag");
     if !path.exists() {
-        skip::skip("faults in `sprag doctor --fix`", "build it: cargo test --workspace");
+        skip::skip("faults in the commands of sprag", "build it: cargo test --workspace");
     } else if !strace::is_there() {
-        skip::skip("faults in `sprag doctor --fix`", "strace is missing or may not trace");
+        skip::skip("faults in the commands of sprag", "strace is missing or may not trace");
     } else {
         return Some(path);
     }

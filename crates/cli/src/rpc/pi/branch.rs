@@ -7,6 +7,7 @@ use sprag_core::workflow::session::Event;
 use sprag_engine::branch::Followed;
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::visit::Beginning;
+use sprag_engine::whose::Told;
 
 use super::{Answer, Effect, Visit, append, effect};
 use crate::env;
@@ -31,7 +32,8 @@ impl Visit<'_> {
             Some("fork") => Beginning::Follows,
             Some(_) | None => Beginning::Plain,
         };
-        let said = engine.session_begins(&self.id, beginning, None, told.as_ref())?;
+        let told = Told { run: told.as_ref(), named: false };
+        let said = engine.session_begins(&self.id, beginning, None, told)?;
         let session = self.id.as_str();
         answer
             .effects

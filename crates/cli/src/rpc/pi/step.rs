@@ -3,7 +3,7 @@
 use sprag_core::workflow::session::{Action, Event, Out, ResultKind, Session, StepResult};
 use sprag_core::{Id, Plain};
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::step::Stepped;
+use sprag_engine::step::{Stepped, Who};
 
 use super::{Answer, Visit, moved};
 use crate::plain::json;
@@ -35,6 +35,7 @@ impl Visit<'_> {
         action: Action,
         answer: &mut Answer,
     ) -> Result<(), EngineError> {
+        let who = Who::Session(&self.id);
         let stepped = match action {
             Action::Status => {
                 answer.takes(&mut seen, Event::Step { action, summary: None });
@@ -44,8 +45,8 @@ impl Visit<'_> {
                 answer.steps(result(CANCEL.to_owned(), Some(ResultKind::Cancel)));
                 return Ok(());
             }
-            Action::Next => engine.step_next(run, Some(&self.id), self.data.summary.as_deref())?,
-            Action::Loop => engine.step_loop(run, Some(&self.id))?,
+            Action::Next => engine.step_next(run, who, self.data.summary.as_deref())?,
+            Action::Loop => engine.step_loop(run, who)?,
         };
         let effects = moved(engine, run, &seen)?;
         let done = engine.as_in_pi(run)?.and_then(|seen| seen.state).is_some_and(|s| !s.active);

@@ -6,8 +6,8 @@ use crate::workflow::{
     Branch, Definitions, ENTRY, Position, Started, State, View, Workflow, reconstruct,
 };
 use crate::{
-    Closes, Denied, Facts, Fence, Hash, Name, Next, Ran, Receipt, Run, RunId, Seq, Session, Signal,
-    Stored, Time, Verdict, Word, next, step,
+    Closes, Denied, Effect as KernelEffect, Facts, Fence, Hash, Hold, Name, Next, Ran, Receipt,
+    Run, RunId, Seq, Session, Signal, Stored, Time, Verdict, Word, next, step,
 };
 
 fn job(definitions: Definitions) -> Started {
@@ -125,16 +125,53 @@ fn signal(run: &Run<Position>, started: &Started, (what, how): (u8, u8), facts: 
         (11, _) => Signal::Look,
         (12, _) => Signal::Answered { text: "yes".to_owned() },
         (13, _) if how == 0 => Signal::Cancel,
+        (13, _) => Signal::Pause { why: "lunch".to_owned(), until: Some(facts.now) },
+        (14, _) => Signal::Stall { fence, hold: Hold::NoProgress { what: "again".to_owned() } },
+        (15, _) => Signal::Bind { fence, session: me() },
+        (16, _) => Signal::Claimed { session: me() },
+        (17, _) => {
+            let effect = run.outbox().first().cloned();
+            let none = KernelEffect::Notify { text: String::new() };
+            Signal::Performed { effect: effect.unwrap_or(none) }
+        }
         (_, _) => Signal::Released,
     }
+}
+
+/// Makes workflows at random: `shape` has the number of phases of each level, whether each has a
+/// gate, and where the next level is entered. Returns also how many phases there are in all.
+fn random(shape: &[(Vec<bool>, u8)]) -> (Definitions, usize) {
+    let mut lines = Vec::new();
+    for (level, (gates, at)) in shape.iter().enumerate() {
+        let word = |(nth, gated): (usize, &bool)| {
+            format!("{}P{level}x{nth}", if *gated { "!" } else { "" })
+        };
+        let mut words: Vec<String> = gates.iter().enumerate().map(word).collect();
+        if level + 1 < shape.len() {
+            let at = usize::from(*at) % (words.len() + 1);
+            words.insert(at, format!("@w{}", level + 1));
+        }
+        let key = if level == 0 { "dev".to_owned() } else { format!("w{level}") };
+        lines.push(format!("{key}: {}", words.join(" ")));
+    }
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    (workflows(&lines), shape.iter().map(|(gates, _)| gates.len()).sum())
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
+    fn any_workflow_of_n_phases_ends_after_n_steps(
+        shape in prop::collection::vec((prop::collection::vec(any::<bool>(), 1..6), 0u8..8), 1..8),
+    ) {
+        let (definitions, phases) = random(&shape);
+        prop_assert_eq!(work(&job(definitions)), phases);
+    }
+
+    #[test]
     fn every_signal_has_an_answer_and_every_run_reloads(
-        chances in prop::collection::vec((0u8..15, 0u8..8, 0u8..3), 200),
+        chances in prop::collection::vec((0u8..19, 0u8..8, 0u8..3), 200),
     ) {
         let lines = ["dev: Plan @qa !Build", "qa: @ship !Test", "ship: A B"];
         let started = job(workflows(&lines));

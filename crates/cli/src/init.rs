@@ -1,0 +1,153 @@
+//! `sprag init`: looks, shows what it would do, asks once, does it, and checks the project once.
+
+mod diff;
+mod object;
+mod question;
+mod text;
+mod undo;
+
+use sprag_core::Time;
+use sprag_engine::engine::Engine;
+use sprag_engine::init::apply::Applied;
+use sprag_engine::init::plan::{Change, NoPlan, Plan, Wish};
+use sprag_engine::init::program;
+use sprag_engine::root::{self, Start};
+use sprag_engine::{clock, receipt::Record};
+use sprag_formats::words;
+use sprag_hosts::Host;
+use sprag_hosts::install::Scope;
+use sprag_store::Place;
+
+use crate::args::{Consent, Init};
+use crate::call::{Answer, Call};
+use crate::codes::Code;
+use crate::exit::Exit;
+use crate::fault::{Fault, Stop};
+use crate::{env, person, screen};
+
+/// Lets sprag into the project this is in, or out of it.
+pub(crate) fn perform(call: &Call, asked: &Init) -> Result<Exit, Stop> {
+    let by = person::only(if asked.undo { "init --undo" } else { "init" })?;
+    if asked.undo {
+        return undo::perform(call, asked, &by);
+    }
+    let place = place(call)?;
+    let environment = env::all();
+    let engine = Engine::open(&place, &environment)?;
+    let program = own_name(&environment)?;
+    let gates = asked.gates.iter().map(|line| read_gate(line)).collect::<Result<Vec<_>, _>>()?;
+    let hosts: Vec<Host> = asked.hosts.iter().filter_map(|name| Host::from_name(name)).collect();
+    let wish = Wish { gates: &gates, hosts: &hosts, scope: scope(asked), program: &program };
+    let plan = Plan::make(&engine, &wish).map_err(no_plan)?;
+    let shown = call.answer == Answer::Text;
+    if shown {
+        screen::print(&text::plan(call.look, &plan))?;
+    }
+    if asked.consent == Consent::NotWanted || plan.is_done() {
+        return end(call, &plan, None);
+    }
+    if asked.consent == Consent::Asked {
+        question::agreed("sprag init --yes", || text::diffs(call.look, &plan))?;
+    }
+    let started = clock::now();
+    let applied = engine.apply(&plan, &by);
+    if let Some(fault) = failure(&applied) {
+        return Err(fault.into());
+    }
+    let written = clock::now().since(started);
+    let records = check(call, &engine, &plan)?;
+    end(call, &plan, Some(&Done { applied, records, ms: written, started }))
+}
+
+/// What was done.
+struct Done {
+    applied: Applied,
+    records: Vec<Record>,
+    /// How long the writing took.
+    ms: i64,
+    started: Time,
+}
+
+/// Evaluates the gates once.
+fn check(call: &Call, engine: &Engine<'_>, plan: &Plan) -> Result<Vec<Record>, Stop> {
+    if call.answer == Answer::Text {
+        screen::print(&text::checking(call.look, plan))?;
+    }
+    Ok(engine.check_now(plan)?)
+}
+
+fn end(call: &Call, plan: &Plan, done: Option<&Done>) -> Result<Exit, Stop> {
+    match call.answer {
+        Answer::Text => screen::print(&text::end(call.look, plan, done))?,
+        Answer::Json => screen::print_json(&object::of(plan, done))?,
+    }
+    let cannot = plan.files.iter().any(|file| matches!(file.change, Change::Cannot { .. }));
+    Ok(if cannot { Exit::Failed } else { Exit::Done })
+}
+
+/// Returns the project this is in; where there is none, the git top or this folder becomes one.
+fn place(call: &Call) -> Result<Place, Stop> {
+    if let Some(place) = call.place()? {
+        return Ok(place);
+    }
+    let new = root::new(&call.folder);
+    let home = env::get(env::HOME).and_then(|home| std::fs::canonicalize(home).ok());
+    if std::fs::canonicalize(&new).ok() == home && home.is_some() {
+        let fault = Fault::new(Exit::Usage, Code::Refused, "the home directory is never a project");
+        return Err(fault.help("go to the project's folder first").into());
+    }
+    let found = root::find(Start { folder: &call.folder, home: None, named: Some(&new) })?;
+    Ok(found.unwrap_or_else(|| Place::of(new)))
+}
+
+fn own_name(environment: &[(std::ffi::OsString, std::ffi::OsString)]) -> Result<String, Stop> {
+    let own = std::env::current_exe().map_err(|error| {
+        let message = format!("it cannot be told where this program is: {error}");
+        Fault::new(Exit::Failed, Code::Refused, message).help("start sprag by its whole path")
+    })?;
+    Ok(program::own_name(&own, environment))
+}
+
+const fn scope(asked: &Init) -> Scope {
+    if asked.shared { Scope::Shared } else { Scope::Personal }
+}
+
+fn read_gate(line: &str) -> Result<Vec<String>, Stop> {
+    words(line).map_err(|bad| {
+        let message = format!("--gate `{}`: {}", line.escape_debug(), bad.why);
+        let help = "give it words, or a shell: --gate 'sh -c \"…\"'";
+        Fault::new(Exit::Usage, Code::Usage, message).help(help).into()
+    })
+}
+
+fn no_plan(error: NoPlan) -> Stop {
+    let message = error.to_string();
+    match error {
+        NoPlan::Engine(error) => error.into(),
+        NoPlan::NoHost => Fault::new(Exit::NotFound, Code::Refused, message)
+            .help("name one that you use: `sprag init --host claude`")
+            .human("sprag init --host claude")
+            .into(),
+        NoPlan::NoCheck => Fault::new(Exit::NotFound, Code::Refused, message)
+            .help("name it: `sprag init --gate 'npm test'`")
+            .human("sprag init --gate CMD")
+            .into(),
+        NoPlan::NoState => {
+            Fault::new(Exit::Failed, Code::Refused, message).help("set HOME and try again").into()
+        }
+    }
+}
+
+/// Says exactly how far it came, where it did not come to the end.
+pub(super) fn failure(applied: &Applied) -> Option<Fault> {
+    let (what, why) = applied.failed.as_ref()?;
+    let list = |names: &[String]| match names {
+        [] => "nothing".to_owned(),
+        some => some.join(", "),
+    };
+    let (written, left) = (list(&applied.written), list(&applied.left));
+    let message = format!("{what} was not written: {why}. Written: {written}. Not tried: {left}.");
+    let help = "`sprag init` goes on from here; `sprag init --undo` takes back what was written";
+    let fault = Fault::new(Exit::Failed, Code::NotWritten, message).help(help);
+    Some(fault.human("sprag init").human("sprag init --undo"))
+}

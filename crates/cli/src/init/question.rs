@@ -1,0 +1,83 @@
+//! The one question.
+
+use std::io::IsTerminal as _;
+
+use crate::codes::Code;
+use crate::exit::Exit;
+use crate::fault::{Fault, Stop};
+use crate::screen;
+
+/// What a person said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Said {
+    Yes,
+    Diff,
+    No,
+}
+
+fn read(line: &str) -> Said {
+    match line.trim().to_ascii_lowercase().as_str() {
+        "y" | "yes" => Said::Yes,
+        "d" | "diff" => Said::Diff,
+        _ => Said::No,
+    }
+}
+
+/// Makes sure that a person has agreed; `unasked` is the command that does not ask.
+pub(super) fn agreed(unasked: &str, diff: impl Fn() -> String) -> Result<(), Stop> {
+    let refused = |message: &str| {
+        Fault::new(Exit::NeedsPerson, Code::PersonsOnly, message)
+            .help(format!("`{unasked}` does not ask"))
+            .human(unasked)
+    };
+    if !std::io::stdin().is_terminal() {
+        return Err(refused("nobody is there to agree, so nothing was changed").into());
+    }
+    ask(&mut std::io::stdin().lock(), diff)
+        .map_err(|stop| stop.unwrap_or_else(|| refused("nothing was changed").into()))
+}
+
+/// Asks until the answer is yes or no; an error without a reason is a no.
+fn ask(input: &mut impl std::io::BufRead, diff: impl Fn() -> String) -> Result<(), Option<Stop>> {
+    loop {
+        screen::print("Apply? [y/N/diff] ").map_err(Some)?;
+        let mut line = String::new();
+        if input.read_line(&mut line).is_err() {
+            return Err(None);
+        }
+        match read(&line) {
+            Said::Yes => return Ok(()),
+            Said::No => return Err(None),
+            Said::Diff => screen::print(&diff()).map_err(Some)?,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    fn heard(input: &str) -> (bool, u32) {
+        let shown = Cell::new(0);
+        let diff = || {
+            shown.set(shown.get() + 1);
+            String::new()
+        };
+        (ask(&mut input.as_bytes(), diff).is_ok(), shown.get())
+    }
+
+    #[test]
+    fn only_a_yes_is_one_and_the_change_can_be_seen_first() {
+        for yes in ["y\n", "Y\n", " yes \n"] {
+            assert_eq!(heard(yes), (true, 0), "{yes:?}");
+        }
+        for no in ["", "\n", "n\n", "ja\n", "yy\n"] {
+            assert_eq!(heard(no), (false, 0), "{no:?}");
+        }
+        assert_eq!(heard("diff\nd\ny\n"), (true, 2));
+        assert_eq!(heard("diff\n\n"), (false, 1));
+        assert_eq!(heard("diff\n"), (false, 1), "an end is a no");
+    }
+}

@@ -1,0 +1,238 @@
+//! `init` for people: a few lines before the question, two after it.
+
+use std::fmt::Write as _;
+
+use sprag_core::Verdict;
+use sprag_engine::init::plan::{Change, Plan, Setting};
+use sprag_engine::receipt::Record;
+use sprag_formats::Checks;
+use sprag_hosts::install::NO_BRIDGE;
+
+use super::{Done, diff};
+use crate::look::{Look, Tone, WIDTH, columns, count};
+
+/// The column in which verbs end.
+const VERB: usize = 10;
+/// Where what is said of a file begins, where its name leaves room.
+const ABOUT: usize = 31;
+
+/// Returns a line: a verb, aligned to the right, and what it is about.
+pub(super) fn line(look: Look, verb: &str, about: &str) -> String {
+    let tone = match verb {
+        "Cannot" => Tone::Bad,
+        "Note" | "Skip" | "Keep" => Tone::Note,
+        _ => Tone::Good,
+    };
+    let blank = " ".repeat(VERB.saturating_sub(columns(verb)));
+    format!("{blank}{} {}\n", look.paint(tone, verb), look.clean(about))
+}
+
+/// Puts what is said of a file behind its name.
+pub(super) fn file(shown: &str, about: &str) -> String {
+    let blank = " ".repeat(ABOUT.saturating_sub(columns(shown)).max(1));
+    format!("{shown}{blank}{about}").trim_end().to_owned()
+}
+
+/// Returns `1 entry`, `5 entries`.
+pub(super) fn entries(number: usize) -> String {
+    if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
+}
+
+/// Returns what will be done.
+pub(super) fn plan(look: Look, plan: &Plan) -> String {
+    let mut out = String::new();
+    let mut say = |verb: &str, about: String| out.push_str(&line(look, verb, &about));
+    let hosts: Vec<String> = plan.hosts.iter().map(host).collect();
+    match hosts.as_slice() {
+        [] => say("Found", "no host on the search path".to_owned()),
+        some => say("Found", some.join(", ")),
+    }
+    if let Some(check) = found(plan) {
+        say("Found", check);
+    }
+    if !plan.foreign.is_empty() {
+        let all = plan.foreign.iter().map(|one| format!("{} ({})", one.path, one.what));
+        let all = all.collect::<Vec<_>>().join(", ");
+        say("Found", format!("{all}: kept, read where it is"));
+    }
+    for host in &plan.closed {
+        say("Skip", format!("{}: {NO_BRIDGE}", host.name()));
+    }
+    config(plan, &mut say);
+    for setting in &plan.files {
+        settings(setting, &mut say);
+    }
+    for argv in &plan.untrusted {
+        say("Allow", format!("this command to run on your machine: {}", command(argv)));
+    }
+    out
+}
+
+/// Returns a command so that its words can be told apart.
+fn command(argv: &[String]) -> String {
+    let plain =
+        |c: char| !c.is_whitespace() && !c.is_control() && !"'\"\\$`|&;<>(){}*?#".contains(c);
+    let word = |word: &String| {
+        let bare = !word.is_empty() && word.chars().all(plain);
+        if bare { word.clone() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    };
+    argv.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+fn host(found: &sprag_engine::init::program::Found) -> String {
+    match &found.version {
+        Some(version) => format!("{} {version}", found.host.name()),
+        None => format!("{} (it did not tell its version)", found.host.name()),
+    }
+}
+
+/// Says where the check was found, and which others there are.
+fn found(plan: &Plan) -> Option<String> {
+    let named = |candidate: &sprag_engine::init::check::Candidate| {
+        format!("{} ({})", command(&candidate.argv), candidate.from)
+    };
+    let (first, rest) = plan.checks.split_first()?;
+    // Where gates are named already, nobody looked for one.
+    let runs = plan.config.gates().iter().any(|spec| {
+        sprag_engine::gate::commands(&spec.gate.check).contains(&first.argv.as_slice())
+    });
+    let also = match rest {
+        [] => String::new(),
+        [other, ..] => format!("; also {}, with --gate", named(other)),
+    };
+    runs.then(|| format!("{}{also}", named(first)))
+}
+
+fn config(plan: &Plan, say: &mut impl FnMut(&str, String)) {
+    let names: Vec<&str> = plan.config.gates().iter().map(|spec| spec.gate.name.as_str()).collect();
+    let about = format!("gate: {}", names.join(", "));
+    let verb = match (&plan.config.before, &plan.config.after) {
+        (None, _) => "Write",
+        (Some(_), Some(_)) => "Change",
+        (Some(_), None) => "Already",
+    };
+    say(verb, file(".sprag/config.yaml", &about));
+    if plan.config.config.off {
+        say("Note", "`off: true` stands there: no session is held".to_owned());
+    }
+    if plan.config.config.checks == Checks::Never {
+        say("Note", "`checks: {run: never}` stands there: no command will run".to_owned());
+    }
+}
+
+fn settings(setting: &Setting, say: &mut impl FnMut(&str, String)) {
+    let shown = &setting.shown;
+    match &setting.change {
+        Change::Already => {
+            let instead = setting.instead_of.as_ref();
+            let about = instead.map(|meant| format!("so {meant} is left alone"));
+            say("Already", file(shown, &about.unwrap_or_default()));
+        }
+        Change::Cannot { why } => say("Cannot", file(shown, why)),
+        Change::Write(done) => {
+            let mut about = Vec::new();
+            if done.added > 0 {
+                about.push(format!("+{}", entries(done.added)));
+            }
+            if done.mended > 0 {
+                about.push(format!("{} of ours mended", done.mended));
+            }
+            if done.kept > 0 {
+                about.push(format!("your {} kept", done.kept));
+            }
+            let mut about = about.join(", ");
+            let (host, form) = (setting.spot.host.name(), setting.spot.host.form());
+            if let Some(review) = form.and_then(|form| form.review) {
+                let _ = write!(about, "; {host} asks you to review them: {review}");
+            }
+            let verb = if setting.before.is_some() { "Merge" } else { "Write" };
+            say(verb, file(shown, &about));
+        }
+    }
+    if let Some(other) = setting.other_stops.first() {
+        let many = count(setting.other_stops.len(), "other stop");
+        say("Note", format!("{many} there (`{other}`): if both refuse, the agent hears both"));
+    }
+}
+
+/// Returns the exact change of every file.
+pub(super) fn diffs(look: Look, plan: &Plan) -> String {
+    let mut out = String::new();
+    if let Some(after) = &plan.config.after {
+        let before = plan.config.before.as_deref().unwrap_or_default();
+        out.push_str(&change(look, ".sprag/config.yaml", before, after));
+    }
+    for setting in &plan.files {
+        if let Change::Write(done) = &setting.change {
+            let before = setting.before.as_deref().unwrap_or_default();
+            out.push_str(&change(look, &setting.shown, before, &done.text));
+        }
+    }
+    out
+}
+
+/// Returns the change of one file.
+pub(super) fn change(look: Look, shown: &str, before: &str, after: &str) -> String {
+    let mut out = format!("{}\n", look.paint(Tone::Strong, &look.clean(shown)));
+    for line in diff::lines(before, after) {
+        let text = look.clean(&line);
+        let tone = match line.as_bytes().first() {
+            Some(b'+') => Some(Tone::Good),
+            Some(b'-') => Some(Tone::Bad),
+            Some(_) | None => None,
+        };
+        let text = tone.map_or_else(|| text.clone(), |tone| look.paint(tone, &text));
+        let _ = writeln!(out, "{text}");
+    }
+    out
+}
+
+/// Says that the gates are evaluated now.
+pub(super) fn checking(look: Look, plan: &Plan) -> String {
+    let names: Vec<&str> = plan.config.gates().iter().map(|spec| spec.gate.name.as_str()).collect();
+    line(look, "Checking", &names.join(", "))
+}
+
+/// Returns the end.
+pub(super) fn end(look: Look, plan: &Plan, done: Option<&Done>) -> String {
+    let mut out = String::new();
+    if let Some(done) = done {
+        for record in &done.records {
+            out.push_str(&line(look, "Ran", &verdict(record)));
+        }
+    }
+    let gates: Vec<String> =
+        plan.config.gates().iter().map(|spec| format!("`{}`", spec.gate.name)).collect();
+    let verb = if gates.len() == 1 { "passes" } else { "pass" };
+    let holds =
+        format!("Every agent session here now ends only when {} {verb}.", gates.join(" and "));
+    match done {
+        Some(done) => {
+            out.push_str(&line(look, "Done", &format!("in {} ms. {holds}", done.ms.max(0))));
+            let undo = "Undo: sprag init --undo      Free one session: sprag pause";
+            let _ = writeln!(out, "{}{undo}", " ".repeat(VERB + 1));
+        }
+        None if plan.is_done() => {
+            out.push_str(&line(look, "Done", &format!("nothing was to be done. {holds}")));
+        }
+        None => out.push_str(&line(look, "Done", "nothing was written: --dry-run")),
+    }
+    out
+}
+
+/// Says what a gate said.
+fn verdict(record: &Record) -> String {
+    let seconds = format!("{}.{} s", record.ms / 1000, record.ms % 1000 / 100);
+    let is = |verdict: Verdict| record.verdict == verdict.as_str();
+    let exit = record.exit.map_or_else(String::new, |code| format!(" (exit {code})"));
+    if is(Verdict::Pass) {
+        format!("{} in {seconds}: it passes now", record.gate)
+    } else if is(Verdict::Fail) {
+        let why = "a session is held only for what fails otherwise";
+        format!("{} in {seconds}: it fails now{exit}; {why}", record.gate)
+    } else {
+        let width = WIDTH.saturating_sub(columns(&record.gate) + VERB + 20);
+        let why: String = record.why.chars().take(width.max(60)).collect();
+        format!("{}: it could not tell: {why}", record.gate)
+    }
+}

@@ -1,0 +1,83 @@
+//! `sprag init --undo`.
+
+use serde_json::json;
+use sprag_engine::engine::Engine;
+use sprag_engine::init::undo::{Undo, Undoing};
+
+use super::text::{change, entries, file, line};
+use super::{failure, question, scope};
+use crate::args::{Consent, Init};
+use crate::call::{Answer, Call};
+use crate::exit::Exit;
+use crate::fault::{Next, Stop};
+use crate::look::Look;
+use crate::{env, screen};
+
+/// Takes sprag out of the project this is in.
+pub(super) fn perform(call: &Call, asked: &Init, by: &str) -> Result<Exit, Stop> {
+    let place = call.project()?;
+    let environment = env::all();
+    let engine = Engine::open(&place, &environment)?;
+    let undoing = engine.undoing(scope(asked))?;
+    if call.answer == Answer::Text {
+        screen::print(&plan(call.look, &undoing))?;
+    }
+    let stays = asked.consent == Consent::NotWanted || undoing.is_nothing();
+    if !stays {
+        if asked.consent == Consent::Asked {
+            question::agreed("sprag init --undo --yes", || diffs(call.look, &undoing))?;
+        }
+        if let Some(fault) = failure(&engine.undo(&undoing, by)) {
+            return Err(fault.help("`sprag init --undo` goes on from here").into());
+        }
+    }
+    match call.answer {
+        Answer::Text if stays => {}
+        Answer::Text => {
+            let about = "sprag is out. `.sprag` keeps the journal and the receipts; it is yours.";
+            screen::print(&line(call.look, "Done", about))?;
+        }
+        Answer::Json => {
+            let name = |one: &Undo| one.shown.clone();
+            screen::print_json(&json!({
+                "ok": true,
+                "applied": !stays,
+                "files": undoing.files.iter().map(name).collect::<Vec<_>>(),
+                "kept": undoing.kept,
+                "next": Next { safe: vec!["sprag".to_owned()], human: vec!["sprag init".to_owned()] },
+            }))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn plan(look: Look, undoing: &Undoing) -> String {
+    if undoing.is_nothing() && undoing.kept.is_empty() {
+        return "nothing of init is here\n".to_owned();
+    }
+    let mut out = String::new();
+    for one in &undoing.files {
+        let (verb, about) = match (&one.after, one.removed) {
+            (None, _) => ("Remove", String::new()),
+            (Some(_), None) => ("Restore", "as it was before init".to_owned()),
+            (Some(_), Some(removed)) => {
+                ("Change", format!("-{}; it was changed since", entries(removed)))
+            }
+        };
+        out.push_str(&line(look, verb, &file(&one.shown, &about)));
+    }
+    for (shown, why) in &undoing.kept {
+        out.push_str(&line(look, "Keep", &file(shown, why)));
+    }
+    if undoing.trusted {
+        out.push_str(&line(look, "Forget", "which commands of this project may run"));
+    }
+    out
+}
+
+fn diffs(look: Look, undoing: &Undoing) -> String {
+    let shown = |one: &Undo| {
+        change(look, &one.shown, &one.before, one.after.as_deref().unwrap_or_default())
+    };
+    undoing.files.iter().map(shown).collect()
+}

@@ -1,0 +1,91 @@
+//! What cannot be done is said, and nothing is spoilt on the way.
+
+use super::{CONFIG, LOCAL, World};
+
+#[test]
+fn without_a_host_or_a_check_it_says_what_to_name() {
+    let world = World::bare();
+    let said = world.types(&["init", "--yes"]);
+    assert_eq!(said.exit, Some(4));
+    assert!(said.stderr.contains("no host was found on the search path"), "{}", said.stderr);
+    world.person(&["init", "--yes", "--host", "claude"]);
+    let world = World::new();
+    std::fs::remove_file(world.env.project().join("scripts/test")).unwrap();
+    let said = world.types(&["init", "--yes"]);
+    assert_eq!(said.exit, Some(4));
+    assert!(said.stderr.contains("no check was found here"), "{}", said.stderr);
+    assert!(said.stderr.contains("sprag init --gate 'npm test'"), "{}", said.stderr);
+    assert_eq!(world.env.read(CONFIG), None);
+}
+
+#[test]
+fn the_home_directory_is_never_a_project() {
+    let world = World::new();
+    let home = world.env.home().display().to_string();
+    let said = world.types(&["-C", &home, "init", "--yes"]);
+    assert_eq!(said.exit, Some(2));
+    assert!(said.stderr.contains("the home directory is never a project"), "{}", said.stderr);
+}
+
+#[test]
+fn settings_with_comments_are_left_alone_and_that_is_said() {
+    let world = World::new();
+    let text = "{\n  // mine\n  \"model\": \"opus\"\n}\n";
+    world.env.write(LOCAL, text);
+    let said = world.types(&["init", "--yes"]);
+    assert_eq!(said.exit, Some(1));
+    let line =
+        "    Cannot .claude/settings.local.json    line 2 is a comment, and sprag cannot edit";
+    assert!(said.stdout.contains(line), "{}", said.stdout);
+    assert_eq!(world.env.read(LOCAL).as_deref(), Some(text));
+}
+
+#[test]
+fn a_link_out_of_the_project_is_not_followed() {
+    let world = World::new();
+    let away = world.env.top().join("away");
+    std::fs::create_dir(&away).unwrap();
+    std::fs::write(away.join("settings.local.json"), "{}").unwrap();
+    world.env.link("../away", ".claude");
+    let said = world.types(&["init", "--yes"]);
+    assert_eq!(said.exit, Some(1));
+    assert!(said.stdout.contains("a link leads out of the folder"), "{}", said.stdout);
+    assert_eq!(std::fs::read_to_string(away.join("settings.local.json")).unwrap(), "{}");
+}
+
+#[test]
+fn a_failure_half_way_says_how_far_it_came_and_can_be_undone() {
+    let world = World::new();
+    // Where the list of trusted commands belongs, a folder stands.
+    let list = world.env.home().join(".local/state/sprag/trust.json");
+    std::fs::create_dir_all(&list).unwrap();
+    let said = world.types(&["init", "--yes"]);
+    assert_eq!(said.exit, Some(1));
+    let whole = said.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(whole.contains("the list of commands that may run was not written"), "{whole}");
+    assert!(whole.contains(&format!("Written: {CONFIG}, {LOCAL}. Not tried: nothing.")), "{whole}");
+    assert!(whole.contains("`sprag init --undo` takes back what was written"), "{whole}");
+    std::fs::remove_dir(&list).unwrap();
+    world.person(&["init", "--undo", "--yes"]);
+    assert_eq!((world.env.read(LOCAL), world.env.read(CONFIG)), (None, None));
+}
+
+#[test]
+fn a_check_that_cannot_run_is_said_and_not_taken_for_a_failure() {
+    let world = World::new();
+    let said = world.person(&["init", "--yes", "--gate", "no-such-program"]);
+    assert!(said.contains("it could not tell: the program `no-such-program` was not found"));
+}
+
+#[test]
+fn a_host_that_hangs_or_comes_with_the_clone_keeps_nobody_waiting() {
+    let mut world = World::new();
+    world.program("gemini", "sleep 600\n");
+    world.executable("codex", "#!/bin/sh\ntouch ran\n");
+    let path = format!(".:{}:/usr/bin:/bin", world.env.top().join("bin").display());
+    world.env.set("PATH", &path);
+    let said = world.types(&["init", "--dry-run"]).stdout;
+    let line = "     Found claude 2.1.325, gemini (it did not tell its version)\n";
+    assert!(said.contains(line), "{said}");
+    assert_eq!(world.env.read("ran"), None);
+}

@@ -1,0 +1,184 @@
+//! Does what a plan says, one thing after another, and tells exactly how far it came.
+
+use sprag_core::{Hash, Id, Kind};
+use sprag_formats::{Checks, Schema};
+use sprag_store::{Edit, Lasting, Shelf};
+
+use super::memory::{self, Memory};
+use super::plan::{Change, Plan, Setting};
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::evaluate::{Gathered, Wanted};
+use crate::receipt::{Asked, INIT, Record};
+use crate::sitting::Now;
+use crate::{clock, config, gate, known, root};
+
+/// How far it came.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Applied {
+    /// What was written.
+    pub written: Vec<String>,
+    /// What could not be written, and why; nothing after it was tried.
+    pub failed: Option<(String, String)>,
+    /// What was not tried any more.
+    pub left: Vec<String>,
+}
+
+/// One thing that is done.
+enum Step<'p> {
+    Config,
+    Setting(&'p Setting, &'p str),
+    Trust,
+}
+
+impl Step<'_> {
+    fn name(&self) -> String {
+        match self {
+            Self::Config => ".sprag/config.yaml".to_owned(),
+            Self::Setting(setting, _) => setting.shown.clone(),
+            Self::Trust => "the list of commands that may run".to_owned(),
+        }
+    }
+}
+
+impl Engine<'_> {
+    /// Writes what a plan says; `by` is the person who agreed.
+    pub fn apply(&self, plan: &Plan, by: &str) -> Applied {
+        let mut steps = Vec::new();
+        steps.extend(plan.config.after.is_some().then_some(Step::Config));
+        steps.extend(plan.files.iter().filter_map(|file| match &file.change {
+            Change::Write(done) => Some(Step::Setting(file, &done.text)),
+            Change::Already | Change::Cannot { .. } => None,
+        }));
+        steps.extend((!plan.untrusted.is_empty()).then_some(Step::Trust));
+        let mut applied = Applied::default();
+        for step in steps {
+            if applied.failed.is_some() {
+                applied.left.push(step.name());
+                continue;
+            }
+            let done = match &step {
+                Step::Config => self.write_config(plan, by),
+                Step::Setting(setting, after) => self.write_setting(setting, after),
+                Step::Trust => {
+                    self.trust_commands(&plan.untrusted).map_err(|error| error.to_string())
+                }
+            };
+            match done {
+                Ok(()) => applied.written.push(step.name()),
+                Err(why) => applied.failed = Some((step.name(), why)),
+            }
+        }
+        applied
+    }
+
+    fn write_config(&self, plan: &Plan, by: &str) -> Result<(), String> {
+        let Some(after) = &plan.config.after else { return Ok(()) };
+        let doc = config::path().map_err(|error| error.to_string())?;
+        self.remember(&self.place.root.join(doc.as_str()), plan.config.before.as_deref(), after)?;
+        let gates: Vec<&str> =
+            plan.config.gates().iter().map(|spec| spec.gate.name.as_str()).collect();
+        let written = self.commit(by, PATIENT, |view| {
+            if view.read(&doc).text() != plan.config.before.as_deref() {
+                let what = "somebody else changed it meanwhile".to_owned();
+                return Err(EngineError::Refused { what, help: "try again".to_owned() });
+            }
+            let mut draft = Draft::default();
+            draft.note(None, Kind::ProjectSetUp, serde_json::json!({ "gates": gates }));
+            draft.edit(Edit::Write { doc: doc.clone(), text: after.clone() });
+            Ok((draft, ()))
+        });
+        written.map_err(|error| error.to_string())?;
+        self.write_schema();
+        Ok(())
+    }
+
+    /// Puts the schema where the configuration's first line says it is, for editors.
+    fn write_schema(&self) {
+        let state = self.place.root.join(root::STATE);
+        let name = format!("{}.schema.json", Schema::Config.name());
+        let schemas =
+            Shelf::make(&state, "cache").and_then(|_| Shelf::make(&state.join("cache"), "schemas"));
+        let Ok(schemas) = schemas else { return };
+        let text = Schema::Config.text().as_bytes();
+        // Without it an editor helps less, and nothing else.
+        let _ = schemas.turn(PATIENT).map(|turn| turn.write(&name, text, 0o666, Lasting::Cached));
+    }
+
+    fn write_setting(&self, setting: &Setting, after: &str) -> Result<(), String> {
+        let (path, before) = (setting.spot.path(), setting.before.as_deref());
+        self.alone(|memory, keep| {
+            // First, so that a kill in between leaves nothing that nobody knows of.
+            memory.note(&path, before, after);
+            keep(memory)?;
+            let made = setting.spot.replace(before, Some(after))?;
+            if made.is_empty() {
+                return Ok(());
+            }
+            memory.note_folders(&path, made);
+            keep(memory)
+        })
+    }
+
+    fn remember(
+        &self,
+        path: &std::path::Path,
+        before: Option<&str>,
+        after: &str,
+    ) -> Result<(), String> {
+        self.alone(|memory, keep| {
+            memory.note(path, before, after);
+            keep(memory)
+        })
+    }
+
+    /// Does something with what is remembered while no other `init` writes settings; `act` says
+    /// when it is to be kept.
+    pub(super) fn alone(
+        &self,
+        act: impl FnOnce(&mut Memory, &dyn Fn(&Memory) -> Result<(), String>) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let state = memory::folder(self.environment).ok_or("there is no place to remember it")?;
+        let kept = Memory::shelf(&state).map_err(|error| error.to_string())?;
+        let turn = Memory::turn(&kept).map_err(|error| error.to_string())?;
+        let keep = |memory: &Memory| memory.write(&turn).map_err(|error| error.to_string());
+        act(&mut Memory::read(&state), &keep)
+    }
+
+    /// Evaluates the gates once, on the files as they are, and leaves the receipts: so a failure
+    /// from before a session is known for what it is. What is known already is not asked again.
+    pub fn check_now(&self, plan: &Plan) -> Result<Vec<Record>, EngineError> {
+        let checks = plan.config.config.checks;
+        if checks == Checks::Never {
+            return Ok(Vec::new());
+        }
+        let tree = self.tree()?.hash();
+        let gates = plan.config.gates();
+        let known = self.look(|view| Ok(known::find(view, self.place, tree, gates)))?;
+        if !known.is_empty() {
+            return Ok(known);
+        }
+        let text = plan.config.after.as_ref().or(plan.config.before.as_ref());
+        let definition = text.map(Hash::of);
+        let asked = Asked { run: Id::parse(INIT)?, phase: None, definition };
+        let specs = gates.iter().cloned();
+        let wanted: Vec<Wanted> = specs.map(|spec| Wanted { asked: asked.clone(), spec }).collect();
+        let most = wanted.iter().map(|one| one.spec.timeout.unwrap_or(gate::LIMIT)).sum();
+        let until = clock::now().plus_millis(millis(most));
+        let mut gathered = Gathered::default();
+        self.evaluate(&wanted, checks, until, Now::new(self), &mut gathered)?;
+        self.commit("sprag", PATIENT, |_| {
+            let mut draft = Draft::default();
+            for evidence in &gathered.evidence {
+                draft.evidence(evidence)?;
+            }
+            Ok((draft, ()))
+        })?;
+        known::remember(self.place, &gathered.evidence);
+        Ok(gathered.evidence.into_iter().map(|evidence| evidence.record).collect())
+    }
+}
+
+fn millis(length: std::time::Duration) -> i64 {
+    i64::try_from(length.as_millis()).unwrap_or(i64::MAX)
+}

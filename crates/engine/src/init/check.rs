@@ -1,0 +1,168 @@
+//! Finds the command by which a project checks itself: a table of signs, best first.
+//!
+//! What the project itself calls its test comes before what its language would do by default. Only
+//! the root is looked at: a part of a larger repository is not the whole.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use serde_json::Value;
+use sprag_core::DocPath;
+use sprag_store::{Outside, Reached};
+
+/// A check that a project has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The command.
+    pub argv: Vec<String>,
+    /// The file that says so.
+    pub from: &'static str,
+}
+
+/// A file, and how its text and its neighbours make a command of it.
+type Sign = (&'static str, fn(&Project, &str) -> Option<&'static str>);
+
+/// Every sign, best first.
+const SIGNS: &[Sign] = &[
+    // The project says what its test is.
+    ("package.json", script_of_node),
+    ("justfile", |_, text| recipe(text)),
+    ("Justfile", |_, text| recipe(text)),
+    (".justfile", |_, text| recipe(text)),
+    ("Makefile", |_, text| target(text)),
+    ("makefile", |_, text| target(text)),
+    ("GNUmakefile", |_, text| target(text)),
+    ("scripts/test", |project, _| project.runs("scripts/test").then_some("./scripts/test")),
+    ("script/test", |project, _| project.runs("script/test").then_some("./script/test")),
+    ("bin/test", |project, _| project.runs("bin/test").then_some("./bin/test")),
+    ("composer.json", |_, text| script(text, "test").map(|_| "composer test")),
+    // Its language has one way to test.
+    ("Cargo.toml", |_, _| Some("cargo test --quiet")),
+    ("go.mod", |_, _| Some("go test ./...")),
+    ("pyproject.toml", pytest),
+    ("pytest.ini", |project, _| Some(project.pytest())),
+    ("setup.cfg", |project, text| text.contains("[tool:pytest]").then(|| project.pytest())),
+    ("mix.exs", |_, _| Some("mix test")),
+    ("deno.json", |_, _| Some("deno test")),
+    ("deno.jsonc", |_, _| Some("deno test")),
+    (".rspec", |_, _| Some("bundle exec rspec")),
+    ("Rakefile", |_, text| text.contains("test").then_some("bundle exec rake test")),
+    ("mvnw", |_, _| Some("./mvnw -q test")),
+    ("pom.xml", |_, _| Some("mvn -q test")),
+    ("gradlew", |_, _| Some("./gradlew test")),
+    ("Package.swift", |_, _| Some("swift test")),
+    ("build.zig", |_, text| text.contains("\"test\"").then_some("zig build test")),
+    ("gleam.toml", |_, _| Some("gleam test")),
+    ("dune-project", |_, _| Some("dune test")),
+    ("stack.yaml", |_, _| Some("stack test")),
+    ("cabal.project", |_, _| Some("cabal test")),
+];
+
+/// Returns the checks of the project at `root`, best first.
+pub fn find(root: &Path) -> Vec<Candidate> {
+    let Ok(Some(outside)) = Outside::open(root) else { return Vec::new() };
+    let project = Project { root, outside };
+    let mut found: Vec<Candidate> = Vec::new();
+    for (file, command) in SIGNS {
+        let Some(text) = project.read(file) else { continue };
+        let Some(command) = command(&project, &text) else { continue };
+        let argv: Vec<String> = command.split(' ').map(str::to_owned).collect();
+        if found.iter().all(|other| other.argv != argv) {
+            found.push(Candidate { argv, from: file });
+        }
+    }
+    found
+}
+
+/// Names some of the files that are looked for, for whoever has none of them.
+pub const LOOKED_FOR: &str = "package.json, justfile, Makefile, scripts/test, Cargo.toml, go.mod, \
+                              pyproject.toml and others";
+
+struct Project<'a> {
+    root: &'a Path,
+    outside: Outside,
+}
+
+/// Larger files say nothing that is looked for.
+const CAP: u64 = 1 << 20;
+
+impl Project<'_> {
+    fn read(&self, file: &str) -> Option<String> {
+        match self.outside.read(&DocPath::parse(file).ok()?, CAP) {
+            Ok(Reached::File { bytes, .. }) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+            Ok(Reached::Absent | Reached::Elsewhere) | Err(_) => None,
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.root.join(name).exists()
+    }
+
+    fn runs(&self, file: &str) -> bool {
+        let found = self.root.join(file).metadata();
+        found.is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    }
+
+    fn pytest(&self) -> &'static str {
+        if self.has("uv.lock") {
+            "uv run pytest -q"
+        } else if self.has("poetry.lock") {
+            "poetry run pytest -q"
+        } else {
+            "pytest -q"
+        }
+    }
+}
+
+/// Returns a script that `package.json` or `composer.json` names.
+fn script(text: &str, name: &str) -> Option<String> {
+    let json: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
+    let script = &json["scripts"][name];
+    let line = script.as_str().filter(|line| !line.trim().is_empty());
+    let lines = script.as_array().filter(|lines| !lines.is_empty());
+    line.map(str::to_owned).or(lines.map(|_| String::new()))
+}
+
+fn script_of_node(project: &Project, text: &str) -> Option<&'static str> {
+    // What `npm init` writes is no test.
+    script(text, "test").filter(|line| !line.contains("no test specified"))?;
+    Some(if project.has("pnpm-lock.yaml") {
+        "pnpm test"
+    } else if project.has("yarn.lock") {
+        "yarn test"
+    } else if project.has("bun.lock") || project.has("bun.lockb") {
+        "bun run test"
+    } else {
+        "npm test"
+    })
+}
+
+fn pytest(project: &Project, text: &str) -> Option<&'static str> {
+    (text.contains("pytest") || project.has("tests")).then(|| project.pytest())
+}
+
+/// Returns the call of a recipe `test` or `check` of a justfile.
+fn recipe(text: &str) -> Option<&'static str> {
+    let names = |line: &&str| !line.starts_with([' ', '\t', '#']) && !line.contains(":=");
+    let heads = || text.lines().filter(names).filter_map(|line| line.split_once(':'));
+    let has = |name: &str| {
+        let first = |head: &str| head.trim_start_matches('@').split(' ').next() == Some(name);
+        heads().any(|(head, _)| first(head))
+    };
+    [("test", "just test"), ("check", "just check")]
+        .into_iter()
+        .find_map(|(name, command)| has(name).then_some(command))
+}
+
+/// Returns the call of a target `test` or `check` of a Makefile.
+fn target(text: &str) -> Option<&'static str> {
+    let has = |name: &str| {
+        text.lines().filter(|line| !line.starts_with(['\t', '#'])).any(|line| {
+            let head = line.split_once(':').filter(|(_, rest)| !rest.starts_with('='));
+            head.is_some_and(|(names, _)| names.split_whitespace().any(|one| one == name))
+        })
+    };
+    [("test", "make test"), ("check", "make check")]
+        .into_iter()
+        .find_map(|(name, command)| has(name).then_some(command))
+}

@@ -1,0 +1,42 @@
+//! Finds the state of the systems that sprag speaks with. It stays where it is.
+
+use std::path::Path;
+
+use crate::root::FOREIGN;
+
+/// State of another system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Foreign {
+    /// Its folder.
+    pub path: &'static str,
+    /// The system.
+    pub what: &'static str,
+}
+
+/// Returns what other systems keep in the project at `root`.
+pub fn find(root: &Path) -> Vec<Foreign> {
+    let there = FOREIGN.into_iter().filter(|path| root.join(path).is_dir());
+    there.map(|path| Foreign { path, what: what(root, path) }).collect()
+}
+
+fn what(root: &Path, path: &str) -> &'static str {
+    match path {
+        ".gsd" => gsd(&root.join(path)),
+        ".chipset" => "assignments",
+        ".thoughts" => "review loop",
+        _ => "pi-workflows",
+    }
+}
+
+/// Tells the two systems apart that keep their state in `.gsd`.
+fn gsd(folder: &Path) -> &'static str {
+    let has = |names: &[&str]| names.iter().any(|name| folder.join(name).exists());
+    let state = std::fs::read_to_string(folder.join("STATE.md")).unwrap_or_default();
+    let opti = has(&["config.md", "plans"]) || state.lines().any(|line| line.starts_with("loop:"));
+    match (opti, has(&["milestones", "PREFERENCES.md", "gsd.db"])) {
+        (true, true) => "opti-gsd and GSD",
+        (true, false) => "opti-gsd",
+        (false, true) => "GSD",
+        (false, false) => "of no kind that is known",
+    }
+}

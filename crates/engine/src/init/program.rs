@@ -1,0 +1,112 @@
+//! Finds programs on the search path, and asks them for their version.
+
+use std::ffi::OsString;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sprag_hosts::Host;
+
+use super::variable;
+use crate::ids;
+use crate::process::{self, Command, End};
+
+/// A host on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Which one.
+    pub host: Host,
+    /// Its program.
+    pub path: PathBuf,
+    /// Its version; nothing where it did not tell in time.
+    pub version: Option<String>,
+}
+
+/// How long a program may take to say its version.
+const LIMIT: Duration = Duration::from_secs(2);
+
+/// Returns the program of this name. Only whole paths are searched: `.` in the search path would
+/// let a clone bring its own.
+pub fn find(name: &str, environment: &[(OsString, OsString)]) -> Option<PathBuf> {
+    let search = variable(environment, "PATH")?;
+    let folders = std::env::split_paths(search).filter(|folder| folder.is_absolute());
+    folders.map(|folder| folder.join(name)).find(|path| is_executable(path))
+}
+
+/// Returns the hosts on this machine, each with its version; all are asked at once.
+pub fn hosts(folder: &Path, environment: &[(OsString, OsString)]) -> Vec<Found> {
+    let programs: Vec<(Host, PathBuf)> = Host::ALL
+        .into_iter()
+        .filter_map(|host| Some((host, find(host.name(), environment)?)))
+        .collect();
+    std::thread::scope(|scope| {
+        let ask = |(host, path): (Host, PathBuf)| {
+            scope.spawn(move || {
+                let version = version(&path, folder, environment);
+                Found { host, path, version }
+            })
+        };
+        let asked: Vec<_> = programs.into_iter().map(ask).collect();
+        asked.into_iter().filter_map(|one| one.join().ok()).collect()
+    })
+}
+
+/// Asks a program for its version, and ends it when it takes too long.
+fn version(path: &Path, folder: &Path, environment: &[(OsString, OsString)]) -> Option<String> {
+    let command = Command {
+        argv: vec![path.to_str()?.to_owned(), "--version".to_owned()],
+        folder: folder.to_path_buf(),
+        environment: process::clean(environment.iter().cloned()),
+        effect: ids::receipt().ok()?,
+        limit: LIMIT,
+    };
+    let ran = command.run().ok()?;
+    match ran.end {
+        End::Exit(0) => number(&ran.output.text()),
+        End::Exit(_) | End::Signal(_) | End::TimeOut => None,
+    }
+}
+
+/// Returns the first word that is a version: digits with points between them.
+fn number(said: &str) -> Option<String> {
+    let words = said.split([' ', '\n', '\r', '\t', ',', '(', ')', '/']);
+    let bare = words.map(|word| word.trim_start_matches('v').trim_end_matches('.'));
+    let is_one = |word: &&str| {
+        let safe = word.chars().all(|c| c.is_ascii_alphanumeric() || ".-+_".contains(c));
+        word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.') && safe
+    };
+    bare.into_iter().find(is_one).map(|word| word.chars().take(32).collect())
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+/// Returns what a host calls us by: our name where its search path leads to us, else our path.
+pub fn own_name(own: &Path, environment: &[(OsString, OsString)]) -> String {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    let on_path = find("sprag", environment).and_then(|path| real(&path));
+    if on_path.is_some() && on_path == real(own) {
+        return "sprag".to_owned();
+    }
+    own.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_found_in_what_programs_say() {
+        for (said, version) in [
+            ("2.1.325 (Claude Code)\n", "2.1.325"),
+            ("codex-cli 0.166.0\n", "0.166.0"),
+            ("0.61.0", "0.61.0"),
+            ("GitHub Copilot CLI 1.0.102.\nCommit: x", "1.0.102"),
+            ("v1.18.33", "1.18.33"),
+        ] {
+            assert_eq!(number(said).as_deref(), Some(version));
+        }
+        assert_eq!(number("no version\u{1b}[2J 1\u{1b}.2"), None);
+    }
+}

@@ -1,0 +1,215 @@
+//! Takes sprag out again: exactly what `init` added, and nothing else.
+//!
+//! A file that nobody touched since gets its very bytes back, or goes where there was none. From a
+//! file that somebody changed, only our entries are taken. What holds for every project of a
+//! person stays until the last of them is given up. The journal and the receipts stay.
+
+use std::path::Path;
+
+use sprag_core::Kind;
+use sprag_hosts::install::{Scope, uninstall};
+use sprag_hosts::{At, Host};
+use sprag_store::{Doc, Edit};
+
+use super::memory::{self, Memory, Was};
+use super::spot::Spot;
+use super::{apply::Applied, variable};
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::{config, trust};
+
+/// What will be undone.
+#[derive(Clone, Debug, Default)]
+pub struct Undoing {
+    /// Files, and what becomes of them.
+    pub files: Vec<Undo>,
+    /// What stays, and why.
+    pub kept: Vec<(String, String)>,
+    /// Whether the project's commands are trusted now.
+    pub trusted: bool,
+}
+
+/// What becomes of one file.
+#[derive(Clone, Debug)]
+pub struct Undo {
+    /// Its path, as people say it.
+    pub shown: String,
+    /// Its text now.
+    pub before: String,
+    /// Its text then; nothing where it goes.
+    pub after: Option<String>,
+    /// How many entries are taken out; nothing for a file that gets its bytes back.
+    pub removed: Option<usize>,
+    target: Target,
+}
+
+#[derive(Clone, Debug)]
+enum Target {
+    Config,
+    Setting(Spot),
+}
+
+impl Undoing {
+    /// Returns whether there is nothing to undo.
+    pub fn is_nothing(&self) -> bool {
+        self.files.is_empty() && !self.trusted
+    }
+}
+
+impl Engine<'_> {
+    /// Plans what is undone. Shared settings are the project's: they are only touched where they
+    /// are still what `init` made of them, or where `scope` asks for it.
+    pub fn undoing(&self, scope: Scope) -> Result<Undoing, EngineError> {
+        let state = memory::folder(self.environment);
+        let memory = state.as_deref().map(Memory::read).unwrap_or_default();
+        let trust = self.trust();
+        let others = trust.others(&self.place.state);
+        let mut undoing = Undoing { trusted: trust.knows(&self.place.state), ..Undoing::default() };
+        for host in Host::ALL {
+            for each in [Scope::Personal, Scope::Shared] {
+                let Some(spot) = Spot::of(host, each, self.place, self.environment) else {
+                    continue;
+                };
+                let theirs = each == Scope::Shared && scope == Scope::Personal;
+                self.undo_setting(&spot, &memory, theirs, others, &mut undoing);
+            }
+        }
+        self.undo_config(&memory, &mut undoing)?;
+        Ok(undoing)
+    }
+
+    fn undo_setting(
+        &self,
+        spot: &Spot,
+        memory: &Memory,
+        theirs: bool,
+        others: usize,
+        undoing: &mut Undoing,
+    ) {
+        let shown = spot.shown(self.place, variable(self.environment, "HOME").map(Path::new));
+        let before = match spot.read() {
+            Ok(Some(before)) => before,
+            Ok(None) => return,
+            Err(why) => {
+                undoing.kept.push((shown, why));
+                return;
+            }
+        };
+        let was = memory.was(&spot.path(), &before);
+        let (after, removed) = match was {
+            Some(Was::Nothing) => (None, None),
+            Some(Was::Text(old)) => (Some(old), None),
+            None => match uninstall(&before, spot.host) {
+                Ok(done) if done.removed == 0 => return,
+                Ok(done) => (done.text, Some(done.removed)),
+                Err(refused) if memory.knows(&spot.path()) => {
+                    undoing.kept.push((shown, refused.why));
+                    return;
+                }
+                Err(_) => return,
+            },
+        };
+        if theirs && !memory.knows(&spot.path()) {
+            let why = "it is shared; --undo --shared takes our entries out".to_owned();
+            undoing.kept.push((shown, why));
+        } else if spot.at == At::Home && others > 0 {
+            let them = if others == 1 { "another project uses" } else { "other projects use" };
+            undoing.kept.push((shown, format!("{them} sprag")));
+        } else {
+            let target = Target::Setting(spot.clone());
+            undoing.files.push(Undo { shown, before, after, removed, target });
+        }
+    }
+
+    fn undo_config(&self, memory: &Memory, undoing: &mut Undoing) -> Result<(), EngineError> {
+        let doc = config::path()?;
+        let path = self.place.root.join(doc.as_str());
+        let Doc::Text(before) = self.look(|view| Ok(view.read(&doc)))? else { return Ok(()) };
+        let shown = doc.to_string();
+        match memory.was(&path, &before) {
+            None if memory.knows(&path) => {
+                undoing.kept.push((shown, "it was changed since".to_owned()));
+            }
+            None => {}
+            Some(was) => {
+                let after = match was {
+                    Was::Nothing => None,
+                    Was::Text(old) => Some(old),
+                };
+                let target = Target::Config;
+                undoing.files.push(Undo { shown, before, after, removed: None, target });
+            }
+        }
+        Ok(())
+    }
+
+    /// Does what was planned; `by` is the person who agreed.
+    pub fn undo(&self, undoing: &Undoing, by: &str) -> Applied {
+        let mut applied = Applied::default();
+        for one in &undoing.files {
+            if applied.failed.is_some() {
+                applied.left.push(one.shown.clone());
+                continue;
+            }
+            let done = match &one.target {
+                Target::Config => self.restore_config(one, by),
+                Target::Setting(spot) => self.restore(spot, one),
+            };
+            match done {
+                Ok(()) => applied.written.push(one.shown.clone()),
+                Err(why) => applied.failed = Some((one.shown.clone(), why)),
+            }
+        }
+        // Last: as long as it stands, another try knows what is still to do.
+        let commands = "the list of commands that may run".to_owned();
+        match (undoing.trusted, applied.failed.is_some()) {
+            (false, _) => {}
+            (true, true) => applied.left.push(commands),
+            (true, false) => match self.forget_commands() {
+                Ok(()) => applied.written.push(commands),
+                Err(why) => applied.failed = Some((commands, why)),
+            },
+        }
+        applied
+    }
+
+    fn restore(&self, spot: &Spot, one: &Undo) -> Result<(), String> {
+        let path = spot.path();
+        self.alone(|memory, keep| {
+            spot.replace(Some(&one.before), one.after.as_deref())?;
+            if one.after.is_none() {
+                spot.tidy(&memory.folders(&path));
+            }
+            memory.forget(&path);
+            keep(memory)
+        })
+    }
+
+    fn restore_config(&self, one: &Undo, by: &str) -> Result<(), String> {
+        let doc = config::path().map_err(|error| error.to_string())?;
+        let path = self.place.root.join(doc.as_str());
+        let written = self.commit(by, PATIENT, |view| {
+            if view.read(&doc).text() != Some(one.before.as_str()) {
+                let what = "somebody else changed it meanwhile".to_owned();
+                return Err(EngineError::Refused { what, help: "try again".to_owned() });
+            }
+            let mut draft = Draft::default();
+            draft.note(None, Kind::ProjectUndone, serde_json::json!({}));
+            draft.edit(match &one.after {
+                Some(text) => Edit::Write { doc: doc.clone(), text: text.clone() },
+                None => Edit::Remove { doc: doc.clone() },
+            });
+            Ok((draft, ()))
+        });
+        written.map_err(|error| error.to_string())?;
+        self.alone(|memory, keep| {
+            memory.forget(&path);
+            keep(memory)
+        })
+    }
+
+    fn forget_commands(&self) -> Result<(), String> {
+        let folder = self.trust_folder().ok_or("it is nowhere")?;
+        trust::forget(&folder, &self.place.state).map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,89 @@
+//! Adds our entries to a settings file.
+
+use sprag_formats::{Edit, Value};
+
+use super::entry::{Wanted, Whose};
+use super::form::{Form, Layout, NO_BRIDGE};
+use super::refused::Refused;
+use super::survey::{Slot, edited, read, slots};
+
+/// A settings file with our entries in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Installed {
+    /// The new text; the old one where nothing was to be done.
+    pub text: String,
+    /// How many entries were added.
+    pub added: usize,
+    /// How many of ours were brought to what they should be.
+    pub mended: usize,
+    /// How many entries of others stay as they are.
+    pub kept: usize,
+}
+
+/// Adds what is wanted and not there yet; no text is no file, or an empty one.
+pub fn install(text: Option<&str>, wanted: &Wanted<'_>) -> Result<Installed, Refused> {
+    let no_form = || Refused::new(NO_BRIDGE);
+    let form = wanted.host.form().ok_or_else(no_form)?;
+    let text = text.unwrap_or_default();
+    if text.trim().is_empty() {
+        let (text, added) = (whole(form, wanted)?, form.events.len());
+        return Ok(Installed { text, added, mended: 0, kept: 0 });
+    }
+    let document = read(text)?;
+    let slots = slots(&document, wanted.host, form)?;
+    let (mut edits, mut added, mut mended) = (Vec::new(), 0, 0);
+    for event in form.events {
+        let of_event = || slots.iter().filter(|slot| slot.event == *event);
+        let entry = wanted.entry(form, event);
+        match of_event().find(|slot| slot.calls_us()) {
+            None => {
+                let items = document.root().at(&["hooks", event]);
+                edits.push(add(form, event, items.map(|node| &node.value), entry));
+                added += 1;
+            }
+            Some(Slot { whose: Whose::Ours, entry: old, .. }) if old.value == entry => {}
+            Some(slot @ Slot { whose: Whose::Ours, .. }) => {
+                edits.push(Edit::set(slot.path(), entry));
+                mended += 1;
+            }
+            Some(_) => {}
+        }
+    }
+    let text = edited(text, &document, &edits)?;
+    let kept = slots.iter().filter(|slot| slot.whose == Whose::Other).count();
+    Ok(Installed { text, added, mended, kept })
+}
+
+/// Returns the edit that adds an entry at the end of the list of an event.
+fn add(form: &Form, event: &str, list: Option<&Value>, entry: Value) -> Edit {
+    let item = item(form, entry);
+    match list {
+        Some(Value::List(items)) => {
+            Edit::set(["hooks", event, items.len().to_string().as_str()], item)
+        }
+        Some(_) | None => Edit::set(["hooks", event], Value::list([item])),
+    }
+}
+
+fn item(form: &Form, entry: Value) -> Value {
+    let entries = Value::list([entry.clone()]);
+    match form.layout {
+        Layout::Groups { matcher: Some(all) } => {
+            Value::map([("matcher", Value::from(all)), ("hooks", entries)])
+        }
+        Layout::Groups { matcher: None } => Value::map([("hooks", entries)]),
+        Layout::Flat => entry,
+    }
+}
+
+/// Returns a file with nothing but our entries.
+fn whole(form: &Form, wanted: &Wanted<'_>) -> Result<String, Refused> {
+    let of = |event: &&str| {
+        let item = item(form, wanted.entry(form, event));
+        ((*event).to_owned(), Value::list([item]))
+    };
+    let hooks = Value::map(form.events.iter().map(of));
+    let head = form.head.map(|(key, number)| Edit::set([key], number));
+    let edits: Vec<Edit> = head.into_iter().chain([Edit::set(["hooks"], hooks)]).collect();
+    edited("{}\n", &read("{}\n")?, &edits)
+}

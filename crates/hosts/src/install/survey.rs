@@ -1,0 +1,140 @@
+//! Looks through a settings file: which entries are there, whose they are, and where.
+
+use sprag_formats::{Document, Edit, Format, Node, Value};
+
+use super::entry::{Whose, shown, whose};
+use super::form::{Form, Layout};
+use super::refused::Refused;
+use crate::Host;
+
+/// What a settings file says of us.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Survey {
+    /// The events whose entry is ours, or calls us in words of its own.
+    pub present: Vec<&'static str>,
+    /// The events that nobody tells us of.
+    pub missing: Vec<&'static str>,
+    /// What else runs at a stop.
+    pub other_stops: Vec<String>,
+    /// How many entries are not ours.
+    pub others: usize,
+    /// The switch that turns all entries off, where it does.
+    pub off: Option<String>,
+}
+
+/// Says what a settings file has in it.
+pub fn survey(text: &str, host: Host) -> Result<Survey, Refused> {
+    let Some(form) = host.form() else { return Ok(Survey::default()) };
+    if text.trim().is_empty() {
+        return Ok(Survey { missing: form.events.to_vec(), ..Survey::default() });
+    }
+    let document = read(text)?;
+    let slots = slots(&document, host, form)?;
+    let has = |event: &&str| slots.iter().any(|slot| slot.event == *event && slot.calls_us());
+    let (present, missing) = form.events.iter().partition(|event| has(event));
+    let others = slots.iter().filter(|slot| slot.whose == Whose::Other);
+    let stops = others.clone().filter(|slot| slot.event == form.stop);
+    Ok(Survey {
+        present,
+        missing,
+        other_stops: stops.map(|slot| shown(slot.entry)).collect(),
+        others: others.count(),
+        off: form.switch.and_then(|(path, value)| {
+            let found = document.get(path).is_some_and(|field| field.as_bool() == Ok(value));
+            found.then(|| format!("{}: {value}", path.join(".")))
+        }),
+    })
+}
+
+/// One entry of a settings file.
+#[derive(Debug)]
+pub(super) struct Slot<'d> {
+    pub(super) event: &'d str,
+    /// Where the list of the event has it, and where its group does.
+    pub(super) at: usize,
+    pub(super) within: Option<usize>,
+    pub(super) entry: &'d Node,
+    pub(super) whose: Whose,
+}
+
+impl Slot<'_> {
+    pub(super) fn calls_us(&self) -> bool {
+        match self.whose {
+            Whose::Ours | Whose::ByHand => true,
+            Whose::Other => false,
+        }
+    }
+
+    /// Returns the path from the top of the file.
+    pub(super) fn path(&self) -> Vec<String> {
+        let mut path = vec!["hooks".to_owned(), self.event.to_owned(), self.at.to_string()];
+        if let Some(within) = self.within {
+            path.extend(["hooks".to_owned(), within.to_string()]);
+        }
+        path
+    }
+}
+
+/// Reads a text strictly.
+pub(super) fn read(text: &str) -> Result<Document<'_>, Refused> {
+    let document =
+        Document::parse(Format::Json, text).map_err(|fault| Refused::of(text, &fault))?;
+    match &document.root().value {
+        Value::Map(_) => Ok(document),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::List(_) => {
+            Err(Refused::new(format!("it is {}, not a map", document.root().value.type_name())))
+        }
+    }
+}
+
+/// Makes edits in a text.
+pub(super) fn edited(
+    text: &str,
+    document: &Document<'_>,
+    edits: &[Edit],
+) -> Result<String, Refused> {
+    let splices = document.edit(edits).map_err(|fault| Refused::of(text, &fault))?;
+    sprag_core::apply(text, &splices).map_err(|bad| Refused::new(bad.to_string()))
+}
+
+/// Returns every entry, in the order of the file.
+pub(super) fn slots<'d>(
+    document: &'d Document<'_>,
+    host: Host,
+    form: &Form,
+) -> Result<Vec<Slot<'d>>, Refused> {
+    let mut slots = Vec::new();
+    let Some(hooks) = document.root().child("hooks") else { return Ok(slots) };
+    let Value::Map(events) = &hooks.value else {
+        return Err(Refused::new(format!("`hooks` is {}, not a map", hooks.value.type_name())));
+    };
+    for event in events {
+        let ours = form.events.contains(&event.key.as_str());
+        let Value::List(items) = &event.node.value else {
+            if ours {
+                let kind = event.node.value.type_name();
+                return Err(Refused::new(format!("`hooks.{}` is {kind}, not a list", event.key)));
+            }
+            continue;
+        };
+        for (at, item) in items.iter().enumerate() {
+            let whose = |entry| whose(entry, host, &event.key);
+            match (form.layout, item.child("hooks").map(|node| &node.value)) {
+                (Layout::Groups { .. }, Some(Value::List(entries))) => {
+                    slots.extend(entries.iter().enumerate().map(|(within, entry)| Slot {
+                        event: &event.key,
+                        at,
+                        within: Some(within),
+                        entry,
+                        whose: whose(entry),
+                    }));
+                }
+                (Layout::Groups { .. }, Some(_) | None) | (Layout::Flat, _) => {
+                    let whose = whose(item);
+                    slots.push(Slot { event: &event.key, at, within: None, entry: item, whose });
+                }
+            }
+        }
+    }
+    Ok(slots)
+}

@@ -1,0 +1,105 @@
+//! T1 and T2 for a host hook: a kill and each error at every system call of a stop that is refused.
+//!
+//! Whatever happens, the host is answered within its protocol, nothing is charged twice, and the
+//! next stop is refused as the first retry.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use sprag_testkit::inject::{self, Fault, Sweep, Trial};
+use sprag_testkit::strace::Call;
+
+use crate::project::Project;
+use crate::t1_doctor::sprag;
+use crate::t1_kill::{conclude, kills};
+
+fn payload(event: &str, more: &str) -> String {
+    format!(
+        "{{\"session_id\":\"s1\",\"cwd\":\"/\",\"hook_event_name\":\"{event}\",\
+         \"tool_name\":\"Edit\",\"tool_input\":{{\"file_path\":\"/x\"}}{more}}}"
+    )
+}
+
+/// Says something to sprag as Claude Code does.
+fn says(sprag: &Path, root: &Path, text: &str) -> Output {
+    use std::io::Write as _;
+    let mut child = Command::new(sprag)
+        .args(["hook", "claude"])
+        .current_dir(root)
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+/// A project whose guard asks for a file, and a session in it that changed another one.
+fn worked(sprag: &Path) -> Project {
+    let project = Project::new();
+    project.write(".sprag/config.yaml", "guard: {gates: [{file: done}]}\n");
+    project.write("stop", payload("Stop", ""));
+    for text in [payload("SessionStart", ",\"source\":\"startup\""), payload("PreToolUse", "")] {
+        assert!(says(sprag, &project.root, &text).status.success());
+    }
+    project.write("work", "done, I think\n");
+    project
+}
+
+/// Stops, with the payload from a file, so that the whole is one command line.
+fn stop(sprag: &Path, root: &Path) -> Vec<OsString> {
+    let script = "cd \"$1\" && exec \"$0\" hook claude < stop";
+    let mut words: Vec<OsString> = ["env", "-i", "/bin/sh", "-c", script].map(Into::into).into();
+    words.extend([sprag.into(), root.into()]);
+    words
+}
+
+fn answered(trial: &Trial<'_>) -> Result<(), String> {
+    let said = String::from_utf8_lossy(&trial.output.stdout);
+    let is_ours = said.is_empty() || said.starts_with('{') && said.ends_with("}\n");
+    match trial.output.status.code() {
+        None if trial.injection.fault == Fault::Kill => Ok(()),
+        Some(0) if is_ours => Ok(()),
+        // The shell could not do its part, or nothing can be written any more.
+        Some(1 | 2 | 126 | 127) if said.is_empty() => Ok(()),
+        code => Err(format!("{code:?}: {said}")),
+    }
+}
+
+fn stops(what: &str, faults: fn(&Call) -> Vec<Fault>) {
+    let Some(sprag) = sprag() else { return };
+    let project = worked(&sprag);
+    let command = |root: &Path| stop(&sprag, root);
+    let runs = project.scratch().join("runs");
+    std::fs::create_dir(&runs).unwrap();
+    let sweep = Sweep { fixture: &project.root, command: &command, faults };
+    let verify = |trial: &Trial<'_>| {
+        answered(trial)?;
+        let again = says(&sprag, trial.root, &payload("Stop", ""));
+        let said = String::from_utf8_lossy(&again.stdout);
+        let refused = said.contains("\"decision\":\"block\"") && said.contains("Retry 1 of 3.");
+        // Where the gate itself could not look, nobody knows, and a person is asked.
+        if !refused && !said.contains("`file done` is not proven: `done` cannot be read") {
+            return Err(format!("the next stop is answered {said:?}"));
+        }
+        // A folder that was made for nothing is empty.
+        let folders = std::fs::read_dir(trial.root.join(".sprag/runs")).unwrap().flatten();
+        let runs = folders.filter(|run| run.path().join("run.yaml").exists()).count();
+        if runs == 1 { Ok(()) } else { Err(format!("{runs} runs")) }
+    };
+    let tally = sweep.run(&runs, &verify).unwrap();
+    conclude(what, &tally, project);
+}
+
+#[test]
+fn kill_while_a_stop_is_refused() {
+    stops("stop", kills);
+}
+
+#[test]
+fn errors_while_a_stop_is_refused() {
+    stops("stop", inject::errors);
+}

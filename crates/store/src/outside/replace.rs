@@ -1,0 +1,176 @@
+//! Replaces a file that is somebody else's: whole, only if it still is what was seen, and without a
+//! lock of ours in their folder. Who may write at a time is the caller's business.
+
+use std::io::{Error, ErrorKind, Write as _};
+
+use sprag_core::DocPath;
+
+use super::{Outside, Reached};
+use crate::dir::Dir;
+use crate::error::{Context, PathError};
+use crate::staged;
+use crate::temp;
+
+/// Larger files are no settings.
+const CAP: u64 = 4 << 20;
+
+impl Outside {
+    /// Replaces the file at `below`, makes it (`before` is nothing) or removes it (`after` is).
+    ///
+    /// Returns the folders that were made for it, the outermost first. A file that is not `before`
+    /// any more, or that a link leads out of the folder to, is left as it is.
+    pub fn replace(
+        &self,
+        below: &DocPath,
+        before: Option<&[u8]>,
+        after: Option<&[u8]>,
+    ) -> Result<Vec<DocPath>, PathError> {
+        let refused = |kind, why: &str| PathError {
+            action: "change",
+            path: self.real.join(below.as_str()),
+            source: Error::new(kind, why.to_owned()),
+        };
+        let (found, target) = match self.read(below, CAP)? {
+            Reached::Absent => (None, below.clone()),
+            Reached::File { bytes, real: None } => (Some(bytes), below.clone()),
+            Reached::File { bytes, real: Some(real) } => {
+                let real = real.to_str().and_then(|text| DocPath::parse(text).ok());
+                let odd = || refused(ErrorKind::InvalidInput, "its link has an odd name");
+                (Some(bytes), real.ok_or_else(odd)?)
+            }
+            Reached::Elsewhere => {
+                return Err(refused(ErrorKind::InvalidInput, "a link leads out of the folder"));
+            }
+        };
+        if found.as_deref() != before {
+            return Err(refused(ErrorKind::Other, "somebody else changed it meanwhile"));
+        }
+        // The folder that reading kept open may be another one in a moment.
+        *self.last.borrow_mut() = None;
+        match after {
+            None if target == *below => self.remove(below).map(|()| Vec::new()),
+            None => Err(refused(ErrorKind::InvalidInput, "it is a link")),
+            Some(bytes) => {
+                let made = self.missing(&target)?;
+                let folder = self.dir.make_folder_of(&target)?;
+                put(&folder, target.file_name(), bytes)?;
+                Ok(made)
+            }
+        }
+    }
+
+    /// Removes a folder below, if nothing is in it.
+    pub fn remove_empty(&self, below: &DocPath) {
+        *self.last.borrow_mut() = None;
+        if let Ok(Some(parent)) = self.dir.folder_of(below) {
+            // One that is not empty stays, and that is meant.
+            let _ = parent.remove_folder(below.file_name());
+        }
+    }
+
+    fn remove(&self, below: &DocPath) -> Result<(), PathError> {
+        match self.dir.folder_of(below)? {
+            Some(folder) => {
+                folder.remove(below.file_name())?;
+                folder.sync()
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the folders on the way to a file that are not there.
+    fn missing(&self, file: &DocPath) -> Result<Vec<DocPath>, PathError> {
+        let mut missing = Vec::new();
+        let mut at = file.parent();
+        while let Some(folder) = at {
+            if self.dir.folder(&folder)?.is_some() {
+                break;
+            }
+            at = folder.parent();
+            missing.insert(0, folder);
+        }
+        Ok(missing)
+    }
+}
+
+/// Writes a file under another name, waits until the disk has it, and puts it in place.
+fn put(folder: &Dir, name: &str, bytes: &[u8]) -> Result<(), PathError> {
+    temp::sweep(folder)?;
+    let between = temp::name();
+    let mut file = folder.make(&between, 0o666)?;
+    let mut write = || -> Result<(), PathError> {
+        if let Some(old) = folder.stat(name)? {
+            staged::keep(&file, &old).context("write", folder.path_of(name))?;
+        }
+        file.write_all(bytes)
+            .and_then(|()| file.sync_data())
+            .context("write", folder.path_of(name))?;
+        folder.rename(&between, name)
+    };
+    let written = write();
+    match &written {
+        Ok(()) => folder.sync()?,
+        Err(_) => {
+            let _ = folder.remove(&between);
+        }
+    }
+    written
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use super::*;
+
+    fn doc(text: &str) -> DocPath {
+        DocPath::parse(text).unwrap()
+    }
+
+    #[test]
+    fn a_file_is_made_replaced_and_removed_with_its_folders() {
+        let scratch = tempfile::tempdir().unwrap();
+        let outside = Outside::open(scratch.path()).unwrap().unwrap();
+        let file = doc("a/b/file");
+        let made = outside.replace(&file, None, Some(b"one")).unwrap();
+        assert_eq!(made, [doc("a"), doc("a/b")]);
+        let path = scratch.path().join("a/b/file");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
+        assert_eq!(outside.replace(&file, Some(b"one"), Some(b"two")).unwrap(), []);
+        assert_eq!(std::fs::read(&path).unwrap(), b"two");
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+        let stale = outside.replace(&file, Some(b"one"), Some(b"three")).unwrap_err();
+        assert!(stale.to_string().contains("somebody else changed it"), "{stale}");
+        assert!(outside.replace(&file, None, Some(b"three")).is_err());
+        outside.remove_empty(&doc("a/b"));
+        outside.replace(&file, Some(b"two"), None).unwrap();
+        for folder in made.iter().rev() {
+            outside.remove_empty(folder);
+        }
+        assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_link_inside_is_written_through_and_one_outside_is_refused() {
+        let scratch = tempfile::tempdir().unwrap();
+        let home = scratch.path().join("home");
+        std::fs::create_dir_all(home.join("dotfiles")).unwrap();
+        std::fs::write(home.join("dotfiles/real"), "old").unwrap();
+        std::fs::write(scratch.path().join("secret"), "old").unwrap();
+        symlink("dotfiles/real", home.join("in")).unwrap();
+        symlink("../secret", home.join("out")).unwrap();
+        symlink(scratch.path(), home.join("away")).unwrap();
+        let outside = Outside::open(&home).unwrap().unwrap();
+        outside.replace(&doc("in"), Some(b"old"), Some(b"new")).unwrap();
+        assert_eq!(std::fs::read(home.join("dotfiles/real")).unwrap(), b"new");
+        assert!(home.join("in").is_symlink());
+        assert!(outside.replace(&doc("in"), Some(b"new"), None).is_err());
+        for out in ["out", "away/secret"] {
+            assert!(outside.replace(&doc(out), Some(b"old"), Some(b"new")).is_err(), "{out}");
+        }
+        assert!(outside.replace(&doc("away/made"), None, Some(b"new")).is_err());
+        assert_eq!(std::fs::read(scratch.path().join("secret")).unwrap(), b"old");
+        assert!(!scratch.path().join("made").exists());
+    }
+}
