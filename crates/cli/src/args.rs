@@ -14,6 +14,7 @@ use sprag_core::Seq;
 use sprag_formats::Schema;
 use sprag_hosts::Host;
 
+use crate::bridges;
 use crate::check::Asked;
 
 /// What was typed.
@@ -37,6 +38,8 @@ pub(crate) enum Verb {
     Man,
     Demo,
     Hook,
+    Rpc { bridge: Option<String> },
+    Mcp,
     Start { name: String, task: String },
     Step(Step),
     Gate { run: String },
@@ -160,6 +163,8 @@ pub(crate) fn grammar() -> Command {
                 .about("Evaluate the gates of a run and leave their receipts")
                 .hide(true)
                 .arg(word("run", "RUN", "The run").required(true)),
+            rpc(),
+            Command::new("mcp").about("Serve agents as an MCP server").hide(true),
             Command::new("hook")
                 .about("Answer a host hook")
                 .hide(true)
@@ -242,6 +247,13 @@ fn step() -> Command {
         ])
 }
 
+fn rpc() -> Command {
+    let bridge = option("bridge", "HOST", "Print the bridge of opencode or pi instead")
+        .value_parser(PossibleValuesParser::new(bridges::ALL.map(|(host, _)| host.name())))
+        .hide_possible_values(true);
+    Command::new("rpc").about("Serve a host's bridge, line by line").hide(true).arg(bridge)
+}
+
 fn word(name: &'static str, value: &'static str, help: &'static str) -> Arg {
     Arg::new(name).value_name(value).help(help)
 }
@@ -301,6 +313,8 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
         Some(("demo", _)) => Verb::Demo,
         Some(("man", _)) => Verb::Man,
         Some(("hook", _)) => Verb::Hook,
+        Some(("rpc", own)) => Verb::Rpc { bridge: text(own, "bridge") },
+        Some(("mcp", _)) => Verb::Mcp,
         Some(("start", own)) => Verb::Start {
             name: text(own, "name").unwrap_or_default(),
             task: text(own, "task").unwrap_or_default(),

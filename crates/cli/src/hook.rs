@@ -47,25 +47,30 @@ pub(crate) fn answer(words: impl Iterator<Item = OsString>) -> ExitCode {
 /// Finds the project that this call is about: where the session was started, whatever folder its
 /// agent has gone to, else the working directory.
 fn find() -> Result<Option<Place>, RootError> {
-    if env::get(env::SWITCH).is_some_and(|value| value == "off") {
-        return Ok(None);
-    }
-    let (home, named) = (env::get(env::HOME), env::get(env::ROOT));
     let started = env::get(env::CLAUDE_PROJECT_DIR).map(PathBuf::from);
     let started = started.filter(|folder| folder.is_absolute());
     for folder in started.into_iter().chain(std::env::current_dir().ok()) {
-        let place = root::find(Start {
-            folder: &folder,
-            home: home.as_ref().map(AsRef::as_ref),
-            named: named.as_ref().map(AsRef::as_ref),
-        })?;
-        // A folder of another system alone is nothing that we were asked to watch.
-        let is_ours = |place: &Place| place.state.join(root::STATE).symlink_metadata().is_ok();
-        if let Some(place) = place.filter(is_ours) {
+        if let Some(place) = find_from(&folder)? {
             return Ok(Some(place));
         }
     }
     Ok(None)
+}
+
+/// Finds the project that a folder is in, if its sessions are held.
+pub(crate) fn find_from(folder: &Path) -> Result<Option<Place>, RootError> {
+    if env::get(env::SWITCH).is_some_and(|value| value == "off") {
+        return Ok(None);
+    }
+    let (home, named) = (env::get(env::HOME), env::get(env::ROOT));
+    let place = root::find(Start {
+        folder,
+        home: home.as_ref().map(AsRef::as_ref),
+        named: named.as_ref().map(AsRef::as_ref),
+    })?;
+    // A folder of another system alone is nothing that we were asked to watch.
+    let is_ours = |place: &Place| place.state.join(root::STATE).symlink_metadata().is_ok();
+    Ok(place.filter(is_ours))
 }
 
 /// Says to the person that nobody knows where the state is; there is no place for a trace.
@@ -85,9 +90,7 @@ fn nowhere(words: impl Iterator<Item = OsString>, why: &str) -> Output {
 fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> Output {
     let words: Vec<String> = words.take(2).map(|word| short(&word.to_string_lossy())).collect();
     let let_go = |why: &str| {
-        let text = format!("{} let go: {why}", words.join(" "));
-        // Where not even this can be written, there is nobody left to tell.
-        let _ = Store::open(place).map(|store| store.trace(clock::now(), text.trim_start()));
+        let_go(place, &words.join(" "), why);
         Output::default()
     };
     let host = words.first().and_then(|name| Host::from_name(name));
@@ -107,8 +110,15 @@ fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> Output {
     }
 }
 
+/// Leaves a trace of something that could not be decided.
+pub(crate) fn let_go(place: &Place, what: &str, why: &str) {
+    let text = format!("{what} let go: {why}");
+    // Where not even this can be written, there is nobody left to tell.
+    let _ = Store::open(place).map(|store| store.trace(clock::now(), text.trim_start()));
+}
+
 /// Decides what the host is answered.
-fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError> {
+pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError> {
     let file = heard.session.as_ref().map(|session| session_file(heard.host, session));
     let Some(session) = file.as_deref().and_then(SessionId::parse) else {
         return Ok(Reply::default());
@@ -268,6 +278,7 @@ fn said(reply: Reply, say: &[String]) -> Reply {
     reply.saying(lines.join("\n"))
 }
 
-fn short(word: &str) -> String {
+/// Cuts a word of somebody else's, for a trace.
+pub(crate) fn short(word: &str) -> String {
     word.chars().take(WORD).collect()
 }

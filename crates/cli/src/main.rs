@@ -1,6 +1,7 @@
 //! The binary `sprag`: it decides "host hook or not" before it builds anything.
 
 mod args;
+mod bridges;
 mod call;
 mod check;
 mod codes;
@@ -13,10 +14,14 @@ mod fault;
 mod fix;
 mod hook;
 mod init;
+mod lines;
 mod log;
 mod look;
 mod manual;
+mod mcp;
 mod person;
+mod plain;
+mod rpc;
 mod run;
 mod schema;
 mod screen;

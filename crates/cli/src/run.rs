@@ -8,7 +8,8 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::{
-    check, demo, doctor, fix, hook, init, log, manual, person, screen, status, usage, why, workflow,
+    bridges, check, demo, doctor, fix, hook, init, log, manual, mcp, person, rpc, screen, status,
+    usage, why, workflow,
 };
 
 /// Runs the command line of this process.
@@ -65,6 +66,9 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
         }
         Verb::Resume { what } => person::resume(&call()?, what.as_deref()),
         Verb::Cancel { what } => person::cancel(&call()?, what.as_deref()),
+        Verb::Rpc { bridge: None } => Ok(rpc::serve()),
+        Verb::Rpc { bridge: Some(host) } => bridges::print(host),
+        Verb::Mcp => Ok(mcp::serve()),
         Verb::Hook => {
             hook::answer(std::iter::empty());
             Ok(Exit::Done)

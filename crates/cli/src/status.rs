@@ -40,6 +40,14 @@ pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
     Ok(if is_bad { Exit::Unreadable } else { Exit::Done })
 }
 
+/// Returns what a person reads of the project this is in.
+pub(crate) fn page(call: &Call) -> Result<String, Stop> {
+    Ok(match call.place()? {
+        None => nothing(call),
+        Some(place) => text(call.look, &Seen::of(Status::of(&place)?, &place)),
+    })
+}
+
 /// The project and the runs in it.
 struct Seen {
     status: Status,

@@ -19,6 +19,12 @@ use crate::screen;
 
 /// Answers the question.
 pub(crate) fn show(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
+    screen::print(&answer(call, what)?)?;
+    Ok(Exit::Done)
+}
+
+/// Returns the answer, in the form that the call wants.
+pub(crate) fn answer(call: &Call, what: Option<&str>) -> Result<String, Stop> {
     match what {
         Some(word) if is_code(word) => code(call, word),
         Some(tool) => tool_blocked(call, tool),
@@ -26,28 +32,30 @@ pub(crate) fn show(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
     }
 }
 
+fn line_of(object: &Value) -> String {
+    format!("{object}\n")
+}
+
 fn is_code(word: &str) -> bool {
     let digits = word.strip_prefix(['K', 'k']);
     digits.is_some_and(|digits| digits.len() == 4 && digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
-fn code(call: &Call, word: &str) -> Result<Exit, Stop> {
+fn code(call: &Call, word: &str) -> Result<String, Stop> {
     let known = Code::ALL.into_iter().find(|code| code.text().eq_ignore_ascii_case(word));
     let known = known.ok_or_else(|| {
         Fault::new(Exit::NotFound, Code::Usage, format!("there is no code `{word}`"))
             .help("`sprag man` lists them")
     })?;
-    match call.answer {
-        Answer::Text => screen::print(&format!("{}: {}\n", known.text(), known.meaning()))?,
+    Ok(match call.answer {
+        Answer::Text => format!("{}: {}\n", known.text(), known.meaning()),
         Answer::Json => {
-            let object = json!({ "ok": true, "code": known.text(), "meaning": known.meaning() });
-            screen::print_json(&object)?;
+            line_of(&json!({ "ok": true, "code": known.text(), "meaning": known.meaning() }))
         }
-    }
-    Ok(Exit::Done)
+    })
 }
 
-fn tool_blocked(call: &Call, name: &str) -> Result<Exit, Stop> {
+fn tool_blocked(call: &Call, name: &str) -> Result<String, Stop> {
     let place = call.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
@@ -59,8 +67,7 @@ fn tool_blocked(call: &Call, name: &str) -> Result<Exit, Stop> {
             |(id, why): &(sprag_core::Id, Option<String>)| json!({ "run": id, "blocked": why });
         let object =
             json!({ "ok": true, "tool": name, "runs": runs.iter().map(run).collect::<Vec<_>>() });
-        screen::print_json(&object)?;
-        return Ok(Exit::Done);
+        return Ok(line_of(&object));
     }
     let mut out = String::new();
     if runs.is_empty() {
@@ -79,27 +86,25 @@ fn tool_blocked(call: &Call, name: &str) -> Result<Exit, Stop> {
             }
         }
     }
-    screen::print(&out)?;
-    Ok(Exit::Done)
+    Ok(out)
 }
 
-fn runs(call: &Call) -> Result<Exit, Stop> {
+fn runs(call: &Call) -> Result<String, Stop> {
     let place = call.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let all = engine.why()?;
-    match call.answer {
-        Answer::Text => screen::print(&text(call.look, &all, clock::now()))?,
-        Answer::Json => screen::print_json(&json!({
+    Ok(match call.answer {
+        Answer::Text => text(call.look, &all, clock::now()),
+        Answer::Json => line_of(&json!({
             "ok": true,
             "runs": all.iter().map(object).collect::<Vec<_>>(),
             "next": Next {
                 safe: vec!["sprag".to_owned()],
                 human: all.iter().map(|why| format!("sprag pause {}", why.run)).collect(),
             },
-        }))?,
-    }
-    Ok(Exit::Done)
+        })),
+    })
 }
 
 fn object(why: &Why) -> Value {

@@ -19,6 +19,10 @@ use crate::exit::Exit;
 use crate::fault::{Fault, Next, Stop};
 use crate::screen;
 
+/// What an agent is told that wants to end its workflow.
+pub(crate) const CANCEL: &str =
+    "Only a person ends a workflow: ask yours to run `sprag cancel` (in pi: /cancel-workflow).";
+
 /// Starts a workflow in the session at hand.
 pub(crate) fn start(call: &Call, name: &str, task: &str) -> Result<Exit, Stop> {
     if task.trim().is_empty() {
@@ -111,7 +115,7 @@ pub(crate) fn session() -> Option<SessionId> {
 }
 
 /// Finds the workflow at hand: the one named, told, driven by this session, or the only one.
-fn at_hand(
+pub(crate) fn at_hand(
     engine: &Engine<'_>,
     name: Option<&str>,
     session: Option<&SessionId>,

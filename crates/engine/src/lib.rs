@@ -5,6 +5,7 @@
 
 pub mod approve;
 pub mod asker;
+pub mod branch;
 mod case;
 pub mod clock;
 pub mod config;

@@ -6,7 +6,7 @@
 use sprag_core::Session;
 
 use crate::json::{Json, MAX_BYTES};
-use crate::payload::Payload;
+use crate::payload::{Input, Payload};
 use crate::{By, Call, Class, Ended, Happening, Heard, Host, Left, NotUnderstood, Source, patch};
 
 /// Reads a payload. Its own word for the event counts before `event`.
@@ -94,6 +94,14 @@ fn left(text: Option<&str>) -> Left {
         Some("resume") => Left::Resume,
         Some(_) | None => Left::Other,
     }
+}
+
+/// Reads a call that comes without a payload: the tool's name and, as JSON, what it is given.
+pub(crate) fn bare_call(host: Host, tool: &str, input: &[u8]) -> Result<Call, NotUnderstood> {
+    let mut json = Json::new(input);
+    let input = Input::read(&mut json)?;
+    json.end()?;
+    call(host, Payload { tool: Some(tool.to_owned()), input, ..Payload::default() })
 }
 
 /// Sorts what a tool is given by what the tool is: a shell runs its text, an edit is a patch.

@@ -1,7 +1,7 @@
 use crate::dialect::Dialect;
 use crate::{
-    Ability, Class, Grade, Heard, Limit, NotUnderstood, Output, Reply, claude, codex, copilot,
-    decode, encode, gemini, opencode, pi,
+    Ability, Call, Class, Grade, Heard, Limit, NotUnderstood, Output, Reply, claude, codex,
+    copilot, decode, encode, gemini, opencode, pi,
 };
 
 /// A program that runs an agent and calls us.
@@ -127,6 +127,11 @@ impl Host {
     /// does not name itself.
     pub fn decode(self, said: &[u8], event: Option<&str>) -> Result<Heard, NotUnderstood> {
         decode::decode(self, said, event)
+    }
+
+    /// Understands a call of one of its tools, from a bridge: `input` is the JSON it is given.
+    pub fn call(self, tool: &str, input: &[u8]) -> Result<Call, NotUnderstood> {
+        decode::bare_call(self, tool, input)
     }
 
     /// Writes a reply as this host reads it.

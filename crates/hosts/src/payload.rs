@@ -115,7 +115,7 @@ impl Payload {
 
 impl Input {
     /// Picks out what is judged: paths and texts to run. The content of a file is passed over.
-    fn read(json: &mut Json<'_>) -> Result<Self, Bad> {
+    pub(crate) fn read(json: &mut Json<'_>) -> Result<Self, Bad> {
         if json.is_map() {
             return Self::fields(json);
         }

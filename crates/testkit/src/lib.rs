@@ -18,10 +18,12 @@ pub mod linear;
 pub mod race;
 pub mod seed;
 pub mod skip;
+mod spoken;
 pub mod strace;
 mod text;
 
 pub use command::{Output, Ran, Test};
 pub use env::TestEnv;
 pub use failpoint::{Action, Failpoints};
+pub use spoken::Spoken;
 pub use text::text;

@@ -11,13 +11,13 @@ use crate::support::SPRAG;
 const TEST: &str = "grep -q good code.txt || { echo 'code.txt: expected good'; exit 1; }\n";
 
 /// A repository whose guard runs `sh test.sh`, as a clone has it.
-struct World {
-    env: TestEnv,
-    sprag: String,
+pub(crate) struct World {
+    pub(crate) env: TestEnv,
+    pub(crate) sprag: String,
 }
 
 impl World {
-    fn new(config: &str) -> Self {
+    pub(crate) fn new(config: &str) -> Self {
         let mut env = TestEnv::new();
         // Several processes take part: each needs its own ids, and time must pass.
         env.set("SPRAG_TEST_IDS", "");
@@ -33,7 +33,7 @@ impl World {
     }
 
     /// A repository in which a person has let the guard's command run.
-    fn trusted(config: &str) -> Self {
+    pub(crate) fn trusted(config: &str) -> Self {
         let world = Self::new(config);
         let first = world.agent("first");
         first.begins();
@@ -50,13 +50,13 @@ impl World {
     }
 
     /// Does what a person does in a terminal; it must succeed.
-    fn person(&self, words: &[&str]) -> String {
+    pub(crate) fn person(&self, words: &[&str]) -> String {
         let said = self.types(words);
         assert_eq!(said.exit, Some(0), "sprag {words:?}: {}{}", said.stdout, said.stderr);
         said.stdout
     }
 
-    fn types(&self, words: &[&str]) -> Output {
+    pub(crate) fn types(&self, words: &[&str]) -> Output {
         let done = self.env.command(&self.sprag).args(words).output().unwrap();
         Output {
             stdout: self.env.normal(&String::from_utf8_lossy(&done.stdout)),
@@ -66,7 +66,7 @@ impl World {
     }
 }
 
-const GUARD: &str = "guard:\n  gates:\n    - run: sh test.sh\n";
+pub(crate) const GUARD: &str = "guard:\n  gates:\n    - run: sh test.sh\n";
 
 fn refused(agent: &Agent<'_>) -> String {
     match agent.stops() {

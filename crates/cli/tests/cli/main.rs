@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests are tests, though clippy cannot tell")]
 
 mod agents;
+mod bridges;
 mod check;
 mod demo;
 mod doctor;
@@ -9,8 +10,10 @@ mod hook;
 mod init;
 mod log;
 mod manual;
+mod mcp;
 mod output;
 mod readme;
+mod rpc;
 mod status;
 mod support;
 mod usage;

@@ -56,6 +56,9 @@ impl Started {
 
     /// Returns why a tool may not be used in the phase at hand, or nothing when it may.
     pub fn blocked(&self, position: &Position, call: &Call) -> Option<String> {
+        if position.done {
+            return None;
+        }
         super::tools::blocked_call(&self.definitions, Some(&self.state(position)), call)
     }
 

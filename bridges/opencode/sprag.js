@@ -1,0 +1,186 @@
+// sprag's bridge into opencode: it tells one long-lived `sprag rpc` what happens here, and does what
+// comes back. It decides nothing. `sprag init` puts it into the plugin folder; docs/rpc.md says what
+// is spoken. Where sprag does not answer, the agent goes on, and the person is told so.
+import { spawn } from "node:child_process"
+
+const PROGRAM = "sprag" // `sprag init` writes the whole path here
+const PATIENCE = 2000 // ms for everything that holds the agent up
+const REFUSALS = 50 // in a row, whatever comes back
+
+/** Starts a `sprag rpc`; `heard` gets each answer, `ended` the reason when it is gone. */
+function start(heard, ended) {
+  const child = spawn(PROGRAM, ["rpc"], { stdio: ["pipe", "pipe", "ignore"] })
+  let rest = ""
+  child.stdout.setEncoding("utf8")
+  child.stdout.on("data", (piece) => {
+    const lines = (rest + piece).split("\n")
+    rest = lines.pop()
+    for (const line of lines) heard(JSON.parse(line))
+  })
+  child.stdin.on("error", () => {})
+  child.on("error", (error) => ended(String(error)))
+  child.on("close", () => ended("it ended"))
+  return child
+}
+
+/** Speaks to sprag. Nothing here ever fails: an answer that does not come is undefined. */
+function speaker(tell) {
+  const waiting = new Map()
+  let child
+  let last = 0
+  const gone = (why) => {
+    if (waiting.size > 0) tell(`sprag cannot be asked (${why}); going on without it`, "warning")
+    for (const answer of waiting.values()) answer()
+    waiting.clear()
+    child = undefined
+  }
+  return {
+    /** Asks the long-lived process, for at most 2 s. */
+    ask: (request) =>
+      new Promise((resolve) => {
+        const id = ++last
+        const timer = setTimeout(() => {
+          waiting.delete(id)
+          tell(`sprag gave no answer to ${request.event} in 2 s; going on without it`, "warning")
+          resolve()
+        }, PATIENCE)
+        waiting.set(id, (answer) => {
+          clearTimeout(timer)
+          waiting.delete(id)
+          resolve(answer)
+        })
+        child ??= start((answer) => waiting.get(answer.id)?.(answer), gone)
+        child.stdin.write(JSON.stringify({ v: 1, id, ...request }) + "\n")
+        // It must not keep the host from ending; it ends itself when that does.
+        for (const one of [child, child.stdin, child.stdout]) one.unref?.()
+      }),
+    /** Asks a process of its own: gates take as long as they take, and nobody waits behind them. */
+    askAlone: (request) =>
+      new Promise((resolve) => {
+        let answer
+        const heard = (line) => (answer = line.id === 1 ? line : answer)
+        const alone = start(heard, (why) => {
+          if (!answer) tell(`sprag cannot be asked (${why}); going on without it`, "warning")
+          resolve(answer)
+        })
+        alone.stdin.end(JSON.stringify({ v: 1, id: 1, ...request }) + "\n")
+      }),
+    close: () => child?.stdin.end(),
+  }
+}
+
+export const Sprag = async ({ client, directory }) => {
+  const tell = (message, level) => {
+    const variant = level === "info" ? "info" : "warning"
+    const log = { service: "sprag", level: level === "info" ? "info" : "warn", message }
+    Promise.resolve(client.app?.log?.({ body: log })).catch(() => {})
+    Promise.resolve(client.tui?.showToast?.({ body: { message, variant } })).catch(() => {})
+  }
+  const { ask, askAlone, close } = speaker(tell)
+  const sessions = new Map()
+
+  /** What is known of a session here: whose child it is, and how its last turn went. */
+  const known = async (id) => {
+    if (!sessions.has(id)) {
+      const found = await Promise.resolve(client.session.get({ path: { id } })).catch(() => {})
+      // An event may have told of it meanwhile.
+      if (!sessions.has(id)) sessions.set(id, { id, parent: found?.data?.parentID, env: {} })
+    }
+    const session = sessions.get(id)
+    return session.parent ? { ...(await known(session.parent)), child: id } : session
+  }
+
+  const request = (session, event, data) => {
+    const own = { ...data, agent_id: session.child, permission_mode: session.mode }
+    return { host: "opencode", session: session.id, cwd: directory, event, data: own }
+  }
+
+  const perform = (session, answer) => {
+    for (const effect of answer?.effects ?? []) {
+      if (effect.fx === "notify") tell(effect.message, effect.level)
+      if (effect.fx === "set_env") session.env[effect.name] = effect.value
+    }
+    if (answer?.error) tell(`sprag: ${answer.error}`, "warning")
+    return answer?.out ?? {}
+  }
+
+  const stop = async (session) => {
+    if (session.child || session.busy) return
+    const { turn, broken } = session
+    session.broken = false
+    // A person broke it off, or the model failed: that is no stop.
+    if (broken) return
+    session.busy = true
+    const again = (session.refused ?? 0) > 0
+    const answer = await askAlone(request(session, "Stop", { stop_hook_active: again }))
+    session.busy = false
+    const out = perform(session, answer)
+    // Who spoke meanwhile has begun another turn.
+    if (out.decision !== "block" || session.turn !== turn) return
+    session.refused = (session.refused ?? 0) + 1
+    if (session.refused > REFUSALS) return
+    const body = { ...session.as, parts: [{ type: "text", text: out.reason }] }
+    await Promise.resolve(client.session.promptAsync({ path: { id: session.id }, body })).catch(
+      (error) => tell(`opencode did not go on: ${error}`, "warning"),
+    )
+  }
+
+  return {
+    "chat.message": async (input, output) => {
+      const session = await known(input.sessionID)
+      // A subagent's task is not what a person says.
+      if (session.child) return
+      const { agent, model } = output.message ?? {}
+      session.as = { ...(agent && { agent }), ...(model && { model }) }
+      session.mode = agent === "plan" ? "plan" : undefined
+      session.turn = (session.turn ?? 0) + 1
+      session.broken = false
+      const add = (answer) => {
+        const text = perform(session, answer).hookSpecificOutput?.additionalContext
+        if (!text) return
+        const id = `prt_sprag${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`
+        const of = { id, sessionID: input.sessionID, messageID: output.message.id }
+        output.parts.push({ ...of, type: "text", text, synthetic: true })
+      }
+      const texts = output.parts.filter((part) => part.type === "text")
+      const prompt = texts.map((part) => part.text).join("\n")
+      if (!session.begun) {
+        session.begun = true
+        add(await ask(request(session, "SessionStart", {})))
+      }
+      add(await ask(request(session, "UserPromptSubmit", { prompt })))
+    },
+    "tool.execute.before": async (input, output) => {
+      const session = await known(input.sessionID)
+      const call = { tool_name: input.tool, tool_use_id: input.callID, tool_input: output.args }
+      const out = perform(session, await ask(request(session, "PreToolUse", call)))
+      if (out.decision === "block") throw new Error(out.reason)
+    },
+    "tool.execute.after": async (input, output) => {
+      const session = await known(input.sessionID)
+      session.refused = 0
+      const call = { tool_name: input.tool, tool_use_id: input.callID }
+      const out = perform(session, await ask(request(session, "PostToolUse", call)))
+      if (out.additionalContext) output.output += "\n" + out.additionalContext
+    },
+    "shell.env": async (input, output) => {
+      if (input.sessionID) Object.assign(output.env, (await known(input.sessionID)).env)
+    },
+    event: async ({ event }) => {
+      // Most events are nothing to us, and there are hundreds of them: nothing is asked for those.
+      const { sessionID, info } = event.properties ?? {}
+      if (event.type === "session.created" || event.type === "session.updated") {
+        const session = sessions.get(info.id) ?? { id: info.id, env: {} }
+        session.parent = info.parentID
+        sessions.set(info.id, session)
+      } else if (event.type === "session.deleted") {
+        sessions.delete(info?.id ?? sessionID)
+      } else if (event.type === "session.error" && sessions.has(sessionID)) {
+        sessions.get(sessionID).broken = true
+      } else if (event.type === "session.idle") {
+        await stop(await known(sessionID))
+      }
+    },
+    dispose: async () => close(),
+  }
+}

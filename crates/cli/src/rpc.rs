@@ -1,0 +1,116 @@
+//! `sprag rpc`: the hosts that call no commands have a bridge inside them, and it speaks to this.
+//!
+//! One process serves one bridge for as long as that lives, and remembers nothing between two
+//! lines: each request opens the project of its folder afresh and is decided by the very functions
+//! that answer a host hook. One answer a request, in order; nothing else is ever printed.
+//! docs/rpc.md is the protocol.
+
+use std::io::{self, BufRead, Write};
+use std::path::Path;
+
+use serde_json::{Value, json};
+use sprag_core::workflow::session;
+use sprag_hosts::MAX_BYTES;
+
+use crate::exit::Exit;
+use crate::lines::{self, Line};
+use crate::{hook, plain};
+
+mod opencode;
+mod pi;
+mod request;
+
+use request::{Bridge, Request, VERSION};
+
+/// What a bridge is answered.
+#[derive(Debug, Default)]
+struct Answer {
+    /// The answer itself.
+    out: Value,
+    /// What is to be done, in order.
+    effects: Vec<Value>,
+}
+
+impl Answer {
+    /// Lets the host go on, and says to the person why nothing was decided.
+    fn let_go(why: &str) -> Self {
+        let mut answer = Self::default();
+        answer.notify("warning", &format!("sprag let go: {why}"));
+        answer
+    }
+
+    /// Tells the person something.
+    fn notify(&mut self, level: &str, message: &str) {
+        self.effects.push(json!({ "fx": "notify", "message": message, "level": level }));
+    }
+}
+
+/// Serves the bridge at the other end of the standard streams, until it closes them.
+pub(crate) fn serve() -> Exit {
+    let (input, output) = (io::stdin().lock(), io::stdout().lock());
+    // Where nobody listens any more, there is nothing left to say.
+    let _ = converse(io::BufReader::with_capacity(64 << 10, input), output);
+    Exit::Done
+}
+
+fn converse(mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
+    say(&mut output, &json!({ "v": VERSION, "hello": hello() }))?;
+    while let Some(line) = lines::next(&mut input, MAX_BYTES)? {
+        let answer = match line {
+            Line::Whole(bytes) => reply(&String::from_utf8_lossy(&bytes)),
+            Line::TooLong => {
+                wrong(&Value::Null, &format!("the line has more than {MAX_BYTES} bytes"))
+            }
+        };
+        say(&mut output, &answer)?;
+    }
+    Ok(())
+}
+
+/// Writes one line, at once.
+fn say(output: &mut impl Write, line: &Value) -> io::Result<()> {
+    output.write_all(format!("{line}\n").as_bytes())?;
+    output.flush()
+}
+
+/// Returns the versions.
+fn hello() -> Value {
+    let hosts = Bridge::ALL.map(|bridge| bridge.host().name());
+    json!({ "sprag": env!("CARGO_PKG_VERSION"), "rpc": [VERSION], "hosts": hosts })
+}
+
+/// Returns the versions with what a bridge is to register, where there is a project of ours.
+fn offers(cwd: Option<&str>) -> Value {
+    let mut offers = hello();
+    // Where that cannot be told, nothing is registered; the first event says why.
+    let place = cwd.and_then(|cwd| hook::find_from(Path::new(cwd)).ok().flatten());
+    if place.is_some() {
+        let command = |name: &str, about: &str| json!({ "name": name, "description": about });
+        let start = "Start a configured workflow. Usage: /workflow {name} {description}";
+        offers["tools"] = json!([plain::json(&session::contract())]);
+        offers["commands"] = json!([
+            command("workflow", start),
+            command("cancel-workflow", "Cancel the active workflow"),
+        ]);
+    }
+    offers
+}
+
+/// Answers one line.
+fn reply(line: &str) -> Value {
+    let id = request::id(line);
+    let answer = match Request::read(line) {
+        Err(why) => return wrong(&id, &why),
+        Ok(Request::Hello { cwd }) => Answer { out: offers(cwd.as_deref()), effects: vec![] },
+        Ok(Request::Happened(happened)) => match happened.bridge {
+            Bridge::Opencode => opencode::answer(&happened),
+            Bridge::Pi => pi::answer(&happened),
+        },
+    };
+    json!({ "v": VERSION, "id": id, "out": answer.out, "effects": answer.effects })
+}
+
+/// Answers a line that is no request.
+fn wrong(id: &Value, why: &str) -> Value {
+    json!({ "v": VERSION, "id": id, "out": null, "effects": [], "error": why })
+}

@@ -1,0 +1,59 @@
+//! opencode: its bridge says what `sprag hook opencode` hears, and is told what that prints.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use sprag_hosts::{Happening, Heard, Reply, session_file};
+
+use super::Answer;
+use super::request::Happened;
+use crate::{env, hook};
+
+/// Answers what happened in a session of opencode.
+pub(super) fn answer(happened: &Happened<'_>) -> Answer {
+    let place = match hook::find_from(Path::new(&happened.cwd)) {
+        Ok(Some(place)) => place,
+        Ok(None) => return Answer::default(),
+        Err(error) => return Answer::let_go(&error.to_string()),
+    };
+    let host = happened.bridge.host();
+    let decided = host
+        .decode(happened.payload().as_bytes(), None)
+        .map_err(|error| error.to_string())
+        .and_then(|heard| match hook::decide(&place, &heard) {
+            Ok(reply) => Ok((heard, reply)),
+            Err(error) => Err(error.to_string()),
+        });
+    match decided {
+        Ok((heard, reply)) => encoded(&heard, &reply),
+        Err(why) => {
+            let what = format!("{} {}", host.name(), hook::short(&happened.event));
+            hook::let_go(&place, &what, &why);
+            Answer::let_go(&why)
+        }
+    }
+}
+
+/// Returns what the host hook would have printed; what is for the person, who reads nothing of
+/// that, is an effect.
+fn encoded(heard: &Heard, reply: &Reply) -> Answer {
+    let output = heard.host.encode(heard, reply);
+    // Nothing printed is nothing answered.
+    let out = serde_json::from_str(&output.stdout).unwrap_or(Value::Null);
+    let mut answer = Answer { out, effects: vec![] };
+    if let Some(effect) = share(heard) {
+        answer.effects.push(effect);
+    }
+    if let Some(said) = &reply.say {
+        answer.notify("info", said);
+    }
+    answer
+}
+
+/// Lets the commands that the agent starts know their session.
+pub(super) fn share(heard: &Heard) -> Option<Value> {
+    let begins = matches!(heard.happening, Happening::SessionStart { .. });
+    let session = heard.session.as_ref().filter(|_| begins && heard.subagent.is_none())?;
+    let value = session_file(heard.host, session);
+    Some(json!({ "fx": "set_env", "name": env::SESSION.name, "value": value }))
+}

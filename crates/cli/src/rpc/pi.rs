@@ -1,0 +1,220 @@
+//! pi: its bridge speaks in the words of pi-workflows' recorded sessions, and is told what to do in
+//! them.
+//!
+//! Guard, tools and stops are decided as for every host. A workflow is a run of the engine; how pi
+//! sees it (its status, its context, the texts of its commands) comes from the pure session driver
+//! in `core`, which is led to where the run stands. What moves is moved by the engine alone.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use serde_json::Value;
+use sprag_core::Id;
+use sprag_core::workflow::session::{Effect, Event, Out, Session};
+use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::session::SessionId;
+use sprag_hosts::{By, Ended, Happening, Heard, Host, Left, Reply, session_file};
+use sprag_store::Place;
+
+use super::Answer;
+use super::request::Happened;
+use crate::plain::json;
+use crate::{env, hook};
+
+mod branch;
+mod command;
+mod data;
+mod step;
+
+use data::Data;
+
+/// Answers what happened in a session of pi.
+pub(super) fn answer(happened: &Happened<'_>) -> Answer {
+    let place = match hook::find_from(Path::new(&happened.cwd)) {
+        Ok(Some(place)) => place,
+        Ok(None) => return outside(&happened.event),
+        Err(error) => return Answer::let_go(&error.to_string()),
+    };
+    match Visit::new(&place, happened).and_then(|visit| visit.answer()) {
+        Ok(answer) => answer,
+        Err(why) => {
+            hook::let_go(&place, &format!("pi {}", hook::short(&happened.event)), &why);
+            Answer::let_go(&why)
+        }
+    }
+}
+
+/// Answers where there is nothing of ours; only a person who types a command wants to know.
+fn outside(event: &str) -> Answer {
+    let mut answer = Answer::default();
+    if event == "command" {
+        answer.notify("error", "sprag is not at work here: no `.sprag`, or SPRAG=off.");
+    }
+    answer
+}
+
+/// One event of one session.
+struct Visit<'v> {
+    place: &'v Place,
+    environment: Vec<(OsString, OsString)>,
+    event: &'v str,
+    cwd: &'v str,
+    data: Data<'v>,
+    session: sprag_core::Session,
+    /// The name under which the engine knows the session.
+    id: SessionId,
+}
+
+impl<'v> Visit<'v> {
+    fn new(place: &'v Place, happened: &'v Happened<'_>) -> Result<Self, String> {
+        let data = Data::read(happened.data)?;
+        let session = sprag_core::Session::parse(&happened.session)
+            .map_err(|error| format!("`session`: {error}"))?;
+        let id = SessionId::parse(&session_file(Host::Pi, &session));
+        let id = id.ok_or("`session` is no name")?;
+        let (event, cwd) = (happened.event.as_str(), happened.cwd.as_str());
+        Ok(Self { place, environment: env::all(), event, cwd, data, session, id })
+    }
+
+    fn answer(&self) -> Result<Answer, String> {
+        let answered = match self.event {
+            "session_start" | "session_tree" => self.open(),
+            "turn_end" => self.turn_end(),
+            "before_agent_start" => self.prompted(),
+            "tool_call" => return self.tool_call(),
+            "tool_result" => return self.tool_result(),
+            "agent_before_settle" | "agent_end" => self.settles(),
+            "session_shutdown" => self.closes(),
+            "step" => self.step(),
+            "command" => self.command(),
+            "complete" => self.complete(),
+            // Nothing is remembered here that could run out, and nobody needs the rest.
+            _ => Ok(Answer::default()),
+        };
+        answered.map_err(|error| error.to_string())
+    }
+
+    fn engine(&self) -> Result<Engine<'_>, EngineError> {
+        Engine::open(self.place, &self.environment)
+    }
+
+    /// Decides as for every host.
+    fn decide(&self, happening: Happening) -> Result<Reply, EngineError> {
+        let (session, cwd) = (Some(self.session.clone()), Some(self.cwd.to_owned()));
+        let heard =
+            Heard { host: Host::Pi, session, cwd, subagent: None, plan_mode: false, happening };
+        hook::decide(self.place, &heard)
+    }
+
+    /// Says where the workflow stands, and brings the branch forward where a command moved it.
+    fn turn_end(&self) -> Result<Answer, EngineError> {
+        let mut answer = Answer::default();
+        let Some((_, mut seen)) = self.engine()?.driven(&self.id)? else {
+            answer.effects.push(effect(&Effect::SetStatus { text: None }));
+            return Ok(answer);
+        };
+        if let Ok(in_branch) = self.data.state()
+            && in_branch.is_some()
+            && in_branch != seen.state
+        {
+            answer.extend(&append(&seen));
+        }
+        answer.takes(&mut seen, Event::TurnEnd);
+        Ok(answer)
+    }
+
+    fn prompted(&self) -> Result<Answer, EngineError> {
+        let text = self.data.prompt.clone().unwrap_or_default();
+        let reply = self.decide(Happening::Prompt { text, by: By::Person })?;
+        let mut answer = Answer::default();
+        answer.says(&reply);
+        if let Some((_, mut seen)) = self.engine()?.driven(&self.id)? {
+            answer.takes(&mut seen, Event::AgentStart);
+        }
+        Ok(answer)
+    }
+
+    fn tool_call(&self) -> Result<Answer, String> {
+        let call = self.data.call()?;
+        let reply = self.decide(Happening::BeforeTool(call)).map_err(|error| error.to_string())?;
+        let mut answer = Answer::default();
+        answer.says(&reply);
+        if let sprag_hosts::Answer::Deny { why } = reply.answer {
+            answer.out = json(&Out::Block { reason: why }.lower());
+        }
+        Ok(answer)
+    }
+
+    fn tool_result(&self) -> Result<Answer, String> {
+        let call = self.data.call()?;
+        let happening = Happening::AfterTool { call, ended: Ended::Well };
+        self.decide(happening).map_err(|error| error.to_string())?;
+        Ok(Answer::default())
+    }
+
+    /// The agent wants to stop. What a person broke off, or the model, is no stop.
+    fn settles(&self) -> Result<Answer, EngineError> {
+        let mut answer = Answer::default();
+        if self.data.is_broken_off() {
+            return Ok(answer);
+        }
+        let engine = self.engine()?;
+        let before = engine.driven(&self.id)?;
+        let happening = Happening::Stop { again: false, background: vec![], message: None };
+        let reply = self.decide(happening)?;
+        if let Some((run, before)) = before {
+            answer.extend(&moved(&engine, &run, &before)?);
+        }
+        answer.says(&reply);
+        if let sprag_hosts::Answer::Refuse { why } = reply.answer {
+            answer.effects.push(effect(&Effect::SendUserMessage { text: why }));
+        }
+        Ok(answer)
+    }
+
+    fn closes(&self) -> Result<Answer, EngineError> {
+        let left = match self.data.reason.as_deref() {
+            // The same process goes on with another session, or with this one.
+            Some("reload") => Left::Resume,
+            Some(_) | None => Left::Other,
+        };
+        self.decide(Happening::SessionEnd { left })?;
+        Ok(Answer::default())
+    }
+}
+
+/// Returns what brings the branch to where a run was moved.
+fn moved(engine: &Engine<'_>, run: &Id, before: &Session) -> Result<Vec<Effect>, EngineError> {
+    let after = engine.as_in_pi(run)?.filter(|after| after.state != before.state);
+    Ok(after.map_or_else(Vec::new, |after| append(&after)))
+}
+
+/// Returns what writes a workflow's state down in the branch.
+fn append(seen: &Session) -> Vec<Effect> {
+    let entry = seen.state.clone().map(|state| Effect::AppendEntry { state: Box::new(state) });
+    entry.into_iter().chain([Effect::SetStatus { text: None }]).collect()
+}
+
+impl Answer {
+    fn extend(&mut self, effects: &[Effect]) {
+        self.effects.extend(effects.iter().map(effect));
+    }
+
+    /// Hands an event on to the driver, which only says what is to be shown.
+    fn takes(&mut self, seen: &mut Session, event: Event) {
+        let taken = seen.take(event, sprag_engine::clock::now().as_millis());
+        self.out = json(&taken.out.lower());
+        self.extend(&taken.effects);
+    }
+
+    /// Tells the person what a reply has for them.
+    fn says(&mut self, reply: &Reply) {
+        if let Some(said) = &reply.say {
+            self.notify("info", said);
+        }
+    }
+}
+
+fn effect(effect: &Effect) -> Value {
+    json(&effect.lower())
+}

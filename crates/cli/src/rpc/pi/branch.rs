@@ -1,0 +1,73 @@
+//! A session of pi begins, or goes to another place in its tree: there the branch is right, and the
+//! run follows it.
+
+use serde_json::json;
+use sprag_core::workflow::State;
+use sprag_core::workflow::session::Event;
+use sprag_engine::branch::Followed;
+use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::visit::Beginning;
+use sprag_engine::whose::Told;
+
+use super::{Answer, Effect, Visit, append, effect};
+use crate::env;
+
+/// What a person is told of a workflow that the original began.
+const FOREIGN: &str = "The workflow of this branch was not begun by sprag, so it is not held. \
+                       Begin it again with /workflow.";
+
+impl Visit<'_> {
+    pub(super) fn open(&self) -> Result<Answer, EngineError> {
+        let engine = self.engine()?;
+        let mut answer = Answer::default();
+        let in_branch = self.data.state().unwrap_or_else(|why| {
+            answer.notify("warning", &format!("The branch's workflow cannot be read: {why}."));
+            None
+        });
+        let told = match &in_branch {
+            Some(state) => self.follow(&engine, state, &mut answer)?,
+            None => None,
+        };
+        let beginning = match self.data.reason.as_deref() {
+            Some("fork") => Beginning::Follows,
+            Some(_) | None => Beginning::Plain,
+        };
+        let told = Told { run: told.as_ref(), named: false };
+        let said = engine.session_begins(&self.id, beginning, None, told)?;
+        let session = self.id.as_str();
+        answer
+            .effects
+            .push(json!({ "fx": "set_env", "name": env::SESSION.name, "value": session }));
+        for line in said.say {
+            answer.notify("info", &format!("sprag: {line}"));
+        }
+        let Some((_, mut seen)) = engine.driven(&self.id)? else {
+            answer.effects.push(effect(&Effect::SetStatus { text: None }));
+            return Ok(answer);
+        };
+        // One that nobody drove was taken up: the branch does not know it yet.
+        if in_branch != seen.state {
+            answer.extend(&append(&seen));
+        }
+        answer.takes(&mut seen, Event::TurnEnd);
+        Ok(answer)
+    }
+
+    /// Takes the run to where the branch says; returns it, if it goes on.
+    fn follow(
+        &self,
+        engine: &Engine<'_>,
+        state: &State,
+        answer: &mut Answer,
+    ) -> Result<Option<sprag_core::Id>, EngineError> {
+        match engine.follow(&self.id, state)? {
+            Followed::Stands(run) => Ok(Some(run).filter(|_| state.active)),
+            Followed::NotOurs => {
+                if state.active {
+                    answer.notify("warning", FOREIGN);
+                }
+                Ok(None)
+            }
+        }
+    }
+}

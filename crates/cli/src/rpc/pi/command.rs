@@ -1,0 +1,104 @@
+//! The commands that a person types into pi: `/workflow` and `/cancel-workflow`.
+//!
+//! The session driver knows what is said about them and in which order. Where it would write a
+//! state down, the engine has begun or ended the run, and that run's state is written instead.
+
+use sprag_core::workflow::javascript::{is_space, trim};
+use sprag_core::workflow::session::{Effect, Event, Session};
+use sprag_core::{Id, workflow};
+use sprag_engine::clock;
+use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::workflows;
+
+use super::{Answer, Visit, append};
+use crate::env;
+use crate::plain::json;
+
+impl Visit<'_> {
+    pub(super) fn command(&self) -> Result<Answer, EngineError> {
+        let engine = self.engine()?;
+        let (run, mut seen) = engine.driven(&self.id)?.unzip();
+        let seen = seen.get_or_insert_default();
+        match self.data.name.as_deref() {
+            Some("workflow") => self.start(&engine, run.as_ref(), seen),
+            Some("cancel-workflow") => cancel(&engine, run.as_ref(), seen),
+            Some(_) | None => Ok(Answer::default()),
+        }
+    }
+
+    fn start(
+        &self,
+        engine: &Engine<'_>,
+        run: Option<&Id>,
+        seen: &mut Session,
+    ) -> Result<Answer, EngineError> {
+        let args = self.data.args.clone().unwrap_or_default();
+        let fresh = known(engine);
+        let (suffix, confirm) = (String::new(), self.data.confirm);
+        let start = Event::Start { args: args.clone(), fresh, suffix, confirm };
+        let effects = seen.take(start, clock::now().as_millis()).effects;
+        let mut begun = None;
+        if effects.iter().any(is_entry) {
+            if let Some(run) = run {
+                engine.cancel(run, &person())?;
+            }
+            let (name, task) = trim(&args).split_once(is_space).unwrap_or_default();
+            let started = engine.start(name, trim(task), Some(&self.id))?;
+            begun = Some(Id::parse(started.run.as_str())?);
+        }
+        performed(engine, begun.as_ref(), effects)
+    }
+
+    pub(super) fn complete(&self) -> Result<Answer, EngineError> {
+        let known = known(&self.engine()?);
+        let prefix = self.data.prefix.clone().unwrap_or_default();
+        let mut answer = Answer::default();
+        answer.takes(&mut Session::default(), Event::Complete { prefix, known });
+        Ok(answer)
+    }
+}
+
+fn cancel(
+    engine: &Engine<'_>,
+    run: Option<&Id>,
+    seen: &mut Session,
+) -> Result<Answer, EngineError> {
+    let effects = seen.take(Event::Cancel, clock::now().as_millis()).effects;
+    if let Some(run) = run.filter(|_| effects.iter().any(is_entry)) {
+        engine.cancel(run, &person())?;
+    }
+    performed(engine, run, effects)
+}
+
+fn known(engine: &Engine<'_>) -> workflow::Definitions {
+    workflows::load(&engine.search()).definitions
+}
+
+const fn is_entry(effect: &Effect) -> bool {
+    matches!(effect, Effect::AppendEntry { .. })
+}
+
+/// Returns the effects, with the state of the run in the place of the driver's.
+fn performed(
+    engine: &Engine<'_>,
+    run: Option<&Id>,
+    effects: Vec<Effect>,
+) -> Result<Answer, EngineError> {
+    let mut answer = Answer::default();
+    for effect in effects {
+        if !is_entry(&effect) {
+            answer.effects.push(json(&effect.lower()));
+            continue;
+        }
+        let seen = run.map(|run| engine.as_in_pi(run)).transpose()?.flatten();
+        let entry: Vec<_> = seen.iter().flat_map(append).filter(is_entry).collect();
+        answer.extend(&entry);
+    }
+    Ok(answer)
+}
+
+/// Returns who types into pi, for the journal.
+fn person() -> String {
+    let user = env::get(env::USER).and_then(|name| name.into_string().ok());
+    user.unwrap_or_else(|| "person".to_owned())
+}

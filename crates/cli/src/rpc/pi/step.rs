@@ -1,0 +1,76 @@
+//! The tool `workflow_step` in pi: the engine moves the run, pi's branch is told.
+
+use sprag_core::workflow::session::{Action, Event, Out, ResultKind, Session, StepResult};
+use sprag_core::{Id, Plain};
+use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::step::{Stepped, Who};
+
+use super::{Answer, Visit, moved};
+use crate::plain::json;
+use crate::workflow::CANCEL;
+
+impl Visit<'_> {
+    pub(super) fn step(&self) -> Result<Answer, EngineError> {
+        let mut answer = Answer::default();
+        let word = self.data.action.as_deref().unwrap_or_default();
+        let Some(action) = Action::parse(word) else {
+            let text = format!("There is no action `{}`.", word.escape_debug());
+            answer.steps(result(text, Some(ResultKind::Error)));
+            return Ok(answer);
+        };
+        let engine = self.engine()?;
+        match engine.driven(&self.id)? {
+            // The driver knows what to say where there is nothing to move.
+            None => answer.takes(&mut Session::default(), Event::Step { action, summary: None }),
+            Some((run, seen)) => self.moves(&engine, &run, seen, action, &mut answer)?,
+        }
+        Ok(answer)
+    }
+
+    fn moves(
+        &self,
+        engine: &Engine<'_>,
+        run: &Id,
+        mut seen: Session,
+        action: Action,
+        answer: &mut Answer,
+    ) -> Result<(), EngineError> {
+        let who = Who::Session(&self.id);
+        let stepped = match action {
+            Action::Status => {
+                answer.takes(&mut seen, Event::Step { action, summary: None });
+                return Ok(());
+            }
+            Action::Cancel => {
+                answer.steps(result(CANCEL.to_owned(), Some(ResultKind::Cancel)));
+                return Ok(());
+            }
+            Action::Next => engine.step_next(run, who, self.data.summary.as_deref())?,
+            Action::Loop => engine.step_loop(run, who)?,
+        };
+        let effects = moved(engine, run, &seen)?;
+        let done = engine.as_in_pi(run)?.and_then(|seen| seen.state).is_some_and(|s| !s.active);
+        answer.steps(match stepped {
+            Stepped::Moved { text } => result(text, done.then_some(ResultKind::Complete)),
+            Stepped::Failed { text } => result(text, Some(ResultKind::Error)),
+            Stepped::Held { hold } => result(format!("Held: {hold}"), Some(ResultKind::Error)),
+        });
+        answer.extend(&effects);
+        Ok(())
+    }
+}
+
+impl Answer {
+    fn steps(&mut self, result: StepResult) {
+        self.out = json(&Out::Step(result).lower());
+    }
+}
+
+/// Returns a result; whether it moved stands in its details, for programs.
+fn result(text: String, kind: Option<ResultKind>) -> StepResult {
+    let moved = match kind {
+        None | Some(ResultKind::Complete) => true,
+        Some(ResultKind::Error | ResultKind::Cancel) => false,
+    };
+    StepResult { text, details: Plain::map([("advanced", Plain::Bool(moved))]), kind }
+}

@@ -1,0 +1,120 @@
+//! A workflow as a session of pi has it: in a branch.
+//!
+//! pi keeps a session as a tree, and the last entry of ours in the branch at hand says where the
+//! workflow stands; a person can go back there. What was spent and proven stands in `run.yaml` and
+//! never goes back.
+
+use sprag_core::workflow::session::Session;
+use sprag_core::workflow::{Position, State};
+use sprag_core::{Id, Kind, Plain, Run, Stored as _};
+use sprag_store::View;
+
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::live::{Live, WorkflowRun};
+use crate::run_file::RunFile;
+use crate::session::{self, Known, SessionId};
+use crate::sitting::{Now, protected};
+
+/// What became of the place that a branch names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Followed {
+    /// The run stands there.
+    Stands(Id),
+    /// It is no run of this session.
+    NotOurs,
+}
+
+impl Engine<'_> {
+    /// Returns the workflow that a session drives, and how pi would see it.
+    pub fn driven(&self, id: &SessionId) -> Result<Option<(Id, Session)>, EngineError> {
+        self.look(|view| {
+            let Known::Seen(file) = session::read(view, id)? else { return Ok(None) };
+            for run in &file.runs {
+                if let Some(found) = seen(&RunFile::open(view, run, None)?) {
+                    return Ok(Some((run.clone(), found)));
+                }
+            }
+            Ok(None)
+        })
+    }
+
+    /// Returns how pi would see a run; nothing where it is no workflow.
+    pub fn as_in_pi(&self, run: &Id) -> Result<Option<Session>, EngineError> {
+        self.look(|view| Ok(seen(&RunFile::open(view, run, None)?)))
+    }
+
+    /// Takes a run to where a session's branch says it stands.
+    pub fn follow(&self, id: &SessionId, state: &State) -> Result<Followed, EngineError> {
+        let now = Now::new(self);
+        self.commit(id.as_str(), PATIENT, |view| {
+            let mut draft = Draft::default();
+            let Some((run, mut file)) = named(view, id, state) else {
+                return Ok((draft, Followed::NotOurs));
+            };
+            if stand(&mut file.live, &state.position)? {
+                file.header.protected = protected(now.tree()?, file.live.specs());
+                if !state.position.done {
+                    file.header.ended = None;
+                    file.header.notified = false;
+                }
+                let data = serde_json::json!({ "verb": "branch", "session": id.as_str() });
+                draft.note(Some(&file.id().clone()), Kind::RunDid, data);
+                draft.run(&file)?;
+            }
+            Ok((draft, Followed::Stands(run)))
+        })
+    }
+}
+
+/// Returns the run that an entry names, unless it is another session's.
+fn named(view: &View<'_>, id: &SessionId, state: &State) -> Option<(Id, RunFile)> {
+    let run = Id::parse(state.task_id()).ok()?;
+    let file = RunFile::open(view, &run, None).ok()?;
+    let owner = file.live.owner().map(sprag_core::Session::as_str);
+    let is_its = owner.is_none_or(|owner| owner == id.as_str());
+    (is_its && matches!(file.live, Live::Workflow(_))).then_some((run, file))
+}
+
+/// Puts a run at a position; returns whether it stood elsewhere. What a person ended stays ended.
+fn stand(live: &mut Live, position: &Position) -> Result<bool, EngineError> {
+    let Live::Workflow(held) = live else { return Ok(false) };
+    let WorkflowRun { run, .. } = &mut **held;
+    if run.is_cancelled() || run.position() == position {
+        return Ok(false);
+    }
+    // As if a person had written it into the run's file.
+    let Plain::Map(mut fields) = run.lower() else { return Ok(false) };
+    for (key, value) in &mut fields {
+        if key == "position" {
+            *value = position.lower();
+        }
+    }
+    *run = Run::lift(&Plain::Map(fields)).map_err(|bad| EngineError::Invalid {
+        problem: format!("the branch's workflow:state, `{}`: {}", bad.at, bad.why),
+    })?;
+    Ok(true)
+}
+
+/// Returns a run as a session of pi would remember it.
+fn seen(file: &RunFile) -> Option<Session> {
+    let Live::Workflow(held) = &file.live else { return None };
+    let started = &held.definition;
+    let position = held.run.position().clone();
+    let cancelled = held.run.is_cancelled();
+    let state = State {
+        active: !cancelled && !position.done,
+        notified: Some(file.header.notified),
+        cancelled: Some(cancelled),
+        summary: file.header.summary.clone(),
+        ..State::new(
+            &started.key,
+            position,
+            started.task_id.clone(),
+            &started.task,
+            file.header.started.as_millis(),
+        )
+    };
+    let definitions = started.definitions.clone();
+    Some(Session { definitions, state: Some(state), countdown: None })
+}
