@@ -1,4 +1,9 @@
-//! Claude Code.
+//! Claude Code, and what only it lets one see: subagents, plan mode, sessions that are taken up again.
+
+mod plan_mode;
+mod resume;
+mod subagent;
+mod two_sessions;
 
 use std::path::Path;
 use std::process::Command;
@@ -39,7 +44,7 @@ impl Client for Claude {
         world.at_home(".claude.json", &person.to_string());
         let mut command = world.command(program);
         command.args(["-p", prompt, "--output-format", "stream-json", "--verbose"]);
-        command.args(["--allowedTools", "Bash,Edit,Write"]);
+        command.args(["--allowedTools", "Agent,Bash,Edit,Write"]);
         command.env("ANTHROPIC_BASE_URL", model.url()).env("ANTHROPIC_API_KEY", KEY);
         for quiet in [
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",

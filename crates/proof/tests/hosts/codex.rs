@@ -11,7 +11,7 @@ use crate::settings::{grouped, line, seconds};
 use crate::world::World;
 use crate::{guard, held, workflow};
 
-struct Codex;
+pub(crate) struct Codex;
 
 const EVENTS: &[&str] =
     &["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"];

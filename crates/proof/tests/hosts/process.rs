@@ -95,6 +95,12 @@ impl Process {
         Ended { code: Some(0), ..self.end() }
     }
 
+    /// Kills it at once, as a crash does, and what it started after it.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.end();
+    }
+
     /// Waits for its end, which must come in time.
     pub(crate) fn end(self) -> Ended {
         let ended = self.wait();

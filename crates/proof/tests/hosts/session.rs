@@ -6,6 +6,9 @@ use crate::client::{Client, program};
 use crate::process::Ended;
 use crate::world::World;
 
+/// What every session begins with.
+pub(crate) const PROMPT: &str = "Please work on part.txt.";
+
 /// What came of a session.
 #[derive(Debug)]
 pub(crate) struct Session {
@@ -15,8 +18,8 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Lets a client work in a world until it ends; the model plays `steps`, all of them and no
-    /// more. Nothing where the client could not be had.
+    /// Lets a client work in a world until it ends; the model plays `steps`. Nothing where the client
+    /// could not be had.
     pub(crate) fn of<C: Client>(
         what: &str,
         world: impl FnOnce() -> World,
@@ -27,15 +30,21 @@ impl Session {
         let steps = steps(&world);
         let count = steps.len();
         let model = Model::start(steps);
-        let ended = C::session(&program, &world, &model, "Please work on part.txt.");
+        let ended = C::session(&program, &world, &model, PROMPT);
+        Some(Self::judged(world, &model, count, ended))
+    }
+
+    /// States what holds for every session: the model was asked as often as it had steps, the
+    /// client ended well, and sprag could decide whatever it was asked.
+    pub(crate) fn judged(world: World, model: &Model, steps: usize, ended: Ended) -> Self {
         let session = Self { world, heard: model.heard(), ended };
         session.must(model.faults().is_empty(), &format!("the model heard {:?}", model.faults()));
         let requests = session.heard.len();
-        session.must(requests == count, &format!("{count} requests are due, not {requests}"));
+        session.must(requests == steps, &format!("{steps} requests are due, not {requests}"));
         session.must(session.ended.code == Some(0), "the client fails");
         let trace = session.world.env.read(".sprag/trace");
         session.must(trace.is_none(), "a host hook was let go that could not be decided");
-        Some(session)
+        session
     }
 
     /// States that the model read a text in its request `nth`, counted from 0, and not before.
@@ -44,6 +53,11 @@ impl Session {
         let before = nth.checked_sub(1).map_or(0, |before| counts[before]);
         let is_new = counts[nth] > before;
         self.must(is_new, &format!("request {nth} says nothing new of `{text}`: {counts:?}"));
+    }
+
+    /// Returns whether the model read a text in any request.
+    pub(crate) fn says(&self, text: &str) -> bool {
+        self.heard.iter().any(|heard| heard.says(text))
     }
 
     /// States that something of what the client did holds.

@@ -23,7 +23,8 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-fn started() -> World {
+/// A repository in which a person has started the workflow; nobody drives it yet.
+pub(crate) fn started() -> World {
     let world = World::with_workflow(FILES);
     let said = world.person(&["start", "two", "csv export"]);
     assert!(said.contains("The next session here takes it up."), "{said}");

@@ -34,7 +34,7 @@ pub(super) fn stream(turn: &Turn<'_>) -> Vec<Event> {
 
 fn message(turn: &Turn<'_>) -> Value {
     json!({
-        "id": format!("msg_{}", turn.number),
+        "id": format!("msg_{}", turn.id),
         "type": "message",
         "role": "assistant",
         "model": turn.body["model"],
@@ -53,7 +53,7 @@ fn content(turn: &Turn<'_>) -> Vec<Value> {
     let text =
         (!turn.step.text.is_empty()).then(|| json!({ "type": "text", "text": turn.step.text }));
     let calls = turn.step.calls.iter().enumerate().map(|(at, call)| {
-        let id = format!("toolu_{}_{at}", turn.number);
+        let id = format!("toolu_{}_{at}", turn.id);
         json!({ "type": "tool_use", "id": id, "name": call.name, "input": call.fields() })
     });
     text.into_iter().chain(calls).collect()

@@ -41,7 +41,7 @@ pub(super) fn stream(turn: &Turn<'_>) -> Vec<Event> {
 
 fn completion(turn: &Turn<'_>, object: &str) -> Value {
     json!({
-        "id": format!("chatcmpl-{}", turn.number),
+        "id": format!("chatcmpl-{}", turn.id),
         "object": object,
         "created": 1_700_000_000,
         "model": turn.body["model"],
@@ -52,7 +52,7 @@ fn calls(turn: &Turn<'_>) -> Vec<Value> {
     let calls = turn.step.calls.iter().enumerate();
     let calls = calls.map(|(at, call)| {
         json!({
-            "id": format!("call_{}_{at}", turn.number),
+            "id": format!("call_{}_{at}", turn.id),
             "type": "function",
             "function": { "name": call.name, "arguments": call.fields().to_string() },
         })

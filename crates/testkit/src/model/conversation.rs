@@ -14,22 +14,15 @@ pub(super) struct Conversation {
     steps: Vec<Step>,
 }
 
-/// An answer, and which of the conversation it is.
-#[derive(Debug, Default)]
-pub(super) struct Said {
-    pub(super) number: usize,
-    pub(super) step: Step,
-}
-
 impl Conversation {
     pub(super) const fn of(mark: Option<&'static str>, steps: Vec<Step>) -> Self {
         Self { mark, heard: Vec::new(), steps }
     }
 
     /// Takes note of a request and returns what is said to it.
-    pub(super) fn next(&mut self, heard: Heard) -> Said {
+    pub(super) fn next(&mut self, heard: Heard) -> Step {
         let step = self.steps.get(self.heard.len()).cloned();
         self.heard.push(heard);
-        Said { number: self.heard.len(), step: step.unwrap_or_else(|| Step::says(EXHAUSTED)) }
+        step.unwrap_or_else(|| Step::says(EXHAUSTED))
     }
 }

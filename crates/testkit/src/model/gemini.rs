@@ -21,7 +21,7 @@ pub(super) fn whole(turn: &Turn<'_>) -> Value {
         }],
         "usageMetadata": { "promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15 },
         "modelVersion": "scripted",
-        "responseId": format!("r{}", turn.number),
+        "responseId": format!("r{}", turn.id),
     })
 }
 

@@ -25,7 +25,7 @@ mod tests;
 mod wire;
 
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -37,7 +37,7 @@ pub use heard::Heard;
 pub use script::{Call, Input, Step};
 pub use wire::Wire;
 
-use conversation::{Conversation, Said};
+use conversation::Conversation;
 use http::{Request, Response};
 use wire::{Answer, Turn};
 
@@ -60,6 +60,8 @@ struct Shared {
     /// The main one is last, because it takes what no other does.
     conversations: Mutex<Vec<Conversation>>,
     spoke: Condvar,
+    port: u16,
+    turns: AtomicUsize,
     faults: Mutex<Vec<String>>,
     over: AtomicBool,
 }
@@ -83,6 +85,8 @@ impl Model {
         let shared = Arc::new(Shared {
             conversations: Mutex::new(agents.chain([main]).collect()),
             spoke: Condvar::new(),
+            port: address.port(),
+            turns: AtomicUsize::new(0),
             faults: Mutex::default(),
             over: AtomicBool::new(false),
         });
@@ -183,8 +187,9 @@ impl Shared {
             Ok(body) => body,
             Err(error) => return self.fault(format!("{path}: {error}")),
         };
-        let said = self.next(wire, &body);
-        let turn = Turn { number: said.number, step: &said.step, body: &body };
+        let step = self.next(wire, &body);
+        let turn = self.turns.fetch_add(1, Ordering::Relaxed);
+        let turn = Turn { id: &format!("{}_{turn}", self.port), step: &step, body: &body };
         match wire.answer(&turn, wire.streams(path, &body)) {
             Answer::Whole(value) => Response::json(&value),
             Answer::Stream(events) => Response::events(&events),
@@ -193,18 +198,18 @@ impl Shared {
 
     /// Takes the next step of the conversation that a request belongs to, or an answer aside where
     /// it belongs to none.
-    fn next(&self, wire: Wire, body: &Value) -> Said {
+    fn next(&self, wire: Wire, body: &Value) -> Step {
         if !wire::offers_tools(body) {
-            return Said { number: 0, step: Step::says(wire.aside(body)) };
+            return Step::says(wire.aside(body));
         }
         let mut all = locked(&self.conversations);
         let opening = wire::opening(body);
-        let said = all
+        let step = all
             .iter_mut()
             .find(|one| one.mark.is_none_or(|mark| opening.says(mark)))
             .map(|one| one.next(Heard { wire, body: body.clone() }));
         self.spoke.notify_all();
-        said.unwrap_or_default()
+        step.unwrap_or_default()
     }
 
     fn fault(&self, why: String) -> Response {

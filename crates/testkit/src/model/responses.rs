@@ -47,7 +47,7 @@ pub(super) fn stream(turn: &Turn<'_>) -> Vec<Event> {
 
 fn begun(turn: &Turn<'_>) -> Value {
     json!({
-        "id": format!("resp_{}", turn.number),
+        "id": format!("resp_{}", turn.id),
         "object": "response",
         "created_at": 1_700_000_000,
         "model": turn.body["model"],
@@ -60,14 +60,14 @@ fn output(turn: &Turn<'_>) -> Vec<Value> {
     let text = (!turn.step.text.is_empty()).then(|| {
         json!({
             "type": "message",
-            "id": format!("msg_{}", turn.number),
+            "id": format!("msg_{}", turn.id),
             "role": "assistant",
             "status": "completed",
             "content": [{ "type": "output_text", "text": turn.step.text, "annotations": [] }],
         })
     });
     let calls = turn.step.calls.iter().enumerate();
-    let calls = calls.map(|(at, call)| item(&format!("{}_{at}", turn.number), call));
+    let calls = calls.map(|(at, call)| item(&format!("{}_{at}", turn.id), call));
     text.into_iter().chain(calls).collect()
 }
 

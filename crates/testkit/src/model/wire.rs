@@ -17,9 +17,11 @@ pub enum Wire {
     Gemini,
 }
 
-/// One turn of the model: which of the conversation, what it does, and what it was asked.
+/// One turn of the model: what it does, and what it was asked.
 pub(super) struct Turn<'a> {
-    pub(super) number: usize,
+    /// Its name, which no other turn has: clients drop a call whose id they have seen before, also
+    /// in a conversation with an earlier model that they take up again.
+    pub(super) id: &'a str,
     pub(super) step: &'a Step,
     pub(super) body: &'a Value,
 }
