@@ -1,5 +1,5 @@
-//! An agent that only says that it is done: it is refused twice, then a person is asked. No host
-//! ever gets near its own cap on refusals.
+//! An agent that only says that it is done: it is refused twice, cannot let itself out, and then a
+//! person is asked. No host ever gets near its own cap on refusals.
 
 use sprag_testkit::model::Step;
 
@@ -12,13 +12,15 @@ pub(crate) fn shows<C: Client>() {
         vec![
             Step::uses([C::makes(world, PART, "bad")]),
             Step::says("I am done."),
+            Step::uses([C::shell("sprag cancel")]),
             Step::says("I am done, really."),
             Step::says("There is nothing left to do."),
         ]
     };
     let Some(session) = Session::of::<C>("no progress", World::guarded, steps) else { return };
     session.told(2, EVIDENCE);
-    session.told(3, EVIDENCE);
+    session.told(3, "`sprag cancel` is for a person");
+    session.told(4, EVIDENCE);
     session.must(session.world.verdicts() == ["fail"], "the same files are judged once");
     let status = session.world.status();
     let waits = status["waits"].as_array().unwrap();

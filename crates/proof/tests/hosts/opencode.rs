@@ -11,22 +11,20 @@ use sprag_testkit::model::{Call, Model};
 
 use crate::client::Client;
 use crate::process::{Ended, Process};
-use crate::world::World;
+use crate::world::{World, bridge};
 use crate::{guard, held, workflow};
 
 struct Opencode;
-
-/// The bridge says so when a stop was let through.
-const LET_GO: &str = "bridge: let go";
 
 impl Client for Opencode {
     const NAME: &'static str = "opencode";
 
     /// It takes its time to start.
-    const LIMIT: Duration = Duration::from_secs(160);
+    const LIMIT: Duration = Duration::from_mins(2);
 
     fn command(program: &Path, world: &World, model: &Model, _: &str) -> Command {
-        let bridge = include_str!("opencode/bridge.js").replace("@SPRAG@", world.sprag());
+        let bridge = bridge(Self::NAME);
+        let bridge = bridge.as_deref().unwrap_or(include_str!("opencode/bridge.js"));
         world.env.write(".opencode/plugin/sprag.js", bridge);
         world.env.write("opencode.json", config(model).to_string());
         let mut command = world.command(program);
@@ -48,8 +46,12 @@ impl Client for Opencode {
         let session = server.post("/session", &json!({ "title": "scripted" }));
         let path = format!("/session/{}/message", session["id"].as_str().unwrap());
         server.post(&path, &json!({ "parts": [{ "type": "text", "text": prompt }] }));
-        process.hear(LET_GO);
-        // It would wait for the next prompt.
+        // It goes on by itself after a refusal, and waits for the next prompt once it may stop.
+        let mut log = world.command(Path::new(world.sprag()));
+        log.args(["log", "--follow"]);
+        let mut log = Process::start(log, Self::LIMIT);
+        log.hear("stop.allowed");
+        log.kill();
         process.stop()
     }
 

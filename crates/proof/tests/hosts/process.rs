@@ -1,6 +1,7 @@
 //! A client that runs: bounded in time, and nothing of it stays behind.
 
 use std::io::{BufRead as _, BufReader};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -45,7 +46,8 @@ impl Process {
         let (reader, writer) = std::io::pipe().unwrap();
         command.env(EFFECT, effect.as_str()).stdin(Stdio::null());
         command.stdout(writer.try_clone().unwrap()).stderr(writer);
-        let child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        let program = Path::new(command.get_program()).display().to_string();
+        let child = command.spawn().unwrap_or_else(|error| panic!("{program}: {error}"));
         // Our ends of the pipe must go, or it never ends.
         drop(command);
         let (said, lines) = mpsc::channel();

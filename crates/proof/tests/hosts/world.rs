@@ -1,6 +1,7 @@
 //! A scratch repository with a test of its own, in which a person lets that test run.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use serde_json::Value;
 use sprag_testkit::TestEnv;
@@ -83,7 +84,7 @@ impl World {
     }
 
     /// Returns a command of the agent's world, in which it finds sprag.
-    pub(crate) fn command(&self, program: &Path) -> std::process::Command {
+    pub(crate) fn command(&self, program: &Path) -> Command {
         let mut command = self.env.command(program);
         let before = std::env::var_os("PATH").unwrap_or_default();
         let folders = [self.env.home().join(BIN)].into_iter().chain(std::env::split_paths(&before));
@@ -132,4 +133,10 @@ fn built() -> PathBuf {
     let path = std::env::var_os("SPRAG_BIN").map_or(built, PathBuf::from);
     assert!(path.exists(), "{} is missing: cargo build -p sprag", path.display());
     path.canonicalize().unwrap()
+}
+
+/// Returns the bridge that this sprag ships for a host, if it has one.
+pub(crate) fn bridge(host: &str) -> Option<String> {
+    let done = Command::new(built()).env_clear().args(["rpc", "--bridge", host]).output().unwrap();
+    done.status.success().then(|| String::from_utf8(done.stdout).unwrap())
 }

@@ -1,10 +1,10 @@
-// Stands in for the bridge that sprag ships: hands on what happens in opencode to `sprag hook opencode`
-// and does what the answer says. @SPRAG@ is replaced by the program's path.
+// Stands in for a bridge where sprag ships none: hands on what happens in opencode to `sprag hook
+// opencode` and does what the answer says.
 import { spawn } from "node:child_process"
 
 function ask(event, fields) {
   return new Promise((answered) => {
-    const sprag = spawn("@SPRAG@", ["hook", "opencode", event], { stdio: ["pipe", "pipe", "inherit"] })
+    const sprag = spawn("sprag", ["hook", "opencode", event], { stdio: ["pipe", "pipe", "inherit"] })
     let said = ""
     sprag.stdout.on("data", (piece) => (said += piece))
     sprag.on("error", () => answered({}))
@@ -45,7 +45,7 @@ export const Bridge = async ({ client, directory }) => {
       if (event.type !== "session.idle") return
       const id = event.properties.sessionID
       const answer = await ask("Stop", { ...about(id), stop_hook_active: refused.has(id) })
-      if (answer.decision !== "block") return console.error("bridge: let go")
+      if (answer.decision !== "block") return
       refused.add(id)
       await client.session.promptAsync({ path: { id }, body: { parts: [{ type: "text", text: answer.reason }] } })
     },
