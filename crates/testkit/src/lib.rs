@@ -15,6 +15,7 @@ mod failpoint;
 pub mod folder;
 pub mod inject;
 pub mod linear;
+pub mod model;
 pub mod race;
 pub mod seed;
 pub mod skip;

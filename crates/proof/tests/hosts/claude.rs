@@ -1,0 +1,91 @@
+//! Claude Code, and what only it lets one see: subagents, plan mode, sessions that are taken up again.
+
+mod plan_mode;
+mod resume;
+mod subagent;
+mod two_sessions;
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::json;
+use sprag_testkit::model::{Call, Model};
+
+use crate::client::Client;
+use crate::settings::{grouped, seconds};
+use crate::world::World;
+use crate::{guard, held, workflow};
+
+struct Claude;
+
+const EVENTS: &[&str] =
+    &["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"];
+
+/// Opens nothing.
+const KEY: &str = "sk-ant-dummy-000000";
+
+impl Client for Claude {
+    const NAME: &'static str = "claude";
+
+    fn command(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
+        let entry = |event: &str| {
+            let args = ["hook", Self::NAME, event];
+            json!({ "type": "command", "command": world.sprag(), "args": args, "timeout": seconds() })
+        };
+        let settings = json!({ "hooks": grouped(EVENTS, entry) });
+        world.env.write(".claude/settings.local.json", settings.to_string());
+        let known =
+            json!({ "hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true });
+        let person = json!({
+            "hasCompletedOnboarding": true,
+            "customApiKeyResponses": { "approved": [KEY], "rejected": [] },
+            "projects": { world.env.project().to_str().unwrap(): known },
+        });
+        world.at_home(".claude.json", &person.to_string());
+        let mut command = world.command(program);
+        command.args(["-p", prompt, "--output-format", "stream-json", "--verbose"]);
+        command.args(["--allowedTools", "Agent,Bash,Edit,Write"]);
+        command.env("ANTHROPIC_BASE_URL", model.url()).env("ANTHROPIC_API_KEY", KEY);
+        for quiet in [
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+            "DISABLE_AUTOUPDATER",
+            "DISABLE_ERROR_REPORTING",
+            "DISABLE_TELEMETRY",
+        ] {
+            command.env(quiet, "1");
+        }
+        command
+    }
+
+    fn shell(text: &str) -> Call {
+        Call::new("Bash", json!({ "command": text, "description": "runs it" }))
+    }
+
+    fn makes(world: &World, path: &str, line: &str) -> Call {
+        let content = format!("{line}\n");
+        Call::new(
+            "Write",
+            json!({ "file_path": world.env.project().join(path), "content": content }),
+        )
+    }
+
+    fn changes(world: &World, path: &str, old: &str, new: &str) -> Call {
+        let path = world.env.project().join(path);
+        Call::new("Edit", json!({ "file_path": path, "old_string": old, "new_string": new }))
+    }
+}
+
+#[test]
+fn claude_is_guarded() {
+    guard::shows::<Claude>();
+}
+
+#[test]
+fn claude_works_through_a_workflow() {
+    workflow::shows::<Claude>();
+}
+
+#[test]
+fn claude_without_progress_is_held() {
+    held::shows::<Claude>();
+}

@@ -1,0 +1,46 @@
+//! A client is killed in the middle of its work; the session is taken up again, and is held to it.
+
+use sprag_testkit::model::{Model, Step};
+
+use super::Claude;
+use crate::client::{Client, program};
+use crate::process::Process;
+use crate::session::{PROMPT, Session};
+use crate::workflow;
+use crate::world::{EVIDENCE, PART};
+
+const ID: &str = "6f1d2c3b-0a49-4e58-8b67-1234567890ab";
+
+#[test]
+fn claude_is_killed_and_goes_on_where_it_was() {
+    let Some(program) = program::<Claude>("a killed session") else { return };
+    let world = workflow::started();
+    let model = Model::start([
+        Step::uses([Claude::shell("sprag step next")]),
+        Step::uses([Claude::makes(&world, PART, "bad")]),
+        Step::uses([Claude::shell("sleep 600")]),
+    ]);
+    let mut command = Claude::command(&program, &world, &model, PROMPT);
+    command.args(["--session-id", ID]);
+    let process = Process::start(command, Claude::LIMIT);
+    model.wait_for(3);
+    process.kill();
+
+    let steps = [
+        Step::says("I am done."),
+        Step::uses([Claude::shell("echo good > part.txt")]),
+        Step::uses([Claude::shell("sprag step next")]),
+        Step::says("Now I am."),
+    ];
+    let count = steps.len();
+    let model = Model::start(steps);
+    let mut command = Claude::command(&program, &world, &model, "Go on.");
+    command.args(["--resume", ID]);
+    let ended = Process::start(command, Claude::LIMIT).end();
+    let session = Session::judged(world, &model, count, ended);
+    session.told(0, "[Workflow path: Two ▸ 🔨 build]");
+    session.told(1, EVIDENCE);
+    session.told(3, "Two Complete");
+    let log = session.world.person(&["log"]);
+    session.must(log.matches("run.claimed").count() == 1, &log);
+}

@@ -1,0 +1,92 @@
+//! Codex CLI.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::json;
+use sprag_testkit::model::{Call, Model};
+
+use crate::client::Client;
+use crate::settings::{grouped, line, seconds};
+use crate::world::World;
+use crate::{guard, held, workflow};
+
+pub(crate) struct Codex;
+
+const EVENTS: &[&str] =
+    &["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"];
+
+impl Client for Codex {
+    const NAME: &'static str = "codex";
+
+    fn command(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
+        let entry = |event: &str| {
+            // At the end of a session it allows no more than three.
+            let limit = if event == "SessionEnd" { 3 } else { seconds() };
+            json!({ "type": "command", "command": line(world, Self::NAME, event), "timeout": limit })
+        };
+        let hooks = json!({ "hooks": grouped(EVENTS, entry) });
+        world.at_home(".codex/hooks.json", &hooks.to_string());
+        world.at_home(".codex/config.toml", &config(world, model));
+        let mut command = world.command(program);
+        command.args(["exec", "--json", "--dangerously-bypass-hook-trust", prompt]);
+        command.env("SCRIPTED_KEY", "dummy");
+        command
+    }
+
+    fn shell(text: &str) -> Call {
+        Call::new("exec_command", json!({ "cmd": text }))
+    }
+
+    fn makes(_: &World, path: &str, line: &str) -> Call {
+        patch(&format!("*** Add File: {path}\n+{line}\n"))
+    }
+
+    fn changes(_: &World, path: &str, old: &str, new: &str) -> Call {
+        patch(&format!("*** Update File: {path}\n@@\n-{old}\n+{new}\n"))
+    }
+}
+
+fn patch(text: &str) -> Call {
+    Call::of_text("apply_patch", &format!("*** Begin Patch\n{text}*** End Patch\n"))
+}
+
+fn config(world: &World, model: &Model) -> String {
+    format!(
+        r#"model = "gpt-5.5"
+model_provider = "scripted"
+approval_policy = "never"
+sandbox_mode = "danger-full-access"
+check_for_update_on_startup = false
+[model_providers.scripted]
+name = "Scripted"
+base_url = "{}/v1"
+wire_api = "responses"
+env_key = "SCRIPTED_KEY"
+request_max_retries = 0
+stream_max_retries = 0
+supports_websockets = false
+[analytics]
+enabled = false
+[projects."{}"]
+trust_level = "trusted"
+"#,
+        model.url(),
+        world.env.project().display()
+    )
+}
+
+#[test]
+fn codex_is_guarded() {
+    guard::shows::<Codex>();
+}
+
+#[test]
+fn codex_works_through_a_workflow() {
+    workflow::shows::<Codex>();
+}
+
+#[test]
+fn codex_without_progress_is_held() {
+    held::shows::<Codex>();
+}

@@ -1,0 +1,77 @@
+//! Copilot CLI, with a model of one's own and without a login.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Map, Value, json};
+use sprag_testkit::model::{Call, Model};
+
+use crate::client::Client;
+use crate::settings::{line, seconds};
+use crate::world::World;
+use crate::{guard, held, workflow};
+
+struct Copilot;
+
+const EVENTS: &[&str] = &[
+    "sessionStart",
+    "userPromptSubmitted",
+    "preToolUse",
+    "postToolUse",
+    "agentStop",
+    "sessionEnd",
+];
+
+impl Client for Copilot {
+    const NAME: &'static str = "copilot";
+
+    fn command(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
+        let entry = |event: &&str| -> (String, Value) {
+            let bash = line(world, Self::NAME, event);
+            let entry = json!([{ "type": "command", "bash": bash, "timeoutSec": seconds() }]);
+            ((*event).to_owned(), entry)
+        };
+        let entries: Map<String, Value> = EVENTS.iter().map(entry).collect();
+        let hooks = json!({ "version": 1, "hooks": entries });
+        world.at_home(".copilot/hooks/sprag.json", &hooks.to_string());
+        let mut command = world.command(program);
+        command.args(["-p", prompt, "--allow-all-tools", "--no-color", "--output-format", "json"]);
+        command.env("COPILOT_PROVIDER_BASE_URL", format!("{}/v1", model.url()));
+        command.envs([
+            ("COPILOT_PROVIDER_API_KEY", "dummy"),
+            ("COPILOT_MODEL", "scripted"),
+            ("COPILOT_AUTO_UPDATE", "false"),
+            ("COPILOT_OFFLINE", "true"),
+        ]);
+        command
+    }
+
+    fn shell(text: &str) -> Call {
+        Call::new("bash", json!({ "command": text, "description": "runs it" }))
+    }
+
+    fn makes(world: &World, path: &str, line: &str) -> Call {
+        let path = world.env.project().join(path);
+        Call::new("create", json!({ "path": path, "file_text": format!("{line}\n") }))
+    }
+
+    fn changes(world: &World, path: &str, old: &str, new: &str) -> Call {
+        let path = world.env.project().join(path);
+        Call::new("edit", json!({ "path": path, "old_str": old, "new_str": new }))
+    }
+}
+
+#[test]
+fn copilot_is_guarded() {
+    guard::shows::<Copilot>();
+}
+
+#[test]
+fn copilot_works_through_a_workflow() {
+    workflow::shows::<Copilot>();
+}
+
+#[test]
+fn copilot_without_progress_is_held() {
+    held::shows::<Copilot>();
+}

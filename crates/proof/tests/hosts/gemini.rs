@@ -1,0 +1,75 @@
+//! Gemini CLI.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::json;
+use sprag_testkit::model::{Call, Model};
+
+use crate::client::Client;
+use crate::settings::{grouped, line, milliseconds};
+use crate::world::World;
+use crate::{guard, held, workflow};
+
+struct Gemini;
+
+const EVENTS: &[&str] =
+    &["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "SessionEnd"];
+
+impl Client for Gemini {
+    const NAME: &'static str = "gemini";
+
+    fn command(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
+        let entry = |event: &str| {
+            let command = line(world, Self::NAME, event);
+            json!({ "type": "command", "name": "sprag", "command": command, "timeout": milliseconds() })
+        };
+        let settings = json!({
+            "hooks": grouped(EVENTS, entry),
+            "security": { "auth": { "selectedType": "gemini-api-key" } },
+            "telemetry": { "enabled": false },
+            "privacy": { "usageStatisticsEnabled": false },
+            "general": { "enableAutoUpdate": false, "enableAutoUpdateNotification": false },
+        });
+        world.at_home(".gemini/settings.json", &settings.to_string());
+        let mut command = world.command(program);
+        command.args(["-p", prompt, "-m", "gemini-2.5-flash"]);
+        command.args(["--approval-mode", "yolo", "--output-format", "stream-json"]);
+        command.env("GEMINI_API_KEY", "dummy").env("GOOGLE_GEMINI_BASE_URL", model.url());
+        command.env("GEMINI_CLI_TRUST_WORKSPACE", "true").env("NO_COLOR", "1");
+        command
+    }
+
+    fn shell(text: &str) -> Call {
+        Call::new("run_shell_command", json!({ "command": text, "description": "runs it" }))
+    }
+
+    fn makes(world: &World, path: &str, line: &str) -> Call {
+        let path = world.env.project().join(path);
+        Call::new("write_file", json!({ "file_path": path, "content": format!("{line}\n") }))
+    }
+
+    fn changes(world: &World, path: &str, old: &str, new: &str) -> Call {
+        let path = world.env.project().join(path);
+        let what = format!("say {new} for {old}");
+        Call::new(
+            "replace",
+            json!({ "file_path": path, "instruction": what, "old_string": old, "new_string": new }),
+        )
+    }
+}
+
+#[test]
+fn gemini_is_guarded() {
+    guard::shows::<Gemini>();
+}
+
+#[test]
+fn gemini_works_through_a_workflow() {
+    workflow::shows::<Gemini>();
+}
+
+#[test]
+fn gemini_without_progress_is_held() {
+    held::shows::<Gemini>();
+}

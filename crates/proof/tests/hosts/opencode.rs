@@ -1,0 +1,103 @@
+//! opencode, as a server: `opencode run` ends at its first stop whatever is answered.
+
+mod http;
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sprag_testkit::model::{Call, Model};
+
+use crate::client::Client;
+use crate::process::{Ended, Process};
+use crate::world::{World, bridge};
+use crate::{guard, held, workflow};
+
+struct Opencode;
+
+impl Client for Opencode {
+    const NAME: &'static str = "opencode";
+
+    /// It takes its time to start.
+    const LIMIT: Duration = Duration::from_mins(2);
+
+    fn command(program: &Path, world: &World, model: &Model, _: &str) -> Command {
+        let bridge = bridge(Self::NAME);
+        let bridge = bridge.as_deref().unwrap_or(include_str!("opencode/bridge.js"));
+        world.env.write(".opencode/plugin/sprag.js", bridge);
+        world.env.write("opencode.json", config(model).to_string());
+        let mut command = world.command(program);
+        command.args(["serve", "--port", "0", "--print-logs"]);
+        // Here it would fetch packages that it can do without.
+        command.env("npm_config_registry", model.url());
+        for off in ["AUTOUPDATE", "MODELS_FETCH", "DEFAULT_PLUGINS", "LSP_DOWNLOAD"] {
+            command.env(format!("OPENCODE_DISABLE_{off}"), "1");
+        }
+        command
+    }
+
+    fn session(program: &Path, world: &World, model: &Model, prompt: &str) -> Ended {
+        let command = Self::command(program, world, model, prompt);
+        let mut process = Process::start(command, Self::LIMIT);
+        let line = process.hear("listening on http://");
+        let address = line.split("http://").nth(1).and_then(|rest| rest.split_whitespace().next());
+        let server = http::Server::new(address.unwrap(), Self::LIMIT);
+        let session = server.post("/session", &json!({ "title": "scripted" }));
+        let path = format!("/session/{}/message", session["id"].as_str().unwrap());
+        server.post(&path, &json!({ "parts": [{ "type": "text", "text": prompt }] }));
+        // It goes on by itself after a refusal, and waits for the next prompt once it may stop.
+        let mut log = world.command(Path::new(world.sprag()));
+        log.args(["log", "--follow"]);
+        let mut log = Process::start(log, Self::LIMIT);
+        log.hear("stop.allowed");
+        log.kill();
+        process.stop()
+    }
+
+    fn shell(text: &str) -> Call {
+        Call::new("bash", json!({ "command": text, "description": "runs it" }))
+    }
+
+    fn makes(world: &World, path: &str, line: &str) -> Call {
+        let path = world.env.project().join(path);
+        Call::new("write", json!({ "filePath": path, "content": format!("{line}\n") }))
+    }
+
+    fn changes(world: &World, path: &str, old: &str, new: &str) -> Call {
+        let path = world.env.project().join(path);
+        Call::new("edit", json!({ "filePath": path, "oldString": old, "newString": new }))
+    }
+}
+
+fn config(model: &Model) -> Value {
+    let limit = json!({ "context": 100_000, "output": 4_000 });
+    json!({
+        "autoupdate": false,
+        "share": "disabled",
+        "model": "scripted/scripted",
+        "small_model": "scripted/scripted",
+        "permission": { "bash": "allow", "edit": "allow" },
+        "provider": { "scripted": {
+            "npm": "@ai-sdk/openai-compatible",
+            "name": "Scripted",
+            "options": { "baseURL": format!("{}/v1", model.url()), "apiKey": "dummy" },
+            "models": { "scripted": { "name": "Scripted", "tool_call": true, "limit": limit } },
+        } },
+    })
+}
+
+#[test]
+fn opencode_is_guarded() {
+    guard::shows::<Opencode>();
+}
+
+#[test]
+fn opencode_works_through_a_workflow() {
+    workflow::shows::<Opencode>();
+}
+
+#[test]
+fn opencode_without_progress_is_held() {
+    held::shows::<Opencode>();
+}

@@ -1,0 +1,74 @@
+//! pi, with the bridge that sprag ships for it among its extensions.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+use sprag_testkit::model::{Call, Model};
+
+use crate::client::Client;
+use crate::world::{World, bridge};
+use crate::{guard, held, workflow};
+
+struct Pi;
+
+impl Client for Pi {
+    const NAME: &'static str = "pi";
+    const NEEDS_BRIDGE: bool = true;
+
+    fn command(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
+        let bridge = bridge(Self::NAME).unwrap();
+        world.at_home(".pi/agent/extensions/sprag.ts", &bridge);
+        world.at_home(".pi/agent/models.json", &models(model).to_string());
+        let mut command = world.command(program);
+        command.args(["--provider", "scripted", "--model", "scripted", "-p", prompt]);
+        command.env("PI_CODING_AGENT_DIR", world.env.home().join(".pi/agent"));
+        command.envs([("PI_OFFLINE", "1"), ("PI_TELEMETRY", "0")]);
+        command
+    }
+
+    fn shell(text: &str) -> Call {
+        Call::new("bash", json!({ "command": text }))
+    }
+
+    fn makes(_: &World, path: &str, line: &str) -> Call {
+        Call::new("write", json!({ "path": path, "content": format!("{line}\n") }))
+    }
+
+    fn changes(_: &World, path: &str, old: &str, new: &str) -> Call {
+        let edits = [json!({ "oldText": old, "newText": new })];
+        Call::new("edit", json!({ "path": path, "edits": edits }))
+    }
+}
+
+fn models(model: &Model) -> Value {
+    json!({ "providers": { "scripted": {
+        "baseUrl": format!("{}/v1", model.url()),
+        "api": "openai-completions",
+        "apiKey": "dummy",
+        "models": [{
+            "id": "scripted",
+            "name": "Scripted",
+            "reasoning": false,
+            "input": ["text"],
+            "contextWindow": 200_000,
+            "maxTokens": 4096,
+            "cost": { "input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0 },
+        }],
+    } } })
+}
+
+#[test]
+fn pi_is_guarded() {
+    guard::shows::<Pi>();
+}
+
+#[test]
+fn pi_works_through_a_workflow() {
+    workflow::shows::<Pi>();
+}
+
+#[test]
+fn pi_without_progress_is_held() {
+    held::shows::<Pi>();
+}

@@ -1,0 +1,81 @@
+//! One session of a client: what the model was asked, how the client ended, what sprag kept of it.
+
+use sprag_testkit::model::{Heard, Model, Step};
+
+use crate::client::{Client, program};
+use crate::process::Ended;
+use crate::world::World;
+
+/// What every session begins with.
+pub(crate) const PROMPT: &str = "Please work on part.txt.";
+
+/// What came of a session.
+#[derive(Debug)]
+pub(crate) struct Session {
+    pub(crate) world: World,
+    heard: Vec<Heard>,
+    ended: Ended,
+}
+
+impl Session {
+    /// Lets a client work in a world until it ends; the model plays `steps`. Nothing where the client
+    /// could not be had.
+    pub(crate) fn of<C: Client>(
+        what: &str,
+        world: impl FnOnce() -> World,
+        steps: impl FnOnce(&World) -> Vec<Step>,
+    ) -> Option<Self> {
+        let program = program::<C>(what)?;
+        let world = world();
+        let steps = steps(&world);
+        let count = steps.len();
+        let model = Model::start(steps);
+        let ended = C::session(&program, &world, &model, PROMPT);
+        Some(Self::judged(world, &model, count, ended))
+    }
+
+    /// States what holds for every session: the model was asked as often as it had steps, the
+    /// client ended well, and sprag could decide whatever it was asked.
+    pub(crate) fn judged(world: World, model: &Model, steps: usize, ended: Ended) -> Self {
+        let session = Self { world, heard: model.heard(), ended };
+        session.must(model.faults().is_empty(), &format!("the model heard {:?}", model.faults()));
+        let requests = session.heard.len();
+        session.must(requests == steps, &format!("{steps} requests are due, not {requests}"));
+        session.must(session.ended.code == Some(0), "the client fails");
+        let trace = session.world.env.read(".sprag/trace");
+        session.must(trace.is_none(), "a host hook was let go that could not be decided");
+        session
+    }
+
+    /// States that the model read a text in its request `nth`, counted from 0, and not before.
+    pub(crate) fn told(&self, nth: usize, text: &str) {
+        let counts: Vec<usize> = self.heard.iter().map(|heard| heard.count(text)).collect();
+        let before = nth.checked_sub(1).map_or(0, |before| counts[before]);
+        let is_new = counts[nth] > before;
+        self.must(is_new, &format!("request {nth} says nothing new of `{text}`: {counts:?}"));
+    }
+
+    /// Returns whether the model read a text in any request.
+    pub(crate) fn says(&self, text: &str) -> bool {
+        self.heard.iter().any(|heard| heard.says(text))
+    }
+
+    /// States that something of what the client did holds.
+    pub(crate) fn must(&self, holds: bool, what: &str) {
+        if holds {
+            return;
+        }
+        let requests: Vec<String> = self.heard.iter().map(|heard| heard.body.to_string()).collect();
+        let kept = std::env::temp_dir().join(format!("sprag-hosts-{}.jsonl", std::process::id()));
+        let _ = std::fs::write(&kept, requests.join("\n"));
+        let trace = self.world.env.read(".sprag/trace").unwrap_or_default();
+        panic!(
+            "{what}\n--- the client, exit {:?} ---\n{}\n--- sprag log ---\n{}\n--- .sprag/trace ---\n\
+             {trace}\n--- its requests are in {} ---",
+            self.ended.code,
+            self.ended.said,
+            self.world.person(&["log"]),
+            kept.display(),
+        );
+    }
+}

@@ -1,0 +1,142 @@
+//! A scratch repository with a test of its own, in which a person lets that test run.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use sprag_testkit::TestEnv;
+use sprag_testkit::agent::{Agent, Stopped};
+
+/// The file that the agent works on; the project's test is about it.
+pub(crate) const PART: &str = "part.txt";
+
+/// What the project's test says when it fails.
+pub(crate) const EVIDENCE: &str = "part.txt: expected good";
+
+const TEST: &str = "if grep -qs bad part.txt; then echo 'part.txt: expected good'; exit 1; fi\n";
+
+const GUARD: &str = "guard:\n  gates:\n    - run: sh test.sh\n";
+
+/// Where a person has programs of their own, below their home.
+const BIN: &str = ".local/bin";
+
+/// A repository and the sprag that watches over it.
+#[derive(Debug)]
+pub(crate) struct World {
+    pub(crate) env: TestEnv,
+    sprag: PathBuf,
+}
+
+impl World {
+    /// A repository in which no session ends while `sh test.sh` fails.
+    pub(crate) fn guarded() -> Self {
+        let world = Self::trusted();
+        world.env.write(".sprag/config.yaml", GUARD);
+        world.commit();
+        world
+    }
+
+    /// A repository without a guard, with these files of a workflow `two`.
+    pub(crate) fn with_workflow(files: &[(&str, &str)]) -> Self {
+        let world = Self::trusted();
+        for (name, text) in files {
+            world.env.write(format!(".sprag/workflows/two/{name}"), text);
+        }
+        world.commit();
+        world
+    }
+
+    /// A repository whose `sh test.sh` a person has let run, and of which sprag knows nothing else.
+    fn trusted() -> Self {
+        let mut env = TestEnv::new();
+        // Several processes take part: each needs its own ids, and time must pass.
+        env.set("SPRAG_TEST_IDS", "");
+        env.set("SPRAG_TEST_NOW", "");
+        let sprag = env.home().join(BIN).join("sprag");
+        let world = Self { env, sprag };
+        // As on a person's machine: also a shell that sets its own path finds it.
+        world.at_home(".profile", &format!("PATH=\"$HOME/{BIN}:$PATH\"\n"));
+        std::fs::create_dir_all(world.env.home().join(BIN)).unwrap();
+        std::os::unix::fs::symlink(built(), &world.sprag).unwrap();
+        world.env.write("test.sh", TEST);
+        world.env.write(".sprag/config.yaml", GUARD);
+        world.env.git(&["init", "-q"]);
+        world.commit();
+        let agent = Agent::new(&world.env, &world.sprag, "first");
+        agent.begins();
+        agent.writes(PART, "touched\n").unwrap();
+        assert!(matches!(agent.stops(), Stopped::Free(said) if said.contains("not yet allowed")));
+        world.person(&["approve"]);
+        // What is trusted stands outside of the project, so a new clone has it too.
+        std::fs::remove_dir_all(world.env.project().join(".sprag")).unwrap();
+        world.env.remove(PART);
+        world
+    }
+
+    fn commit(&self) {
+        self.env.git(&["add", "-A"]);
+        self.env.git(&["commit", "-qm", "work", "--allow-empty"]);
+    }
+
+    /// Returns the program that the host is to call.
+    pub(crate) fn sprag(&self) -> &str {
+        self.sprag.to_str().unwrap()
+    }
+
+    /// Returns a command of the agent's world, in which it finds sprag.
+    pub(crate) fn command(&self, program: &Path) -> Command {
+        let mut command = self.env.command(program);
+        let before = std::env::var_os("PATH").unwrap_or_default();
+        let folders = [self.env.home().join(BIN)].into_iter().chain(std::env::split_paths(&before));
+        command.env("PATH", std::env::join_paths(folders).unwrap()).env("TERM", "dumb");
+        // Who asks is told by the host's own marks.
+        command.env_remove("SPRAG_TEST_ALONE");
+        command
+    }
+
+    /// Does what a person does in a terminal; it must succeed.
+    pub(crate) fn person(&self, words: &[&str]) -> String {
+        let done = self.env.command(&self.sprag).args(words).output().unwrap();
+        let (said, wrong) =
+            (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+        assert!(done.status.success(), "sprag {words:?}: {said}{wrong}");
+        said.into_owned()
+    }
+
+    /// Returns what `sprag --json` says.
+    pub(crate) fn status(&self) -> Value {
+        serde_json::from_str(&self.person(&["--json"])).unwrap()
+    }
+
+    /// Returns the verdicts of all receipts, by the time they were made.
+    pub(crate) fn verdicts(&self) -> Vec<String> {
+        let files = self.env.files();
+        let receipts = files.iter().filter(|file| file.contains("/receipts/"));
+        let mut receipts: Vec<Value> = receipts
+            .map(|file| serde_json::from_str(&self.env.read(file).unwrap()).unwrap())
+            .collect();
+        receipts.sort_by_key(|receipt| receipt["started"].to_string());
+        receipts.iter().map(|receipt| receipt["verdict"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// Writes a file of the agent's person.
+    pub(crate) fn at_home(&self, path: &str, text: &str) {
+        let path = self.env.home().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+}
+
+/// Returns the program under test: the one that is named, or the one built beside these tests.
+fn built() -> PathBuf {
+    let built = Path::new(env!("CARGO_BIN_EXE_commit-docs")).with_file_name("sprag");
+    let path = std::env::var_os("SPRAG_BIN").map_or(built, PathBuf::from);
+    assert!(path.exists(), "{} is missing: cargo build -p sprag", path.display());
+    path.canonicalize().unwrap()
+}
+
+/// Returns the bridge that this sprag ships for a host, if it has one.
+pub(crate) fn bridge(host: &str) -> Option<String> {
+    let done = Command::new(built()).env_clear().args(["rpc", "--bridge", host]).output().unwrap();
+    done.status.success().then(|| String::from_utf8(done.stdout).unwrap())
+}

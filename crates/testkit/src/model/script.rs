@@ -1,0 +1,63 @@
+//! What the model will say.
+
+use serde_json::Value;
+
+/// One answer of the model: words, calls of tools, or both. Without a call the turn is over.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Step {
+    /// What it says.
+    pub text: String,
+    /// The tools it uses, all at once.
+    pub calls: Vec<Call>,
+}
+
+/// The use of a tool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// The tool, by its name at the client.
+    pub name: String,
+    /// What it is given.
+    pub input: Input,
+}
+
+/// What a tool is given.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Input {
+    /// An object, as nearly always.
+    Fields(Value),
+    /// A text as it is: Codex takes patches so.
+    Text(String),
+}
+
+impl Step {
+    /// Says something, which ends the turn unless calls follow.
+    pub fn says(text: &str) -> Self {
+        Self { text: text.to_owned(), calls: Vec::new() }
+    }
+
+    /// Uses tools; several are meant to run beside each other.
+    pub fn uses(calls: impl IntoIterator<Item = Call>) -> Self {
+        Self { text: String::new(), calls: calls.into_iter().collect() }
+    }
+}
+
+impl Call {
+    /// A call with fields.
+    pub fn new(name: &str, fields: Value) -> Self {
+        Self { name: name.to_owned(), input: Input::Fields(fields) }
+    }
+
+    /// A call with a text.
+    pub fn of_text(name: &str, text: &str) -> Self {
+        Self { name: name.to_owned(), input: Input::Text(text.to_owned()) }
+    }
+
+    /// Returns the input as an object; a text is its field `input`, as clients do that know no
+    /// other calls.
+    pub(super) fn fields(&self) -> Value {
+        match &self.input {
+            Input::Fields(fields) => fields.clone(),
+            Input::Text(text) => serde_json::json!({ "input": text }),
+        }
+    }
+}
