@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use sprag_core::{BadId, BadName, BadPath, Denied};
 use sprag_formats::Fault;
-use sprag_store::{CommitError, Place, Store, StoreError, View};
+use sprag_store::{CommitError, Committed, Place, Store, StoreError, View};
 
 use crate::clock;
 use crate::draft::Draft;
@@ -139,19 +139,23 @@ impl<'a> Engine<'a> {
             answer = Some(decided);
             Ok(draft.into_change(clock::now(), actor))
         });
-        match committed {
-            // One that the disk did not confirm is in the journal, and the next one will see it.
-            Ok(_) | Err(CommitError::Unsynced { .. }) => {}
-            Err(CommitError::Refused(error)) => return Err(error),
-            Err(CommitError::Store(error)) => return Err(error.into()),
-            Err(
-                error @ (CommitError::Unknown { .. }
-                | CommitError::TooLarge { .. }
-                | CommitError::Misfit { .. }),
-            ) => return Err(EngineError::NotWritten(error.to_string())),
-        }
-        // A commit without an error has called its decision.
-        answer.ok_or(EngineError::Restless)
+        concluded(committed, answer)
+    }
+
+    /// Decides under the lock and commits: for decisions that take no time and mostly write.
+    pub(crate) fn commit_at_once<T>(
+        &self,
+        actor: &str,
+        wait: Duration,
+        mut decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError>,
+    ) -> Result<T, EngineError> {
+        let mut answer = None;
+        let committed = self.store.commit_at_once(wait, |view| {
+            let (draft, decided) = decide(view)?;
+            answer = Some(decided);
+            Ok(draft.into_change(clock::now(), actor))
+        });
+        concluded(committed, answer)
     }
 
     /// Leaves a trace of what could not be decided, for `sprag` and `sprag doctor`.
@@ -159,4 +163,24 @@ impl<'a> Engine<'a> {
         // Where not even this can be written, there is nobody left to tell.
         let _ = self.store.trace(clock::now(), text);
     }
+}
+
+/// Returns what was decided, if it was committed.
+fn concluded<T>(
+    committed: Result<Committed, CommitError<EngineError>>,
+    answer: Option<T>,
+) -> Result<T, EngineError> {
+    match committed {
+        // One that the disk did not confirm is in the journal, and the next one will see it.
+        Ok(_) | Err(CommitError::Unsynced { .. }) => {}
+        Err(CommitError::Refused(error)) => return Err(error),
+        Err(CommitError::Store(error)) => return Err(error.into()),
+        Err(
+            error @ (CommitError::Unknown { .. }
+            | CommitError::TooLarge { .. }
+            | CommitError::Misfit { .. }),
+        ) => return Err(EngineError::NotWritten(error.to_string())),
+    }
+    // A commit without an error has called its decision.
+    answer.ok_or(EngineError::Restless)
 }

@@ -13,7 +13,7 @@ use sprag_store::View;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::{Gathered, Wanted, left};
-use crate::session::SessionId;
+use crate::session::{self, Known, SessionId};
 use crate::sitting::{Now, Sitting};
 use crate::standing::Standing;
 use crate::whose::Told;
@@ -68,11 +68,21 @@ impl Engine<'_> {
     pub fn stop(&self, id: &SessionId, stopping: Stopping<'_>) -> Result<Answer, EngineError> {
         let began = crate::clock::now();
         let mut gathered = Gathered::default();
+        // A session with nothing to answer for mostly writes nothing, and needs no lock for that.
+        let at_work = self.look(|view| match session::read(view, id)? {
+            Known::Seen(file) => Ok(file.worked || !file.runs.is_empty()),
+            Known::New | Known::Unreadable { .. } => Ok(false),
+        })?;
         for _ in 0..ROUNDS {
             let now = Now::knowing(self, gathered.tree.take());
-            let round = self.commit(id.as_str(), PATIENT, |view| {
-                self.round(view, id, stopping, &now, &gathered)
-            })?;
+            let decide = |view: &View<'_>| self.round(view, id, stopping, &now, &gathered);
+            let round = if at_work {
+                // The files are looked at before the lock is taken; that is what takes long.
+                now.tree()?;
+                self.commit_at_once(id.as_str(), PATIENT, decide)?
+            } else {
+                self.commit(id.as_str(), PATIENT, decide)?
+            };
             let (wanted, checks, wait) = match round {
                 Round::Done(answer) => {
                     known::remember(self.place, &gathered.evidence);

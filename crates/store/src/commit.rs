@@ -125,6 +125,9 @@ impl Store {
                 Some((change, reads)) => (change, Some(reads)),
                 None => (decide(&view).map_err(CommitError::Refused)?, None),
             };
+            if change.events.is_empty() && change.edits.is_empty() {
+                return Ok(Committed::NOTHING);
+            }
             let reads = own.as_ref().unwrap_or_else(|| view.reads());
             let plan = writer.plan(&change, reads, &view)?;
             if reads.seq().is_none_or(|counted_on| counted_on == plan.seq) {

@@ -14,6 +14,8 @@ pub struct Agent<'e> {
     env: &'e TestEnv,
     program: PathBuf,
     session: String,
+    /// Where the agent has gone to, below the project.
+    folder: PathBuf,
 }
 
 /// What came of a stop.
@@ -32,7 +34,15 @@ pub struct Denied(pub String);
 impl<'e> Agent<'e> {
     /// Begins a session; `program` is the sprag that the host calls.
     pub fn new(env: &'e TestEnv, program: impl Into<PathBuf>, session: &str) -> Self {
-        Self { env, program: program.into(), session: session.to_owned() }
+        let (program, session) = (program.into(), session.to_owned());
+        Self { env, program, session, folder: env.project() }
+    }
+
+    /// Goes to another folder of the project, as `cd` in its shell does.
+    #[must_use]
+    pub fn goes_to(mut self, folder: &str) -> Self {
+        self.folder = self.env.project().join(folder);
+        self
     }
 
     /// Begins the session and returns what the agent is told.
@@ -105,7 +115,7 @@ impl<'e> Agent<'e> {
         let mut payload = json!({
             "session_id": self.session,
             "transcript_path": "/dev/null",
-            "cwd": self.env.project().display().to_string(),
+            "cwd": self.folder.display().to_string(),
             "permission_mode": "default",
             "hook_event_name": event,
         });
@@ -113,8 +123,9 @@ impl<'e> Agent<'e> {
             all.extend(more);
         }
         let mut command = self.env.command(&self.program);
-        command.args(["hook", "claude"]).current_dir(self.env.project());
+        command.args(["hook", "claude"]).current_dir(&self.folder);
         command.env("CLAUDECODE", "1").env("CLAUDE_PID", "4711");
+        command.env("CLAUDE_PROJECT_DIR", self.env.project());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("sprag");
         let _ = child.stdin.take().expect("a pipe").write_all(payload.to_string().as_bytes());

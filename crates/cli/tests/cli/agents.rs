@@ -257,3 +257,32 @@ fn a_workflow_is_driven_from_its_first_phase_to_its_end() {
     assert_eq!(free(&agent), "");
     assert!(agent.runs("sprag step status").unwrap().stderr.contains("No active workflow"));
 }
+
+#[test]
+fn a_person_waives_a_gate_and_that_is_never_proven() {
+    let world = World::trusted(GUARD);
+    let agent = world.agent("a");
+    agent.begins();
+    agent.writes("code.txt", "bad\n").unwrap();
+    refused(&agent);
+    let said = world.person(&["approve", "sh test.sh", "--waive", "known to be broken"]);
+    assert!(said.contains("`sh test.sh` is waived, not proven"), "{said}");
+    assert_eq!(free(&agent), "");
+    let log = world.person(&["log", "-n", "50"]);
+    assert!(log.contains("how=waived") && !log.contains("how=passed"), "{log}");
+    agent.writes("code.txt", "worse\n").unwrap();
+    assert!(refused(&agent).contains("expected good"), "it was waived for other files");
+    let missing = world.types(&["approve", "no such gate", "--waive", "why"]);
+    assert_eq!(missing.exit, Some(4), "{}", missing.stderr);
+}
+
+#[test]
+fn one_that_goes_to_another_folder_is_still_the_project_s() {
+    let world = World::trusted(GUARD);
+    world.env.write("vendored/.git/HEAD", "ref: refs/heads/main\n");
+    let agent = world.agent("a");
+    agent.begins();
+    agent.writes("code.txt", "bad\n").unwrap();
+    let agent = agent.goes_to("vendored");
+    assert!(refused(&agent).contains("expected good"));
+}
