@@ -43,6 +43,20 @@ pub(crate) const CLAUDE_SESSION: Variable = Variable {
     meaning: "The session that a command is started in, where SPRAG_SESSION is not set.",
 };
 
+/// Codex's own name of the session; observed at 0.166.0, the same as in its host hooks.
+pub(crate) const CODEX_SESSION: Variable =
+    Variable { name: "CODEX_THREAD_ID", meaning: "The same, as Codex says it." };
+
+/// Copilot CLI's own name of the session; observed at 1.0.102, the same as in its host hooks.
+pub(crate) const COPILOT_SESSION: Variable =
+    Variable { name: "COPILOT_AGENT_SESSION_ID", meaning: "The same, as Copilot CLI says it." };
+
+/// Gemini CLI's mark; it does not tell its shell which session it is.
+pub(crate) const GEMINI: Variable = Variable {
+    name: "GEMINI_CLI",
+    meaning: "Set by Gemini CLI: its only session here is the one that a command is started in.",
+};
+
 /// Claude Code's process, which several sessions may follow one another in.
 pub(crate) const CLAUDE_PID: Variable = Variable {
     name: "CLAUDE_PID",
@@ -102,12 +116,15 @@ pub(crate) const PI_AGENT: Variable = Variable {
 };
 
 /// What the manual lists.
-pub(crate) const ALL: [Variable; 17] = [
+pub(crate) const ALL: [Variable; 20] = [
     ROOT,
     SWITCH,
     RUN,
     SESSION,
     CLAUDE_SESSION,
+    CODEX_SESSION,
+    COPILOT_SESSION,
+    GEMINI,
     CLAUDE_PID,
     CLAUDE_PROJECT_DIR,
     CLAUDE_ENV_FILE,

@@ -35,7 +35,7 @@ pub(crate) fn start(call: &Call, name: &str, task: &str) -> Result<Exit, Stop> {
     };
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
-    let begun = engine.start(name, task, session().as_ref())?;
+    let begun = engine.start(name, task, session(&engine).as_ref())?;
     match call.answer {
         Answer::Text => {
             let who = if begun.driven {
@@ -66,7 +66,7 @@ pub(crate) fn step(call: &Call, step: &Step) -> Result<Exit, Stop> {
     let place = call.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
-    let session = session();
+    let session = session(&engine);
     let who = match (&session, asker(env::is_set)) {
         (Some(session), _) => Who::Session(session),
         (None, Asker::Person) => Who::Person,
@@ -103,15 +103,39 @@ pub(crate) fn gate(call: &Call, run: &str) -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
+/// The variables by which hosts tell their shells which session it is.
+const TOLD_BY: [(env::Variable, Host); 3] = [
+    (env::CLAUDE_SESSION, Host::Claude),
+    (env::CODEX_SESSION, Host::Codex),
+    (env::COPILOT_SESSION, Host::Copilot),
+];
+
 /// Returns the session that this command was started in, as far as its host says so.
-pub(crate) fn session() -> Option<SessionId> {
+pub(crate) fn session(engine: &Engine<'_>) -> Option<SessionId> {
     let named = env::get(env::SESSION).and_then(|name| name.into_string().ok());
     if let Some(session) = named.as_deref().and_then(SessionId::parse) {
         return Some(session);
     }
-    let id = env::get(env::CLAUDE_SESSION)?.into_string().ok()?;
-    let id = sprag_core::Session::parse(&id).ok()?;
-    SessionId::parse(&session_file(Host::Claude, &id))
+    let told = TOLD_BY.into_iter().find_map(|(variable, host)| {
+        let id = env::get(variable)?.into_string().ok()?;
+        let id = sprag_core::Session::parse(&id).ok()?;
+        SessionId::parse(&session_file(host, &id))
+    });
+    told.or_else(|| {
+        env::get(env::GEMINI)?;
+        let name = format!("{}-", Host::Gemini.name());
+        only_session(engine, |id| id.as_str().starts_with(&name))
+    })
+}
+
+/// Returns the session that must be meant, because there is no other of its kind.
+pub(crate) fn only_session(
+    engine: &Engine<'_>,
+    kind: impl Fn(&SessionId) -> bool,
+) -> Option<SessionId> {
+    let mut sessions = engine.sessions().ok()?.into_iter().filter(kind);
+    let one = sessions.next()?;
+    sessions.next().is_none().then_some(one)
 }
 
 /// Finds the workflow at hand: the one named, told, driven by this session, or the only one.

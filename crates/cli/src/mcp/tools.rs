@@ -5,7 +5,6 @@ use sprag_core::workflow::session::{self, Action, Event, Out, Session};
 use sprag_core::workflow::texts::TOOL;
 use sprag_engine::clock;
 use sprag_engine::engine::Engine;
-use sprag_engine::session::SessionId;
 use sprag_engine::step::{Stepped, Who};
 
 use super::message::Wrong;
@@ -89,7 +88,8 @@ fn step(given: &Map<String, Value>) -> Result<String, Stop> {
     let place = here()?.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
-    let session = workflow::session().or_else(|| only_session(&engine));
+    // Hosts need not tell their servers which session they serve.
+    let session = workflow::session(&engine).or_else(|| workflow::only_session(&engine, |_| true));
     let run = workflow::at_hand(&engine, None, session.as_ref())?;
     let who = session.as_ref().map_or(Who::Stranger, Who::Session);
     let stepped = match action {
@@ -103,14 +103,6 @@ fn step(given: &Map<String, Value>) -> Result<String, Stop> {
         Stepped::Moved { text } | Stepped::Failed { text } => text,
         Stepped::Held { hold } => format!("Held: {hold}"),
     })
-}
-
-/// Returns the session that must be meant, because there is no other: hosts need not tell their
-/// servers which one they serve.
-fn only_session(engine: &Engine<'_>) -> Option<SessionId> {
-    let mut sessions = engine.sessions().ok()?.into_iter();
-    let one = sessions.next()?;
-    sessions.next().is_none().then_some(one)
 }
 
 /// Says where a workflow stands, in the words of pi's tool.

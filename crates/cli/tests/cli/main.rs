@@ -14,6 +14,7 @@ mod mcp;
 mod output;
 mod readme;
 mod rpc;
+mod shells;
 mod status;
 mod support;
 mod usage;

@@ -1,5 +1,6 @@
 //! Claude Code, and what only it lets one see: subagents, plan mode, sessions that are taken up again.
 
+mod first_minute;
 mod plan_mode;
 mod resume;
 mod subagent;
@@ -24,16 +25,9 @@ const EVENTS: &[&str] =
 /// Opens nothing.
 const KEY: &str = "sk-ant-dummy-000000";
 
-impl Client for Claude {
-    const NAME: &'static str = "claude";
-
-    fn command(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
-        let entry = |event: &str| {
-            let args = ["hook", Self::NAME, event];
-            json!({ "type": "command", "command": world.sprag(), "args": args, "timeout": seconds() })
-        };
-        let settings = json!({ "hooks": grouped(EVENTS, entry) });
-        world.env.write(".claude/settings.local.json", settings.to_string());
+impl Claude {
+    /// Returns how to start it as it is set up.
+    fn start(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
         let known =
             json!({ "hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true });
         let person = json!({
@@ -55,6 +49,20 @@ impl Client for Claude {
             command.env(quiet, "1");
         }
         command
+    }
+}
+
+impl Client for Claude {
+    const NAME: &'static str = "claude";
+
+    fn command(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
+        let entry = |event: &str| {
+            let args = ["hook", Self::NAME, event];
+            json!({ "type": "command", "command": world.sprag(), "args": args, "timeout": seconds() })
+        };
+        let settings = json!({ "hooks": grouped(EVENTS, entry) });
+        world.env.write(".claude/settings.local.json", settings.to_string());
+        Self::start(program, world, model, prompt)
     }
 
     fn shell(text: &str) -> Call {

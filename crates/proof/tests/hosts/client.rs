@@ -8,7 +8,7 @@ use sprag_testkit::model::{Call, Model};
 use sprag_testkit::skip;
 
 use crate::process::{Ended, Process};
-use crate::world::{World, bridge};
+use crate::world::World;
 
 /// Names the folder that `scripts/hosts` installed the clients into.
 const HOSTS: &str = "SPRAG_HOSTS";
@@ -21,9 +21,6 @@ pub(crate) trait Client {
     /// How long a session may take. All of them together, two at a time, must end in 15 minutes
     /// even if every one of them hangs.
     const LIMIT: Duration = Duration::from_mins(1);
-
-    /// Whether nothing can be shown without the bridge that sprag ships for it.
-    const NEEDS_BRIDGE: bool = false;
 
     /// Writes its settings, and returns how to start it with a prompt.
     fn command(program: &Path, world: &World, model: &Model, prompt: &str) -> Command;
@@ -51,10 +48,6 @@ pub(crate) fn program<C: Client>(what: &str) -> Option<PathBuf> {
         skip::skip(&what, "run ./scripts/test --hosts");
         return None;
     };
-    if C::NEEDS_BRIDGE && bridge(name).is_none() {
-        skip::skip(&what, "this sprag has no bridge to it yet");
-        return None;
-    }
     let program = Path::new(&folder).join("bin").join(name);
     if program.exists() {
         return Some(program);

@@ -1,4 +1,5 @@
-//! opencode, as a server: `opencode run` ends at its first stop whatever is answered.
+//! opencode with the bridge that sprag ships for it, as a server: `opencode run` ends at its first
+//! stop whatever is answered.
 
 mod http;
 
@@ -11,7 +12,7 @@ use sprag_testkit::model::{Call, Model};
 
 use crate::client::Client;
 use crate::process::{Ended, Process};
-use crate::world::{World, bridge};
+use crate::world::World;
 use crate::{guard, held, workflow};
 
 struct Opencode;
@@ -23,8 +24,7 @@ impl Client for Opencode {
     const LIMIT: Duration = Duration::from_mins(2);
 
     fn command(program: &Path, world: &World, model: &Model, _: &str) -> Command {
-        let bridge = bridge(Self::NAME);
-        let bridge = bridge.as_deref().unwrap_or(include_str!("opencode/bridge.js"));
+        let bridge = world.person(&["rpc", "--bridge", Self::NAME]);
         world.env.write(".opencode/plugin/sprag.js", bridge);
         world.env.write("opencode.json", config(model).to_string());
         let mut command = world.command(program);

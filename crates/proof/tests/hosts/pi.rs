@@ -7,17 +7,16 @@ use serde_json::{Value, json};
 use sprag_testkit::model::{Call, Model};
 
 use crate::client::Client;
-use crate::world::{World, bridge};
+use crate::world::World;
 use crate::{guard, held, workflow};
 
 struct Pi;
 
 impl Client for Pi {
     const NAME: &'static str = "pi";
-    const NEEDS_BRIDGE: bool = true;
 
     fn command(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
-        let bridge = bridge(Self::NAME).unwrap();
+        let bridge = world.person(&["rpc", "--bridge", Self::NAME]);
         world.at_home(".pi/agent/extensions/sprag.ts", &bridge);
         world.at_home(".pi/agent/models.json", &models(model).to_string());
         let mut command = world.command(program);

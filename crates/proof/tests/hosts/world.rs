@@ -15,6 +15,8 @@ pub(crate) const EVIDENCE: &str = "part.txt: expected good";
 
 const TEST: &str = "if grep -qs bad part.txt; then echo 'part.txt: expected good'; exit 1; fi\n";
 
+const PACKAGE: &str = "{ \"name\": \"part\", \"scripts\": { \"test\": \"sh test.sh\" } }\n";
+
 const GUARD: &str = "guard:\n  gates:\n    - run: sh test.sh\n";
 
 /// Where a person has programs of their own, below their home.
@@ -46,8 +48,8 @@ impl World {
         world
     }
 
-    /// A repository whose `sh test.sh` a person has let run, and of which sprag knows nothing else.
-    fn trusted() -> Self {
+    /// A repository as everybody has one, which sprag has never seen; `npm test` runs `sh test.sh`.
+    pub(crate) fn untouched() -> Self {
         let mut env = TestEnv::new();
         // Several processes take part: each needs its own ids, and time must pass.
         env.set("SPRAG_TEST_IDS", "");
@@ -56,12 +58,18 @@ impl World {
         let world = Self { env, sprag };
         // As on a person's machine: also a shell that sets its own path finds it.
         world.at_home(".profile", &format!("PATH=\"$HOME/{BIN}:$PATH\"\n"));
-        std::fs::create_dir_all(world.env.home().join(BIN)).unwrap();
-        std::os::unix::fs::symlink(built(), &world.sprag).unwrap();
+        world.installs("sprag", &built());
         world.env.write("test.sh", TEST);
-        world.env.write(".sprag/config.yaml", GUARD);
+        world.env.write("package.json", PACKAGE);
         world.env.git(&["init", "-q"]);
         world.commit();
+        world
+    }
+
+    /// A repository whose `sh test.sh` a person has let run, and of which sprag knows nothing else.
+    fn trusted() -> Self {
+        let world = Self::untouched();
+        world.env.write(".sprag/config.yaml", GUARD);
         let agent = Agent::new(&world.env, &world.sprag, "first");
         agent.begins();
         agent.writes(PART, "touched\n").unwrap();
@@ -71,6 +79,13 @@ impl World {
         std::fs::remove_dir_all(world.env.project().join(".sprag")).unwrap();
         world.env.remove(PART);
         world
+    }
+
+    /// Puts a program where the person's search path finds it.
+    pub(crate) fn installs(&self, name: &str, program: &Path) {
+        let folder = self.env.home().join(BIN);
+        std::fs::create_dir_all(&folder).unwrap();
+        std::os::unix::fs::symlink(program, folder.join(name)).unwrap();
     }
 
     fn commit(&self) {
@@ -96,7 +111,9 @@ impl World {
 
     /// Does what a person does in a terminal; it must succeed.
     pub(crate) fn person(&self, words: &[&str]) -> String {
-        let done = self.env.command(&self.sprag).args(words).output().unwrap();
+        let mut command = self.command(&self.sprag);
+        // Whoever develops sprag may well start its tests from an agent.
+        let done = command.env("SPRAG_TEST_ALONE", "1").args(words).output().unwrap();
         let (said, wrong) =
             (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
         assert!(done.status.success(), "sprag {words:?}: {said}{wrong}");
@@ -133,10 +150,4 @@ fn built() -> PathBuf {
     let path = std::env::var_os("SPRAG_BIN").map_or(built, PathBuf::from);
     assert!(path.exists(), "{} is missing: cargo build -p sprag", path.display());
     path.canonicalize().unwrap()
-}
-
-/// Returns the bridge that this sprag ships for a host, if it has one.
-pub(crate) fn bridge(host: &str) -> Option<String> {
-    let done = Command::new(built()).env_clear().args(["rpc", "--bridge", host]).output().unwrap();
-    done.status.success().then(|| String::from_utf8(done.stdout).unwrap())
 }
