@@ -21,6 +21,9 @@ const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Remembers receipts that were just committed.
 pub(crate) fn remember(place: &Place, evidence: &[Evidence]) {
+    if evidence.is_empty() {
+        return;
+    }
     let Ok(shelf) = Shelf::make(&place.state.join(root::STATE), "cache") else { return };
     let Ok(turn) = shelf.turn(PATIENCE) else { return };
     let mut lines = lines(&shelf);

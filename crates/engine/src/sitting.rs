@@ -170,15 +170,16 @@ impl Law {
         view: &View<'_>,
         recorded: Option<&str>,
     ) -> Result<(Self, Option<String>), EngineError> {
-        let now = config::load(view)?;
         let path = config::path()?;
         let kept = recorded.and_then(|text| Some((Config::read(text).ok()?.0, text)));
         if let Some((config, text)) = kept {
-            let same = matches!(&now, Configured::Known { text: Some(now), .. } if now == text);
+            // Only whether it is the same must be known, not what it says now.
+            let same = view.read(&path).text() == Some(text);
             let drift = format!("`{path}` changed since the session began");
             let drift = (!same).then_some(drift);
             return Ok((Self { config: Box::new(config), digest: Hash::of(text), drift }, None));
         }
+        let now = config::load(view)?;
         match now {
             Configured::Known { config, text, .. } => {
                 let digest = Hash::of(text.as_deref().unwrap_or_default());
