@@ -140,6 +140,13 @@ pub fn read(view: &View<'_>, id: &SessionId) -> Result<Known, BadPath> {
     })
 }
 
+/// Guesses whether a session has something to answer for, from its file as it lies there. Only how
+/// the decision is made depends on it, never the decision.
+pub(crate) fn seems_at_work(state: &std::path::Path, id: &SessionId) -> bool {
+    let text = std::fs::read_to_string(state.join(FOLDER).join(format!("{id}.json")));
+    text.is_ok_and(|text| text.contains("\"worked\": true") || text.contains("\"runs\":"))
+}
+
 impl SessionFile {
     /// Returns a session seen for the first time.
     pub fn new(began: Time, tree: Hash) -> Self {

@@ -13,7 +13,7 @@ use sprag_store::View;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::{Gathered, Wanted, left};
-use crate::session::{self, Known, SessionId};
+use crate::session::{self, SessionId};
 use crate::sitting::{Now, Sitting};
 use crate::standing::Standing;
 use crate::whose::Told;
@@ -69,10 +69,7 @@ impl Engine<'_> {
         let began = crate::clock::now();
         let mut gathered = Gathered::default();
         // A session with nothing to answer for mostly writes nothing, and needs no lock for that.
-        let at_work = self.look(|view| match session::read(view, id)? {
-            Known::Seen(file) => Ok(file.worked || !file.runs.is_empty()),
-            Known::New | Known::Unreadable { .. } => Ok(false),
-        })?;
+        let at_work = session::seems_at_work(&self.place.state, id);
         for _ in 0..ROUNDS {
             let now = Now::knowing(self, gathered.tree.take());
             let decide = |view: &View<'_>| self.round(view, id, stopping, &now, &gathered);
