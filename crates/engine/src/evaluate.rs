@@ -34,8 +34,6 @@ pub(crate) struct Gathered {
     pub(crate) evidence: Vec<Evidence>,
     /// What could not be run for want of a person.
     pub(crate) held: Vec<(Id, Name, Hold)>,
-    /// Gates that others evaluate and that did not come in time.
-    pub(crate) late: Vec<Name>,
     /// The tree as the last evaluation left it.
     pub(crate) tree: Option<Tree>,
     /// The name of a run that begins with this decision: the receipts are its own, so it must not
@@ -57,15 +55,10 @@ impl Engine<'_> {
         checks: Checks,
         until: Time,
         now: Now<'_>,
+        turn: &Turn<'_>,
         gathered: &mut Gathered,
     ) -> Result<(), EngineError> {
-        let room = gate::room(self.place).map_err(StoreError::from)?;
-        let Some((turn, was_busy)) = enter(&room, until)? else {
-            gathered.late.extend(wanted.iter().map(|one| one.spec.gate.name.clone()));
-            return Ok(());
-        };
-        let mut tree = if was_busy { self.tree()? } else { now.into_tree()? };
-        end_leftovers(&room);
+        let mut tree = now.into_tree()?;
         let trust = self.trust();
         let bench = self.bench(&trust, checks);
         for (nth, one) in wanted.iter().enumerate() {
@@ -76,7 +69,7 @@ impl Engine<'_> {
             let effect = ids::receipt()?;
             let runs = !gate::commands(&one.spec.gate.check).is_empty();
             if runs {
-                note(&turn, effect.as_str());
+                note(turn, effect.as_str());
             }
             match bench.evaluate(&one.spec, &one.asked, &effect, &mut tree)? {
                 Outcome::Decided(evidence) => {
@@ -98,7 +91,7 @@ impl Engine<'_> {
             }
         }
         if wanted.iter().any(|one| !gate::commands(&one.spec.gate.check).is_empty()) {
-            note(&turn, "");
+            note(turn, "");
         }
         gathered.tree = Some(tree);
         Ok(())
@@ -129,18 +122,56 @@ impl Engine<'_> {
     }
 }
 
-/// Takes the turn to evaluate here; says whether others had to be waited for. Nothing when it did
-/// not come in time.
-fn enter(room: &Shelf, until: Time) -> Result<Option<(Turn<'_>, bool)>, EngineError> {
-    match room.turn(Duration::ZERO) {
-        Ok(turn) => return Ok(Some((turn, false))),
-        Err(StoreError::Busy { .. }) => {}
-        Err(error) => return Err(error.into()),
-    }
-    match room.turn(left(until)) {
-        Ok(turn) => Ok(Some((turn, true))),
-        Err(StoreError::Busy { .. }) => Ok(None),
-        Err(error) => Err(error.into()),
+/// The working folder in which gates run one at a time. Whoever has the turn keeps it until what it
+/// found is committed, so that the next one sees the receipts.
+#[derive(Debug, Default)]
+pub(crate) struct Floor {
+    room: OnceCell<Shelf>,
+}
+
+/// How the turn came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Came {
+    /// At once, or it was ours already.
+    Ready,
+    /// After others, who may have left the very receipt: look again first.
+    After,
+    /// Not in time.
+    Late,
+}
+
+impl Floor {
+    /// Takes the turn, where it is not yet ours.
+    pub(crate) fn enter<'f>(
+        &'f self,
+        engine: &Engine<'_>,
+        turn: &mut Option<Turn<'f>>,
+        until: Time,
+    ) -> Result<Came, EngineError> {
+        if turn.is_some() {
+            return Ok(Came::Ready);
+        }
+        if self.room.get().is_none() {
+            let _ = self.room.set(gate::room(engine.place).map_err(StoreError::from)?);
+        }
+        let Some(room) = self.room.get() else { return Ok(Came::Late) };
+        let came = match room.turn(Duration::ZERO) {
+            Ok(taken) => {
+                *turn = Some(taken);
+                Came::Ready
+            }
+            Err(StoreError::Busy { .. }) => match room.turn(left(until)) {
+                Ok(taken) => {
+                    *turn = Some(taken);
+                    Came::After
+                }
+                Err(StoreError::Busy { .. }) => return Ok(Came::Late),
+                Err(error) => return Err(error.into()),
+            },
+            Err(error) => return Err(error.into()),
+        };
+        end_leftovers(room);
+        Ok(came)
     }
 }
 

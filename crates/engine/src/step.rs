@@ -5,13 +5,13 @@
 
 use std::time::Duration;
 
-use sprag_core::{Denied, Facts, Fence, Hold, Id, Signal, Verdict, Word, prompt};
+use sprag_core::{Ask, Check, Denied, Facts, Fence, Hold, Id, Signal, Verdict, Word, prompt};
 use sprag_store::View;
 
 use crate::case::Case;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::evaluate::{Gathered, Wanted};
+use crate::evaluate::{Came, Floor, Gathered, Wanted};
 use crate::known;
 use crate::live::Live;
 use crate::run_file::RunFile;
@@ -81,6 +81,8 @@ impl Engine<'_> {
     ) -> Result<Stepped, EngineError> {
         let actor = who.actor();
         let mut gathered = Gathered::default();
+        let floor = Floor::default();
+        let mut turn = None;
         for _ in 0..ROUNDS {
             let now = Now::knowing(self, gathered.tree.take());
             let round = self.commit(actor, PATIENT, |view| {
@@ -93,10 +95,16 @@ impl Engine<'_> {
                 }
                 Round::Needs(wanted, checks) => (wanted, checks),
             };
-            self.evaluate(&wanted, checks, soon(), now, &mut gathered)?;
-            if let Some(name) = gathered.late.first() {
-                let why = format!("`{name}` waits for another process that checks here");
-                return Ok(Stepped::Failed { text: why });
+            match floor.enter(self, &mut turn, soon())? {
+                Came::Ready => {}
+                Came::After => continue,
+                Came::Late => {
+                    let text = "another process has been checking here all the time".to_owned();
+                    return Ok(Stepped::Failed { text });
+                }
+            }
+            if let Some(turn) = &turn {
+                self.evaluate(&wanted, checks, soon(), now, turn, &mut gathered)?;
             }
         }
         Err(EngineError::Restless)
@@ -196,37 +204,50 @@ impl Engine<'_> {
     /// Evaluates the gates of what a run works on and leaves their receipts; nothing is decided by
     /// it.
     pub fn gate(&self, run: &Id) -> Result<(), EngineError> {
-        let now = Now::new(self);
-        let (wanted, checks) = self.look(|view| {
-            let case = Case::open(view, run)?;
-            let standing = case.standing(self, view, &now, &Gathered::default())?;
-            let known = |name: &sprag_core::Name| {
-                standing.receipts.iter().any(|receipt| receipt.gate == *name)
-            };
-            let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-            let asks: Vec<_> = case
-                .run
-                .live
-                .unit(&facts)
-                .into_iter()
-                .flat_map(|unit| unit.gates)
-                .filter(|gate| !matches!(gate.check, sprag_core::Check::Human { .. }))
-                .filter(|gate| !known(&gate.name))
-                .map(sprag_core::Ask::Gate)
-                .collect();
-            Ok((standing.wanted(&case.run, &asks)?, case.law.config.checks))
-        })?;
-        let mut gathered = Gathered::default();
-        self.evaluate(&wanted, checks, soon(), now, &mut gathered)?;
-        self.commit("sprag", PATIENT, |_| {
-            let mut draft = Draft::default();
-            for evidence in &gathered.evidence {
-                draft.evidence(evidence)?;
+        let floor = Floor::default();
+        let mut turn = None;
+        for _ in 0..ROUNDS {
+            let now = Now::new(self);
+            let (wanted, checks) = self.look(|view| self.unknown(view, run, &now))?;
+            let mut gathered = Gathered::default();
+            if wanted.is_empty() {
+                return Ok(());
             }
-            Ok((draft, ()))
-        })?;
-        known::remember(self.place, &gathered.evidence);
-        Ok(())
+            if floor.enter(self, &mut turn, soon())? == Came::After {
+                continue;
+            }
+            let Some(turn) = &turn else { break };
+            self.evaluate(&wanted, checks, soon(), now, turn, &mut gathered)?;
+            self.commit("sprag", PATIENT, |_| {
+                let mut draft = Draft::default();
+                for evidence in &gathered.evidence {
+                    draft.evidence(evidence)?;
+                }
+                Ok((draft, ()))
+            })?;
+            known::remember(self.place, &gathered.evidence);
+            return Ok(());
+        }
+        Err(EngineError::Restless)
+    }
+
+    /// Returns the gates of what a run works on that nobody knows about on the files as they are.
+    fn unknown(
+        &self,
+        view: &View<'_>,
+        run: &Id,
+        now: &Now<'_>,
+    ) -> Result<(Vec<Wanted>, sprag_formats::Checks), EngineError> {
+        let case = Case::open(view, run)?;
+        let standing = case.standing(self, view, now, &Gathered::default())?;
+        let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+        let gates = case.run.live.unit(&facts).into_iter().flat_map(|unit| unit.gates);
+        let asks: Vec<_> = gates
+            .filter(|gate| !matches!(gate.check, Check::Human { .. }))
+            .filter(|gate| !standing.receipts.iter().any(|receipt| receipt.gate == gate.name))
+            .map(Ask::Gate)
+            .collect();
+        Ok((standing.wanted(&case.run, &asks)?, case.law.config.checks))
     }
 }
 

@@ -12,7 +12,7 @@ use sprag_store::View;
 
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::evaluate::{Gathered, Wanted, left};
+use crate::evaluate::{Came, Floor, Gathered, Wanted, left};
 use crate::session::{self, SessionId};
 use crate::sitting::{Now, Sitting};
 use crate::standing::Standing;
@@ -70,6 +70,8 @@ impl Engine<'_> {
         let mut gathered = Gathered::default();
         // A session with nothing to answer for mostly writes nothing, and needs no lock for that.
         let at_work = session::seems_at_work(&self.place.state, id);
+        let floor = Floor::default();
+        let mut turn = None;
         for _ in 0..ROUNDS {
             let now = Now::knowing(self, gathered.tree.take());
             let decide = |view: &View<'_>| self.round(view, id, stopping, &now, &gathered);
@@ -93,9 +95,13 @@ impl Engine<'_> {
             if wanted.first().is_some_and(long) {
                 return self.hand_over(id, stopping, &wanted, until, &gathered);
             }
-            self.evaluate(&wanted, checks, until, now, &mut gathered)?;
-            if !gathered.late.is_empty() {
-                return Ok(Answer::Allow { say: vec![late(&wanted)] });
+            match floor.enter(self, &mut turn, until)? {
+                Came::Ready => {}
+                Came::After => continue,
+                Came::Late => return Ok(Answer::Allow { say: vec![late(&wanted)] }),
+            }
+            if let Some(turn) = &turn {
+                self.evaluate(&wanted, checks, until, now, turn, &mut gathered)?;
             }
         }
         Err(EngineError::Restless)

@@ -8,7 +8,7 @@ use super::memory::{self, Memory};
 use super::plan::{Change, Plan, Setting};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::evaluate::{Gathered, Wanted};
+use crate::evaluate::{Floor, Gathered, Wanted};
 use crate::receipt::{Asked, INIT, Record};
 use crate::sitting::Now;
 use crate::{clock, config, gate, known, root};
@@ -166,7 +166,12 @@ impl Engine<'_> {
         let most = wanted.iter().map(|one| one.spec.timeout.unwrap_or(gate::LIMIT)).sum();
         let until = clock::now().plus_millis(millis(most));
         let mut gathered = Gathered::default();
-        self.evaluate(&wanted, checks, until, Now::new(self), &mut gathered)?;
+        let floor = Floor::default();
+        let mut turn = None;
+        floor.enter(self, &mut turn, until)?;
+        // Where somebody else checks all the time, the first stop will.
+        let Some(turn) = &turn else { return Ok(Vec::new()) };
+        self.evaluate(&wanted, checks, until, Now::new(self), turn, &mut gathered)?;
         self.commit("sprag", PATIENT, |_| {
             let mut draft = Draft::default();
             for evidence in &gathered.evidence {

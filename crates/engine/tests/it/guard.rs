@@ -263,6 +263,8 @@ fn two_stops_at_once_make_one_guard_and_nothing_else() {
             stop.join().unwrap();
         }
     });
+    let receipts = world.env.files().into_iter().filter(|file| file.contains("/receipts/")).count();
+    assert_eq!(receipts, 1, "the second waited for the first");
     let folders = std::fs::read_dir(world.env.project().join(".sprag/runs")).unwrap().flatten();
     let filled: Vec<_> = folders
         .filter(|run| std::fs::read_dir(run.path()).unwrap().next().is_some())
