@@ -88,7 +88,7 @@ impl World<'_> {
 }
 
 /// Measures stops that are refused against the smallest program there is: the first of a session,
-/// which evaluates its gate and begins a run, and the second, which finds the receipt and counts.
+/// which begins a run, and the second, which only counts. All but the very first find the receipt.
 pub(crate) fn refused(sprag: &Path, scratch: &Path, runs: usize) -> Result<[Figure; 2], Failure> {
     const BLOCK: &str = "\"decision\":\"block\"";
     let world = World::new(sprag, scratch, 20)?;
@@ -103,7 +103,7 @@ pub(crate) fn refused(sprag: &Path, scratch: &Path, runs: usize) -> Result<[Figu
     let (first, second) = (measure()?, measure()?);
     Ok([
         second.ratio("a refused stop, one commit / `true`", Some(3.0)),
-        first.ratio("a session's first, with its gate / `true`", None),
+        first.ratio("a session's first, which begins a run / `true`", None),
     ])
 }
 
