@@ -48,6 +48,20 @@ pub enum Check {
     },
 }
 
+impl Check {
+    /// Returns the word for how it is decided, as files and messages have it.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Run { .. } => "run",
+            Self::File { .. } => "file",
+            Self::Content { .. } => "content",
+            Self::Human { .. } => "human",
+            Self::All { .. } => "all",
+            Self::Any { .. } => "any",
+        }
+    }
+}
+
 /// A gate and what the engine must know to evaluate it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GateSpec {

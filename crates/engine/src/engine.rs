@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use sprag_core::{BadId, BadName, BadPath, Denied};
 use sprag_formats::Fault;
-use sprag_store::{CommitError, Committed, Place, Store, StoreError, View};
+use sprag_store::{Change, CommitError, Committed, Place, Store, StoreError, View};
 
 use crate::clock;
 use crate::draft::Draft;
@@ -131,15 +131,9 @@ impl<'a> Engine<'a> {
         &self,
         actor: &str,
         wait: Duration,
-        mut decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError>,
+        decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError>,
     ) -> Result<T, EngineError> {
-        let mut answer = None;
-        let committed = self.store.commit(wait, |view| {
-            let (draft, decided) = decide(view)?;
-            answer = Some(decided);
-            Ok(draft.into_change(clock::now(), actor))
-        });
-        concluded(committed, answer)
+        decided(actor, decide, |made| self.store.commit(wait, made))
     }
 
     /// Decides under the lock and commits: for decisions that take no time and mostly write.
@@ -147,15 +141,9 @@ impl<'a> Engine<'a> {
         &self,
         actor: &str,
         wait: Duration,
-        mut decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError>,
+        decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError>,
     ) -> Result<T, EngineError> {
-        let mut answer = None;
-        let committed = self.store.commit_at_once(wait, |view| {
-            let (draft, decided) = decide(view)?;
-            answer = Some(decided);
-            Ok(draft.into_change(clock::now(), actor))
-        });
-        concluded(committed, answer)
+        decided(actor, decide, |made| self.store.commit_at_once(wait, made))
     }
 
     /// Leaves a trace of what could not be decided, for `sprag` and `sprag doctor`.
@@ -165,11 +153,20 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// Returns what was decided, if it was committed.
-fn concluded<T>(
-    committed: Result<Committed, CommitError<EngineError>>,
-    answer: Option<T>,
+/// Lets `commit` make a decision, and returns what was decided, if it was committed.
+fn decided<T>(
+    actor: &str,
+    mut decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError>,
+    commit: impl FnOnce(
+        &mut dyn FnMut(&View<'_>) -> Result<Change, EngineError>,
+    ) -> Result<Committed, CommitError<EngineError>>,
 ) -> Result<T, EngineError> {
+    let mut answer = None;
+    let committed = commit(&mut |view| {
+        let (draft, decided) = decide(view)?;
+        answer = Some(decided);
+        Ok(draft.into_change(clock::now(), actor))
+    });
     match committed {
         // One that the disk did not confirm is in the journal, and the next one will see it.
         Ok(_) | Err(CommitError::Unsynced { .. }) => {}

@@ -11,14 +11,15 @@ use sprag_core::{Hold, Id, Name, RunId, Time, Verdict};
 use sprag_formats::Checks;
 use sprag_store::{Lasting, Shelf, StoreError, Turn};
 
-use crate::engine::{Engine, EngineError};
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gate::{self, Bench, Outcome};
 use crate::process::Family;
 use crate::receipt::{Asked, Evidence};
 use crate::sitting::Now;
 use crate::tree::Tree;
 use crate::trust::{self, Trust};
-use crate::{clock, ids};
+use crate::{clock, ids, known};
 
 /// A gate that somebody must know about.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,6 +95,19 @@ impl Engine<'_> {
             note(turn, "");
         }
         gathered.tree = Some(tree);
+        Ok(())
+    }
+
+    /// Commits the receipts that were found out, without deciding anything by them.
+    pub(crate) fn leave(&self, gathered: &Gathered) -> Result<(), EngineError> {
+        self.commit("sprag", PATIENT, |_| {
+            let mut draft = Draft::default();
+            for evidence in &gathered.evidence {
+                draft.evidence(evidence)?;
+            }
+            Ok((draft, ()))
+        })?;
+        known::remember(self.place, &gathered.evidence);
         Ok(())
     }
 

@@ -175,7 +175,7 @@ fn found(spec: &GateSpec, part: Part, started: Time, tree: &Tree) -> Found {
     let check = &spec.gate.check;
     Found {
         gate: spec.gate.name.clone(),
-        kind: kind(check),
+        kind: check.kind(),
         argv: match check {
             Check::Run { argv } => Some(argv.clone()),
             Check::File { .. }
@@ -192,17 +192,6 @@ fn found(spec: &GateSpec, part: Part, started: Time, tree: &Tree) -> Found {
         output: part.output,
         tree: tree.hash(),
         protect: protect::fingerprint(tree, &spec.protect),
-    }
-}
-
-pub(crate) const fn kind(check: &Check) -> &'static str {
-    match check {
-        Check::Run { .. } => "run",
-        Check::File { .. } => "file",
-        Check::Content { .. } => "content",
-        Check::Human { .. } => "human",
-        Check::All { .. } => "all",
-        Check::Any { .. } => "any",
     }
 }
 

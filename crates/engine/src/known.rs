@@ -75,7 +75,7 @@ pub(crate) fn is_of(record: &Record, spec: &GateSpec) -> bool {
         | Check::All { .. }
         | Check::Any { .. } => None,
     };
-    let kind = crate::gate::kind(&spec.gate.check);
+    let kind = spec.gate.check.kind();
     record.gate == spec.gate.name.as_str() && record.kind == kind && record.argv.as_ref() == argv
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sprag_core::{Facts, Id, Kind, Signal};
+use sprag_core::{Facts, Id, Kind, Signal, Time};
 use sprag_store::View;
 
 use crate::case::Case;
@@ -26,9 +26,7 @@ impl Engine<'_> {
         by: &str,
     ) -> Result<Said, EngineError> {
         let now = Now::new(self);
-        let until = length.map(|length| {
-            now.at.plus_millis(i64::try_from(length.as_millis()).unwrap_or(i64::MAX))
-        });
+        let until = length.map(|length| later(now.at, length));
         self.signal(run, by, &now, &Signal::Pause { why: why.to_owned(), until })?;
         Ok(match until {
             Some(until) => format!("{run}: paused until {until}"),
@@ -45,9 +43,7 @@ impl Engine<'_> {
         by: &str,
     ) -> Result<Said, EngineError> {
         let now = Now::new(self);
-        let until = length.map(|length| {
-            now.at.plus_millis(i64::try_from(length.as_millis()).unwrap_or(i64::MAX))
-        });
+        let until = length.map(|length| later(now.at, length));
         self.change_session(id, by, Some(&Paused { why: why.to_owned(), until }))?;
         Ok(match until {
             Some(until) => format!("{id}: free until {until}"),
@@ -174,4 +170,9 @@ impl Engine<'_> {
             Ok((draft, ()))
         })
     }
+}
+
+/// Returns the time so much later.
+fn later(now: Time, length: Duration) -> Time {
+    now.plus_millis(i64::try_from(length.as_millis()).unwrap_or(i64::MAX))
 }

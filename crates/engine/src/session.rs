@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use sprag_core::{BadName, BadPath, Desk, DocPath, Hash, Id, Session, Time};
-use sprag_store::{Doc, Edit, View};
+use sprag_store::{Doc, Edit, MAX_DOCUMENT, View};
 
 const VERSION: u32 = 1;
 /// The folder of all of them.
@@ -143,8 +143,12 @@ pub fn read(view: &View<'_>, id: &SessionId) -> Result<Known, BadPath> {
 /// Guesses whether a session has something to answer for, from its file as it lies there. Only how
 /// the decision is made depends on it, never the decision.
 pub(crate) fn seems_at_work(state: &std::path::Path, id: &SessionId) -> bool {
-    let text = std::fs::read_to_string(state.join(FOLDER).join(format!("{id}.json")));
-    text.is_ok_and(|text| text.contains("\"worked\": true") || text.contains("\"runs\":"))
+    use std::io::Read as _;
+    let mut text = String::new();
+    // Something else in its place, a pipe, is not waited for.
+    let file = sprag_store::peek(&state.join(FOLDER).join(format!("{id}.json")));
+    let read = file.and_then(|file| file.take(MAX_DOCUMENT as u64).read_to_string(&mut text));
+    read.is_ok() && (text.contains("\"worked\": true") || text.contains("\"runs\":"))
 }
 
 impl SessionFile {

@@ -218,15 +218,7 @@ impl Engine<'_> {
             }
             let Some(turn) = &turn else { break };
             self.evaluate(&wanted, checks, soon(), now, turn, &mut gathered)?;
-            self.commit("sprag", PATIENT, |_| {
-                let mut draft = Draft::default();
-                for evidence in &gathered.evidence {
-                    draft.evidence(evidence)?;
-                }
-                Ok((draft, ()))
-            })?;
-            known::remember(self.place, &gathered.evidence);
-            return Ok(());
+            return self.leave(&gathered);
         }
         Err(EngineError::Restless)
     }

@@ -1,7 +1,7 @@
 //! What a check found, as plain values.
 
 use sprag_core::workflow::{Definition, Entry, Phase};
-use sprag_core::{Check, GateSpec, Hash};
+use sprag_core::{GateSpec, Hash};
 use sprag_engine::gate;
 
 use crate::diagnostic::Diagnostic;
@@ -95,20 +95,9 @@ pub(super) fn held(gates: &[GateSpec], approved: &dyn Fn(&[String]) -> Option<bo
         let command = |argv: &[String]| Command { argv: argv.to_vec(), approved: approved(argv) };
         Held {
             name: spec.gate.name.to_string(),
-            kind: kind(check),
+            kind: check.kind(),
             commands: gate::commands(check).into_iter().map(command).collect(),
         }
     };
     gates.iter().map(one).collect()
-}
-
-const fn kind(check: &Check) -> &'static str {
-    match check {
-        Check::Run { .. } => "run",
-        Check::File { .. } => "file",
-        Check::Content { .. } => "content",
-        Check::Human { .. } => "human",
-        Check::All { .. } => "all",
-        Check::Any { .. } => "any",
-    }
 }

@@ -71,3 +71,12 @@ fn a_pipe_in_the_place_of_git_keeps_nobody_waiting() {
     assert!(made.unwrap().success());
     test.run(["hook", "claude", "Stop"]).exit(0);
 }
+
+#[test]
+fn a_pipe_in_the_place_of_a_session_keeps_nobody_waiting() {
+    let test = project().folder(".sprag/sessions");
+    let pipe = test.env.project().join(".sprag/sessions/claude-s1.json");
+    assert!(test.env.command("mkfifo").arg(pipe).status().unwrap().success());
+    let test = test.stdin(PAYLOAD).run(["hook", "claude", "Stop"]).exit(0);
+    assert!(test.env.read(".sprag/trace").unwrap().contains("claude-s1.json"));
+}

@@ -172,14 +172,7 @@ impl Engine<'_> {
         // Where somebody else checks all the time, the first stop will.
         let Some(turn) = &turn else { return Ok(Vec::new()) };
         self.evaluate(&wanted, checks, until, Now::new(self), turn, &mut gathered)?;
-        self.commit("sprag", PATIENT, |_| {
-            let mut draft = Draft::default();
-            for evidence in &gathered.evidence {
-                draft.evidence(evidence)?;
-            }
-            Ok((draft, ()))
-        })?;
-        known::remember(self.place, &gathered.evidence);
+        self.leave(&gathered)?;
         Ok(gathered.evidence.into_iter().map(|evidence| evidence.record).collect())
     }
 }
