@@ -5,7 +5,8 @@ use sprag_formats::{Checks, Schema};
 use sprag_store::{Edit, Lasting, Shelf};
 
 use super::memory::{self, Memory};
-use super::plan::{Change, Plan, Setting};
+use super::plan::Plan;
+use super::setting::{Change, Setting};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::{Floor, Gathered, Wanted};
@@ -48,7 +49,7 @@ impl Engine<'_> {
         steps.extend(plan.config.after.is_some().then_some(Step::Config));
         steps.extend(plan.files.iter().filter_map(|file| match &file.change {
             Change::Write(done) => Some(Step::Setting(file, &done.text)),
-            Change::Already | Change::Cannot { .. } => None,
+            Change::Already | Change::Keep { .. } | Change::Cannot { .. } => None,
         }));
         steps.extend((!plan.untrusted.is_empty()).then_some(Step::Trust));
         let mut applied = Applied::default();

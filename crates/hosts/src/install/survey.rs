@@ -33,7 +33,9 @@ pub fn survey(text: &str, host: Host) -> Result<Survey, Refused> {
     let has = |event: &&str| slots.iter().any(|slot| slot.event == *event && slot.calls_us());
     let (present, missing) = form.events.iter().partition(|event| has(event));
     let others = slots.iter().filter(|slot| slot.whose == Whose::Other);
-    let stops = others.clone().filter(|slot| slot.event == form.stop);
+    // Copilot CLI has two names for each event.
+    let is_stop = |event: &str| event == form.stop || host == Host::Copilot && event == "Stop";
+    let stops = others.clone().filter(|slot| is_stop(slot.event));
     Ok(Survey {
         present,
         missing,
