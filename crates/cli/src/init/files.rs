@@ -147,6 +147,8 @@ fn together(
 /// Returns what is named: the file, or the folder of many.
 fn place(setting: &Setting, matter: Matter) -> String {
     match (matter, setting.shown.rsplit_once('/')) {
+        // A plugin has them, which the file switches on.
+        (Matter::Commands, _) if setting.instead_of.is_some() => setting.shown.clone(),
         (Matter::Commands, Some((folder, _))) => format!("{folder}/"),
         (Matter::Commands, None)
         | (Matter::Entries | Matter::Bridge | Matter::Tools | Matter::Switch, _) => {

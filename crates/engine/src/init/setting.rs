@@ -177,10 +177,14 @@ impl Desk<'_> {
         Spot::at(self.host, piece.setting, self.engine.place, self.engine.environment)
     }
 
-    /// Returns another file of the host that has a part whole.
+    /// Returns another file of the host that has a part whole, or switches on what has.
     fn elsewhere(&self, part: Part, own: &Spot) -> Option<Spot> {
+        let all = Spot::all(self.host, self.engine.place, self.engine.environment);
+        let plugin = |spot: &&Spot| seen(spot).is_some_and(|seen| seen.plugin);
+        if let Some(plugged) = all.iter().find(plugin) {
+            return Some(plugged.clone());
+        }
         if part == Part::Entries {
-            let all = Spot::all(self.host, self.engine.place, self.engine.environment);
             let serves = |spot: &Spot| seen(spot).is_some_and(|seen| seen.missing.is_empty());
             return all.into_iter().find(|other| other != own && serves(other));
         }

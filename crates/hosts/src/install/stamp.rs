@@ -30,7 +30,7 @@ pub(super) fn stamped(text: &str, part: Part) -> String {
         Part::Entries | Part::Server | Part::ServerHere | Part::Command(_) | Part::Ignore => "#",
     };
     let digits = Hash::of(text).short(DIGITS);
-    let line = format!("{comment} {MARK} {digits}: `sprag init` wrote this; edited, it is yours\n");
+    let line = format!("{comment} {MARK} {digits}: sprag's own; edited, it is yours\n");
     match text.strip_prefix("---\n") {
         Some(rest) => format!("---\n{line}{rest}"),
         None => format!("{line}{text}"),

@@ -20,6 +20,8 @@ pub struct Survey {
     pub others: usize,
     /// The switch that turns all entries off, where it does.
     pub off: Option<String>,
+    /// Whether our plugin is switched on there, which has everything.
+    pub plugin: bool,
 }
 
 /// Says what a settings file has in it.
@@ -45,7 +47,18 @@ pub fn survey(text: &str, host: Host) -> Result<Survey, Refused> {
             let found = document.get(path).is_some_and(|field| field.as_bool() == Ok(value));
             found.then(|| format!("{}: {value}", path.join(".")))
         }),
+        plugin: host == Host::Claude && has_plugin(&document),
     })
+}
+
+/// Returns whether Claude Code's settings switch our plugin on, from whichever marketplace.
+fn has_plugin(document: &Document<'_>) -> bool {
+    let Some(Value::Map(plugins)) = document.root().child("enabledPlugins").map(|one| &one.value)
+    else {
+        return false;
+    };
+    let ours = |key: &str| key.split('@').next() == Some("sprag");
+    plugins.iter().any(|one| ours(&one.key) && one.node.value == Value::Bool(true))
 }
 
 /// One entry of a settings file.
