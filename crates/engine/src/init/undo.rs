@@ -9,9 +9,10 @@ use sprag_hosts::Host;
 use sprag_hosts::install::{Part, Piece, Scope, leave};
 use sprag_store::{Doc, Edit};
 
+use super::apply::{Applied, COMMANDS};
 use super::memory::{self, Memory, Was};
 use super::spot::Spot;
-use super::{apply::Applied, rival, setting};
+use super::{rival, setting};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::{config, trust};
@@ -190,28 +191,14 @@ impl Engine<'_> {
     pub fn undo(&self, undoing: &Undoing, by: &str) -> Applied {
         let mut applied = Applied::default();
         for one in &undoing.files {
-            if applied.failed.is_some() {
-                applied.left.push(one.shown.clone());
-                continue;
-            }
-            let done = match &one.target {
+            applied.step(&one.shown, || match &one.target {
                 Target::Config => self.restore_config(one, by),
                 Target::Setting(spot) => self.restore(spot, one),
-            };
-            match done {
-                Ok(()) => applied.written.push(one.shown.clone()),
-                Err(why) => applied.failed = Some((one.shown.clone(), why)),
-            }
+            });
         }
         // Last: as long as it stands, another try knows what is still to do.
-        let commands = "the list of commands that may run".to_owned();
-        match (undoing.trusted, applied.failed.is_some()) {
-            (false, _) => {}
-            (true, true) => applied.left.push(commands),
-            (true, false) => match self.forget_commands() {
-                Ok(()) => applied.written.push(commands),
-                Err(why) => applied.failed = Some((commands, why)),
-            },
+        if undoing.trusted {
+            applied.step(COMMANDS, || self.forget_commands());
         }
         applied
     }

@@ -9,7 +9,7 @@ use sprag_testkit::model::{Call, Model};
 use crate::client::Client;
 use crate::settings::{line, seconds};
 use crate::world::World;
-use crate::{guard, held, workflow};
+use crate::{guard, held, installed, workflow};
 
 struct Copilot;
 
@@ -21,6 +21,22 @@ const EVENTS: &[&str] = &[
     "agentStop",
     "sessionEnd",
 ];
+
+impl Copilot {
+    /// Returns how to start it as it is set up.
+    fn start(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
+        let mut command = world.command(program);
+        command.args(["-p", prompt, "--allow-all-tools", "--no-color", "--output-format", "json"]);
+        command.env("COPILOT_PROVIDER_BASE_URL", format!("{}/v1", model.url()));
+        command.envs([
+            ("COPILOT_PROVIDER_API_KEY", "dummy"),
+            ("COPILOT_MODEL", "scripted"),
+            ("COPILOT_AUTO_UPDATE", "false"),
+            ("COPILOT_OFFLINE", "true"),
+        ]);
+        command
+    }
+}
 
 impl Client for Copilot {
     const NAME: &'static str = "copilot";
@@ -34,16 +50,7 @@ impl Client for Copilot {
         let entries: Map<String, Value> = EVENTS.iter().map(entry).collect();
         let hooks = json!({ "version": 1, "hooks": entries });
         world.at_home(".copilot/hooks/sprag.json", &hooks.to_string());
-        let mut command = world.command(program);
-        command.args(["-p", prompt, "--allow-all-tools", "--no-color", "--output-format", "json"]);
-        command.env("COPILOT_PROVIDER_BASE_URL", format!("{}/v1", model.url()));
-        command.envs([
-            ("COPILOT_PROVIDER_API_KEY", "dummy"),
-            ("COPILOT_MODEL", "scripted"),
-            ("COPILOT_AUTO_UPDATE", "false"),
-            ("COPILOT_OFFLINE", "true"),
-        ]);
-        command
+        Self::start(program, world, model, prompt)
     }
 
     fn shell(text: &str) -> Call {
@@ -74,4 +81,24 @@ fn copilot_works_through_a_workflow() {
 #[test]
 fn copilot_without_progress_is_held() {
     held::shows::<Copilot>();
+}
+
+/// It also reads a project's settings of Claude Code, and calls what stands there.
+#[test]
+fn copilot_is_judged_once_where_claude_code_is_guarded_too() {
+    for shared in [&[][..], &["--shared"]] {
+        let words = [&["--host", "claude", "--host", "copilot"], shared].concat();
+        let trusting = |program: &Path, world: &World, model: &Model, prompt: &str| {
+            let trusted = json!({ "trusted_folders": [world.env.project()] });
+            world.at_home(".copilot/config.json", &trusted.to_string());
+            Copilot::start(program, world, model, prompt)
+        };
+        let Some(session) = installed::shows::<Copilot>(&words, trusting) else { return };
+        let sessions = session.world.env.files();
+        let known = |host: &str| {
+            let begins = format!(".sprag/sessions/{host}-");
+            sessions.iter().filter(|file| file.starts_with(&begins)).count()
+        };
+        session.must((known("copilot"), known("claude")) == (1, 0), &format!("{sessions:?}"));
+    }
 }

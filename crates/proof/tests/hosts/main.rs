@@ -17,6 +17,7 @@ mod copilot;
 mod gemini;
 mod guard;
 mod held;
+mod installed;
 mod opencode;
 mod pi;
 mod process;

@@ -8,9 +8,21 @@ use sprag_testkit::model::{Call, Model};
 
 use crate::client::Client;
 use crate::world::World;
-use crate::{guard, held, workflow};
+use crate::{guard, held, installed, workflow};
 
 struct Pi;
+
+impl Pi {
+    /// Returns how to start it as it is set up.
+    fn start(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
+        world.at_home(".pi/agent/models.json", &models(model).to_string());
+        let mut command = world.command(program);
+        command.args(["--provider", "scripted", "--model", "scripted", "-p", prompt]);
+        command.env("PI_CODING_AGENT_DIR", world.env.home().join(".pi/agent"));
+        command.envs([("PI_OFFLINE", "1"), ("PI_TELEMETRY", "0")]);
+        command
+    }
+}
 
 impl Client for Pi {
     const NAME: &'static str = "pi";
@@ -18,12 +30,7 @@ impl Client for Pi {
     fn command(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
         let bridge = world.person(&["rpc", "--bridge", Self::NAME]);
         world.at_home(".pi/agent/extensions/sprag.ts", &bridge);
-        world.at_home(".pi/agent/models.json", &models(model).to_string());
-        let mut command = world.command(program);
-        command.args(["--provider", "scripted", "--model", "scripted", "-p", prompt]);
-        command.env("PI_CODING_AGENT_DIR", world.env.home().join(".pi/agent"));
-        command.envs([("PI_OFFLINE", "1"), ("PI_TELEMETRY", "0")]);
-        command
+        Self::start(program, world, model, prompt)
     }
 
     fn shell(text: &str) -> Call {
@@ -70,4 +77,9 @@ fn pi_works_through_a_workflow() {
 #[test]
 fn pi_without_progress_is_held() {
     held::shows::<Pi>();
+}
+
+#[test]
+fn pi_is_guarded_after_init() {
+    installed::shows::<Pi>(&["--host", "pi"], Pi::start);
 }
