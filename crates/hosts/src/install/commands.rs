@@ -46,10 +46,10 @@ impl Slash {
     /// Returns what is typed behind it.
     pub const fn arguments(self) -> &'static str {
         match self {
-            Self::Until => "CMD",
+            Self::Until => "CMD | off",
             Self::Start => "NAME task",
             Self::Why => "[TOOL]",
-            Self::Pause => "[why]",
+            Self::Pause => "[--for 1h | off]",
         }
     }
 
@@ -84,7 +84,9 @@ impl Slash {
         let about = self.about();
         match host {
             Host::Claude => Some(format!(
-                "---\ndescription: \"{about}\"\nargument-hint: \"{}\"\n---\n{}",
+                // They are a person's; the agent must not type them for itself.
+                "---\ndescription: \"{about}\"\nargument-hint: \"{}\"\n\
+                 disable-model-invocation: true\n---\n{}",
                 self.arguments(),
                 self.body("$ARGUMENTS")
             )),

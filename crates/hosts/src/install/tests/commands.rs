@@ -14,6 +14,10 @@ fn a_body_begins_with_what_was_typed() {
         let first = format!("/sprag:{} $ARGUMENTS", slash.name());
         assert_eq!(body(slash).lines().next(), Some(first.as_str()));
         assert!(body(slash).contains("`sprag init`"), "whoever has the file and not sprag");
+        // By these words what was typed is told from what somebody adds below it.
+        let rest = body(slash).split_once("\n\n").unwrap().1.to_owned();
+        let words = ["sprag has acted on the line above", "sprag has answered the line above"];
+        assert!(words.iter().any(|begins| rest.starts_with(begins)), "{rest}");
     }
 }
 
@@ -21,7 +25,10 @@ fn a_body_begins_with_what_was_typed() {
 fn front_matter_and_toml_say_what_it_does() {
     let claude = Slash::Until.file(Host::Claude).unwrap();
     let about = Slash::Until.about();
-    let front = format!("---\ndescription: \"{about}\"\nargument-hint: \"CMD\"\n---\n/sprag:until");
+    let front = format!(
+        "---\ndescription: \"{about}\"\nargument-hint: \"CMD | off\"\n\
+         disable-model-invocation: true\n---\n/sprag:until"
+    );
     assert!(claude.starts_with(&front), "{claude}");
     let document =
         sprag_formats::Document::parse(sprag_formats::Format::FrontMatter, &claude).unwrap();
