@@ -48,6 +48,12 @@ enum Target {
     Setting(Spot),
 }
 
+/// A file without us, as [`Undo`] has it.
+struct Without {
+    after: Option<String>,
+    removed: Option<usize>,
+}
+
 /// What decides about every file.
 struct Look<'a> {
     memory: &'a Memory,
@@ -108,21 +114,13 @@ impl Engine<'_> {
             }
         };
         let known = look.memory.knows(&spot.path());
-        // What other projects have in the same file was not there when we first wrote it.
-        let alone = look.others == 0 || !piece.parts.contains(&Part::ServerHere);
-        let was = look.memory.was(&spot.path(), &before).filter(|_| alone);
-        let (after, removed) = match was {
-            Some(Was::Nothing) => (None, None),
-            Some(Was::Text(old)) => (Some(old), None),
-            None => match leave(&before, piece.parts, host, &setting::key(self)) {
-                Ok(left) if left.removed == 0 => return,
-                Ok(left) => (left.text, Some(left.removed)),
-                Err(refused) if known || setting::is_whole(piece.parts) => {
-                    undoing.kept.push((shown, refused.why));
-                    return;
-                }
-                Err(_) => return,
-            },
+        let Without { after, removed } = match self.without(&spot, piece, &before, look) {
+            Ok(Some(without)) => without,
+            Err(why) if known || setting::is_whole(piece.parts) => {
+                undoing.kept.push((shown, why));
+                return;
+            }
+            Ok(None) | Err(_) => return,
         };
         let shared = host.pieces(Scope::Shared).iter().any(|one| one.setting == piece.setting);
         if shared && look.scope == Scope::Personal && !known {
@@ -135,6 +133,27 @@ impl Engine<'_> {
             let target = Target::Setting(spot);
             undoing.files.push(Undo { shown, before, after, removed, target });
         }
+    }
+
+    /// Returns what a file is without us; nothing where nothing of ours is in it.
+    fn without(
+        &self,
+        spot: &Spot,
+        piece: &Piece,
+        before: &str,
+        look: &Look<'_>,
+    ) -> Result<Option<Without>, String> {
+        // What other projects have in the same file was not there when we first wrote it.
+        let alone = look.others == 0 || !piece.parts.contains(&Part::ServerHere);
+        match look.memory.was(&spot.path(), before).filter(|_| alone) {
+            Some(Was::Nothing) => return Ok(Some(Without { after: None, removed: None })),
+            Some(Was::Text(old)) => return Ok(Some(Without { after: Some(old), removed: None })),
+            None => {}
+        }
+        let left = leave(before, piece.parts, spot.host, &setting::key(self));
+        let left = left.map_err(|refused| refused.why)?;
+        let removed = Some(left.removed);
+        Ok((left.removed > 0).then_some(Without { after: left.text, removed }))
     }
 
     /// Gives pi-workflows its place back, where `init --switch` took it.

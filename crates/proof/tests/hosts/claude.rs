@@ -2,6 +2,7 @@
 
 mod first_minute;
 mod plan_mode;
+mod plugin;
 mod resume;
 mod subagent;
 mod two_sessions;
