@@ -4,8 +4,8 @@
 use std::fmt::Write as _;
 
 use sprag_engine::init::setting::{Change, Setting};
-use sprag_hosts::Host;
 use sprag_hosts::install::Part;
+use sprag_hosts::{At, Host};
 
 use super::text::{entries, file};
 use crate::look::count;
@@ -104,7 +104,19 @@ fn about(setting: &Setting) -> String {
     if let Some(review) = form.and_then(|form| form.review) {
         let _ = write!(about, "; {host} asks you to review them: {review}");
     }
+    if setting.spot.at == At::Project && asks_for_trust(setting.spot.host) {
+        let _ = write!(about, "; {host} uses it once you trust this folder there");
+    }
     about
+}
+
+/// Returns whether a host uses what a project brings only in a folder that the person trusts.
+const fn asks_for_trust(host: Host) -> bool {
+    match host {
+        Host::Gemini | Host::Copilot | Host::Pi => true,
+        // Codex asks for a review of its own, the others for nothing.
+        Host::Claude | Host::Codex | Host::Opencode => false,
+    }
 }
 
 /// Says in one line what becomes of what all hosts have; what is left alone has a line of its own.

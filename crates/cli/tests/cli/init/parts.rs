@@ -87,9 +87,29 @@ fn an_old_bridge_of_ours_is_brought_to_what_it_is_now() {
     let bridge = world.env.read(".opencode/plugin/sprag.js").unwrap();
     let said = world.person(&["init", "--yes", "--shared"]);
     assert!(said.contains("     Merge .opencode/plugin/sprag.js      the bridge, as it is now\n"));
+    // A project's own extension waits for the person's trust, and theirs serves already.
+    assert!(
+        said.contains("   Already ~/.pi/agent/extensions/sprag.ts so .pi/extensions/sprag.ts is")
+    );
     let shared = world.env.read(".opencode/plugin/sprag.js").unwrap();
     assert_ne!(shared, bridge);
     assert!(shared.contains("const PROGRAM = \"sprag\""), "{shared}");
+}
+
+#[test]
+fn what_waits_for_a_person_s_trust_is_said() {
+    let world = World::bare();
+    for host in ["copilot", "pi"] {
+        world.program(host, "echo 1.2.3\n");
+    }
+    let said = world.person(&["init", "--yes", "--shared"]);
+    for line in [
+        "     Write .github/hooks/sprag.json       +5 entries; copilot uses it once you trust this",
+        "     Write .pi/extensions/sprag.ts        the bridge; pi uses it once you trust this",
+    ] {
+        assert!(said.contains(line), "{said}");
+    }
+    assert_eq!(world.files().iter().filter(|file| file.starts_with('~')).count(), 0, "{said}");
 }
 
 #[test]
