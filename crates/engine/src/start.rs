@@ -68,7 +68,7 @@ impl Engine<'_> {
             let started =
                 Started { definitions: definitions.clone(), key: key.clone(), task_id, task };
             let mut draft = Draft::default();
-            draft.edit(recorded::keep(id.as_str(), &kept)?);
+            draft.edit(recorded::keep(id.as_str(), &definitions, &kept)?);
             let definition = Definition { path: path.clone(), digest };
             let mut file = begin(view, started, definition, &now, &mut draft)?;
             drive(view, &mut file, session, &now, &mut draft)?;
@@ -136,7 +136,7 @@ impl Engine<'_> {
         let kept: Vec<_> = tiers.iter().map(Kept::new).collect();
         let loaded = sprag_formats::workflow::load_one(&kept, &key);
         let (digest, path) = usable(&loaded, &key)?;
-        draft.edit(recorded::keep(run.id().as_str(), &kept)?);
+        draft.edit(recorded::keep(run.id().as_str(), &loaded.definitions, &kept)?);
         run.header.definition = Some(Definition { path, digest });
         if let Live::Workflow(held) = &mut run.live {
             let WorkflowRun { definition, run } = &mut **held;
