@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use sprag_core::Id;
-use sprag_engine::clock;
+
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::root::{self, RootError, Start};
 use sprag_engine::session::SessionId;
@@ -19,28 +19,34 @@ use sprag_engine::stop::{self, Stopping};
 use sprag_engine::trust;
 use sprag_engine::visit::{Beginning, Hears, Using};
 use sprag_engine::whose::Told;
+use sprag_engine::{clock, latency};
 use sprag_hosts::edits::{self, Ground};
 use sprag_hosts::{
-    Answer, By, Call, Class, Happening, Heard, Host, Left, MAX_BYTES, Output, Reply, Source,
+    Answer, By, Call, Class, Happening, Heard, Host, Left, MAX_BYTES, Output, Reply, Source, Typed,
     policed, session_file, shell,
 };
 use sprag_store::{Place, Store};
 
-use crate::env;
+use crate::{env, slash, status_line};
 
 /// Longer words than hosts and their events have are cut.
 const WORD: usize = 40;
 
 /// Answers a host hook.
 pub(crate) fn answer(words: impl Iterator<Item = OsString>) -> ExitCode {
-    let output = match find() {
-        Ok(Some(place)) => in_project(&place, words),
-        Ok(None) => Output::default(),
-        Err(error) => nowhere(words, &error.to_string()),
+    let watch = clock::Watch::start();
+    let place = find();
+    let (output, measured) = match &place {
+        Ok(Some(place)) => in_project(place, words),
+        Ok(None) => (Output::default(), false),
+        Err(error) => (nowhere(words, &error.to_string()), false),
     };
     // Where nobody listens any more, there is nothing left to say.
     let _ = std::io::stdout().lock().write_all(output.stdout.as_bytes());
     let _ = std::io::stderr().lock().write_all(output.stderr.as_bytes());
+    if let (Ok(Some(place)), true) = (&place, measured) {
+        latency::note(place, watch.micros());
+    }
     ExitCode::from(output.exit)
 }
 
@@ -87,11 +93,12 @@ fn nowhere(words: impl Iterator<Item = OsString>, why: &str) -> Output {
     })
 }
 
-fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> Output {
+/// Answers in a project; says also whether the time it took means anything.
+fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> (Output, bool) {
     let words: Vec<String> = words.take(2).map(|word| short(&word.to_string_lossy())).collect();
     let let_go = |why: &str| {
         let_go(place, &words.join(" "), why);
-        Output::default()
+        (Output::default(), false)
     };
     let host = words.first().and_then(|name| Host::from_name(name));
     let Some(host) = host else { return let_go("an unknown host") };
@@ -105,7 +112,10 @@ fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> Output {
         Err(error) => return let_go(&error.to_string()),
     };
     match decide(place, &heard) {
-        Ok(reply) => host.encode(&heard, &reply),
+        // A stop waits for gates.
+        Ok(reply) => {
+            (host.encode(&heard, &reply), !matches!(heard.happening, Happening::Stop { .. }))
+        }
         Err(error) => let_go(&error.to_string()),
     }
 }
@@ -141,14 +151,21 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
             let how = beginning(*source);
             let said = engine.session_begins(&session, how, process.as_deref(), told)?;
             share(&session);
+            latency::prepare(place);
             Ok(context(said))
         }
         Happening::Prompt { by, text } => {
+            let engine = engine()?;
+            if let Some((typed, words)) = slash::typed(heard)
+                && let Some(reply) = slash::answer(&engine, &session, &typed, words, told)?
+            {
+                return Ok(reply);
+            }
             let person = match by {
                 By::Person => Some(text.as_str()),
                 By::Notification => None,
             };
-            Ok(context(engine()?.prompted(&session, person, told)?))
+            Ok(context(engine.prompted(&session, person, told)?))
         }
         Happening::BeforeTool(call) => {
             let writes = writes(heard, call);
@@ -158,7 +175,10 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
                 writes: &writes,
                 subagent: heard.subagent.is_some(),
             };
-            let blocked = engine()?.before_tool(&session, &using)?;
+            let engine = engine()?;
+            let blocked = engine.before_tool(&session, &using)?;
+            // When it was last seen must not cost the answer.
+            let _ = engine.seen(&session);
             Ok(blocked.map_or_else(Reply::default, |why| Answer::Deny { why }.into()))
         }
         Happening::AfterTool { .. } => {
@@ -186,13 +206,17 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
         | Happening::PreCompact
         | Happening::Notification { .. }
         | Happening::StopFailure { .. }
-        | Happening::StatusLine
         | Happening::Ignored { .. } => Ok(Reply::default()),
+        Happening::StatusLine => Ok(Answer::Line(status_line::of(&engine()?, &session)?).into()),
     }
 }
 
 /// Returns why a tool may not be used by any agent, whatever it works on.
 fn forbidden(place: &Place, heard: &Heard, call: &Call) -> Option<String> {
+    // A timer of the agent's own comes back as a prompt that looks like a person's.
+    if call.prompt.as_deref().and_then(Typed::read).is_some() {
+        return Some("commands that begin with `/sprag:` are a person's to type".to_owned());
+    }
     let by_shell = call.command.as_deref().and_then(|text| shell::forbidden(heard.host, text));
     if let Some(forbidden) = by_shell {
         return Some(forbidden.to_string());

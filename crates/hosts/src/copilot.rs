@@ -128,9 +128,8 @@ fn ends_the_turn(payload: &Payload) -> bool {
 
 fn room(happening: &Happening) -> Room {
     let (context, no) = match happening {
-        Happening::SessionStart { .. } | Happening::Prompt { .. } | Happening::AfterTool { .. } => {
-            (Context::Flat, No::Never)
-        }
+        Happening::SessionStart { .. } | Happening::AfterTool { .. } => (Context::Flat, No::Never),
+        Happening::Prompt { .. } => (Context::Flat, No::Decision("block")),
         Happening::BeforeTool(_) => (Context::Nowhere, No::Permission),
         Happening::Stop { .. } => (Context::Nowhere, No::Decision("block")),
         // Context at a notification can wake a session that is idle.

@@ -107,7 +107,7 @@ fn said(prompt: &str) -> &str {
 fn room(happening: &Happening) -> Room {
     let (context, no) = match happening {
         Happening::SessionStart { .. } => (Context::Named("SessionStart"), No::Never),
-        Happening::Prompt { .. } => (Context::Named("BeforeAgent"), No::Never),
+        Happening::Prompt { .. } => (Context::Named("BeforeAgent"), No::Decision("deny")),
         Happening::AfterTool { .. } => (Context::Named("AfterTool"), No::Never),
         Happening::BeforeTool(_) | Happening::Stop { .. } => {
             (Context::Nowhere, No::Decision("deny"))
