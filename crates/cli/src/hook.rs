@@ -16,18 +16,20 @@ use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::root::{self, RootError, Start};
 use sprag_engine::session::SessionId;
 use sprag_engine::stop::{self, Stopping};
-use sprag_engine::trust;
 use sprag_engine::visit::{Beginning, Hears, Using};
 use sprag_engine::whose::Told;
 use sprag_engine::{clock, latency};
-use sprag_hosts::edits::{self, Ground};
 use sprag_hosts::{
-    Answer, By, Call, Class, Happening, Heard, Host, Left, MAX_BYTES, Output, Reply, Source, Typed,
-    policed, session_file, shell,
+    Answer, By, Call, Class, Happening, Heard, Host, Left, MAX_BYTES, Output, Reply, Source,
+    policed, session_file,
 };
 use sprag_store::{Place, Store};
 
 use crate::{env, slash, status_line};
+
+mod forbidden;
+
+use forbidden::forbidden;
 
 /// Longer words than hosts and their events have are cut.
 const WORD: usize = 40;
@@ -154,33 +156,8 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
             latency::prepare(place);
             Ok(context(said))
         }
-        Happening::Prompt { by, text } => {
-            let engine = engine()?;
-            if let Some((typed, words)) = slash::typed(heard)
-                && let Some(reply) = slash::answer(&engine, &session, &typed, words, told)?
-            {
-                return Ok(reply);
-            }
-            let person = match by {
-                By::Person => Some(text.as_str()),
-                By::Notification => None,
-            };
-            Ok(context(engine.prompted(&session, person, told)?))
-        }
-        Happening::BeforeTool(call) => {
-            let writes = writes(heard, call);
-            let using = Using {
-                call: &policed(heard.host, call),
-                changes: changes(call.class) || !writes.is_empty(),
-                writes: &writes,
-                subagent: heard.subagent.is_some(),
-            };
-            let engine = engine()?;
-            let blocked = engine.before_tool(&session, &using)?;
-            // When it was last seen must not cost the answer.
-            let _ = engine.seen(&session);
-            Ok(blocked.map_or_else(Reply::default, |why| Answer::Deny { why }.into()))
-        }
+        Happening::Prompt { by, text } => prompted(&engine()?, &session, heard, (*by, text), told),
+        Happening::BeforeTool(call) => before_tool(&engine()?, &session, heard, call),
         Happening::AfterTool { .. } => {
             engine()?.seen(&session)?;
             Ok(Reply::default())
@@ -211,47 +188,44 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
     }
 }
 
-/// Returns why a tool may not be used by any agent, whatever it works on.
-fn forbidden(place: &Place, heard: &Heard, call: &Call) -> Option<String> {
-    // A timer of the agent's own comes back as a prompt that looks like a person's.
-    if call.prompt.as_deref().and_then(Typed::read).is_some() {
-        return Some("commands that begin with `/sprag:` are a person's to type".to_owned());
+/// Takes a prompt: what a person typed for us is done here, anything else is the agent's.
+fn prompted(
+    engine: &Engine<'_>,
+    session: &SessionId,
+    heard: &Heard,
+    (by, text): (By, &str),
+    told: Told<'_>,
+) -> Result<Reply, EngineError> {
+    if let Some(typed) = slash::typed(heard)
+        && let Some(reply) = slash::answer(engine, session, &typed, text, told)?
+    {
+        return Ok(reply);
     }
-    let by_shell = call.command.as_deref().and_then(|text| shell::forbidden(heard.host, text));
-    if let Some(forbidden) = by_shell {
-        return Some(forbidden.to_string());
-    }
-    let home = env::get(env::HOME).map(PathBuf::from);
-    let cwd = heard.cwd.as_ref().map_or(place.root.as_path(), Path::new);
-    let ground = Ground { root: &place.root, cwd, home: home.as_deref() };
-    let state = Ground { root: &place.state, ..ground };
-    let trusted = trust::folder(env::get(env::STATE_HOME).as_deref(), home.as_deref());
-    call.writes().iter().find_map(|path| {
-        let real = real(&cwd.join(path));
-        let seen = [path.as_str(), real.as_deref().unwrap_or(path)];
-        let is_trust =
-            |path: &str| trusted.as_ref().is_some_and(|folder| cwd.join(path).starts_with(folder));
-        let is_ours = |path: &&str| {
-            is_trust(path)
-                || edits::protected(heard.host, path, ground).is_some()
-                || edits::protected(heard.host, path, state).is_some()
-        };
-        seen.iter().any(is_ours).then(|| format!("`{path}` is not for agents to change"))
-    })
+    let person = match by {
+        By::Person => Some(text),
+        By::Notification => None,
+    };
+    Ok(context(engine.prompted(session, person, told)?))
 }
 
-/// Returns where a path leads through links, as far as it exists.
-fn real(path: &Path) -> Option<String> {
-    let mut rest = Vec::new();
-    let mut at = path;
-    loop {
-        if let Ok(found) = std::fs::canonicalize(at) {
-            let whole = rest.iter().rev().fold(found, |whole, name| whole.join(name));
-            return whole.to_str().map(str::to_owned);
-        }
-        rest.push(at.file_name()?);
-        at = at.parent()?;
-    }
+/// Judges a call by what the session works on.
+fn before_tool(
+    engine: &Engine<'_>,
+    session: &SessionId,
+    heard: &Heard,
+    call: &Call,
+) -> Result<Reply, EngineError> {
+    let writes = writes(heard, call);
+    let using = Using {
+        call: &policed(heard.host, call),
+        changes: changes(call.class) || !writes.is_empty(),
+        writes: &writes,
+        subagent: heard.subagent.is_some(),
+    };
+    let blocked = engine.before_tool(session, &using)?;
+    // When it was last seen must not cost the answer.
+    let _ = engine.seen(session);
+    Ok(blocked.map_or_else(Reply::default, |why| Answer::Deny { why }.into()))
 }
 
 fn writes(heard: &Heard, call: &Call) -> Vec<PathBuf> {

@@ -15,11 +15,9 @@ use sprag_hosts::{Answer, By, Happening, Heard, Reply, Typed};
 use crate::{env, person, why};
 
 /// Returns the command that a person has just typed, if that is what happened.
-pub(crate) fn typed(heard: &Heard) -> Option<(Typed, &str)> {
+pub(crate) fn typed(heard: &Heard) -> Option<Typed> {
     match &heard.happening {
-        Happening::Prompt { by: By::Person, text } if heard.subagent.is_none() => {
-            Typed::read(text).map(|slash| (slash, text.as_str()))
-        }
+        Happening::Prompt { by: By::Person, text } if heard.subagent.is_none() => Typed::read(text),
         Happening::Prompt { by: By::Person | By::Notification, .. }
         | Happening::SessionStart { .. }
         | Happening::BeforeTool(_)

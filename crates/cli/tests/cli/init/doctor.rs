@@ -127,7 +127,7 @@ fn entries_that_must_be_reviewed_are_said_until_the_host_called() {
     assert!(said.contains(lines), "{said}");
     world.env.write(".sprag/sessions/codex-a.json", "{}");
     let written = world.env.home().join(".codex/hooks.json");
-    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
+    let later = std::time::SystemTime::now() + std::time::Duration::from_mins(1);
     std::fs::File::options().write(true).open(&written).unwrap().set_modified(later).unwrap();
     let said = world.types(&["doctor", "--plain"]).stdout;
     let lines = " ! codex: its host hooks changed since it last called\n   it skips them until you \
