@@ -8,6 +8,7 @@ use crate::{At, By, Class, Happening, Host, NotUnderstood, Setting};
 
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "claude",
+    observed: "2.1.325",
     refusals: Some(8),
     echoes: false,
     settings: &[

@@ -10,6 +10,7 @@ use crate::{Ability, At, Class, Happening, Host, Limit, NotUnderstood, Setting};
 
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "copilot",
+    observed: "1.0.102",
     refusals: Some(8),
     echoes: true,
     settings: &[

@@ -8,6 +8,7 @@ use crate::{Ability, At, By, Class, Happening, Host, Limit, NotUnderstood, Setti
 
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "gemini",
+    observed: "0.61.0",
     // Nobody has looked for more than two.
     refusals: None,
     echoes: true,

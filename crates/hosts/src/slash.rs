@@ -158,10 +158,6 @@ fn unquoted(text: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn until(command: &str) -> Option<Typed> {
-        Some(Typed::Until { command: command.to_owned() })
-    }
-
     fn is_wrong(prompt: &str, of: &str) {
         match Typed::read(prompt) {
             Some(Typed::Wrong { why, help }) => assert!(why.contains(of), "{why}; {help}"),
@@ -171,6 +167,7 @@ mod tests {
 
     #[test]
     fn the_line_that_was_typed_and_the_text_of_its_file_are_one() {
+        let until = |command: &str| Some(Typed::Until { command: command.to_owned() });
         assert_eq!(Typed::read("/sprag:until cargo test -q"), until("cargo test -q"));
         assert_eq!(Typed::read(" \n/sprag:until 'a b'\r\n"), until("'a b'"));
         for body in SLASH_BODIES {

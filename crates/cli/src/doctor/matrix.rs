@@ -24,6 +24,11 @@ pub(super) fn text(look: Look, hosts: &[Standing]) -> String {
         let _ = write!(out, "{:<HOST$}", standing.host.name());
     }
     out.truncate(out.trim_end().len());
+    let _ = write!(out, "\n   {:<NAMES$}", "observed at");
+    for standing in hosts {
+        let _ = write!(out, "{:<HOST$}", standing.host.observed());
+    }
+    out.truncate(out.trim_end().len());
     out.push('\n');
     for ability in Ability::ALL {
         let _ = write!(out, "   {:<NAMES$}", ability.name());
@@ -69,6 +74,7 @@ fn of_host(standing: &Standing) -> Value {
         "host": standing.host.name(),
         "version": program.and_then(|found| found.version.as_ref()),
         "path": program.map(|found| found.path.display().to_string()),
+        "observed": standing.host.observed(),
         "file": standing.file,
         "missing": standing.missing,
         "twice": standing.twice,

@@ -73,6 +73,29 @@ fn until_excuses_neither_an_idle_session_nor_a_failure_from_before() {
 }
 
 #[test]
+fn the_status_line_says_what_failed_and_how_often() {
+    let world = World::new("");
+    let client = Client::new(&world, Host::Claude, "a");
+    let line = || {
+        let payload = json!({ "session_id": "a", "cwd": world.env.project() }).to_string();
+        client.run(&["hook", "claude", "statusLine"], &payload)
+    };
+    client.begins();
+    assert_eq!(line(), "");
+    client.types("/sprag:until sh test.sh");
+    assert_eq!(line(), "sprag · until: sh test.sh\n");
+    client.stops().unwrap();
+    assert_eq!(line(), "sprag · until: sh test.sh · ✗ sh test.sh, retry 1 of 3\n");
+    client.stops().unwrap();
+    assert_eq!(client.stops(), None, "held");
+    assert!(line().starts_with("sprag · needs you: no progress: "), "{}", line());
+    client.edits("code.txt", "good\n");
+    client.prompts("go on");
+    assert_eq!(client.stops(), None);
+    assert_eq!(line(), "sprag · until: sh test.sh\n");
+}
+
+#[test]
 fn a_pause_is_over_when_a_person_says_until() {
     let world = World::new("");
     let client = Client::new(&world, Host::Claude, "a");

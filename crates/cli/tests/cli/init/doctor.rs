@@ -66,6 +66,7 @@ fn the_matrix_has_a_column_for_each_host_that_is_here() {
     let said = world.person(&["doctor", "--plain"]);
     for line in [
         "                            claude    codex\n",
+        "   observed at              2.1.325   0.166.0\n",
         "   stops refused            +         +\n",
         "   tools denied             +         ~\n",
         "   status line              +         x\n",
