@@ -360,8 +360,8 @@ fn context(sitting: &Sitting) -> Option<String> {
         }
         format!("{}{cut}", &whole[..end])
     };
-    let step = format!("{text}\n{STEP}");
-    Some(until(sitting).map_or(step.clone(), |until| format!("{step}\n{until}")))
+    let lines = [format!("{text}\n{STEP}")].into_iter().chain(until(sitting));
+    Some(lines.collect::<Vec<_>>().join("\n"))
 }
 
 /// Returns what a person holds the session for.

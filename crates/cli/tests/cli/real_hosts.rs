@@ -187,6 +187,29 @@ fn several_calls_of_one_message_are_judged_before_any_of_them_runs() {
 }
 
 #[test]
+fn why_knows_a_tool_by_the_name_it_has_at_the_host_that_drives_the_run() {
+    for (host, edits, reads) in [
+        (Host::Claude, "Write", "Read"),
+        (Host::Codex, "apply_patch", "Write"),
+        (Host::Gemini, "write_file", "read_file"),
+        (Host::Copilot, "create", "view"),
+        (Host::Opencode, "write", "read"),
+        (Host::Pi, "write", "read"),
+    ] {
+        let world = with_workflow("");
+        let client = Client::new(&world, host, "a");
+        client.begins();
+        client.types("/sprag:start two \"it\"");
+        let why = world.person(&["why", edits]);
+        assert!(why.contains("is blocked during the plan phase"), "{host:?}: {why}");
+        let why = world.person(&["why", reads]);
+        assert!(why.contains(&format!("does not block `{reads}`")), "{host:?}: {why}");
+        let said = client.types(&format!("/sprag:why {edits}"));
+        assert!(said.contains("is blocked during the plan phase"), "{host:?}: {said}");
+    }
+}
+
+#[test]
 fn refusals_stay_below_what_the_host_endures() {
     for host in [Host::Claude, Host::Copilot] {
         // However patient the project is.
