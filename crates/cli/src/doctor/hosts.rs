@@ -5,7 +5,6 @@ use sprag_engine::engine::Engine;
 use sprag_engine::init::hosts::Standing;
 use sprag_engine::latency::{self, LAST, Latency};
 use sprag_hosts::Ability;
-use sprag_hosts::install::NO_BRIDGE;
 use sprag_store::Place;
 
 use super::{Check, Mark};
@@ -57,25 +56,25 @@ fn entries(standing: &Standing, now: Time) -> Check {
         Some(seen) => format!("last called {} ago", age(now.since(seen))),
         None => "not called yet".to_owned(),
     };
-    if standing.host.form().is_none() {
-        // That it called us is the only thing that can be seen from here.
-        return match standing.seen() {
-            Some(_) => {
-                heartbeat(Check::new(Mark::Good, format!("{name}: bridge, {seen}")), standing, now)
-            }
-            None => Check::new(Mark::Note, format!("{name}: {NO_BRIDGE}")),
-        };
-    }
+    let (what, none) = match standing.host.form() {
+        Some(_) => ("host hooks", "no host hooks of ours"),
+        None => ("bridge", "no bridge of ours"),
+    };
     let Some(file) = &standing.file else {
-        let said = format!("{name}: no host hooks of ours");
-        return Check::new(Mark::Note, said).fix("sprag init");
+        // A plugin has entries of its own, which stand nowhere that is looked at here.
+        let lately = standing.seen().filter(|seen| now.since(*seen) < LATELY);
+        if lately.is_some() {
+            let said = format!("{name}: {none} in its settings, but {seen}");
+            return heartbeat(Check::new(Mark::Good, said), standing, now);
+        }
+        return Check::new(Mark::Note, format!("{name}: {none}")).fix("sprag init");
     };
     if !standing.missing.is_empty() {
         let missing = standing.missing.join(", ");
         let said = format!("{name}: host hooks missing in {file}");
         return Check::new(Mark::Bad, said).more(missing).fix("sprag init");
     }
-    let said = format!("{name}: host hooks in {file}, {seen}");
+    let said = format!("{name}: {what} in {file}, {seen}");
     if standing.seen().is_none() {
         // That they are there is no proof that they are called.
         let check = Check::new(Mark::Note, said);

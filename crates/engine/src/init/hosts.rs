@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use sprag_core::Time;
-use sprag_hosts::Host;
 use sprag_hosts::install::{calls, survey};
+use sprag_hosts::{At, Host};
 
 use super::program::{self, Found};
 use super::spot::Spot;
@@ -19,7 +19,7 @@ pub struct Standing {
     pub host: Host,
     /// Its program, where it is on the search path.
     pub program: Option<Found>,
-    /// The file that has our entries.
+    /// The file that has our entries, or is our bridge.
     pub file: Option<String>,
     /// The events that nobody tells us of.
     pub missing: Vec<&'static str>,
@@ -102,10 +102,30 @@ impl Engine<'_> {
                 standing.written = spot.path().metadata().ok().and_then(|found| modified(&found));
             }
         }
+        if host.form().is_none() {
+            standing.file = self.bridge(host, home);
+        }
         let events = host.form().map_or(&[][..], |form| form.events).iter();
         let twice = |event: &&&str| called.iter().filter(|one| one == event).count() > 1;
         standing.twice = events.filter(twice).copied().collect();
         standing
+    }
+
+    /// Returns where the bridge into a host lies that calls no commands: beside its other plugins,
+    /// under our name.
+    fn bridge(&self, host: Host, home: Option<&Path>) -> Option<String> {
+        host.settings().iter().filter(|setting| setting.path.ends_with('/')).find_map(|setting| {
+            let (base, before) = match setting.at {
+                At::Project => (self.place.root.as_path(), ""),
+                At::Home => (home?, "~/"),
+            };
+            let mut entries =
+                std::fs::read_dir(base.join(setting.path)).ok()?.filter_map(Result::ok);
+            let names = |entry: std::fs::DirEntry| entry.file_name().into_string().ok();
+            let name =
+                entries.by_ref().filter_map(names).find(|name| name.starts_with("sprag."))?;
+            Some(format!("{before}{}{name}", setting.path))
+        })
     }
 
     /// Returns the sessions of a host, with the time of each file: when it last called us.

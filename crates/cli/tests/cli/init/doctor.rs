@@ -63,7 +63,10 @@ fn the_matrix_has_a_column_for_each_host_that_is_here() {
     let world = World::new();
     world.program("codex", "echo 'codex-cli 0.166.0'\n");
     world.env.write(".sprag/config.yaml", "");
+    begins(&world, "by-a-plugin");
     let said = world.person(&["doctor", "--plain"]);
+    let line = " + claude 2.1.325: no host hooks of ours in its settings, but last called ";
+    assert!(said.contains(line), "{said}");
     for line in [
         "                            claude    codex\n",
         "   observed at              2.1.325   0.166.0\n",
@@ -82,6 +85,24 @@ fn the_matrix_has_a_column_for_each_host_that_is_here() {
     let tools = tools.iter().find(|one| one["ability"] == "tools denied").unwrap();
     assert_eq!(tools["grade"], "best effort");
     assert!(tools["why"].as_str().unwrap().starts_with("Codex asks before its shell"));
+}
+
+#[test]
+fn a_bridge_is_known_by_its_file_and_by_its_calls() {
+    let world = World::bare();
+    world.program("opencode", "echo 1.18.33\n");
+    world.env.write(".sprag/config.yaml", "");
+    let said = world.person(&["doctor", "--plain"]);
+    let lines = " ! opencode 1.18.33: no bridge of ours\n   fix: sprag init\n";
+    assert!(said.contains(lines), "{said}");
+    world.env.write(".opencode/plugin/sprag.js", "// ours\n");
+    let said = world.person(&["doctor", "--plain"]);
+    let line = " ! opencode 1.18.33: bridge in .opencode/plugin/sprag.js, not called yet\n";
+    assert!(said.contains(line), "{said}");
+    world.env.write(".sprag/sessions/opencode-a.json", "{}");
+    let said = world.types(&["doctor", "--plain"]).stdout;
+    let line = " + opencode 1.18.33: bridge in .opencode/plugin/sprag.js, last called ";
+    assert!(said.contains(line), "{said}");
 }
 
 #[test]
