@@ -107,7 +107,12 @@ impl Engine<'_> {
 
     /// Says what speaks against a pass of this run: its definition is another one now.
     pub(crate) fn drift(&self, view: &View<'_>, run: &RunFile, law: &Law) -> Option<String> {
-        let Source::Workflow(key) = &run.header.source else { return law.drift.clone() };
+        let key = match &run.header.source {
+            Source::Guard => return law.drift.clone(),
+            // A person typed it, and it stands in the run itself.
+            Source::Until => return None,
+            Source::Workflow(key) => key,
+        };
         let recorded = run.header.definition.as_ref()?;
         let (tiers, _) = workflows::open(&self.search().folders());
         let kept: Vec<_> = tiers.iter().map(Kept::new).collect();

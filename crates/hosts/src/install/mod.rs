@@ -4,6 +4,7 @@
 //! takes out exactly what is ours; [`survey`] says what is there. Order, unknown keys, indentation
 //! and line ends stay. A text that cannot be changed without loss is refused, and why is said.
 
+mod calls;
 mod entry;
 mod form;
 mod merge;
@@ -11,6 +12,7 @@ mod refused;
 mod survey;
 mod uninstall;
 
+pub use calls::calls;
 pub use entry::Wanted;
 pub use form::{Form, NO_BRIDGE, Scope};
 pub use merge::{Installed, install};
