@@ -22,12 +22,18 @@ struct Claude;
 const EVENTS: &[&str] =
     &["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"];
 
+/// What a person lets it use without being asked.
+const TOOLS: &str = "Agent,Bash,Edit,Write,mcp__sprag__workflow_step";
+
 /// Opens nothing.
 const KEY: &str = "sk-ant-dummy-000000";
 
-impl Claude {
-    /// Returns how to start it as it is set up.
-    fn start(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
+impl Client for Claude {
+    const NAME: &'static str = "claude";
+
+    const STEP: &'static str = "mcp__sprag__workflow_step";
+
+    fn settle(world: &World, _: &Model) {
         let known =
             json!({ "hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true });
         let person = json!({
@@ -36,9 +42,24 @@ impl Claude {
             "projects": { world.env.project().to_str().unwrap(): known },
         });
         world.at_home(".claude.json", &person.to_string());
+    }
+
+    fn register(world: &World) {
+        let entry = |event: &str| {
+            let args = ["hook", Self::NAME, event];
+            json!({ "type": "command", "command": world.sprag(), "args": args, "timeout": seconds() })
+        };
+        let hooks = grouped(EVENTS, entry);
+        let settings = json!({ "hooks": hooks, "enabledMcpjsonServers": ["sprag"] });
+        world.env.write(".claude/settings.local.json", settings.to_string());
+        let servers = json!({ "sprag": { "command": world.sprag(), "args": ["mcp"] } });
+        world.env.write(".mcp.json", json!({ "mcpServers": servers }).to_string());
+    }
+
+    fn start(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
         let mut command = world.command(program);
         command.args(["-p", prompt, "--output-format", "stream-json", "--verbose"]);
-        command.args(["--allowedTools", "Agent,Bash,Edit,Write"]);
+        command.args(["--allowedTools", TOOLS]);
         command.env("ANTHROPIC_BASE_URL", model.url()).env("ANTHROPIC_API_KEY", KEY);
         for quiet in [
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
@@ -49,20 +70,6 @@ impl Claude {
             command.env(quiet, "1");
         }
         command
-    }
-}
-
-impl Client for Claude {
-    const NAME: &'static str = "claude";
-
-    fn command(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
-        let entry = |event: &str| {
-            let args = ["hook", Self::NAME, event];
-            json!({ "type": "command", "command": world.sprag(), "args": args, "timeout": seconds() })
-        };
-        let settings = json!({ "hooks": grouped(EVENTS, entry) });
-        world.env.write(".claude/settings.local.json", settings.to_string());
-        Self::start(program, world, model, prompt)
     }
 
     fn shell(text: &str) -> Call {

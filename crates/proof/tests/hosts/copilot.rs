@@ -25,7 +25,12 @@ const EVENTS: &[&str] = &[
 impl Client for Copilot {
     const NAME: &'static str = "copilot";
 
-    fn command(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
+    const STEP: &'static str = "sprag-workflow_step";
+
+    /// It is told all it needs when it starts.
+    fn settle(_: &World, _: &Model) {}
+
+    fn register(world: &World) {
         let entry = |event: &&str| -> (String, Value) {
             let bash = line(world, Self::NAME, event);
             let entry = json!([{ "type": "command", "bash": bash, "timeoutSec": seconds() }]);
@@ -34,6 +39,12 @@ impl Client for Copilot {
         let entries: Map<String, Value> = EVENTS.iter().map(entry).collect();
         let hooks = json!({ "version": 1, "hooks": entries });
         world.at_home(".copilot/hooks/sprag.json", &hooks.to_string());
+        let server = json!({ "type": "local", "command": world.sprag(), "args": ["mcp"], "tools": ["*"] });
+        let servers = json!({ "mcpServers": { "sprag": server } });
+        world.at_home(".copilot/mcp-config.json", &servers.to_string());
+    }
+
+    fn start(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
         let mut command = world.command(program);
         command.args(["-p", prompt, "--allow-all-tools", "--no-color", "--output-format", "json"]);
         command.env("COPILOT_PROVIDER_BASE_URL", format!("{}/v1", model.url()));

@@ -23,10 +23,20 @@ impl Client for Opencode {
     /// It takes its time to start.
     const LIMIT: Duration = Duration::from_mins(2);
 
-    fn command(program: &Path, world: &World, model: &Model, _: &str) -> Command {
+    const STEP: &'static str = "sprag_workflow_step";
+
+    fn settle(world: &World, model: &Model) {
+        world.at_home(".config/opencode/opencode.json", &config(model).to_string());
+    }
+
+    fn register(world: &World) {
         let bridge = world.person(&["rpc", "--bridge", Self::NAME]);
         world.env.write(".opencode/plugin/sprag.js", bridge);
-        world.env.write("opencode.json", config(model).to_string());
+        let server = json!({ "type": "local", "command": [world.sprag(), "mcp"] });
+        world.env.write("opencode.json", json!({ "mcp": { "sprag": server } }).to_string());
+    }
+
+    fn start(program: &Path, world: &World, model: &Model, _: &str) -> Command {
         let mut command = world.command(program);
         command.args(["serve", "--port", "0", "--print-logs"]);
         // Here it would fetch packages that it can do without.
@@ -37,8 +47,7 @@ impl Client for Opencode {
         command
     }
 
-    fn session(program: &Path, world: &World, model: &Model, prompt: &str) -> Ended {
-        let command = Self::command(program, world, model, prompt);
+    fn session(command: Command, world: &World, prompt: &str) -> Ended {
         let mut process = Process::start(command, Self::LIMIT);
         let line = process.hear("listening on http://");
         let address = line.split("http://").nth(1).and_then(|rest| rest.split_whitespace().next());

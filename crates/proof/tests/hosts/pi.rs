@@ -15,10 +15,18 @@ struct Pi;
 impl Client for Pi {
     const NAME: &'static str = "pi";
 
-    fn command(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
+    const STEP: &'static str = "workflow_step";
+
+    fn settle(world: &World, model: &Model) {
+        world.at_home(".pi/agent/models.json", &models(model).to_string());
+    }
+
+    fn register(world: &World) {
         let bridge = world.person(&["rpc", "--bridge", Self::NAME]);
         world.at_home(".pi/agent/extensions/sprag.ts", &bridge);
-        world.at_home(".pi/agent/models.json", &models(model).to_string());
+    }
+
+    fn start(program: &Path, world: &World, _: &Model, prompt: &str) -> Command {
         let mut command = world.command(program);
         command.args(["--provider", "scripted", "--model", "scripted", "-p", prompt]);
         command.env("PI_CODING_AGENT_DIR", world.env.home().join(".pi/agent"));

@@ -30,7 +30,7 @@ impl Session {
         let steps = steps(&world);
         let count = steps.len();
         let model = Model::start(steps);
-        let ended = C::session(&program, &world, &model, PROMPT);
+        let ended = C::session(C::command(&program, &world, &model, PROMPT), &world, PROMPT);
         Some(Self::judged(world, &model, count, ended))
     }
 

@@ -16,6 +16,8 @@ pub struct Step {
 pub struct Call {
     /// The tool, by its name at the client.
     pub name: String,
+    /// What the name is looked up in, where the client does not know it alone.
+    pub namespace: Option<String>,
     /// What it is given.
     pub input: Input,
 }
@@ -44,12 +46,19 @@ impl Step {
 impl Call {
     /// A call with fields.
     pub fn new(name: &str, fields: Value) -> Self {
-        Self { name: name.to_owned(), input: Input::Fields(fields) }
+        Self { name: name.to_owned(), namespace: None, input: Input::Fields(fields) }
+    }
+
+    /// The same call of a name in a namespace: so Codex has the tools of its servers.
+    #[must_use]
+    pub fn within(mut self, namespace: &str) -> Self {
+        self.namespace = Some(namespace.to_owned());
+        self
     }
 
     /// A call with a text.
     pub fn of_text(name: &str, text: &str) -> Self {
-        Self { name: name.to_owned(), input: Input::Text(text.to_owned()) }
+        Self { name: name.to_owned(), namespace: None, input: Input::Text(text.to_owned()) }
     }
 
     /// Returns the input as an object; a text is its field `input`, as clients do that know no

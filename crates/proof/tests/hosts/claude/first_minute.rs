@@ -27,6 +27,7 @@ fn claude_is_guarded_after_init() {
     ];
     let count = steps.len();
     let model = Model::start(steps);
+    Claude::settle(&world, &model);
     let began = Instant::now();
     world.person(&["init", "--yes"]);
     let command = Claude::start(&program, &world, &model, PROMPT);
