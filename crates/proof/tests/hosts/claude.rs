@@ -1,8 +1,16 @@
 //! Claude Code, and what only it lets one see: subagents, plan mode, sessions that are taken up again.
 
-mod first_minute;
+mod background;
+mod cap;
+mod clear;
+mod compact;
+mod dialogue;
+mod fork;
+mod interrupt;
 mod plan_mode;
+mod question;
 mod resume;
+mod rivals;
 mod subagent;
 mod two_sessions;
 
@@ -15,7 +23,7 @@ use sprag_testkit::model::{Call, Model};
 use crate::client::Client;
 use crate::settings::{grouped, seconds};
 use crate::world::World;
-use crate::{guard, held, workflow};
+use crate::{first_minute, guard, held, together, workflow};
 
 struct Claude;
 
@@ -57,18 +65,8 @@ impl Client for Claude {
     }
 
     fn start(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
-        let mut command = world.command(program);
-        command.args(["-p", prompt, "--output-format", "stream-json", "--verbose"]);
-        command.args(["--allowedTools", TOOLS]);
-        command.env("ANTHROPIC_BASE_URL", model.url()).env("ANTHROPIC_API_KEY", KEY);
-        for quiet in [
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
-            "DISABLE_AUTOUPDATER",
-            "DISABLE_ERROR_REPORTING",
-            "DISABLE_TELEMETRY",
-        ] {
-            command.env(quiet, "1");
-        }
+        let mut command = headless(program, world, model);
+        command.arg(prompt);
         command
     }
 
@@ -90,14 +88,41 @@ impl Client for Claude {
     }
 }
 
+/// Returns how it is started without a terminal, before anything is said to it.
+fn headless(program: &Path, world: &World, model: &Model) -> Command {
+    let mut command = world.command(program);
+    command.args(["-p", "--output-format=stream-json", "--verbose"]);
+    command.arg(format!("--allowedTools={TOOLS}"));
+    command.env("ANTHROPIC_BASE_URL", model.url()).env("ANTHROPIC_API_KEY", KEY);
+    for quiet in [
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+        "DISABLE_AUTOUPDATER",
+        "DISABLE_ERROR_REPORTING",
+        "DISABLE_TELEMETRY",
+    ] {
+        command.env(quiet, "1");
+    }
+    command
+}
+
 #[test]
 fn claude_is_guarded() {
     guard::shows::<Claude>();
 }
 
 #[test]
+fn claude_is_guarded_after_init() {
+    first_minute::shows_soon::<Claude>();
+}
+
+#[test]
 fn claude_works_through_a_workflow() {
     workflow::shows::<Claude>();
+}
+
+#[test]
+fn claude_uses_several_tools_at_once() {
+    together::shows::<Claude>(together::After::New);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use sprag_testkit::model::{Call, Model};
 use crate::client::Client;
 use crate::settings::{grouped, line, seconds};
 use crate::world::World;
-use crate::{guard, held, workflow};
+use crate::{first_minute, guard, held, together, workflow};
 
 pub(crate) struct Codex;
 
@@ -98,8 +98,18 @@ fn codex_is_guarded() {
 }
 
 #[test]
+fn codex_is_guarded_after_init() {
+    first_minute::shows::<Codex>();
+}
+
+#[test]
 fn codex_works_through_a_workflow() {
     workflow::shows::<Codex>();
+}
+
+#[test]
+fn codex_uses_several_tools_at_once() {
+    together::shows::<Codex>(together::After::New);
 }
 
 #[test]

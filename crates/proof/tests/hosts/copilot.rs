@@ -9,7 +9,7 @@ use sprag_testkit::model::{Call, Model};
 use crate::client::Client;
 use crate::settings::{line, seconds};
 use crate::world::World;
-use crate::{guard, held, workflow};
+use crate::{first_minute, guard, held, together, workflow};
 
 struct Copilot;
 
@@ -39,7 +39,8 @@ impl Client for Copilot {
         let entries: Map<String, Value> = EVENTS.iter().map(entry).collect();
         let hooks = json!({ "version": 1, "hooks": entries });
         world.at_home(".copilot/hooks/sprag.json", &hooks.to_string());
-        let server = json!({ "type": "local", "command": world.sprag(), "args": ["mcp"], "tools": ["*"] });
+        let server =
+            json!({ "type": "local", "command": world.sprag(), "args": ["mcp"], "tools": ["*"] });
         let servers = json!({ "mcpServers": { "sprag": server } });
         world.at_home(".copilot/mcp-config.json", &servers.to_string());
     }
@@ -78,8 +79,18 @@ fn copilot_is_guarded() {
 }
 
 #[test]
+fn copilot_is_guarded_after_init() {
+    first_minute::shows::<Copilot>();
+}
+
+#[test]
 fn copilot_works_through_a_workflow() {
     workflow::shows::<Copilot>();
+}
+
+#[test]
+fn copilot_uses_several_tools_at_once() {
+    together::shows::<Copilot>(together::After::Either);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use sprag_testkit::model::{Call, Model};
 use crate::client::Client;
 use crate::settings::{grouped, line, milliseconds};
 use crate::world::World;
-use crate::{guard, held, workflow};
+use crate::{first_minute, guard, held, together, workflow};
 
 struct Gemini;
 
@@ -77,8 +77,18 @@ fn gemini_is_guarded() {
 }
 
 #[test]
+fn gemini_is_guarded_after_init() {
+    first_minute::shows::<Gemini>();
+}
+
+#[test]
 fn gemini_works_through_a_workflow() {
     workflow::shows::<Gemini>();
+}
+
+#[test]
+fn gemini_uses_several_tools_at_once() {
+    together::shows::<Gemini>(together::After::New);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use sprag_testkit::model::{Call, Model};
 use crate::client::Client;
 use crate::process::{Ended, Process};
 use crate::world::World;
-use crate::{guard, held, workflow};
+use crate::{guard, held, together, workflow};
 
 struct Opencode;
 
@@ -104,6 +104,11 @@ fn opencode_is_guarded() {
 #[test]
 fn opencode_works_through_a_workflow() {
     workflow::shows::<Opencode>();
+}
+
+#[test]
+fn opencode_uses_several_tools_at_once() {
+    together::shows::<Opencode>(together::After::Either);
 }
 
 #[test]

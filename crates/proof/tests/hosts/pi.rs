@@ -8,7 +8,7 @@ use sprag_testkit::model::{Call, Model};
 
 use crate::client::Client;
 use crate::world::World;
-use crate::{guard, held, workflow};
+use crate::{guard, held, together, workflow};
 
 struct Pi;
 
@@ -73,6 +73,11 @@ fn pi_is_guarded() {
 #[test]
 fn pi_works_through_a_workflow() {
     workflow::shows::<Pi>();
+}
+
+#[test]
+fn pi_uses_several_tools_at_once() {
+    together::shows::<Pi>(together::After::Old);
 }
 
 #[test]

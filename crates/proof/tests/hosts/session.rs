@@ -55,6 +55,11 @@ impl Session {
         self.must(is_new, &format!("request {nth} says nothing new of `{text}`: {counts:?}"));
     }
 
+    /// Returns the request `nth`, counted from 0.
+    pub(crate) fn heard(&self, nth: usize) -> &Heard {
+        &self.heard[nth]
+    }
+
     /// Returns whether the model read a text in any request.
     pub(crate) fn says(&self, text: &str) -> bool {
         self.heard.iter().any(|heard| heard.says(text))

@@ -3,12 +3,15 @@
 use serde_json::Value;
 
 /// One answer of the model: words, calls of tools, or both. Without a call the turn is over.
+/// Or none at all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Step {
     /// What it says.
     pub text: String,
     /// The tools it uses, all at once.
     pub calls: Vec<Call>,
+    /// Whether the answer never comes.
+    pub silent: bool,
 }
 
 /// The use of a tool.
@@ -34,12 +37,17 @@ pub enum Input {
 impl Step {
     /// Says something, which ends the turn unless calls follow.
     pub fn says(text: &str) -> Self {
-        Self { text: text.to_owned(), calls: Vec::new() }
+        Self { text: text.to_owned(), ..Self::default() }
+    }
+
+    /// Says nothing for as long as anybody listens: what a person breaks off.
+    pub fn thinks() -> Self {
+        Self { silent: true, ..Self::default() }
     }
 
     /// Uses tools; several are meant to run beside each other.
     pub fn uses(calls: impl IntoIterator<Item = Call>) -> Self {
-        Self { text: String::new(), calls: calls.into_iter().collect() }
+        Self { calls: calls.into_iter().collect(), ..Self::default() }
     }
 }
 
