@@ -19,8 +19,7 @@ pub(crate) trait Client {
     /// Its name in `sprag hook NAME`, and that of its program.
     const NAME: &'static str;
 
-    /// How long a session may take. All of them together, two at a time, must end in 15 minutes
-    /// even if every one of them hangs.
+    /// How long a session may take: many times what it does on a machine with nothing else to do.
     const LIMIT: Duration = Duration::from_mins(1);
 
     /// Its name for `workflow_step`: that of our server's tool, or of the bridge's.
