@@ -11,6 +11,7 @@ mod plan_mode;
 mod question;
 mod resume;
 mod rivals;
+mod status_line;
 mod subagent;
 mod two_sessions;
 
@@ -90,9 +91,14 @@ impl Client for Claude {
 
 /// Returns how it is started without a terminal, before anything is said to it.
 fn headless(program: &Path, world: &World, model: &Model) -> Command {
-    let mut command = world.command(program);
+    let mut command = connected(world.command(program), model);
     command.args(["-p", "--output-format=stream-json", "--verbose"]);
     command.arg(format!("--allowedTools={TOOLS}"));
+    command
+}
+
+/// Has it speak to the model, and to nobody else.
+fn connected(mut command: Command, model: &Model) -> Command {
     command.env("ANTHROPIC_BASE_URL", model.url()).env("ANTHROPIC_API_KEY", KEY);
     for quiet in [
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",

@@ -9,7 +9,7 @@ use sprag_testkit::model::{Call, Model};
 use crate::client::Client;
 use crate::settings::{grouped, line, seconds};
 use crate::world::World;
-use crate::{first_minute, guard, held, together, workflow};
+use crate::{first_minute, guard, held, interrupted, together, workflow};
 
 pub(crate) struct Codex;
 
@@ -105,6 +105,11 @@ fn codex_is_guarded_after_init() {
 #[test]
 fn codex_works_through_a_workflow() {
     workflow::shows::<Codex>();
+}
+
+#[test]
+fn codex_is_interrupted_and_left_alone() {
+    interrupted::shows::<Codex>();
 }
 
 #[test]

@@ -9,7 +9,7 @@ use sprag_testkit::model::{Call, Model};
 use crate::client::Client;
 use crate::settings::{line, seconds};
 use crate::world::World;
-use crate::{first_minute, guard, held, together, workflow};
+use crate::{first_minute, guard, held, interrupted, together, workflow};
 
 struct Copilot;
 
@@ -86,6 +86,11 @@ fn copilot_is_guarded_after_init() {
 #[test]
 fn copilot_works_through_a_workflow() {
     workflow::shows::<Copilot>();
+}
+
+#[test]
+fn copilot_is_interrupted_and_left_alone() {
+    interrupted::shows::<Copilot>();
 }
 
 #[test]

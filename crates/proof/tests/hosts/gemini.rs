@@ -9,7 +9,7 @@ use sprag_testkit::model::{Call, Model};
 use crate::client::Client;
 use crate::settings::{grouped, line, milliseconds};
 use crate::world::World;
-use crate::{first_minute, guard, held, together, workflow};
+use crate::{first_minute, guard, held, interrupted, together, workflow};
 
 struct Gemini;
 
@@ -84,6 +84,11 @@ fn gemini_is_guarded_after_init() {
 #[test]
 fn gemini_works_through_a_workflow() {
     workflow::shows::<Gemini>();
+}
+
+#[test]
+fn gemini_is_interrupted_and_left_alone() {
+    interrupted::shows::<Gemini>();
 }
 
 #[test]

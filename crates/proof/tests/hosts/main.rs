@@ -19,6 +19,7 @@ mod first_minute;
 mod gemini;
 mod guard;
 mod held;
+mod interrupted;
 mod opencode;
 mod pi;
 mod process;

@@ -2,6 +2,8 @@
 //! stop whatever is answered.
 
 mod http;
+mod interrupt;
+mod served;
 
 use std::path::Path;
 use std::process::Command;
@@ -10,8 +12,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sprag_testkit::model::{Call, Model};
 
+use self::served::Served;
 use crate::client::Client;
-use crate::process::{Ended, Process};
+use crate::process::Ended;
 use crate::world::World;
 use crate::{guard, held, together, workflow};
 
@@ -48,20 +51,9 @@ impl Client for Opencode {
     }
 
     fn session(command: Command, world: &World, prompt: &str) -> Ended {
-        let mut process = Process::start(command, Self::LIMIT);
-        let line = process.hear("listening on http://");
-        let address = line.split("http://").nth(1).and_then(|rest| rest.split_whitespace().next());
-        let server = http::Server::new(address.unwrap(), Self::LIMIT);
-        let session = server.post("/session", &json!({ "title": "scripted" }));
-        let path = format!("/session/{}/message", session["id"].as_str().unwrap());
-        server.post(&path, &json!({ "parts": [{ "type": "text", "text": prompt }] }));
-        // It goes on by itself after a refusal, and waits for the next prompt once it may stop.
-        let mut log = world.command(Path::new(world.sprag()));
-        log.args(["log", "--follow"]);
-        let mut log = Process::start(log, Self::LIMIT);
-        log.hear("stop.allowed");
-        log.kill();
-        process.stop()
+        let served = Served::begin(command);
+        served.session.turn(prompt);
+        served.rest(world)
     }
 
     fn shell(text: &str) -> Call {

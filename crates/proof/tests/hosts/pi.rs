@@ -8,7 +8,7 @@ use sprag_testkit::model::{Call, Model};
 
 use crate::client::Client;
 use crate::world::World;
-use crate::{guard, held, together, workflow};
+use crate::{guard, held, interrupted, together, workflow};
 
 struct Pi;
 
@@ -73,6 +73,11 @@ fn pi_is_guarded() {
 #[test]
 fn pi_works_through_a_workflow() {
     workflow::shows::<Pi>();
+}
+
+#[test]
+fn pi_is_interrupted_and_left_alone() {
+    interrupted::shows::<Pi>();
 }
 
 #[test]

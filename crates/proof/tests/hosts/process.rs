@@ -99,6 +99,12 @@ impl Process {
         panic!("it never said `{what}`:\n{}", self.said.concat());
     }
 
+    /// Breaks off what leads a group of its own, as a person does with a key.
+    pub(crate) fn interrupt(&self) {
+        let kill = format!("kill -INT -{}", self.child.id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success(), "{kill}");
+    }
+
     /// Ends it, because it would not by itself; that counts as a good end.
     pub(crate) fn stop(self) -> Ended {
         Family::of(&self.effect).end();

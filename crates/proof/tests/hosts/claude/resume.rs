@@ -18,7 +18,7 @@ fn claude_is_killed_and_goes_on_where_it_was() {
     let model = Model::start([
         Step::uses([Claude::shell("sprag step next")]),
         Step::uses([Claude::makes(&world, PART, "bad")]),
-        Step::uses([Claude::shell("sleep 600")]),
+        Step::thinks(),
     ]);
     let mut command = Claude::command(&program, &world, &model, PROMPT);
     command.args(["--session-id", ID]);
