@@ -1,4 +1,5 @@
-//! Claude Code, and what only it lets one see: subagents, plan mode, sessions that are taken up again.
+//! Claude Code, and what only it lets one see: subagents and servers beside it, plan mode, conversations
+//! that are cleared, shortened, copied or taken up again, questions to a person, its status line.
 
 mod background;
 mod cap;
