@@ -16,7 +16,7 @@ use self::served::Served;
 use crate::client::Client;
 use crate::process::Ended;
 use crate::world::World;
-use crate::{guard, held, together, workflow};
+use crate::{first_minute, guard, held, together, workflow};
 
 struct Opencode;
 
@@ -91,6 +91,11 @@ fn config(model: &Model) -> Value {
 #[test]
 fn opencode_is_guarded() {
     guard::shows::<Opencode>();
+}
+
+#[test]
+fn opencode_is_guarded_after_init() {
+    first_minute::shows::<Opencode>();
 }
 
 #[test]

@@ -8,7 +8,7 @@ use sprag_testkit::model::{Call, Model};
 
 use crate::client::Client;
 use crate::world::World;
-use crate::{guard, held, interrupted, together, workflow};
+use crate::{first_minute, guard, held, interrupted, together, workflow};
 
 struct Pi;
 
@@ -68,6 +68,11 @@ fn models(model: &Model) -> Value {
 #[test]
 fn pi_is_guarded() {
     guard::shows::<Pi>();
+}
+
+#[test]
+fn pi_is_guarded_after_init() {
+    first_minute::shows::<Pi>();
 }
 
 #[test]
