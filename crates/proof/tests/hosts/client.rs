@@ -19,8 +19,8 @@ pub(crate) trait Client {
     /// Its name in `sprag hook NAME`, and that of its program.
     const NAME: &'static str;
 
-    /// How long a session may take: many times what it does on a machine with nothing else to do.
-    const LIMIT: Duration = Duration::from_mins(1);
+    /// When a session hangs: many times what it takes even on a machine that does a lot besides.
+    const LIMIT: Duration = Duration::from_mins(2);
 
     /// Its name for `workflow_step`: that of our server's tool, or of the bridge's.
     const STEP: &'static str;

@@ -23,8 +23,8 @@ struct Opencode;
 impl Client for Opencode {
     const NAME: &'static str = "opencode";
 
-    /// It takes its time to start.
-    const LIMIT: Duration = Duration::from_mins(2);
+    /// It works for long before it asks its model.
+    const LIMIT: Duration = Duration::from_mins(4);
 
     const STEP: &'static str = "sprag_workflow_step";
 

@@ -87,16 +87,22 @@ impl Process {
         assert!(matches!(told, Some(Ok(()))), "it hears nothing: {told:?}\n{}", self.said.concat());
     }
 
-    /// Waits for a line that says `what`.
+    /// Waits for a line that says `what`, which must come.
     pub(crate) fn hear(&mut self, what: &str) -> String {
+        let heard = self.hears(what);
+        heard.unwrap_or_else(|| panic!("it never said `{what}`:\n{}", self.said.concat()))
+    }
+
+    /// Waits for a line that says `what`, until it ends.
+    pub(crate) fn hears(&mut self, what: &str) -> Option<String> {
         // The watch ends the client, and with it the lines.
         while let Ok(line) = self.lines.recv() {
             self.said.push(line.clone());
             if line.contains(what) {
-                return line;
+                return Some(line);
             }
         }
-        panic!("it never said `{what}`:\n{}", self.said.concat());
+        None
     }
 
     /// Breaks off what leads a group of its own, as a person does with a key.

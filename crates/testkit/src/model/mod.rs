@@ -45,8 +45,8 @@ use wire::{Answer, Turn};
 /// How long a client may take to send a request that it has begun.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How long somebody waits for a request.
-const LONGEST: Duration = Duration::from_mins(1);
+/// How long somebody waits for a request: longer than any client may hang.
+const LONGEST: Duration = Duration::from_mins(5);
 
 /// A model that listens until it is dropped.
 #[derive(Debug)]

@@ -42,9 +42,12 @@ impl Served {
         let mut log = world.command(Path::new(world.sprag()));
         log.args(["log", "--follow"]);
         let mut log = Process::start(log, Opencode::LIMIT);
-        log.hear("stop.allowed");
+        let may_stop = log.hears("stop.allowed").is_some();
+        // Where it took too long, this says what it did all the time.
+        let ended = self.process.stop();
+        assert!(may_stop, "it may not stop:\n{}\n{}", world.person(&["log"]), ended.said);
         log.kill();
-        self.process.stop()
+        ended
     }
 }
 
