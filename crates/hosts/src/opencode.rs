@@ -72,9 +72,9 @@ pub(crate) const DIALECT: Dialect = Dialect {
             "opencode tells of errors by its source; it was never seen to",
         ),
         Limit::never(Ability::Ends, "opencode's bridge does not say when a session ends"),
-        Limit::never(
+        Limit::partly(
             Ability::Messages,
-            "opencode shows the person nothing that the bridge is told",
+            "opencode shows the bridge's toast in its terminal; elsewhere the message is in its log",
         ),
         Limit::never(Ability::StatusLine, "opencode asks for no status line"),
     ],

@@ -9,6 +9,7 @@ mod dialogue;
 mod fork;
 mod interrupt;
 mod plan_mode;
+mod plugin;
 mod question;
 mod resume;
 mod rivals;

@@ -102,3 +102,23 @@ fn copilot_uses_several_tools_at_once() {
 fn copilot_without_progress_is_held() {
     held::shows::<Copilot>();
 }
+
+/// It also reads a project's settings of Claude Code, and calls what stands there.
+#[test]
+fn copilot_is_judged_once_where_claude_code_is_guarded_too() {
+    for shared in [&[][..], &["--shared"]] {
+        let words = [&["--host", "claude", "--host", "copilot"], shared].concat();
+        let trusting = |program: &Path, world: &World, model: &Model, prompt: &str| {
+            let trusted = json!({ "trusted_folders": [world.env.project()] });
+            world.at_home(".copilot/config.json", &trusted.to_string());
+            Copilot::start(program, world, model, prompt)
+        };
+        let Some((session, _)) = first_minute::after::<Copilot>(&words, trusting) else { return };
+        let sessions = session.world.env.files();
+        let known = |host: &str| {
+            let begins = format!(".sprag/sessions/{host}-");
+            sessions.iter().filter(|file| file.starts_with(&begins)).count()
+        };
+        session.must((known("copilot"), known("claude")) == (1, 0), &format!("{sessions:?}"));
+    }
+}

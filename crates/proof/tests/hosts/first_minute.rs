@@ -1,6 +1,8 @@
 //! The first minute: `sprag init --yes` in a repository with tests, and no session of a host ends
 //! there while they fail. Nothing is edited by hand.
 
+use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use sprag_testkit::model::{Model, Step};
@@ -12,9 +14,13 @@ use crate::world::{EVIDENCE, PART, World};
 /// From the command to the first refusal and a good end.
 const MOST: Duration = Duration::from_secs(30);
 
-/// Shows that the guard is live after `init`, and returns the session with the time from the
-/// command to its good end; nothing where the client could not be had.
-fn live<C: Client>() -> Option<(Session, Duration)> {
+/// Shows that the guard is live after `init` with these words, where `start` only starts the client.
+/// Returns the session, and the time from the command to its good end; nothing where the client
+/// could not be had.
+pub(crate) fn after<C: Client>(
+    words: &[&str],
+    start: impl Fn(&Path, &World, &Model, &str) -> Command,
+) -> Option<(Session, Duration)> {
     let program = program::<C>("the first minute")?;
     let world = World::untouched();
     world.installs(C::NAME, &program);
@@ -29,8 +35,8 @@ fn live<C: Client>() -> Option<(Session, Duration)> {
     let model = Model::start(steps);
     C::settle(&world, &model);
     let began = Instant::now();
-    let said = world.person(&["init", "--yes"]);
-    let ended = C::session(C::start(&program, &world, &model, PROMPT), &world, PROMPT);
+    let said = world.person(&[&["init", "--yes"], words].concat());
+    let ended = C::session(start(&program, &world, &model, PROMPT), &world, PROMPT);
     let took = began.elapsed();
     let session = Session::judged(world, &model, count, ended);
     session.must(said.contains("npm test"), &said);
@@ -38,18 +44,20 @@ fn live<C: Client>() -> Option<(Session, Duration)> {
     session.told(1, "No active workflow");
     session.told(3, "Not finished: `npm test` exit 1");
     session.told(3, EVIDENCE);
+    let verdicts = session.world.verdicts();
+    session.must(verdicts == ["pass", "fail", "pass"], &format!("{verdicts:?}"));
     let status = session.world.status();
     session.must(status["waits"] == serde_json::json!([]), &format!("somebody waits: {status}"));
     Some((session, took))
 }
 
 pub(crate) fn shows<C: Client>() {
-    live::<C>();
+    after::<C>(&[], C::start);
 }
 
 /// Shows as well that a person need not wait for it.
 pub(crate) fn shows_soon<C: Client>() {
-    if let Some((session, took)) = live::<C>() {
+    if let Some((session, took)) = after::<C>(&[], C::start) {
         session.must(took < MOST, &format!("it took {took:?}"));
     }
 }

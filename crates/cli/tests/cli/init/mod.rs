@@ -3,6 +3,7 @@
 
 mod first_minute;
 mod hosts;
+mod parts;
 mod plan;
 mod trouble;
 mod undo;
