@@ -9,6 +9,7 @@ use crate::{Ability, At, Class, Ended, Happening, Host, Limit, NotUnderstood, Se
 
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "codex",
+    observed: "0.166.0",
     // None was seen in thirty.
     refusals: None,
     echoes: false,

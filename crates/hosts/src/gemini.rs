@@ -8,6 +8,7 @@ use crate::{Ability, At, By, Class, Happening, Host, Limit, NotUnderstood, Setti
 
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "gemini",
+    observed: "0.61.0",
     // Nobody has looked for more than two.
     refusals: None,
     echoes: true,
@@ -110,7 +111,7 @@ fn said(prompt: &str) -> &str {
 fn room(happening: &Happening) -> Room {
     let (context, no) = match happening {
         Happening::SessionStart { .. } => (Context::Named("SessionStart"), No::Never),
-        Happening::Prompt { .. } => (Context::Named("BeforeAgent"), No::Never),
+        Happening::Prompt { .. } => (Context::Named("BeforeAgent"), No::Decision("deny")),
         Happening::AfterTool { .. } => (Context::Named("AfterTool"), No::Never),
         Happening::BeforeTool(_) | Happening::Stop { .. } => {
             (Context::Nowhere, No::Decision("deny"))

@@ -12,6 +12,7 @@ use crate::{Ability, At, Class, Happening, Host, Limit, NotUnderstood, Setting};
 
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "opencode",
+    observed: "1.18.33",
     // The bridge's cap; opencode has none.
     refusals: Some(50),
     echoes: true,

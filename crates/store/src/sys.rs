@@ -67,3 +67,16 @@ pub(crate) fn give_name(file: impl AsFd, folder: impl AsFd, name: &str) -> io::R
 pub(crate) fn give_name(_file: impl AsFd, _folder: impl AsFd, _name: &str) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
+
+/// Opens a file below a folder for reading, in one step and without following a link on the way.
+#[cfg(target_os = "linux")]
+pub(crate) fn open_below(folder: &OwnedFd, path: &str) -> rustix::io::Result<OwnedFd> {
+    use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    openat2(folder, path, flags, Mode::empty(), ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS)
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn open_below(_folder: &OwnedFd, _path: &str) -> rustix::io::Result<OwnedFd> {
+    Err(rustix::io::Errno::NOSYS)
+}

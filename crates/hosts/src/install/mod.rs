@@ -6,6 +6,7 @@
 //! text that cannot be changed without loss is refused, and why is said.
 
 mod bridge;
+mod calls;
 mod commands;
 mod enter;
 mod entry;
@@ -20,6 +21,7 @@ mod survey;
 mod table;
 mod uninstall;
 
+pub use calls::calls;
 pub use commands::Slash;
 pub use enter::{Entered, Left, enter, leave};
 pub use entry::Wanted;

@@ -1,6 +1,7 @@
 //! `sprag init` and what comes of it, through the binary.
 #![expect(clippy::disallowed_methods, reason = "tests make and break files as they like")]
 
+mod doctor;
 mod first_minute;
 mod hosts;
 mod parts;
