@@ -112,11 +112,10 @@ export const Sprag = async ({ client, directory }) => {
   }
 
   const stop = async (session) => {
-    if (session.child || session.busy) return
-    const { turn, broken } = session
-    session.broken = false
-    // A person broke it off, or the model failed: that is no stop.
-    if (broken) return
+    // A person broke it off, or the model failed: that is no stop, however often opencode says then
+    // that it is idle.
+    if (session.child || session.busy || session.broken) return
+    const { turn } = session
     session.busy = true
     const again = (session.refused ?? 0) > 0
     const answer = await askAlone(request(session, "Stop", { stop_hook_active: again }))

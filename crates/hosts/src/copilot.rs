@@ -63,7 +63,10 @@ pub(crate) const DIALECT: Dialect = Dialect {
             Ability::PlanMode,
             "Copilot CLI does not say whether the session may only plan",
         ),
-        Limit::partly(Ability::Interrupts, "Copilot CLI was never interrupted in our runs"),
+        Limit::partly(
+            Ability::Interrupts,
+            "Copilot CLI asks for no stop when it is interrupted without a terminal; nobody has looked in one",
+        ),
         Limit::partly(
             Ability::Compaction,
             "Copilot CLI tells of compaction by its documentation; it was never seen to",

@@ -60,7 +60,10 @@ pub(crate) const DIALECT: Dialect = Dialect {
             Ability::PlanMode,
             "Gemini CLI does not say whether the session may only plan",
         ),
-        Limit::partly(Ability::Interrupts, "Gemini CLI was never interrupted in our runs"),
+        Limit::partly(
+            Ability::Interrupts,
+            "Gemini CLI asks for no stop when it is interrupted without a terminal; nobody has looked in one",
+        ),
         Limit::partly(
             Ability::Compaction,
             "Gemini CLI says before every request that it may shorten the conversation",

@@ -9,7 +9,7 @@ use sprag_testkit::model::{Call, Model};
 use crate::client::Client;
 use crate::settings::{line, seconds};
 use crate::world::World;
-use crate::{guard, held, installed, workflow};
+use crate::{first_minute, guard, held, interrupted, together, workflow};
 
 struct Copilot;
 
@@ -22,8 +22,29 @@ const EVENTS: &[&str] = &[
     "sessionEnd",
 ];
 
-impl Copilot {
-    /// Returns how to start it as it is set up.
+impl Client for Copilot {
+    const NAME: &'static str = "copilot";
+
+    const STEP: &'static str = "sprag-workflow_step";
+
+    /// It is told all it needs when it starts.
+    fn settle(_: &World, _: &Model) {}
+
+    fn register(world: &World) {
+        let entry = |event: &&str| -> (String, Value) {
+            let bash = line(world, Self::NAME, event);
+            let entry = json!([{ "type": "command", "bash": bash, "timeoutSec": seconds() }]);
+            ((*event).to_owned(), entry)
+        };
+        let entries: Map<String, Value> = EVENTS.iter().map(entry).collect();
+        let hooks = json!({ "version": 1, "hooks": entries });
+        world.at_home(".copilot/hooks/sprag.json", &hooks.to_string());
+        let server =
+            json!({ "type": "local", "command": world.sprag(), "args": ["mcp"], "tools": ["*"] });
+        let servers = json!({ "mcpServers": { "sprag": server } });
+        world.at_home(".copilot/mcp-config.json", &servers.to_string());
+    }
+
     fn start(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
         let mut command = world.command(program);
         command.args(["-p", prompt, "--allow-all-tools", "--no-color", "--output-format", "json"]);
@@ -35,22 +56,6 @@ impl Copilot {
             ("COPILOT_OFFLINE", "true"),
         ]);
         command
-    }
-}
-
-impl Client for Copilot {
-    const NAME: &'static str = "copilot";
-
-    fn command(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
-        let entry = |event: &&str| -> (String, Value) {
-            let bash = line(world, Self::NAME, event);
-            let entry = json!([{ "type": "command", "bash": bash, "timeoutSec": seconds() }]);
-            ((*event).to_owned(), entry)
-        };
-        let entries: Map<String, Value> = EVENTS.iter().map(entry).collect();
-        let hooks = json!({ "version": 1, "hooks": entries });
-        world.at_home(".copilot/hooks/sprag.json", &hooks.to_string());
-        Self::start(program, world, model, prompt)
     }
 
     fn shell(text: &str) -> Call {
@@ -74,8 +79,23 @@ fn copilot_is_guarded() {
 }
 
 #[test]
+fn copilot_is_guarded_after_init() {
+    first_minute::shows::<Copilot>();
+}
+
+#[test]
 fn copilot_works_through_a_workflow() {
     workflow::shows::<Copilot>();
+}
+
+#[test]
+fn copilot_is_interrupted_and_left_alone() {
+    interrupted::shows::<Copilot>();
+}
+
+#[test]
+fn copilot_uses_several_tools_at_once() {
+    together::shows::<Copilot>(together::After::Either);
 }
 
 #[test]
@@ -93,7 +113,7 @@ fn copilot_is_judged_once_where_claude_code_is_guarded_too() {
             world.at_home(".copilot/config.json", &trusted.to_string());
             Copilot::start(program, world, model, prompt)
         };
-        let Some(session) = installed::shows::<Copilot>(&words, trusting) else { return };
+        let Some((session, _)) = first_minute::after::<Copilot>(&words, trusting) else { return };
         let sessions = session.world.env.files();
         let known = |host: &str| {
             let begins = format!(".sprag/sessions/{host}-");

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::Claude;
-use crate::client::program;
-use crate::installed;
+use crate::client::{Client as _, program};
+use crate::first_minute;
 use crate::process::Process;
 use crate::world::World;
 
@@ -24,7 +24,7 @@ fn claude_finds_the_plugin_in_order() {
 
 #[test]
 fn claude_is_guarded_by_the_plugin() {
-    installed::shows::<Claude>(&["--host", "claude"], |program, world, model, prompt| {
+    first_minute::after::<Claude>(&["--host", "claude"], |program, world, model, prompt| {
         // What `init` put into the host goes; the gate and the consent stay.
         std::fs::remove_dir_all(world.env.project().join(".claude")).unwrap();
         let mut command = Claude::start(program, world, model, prompt);
