@@ -28,6 +28,7 @@ mod merge;
 mod name;
 mod next;
 mod plain;
+pub mod plan;
 pub mod prompt;
 mod receipt;
 mod run;
