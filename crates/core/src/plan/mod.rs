@@ -7,6 +7,7 @@
 
 mod definition;
 mod loop_state;
+mod read_report;
 mod report;
 mod settings;
 mod verification;
