@@ -5,14 +5,17 @@
 //! column, and with one error none of its tasks is run.
 
 mod blocks;
+pub mod config;
 mod decide;
 mod graph;
 mod head;
 mod lines;
+mod loose;
 mod path;
 mod problem;
 mod quoted;
 mod sections;
+pub mod state;
 mod table;
 mod tag;
 mod task;
