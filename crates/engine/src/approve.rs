@@ -204,7 +204,9 @@ fn asks(check: &Check, what: &str) -> bool {
     match check {
         Check::Human { what: asked } => asked == what,
         Check::All { of } | Check::Any { of } => of.iter().any(|check| asks(check, what)),
-        Check::Run { .. } | Check::File { .. } | Check::Content { .. } => false,
+        Check::Run { .. } | Check::File { .. } | Check::Absent { .. } | Check::Content { .. } => {
+            false
+        }
     }
 }
 

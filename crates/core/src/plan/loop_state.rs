@@ -48,6 +48,25 @@ impl LoopState {
     pub const MAX_ITERATIONS: u32 = 20;
     /// How many rounds of the history are kept.
     pub const HISTORY: usize = 50;
+
+    /// Returns the key under which the retries of a task are counted here: `T01`, `01` and `1` are
+    /// the same task.
+    pub fn retry_key(&self, task: &str) -> Option<&str> {
+        let found = |wanted: &dyn Fn(&str) -> bool| {
+            self.task_retries.keys().find(|key| wanted(key)).map(String::as_str)
+        };
+        let plain = |text: &str| -> Option<u64> {
+            text.strip_prefix(['T', 't']).unwrap_or(text).parse().ok()
+        };
+        found(&|key| key == task)
+            .or_else(|| found(&|key| key.strip_prefix(['T', 't']) == Some(task)))
+            .or_else(|| found(&|key| plain(key).is_some() && plain(key) == plain(task)))
+    }
+
+    /// Returns how often a task was retried.
+    pub fn retries(&self, task: &str) -> u32 {
+        self.retry_key(task).and_then(|key| self.task_retries.get(key)).copied().unwrap_or(0)
+    }
 }
 
 impl Default for LoopState {
@@ -88,6 +107,15 @@ pub enum LoopKind {
 }
 
 impl LoopKind {
+    /// Takes the word used in `STATE.md`; any other is [`LoopKind::Other`].
+    pub fn parse(word: &str) -> Self {
+        match word {
+            "execute" => Self::Execute,
+            "verify" => Self::Verify,
+            _ => Self::Other,
+        }
+    }
+
     /// Returns the word used in `STATE.md`; none for what we do not know.
     pub const fn as_str(self) -> Option<&'static str> {
         match self {

@@ -6,14 +6,36 @@
 //! are those of opti-gsd 0.6 to 0.8; where we differ on purpose, docs/differences.md says so.
 
 mod definition;
+mod execute;
+mod gates;
+mod in_session;
 mod loop_state;
+mod machine;
+mod position;
+mod prompt;
+mod question;
 mod read_report;
 mod report;
+mod schedule;
 mod settings;
+mod shown;
+mod stored;
 mod verification;
+mod verify;
+
+#[cfg(test)]
+mod tests;
 
 pub use definition::{Decision, FileAction, KeyLink, MustHave, Plan, PlanCheck, PlanFile, Task};
+pub use gates::stage_of;
+pub use in_session::{InSession, Stand, refusal, shown_in_session, stands};
 pub use loop_state::{Awaiting, LoopKind, LoopState, Round};
+pub use machine::{Definition, Loop};
+pub use position::{Closed, Fix, Position, Stage, TaskState};
+pub use prompt::{claims, whole};
 pub use report::{Issue, Report, ReportResult};
+pub use schedule::{Batch, schedule};
 pub use settings::{ChecksRun, CiStage, Mode, Settings, Unowned};
+pub use shown::shown;
 pub use verification::{Effective, Gap, LoopAction, Status, Verification};
+pub use verify::{Told, VERIFY};

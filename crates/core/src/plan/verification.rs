@@ -69,6 +69,9 @@ pub struct Gap {
 }
 
 impl Status {
+    /// Every status.
+    pub const ALL: [Self; 4] = [Self::Passed, Self::GapsFound, Self::HumanNeeded, Self::Invalid];
+
     /// Returns the word used in the report.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -132,5 +135,24 @@ impl Gap {
     /// Returns the form in which histories name it: `stub:src/a.rs`.
     pub fn name(&self) -> String {
         format!("{}:{}", self.kind, self.target())
+    }
+
+    /// Returns how it is closed, in the original's words where it has any.
+    pub fn strategy(&self) -> &'static str {
+        match self.kind.as_str() {
+            "orphan" => "Add import + usage to parent",
+            "broken_link" => "Fix path/typo in reference",
+            "stub" => "Implement real functionality",
+            "missing_export" => "Add export statement",
+            "wrong_import" => "Correct import path",
+            "ci_failure" => "Apply specific fix for error",
+            _ => "Close this gap",
+        }
+    }
+
+    /// Returns the file that closing it changes, as far as it is known: a link is mended where it
+    /// begins.
+    pub fn touches(&self) -> Option<&str> {
+        self.file.as_deref().or(self.from.as_deref())
     }
 }

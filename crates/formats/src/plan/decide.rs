@@ -88,7 +88,7 @@ fn file(text: &str, files: &[PlanFile]) -> Decided {
         Err(why) => return vague(why),
     };
     if absent.is_some() {
-        return claim("ABSENT");
+        return gate(Check::Absent { path: subject });
     }
     gate(Check::File { path: subject })
 }

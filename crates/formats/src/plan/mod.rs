@@ -11,14 +11,18 @@ mod graph;
 mod head;
 mod lines;
 mod loose;
+mod markdown;
 mod path;
 mod problem;
 mod quoted;
+pub mod roadmap;
 mod sections;
 pub mod state;
+pub mod summary;
 mod table;
 mod tag;
 mod task;
+pub mod verification;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

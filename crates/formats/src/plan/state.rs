@@ -75,7 +75,7 @@ impl<'d> Reader<'d> {
     fn state(&mut self) -> Result<LoopState, Fault> {
         Ok(LoopState {
             active: self.flag("active")?,
-            kind: self.text("type").map_or(LoopKind::Other, |word| kind(&word)),
+            kind: self.text("type").map_or(LoopKind::Other, |word| LoopKind::parse(&word)),
             phase: self.text("phase"),
             iteration: self.count("iteration")?.unwrap_or(0),
             max_iterations: self.count("max_iterations")?.unwrap_or(LoopState::MAX_ITERATIONS),
@@ -183,14 +183,6 @@ impl<'d> Reader<'d> {
     }
 }
 
-fn kind(word: &str) -> LoopKind {
-    match word {
-        "execute" => LoopKind::Execute,
-        "verify" => LoopKind::Verify,
-        _ => LoopKind::Other,
-    }
-}
-
 fn round(field: &Field<'_>) -> Option<Round> {
     field.entries().ok()?;
     let iteration = loose::count(&field.optional(&["iteration"])?).ok()?.value;
@@ -203,7 +195,7 @@ fn round(field: &Field<'_>) -> Option<Round> {
     };
     Some(Round {
         iteration,
-        kind: text("type").map(|word| kind(&word)),
+        kind: text("type").map(|word| LoopKind::parse(&word)),
         result: text("result").unwrap_or_default(),
         gaps: gaps.unwrap_or_default().iter().filter_map(gap).collect(),
     })

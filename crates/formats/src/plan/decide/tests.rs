@@ -13,6 +13,7 @@ fn said(kind: &str, text: &str, paths: &[&str]) -> String {
     let decided = decide(kind, text, None, &files(paths));
     let check = |check: &Check| match check {
         Check::File { path } => format!("{path} is there"),
+        Check::Absent { path } => format!("{path} is gone"),
         Check::Content { path, has } => format!("{path} has {has}"),
         other => format!("{other:?}"),
     };
@@ -34,6 +35,9 @@ fn a_file_is_there_or_not() {
         ("File exists", "only.txt is there"),
         ("The file ./src/a.rs exists.", "src/a.rs is there"),
         ("src/größe.rs exists", "src/größe.rs is there"),
+        ("docs/old.md does not exist", "docs/old.md is gone"),
+        ("`docs/old.md` is deleted", "docs/old.md is gone"),
+        ("docs/old.md does not exist, a.md exists", "vague"),
         ("../secret exists", "vague"),
         ("/etc/passwd exists", "vague"),
         ("a.rs and b.rs exist", "vague"),
