@@ -4,6 +4,7 @@
 //! A plan is read whole: everything that is wrong with it is said at once, each with its line and
 //! column, and with one error none of its tasks is run.
 
+pub mod answer;
 mod blocks;
 pub mod config;
 mod decide;
@@ -13,6 +14,7 @@ mod lines;
 mod loose;
 mod markdown;
 mod path;
+pub mod plugin;
 mod problem;
 mod quoted;
 pub mod roadmap;
