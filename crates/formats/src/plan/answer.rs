@@ -2,14 +2,15 @@
 //! the names that the samples' `.expect.json` use.
 
 use sprag_core::plan::{
-    Decision, LoopAction, Mode, Plan, PlanCheck, Report, ReportResult, Settings, Task,
-    Verification, schedule,
+    Decision, LoopAction, LoopState, Mode, Plan, PlanCheck, Report, ReportResult, Settings, Stand,
+    Task, Verification, refusal, schedule, stands,
 };
-use sprag_core::{Check, Plain};
+use sprag_core::{Check, Plain, Time};
 
 use super::ReadPlan;
 use super::config::Warning;
 use super::problem::Problem;
+use super::state::Found;
 
 /// Returns what a plan comes to; what is by task is by its id.
 pub fn plan(read: &ReadPlan) -> Plain {
@@ -99,6 +100,37 @@ pub fn config(settings: &Settings, warnings: &[Warning]) -> Plain {
         ("ci_order", list(settings.ci.iter().map(|(stage, _)| stage.as_str().to_owned()))),
         ("warnings", list(warnings.iter().map(|warning| warning.key.clone()))),
     ])
+}
+
+/// Returns what a state comes to for the session that owns its loop, and wants to stop now.
+pub fn state(found: &Found, now: Time) -> Plain {
+    let (decision, why, reason) = match found {
+        Found::NoFrontMatter => ("allow", "no_frontmatter", Plain::Null),
+        Found::NoLoop => ("allow", "no_loop", Plain::Null),
+        Found::Loop(state) => match stand(state, now) {
+            "active" => ("block", "active", refusal(state).into()),
+            why => ("allow", why, Plain::Null),
+        },
+    };
+    Plain::map([
+        ("kind", "stop".into()),
+        ("decision", decision.into()),
+        ("why", why.into()),
+        ("reason", reason),
+    ])
+}
+
+/// Returns how a loop stands to its own session, in one word.
+fn stand(state: &LoopState, now: Time) -> &'static str {
+    match stands(state, state.session_id.as_deref().unwrap_or_default(), now) {
+        Stand::Completed => "completed",
+        Stand::Paused => "paused",
+        Stand::Inactive => "inactive",
+        Stand::Foreign => "foreign_session",
+        Stand::Awaiting => "awaiting",
+        Stand::MaxReached => "max_reached",
+        Stand::Active => "active",
+    }
 }
 
 /// The gaps that some version of the original names.

@@ -10,6 +10,7 @@ pub mod config;
 mod decide;
 mod graph;
 mod head;
+pub mod later;
 mod lines;
 mod loose;
 mod markdown;

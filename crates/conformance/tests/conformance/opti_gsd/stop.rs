@@ -35,10 +35,7 @@ pub(super) fn answer(expect: &Plain, text: Option<&str>) -> Plain {
 }
 
 fn active(input: &Plain, reason: String) -> Plain {
-    let idle = match field(input, "_idle_blocks") {
-        Plain::Int(number) => *number,
-        _ => 0,
-    };
+    let idle = if let Plain::Int(number) = field(input, "_idle_blocks") { *number } else { 0 };
     if is_true(field(input, "stop_hook_active")) && idle >= IDLE {
         return allow("no_progress");
     }
