@@ -120,6 +120,16 @@ pub fn state(found: &Found, now: Time) -> Plain {
     ])
 }
 
+/// Returns what a state comes to that cannot be read: nobody is held by it, and it is said.
+pub fn corrupt() -> Plain {
+    Plain::map([
+        ("kind", "stop".into()),
+        ("decision", "allow".into()),
+        ("why", "corrupt".into()),
+        ("warn", Plain::Bool(true)),
+    ])
+}
+
 /// Returns how a loop stands to its own session, in one word.
 fn stand(state: &LoopState, now: Time) -> &'static str {
     match stands(state, state.session_id.as_deref().unwrap_or_default(), now) {
