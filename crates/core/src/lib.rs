@@ -64,7 +64,7 @@ pub use life::{Life, Waiting, life, waiting};
 pub use machine::{Counts, Denied, Heard, Machine, Move, Next, Rank};
 pub use merge::{Reply, Stop, merge};
 pub use name::{Agent, BadName, Fence, Name, Role, RunId, Session, UnitId};
-pub use next::next;
+pub use next::{begun, next};
 pub use plain::{Fields, Plain, Stored, Unreadable};
 pub use receipt::{Receipt, Verdict};
 pub use run::{Deadline, Run};

@@ -92,6 +92,18 @@ impl Engine<'_> {
     ) -> Result<Vec<String>, EngineError> {
         let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
         let id = case.run.id().clone();
+        if let Live::Plan(_) | Live::Loop(_) = &case.run.live {
+            // Its agents end what they work on; a person only lets them.
+            let asks = |one: &sprag_core::Waiting| matches!(one.hold, Hold::Asked { .. });
+            let signal = if case.run.live.waiting(&facts).iter().any(asks) {
+                Signal::Answered { text: String::new() }
+            } else {
+                Signal::Resume
+            };
+            draft.tell(&id, case.run.live.step(&signal, &facts)?);
+            draft.run(&case.run)?;
+            return Ok(Vec::new());
+        }
         draft.tell(&id, case.run.live.step(&Signal::Resume, &facts)?);
         for word in &words {
             draft.evidence(word)?;
@@ -156,7 +168,7 @@ impl Engine<'_> {
                 help: format!("mend it and `sprag resume {id}`, or waive it: `--waive \"why\"`"),
             });
         }
-        if let Live::Workflow(_) = &case.run.live {
+        if let Live::Workflow(_) | Live::Plan(_) = &case.run.live {
             case.run.header.protected = protected(tree, &specs);
             return self.record_again(&mut case.run, draft);
         }

@@ -21,6 +21,7 @@ mod known;
 pub mod live;
 mod old_sessions;
 pub mod persons;
+pub mod plan;
 pub mod process;
 pub mod receipt;
 mod recorded;

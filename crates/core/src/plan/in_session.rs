@@ -187,9 +187,7 @@ pub fn shown_in_session(
         (state.completed, state.active) = (over, active && !over);
         state.final_iteration = run.position().final_iteration;
     }
-    if owner.is_some() {
-        state.session_id = owner.map(str::to_owned);
-    }
+    state.session_id = owner.map(str::to_owned);
     state
 }
 

@@ -1,7 +1,9 @@
 use super::position::Closed;
 use super::question::{Answer, Question, question};
-use super::{CiStage, Plan, Position, Settings, Stage, TaskState, execute, verify};
-use crate::{Denied, Facts, Heard, Hold, Machine, Move, Name, Next, Proof, Ran, Rank, Run, UnitId};
+use super::{CiStage, Plan, Position, Settings, Stage, TaskState, execute, gates, verify};
+use crate::{
+    Denied, Facts, Gate, Heard, Hold, Machine, Move, Name, Next, Proof, Ran, Rank, Run, UnitId,
+};
 
 /// A plan that is worked through task by task and then verified.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +29,11 @@ impl Definition {
     /// Returns the bound of the retries of a task: its key in `task_retries`.
     pub fn retries(&self, task: &str) -> Option<Name> {
         Name::parse(&self.plan.task(task)?.retry_key()).ok()
+    }
+
+    /// Returns every gate: those of CI and of all tasks.
+    pub fn gates(&self) -> Vec<Gate> {
+        gates::of_all(self)
     }
 
     /// Returns how many retries all tasks have together.

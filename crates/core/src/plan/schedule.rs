@@ -64,7 +64,9 @@ impl Known {
         for task in tasks {
             let needs: Vec<_> = self.depends[*task].iter().filter(|at| here.contains(at)).collect();
             open.insert(*task, needs.len());
-            needs.into_iter().for_each(|need| dependents.entry(*need).or_default().push(*task));
+            for need in needs {
+                dependents.entry(*need).or_default().push(*task);
+            }
         }
         let mut ready: BinaryHeap<_> =
             tasks.iter().filter(|task| open[*task] == 0).map(|task| Reverse(*task)).collect();
@@ -112,7 +114,9 @@ impl Floor {
                 }
                 continue;
             }
-            files[task].iter().for_each(|file| self.taken[*file] = self.batch);
+            for file in &files[task] {
+                self.taken[*file] = self.batch;
+            }
             run.push(task);
         }
         run.sort_unstable();

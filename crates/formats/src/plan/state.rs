@@ -4,6 +4,7 @@
 //! corrupt state is never taken for none, and never overwritten. Nothing in the body is ever state.
 //! Writing changes the keys whose values differ; all other bytes stay. §6 of opti-gsd.
 
+mod phases;
 mod write;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
 use crate::value::Value;
 
+pub use self::phases::phases;
 pub use self::write::{PhaseLists, TopKeys, initial, splices};
 
 /// What a STATE.md says of the loop.

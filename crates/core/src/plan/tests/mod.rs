@@ -85,10 +85,8 @@ impl World {
     fn end(&mut self, fence: Fence, word: Word, failing: Option<&str>) -> Result<(), Denied> {
         let attempt = self.run.attempts().iter().find(|attempt| attempt.fence() == fence).unwrap();
         let unit = attempt.unit().clone();
-        let all = match <Loop as crate::Machine>::next(&self.definition, &self.run, &self.facts) {
-            Next::Units(units) => units,
-            other => panic!("{other:?}"),
-        };
+        let all = <Loop as crate::Machine>::next(&self.definition, &self.run, &self.facts);
+        let Next::Units(all) = all else { panic!("{all:?}") };
         let gates = all.into_iter().find(|one| one.id == unit).unwrap().gates;
         let receipts = gates.iter().map(|gate| {
             let verdict =
@@ -138,17 +136,15 @@ impl World {
     }
 
     fn held(&self) -> String {
-        match self.next() {
-            Next::Held(hold) => hold.to_string(),
-            other => panic!("{other:?}"),
-        }
+        let next = self.next();
+        let Next::Held(hold) = next else { panic!("{next:?}") };
+        hold.to_string()
     }
 
     fn prompt(&self, unit: &str) -> String {
-        match self.next() {
-            Next::Units(units) => whole(units.iter().find(|one| one.id == id(unit)).unwrap()),
-            other => panic!("{other:?}"),
-        }
+        let next = self.next();
+        let Next::Units(units) = next else { panic!("{next:?}") };
+        whole(units.iter().find(|one| one.id == id(unit)).unwrap())
     }
 }
 

@@ -53,10 +53,9 @@ pub fn splices(
         None if before == after => {}
         None => edits.push(Edit::set(["loop"], whole(after))),
         Some(_) => {
-            let rows = before.history.len();
             let there = document.get(&["loop", "history"]).and_then(|list| list.items().ok());
             edits.extend(loop_edits(before, after));
-            edits.extend(history(before, after, there.map_or(rows, |items| items.len())));
+            edits.extend(history(before, after, there.map(|items| items.len())));
         }
     }
     document.edit(&edits)
@@ -184,8 +183,9 @@ fn retries(before: &LoopState, after: &LoopState) -> Vec<Edit> {
     sets.chain(gone.map(|key| Edit::remove(path(key)))).collect()
 }
 
-/// Appends the rounds that are new; `there` is how many the file has, readable or not.
-fn history(before: &LoopState, after: &LoopState, there: usize) -> Vec<Edit> {
+/// Appends the rounds that are new; `there` is how many the file has, readable or not, where it has
+/// a list.
+fn history(before: &LoopState, after: &LoopState, there: Option<usize>) -> Vec<Edit> {
     let (was, now) = (&before.history, &after.history);
     if was == now {
         return Vec::new();
@@ -195,8 +195,10 @@ fn history(before: &LoopState, after: &LoopState, there: usize) -> Vec<Edit> {
     let dropped = (0..=was.len()).find(|dropped| now.starts_with(&was[*dropped..])).unwrap_or(0);
     let kept = was.len() - dropped;
     let is_new = kept == 0 && !was.is_empty();
-    if now.is_empty() || is_new || there < dropped {
-        return vec![Edit::set(["loop", "history"], Value::list(now.iter().map(round)))];
+    let whole = || vec![Edit::set(["loop", "history"], Value::list(now.iter().map(round)))];
+    let Some(there) = there.filter(|there| *there >= dropped) else { return whole() };
+    if now.is_empty() || is_new {
+        return whole();
     }
     let removes = (0..dropped).map(|_| Edit::remove(path(0)));
     let from = there - dropped;

@@ -1,0 +1,95 @@
+//! A session that stops in a project with a loop under way: whose loop it is, and since when.
+
+use sprag_core::plan::{InSession, LoopState, Stand, Unowned, stands};
+use sprag_core::{Facts, Hash, Id, Kind, Run};
+use sprag_store::{Doc, View};
+
+use super::docs::{self, is_session};
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError};
+use crate::live::{Live, LoopRun};
+use crate::run_file::{Definition, Header, RunFile, Source};
+use crate::sitting::{Now, Sitting};
+use crate::whose::{Told, claim, new_run};
+
+impl Engine<'_> {
+    /// Makes the loop in `STATE.md` a run of this session, where it is one: it has no other owner,
+    /// and is not over.
+    pub(crate) fn adopt(
+        &self,
+        view: &View<'_>,
+        sitting: &mut Sitting,
+        told: Told<'_>,
+        now: &Now<'_>,
+        draft: &mut Draft,
+    ) -> Result<(), EngineError> {
+        // Most projects have none; that costs this one look.
+        if view.read(&docs::path(docs::STATE)?) == Doc::Absent {
+            return Ok(());
+        }
+        if sitting.runs.iter().any(|run| matches!(run.live, Live::Loop(_))) {
+            return Ok(());
+        }
+        let (text, state) = match docs::state(view) {
+            Ok(found) => found,
+            Err(error) => {
+                sitting.trouble.push(error.to_string());
+                return Ok(());
+            }
+        };
+        let Some(state) = state else { return Ok(()) };
+        let own = state.session_id.as_deref().is_some_and(|id| is_session(id, &sitting.id));
+        let session = if own { state.session_id.as_deref().unwrap_or_default() } else { "" };
+        match stands(&state, session, now.at) {
+            Stand::Completed
+            | Stand::Paused
+            | Stand::Inactive
+            | Stand::Foreign
+            | Stand::Awaiting => return Ok(()),
+            Stand::MaxReached | Stand::Active => {}
+        }
+        let settings = docs::settings(view)?;
+        if !own {
+            if settings.unowned == Unowned::Ignore {
+                sitting.trouble.push(format!("nobody owns the loop in `{}`", docs::STATE));
+                return Ok(());
+            }
+            if !(told.named || self.is_alone(view, sitting, now)?) {
+                return Ok(());
+            }
+        }
+        let id = new_run(view)?;
+        let run = Run::new::<InSession>(id.clone(), &settings, state.clone());
+        let held =
+            LoopRun { settings, run, state: text, read: state, elsewhere: false, at: now.at };
+        self.take(view, sitting, held, now, draft)
+    }
+
+    /// Makes a loop a run of this session.
+    fn take(
+        &self,
+        view: &View<'_>,
+        sitting: &mut Sitting,
+        held: LoopRun,
+        now: &Now<'_>,
+        draft: &mut Draft,
+    ) -> Result<(), EngineError> {
+        let id = held.run.id().clone();
+        let judged_by = Definition { path: docs::STATE.to_owned(), digest: digest(&held.read) };
+        let header = Header::new(Source::Loop, judged_by, now.at);
+        let data = serde_json::json!({ "source": "loop", "session": sitting.id.as_str() });
+        draft.note(Some(&id), Kind::RunStarted, data);
+        let mut file = RunFile::new(header, Live::Loop(Box::new(held)));
+        let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
+        claim(&mut file, &sitting.session, &facts, draft);
+        sitting.file.runs.push(Id::parse(id.as_str())?);
+        sitting.runs.insert(0, file);
+        Ok(())
+    }
+}
+
+/// Returns what tells one loop from another: its phase and when it began.
+fn digest(state: &LoopState) -> Hash {
+    let phase = state.phase.as_deref().unwrap_or_default();
+    Hash::of(format!("{phase}\0{}", state.started.as_deref().unwrap_or_default()))
+}

@@ -1,0 +1,69 @@
+//! A second process takes over at any moment, and the plan ends in the same state.
+
+use sprag_core::Id;
+use sprag_engine::plan::Stands;
+
+use super::driver::{Script, Turn, diligent, drive, project, start, step};
+use super::scenes::stubs;
+use crate::world::World;
+
+/// Fails, lies and leaves a stub, then does better.
+fn careless(world: &World, unit: &str, retry: u32) -> Turn {
+    match (unit, retry) {
+        ("T02", 0) => Turn::Says("TASK FAILED: it is hard"),
+        ("T02", 1) => Turn::Says("TASK COMPLETE"),
+        ("T03" | "verify" | "FIX-01", _) => stubs(world, unit, retry),
+        _ => diligent(world, unit, retry),
+    }
+}
+
+/// Returns everything the documents say, without what differs between two runs.
+fn told(world: &World, run: &Id) -> Vec<String> {
+    let files = [
+        ".gsd/STATE.md".to_owned(),
+        ".gsd/ROADMAP.md".to_owned(),
+        format!(".sprag/runs/{run}/run.yaml"),
+    ];
+    let text = files.map(|file| world.env.read(&file).unwrap()).join("\n");
+    let is_same = |line: &&str| {
+        let differs =
+            ["started:", "last_iteration:", "ended:", "last_active:", "digest:", "at:", "tree:"];
+        !differs.iter().any(|key| line.trim_start().starts_with(key))
+    };
+    text.lines().filter(is_same).map(|line| line.replace(run.as_str(), "RUN")).collect()
+}
+
+fn finish(world: &World, run: &Id, script: Script) -> Vec<String> {
+    assert_eq!(drive(world, run, script).stands, Stands::Done);
+    told(world, run)
+}
+
+#[test]
+fn killed_between_any_two_steps_it_ends_in_the_same_state() {
+    let world = project("yolo", "");
+    let run = start(&world);
+    let mut steps = 0;
+    while step(&world, &run, careless) {
+        steps += 1;
+    }
+    let whole = told(&world, &run);
+    assert!(steps > 12, "{steps}");
+    for killed in 0..steps {
+        let world = project("yolo", "");
+        let run = start(&world);
+        for _ in 0..killed {
+            step(&world, &run, careless);
+        }
+        // The agent of the step that was under way may have done all of its work.
+        if let Some(work) = world.engine().plan_view(&run).unwrap().working.first() {
+            let retries = work.prompt.contains("<attempt>2 of");
+            careless(
+                &world,
+                work.unit.as_str(),
+                if retries { 2 } else { u32::from(work.prompt.contains("<attempt>1 of")) },
+            );
+        }
+        assert_eq!(world.engine().plan_start(None).unwrap(), run, "it is found, not begun again");
+        assert_eq!(finish(&world, &run, careless), whole, "killed after {killed} of {steps}");
+    }
+}
