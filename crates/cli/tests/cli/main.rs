@@ -12,6 +12,7 @@ mod log;
 mod manual;
 mod mcp;
 mod output;
+mod plan;
 mod readme;
 mod rpc;
 mod shells;
