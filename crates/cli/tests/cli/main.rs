@@ -4,6 +4,7 @@
 mod agents;
 mod bridges;
 mod check;
+mod check_plan;
 mod demo;
 mod doctor;
 mod hook;

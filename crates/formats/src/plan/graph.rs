@@ -108,7 +108,9 @@ fn sort(
     let mut waits: Vec<usize> = depends.iter().map(Vec::len).collect();
     let mut wanted_by: Vec<Vec<usize>> = vec![Vec::new(); depends.len()];
     for (at, on) in depends.iter().enumerate() {
-        on.iter().for_each(|on| wanted_by[*on].push(at));
+        for on in on {
+            wanted_by[*on].push(at);
+        }
     }
     let mut order: Vec<usize> = (0..depends.len()).filter(|at| waits[*at] == 0).collect();
     let mut next = 0;
@@ -134,7 +136,9 @@ fn sort(
         if walked[at] == Some(start) {
             let begin = path.iter().position(|seen| *seen == at).unwrap_or(0);
             name_circle(&path[begin..], drafts, problems);
-            path[begin..].iter().for_each(|seen| circle[*seen] = Some(start));
+            for seen in &path[begin..] {
+                circle[*seen] = Some(start);
+            }
         }
     }
     (order, circle)

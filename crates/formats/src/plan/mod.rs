@@ -4,15 +4,18 @@
 //! A plan is read whole: everything that is wrong with it is said at once, each with its line and
 //! column, and with one error none of its tasks is run.
 
+pub mod answer;
 mod blocks;
 pub mod config;
 mod decide;
 mod graph;
 mod head;
+pub mod later;
 mod lines;
 mod loose;
 mod markdown;
 mod path;
+pub mod plugin;
 mod problem;
 mod quoted;
 pub mod roadmap;

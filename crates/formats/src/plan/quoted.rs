@@ -20,19 +20,16 @@ pub(super) fn spans(text: &str) -> Spans<'_> {
         let quote = rest[at..].chars().next().unwrap_or('"');
         let after = &rest[at + quote.len_utf8()..];
         let close = if quote == '“' { '”' } else { quote };
-        match after.find(close) {
-            Some(end) => {
-                if end > 0 {
-                    found.inside.push(&after[..end]);
-                }
-                found.outside.push(' ');
-                rest = &after[end + close.len_utf8()..];
-            }
-            None => {
-                quotes.retain(|known| *known != quote);
-                rest = after;
-            }
+        let Some(end) = after.find(close) else {
+            quotes.retain(|known| *known != quote);
+            rest = after;
+            continue;
+        };
+        if end > 0 {
+            found.inside.push(&after[..end]);
         }
+        found.outside.push(' ');
+        rest = &after[end + close.len_utf8()..];
     }
     found.outside.push_str(rest);
     found

@@ -40,16 +40,13 @@ impl<'t> Tag<'t> {
                 tag.length = text.len() - end.len();
                 return Some(tag);
             }
-            match attribute(rest) {
-                Some((name, value, after)) => {
-                    tag.attributes.push((name, value));
-                    rest = after;
-                }
-                None => {
-                    let junk = junk(rest)?;
-                    tag.junk.get_or_insert(junk);
-                    rest = &rest[junk.len()..];
-                }
+            if let Some((name, value, after)) = attribute(rest) {
+                tag.attributes.push((name, value));
+                rest = after;
+            } else {
+                let junk = junk(rest)?;
+                tag.junk.get_or_insert(junk);
+                rest = &rest[junk.len()..];
             }
         }
     }
@@ -130,16 +127,10 @@ pub(super) fn decoded(text: &str) -> String {
     while let Some(at) = rest.find('&') {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        match ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity)) {
-            Some((entity, c)) => {
-                out.push(*c);
-                rest = &rest[entity.len()..];
-            }
-            None => {
-                out.push('&');
-                rest = &rest[1..];
-            }
-        }
+        let known = ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity));
+        let (entity, c) = known.copied().unwrap_or(("&", '&'));
+        out.push(c);
+        rest = &rest[entity.len()..];
     }
     out.push_str(rest);
     out

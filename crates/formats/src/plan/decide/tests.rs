@@ -15,7 +15,9 @@ fn said(kind: &str, text: &str, paths: &[&str]) -> String {
         Check::File { path } => format!("{path} is there"),
         Check::Absent { path } => format!("{path} is gone"),
         Check::Content { path, has } => format!("{path} has {has}"),
-        other => format!("{other:?}"),
+        Check::Run { .. } | Check::Human { .. } | Check::All { .. } | Check::Any { .. } => {
+            format!("{check:?}")
+        }
     };
     match decided.decision {
         Decision::Gate(Check::All { of }) => of.iter().map(check).collect::<Vec<_>>().join(", "),

@@ -27,7 +27,8 @@ fn difference(before: &str, after: &str) -> String {
     let only = |one: &str, other: &str, sign: &str| -> String {
         let there: Vec<&str> = other.split('\n').collect();
         let lines = one.split('\n').filter(|line| !there.contains(line));
-        lines.map(|line| format!("{sign}{}\n", line.trim_end_matches('\r'))).collect()
+        let signed = lines.map(|line| [sign, line.trim_end_matches('\r'), "\n"].concat());
+        signed.collect()
     };
     format!("{}{}", only(before, after, "-"), only(after, before, "+"))
 }

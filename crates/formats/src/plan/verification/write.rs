@@ -113,7 +113,9 @@ pub fn write(run: &FullRun) -> String {
         let _ = writeln!(out, "| {truth} | {} | {} |", result.as_str(), in_cell(evidence));
     }
     out.push_str("\n## Gaps\n\n<gaps>\n");
-    gaps.iter().for_each(|gap| write_gap(&mut out, gap));
+    for gap in gaps {
+        write_gap(&mut out, gap);
+    }
     out.push_str("</gaps>\n\n## Human Verification Required\n\n");
     if human.is_empty() {
         out.push_str("None\n");
