@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use sprag_core::Id;
 use sprag_engine::clock;
 use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::plan;
 use sprag_engine::root::{self, RootError, Start};
 use sprag_engine::session::SessionId;
 use sprag_engine::stop::{self, Stopping};
@@ -68,8 +69,11 @@ pub(crate) fn find_from(folder: &Path) -> Result<Option<Place>, RootError> {
         home: home.as_ref().map(AsRef::as_ref),
         named: named.as_ref().map(AsRef::as_ref),
     })?;
-    // A folder of another system alone is nothing that we were asked to watch.
-    let is_ours = |place: &Place| place.state.join(root::STATE).symlink_metadata().is_ok();
+    // A folder of another system alone is nothing that we were asked to watch, unless a loop that
+    // holds sessions is under way in it.
+    let is_ours = |place: &Place| {
+        place.state.join(root::STATE).symlink_metadata().is_ok() || plan::is_under_way(place)
+    };
     Ok(place.filter(is_ours))
 }
 

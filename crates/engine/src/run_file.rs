@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use sprag_core::guard::Guard;
+use sprag_core::plan::LoopState;
 use sprag_core::workflow::{Started, Workflow};
 use sprag_core::{
     BadPath, DocPath, Facts, Fields, Hash, Hold, Id, Machine, Next, Plain, Run, RunId, Stored,
@@ -292,10 +293,10 @@ pub(crate) fn check(plain: &Plain) -> Result<(), Unreadable> {
         Source::Guard => Run::<sprag_core::guard::Position>::lift(plain).map(drop),
         Source::Workflow(_) => Run::<sprag_core::workflow::Position>::lift(plain).map(drop),
         Source::Plan(_) => {
-            plan::lift(plain, &sprag_core::plan::Definition::default(), &Default::default())
-                .map(drop)
+            let definition = sprag_core::plan::Definition::default();
+            plan::lift(plain, &definition, &LoopState::default()).map(drop)
         }
-        Source::Loop => plan::lift_loop(plain, &Default::default()).map(drop),
+        Source::Loop => plan::lift_loop(plain, &LoopState::default()).map(drop),
     }
 }
 

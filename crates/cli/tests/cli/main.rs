@@ -13,6 +13,7 @@ mod log;
 mod manual;
 mod mcp;
 mod output;
+mod plan;
 mod readme;
 mod rpc;
 mod shells;

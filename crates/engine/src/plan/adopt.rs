@@ -62,30 +62,29 @@ impl Engine<'_> {
         let run = Run::new::<InSession>(id.clone(), &settings, state.clone());
         let held =
             LoopRun { settings, run, state: text, read: state, elsewhere: false, at: now.at };
-        self.take(view, sitting, held, now, draft)
+        take(view, sitting, held, now, draft)
     }
+}
 
-    /// Makes a loop a run of this session.
-    fn take(
-        &self,
-        view: &View<'_>,
-        sitting: &mut Sitting,
-        held: LoopRun,
-        now: &Now<'_>,
-        draft: &mut Draft,
-    ) -> Result<(), EngineError> {
-        let id = held.run.id().clone();
-        let judged_by = Definition { path: docs::STATE.to_owned(), digest: digest(&held.read) };
-        let header = Header::new(Source::Loop, judged_by, now.at);
-        let data = serde_json::json!({ "source": "loop", "session": sitting.id.as_str() });
-        draft.note(Some(&id), Kind::RunStarted, data);
-        let mut file = RunFile::new(header, Live::Loop(Box::new(held)));
-        let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
-        claim(&mut file, &sitting.session, &facts, draft);
-        sitting.file.runs.push(Id::parse(id.as_str())?);
-        sitting.runs.insert(0, file);
-        Ok(())
-    }
+/// Makes a loop a run of this session.
+fn take(
+    view: &View<'_>,
+    sitting: &mut Sitting,
+    held: LoopRun,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let id = held.run.id().clone();
+    let judged_by = Definition { path: docs::STATE.to_owned(), digest: digest(&held.read) };
+    let header = Header::new(Source::Loop, judged_by, now.at);
+    let data = serde_json::json!({ "source": "loop", "session": sitting.id.as_str() });
+    draft.note(Some(&id), Kind::RunStarted, data);
+    let mut file = RunFile::new(header, Live::Loop(Box::new(held)));
+    let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
+    claim(&mut file, &sitting.session, &facts, draft);
+    sitting.file.runs.push(Id::parse(id.as_str())?);
+    sitting.runs.insert(0, file);
+    Ok(())
 }
 
 /// Returns what tells one loop from another: its phase and when it began.

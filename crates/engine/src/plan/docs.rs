@@ -3,7 +3,7 @@
 use sprag_core::plan::{ChecksRun, CiStage, Decision, LoopState, Plan, Settings, Stage};
 use sprag_core::{BadPath, Check, DocPath, Hash, Time};
 use sprag_formats::{Checks, words};
-use sprag_store::{Doc, Listing, View};
+use sprag_store::{Doc, Listing, Place, Store, StoreError, View};
 
 use crate::run_file::Unusable;
 use crate::session::SessionId;
@@ -70,6 +70,20 @@ pub(crate) fn state(view: &View<'_>) -> Result<(Option<String>, Option<LoopState
         why: format!("loop state unreadable: {fault}"),
     })?;
     Ok((Some(text), found))
+}
+
+/// Returns whether a loop goes on in a project, or its state cannot be read, which is to be said.
+pub fn is_under_way(place: &Place) -> bool {
+    // Most folders have no such file, and then no store is opened.
+    if place.root.join(STATE).symlink_metadata().is_err() {
+        return false;
+    }
+    let look = |view: &View<'_>| Ok::<_, StoreError>(state(view));
+    let found = Store::open(place).and_then(|store| store.read(look));
+    match found {
+        Ok(Ok((_, state))) => state.is_some_and(|state| state.active && !state.completed),
+        Ok(Err(_)) | Err(_) => true,
+    }
 }
 
 /// Reads the settings; without the file they are the defaults.

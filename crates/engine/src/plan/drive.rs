@@ -81,46 +81,13 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
-            let mut case = self.plan_case(view, run, &now)?;
+            let mut case = plan_case(view, run, &now)?;
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             draft.tell(&case.run.id().clone(), case.run.live.step(signal, &facts)?);
             settle(&mut case.run, &now, &facts, &mut draft)?;
             draft.run(&case.run)?;
             Ok((draft, Fence(facts.seq)))
         })
-    }
-
-    /// Opens a run of a plan, with its checks decided as far as the files of the project decide.
-    pub(super) fn plan_case(
-        &self,
-        view: &View<'_>,
-        run: &Id,
-        now: &Now<'_>,
-    ) -> Result<Case, EngineError> {
-        let mut case = Case::open(view, run)?;
-        let checks = case.law.config.checks;
-        let Live::Plan(held) = &mut case.run.live else {
-            return Err(EngineError::NotFound { what: format!("{run} is no run of a plan") });
-        };
-        self.decide(held, checks, now)?;
-        Ok(case)
-    }
-
-    /// Decides what the checks of a plan mean here.
-    pub(super) fn decide(
-        &self,
-        held: &mut PlanRun,
-        checks: sprag_formats::Checks,
-        now: &Now<'_>,
-    ) -> Result<(), EngineError> {
-        let tree = now.tree()?;
-        let may_run = docs::may_run(&held.definition.settings, checks);
-        docs::decide(&mut held.definition.plan, may_run, &|| {
-            let name = |file: &crate::tree::File| String::from_utf8(file.path.clone()).ok();
-            tree.files().iter().filter_map(name).collect()
-        });
-        held.specs = super::lens::specs(&held.definition);
-        Ok(())
     }
 
     /// Ends an attempt by what its agent said last and what the checks say: a word is a claim.
@@ -163,7 +130,7 @@ impl Engine<'_> {
         gathered: &Gathered,
     ) -> Result<(Draft, Round), EngineError> {
         let mut draft = Draft::default();
-        let mut case = self.plan_case(view, id, now)?;
+        let mut case = plan_case(view, id, now)?;
         let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
         for evidence in &gathered.evidence {
             draft.evidence(evidence)?;
@@ -183,12 +150,11 @@ impl Engine<'_> {
         };
         standing.receipts.retain(|one| fresh(one.gate.as_str()) || !is_cheap(&one.gate));
         let stands = gathered.held.iter().find(|(of, ..)| of == id);
-        let signal = match stands {
-            Some((_, _, hold)) => Signal::Stall { fence, hold: hold.clone() },
-            None => {
-                let receipts = standing.receipts.clone();
-                Signal::End { fence, word: word(&unit, message), receipts }
-            }
+        let signal = if let Some((_, _, hold)) = stands {
+            Signal::Stall { fence, hold: hold.clone() }
+        } else {
+            let receipts = standing.receipts.clone();
+            Signal::End { fence, word: word(&unit, message), receipts }
         };
         let run = case.run.id().clone();
         match case.run.live.step(&signal, &facts) {
@@ -207,19 +173,44 @@ impl Engine<'_> {
     }
 }
 
+/// Opens a run of a plan, with its checks decided as far as the files of the project decide.
+pub(super) fn plan_case(view: &View<'_>, run: &Id, now: &Now<'_>) -> Result<Case, EngineError> {
+    let mut case = Case::open(view, run)?;
+    let checks = case.law.config.checks;
+    let Live::Plan(held) = &mut case.run.live else {
+        return Err(EngineError::NotFound { what: format!("{run} is no run of a plan") });
+    };
+    decide(held, checks, now)?;
+    Ok(case)
+}
+
+/// Decides what the checks of a plan mean here.
+pub(super) fn decide(
+    held: &mut PlanRun,
+    checks: sprag_formats::Checks,
+    now: &Now<'_>,
+) -> Result<(), EngineError> {
+    let tree = now.tree()?;
+    let may_run = docs::may_run(&held.definition.settings, checks);
+    let names = || {
+        let name = |file: &crate::tree::File| String::from_utf8(file.path.clone()).ok();
+        tree.files().iter().filter_map(name).collect()
+    };
+    docs::decide(&mut held.definition.plan, may_run, &names);
+    held.specs = super::lens::specs(&held.definition);
+    Ok(())
+}
+
 /// Returns what an agent's last message means for a unit.
 fn word(unit: &UnitId, message: &str) -> Word {
     let report = Report::read(message);
     let failed = |report: &Report| {
-        let mut why = report.reason.clone();
-        for (label, text) in
-            [("Blocker:", &report.blocker), ("Suggested fix:", &report.suggested_fix)]
-        {
-            if let Some(text) = text {
-                why.push_str(&format!("\n{label} {text}"));
-            }
-        }
-        Word::Failed { why }
+        let line = |label: &str, text: &Option<String>| {
+            text.as_ref().map_or_else(String::new, |text| format!("\n{label} {text}"))
+        };
+        let blocker = line("Blocker:", &report.blocker);
+        let fix = line("Suggested fix:", &report.suggested_fix);
+        Word::Failed { why: format!("{}{blocker}{fix}", report.reason) }
     };
     match report.result {
         ReportResult::Checkpoint => Word::Question { what: report.reason },

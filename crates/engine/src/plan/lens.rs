@@ -100,7 +100,7 @@ pub(crate) fn lift(
     let refunded: Vec<Name> = fields.get("refunded")?;
     let attempts: Vec<sprag_core::Attempt> = fields.get("attempts")?;
     let mut spent = BTreeMap::<Name, u32>::new();
-    for name in attempts.iter().flat_map(|attempt| attempt.spent()) {
+    for name in attempts.iter().flat_map(sprag_core::Attempt::spent) {
         *spent.entry(name.clone()).or_default() += 1;
     }
     put(&mut plain, "bounds", bounds(definition, state, &refunded, &spent));
@@ -175,11 +175,8 @@ fn foreign_pause(
     run: &Run<Position>,
     state: &LoopState,
 ) -> Option<String> {
-    let held = match next::<Loop>(definition, run, &early()) {
-        Next::Held(Hold::Asked { .. }) => false,
-        Next::Held(_) | Next::Cancelled | Next::Done => true,
-        Next::Units(_) | Next::Wait { .. } | Next::Ask(_) => false,
-    };
+    let stands = next::<Loop>(definition, run, &early());
+    let held = is_held(&stands) || matches!(stands, Next::Done | Next::Cancelled);
     if held || (!state.paused && state.active) {
         return None;
     }
@@ -193,11 +190,7 @@ fn answered(definition: &Definition, run: Run<Position>, state: &LoopState) -> R
         return run;
     }
     let facts = early();
-    let held = match next::<Loop>(definition, &run, &facts) {
-        Next::Held(Hold::Asked { .. }) => false,
-        Next::Held(_) => true,
-        Next::Units(_) | Next::Wait { .. } | Next::Done | Next::Cancelled | Next::Ask(_) => false,
-    };
+    let held = is_held(&next::<Loop>(definition, &run, &facts));
     let asks = |run: &Run<Position>| {
         let open = waiting::<Loop>(definition, run, &facts);
         open.iter().any(|one| matches!(one.hold, Hold::Asked { .. }))
@@ -210,6 +203,11 @@ fn answered(definition: &Definition, run: Run<Position>, state: &LoopState) -> R
         return run;
     };
     step::<Loop>(definition, &run, &signal, &facts).map_or(run, |stepped| stepped.run)
+}
+
+/// Returns whether it stands still, and not for an answer.
+fn is_held(next: &Next) -> bool {
+    matches!(next, Next::Held(hold) if !matches!(hold, Hold::Asked { .. }))
 }
 
 /// Facts from before any wait or limit of time is over: what is held then is held by somebody.

@@ -14,7 +14,7 @@ mod report;
 mod session_lens;
 mod start;
 
-pub use docs::PlanDocs;
+pub use docs::{PlanDocs, is_under_way};
 pub use drive::{Ended, Working};
 pub(crate) use ended::{edits, loop_edits};
 pub(crate) use lens::{lift, lower, open};

@@ -7,7 +7,7 @@ use sprag_core::{Attempt, Facts, Hold, Id, Next, RunId, Time, Unit, UnitId, Wait
 use sprag_store::View;
 
 use super::docs;
-use super::drive::Working;
+use super::drive::{Working, decide, plan_case};
 use super::start::{begin, phase_at_hand};
 use crate::config::{self, Configured};
 use crate::engine::{Engine, EngineError};
@@ -66,7 +66,7 @@ impl Engine<'_> {
     pub fn plan_view(&self, run: &Id) -> Result<PlanView, EngineError> {
         let now = Now::new(self);
         self.look(|view| {
-            let case = self.plan_case(view, run, &now)?;
+            let case = plan_case(view, run, &now)?;
             let Live::Plan(held) = &case.run.live else {
                 return Err(EngineError::NotFound { what: format!("{run} is no run of a plan") });
             };
@@ -87,37 +87,34 @@ impl Engine<'_> {
             return self.plan_view(&run);
         }
         let now = Now::new(self);
-        self.look(|view| self.imagine(view, phase, &now))
-    }
-
-    /// Returns what would come next if the plan were started now.
-    fn imagine(
-        &self,
-        view: &View<'_>,
-        phase: Option<&str>,
-        now: &Now<'_>,
-    ) -> Result<PlanView, EngineError> {
-        let (text, mut state) = docs::state(view)?;
-        let phase = phase_at_hand(view, phase, state.as_ref())?;
-        // A loop that a session drives is no reason not to look at its plan.
-        state.iter_mut().for_each(|state| state.active = false);
-        let mut held = begin(view, RunId::parse("r-0000")?, &phase, (text, state), now)?;
-        let checks = match config::load(view)? {
-            Configured::Known { config, .. } => config.checks,
-            Configured::Wrong(_) | Configured::Unreadable(_) => sprag_formats::Checks::Never,
-        };
-        self.decide(&mut held, checks, now)?;
-        let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-        let live = Live::Plan(Box::new(held.clone()));
-        Ok(shown(None, &held, &live, &facts))
+        self.look(|view| imagine(view, phase, &now))
     }
 }
 
-fn shown(run: Option<Id>, held: &PlanRun, live: &Live, facts: &Facts) -> PlanView {
-    let plan = &held.definition.plan;
+/// Returns what would come next if the plan were started now.
+fn imagine(view: &View<'_>, phase: Option<&str>, now: &Now<'_>) -> Result<PlanView, EngineError> {
+    let (text, mut state) = docs::state(view)?;
+    let phase = phase_at_hand(view, phase, state.as_ref())?;
+    // A loop that a session drives is no reason not to look at its plan.
+    if let Some(state) = &mut state {
+        state.active = false;
+    }
+    let mut held = begin(view, RunId::parse("r-0000")?, &phase, (text, state), now)?;
+    let checks = match config::load(view)? {
+        Configured::Known { config, .. } => config.checks,
+        Configured::Wrong(_) | Configured::Unreadable(_) => sprag_formats::Checks::Never,
+    };
+    decide(&mut held, checks, now)?;
+    let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+    let live = Live::Plan(Box::new(held.clone()));
+    Ok(shown(None, &held, &live, &facts))
+}
+
+fn shown(run: Option<Id>, plan_run: &PlanRun, live: &Live, facts: &Facts) -> PlanView {
+    let plan = &plan_run.definition.plan;
     let (stands, ready) = match live.next(facts) {
         Next::Units(units) => (Stands::Ready, units),
-        Next::Wait { until: None, .. } if !held.run.attempts().is_empty() => {
+        Next::Wait { until: None, .. } if !plan_run.run.attempts().is_empty() => {
             (Stands::Working, Vec::new())
         }
         Next::Wait { until, .. } => (Stands::Waits { until }, Vec::new()),
@@ -127,9 +124,9 @@ fn shown(run: Option<Id>, held: &PlanRun, live: &Live, facts: &Facts) -> PlanVie
         Next::Cancelled => (Stands::Cancelled, Vec::new()),
     };
     let free = |attempt: &&Attempt| attempt.hold().is_none_or(|hold| !hold.stands(facts.now));
-    let begun: Vec<_> = held.run.attempts().iter().filter(free).collect();
-    let (together, after) = together(ready, begun.len(), &held.definition.settings);
-    let prompts = prompts(held, facts);
+    let begun: Vec<_> = plan_run.run.attempts().iter().filter(free).collect();
+    let (together, after) = together(ready, begun.len(), &plan_run.definition.settings);
+    let prompts = prompts(plan_run, facts);
     let work = |attempt: &&Attempt| Working {
         fence: attempt.fence(),
         unit: attempt.unit().clone(),
@@ -142,8 +139,8 @@ fn shown(run: Option<Id>, held: &PlanRun, live: &Live, facts: &Facts) -> PlanVie
         run,
         phase: plan.phase.clone(),
         title: plan.title.clone(),
-        stage: held.definition.stage(held.run.position()),
-        done: (held.run.position().done(), plan.tasks.len()),
+        stage: plan_run.definition.stage(plan_run.run.position()),
+        done: (plan_run.run.position().done(), plan.tasks.len()),
         stands,
         working: begun.iter().map(work).collect(),
         together,

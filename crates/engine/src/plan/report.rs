@@ -23,8 +23,7 @@ pub(super) fn write(
     let Live::Plan(held) = &case.run.live else { return Ok(()) };
     let failed = held.run.failed().get(unit).filter(|_| *unit == VERIFY);
     let Some(red) = failed else { return Ok(()) };
-    let is_now = receipts.iter().any(|one| *one == red.receipt);
-    if !is_now {
+    if !receipts.contains(&red.receipt) {
         return Ok(());
     }
     let report = FullRun {

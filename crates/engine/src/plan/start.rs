@@ -41,7 +41,7 @@ impl Engine<'_> {
     pub fn plan_run(&self) -> Result<Option<Id>, EngineError> {
         self.look(|view| {
             let (_, state) = docs::state(view)?;
-            Ok(going_on(view, None, state.as_ref())?)
+            going_on(view, None, state.as_ref())
         })
     }
 }

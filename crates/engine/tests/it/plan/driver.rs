@@ -79,9 +79,9 @@ pub(super) enum Turn {
 pub(super) type Script = fn(&World, &str, u32) -> Turn;
 
 /// Makes a project with a plan, in a mode, with more settings.
-pub(super) fn project(mode: &str, more: &str) -> World {
+pub(super) fn project(mode: &str, settings: &str) -> World {
     let world = World::new("");
-    world.env.write(".gsd/config.md", format!("---\nmode: {mode}\n{more}---\n"));
+    world.env.write(".gsd/config.md", format!("---\nmode: {mode}\n{settings}---\n"));
     world.env.write(".gsd/STATE.md", STATE);
     world.env.write(".gsd/ROADMAP.md", ROADMAP);
     world.env.write(".gsd/plans/phase-1/plan.md", PLAN);
