@@ -1,7 +1,7 @@
 //! The calls by which a plan is driven: a unit begins, its agent ends, is lost or waits, a person
 //! answers. Each is one commit, and after each the documents say where the plan stands.
 
-use sprag_core::plan::{Report, ReportResult, Told, VERIFY};
+use sprag_core::plan::{Definition, Report, ReportResult, Told, VERIFY};
 use sprag_core::{
     Ask, Denied, Facts, Fence, Hash, Hold, Id, Ran, Signal, Stored as _, UnitId, Word,
 };
@@ -184,20 +184,30 @@ pub(super) fn plan_case(view: &View<'_>, run: &Id, now: &Now<'_>) -> Result<Case
     Ok(case)
 }
 
-/// Decides what the checks of a plan mean here.
+/// Decides what the checks of a run of a plan mean here.
 pub(super) fn decide(
     held: &mut PlanRun,
     checks: sprag_formats::Checks,
     now: &Now<'_>,
 ) -> Result<(), EngineError> {
+    decide_checks(&mut held.definition, checks, now)?;
+    held.specs = super::lens::specs(&held.definition);
+    Ok(())
+}
+
+/// Decides what the checks of a plan mean here.
+pub(super) fn decide_checks(
+    definition: &mut Definition,
+    checks: sprag_formats::Checks,
+    now: &Now<'_>,
+) -> Result<(), EngineError> {
     let tree = now.tree()?;
-    let may_run = docs::may_run(&held.definition.settings, checks);
+    let may_run = docs::may_run(&definition.settings, checks);
     let names = || {
         let name = |file: &crate::tree::File| String::from_utf8(file.path.clone()).ok();
         tree.files().iter().filter_map(name).collect()
     };
-    docs::decide(&mut held.definition.plan, may_run, &names);
-    held.specs = super::lens::specs(&held.definition);
+    docs::decide(&mut definition.plan, may_run, &names);
     Ok(())
 }
 
