@@ -4,7 +4,7 @@ use sprag_core::plan::{
     Holding, InSession, LoopState, Report, ReportResult, Stand, Unowned, stands,
 };
 use sprag_core::{Facts, Hash, Id, Kind, Run};
-use sprag_store::{Doc, View};
+use sprag_store::View;
 
 use super::docs::{self, is_session};
 use crate::draft::Draft;
@@ -26,7 +26,7 @@ impl Engine<'_> {
         draft: &mut Draft,
     ) -> Result<(), EngineError> {
         // Most projects have none; that costs this one look.
-        if view.read(&docs::path(docs::STATE)?) == Doc::Absent {
+        if self.place.root.join(docs::FOLDER).symlink_metadata().is_err() {
             return Ok(());
         }
         if sitting.runs.iter().any(|run| matches!(run.live, Live::Loop(_))) {

@@ -105,8 +105,8 @@ fn a_claim_ends_the_loop_only_where_a_gate_confirms_it() {
     let holding = Holding { gates: vec![gate.clone()], ..Holding::default() };
     let facts = |seq| Facts::new(Time::from_millis(0), Seq(seq), Hash::of("0"));
     let session = Some(Session::parse("s-1").unwrap());
-    let begin = Signal::Begin { unit: id("loop"), agent: None, session };
-    let begun = step::<InSession>(&holding, &run(active(LoopKind::Execute)), &begin, &facts(2));
+    let taken = Signal::Begin { unit: id("loop"), agent: None, session };
+    let begun = step::<InSession>(&holding, &run(active(LoopKind::Execute)), &taken, &facts(2));
     let begun = begun.unwrap().run;
     let ends = |verdict| {
         let receipts = vec![receipt(&gate.name, verdict, &facts(3))];
