@@ -29,7 +29,7 @@ pub(crate) fn decide(folder: &Path, tally: &mut Tally) -> Result<(), String> {
             let Some(stem) = name.strip_suffix(".expect.json") else { continue };
             let text = sample(&entry.path(), stem);
             let outcome = match read(&expect) {
-                Ok(expect) => outcome(&expect, text.as_deref()),
+                Ok(wanted) => outcome(&wanted, &expect, text.as_deref()),
                 Err(why) => Outcome::Failed(why),
             };
             tally.add(&group, &format!("{group}/{stem}"), outcome);
@@ -47,11 +47,14 @@ fn sample(folder: &Path, stem: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn outcome(expect: &Plain, text: Option<&str>) -> Outcome {
+fn outcome(expect: &Plain, file: &str, text: Option<&str>) -> Outcome {
     let kind = as_text(field(expect, "kind")).unwrap_or_default();
     let said = text.unwrap_or_default();
     let ours = match (kind, text) {
-        ("stop", _) => Ours::of(stop::answer(expect, text)),
+        ("stop", _) => match stop::answer(expect, &hook_input(file), text) {
+            Ok(answer) => Ours::of(answer),
+            Err(why) => return Outcome::Failed(why),
+        },
         (_, None) => return Outcome::Failed("the sample has no text".to_owned()),
         ("plan", Some(_)) => {
             let read = plan::read(said);
@@ -65,7 +68,16 @@ fn outcome(expect: &Plain, text: Option<&str>) -> Outcome {
         ("report", Some(_)) => Ours::of(answer::report(&Report::read(said))),
         (_, Some(_)) => return Outcome::NotServed,
     };
-    let wrong: Vec<String> =
+    let mut wrong: Vec<String> =
         entries(expect).iter().filter_map(|(key, wanted)| compare(key, wanted, &ours)).collect();
+    if *field(expect, "warn") == Plain::Null && *field(&ours.plain, "warn") != Plain::Null {
+        wrong.push("a person was told something".to_owned());
+    }
     if wrong.is_empty() { Outcome::Passed } else { Outcome::Failed(wrong.join("\n  ")) }
+}
+
+/// Returns what the host says, as the JSON it says it in.
+fn hook_input(file: &str) -> String {
+    let expect: serde_json::Value = serde_json::from_str(file).unwrap_or_default();
+    expect["hook_input"].to_string()
 }

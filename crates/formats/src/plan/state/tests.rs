@@ -156,7 +156,7 @@ fn progress_lists_are_kept() {
     assert_eq!(
         difference(STATE, &edited),
         "-phases_complete: [1]\n-phases_in_progress: [2]\n-phases_pending: []\n\
-         +phases_complete: [1, 2]\n+phases_in_progress: []\n+phases_pending:\n+  - 2.1\n+  - x\n\
+         +phases_complete: [1, 2]\n+phases_in_progress: []\n+phases_pending: [2.1, x]\n\
          +last_active: \"2026-03-05\"\n"
     );
 }
