@@ -169,13 +169,14 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
             engine()?.seen(&session)?;
             Ok(Reply::default())
         }
-        Happening::Stop { background, .. } => {
+        Happening::Stop { background, message, .. } => {
             // Not an end at all: somebody still works, or nothing was to be done.
             let goes_on = background.iter().any(sprag_hosts::Background::holds_the_session);
             if goes_on || heard.plan_mode || heard.subagent.is_some() {
                 return Ok(Reply::default());
             }
-            let stopping = Stopping { cap: heard.host.refusals(), told };
+            let cap = heard.host.refusals();
+            let stopping = Stopping { cap, told, said: message.as_deref() };
             Ok(stopped(engine()?.stop(&session, stopping)?))
         }
         Happening::SessionEnd { left } => {

@@ -157,6 +157,10 @@ impl Engine<'_> {
         now: &Now<'_>,
         draft: &mut Draft,
     ) -> Result<(), EngineError> {
+        if let Live::Plan(_) = &case.run.live {
+            // The checks are looked at again whenever an attempt ends.
+            return self.record_again(&mut case.run, draft);
+        }
         let tree = now.tree()?;
         let specs = case.run.live.specs().to_vec();
         let records = known::find(view, self.place, tree.hash(), &specs);
@@ -168,7 +172,7 @@ impl Engine<'_> {
                 help: format!("mend it and `sprag resume {id}`, or waive it: `--waive \"why\"`"),
             });
         }
-        if let Live::Workflow(_) | Live::Plan(_) = &case.run.live {
+        if let Live::Workflow(_) = &case.run.live {
             case.run.header.protected = protected(tree, &specs);
             return self.record_again(&mut case.run, draft);
         }

@@ -4,13 +4,13 @@
 //! This is the only place that knows which machines there are.
 
 use sprag_core::guard::{self, Guard};
-use sprag_core::plan::{self, InSession, Loop, LoopState, Settings};
+use sprag_core::plan::{self, Holding, InSession, Loop, LoopState};
 use sprag_core::workflow::{self, Started, Workflow};
 
 use crate::plan::PlanDocs;
 use sprag_core::{
     Ask, Attempt, Denied, Desk, Effect, Event, Facts, GateSpec, Hold, Life, Machine, Next, Plain,
-    Rank, Run, RunId, Session, Signal, Stepped, Stored as _, Time, Unit, Vote, Waiting,
+    Rank, Run, RunId, Session, Signal, Stepped, Stored as _, Time, Unit, Vote, Waiting, Word,
 };
 
 /// A run and what it is a run of.
@@ -63,7 +63,9 @@ pub struct PlanRun {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoopRun {
     /// How it is held.
-    pub settings: Settings,
+    pub definition: Holding,
+    /// The gates of its plan, where the agent says that the loop is over.
+    pub specs: Vec<GateSpec>,
     /// The run.
     pub run: Run<LoopState>,
     /// `STATE.md` as it was read.
@@ -97,7 +99,7 @@ macro_rules! with {
             }
             Live::Loop(held) => {
                 type $machine = InSession;
-                let ($definition, $run) = (&held.settings, &held.run);
+                let ($definition, $run) = (&held.definition, &held.run);
                 $body
             }
         }
@@ -128,7 +130,7 @@ impl Live {
             }
             Self::Loop(held) => {
                 let Stepped { run, events } =
-                    sprag_core::step::<InSession>(&held.settings, &held.run, signal, facts)?;
+                    sprag_core::step::<InSession>(&held.definition, &held.run, signal, facts)?;
                 held.run = run;
                 Ok(events)
             }
@@ -227,7 +229,15 @@ impl Live {
                 held.definition.phase(held.run.position()).map_or(&[], |phase| &phase.gates)
             }
             Self::Plan(held) => &held.specs,
-            Self::Loop(_) => &[],
+            Self::Loop(held) => &held.specs,
+        }
+    }
+
+    /// Returns what its session says of it at a stop: that it is over, or nothing.
+    pub fn word(&self) -> Word {
+        match self {
+            Self::Loop(held) if !held.specs.is_empty() => Word::Done,
+            Self::Guard(_) | Self::Workflow(_) | Self::Plan(_) | Self::Loop(_) => Word::None,
         }
     }
 
@@ -238,7 +248,7 @@ impl Live {
             Self::Workflow(held) => {
                 held.definition.phase(held.run.position())?.limits.blocks_without_progress
             }
-            Self::Loop(held) => held.settings.max_idle_blocks,
+            Self::Loop(held) => held.definition.settings.max_idle_blocks,
         }
     }
 }

@@ -6,13 +6,22 @@
 use super::shown::{line, out_of_rounds, stand};
 use super::{Awaiting, LoopKind, LoopState, Settings};
 use crate::{
-    Closes, Denied, Facts, Fields, Hash, Heard, Hold, Machine, Move, Name, Next, Plain, Rank, Run,
-    Seq, Stored, Time, Unit, UnitId, Unreadable, next,
+    Closes, Denied, Facts, Fields, Gate, Hash, Heard, Hold, Machine, Move, Name, Next, Plain, Rank,
+    Run, Seq, Stored, Time, Unit, UnitId, Unreadable, next,
 };
 
 /// A loop that an agent drives in its session.
 #[derive(Clone, Copy, Debug)]
 pub struct InSession;
+
+/// What holds a session in its loop.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Holding {
+    /// The settings of the project.
+    pub settings: Settings,
+    /// What must pass where the agent says that the loop is over; without any its word is none.
+    pub gates: Vec<Gate>,
+}
 
 /// The name under which the end of the iterations is said.
 const ITERATION: Name = Name::literal("iteration");
@@ -84,15 +93,15 @@ fn waits(state: &LoopState, now: Time) -> bool {
 }
 
 impl Machine for InSession {
-    type Definition = Settings;
+    type Definition = Holding;
     type Position = LoopState;
     const RANK: Rank = Rank::Loop;
 
-    fn limits(_: &Settings) -> Vec<(Name, u32)> {
+    fn limits(_: &Holding) -> Vec<(Name, u32)> {
         Vec::new()
     }
 
-    fn next(_: &Settings, run: &Run<LoopState>, facts: &Facts) -> Next {
+    fn next(holding: &Holding, run: &Run<LoopState>, facts: &Facts) -> Next {
         let state = run.position();
         let owner = state.session_id.as_deref().unwrap_or_default();
         match stands(state, owner, facts.now) {
@@ -119,6 +128,7 @@ impl Machine for InSession {
                 let mut unit = Unit::new(LOOP, Name::literal("loop"), ITERATION);
                 unit.retries.clear();
                 unit.said = refusal(state);
+                unit.gates.clone_from(&holding.gates);
                 unit.closes = Closes::Claim;
                 Next::Units(vec![unit])
             }
@@ -126,7 +136,7 @@ impl Machine for InSession {
     }
 
     fn step(
-        _: &Settings,
+        _: &Holding,
         run: &Run<LoopState>,
         heard: &Heard<'_>,
         _: &Facts,
@@ -162,7 +172,7 @@ impl Machine for InSession {
 /// Returns what `STATE.md` says of a loop in a session; `owner` is the session's id as its host
 /// gave it.
 pub fn shown_in_session(
-    settings: &Settings,
+    holding: &Holding,
     run: &Run<LoopState>,
     owner: Option<&str>,
     now: Time,
@@ -170,7 +180,7 @@ pub fn shown_in_session(
     let mut state = run.position().clone();
     let facts = Facts::new(now, Seq(0), Hash::of(""));
     let (over, active) = (state.completed, state.active);
-    let stands = next::<InSession>(settings, run, &facts);
+    let stands = next::<InSession>(holding, run, &facts);
     let gaps = state.gaps_remaining as usize;
     stand(&mut state, &stands, |hold| match hold {
         Hold::Exhausted { .. } => out_of_rounds(run.position().max_iterations, gaps),

@@ -1,8 +1,10 @@
 //! A session that stops in a project with a loop under way: whose loop it is, and since when.
 
-use sprag_core::plan::{InSession, LoopState, Stand, Unowned, stands};
+use sprag_core::plan::{
+    Holding, InSession, LoopState, Report, ReportResult, Stand, Unowned, stands,
+};
 use sprag_core::{Facts, Hash, Id, Kind, Run};
-use sprag_store::{Doc, View};
+use sprag_store::View;
 
 use super::docs::{self, is_session};
 use crate::draft::Draft;
@@ -24,7 +26,7 @@ impl Engine<'_> {
         draft: &mut Draft,
     ) -> Result<(), EngineError> {
         // Most projects have none; that costs this one look.
-        if view.read(&docs::path(docs::STATE)?) == Doc::Absent {
+        if self.place.root.join(docs::FOLDER).symlink_metadata().is_err() {
             return Ok(());
         }
         if sitting.runs.iter().any(|run| matches!(run.live, Live::Loop(_))) {
@@ -59,11 +61,46 @@ impl Engine<'_> {
             }
         }
         let id = new_run(view)?;
-        let run = Run::new::<InSession>(id.clone(), &settings, state.clone());
-        let held =
-            LoopRun { settings, run, state: text, read: state, elsewhere: false, at: now.at };
+        let definition = Holding { settings, gates: Vec::new() };
+        let run = Run::new::<InSession>(id.clone(), &definition, state.clone());
+        let (specs, read, at) = (Vec::new(), state, now.at);
+        let held = LoopRun { definition, specs, run, state: text, read, elsewhere: false, at };
         take(view, sitting, held, now, draft)
     }
+}
+
+/// Takes note of what the agent said last: that a loop is over is a claim, and the checks of its
+/// plan decide.
+pub(crate) fn hear(
+    view: &View<'_>,
+    sitting: &mut Sitting,
+    said: Option<&str>,
+    now: &Now<'_>,
+) -> Result<(), EngineError> {
+    let is_over = |said: &str| match Report::read(said).result {
+        ReportResult::Complete | ReportResult::PhaseComplete => true,
+        ReportResult::Failed
+        | ReportResult::Checkpoint
+        | ReportResult::GapClosed
+        | ReportResult::GapFailed => false,
+    };
+    let checks = sitting.law.config.checks;
+    for run in &mut sitting.runs {
+        let Live::Loop(held) = &mut run.live else { continue };
+        if !said.is_some_and(is_over) {
+            continue;
+        }
+        // Without a plan there is nothing that could confirm it.
+        let Some(found) = held.read.phase.as_deref().and_then(|phase| docs::find(view, phase).ok())
+        else {
+            continue;
+        };
+        let mut judged = super::lens::define(view, &found)?;
+        super::drive::decide_checks(&mut judged, checks, now)?;
+        held.specs = super::lens::specs(&judged);
+        held.definition.gates = judged.gates();
+    }
+    Ok(())
 }
 
 /// Makes a loop a run of this session.

@@ -8,6 +8,8 @@ use sprag_store::{Doc, Listing, Place, Store, StoreError, View};
 use crate::run_file::Unusable;
 use crate::session::SessionId;
 
+/// The folder of all documents of opti-gsd.
+pub(crate) const FOLDER: &str = ".gsd";
 /// Where the loop stands.
 pub(crate) const STATE: &str = ".gsd/STATE.md";
 const CONFIG: &str = ".gsd/config.md";
@@ -143,6 +145,21 @@ pub(crate) fn phases(view: &View<'_>) -> Result<Vec<String>, Unusable> {
     found.sort();
     found.dedup();
     Ok(found.into_iter().map(|(_, _, shown)| shown).collect())
+}
+
+/// Returns whether GSD lives in the folder, too: then `STATE.md` may be its own.
+pub(crate) fn is_of_gsd(view: &View<'_>) -> Result<bool, Unusable> {
+    if view.list(&path(".gsd/milestones")?) != Listing::Absent {
+        return Ok(true);
+    }
+    // A database is no text, and that it cannot be read says that it is there.
+    let files = [".gsd/PREFERENCES.md", ".gsd/gsd.db"];
+    for file in files {
+        if view.read(&path(file)?) != Doc::Absent {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Returns the commands of CI as words. They are a person's own: what needs a shell gets one.

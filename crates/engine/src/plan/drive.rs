@@ -1,7 +1,7 @@
 //! The calls by which a plan is driven: a unit begins, its agent ends, is lost or waits, a person
 //! answers. Each is one commit, and after each the documents say where the plan stands.
 
-use sprag_core::plan::{Report, ReportResult, Told, VERIFY};
+use sprag_core::plan::{Definition, Report, ReportResult, Told, VERIFY};
 use sprag_core::{
     Ask, Denied, Facts, Fence, Hash, Hold, Id, Ran, Signal, Stored as _, UnitId, Word,
 };
@@ -16,6 +16,7 @@ use crate::gate;
 use crate::known;
 use crate::live::{Live, PlanRun};
 use crate::sitting::Now;
+use crate::standing::Standing;
 use crate::stop::settle;
 
 /// So often gates are asked for again because the files changed meanwhile.
@@ -98,7 +99,7 @@ impl Engine<'_> {
         for _ in 0..ROUNDS {
             let now = Now::knowing(self, gathered.tree.take());
             let round = self.commit("sprag", PATIENT, |view| {
-                self.plan_round(view, run, fence, message, &now, &gathered)
+                self.plan_round(view, run, (fence, message), &now, &gathered)
             })?;
             let (wanted, checks) = match round {
                 Round::Done(ended) => {
@@ -124,31 +125,20 @@ impl Engine<'_> {
         &self,
         view: &View<'_>,
         id: &Id,
-        fence: Fence,
-        message: &str,
+        attempt: (Fence, &str),
         now: &Now<'_>,
         gathered: &Gathered,
     ) -> Result<(Draft, Round), EngineError> {
+        let (fence, message) = attempt;
         let mut draft = Draft::default();
         let mut case = plan_case(view, id, now)?;
-        let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
         for evidence in &gathered.evidence {
             draft.evidence(evidence)?;
         }
-        let unit = case.run.live.attempts().iter().find(|attempt| attempt.fence() == fence);
-        let unit = unit.map(|attempt| attempt.unit().clone()).ok_or(Denied::Stale { fence })?;
-        if unit == VERIFY {
-            let told = told(view, &case)?;
-            facts.answers.insert(Ask::Verification, told.lower());
-        }
-        let mut standing = case.standing(self, view, now, gathered)?;
-        // A look at a file costs nothing, and not every file is part of the tree.
-        let fresh = |name: &str| gathered.evidence.iter().any(|one| one.record.gate == name);
-        let is_cheap = |name: &sprag_core::Name| {
-            let spec = case.run.live.specs().iter().find(|spec| spec.gate.name == *name);
-            spec.is_some_and(|spec| gate::commands(&spec.gate.check).is_empty())
-        };
-        standing.receipts.retain(|one| fresh(one.gate.as_str()) || !is_cheap(&one.gate));
+        let begun = case.run.live.attempts().iter().find(|attempt| attempt.fence() == fence);
+        let unit = begun.map(|attempt| attempt.unit().clone()).ok_or(Denied::Stale { fence })?;
+        let facts = facts(view, &case, &unit, now)?;
+        let standing = self.plan_standing(view, &case, now, gathered)?;
         let stands = gathered.held.iter().find(|(of, ..)| of == id);
         let signal = if let Some((_, _, hold)) = stands {
             Signal::Stall { fence, hold: hold.clone() }
@@ -171,6 +161,34 @@ impl Engine<'_> {
         draft.run(&case.run)?;
         Ok((draft, Round::Done(ended(&case, fence, &unit))))
     }
+
+    /// Finds out what is known of the gates. A look at a file costs nothing, and not every file is
+    /// part of the tree, so only a look of this very end counts.
+    fn plan_standing(
+        &self,
+        view: &View<'_>,
+        case: &Case,
+        now: &Now<'_>,
+        gathered: &Gathered,
+    ) -> Result<Standing, EngineError> {
+        let mut standing = case.standing(self, view, now, gathered)?;
+        let fresh = |name: &str| gathered.evidence.iter().any(|one| one.record.gate == name);
+        let is_cheap = |name: &sprag_core::Name| {
+            let spec = case.run.live.specs().iter().find(|spec| spec.gate.name == *name);
+            spec.is_some_and(|spec| gate::commands(&spec.gate.check).is_empty())
+        };
+        standing.receipts.retain(|one| fresh(one.gate.as_str()) || !is_cheap(&one.gate));
+        Ok(standing)
+    }
+}
+
+/// Returns what an end is judged by; that of a verification by its report as well.
+fn facts(view: &View<'_>, case: &Case, unit: &UnitId, now: &Now<'_>) -> Result<Facts, EngineError> {
+    let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+    if *unit == VERIFY {
+        facts.answers.insert(Ask::Verification, told(view, case)?.lower());
+    }
+    Ok(facts)
 }
 
 /// Opens a run of a plan, with its checks decided as far as the files of the project decide.
@@ -184,20 +202,30 @@ pub(super) fn plan_case(view: &View<'_>, run: &Id, now: &Now<'_>) -> Result<Case
     Ok(case)
 }
 
-/// Decides what the checks of a plan mean here.
+/// Decides what the checks of a run of a plan mean here.
 pub(super) fn decide(
     held: &mut PlanRun,
     checks: sprag_formats::Checks,
     now: &Now<'_>,
 ) -> Result<(), EngineError> {
+    decide_checks(&mut held.definition, checks, now)?;
+    held.specs = super::lens::specs(&held.definition);
+    Ok(())
+}
+
+/// Decides what the checks of a plan mean here.
+pub(super) fn decide_checks(
+    definition: &mut Definition,
+    checks: sprag_formats::Checks,
+    now: &Now<'_>,
+) -> Result<(), EngineError> {
     let tree = now.tree()?;
-    let may_run = docs::may_run(&held.definition.settings, checks);
+    let may_run = docs::may_run(&definition.settings, checks);
     let names = || {
         let name = |file: &crate::tree::File| String::from_utf8(file.path.clone()).ok();
         tree.files().iter().filter_map(name).collect()
     };
-    docs::decide(&mut held.definition.plan, may_run, &names);
-    held.specs = super::lens::specs(&held.definition);
+    docs::decide(&mut definition.plan, may_run, &names);
     Ok(())
 }
 

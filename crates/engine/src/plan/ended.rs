@@ -44,7 +44,7 @@ pub(crate) fn loop_edits(held: &LoopRun) -> Result<Vec<Edit>, Unusable> {
     if held.elsewhere {
         return Ok(Vec::new());
     }
-    let after = shown_in_session(&held.settings, &held.run, raw_owner(&held.run), held.at);
+    let after = shown_in_session(&held.definition, &held.run, raw_owner(&held.run), held.at);
     let edit = state(held.state.as_deref(), &held.read, &after, &TopKeys::default())?;
     Ok(edit.into_iter().collect())
 }

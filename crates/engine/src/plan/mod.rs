@@ -14,6 +14,7 @@ mod report;
 mod session_lens;
 mod start;
 
+pub(crate) use adopt::hear;
 pub use docs::{PlanDocs, is_under_way};
 pub use drive::{Ended, Working};
 pub(crate) use ended::{edits, loop_edits};

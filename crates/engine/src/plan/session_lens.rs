@@ -1,7 +1,7 @@
 //! The lens between a loop that an agent drives in its session and `STATE.md`, which is its whole
 //! position.
 
-use sprag_core::plan::LoopState;
+use sprag_core::plan::{Holding, LoopState};
 use sprag_core::{Fields, Hold, Plain, Run, Session, Stored, Unreadable};
 use sprag_formats::StoredFile;
 use sprag_store::View;
@@ -27,7 +27,9 @@ pub(crate) fn open_loop(view: &View<'_>, file: &StoredFile) -> Result<LoopRun, U
     // A loop that went to another session is over for this one.
     let over = LoopState { active: false, ..read.clone() };
     let run = if elsewhere { run.at(over) } else { run };
-    Ok(LoopRun { settings, run, state: text, read, elsewhere, at: crate::clock::now() })
+    let definition = Holding { settings, gates: Vec::new() };
+    let (specs, at) = (Vec::new(), crate::clock::now());
+    Ok(LoopRun { definition, specs, run, state: text, read, elsewhere, at })
 }
 
 /// Reads a run from its own file and from what `STATE.md` says.

@@ -9,7 +9,7 @@ use super::lens::{assemble, define, digest, driver};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::{Live, PlanRun};
-use crate::run_file::{Definition, Header, RunFile, Source};
+use crate::run_file::{Definition, Header, RunFile, Source, Unusable};
 use crate::sitting::Now;
 use crate::whose::{deadline, new_run};
 
@@ -55,7 +55,13 @@ fn going_on(
     let Some((state, run)) = state.and_then(|state| Some((state, driver(state)?))) else {
         return Ok(None);
     };
-    if state.completed || RunFile::open(view, &run, None).is_ok_and(|run| run.live.is_cancelled()) {
+    let is_over = match RunFile::open(view, &run, None) {
+        Ok(file) => file.live.is_cancelled(),
+        Err(Unusable::Absent(_)) => true,
+        // What cannot be read is not over.
+        Err(_) => false,
+    };
+    if state.completed || is_over {
         return Ok(None);
     }
     let same = phase.is_none_or(|phase| state.phase.as_deref() == Some(phase));
@@ -98,6 +104,12 @@ pub(super) fn begin(
     (text, state): (Option<String>, Option<LoopState>),
     now: &Now<'_>,
 ) -> Result<PlanRun, EngineError> {
+    if text.is_some() && state.is_none() && docs::is_of_gsd(view)? {
+        return Err(EngineError::Refused {
+            what: format!("`{}` is the one of GSD and has no `loop:`", docs::STATE),
+            help: "give it a `loop:` key, and the loop is kept there".to_owned(),
+        });
+    }
     let read = state.unwrap_or_default();
     let ours = driver(&read).is_some();
     if read.active && !read.paused && !read.completed && !ours {

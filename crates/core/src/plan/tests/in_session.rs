@@ -3,16 +3,16 @@ use crate::{Desk, Session, Vote, vote};
 
 fn run(state: LoopState) -> Run<LoopState> {
     let id = RunId::parse("r-7k2m").unwrap();
-    let run = Run::new::<InSession>(id, &Settings::default(), state);
+    let run = Run::new::<InSession>(id, &Holding::default(), state);
     let facts = Facts::new(Time::from_millis(0), Seq(1), Hash::of("0"));
     let claimed = Signal::Claimed { session: Session::parse("s-1").unwrap() };
-    step::<InSession>(&Settings::default(), &run, &claimed, &facts).unwrap().run
+    step::<InSession>(&Holding::default(), &run, &claimed, &facts).unwrap().run
 }
 
 fn says(state: LoopState) -> Option<String> {
     let desk = Desk::new(Session::parse("s-1").unwrap(), Hash::of("0"));
     let facts = Facts::new(Time::from_millis(0), Seq(2), Hash::of("0"));
-    match vote::<InSession>(&Settings::default(), &run(state), &desk, &facts).unwrap() {
+    match vote::<InSession>(&Holding::default(), &run(state), &desk, &facts).unwrap() {
         Vote::Refuse { unit } => Some(unit.said),
         Vote::Silent | Vote::Yield { .. } => None,
     }
@@ -65,7 +65,7 @@ fn used_up_iterations_leave_no_active_loop_behind() {
         ..active(LoopKind::Verify)
     };
     let shown =
-        shown_in_session(&Settings::default(), &run(state), Some("s-1"), Time::from_millis(0));
+        shown_in_session(&Holding::default(), &run(state), Some("s-1"), Time::from_millis(0));
     assert!(!shown.active && shown.paused);
     let why = shown.pause_reason.as_deref();
     assert_eq!(why, Some("Max iterations (20) reached with 1 gaps remaining"));
@@ -91,7 +91,30 @@ fn what_the_agent_wrote_stays_where_nothing_was_decided() {
         },
     ] {
         let shown =
-            shown_in_session(&Settings::default(), &run(state.clone()), None, Time::from_millis(0));
+            shown_in_session(&Holding::default(), &run(state.clone()), None, Time::from_millis(0));
         assert_eq!(shown, state);
     }
+}
+
+#[test]
+fn a_claim_ends_the_loop_only_where_a_gate_confirms_it() {
+    let gate = crate::Gate {
+        name: Name::literal("a exists"),
+        check: Check::File { path: DocPath::parse("a").unwrap() },
+    };
+    let holding = Holding { gates: vec![gate.clone()], ..Holding::default() };
+    let facts = |seq| Facts::new(Time::from_millis(0), Seq(seq), Hash::of("0"));
+    let session = Some(Session::parse("s-1").unwrap());
+    let taken = Signal::Begin { unit: id("loop"), agent: None, session };
+    let begun = step::<InSession>(&holding, &run(active(LoopKind::Execute)), &taken, &facts(2));
+    let begun = begun.unwrap().run;
+    let ends = |verdict| {
+        let receipts = vec![receipt(&gate.name, verdict, &facts(3))];
+        let end = Signal::End { fence: Fence(Seq(2)), word: Word::Done, receipts };
+        step::<InSession>(&holding, &begun, &end, &facts(3)).unwrap().run
+    };
+    assert!(!ends(Verdict::Fail).position().completed);
+    let over = ends(Verdict::Pass);
+    assert!(over.position().completed && !over.position().active);
+    assert_eq!(over.position().final_iteration, Some(2));
 }

@@ -166,7 +166,7 @@ pub(super) fn ends(world: &World, run: &Id, fence: Fence, message: &str) -> Ende
 }
 
 /// Returns which retry a prompt is for: 0 for the first attempt.
-fn retry(prompt: &str) -> u32 {
+pub(super) fn retry(prompt: &str) -> u32 {
     let number = prompt.rsplit_once("<attempt>").and_then(|(_, rest)| rest.split(' ').next());
     number.map_or(0, |number| number.parse().unwrap())
 }

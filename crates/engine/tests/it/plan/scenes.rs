@@ -262,3 +262,47 @@ fn a_corrupt_state_is_never_overwritten() {
     assert_eq!(state(&world), broken);
     assert!(world.env.read("PWNED").is_none());
 }
+
+#[test]
+fn a_plan_that_changed_on_the_way_needs_a_person() {
+    let world = project("yolo", "");
+    let run = start(&world);
+    let easier = super::driver::PLAN.replace("contains \"good\"", "contains \"b\"");
+    world.env.write(".gsd/plans/phase-1/plan.md", easier);
+    let view = drive(&world, &run, diligent);
+    assert!(matches!(view.stands, Stands::Held(Hold::Unproven { .. })), "{:?}", view.stands);
+    assert!(shown(&world, "pause_reason").contains("changed since the run began"));
+    world.engine().approve(&run, None, "person").unwrap();
+    assert_eq!(drive(&world, &run, diligent).stands, Stands::Done);
+}
+
+#[test]
+fn a_state_of_gsd_is_not_written_over() {
+    let world = project("yolo", "");
+    world.env.write(".gsd/milestones/M001/M001-ROADMAP.md", "# M001\n");
+    let state_of_gsd = "# GSD State\n\n**Active Slice:** S01\n";
+    world.env.write(".gsd/STATE.md", state_of_gsd);
+    let error = world.engine().plan_start(None).unwrap_err().to_string();
+    assert!(error.contains("is the one of GSD"), "{error}");
+    assert_eq!(state(&world), state_of_gsd);
+}
+
+#[test]
+fn without_a_state_one_is_made() {
+    let world = project("yolo", "");
+    world.env.remove(".gsd/STATE.md");
+    let run = start(&world);
+    assert_eq!(drive(&world, &run, diligent).stands, Stands::Done);
+    assert_eq!(shown(&world, "completed"), "true");
+}
+
+#[test]
+fn a_cancelled_run_leaves_the_loop_to_the_next_one() {
+    let world = project("yolo", "");
+    let run = start(&world);
+    world.engine().cancel(&run, "person").unwrap();
+    assert_eq!(shown(&world, "pause_reason"), "cancelled");
+    let next = start(&world);
+    assert_ne!(next, run);
+    assert_eq!(drive(&world, &next, diligent).stands, Stands::Done);
+}

@@ -1,5 +1,7 @@
 //! The loop that an agent drives in its own session, seen from its stops.
 
+use sprag_engine::stop::Answer;
+
 use crate::world::World;
 
 const EXECUTE: &str = "Loop active. Continuing execute loop iteration 3/18. Run /opti-gsd:execute \
@@ -138,4 +140,26 @@ fn a_loop_that_another_session_took_over_is_let_go_of() {
     world.env.write(".gsd/STATE.md", taken.clone());
     world.free("s-1");
     assert_eq!(state(&world), taken);
+}
+
+#[test]
+fn the_agents_word_ends_the_loop_only_where_the_checks_confirm_it() {
+    let world = active();
+    world
+        .env
+        .write(".gsd/plans/phase-2/plan.md", super::driver::PLAN.replace("phase: 1", "phase: 2"));
+    let phase = state(&world).replace("  iteration: 2", "  phase: 2\n  iteration: 2");
+    world.env.write(".gsd/STATE.md", phase);
+    world.begins("s-1");
+    let says = || world.stops_saying("s-1", Some("All done.\n\nPHASE COMPLETE"));
+    let Answer::Refuse { message, .. } = says() else { panic!("let go on a word") };
+    assert_eq!(message, EXECUTE);
+    for (file, text) in [("a.txt", "a"), ("b.txt", "good"), ("c.txt", "c")] {
+        world.env.write(file, text);
+    }
+    assert_eq!(world.refused("s-1"), EXECUTE, "nobody said that it is over");
+    let Answer::Allow { .. } = says() else { panic!("{}", state(&world)) };
+    assert!(state(&world).contains("completed: true"), "{}", state(&world));
+    assert!(state(&world).contains("active: false"), "{}", state(&world));
+    assert_eq!(world.free("s-1"), [""; 0]);
 }
