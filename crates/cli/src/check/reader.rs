@@ -73,6 +73,9 @@ impl Reader {
                     self.config(&config, findings);
                 }
                 self.take(&workflows::load(&self.search()), "", "", findings);
+                for folder in sort::doubled(&place.root) {
+                    self.doubled(&folder, findings);
+                }
                 for (file, sort) in sort::of_project(&place.root) {
                     self.opti_gsd(&file, sort, findings);
                 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use sprag_engine::init::foreign;
+use sprag_formats::plan::roadmap;
 use sprag_formats::{Document, Format};
 
 /// A document of opti-gsd.
@@ -100,6 +101,21 @@ pub(super) fn of_project(root: &Path) -> Vec<(PathBuf, Sort)> {
     }
     let there = found.into_iter().filter(|file| file.is_file());
     there.filter_map(|file| Some((file.clone(), Sort::by_name(&file)?))).collect()
+}
+
+/// Returns the phases of a project that have two folders, `phase-1` and `phase-01`, by the second.
+pub(super) fn doubled(root: &Path) -> Vec<PathBuf> {
+    let padded = |folder: &PathBuf| {
+        let phase = folder.file_name()?.to_str()?.strip_prefix("phase-")?.to_owned();
+        let [padded, _] = roadmap::folders(phase.trim_start_matches('0'));
+        Some(padded)
+    };
+    let all = folders(&root.join(".gsd/plans"));
+    let is_doubled = |at: &usize| {
+        let own = padded(&all[*at]);
+        own.is_some() && all[..*at].iter().any(|before| padded(before) == own)
+    };
+    (0..all.len()).filter(is_doubled).map(|at| all[at].clone()).collect()
 }
 
 /// Returns the folders in a folder, in the order of their names.

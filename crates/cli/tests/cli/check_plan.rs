@@ -70,6 +70,17 @@ fn every_problem_of_a_plan_is_shown_and_none_of_it_is_run() {
 }
 
 #[test]
+fn a_phase_with_two_folders_is_an_error() {
+    let test = project()
+        .file(".gsd/plans/phase-1/plan.md", PLAN)
+        .file(".gsd/plans/phase-01/plan.md", PLAN)
+        .file(".gsd/plans/phase-10/plan.md", PLAN);
+    let (said, _) = test.run(["check", "--plain"]).output();
+    assert!(said.stdout.contains("this phase has another folder"), "{}", said.stdout);
+    assert!(said.stdout.contains("Failed 1 error, 0 warnings"), "{}", said.stdout);
+}
+
+#[test]
 fn later_versions_are_named_with_what_is_not_read() {
     let test = sprag().file(".opti-gsd/state.json", r#"{"phase": 3, "phases": {}}"#);
     let (said, _) = test.run(["check"]).output();

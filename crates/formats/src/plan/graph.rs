@@ -168,11 +168,16 @@ fn derive_waves(
     for at in order {
         let before = graph.depends[*at].iter().map(|on| drafts[*on].task.wave).max();
         let draft = &mut drafts[*at];
-        if draft.wave == Wave::Missing {
-            draft.task.wave = before.map_or(1, |wave| wave.saturating_add(1));
-            let said =
-                format!("it says no wave, so it is taken for one of wave {}", draft.task.wave);
-            problems.add(Code::WaveDerived, draft.at, &draft.task.id, said);
+        let derived = before.map_or(1, |wave| wave.saturating_add(1));
+        match draft.wave {
+            Wave::Written(_) => {}
+            // That it is wrong was said already.
+            Wave::Wrong => draft.task.wave = derived,
+            Wave::Missing => {
+                draft.task.wave = derived;
+                let said = format!("it says no wave, so it is taken for one of wave {derived}");
+                problems.add(Code::WaveDerived, draft.at, &draft.task.id, said);
+            }
         }
     }
 }

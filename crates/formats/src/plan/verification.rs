@@ -106,7 +106,8 @@ fn gap(element: &Element<'_>) -> Gap {
         from: attribute("from"),
         to: attribute("to"),
         check: attribute("check"),
-        story: attribute("story"),
+        // A debt is named by its balance.
+        story: attribute("story").or_else(|| attribute("net")),
         text: decoded(&lines.collect::<Vec<_>>().join("\n")),
     }
 }

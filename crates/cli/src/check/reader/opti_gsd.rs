@@ -26,6 +26,18 @@ struct Page<'a> {
 }
 
 impl Reader {
+    /// Complains of a phase that has two folders.
+    pub(super) fn doubled(&self, folder: &Path, findings: &mut Findings) {
+        let at = At { file: self.shown.path(&folder.display().to_string()), spot: None };
+        findings.complaints.push(Diagnostic {
+            level: Level::Error,
+            code: Code::Plan,
+            message: "this phase has another folder, with or without a leading zero".to_owned(),
+            at: Some(at),
+            help: Some("keep one of the two, best the one with two digits".to_owned()),
+        });
+    }
+
     /// Checks a document of opti-gsd.
     pub(super) fn opti_gsd(&self, file: &Path, sort: Sort, findings: &mut Findings) {
         let shown = file.display().to_string();

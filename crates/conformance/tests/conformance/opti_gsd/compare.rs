@@ -2,7 +2,7 @@
 
 use sprag_conformance::{as_list, as_text, canonical, entries, field};
 use sprag_core::Plain;
-use sprag_core::plan::Plan;
+use sprag_core::plan::{Plan, PlanFile};
 
 /// Our answer.
 pub(super) struct Ours {
@@ -55,11 +55,31 @@ pub(super) fn compare(key: &str, wanted: &Plain, ours: &Ours) -> Option<String> 
             let action = ours.plan.task(id).map_or("", |task| task.action.as_str());
             as_list(texts).iter().filter_map(as_text).all(|text| action.contains(text))
         }),
+        "files" if is_by_action(wanted) => same_files(wanted, &ours.plan),
         // A word for all of one task, or by task; only some of the tasks may be named.
         "checks" | "files" | "done" | "task_types" | "retry_key" => same_entries(wanted, found),
         _ => canonical(wanted) == canonical(found),
     };
     (!same).then(|| format!("{key}: expected {wanted:?}\n    found {found:?}"))
+}
+
+/// Returns whether files are named with what happens to them: `{"path": …, "action": …}`.
+fn is_by_action(wanted: &Plain) -> bool {
+    let first = entries(wanted).iter().find_map(|(_, files)| as_list(files).first());
+    first.is_some_and(|file| !entries(file).is_empty())
+}
+
+fn same_files(wanted: &Plain, plan: &Plan) -> bool {
+    entries(wanted).iter().all(|(id, files)| {
+        let ours = plan.task(id).map(|task| task.files.as_slice()).unwrap_or_default();
+        let same = |wanted: &Plain, file: &PlanFile| {
+            let is =
+                |key: &str, ours: &str| as_text(field(wanted, key)).is_none_or(|said| said == ours);
+            is("path", file.path.as_str()) && is("action", file.action.as_str())
+        };
+        let files = as_list(files);
+        files.len() == ours.len() && files.iter().zip(ours).all(|(one, other)| same(one, other))
+    })
 }
 
 fn same_entries(wanted: &Plain, found: &Plain) -> bool {

@@ -42,8 +42,9 @@ pub(super) fn answer(expect: &Plain, input: &str, text: Option<&str>) -> Result<
         | Plain::Map(_) => 0,
     };
     let mut last = Answer::Allow { say: Vec::new() };
-    for _ in 0..=idle {
-        last = stop(&env, &heard)?;
+    for turn in 0..=idle {
+        let is_new_turn = turn == idle && idle > 0 && !is_again(&heard);
+        last = stop(&env, &heard, is_new_turn)?;
     }
     let after = env.read(STATE);
     let is_touched = after.as_deref() != text;
@@ -84,8 +85,13 @@ fn shown(say: &[String]) -> Plain {
     if say.is_empty() { Plain::Null } else { Plain::Bool(true) }
 }
 
+/// Says whether a stop comes after a refusal; else a person has prompted in between.
+fn is_again(heard: &Heard) -> bool {
+    matches!(heard.happening, Happening::Stop { again: true, .. })
+}
+
 /// Stops once, as the host hook does.
-fn stop(env: &TestEnv, heard: &Heard) -> Result<Answer, String> {
+fn stop(env: &TestEnv, heard: &Heard, is_new_turn: bool) -> Result<Answer, String> {
     let Happening::Stop { background, message, .. } = &heard.happening else {
         return Ok(Answer::Allow { say: Vec::new() });
     };
@@ -101,6 +107,10 @@ fn stop(env: &TestEnv, heard: &Heard) -> Result<Answer, String> {
     engine
         .session_begins(&session, Beginning::Plain, None, Told::default())
         .map_err(|bad| bad.to_string())?;
+    if is_new_turn {
+        let told = Told::default();
+        engine.prompted(&session, Some("go on"), told).map_err(|bad| bad.to_string())?;
+    }
     let stopping =
         Stopping { cap: heard.host.refusals(), told: Told::default(), said: message.as_deref() };
     engine.stop(&session, stopping).map_err(|bad| bad.to_string())
