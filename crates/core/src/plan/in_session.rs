@@ -183,9 +183,12 @@ pub fn shown_in_session(
     let stands = next::<InSession>(holding, run, &facts);
     let gaps = state.gaps_remaining as usize;
     stand(&mut state, &stands, |hold| match hold {
-        Hold::Exhausted { .. } => out_of_rounds(run.position().max_iterations, gaps),
+        Hold::Exhausted { bound, .. } if *bound == ITERATION => {
+            out_of_rounds(run.position().max_iterations, gaps)
+        }
         Hold::Person { why } => why.clone(),
-        Hold::Asked { .. }
+        Hold::Exhausted { .. }
+        | Hold::Asked { .. }
         | Hold::Until { .. }
         | Hold::NoProgress { .. }
         | Hold::Unproven { .. }

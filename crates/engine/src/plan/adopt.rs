@@ -12,7 +12,7 @@ use crate::engine::{Engine, EngineError};
 use crate::live::{Live, LoopRun};
 use crate::run_file::{Definition, Header, RunFile, Source};
 use crate::sitting::{Now, Sitting};
-use crate::whose::{Told, claim, new_run};
+use crate::whose::{Told, claim, deadline, new_run};
 
 impl Engine<'_> {
     /// Makes the loop in `STATE.md` a run of this session, where it is one: it has no other owner,
@@ -62,7 +62,10 @@ impl Engine<'_> {
         }
         let id = new_run(view)?;
         let definition = Holding { settings, gates: Vec::new() };
-        let run = Run::new::<InSession>(id.clone(), &definition, state.clone());
+        let mut run = Run::new::<InSession>(id.clone(), &definition, state.clone());
+        if let Some(wall) = definition.settings.max_wall_clock {
+            run = run.until(deadline(now.at, std::time::Duration::from_millis(wall.into())));
+        }
         let (specs, read, at) = (Vec::new(), state, now.at);
         let held = LoopRun { definition, specs, run, state: text, read, elsewhere: false, at };
         take(view, sitting, held, now, draft)

@@ -190,7 +190,9 @@ fn answered(definition: &Definition, run: Run<Position>, state: &LoopState) -> R
         return run;
     }
     let facts = early();
-    let held = is_held(&next::<Loop>(definition, &run, &facts));
+    let stands = next::<Loop>(definition, &run, &facts);
+    // What is used up stands in the document itself: a count, not a pause, must be taken back.
+    let held = is_held(&stands) && !matches!(stands, Next::Held(Hold::Exhausted { .. }));
     let asks = |run: &Run<Position>| {
         let open = waiting::<Loop>(definition, run, &facts);
         open.iter().any(|one| matches!(one.hold, Hold::Asked { .. }))

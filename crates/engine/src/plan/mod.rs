@@ -13,6 +13,8 @@ mod next;
 mod report;
 mod session_lens;
 mod start;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use adopt::hear;
 pub use docs::{PlanDocs, is_under_way};

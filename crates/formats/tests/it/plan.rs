@@ -2,7 +2,7 @@
 
 use sprag_formats::plan::{Code, parse};
 
-const PAGE: &str = include_str!("../../../../docs/plans.md");
+const PAGE: &str = include_str!("../../../../docs/plan-file.md");
 
 #[test]
 fn every_problem_has_its_line_in_the_manual() {

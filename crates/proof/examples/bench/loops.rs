@@ -44,6 +44,8 @@ pub(crate) fn stops(sprag: &Path, scratch: &Path, runs: usize) -> Result<[Figure
         std::fs::create_dir_all(root.join(".gsd"))?;
         std::fs::write(root.join(".gsd/STATE.md"), STATE)?;
         std::fs::write(root.join("payload"), PAYLOAD)?;
+        // A repository of its own, whichever one this runs in.
+        says(root, Command::new("git").args(["init", "-q"]), "")?;
     }
     let shell = scratch.join("stop.sh");
     std::fs::write(&shell, SHELL)?;
@@ -77,7 +79,9 @@ fn active(turn: u32) -> String {
 
 /// Runs a stop, whose answer must hold this.
 fn says(root: &Path, command: &mut Command, answer: &str) -> Result<(), Failure> {
-    command.current_dir(root).env("HOME", root).stdin(File::open(root.join("payload"))?);
+    // The home directory is never a project, so it must be another one.
+    let home = root.parent().ok_or("no folder")?;
+    command.current_dir(root).env("HOME", home).stdin(File::open(root.join("payload"))?);
     let done = command.stderr(Stdio::null()).output()?;
     let said = String::from_utf8_lossy(&done.stdout);
     if done.status.success() && said.contains(answer) {
