@@ -6,6 +6,8 @@ use sprag_engine::init::foreign;
 use sprag_formats::plan::roadmap;
 use sprag_formats::{Document, Format};
 
+use crate::call::LATER;
+
 /// A document of opti-gsd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
@@ -24,9 +26,6 @@ pub(super) enum Sort {
     /// A file of `.opti-gsd`, where later versions keep their state.
     Later,
 }
-
-/// The folder of the later versions.
-pub(super) const LATER: &str = ".opti-gsd";
 
 /// So many phases of a project are looked at.
 const PHASES: usize = 1000;

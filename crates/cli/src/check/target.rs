@@ -7,8 +7,8 @@ use sprag_formats::plan::MAX_PLAN;
 use sprag_store::Place;
 
 use super::reader;
-use super::sort::{self, Sort};
-use crate::call::Call;
+use super::sort::Sort;
+use crate::call::{Call, LATER};
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
@@ -37,7 +37,7 @@ impl Target {
     /// one, and is told so.
     pub(super) fn here(call: &Call) -> Result<Self, Stop> {
         match call.place()? {
-            None if call.folder.join(sort::LATER).is_dir() => Self::of(call, Path::new(".")),
+            None if call.folder.join(LATER).is_dir() => Self::of(call, Path::new(".")),
             Some(_) | None => call.project().map(Self::Project),
         }
     }
@@ -81,10 +81,10 @@ impl Target {
         if folder.join("workflow.yaml").exists() {
             return Ok(Self::of_workflow(folder));
         }
-        let states = [root::STATE, ".gsd", sort::LATER];
+        let states = [root::STATE, ".gsd", LATER];
         let inside = folder.file_name().is_some_and(|name| states.iter().any(|one| name == *one));
         let top = if inside { folder.parent().unwrap_or(folder) } else { folder };
-        let is_root = [root::STATE, ".pi/workflows", ".gsd", sort::LATER];
+        let is_root = [root::STATE, ".pi/workflows", ".gsd", LATER];
         if is_root.iter().any(|name| top.join(name).exists()) {
             let start = Start { folder: top, home: None, named: Some(top) };
             return Ok(root::find(start)?.map(Self::Project));

@@ -28,8 +28,8 @@ pub(super) fn connect(drafts: &mut [Draft<'_>], problems: &mut Problems<'_, '_>)
 /// Finds tasks by their ids.
 struct Ids<'d> {
     exact: HashMap<&'d str, usize>,
-    /// By number; nothing where two have the same.
-    numbers: HashMap<&'d str, Option<usize>>,
+    /// By number, without leading zeros.
+    numbers: HashMap<&'d str, usize>,
 }
 
 /// Returns the number an id stands for, without leading zeros: `1` for `01` and `T01`.
@@ -46,26 +46,22 @@ impl<'d> Ids<'d> {
         for (at, draft) in drafts.iter().enumerate().filter(|(_, draft)| !draft.task.id.is_empty())
         {
             let id = draft.task.id.as_str();
-            if exact.contains_key(id) {
-                let said = format!("there is another task `{}` before", id.escape_debug());
+            // `1`, `01` and `T01` are one task wherever retries are counted.
+            let before = number(id).map_or_else(|| exact.get(id), |number| numbers.get(number));
+            if let Some(before) = before {
+                let other: &Draft<'_> = &drafts[*before];
+                let said = format!("`{id}` is the same as `{}` before", other.task.id);
                 problems.add(Code::DupId, draft.at, id, said);
                 continue;
             }
             exact.insert(id, at);
-            if let Some(number) = number(id) {
-                numbers.entry(number).and_modify(|one| *one = None).or_insert(Some(at));
-            }
+            numbers.extend(number(id).map(|number| (number, at)));
         }
         Self { exact, numbers }
     }
 
     fn find(&self, written: &str) -> Option<usize> {
-        let stripped = written.strip_prefix(['T', 't']).filter(|rest| number(rest).is_some());
-        self.exact
-            .get(written)
-            .or_else(|| self.exact.get(stripped?))
-            .copied()
-            .or_else(|| self.numbers.get(number(written)?).copied().flatten())
+        self.exact.get(written).or_else(|| self.numbers.get(number(written)?)).copied()
     }
 }
 

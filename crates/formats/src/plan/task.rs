@@ -1,6 +1,7 @@
 //! One task of a plan, read from its block: §2.3 and §2.4 of opti-gsd.
 
-use sprag_core::plan::{FileAction, PlanCheck, PlanFile, Task};
+use sprag_core::plan::{Decision, FileAction, PlanCheck, PlanFile, Task};
+use sprag_core::prompt::short;
 
 use super::blocks::{Block, Child, Unclosed};
 use super::decide::decide;
@@ -38,10 +39,14 @@ pub(super) enum Wave {
 pub(super) fn read<'t>(block: &Block<'t>, problems: &mut Problems<'_, '_>) -> Draft<'t> {
     let attribute =
         |name: &str| block.tag.get(name).map(str::trim).filter(|value| !value.is_empty());
-    let id = attribute("id").unwrap_or_default();
+    let written = attribute("id").unwrap_or_default();
+    let id = if is_id(written) { written } else { "" };
     if id.is_empty() {
-        let help = block.tag.junk.map(|_| "write attributes in quotes: `<task id=\"01\">`");
-        problems.add_with(Code::NoId, block.at, "", "a task has no id".to_owned(), help);
+        let said = match written {
+            "" => "a task has no id".to_owned(),
+            other => format!("`{}` is no id", short(other, 80).escape_debug()),
+        };
+        problems.add_with(Code::NoId, block.at, "", said, Some(ID));
     }
     let mut draft = Draft {
         at: block.at,
@@ -56,6 +61,15 @@ pub(super) fn read<'t>(block: &Block<'t>, problems: &mut Problems<'_, '_>) -> Dr
         None => children(block, &mut draft.task, problems),
     }
     draft
+}
+
+const ID: &str =
+    "write `<task id=\"01\">`: at most 64 characters in quotes, without blanks, not `verify`";
+
+/// Returns whether a text can name a task in files and messages; `verify` names something else.
+fn is_id(text: &str) -> bool {
+    let is_plain = |c: char| !(c.is_control() || c.is_whitespace() || "<>\"'`,".contains(c));
+    (1..=64).contains(&text.chars().count()) && text.chars().all(is_plain) && text != "verify"
 }
 
 fn wave(written: Option<&str>, at: usize, id: &str, problems: &mut Problems<'_, '_>) -> Wave {
@@ -104,9 +118,9 @@ fn children(block: &Block<'_>, task: &mut Task, problems: &mut Problems<'_, '_>)
     let found_checks = block.child("verify").map(|child| checks(&child, task, problems));
     task.checks = found_checks.unwrap_or_default();
     for (name, is_missing) in [
-        ("files", task.files.is_empty() && !names_file(block)),
+        ("files", task.files.is_empty() && !has_any(block, "files", "file")),
         ("action", task.action.is_empty()),
-        ("verify", task.checks.is_empty()),
+        ("verify", task.checks.is_empty() && !has_any(block, "verify", "check")),
         ("done", task.done.is_empty()),
     ] {
         if is_missing {
@@ -121,9 +135,9 @@ fn children(block: &Block<'_>, task: &mut Task, problems: &mut Problems<'_, '_>)
     }
 }
 
-/// Says whether files were named, though none can be used: that was said already.
-fn names_file(block: &Block<'_>) -> bool {
-    block.child("files").is_some_and(|child| !elements(child.text, "file").is_empty())
+/// Says whether there are elements in a child, though none can be used: that was said already.
+fn has_any(block: &Block<'_>, child: &str, element: &str) -> bool {
+    block.child(child).is_some_and(|child| !elements(child.text, element).is_empty())
 }
 
 fn files(child: &Child<'_>, id: &str, problems: &mut Problems<'_, '_>) -> Vec<PlanFile> {
@@ -174,10 +188,10 @@ fn checks(child: &Child<'_>, task: &Task, problems: &mut Problems<'_, '_>) -> Ve
         if let (Some(_), Some(junk)) = (&cmd, element.tag.junk) {
             // Half a command is another command.
             let why = format!("its command is cut off before `{}`", junk.escape_debug());
-            decided.decision = sprag_core::plan::Decision::Claim { why };
+            decided.decision = Decision::Claim { why };
         }
         if decided.is_vague {
-            let said = format!("nothing can decide \"{}\"", sprag_core::prompt::short(&text, 80));
+            let said = format!("nothing can decide \"{}\"", short(&text, 80));
             let help = "quote the text and name the file: `src/a.rs contains \"fn a\"`";
             problems.add_with(Code::Vague, child.from + element.at, &task.id, said, Some(help));
         }

@@ -98,6 +98,28 @@ fn ids_are_found_by_name_then_by_number() {
 }
 
 #[test]
+fn an_id_names_one_task_and_can_be_written_anywhere() {
+    let long = "x".repeat(65);
+    for id in ["", " ", "a b", "a\tb", "verify", "a,b", "a>b", &long] {
+        let found = names(&plan(&[task(&format!("id=\"{id}\" wave='1'"), "a")]));
+        assert_eq!(found, ["E_NO_ID"], "{id}");
+    }
+    for (one, other) in [("1", "1"), ("1", "01"), ("T01", "1"), ("a", "a")] {
+        let tasks = [
+            task(&format!("id='{one}' wave='1'"), "a"),
+            task(&format!("id='{other}' wave='1'"), "b"),
+        ];
+        assert_eq!(names(&plan(&tasks)), [format!("E_DUP_ID:{other}")]);
+    }
+    let tasks = [
+        task("id='a' wave='1'", "a"),
+        task("id='A' wave='1'", "b"),
+        task("id='FIX-1' wave='1'", "c"),
+    ];
+    assert_eq!(names(&plan(&tasks)), [""; 0]);
+}
+
+#[test]
 fn circles_are_named_whole_and_once() {
     let tasks = [
         task("id='a' wave='1' depends='c'", "a"),
