@@ -84,6 +84,8 @@ fn a_phase_with_two_folders_is_an_error() {
 fn later_versions_are_named_with_what_is_not_read() {
     let test = sprag().file(".opti-gsd/state.json", r#"{"phase": 3, "phases": {}}"#);
     let (said, test) = test.run(["status"]).output();
+    assert!(said.stdout.contains("opti-gsd 2 or 3"), "{}", said.stdout);
+    let (said, test) = test.run(["why"]).output();
     assert!(said.stderr.contains("`sprag check` says what is read of it"), "{}", said.stderr);
     let (said, _) = test.run(["check"]).output();
     assert!(said.stdout.contains("Checked .opti-gsd/state.json  phase 3"), "{}", said.stdout);
