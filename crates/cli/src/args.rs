@@ -288,7 +288,7 @@ fn check() -> Command {
     // What stands for the flag alone, and is not said otherwise.
     let list = PossibleValue::new(LIST).hide(true);
     Command::new("check")
-        .about("Check workflows and configuration; say what holds each phase")
+        .about("Check workflows, plans and configuration; say what holds each phase and task")
         .args([
             Arg::new("paths")
                 .value_name("PATH")

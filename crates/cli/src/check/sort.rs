@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sprag_engine::root;
+use sprag_engine::init::foreign;
 use sprag_formats::{Document, Format};
 
 /// A document of opti-gsd.
@@ -84,10 +84,9 @@ fn by_keys(document: &Document<'_>) -> Option<Sort> {
 
 /// Returns the documents of opti-gsd in a project, in the order in which a person reads them.
 pub(super) fn of_project(root: &Path) -> Vec<(PathBuf, Sort)> {
-    let gsd = root.join(root::FOREIGN[0]);
-    let own = gsd.join("config.md").exists() || gsd.join("plans").is_dir();
+    let gsd = root.join(".gsd");
     let mut found: Vec<PathBuf> = Vec::new();
-    if own {
+    if foreign::find(root).iter().any(|one| one.what.contains("opti-gsd")) {
         found.extend(["config.md", "STATE.md", "ROADMAP.md"].map(|name| gsd.join(name)));
         for phase in folders(&gsd.join("plans")) {
             let names = ["plan.md", "fix-plan.md", "VERIFICATION.md"];

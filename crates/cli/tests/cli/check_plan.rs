@@ -127,9 +127,9 @@ const FIELDS: [&str; 14] = [
 fn the_object_has_the_fields_of_the_samples() {
     for kind in ["plans", "config", "verification"] {
         for (path, expect) in samples(kind) {
-            let text = std::fs::read_to_string(&path).unwrap();
-            let test = project().file("sample.md", text);
-            let (found, _) = object(test.run(["check", "--json", "sample.md"]));
+            let sample = std::fs::read(&path).unwrap();
+            let ran = project().file("sample.md", sample).run(["check", "--json", "sample.md"]);
+            let (found, _) = object(ran);
             for field in FIELDS.iter().filter(|field| expect.get(field).is_some()) {
                 assert_eq!(found[field], expect[field], "{field} of {}", path.display());
             }

@@ -10,6 +10,7 @@ mod doctor;
 mod hook;
 mod init;
 mod log;
+mod loop_stop;
 mod manual;
 mod mcp;
 mod output;

@@ -3,9 +3,10 @@
 //! Everything else is handed to an agent, and its word stays a claim. A rule here errs on that
 //! side: a check that is taken for another one would pass what is not done.
 
-use sprag_core::plan::{Decision, PlanFile};
+use sprag_core::plan::Decision;
 use sprag_core::{Check, DocPath};
 
+use super::names::{Named, Names};
 use super::path;
 use super::quoted::{Spans, spans};
 use crate::words::words;
@@ -35,12 +36,12 @@ const ABSENT: [&str; 7] = [
     "is removed",
 ];
 
-/// Decides how a check is decided; `files` are those of its task.
-pub(super) fn decide(kind: &str, text: &str, cmd: Option<&str>, files: &[PlanFile]) -> Decided {
+/// Decides how a check is decided; `names` are the files of its task.
+pub(super) fn decide(kind: &str, text: &str, cmd: Option<&str>, names: &Names<'_>) -> Decided {
     match (cmd, kind) {
         (Some(cmd), _) => command(cmd),
-        (None, "file") => file(text, files),
-        (None, "content") => content(text, files),
+        (None, "file") => file(text, names),
+        (None, "content") => content(text, names),
         (None, "") => claim("it has no type"),
         (None, kind) => claim(&format!("a check of type `{kind}` without a command")),
     }
@@ -58,6 +59,8 @@ fn gate(check: Check) -> Decided {
     Decided { decision: Decision::Gate(check), is_vague: false }
 }
 
+const SEVERAL: &str = "several of the task's files end so";
+
 /// How long a command may be; systems refuse what is much longer.
 const COMMAND: usize = 32 << 10;
 
@@ -69,7 +72,7 @@ fn command(cmd: &str) -> Decided {
     }
 }
 
-fn file(text: &str, files: &[PlanFile]) -> Decided {
+fn file(text: &str, names: &Names<'_>) -> Decided {
     let lower = text.to_lowercase();
     let absent = ABSENT.iter().find_map(|phrase| lower.find(phrase).map(|at| (at, phrase.len())));
     let rest = match absent {
@@ -83,7 +86,7 @@ fn file(text: &str, files: &[PlanFile]) -> Decided {
     if absent.is_none() && !exists {
         return vague("it does not say `exists` or `does not exist`");
     }
-    let subject = match named_file(text, files) {
+    let subject = match named_file(text, names) {
         Ok(path) => path,
         Err(why) => return vague(why),
     };
@@ -94,7 +97,7 @@ fn file(text: &str, files: &[PlanFile]) -> Decided {
 }
 
 /// Returns the one path that a sentence about a file names.
-fn named_file(text: &str, files: &[PlanFile]) -> Result<DocPath, &'static str> {
+fn named_file(text: &str, names: &Names<'_>) -> Result<DocPath, &'static str> {
     let quoted = spans(text);
     let mut words: Vec<&str> =
         quoted.inside.iter().copied().filter(|word| path::is_like(word)).collect();
@@ -104,12 +107,12 @@ fn named_file(text: &str, files: &[PlanFile]) -> Result<DocPath, &'static str> {
     words.dedup();
     match words.as_slice() {
         [one] => path::inside(one).map_err(|_| "its path may leave the project"),
-        [] => match (text.split_whitespace().next().map(bare), files) {
-            (Some("File" | "file" | "Script" | "script"), [only]) => Ok(only.path.clone()),
+        [] => match (text.split_whitespace().next().map(bare), names.only()) {
+            (Some("File" | "file" | "Script" | "script"), Some(only)) => Ok(only.clone()),
             // `Makefile exists`: a name without folder and ending.
             (Some(first), _) => path::inside(first)
                 .ok()
-                .filter(|first| text.split_whitespace().count() == 2 || owns(files, first))
+                .filter(|first| text.split_whitespace().count() == 2 || names.has(first))
                 .ok_or("it names no path"),
             (None, _) => Err("it names no path"),
         },
@@ -117,13 +120,9 @@ fn named_file(text: &str, files: &[PlanFile]) -> Result<DocPath, &'static str> {
     }
 }
 
-fn owns(files: &[PlanFile], path: &DocPath) -> bool {
-    files.iter().any(|file| file.path == *path)
-}
-
-fn content(text: &str, files: &[PlanFile]) -> Decided {
+fn content(text: &str, names: &Names<'_>) -> Decided {
     let mut quoted = spans(text);
-    let subject = match subject(text, &mut quoted, files) {
+    let subject = match subject(text, &mut quoted, names) {
         Ok(subject) => subject,
         Err(why) => return vague(why),
     };
@@ -158,11 +157,7 @@ enum Subject {
 }
 
 /// Finds out which file a sentence is about; a quoted one is taken out of the needles.
-fn subject(
-    text: &str,
-    quoted: &mut Spans<'_>,
-    files: &[PlanFile],
-) -> Result<Subject, &'static str> {
+fn subject(text: &str, quoted: &mut Spans<'_>, names: &Names<'_>) -> Result<Subject, &'static str> {
     let text = text.trim_start();
     if text.starts_with(['"', '“', '`']) {
         let first = quoted.inside.first().copied().filter(|first| path::is_like(first));
@@ -170,58 +165,36 @@ fn subject(
             return Err("it does not begin with a file");
         };
         quoted.inside.remove(0);
-        return one_of(first, files).unwrap_or_else(|| anywhere(first));
+        return named(first, names);
     }
-    if let Some(found) = one_of(text, files) {
-        return found;
+    match names.find(text) {
+        Named::One(path) => return Ok(Subject::File(path.clone())),
+        Named::Several => return Err(SEVERAL),
+        Named::None => {}
     }
     let mut leading = text.split_whitespace().map(bare);
     let first = leading.find(|word| !word.eq_ignore_ascii_case("the")).unwrap_or_default();
     let is_own = ["file", "script", "contains", "contain"].contains(&first.to_lowercase().as_str());
-    let named =
-        if is_own { leading.next().filter(|next| path::is_like(next)) } else { Some(first) };
-    match (named, files) {
-        (Some(named), _) => one_of(named, files).unwrap_or_else(|| anywhere(named)),
-        (None, [only]) => Ok(Subject::File(only.path.clone())),
-        (None, _) => Err("it does not say which of the task's files"),
+    let word = if is_own { leading.next().filter(|next| path::is_like(next)) } else { Some(first) };
+    match (word, names.only()) {
+        (Some(word), _) => named(word, names),
+        (None, Some(only)) => Ok(Subject::File(only.clone())),
+        (None, None) => Err("it does not say which of the task's files"),
     }
 }
 
-fn anywhere(named: &str) -> Result<Subject, &'static str> {
-    match path::inside(named) {
-        Ok(path) if path::is_like(named) => Ok(Subject::Ending(path.as_str().to_owned())),
+/// Returns the file that a word means: one of the task's, else one of the project's.
+fn named(word: &str, names: &Names<'_>) -> Result<Subject, &'static str> {
+    match names.find(word) {
+        Named::One(path) => return Ok(Subject::File(path.clone())),
+        Named::Several => return Err(SEVERAL),
+        Named::None => {}
+    }
+    match path::inside(word) {
+        Ok(path) if path::is_like(word) => Ok(Subject::Ending(path.as_str().to_owned())),
         Ok(_) => Err("it does not begin with a file"),
         Err(_) => Err("its path may leave the project"),
     }
-}
-
-/// Returns the file of the task whose path, or the last parts of it, a sentence begins with.
-fn one_of(text: &str, files: &[PlanFile]) -> Option<Result<Subject, &'static str>> {
-    let begins = |ending: &str| {
-        let rest = text.strip_prefix("./").unwrap_or(text).strip_prefix(ending);
-        rest.is_some_and(|rest| {
-            !rest.starts_with(|c: char| c.is_alphanumeric() || "./_-".contains(c))
-        })
-    };
-    let longest = |path: &str| endings(path).filter(|ending| begins(ending)).map(str::len).max();
-    let found: Vec<(usize, &PlanFile)> =
-        files.iter().filter_map(|file| Some((longest(file.path.as_str())?, file))).collect();
-    let most = found.iter().map(|(length, _)| *length).max()?;
-    let whole =
-        found.iter().find(|(length, file)| *length == most && file.path.as_str().len() == most);
-    let mut best = found.iter().filter(|(length, _)| *length == most);
-    match (whole.or_else(|| best.next()), best.next()) {
-        (Some((_, file)), None) => Some(Ok(Subject::File(file.path.clone()))),
-        (Some((_, file)), Some(_)) if whole.is_some() => Some(Ok(Subject::File(file.path.clone()))),
-        (Some(_), Some(_)) => Some(Err("several of the task's files end so")),
-        (None, _) => None,
-    }
-}
-
-/// Returns a path and all its endings that begin with a whole name.
-fn endings(path: &str) -> impl Iterator<Item = &str> {
-    let starts = std::iter::once(0).chain(path.match_indices('/').map(|(at, _)| at + 1));
-    starts.map(|start| &path[start..])
 }
 
 fn turns(lower: &str) -> bool {

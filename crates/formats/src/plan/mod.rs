@@ -14,6 +14,7 @@ pub mod later;
 mod lines;
 mod loose;
 mod markdown;
+mod names;
 mod path;
 pub mod plugin;
 mod problem;

@@ -4,6 +4,7 @@ use sprag_core::plan::{FileAction, PlanCheck, PlanFile, Task};
 
 use super::blocks::{Block, Child, Unclosed};
 use super::decide::decide;
+use super::names::Names;
 use super::path;
 use super::problem::{Code, Problems};
 use super::tag::{decoded, elements};
@@ -159,16 +160,17 @@ fn files(child: &Child<'_>, id: &str, problems: &mut Problems<'_, '_>) -> Vec<Pl
 }
 
 fn checks(child: &Child<'_>, task: &Task, problems: &mut Problems<'_, '_>) -> Vec<PlanCheck> {
-    let named = elements(child.text, "check");
-    if is_too_many(named.len(), child, &task.id, problems) {
+    let written = elements(child.text, "check");
+    if is_too_many(written.len(), child, &task.id, problems) {
         return Vec::new();
     }
     let mut found = Vec::new();
-    for element in named {
+    let names = Names::of(&task.files);
+    for element in written {
         let kind = element.tag.get("type").unwrap_or_default().trim().to_owned();
         let text = decoded(&tidy(element.text.unwrap_or_default()));
         let cmd = element.tag.get("cmd").map(|cmd| decoded(cmd.trim()));
-        let mut decided = decide(&kind, &text, cmd.as_deref(), &task.files);
+        let mut decided = decide(&kind, &text, cmd.as_deref(), &names);
         if let (Some(_), Some(junk)) = (&cmd, element.tag.junk) {
             // Half a command is another command.
             let why = format!("its command is cut off before `{}`", junk.escape_debug());

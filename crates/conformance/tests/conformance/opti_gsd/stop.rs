@@ -86,7 +86,7 @@ fn shown(say: &[String]) -> Plain {
 
 /// Stops once, as the host hook does.
 fn stop(env: &TestEnv, heard: &Heard) -> Result<Answer, String> {
-    let Happening::Stop { background, .. } = &heard.happening else {
+    let Happening::Stop { background, message, .. } = &heard.happening else {
         return Ok(Answer::Allow { say: Vec::new() });
     };
     let goes_on = background.iter().any(Background::holds_the_session);
@@ -101,7 +101,8 @@ fn stop(env: &TestEnv, heard: &Heard) -> Result<Answer, String> {
     engine
         .session_begins(&session, Beginning::Plain, None, Told::default())
         .map_err(|bad| bad.to_string())?;
-    let stopping = Stopping { cap: heard.host.refusals(), told: Told::default() };
+    let stopping =
+        Stopping { cap: heard.host.refusals(), told: Told::default(), said: message.as_deref() };
     engine.stop(&session, stopping).map_err(|bad| bad.to_string())
 }
 

@@ -1,4 +1,4 @@
-use sprag_core::plan::FileAction;
+use sprag_core::plan::{FileAction, PlanFile};
 
 use super::*;
 
@@ -10,7 +10,8 @@ fn files(paths: &[&str]) -> Vec<PlanFile> {
 
 /// Says in one line how a check is decided.
 fn said(kind: &str, text: &str, paths: &[&str]) -> String {
-    let decided = decide(kind, text, None, &files(paths));
+    let files = files(paths);
+    let decided = decide(kind, text, None, &Names::of(&files));
     let check = |check: &Check| match check {
         Check::File { path } => format!("{path} is there"),
         Check::Absent { path } => format!("{path} is gone"),
@@ -99,7 +100,7 @@ fn of_two_files_that_end_alike_the_whole_path_is_meant() {
 
 #[test]
 fn a_command_is_words_and_never_the_text_of_the_element() {
-    let run = |cmd: &str| decide("console", "rm -rf /", Some(cmd), &[]).decision;
+    let run = |cmd: &str| decide("console", "rm -rf /", Some(cmd), &Names::default()).decision;
     let argv = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     let check = Check::Run { argv: argv(&["grep", "-c", "fn a", "x.rs"]) };
     assert_eq!(run("grep -c 'fn a' x.rs"), Decision::Gate(check));
