@@ -180,7 +180,13 @@ pub fn shown_in_session(
     let mut state = run.position().clone();
     let facts = Facts::new(now, Seq(0), Hash::of(""));
     let (over, active) = (state.completed, state.active);
-    let stands = next::<InSession>(holding, run, &facts);
+    // What the document says outweighs that somebody still works.
+    let stands = match InSession::next(holding, run, &facts) {
+        own @ (Next::Held(_) | Next::Done) => own,
+        Next::Units(_) | Next::Wait { .. } | Next::Cancelled | Next::Ask(_) => {
+            next::<InSession>(holding, run, &facts)
+        }
+    };
     let gaps = state.gaps_remaining as usize;
     stand(&mut state, &stands, |hold| match hold {
         Hold::Exhausted { bound, .. } if *bound == ITERATION => {

@@ -38,8 +38,9 @@ pub(crate) fn lift_loop(plain: &Plain, state: &LoopState) -> Result<Run<LoopStat
     let attempts: Vec<sprag_core::Attempt> = Fields::of(&plain)?.get("attempts")?;
     let hold: Option<Hold> = Fields::of(&plain)?.get("hold")?;
     put(&mut plain, "position", state.lower());
-    // Whether it stands still is said in the document alone.
-    let freed = attempts.iter().map(|attempt| {
+    // Whether it stands still is said in the document alone, and then nobody works on it.
+    let goes_on = state.active && !state.paused && !state.completed;
+    let freed = attempts.iter().filter(|_| goes_on).map(|attempt| {
         let mut plain = attempt.lower();
         put(&mut plain, "hold", Plain::Null);
         plain

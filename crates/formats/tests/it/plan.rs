@@ -8,7 +8,7 @@ use sprag_formats::plan::{Code, parse, read, roadmap, verification};
 use crate::mutate::{filled, timed};
 use crate::support::numbered;
 
-const PAGE: &str = include_str!("../../../../docs/plan-file.md");
+const PAGE: &str = include_str!("../../../../docs/plans.md");
 
 #[test]
 fn every_problem_has_its_line_in_the_manual() {

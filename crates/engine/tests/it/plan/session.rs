@@ -45,7 +45,10 @@ fn a_session_that_gets_nowhere_is_let_go_and_the_loop_is_paused() {
     assert!(state(&world).contains("paused: true"), "{}", state(&world));
     assert!(state(&world).contains("active: false"), "{}", state(&world));
     assert!(state(&world).contains("no progress: "), "{}", state(&world));
+    let paused = state(&world);
     assert_eq!(world.free("s-1"), [""; 0]);
+    assert_eq!(state(&world), paused, "it stays paused");
+    assert_eq!(world.waits().len(), 1, "{:?}", world.waits());
     // Setting it going again in the document is enough.
     let edited = state(&world)
         .replace("paused: true", "paused: false")
@@ -82,6 +85,35 @@ fn used_up_iterations_let_go_and_leave_no_active_loop() {
         state(&world)
     );
     assert!(state(&world).contains("active: false"), "{}", state(&world));
+}
+
+#[test]
+fn iterations_that_are_used_up_on_the_way_pause_the_loop() {
+    let world = active();
+    world.begins("s-1");
+    world.refused("s-1");
+    world.env.write(".gsd/STATE.md", state(&world).replace("iteration: 2", "iteration: 18"));
+    world.free("s-1");
+    assert!(state(&world).contains("paused: true"), "{}", state(&world));
+    assert!(state(&world).contains("active: false"), "{}", state(&world));
+}
+
+#[test]
+fn a_loop_that_the_agent_turned_off_lets_go_and_stays_as_it_is() {
+    for end in
+        ["active: false", "active: true\n  awaiting: user", "active: true\n  completed: true"]
+    {
+        let world = active();
+        world.begins("s-1");
+        world.refused("s-1");
+        let ended = state(&world).replace("active: true", end);
+        world.env.write(".gsd/STATE.md", ended.clone());
+        world.free("s-1");
+        let shown = sprag_formats::plan::state::read(&state(&world)).unwrap().unwrap();
+        let meant = sprag_formats::plan::state::read(&ended).unwrap().unwrap();
+        assert_eq!((shown.paused, shown.completed), (meant.paused, meant.completed), "{end}");
+        assert_eq!(shown.awaiting, meant.awaiting, "{end}");
+    }
 }
 
 #[test]
