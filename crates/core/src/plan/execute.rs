@@ -2,7 +2,7 @@
 
 use super::question::{Answer, bound};
 use super::{Definition, Mode, Position, Task, TaskState, gates, prompt};
-use crate::{Closes, Hold, Name, Next, Red, Run, Unit, UnitId};
+use crate::{Closes, Hash, Hold, Name, Next, Red, Run, Unit, UnitId};
 
 /// How far the waves are.
 pub(super) struct Waves {
@@ -31,9 +31,7 @@ impl Waves {
 
 /// Returns the first failed task of the wave that may still be tried again.
 pub(super) fn failed_task(definition: &Definition, run: &Run<Position>) -> Option<String> {
-    failed(definition, run.position())
-        .find(|task| !is_stuck(definition, run, task))
-        .map(|task| task.id.clone())
+    failed(definition, run.position()).find(|task| !is_stuck(run, task)).map(|task| task.id.clone())
 }
 
 fn failed<'a>(
@@ -45,9 +43,9 @@ fn failed<'a>(
 }
 
 /// Returns whether the kernel would hold a task: nobody is asked about what cannot be.
-fn is_stuck(definition: &Definition, run: &Run<Position>, task: &Task) -> bool {
+fn is_stuck(run: &Run<Position>, task: &Task) -> bool {
     let full = |name: Name| bound(run, &name).is_exhausted();
-    let spent = definition.retries(&task.id).is_none_or(full) || full(Definition::EXECUTE);
+    let spent = full(Definition::retries(task)) || full(Definition::EXECUTE);
     let id = unit_id(task);
     spent || run.failed().get(&id).is_some_and(|red| red.same >= Red::LIMIT)
 }
@@ -72,24 +70,36 @@ pub(super) fn next(definition: &Definition, run: &Run<Position>) -> Next {
 
 /// Returns the unit of a task.
 fn unit(definition: &Definition, run: &Run<Position>, task: &Task) -> Unit {
-    let retries = definition.retries(&task.id).unwrap_or(Definition::EXECUTE);
-    let mut unit = Unit::new(unit_id(task), Name::literal("task"), retries);
+    let mut unit = Unit::new(unit_id(task), Name::literal("task"), Definition::retries(task));
     unit.retries.push(Definition::EXECUTE);
     unit.prompt = prompt::task(&definition.plan, task, run.position().decisions.get(&unit.id));
     unit.gates = gates::of_task(task);
-    unit.locks = task.files.iter().filter_map(|file| lock(file.path.as_str())).collect();
+    unit.locks = task.files.iter().map(|file| lock(file.path.as_str())).collect();
     unit.closes = Closes::Exit;
     unit
 }
 
 /// Returns the name that no two attempts have at once because of a file.
-pub(super) fn lock(path: &str) -> Option<Name> {
-    Name::parse(&format!("file {path}")).ok()
+pub(super) fn lock(path: &str) -> Name {
+    let named = Name::parse(&format!("file {path}"));
+    let digest = || format!("file #{}", Hash::of(path).short(16));
+    named.or_else(|_| Name::parse(&digest())).unwrap_or(Name::literal("file"))
 }
 
-/// Returns the unit's id of a task: the key under which its retries are counted.
+/// Returns the unit's id of a task: the key under which its retries are counted, where no other
+/// task can have the same.
 pub(super) fn unit_id(task: &Task) -> UnitId {
-    UnitId::parse(&task.retry_key()).unwrap_or(UnitId::literal("task"))
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    let is_plain = !task.id.is_empty() && task.id.len() <= 64 && task.id.chars().all(plain);
+    // `T01` is also what `01` is called.
+    let digits = task.id.strip_prefix(['T', 't']);
+    let is_key = digits.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let id = match (is_plain, is_key) {
+        (true, false) => task.retry_key(),
+        (true, true) => format!("#{}", task.id),
+        (false, _) => format!("#{}", Hash::of(&task.id).short(16)),
+    };
+    UnitId::parse(&id).unwrap_or(UnitId::literal("#"))
 }
 
 /// Returns the task of a unit.

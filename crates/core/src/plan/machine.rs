@@ -1,6 +1,6 @@
 use super::position::Closed;
 use super::question::{Answer, Question, question};
-use super::{CiStage, Plan, Position, Settings, Stage, TaskState, execute, gates, verify};
+use super::{CiStage, Plan, Position, Settings, Stage, Task, TaskState, execute, gates, verify};
 use crate::{
     Denied, Facts, Gate, Heard, Hold, Machine, Move, Name, Next, Proof, Ran, Rank, Run, UnitId,
 };
@@ -26,9 +26,11 @@ impl Definition {
     /// The bound of the rounds of fixes.
     pub const VERIFY: Name = Name::literal("verify");
 
-    /// Returns the bound of the retries of a task: its key in `task_retries`.
-    pub fn retries(&self, task: &str) -> Option<Name> {
-        Name::parse(&self.plan.task(task)?.retry_key()).ok()
+    /// Returns the bound of the retries of a task.
+    pub fn retries(task: &Task) -> Name {
+        let unit = execute::unit_id(task);
+        // Whatever can name a unit can name a bound.
+        Name::parse(unit.as_str()).unwrap_or(Self::EXECUTE)
     }
 
     /// Returns every gate: those of CI and of all tasks.
@@ -60,9 +62,7 @@ impl Machine for Loop {
     fn limits(definition: &Definition) -> Vec<(Name, u32)> {
         let retries = definition.settings.execute_max_retries;
         let tasks = definition.plan.tasks.iter();
-        let mut limits: Vec<_> = tasks
-            .filter_map(|task| Some((Name::parse(&task.retry_key()).ok()?, retries)))
-            .collect();
+        let mut limits: Vec<_> = tasks.map(|task| (Definition::retries(task), retries)).collect();
         limits.push((Definition::EXECUTE, definition.max_retries()));
         limits.push((Definition::VERIFY, definition.settings.verify_max_iterations));
         limits
@@ -91,20 +91,27 @@ impl Machine for Loop {
     ) -> Result<Move<Position>, Denied> {
         let mut position = run.position().clone();
         match heard {
-            Heard::Began { unit } => began(definition, &mut position, &unit.id),
+            Heard::Began { unit } => match work(definition, &position, &unit.id) {
+                Some(Work::Task(task)) => {
+                    position.tasks.remove(&task.id);
+                }
+                Some(Work::Fix) => verify::begins(&mut position, &unit.id),
+                Some(Work::Whole) | None => {}
+            },
             Heard::Passed { unit, proof, .. } => {
                 passed(definition, run, &mut position, &unit.id, proof, facts)?;
             }
             Heard::Failed { unit, red, .. } => {
                 position.decisions.remove(&unit.id);
-                if unit.id == verify::VERIFY {
-                    let report = verify::report(&position, facts)?;
-                    let own = Some(&red.receipt);
-                    verify::verified(definition, run, &mut position, report, own);
-                } else if let Some(task) = execute::task_of(definition, &unit.id) {
-                    execute::fails(definition, &mut position, task);
-                } else {
-                    verify::fixed(&mut position, &unit.id, Closed::No);
+                match work(definition, &position, &unit.id) {
+                    Some(Work::Task(task)) => execute::fails(definition, &mut position, task),
+                    Some(Work::Fix) => verify::fixed(&mut position, &unit.id, Closed::No),
+                    Some(Work::Whole) => {
+                        let report = verify::report(&position, facts)?;
+                        let own = Some(&red.receipt);
+                        verify::verified(definition, run, &mut position, report, own);
+                    }
+                    None => {}
                 }
             }
             Heard::Lost { unit, ran: Ran::No } => verify::never_ran(&mut position, unit),
@@ -121,11 +128,19 @@ impl Machine for Loop {
     }
 }
 
-fn began(definition: &Definition, position: &mut Position, unit: &UnitId) {
-    if let Some(task) = execute::task_of(definition, unit) {
-        position.tasks.remove(&task.id);
-    } else {
-        verify::begins(position, unit);
+/// What a unit is in the stage at hand: a plan may have a task that is called like a fix.
+enum Work<'a> {
+    Task(&'a Task),
+    Fix,
+    Whole,
+}
+
+fn work<'a>(definition: &'a Definition, position: &Position, unit: &UnitId) -> Option<Work<'a>> {
+    match definition.stage(position) {
+        Stage::Execute => execute::task_of(definition, unit).map(Work::Task),
+        Stage::Verify if *unit == verify::VERIFY => Some(Work::Whole),
+        Stage::Verify => Some(Work::Fix),
+        Stage::Done => None,
     }
 }
 
@@ -138,14 +153,17 @@ fn passed(
     facts: &Facts,
 ) -> Result<(), Denied> {
     position.decisions.remove(unit);
-    if *unit == verify::VERIFY {
-        let report = verify::report(position, facts)?;
-        verify::verified(definition, run, position, report, None);
-    } else if let Some(task) = execute::task_of(definition, unit) {
-        let state = if proof.is_claim() { TaskState::Claimed } else { TaskState::Complete };
-        position.tasks.insert(task.id.clone(), state);
-    } else {
-        verify::fixed(position, unit, Closed::Yes);
+    match work(definition, position, unit) {
+        Some(Work::Task(task)) => {
+            let state = if proof.is_claim() { TaskState::Claimed } else { TaskState::Complete };
+            position.tasks.insert(task.id.clone(), state);
+        }
+        Some(Work::Fix) => verify::fixed(position, unit, Closed::Yes),
+        Some(Work::Whole) => {
+            let report = verify::report(position, facts)?;
+            verify::verified(definition, run, position, report, None);
+        }
+        None => {}
     }
     Ok(())
 }

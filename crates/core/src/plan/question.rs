@@ -93,7 +93,7 @@ impl Question {
                 }
             }
             Self::Retry(task) => {
-                let counted = definition.retries(task).map(|name| bound(run, &name));
+                let counted = plan.task(task).map(|task| bound(run, &Definition::retries(task)));
                 let (used, max) = counted.map_or((0, 0), |bound| (bound.used(), bound.max()));
                 format!("Task {task} failed. Retry? ({used}/{max} attempts used) [Y/n]")
             }

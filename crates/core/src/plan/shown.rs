@@ -91,7 +91,7 @@ fn limit(run: &Run<Position>, now: Time) -> Option<Time> {
 /// Counts the retries under the keys that are there, however they are written.
 fn retries(definition: &Definition, run: &Run<Position>, state: &mut LoopState) {
     for task in &definition.plan.tasks {
-        let used = definition.retries(&task.id).map_or(0, |name| bound(run, &name).used());
+        let used = bound(run, &Definition::retries(task)).used();
         let known = state.retry_key(&task.id).map(str::to_owned);
         match (known, used) {
             (None, 0) => {}
@@ -129,7 +129,7 @@ fn reason(definition: &Definition, run: &Run<Position>, hold: &Hold) -> String {
             out_of_rounds(bound(run, name).max(), run.position().gaps.len())
         }
         Hold::Exhausted { bound: name, .. } => {
-            let of_task = |task: &&super::Task| task.retry_key() == name.as_str();
+            let of_task = |task: &&super::Task| Definition::retries(task) == *name;
             match definition.plan.tasks.iter().find(of_task) {
                 Some(task) => {
                     let max = bound(run, name).max();

@@ -53,7 +53,7 @@ fn fixing(run: &Run<Position>, at: usize, gap: &Gap) -> Unit {
     }
     let number = rounds.used() + u32::from(position.opened.is_none());
     unit.prompt = prompt::fix(gap, number, rounds.max());
-    unit.locks = gap.touches().and_then(lock).into_iter().collect();
+    unit.locks = gap.touches().map(lock).into_iter().collect();
     unit.closes = Closes::Exit;
     unit
 }

@@ -100,8 +100,7 @@ fn moved_lists(mut lists: PhaseLists, phase: &str, stage: Stage) -> PhaseLists {
 fn summary_of(held: &PlanRun) -> String {
     let PlanRun { definition, run, docs, .. } = held;
     let plan = &definition.plan;
-    let counted =
-        |name: Option<Name>| name.and_then(|name| run.bounds().get(&name)).map_or(0, Bound::used);
+    let counted = |name: &Name| run.bounds().get(name).map_or(0, Bound::used);
     let row = |task: &Task| {
         let is_ours = |check: &&PlanCheck| matches!(check.decision, Decision::Gate(_));
         let proven = task.checks.iter().filter(is_ours).count();
@@ -111,14 +110,14 @@ fn summary_of(held: &PlanRun) -> String {
             skipped: run.position().task(&task.id) == Some(TaskState::Skipped),
             proven,
             claimed: task.checks.len() - proven,
-            retries: counted(definition.retries(&task.id)),
+            retries: counted(&Definition::retries(task)),
         }
     };
     write(&Summary {
         phase: plan.phase.clone(),
         title: plan.title.clone(),
         completed: docs.at.to_string(),
-        iterations: counted(Some(Definition::EXECUTE)),
+        iterations: counted(&Definition::EXECUTE),
         tasks: plan.tasks.iter().map(row).collect(),
     })
 }

@@ -147,12 +147,14 @@ fn bounds(
         }
         (None, Stage::Execute | Stage::Verify | Stage::Done) => None,
     };
+    let tasks = definition.plan.tasks.iter();
+    let tasks: BTreeMap<Name, &str> =
+        tasks.map(|task| (Definition::retries(task), task.id.as_str())).collect();
     let limits = <Loop as sprag_core::Machine>::limits(definition).into_iter();
     let unknown = spent.keys().map(|name| (name.clone(), 0));
     let mut entries = BTreeMap::new();
     for (name, max) in unknown.chain(limits) {
-        let task = definition.plan.tasks.iter().find(|task| task.retry_key() == name.as_str());
-        let (used, limit) = counted(&name, task.map(|task| task.id.as_str())).unwrap_or((0, None));
+        let (used, limit) = counted(&name, tasks.get(&name).copied()).unwrap_or((0, None));
         // What is under way was charged, whatever somebody wrote.
         let used = used.max(spent.get(&name).copied().unwrap_or(0));
         let max = limit.unwrap_or(max);

@@ -172,3 +172,29 @@ fn without_the_loop_a_failure_stops() {
     world.send(&Signal::Resume).unwrap();
     assert_eq!(world.ready(), ["T01"]);
 }
+
+#[test]
+fn tasks_whose_ids_look_alike_are_not_taken_for_each_other() {
+    let long = "x".repeat(3000);
+    let ids = ["01", "T01", "t01", "1", "a b", "#T01", &long, &format!("{long}y")];
+    let mut definition = definition(Mode::Yolo);
+    let numbered = ids.iter().enumerate();
+    definition.plan.tasks = numbered.map(|(at, id)| task(id, 1, &[], &format!("f{at}"))).collect();
+    let mut world = World::of(definition);
+    for _ in ids {
+        let unit = world.ready()[0].clone();
+        world.pass(&unit);
+    }
+    assert_eq!(world.ready(), ["verify"], "each was done once");
+}
+
+#[test]
+fn a_wave_of_many_tasks_is_looked_at_at_once() {
+    let mut definition = definition(Mode::Yolo);
+    definition.plan.tasks =
+        (0..3000).map(|at| task(&at.to_string(), 1, &[], &format!("f{at}"))).collect();
+    let mut world = World::of(definition);
+    world.fail("T7", "boom");
+    assert_eq!(world.ready().len(), 3000);
+    assert_eq!(world.state.task_retries.len(), 0);
+}

@@ -159,3 +159,16 @@ fn a_round_that_never_ran_is_charged_when_it_does() {
     world.pass("FIX-01");
     assert_eq!(world.state.iteration, 1);
 }
+
+#[test]
+fn a_task_that_is_called_like_a_fix_is_not_one() {
+    let mut definition = definition(Mode::Yolo);
+    definition.plan.tasks = vec![task("FIX-01", 1, &[], "a")];
+    let mut world = World::of(definition);
+    world.pass("FIX-01");
+    world.verify(Status::GapsFound, vec![gap("stub", "a")]);
+    world.pass("FIX-01");
+    assert_eq!(world.ready(), ["verify"], "the fix ended, not the task");
+    world.verify(Status::Passed, vec![]);
+    assert_eq!(world.next(), Next::Done);
+}
