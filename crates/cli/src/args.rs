@@ -43,6 +43,7 @@ pub(crate) enum Verb {
     Start { name: String, task: String },
     Step(Step),
     Gate { run: String },
+    Next(Coming),
     Why { what: Option<String> },
     Approve { what: Option<String>, gate: Option<String>, waive: Option<String> },
     Pause { what: Option<String>, length: Option<String>, why: Option<String> },
@@ -81,6 +82,12 @@ pub(crate) enum Step {
     Cancel { run: Option<String> },
 }
 
+/// Of what it is asked what comes next.
+#[derive(Clone, Debug)]
+pub(crate) enum Coming {
+    Plan { phase: Option<String> },
+}
+
 /// Which events are asked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Log {
@@ -117,6 +124,7 @@ pub(crate) fn grammar() -> Command {
                 word("name", "NAME", "The workflow: its command or its key").required(true),
                 word("task", "TASK", "What is to be done").required(true),
             ]),
+            next(),
             Command::new("why").about("Say why it cannot stop, or a tool is blocked").arg(word(
                 "what",
                 "TOOL|CODE",
@@ -250,6 +258,20 @@ fn step() -> Command {
         ])
 }
 
+/// What would be worked on now; each source is a command of its own.
+fn next() -> Command {
+    let phase = word("phase", "PHASE", "Without it: the one at hand");
+    Command::new("next")
+        .about("Say what would be worked on now, and why")
+        .subcommand_required(true)
+        .disable_help_subcommand(true)
+        .subcommand(Command::new("plan").about("In a plan of opti-gsd").arg(phase))
+}
+
+fn read_next(own: &ArgMatches) -> Coming {
+    Coming::Plan { phase: own.subcommand().and_then(|(_, own)| text(own, "phase")) }
+}
+
 fn rpc() -> Command {
     let bridge = option("bridge", "HOST", "Print the bridge of opencode or pi instead")
         .value_parser(PossibleValuesParser::new(bridges::HOSTS.map(Host::name)))
@@ -269,7 +291,7 @@ fn check() -> Command {
     // What stands for the flag alone, and is not said otherwise.
     let list = PossibleValue::new(LIST).hide(true);
     Command::new("check")
-        .about("Check workflows and configuration; say what holds each phase")
+        .about("Check workflows, plans and configuration; say what holds them")
         .args([
             Arg::new("paths")
                 .value_name("PATH")
@@ -324,6 +346,7 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
         },
         Some(("step", own)) => Verb::Step(read_step(own)),
         Some(("gate", own)) => Verb::Gate { run: text(own, "run").unwrap_or_default() },
+        Some(("next", own)) => Verb::Next(read_next(own)),
         Some(("why", own)) => Verb::Why { what: text(own, "what") },
         Some(("approve", own)) => Verb::Approve {
             what: text(own, "what"),

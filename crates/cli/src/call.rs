@@ -13,6 +13,9 @@ use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::look::{Colour, Look, Signs};
 
+/// Where later versions of opti-gsd keep their state; that alone makes no project.
+pub(crate) const LATER: &str = ".opti-gsd";
+
 /// Where a command acts and how it answers.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
@@ -61,9 +64,14 @@ impl Call {
     /// Returns the project this is in; without one there is nothing to do.
     pub(crate) fn project(&self) -> Result<Place, Stop> {
         self.place()?.ok_or_else(|| {
+            let help = if self.folder.join(LATER).is_dir() {
+                "`.opti-gsd` is of opti-gsd 2 or 3: `sprag check` says what is read of it"
+            } else {
+                "go to a folder with .sprag, .gsd, .chipset, .thoughts or .pi/workflows"
+            };
             Fault::new(Exit::NotFound, Code::NoProject, "no project here")
                 .at(self.folder.display().to_string())
-                .help("go to a folder with .sprag, .gsd, .chipset, .thoughts or .pi/workflows")
+                .help(help)
                 .into()
         })
     }

@@ -1,5 +1,5 @@
-//! `sprag check`: everything that is wrong with workflows and configuration, in one run; and what
-//! holds each phase, so that nobody takes an ungated one for a gated one.
+//! `sprag check`: everything that is wrong with workflows, plans and configuration, in one run; and
+//! what holds each phase and task, so that nobody takes an ungated one for a gated one.
 
 use std::path::PathBuf;
 
@@ -15,6 +15,7 @@ mod findings;
 mod object;
 mod reader;
 mod shown;
+mod sort;
 mod target;
 mod text;
 
@@ -39,7 +40,7 @@ pub(crate) fn show(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     };
     let begun = clock::now();
     let targets = if paths.is_empty() {
-        vec![Target::Project(call.project()?)]
+        vec![Target::here(call)?]
     } else {
         paths.iter().map(|path| Target::of(call, path)).collect::<Result<_, _>>()?
     };

@@ -1,7 +1,7 @@
 //! The codes of everything sprag complains about: stable, so that a search finds them.
 //!
 //! `K00` is the command line and its surroundings, `K01` the state of a project, `K02` its
-//! workflows.
+//! workflows, `K03` its plans.
 
 /// One kind of complaint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,11 +27,14 @@ pub(crate) enum Code {
     Definition,
     Ambiguous,
     Ignored,
+    Plan,
+    PlanOdd,
+    LaterVersion,
 }
 
 impl Code {
     /// Every code, in order.
-    pub(crate) const ALL: [Self; 21] = [
+    pub(crate) const ALL: [Self; 24] = [
         Self::Usage,
         Self::NoFolder,
         Self::Output,
@@ -53,6 +56,9 @@ impl Code {
         Self::Definition,
         Self::Ambiguous,
         Self::Ignored,
+        Self::Plan,
+        Self::PlanOdd,
+        Self::LaterVersion,
     ];
 
     /// Returns the code as it is printed.
@@ -79,6 +85,9 @@ impl Code {
             Self::Definition => "K0201",
             Self::Ambiguous => "K0202",
             Self::Ignored => "K0203",
+            Self::Plan => "K0301",
+            Self::PlanOdd => "K0302",
+            Self::LaterVersion => "K0303",
         }
     }
 
@@ -106,6 +115,9 @@ impl Code {
             Self::Definition => "a workflow or a phase is wrong, so the workflow is not used",
             Self::Ambiguous => "a workflow is used, and not as its author thinks",
             Self::Ignored => "a value of another type, which is ignored",
+            Self::Plan => "a plan is wrong, so none of its tasks is run",
+            Self::PlanOdd => "a plan is run, and not as its author thinks",
+            Self::LaterVersion => "a file of a later version, of which little is read",
         }
     }
 }

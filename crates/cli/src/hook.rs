@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use sprag_core::Id;
 
 use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::plan;
 use sprag_engine::root::{self, RootError, Start};
 use sprag_engine::session::SessionId;
 use sprag_engine::stop::{self, Stopping};
@@ -76,8 +77,11 @@ pub(crate) fn find_from(folder: &Path) -> Result<Option<Place>, RootError> {
         home: home.as_ref().map(AsRef::as_ref),
         named: named.as_ref().map(AsRef::as_ref),
     })?;
-    // A folder of another system alone is nothing that we were asked to watch.
-    let is_ours = |place: &Place| place.state.join(root::STATE).symlink_metadata().is_ok();
+    // A folder of another system alone is nothing that we were asked to watch, unless a loop that
+    // holds sessions is under way in it.
+    let is_ours = |place: &Place| {
+        place.state.join(root::STATE).symlink_metadata().is_ok() || plan::is_under_way(place)
+    };
     Ok(place.filter(is_ours))
 }
 
@@ -162,14 +166,19 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
             engine()?.seen(&session)?;
             Ok(Reply::default())
         }
-        Happening::Stop { background, .. } => {
+        Happening::Stop { background, message, .. } => {
             // Not an end at all: somebody still works, or nothing was to be done.
             let goes_on = background.iter().any(sprag_hosts::Background::holds_the_session);
             if goes_on || heard.plan_mode || heard.subagent.is_some() {
                 return Ok(Reply::default());
             }
-            let stopping = Stopping { cap: heard.host.refusals(), told };
+            let cap = heard.host.refusals();
+            let stopping = Stopping { cap, told, said: message.as_deref() };
             Ok(stopped(engine()?.stop(&session, stopping)?))
+        }
+        Happening::StopFailure { error } => {
+            engine()?.stop_failed(&session, error)?;
+            Ok(Reply::default())
         }
         Happening::SessionEnd { left } => {
             let goes_on = match left {
@@ -182,7 +191,6 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
         Happening::SubagentStop
         | Happening::PreCompact
         | Happening::Notification { .. }
-        | Happening::StopFailure { .. }
         | Happening::Ignored { .. } => Ok(Reply::default()),
         Happening::StatusLine => Ok(Answer::Line(status_line::of(&engine()?, &session)?).into()),
     }

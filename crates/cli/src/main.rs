@@ -20,6 +20,7 @@ mod look;
 mod manual;
 mod mcp;
 mod misdirected;
+mod next;
 mod person;
 mod plain;
 mod rpc;

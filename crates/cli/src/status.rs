@@ -8,7 +8,7 @@ use sprag_engine::status::{Status, What};
 use sprag_engine::waits::{Shown, Wait};
 use sprag_store::Place;
 
-use crate::call::{Answer, Call};
+use crate::call::{Answer, Call, LATER};
 use crate::env;
 use crate::exit::Exit;
 use crate::fault::{Next, Stop};
@@ -100,6 +100,9 @@ impl Seen {
 
 fn nothing(call: &Call) -> String {
     let folder = call.look.clip(&call.folder.display().to_string(), WIDTH - 20);
+    if call.folder.join(LATER).is_dir() {
+        return format!("{LATER} is of opti-gsd 2 or 3: {folder}\nNext: sprag check\n");
+    }
     // The home directory is never a project.
     let home = env::get(env::HOME).is_some_and(|home| call.folder == std::path::Path::new(&home));
     let next = if home { "sprag demo" } else { "sprag init" };

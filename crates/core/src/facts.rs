@@ -11,6 +11,8 @@ pub enum Ask {
     Gate(Gate),
     /// What the pull request looks like now.
     Pull,
+    /// What the report of the last verification says.
+    Verification,
 }
 
 /// Everything from outside that a decision may depend on.

@@ -26,6 +26,11 @@ pub enum Check {
         /// Which file.
         path: DocPath,
     },
+    /// A file that must not exist.
+    Absent {
+        /// Which file.
+        path: DocPath,
+    },
     /// A text that must stand in a file.
     Content {
         /// Which file.
@@ -56,6 +61,7 @@ impl Check {
         match self {
             Self::Run { .. } => "run",
             Self::File { .. } => "file",
+            Self::Absent { .. } => "absent",
             Self::Content { .. } => "content",
             Self::Human { .. } => "human",
             Self::All { .. } => "all",

@@ -63,6 +63,7 @@ impl Case<'_> {
                     Check::Human { what } => person = person.or(Some(what)),
                     Check::Run { .. }
                     | Check::File { .. }
+                    | Check::Absent { .. }
                     | Check::Content { .. }
                     | Check::All { .. }
                     | Check::Any { .. } => {

@@ -63,6 +63,21 @@ fn timed(hold: Hold) -> Next {
     }
 }
 
+/// Returns the units that were begun, with what only the kernel knows of them.
+pub fn begun<M: Machine>(
+    definition: &M::Definition,
+    run: &Run<M::Position>,
+    facts: &Facts,
+) -> Vec<Unit> {
+    match survey::<M>(definition, run, facts) {
+        Survey::Units(units) => {
+            let begun = units.into_iter().filter(|(_, state)| *state == State::Begun);
+            begun.map(|(unit, _)| unit).collect()
+        }
+        Survey::Other(_) => Vec::new(),
+    }
+}
+
 /// Returns what holds `attempt` at `now`.
 pub(crate) fn hold_of(attempt: &Attempt, now: Time) -> Option<&Hold> {
     attempt.hold().filter(|hold| hold.stands(now))

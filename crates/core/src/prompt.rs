@@ -32,6 +32,21 @@ pub fn short(text: &str, cap: usize) -> String {
     format!("{}…", first.trim_end())
 }
 
+/// Returns `text` such that it can end no element that it stands in.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 /// Cuts the middle out of `text` so that at most `cap` characters are left.
 fn cut(text: &str, cap: usize) -> String {
     const GAP: &str = "\n  …\n  ";

@@ -81,6 +81,13 @@ impl<P: Clone> Run<P> {
         }
     }
 
+    /// Puts it where another document says that it stands.
+    #[must_use]
+    pub fn at(mut self, position: P) -> Self {
+        self.position = position;
+        self
+    }
+
     /// Gives it a time by which it must be done.
     #[must_use]
     pub fn until(mut self, deadline: Deadline) -> Self {

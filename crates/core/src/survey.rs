@@ -56,7 +56,7 @@ fn state<P>(run: &Run<P>, unit: &Unit) -> State {
         let lock = attempt.locks.iter().find(|lock| unit.locks.contains(lock))?;
         Some(State::Locked { lock: lock.clone(), by: attempt.fence })
     });
-    let held = || charge(run, unit).err().or_else(|| stuck(run, unit)).map(State::Held);
+    let held = || exhausted(run, unit).or_else(|| stuck(run, unit)).map(State::Held);
     taken.or_else(held).unwrap_or(State::Ready)
 }
 
@@ -66,10 +66,23 @@ pub(crate) fn charges<P>(run: &Run<P>, unit: &Unit) -> Vec<Name> {
     unit.spends.iter().chain(retries).cloned().collect()
 }
 
-/// Returns the bounds after a begin of `unit`, or the hold when one is used up.
+/// Returns the hold of a bound that a begin of `unit` could not charge.
 ///
 /// A bound that the run does not have is used up from the start: a unit cannot spend what nobody
 /// limited.
+fn exhausted<P>(run: &Run<P>, unit: &Unit) -> Option<Hold> {
+    let names = charges(run, unit);
+    let full = |(at, name): (usize, &Name)| {
+        // A name that stands twice is charged twice.
+        let before = names[..at].iter().filter(|earlier| *earlier == name).count();
+        let mut bound = run.bounds.get(name).copied().unwrap_or(Bound::new(0));
+        let charged = (0..=before).try_for_each(|_| bound.charge());
+        charged.err().map(|full| Hold::Exhausted { bound: name.clone(), used: full.used })
+    };
+    names.iter().enumerate().find_map(full)
+}
+
+/// Returns the bounds after a begin of `unit`, or the hold when one is used up.
 pub(crate) fn charge<P>(run: &Run<P>, unit: &Unit) -> Result<BTreeMap<Name, Bound>, Hold> {
     let mut bounds = run.bounds.clone();
     for name in charges(run, unit) {

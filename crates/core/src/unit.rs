@@ -41,6 +41,9 @@ pub enum Closes {
     Stop,
     /// Only a word: an assignment, a phase without gates.
     Claim,
+    /// The exit of its process alone, which is over whatever it left: a failure on files that did
+    /// not change counts again.
+    Exit,
 }
 
 /// The number of a retry and how many there are.

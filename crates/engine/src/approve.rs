@@ -92,6 +92,18 @@ impl Engine<'_> {
     ) -> Result<Vec<String>, EngineError> {
         let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
         let id = case.run.id().clone();
+        if let Live::Plan(_) | Live::Loop(_) = &case.run.live {
+            // Its agents end what they work on; a person only lets them.
+            let asks = |one: &sprag_core::Waiting| matches!(one.hold, Hold::Asked { .. });
+            let signal = if case.run.live.waiting(&facts).iter().any(asks) {
+                Signal::Answered { text: String::new() }
+            } else {
+                Signal::Resume
+            };
+            draft.tell(&id, case.run.live.step(&signal, &facts)?);
+            draft.run(&case.run)?;
+            return Ok(Vec::new());
+        }
         draft.tell(&id, case.run.live.step(&Signal::Resume, &facts)?);
         for word in &words {
             draft.evidence(word)?;
@@ -145,6 +157,10 @@ impl Engine<'_> {
         now: &Now<'_>,
         draft: &mut Draft,
     ) -> Result<(), EngineError> {
+        if let Live::Plan(_) = &case.run.live {
+            // The checks are looked at again whenever an attempt ends.
+            return self.record_again(&mut case.run, draft);
+        }
         let tree = now.tree()?;
         let specs = case.run.live.specs().to_vec();
         let records = known::find(view, self.place, tree.hash(), &specs);
@@ -204,7 +220,9 @@ fn asks(check: &Check, what: &str) -> bool {
     match check {
         Check::Human { what: asked } => asked == what,
         Check::All { of } | Check::Any { of } => of.iter().any(|check| asks(check, what)),
-        Check::Run { .. } | Check::File { .. } | Check::Content { .. } => false,
+        Check::Run { .. } | Check::File { .. } | Check::Absent { .. } | Check::Content { .. } => {
+            false
+        }
     }
 }
 

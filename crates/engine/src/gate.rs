@@ -179,6 +179,7 @@ fn found(spec: &GateSpec, part: Part, started: Time, tree: &Tree) -> Found {
         argv: match check {
             Check::Run { argv } => Some(argv.clone()),
             Check::File { .. }
+            | Check::Absent { .. }
             | Check::Content { .. }
             | Check::Human { .. }
             | Check::All { .. }
@@ -204,7 +205,9 @@ pub fn commands(check: &Check) -> Vec<&[String]> {
     match check {
         Check::Run { argv } => vec![argv],
         Check::All { of } | Check::Any { of } => of.iter().flat_map(commands).collect(),
-        Check::File { .. } | Check::Content { .. } | Check::Human { .. } => Vec::new(),
+        Check::File { .. } | Check::Absent { .. } | Check::Content { .. } | Check::Human { .. } => {
+            Vec::new()
+        }
     }
 }
 

@@ -70,6 +70,7 @@ pub(crate) fn is_of(record: &Record, spec: &GateSpec) -> bool {
     let argv = match &spec.gate.check {
         Check::Run { argv } => Some(argv),
         Check::File { .. }
+        | Check::Absent { .. }
         | Check::Content { .. }
         | Check::Human { .. }
         | Check::All { .. }

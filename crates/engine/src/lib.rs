@@ -23,6 +23,7 @@ pub mod line;
 pub mod live;
 mod old_sessions;
 pub mod persons;
+pub mod plan;
 pub mod process;
 pub mod receipt;
 mod recorded;

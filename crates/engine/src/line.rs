@@ -90,8 +90,8 @@ impl Part {
         let failed = red.map(|red| red.receipt.gate.to_string());
         let retry = match &run.live {
             Live::Guard(held) => held.run.bounds().values().next(),
-            // Which of a workflow's bounds a phase spends is the machine's.
-            Live::Workflow(_) => None,
+            // Which of several bounds is spent here is the machine's to know.
+            Live::Workflow(_) | Live::Plan(_) | Live::Loop(_) => None,
         };
         let retry = retry.filter(|_| failed.is_some()).map(|bound| (bound.used(), bound.max()));
         Self { at, failed, retry, waits }

@@ -4,10 +4,13 @@
 //! This is the only place that knows which machines there are.
 
 use sprag_core::guard::{self, Guard};
+use sprag_core::plan::{self, Holding, InSession, Loop, LoopState};
 use sprag_core::workflow::{self, Started, Workflow};
+
+use crate::plan::PlanDocs;
 use sprag_core::{
     Ask, Attempt, Denied, Desk, Effect, Event, Facts, GateSpec, Hold, Life, Machine, Next, Plain,
-    Rank, Red, Run, RunId, Session, Signal, Stepped, Stored as _, Time, Unit, Vote, Waiting,
+    Rank, Red, Run, RunId, Session, Signal, Stepped, Stored as _, Time, Unit, Vote, Waiting, Word,
 };
 
 /// A run and what it is a run of.
@@ -17,6 +20,10 @@ pub enum Live {
     Guard(Box<GuardRun>),
     /// Phases in order.
     Workflow(Box<WorkflowRun>),
+    /// Tasks in waves, then a verification.
+    Plan(Box<PlanRun>),
+    /// A loop that a session drives itself.
+    Loop(Box<LoopRun>),
 }
 
 /// The guard of a session.
@@ -39,6 +46,38 @@ pub struct WorkflowRun {
     pub run: Run<workflow::Position>,
 }
 
+/// A run of a plan.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlanRun {
+    /// The plan and how it is worked through.
+    pub definition: plan::Definition,
+    /// Its gates, with what the engine must know to evaluate them.
+    pub specs: Vec<GateSpec>,
+    /// The run.
+    pub run: Run<plan::Position>,
+    /// Its documents, as they were read.
+    pub docs: PlanDocs,
+}
+
+/// A loop that a session drives itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoopRun {
+    /// How it is held.
+    pub definition: Holding,
+    /// The gates of its plan, where the agent says that the loop is over.
+    pub specs: Vec<GateSpec>,
+    /// The run.
+    pub run: Run<LoopState>,
+    /// `STATE.md` as it was read.
+    pub(crate) state: Option<String>,
+    /// What it said.
+    pub(crate) read: LoopState,
+    /// Whether it says that another session has the loop; then it is not ours to write.
+    pub(crate) elsewhere: bool,
+    /// When it was read.
+    pub(crate) at: Time,
+}
+
 /// Calls a function that is generic over machines with the definition and the run at hand.
 macro_rules! with {
     ($live:expr, |$machine:ident, $definition:ident, $run:ident| $body:expr) => {
@@ -50,6 +89,16 @@ macro_rules! with {
             }
             Live::Workflow(held) => {
                 type $machine = Workflow;
+                let ($definition, $run) = (&held.definition, &held.run);
+                $body
+            }
+            Live::Plan(held) => {
+                type $machine = Loop;
+                let ($definition, $run) = (&held.definition, &held.run);
+                $body
+            }
+            Live::Loop(held) => {
+                type $machine = InSession;
                 let ($definition, $run) = (&held.definition, &held.run);
                 $body
             }
@@ -70,6 +119,18 @@ impl Live {
             Self::Workflow(held) => {
                 let Stepped { run, events } =
                     sprag_core::step::<Workflow>(&held.definition, &held.run, signal, facts)?;
+                held.run = run;
+                Ok(events)
+            }
+            Self::Plan(held) => {
+                let Stepped { run, events } =
+                    sprag_core::step::<Loop>(&held.definition, &held.run, signal, facts)?;
+                held.run = run;
+                Ok(events)
+            }
+            Self::Loop(held) => {
+                let Stepped { run, events } =
+                    sprag_core::step::<InSession>(&held.definition, &held.run, signal, facts)?;
                 held.run = run;
                 Ok(events)
             }
@@ -101,6 +162,8 @@ impl Live {
         match self {
             Self::Guard(_) => Guard::RANK,
             Self::Workflow(_) => Workflow::RANK,
+            Self::Plan(_) => Loop::RANK,
+            Self::Loop(_) => InSession::RANK,
         }
     }
 
@@ -139,9 +202,14 @@ impl Live {
         with!(self, |_M, _definition, run| run.standing_hold(now))
     }
 
-    /// Returns its plain form.
+    /// Returns its plain form: what stands in its own file.
     pub fn lower(&self) -> Plain {
-        with!(self, |_M, _definition, run| run.lower())
+        match self {
+            Self::Guard(held) => held.run.lower(),
+            Self::Workflow(held) => held.run.lower(),
+            Self::Plan(held) => crate::plan::lower(&held.run),
+            Self::Loop(held) => crate::plan::lower_loop(&held.run),
+        }
     }
 
     /// Returns where it stands, in plain values: how far the work is.
@@ -165,16 +233,27 @@ impl Live {
             Self::Workflow(held) => {
                 held.definition.phase(held.run.position()).map_or(&[], |phase| &phase.gates)
             }
+            Self::Plan(held) => &held.specs,
+            Self::Loop(held) => &held.specs,
+        }
+    }
+
+    /// Returns what its session says of it at a stop: that it is over, or nothing.
+    pub fn word(&self) -> Word {
+        match self {
+            Self::Loop(held) if !held.specs.is_empty() => Word::Done,
+            Self::Guard(_) | Self::Workflow(_) | Self::Plan(_) | Self::Loop(_) => Word::None,
         }
     }
 
     /// Returns how often a stop is refused while nothing changes, where it says so.
     pub fn patience(&self) -> Option<u32> {
         match self {
-            Self::Guard(_) => None,
+            Self::Guard(_) | Self::Plan(_) => None,
             Self::Workflow(held) => {
                 held.definition.phase(held.run.position())?.limits.blocks_without_progress
             }
+            Self::Loop(held) => held.definition.settings.max_idle_blocks,
         }
     }
 }

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use sprag_core::guard::Guard;
+use sprag_core::plan::LoopState;
 use sprag_core::workflow::{Started, Workflow};
 use sprag_core::{
     BadPath, DocPath, Facts, Fields, Hash, Hold, Id, Machine, Next, Plain, Run, RunId, Stored,
@@ -15,6 +16,7 @@ use sprag_formats::{Fault, GuardConfig, StoredFile, command_gate, new_file};
 use sprag_store::{Doc, Edit, View, Why};
 
 use crate::live::{GuardRun, Live, WorkflowRun};
+use crate::plan;
 use crate::receipt::Record;
 use crate::recorded;
 use crate::standing::is_word;
@@ -54,6 +56,10 @@ pub enum Source {
     Until,
     /// A workflow, by its key.
     Workflow(String),
+    /// The plan of a phase.
+    Plan(String),
+    /// A loop that a session drives itself.
+    Loop,
 }
 
 /// Where the definition of a run came from, and what it was.
@@ -152,6 +158,8 @@ impl RunFile {
                 let definition = Started { definitions, key: key.clone(), task_id, task };
                 Live::Workflow(Box::new(WorkflowRun { definition, run }))
             }
+            Source::Plan(phase) => Live::Plan(Box::new(plan::open(view, id, phase, &file)?)),
+            Source::Loop => Live::Loop(Box::new(plan::open_loop(view, &file)?)),
         };
         let before = form(&header, &live);
         Ok(Self { header, live, read: Some((text, before)) })
@@ -172,7 +180,7 @@ impl RunFile {
     /// Returns the phase at hand.
     pub fn phase(&self) -> Option<String> {
         match &self.live {
-            Live::Guard(_) => None,
+            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) => None,
             Live::Workflow(held) => {
                 held.definition.phase(held.run.position()).map(|phase| phase.id.clone())
             }
@@ -205,6 +213,21 @@ impl RunFile {
                 let line = held.definition.status_line(held.run.position());
                 line.unwrap_or_else(|| held.definition.name().to_owned())
             }
+            Live::Plan(held) => {
+                let (position, plan) = (held.run.position(), &held.definition.plan);
+                let stage = held.definition.stage(position).as_str();
+                format!(
+                    "phase {}: {stage}, {}/{} tasks",
+                    plan.phase,
+                    position.done(),
+                    plan.tasks.len()
+                )
+            }
+            Live::Loop(held) => {
+                let state = held.run.position();
+                let kind = state.kind.as_str().unwrap_or("loop");
+                format!("{kind} {}/{}", state.iteration, state.max_iterations)
+            }
         }
     }
 
@@ -216,9 +239,20 @@ impl RunFile {
     /// Returns what the agent sees of the phase at hand; nothing where there is none.
     pub fn view(&self) -> Option<sprag_core::workflow::View> {
         match &self.live {
-            Live::Guard(_) => None,
+            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) => None,
             Live::Workflow(held) if held.run.position().done => None,
             Live::Workflow(held) => held.definition.view(held.run.position()),
+        }
+    }
+
+    /// Returns what waits for a person, as far as a session is to hear of it at a stop: what its
+    /// own documents said before is known.
+    pub fn news(&self, facts: &Facts) -> Vec<sprag_core::Waiting> {
+        match &self.live {
+            Live::Loop(held) if held.read.paused => Vec::new(),
+            Live::Guard(_) | Live::Workflow(_) | Live::Plan(_) | Live::Loop(_) => {
+                self.live.waiting(facts)
+            }
         }
     }
 
@@ -233,7 +267,7 @@ impl RunFile {
             return None;
         }
         let notice = match &self.live {
-            Live::Guard(_) => None,
+            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) => None,
             Live::Workflow(held) => held.definition.notice(held.run.position(), cancelled),
         };
         Some(notice.into_iter().collect())
@@ -254,6 +288,15 @@ impl RunFile {
             StoredFile::parse(text).and_then(|file| file.edit(before, &after)).map_err(wrong)?;
         Ok((!splices.is_empty()).then_some(Edit::Splice { doc, splices }))
     }
+
+    /// Returns the edits that bring the documents of another system to what it is now.
+    pub fn foreign_edits(&self) -> Result<Vec<Edit>, Unusable> {
+        match &self.live {
+            Live::Guard(_) | Live::Workflow(_) => Ok(Vec::new()),
+            Live::Plan(held) => plan::edits(held),
+            Live::Loop(held) => plan::loop_edits(held),
+        }
+    }
 }
 
 /// Checks that a file says what a run must; what it is judged by is not looked at.
@@ -261,6 +304,11 @@ pub(crate) fn check(plain: &Plain) -> Result<(), Unreadable> {
     match Header::lift(plain)?.source {
         Source::Guard | Source::Until => Run::<sprag_core::guard::Position>::lift(plain).map(drop),
         Source::Workflow(_) => Run::<sprag_core::workflow::Position>::lift(plain).map(drop),
+        Source::Plan(_) => {
+            let definition = sprag_core::plan::Definition::default();
+            plan::lift(plain, &definition, &LoopState::default()).map(drop)
+        }
+        Source::Loop => plan::lift_loop(plain, &LoopState::default()).map(drop),
     }
 }
 
@@ -371,16 +419,20 @@ impl Stored for Source {
             Self::Guard => "guard".into(),
             Self::Until => "until".into(),
             Self::Workflow(key) => format!("workflow:{key}").into(),
+            Self::Plan(phase) => format!("plan:{phase}").into(),
+            Self::Loop => "loop".into(),
         }
     }
 
     fn lift(plain: &Plain) -> Result<Self, Unreadable> {
         let text = String::lift(plain)?;
-        match (text.as_str(), text.strip_prefix("workflow:")) {
-            ("guard", _) => Ok(Self::Guard),
-            ("until", _) => Ok(Self::Until),
-            (_, Some(key)) => Ok(Self::Workflow(key.to_owned())),
-            (_, None) => Err(Unreadable::here("expected guard, until or workflow:KEY")),
+        match text.split_once(':').unwrap_or((&text, "")) {
+            ("guard", "") => Ok(Self::Guard),
+            ("until", "") => Ok(Self::Until),
+            ("loop", "") => Ok(Self::Loop),
+            ("workflow", key) => Ok(Self::Workflow(key.to_owned())),
+            ("plan", phase) => Ok(Self::Plan(phase.to_owned())),
+            _ => Err(Unreadable::here("expected guard, until, loop, workflow:KEY or plan:PHASE")),
         }
     }
 }

@@ -107,11 +107,17 @@ impl Engine<'_> {
 
     /// Says what speaks against a pass of this run: its definition is another one now.
     pub(crate) fn drift(&self, view: &View<'_>, run: &RunFile, law: &Law) -> Option<String> {
+        if let Live::Plan(held) = &run.live {
+            let recorded = run.header.definition.as_ref()?;
+            let changed =
+                format!("`{}` or its commands changed since the run began", recorded.path);
+            return (held.docs.digest != recorded.digest).then_some(changed);
+        }
         let key = match &run.header.source {
-            Source::Guard => return law.drift.clone(),
             // A person typed it, and it stands in the run itself.
             Source::Until => return None,
             Source::Workflow(key) => key,
+            Source::Guard | Source::Plan(_) | Source::Loop => return law.drift.clone(),
         };
         let recorded = run.header.definition.as_ref()?;
         let (tiers, _) = workflows::open(&self.search().folders());
@@ -136,6 +142,9 @@ impl Engine<'_> {
         run: &mut RunFile,
         draft: &mut Draft,
     ) -> Result<(), EngineError> {
+        if let (Live::Plan(held), Some(recorded)) = (&run.live, &mut run.header.definition) {
+            recorded.digest = held.docs.digest;
+        }
         let Source::Workflow(key) = run.header.source.clone() else { return Ok(()) };
         let (tiers, _) = workflows::open(&self.search().folders());
         let kept: Vec<_> = tiers.iter().map(Kept::new).collect();
@@ -213,7 +222,7 @@ fn drive(
 /// Says what was started.
 fn begun(file: &RunFile, driven: bool) -> Begun {
     let (workflow, first) = match &file.live {
-        Live::Guard(_) => (String::new(), String::new()),
+        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) => (String::new(), String::new()),
         Live::Workflow(held) => {
             (held.definition.name().to_owned(), held.definition.first_message())
         }

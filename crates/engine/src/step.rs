@@ -243,13 +243,19 @@ impl Engine<'_> {
     }
 }
 
-fn soon() -> sprag_core::Time {
+pub(crate) fn soon() -> sprag_core::Time {
     let wait = i64::try_from(LONG.as_millis()).unwrap_or(i64::MAX);
     crate::clock::now().plus_millis(wait)
 }
 
 /// Refuses whoever does not drive the run; a person may.
 fn is_theirs(run: &RunFile, who: Who<'_>) -> Result<(), EngineError> {
+    if let Live::Plan(_) | Live::Loop(_) = &run.live {
+        return Err(EngineError::Refused {
+            what: format!("{} goes on by what its checks say, not by a step", run.id()),
+            help: "`sprag next plan` shows what comes next".to_owned(),
+        });
+    }
     let foreign = || Err(Denied::Foreign { owner: run.live.owner().cloned() }.into());
     match (who, run.live.owner()) {
         (Who::Session(session), Some(owner)) if session.as_str() != owner.as_str() => foreign(),

@@ -38,6 +38,8 @@ pub struct Stopping<'a> {
     pub cap: Option<u32>,
     /// What the session was told about the run it drives.
     pub told: Told<'a>,
+    /// The agent's last words.
+    pub said: Option<&'a str>,
 }
 
 /// The answer to a stop.
@@ -168,6 +170,7 @@ impl Engine<'_> {
         let free = sitting.law.config.off || sitting.file.is_paused(now.at);
         if !free {
             self.begin(view, &mut sitting, stopping.told, now, gathered, &mut draft)?;
+            crate::plan::hear(view, &mut sitting, stopping.said, now)?;
         }
         if free || sitting.runs.is_empty() {
             sitting.save(&mut draft)?;

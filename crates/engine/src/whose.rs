@@ -74,6 +74,7 @@ impl Engine<'_> {
         draft: &mut Draft,
     ) -> Result<(), EngineError> {
         self.take_up(view, sitting, told, now, draft)?;
+        self.adopt(view, sitting, told, now, draft)?;
         self.begin_guard(view, sitting, now, gathered, draft)
     }
 
@@ -109,7 +110,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    fn is_alone(
+    pub(crate) fn is_alone(
         &self,
         view: &View<'_>,
         sitting: &Sitting,

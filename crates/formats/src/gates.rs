@@ -213,6 +213,7 @@ pub(crate) fn title(check: &Check) -> String {
     let text = match check {
         Check::Run { argv } => argv.join(" "),
         Check::File { path } => format!("file {path}"),
+        Check::Absent { path } => format!("no file {path}"),
         Check::Content { path, .. } => format!("content {path}"),
         Check::Human { what } => what.clone(),
         Check::All { of } => joined("all", of),

@@ -38,6 +38,7 @@ mod near;
 mod number;
 mod pieces;
 mod place;
+pub mod plan;
 mod schema;
 mod stored;
 mod value;

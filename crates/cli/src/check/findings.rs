@@ -1,7 +1,7 @@
 //! What a check found, as plain values.
 
 use sprag_core::workflow::{Definition, Entry, Phase};
-use sprag_core::{GateSpec, Hash};
+use sprag_core::{GateSpec, Hash, Plain};
 use sprag_engine::gate;
 
 use crate::diagnostic::Diagnostic;
@@ -13,6 +13,8 @@ pub(super) struct Findings {
     pub(super) checked: Vec<Checked>,
     /// What is wrong, or only odd.
     pub(super) complaints: Vec<Diagnostic>,
+    /// What documents of other systems come to, in the words of their samples.
+    pub(super) answers: Vec<Plain>,
 }
 
 /// A file that can be used.
@@ -26,8 +28,20 @@ pub(super) struct Checked {
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     Config,
-    Workflow { key: String, digest: Option<Hash> },
+    Workflow {
+        key: String,
+        digest: Option<Hash>,
+    },
     Phase,
+    /// A plan, with how much there is to do.
+    Plan {
+        said: String,
+    },
+    /// Another document of opti-gsd, with what it comes to.
+    Beside {
+        noun: &'static str,
+        said: String,
+    },
 }
 
 /// What is held by gates, or not.
@@ -64,7 +78,7 @@ impl Findings {
 }
 
 impl Part {
-    fn gates(&self) -> &[Held] {
+    pub(super) fn gates(&self) -> &[Held] {
         match self {
             Self::Held { gates, .. } => gates,
             Self::Workflow { .. } => &[],

@@ -5,9 +5,23 @@ use serde_json::{Value, json};
 use super::findings::{Checked, Command, Findings, Held, Kind, Part};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::fault::Next;
+use crate::plain;
 
 /// Returns the one object.
 pub(super) fn of(findings: &Findings) -> Value {
+    let mut object = own(findings);
+    // One document, one object: its fields stand beside ours, under the names its samples have.
+    if let ([answer], Some(object)) = (findings.answers.as_slice(), object.as_object_mut())
+        && let Value::Object(fields) = plain::json(answer)
+    {
+        for (key, value) in fields {
+            object.entry(key).or_insert(value);
+        }
+    }
+    object
+}
+
+fn own(findings: &Findings) -> Value {
     let ok = findings.complaints.iter().all(|complaint| complaint.level != Level::Error);
     json!({
         "ok": ok,
@@ -22,6 +36,10 @@ fn checked(one: &Checked) -> Value {
     match &one.kind {
         Kind::Config => json!({ "kind": "config", "file": one.file, "held": parts }),
         Kind::Phase => json!({ "kind": "phase", "file": one.file, "phases": parts }),
+        Kind::Plan { said } => json!({
+            "kind": "plan", "file": one.file, "said": said, "tasks": parts,
+        }),
+        Kind::Beside { noun, said } => json!({ "kind": noun, "file": one.file, "said": said }),
         Kind::Workflow { key, digest } => json!({
             "kind": "workflow", "file": one.file, "key": key, "digest": digest, "phases": parts,
         }),

@@ -12,8 +12,11 @@ use sprag_formats::workflow::{self, Loaded, Problem};
 use sprag_formats::{Checks, Config, Fault, MAX_BYTES};
 use sprag_store::Place;
 
+mod opti_gsd;
+
 use super::findings::{Checked, Findings, Kind, Part, held, parts};
 use super::shown::Shown;
+use super::sort;
 use super::target::Target;
 use crate::call::Call;
 use crate::codes::Code;
@@ -38,9 +41,11 @@ impl Reader {
     pub(super) fn of(call: &Call, target: &Target) -> Result<Self, Stop> {
         let place = match target {
             Target::Project(place) => Some(place.clone()),
-            Target::Tier(_) | Target::Workflow { .. } | Target::Phase(_) | Target::Config(_) => {
-                call.place()?
-            }
+            Target::Tier(_)
+            | Target::Workflow { .. }
+            | Target::Phase(_)
+            | Target::Config(_)
+            | Target::OptiGsd(..) => call.place()?,
         };
         let home = env::get(env::HOME).map(PathBuf::from);
         let state = env::get(env::STATE_HOME);
@@ -68,6 +73,12 @@ impl Reader {
                     self.config(&config, findings);
                 }
                 self.take(&workflows::load(&self.search()), "", "", findings);
+                for folder in sort::doubled(&place.root) {
+                    self.doubled(&folder, findings);
+                }
+                for (file, sort) in sort::of_project(&place.root) {
+                    self.opti_gsd(&file, sort, findings);
+                }
             }
             Target::Tier(tier) => {
                 let (tiers, _) = workflows::open(&self.with(tier));
@@ -81,6 +92,7 @@ impl Reader {
             }
             Target::Phase(file) => self.phase(file, findings),
             Target::Config(file) => self.config(file, findings),
+            Target::OptiGsd(file, sort) => self.opti_gsd(file, *sort, findings),
         }
     }
 
@@ -194,12 +206,16 @@ fn checks(place: &Place) -> Checks {
 }
 
 fn read(file: &Path) -> Result<String, String> {
+    read_up_to(file, MAX_BYTES)
+}
+
+/// Reads a text of at most `most` bytes.
+pub(super) fn read_up_to(file: &Path, most: usize) -> Result<String, String> {
     let opened = sprag_store::peek(file).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
-    let most = MAX_BYTES as u64;
-    opened.take(most + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-    if bytes.len() > MAX_BYTES {
-        return Err(format!("it has more than {MAX_BYTES} bytes"));
+    opened.take(most as u64 + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    if bytes.len() > most {
+        return Err(format!("it has more than {most} bytes"));
     }
     let not_text = |bad: std::string::FromUtf8Error| {
         format!("byte {} is not UTF-8", bad.utf8_error().valid_up_to())

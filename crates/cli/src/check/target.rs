@@ -3,9 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use sprag_engine::root::{self, Start};
+use sprag_formats::plan::MAX_PLAN;
 use sprag_store::Place;
 
-use crate::call::Call;
+use super::reader;
+use super::sort::Sort;
+use crate::call::{Call, LATER};
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
@@ -23,12 +26,22 @@ pub(super) enum Target {
     Phase(PathBuf),
     /// A configuration.
     Config(PathBuf),
+    /// A document of opti-gsd.
+    OptiGsd(PathBuf, Sort),
 }
 
-const KNOWN: &str =
-    "give it a project, a workflow's folder, a workflow.yaml, a phase (.md) or a config.yaml";
+const KNOWN: &str = "give it a project, a workflow's folder, a workflow.yaml, a phase (.md), a config.yaml or a plan";
 
 impl Target {
+    /// Returns the project at hand; a folder with nothing but the state of a later version is not
+    /// one, and is told so.
+    pub(super) fn here(call: &Call) -> Result<Self, Stop> {
+        match call.place()? {
+            None if call.folder.join(LATER).is_dir() => Self::of(call, Path::new(".")),
+            Some(_) | None => call.project().map(Self::Project),
+        }
+    }
+
     /// Finds out what a path means.
     pub(super) fn of(call: &Call, path: &Path) -> Result<Self, Stop> {
         let shown = path.display().to_string();
@@ -43,10 +56,18 @@ impl Target {
     }
 
     fn of_file(file: &Path) -> Option<Self> {
+        if let Some(sort) = Sort::by_name(file) {
+            return Some(Self::OptiGsd(file.to_path_buf(), sort));
+        }
         match file.file_name()?.to_str()? {
             "workflow.yaml" => Self::of_workflow(file.parent()?),
             "config.yaml" => Some(Self::Config(file.to_path_buf())),
-            _ if file.extension()? == "md" => Some(Self::Phase(file.to_path_buf())),
+            _ if file.extension()? == "md" => {
+                let text = reader::read_up_to(file, MAX_PLAN).unwrap_or_default();
+                let sort = Sort::by_text(&text);
+                let path = file.to_path_buf();
+                Some(sort.map_or(Self::Phase(path.clone()), |sort| Self::OptiGsd(path, sort)))
+            }
             _ => None,
         }
     }
@@ -60,9 +81,11 @@ impl Target {
         if folder.join("workflow.yaml").exists() {
             return Ok(Self::of_workflow(folder));
         }
-        let inside = folder.file_name().is_some_and(|name| name == root::STATE);
+        let states = [root::STATE, ".gsd", LATER];
+        let inside = folder.file_name().is_some_and(|name| states.iter().any(|one| name == *one));
         let top = if inside { folder.parent().unwrap_or(folder) } else { folder };
-        if top.join(root::STATE).exists() || top.join(".pi/workflows").exists() {
+        let is_root = [root::STATE, ".pi/workflows", ".gsd", LATER];
+        if is_root.iter().any(|name| top.join(name).exists()) {
             let start = Start { folder: top, home: None, named: Some(top) };
             return Ok(root::find(start)?.map(Self::Project));
         }

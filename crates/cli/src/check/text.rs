@@ -57,8 +57,12 @@ fn draw_checked(out: &mut String, look: Look, checked: &Checked) {
     let said = match &checked.kind {
         Kind::Config | Kind::Phase => checked.file.clone(),
         Kind::Workflow { .. } => format!("{}  {}", checked.file, phases(&checked.parts)),
+        Kind::Plan { said } | Kind::Beside { said, .. } => format!("{}  {said}", checked.file),
     };
     line(out, look, Tone::Good, "Checked", &said);
+    if let Kind::Plan { .. } = checked.kind {
+        return draw_tasks(out, look, &checked.parts);
+    }
     let wide = checked.parts.iter().map(|part| columns(&look.clean(name(part)))).max();
     let wide = wide.unwrap_or(0).min(NAME);
     for part in &checked.parts {
@@ -74,6 +78,31 @@ fn draw_checked(out: &mut String, look: Look, checked: &Checked) {
         let indent = " ".repeat(VERB + 1);
         let said = format!("{name}{space}  {word:<8}  {more}");
         let _ = writeln!(out, "{indent}{}", look.clip(said.trim_end(), WIDTH - VERB - 1));
+    }
+}
+
+/// So many checks of a plan are shown; `--json` has all.
+const CHECKS: usize = 100;
+
+/// Draws every check of every task on a line of its own: how it is decided, then what it is.
+fn draw_tasks(out: &mut String, look: Look, parts: &[Part]) {
+    let wide =
+        parts.iter().map(|part| columns(&look.clean(name(part)))).max().unwrap_or(0).min(NAME);
+    let rows = parts.iter().flat_map(|part| {
+        part.gates()
+            .iter()
+            .enumerate()
+            .map(move |(at, held)| (if at == 0 { name(part) } else { "" }, held))
+    });
+    let indent = " ".repeat(VERB + 1);
+    for (task, held) in rows.clone().take(CHECKS) {
+        let task = look.clip(task, wide);
+        let space = " ".repeat(wide.saturating_sub(columns(&task)));
+        let said = format!("{task}{space}  {:<8}  {}", held.kind, gate(held));
+        let _ = writeln!(out, "{indent}{}", look.clip(said.trim_end(), WIDTH - VERB - 1));
+    }
+    if let Some(more) = rows.count().checked_sub(CHECKS).filter(|more| *more > 0) {
+        let _ = writeln!(out, "{indent}and {} more", count(more, "check"));
     }
 }
 
@@ -121,6 +150,8 @@ fn good(findings: &Findings) -> String {
         (of(|kind| matches!(kind, Kind::Config)), "configuration"),
         (of(|kind| matches!(kind, Kind::Workflow { .. })), "workflow"),
         (of(|kind| matches!(kind, Kind::Phase)), "phase"),
+        (of(|kind| matches!(kind, Kind::Plan { .. })), "plan"),
+        (of(|kind| matches!(kind, Kind::Beside { .. })), "document"),
     ];
     let there = kinds.into_iter().filter(|(number, _)| *number > 0);
     there.map(|(number, noun)| count(number, noun)).collect::<Vec<_>>().join(", ")

@@ -80,5 +80,7 @@ fn source(run: &Shown) -> String {
         Source::Guard => "guard".to_owned(),
         Source::Until => "until".to_owned(),
         Source::Workflow(key) => format!("workflow:{key}"),
+        Source::Plan(phase) => format!("plan:{phase}"),
+        Source::Loop => "loop".to_owned(),
     }
 }

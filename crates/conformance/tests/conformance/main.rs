@@ -4,9 +4,11 @@
 //! case passes, differs in a way that has a name, or fails; only the last is bad. A difference is
 //! no list of cases: see `pi_workflows/difference.rs`. The payloads of hosts are no questions with
 //! answers but recordings: see `hosts.rs`.
+//! Samples with what a right implementation decides are compared in `opti_gsd`.
 #![expect(clippy::disallowed_methods, reason = "asks where the data is")]
 
 mod hosts;
+mod opti_gsd;
 mod pi_workflows;
 
 use std::io::Write as _;
@@ -76,7 +78,8 @@ fn all(folder: &Path) -> Result<bool, String> {
     let workflows =
         run(folder, "pi-workflows", |here, tally| cases(here, pi_workflows::answer, tally));
     let hosts = run(folder, "hosts", hosts::hear);
-    Ok(workflows? & hosts?)
+    let plans = run(folder, "opti-gsd", opti_gsd::decide);
+    Ok(workflows? & hosts? & plans?)
 }
 
 fn main() -> ExitCode {

@@ -105,7 +105,8 @@ impl<M: Machine> Step<'_, M> {
     ) -> Result<(), Denied> {
         let known = self.run.failed.get(&unit.id);
         let known = known.filter(|red| red.receipt.gate == receipt.gate);
-        if known.is_some_and(|red| red.tree() == receipt.tree) {
+        let unchanged = known.is_some_and(|red| red.tree() == receipt.tree);
+        if unchanged && unit.closes != Closes::Exit {
             return Err(Denied::Unchanged { fence: self.run.attempts[at].fence });
         }
         let before = known.filter(|red| red.receipt.fingerprint() == receipt.fingerprint());

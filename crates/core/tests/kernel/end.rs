@@ -73,6 +73,20 @@ fn a_failure_on_unchanged_files_is_not_another_try() {
 }
 
 #[test]
+fn a_process_that_exited_failed_again_even_on_unchanged_files() {
+    let mut world = World::toy();
+    for unit in &mut world.definition.units {
+        unit.closes = sprag_core::Closes::Exit;
+    }
+    for same in 1..=3 {
+        world.fail("b", "boom", "1").unwrap();
+        assert_eq!(world.run.failed()[&id("b")].same, same);
+        assert!(world.run.attempts().is_empty(), "nothing goes on after an exit");
+    }
+    assert!(matches!(world.begin("b"), Err(Denied::Held(Hold::NoProgress { .. }))));
+}
+
+#[test]
 fn what_could_not_be_judged_holds_and_costs_nothing() {
     for verdict in [Verdict::Unknown, Verdict::Void] {
         let mut world = World::toy();

@@ -43,6 +43,11 @@ impl Checker<'_> {
                 Ok(other) => Part::new(Verdict::Fail, format!("{} {}", shown(path), other.says())),
                 Err(error) => unreadable(&shown(path), &error),
             },
+            Check::Absent { path } => match file::find(self.root, path) {
+                Ok(file::Found::Missing) => Part::new(Verdict::Pass, ""),
+                Ok(other) => Part::new(Verdict::Fail, format!("{} {}", shown(path), other.says())),
+                Err(error) => unreadable(&shown(path), &error),
+            },
             Check::Content { path, has } => match file::find(self.root, path) {
                 Ok(file::Found::File(mut file)) => match file::contains(&mut file, has) {
                     Ok(true) => Part::new(Verdict::Pass, ""),

@@ -92,7 +92,7 @@ pub(super) fn close(
     let mut say = std::mem::take(&mut sitting.trouble);
     for run in &mut sitting.runs {
         say.extend(settle(run, now, facts, draft)?);
-        let waits = run.live.waiting(facts).into_iter();
+        let waits = run.news(facts).into_iter();
         say.extend(waits.map(|waiting| format!("{} waits for you: {}", run.id(), waiting.hold)));
     }
     let over = |run: &&Id| {

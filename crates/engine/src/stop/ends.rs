@@ -1,6 +1,6 @@
 //! Ends what a session works on, by what is known of the gates.
 
-use sprag_core::{Denied, Facts, Fence, Session, Signal, Vote, Word};
+use sprag_core::{Denied, Facts, Fence, Session, Signal, Vote};
 
 use crate::draft::Draft;
 use crate::engine::EngineError;
@@ -36,7 +36,9 @@ pub(super) fn end(
     for fence in fences {
         let signal = match stands {
             Some((_, _, hold)) => Signal::Stall { fence, hold: hold.clone() },
-            None => Signal::End { fence, word: Word::None, receipts: standing.receipts.clone() },
+            None => {
+                Signal::End { fence, word: run.live.word(), receipts: standing.receipts.clone() }
+            }
         };
         match run.live.step(&signal, facts) {
             Ok(events) => draft.tell(&id, events),

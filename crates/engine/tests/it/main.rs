@@ -3,5 +3,6 @@
 #![expect(clippy::disallowed_methods, reason = "tests see the machine's PATH")]
 
 mod guard;
+mod plan;
 mod workflow;
 mod world;

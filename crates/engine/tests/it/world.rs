@@ -74,7 +74,11 @@ impl World {
     }
 
     pub(crate) fn stops(&self, name: &str) -> Answer {
-        let stopping = Stopping { cap: Some(8), told: Told::default() };
+        self.stops_saying(name, None)
+    }
+
+    pub(crate) fn stops_saying(&self, name: &str, said: Option<&str>) -> Answer {
+        let stopping = Stopping { cap: Some(8), told: Told::default(), said };
         self.engine().stop(&session(name), stopping).unwrap()
     }
 

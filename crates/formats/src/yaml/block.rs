@@ -35,6 +35,13 @@ pub(super) fn splice(start: usize, end: usize, text: impl Into<String>) -> Splic
     Splice { range: start..end, text: text.into() }
 }
 
+/// Says whether `[]` becomes a row of scalars, which people write in brackets as well.
+fn is_row(old: &Value, new: &Value) -> bool {
+    let is_list = |value: &Value| matches!(value, Value::List(_));
+    let Value::List(items) = new else { return false };
+    is_list(old) && items.iter().all(|item| !item.value.is_filled())
+}
+
 struct Editor<'d> {
     at: Locator<'d>,
     style: Style,
@@ -58,7 +65,8 @@ impl<'d> Editor<'d> {
         if slot.owner == Owner::Flow {
             return Ok(vec![self.in_brackets(slot, value)]);
         }
-        let stays_in_brackets = node.form == Form::Flow && node.value.is_filled();
+        let stays_in_brackets =
+            node.form == Form::Flow && (node.value.is_filled() || is_row(&node.value, value));
         if value.is_filled() && !stays_in_brackets {
             return self.unfold(slot, value);
         }

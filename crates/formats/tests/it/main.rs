@@ -13,6 +13,7 @@ mod json_read;
 mod laws;
 mod limits;
 mod mutate;
+mod plan;
 mod random;
 mod samples;
 mod schema;

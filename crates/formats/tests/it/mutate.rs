@@ -167,7 +167,7 @@ fn in_range(text: &str, fault: &Fault) {
 ///
 /// Even that time grows on a machine that is busy, so work over the limit gets two more tries: an
 /// input that is slow is slow every time.
-fn timed(limit: Duration, mut work: impl FnMut()) -> Duration {
+pub(crate) fn timed(limit: Duration, mut work: impl FnMut()) -> Duration {
     let first = timed_once(&mut work);
     if first < limit {
         return first;
@@ -186,7 +186,7 @@ fn timed_once(work: impl FnOnce()) -> Duration {
 }
 
 /// Repeats a piece until it fills what a document may have.
-fn filled(piece: &str) -> String {
+pub(crate) fn filled(piece: &str) -> String {
     piece.repeat(MAX_BYTES / piece.len())
 }
 

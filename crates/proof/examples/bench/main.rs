@@ -6,6 +6,7 @@
 
 mod commit;
 mod journal;
+mod loops;
 mod memory;
 mod rounds;
 mod spawn;
@@ -90,6 +91,10 @@ fn run() -> Result<bool, Failure> {
     say(stop::fresh(&sprag, scratch.path(), 2_000, fresh, Some(15.0)))?;
     let fresh = "the same, 20,000 files";
     say(stop::fresh(&sprag, scratch.path(), 20_000, fresh, None))?;
+    for figure in loops::stops(&sprag, scratch.path(), runs)? {
+        say(Ok(figure))?;
+    }
+    say(loops::many_tasks(&sprag, scratch.path()))?;
     say(workflows::loading(scratch.path()))?;
     say(workflows::deepest_step())?;
     say(memory::of_hook(&sprag))?;

@@ -1,0 +1,111 @@
+//! The gates of a plan: what of its checks and of CI the engine decides itself.
+
+use std::collections::BTreeSet;
+
+use super::{CiStage, Decision, Definition, Gap, Task};
+use crate::{Check, Gate, Hash, Name, Receipt, prompt};
+
+/// What stands before the stage in the name of a CI gate.
+const CI: &str = "ci ";
+/// The type of a gap that one of the plan's own checks found.
+const CHECK_FAILED: &str = "check_failed";
+/// How many characters of a failure a gap carries.
+const TEXT: usize = 500;
+
+/// Returns the gates of a task: its checks that we can decide.
+pub(super) fn of_task(task: &Task) -> Vec<Gate> {
+    let checks = task.checks.iter().filter_map(|check| match &check.decision {
+        Decision::Gate(check) => Some(check.clone()),
+        Decision::Ending { .. } | Decision::Claim { .. } => None,
+    });
+    unique(checks.map(named))
+}
+
+/// Returns the gates of the whole: CI, every check we can decide, then the slowest stage.
+pub(super) fn of_all(definition: &Definition) -> Vec<Gate> {
+    let stage = |last: bool| {
+        let stages = definition.ci.iter();
+        let wanted = stages.filter(move |(stage, _)| (*stage == CiStage::E2e) == last);
+        wanted.map(|(stage, argv)| Gate {
+            name: ci(*stage),
+            check: Check::Run { argv: argv.clone() },
+        })
+    };
+    let checks = definition.plan.tasks.iter().flat_map(of_task);
+    unique(stage(false).chain(checks).chain(stage(true)))
+}
+
+/// Returns the name of the gate of a stage.
+fn ci(stage: CiStage) -> Name {
+    match stage {
+        CiStage::Lint => Name::literal("ci lint"),
+        CiStage::Typecheck => Name::literal("ci typecheck"),
+        CiStage::Test => Name::literal("ci test"),
+        CiStage::Build => Name::literal("ci build"),
+        CiStage::E2e => Name::literal("ci e2e"),
+    }
+}
+
+/// Returns the stage whose gate has this name.
+pub fn stage_of(gate: &Name) -> Option<CiStage> {
+    let word = gate.as_str().strip_prefix(CI)?;
+    CiStage::ALL.into_iter().find(|stage| stage.as_str() == word)
+}
+
+/// Returns the gap that a failed gate of the whole is.
+pub(super) fn gap(definition: &Definition, receipt: &Receipt) -> Gap {
+    let said = if receipt.tail.trim().is_empty() { &receipt.why } else { &receipt.tail };
+    let text = prompt::evidence(said, TEXT).trim().to_owned();
+    if let Some(stage) = stage_of(&receipt.gate) {
+        let check = Some(stage.as_str().to_owned());
+        return Gap { kind: "ci_failure".to_owned(), check, text, ..Gap::default() };
+    }
+    let failed = of_all(definition).into_iter().find(|gate| gate.name == receipt.gate);
+    let file = failed.and_then(|gate| path(&gate.check));
+    let text = format!("`{}` does not hold: {text}", receipt.gate);
+    Gap { kind: CHECK_FAILED.to_owned(), file, text, ..Gap::default() }
+}
+
+/// Returns the file that a check looks at, where it is one.
+fn path(check: &Check) -> Option<String> {
+    match check {
+        Check::File { path } | Check::Absent { path } | Check::Content { path, .. } => {
+            Some(path.to_string())
+        }
+        Check::All { of } | Check::Any { of } => of.iter().find_map(path),
+        Check::Run { .. } | Check::Human { .. } => None,
+    }
+}
+
+/// Gives a check a name that says all it asks: receipts are found again by it.
+fn named(check: Check) -> Gate {
+    let text = describe(&check);
+    let visible: String =
+        text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    let whole = if visible == text && text.chars().count() <= 160 {
+        visible
+    } else {
+        let digest = Hash::of(&text).to_string();
+        format!("{} {}", prompt::short(&visible, 150), &digest[..8])
+    };
+    // Never empty, without control characters and short: always a name.
+    Gate { name: Name::parse(&whole).unwrap_or(Name::literal("check")), check }
+}
+
+fn describe(check: &Check) -> String {
+    match check {
+        Check::Run { argv } => format!("run {}", argv.join(" ")),
+        Check::File { path } => format!("{path} exists"),
+        Check::Absent { path } => format!("{path} does not exist"),
+        Check::Content { path, has } => format!("{path} contains {has:?}"),
+        Check::Human { what } => format!("asks {what}"),
+        Check::All { of } => of.iter().map(describe).collect::<Vec<_>>().join(" and "),
+        Check::Any { of } => of.iter().map(describe).collect::<Vec<_>>().join(" or "),
+    }
+}
+
+/// Leaves out what is asked twice.
+fn unique(gates: impl Iterator<Item = Gate>) -> Vec<Gate> {
+    let mut seen = BTreeSet::new();
+    gates.filter(|gate| seen.insert(gate.name.clone())).collect()
+}

@@ -1,0 +1,240 @@
+//! A loop that an agent drives itself, in its own session, by the commands of opti-gsd.
+//!
+//! `STATE.md` is the whole position: the agent counts there, and we hold its session until it says
+//! that the loop is over, stands still or waits. Nothing is charged here, because the agent does.
+
+use super::shown::{line, out_of_rounds, stand};
+use super::{Awaiting, LoopKind, LoopState, Settings};
+use crate::{
+    Closes, Denied, Facts, Fields, Gate, Hash, Heard, Hold, Machine, Move, Name, Next, Plain, Rank,
+    Run, Seq, Stored, Time, Unit, UnitId, Unreadable, next,
+};
+
+/// A loop that an agent drives in its session.
+#[derive(Clone, Copy, Debug)]
+pub struct InSession;
+
+/// What holds a session in its loop.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Holding {
+    /// The settings of the project.
+    pub settings: Settings,
+    /// What must pass where the agent says that the loop is over; without any its word is none.
+    pub gates: Vec<Gate>,
+}
+
+/// The name under which the end of the iterations is said.
+const ITERATION: Name = Name::literal("iteration");
+/// The verb for a model that is out of reach for some time.
+pub const LIMITED: &str = "limited";
+/// The one unit of a loop in a session.
+const LOOP: UnitId = UnitId::literal("loop");
+
+/// Returns what a session is told that may not stop, letter by letter as the original has it.
+pub fn refusal(state: &LoopState) -> String {
+    let (number, max) = (state.iteration.saturating_add(1), state.max_iterations);
+    match state.kind {
+        LoopKind::Execute => format!(
+            "Loop active. Continuing execute loop iteration {number}/{max}. Run \
+             /opti-gsd:execute to retry failed tasks."
+        ),
+        LoopKind::Verify => format!(
+            "Loop active. Continuing verify loop iteration {number}/{max}. Run \
+             /opti-gsd:verify to fix gaps and re-verify."
+        ),
+        LoopKind::Other => "Loop active. Run /opti-gsd:status to check state.".to_owned(),
+    }
+}
+
+/// How a loop stands to a session that wants to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stand {
+    /// It ended well.
+    Completed,
+    /// A person must set it going.
+    Paused,
+    /// It is not under way.
+    Inactive,
+    /// Another session has it.
+    Foreign,
+    /// An answer or a time comes first.
+    Awaiting,
+    /// Its iterations are used up.
+    MaxReached,
+    /// It holds this session.
+    Active,
+}
+
+/// Returns how a loop stands to a session, by the id the host gave it; one that nobody owns is
+/// its own.
+pub fn stands(state: &LoopState, session: &str, now: Time) -> Stand {
+    if state.completed {
+        return Stand::Completed;
+    }
+    if state.paused {
+        return Stand::Paused;
+    }
+    if !state.active {
+        return Stand::Inactive;
+    }
+    if state.session_id.as_deref().is_some_and(|owner| owner != session) {
+        return Stand::Foreign;
+    }
+    if waits(state, now) {
+        return Stand::Awaiting;
+    }
+    if state.iteration >= state.max_iterations { Stand::MaxReached } else { Stand::Active }
+}
+
+fn waits(state: &LoopState, now: Time) -> bool {
+    match state.awaiting {
+        None => false,
+        Some(Awaiting::User | Awaiting::Checkpoint) => true,
+        Some(Awaiting::RateLimit) => state.resume_after.is_none_or(|at| now < at),
+    }
+}
+
+impl Machine for InSession {
+    type Definition = Holding;
+    type Position = LoopState;
+    const RANK: Rank = Rank::Loop;
+
+    fn limits(_: &Holding) -> Vec<(Name, u32)> {
+        Vec::new()
+    }
+
+    fn next(holding: &Holding, run: &Run<LoopState>, facts: &Facts) -> Next {
+        let state = run.position();
+        let owner = state.session_id.as_deref().unwrap_or_default();
+        match stands(state, owner, facts.now) {
+            Stand::Completed | Stand::Inactive | Stand::Foreign => Next::Done,
+            Stand::Paused => {
+                let why = state.pause_reason.clone();
+                Next::Held(Hold::Person { why: why.unwrap_or_else(|| "paused".to_owned()) })
+            }
+            Stand::Awaiting => match (state.awaiting, state.resume_after) {
+                (Some(Awaiting::RateLimit), Some(at)) => {
+                    Next::Wait { on: "a rate limit".to_owned(), until: Some(at) }
+                }
+                (Some(Awaiting::RateLimit), None) => {
+                    let what = "the loop waits for the end of a rate limit".to_owned();
+                    Next::Held(Hold::Asked { what })
+                }
+                (Some(Awaiting::User | Awaiting::Checkpoint) | None, _) => {
+                    Next::Held(Hold::Asked { what: "the loop waits for an answer".to_owned() })
+                }
+            },
+            Stand::MaxReached => {
+                Next::Held(Hold::Exhausted { bound: ITERATION, used: state.iteration })
+            }
+            Stand::Active => {
+                let mut unit = Unit::new(LOOP, Name::literal("loop"), ITERATION);
+                unit.retries.clear();
+                unit.said = refusal(state);
+                unit.gates.clone_from(&holding.gates);
+                unit.closes = Closes::Claim;
+                Next::Units(vec![unit])
+            }
+        }
+    }
+
+    fn step(
+        _: &Holding,
+        run: &Run<LoopState>,
+        heard: &Heard<'_>,
+        _: &Facts,
+    ) -> Result<Move<LoopState>, Denied> {
+        let mut state = run.position().clone();
+        match heard {
+            Heard::Passed { .. } => {
+                (state.active, state.completed) = (false, true);
+                state.final_iteration = Some(state.iteration);
+            }
+            Heard::Resumed => {
+                (state.active, state.paused, state.pause_reason) = (true, false, None);
+                state.awaiting = None;
+                if state.iteration >= state.max_iterations {
+                    state.iteration = 0;
+                }
+            }
+            Heard::Answered { .. } => (state.awaiting, state.resume_after) = (None, None),
+            Heard::Do { verb: LIMITED } => state.awaiting = Some(Awaiting::RateLimit),
+            Heard::Do { verb } => {
+                let why = format!("a loop has no verb `{}`", verb.escape_debug());
+                return Err(Denied::Refused { why });
+            }
+            Heard::Began { .. }
+            | Heard::Failed { .. }
+            | Heard::Gone { .. }
+            | Heard::Lost { .. }
+            | Heard::Look => {}
+        }
+        Ok(Move::to(state))
+    }
+}
+
+/// Returns what `STATE.md` says of a loop in a session; `owner` is the session's id as its host
+/// gave it.
+pub fn shown_in_session(
+    holding: &Holding,
+    run: &Run<LoopState>,
+    owner: Option<&str>,
+    now: Time,
+) -> LoopState {
+    let mut state = run.position().clone();
+    let facts = Facts::new(now, Seq(0), Hash::of(""));
+    let (over, active) = (state.completed, state.active);
+    // What the document says outweighs that somebody still works.
+    let stands = match InSession::next(holding, run, &facts) {
+        own @ (Next::Held(_) | Next::Done) => own,
+        Next::Units(_) | Next::Wait { .. } | Next::Cancelled | Next::Ask(_) => {
+            next::<InSession>(holding, run, &facts)
+        }
+    };
+    let gaps = state.gaps_remaining as usize;
+    stand(&mut state, &stands, |hold| match hold {
+        Hold::Exhausted { bound, .. } if *bound == ITERATION => {
+            out_of_rounds(run.position().max_iterations, gaps)
+        }
+        Hold::Person { why } => why.clone(),
+        Hold::Exhausted { .. }
+        | Hold::Asked { .. }
+        | Hold::Until { .. }
+        | Hold::NoProgress { .. }
+        | Hold::Unproven { .. }
+        | Hold::Unreadable { .. }
+        | Hold::Untrusted { .. } => line(&hold.to_string()),
+    });
+    if stands == Next::Done {
+        // Turned off is not completed: the agent's own words stay.
+        (state.completed, state.active) = (over, active && !over);
+        state.final_iteration = run.position().final_iteration;
+    }
+    state.session_id = owner.map(str::to_owned);
+    state
+}
+
+impl Stored for LoopState {
+    /// Only what tells how far the loop is: `STATE.md` holds the rest, and all of it.
+    fn lower(&self) -> Plain {
+        Plain::map([
+            ("type", self.kind.as_str().map(str::to_owned).lower()),
+            ("iteration", self.iteration.lower()),
+            ("task_retries", self.task_retries.lower()),
+            ("gaps_remaining", self.gaps_remaining.lower()),
+            ("rounds", u32::try_from(self.history.len()).unwrap_or(u32::MAX).lower()),
+        ])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        let kind: Option<String> = fields.get("type")?;
+        Ok(Self {
+            kind: kind.map_or(LoopKind::Other, |word| LoopKind::parse(&word)),
+            iteration: fields.get("iteration")?,
+            task_retries: fields.get("task_retries")?,
+            gaps_remaining: fields.get("gaps_remaining")?,
+            ..Self::default()
+        })
+    }
+}

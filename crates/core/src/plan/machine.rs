@@ -1,0 +1,210 @@
+use super::position::Closed;
+use super::question::{Answer, Question, question};
+use super::{CiStage, Plan, Position, Settings, Stage, Task, TaskState, execute, gates, verify};
+use crate::{
+    Denied, Facts, Gate, Heard, Hold, Machine, Move, Name, Next, Proof, Ran, Rank, Run, UnitId,
+};
+
+/// A plan that is worked through task by task and then verified.
+#[derive(Clone, Copy, Debug)]
+pub struct Loop;
+
+/// What a run of a plan is judged by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Definition {
+    /// The plan.
+    pub plan: Plan,
+    /// How it is worked through.
+    pub settings: Settings,
+    /// The commands of CI, as words.
+    pub ci: Vec<(CiStage, Vec<String>)>,
+}
+
+impl Definition {
+    /// The bound of all retries of all tasks.
+    pub const EXECUTE: Name = Name::literal("execute");
+    /// The bound of the rounds of fixes.
+    pub const VERIFY: Name = Name::literal("verify");
+
+    /// Returns the bound of the retries of a task.
+    pub fn retries(task: &Task) -> Name {
+        let unit = execute::unit_id(task);
+        // Whatever can name a unit can name a bound.
+        Name::parse(unit.as_str()).unwrap_or(Self::EXECUTE)
+    }
+
+    /// Returns every gate: those of CI and of all tasks.
+    pub fn gates(&self) -> Vec<Gate> {
+        gates::of_all(self)
+    }
+
+    /// Returns how many retries all tasks have together.
+    pub fn max_retries(&self) -> u32 {
+        let tasks = u32::try_from(self.plan.tasks.len()).unwrap_or(u32::MAX);
+        tasks.saturating_mul(self.settings.execute_max_retries)
+    }
+
+    /// Returns what is going on: a plan without an open task is verified.
+    pub fn stage(&self, position: &Position) -> Stage {
+        let is_over = |id: &str| position.task(id).is_some_and(TaskState::is_over);
+        match position.stage {
+            Stage::Execute if self.plan.tasks.iter().all(|task| is_over(&task.id)) => Stage::Verify,
+            stage @ (Stage::Execute | Stage::Verify | Stage::Done) => stage,
+        }
+    }
+}
+
+impl Machine for Loop {
+    type Definition = Definition;
+    type Position = Position;
+    const RANK: Rank = Rank::Loop;
+
+    fn limits(definition: &Definition) -> Vec<(Name, u32)> {
+        let retries = definition.settings.execute_max_retries;
+        let tasks = definition.plan.tasks.iter();
+        let mut limits: Vec<_> = tasks.map(|task| (Definition::retries(task), retries)).collect();
+        limits.push((Definition::EXECUTE, definition.max_retries()));
+        limits.push((Definition::VERIFY, definition.settings.verify_max_iterations));
+        limits
+    }
+
+    fn next(definition: &Definition, run: &Run<Position>, _: &Facts) -> Next {
+        let position = run.position();
+        if let Some(hold) = &position.hold {
+            return Next::Held(hold.clone());
+        }
+        if let Some(question) = question(definition, run) {
+            return Next::Held(Hold::Asked { what: question.text(definition, run) });
+        }
+        match definition.stage(position) {
+            Stage::Execute => execute::next(definition, run),
+            Stage::Verify => verify::next(definition, run),
+            Stage::Done => Next::Done,
+        }
+    }
+
+    fn step(
+        definition: &Definition,
+        run: &Run<Position>,
+        heard: &Heard<'_>,
+        facts: &Facts,
+    ) -> Result<Move<Position>, Denied> {
+        let mut position = run.position().clone();
+        match heard {
+            Heard::Began { unit } => match work(definition, &position, &unit.id) {
+                Some(Work::Task(task)) => {
+                    position.tasks.remove(&task.id);
+                }
+                Some(Work::Fix) => verify::begins(&mut position, &unit.id),
+                Some(Work::Whole) | None => {}
+            },
+            Heard::Passed { unit, proof, .. } => {
+                passed(definition, run, &mut position, &unit.id, proof, facts)?;
+            }
+            Heard::Failed { unit, red, .. } => {
+                position.decisions.remove(&unit.id);
+                match work(definition, &position, &unit.id) {
+                    Some(Work::Task(task)) => execute::fails(definition, &mut position, task),
+                    Some(Work::Fix) => verify::fixed(&mut position, &unit.id, Closed::No),
+                    Some(Work::Whole) => {
+                        let report = verify::report(&position, facts)?;
+                        let own = Some(&red.receipt);
+                        verify::verified(definition, run, &mut position, report, own);
+                    }
+                    None => {}
+                }
+            }
+            Heard::Lost { unit, ran: Ran::No } => verify::never_ran(&mut position, unit),
+            Heard::Lost { ran: Ran::Yes, .. } | Heard::Gone { .. } | Heard::Look => {}
+            Heard::Do { verb } => {
+                let why = format!("a plan has no verb `{}`", verb.escape_debug());
+                return Err(Denied::Refused { why });
+            }
+            Heard::Resumed => resumed(definition, run, &mut position),
+            Heard::Answered { text } => answered(definition, run, &mut position, text),
+        }
+        position.stage = definition.stage(&position);
+        Ok(Move::to(position))
+    }
+}
+
+/// What a unit is in the stage at hand: a plan may have a task that is called like a fix.
+enum Work<'a> {
+    Task(&'a Task),
+    Fix,
+    Whole,
+}
+
+fn work<'a>(definition: &'a Definition, position: &Position, unit: &UnitId) -> Option<Work<'a>> {
+    match definition.stage(position) {
+        Stage::Execute => execute::task_of(definition, unit).map(Work::Task),
+        Stage::Verify if *unit == verify::VERIFY => Some(Work::Whole),
+        Stage::Verify => Some(Work::Fix),
+        Stage::Done => None,
+    }
+}
+
+fn passed(
+    definition: &Definition,
+    run: &Run<Position>,
+    position: &mut Position,
+    unit: &UnitId,
+    proof: &Proof,
+    facts: &Facts,
+) -> Result<(), Denied> {
+    position.decisions.remove(unit);
+    match work(definition, position, unit) {
+        Some(Work::Task(task)) => {
+            let state = if proof.is_claim() { TaskState::Claimed } else { TaskState::Complete };
+            position.tasks.insert(task.id.clone(), state);
+        }
+        Some(Work::Fix) => verify::fixed(position, unit, Closed::Yes),
+        Some(Work::Whole) => {
+            let report = verify::report(position, facts)?;
+            verify::verified(definition, run, position, report, None);
+        }
+        None => {}
+    }
+    Ok(())
+}
+
+/// Lets everything go on that a person's command lets go on.
+fn resumed(definition: &Definition, run: &Run<Position>, position: &mut Position) {
+    let held = position.hold.take();
+    for state in position.tasks.values_mut().filter(|state| **state == TaskState::Failed) {
+        *state = TaskState::Again;
+    }
+    position.rounds = 0;
+    position.asked_again = false;
+    if held.is_none() && run.attempts().is_empty() {
+        match question(definition, run) {
+            Some(Question::Wave(wave)) => position.agreed = Some(wave),
+            Some(Question::Fix) => position.consent = true,
+            // What a person sees only a person can say; a task was let go on above.
+            Some(Question::Human | Question::Retry(_)) | None => {}
+        }
+    }
+}
+
+fn answered(definition: &Definition, run: &Run<Position>, position: &mut Position, text: &str) {
+    // Agents' questions come first: the kernel shows ours only when nothing is begun.
+    if !run.attempts().is_empty() {
+        for attempt in run.attempts() {
+            position.decisions.insert(attempt.unit().clone(), text.to_owned());
+        }
+        return;
+    }
+    let answer = Answer::parse(text);
+    match question(definition, run) {
+        None => {}
+        Some(Question::Human) => verify::looked(definition, run, position, answer),
+        Some(Question::Fix) => verify::answered(position, &answer),
+        Some(Question::Retry(task)) => execute::answered(position, &task, &answer),
+        Some(Question::Wave(wave)) => match answer {
+            Answer::Yes => position.agreed = Some(wave),
+            Answer::No | Answer::Issues(_) => {
+                position.hold = Some(Hold::Person { why: "user declined to go on".to_owned() });
+            }
+        },
+    }
+}

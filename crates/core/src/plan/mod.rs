@@ -1,0 +1,41 @@
+//! The plan machine: tasks in waves, retried with their error, and a verification that finds gaps
+//! until none is left.
+//!
+//! A [`Plan`] and its [`Settings`] are what persons wrote; [`LoopState`] is what `STATE.md` says of
+//! the loop; a [`Verification`] and a [`Report`] are what agents claim. Grammar, numbers and texts
+//! are those of opti-gsd 0.6 to 0.8; where we differ on purpose, docs/differences.md says so.
+
+mod definition;
+mod execute;
+mod gates;
+mod in_session;
+mod loop_state;
+mod machine;
+mod position;
+mod prompt;
+mod question;
+mod read_report;
+mod report;
+mod schedule;
+mod settings;
+mod shown;
+mod stored;
+mod verification;
+mod verify;
+
+#[cfg(test)]
+mod tests;
+
+pub use definition::{Decision, FileAction, KeyLink, MustHave, Plan, PlanCheck, PlanFile, Task};
+pub use gates::stage_of;
+pub use in_session::{Holding, InSession, LIMITED, Stand, refusal, shown_in_session, stands};
+pub use loop_state::{Awaiting, LoopKind, LoopState, Round};
+pub use machine::{Definition, Loop};
+pub use position::{Closed, Fix, Position, Stage, TaskState};
+pub use prompt::{claims, whole};
+pub use report::{Issue, Report, ReportResult};
+pub use schedule::{Batch, schedule};
+pub use settings::{ChecksRun, CiStage, Mode, Settings, Unowned};
+pub use shown::shown;
+pub use verification::{Effective, Gap, LoopAction, Status, Verification};
+pub use verify::{Told, VERIFY};

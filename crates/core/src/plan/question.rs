@@ -1,0 +1,121 @@
+//! What a person is asked, in the original's words, and what an answer means.
+
+use super::execute::{Waves, failed_task};
+use super::{Definition, Mode, Position, Stage};
+use crate::{Bound, Name, Run};
+
+/// A question of the machine itself; a checkpoint is an agent's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Question {
+    /// Whether a wave may begin.
+    Wave(u32),
+    /// Whether a task may be tried again.
+    Retry(String),
+    /// Whether the gaps are to be fixed.
+    Fix,
+    /// What a person sees who looks.
+    Human,
+}
+
+/// What an answer means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    Yes,
+    No,
+    Issues(String),
+}
+
+impl Answer {
+    /// Takes `[Y/n]`: nothing means yes.
+    pub(super) fn parse(text: &str) -> Self {
+        let text = text.trim();
+        let word = text.to_ascii_lowercase();
+        if let Some(issues) = strip(text, "issues found:") {
+            return Self::Issues(issues.to_owned());
+        }
+        match word.as_str() {
+            "" | "y" | "yes" | "verified" => Self::Yes,
+            _ => Self::No,
+        }
+    }
+}
+
+fn strip<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
+    let head = text.get(..prefix.len())?;
+    head.eq_ignore_ascii_case(prefix).then(|| text[prefix.len()..].trim())
+}
+
+/// Returns what the machine asks now, where nothing else can go on.
+pub(super) fn question(definition: &Definition, run: &Run<Position>) -> Option<Question> {
+    let position = run.position();
+    let asks = definition.settings.mode == Mode::Interactive;
+    match definition.stage(position) {
+        Stage::Done => None,
+        Stage::Execute => {
+            let waves = Waves::of(definition, position);
+            let wave = waves.current?;
+            if asks && position.agreed.is_none_or(|agreed| agreed < wave) {
+                return Some(Question::Wave(wave));
+            }
+            let open = waves.open.is_empty() && asks && definition.settings.auto_loop;
+            open.then(|| failed_task(definition, run)).flatten().map(Question::Retry)
+        }
+        Stage::Verify => {
+            if position.human.is_some() {
+                return Some(Question::Human);
+            }
+            let waits = position.gaps.iter().any(|fix| fix.said.is_none());
+            let full = bound(run, &Definition::VERIFY).is_exhausted() && position.opened.is_none();
+            let fix = waits && asks && definition.settings.auto_loop;
+            (fix && !position.consent && !full).then_some(Question::Fix)
+        }
+    }
+}
+
+impl Question {
+    /// Returns the literal words.
+    pub(super) fn text(&self, definition: &Definition, run: &Run<Position>) -> String {
+        let plan = &definition.plan;
+        match self {
+            Self::Wave(wave) => {
+                let before = plan.tasks.iter().map(|task| task.wave).filter(|one| one < wave).max();
+                match before {
+                    Some(before) => {
+                        format!("Wave {before} complete. Continue to Wave {wave}?")
+                    }
+                    None => format!(
+                        "Ready to execute Phase {}: {} ({} tasks in {} waves). Proceed?",
+                        plan.phase,
+                        plan.title,
+                        plan.tasks.len(),
+                        plan.waves(),
+                    ),
+                }
+            }
+            Self::Retry(task) => {
+                let counted = plan.task(task).map(|task| bound(run, &Definition::retries(task)));
+                let (used, max) = counted.map_or((0, 0), |bound| (bound.used(), bound.max()));
+                format!("Task {task} failed. Retry? ({used}/{max} attempts used) [Y/n]")
+            }
+            Self::Fix => {
+                let count = run.position().gaps.len();
+                let rounds = bound(run, &Definition::VERIFY);
+                let (used, max) = (rounds.used(), rounds.max());
+                format!(
+                    "Verification found {count} gaps. Attempt automatic fix? ({used}/{max}) [Y/n]"
+                )
+            }
+            Self::Human => {
+                let list = run.position().human.as_deref().unwrap_or_default();
+                let lines: Vec<_> = list.iter().map(|line| format!("- [ ] {line}")).collect();
+                let asked = "\"Verified\" or \"Issues found: {description}\"";
+                [lines, vec![asked.to_owned()]].concat().join("\n")
+            }
+        }
+    }
+}
+
+/// Returns a bound of the run; one that is not there allows nothing.
+pub(super) fn bound(run: &Run<Position>, name: &Name) -> Bound {
+    run.bounds().get(name).copied().unwrap_or(Bound::new(0))
+}

@@ -1,0 +1,253 @@
+//! The verify loop: the whole is looked at, what is missing becomes fixes, and the whole is looked
+//! at again; only a full look without a gap ends it.
+
+use super::position::{Closed, Fix};
+use super::question::Answer;
+use super::{
+    Definition, Effective, Gap, LoopKind, LoopState, Position, Round, Stage, Verification,
+};
+use super::{execute::lock, gates, prompt, question::bound};
+use crate::{
+    Ask, Closes, Denied, Facts, Hash, Hold, Name, Next, Receipt, Run, Stored, Unit, UnitId,
+};
+
+/// The unit that looks at the whole.
+pub const VERIFY: UnitId = UnitId::literal("verify");
+/// What is named when a report says nothing.
+const REPORT: Name = Name::literal("VERIFICATION.md");
+
+/// Returns what can be worked on.
+pub(super) fn next(definition: &Definition, run: &Run<Position>) -> Next {
+    let position = run.position();
+    if position.gaps.iter().all(|fix| fix.said.is_some()) {
+        return Next::Units(vec![verification(definition, position)]);
+    }
+    if !definition.settings.auto_loop {
+        let why =
+            format!("Verification found {} gaps; automatic fixes are off", position.gaps.len());
+        return Next::Held(Hold::Person { why });
+    }
+    let open = position.gaps.iter().enumerate().filter(|(_, fix)| fix.said.is_none());
+    Next::Units(open.map(|(at, fix)| fixing(run, at, &fix.gap)).collect())
+}
+
+fn verification(definition: &Definition, position: &Position) -> Unit {
+    let mut unit = Unit::new(VERIFY, Name::literal("verify"), Definition::VERIFY);
+    // The rounds are counted by their fixes: with 20 rounds there are 21 verifications.
+    unit.retries.clear();
+    unit.prompt = prompt::verification(definition, position);
+    unit.gates = gates::of_all(definition);
+    unit.closes = Closes::Exit;
+    unit
+}
+
+fn fixing(run: &Run<Position>, at: usize, gap: &Gap) -> Unit {
+    let position = run.position();
+    let id = fix_id(position, at);
+    let mut unit = Unit::new(id, Name::literal("fix"), Definition::VERIFY);
+    unit.retries.clear();
+    let rounds = bound(run, &Definition::VERIFY);
+    // One round is charged once, with whichever of its fixes is begun first.
+    if position.opened.is_none() {
+        unit.spends.push(Definition::VERIFY);
+    }
+    let number = rounds.used() + u32::from(position.opened.is_none());
+    unit.prompt = prompt::fix(gap, number, rounds.max());
+    unit.locks = gap.touches().map(lock).into_iter().collect();
+    unit.closes = Closes::Exit;
+    unit
+}
+
+fn fix_id(position: &Position, at: usize) -> UnitId {
+    let number = u64::from(position.fixed) + at as u64 + 1;
+    UnitId::parse(&format!("FIX-{number:02}")).unwrap_or(UnitId::literal("FIX"))
+}
+
+/// Returns the fix of a unit, by its place.
+fn place_of(position: &Position, unit: &UnitId) -> Option<usize> {
+    (0..position.gaps.len()).find(|at| fix_id(position, *at) == *unit)
+}
+
+/// Takes note that a fix began.
+pub(super) fn begins(position: &mut Position, unit: &UnitId) {
+    if place_of(position, unit).is_some() && position.opened.is_none() {
+        position.opened = Some(unit.clone());
+    }
+}
+
+/// Takes note that a fix never ran: who opened the round was given its charge back.
+pub(super) fn never_ran(position: &mut Position, unit: &UnitId) {
+    position.opened.take_if(|opened| opened == unit);
+}
+
+/// Takes note of how a fix ended.
+pub(super) fn fixed(position: &mut Position, unit: &UnitId, said: Closed) {
+    let Some(at) = place_of(position, unit) else { return };
+    position.gaps[at].said = Some(said);
+    if position.gaps.iter().all(|fix| fix.said == Some(Closed::No)) {
+        let names = names(&position.gaps);
+        position.hold = Some(Hold::NoProgress { what: format!("no gap could be fixed: {names}") });
+    }
+}
+
+fn names(gaps: &[Fix]) -> String {
+    gaps.iter().map(|fix| fix.gap.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns what the report of the verification says, and asks for it where it is not known.
+pub(super) fn report(position: &Position, facts: &Facts) -> Result<Verification, Denied> {
+    let Some(answer) = facts.answers.get(&Ask::Verification) else {
+        return Err(Denied::Needs(vec![Ask::Verification]));
+    };
+    let refused = |why: String| Denied::Refused { why };
+    let told = Told::lift(answer).map_err(|bad| refused(bad.to_string()))?;
+    Ok(if told.digest.is_none() || told.digest == position.stale {
+        Verification::default()
+    } else {
+        told.report
+    })
+}
+
+/// The answer to [`Ask::Verification`]: what the report says, and what it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// What it says.
+    pub report: Verification,
+    /// The hash of its text; nothing when there is none.
+    pub digest: Option<Hash>,
+}
+
+impl Stored for Told {
+    fn lower(&self) -> crate::Plain {
+        crate::Plain::map([("report", self.report.lower()), ("digest", self.digest.lower())])
+    }
+
+    fn lift(plain: &crate::Plain) -> Result<Self, crate::Unreadable> {
+        let fields = crate::Fields::of(plain)?;
+        Ok(Self { report: fields.get("report")?, digest: fields.get("digest")? })
+    }
+}
+
+/// Takes note of a verification: what its report claims, and the gate that failed, where one did.
+pub(super) fn verified(
+    definition: &Definition,
+    run: &Run<Position>,
+    position: &mut Position,
+    report: Verification,
+    failed: Option<&Receipt>,
+) {
+    let used = bound(run, &Definition::VERIFY).used();
+    let effective = match failed {
+        // What we saw ourselves needs no report.
+        Some(_) => Effective::GapsFound,
+        None => report.effective(),
+    };
+    match effective {
+        Effective::Passed => {
+            remember(position, used, effective, Vec::new());
+            (position.stage, position.gaps) = (Stage::Done, Vec::new());
+        }
+        Effective::GapsFound => {
+            let own = failed.map(|receipt| gates::gap(definition, receipt));
+            let mut gaps: Vec<Gap> = own.into_iter().collect();
+            let is_new = |gap: &Gap| gaps.iter().all(|known| known.name() != gap.name());
+            let claimed: Vec<_> = report.gaps.into_iter().filter(is_new).collect();
+            gaps.extend(claimed);
+            found(definition, position, used, gaps);
+        }
+        Effective::UnparseableGaps if !position.asked_again => position.asked_again = true,
+        Effective::UnparseableGaps => {
+            let why = "it says that there are gaps and names none that can be read".to_owned();
+            position.hold = Some(Hold::Unproven { gate: REPORT, why });
+        }
+        Effective::HumanNeeded => position.human = Some(report.human),
+        Effective::Invalid => {
+            let why = "there is no new report with a status that counts".to_owned();
+            position.hold = Some(Hold::Unproven { gate: REPORT, why });
+        }
+    }
+}
+
+/// Takes note of gaps, and of whether they are going anywhere.
+fn found(definition: &Definition, position: &mut Position, used: u32, gaps: Vec<Gap>) {
+    let before = u32::try_from(position.gaps.len()).unwrap_or(u32::MAX);
+    position.fixed = position.fixed.saturating_add(before);
+    let listed: Vec<_> = gaps.iter().map(Gap::name).collect();
+    remember(position, used, Effective::GapsFound, listed);
+    position.gaps = gaps.into_iter().map(|gap| Fix { gap, said: None }).collect();
+    position.opened = None;
+    position.consent = false;
+    position.asked_again = false;
+    if let Some(what) = circles(definition, position) {
+        position.hold = Some(Hold::NoProgress { what });
+    }
+}
+
+fn remember(position: &mut Position, iteration: u32, effective: Effective, gaps: Vec<String>) {
+    let kind = Some(LoopKind::Verify);
+    let result = effective.as_str().to_owned();
+    position.history.push(Round { iteration, kind, result, gaps });
+    position.rounds = position.rounds.saturating_add(1);
+    let old = position.history.len().saturating_sub(LoopState::HISTORY);
+    position.history.drain(..old);
+}
+
+/// Says in which circle the last rounds went.
+fn circles(definition: &Definition, position: &Position) -> Option<String> {
+    let counted = position.rounds as usize;
+    let old = position.history.len().saturating_sub(counted);
+    let sets: Vec<Vec<&String>> = position.history[old..]
+        .iter()
+        .map(|round| {
+            let mut gaps: Vec<_> = round.gaps.iter().collect();
+            gaps.sort();
+            gaps.dedup();
+            gaps
+        })
+        .collect();
+    let limit = (definition.settings.no_progress_limit as usize).max(2);
+    let last = sets.last()?;
+    let shown = last.iter().map(|gap| gap.as_str()).collect::<Vec<_>>().join(", ");
+    if sets.len() >= limit && sets.iter().rev().take(limit).all(|set| set == last) {
+        return Some(shown);
+    }
+    match sets.as_slice() {
+        [.., a, b, c, d] if a == c && b == d && a != b => {
+            Some(format!("the gaps go back and forth: {shown}"))
+        }
+        _ => None,
+    }
+}
+
+/// Takes a person's answer about the gaps.
+pub(super) fn answered(position: &mut Position, answer: &Answer) {
+    match answer {
+        Answer::Yes => position.consent = true,
+        Answer::No | Answer::Issues(_) => {
+            position.hold = Some(Hold::Person { why: "user declined the fixes".to_owned() });
+        }
+    }
+}
+
+/// Takes what a person saw who looked.
+pub(super) fn looked(
+    definition: &Definition,
+    run: &Run<Position>,
+    position: &mut Position,
+    answer: Answer,
+) {
+    let used = bound(run, &Definition::VERIFY).used();
+    match answer {
+        Answer::Yes => {
+            position.human = None;
+            remember(position, used, Effective::Passed, Vec::new());
+            (position.stage, position.gaps) = (Stage::Done, Vec::new());
+        }
+        Answer::Issues(text) => {
+            position.human = None;
+            found(definition, position, used, vec![Gap { text, ..Gap::default() }]);
+        }
+        // Neither of the two answers: it stays asked.
+        Answer::No => {}
+    }
+}

@@ -1,0 +1,221 @@
+//! The documents of a plan, found and read.
+
+use sprag_core::plan::{ChecksRun, CiStage, Decision, LoopState, Plan, Settings, Stage};
+use sprag_core::{BadPath, Check, DocPath, Hash, Time};
+use sprag_formats::{Checks, words};
+use sprag_store::{Doc, Listing, Place, Store, StoreError, View};
+
+use crate::run_file::Unusable;
+use crate::session::SessionId;
+
+/// The folder of all documents of opti-gsd.
+pub(crate) const FOLDER: &str = ".gsd";
+/// Where the loop stands.
+pub(crate) const STATE: &str = ".gsd/STATE.md";
+const CONFIG: &str = ".gsd/config.md";
+/// Where the phases and their status are listed.
+pub(crate) const ROADMAP: &str = ".gsd/ROADMAP.md";
+/// The folder of all plans.
+pub(crate) const PLANS: &str = ".gsd/plans";
+
+/// The documents of a run of a plan, as they were read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlanDocs {
+    /// The folder of the plan.
+    pub folder: String,
+    /// What plan and commands were when they were read.
+    pub digest: Hash,
+    /// `STATE.md`; nothing where there is none.
+    pub(crate) state: Option<String>,
+    /// What it said of the loop.
+    pub(crate) read: LoopState,
+    /// What it says before the run has done anything: another run's counts are not ours.
+    pub(crate) base: LoopState,
+    /// `ROADMAP.md`.
+    pub(crate) roadmap: Option<String>,
+    /// What was going on.
+    pub(crate) stage: Stage,
+    /// How many tasks were behind it.
+    pub(crate) done: usize,
+    /// When they were read.
+    pub(crate) at: Time,
+}
+
+/// A plan that was found.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub(crate) folder: String,
+    pub(crate) text: String,
+    pub(crate) plan: Plan,
+}
+
+pub(crate) fn path(text: &str) -> Result<DocPath, BadPath> {
+    DocPath::parse(text)
+}
+
+/// Reads a document; nothing where there is none.
+pub(crate) fn read(view: &View<'_>, text: &str) -> Result<Option<String>, Unusable> {
+    let path = path(text)?;
+    match view.read(&path) {
+        Doc::Text(text) => Ok(Some(text)),
+        Doc::Absent => Ok(None),
+        Doc::Unknown(why) => Err(Unusable::Unreadable { path, why }),
+    }
+}
+
+/// Reads `STATE.md` and what it says of the loop.
+pub(crate) fn state(view: &View<'_>) -> Result<(Option<String>, Option<LoopState>), Unusable> {
+    let Some(text) = read(view, STATE)? else { return Ok((None, None)) };
+    let found = sprag_formats::plan::state::read(&text);
+    let found = found.map_err(|fault| Unusable::Definition {
+        path: STATE.to_owned(),
+        why: format!("loop state unreadable: {fault}"),
+    })?;
+    Ok((Some(text), found))
+}
+
+/// Returns whether a loop goes on in a project, or its state cannot be read, which is to be said.
+pub fn is_under_way(place: &Place) -> bool {
+    // Most folders have no such file, and then no store is opened.
+    if place.root.join(STATE).symlink_metadata().is_err() {
+        return false;
+    }
+    let look = |view: &View<'_>| Ok::<_, StoreError>(state(view));
+    let found = Store::open(place).and_then(|store| store.read(look));
+    match found {
+        Ok(Ok((_, state))) => state.is_some_and(|state| state.active && !state.completed),
+        Ok(Err(_)) | Err(_) => true,
+    }
+}
+
+/// Reads the settings; without the file they are the defaults.
+pub(crate) fn settings(view: &View<'_>) -> Result<Settings, Unusable> {
+    let Some(text) = read(view, CONFIG)? else { return Ok(Settings::default()) };
+    let read = sprag_formats::plan::config::read(&text);
+    let read = read.map_err(|fault| Unusable::Wrong(Box::new(fault.in_file(CONFIG))))?;
+    Ok(read.0)
+}
+
+/// Finds the plan of a phase, in either spelling of its folder.
+pub(crate) fn find(view: &View<'_>, phase: &str) -> Result<Found, Unusable> {
+    let names = sprag_formats::plan::roadmap::folders(phase);
+    let mut found = Vec::new();
+    for name in &names {
+        let folder = format!("{PLANS}/{name}");
+        if found.iter().any(|(known, _)| *known == folder) {
+            continue;
+        }
+        if let Some(text) = read(view, &format!("{folder}/plan.md"))? {
+            found.push((folder, text));
+        }
+    }
+    let wrong = |path: &str, why: String| Unusable::Definition { path: path.to_owned(), why };
+    let (folder, text) = match found.as_slice() {
+        [] => return Err(wrong(PLANS, format!("phase {phase} has no plan.md"))),
+        [one] => one.clone(),
+        [one, other, ..] => {
+            let why = format!("`{}` and `{}` are both phase {phase}", one.0, other.0);
+            return Err(wrong(PLANS, why));
+        }
+    };
+    let file = format!("{folder}/plan.md");
+    let plan = sprag_formats::plan::parse(&text).map_err(|problems| {
+        let all: Vec<_> = problems.iter().map(ToString::to_string).collect();
+        wrong(&file, all.join("; "))
+    })?;
+    Ok(Found { folder, text, plan })
+}
+
+/// Returns the phases that have a folder, in order.
+pub(crate) fn phases(view: &View<'_>) -> Result<Vec<String>, Unusable> {
+    let folder = path(PLANS)?;
+    let names = match view.list(&folder) {
+        Listing::Names(names) => names,
+        Listing::Absent => Vec::new(),
+        Listing::Unknown(why) => return Err(Unusable::Unreadable { path: folder, why }),
+    };
+    let number = |name: &String| -> Option<(u32, u32, String)> {
+        let text = name.strip_prefix("phase-")?;
+        let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
+        let (whole, part): (u32, u32) = (whole.parse().ok()?, part.parse().ok()?);
+        let shown = if text.contains('.') { format!("{whole}.{part}") } else { whole.to_string() };
+        Some((whole, part, shown))
+    };
+    let mut found: Vec<_> = names.iter().filter_map(number).collect();
+    found.sort();
+    found.dedup();
+    Ok(found.into_iter().map(|(_, _, shown)| shown).collect())
+}
+
+/// Returns whether GSD lives in the folder, too: then `STATE.md` may be its own.
+pub(crate) fn is_of_gsd(view: &View<'_>) -> Result<bool, Unusable> {
+    if view.list(&path(".gsd/milestones")?) != Listing::Absent {
+        return Ok(true);
+    }
+    // A database is no text, and that it cannot be read says that it is there.
+    let files = [".gsd/PREFERENCES.md", ".gsd/gsd.db"];
+    for file in files {
+        if view.read(&path(file)?) != Doc::Absent {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Returns the commands of CI as words. They are a person's own: what needs a shell gets one.
+pub(crate) fn ci(settings: &Settings) -> Vec<(CiStage, Vec<String>)> {
+    let argv =
+        |line: &str| words(line).unwrap_or_else(|_| ["sh", "-c", line].map(str::to_owned).to_vec());
+    settings.ci.iter().map(|(stage, line)| (*stage, argv(line))).collect()
+}
+
+/// Turns the checks of a plan into what can be decided here: commands only where they may run, and
+/// files that are named by their ending only where exactly one of the project has it.
+pub(crate) fn decide(plan: &mut Plan, may_run: bool, files: &dyn Fn() -> Vec<String>) {
+    let mut known = None;
+    for check in plan.tasks.iter_mut().flat_map(|task| &mut task.checks) {
+        let decided = match &check.decision {
+            Decision::Gate(Check::Run { .. }) if !may_run => {
+                Decision::Claim { why: "commands of plans do not run here".to_owned() }
+            }
+            Decision::Ending { ending, has } => ended(known.get_or_insert_with(files), ending, has),
+            Decision::Gate(_) | Decision::Claim { .. } => continue,
+        };
+        check.decision = decided;
+    }
+}
+
+fn ended(files: &[String], ending: &str, has: &[String]) -> Decision {
+    let below = format!("/{ending}");
+    let is_it = |name: &&String| *name == ending || name.ends_with(&below);
+    let mut found = files.iter().filter(is_it);
+    let path = match (found.next(), found.next()) {
+        (Some(one), None) => DocPath::parse(one).ok(),
+        (None | Some(_), _) => None,
+    };
+    let Some(path) = path else {
+        let why = format!("no file, or more than one, ends with `{ending}`");
+        return Decision::Claim { why };
+    };
+    let content = |has: &String| Check::Content { path: path.clone(), has: has.clone() };
+    match has {
+        [one] => Decision::Gate(content(one)),
+        several => Decision::Gate(Check::All { of: several.iter().map(content).collect() }),
+    }
+}
+
+/// Returns whether commands of a plan may be asked for at all: the stricter of both files counts.
+pub(crate) fn may_run(settings: &Settings, checks: Checks) -> bool {
+    checks != Checks::Never && settings.checks_run != Some(ChecksRun::Never)
+}
+
+/// Returns the id that a session's host gave it, as far as its name still says so.
+pub(crate) fn own_id(session: &str) -> &str {
+    session.split_once('-').map_or(session, |(_, id)| id)
+}
+
+/// Returns whether `text` is the id that a session's host gave it.
+pub(crate) fn is_session(text: &str, session: &SessionId) -> bool {
+    let own = own_id(session.as_str());
+    own == text || own == format!("_{}", Hash::of(text).short(40))
+}

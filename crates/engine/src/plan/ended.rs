@@ -1,0 +1,123 @@
+//! What a run of a plan writes into the documents of opti-gsd: `STATE.md` as it goes, the summary
+//! when the tasks are done, the lists and the roadmap when the whole is verified.
+
+use sprag_core::plan::{
+    Decision, Definition, LoopState, PlanCheck, Stage, Task, TaskState, shown, shown_in_session,
+};
+use sprag_core::{Bound, Name};
+use sprag_formats::plan::roadmap;
+use sprag_formats::plan::state::{PhaseLists, TopKeys, initial, phases, splices};
+use sprag_formats::plan::summary::{Summary, SummaryTask, write};
+use sprag_store::Edit;
+
+use super::docs::{ROADMAP, STATE, path};
+use super::lens::owner;
+use super::session_lens::raw_owner;
+use crate::live::{LoopRun, PlanRun};
+use crate::run_file::Unusable;
+
+/// Returns the edits that bring the documents of a plan to where its run stands.
+pub(crate) fn edits(held: &PlanRun) -> Result<Vec<Edit>, Unusable> {
+    let PlanRun { definition, run, docs, .. } = held;
+    let mut after = shown(definition, run, &docs.base, docs.at);
+    after.session_id = Some(owner(run.id().as_str()));
+    let stage = definition.stage(run.position());
+    let top = top_keys(held, stage);
+    let mut edits = Vec::new();
+    edits.extend(state(docs.state.as_deref(), &docs.read, &after, &top)?);
+    if docs.stage == Stage::Execute && stage != Stage::Execute {
+        let doc = path(&format!("{}/summary.md", docs.folder))?;
+        edits.push(Edit::Write { doc, text: summary_of(held) });
+    }
+    let complete = docs.stage != Stage::Done && stage == Stage::Done;
+    if let Some(text) = docs.roadmap.as_ref().filter(|_| complete) {
+        let splices = roadmap::set_status(text, &definition.plan.phase, "COMPLETE");
+        if !splices.is_empty() {
+            edits.push(Edit::Splice { doc: path(ROADMAP)?, splices });
+        }
+    }
+    Ok(edits)
+}
+
+/// Returns the edit that brings `STATE.md` to what a loop in a session says now.
+pub(crate) fn loop_edits(held: &LoopRun) -> Result<Vec<Edit>, Unusable> {
+    if held.elsewhere {
+        return Ok(Vec::new());
+    }
+    let after = shown_in_session(&held.definition, &held.run, raw_owner(&held.run), held.at);
+    let edit = state(held.state.as_deref(), &held.read, &after, &TopKeys::default())?;
+    Ok(edit.into_iter().collect())
+}
+
+fn state(
+    text: Option<&str>,
+    before: &LoopState,
+    after: &LoopState,
+    top: &TopKeys,
+) -> Result<Option<Edit>, Unusable> {
+    let doc = path(STATE)?;
+    let Some(text) = text else {
+        return Ok(Some(Edit::Write { doc, text: initial(after, top) }));
+    };
+    let splices = splices(text, before, after, top)
+        .map_err(|fault| Unusable::Wrong(Box::new(fault.in_file(STATE))))?;
+    Ok((!splices.is_empty()).then_some(Edit::Splice { doc, splices }))
+}
+
+/// Returns what changes beside the loop; nothing where nothing did.
+fn top_keys(held: &PlanRun, stage: Stage) -> TopKeys {
+    let PlanRun { definition, run, docs, .. } = held;
+    let (done, all) = (run.position().done(), definition.plan.tasks.len());
+    let is_new = docs.read.session_id != Some(owner(run.id().as_str()));
+    let moved = is_new || done != docs.done || stage != docs.stage;
+    let phase = &definition.plan.phase;
+    let mut top = TopKeys::default();
+    if moved {
+        top.phase = Some(phase.clone());
+        top.task = Some(format!("{done}/{all}"));
+        top.last_active = docs.at.to_string().get(..10).map(str::to_owned);
+    }
+    if is_new || stage != docs.stage {
+        let lists = docs.state.as_deref().and_then(phases).unwrap_or_default();
+        top.phases = Some(moved_lists(lists, phase, stage));
+    }
+    top
+}
+
+/// Puts a phase into the list it belongs to.
+fn moved_lists(mut lists: PhaseLists, phase: &str, stage: Stage) -> PhaseLists {
+    for list in [&mut lists.complete, &mut lists.in_progress, &mut lists.pending] {
+        list.retain(|known| known != phase);
+    }
+    match stage {
+        Stage::Execute | Stage::Verify => lists.in_progress.push(phase.to_owned()),
+        Stage::Done => lists.complete.push(phase.to_owned()),
+    }
+    lists
+}
+
+/// Returns the summary of the tasks, with what is proven and what is only claimed.
+fn summary_of(held: &PlanRun) -> String {
+    let PlanRun { definition, run, docs, .. } = held;
+    let plan = &definition.plan;
+    let counted = |name: &Name| run.bounds().get(name).map_or(0, Bound::used);
+    let row = |task: &Task| {
+        let is_ours = |check: &&PlanCheck| matches!(check.decision, Decision::Gate(_));
+        let proven = task.checks.iter().filter(is_ours).count();
+        SummaryTask {
+            id: task.id.clone(),
+            done: task.done.clone(),
+            skipped: run.position().task(&task.id) == Some(TaskState::Skipped),
+            proven,
+            claimed: task.checks.len() - proven,
+            retries: counted(&Definition::retries(task)),
+        }
+    };
+    write(&Summary {
+        phase: plan.phase.clone(),
+        title: plan.title.clone(),
+        completed: docs.at.to_string(),
+        iterations: counted(&Definition::EXECUTE),
+        tasks: plan.tasks.iter().map(row).collect(),
+    })
+}

@@ -1,0 +1,272 @@
+//! The lens between a run of a plan and `STATE.md`: counters, stage and pause stand there, and a
+//! value that somebody else wrote there wins.
+
+use std::collections::BTreeMap;
+
+use sprag_core::plan::{Definition, Loop, LoopKind, LoopState, Position, Stage};
+use sprag_core::{
+    Facts, Fields, GateSpec, Hash, Hold, Id, Name, Next, Plain, Run, Seq, Signal, Stored, Time,
+    Unreadable, next, step, waiting,
+};
+use sprag_formats::StoredFile;
+use sprag_store::View;
+
+use super::docs::{self, Found, PlanDocs};
+use crate::live::PlanRun;
+use crate::run_file::Unusable;
+
+/// What stands before the name of a run that owns a loop.
+const OURS: &str = "sprag:";
+
+/// Returns what stands as the owner of the loop of a run.
+pub(crate) fn owner(run: &str) -> String {
+    format!("{OURS}{run}")
+}
+
+/// Returns the run that drives a loop, where one does.
+pub(crate) fn driver(state: &LoopState) -> Option<Id> {
+    Id::parse(state.session_id.as_deref()?.strip_prefix(OURS)?).ok()
+}
+
+/// Reads a run of the plan of a phase.
+pub(crate) fn open(
+    view: &View<'_>,
+    id: &Id,
+    phase: &str,
+    file: &StoredFile,
+) -> Result<PlanRun, Unusable> {
+    let found = docs::find(view, phase)?;
+    let (state, read) = docs::state(view)?;
+    let read = read.unwrap_or_default();
+    if read.session_id.as_deref() != Some(&owner(id.as_str())) {
+        return Err(Unusable::Definition {
+            path: docs::STATE.to_owned(),
+            why: format!("its loop is not the one of {id} any more"),
+        });
+    }
+    let definition = define(view, &found)?;
+    let bad = |bad: Unreadable| Unusable::Wrong(Box::new(file.fault(&bad)));
+    let run = lift(file.plain(), &definition, &read).map_err(bad)?;
+    let docs = PlanDocs {
+        digest: digest(&found, &definition),
+        folder: found.folder,
+        state,
+        base: read.clone(),
+        read,
+        roadmap: docs::read(view, docs::ROADMAP)?,
+        stage: run.position().stage(),
+        done: run.position().done(),
+        at: crate::clock::now(),
+    };
+    Ok(assemble(definition, run, docs))
+}
+
+/// Puts a plan, its run and its documents together.
+pub(crate) fn assemble(definition: Definition, run: Run<Position>, docs: PlanDocs) -> PlanRun {
+    PlanRun { specs: specs(&definition), definition, run, docs }
+}
+
+/// Returns every gate of a plan.
+pub(super) fn specs(definition: &Definition) -> Vec<GateSpec> {
+    let spec = |gate| GateSpec { gate, timeout: None, protect: Vec::new() };
+    definition.gates().into_iter().map(spec).collect()
+}
+
+/// Returns what a plan is judged by.
+pub(crate) fn define(view: &View<'_>, found: &Found) -> Result<Definition, Unusable> {
+    let settings = docs::settings(view)?;
+    let ci = docs::ci(&settings);
+    Ok(Definition { plan: found.plan.clone(), settings, ci })
+}
+
+/// Returns what stands for a plan and the commands that it is verified by.
+pub(crate) fn digest(found: &Found, definition: &Definition) -> Hash {
+    let commands: Vec<String> = definition
+        .ci
+        .iter()
+        .map(|(stage, argv)| format!("{}\0{}", stage.as_str(), argv.join("\0")))
+        .collect();
+    Hash::of(format!("{}\0{}", found.text, commands.join("\0")))
+}
+
+/// Reads a run from its own file and from what `STATE.md` says.
+pub(crate) fn lift(
+    plain: &Plain,
+    definition: &Definition,
+    state: &LoopState,
+) -> Result<Run<Position>, Unreadable> {
+    let mut plain = plain.clone();
+    let fields = Fields::of(&plain)?;
+    let refunded: Vec<Name> = fields.get("refunded")?;
+    let attempts: Vec<sprag_core::Attempt> = fields.get("attempts")?;
+    let mut spent = BTreeMap::<Name, u32>::new();
+    for name in attempts.iter().flat_map(sprag_core::Attempt::spent) {
+        *spent.entry(name.clone()).or_default() += 1;
+    }
+    put(&mut plain, "bounds", bounds(definition, state, &refunded, &spent));
+    if let Some(position) = at(&mut plain, "position") {
+        put(position, "stage", stage(state).lower());
+        put(position, "history", state.history.lower());
+    }
+    if state.awaiting.is_none() {
+        // The end of a wait that a person took out is over.
+        put(&mut plain, "attempts", without_waits(&attempts));
+    }
+    let run = Run::<Position>::lift(&plain)?;
+    match foreign_pause(definition, &run, state) {
+        None => Ok(answered(definition, run, state)),
+        Some(why) => {
+            put(&mut plain, "hold", Hold::Person { why }.lower());
+            Run::lift(&plain)
+        }
+    }
+}
+
+fn stage(state: &LoopState) -> Stage {
+    match (state.completed, state.kind) {
+        (true, _) => Stage::Done,
+        (false, LoopKind::Verify) => Stage::Verify,
+        (false, LoopKind::Execute | LoopKind::Other) => Stage::Execute,
+    }
+}
+
+/// Makes the counters from those in `STATE.md`.
+fn bounds(
+    definition: &Definition,
+    state: &LoopState,
+    refunded: &[Name],
+    spent: &BTreeMap<Name, u32>,
+) -> Plain {
+    let counted = |name: &Name, task: Option<&str>| match (task, stage(state)) {
+        (Some(task), _) => Some((state.retries(task), None)),
+        (None, Stage::Execute) if *name == Definition::EXECUTE => {
+            Some((state.iteration, Some(state.max_iterations)))
+        }
+        (None, Stage::Verify | Stage::Done) if *name == Definition::VERIFY => {
+            Some((state.iteration, Some(state.max_iterations)))
+        }
+        (None, Stage::Execute | Stage::Verify | Stage::Done) => None,
+    };
+    let tasks = definition.plan.tasks.iter();
+    let tasks: BTreeMap<Name, &str> =
+        tasks.map(|task| (Definition::retries(task), task.id.as_str())).collect();
+    let limits = <Loop as sprag_core::Machine>::limits(definition).into_iter();
+    let unknown = spent.keys().map(|name| (name.clone(), 0));
+    let mut entries = BTreeMap::new();
+    for (name, max) in unknown.chain(limits) {
+        let (used, limit) = counted(&name, tasks.get(&name).copied()).unwrap_or((0, None));
+        // What is under way was charged, whatever somebody wrote.
+        let used = used.max(spent.get(&name).copied().unwrap_or(0));
+        let max = limit.unwrap_or(max);
+        // A count past the maximum is one that is used up.
+        let (used, max) =
+            if used > max && limit.is_some() { (max, max) } else { (used, max.max(used)) };
+        let flags = [
+            ("used", used.lower()),
+            ("max", max.lower()),
+            ("refunded", refunded.contains(&name).lower()),
+        ];
+        entries.insert(name.to_string(), Plain::map(flags));
+    }
+    Plain::Map(entries.into_iter().collect())
+}
+
+/// Returns why `STATE.md` holds the run, where nothing in the run itself does.
+fn foreign_pause(
+    definition: &Definition,
+    run: &Run<Position>,
+    state: &LoopState,
+) -> Option<String> {
+    let stands = next::<Loop>(definition, run, &early());
+    let held = is_held(&stands) || matches!(stands, Next::Done | Next::Cancelled);
+    if held || (!state.paused && state.active) {
+        return None;
+    }
+    let said = state.pause_reason.clone().filter(|_| state.paused);
+    Some(said.unwrap_or_else(|| "the loop is not active in STATE.md".to_owned()))
+}
+
+/// Lets go on what a person let go on by editing `STATE.md`: a pause or a question taken out.
+fn answered(definition: &Definition, run: Run<Position>, state: &LoopState) -> Run<Position> {
+    if !state.active || state.paused || state.completed {
+        return run;
+    }
+    let facts = early();
+    let stands = next::<Loop>(definition, &run, &facts);
+    // What is used up stands in the document itself: a count, not a pause, must be taken back.
+    let held = is_held(&stands) && !matches!(stands, Next::Held(Hold::Exhausted { .. }));
+    let asks = |run: &Run<Position>| {
+        let open = waiting::<Loop>(definition, run, &facts);
+        open.iter().any(|one| matches!(one.hold, Hold::Asked { .. }))
+    };
+    let signal = if held {
+        Signal::Resume
+    } else if state.awaiting.is_none() && asks(&run) {
+        Signal::Answered { text: String::new() }
+    } else {
+        return run;
+    };
+    step::<Loop>(definition, &run, &signal, &facts).map_or(run, |stepped| stepped.run)
+}
+
+/// Returns whether it stands still, and not for an answer.
+fn is_held(next: &Next) -> bool {
+    matches!(next, Next::Held(hold) if !matches!(hold, Hold::Asked { .. }))
+}
+
+/// Facts from before any wait or limit of time is over: what is held then is held by somebody.
+fn early() -> Facts {
+    Facts::new(Time::from_millis(0), Seq(0), Hash::of(""))
+}
+
+fn without_waits(attempts: &[sprag_core::Attempt]) -> Plain {
+    let is_wait =
+        |attempt: &&sprag_core::Attempt| matches!(attempt.hold(), Some(Hold::Until { .. }));
+    let waits: Vec<_> = attempts.iter().filter(is_wait).map(sprag_core::Attempt::fence).collect();
+    let mut list = Vec::new();
+    for attempt in attempts {
+        let mut plain = attempt.lower();
+        if waits.contains(&attempt.fence()) {
+            put(&mut plain, "hold", Plain::Null);
+        }
+        list.push(plain);
+    }
+    Plain::List(list)
+}
+
+/// Returns what stands in `run.yaml`: everything that has no place in `STATE.md`.
+pub(crate) fn lower(run: &Run<Position>) -> Plain {
+    let mut plain = run.lower();
+    let refunded: Vec<Name> = run
+        .bounds()
+        .iter()
+        .filter(|(_, bound)| bound.refunded())
+        .map(|(name, _)| name.clone())
+        .collect();
+    put(&mut plain, "bounds", Plain::Null);
+    put(&mut plain, "refunded", refunded.lower());
+    let is_person = at(&mut plain, "hold")
+        .is_some_and(|hold| matches!(Hold::lift(hold), Ok(Hold::Person { .. })));
+    if is_person {
+        put(&mut plain, "hold", Plain::Null);
+    }
+    if let Some(position) = at(&mut plain, "position") {
+        put(position, "stage", Plain::Null);
+        put(position, "history", Plain::Null);
+    }
+    plain
+}
+
+pub(super) fn at<'a>(plain: &'a mut Plain, key: &str) -> Option<&'a mut Plain> {
+    let Plain::Map(entries) = plain else { return None };
+    entries.iter_mut().find(|(known, _)| known == key).map(|(_, value)| value)
+}
+
+/// Sets a value of a map.
+pub(super) fn put(plain: &mut Plain, key: &str, value: Plain) {
+    if let Some(found) = at(plain, key) {
+        *found = value;
+    } else if let Plain::Map(entries) = plain {
+        entries.push((key.to_owned(), value));
+    }
+}

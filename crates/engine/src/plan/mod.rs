@@ -1,0 +1,25 @@
+//! Plans of opti-gsd: their documents in `.gsd/`, the loop a session drives itself, and the calls
+//! by which a runner drives a plan.
+//!
+//! What has a place in `STATE.md` lives there and only there; `run.yaml` has the rest. Both change
+//! in one commit, so whoever comes next, after a kill at any moment, goes on from the same place.
+
+mod adopt;
+mod docs;
+mod drive;
+mod ended;
+mod lens;
+mod next;
+mod report;
+mod session_lens;
+mod start;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use adopt::{hear, reached};
+pub use docs::{PlanDocs, is_under_way};
+pub use drive::{Ended, Working};
+pub(crate) use ended::{edits, loop_edits};
+pub(crate) use lens::{lift, lower, open};
+pub use next::{PlanView, Stands};
+pub(crate) use session_lens::{lift_loop, lower_loop, open_loop};

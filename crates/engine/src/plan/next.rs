@@ -1,0 +1,182 @@
+//! What comes next in a plan: the answer of `sprag next plan`, and what a runner acts on.
+
+use std::collections::BTreeSet;
+
+use sprag_core::plan::{Settings, Stage, claims, whole};
+use sprag_core::{Attempt, Facts, Hold, Id, Next, RunId, Time, Unit, UnitId, Waiting};
+use sprag_store::View;
+
+use super::docs;
+use super::drive::{Working, decide, plan_case};
+use super::start::{begin, phase_at_hand};
+use crate::config::{self, Configured};
+use crate::engine::{Engine, EngineError};
+use crate::live::{Live, PlanRun};
+use crate::sitting::Now;
+
+/// A plan at one moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlanView {
+    /// Its run; nothing where it was not started.
+    pub run: Option<Id>,
+    /// Its phase, as it is written.
+    pub phase: String,
+    /// Its title.
+    pub title: String,
+    /// What is going on.
+    pub stage: Stage,
+    /// How many tasks are behind it, and how many there are.
+    pub done: (usize, usize),
+    /// Where it stands.
+    pub stands: Stands,
+    /// What was begun and is not held.
+    pub working: Vec<Working>,
+    /// What could be begun now, all at the same time.
+    pub together: Vec<Unit>,
+    /// What comes after those: it touches a file that one of them has, or there are too many.
+    pub after: Vec<(UnitId, String)>,
+    /// What waits for a person.
+    pub waiting: Vec<Waiting>,
+    /// The checks that only an agent can decide, with their tasks.
+    pub claims: Vec<(String, String)>,
+}
+
+/// Where a plan stands.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stands {
+    /// Something can be begun.
+    Ready,
+    /// Something is worked on.
+    Working,
+    /// A time must come first.
+    Waits {
+        /// When.
+        until: Option<Time>,
+    },
+    /// A person must do something.
+    Held(Hold),
+    /// It is over, well.
+    Done,
+    /// A person ended it.
+    Cancelled,
+}
+
+impl Engine<'_> {
+    /// Returns what comes next in a run of a plan.
+    pub fn plan_view(&self, run: &Id) -> Result<PlanView, EngineError> {
+        let now = Now::new(self);
+        self.look(|view| {
+            let case = plan_case(view, run, &now)?;
+            let Live::Plan(held) = &case.run.live else {
+                return Err(EngineError::NotFound { what: format!("{run} is no run of a plan") });
+            };
+            let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+            Ok(shown(Some(run.clone()), held, &case.run.live, &facts))
+        })
+    }
+
+    /// Returns what would come next in the plan of a phase; nothing is started.
+    pub fn plan_next(&self, phase: Option<&str>) -> Result<PlanView, EngineError> {
+        let state = self.look(|view| Ok(docs::state(view)?.1))?;
+        let own = self.plan_run()?;
+        let is_it = |run: &Id| -> Option<Id> {
+            let said = state.as_ref().and_then(|state| state.phase.as_deref());
+            phase.is_none_or(|phase| said == Some(phase)).then(|| run.clone())
+        };
+        if let Some(run) = own.as_ref().and_then(is_it) {
+            return self.plan_view(&run);
+        }
+        let now = Now::new(self);
+        self.look(|view| imagine(view, phase, &now))
+    }
+}
+
+/// Returns what would come next if the plan were started now.
+fn imagine(view: &View<'_>, phase: Option<&str>, now: &Now<'_>) -> Result<PlanView, EngineError> {
+    let (text, mut state) = docs::state(view)?;
+    let phase = phase_at_hand(view, phase, state.as_ref())?;
+    // A loop that a session drives is no reason not to look at its plan.
+    if let Some(state) = &mut state {
+        state.active = false;
+    }
+    let mut held = begin(view, RunId::parse("r-0000")?, &phase, (text, state), now)?;
+    let checks = match config::load(view)? {
+        Configured::Known { config, .. } => config.checks,
+        Configured::Wrong(_) | Configured::Unreadable(_) => sprag_formats::Checks::Never,
+    };
+    decide(&mut held, checks, now)?;
+    let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+    let live = Live::Plan(Box::new(held.clone()));
+    Ok(shown(None, &held, &live, &facts))
+}
+
+fn shown(run: Option<Id>, plan_run: &PlanRun, live: &Live, facts: &Facts) -> PlanView {
+    let plan = &plan_run.definition.plan;
+    let (stands, ready) = match live.next(facts) {
+        Next::Units(units) => (Stands::Ready, units),
+        Next::Wait { until: None, .. } if !plan_run.run.attempts().is_empty() => {
+            (Stands::Working, Vec::new())
+        }
+        Next::Wait { until, .. } => (Stands::Waits { until }, Vec::new()),
+        Next::Ask(_) => (Stands::Working, Vec::new()),
+        Next::Held(hold) => (Stands::Held(hold), Vec::new()),
+        Next::Done => (Stands::Done, Vec::new()),
+        Next::Cancelled => (Stands::Cancelled, Vec::new()),
+    };
+    let free = |attempt: &&Attempt| attempt.hold().is_none_or(|hold| !hold.stands(facts.now));
+    let begun: Vec<_> = plan_run.run.attempts().iter().filter(free).collect();
+    let (together, after) = together(ready, begun.len(), &plan_run.definition.settings);
+    let prompts = prompts(plan_run, facts);
+    let work = |attempt: &&Attempt| Working {
+        fence: attempt.fence(),
+        unit: attempt.unit().clone(),
+        prompt: prompts
+            .iter()
+            .find(|unit| unit.id == *attempt.unit())
+            .map_or_else(String::new, whole),
+    };
+    PlanView {
+        run,
+        phase: plan.phase.clone(),
+        title: plan.title.clone(),
+        stage: plan_run.definition.stage(plan_run.run.position()),
+        done: (plan_run.run.position().done(), plan.tasks.len()),
+        stands,
+        working: begun.iter().map(work).collect(),
+        together,
+        after,
+        waiting: live.waiting(facts),
+        claims: claims(plan).map(|(id, text)| (id.to_owned(), text.to_owned())).collect(),
+    }
+}
+
+/// Returns the units that were begun, as the kernel sees them.
+fn prompts(held: &PlanRun, facts: &Facts) -> Vec<Unit> {
+    sprag_core::begun::<sprag_core::plan::Loop>(&held.definition, &held.run, facts)
+}
+
+/// Splits what could be begun into what can run at the same time and what comes after, and why.
+fn together(
+    ready: Vec<Unit>,
+    begun: usize,
+    settings: &Settings,
+) -> (Vec<Unit>, Vec<(UnitId, String)>) {
+    let room = (settings.max_parallel as usize).saturating_sub(begun);
+    let mut taken = BTreeSet::new();
+    let (mut now, mut later) = (Vec::new(), Vec::new());
+    for unit in ready {
+        let shared = unit.locks.iter().find(|lock| taken.contains(*lock)).cloned();
+        match shared {
+            Some(lock) => later.push((unit.id, format!("`{lock}` is in use by another one"))),
+            None if now.len() >= room => {
+                let most = settings.max_parallel;
+                later.push((unit.id, format!("at most {most} at the same time")));
+            }
+            None => {
+                taken.extend(unit.locks.iter().cloned());
+                now.push(unit);
+            }
+        }
+    }
+    (now, later)
+}

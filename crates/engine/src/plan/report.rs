@@ -1,0 +1,89 @@
+//! `VERIFICATION.md` of our own: what the engine saw itself outweighs what an agent wrote there.
+
+use sprag_core::plan::{Decision, Definition, Status, VERIFY, stage_of};
+use sprag_core::{Receipt, UnitId, Verdict};
+use sprag_formats::plan::verification::{
+    CheckResult, CheckRow, CiResult, CiRow, FullRun, write as written,
+};
+use sprag_store::Edit;
+
+use super::docs::path;
+use crate::case::Case;
+use crate::draft::Draft;
+use crate::engine::EngineError;
+use crate::live::Live;
+
+/// Writes a report where a gate of the whole failed, so that document and loop say the same.
+pub(super) fn write(
+    case: &Case,
+    unit: &UnitId,
+    receipts: &[Receipt],
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let Live::Plan(held) = &case.run.live else { return Ok(()) };
+    let failed = held.run.failed().get(unit).filter(|_| *unit == VERIFY);
+    let Some(red) = failed else { return Ok(()) };
+    if !receipts.contains(&red.receipt) {
+        return Ok(());
+    }
+    let report = FullRun {
+        phase: held.definition.plan.phase.clone(),
+        status: Status::GapsFound,
+        ci: stages(&held.definition, receipts),
+        checks: checks(&held.definition, receipts),
+        gaps: held.run.position().gaps().iter().map(|fix| fix.gap.clone()).collect(),
+        human: Vec::new(),
+    };
+    let doc = path(&format!("{}/VERIFICATION.md", held.docs.folder))?;
+    draft.edit(Edit::Write { doc, text: written(&report) });
+    Ok(())
+}
+
+/// Returns the stages of CI; what comes after a failure did not run.
+fn stages(definition: &Definition, receipts: &[Receipt]) -> Vec<CiRow> {
+    let row = |(stage, _): &(sprag_core::plan::CiStage, Vec<String>)| {
+        let said = receipts.iter().rfind(|one| stage_of(&one.gate) == Some(*stage));
+        let (result, note) = match said.map(|one| (one.verdict, one)) {
+            Some((Verdict::Pass, _)) => (CiResult::Pass, String::new()),
+            Some((Verdict::Fail, one)) => {
+                (CiResult::Fail, one.exit.map_or_else(String::new, |code| format!("exit {code}")))
+            }
+            Some((Verdict::Void | Verdict::Waived | Verdict::Unknown, _)) | None => {
+                (CiResult::Skip, String::new())
+            }
+        };
+        CiRow { stage: *stage, result, note }
+    };
+    definition.ci.iter().map(row).collect()
+}
+
+/// Returns the checks of the tasks: what we saw, and what only an agent can say.
+fn checks(definition: &Definition, receipts: &[Receipt]) -> Vec<CheckRow> {
+    let gates = definition.gates();
+    let mut rows = Vec::new();
+    for task in &definition.plan.tasks {
+        for check in &task.checks {
+            let result = match &check.decision {
+                Decision::Claim { .. } | Decision::Ending { .. } => Some(CheckResult::Claimed),
+                Decision::Gate(asked) => {
+                    let gate = gates.iter().find(|gate| gate.check == *asked);
+                    let said =
+                        gate.and_then(|gate| receipts.iter().rfind(|one| one.gate == gate.name));
+                    said.and_then(|one| match one.verdict {
+                        Verdict::Pass => Some(CheckResult::Proven),
+                        Verdict::Fail => Some(CheckResult::Failed),
+                        Verdict::Void | Verdict::Waived | Verdict::Unknown => None,
+                    })
+                }
+            };
+            let (task, text) = (task.id.clone(), check.text.clone());
+            rows.extend(result.map(|result| CheckRow {
+                task,
+                text,
+                result,
+                evidence: String::new(),
+            }));
+        }
+    }
+    rows
+}

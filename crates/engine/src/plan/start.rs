@@ -1,0 +1,141 @@
+//! Starts a run of a plan.
+
+use sprag_core::plan::{Loop, LoopState, Position, Stage};
+use sprag_core::{Hash, Id, Kind, Run, RunId};
+use sprag_store::View;
+
+use super::docs::{self, PlanDocs};
+use super::lens::{assemble, define, digest, driver};
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::live::{Live, PlanRun};
+use crate::run_file::{Definition, Header, RunFile, Source, Unusable};
+use crate::sitting::Now;
+use crate::whose::{deadline, new_run};
+
+impl Engine<'_> {
+    /// Starts the plan of a phase, the one at hand where none is named; a run of it that is not
+    /// over goes on.
+    pub fn plan_start(&self, phase: Option<&str>) -> Result<Id, EngineError> {
+        let now = Now::new(self);
+        self.commit("sprag", PATIENT, |view| {
+            let (text, state) = docs::state(view)?;
+            if let Some(run) = going_on(view, phase, state.as_ref())? {
+                return Ok((Draft::default(), run));
+            }
+            let phase = phase_at_hand(view, phase, state.as_ref())?;
+            let run = RunId::parse(new_run(view)?.as_str())?;
+            let held = begin(view, run.clone(), &phase, (text, state), &now)?;
+            let mut draft = Draft::default();
+            let path = format!("{}/plan.md", held.docs.folder);
+            let judged_by = Definition { path, digest: held.docs.digest };
+            let header = Header::new(Source::Plan(phase.clone()), judged_by, now.at);
+            let data = serde_json::json!({ "source": "plan", "phase": phase });
+            draft.note(Some(&run), Kind::RunStarted, data);
+            draft.run(&RunFile::new(header, Live::Plan(Box::new(held))))?;
+            Ok((draft, Id::parse(run.as_str())?))
+        })
+    }
+
+    /// Returns the run that drives the loop here, where one does.
+    pub fn plan_run(&self) -> Result<Option<Id>, EngineError> {
+        self.look(|view| {
+            let (_, state) = docs::state(view)?;
+            going_on(view, None, state.as_ref())
+        })
+    }
+}
+
+/// Returns the run of ours that the loop belongs to, if it is not over.
+fn going_on(
+    view: &View<'_>,
+    phase: Option<&str>,
+    state: Option<&LoopState>,
+) -> Result<Option<Id>, EngineError> {
+    let Some((state, run)) = state.and_then(|state| Some((state, driver(state)?))) else {
+        return Ok(None);
+    };
+    let is_over = match RunFile::open(view, &run, None) {
+        Ok(file) => file.live.is_cancelled(),
+        Err(Unusable::Absent(_)) => true,
+        // What cannot be read is not over.
+        Err(_) => false,
+    };
+    if state.completed || is_over {
+        return Ok(None);
+    }
+    let same = phase.is_none_or(|phase| state.phase.as_deref() == Some(phase));
+    if same {
+        return Ok(Some(run));
+    }
+    Err(EngineError::Refused {
+        what: format!("phase {} is under way in {run}", state.phase.as_deref().unwrap_or("?")),
+        help: format!("let it end, or `sprag cancel {run}`"),
+    })
+}
+
+/// Returns the phase that is meant: the one named, the loop's, or the first without a summary.
+pub(super) fn phase_at_hand(
+    view: &View<'_>,
+    phase: Option<&str>,
+    state: Option<&LoopState>,
+) -> Result<String, EngineError> {
+    if let Some(phase) = phase {
+        return Ok(phase.to_owned());
+    }
+    if let Some(phase) = state.filter(|state| !state.completed).and_then(|s| s.phase.clone()) {
+        return Ok(phase);
+    }
+    for phase in docs::phases(view)? {
+        let found = docs::find(view, &phase)?;
+        if docs::read(view, &format!("{}/summary.md", found.folder))?.is_none() {
+            return Ok(phase);
+        }
+    }
+    let what = format!("there is no plan in `{}` that is not done", docs::PLANS);
+    Err(EngineError::NotFound { what })
+}
+
+/// Makes the run of a plan, which takes over a loop that nobody drives.
+pub(super) fn begin(
+    view: &View<'_>,
+    run: RunId,
+    phase: &str,
+    (text, state): (Option<String>, Option<LoopState>),
+    now: &Now<'_>,
+) -> Result<PlanRun, EngineError> {
+    if text.is_some() && state.is_none() && docs::is_of_gsd(view)? {
+        return Err(EngineError::Refused {
+            what: format!("`{}` is the one of GSD and has no `loop:`", docs::STATE),
+            help: "give it a `loop:` key, and the loop is kept there".to_owned(),
+        });
+    }
+    let read = state.unwrap_or_default();
+    let ours = driver(&read).is_some();
+    if read.active && !read.paused && !read.completed && !ours {
+        return Err(EngineError::Refused {
+            what: "a session drives the loop in `.gsd/STATE.md`".to_owned(),
+            help: "let it end, or set `paused: true` there".to_owned(),
+        });
+    }
+    let found = docs::find(view, phase)?;
+    let definition = define(view, &found)?;
+    let report = docs::read(view, &format!("{}/VERIFICATION.md", found.folder))?;
+    let position = Position::new(report.map(Hash::of));
+    let mut kernel = Run::new::<Loop>(run, &definition, position);
+    if let Some(wall) = definition.settings.max_wall_clock {
+        kernel = kernel.until(deadline(now.at, std::time::Duration::from_millis(wall.into())));
+    }
+    let docs = PlanDocs {
+        digest: digest(&found, &definition),
+        folder: found.folder,
+        state: text,
+        read,
+        base: LoopState::default(),
+        roadmap: docs::read(view, docs::ROADMAP)?,
+        stage: Stage::Execute,
+        done: 0,
+        at: now.at,
+    };
+    Ok(assemble(definition, kernel, docs))
+}

@@ -1,0 +1,88 @@
+//! The lens: what was read and not changed is written back as nothing, whatever state it is in.
+
+use sprag_core::{Hold, Id, Time};
+use sprag_store::Place;
+use sprag_testkit::TestEnv;
+
+use super::*;
+use crate::engine::Engine;
+use crate::run_file::RunFile;
+
+const PLAN: &str = "---\nphase: 1\ntitle: One\n---\n\n<task id=\"01\">\n  <files>\n    \
+    <file>a.txt</file>\n  </files>\n  <action>\n    Do it.\n  </action>\n  <verify>\n    \
+    <check type=\"file\">a.txt exists</check>\n  </verify>\n  <done>It is there.</done>\n</task>\n";
+
+/// A project with a plan of one task, in a state that somebody wrote by hand.
+fn project() -> TestEnv {
+    let env = TestEnv::new();
+    env.write(".gsd/config.md", "---\nmode: yolo\nloop: {execute_max_retries: 1}\n---\n");
+    env.write(".gsd/plans/phase-01/plan.md", PLAN);
+    env.write(
+        ".gsd/STATE.md",
+        "---\r\nloop: # ours\r\n  active: \"no\"\r\n  odd: 1\r\n---\r\nbody\r\n",
+    );
+    env
+}
+
+#[track_caller]
+fn unchanged(engine: &Engine<'_>, run: &Id) {
+    let (own, foreign) = engine
+        .look(|view| {
+            let file = RunFile::open(view, run, None)?;
+            Ok((file.edit()?, file.foreign_edits()?))
+        })
+        .unwrap();
+    assert_eq!((own.is_none(), foreign.len()), (true, 0), "{own:?} {foreign:?}");
+}
+
+#[test]
+fn what_is_read_is_written_back_as_nothing_in_every_state() {
+    let env = project();
+    let place = Place::of(env.project());
+    let engine = Engine::open(&place, &[]).unwrap();
+    let run = engine.plan_start(None).unwrap();
+    unchanged(&engine, &run);
+    let begin =
+        |unit: &str| engine.plan_begin(&run, &sprag_core::UnitId::parse(unit).unwrap()).unwrap();
+    let fence = begin("T01");
+    unchanged(&engine, &run);
+    engine.plan_end(&run, fence, "TASK FAILED: no").unwrap();
+    unchanged(&engine, &run);
+    let fence = begin("T01");
+    unchanged(&engine, &run);
+    let at = Time::parse("2199-01-01T00:00:00Z").unwrap();
+    engine.plan_stall(&run, fence, Hold::Until { at, why: "limit".to_owned() }).unwrap();
+    unchanged(&engine, &run);
+    engine.resume(&run, "person").unwrap();
+    engine.plan_end(&run, fence, "CHECKPOINT: which?").unwrap();
+    unchanged(&engine, &run);
+    engine.plan_answer(&run, "this", "person").unwrap();
+    unchanged(&engine, &run);
+    engine.pause(&run, "lunch", None, "person").unwrap();
+    unchanged(&engine, &run);
+    engine.resume(&run, "person").unwrap();
+    engine.plan_end(&run, fence, "TASK COMPLETE").unwrap();
+    unchanged(&engine, &run);
+    let state = env.read(".gsd/STATE.md").unwrap();
+    assert!(state.contains("loop: # ours\r\n") && state.contains("odd: 1\r\n"), "{state}");
+    assert!(!state.replace("\r\n", "").contains('\n'), "line ends stay");
+    assert!(state.ends_with("---\r\nbody\r\n"));
+}
+
+#[test]
+fn counters_that_a_person_wrote_count() {
+    let env = project();
+    let place = Place::of(env.project());
+    let engine = Engine::open(&place, &[]).unwrap();
+    let run = engine.plan_start(None).unwrap();
+    let unit = sprag_core::UnitId::parse("T01").unwrap();
+    let fence = engine.plan_begin(&run, &unit).unwrap();
+    engine.plan_end(&run, fence, "TASK FAILED: no").unwrap();
+    // However the key is written, it is this task's.
+    let state = env.read(".gsd/STATE.md").unwrap();
+    let spent = state.replace("  odd: 1\r\n", "  odd: 1\r\n  task_retries: {1: 1}\r\n");
+    assert_ne!(spent, state);
+    env.write(".gsd/STATE.md", spent);
+    let view = engine.plan_view(&run).unwrap();
+    assert!(matches!(view.stands, Stands::Held(Hold::Exhausted { .. })), "{:?}", view.stands);
+}

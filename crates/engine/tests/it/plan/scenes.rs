@@ -1,0 +1,308 @@
+use sprag_core::Hold;
+use sprag_core::plan::Stage;
+use sprag_engine::plan::Stands;
+
+use super::driver::{Turn, diligent, drive, project, shown, start, state, verified};
+use crate::world::World;
+
+#[test]
+fn a_plan_that_goes_well_is_written_as_the_original_writes_it() {
+    let world = project("yolo", "");
+    let run = start(&world);
+    assert_eq!(shown(&world, "active"), "true");
+    let view = drive(&world, &run, diligent);
+    assert_eq!((view.stands, view.stage), (Stands::Done, Stage::Done));
+    for (key, value) in [
+        ("active", "false"),
+        ("completed", "true"),
+        ("type", "verify"),
+        ("final_iteration", "0"),
+        ("task", "3/3"),
+    ] {
+        assert_eq!(shown(&world, key), value, "{key} in {}", state(&world));
+    }
+    let lists = sprag_formats::plan::state::phases(&state(&world)).unwrap();
+    assert_eq!((lists.complete, lists.pending), (vec!["1".to_owned()], vec![]));
+    assert!(state(&world).contains("milestone: v1 # ours"), "what is not ours stays");
+    assert!(world.env.read(".gsd/ROADMAP.md").unwrap().contains("**Status:** COMPLETE"));
+    let summary = world.env.read(".gsd/plans/phase-1/summary.md").unwrap();
+    assert!(summary.contains("| 01 |"), "{summary}");
+    assert!(world.engine().plan_run().unwrap().is_none(), "it is over");
+}
+
+/// Fails task 02 twice, each time in another way, then does it.
+fn stumbles(world: &World, unit: &str, retry: u32) -> Turn {
+    match (unit, retry) {
+        ("T02", 0) => Turn::Says("TASK FAILED: npm test exits 1\nBlocker: no npm"),
+        ("T02", 1) => Turn::Says("TASK FAILED: cargo test exits 101"),
+        _ => diligent(world, unit, retry),
+    }
+}
+
+#[test]
+fn two_failures_and_then_success_are_counted() {
+    let world = project("yolo", "");
+    let run = start(&world);
+    let view = drive(&world, &run, stumbles);
+    assert_eq!(view.stands, Stands::Done);
+    assert_eq!(shown(&world, "T02"), "2");
+    assert!(!state(&world).contains("T01:"), "it was never retried");
+}
+
+/// Says of task 02 that it is done, and never does it.
+fn lies(world: &World, unit: &str, retry: u32) -> Turn {
+    match unit {
+        "T02" => Turn::Says("All is well.\n\nTASK COMPLETE\nFiles: b.txt"),
+        _ => diligent(world, unit, retry),
+    }
+}
+
+#[test]
+fn a_lie_is_caught_by_the_checks_and_ends_in_a_pause() {
+    let world = project("yolo", "");
+    let run = start(&world);
+    let view = drive(&world, &run, lies);
+    assert!(matches!(view.stands, Stands::Held(Hold::NoProgress { .. })), "{:?}", view.stands);
+    assert_eq!(shown(&world, "active"), "false");
+    assert_eq!(shown(&world, "paused"), "true");
+    assert!(shown(&world, "pause_reason").starts_with("no progress: "));
+    assert!(shown(&world, "last_error").contains("b.txt contains"), "{}", state(&world));
+    // Three times the same is enough, though there was one more retry.
+    assert_eq!(shown(&world, "T02"), "2");
+    assert_eq!(view.done.0, 1, "01 went on");
+}
+
+/// Repeats what it was told instead of working.
+fn echoes(world: &World, unit: &str, retry: u32) -> Turn {
+    match unit {
+        "T02" => Turn::Says(
+            "I was told:\n> TASK COMPLETE\n```\nTASK COMPLETE\n```\n- TASK COMPLETE\nTASK FAILED: {reason}",
+        ),
+        _ => diligent(world, unit, retry),
+    }
+}
+
+#[test]
+fn an_echo_of_the_instructions_is_no_report() {
+    let world = project("yolo", "loop: {execute_max_retries: 1}\n");
+    world.env.write("b.txt", "good\n");
+    let run = start(&world);
+    let view = drive(&world, &run, echoes);
+    assert!(matches!(view.stands, Stands::Held(Hold::Exhausted { .. })), "{:?}", view.stands);
+    assert_eq!(shown(&world, "pause_reason"), "Task 02 failed after 1 retries");
+    assert!(shown(&world, "last_error").contains("no report marker"), "{}", state(&world));
+}
+
+/// Asks before it does task 01.
+fn asks(world: &World, unit: &str, retry: u32) -> Turn {
+    match unit {
+        "T01" if world.env.read("decided").is_none() => {
+            Turn::Says("CHECKPOINT: JWT or opaque tokens")
+        }
+        _ => diligent(world, unit, retry),
+    }
+}
+
+#[test]
+fn a_checkpoint_asks_even_in_yolo_and_goes_on_with_the_answer() {
+    let world = project("yolo", "");
+    let run = start(&world);
+    let view = drive(&world, &run, asks);
+    assert!(matches!(&view.stands, Stands::Held(Hold::Asked { what }) if what.contains("JWT")));
+    assert_eq!(shown(&world, "awaiting"), "checkpoint");
+    assert_eq!(shown(&world, "active"), "true");
+    world.engine().plan_answer(&run, "JWT", "person").unwrap();
+    world.env.write("decided", "");
+    let working = world.engine().plan_view(&run).unwrap().working;
+    assert!(working[0].prompt.contains("<decision>JWT</decision>"));
+    assert_eq!(drive(&world, &run, asks).stands, Stands::Done);
+}
+
+/// Cannot reach its model in task 01, once.
+fn limited(world: &World, unit: &str, retry: u32) -> Turn {
+    match unit {
+        "T01" if world.env.read("limited").is_none() => {
+            world.env.write("limited", "");
+            Turn::Limited
+        }
+        _ => diligent(world, unit, retry),
+    }
+}
+
+#[test]
+fn a_rate_limit_waits_spends_nothing_and_ends_when_a_person_says_so() {
+    let world = project("yolo", "loop: {max_parallel: 1}\n");
+    let run = start(&world);
+    let view = drive(&world, &run, limited);
+    assert!(matches!(view.stands, Stands::Waits { until: Some(_) }), "{:?}", view.stands);
+    assert_eq!(shown(&world, "awaiting"), "rate_limit");
+    assert!(shown(&world, "resume_after").starts_with("2199-01-01T00:00:00"));
+    let edited = state(&world).replace("awaiting: rate_limit", "awaiting: null");
+    assert_ne!(edited, state(&world), "{edited}");
+    world.env.write(".gsd/STATE.md", edited);
+    assert_eq!(drive(&world, &run, limited).stands, Stands::Done);
+    assert_eq!(shown(&world, "final_iteration"), "0");
+    assert!(!state(&world).contains("T01:"), "no retry was spent");
+}
+
+/// Leaves a stub in task 03; its verifier finds it, and whoever fixes it does.
+pub(super) fn stubs(world: &World, unit: &str, retry: u32) -> Turn {
+    match unit {
+        "T03" => {
+            world.env.write("c.txt", "stub\n");
+            Turn::Says("TASK COMPLETE")
+        }
+        "verify" if world.env.read("c.txt").unwrap().contains("stub") => {
+            verified(world, "gaps_found", "<gap type=\"stub\" file=\"c.txt\">only a stub</gap>");
+            Turn::Says("done")
+        }
+        "FIX-01" => {
+            world.env.write("c.txt", "c\n");
+            Turn::Says("GAP CLOSED: wrote it")
+        }
+        _ => diligent(world, unit, retry),
+    }
+}
+
+#[test]
+fn a_stub_is_found_fixed_and_looked_at_again() {
+    let world = project("yolo", "");
+    let run = start(&world);
+    let view = drive(&world, &run, stubs);
+    assert_eq!(view.stands, Stands::Done);
+    assert_eq!(shown(&world, "final_iteration"), "1");
+    assert!(state(&world).contains("stub:c.txt"), "{}", state(&world));
+    assert!(state(&world).contains("gaps_found") && state(&world).contains("passed"));
+}
+
+/// Says that everything passed, whatever CI says; a fix mends what CI looks at.
+fn cheats(world: &World, unit: &str, retry: u32) -> Turn {
+    if unit.starts_with("FIX") {
+        world.env.write("code.txt", "good\n");
+    }
+    diligent(world, unit, retry)
+}
+
+#[test]
+fn a_failed_stage_of_ci_is_a_gap_in_our_own_report() {
+    let world = project("yolo", "ci: {test: sh test.sh}\n");
+    world.trust(&["sh", "test.sh"]);
+    let run = start(&world);
+    loop {
+        let view = world.engine().plan_view(&run).unwrap();
+        if view.together.iter().any(|unit| unit.id.as_str() == "FIX-01") {
+            break;
+        }
+        assert!(super::driver::step(&world, &run, cheats), "{:?}", view.stands);
+    }
+    let report = world.env.read(".gsd/plans/phase-1/VERIFICATION.md").unwrap();
+    assert!(report.contains("## Status: gaps_found"), "{report}");
+    assert!(report.contains("ci_failure") && report.contains("code.txt: not good"), "{report}");
+    assert!(report.contains("| test | FAIL |"), "{report}");
+    assert!(report.contains("CLAIMED"), "{report}");
+    assert_eq!(shown(&world, "gaps_remaining"), "1");
+    assert_eq!(drive(&world, &run, cheats).stands, Stands::Done);
+}
+
+#[test]
+fn an_untrusted_command_never_runs() {
+    let world = project("yolo", "ci: {test: sh test.sh}\n");
+    let run = start(&world);
+    let view = drive(&world, &run, diligent);
+    assert!(matches!(view.stands, Stands::Held(Hold::Untrusted { .. })), "{:?}", view.stands);
+    assert_eq!(shown(&world, "paused"), "true");
+}
+
+#[test]
+fn a_person_is_asked_in_interactive_mode_and_no_answer_is_no_yes() {
+    let world = project("interactive", "");
+    let run = start(&world);
+    assert_eq!(shown(&world, "awaiting"), "user");
+    let view = drive(&world, &run, stumbles);
+    let asked = "Task 02 failed. Retry? (0/3 attempts used) [Y/n]";
+    assert_eq!(view.stands, Stands::Held(Hold::Asked { what: asked.to_owned() }));
+    assert_eq!(shown(&world, "awaiting"), "user");
+    world.engine().plan_answer(&run, "n", "person").unwrap();
+    assert_eq!(shown(&world, "pause_reason"), "user declined retry");
+    world.engine().resume(&run, "person").unwrap();
+    let view = drive(&world, &run, stumbles);
+    // A person who resumes gives a fresh try: it is not charged as a retry.
+    let again = "Task 02 failed. Retry? (0/3 attempts used) [Y/n]";
+    assert_eq!(view.stands, Stands::Held(Hold::Asked { what: again.to_owned() }));
+}
+
+#[test]
+fn a_person_resumes_by_editing_the_document() {
+    let world = project("yolo", "");
+    let run = start(&world);
+    drive(&world, &run, lies);
+    let edited = state(&world)
+        .replace("active: false", "active: true")
+        .replace("paused: true", "paused: false");
+    world.env.write(".gsd/STATE.md", edited);
+    assert_eq!(drive(&world, &run, diligent).stands, Stands::Done);
+
+    let world = project("yolo", "");
+    let run = start(&world);
+    let edited = state(&world).replace("  active: true", "  active: true\n  paused: true");
+    assert_ne!(edited, state(&world));
+    world.env.write(".gsd/STATE.md", edited);
+    let view = drive(&world, &run, diligent);
+    assert!(matches!(view.stands, Stands::Held(Hold::Person { .. })), "{:?}", view.stands);
+}
+
+#[test]
+fn a_corrupt_state_is_never_overwritten() {
+    let world = project("yolo", "");
+    let run = start(&world);
+    let broken = state(&world).replace("iteration: 0", "iteration: a[$(touch PWNED)]");
+    world.env.write(".gsd/STATE.md", broken.clone());
+    let error = world.engine().plan_view(&run).unwrap_err().to_string();
+    assert!(error.contains("loop state unreadable"), "{error}");
+    assert_eq!(state(&world), broken);
+    assert!(world.env.read("PWNED").is_none());
+}
+
+#[test]
+fn a_plan_that_changed_on_the_way_needs_a_person() {
+    let world = project("yolo", "");
+    let run = start(&world);
+    let easier = super::driver::PLAN.replace("contains \"good\"", "contains \"b\"");
+    world.env.write(".gsd/plans/phase-1/plan.md", easier);
+    let view = drive(&world, &run, diligent);
+    assert!(matches!(view.stands, Stands::Held(Hold::Unproven { .. })), "{:?}", view.stands);
+    assert!(shown(&world, "pause_reason").contains("changed since the run began"));
+    world.engine().approve(&run, None, "person").unwrap();
+    assert_eq!(drive(&world, &run, diligent).stands, Stands::Done);
+}
+
+#[test]
+fn a_state_of_gsd_is_not_written_over() {
+    let world = project("yolo", "");
+    world.env.write(".gsd/milestones/M001/M001-ROADMAP.md", "# M001\n");
+    let state_of_gsd = "# GSD State\n\n**Active Slice:** S01\n";
+    world.env.write(".gsd/STATE.md", state_of_gsd);
+    let error = world.engine().plan_start(None).unwrap_err().to_string();
+    assert!(error.contains("is the one of GSD"), "{error}");
+    assert_eq!(state(&world), state_of_gsd);
+}
+
+#[test]
+fn without_a_state_one_is_made() {
+    let world = project("yolo", "");
+    world.env.remove(".gsd/STATE.md");
+    let run = start(&world);
+    assert_eq!(drive(&world, &run, diligent).stands, Stands::Done);
+    assert_eq!(shown(&world, "completed"), "true");
+}
+
+#[test]
+fn a_cancelled_run_leaves_the_loop_to_the_next_one() {
+    let world = project("yolo", "");
+    let run = start(&world);
+    world.engine().cancel(&run, "person").unwrap();
+    assert_eq!(shown(&world, "pause_reason"), "cancelled");
+    let next = start(&world);
+    assert_ne!(next, run);
+    assert_eq!(drive(&world, &next, diligent).stands, Stands::Done);
+}

@@ -1,0 +1,87 @@
+//! `summary.md`: written when all waves are complete; that it is there means "phase executed".
+
+use std::fmt::Write as _;
+
+use super::table::cell;
+
+/// What a phase came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// The phase, as it is written.
+    pub phase: String,
+    /// Its title.
+    pub title: String,
+    /// When it was complete, RFC 3339.
+    pub completed: String,
+    /// How many retries it took.
+    pub iterations: u32,
+    /// Its tasks, in order.
+    pub tasks: Vec<SummaryTask>,
+}
+
+/// What a task came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SummaryTask {
+    /// Its id.
+    pub id: String,
+    /// What is done, in its own words.
+    pub done: String,
+    /// Whether a person skipped it.
+    pub skipped: bool,
+    /// How many of its checks the engine saw hold.
+    pub proven: usize,
+    /// How many an agent says hold.
+    pub claimed: usize,
+    /// How often it was retried.
+    pub retries: u32,
+}
+
+/// Returns the summary as a file.
+pub fn write(summary: &Summary) -> String {
+    let Summary { phase, title, completed, iterations, tasks } = summary;
+    let mut out = format!("# Phase {} Summary: {}\n\n", flat(phase), flat(title));
+    let _ = writeln!(out, "**Completed:** {}\n**Retries:** {iterations}\n", flat(completed));
+    out.push_str("## Tasks\n\n| Task | Status | Done | Proven | Claimed | Retries |\n|---|---|---|---|---|---|\n");
+    for task in tasks {
+        let SummaryTask { id, done, skipped, proven, claimed, retries } = task;
+        let status = if *skipped { "skipped" } else { "complete" };
+        let (id, done) = (cell(id), cell(done));
+        let _ = writeln!(out, "| {id} | {status} | {done} | {proven} | {claimed} | {retries} |");
+    }
+    out.push_str(
+        "\nProven: sprag checked it. Claimed: an agent says so, and nothing here can check it.\n",
+    );
+    out
+}
+
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_tells_what_is_proven_from_what_is_claimed() {
+        let task = SummaryTask {
+            id: "01".to_owned(),
+            done: "a | b\nexists".to_owned(),
+            proven: 2,
+            claimed: 1,
+            ..SummaryTask::default()
+        };
+        let summary = Summary {
+            phase: "1".to_owned(),
+            title: "Loop".to_owned(),
+            completed: "2026-03-05T10:00:00Z".to_owned(),
+            iterations: 3,
+            tasks: vec![task],
+        };
+        let text = write(&summary);
+        assert!(text.starts_with(
+            "# Phase 1 Summary: Loop\n\n**Completed:** 2026-03-05T10:00:00Z\n**Retries:** 3\n"
+        ));
+        assert!(text.contains("| 01 | complete | a \\| b exists | 2 | 1 | 0 |\n"), "{text}");
+    }
+}

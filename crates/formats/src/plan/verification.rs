@@ -1,0 +1,116 @@
+//! `VERIFICATION.md`: what a verification found. §5.1 of opti-gsd.
+//!
+//! Its headline and its gaps are read; gaps only in their own section, bare or in a fence. What
+//! sprag's own full run found is written in the same form, so that the original can read it.
+
+mod write;
+
+use sprag_core::plan::{Gap, Status, Verification};
+
+use super::lines::Lines;
+use super::markdown::{Part, parts};
+use super::sections::item;
+use super::tag::{Element, decoded, elements};
+
+pub use self::write::{CheckResult, CheckRow, CiResult, CiRow, FullRun, write};
+
+/// Gaps past this many are not listed one by one.
+const GAPS: usize = 1000;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Section {
+    Gaps,
+    Human,
+    Other,
+}
+
+/// Reads a report; whatever it says, there is an answer.
+pub fn read(text: &str) -> Verification {
+    let lines = Lines::of(text);
+    let mut found = Verification::default();
+    let mut status = None;
+    let mut section = Section::Other;
+    let mut gaps = String::new();
+    for (line, part) in parts(&lines) {
+        match part {
+            Part::Heading { title, .. } => {
+                section = Section::of(title);
+                status = status.or_else(|| headline(title));
+            }
+            Part::Fence => {}
+            Part::Fenced(language) => {
+                // In a fence of another language a gap is quoted, not reported.
+                if section == Section::Gaps && matches!(language, "" | "xml") {
+                    gaps.push_str(line.text);
+                    gaps.push('\n');
+                }
+            }
+            Part::Said => {
+                status = status.or_else(|| headline(line.said()));
+                match section {
+                    Section::Gaps => gaps.extend([line.text, "\n"]),
+                    Section::Human => found.human.extend(asked(line.said())),
+                    Section::Other => {}
+                }
+            }
+        }
+    }
+    found.status = status.unwrap_or_default();
+    found.gaps = elements(&gaps, "gap").iter().take(GAPS).map(gap).collect();
+    found
+}
+
+impl Section {
+    fn of(title: &str) -> Self {
+        let title = title.to_lowercase();
+        if title.starts_with("gaps") {
+            Self::Gaps
+        } else if title.starts_with("human verification") {
+            Self::Human
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// Returns the status that a heading `Status: …` or a line `**Status:** …` gives.
+fn headline(line: &str) -> Option<Status> {
+    let plain = line.trim_start_matches(['*', '_']);
+    let is_status = plain.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("status"));
+    let rest = plain.get(6..).filter(|_| is_status)?;
+    let rest = rest.trim_start_matches(['*', '_', ' ']).strip_prefix(':')?;
+    // `PASSED (7/7)` and `✅ passed` are said as well.
+    let rest = rest.split('(').next().unwrap_or_default();
+    let word = rest.trim_matches(|c: char| !(c.is_alphanumeric() || matches!(c, '{' | '}')));
+    let word = word.to_lowercase().replace([' ', '-'], "_");
+    let known = Status::ALL.into_iter().find(|status| status.as_str() == word);
+    Some(known.unwrap_or(Status::Invalid))
+}
+
+/// Returns what a person is asked to look at.
+fn asked(line: &str) -> Option<String> {
+    let text = item(line)?.strip_prefix('[')?.split_once(']')?.1.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+fn gap(element: &Element<'_>) -> Gap {
+    let attribute = |name: &str| {
+        let value = decoded(element.tag.get(name)?.trim());
+        (!value.is_empty()).then_some(value)
+    };
+    let text = element.text.unwrap_or_default();
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    Gap {
+        kind: attribute("type").unwrap_or_default(),
+        file: attribute("file"),
+        from: attribute("from"),
+        to: attribute("to"),
+        check: attribute("check"),
+        // A debt is named by its balance.
+        story: attribute("story").or_else(|| attribute("net")),
+        text: decoded(&lines.collect::<Vec<_>>().join("\n")),
+    }
+}
+
+#[cfg(test)]
+mod tests;
