@@ -2,7 +2,9 @@
 
 use sprag_engine::stop::Answer;
 
-use crate::world::World;
+use sprag_engine::whose::Told;
+
+use crate::world::{World, session};
 
 const EXECUTE: &str = "Loop active. Continuing execute loop iteration 3/18. Run /opti-gsd:execute \
                        to retry failed tasks.";
@@ -55,6 +57,17 @@ fn a_session_that_gets_nowhere_is_let_go_and_the_loop_is_paused() {
         .replace("active: false", "active: true");
     world.env.write(".gsd/STATE.md", edited);
     assert_eq!(world.refused("s-1"), EXECUTE);
+}
+
+#[test]
+fn a_persons_prompt_in_between_lets_it_be_told_anew() {
+    let world = active();
+    world.begins("s-1");
+    for _ in 0..3 {
+        assert_eq!(world.refused("s-1"), EXECUTE);
+        assert_eq!(world.refused("s-1"), EXECUTE);
+        world.engine().prompted(&session("s-1"), Some("go on"), Told::default()).unwrap();
+    }
 }
 
 #[test]
