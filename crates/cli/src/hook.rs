@@ -179,6 +179,10 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
             let stopping = Stopping { cap, told, said: message.as_deref() };
             Ok(stopped(engine()?.stop(&session, stopping)?))
         }
+        Happening::StopFailure { error } => {
+            engine()?.stop_failed(&session, error)?;
+            Ok(Reply::default())
+        }
         Happening::SessionEnd { left } => {
             let goes_on = match left {
                 Left::Clear | Left::Resume => true,
@@ -190,7 +194,6 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
         Happening::SubagentStop
         | Happening::PreCompact
         | Happening::Notification { .. }
-        | Happening::StopFailure { .. }
         | Happening::StatusLine
         | Happening::Ignored { .. } => Ok(Reply::default()),
     }

@@ -285,6 +285,8 @@ fn let_try_again(
 ) -> Result<(), EngineError> {
     for run in &mut sitting.runs {
         if !matches!(run.live, Live::Guard(_)) {
+            let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
+            crate::plan::reached(run, &facts, draft)?;
             continue;
         }
         let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());

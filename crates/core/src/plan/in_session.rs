@@ -25,6 +25,8 @@ pub struct Holding {
 
 /// The name under which the end of the iterations is said.
 const ITERATION: Name = Name::literal("iteration");
+/// The verb for a model that is out of reach for some time.
+pub const LIMITED: &str = "limited";
 /// The one unit of a loop in a session.
 const LOOP: UnitId = UnitId::literal("loop");
 
@@ -115,7 +117,8 @@ impl Machine for InSession {
                     Next::Wait { on: "a rate limit".to_owned(), until: Some(at) }
                 }
                 (Some(Awaiting::RateLimit), None) => {
-                    Next::Held(Hold::Person { why: "a rate limit".to_owned() })
+                    let what = "the loop waits for the end of a rate limit".to_owned();
+                    Next::Held(Hold::Asked { what })
                 }
                 (Some(Awaiting::User | Awaiting::Checkpoint) | None, _) => {
                     Next::Held(Hold::Asked { what: "the loop waits for an answer".to_owned() })
@@ -154,7 +157,8 @@ impl Machine for InSession {
                     state.iteration = 0;
                 }
             }
-            Heard::Answered { .. } => state.awaiting = None,
+            Heard::Answered { .. } => (state.awaiting, state.resume_after) = (None, None),
+            Heard::Do { verb: LIMITED } => state.awaiting = Some(Awaiting::RateLimit),
             Heard::Do { verb } => {
                 let why = format!("a loop has no verb `{}`", verb.escape_debug());
                 return Err(Denied::Refused { why });

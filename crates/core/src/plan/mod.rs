@@ -28,7 +28,7 @@ mod tests;
 
 pub use definition::{Decision, FileAction, KeyLink, MustHave, Plan, PlanCheck, PlanFile, Task};
 pub use gates::stage_of;
-pub use in_session::{Holding, InSession, Stand, refusal, shown_in_session, stands};
+pub use in_session::{Holding, InSession, LIMITED, Stand, refusal, shown_in_session, stands};
 pub use loop_state::{Awaiting, LoopKind, LoopState, Round};
 pub use machine::{Definition, Loop};
 pub use position::{Closed, Fix, Position, Stage, TaskState};

@@ -1,16 +1,17 @@
 //! A session that stops in a project with a loop under way: whose loop it is, and since when.
 
 use sprag_core::plan::{
-    Holding, InSession, LoopState, Report, ReportResult, Stand, Unowned, stands,
+    Awaiting, Holding, InSession, LIMITED, LoopState, Report, ReportResult, Stand, Unowned, stands,
 };
-use sprag_core::{Facts, Hash, Id, Kind, Run};
+use sprag_core::{Facts, Hash, Id, Kind, Run, Signal};
 use sprag_store::View;
 
 use super::docs::{self, is_session};
 use crate::draft::Draft;
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::{Live, LoopRun};
 use crate::run_file::{Definition, Header, RunFile, Source};
+use crate::session::SessionId;
 use crate::sitting::{Now, Sitting};
 use crate::whose::{Told, claim, deadline, new_run};
 
@@ -70,6 +71,56 @@ impl Engine<'_> {
         let held = LoopRun { definition, specs, run, state: text, read, elsewhere: false, at };
         take(view, sitting, held, now, draft)
     }
+}
+
+impl Engine<'_> {
+    /// Takes note that a turn ended because the model could not be reached: a loop that its session
+    /// drives waits for the end of a limit, and for a person where it is something else.
+    pub fn stop_failed(&self, id: &SessionId, error: &str) -> Result<(), EngineError> {
+        let now = Now::new(self);
+        self.commit(id.as_str(), PATIENT, |view| {
+            let mut draft = Draft::default();
+            let mut sitting = Sitting::load(view, id, &now)?;
+            self.adopt(view, &mut sitting, Told::default(), &now, &mut draft)?;
+            let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
+            let signal = if LIMITS.contains(&error) {
+                Signal::Do { verb: LIMITED.to_owned() }
+            } else {
+                Signal::Pause { why: format!("the model cannot be reached: {error}"), until: None }
+            };
+            let mut changed = false;
+            for run in &mut sitting.runs {
+                let goes_on = |held: &LoopRun| held.run.position().active;
+                if matches!(&run.live, Live::Loop(held) if goes_on(held)) {
+                    let events = run.live.step(&signal, &facts)?;
+                    draft.tell(&run.id().clone(), events);
+                    changed = true;
+                }
+            }
+            if !changed {
+                return Ok((Draft::default(), ()));
+            }
+            sitting.save(&mut draft)?;
+            Ok((draft, ()))
+        })
+    }
+}
+
+/// What hosts say of a model that will be there again by itself.
+const LIMITS: [&str; 2] = ["rate_limit", "overloaded"];
+
+/// Lets a loop go on that waited for its model: the person speaks to the session again.
+pub(crate) fn reached(
+    run: &mut RunFile,
+    facts: &Facts,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let Live::Loop(held) = &run.live else { return Ok(()) };
+    if held.run.position().awaiting == Some(Awaiting::RateLimit) {
+        let answered = Signal::Answered { text: String::new() };
+        draft.tell(&run.id().clone(), run.live.step(&answered, facts)?);
+    }
+    Ok(())
 }
 
 /// Takes note of what the agent said last: that a loop is over is a claim, and the checks of its

@@ -16,7 +16,7 @@ mod start;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use adopt::hear;
+pub(crate) use adopt::{hear, reached};
 pub use docs::{PlanDocs, is_under_way};
 pub use drive::{Ended, Working};
 pub(crate) use ended::{edits, loop_edits};

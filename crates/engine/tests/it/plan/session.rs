@@ -1,7 +1,6 @@
 //! The loop that an agent drives in its own session, seen from its stops.
 
 use sprag_engine::stop::Answer;
-
 use sprag_engine::whose::Told;
 
 use crate::world::{World, session};
@@ -207,4 +206,47 @@ fn the_agents_word_ends_the_loop_only_where_the_checks_confirm_it() {
     assert!(state(&world).contains("completed: true"), "{}", state(&world));
     assert!(state(&world).contains("active: false"), "{}", state(&world));
     assert_eq!(world.free("s-1"), [""; 0]);
+}
+
+#[test]
+fn a_model_out_of_reach_is_a_wait_until_the_person_speaks_again() {
+    let world = active();
+    world.begins("s-1");
+    world.refused("s-1");
+    world.engine().stop_failed(&session("s-1"), "rate_limit").unwrap();
+    assert!(state(&world).contains("awaiting: rate_limit"), "{}", state(&world));
+    world.free("s-1");
+    world.engine().prompted(&session("s-1"), Some("go on"), Told::default()).unwrap();
+    assert_eq!(world.refused("s-1"), EXECUTE);
+
+    world.engine().stop_failed(&session("s-1"), "billing_error").unwrap();
+    assert!(state(&world).contains("the model cannot be reached: billing_error"));
+    assert!(state(&world).contains("paused: true"), "{}", state(&world));
+    assert_eq!(world.free("s-1"), [""; 0]);
+}
+
+#[test]
+fn a_session_that_ends_gives_the_loop_to_the_next_one() {
+    let world = active();
+    world.begins("s-1");
+    world.refused("s-1");
+    world.engine().session_ends(&session("s-1"), false).unwrap();
+    assert!(!state(&world).contains("s-1"), "{}", state(&world));
+    world.begins("s-2");
+    assert_eq!(world.refused("s-2"), EXECUTE);
+    assert!(state(&world).contains("session_id: s-2"), "{}", state(&world));
+}
+
+#[test]
+fn beside_a_guard_the_loop_says_its_line_after_it() {
+    let world = World::guarded();
+    world.env.write(
+        ".gsd/STATE.md",
+        "---\nloop:\n  active: true\n  type: execute\n  iteration: 2\n  max_iterations: 18\n---\n",
+    );
+    world.begins("s-1");
+    world.edits("s-1", "code.txt", "bad\n");
+    let message = world.refused("s-1");
+    assert!(message.starts_with("Not finished: `sh test.sh`"), "{message}");
+    assert!(message.ends_with(EXECUTE), "{message}");
 }
