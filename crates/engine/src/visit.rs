@@ -104,6 +104,8 @@ impl Engine<'_> {
             }
             self.take_up(view, &mut sitting, told, &now, &mut draft)?;
             if person.is_some_and(|words| !sitting.file.was_refused_with(words)) {
+                // Who was asked anew has not yet been told twice in vain.
+                sitting.file.idle = 0;
                 let_try_again(view, &mut sitting, &now, &mut draft)?;
             }
             let say = std::mem::take(&mut sitting.trouble);

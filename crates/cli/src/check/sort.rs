@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use sprag_engine::init::foreign;
-use sprag_formats::plan::roadmap;
+use sprag_formats::plan::{MAX_PLAN, roadmap};
 use sprag_formats::{Document, Format};
 
+use super::reader;
 use crate::call::LATER;
 
 /// A document of opti-gsd.
@@ -32,7 +33,7 @@ const PHASES: usize = 1000;
 
 impl Sort {
     /// Tells what a file is by its name.
-    pub(super) fn by_name(file: &Path) -> Option<Self> {
+    fn by_name(file: &Path) -> Option<Self> {
         if file.ancestors().any(|above| above.file_name().is_some_and(|name| name == LATER)) {
             return file.extension().is_some_and(|ending| ending == "json").then_some(Self::Later);
         }
@@ -47,14 +48,38 @@ impl Sort {
         }
     }
 
-    /// Tells what a Markdown file is by what it says; one that says nothing of the kind is none.
-    pub(super) fn by_text(text: &str) -> Option<Self> {
-        let begins = |start: &str| text.lines().any(|line| line.trim_start().starts_with(start));
-        if let Some(sort) =
-            Document::parse(Format::FrontMatter, text).ok().and_then(|document| by_keys(&document))
-        {
-            return Some(sort);
+    /// Tells what a file is, by its name and, where it is Markdown, by what it says.
+    pub(super) fn of(file: &Path) -> Option<Self> {
+        let named = Self::by_name(file);
+        if file.extension().is_none_or(|ending| ending != "md") {
+            return named;
         }
+        // A phase of a workflow may well be called `plan.md`.
+        if file.parent().is_some_and(|folder| folder.join("workflow.yaml").exists()) {
+            return None;
+        }
+        let text = reader::read_up_to(file, MAX_PLAN).unwrap_or_default();
+        let document = Document::parse(Format::FrontMatter, &text).ok();
+        let has = |path: &[&str]| document.as_ref().is_some_and(|one| one.get(path).is_some());
+        if has(&["id"]) && has(&["name"]) {
+            return None;
+        }
+        named.or_else(|| Self::by_keys(&has)).or_else(|| Self::by_lines(&text))
+    }
+
+    fn by_keys(has: &impl Fn(&[&str]) -> bool) -> Option<Self> {
+        let sorts: [(Self, &[&[&str]]); 3] = [
+            (Self::Plan, &[&["phase"], &["title"]]),
+            (Self::State, &[&["loop", "active"]]),
+            (Self::Config, &[&["mode"]]),
+        ];
+        let all =
+            |(sort, keys): &(Self, &[&[&str]])| keys.iter().all(|key| has(key)).then_some(*sort);
+        sorts.iter().find_map(all)
+    }
+
+    fn by_lines(text: &str) -> Option<Self> {
+        let begins = |start: &str| text.lines().any(|line| line.trim_start().starts_with(start));
         if begins("<task ") {
             Some(Self::Plan)
         } else if begins("# Verification Report") || begins("## Status:") {
@@ -62,23 +87,6 @@ impl Sort {
         } else {
             None
         }
-    }
-}
-
-fn by_keys(document: &Document<'_>) -> Option<Sort> {
-    let has = |path: &[&str]| document.get(path).is_some();
-    let is_phase_of_workflow = has(&["id"]) && has(&["name"]);
-    if is_phase_of_workflow {
-        None
-    } else if has(&["phase"]) && has(&["title"]) {
-        Some(Sort::Plan)
-    } else if has(&["loop", "active"]) || has(&["loop", "iteration"]) {
-        Some(Sort::State)
-    } else if has(&["mode"]) || has(&["loop", "auto_loop"]) || has(&["loop", "execute_max_retries"])
-    {
-        Some(Sort::Config)
-    } else {
-        None
     }
 }
 

@@ -3,10 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use sprag_engine::root::{self, Start};
-use sprag_formats::plan::MAX_PLAN;
 use sprag_store::Place;
 
-use super::reader;
 use super::sort::Sort;
 use crate::call::{Call, LATER};
 use crate::codes::Code;
@@ -56,18 +54,13 @@ impl Target {
     }
 
     fn of_file(file: &Path) -> Option<Self> {
-        if let Some(sort) = Sort::by_name(file) {
+        if let Some(sort) = Sort::of(file) {
             return Some(Self::OptiGsd(file.to_path_buf(), sort));
         }
         match file.file_name()?.to_str()? {
             "workflow.yaml" => Self::of_workflow(file.parent()?),
             "config.yaml" => Some(Self::Config(file.to_path_buf())),
-            _ if file.extension()? == "md" => {
-                let text = reader::read_up_to(file, MAX_PLAN).unwrap_or_default();
-                let sort = Sort::by_text(&text);
-                let path = file.to_path_buf();
-                Some(sort.map_or(Self::Phase(path.clone()), |sort| Self::OptiGsd(path, sort)))
-            }
+            _ if file.extension()? == "md" => Some(Self::Phase(file.to_path_buf())),
             _ => None,
         }
     }

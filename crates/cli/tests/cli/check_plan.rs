@@ -70,6 +70,16 @@ fn every_problem_of_a_plan_is_shown_and_none_of_it_is_run() {
 }
 
 #[test]
+fn a_phase_of_a_workflow_may_have_the_name_of_a_plan() {
+    let phase =
+        "---\nid: plan\nname: Plan\nemoji: 🧭\n---\nWrite one:\n\n<task id=\"01\">\n</task>\n";
+    for file in ["plan.md", "config.md", "other.md", ".sprag/workflows/dev/plan.md"] {
+        let (said, _) = project().file(file, phase).run(["check", file]).output();
+        assert!(said.stdout.contains("Finished 1 phase"), "{file}: {}", said.stdout);
+    }
+}
+
+#[test]
 fn a_phase_with_two_folders_is_an_error() {
     let test = project()
         .file(".gsd/plans/phase-1/plan.md", PLAN)

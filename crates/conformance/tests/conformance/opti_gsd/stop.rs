@@ -32,53 +32,59 @@ pub(super) fn answer(expect: &Plain, input: &str, text: Option<&str>) -> Result<
     if let Some(text) = text {
         env.write(STATE, text);
     }
-    let idle = match field(field(expect, "hook_input"), "_idle_blocks") {
-        Plain::Int(blocks) => usize::try_from(*blocks).unwrap_or(0),
-        Plain::Null
-        | Plain::Bool(_)
-        | Plain::Other(_)
-        | Plain::Text(_)
-        | Plain::List(_)
-        | Plain::Map(_) => 0,
-    };
+    let said = field(expect, "hook_input");
+    let idle = idle_blocks(said);
     let mut last = Answer::Allow { say: Vec::new() };
     for turn in 0..=idle {
         let is_new_turn = turn == idle && idle > 0 && !is_again(&heard);
         last = stop(&env, &heard, is_new_turn)?;
     }
-    let after = env.read(STATE);
-    let is_touched = after.as_deref() != text;
-    let why = why(field(expect, "hook_input"), text, idle);
-    let mut said = vec![("why".to_owned(), why.into())];
     let made = as_text(field(expect, "must_not_create")).filter(|name| env.read(name).is_some());
     if let Some(name) = made {
         return Err(format!("`{name}` was made"));
     }
+    let why = ("why", why(said, text, idle).into());
     match last {
-        Answer::Refuse { message, say } => {
-            said.push(("decision".to_owned(), "block".into()));
-            said.push(("reason".to_owned(), message.into()));
-            said.push(("warn".to_owned(), shown(&say)));
-        }
+        Answer::Refuse { message, say } => Ok(Plain::map([
+            why,
+            ("decision", "block".into()),
+            ("reason", message.into()),
+            ("warn", shown(&say)),
+        ])),
         Answer::Allow { say } => {
-            said.push(("decision".to_owned(), "allow".into()));
-            let paused = after
-                .as_deref()
-                .and_then(|text| state::read(text).ok().flatten())
-                .filter(|state| state.paused && is_touched);
-            match paused {
-                Some(state) if !state.active => {
-                    said.push(("transition".to_owned(), "paused".into()));
-                    let reason = state.pause_reason.unwrap_or_default();
-                    said.push(("pause_reason".to_owned(), reason.into()));
-                }
-                Some(_) => return Err("an active loop was left behind".to_owned()),
-                None if is_touched => return Err(format!("the state was changed: {after:?}")),
-                None => said.push(("warn".to_owned(), shown(&say))),
-            }
+            let (transition, reason) = transition(text, env.read(STATE).as_deref())?;
+            let warn = if transition == Plain::Null { shown(&say) } else { Plain::Null };
+            Ok(Plain::map([
+                why,
+                ("decision", "allow".into()),
+                ("transition", transition),
+                ("pause_reason", reason),
+                ("warn", warn),
+            ]))
         }
     }
-    Ok(Plain::Map(said))
+}
+
+/// Returns how often the session was refused before without progress.
+fn idle_blocks(input: &Plain) -> usize {
+    let blocks = if let Plain::Int(blocks) = field(input, "_idle_blocks") { *blocks } else { 0 };
+    usize::try_from(blocks).unwrap_or(0)
+}
+
+/// Returns what a stop that was let go made of the state, and the reason of a pause.
+fn transition(before: Option<&str>, after: Option<&str>) -> Result<(Plain, Plain), String> {
+    if before == after {
+        return Ok((Plain::Null, Plain::Null));
+    }
+    let state = after.and_then(|text| state::read(text).ok().flatten()).unwrap_or_default();
+    match (state.active, state.completed, state.paused) {
+        (true, _, _) => Err("an active loop was left behind".to_owned()),
+        (false, true, _) => Ok(("completed".into(), Plain::Null)),
+        (false, false, true) => {
+            Ok(("paused".into(), state.pause_reason.unwrap_or_default().into()))
+        }
+        (false, false, false) => Err(format!("the state was changed: {after:?}")),
+    }
 }
 
 fn shown(say: &[String]) -> Plain {

@@ -59,6 +59,17 @@ fn a_session_that_gets_nowhere_is_let_go_and_the_loop_is_paused() {
 }
 
 #[test]
+fn a_persons_prompt_in_between_lets_it_be_told_anew() {
+    let world = active();
+    world.begins("s-1");
+    for _ in 0..3 {
+        assert_eq!(world.refused("s-1"), EXECUTE);
+        assert_eq!(world.refused("s-1"), EXECUTE);
+        world.engine().prompted(&session("s-1"), Some("go on"), Told::default()).unwrap();
+    }
+}
+
+#[test]
 fn progress_in_the_document_counts() {
     let world = active();
     world.begins("s-1");
