@@ -1,7 +1,8 @@
 //! A session that stops in a project with a loop under way: whose loop it is, and since when.
 
 use sprag_core::plan::{
-    Awaiting, Holding, InSession, LIMITED, LoopState, Report, ReportResult, Stand, Unowned, stands,
+    Awaiting, Holding, InSession, LIMITED, LoopState, Report, ReportResult, Settings, Stand,
+    Unowned, stands,
 };
 use sprag_core::{Facts, Hash, Id, Kind, Run, Signal};
 use sprag_store::View;
@@ -41,25 +42,9 @@ impl Engine<'_> {
             }
         };
         let Some(state) = state else { return Ok(()) };
-        let own = state.session_id.as_deref().is_some_and(|id| is_session(id, &sitting.id));
-        let session = if own { state.session_id.as_deref().unwrap_or_default() } else { "" };
-        match stands(&state, session, now.at) {
-            Stand::Completed
-            | Stand::Paused
-            | Stand::Inactive
-            | Stand::Foreign
-            | Stand::Awaiting => return Ok(()),
-            Stand::MaxReached | Stand::Active => {}
-        }
         let settings = docs::settings(view)?;
-        if !own {
-            if settings.unowned == Unowned::Ignore {
-                sitting.trouble.push(format!("nobody owns the loop in `{}`", docs::STATE));
-                return Ok(());
-            }
-            if !(told.named || self.is_alone(view, sitting, now)?) {
-                return Ok(());
-            }
+        if !self.is_this_sessions(view, sitting, &state, &settings, told, now)? {
+            return Ok(());
         }
         let id = new_run(view)?;
         let definition = Holding { settings, gates: Vec::new() };
@@ -70,6 +55,37 @@ impl Engine<'_> {
         let (specs, read, at) = (Vec::new(), state, now.at);
         let held = LoopRun { definition, specs, run, state: text, read, elsewhere: false, at };
         take(view, sitting, held, now, draft)
+    }
+
+    /// Returns whether a loop that goes on is this session's: its own, or nobody's and the session
+    /// is the only one there is.
+    fn is_this_sessions(
+        &self,
+        view: &View<'_>,
+        sitting: &mut Sitting,
+        state: &LoopState,
+        settings: &Settings,
+        told: Told<'_>,
+        now: &Now<'_>,
+    ) -> Result<bool, EngineError> {
+        let owner = state.session_id.as_deref();
+        let own = owner.filter(|id| is_session(id, &sitting.id));
+        match stands(state, own.unwrap_or_default(), now.at) {
+            Stand::Completed
+            | Stand::Paused
+            | Stand::Inactive
+            | Stand::Foreign
+            | Stand::Awaiting => return Ok(false),
+            Stand::MaxReached | Stand::Active => {}
+        }
+        match (own, settings.unowned) {
+            (Some(_), _) => Ok(true),
+            (None, Unowned::Ignore) => {
+                sitting.trouble.push(format!("nobody owns the loop in `{}`", docs::STATE));
+                Ok(false)
+            }
+            (None, Unowned::Claim) => Ok(told.named || self.is_alone(view, sitting, now)?),
+        }
     }
 }
 
