@@ -3,7 +3,7 @@
 use crate::{Fence, Session};
 
 /// A value as documents have it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Plain {
     /// No value.
     Null,
@@ -127,6 +127,11 @@ impl<'a> Fields<'a> {
     pub fn get<T: Stored>(&self, key: &str) -> Result<T, Unreadable> {
         let found = self.0.iter().find(|(found, _)| found == key);
         T::lift(found.map_or(&Plain::Null, |(_, value)| value)).map_err(|bad| bad.below(key))
+    }
+
+    /// Returns whether `key` stands there, whatever its value is.
+    pub fn has(&self, key: &str) -> bool {
+        self.0.iter().any(|(found, _)| found == key)
     }
 
     /// Returns the only key and its value, for a value of several forms.
