@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use sprag_core::rules::Rule;
 use sprag_core::{GateSpec, Limits};
 
 use crate::document::{Document, Format};
@@ -11,6 +12,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
 use crate::gates::{Faults, gates, length};
 use crate::keys;
+use crate::rules::rules;
 
 /// The newest form of the file that this version understands.
 const VERSION: u64 = 1;
@@ -28,6 +30,8 @@ pub struct Config {
     pub wait: Option<Duration>,
     /// The limits of every run.
     pub limits: Limits,
+    /// The rules around dispatch, as they are registered.
+    pub rules: Vec<Rule>,
 }
 
 /// What stands under `guard:`.
@@ -81,6 +85,7 @@ impl Config {
             checks: checks.unwrap_or_default(),
             wait: faults.optional(top, "wait", length),
             limits: limits(top, faults),
+            rules: top.optional(&["rules"]).map(|list| rules(&list, faults)).unwrap_or_default(),
         }
     }
 }

@@ -12,6 +12,7 @@
 
 mod answer;
 mod chain;
+mod kinds;
 mod post_unit;
 mod pre_dispatch;
 mod question;
@@ -21,6 +22,7 @@ mod tests;
 
 pub use answer::{Answer, Do, Wish, heard, refused};
 pub use chain::{Around, Chain, Decided, End, Said};
+pub use kinds::TABLE;
 pub use post_unit::PostUnit;
 pub use pre_dispatch::{Action, PreDispatch};
 pub use question::{At, Ended, How, Question, Work};
