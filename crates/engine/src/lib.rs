@@ -26,6 +26,7 @@ pub mod receipt;
 mod recorded;
 pub mod retention;
 pub mod root;
+pub mod rule;
 pub mod run_file;
 pub mod session;
 mod sitting;

@@ -60,7 +60,7 @@ pub use pieces::inverse;
 pub use place::{Place, Span};
 pub use rules::preferences as rules_of_preferences;
 pub use schema::Schema;
-pub use stored::{StoredFile, new_file};
+pub use stored::{StoredFile, new_file, to_plain};
 pub use value::{Entry, Map, Node, Value};
 pub use words::{BadWords, words};
 pub use yaml::to_yaml;

@@ -147,7 +147,8 @@ fn number(text: &str) -> Value {
     Number::parse(text).map_or(Value::Null, Value::Number)
 }
 
-fn to_plain(node: &Node) -> Plain {
+/// Returns the plain values of a tree that was read.
+pub fn to_plain(node: &Node) -> Plain {
     match &node.value {
         Value::Null => Plain::Null,
         Value::Bool(value) => Plain::Bool(*value),

@@ -68,13 +68,11 @@ fn rule(field: &Field<'_>, faults: &mut Faults) -> Option<Rule> {
 }
 
 fn cycles(field: &Field<'_>) -> Result<u32, Fault> {
-    match u32::try_from(field.as_u64()?) {
-        Ok(cycles @ 1..=Rule::MOST) => Ok(cycles),
-        Ok(_) | Err(_) => {
-            let what = format!("expected 1 to {} cycles", Rule::MOST);
-            Err(field.fault(FaultKind::Limit, what))
-        }
+    let cycles = u32::try_from(field.as_u64()?).unwrap_or(u32::MAX);
+    if (1..=Rule::MOST).contains(&cycles) {
+        return Ok(cycles);
     }
+    Err(field.fault(FaultKind::Limit, format!("expected 1 to {} cycles", Rule::MOST)))
 }
 
 fn level(field: &Field<'_>) -> Result<Level, Fault> {
