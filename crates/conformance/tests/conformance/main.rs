@@ -6,6 +6,7 @@
 //! answers but recordings: see `hosts.rs`.
 #![expect(clippy::disallowed_methods, reason = "asks where the data is")]
 
+mod gsd_rules;
 mod hosts;
 mod pi_workflows;
 
@@ -76,7 +77,8 @@ fn all(folder: &Path) -> Result<bool, String> {
     let workflows =
         run(folder, "pi-workflows", |here, tally| cases(here, pi_workflows::answer, tally));
     let hosts = run(folder, "hosts", hosts::hear);
-    Ok(workflows? & hosts?)
+    let rules = run(folder, "gsd", gsd_rules::traces);
+    Ok(workflows? & hosts? & rules?)
 }
 
 fn main() -> ExitCode {

@@ -12,6 +12,7 @@
 
 mod answer;
 mod chain;
+mod following;
 mod kinds;
 mod post_unit;
 mod pre_dispatch;
@@ -22,6 +23,7 @@ mod tests;
 
 pub use answer::{Answer, Do, Wish, heard, refused};
 pub use chain::{Around, Chain, Decided, End, Said};
+pub use following::{Due, Following};
 pub use kinds::TABLE;
 pub use post_unit::PostUnit;
 pub use pre_dispatch::{Action, PreDispatch};
