@@ -6,6 +6,7 @@
 //! answers but recordings: see `hosts.rs`.
 #![expect(clippy::disallowed_methods, reason = "asks where the data is")]
 
+mod gsd;
 mod hosts;
 mod pi_workflows;
 
@@ -76,7 +77,8 @@ fn all(folder: &Path) -> Result<bool, String> {
     let workflows =
         run(folder, "pi-workflows", |here, tally| cases(here, pi_workflows::answer, tally));
     let hosts = run(folder, "hosts", hosts::hear);
-    Ok(workflows? & hosts?)
+    let gsd = run(folder, "gsd", gsd::hold);
+    Ok(workflows? & hosts? & gsd?)
 }
 
 fn main() -> ExitCode {
