@@ -17,6 +17,7 @@ mod facts;
 mod fingerprint;
 mod gate;
 mod glob;
+pub mod gsd;
 pub mod guard;
 mod hash;
 mod hold;

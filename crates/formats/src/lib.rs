@@ -31,6 +31,7 @@ mod field;
 mod flow;
 mod front_matter;
 mod gates;
+pub mod gsd;
 mod json;
 pub mod keys;
 mod limits;

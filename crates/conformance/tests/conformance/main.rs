@@ -6,6 +6,7 @@
 //! answers but recordings: see `hosts.rs`.
 #![expect(clippy::disallowed_methods, reason = "asks where the data is")]
 
+mod gsd;
 mod gsd_rules;
 mod hosts;
 mod pi_workflows;
@@ -77,8 +78,11 @@ fn all(folder: &Path) -> Result<bool, String> {
     let workflows =
         run(folder, "pi-workflows", |here, tally| cases(here, pi_workflows::answer, tally));
     let hosts = run(folder, "hosts", hosts::hear);
-    let rules = run(folder, "gsd", gsd_rules::traces);
-    Ok(workflows? & hosts? & rules?)
+    let gsd = run(folder, "gsd", |here, tally| {
+        gsd::hold(here, tally)?;
+        gsd_rules::traces(here, tally)
+    });
+    Ok(workflows? & hosts? & gsd?)
 }
 
 fn main() -> ExitCode {
