@@ -28,6 +28,12 @@ impl Plain {
         Self::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
     }
 
+    /// Makes a map of the entries that are not null.
+    pub fn filled<const N: usize>(entries: [(&str, Self); N]) -> Self {
+        let filled = entries.into_iter().filter(|(_, value)| *value != Self::Null);
+        Self::Map(filled.map(|(key, value)| (key.to_owned(), value)).collect())
+    }
+
     /// Returns what this is, for a message.
     pub const fn kind(&self) -> &'static str {
         match self {

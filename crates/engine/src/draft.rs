@@ -5,6 +5,7 @@ use sprag_core::{Event, Id, Kind, Plain, RunId, Time};
 use sprag_store::{Change, Edit};
 
 use crate::engine::EngineError;
+use crate::live::Live;
 use crate::receipt::Evidence;
 use crate::run_file::RunFile;
 use crate::session::{SessionFile, SessionId};
@@ -33,6 +34,9 @@ impl Draft {
     /// Writes a run, where it changed.
     pub(crate) fn run(&mut self, file: &RunFile) -> Result<(), EngineError> {
         self.edits.extend(file.edit()?);
+        if let Live::Gsd(held) = &file.live {
+            self.edits.extend(held.edits()?);
+        }
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 //!
 //! The engine loads, steps, commits and performs; it is synchronous throughout.
 
+mod answers;
 pub mod approve;
 pub mod asker;
 pub mod branch;
@@ -19,6 +20,7 @@ pub mod ids;
 pub mod init;
 mod known;
 pub mod live;
+pub mod milestones;
 mod old_sessions;
 pub mod persons;
 pub mod process;

@@ -3,12 +3,15 @@
 //! The kernel is generic over machines; the engine holds several runs of several machines at once.
 //! This is the only place that knows which machines there are.
 
+use sprag_core::gsd::Gsd;
 use sprag_core::guard::{self, Guard};
 use sprag_core::workflow::{self, Started, Workflow};
 use sprag_core::{
     Ask, Attempt, Denied, Desk, Effect, Event, Facts, GateSpec, Hold, Life, Machine, Next, Plain,
     Rank, Run, RunId, Session, Signal, Stepped, Stored as _, Time, Unit, Vote, Waiting,
 };
+
+use crate::milestones::GsdRun;
 
 /// A run and what it is a run of.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +20,8 @@ pub enum Live {
     Guard(Box<GuardRun>),
     /// Phases in order.
     Workflow(Box<WorkflowRun>),
+    /// A milestone tree.
+    Gsd(Box<GsdRun>),
 }
 
 /// The guard of a session.
@@ -53,6 +58,11 @@ macro_rules! with {
                 let ($definition, $run) = (&held.definition, &held.run);
                 $body
             }
+            Live::Gsd(held) => {
+                type $machine = Gsd;
+                let ($definition, $run) = (&held.definition, &held.run);
+                $body
+            }
         }
     };
 }
@@ -71,6 +81,12 @@ impl Live {
                 let Stepped { run, events } =
                     sprag_core::step::<Workflow>(&held.definition, &held.run, signal, facts)?;
                 held.run = run;
+                Ok(events)
+            }
+            Self::Gsd(held) => {
+                let Stepped { run, events } =
+                    sprag_core::step::<Gsd>(&held.definition, &held.run, signal, facts)?;
+                held.take(run);
                 Ok(events)
             }
         }
@@ -101,6 +117,7 @@ impl Live {
         match self {
             Self::Guard(_) => Guard::RANK,
             Self::Workflow(_) => Workflow::RANK,
+            Self::Gsd(_) => Gsd::RANK,
         }
     }
 
@@ -160,13 +177,14 @@ impl Live {
             Self::Workflow(held) => {
                 held.definition.phase(held.run.position()).map_or(&[], |phase| &phase.gates)
             }
+            Self::Gsd(held) => &held.specs,
         }
     }
 
     /// Returns how often a stop is refused while nothing changes, where it says so.
     pub fn patience(&self) -> Option<u32> {
         match self {
-            Self::Guard(_) => None,
+            Self::Guard(_) | Self::Gsd(_) => None,
             Self::Workflow(held) => {
                 held.definition.phase(held.run.position())?.limits.blocks_without_progress
             }

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use sprag_core::rules::{Body, Rule, heard, refused};
+use sprag_core::rules::{Rule, heard, refused};
 use sprag_core::{Hold, Name, Plain};
 use sprag_formats::{Document, Format, to_plain};
 
@@ -24,11 +24,8 @@ pub const LONGEST: u64 = 64 << 10;
 impl Bench<'_> {
     /// Returns the fact that answers a question to `rule`.
     pub fn ask_rule(&self, rule: &Rule, question: &Plain) -> Plain {
-        let argv = match &rule.body {
-            Body::Command { argv } => argv,
-            Body::PreDispatch(_) | Body::PostUnit(_) | Body::ReviewLoop(_) => {
-                return refused(&unproven(&rule.name, "it has no command".to_owned()));
-            }
+        let Some(argv) = rule.command_words() else {
+            return refused(&unproven(&rule.name, "it has no command".to_owned()));
         };
         if !self.may_run(argv) {
             return refused(&Hold::Untrusted { what: typed(argv) });
@@ -80,10 +77,7 @@ impl Bench<'_> {
 
 /// Returns what stands for the command of a rule, where it has one: what a person approves.
 pub fn digest(rule: &Rule) -> Option<sprag_core::Hash> {
-    match &rule.body {
-        Body::Command { argv } => Some(trust::digest(argv, "", &[])),
-        Body::PreDispatch(_) | Body::PostUnit(_) | Body::ReviewLoop(_) => None,
-    }
+    rule.command_words().map(|argv| trust::digest(argv, "", &[]))
 }
 
 fn unproven(rule: &Name, why: String) -> Hold {

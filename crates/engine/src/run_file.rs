@@ -15,6 +15,7 @@ use sprag_formats::{Fault, GuardConfig, StoredFile, new_file};
 use sprag_store::{Doc, Edit, View, Why};
 
 use crate::live::{GuardRun, Live, WorkflowRun};
+use crate::milestones::{self, GsdRun};
 use crate::receipt::Record;
 use crate::recorded;
 use crate::standing::is_word;
@@ -52,6 +53,8 @@ pub enum Source {
     Guard,
     /// A workflow, by its key.
     Workflow(String),
+    /// The milestone tree of this project.
+    Gsd,
 }
 
 /// Where the definition of a run came from, and what it was.
@@ -141,6 +144,10 @@ impl RunFile {
                 let definition = Started { definitions, key: key.clone(), task_id, task };
                 Live::Workflow(Box::new(WorkflowRun { definition, run }))
             }
+            Source::Gsd => {
+                let run = Run::lift(file.plain()).map_err(bad)?;
+                Live::Gsd(Box::new(GsdRun::new(milestones::definition(view)?, run, view)))
+            }
         };
         let before = form(&header, &live);
         Ok(Self { header, live, read: Some((text, before)) })
@@ -161,7 +168,7 @@ impl RunFile {
     /// Returns the phase at hand.
     pub fn phase(&self) -> Option<String> {
         match &self.live {
-            Live::Guard(_) => None,
+            Live::Guard(_) | Live::Gsd(_) => None,
             Live::Workflow(held) => {
                 held.definition.phase(held.run.position()).map(|phase| phase.id.clone())
             }
@@ -193,6 +200,7 @@ impl RunFile {
                 let line = held.definition.status_line(held.run.position());
                 line.unwrap_or_else(|| held.definition.name().to_owned())
             }
+            Live::Gsd(held) => held.definition.state.next_action.clone(),
         }
     }
 
@@ -204,7 +212,7 @@ impl RunFile {
     /// Returns what the agent sees of the phase at hand; nothing where there is none.
     pub fn view(&self) -> Option<sprag_core::workflow::View> {
         match &self.live {
-            Live::Guard(_) => None,
+            Live::Guard(_) | Live::Gsd(_) => None,
             Live::Workflow(held) if held.run.position().done => None,
             Live::Workflow(held) => held.definition.view(held.run.position()),
         }
@@ -221,7 +229,7 @@ impl RunFile {
             return None;
         }
         let notice = match &self.live {
-            Live::Guard(_) => None,
+            Live::Guard(_) | Live::Gsd(_) => None,
             Live::Workflow(held) => held.definition.notice(held.run.position(), cancelled),
         };
         Some(notice.into_iter().collect())
@@ -249,6 +257,7 @@ pub(crate) fn check(plain: &Plain) -> Result<(), Unreadable> {
     match Header::lift(plain)?.source {
         Source::Guard => Run::<sprag_core::guard::Position>::lift(plain).map(drop),
         Source::Workflow(_) => Run::<sprag_core::workflow::Position>::lift(plain).map(drop),
+        Source::Gsd => Run::<sprag_core::gsd::Position>::lift(plain).map(drop),
     }
 }
 
@@ -291,11 +300,17 @@ fn form(header: &Header, live: &Live) -> Plain {
 
 impl Header {
     /// Returns what is known of a run that begins now.
-    pub const fn new(source: Source, definition: Definition, started: Time) -> Self {
+    pub fn new(source: Source, definition: Definition, started: Time) -> Self {
+        let definition = Some(definition);
+        Self { definition, ..Self::begun(source, started) }
+    }
+
+    /// Returns what is known of a run that begins now and is judged by documents alone.
+    pub const fn begun(source: Source, started: Time) -> Self {
         Self {
             source,
             task: None,
-            definition: Some(definition),
+            definition: None,
             protected: BTreeMap::new(),
             summary: None,
             started,
@@ -358,6 +373,7 @@ impl Stored for Source {
         match self {
             Self::Guard => "guard".into(),
             Self::Workflow(key) => format!("workflow:{key}").into(),
+            Self::Gsd => "gsd".into(),
         }
     }
 
@@ -365,8 +381,9 @@ impl Stored for Source {
         let text = String::lift(plain)?;
         match (text.as_str(), text.strip_prefix("workflow:")) {
             ("guard", _) => Ok(Self::Guard),
+            ("gsd", _) => Ok(Self::Gsd),
             (_, Some(key)) => Ok(Self::Workflow(key.to_owned())),
-            (_, None) => Err(Unreadable::here("expected guard or workflow:KEY")),
+            (_, None) => Err(Unreadable::here("expected guard, gsd or workflow:KEY")),
         }
     }
 }

@@ -161,6 +161,7 @@ impl Look<'_> {
         made.id = kernel_id(kind, at);
         made.kind = kind.clone();
         prompt.clone_into(&mut made.prompt);
+        name_gates(&mut made, "");
         Some(made)
     }
 
@@ -183,11 +184,12 @@ impl Look<'_> {
         made.gates = match &due.wish.file {
             Some(file) => {
                 let check = Check::File { path: tree.beside(&following.id, file)? };
-                vec![Gate { name: Name::parse(file).ok()?, check }]
+                vec![Gate { name: Name::literal("file"), check }]
             }
             // What was done before must still be there.
             None => unit(&following.kind, &following.id, tree)?.gates,
         };
+        name_gates(&mut made, due.wish.file.as_deref().unwrap_or_default());
         Some(Next::Units(vec![made]))
     }
 
@@ -234,6 +236,14 @@ fn trigger(rule: &Rule) -> Name {
     match &rule.after {
         crate::rules::Kinds::These(kinds) if !kinds.is_empty() => kinds[0].clone(),
         crate::rules::Kinds::These(_) | crate::rules::Kinds::All => Name::literal("execute-task"),
+    }
+}
+
+/// Gives the gates of a unit names of its own: a receipt of one must never count for another.
+fn name_gates(unit: &mut Unit, file: &str) {
+    let own = format!("{} {file}", unit.id);
+    for gate in &mut unit.gates {
+        gate.name = Name::parse(own.trim()).unwrap_or(gate.name.clone());
     }
 }
 

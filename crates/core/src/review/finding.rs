@@ -106,7 +106,7 @@ impl Stored for Severity {
 
 impl Stored for Finding {
     fn lower(&self) -> Plain {
-        Plain::map([
+        Plain::filled([
             ("severity", self.severity.lower()),
             ("category", unless_empty(&self.category)),
             ("file", unless_empty(&self.file)),

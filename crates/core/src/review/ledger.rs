@@ -124,7 +124,7 @@ impl Stored for Entry {
             Status::Fixed => ("fixed", Plain::Null),
             Status::Refused { why } => ("refused", why.lower()),
         };
-        Plain::map([
+        Plain::filled([
             ("finding", self.finding.lower()),
             ("status", status.into()),
             ("why", why),

@@ -147,7 +147,7 @@ impl Stored for Active {
             Status::Fixing => "fixing",
         };
         let tries = if self.tries == 0 { Plain::Null } else { self.tries.lower() };
-        let entries = [
+        Plain::filled([
             ("taskId", self.task.lower()),
             ("cycle", self.cycle.lower()),
             ("status", status.into()),
@@ -155,9 +155,7 @@ impl Stored for Active {
             ("tries", tries),
             ("advice", self.advice.lower()),
             ("ledger", self.ledger.lower()),
-        ];
-        let filled = entries.into_iter().filter(|(_, value)| *value != Plain::Null);
-        Plain::Map(filled.map(|(key, value)| (key.to_owned(), value)).collect())
+        ])
     }
 
     fn lift(plain: &Plain) -> Result<Self, Unreadable> {

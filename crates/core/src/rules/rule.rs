@@ -92,6 +92,14 @@ impl Rule {
         Name::parse(&format!("{}/{kind}/{id}", self.name)).ok()
     }
 
+    /// Returns the program and its arguments, where it is a command.
+    pub fn command_words(&self) -> Option<&[String]> {
+        match &self.body {
+            Body::Command { argv } => Some(argv),
+            Body::PreDispatch(_) | Body::PostUnit(_) | Body::ReviewLoop(_) => None,
+        }
+    }
+
     /// Returns whether what it keeps says that work of its own is under way, so that it is asked
     /// before anything else is dispatched.
     pub fn is_open(&self, kept: &Plain) -> bool {

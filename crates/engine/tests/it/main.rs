@@ -3,5 +3,6 @@
 #![expect(clippy::disallowed_methods, reason = "tests see the machine's PATH")]
 
 mod guard;
+mod milestones;
 mod workflow;
 mod world;
