@@ -29,7 +29,6 @@ mod stuck;
 mod tree;
 mod unit;
 
-
 pub use artefact::artefacts;
 pub use context::{Closing, Context, Fill};
 pub use decision::{Decision, Dispatched, Level, Passed};

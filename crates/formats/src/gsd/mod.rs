@@ -35,7 +35,6 @@ mod tick;
 mod uat;
 mod verdict;
 
-
 pub use closing::closing;
 pub use context::context;
 pub use extensions::{extensions, keep};
