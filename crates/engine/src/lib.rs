@@ -15,6 +15,7 @@ pub mod engine;
 mod evaluate;
 pub mod gate;
 pub mod git;
+pub mod gsd;
 pub mod ids;
 pub mod init;
 mod known;
