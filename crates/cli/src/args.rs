@@ -43,6 +43,7 @@ pub(crate) enum Verb {
     Start { name: String, task: String },
     Step(Step),
     Gate { run: String },
+    Next { source: Option<String> },
     Why { what: Option<String> },
     Approve { what: Option<String>, gate: Option<String>, waive: Option<String> },
     Pause { what: Option<String>, length: Option<String>, why: Option<String> },
@@ -116,6 +117,11 @@ pub(crate) fn grammar() -> Command {
                 word("name", "NAME", "The workflow: its command or its key").required(true),
                 word("task", "TASK", "What is to be done").required(true),
             ]),
+            Command::new("next").about("Say what would be dispatched now, and why").arg(word(
+                "source",
+                "SOURCE",
+                "Where units come from: gsd",
+            )),
             Command::new("why").about("Say why it cannot stop, or a tool is blocked").arg(word(
                 "what",
                 "TOOL|CODE",
@@ -321,6 +327,7 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
         },
         Some(("step", own)) => Verb::Step(read_step(own)),
         Some(("gate", own)) => Verb::Gate { run: text(own, "run").unwrap_or_default() },
+        Some(("next", own)) => Verb::Next { source: text(own, "source") },
         Some(("why", own)) => Verb::Why { what: text(own, "what") },
         Some(("approve", own)) => Verb::Approve {
             what: text(own, "what"),

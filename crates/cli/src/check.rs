@@ -17,6 +17,7 @@ mod reader;
 mod shown;
 mod target;
 mod text;
+mod tree;
 
 use findings::Findings;
 use reader::Reader;

@@ -19,6 +19,7 @@ mod log;
 mod look;
 mod manual;
 mod mcp;
+mod next;
 mod person;
 mod plain;
 mod rpc;

@@ -8,8 +8,8 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::{
-    bridges, check, demo, doctor, fix, hook, init, log, manual, mcp, person, rpc, screen, status,
-    usage, why, workflow,
+    bridges, check, demo, doctor, fix, hook, init, log, manual, mcp, next, person, rpc, screen,
+    status, usage, why, workflow,
 };
 
 /// Runs the command line of this process.
@@ -57,6 +57,7 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
         Verb::Start { name, task } => workflow::start(&call()?, name, task),
         Verb::Step(step) => workflow::step(&call()?, step),
         Verb::Gate { run } => workflow::gate(&call()?, run),
+        Verb::Next { source } => next::show(&call()?, source.as_deref()),
         Verb::Why { what } => why::show(&call()?, what.as_deref()),
         Verb::Approve { what, gate, waive } => {
             person::approve(&call()?, what.as_deref(), gate.as_deref(), waive.as_deref())

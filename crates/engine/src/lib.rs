@@ -16,6 +16,7 @@ pub mod engine;
 mod evaluate;
 pub mod gate;
 pub mod git;
+pub mod gsd;
 pub mod ids;
 pub mod init;
 mod known;

@@ -28,6 +28,7 @@ pub(super) enum Kind {
     Config,
     Workflow { key: String, digest: Option<Hash> },
     Phase,
+    Tree { told: String },
 }
 
 /// What is held by gates, or not.

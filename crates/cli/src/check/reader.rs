@@ -15,6 +15,7 @@ use sprag_store::Place;
 use super::findings::{Checked, Findings, Kind, Part, held, parts};
 use super::shown::Shown;
 use super::target::Target;
+use super::tree;
 use crate::call::Call;
 use crate::codes::Code;
 use crate::diagnostic::Level;
@@ -68,6 +69,7 @@ impl Reader {
                     self.config(&config, findings);
                 }
                 self.take(&workflows::load(&self.search()), "", "", findings);
+                tree::check(&self.shown, &place.root, self.home.as_deref(), findings);
             }
             Target::Tier(tier) => {
                 let (tiers, _) = workflows::open(&self.with(tier));

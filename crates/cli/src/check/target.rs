@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use sprag_engine::gsd;
 use sprag_engine::root::{self, Start};
 use sprag_store::Place;
 
@@ -60,9 +61,11 @@ impl Target {
         if folder.join("workflow.yaml").exists() {
             return Ok(Self::of_workflow(folder));
         }
-        let inside = folder.file_name().is_some_and(|name| name == root::STATE);
+        let state = [root::STATE, gsd::FOLDER];
+        let inside = state.iter().any(|name| folder.file_name().is_some_and(|own| own == *name));
         let top = if inside { folder.parent().unwrap_or(folder) } else { folder };
-        if top.join(root::STATE).exists() || top.join(".pi/workflows").exists() {
+        let marks = [root::STATE, gsd::FOLDER, ".pi/workflows"];
+        if marks.iter().any(|mark| top.join(mark).exists()) {
             let start = Start { folder: top, home: None, named: Some(top) };
             return Ok(root::find(start)?.map(Self::Project));
         }

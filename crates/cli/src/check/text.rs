@@ -57,6 +57,7 @@ fn draw_checked(out: &mut String, look: Look, checked: &Checked) {
     let said = match &checked.kind {
         Kind::Config | Kind::Phase => checked.file.clone(),
         Kind::Workflow { .. } => format!("{}  {}", checked.file, phases(&checked.parts)),
+        Kind::Tree { told } => format!("{}  {told}", checked.file),
     };
     line(out, look, Tone::Good, "Checked", &said);
     let wide = checked.parts.iter().map(|part| columns(&look.clean(name(part)))).max();
@@ -121,6 +122,7 @@ fn good(findings: &Findings) -> String {
         (of(|kind| matches!(kind, Kind::Config)), "configuration"),
         (of(|kind| matches!(kind, Kind::Workflow { .. })), "workflow"),
         (of(|kind| matches!(kind, Kind::Phase)), "phase"),
+        (of(|kind| matches!(kind, Kind::Tree { .. })), "milestone tree"),
     ];
     let there = kinds.into_iter().filter(|(number, _)| *number > 0);
     there.map(|(number, noun)| count(number, noun)).collect::<Vec<_>>().join(", ")

@@ -1,8 +1,8 @@
 //! The snapshot of a `.gsd/` folder that everything here is decided by.
 
 use super::{
-    Closing, Context, Kept, Paper, Papers, Plan, Preferences, Requirements, Roadmap, Setup, Slice,
-    Task,
+    Closing, Context, Count, Kept, Paper, Papers, Plan, Preferences, Requirements, Roadmap, Setup,
+    Slice, Task,
 };
 use crate::{DocPath, UnitId};
 
@@ -209,6 +209,19 @@ impl Tree {
     /// Returns a task.
     pub fn task(&self, milestone: &str, slice: &str, task: &str) -> Option<&Task> {
         self.slice(milestone, slice)?.tasks().iter().find(|known| known.id == task)
+    }
+
+    /// Counts the slices of all roadmaps.
+    pub fn count_slices(&self) -> Count {
+        let all = self.milestones.iter().flat_map(Milestone::roadmap_slices);
+        Count::of(&all.collect::<Vec<_>>(), |slice| slice.done)
+    }
+
+    /// Counts the tasks of all plans that were read.
+    pub fn count_tasks(&self) -> Count {
+        let slices = self.milestones.iter().flat_map(|milestone| &milestone.slices);
+        let all = slices.flat_map(SliceFolder::tasks);
+        Count::of(&all.collect::<Vec<_>>(), |task| task.is_done())
     }
 
     /// Returns the names of the files beside a milestone, slice or task: those in its folder, and

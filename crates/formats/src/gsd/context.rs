@@ -15,17 +15,32 @@ pub fn context(text: &str, reader: &mut Reader<usize>) -> Context {
 /// Returns what `depends_on` in the front matter says.
 fn depends_on(text: &str, reader: &mut Reader<usize>) -> Vec<String> {
     let Some(head) = Head::read(text, reader) else { return Vec::new() };
-    let trimmed = |ids: Vec<String>| {
-        let ids = ids.into_iter().map(|id| javascript::trim(&id).to_owned());
-        ids.filter(|id| !id.is_empty()).collect::<Vec<_>>()
-    };
-    let theirs = match head.get("depends_on") {
-        Some(Plain::List(_)) => trimmed(head.texts("depends_on")),
-        Some(_) | None => Vec::new(),
-    };
-    let ours = trimmed(head.texts("depends_on"));
-    let ours = ours.into_iter().map(|id| upper(&id)).collect();
-    reader.pick(Quirk::DependsOn, 0, ours, theirs)
+    let items = head.items("depends_on");
+    let ours = items.iter().filter_map(id).map(|id| upper(&id)).collect();
+    let is_list = matches!(head.get("depends_on"), Some(Plain::List(_)));
+    let theirs = items.iter().filter(|_| is_list).filter_map(|item| match item {
+        // What JavaScript makes of a map.
+        Plain::Map(_) => Some("[object Object]".to_owned()),
+        Plain::Null
+        | Plain::Bool(_)
+        | Plain::Int(_)
+        | Plain::Other(_)
+        | Plain::Text(_)
+        | Plain::List(_) => id(item),
+    });
+    reader.pick(Quirk::DependsOn, 0, ours, theirs.collect::<Vec<_>>())
+}
+
+fn id(item: &Plain) -> Option<String> {
+    match item {
+        Plain::Text(text) => Some(javascript::trim(text).to_owned()).filter(|id| !id.is_empty()),
+        Plain::Null
+        | Plain::Bool(_)
+        | Plain::Int(_)
+        | Plain::Other(_)
+        | Plain::List(_)
+        | Plain::Map(_) => None,
+    }
 }
 
 /// Returns an id of a milestone with a great M: `m001-a1b2c3` is `M001-a1b2c3`.

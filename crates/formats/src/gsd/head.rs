@@ -47,25 +47,13 @@ impl Head {
         }
     }
 
-    /// Returns the texts of a list; one text is a list of one.
-    pub fn texts(&self, key: &str) -> Vec<String> {
+    /// Returns the items of a list; one text is a list of one.
+    pub fn items(&self, key: &str) -> &[Plain] {
         match self.get(key) {
-            Some(Plain::Text(text)) if !text.is_empty() => vec![text.clone()],
-            Some(Plain::List(items)) => items.iter().filter_map(text_of).collect(),
-            Some(_) | None => Vec::new(),
+            Some(Plain::List(items)) => items,
+            Some(one @ Plain::Text(text)) if !text.is_empty() => std::slice::from_ref(one),
+            Some(_) | None => &[],
         }
-    }
-}
-
-fn text_of(item: &Plain) -> Option<String> {
-    match item {
-        Plain::Text(text) => Some(text.clone()),
-        Plain::Null
-        | Plain::Bool(_)
-        | Plain::Int(_)
-        | Plain::Other(_)
-        | Plain::List(_)
-        | Plain::Map(_) => None,
     }
 }
 
@@ -139,9 +127,11 @@ fn by_lines(text: &str) -> Vec<(String, Plain)> {
 #[derive(Default)]
 struct ByLines {
     entries: Vec<(String, Plain)>,
-    /// The key whose list is read, and the items so far.
-    open: Option<(String, Vec<Plain>)>,
-    /// The map at the end of that list.
+    /// The key whose list may go on, also after a line that means nothing.
+    key: Option<String>,
+    /// Its items, while they come one after another.
+    items: Option<Vec<Plain>>,
+    /// The map at the end of the items.
     object: Vec<(String, Plain)>,
 }
 
@@ -153,30 +143,36 @@ impl ByLines {
             return;
         }
         let item = line.strip_prefix("  -").filter(|rest| !rest.contains('\r'));
-        if let (Some(item), true) = (item, self.open.is_some()) {
+        if let (Some(item), true) = (item, self.key.is_some()) {
             self.close_object();
-            let item = javascript::trim(item.strip_prefix(' ').unwrap_or(item));
-            match key_value(item) {
-                Some((key, value)) => {
-                    let value = Plain::Text(javascript::trim(value).to_owned());
-                    self.object = vec![(key.to_owned(), value)];
-                }
-                None => self.push(Plain::Text(unquoted(item).to_owned())),
-            }
+            self.item(javascript::trim(item));
             return;
         }
         self.close();
         if let Some((key, value)) = key_value(line) {
-            self.key(key, javascript::trim(value));
+            self.value(key, javascript::trim(value));
         }
     }
 
-    fn key(&mut self, key: &str, value: &str) {
+    fn item(&mut self, item: &str) {
+        let items = self.items.get_or_insert_default();
+        match key_value(item) {
+            Some((key, value)) => {
+                let value = Plain::Text(javascript::trim(value).to_owned());
+                self.object = vec![(key.to_owned(), value)];
+            }
+            None => items.push(Plain::Text(unquoted(item).to_owned())),
+        }
+    }
+
+    fn value(&mut self, key: &str, value: &str) {
         let inside = value.strip_prefix('[').and_then(|value| value.strip_suffix(']'));
-        match inside.map(javascript::trim) {
-            Some("") => self.open = Some((key.to_owned(), Vec::new())),
-            None if value.is_empty() => self.open = Some((key.to_owned(), Vec::new())),
-            Some(inside) => {
+        self.key = None;
+        match inside.map(|inside| (value, javascript::trim(inside))) {
+            Some(("[]", _)) => self.open(key),
+            None if value.is_empty() => self.open(key),
+            Some((_, "")) => put(&mut self.entries, key, Plain::List(Vec::new())),
+            Some((_, inside)) => {
                 let items = inside.split(',').map(|item| Plain::from(javascript::trim(item)));
                 put(&mut self.entries, key, Plain::List(items.collect()));
             }
@@ -184,23 +180,22 @@ impl ByLines {
         }
     }
 
-    fn push(&mut self, item: Plain) {
-        if let Some((_, items)) = &mut self.open {
-            items.push(item);
-        }
+    fn open(&mut self, key: &str) {
+        self.key = Some(key.to_owned());
+        self.items = Some(Vec::new());
     }
 
     fn close_object(&mut self) {
         if !self.object.is_empty() {
             let object = std::mem::take(&mut self.object);
-            self.push(Plain::Map(object));
+            self.items.get_or_insert_default().push(Plain::Map(object));
         }
     }
 
     fn close(&mut self) {
         self.close_object();
-        if let Some((key, items)) = self.open.take() {
-            put(&mut self.entries, &key, Plain::List(items));
+        if let (Some(key), Some(items)) = (&self.key, self.items.take()) {
+            put(&mut self.entries, key, Plain::List(items));
         }
     }
 }
@@ -217,7 +212,8 @@ fn put(map: &mut Vec<(String, Plain)>, key: &str, value: Plain) {
 fn key_value(line: &str) -> Option<(&str, &str)> {
     let (key, rest) = take(line, |c| is_word(c) || c == '-');
     let rest = skip_space(rest).strip_prefix(':')?;
-    (key.starts_with(is_word) && !rest.contains('\r')).then(|| (key, skip_space(rest)))
+    let value = skip_space(rest);
+    (key.starts_with(is_word) && !value.contains('\r')).then_some((key, value))
 }
 
 fn unquoted(text: &str) -> &str {

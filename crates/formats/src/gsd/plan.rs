@@ -155,10 +155,10 @@ fn heading(line: &Line<'_>, reader: &mut Reader<usize>) -> Option<Task> {
     let id = task_id(rest)?;
     let rest = skip_space(&rest[id.len()..]);
     let rest = rest.strip_prefix("--").or_else(|| rest.strip_prefix(['—', ':']))?;
-    let rest = skip_space(rest);
     if rest.is_empty() {
         return None;
     }
+    let rest = skip_space(rest);
     let is_task = id.rsplit('.').next().is_some_and(|last| last.starts_with('T'));
     if !is_task && reader.mends(Quirk::DecisionHeading, line.at) {
         return None;

@@ -10,10 +10,11 @@ use super::bullets::bullet;
 use super::head::{Head, body};
 use super::scan::skip_space;
 use super::section::section;
+use crate::stored::to_whole_value;
 use crate::value::Value;
 use crate::yaml::to_yaml;
 
-/// What was done in a task or a slice.
+/// What was done in a task or a slice. The items of its lists are texts, mostly.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Its id.
@@ -23,21 +24,21 @@ pub struct Summary {
     /// Its milestone.
     pub milestone: String,
     /// What others can build on.
-    pub provides: Vec<String>,
+    pub provides: Vec<Plain>,
     /// What it was built on.
     pub requires: Vec<Required>,
     /// What it changes for others.
-    pub affects: Vec<String>,
+    pub affects: Vec<Plain>,
     /// The files that matter most.
-    pub key_files: Vec<String>,
+    pub key_files: Vec<Plain>,
     /// What was decided.
-    pub key_decisions: Vec<String>,
+    pub key_decisions: Vec<Plain>,
     /// What others should do likewise.
-    pub patterns_established: Vec<String>,
+    pub patterns_established: Vec<Plain>,
     /// Where to read more.
-    pub drill_down_paths: Vec<String>,
+    pub drill_down_paths: Vec<Plain>,
     /// Where to watch it.
-    pub observability_surfaces: Vec<String>,
+    pub observability_surfaces: Vec<Plain>,
     /// How long it took.
     pub duration: String,
     /// What its verification said; `untested` where nothing is said.
@@ -94,14 +95,14 @@ impl Summary {
             id: text_of("id"),
             parent: text_of("parent"),
             milestone: text_of("milestone"),
-            provides: head.texts("provides"),
+            provides: head.items("provides").to_vec(),
             requires: required(&head),
-            affects: head.texts("affects"),
-            key_files: head.texts("key_files"),
-            key_decisions: head.texts("key_decisions"),
-            patterns_established: head.texts("patterns_established"),
-            drill_down_paths: head.texts("drill_down_paths"),
-            observability_surfaces: head.texts("observability_surfaces"),
+            affects: head.items("affects").to_vec(),
+            key_files: head.items("key_files").to_vec(),
+            key_decisions: head.items("key_decisions").to_vec(),
+            patterns_established: head.items("patterns_established").to_vec(),
+            drill_down_paths: head.items("drill_down_paths").to_vec(),
+            observability_surfaces: head.items("observability_surfaces").to_vec(),
             duration: text_of("duration"),
             verification_result: verified.unwrap_or_else(|| "untested".to_owned()),
             completed_at: text_of("completed_at"),
@@ -118,7 +119,7 @@ impl Summary {
 
     /// Writes a new summary, in the form that the original reads.
     pub fn write(&self) -> String {
-        let list = |items: &[String]| Value::list(items.iter().map(String::as_str));
+        let list = |items: &[Plain]| Value::list(items.iter().map(to_whole_value));
         let requires = self.requires.iter().map(|one| {
             Value::map([("slice", one.slice.as_str()), ("provides", one.provides.as_str())])
         });
@@ -191,7 +192,10 @@ pub(super) fn title(body: &str) -> &str {
 /// Returns the text of the first line below the heading, if it is in bold.
 fn one_liner(body: &str) -> &str {
     let lines: Vec<&str> = body.split('\n').collect();
-    let below = lines.iter().position(|line| line.starts_with("# ")).map_or(0, |at| at + 1);
+    let heading = lines.iter().position(|line| line.starts_with("# "));
+    // Without a heading the original begins after the first empty line.
+    let begin = heading.or_else(|| lines.iter().position(|line| line.is_empty()));
+    let below = begin.map_or(0, |at| at + 1);
     let first = lines[below.min(lines.len())..].iter().map(|line| javascript::trim(line));
     let first = first.into_iter().find(|line| !line.is_empty()).unwrap_or_default();
     let inside = first.strip_prefix("**").and_then(|rest| rest.strip_suffix("**"));

@@ -6,7 +6,7 @@ use sprag_conformance::{Tally, as_list, as_text, field, read};
 use sprag_core::Plain;
 use sprag_core::gsd::{Reader, Reading, Window, stuck};
 use sprag_formats::gsd::{
-    Head, Summary, context, plan as read_plan, requirements, roadmap, slices, verdict,
+    Head, Summary, context, plan as read_plan, requirements, roadmap, slices, task_files, verdict,
 };
 
 use super::{Answer, outcome, plain};
@@ -39,11 +39,17 @@ fn answer(parser: &str, input: &Plain, reading: Reading) -> Option<Answer> {
         "extractVerdict" => verdict(text, &mut reader).map_or(Plain::Null, Plain::from),
         "parseContextDependsOn" => plain(&context(text, &mut reader).depends_on),
         "parseRequirementCounts" => plain(&requirements(text)),
+        "parseTaskPlanIO" => task_plan(text),
         "detectStuck" => window(input),
         _ => return None,
     };
     let quirks = reader.into_notes().into_iter().map(|(quirk, _)| quirk).collect();
     Some(Answer { value, quirks })
+}
+
+fn task_plan(text: &str) -> Plain {
+    let files = task_files(text);
+    Plain::map([("inputFiles", plain(&files.inputs)), ("outputFiles", plain(&files.outputs))])
 }
 
 fn window(input: &Plain) -> Plain {
@@ -59,8 +65,7 @@ fn window(input: &Plain) -> Plain {
 }
 
 fn summary(read: &Summary) -> Plain {
-    let list =
-        |items: &[String]| Plain::List(items.iter().map(|item| item.as_str().into()).collect());
+    let list = |items: &[Plain]| Plain::List(items.to_vec());
     let text = |text: &str| Plain::from(text);
     let requires = read
         .requires

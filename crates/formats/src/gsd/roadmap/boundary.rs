@@ -41,18 +41,12 @@ fn produces(inside: &str) -> Option<&str> {
     Some(javascript::trim(&inside[from..to.filter(|to| *to > from).unwrap_or(inside.len())]))
 }
 
-/// Returns what stands behind the first `Consumes…:`, be it on the lines below.
+/// Returns what stands behind the first `Consumes…:`: one line, be it one below.
 fn consumes(inside: &str) -> Option<&str> {
-    let behind = |line: &'_ str| {
-        let (name, _) = line.strip_prefix("Consumes")?.split_once(':')?;
-        Some("Consumes".len() + name.len() + 1)
-    };
-    lines(inside).find_map(|(at, line)| {
-        let rest = &inside[at + behind(line)?..];
-        let said = skip_space(rest);
-        // A list below is taken whole; words behind the colon end with their line.
-        let on_line = rest.len() - said.len() < line.len() - behind(line)?;
-        let said = if on_line { said.split(['\n', '\r']).next()? } else { said };
-        Some(javascript::trim(said)).filter(|said| !said.is_empty())
+    let marks = lines(inside).filter(|(_, line)| line.starts_with("Consumes"));
+    marks.map(|(at, _)| &inside[at..]).find_map(|rest| {
+        let (_, said) = rest.split_once(':')?;
+        let line = skip_space(said).split(['\n', '\r']).next()?;
+        (!line.is_empty()).then(|| javascript::trim(line))
     })
 }

@@ -32,8 +32,11 @@ pub(super) fn slices(lines: &[Line<'_>], reader: &mut Reader<usize>) -> Vec<Slic
 
 /// Returns what `` `depends:[…]` `` says.
 fn depends(rest: &str) -> Vec<String> {
-    let inside = badge(rest, "depends").and_then(|said| said.strip_prefix('['));
-    let inside = inside.and_then(|said| said.strip_suffix(']')).filter(|said| !said.contains(']'));
+    const MARK: &str = "`depends:[";
+    let inside = rest.match_indices(MARK).find_map(|(at, _)| {
+        let (inside, after) = rest[at + MARK.len()..].split_once(']')?;
+        after.starts_with('`').then_some(inside)
+    });
     expand(inside.unwrap_or_default().split(','))
 }
 
