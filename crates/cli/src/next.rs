@@ -1,6 +1,7 @@
 //! `sprag next`: what would be dispatched now, and why; changes nothing.
 
 mod gsd;
+mod rules;
 
 use crate::call::Call;
 use crate::codes::Code;

@@ -7,9 +7,11 @@ use serde_json::{Map, Value, json};
 use sprag_core::gsd::{
     Decision, Dispatched, Kept, Level, Reading, State, derive, dispatch, nothing_skipped, unit,
 };
+use sprag_engine::engine::Engine;
 use sprag_engine::gsd::{Looked, NoTree, look};
 use sprag_formats::gsd::Depth;
 
+use super::rules;
 use crate::call::{Answer, Call};
 use crate::codes::Code;
 use crate::exit::Exit;
@@ -26,9 +28,21 @@ pub(super) fn show(call: &Call) -> Result<Exit, Stop> {
     let tree = &looked.loaded.tree;
     let state = derive(tree);
     let found = dispatch(tree, &state, &nothing_skipped);
+    let environment = env::all();
+    let engine = Engine::open(&place, &environment)?;
+    let told = engine.foretell(tree, looked.loaded.preferences.as_ref())?;
     match call.answer {
-        Answer::Text => screen::print(&text(call.look, &looked, &state, &found))?,
-        Answer::Json => screen::print_json(&object(&looked, &state, &found))?,
+        Answer::Text => {
+            let own = rules::text(call.look, &told, &found);
+            let verb = if own.is_some() { "Table" } else { "Next" };
+            let table = text(call.look, &looked, &state, &found, verb);
+            screen::print(&format!("{}{table}", own.unwrap_or_default()))?;
+        }
+        Answer::Json => {
+            let mut object = object(&looked, &state, &found);
+            object["next"] = rules::object(&told);
+            screen::print_json(&object)?;
+        }
     }
     let known = tree.unreadable.is_empty();
     Ok(if known { Exit::Done } else { Exit::Unreadable })
@@ -82,7 +96,7 @@ fn kept(kept: &Kept) -> Option<(String, Value)> {
 /// The column in which verbs end.
 const VERB: usize = 8;
 
-fn text(look: Look, looked: &Looked, state: &State, found: &Dispatched) -> String {
+fn text(look: Look, looked: &Looked, state: &State, found: &Dispatched, next: &str) -> String {
     let mut out = String::new();
     let mut line = |tone: Tone, verb: &str, said: &str| {
         let space = " ".repeat(VERB.saturating_sub(verb.len()));
@@ -90,7 +104,7 @@ fn text(look: Look, looked: &Looked, state: &State, found: &Dispatched) -> Strin
         let _ = writeln!(out, "{space}{} {said}", look.paint(tone, verb));
     };
     match &found.decision {
-        Decision::Dispatch { kind, at } => line(Tone::Good, "Next", &format!("{kind} {at}")),
+        Decision::Dispatch { kind, at } => line(Tone::Good, next, &format!("{kind} {at}")),
         Decision::Skip { why, .. } => line(Tone::Note, "Skip", why),
         Decision::Stop { level: Level::Info, why } => line(Tone::Good, "Stop", why),
         Decision::Stop { level: Level::Warning | Level::Error, why } => {

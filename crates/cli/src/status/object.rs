@@ -79,5 +79,6 @@ fn source(run: &Shown) -> String {
     match &run.source {
         Source::Guard => "guard".to_owned(),
         Source::Workflow(key) => format!("workflow:{key}"),
+        Source::Gsd => "gsd".to_owned(),
     }
 }

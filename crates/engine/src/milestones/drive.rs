@@ -139,7 +139,7 @@ impl Engine<'_> {
 }
 
 /// Returns the run of the tree that is not over.
-fn of_tree(view: &View<'_>) -> Result<Option<Id>, EngineError> {
+pub(super) fn of_tree(view: &View<'_>) -> Result<Option<Id>, EngineError> {
     for id in runs(view)? {
         let file = match RunFile::open(view, &id, None) {
             Ok(file) => file,

@@ -3,6 +3,7 @@
 
 mod documents;
 mod drive;
+mod foretell;
 
 use std::collections::BTreeMap;
 
@@ -20,6 +21,7 @@ use crate::run_file::Unusable;
 use documents::Documents;
 
 pub use drive::{Dispatch, Finished};
+pub use foretell::Foretold;
 
 /// A run of a milestone tree, with what it was read from.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,8 +108,13 @@ impl GsdRun {
 pub(crate) fn definition(view: &View<'_>) -> Result<Definition, Unusable> {
     let documents = Documents(view);
     let loaded = load(&documents, None, Depth::Answer, Reading::Ours);
+    Ok(Definition::new(loaded.tree, chain(view, loaded.preferences.as_ref())?))
+}
+
+/// Reads the rules of the configuration and of the preferences of a tree: their file and text.
+fn chain(view: &View<'_>, preferences: Option<&(String, String)>) -> Result<Chain, Unusable> {
     let mut rules = of_config(view)?;
-    if let Some((path, text)) = &loaded.preferences {
+    if let Some((path, text)) = preferences {
         let wrong = |faults: Vec<Fault>| refused(path, faults);
         let (found, _) = rules_of_preferences(text).map_err(wrong)?;
         // Enabled in both places, a shipped rule is the one rule, as the configuration has it.
@@ -115,7 +122,7 @@ pub(crate) fn definition(view: &View<'_>) -> Result<Definition, Unusable> {
         let found: Vec<_> = found.into_iter().filter(is_new).collect();
         rules.extend(found);
     }
-    Ok(Definition::new(loaded.tree, Chain::new(rules)))
+    Ok(Chain::new(rules))
 }
 
 fn of_config(view: &View<'_>) -> Result<Vec<Rule>, Unusable> {
