@@ -7,6 +7,7 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "tests look at single kinds of values")]
 
 mod generate;
+mod gsd;
 mod javascript;
 mod json_edit;
 mod json_read;
