@@ -36,16 +36,16 @@ fn next_says_the_unit_the_row_and_why_the_rows_above_did_not_match() {
                      Row executing → execute-task
                    Phase executing; 0 of 1 milestones complete
                     Says Execute T02: View in slice S01.
-                     Not 3 rows: only a database has that phase
-                     Not rewrite-docs (override gate): no override waits
-                     Not execution-entry phase (no context) → discuss-milestone: a slice has a …
-                     Not 11 rows: the phase is executing
-                     Not run-uat (post-completion): uat_dispatch is not set
-                     Not uat-verdict-gate (non-PASS blocks progression): it never matches
-                     Not reassess-roadmap (post-completion): the preferences do not ask for it
-                     Not 5 rows: planning_depth is not deep
-                     Not executing → reactive-execute (parallel dispatch): an open task does no…
-                     Not executing → execute-task (recover missing task plan → plan-slice): the…
+                     Not only a database has that phase: 3 rows
+                     Not no override waits: rewrite-docs (override gate)
+                     Not a slice has a plan: execution-entry phase (no context) → discuss-milestone
+                     Not the phase is executing: 10 rows
+                     Not uat_dispatch is not set: run-uat (post-completion)
+                     Not it never matches: uat-verdict-gate (non-PASS blocks progression)
+                     Not the preferences do not ask for it: reassess-roadmap (post-completion)
+                     Not planning_depth is not deep: 5 rows
+                     Not an open task does not say which files it needs or makes: executing → reac…
+                     Not the task has a plan: executing → execute-task (recover missing task plan …
                     Note 1 problem: sprag check
             ",
         )

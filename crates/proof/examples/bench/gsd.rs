@@ -58,9 +58,8 @@ fn make(root: &Path, milestones: usize) -> Result<usize, Failure> {
         let id = format!("M{number:03}");
         let last = number == milestones;
         let done = |slice: usize| if last && slice == SLICES { " " } else { "x" };
-        let slices: String = (1..=SLICES)
-            .map(|n| format!("- [{}] **S{n:02}: Slice {n}** `risk:low` `depends:[]`\n", done(n)))
-            .collect();
+        let slice = |n| format!("- [{}] **S{n:02}: Slice {n}** `risk:low` `depends:[]`", done(n));
+        let slices = (1..=SLICES).map(slice).collect::<Vec<_>>().join("\n");
         let roadmap =
             format!("# {id}: Milestone {number}\n\n**Vision:** v\n\n## Slices\n\n{slices}");
         files.write(&format!("{id}/{id}-ROADMAP.md"), &roadmap)?;
@@ -89,9 +88,8 @@ impl Files {
         let folder = format!("{milestone}/slices/{id}");
         let is_open = |task: usize| open && task == TASKS;
         let mark = |task: usize| if is_open(task) { " " } else { "x" };
-        let tasks: String = (1..=TASKS)
-            .map(|n| format!("- [{}] **T{n:02}: Task {n}** `est:30m`\n", mark(n)))
-            .collect();
+        let task = |n| format!("- [{}] **T{n:02}: Task {n}** `est:30m`", mark(n));
+        let tasks = (1..=TASKS).map(task).collect::<Vec<_>>().join("\n");
         self.write(
             &format!("{folder}/{id}-PLAN.md"),
             &format!("# {id}: S\n\n## Tasks\n\n{tasks}"),
