@@ -62,6 +62,12 @@ pub fn look(
     Ok(Looked { era, loaded })
 }
 
+/// Says whether a project has a tree of GSD's, of whichever kind.
+pub fn is_tree(root: &Path) -> bool {
+    let disk = Disk::open(&root.join(FOLDER)).ok().flatten();
+    disk.is_some_and(|disk| Era::of(&disk) != Era::None)
+}
+
 /// How many bytes of a person's preferences are read.
 const CAP: u64 = 1 << 20;
 

@@ -13,6 +13,9 @@ pub const GUARD: [&str; 3] = ["gates", "retry", "limits"];
 pub const RULE: [&str; 8] =
     ["name", "run", "before", "after", "priority", "max", "level", "enabled"];
 
+/// The keys below `gsd:`.
+pub const GSD: [&str; 1] = ["write"];
+
 /// The keys below `checks:`.
 pub const CHECKS: [&str; 1] = ["run"];
 

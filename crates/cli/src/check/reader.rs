@@ -39,9 +39,11 @@ impl Reader {
     pub(super) fn of(call: &Call, target: &Target) -> Result<Self, Stop> {
         let place = match target {
             Target::Project(place) => Some(place.clone()),
-            Target::Tier(_) | Target::Workflow { .. } | Target::Phase(_) | Target::Config(_) => {
-                call.place()?
-            }
+            Target::Tree(_)
+            | Target::Tier(_)
+            | Target::Workflow { .. }
+            | Target::Phase(_)
+            | Target::Config(_) => call.place()?,
         };
         let home = env::get(env::HOME).map(PathBuf::from);
         let state = env::get(env::STATE_HOME);
@@ -71,6 +73,7 @@ impl Reader {
                 self.take(&workflows::load(&self.search()), "", "", findings);
                 tree::check(&self.shown, &place.root, self.home.as_deref(), findings);
             }
+            Target::Tree(root) => tree::check(&self.shown, root, self.home.as_deref(), findings),
             Target::Tier(tier) => {
                 let (tiers, _) = workflows::open(&self.with(tier));
                 let below = format!("{}/", tier.display());

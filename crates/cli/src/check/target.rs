@@ -16,6 +16,8 @@ use crate::fault::{Fault, Stop};
 pub(super) enum Target {
     /// A project: its configuration and all its workflows.
     Project(Place),
+    /// The milestone tree of a project.
+    Tree(PathBuf),
     /// A folder of workflows.
     Tier(PathBuf),
     /// One workflow of a folder.
@@ -38,6 +40,9 @@ impl Target {
         };
         let whole = std::fs::canonicalize(call.folder.join(path))
             .map_err(|error| refuse(format!("cannot be checked: {error}")))?;
+        if let Some(root) = tree_around(&whole) {
+            return Ok(Self::Tree(root));
+        }
         let found = if whole.is_dir() { Self::of_folder(&whole)? } else { Self::of_file(&whole) };
         let found = found.ok_or_else(|| refuse("there is nothing that sprag checks".to_owned()))?;
         Ok(found)
@@ -61,8 +66,7 @@ impl Target {
         if folder.join("workflow.yaml").exists() {
             return Ok(Self::of_workflow(folder));
         }
-        let state = [root::STATE, gsd::FOLDER];
-        let inside = state.iter().any(|name| folder.file_name().is_some_and(|own| own == *name));
+        let inside = folder.file_name().is_some_and(|name| name == root::STATE);
         let top = if inside { folder.parent().unwrap_or(folder) } else { folder };
         let marks = [root::STATE, gsd::FOLDER, ".pi/workflows"];
         if marks.iter().any(|mark| top.join(mark).exists()) {
@@ -73,4 +77,15 @@ impl Target {
         let mut below = entries.map(|entry| entry.path().join("workflow.yaml"));
         Ok(below.any(|file| file.exists()).then(|| Self::Tier(folder.to_path_buf())))
     }
+}
+
+/// Returns the project whose milestone tree a path is in: `.gsd` itself, or what GSD keeps there.
+fn tree_around(path: &Path) -> Option<PathBuf> {
+    let top = path.ancestors().find(|above| above.ends_with(gsd::FOLDER))?;
+    let below = path.strip_prefix(top).ok()?.components().next();
+    let theirs = below.is_none_or(|name| {
+        ["milestones", "PREFERENCES.md"].iter().any(|own| name.as_os_str() == *own)
+    });
+    let root = top.parent()?;
+    (theirs && gsd::is_tree(root)).then(|| root.to_path_buf())
 }

@@ -15,7 +15,7 @@ use super::rules;
 use crate::call::{Answer, Call};
 use crate::codes::Code;
 use crate::exit::Exit;
-use crate::fault::{Fault, Stop};
+use crate::fault::{Fault, Next, Stop};
 use crate::look::{Look, Tone, WIDTH, count};
 use crate::{env, plain, screen};
 
@@ -83,7 +83,8 @@ fn object(looked: &Looked, state: &State, found: &Dispatched) -> Value {
     let mut told = json!(state);
     told["extensions"] = state.extensions.iter().filter_map(kept).collect::<Map<_, _>>().into();
     let problems = looked.loaded.problems.len();
-    json!({ "ok": true, "state": told, "dispatch": said, "problems": problems })
+    let next = Next::default();
+    json!({ "ok": true, "state": told, "dispatch": said, "problems": problems, "next": next })
 }
 
 /// Returns what rules keep with a milestone, slice or task, by its id.
@@ -94,7 +95,7 @@ fn kept(kept: &Kept) -> Option<(String, Value)> {
 }
 
 /// The column in which verbs end.
-const VERB: usize = 8;
+const VERB: usize = 5;
 
 fn text(look: Look, looked: &Looked, state: &State, found: &Dispatched, next: &str) -> String {
     let mut out = String::new();
@@ -121,7 +122,7 @@ fn text(look: Look, looked: &Looked, state: &State, found: &Dispatched, next: &s
             [row] => row.to_owned(),
             _ => count(rows.len(), "row"),
         };
-        line(Tone::Quiet, "Not", &format!("{rows}: {why}"));
+        line(Tone::Quiet, "Not", &format!("{why}: {rows}"));
     }
     let problems = looked.loaded.problems.len();
     if problems > 0 {

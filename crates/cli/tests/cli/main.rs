@@ -11,6 +11,7 @@ mod init;
 mod log;
 mod manual;
 mod mcp;
+mod next;
 mod next_rules;
 mod output;
 mod readme;

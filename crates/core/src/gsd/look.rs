@@ -115,8 +115,9 @@ impl Look<'_> {
                 Decision::Stop { level, why } => {
                     return Looked { skipped, ..Looked::of(stopped(level, state.phase, why)) };
                 }
+                // Whoever drives the tree writes that, and looks again.
                 Decision::Skip { why, .. } => {
-                    return Looked { skipped, ..Looked::of(Next::Held(Hold::Asked { what: why })) };
+                    return Looked { skipped, ..Looked::of(Next::Wait { on: why, until: None }) };
                 }
             };
             let Some(work) = self.work(&kind, &at) else {

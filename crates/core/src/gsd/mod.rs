@@ -32,6 +32,9 @@ mod stuck;
 mod tree;
 mod unit;
 
+#[cfg(test)]
+mod tests;
+
 pub use artefact::artefacts;
 pub use context::{Closing, Context, Fill};
 pub use decision::{Decision, Dispatched, Level, Passed};

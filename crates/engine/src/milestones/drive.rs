@@ -7,8 +7,10 @@ use std::collections::BTreeMap;
 
 use sprag_core::gsd::{Gsd, Position};
 use sprag_core::rules::Rule;
-use sprag_core::{Ask, Denied, Facts, Fence, Hold, Id, Kind, Next, Ran, Run, RunId, Signal, Unit};
-use sprag_store::View;
+use sprag_core::{
+    Ask, Denied, DocPath, Facts, Fence, Hold, Id, Kind, Next, Ran, Run, RunId, Signal, Unit,
+};
+use sprag_store::{Listing, View};
 
 use super::{GsdRun, definition};
 use crate::answers::Answers;
@@ -47,6 +49,8 @@ pub type Finished = Stepped;
 /// What a round came to.
 enum Round<T> {
     Done(T),
+    /// Something was written, and what comes next may be something else.
+    Again,
     Rules(Vec<(Rule, Ask)>, sprag_formats::Checks),
 }
 
@@ -64,9 +68,10 @@ impl Engine<'_> {
                 return Ok((Draft::default(), run));
             }
             let mut draft = Draft::default();
+            let (law, _) = Law::of(view, None)?;
+            may_write(view, law.config.writes_gsd)?;
             let definition = definition(view)?;
             let id = new_run(view)?;
-            let (law, _) = Law::of(view, None)?;
             let wall = law.config.limits.wall.unwrap_or(WALL);
             let run = Run::new::<Gsd>(id.clone(), &definition, Position::default());
             let run = run.until(deadline(now.at, wall));
@@ -131,6 +136,7 @@ impl Engine<'_> {
         for _ in 0..ROUNDS {
             match decide(&answers)? {
                 Round::Done(done) => return Ok(done),
+                Round::Again => {}
                 Round::Rules(asks, checks) => self.ask_rules(asks, checks, &mut answers),
             }
         }
@@ -152,6 +158,23 @@ pub(super) fn of_tree(view: &View<'_>) -> Result<Option<Id>, EngineError> {
         }
     }
     Ok(None)
+}
+
+/// Refuses where a database is what GSD goes by, unless a person said that Markdown is.
+fn may_write(view: &View<'_>, writes: bool) -> Result<(), EngineError> {
+    let folder = DocPath::parse(".gsd")?;
+    let has_database = match view.list(&folder) {
+        Listing::Names(names) => names.iter().any(|name| name == "gsd.db"),
+        Listing::Absent | Listing::Unknown(_) => false,
+    };
+    if has_database && !writes {
+        return Err(EngineError::Refused {
+            what: "`.gsd/gsd.db` is what GSD goes by, and sprag writes only the Markdown beside it"
+                .to_owned(),
+            help: "`gsd: {write: markdown}` in `.sprag/config.yaml` lets it".to_owned(),
+        });
+    }
+    Ok(())
 }
 
 fn rules<T>(case: &Case, asks: &[Ask]) -> Round<T> {
@@ -181,7 +204,16 @@ fn begin(
         Next::Ask(asks) => return Ok(rules(case, &asks)),
         Next::Units(units) => units.into_iter().next(),
         Next::Held(hold) => return Ok(Round::Done(Dispatch::Held(hold))),
-        Next::Wait { on, .. } => return Ok(Round::Done(Dispatch::Wait(on))),
+        Next::Wait { on, .. } => {
+            let Live::Gsd(held) = &case.run.live else {
+                return Ok(Round::Done(Dispatch::Wait(on)));
+            };
+            let Some(edit) = held.skipped_by_writing() else {
+                return Ok(Round::Done(Dispatch::Wait(on)));
+            };
+            draft.edit(edit);
+            return Ok(Round::Again);
+        }
         Next::Done | Next::Cancelled => return Ok(Round::Done(Dispatch::Done)),
     };
     let Some(unit) = unit else { return Ok(Round::Done(Dispatch::Done)) };

@@ -7,7 +7,9 @@ mod foretell;
 
 use std::collections::BTreeMap;
 
-use sprag_core::gsd::{Definition, Gsd, Keep, Position, Reading};
+use sprag_core::gsd::{
+    Decision, Definition, Gsd, Keep, Position, Reading, dispatch, nothing_skipped,
+};
 use sprag_core::rules::{Chain, Rule};
 use sprag_core::{
     DocPath, Facts, GateSpec, Hash, Machine as _, Next, Plain, Run, Seq, Time, UnitId, between,
@@ -96,6 +98,17 @@ impl GsdRun {
                 splices: between(before, &now).into_iter().collect(),
             })
             .collect())
+    }
+
+    /// Returns what is to be written where the table skips a unit by writing what it would leave.
+    pub(crate) fn skipped_by_writing(&self) -> Option<Edit> {
+        let Definition { tree, state, .. } = &self.definition;
+        match dispatch(tree, state, &nothing_skipped).decision {
+            Decision::Skip { writes: Some((doc, text)), .. } => Some(Edit::Write { doc, text }),
+            Decision::Skip { writes: None, .. }
+            | Decision::Dispatch { .. }
+            | Decision::Stop { .. } => None,
+        }
     }
 
     /// Returns a rule of the chain.

@@ -268,3 +268,31 @@ fn an_exhausted_review_is_held_with_its_findings_and_a_person_may_accept_it() {
     assert!(plan_of(&world, "T01").contains("accepted: true"));
     assert_eq!(next(&world, &run), "execute-task M001/S01/T02");
 }
+
+#[test]
+fn a_tree_with_a_database_is_written_only_where_a_person_said_so() {
+    let world = tree("");
+    world.env.write(".gsd/gsd.db", "binary");
+    let refused = world.engine().milestones(None).unwrap_err().to_string();
+    assert!(refused.contains("`.gsd/gsd.db` is what GSD goes by"), "{refused}");
+    world.env.write(".sprag/config.yaml", "gsd: {write: markdown}\n");
+    let run = world.engine().milestones(None).unwrap();
+    assert_eq!(next(&world, &run), "execute-task M001/S01/T01");
+}
+
+#[test]
+fn a_skipped_validation_is_written_and_the_tree_goes_on() {
+    let world = tree("");
+    let preferences = "---\nphases:\n  skip_milestone_validation: true\n---\n";
+    world.env.write(".gsd/PREFERENCES.md", preferences);
+    let roadmap = "# M001: Parser\n\n## Slices\n\n- [x] **S01: Lexer** `risk:low` `depends:[]`\n";
+    world.env.write(".gsd/milestones/M001/M001-ROADMAP.md", roadmap);
+    for task in ["T01", "T02"] {
+        execute(&world, task);
+    }
+    world.env.write(format!("{SLICE}/S01-SUMMARY.md"), "---\nid: S01\n---\n# S01\n\nDone.\n");
+    let run = world.engine().milestones(None).unwrap();
+    assert_eq!(next(&world, &run), "complete-milestone M001");
+    let written = world.env.read(".gsd/milestones/M001/M001-VALIDATION.md").unwrap();
+    assert!(written.contains("verdict: pass"), "{written}");
+}

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use sprag_core::DocPath;
-use sprag_core::gsd::{Milestone, Phase, Reading, Tree, active, derive_as};
+use sprag_core::gsd::{Layer, Milestone, Phase, Reading, Setup, Tree, Unread, active, derive_as};
 
 use super::files::{Entry, Files, Found};
 use super::names;
@@ -36,6 +36,8 @@ pub struct Loaded {
 
 /// Where a tree stands in its project.
 const ROOT: &str = ".gsd";
+/// How the person's own preferences are called.
+const PERSON: &str = "~/.gsd/PREFERENCES.md";
 
 /// Reads a tree; `person` is the text of the person's own preferences.
 pub fn load(files: &dyn Files, person: Option<&str>, depth: Depth, reading: Reading) -> Loaded {
@@ -125,28 +127,31 @@ impl<'f> Loader<'f> {
         person: Option<&str>,
         tree: &mut Tree,
     ) -> Option<(String, String)> {
-        let below = person.and_then(|text| preferences(text).ok()).unwrap_or_default();
+        let below = person.map(|text| self.preference(PERSON, text)).unwrap_or_default();
         let Some((path, text)) = self.root_file(root, "PREFERENCES.md") else {
             tree.preferences = below.resolve();
             return None;
         };
-        match preferences(&text) {
-            Ok(own) => tree.preferences = own.over(below).resolve(),
-            Err(faults) => {
-                for fault in &faults {
-                    self.problems.fault(&path, &text, fault, Weight::Rejects);
-                }
-                let first = faults.first().map(ToString::to_string).unwrap_or_default();
-                if let Ok(path) = DocPath::parse(&path) {
-                    let why = format!("line {first}");
-                    self.problems.unreadable.push(sprag_core::gsd::Unread { path, why });
-                }
-            }
-        }
+        tree.preferences = self.preference(&path, &text).over(below).resolve();
         Some((path, text.into_owned()))
     }
 
-    fn setup(&mut self, root: &[String]) -> sprag_core::gsd::Setup {
+    /// Reads one file of preferences; what cannot be understood is Unknown, and never nothing.
+    fn preference(&mut self, file: &str, text: &str) -> Layer {
+        let faults = match preferences(text) {
+            Ok(layer) => return layer,
+            Err(faults) => faults,
+        };
+        for fault in &faults {
+            self.problems.fault(file, text, fault, Weight::Rejects);
+        }
+        let why = faults.first().map(|first| format!("line {first}")).unwrap_or_default();
+        let path = DocPath::parse(file);
+        self.problems.unreadable.extend(path.map(|path| Unread { path, why }));
+        Layer::default()
+    }
+
+    fn setup(&mut self, root: &[String]) -> Setup {
         let project = self.root_file(root, "PROJECT.md").map(|(_, text)| text);
         let requirements = self.root_file(root, "REQUIREMENTS.md").map(|(_, text)| text);
         let decision = self.text("runtime/research-decision.json");

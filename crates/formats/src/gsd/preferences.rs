@@ -9,6 +9,13 @@ use crate::field::Field;
 /// Reads a file of preferences; one that cannot be understood is never taken for an empty one.
 pub fn preferences(text: &str) -> Result<Layer, Vec<Fault>> {
     let document = Document::parse(Format::FrontMatter, text).map_err(|fault| vec![fault])?;
+    // The original also takes a list under a heading; nobody shall think that it holds here.
+    let is_listed = |line: &str| line.starts_with("- ") && line.contains(':');
+    if !document.has_front_matter() && document.body().lines().any(is_listed) {
+        let what = "preferences stand in front matter here, and there is none";
+        let fault = document.top().fault(FaultKind::Missing, what);
+        return Err(vec![fault.help("put them between two lines `---` at the top")]);
+    }
     let mut faults = Vec::new();
     let layer = read(&document.top(), &mut faults);
     if faults.is_empty() { Ok(layer) } else { Err(faults) }
@@ -73,5 +80,7 @@ mod tests {
         assert_eq!(preferences("---\nphases: [\n---\n").unwrap_err().len(), 1);
         assert_eq!(preferences("---\nphases: 3\n---\n").unwrap_err().len(), 1);
         assert_eq!(preferences("# no front matter\n"), Ok(Layer::default()));
+        let listed = preferences("## Phases\n- skip_research: true\n").unwrap_err();
+        assert_eq!(listed[0].place.line, 1);
     }
 }

@@ -18,6 +18,9 @@ pub struct Noted {
     pub place: Place,
 }
 
+/// How many places of one document are said; nobody reads more.
+const MOST: usize = 16;
+
 /// Everything that was found while a tree was read.
 #[derive(Debug)]
 pub(super) struct Problems {
@@ -41,7 +44,7 @@ impl Problems {
     ) -> T {
         let mut reader = Reader::new(self.reading);
         let value = read(text, &mut reader);
-        for (quirk, at) in reader.into_notes() {
+        for (quirk, at) in reader.into_notes().into_iter().take(MOST) {
             self.note(quirk, file, text, at);
         }
         value

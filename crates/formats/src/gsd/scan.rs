@@ -53,20 +53,35 @@ pub(super) fn find_any_case(text: &str, needle: &str) -> Option<usize> {
     text.to_ascii_lowercase().find(needle)
 }
 
-/// How many slices one range may stand for, and how many dependencies there may be by ranges.
+/// How many slices one range may stand for, and how many the ranges of one document.
 const RANGE: u32 = 1000;
-const MOST: usize = 10_000;
+const MOST: usize = 20_000;
 
-/// Returns the slices that a list of dependencies means: `S01-S04` and `S01..S04` are ranges.
-pub(super) fn expand<'t>(depends: impl IntoIterator<Item = &'t str>) -> Vec<String> {
-    let mut all = Vec::new();
-    for one in depends.into_iter().map(javascript::trim).filter(|one| !one.is_empty()) {
-        match range(one).filter(|_| all.len() < MOST) {
-            Some(mut ids) => all.append(&mut ids),
-            None => all.push(one.to_owned()),
-        }
+/// Reads the dependencies of the slices of one document.
+#[derive(Debug)]
+pub(super) struct Ranges {
+    left: usize,
+}
+
+impl Ranges {
+    pub(super) const fn new() -> Self {
+        Self { left: MOST }
     }
-    all
+
+    /// Returns the slices that a list means: `S01-S04` and `S01..S04` are ranges.
+    pub(super) fn expand<'t>(&mut self, list: impl IntoIterator<Item = &'t str>) -> Vec<String> {
+        let mut all = Vec::new();
+        for one in list.into_iter().map(javascript::trim).filter(|one| !one.is_empty()) {
+            match range(one).filter(|ids| ids.len() <= self.left) {
+                Some(mut ids) => {
+                    self.left -= ids.len();
+                    all.append(&mut ids);
+                }
+                None => all.push(one.to_owned()),
+            }
+        }
+        all
+    }
 }
 
 fn range(text: &str) -> Option<Vec<String>> {
@@ -99,12 +114,13 @@ mod tests {
 
     #[test]
     fn ranges_are_expanded_and_anything_else_is_literal() {
+        let mut ranges = Ranges::new();
         assert_eq!(
-            expand(["S01-S03", " s08..S10 ", ""]),
+            ranges.expand(["S01-S03", " s08..S10 ", ""]),
             ["S01", "S02", "S03", "S08", "S09", "S10"]
         );
         for literal in ["S04-S01", "S01-T03", "S01.S03", "S1-S99999", "S01", "-", "S01-"] {
-            assert_eq!(expand([literal]), [literal]);
+            assert_eq!(ranges.expand([literal]), [literal]);
         }
     }
 

@@ -8,6 +8,7 @@
 
 mod dispatch;
 mod generate;
+mod gsd;
 mod javascript;
 mod json_edit;
 mod json_read;

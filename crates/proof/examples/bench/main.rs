@@ -5,6 +5,7 @@
 #![expect(clippy::disallowed_methods, reason = "measures time and starts processes")]
 
 mod commit;
+mod gsd;
 mod journal;
 mod memory;
 mod rounds;
@@ -87,6 +88,7 @@ fn run() -> Result<bool, Failure> {
     say(stop::fresh(&sprag, scratch.path(), 20_000, fresh, None))?;
     say(workflows::loading(scratch.path()))?;
     say(workflows::deepest_step())?;
+    say(gsd::next(&sprag, scratch.path()))?;
     say(memory::of_hook(&sprag))?;
     say(size(&sprag))?;
     Ok(met || !check)

@@ -4,6 +4,7 @@
 mod first_minute;
 mod hosts;
 mod plan;
+mod tree;
 mod trouble;
 mod undo;
 

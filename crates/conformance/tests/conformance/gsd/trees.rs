@@ -1,14 +1,14 @@
 //! Sample trees: the state that the original derives, and what it dispatches.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 use sprag_conformance::{Tally, entries, field, read};
 use sprag_core::Plain;
 use sprag_core::gsd::{
     Decision, Dispatched, Quirk, Reading, State, derive_as, nothing_skipped, table,
 };
-use sprag_formats::gsd::{Depth, Memory, load};
+use sprag_formats::gsd::{Depth, Entry, Files, Found, load};
 
 use super::{Answer, outcome, plain};
 
@@ -20,9 +20,7 @@ pub(super) fn hold(folder: &Path, tally: &mut Tally) -> Result<(), String> {
     trees.sort();
     for tree in trees.iter().filter(|tree| tree.is_dir()) {
         let name = tree.file_name().unwrap_or_default().to_string_lossy();
-        let mut files = BTreeMap::new();
-        collect(&tree.join(".gsd"), "", &mut files)?;
-        let files = Memory(files);
+        let files = Tree(tree.join(".gsd"));
         let expect = expected(&tree.join("expected.json"))?;
         let found = outcome(&expect, |reading| {
             let (state, _, quirks) = answer(&files, reading);
@@ -39,7 +37,7 @@ pub(super) fn hold(folder: &Path, tally: &mut Tally) -> Result<(), String> {
     Ok(())
 }
 
-fn answer(files: &Memory, reading: Reading) -> (State, Dispatched, Vec<Quirk>) {
+fn answer(files: &Tree, reading: Reading) -> (State, Dispatched, Vec<Quirk>) {
     let loaded = load(files, None, Depth::Answer, reading);
     let derived = derive_as(&loaded.tree, reading);
     let noted = loaded.noted.iter().map(|noted| noted.quirk);
@@ -88,18 +86,25 @@ fn expected(file: &Path) -> Result<Plain, String> {
     read(&text)
 }
 
-fn collect(folder: &Path, below: &str, files: &mut BTreeMap<String, String>) -> Result<(), String> {
-    let say = |bad: std::io::Error| format!("{}: {bad}", folder.display());
-    for entry in std::fs::read_dir(folder).map_err(say)? {
-        let entry = entry.map_err(say)?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let path = if below.is_empty() { name } else { format!("{below}/{name}") };
-        if entry.path().is_dir() {
-            collect(&entry.path(), &path, files)?;
-        } else {
-            let text = std::fs::read(entry.path()).map_err(say)?;
-            files.insert(path, String::from_utf8_lossy(&text).into_owned());
+/// A tree on the disk, read as it is: an empty folder means something too.
+struct Tree(PathBuf);
+
+impl Files for Tree {
+    fn list(&self, folder: &str) -> Result<Option<Vec<Entry>>, String> {
+        let Ok(listing) = std::fs::read_dir(self.0.join(folder)) else { return Ok(None) };
+        let mut entries = Vec::new();
+        for entry in listing {
+            let entry = entry.map_err(|bad| bad.to_string())?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let found = if entry.path().is_dir() { Found::Folder } else { Found::File };
+            entries.push(Entry { name, found });
         }
+        entries.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(Some(entries))
     }
-    Ok(())
+
+    fn read(&self, path: &str) -> Result<Option<Cow<'_, str>>, String> {
+        let text = std::fs::read(self.0.join(path)).ok();
+        Ok(text.map(|text| Cow::Owned(String::from_utf8_lossy(&text).into_owned())))
+    }
 }

@@ -3,18 +3,19 @@ use sprag_core::workflow::javascript;
 
 use super::super::item::{badge, item};
 use super::super::line::Line;
-use super::super::scan::{expand, find_any_case, is_word, skip_space, slice};
+use super::super::scan::{Ranges, find_any_case, is_word, skip_space, slice};
 
 /// Reads slices from a list with boxes.
 pub(super) fn slices(lines: &[Line<'_>], reader: &mut Reader<usize>) -> Vec<Slice> {
     let mut found: Vec<Slice> = Vec::new();
+    let mut ranges = Ranges::new();
     for line in lines {
         if let Some(item) = item(line.text) {
             if line.fenced && reader.mends(Quirk::Fenced, line.at) {
                 continue;
             }
             let risk = badge(item.rest, "risk").filter(|risk| risk.chars().all(is_word));
-            let depends = depends(item.rest);
+            let depends = depends(item.rest, &mut ranges);
             let done = item.done;
             found.push(Slice {
                 depends,
@@ -31,13 +32,13 @@ pub(super) fn slices(lines: &[Line<'_>], reader: &mut Reader<usize>) -> Vec<Slic
 }
 
 /// Returns what `` `depends:[…]` `` says.
-fn depends(rest: &str) -> Vec<String> {
+fn depends(rest: &str, ranges: &mut Ranges) -> Vec<String> {
     const MARK: &str = "`depends:[";
     let inside = rest.match_indices(MARK).find_map(|(at, _)| {
         let (inside, after) = rest[at + MARK.len()..].split_once(']')?;
         after.starts_with('`').then_some(inside)
     });
-    expand(inside.unwrap_or_default().split(','))
+    ranges.expand(inside.unwrap_or_default().split(','))
 }
 
 fn demo(said: &str) -> &str {

@@ -4,12 +4,13 @@ use sprag_core::gsd::{Quirk, Reader, Slice};
 use sprag_core::workflow::javascript;
 
 use super::super::line::{Line, lines};
-use super::super::scan::{after_space, expand, find_any_case, skip_space, slice, slice_ids, take};
+use super::super::scan::{Ranges, after_space, find_any_case, skip_space, slice, slice_ids, take};
 
 /// Reads slices from the headings of a text.
 pub(super) fn slices(text: &str, reader: &mut Reader<usize>) -> Vec<Slice> {
     let mut found = Vec::new();
     let mut done_to = 0;
+    let mut ranges = Ranges::new();
     for line in lines(text, 0) {
         if line.at < done_to {
             continue;
@@ -20,7 +21,7 @@ pub(super) fn slices(text: &str, reader: &mut Reader<usize>) -> Vec<Slice> {
         }
         let Some(titled) = titled(text, &line, head, reader) else { continue };
         done_to = titled.end;
-        found.extend(finish(text, &titled, head.checked));
+        found.extend(finish(text, &titled, head.checked, &mut ranges));
     }
     found
 }
@@ -115,7 +116,7 @@ fn swallowed<'t>(text: &'t str, at: usize, id: &'t str) -> Option<Titled<'t>> {
 }
 
 /// Takes the marks off a title, and reads what the lines below say.
-fn finish(text: &str, titled: &Titled<'_>, checked: bool) -> Option<Slice> {
+fn finish(text: &str, titled: &Titled<'_>, checked: bool, ranges: &mut Ranges) -> Option<Slice> {
     let title = javascript::trim(titled.title);
     let title = title.strip_suffix("**").or_else(|| title.strip_suffix('*')).unwrap_or(title);
     let title = javascript::trim(title);
@@ -123,7 +124,7 @@ fn finish(text: &str, titled: &Titled<'_>, checked: bool) -> Option<Slice> {
         return None;
     }
     let (title, done) = if checked { (title, true) } else { unmarked(title) };
-    let depends = depends(&text[titled.end..]);
+    let depends = depends(&text[titled.end..], ranges);
     Some(Slice { done, depends, ..slice(titled.id, title, "medium") })
 }
 
@@ -148,7 +149,7 @@ fn unmarked(title: &str) -> (&str, bool) {
 /// How far below a heading dependencies are looked for.
 const NEAR: usize = 500;
 
-fn depends(below: &str) -> Vec<String> {
+fn depends(below: &str, ranges: &mut Ranges) -> Vec<String> {
     let is_heading = |line: &str| {
         let text = skip_space(line);
         let rest = text.trim_start_matches('#');
@@ -170,7 +171,7 @@ fn depends(below: &str) -> Vec<String> {
     let ids = said.split([',', ';']);
     let ids: Vec<String> =
         ids.map(|id| id.chars().filter(char::is_ascii_alphanumeric).collect()).collect();
-    expand(ids.iter().map(String::as_str))
+    ranges.expand(ids.iter().map(String::as_str))
 }
 
 /// Returns what follows `Depends on:`.

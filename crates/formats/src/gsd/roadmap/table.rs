@@ -4,7 +4,7 @@ use sprag_core::gsd::{Quirk, Reader, Slice};
 use sprag_core::workflow::javascript;
 
 use super::super::line::Line;
-use super::super::scan::{expand, has_word, own_slice_id, skip_space, slice, slice_ids, take};
+use super::super::scan::{Ranges, has_word, own_slice_id, skip_space, slice, slice_ids, take};
 use super::start;
 
 /// Which column says what, as the line before the first row names them.
@@ -22,6 +22,7 @@ struct Columns {
 pub(super) fn slices(lines: &[Line<'_>], reader: &mut Reader<usize>) -> Vec<Slice> {
     let columns = columns(lines);
     let mut found = Vec::new();
+    let mut ranges = Ranges::new();
     for line in lines.iter().filter(|line| line.text.contains('|')) {
         let Some(id) = own_slice_id(line.text) else { continue };
         let listed = skip_space(line.text).starts_with(['-', '*', '>', '#', '+']);
@@ -31,7 +32,7 @@ pub(super) fn slices(lines: &[Line<'_>], reader: &mut Reader<usize>) -> Vec<Slic
         if line.fenced && reader.mends(Quirk::Fenced, line.at) {
             continue;
         }
-        found.push(row(line, id, columns, reader));
+        found.push(row(line, id, columns, reader, &mut ranges));
     }
     found
 }
@@ -70,7 +71,13 @@ fn cells(line: &str) -> Vec<&str> {
     line.split('|').map(javascript::trim).collect()
 }
 
-fn row(line: &Line<'_>, id: &str, columns: Columns, reader: &mut Reader<usize>) -> Slice {
+fn row(
+    line: &Line<'_>,
+    id: &str,
+    columns: Columns,
+    reader: &mut Reader<usize>,
+    ranges: &mut Ranges,
+) -> Slice {
     let all = cells(line.text);
     let filled: Vec<&str> = all.iter().copied().filter(|cell| !cell.is_empty()).collect();
     let at = start(line);
@@ -79,7 +86,7 @@ fn row(line: &Line<'_>, id: &str, columns: Columns, reader: &mut Reader<usize>) 
     Slice {
         done: reader.pick(Quirk::TableDoneWords, at, done.0, done.1),
         risk: reader.pick(Quirk::TableRiskWords, at, risk.0, risk.1).to_owned(),
-        depends: depends(&all, &filled, id, columns, reader, at),
+        depends: depends((&all, &filled), id, columns, reader, ranges, at),
         ..slice(id, title(&filled, id), "")
     }
 }
@@ -124,11 +131,11 @@ fn risk(cells: &[&str], column: Option<usize>) -> (&'static str, &'static str) {
 }
 
 fn depends(
-    all: &[&str],
-    filled: &[&str],
+    (all, filled): (&[&str], &[&str]),
     id: &str,
     columns: Columns,
     reader: &mut Reader<usize>,
+    ranges: &mut Ranges,
     at: usize,
 ) -> Vec<String> {
     let speaks = |cell: &&&str| {
@@ -143,12 +150,12 @@ fn depends(
     let cell = reader.pick(Quirk::TableEmptyCell, at, ours, theirs);
     let without = |ids: Vec<String>| ids.into_iter().filter(|one| one != id).collect();
     let literal: Vec<String> = without(slice_ids(&cell).map(|(_, id)| id.to_owned()).collect());
-    let whole: Vec<String> = without(expand(ranges(&cell)));
+    let whole: Vec<String> = without(ranges.expand(joined(&cell)));
     reader.pick(Quirk::TableRange, at, whole, literal)
 }
 
 /// Returns the ids of slices in a cell, those joined by a dash or dots together.
-fn ranges(cell: &str) -> Vec<&str> {
+fn joined(cell: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some((at, id)) = slice_ids(&cell[from..]).next() {
