@@ -72,7 +72,7 @@ pub fn is_tree(root: &Path) -> bool {
 const CAP: u64 = 1 << 20;
 
 /// Returns the text of the person's own preferences.
-fn preferences(home: &Path) -> Option<String> {
+pub(crate) fn preferences(home: &Path) -> Option<String> {
     ["PREFERENCES.md", "preferences.md"].iter().find_map(|name| {
         let file = sprag_store::peek(&home.join(FOLDER).join(name)).ok()?;
         let mut text = String::new();

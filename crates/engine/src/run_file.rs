@@ -146,7 +146,7 @@ impl RunFile {
             }
             Source::Gsd => {
                 let run = Run::lift(file.plain()).map_err(bad)?;
-                Live::Gsd(Box::new(GsdRun::new(milestones::definition(view)?, run, view)))
+                Live::Gsd(Box::new(GsdRun::new(milestones::definition(view, id)?, run, view)))
             }
         };
         let before = form(&header, &live);

@@ -4,15 +4,16 @@
 //! handed out once more, under the same fence, and nothing is charged twice.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use sprag_core::gsd::{Gsd, Position};
 use sprag_core::rules::Rule;
 use sprag_core::{
     Ask, Denied, DocPath, Facts, Fence, Hold, Id, Kind, Next, Ran, Run, RunId, Signal, Unit,
 };
-use sprag_store::{Listing, View};
+use sprag_store::{Edit, Listing, View};
 
-use super::{GsdRun, definition};
+use super::{GsdRun, person_path, read};
 use crate::answers::Answers;
 use crate::case::{Case, runs};
 use crate::draft::Draft;
@@ -63,6 +64,7 @@ impl Engine<'_> {
     pub fn milestones(&self, session: Option<&SessionId>) -> Result<Id, EngineError> {
         let now = Now::new(self);
         let actor = session.map_or("person", SessionId::as_str);
+        let person = self.person_preferences();
         self.commit(actor, PATIENT, |view| {
             if let Some(run) = of_tree(view)? {
                 return Ok((Draft::default(), run));
@@ -70,8 +72,11 @@ impl Engine<'_> {
             let mut draft = Draft::default();
             let (law, _) = Law::of(view, None)?;
             may_write(view, law.config.writes_gsd)?;
-            let definition = definition(view)?;
+            let definition = read(view, person.as_deref())?;
             let id = new_run(view)?;
+            if let Some(text) = person.clone() {
+                draft.edit(Edit::Write { doc: person_path(id.as_str())?, text });
+            }
             let wall = law.config.limits.wall.unwrap_or(WALL);
             let run = Run::new::<Gsd>(id.clone(), &definition, Position::default());
             let run = run.until(deadline(now.at, wall));
@@ -83,6 +88,13 @@ impl Engine<'_> {
             draft.run(&file)?;
             Ok((draft, Id::parse(id.as_str())?))
         })
+    }
+
+    /// Returns the text of the person's own preferences.
+    pub(super) fn person_preferences(&self) -> Option<String> {
+        let home = self.environment.iter().find(|(name, _)| name == "HOME");
+        let home = home.map(|(_, value)| Path::new(value)).filter(|home| home.is_absolute());
+        home.and_then(crate::gsd::preferences)
     }
 
     /// Begins what comes next in a run, unless something is begun already.

@@ -38,8 +38,10 @@ impl Engine<'_> {
         preferences: Option<&(String, String)>,
     ) -> Result<Foretold, EngineError> {
         let mut answers = BTreeMap::new();
+        let person = self.person_preferences();
         for _ in 0..ROUNDS {
-            let (live, checks) = self.look(|view| run_of(view, tree, preferences))?;
+            let person = person.as_deref();
+            let (live, checks) = self.look(|view| run_of(view, tree, preferences, person))?;
             let Live::Gsd(held) = &live else { break };
             let mut facts = Facts::new(clock::now(), sprag_core::Seq(0), Hash::of(""));
             facts.answers.clone_from(&answers);
@@ -60,6 +62,7 @@ fn run_of(
     view: &View<'_>,
     tree: &Tree,
     preferences: Option<&(String, String)>,
+    person: Option<&str>,
 ) -> Result<(Live, Checks), EngineError> {
     let checks = match config::load(view)? {
         Configured::Known { config, .. } => config.checks,
@@ -68,7 +71,7 @@ fn run_of(
     if let Some(id) = of_tree(view)? {
         return Ok((RunFile::open(view, &id, None)?.live, checks));
     }
-    let rules: Chain = chain(view, preferences)?;
+    let rules: Chain = chain(view, preferences, person)?;
     let definition = Definition::new(tree.clone(), rules);
     let run = Run::new::<Gsd>(RunId::parse("r-none")?, &definition, Position::default());
     Ok((Live::Gsd(Box::new(GsdRun::new(definition, run, view))), checks))

@@ -12,7 +12,8 @@ use sprag_core::gsd::{
 };
 use sprag_core::rules::{Chain, Rule};
 use sprag_core::{
-    DocPath, Facts, GateSpec, Hash, Machine as _, Next, Plain, Run, Seq, Time, UnitId, between,
+    BadPath, DocPath, Facts, GateSpec, Hash, Id, Machine as _, Next, Plain, Run, Seq, Time, UnitId,
+    between,
 };
 use sprag_formats::gsd::{Depth, keep, load};
 use sprag_formats::{Fault, rules_of_preferences};
@@ -24,6 +25,9 @@ use documents::Documents;
 
 pub use drive::{Dispatch, Finished};
 pub use foretell::Foretold;
+
+/// How the person's own preferences are called in messages.
+const PERSON: &str = "~/.gsd/PREFERENCES.md";
 
 /// A run of a milestone tree, with what it was read from.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,20 +121,42 @@ impl GsdRun {
     }
 }
 
-/// Reads the tree with its rules.
-pub(crate) fn definition(view: &View<'_>) -> Result<Definition, Unusable> {
-    let documents = Documents(view);
-    let loaded = load(&documents, None, Depth::Answer, Reading::Ours);
-    Ok(Definition::new(loaded.tree, chain(view, loaded.preferences.as_ref())?))
+/// Returns where a run keeps the person's own preferences as it found them: they stand outside the
+/// project, and a run is judged by what it began with.
+fn person_path(run: &str) -> Result<DocPath, BadPath> {
+    DocPath::parse(&format!(".sprag/runs/{run}/preferences.md"))
 }
 
-/// Reads the rules of the configuration and of the preferences of a tree: their file and text.
-fn chain(view: &View<'_>, preferences: Option<&(String, String)>) -> Result<Chain, Unusable> {
+/// Reads the tree of a run with its rules.
+pub(crate) fn definition(view: &View<'_>, run: &Id) -> Result<Definition, Unusable> {
+    let path = person_path(run.as_str())?;
+    match view.read(&path) {
+        Doc::Text(text) => read(view, Some(&text)),
+        Doc::Absent => read(view, None),
+        Doc::Unknown(why) => Err(Unusable::Unreadable { path, why }),
+    }
+}
+
+/// Reads the tree with its rules; `person` is the text of the person's own preferences.
+fn read(view: &View<'_>, person: Option<&str>) -> Result<Definition, Unusable> {
+    let documents = Documents(view);
+    let loaded = load(&documents, person, Depth::Answer, Reading::Ours);
+    Ok(Definition::new(loaded.tree, chain(view, loaded.preferences.as_ref(), person)?))
+}
+
+/// Reads the rules of the configuration, of the preferences of a tree (their file and text), and of
+/// the person's own.
+fn chain(
+    view: &View<'_>,
+    preferences: Option<&(String, String)>,
+    person: Option<&str>,
+) -> Result<Chain, Unusable> {
     let mut rules = of_config(view)?;
-    if let Some((path, text)) = preferences {
+    let project = preferences.map(|(path, text)| (path.as_str(), text.as_str()));
+    for (path, text) in project.into_iter().chain(person.map(|text| (PERSON, text))) {
         let wrong = |faults: Vec<Fault>| refused(path, faults);
         let (found, _) = rules_of_preferences(text).map_err(wrong)?;
-        // Enabled in both places, a shipped rule is the one rule, as the configuration has it.
+        // Enabled in several places, it is one rule: the configuration, then the project decides.
         let is_new = |rule: &Rule| !rules.iter().any(|known: &Rule| known.name == rule.name);
         let found: Vec<_> = found.into_iter().filter(is_new).collect();
         rules.extend(found);

@@ -296,3 +296,18 @@ fn a_skipped_validation_is_written_and_the_tree_goes_on() {
     let written = world.env.read(".gsd/milestones/M001/M001-VALIDATION.md").unwrap();
     assert!(written.contains("verdict: pass"), "{written}");
 }
+
+#[test]
+fn the_persons_own_preferences_count_as_the_run_found_them() {
+    let world = tree("");
+    let own = "---\npre_dispatch_hooks:\n  - name: own\n    before: [execute-task]\n    action: modify\n    \
+               prepend: Mine.\n---\n";
+    std::fs::create_dir_all(world.env.home().join(".gsd")).unwrap();
+    std::fs::write(world.env.home().join(".gsd/PREFERENCES.md"), own).unwrap();
+    let run = world.engine().milestones(None).unwrap();
+    std::fs::remove_dir_all(world.env.home().join(".gsd")).unwrap();
+    let Dispatch::Begun { unit, .. } = world.engine().dispatch(&run, "driver").unwrap() else {
+        panic!()
+    };
+    assert!(unit.prompt.starts_with("Mine.\n\n"), "{}", unit.prompt);
+}
