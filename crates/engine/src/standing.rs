@@ -75,7 +75,7 @@ impl Standing {
         records.extend(fresh.filter(|record| record.tree == tree.hash()));
         let found = match run.header.source {
             Source::Guard => guarded,
-            Source::Workflow(_) => &run.header.protected,
+            Source::Until | Source::Workflow(_) => &run.header.protected,
         };
         let drift = engine.drift(view, run, law);
         let mut receipts = Vec::new();
@@ -91,7 +91,7 @@ impl Standing {
             receipts.push(receipt);
         }
         let phase = match &run.header.source {
-            Source::Guard => None,
+            Source::Guard | Source::Until => None,
             Source::Workflow(_) => run.phase(),
         };
         let definition = run.header.definition.as_ref().map(|definition| definition.digest);
