@@ -4,6 +4,7 @@
 import { spawn } from "node:child_process"
 
 const PROGRAM = "sprag" // `sprag init` writes the whole path here
+const COMMANDS = [] // and the slash commands here
 const PATIENCE = 2000 // ms for everything that holds the agent up
 const REFUSALS = 50 // in a row, whatever comes back
 
@@ -28,8 +29,14 @@ function speaker(tell) {
   const waiting = new Map()
   let child
   let last = 0
+  let told
+  // Once a reason: where sprag is missing, nobody wants to hear it at every step.
+  const missing = (why) => {
+    if (told !== why) tell(`sprag cannot be asked (${why}); going on without it`, "warning")
+    told = why
+  }
   const gone = (why) => {
-    if (waiting.size > 0) tell(`sprag cannot be asked (${why}); going on without it`, "warning")
+    if (waiting.size > 0) missing(why)
     for (const answer of waiting.values()) answer()
     waiting.clear()
     child = undefined
@@ -60,7 +67,7 @@ function speaker(tell) {
         let answer
         const heard = (line) => (answer = line.id === 1 ? line : answer)
         const alone = start(heard, (why) => {
-          if (!answer) tell(`sprag cannot be asked (${why}); going on without it`, "warning")
+          if (!answer) missing(why)
           resolve(answer)
         })
         alone.stdin.end(JSON.stringify({ v: 1, id: 1, ...request }) + "\n")
@@ -105,11 +112,10 @@ export const Sprag = async ({ client, directory }) => {
   }
 
   const stop = async (session) => {
-    if (session.child || session.busy) return
-    const { turn, broken } = session
-    session.broken = false
-    // A person broke it off, or the model failed: that is no stop.
-    if (broken) return
+    // A person broke it off, or the model failed: that is no stop, however often opencode says then
+    // that it is idle.
+    if (session.child || session.busy || session.broken) return
+    const { turn } = session
     session.busy = true
     const again = (session.refused ?? 0) > 0
     const answer = await askAlone(request(session, "Stop", { stop_hook_active: again }))
@@ -126,6 +132,11 @@ export const Sprag = async ({ client, directory }) => {
   }
 
   return {
+    config: async (config) => {
+      config.mcp = { sprag: { type: "local", command: [PROGRAM, "mcp"] }, ...config.mcp }
+      const ours = COMMANDS.map(({ name, ...command }) => [name, command])
+      config.command = { ...Object.fromEntries(ours), ...config.command }
+    },
     "chat.message": async (input, output) => {
       const session = await known(input.sessionID)
       // A subagent's task is not what a person says.

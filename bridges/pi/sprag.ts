@@ -30,8 +30,14 @@ function speaker(tell) {
   const waiting = new Map()
   let child
   let last = 0
+  let told
+  // Once a reason: where sprag is missing, nobody wants to hear it at every step.
+  const missing = (why) => {
+    if (told !== why) tell(`sprag cannot be asked (${why}); going on without it`, "warning")
+    told = why
+  }
   const gone = (why) => {
-    if (waiting.size > 0) tell(`sprag cannot be asked (${why}); going on without it`, "warning")
+    if (waiting.size > 0) missing(why)
     for (const answer of waiting.values()) answer()
     waiting.clear()
     child = undefined
@@ -62,7 +68,7 @@ function speaker(tell) {
         let answer
         const heard = (line) => (answer = line.id === 1 ? line : answer)
         const alone = start(heard, (why) => {
-          if (!answer) tell(`sprag cannot be asked (${why}); going on without it`, "warning")
+          if (!answer) missing(why)
           resolve(answer)
         })
         alone.stdin.end(JSON.stringify({ v: 1, id: 1, ...request }) + "\n")

@@ -57,6 +57,7 @@ pub(crate) struct Init {
     pub(crate) consent: Consent,
     pub(crate) undo: bool,
     pub(crate) shared: bool,
+    pub(crate) switch: bool,
     pub(crate) gates: Vec<String>,
     pub(crate) hosts: Vec<String>,
 }
@@ -193,6 +194,7 @@ fn init() -> Command {
         flag("yes", "Do not ask"),
         flag("undo", "Take out exactly what was added").conflicts_with_all(["gate", "host"]),
         flag("shared", "Use the settings that everybody here shares"),
+        flag("switch", "In pi, take the place of pi-workflows").conflicts_with("undo"),
         flag("dry-run", "Only show what would be done").conflicts_with("yes"),
         many("gate", "CMD", "What must pass; without it: the project's own check"),
         many("host", "NAME", "claude, codex …; without it: all that are found")
@@ -212,6 +214,7 @@ fn read_init(own: &ArgMatches) -> Init {
         consent,
         undo: own.get_flag("undo"),
         shared: own.get_flag("shared"),
+        switch: own.get_flag("switch"),
         gates: all("gate"),
         hosts: all("host"),
     }
@@ -255,7 +258,7 @@ fn step() -> Command {
 
 fn rpc() -> Command {
     let bridge = option("bridge", "HOST", "Print the bridge of opencode or pi instead")
-        .value_parser(PossibleValuesParser::new(bridges::ALL.map(|(host, _)| host.name())))
+        .value_parser(PossibleValuesParser::new(bridges::HOSTS.map(Host::name)))
         .hide_possible_values(true);
     Command::new("rpc").about("Serve a host's bridge, line by line").hide(true).arg(bridge)
 }

@@ -1,5 +1,4 @@
-//! The bridges that go into hosts which call no commands: shipped inside the binary, so that they
-//! and `sprag rpc` are always of one version.
+//! Prints the bridges that go into hosts which call no commands; `sprag init` puts them there.
 
 use sprag_hosts::Host;
 
@@ -7,19 +6,13 @@ use crate::exit::Exit;
 use crate::fault::Stop;
 use crate::screen;
 
-/// A plugin for opencode, for its folder `plugin`.
-pub(crate) const OPENCODE: &str = include_str!("../../../bridges/opencode/sprag.js");
-
-/// An extension for pi, for its folder `extensions`.
-pub(crate) const PI: &str = include_str!("../../../bridges/pi/sprag.ts");
-
-/// Every bridge with its host.
-pub(crate) const ALL: [(Host, &str); 2] = [(Host::Opencode, OPENCODE), (Host::Pi, PI)];
+/// The hosts that have a bridge.
+pub(crate) const HOSTS: [Host; 2] = [Host::Opencode, Host::Pi];
 
 /// Prints the bridge of a host.
 pub(crate) fn print(host: &str) -> Result<Exit, Stop> {
-    let found = ALL.iter().find(|(known, _)| known.name() == host);
-    screen::print(found.map_or("", |(_, text)| text))?;
+    let found = HOSTS.into_iter().find(|known| known.name() == host);
+    screen::print(found.and_then(Host::bridge).unwrap_or_default())?;
     Ok(Exit::Done)
 }
 
@@ -30,11 +23,13 @@ mod tests {
     /// Each is one file that stands alone, so what they share stands in both.
     #[test]
     fn both_speak_to_sprag_in_the_same_way() {
-        let spoken = |bridge: &'static str| {
+        let spoken = |host: Host| {
+            let bridge = host.bridge().unwrap();
             let begin = bridge.find("/** Starts a `sprag rpc`").unwrap();
             let end = bridge.find("\nexport ").unwrap();
             &bridge[begin..end]
         };
-        assert_eq!(spoken(OPENCODE), spoken(PI));
+        let [one, other] = HOSTS.map(spoken);
+        assert_eq!(one, other);
     }
 }

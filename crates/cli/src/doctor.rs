@@ -7,7 +7,7 @@ use sprag_core::Seq;
 use sprag_engine::retention::{DAYS, Old};
 use sprag_engine::status::{Status, What};
 use sprag_engine::strict::Pointed;
-use sprag_engine::{clock, process};
+use sprag_engine::{clock, latency, process};
 use sprag_store::Place;
 
 use crate::call::{Answer, Call};
@@ -19,6 +19,7 @@ use crate::look::{Look, Tone, WIDTH, count, size};
 use crate::{fix, screen};
 
 mod hosts;
+mod matrix;
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,15 +82,25 @@ pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
         Some(status) => checks.extend(project(status)),
     }
     checks.extend(retention(&old));
+    let hosts = place.as_ref().map(hosts::find).unwrap_or_default();
     if let Some(place) = &place {
-        checks.extend(hosts::look(place, clock::now()));
+        checks.extend(hosts::look(place, &hosts, clock::now()));
     }
     let unreadable = status.as_ref().is_some_and(|status| !status.unknown.is_empty());
     match call.answer {
-        Answer::Text => screen::print(&text(call.look, &checks))?,
+        Answer::Text => {
+            let table = matrix::text(call.look, &hosts);
+            screen::print(&text(call.look, &checks, &table))?;
+        }
         Answer::Json => {
             let fixable = status.as_ref().is_some_and(|status| fix::is_needed(status, &old));
-            screen::print_json(&object(&checks, fixable))?;
+            let mut object = object(&checks, fixable);
+            object["hosts"] = matrix::object(&hosts);
+            let measured = place.as_ref().and_then(latency::read);
+            object["latency"] = measured.map_or(Value::Null, |measured| {
+                json!({ "count": measured.count, "p50_us": measured.p50, "p99_us": measured.p99 })
+            });
+            screen::print_json(&object)?;
         }
     }
     let bad = checks.iter().any(|check| check.mark == Mark::Bad);
@@ -200,7 +211,7 @@ fn retention(old: &Old) -> Option<Check> {
     (!old.runs.is_empty()).then(|| Check::new(Mark::Note, said).fix(fix))
 }
 
-fn text(look: Look, checks: &[Check]) -> String {
+fn text(look: Look, checks: &[Check], table: &str) -> String {
     let mut out = String::new();
     for check in checks {
         let mark = match check.mark {
@@ -208,9 +219,12 @@ fn text(look: Look, checks: &[Check]) -> String {
             Mark::Note => look.paint(Tone::Note, "!"),
             Mark::Bad => look.paint(Tone::Bad, look.sign("✗", "x")),
         };
-        let _ = writeln!(out, " {mark} {}", look.clip(&check.said, WIDTH - 3));
-        for line in &check.more {
-            let _ = writeln!(out, "   {}", look.clip(line, WIDTH - 3));
+        for (at, line) in look.wrap(&check.said, WIDTH - 3).iter().enumerate() {
+            let mark = if at == 0 { mark.as_str() } else { " " };
+            let _ = writeln!(out, " {mark} {line}");
+        }
+        for line in check.more.iter().flat_map(|line| look.wrap(line, WIDTH - 3)) {
+            let _ = writeln!(out, "   {line}");
         }
         let drawn = check.shown.as_ref().map(|shown| shown.draw(look, WIDTH - 3));
         for line in drawn.iter().flat_map(|drawn| drawn.lines()) {
@@ -220,6 +234,7 @@ fn text(look: Look, checks: &[Check]) -> String {
             let _ = writeln!(out, "   fix: {fix}");
         }
     }
+    out.push_str(table);
     let of = |mark| checks.iter().filter(|check| check.mark == mark).count();
     let notes = count(of(Mark::Note), "note");
     let problems = count(of(Mark::Bad), "problem");

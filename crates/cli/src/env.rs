@@ -75,6 +75,12 @@ pub(crate) const CLAUDE_ENV_FILE: Variable = Variable {
     meaning: "Where SPRAG_SESSION is written at the beginning of a session.",
 };
 
+/// Set by Copilot CLI for what it calls at an event, and only there; observed at 1.0.102.
+pub(crate) const COPILOT_PROJECT_DIR: Variable = Variable {
+    name: "COPILOT_PROJECT_DIR",
+    meaning: "Set by Copilot CLI, which also calls the entries of Claude Code: those stay silent.",
+};
+
 /// Names the person, for the journal.
 pub(crate) const USER: Variable =
     Variable { name: "USER", meaning: "The person's name, as the journal says who agreed." };
@@ -116,7 +122,7 @@ pub(crate) const PI_AGENT: Variable = Variable {
 };
 
 /// What the manual lists.
-pub(crate) const ALL: [Variable; 20] = [
+pub(crate) const ALL: [Variable; 21] = [
     ROOT,
     SWITCH,
     RUN,
@@ -128,6 +134,7 @@ pub(crate) const ALL: [Variable; 20] = [
     CLAUDE_PID,
     CLAUDE_PROJECT_DIR,
     CLAUDE_ENV_FILE,
+    COPILOT_PROJECT_DIR,
     HOME,
     USER,
     CONFIG_HOME,

@@ -11,36 +11,44 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use sprag_core::Id;
-use sprag_engine::clock;
+
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::root::{self, RootError, Start};
 use sprag_engine::session::SessionId;
 use sprag_engine::stop::{self, Stopping};
-use sprag_engine::trust;
 use sprag_engine::visit::{Beginning, Hears, Using};
 use sprag_engine::whose::Told;
-use sprag_hosts::edits::{self, Ground};
+use sprag_engine::{clock, latency};
 use sprag_hosts::{
     Answer, By, Call, Class, Happening, Heard, Host, Left, MAX_BYTES, Output, Reply, Source,
-    policed, session_file, shell,
+    policed, session_file,
 };
 use sprag_store::{Place, Store};
 
-use crate::env;
+use crate::{env, slash, status_line};
+
+mod forbidden;
+
+use forbidden::forbidden;
 
 /// Longer words than hosts and their events have are cut.
 const WORD: usize = 40;
 
 /// Answers a host hook.
 pub(crate) fn answer(words: impl Iterator<Item = OsString>) -> ExitCode {
-    let output = match find() {
-        Ok(Some(place)) => in_project(&place, words),
-        Ok(None) => Output::default(),
-        Err(error) => nowhere(words, &error.to_string()),
+    let watch = clock::Watch::start();
+    let place = find();
+    let (output, measured) = match &place {
+        Ok(Some(place)) => in_project(place, words),
+        Ok(None) => (Output::default(), false),
+        Err(error) => (nowhere(words, &error.to_string()), false),
     };
     // Where nobody listens any more, there is nothing left to say.
     let _ = std::io::stdout().lock().write_all(output.stdout.as_bytes());
     let _ = std::io::stderr().lock().write_all(output.stderr.as_bytes());
+    if let (Ok(Some(place)), true) = (&place, measured) {
+        latency::note(place, watch.micros());
+    }
     ExitCode::from(output.exit)
 }
 
@@ -87,11 +95,12 @@ fn nowhere(words: impl Iterator<Item = OsString>, why: &str) -> Output {
     })
 }
 
-fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> Output {
+/// Answers in a project; says also whether the time it took means anything.
+fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> (Output, bool) {
     let words: Vec<String> = words.take(2).map(|word| short(&word.to_string_lossy())).collect();
     let let_go = |why: &str| {
         let_go(place, &words.join(" "), why);
-        Output::default()
+        (Output::default(), false)
     };
     let host = words.first().and_then(|name| Host::from_name(name));
     let Some(host) = host else { return let_go("an unknown host") };
@@ -105,7 +114,10 @@ fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> Output {
         Err(error) => return let_go(&error.to_string()),
     };
     match decide(place, &heard) {
-        Ok(reply) => host.encode(&heard, &reply),
+        // A stop waits for gates.
+        Ok(reply) => {
+            (host.encode(&heard, &reply), !matches!(heard.happening, Happening::Stop { .. }))
+        }
         Err(error) => let_go(&error.to_string()),
     }
 }
@@ -141,26 +153,11 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
             let how = beginning(*source);
             let said = engine.session_begins(&session, how, process.as_deref(), told)?;
             share(&session);
+            latency::prepare(place);
             Ok(context(said))
         }
-        Happening::Prompt { by, text } => {
-            let person = match by {
-                By::Person => Some(text.as_str()),
-                By::Notification => None,
-            };
-            Ok(context(engine()?.prompted(&session, person, told)?))
-        }
-        Happening::BeforeTool(call) => {
-            let writes = writes(heard, call);
-            let using = Using {
-                call: &policed(heard.host, call),
-                changes: changes(call.class) || !writes.is_empty(),
-                writes: &writes,
-                subagent: heard.subagent.is_some(),
-            };
-            let blocked = engine()?.before_tool(&session, &using)?;
-            Ok(blocked.map_or_else(Reply::default, |why| Answer::Deny { why }.into()))
-        }
+        Happening::Prompt { by, text } => prompted(&engine()?, &session, heard, (*by, text), told),
+        Happening::BeforeTool(call) => before_tool(&engine()?, &session, heard, call),
         Happening::AfterTool { .. } => {
             engine()?.seen(&session)?;
             Ok(Reply::default())
@@ -186,48 +183,49 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
         | Happening::PreCompact
         | Happening::Notification { .. }
         | Happening::StopFailure { .. }
-        | Happening::StatusLine
         | Happening::Ignored { .. } => Ok(Reply::default()),
+        Happening::StatusLine => Ok(Answer::Line(status_line::of(&engine()?, &session)?).into()),
     }
 }
 
-/// Returns why a tool may not be used by any agent, whatever it works on.
-fn forbidden(place: &Place, heard: &Heard, call: &Call) -> Option<String> {
-    let by_shell = call.command.as_deref().and_then(|text| shell::forbidden(heard.host, text));
-    if let Some(forbidden) = by_shell {
-        return Some(forbidden.to_string());
+/// Takes a prompt: what a person typed for us is done here, anything else is the agent's.
+fn prompted(
+    engine: &Engine<'_>,
+    session: &SessionId,
+    heard: &Heard,
+    (by, text): (By, &str),
+    told: Told<'_>,
+) -> Result<Reply, EngineError> {
+    if let Some(typed) = slash::typed(heard)
+        && let Some(reply) = slash::answer(engine, session, &typed, text, told)?
+    {
+        return Ok(reply);
     }
-    let home = env::get(env::HOME).map(PathBuf::from);
-    let cwd = heard.cwd.as_ref().map_or(place.root.as_path(), Path::new);
-    let ground = Ground { root: &place.root, cwd, home: home.as_deref() };
-    let state = Ground { root: &place.state, ..ground };
-    let trusted = trust::folder(env::get(env::STATE_HOME).as_deref(), home.as_deref());
-    call.writes().iter().find_map(|path| {
-        let real = real(&cwd.join(path));
-        let seen = [path.as_str(), real.as_deref().unwrap_or(path)];
-        let is_trust =
-            |path: &str| trusted.as_ref().is_some_and(|folder| cwd.join(path).starts_with(folder));
-        let is_ours = |path: &&str| {
-            is_trust(path)
-                || edits::protected(heard.host, path, ground).is_some()
-                || edits::protected(heard.host, path, state).is_some()
-        };
-        seen.iter().any(is_ours).then(|| format!("`{path}` is not for agents to change"))
-    })
+    let person = match by {
+        By::Person => Some(text),
+        By::Notification => None,
+    };
+    Ok(context(engine.prompted(session, person, told)?))
 }
 
-/// Returns where a path leads through links, as far as it exists.
-fn real(path: &Path) -> Option<String> {
-    let mut rest = Vec::new();
-    let mut at = path;
-    loop {
-        if let Ok(found) = std::fs::canonicalize(at) {
-            let whole = rest.iter().rev().fold(found, |whole, name| whole.join(name));
-            return whole.to_str().map(str::to_owned);
-        }
-        rest.push(at.file_name()?);
-        at = at.parent()?;
-    }
+/// Judges a call by what the session works on.
+fn before_tool(
+    engine: &Engine<'_>,
+    session: &SessionId,
+    heard: &Heard,
+    call: &Call,
+) -> Result<Reply, EngineError> {
+    let writes = writes(heard, call);
+    let using = Using {
+        call: &policed(heard.host, call),
+        changes: changes(call.class) || !writes.is_empty(),
+        writes: &writes,
+        subagent: heard.subagent.is_some(),
+    };
+    let blocked = engine.before_tool(session, &using)?;
+    // When it was last seen must not cost the answer.
+    let _ = engine.seen(session);
+    Ok(blocked.map_or_else(Reply::default, |why| Answer::Deny { why }.into()))
 }
 
 fn writes(heard: &Heard, call: &Call) -> Vec<PathBuf> {

@@ -1,6 +1,7 @@
 //! `sprag init`: looks, shows what it would do, asks once, does it, and checks the project once.
 
 mod diff;
+mod files;
 mod object;
 mod question;
 mod text;
@@ -10,8 +11,9 @@ mod undo;
 use sprag_core::Time;
 use sprag_engine::engine::Engine;
 use sprag_engine::init::apply::Applied;
-use sprag_engine::init::plan::{Change, NoPlan, Plan, Wish};
+use sprag_engine::init::plan::{NoPlan, Plan, Wish};
 use sprag_engine::init::program;
+use sprag_engine::init::setting::Change;
 use sprag_engine::root::{self, Start};
 use sprag_engine::{clock, receipt::Record};
 use sprag_formats::words;
@@ -38,7 +40,8 @@ pub(crate) fn perform(call: &Call, asked: &Init) -> Result<Exit, Stop> {
     let program = own_name(&environment)?;
     let gates = asked.gates.iter().map(|line| read_gate(line)).collect::<Result<Vec<_>, _>>()?;
     let hosts: Vec<Host> = asked.hosts.iter().filter_map(|name| Host::from_name(name)).collect();
-    let wish = Wish { gates: &gates, hosts: &hosts, scope: scope(asked), program: &program };
+    let (scope, switch) = (scope(asked), asked.switch);
+    let wish = Wish { gates: &gates, hosts: &hosts, scope, program: &program, switch };
     let plan = Plan::make(&engine, &wish).map_err(no_plan)?;
     let shown = call.answer == Answer::Text;
     if shown {
@@ -126,7 +129,7 @@ fn no_plan(error: NoPlan) -> Stop {
     let message = error.to_string();
     match error {
         NoPlan::Engine(error) => error.into(),
-        NoPlan::NoHost => Fault::new(Exit::NotFound, Code::Refused, message)
+        NoPlan::NoHost { .. } => Fault::new(Exit::NotFound, Code::Refused, message)
             .help("name one that you use: `sprag init --host claude`")
             .human("sprag init --host claude")
             .into(),

@@ -56,6 +56,23 @@ impl Look {
         }
     }
 
+    /// Returns a text as lines of at most so many columns; a word that is longer is cut.
+    pub(crate) fn wrap(self, text: &str, width: usize) -> Vec<String> {
+        let mut lines = vec![String::new()];
+        for word in text.split(' ').map(|word| self.clip(word, width)) {
+            let at = lines.len() - 1;
+            if lines[at].is_empty() {
+                lines[at] = word;
+            } else if columns(&lines[at]) + 1 + columns(&word) <= width {
+                lines[at].push(' ');
+                lines[at].push_str(&word);
+            } else {
+                lines.push(word);
+            }
+        }
+        lines
+    }
+
     /// Returns the first form where signs are allowed, else the second.
     pub(crate) fn sign(self, unicode: &'static str, ascii: &'static str) -> &'static str {
         match self.signs {
@@ -169,6 +186,14 @@ mod tests {
         assert_eq!(UNICODE.clip("abcdefg", 6), "abcde…");
         assert_eq!(UNICODE.clip("漢字漢字", 6), "漢字…");
         assert_eq!(Look::PLAIN.clip("abcdefg", 6), "abc...");
+    }
+
+    #[test]
+    fn a_long_text_is_wrapped_between_words() {
+        assert_eq!(UNICODE.wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(UNICODE.wrap("", 7), [""]);
+        assert_eq!(UNICODE.wrap("a verylongword b", 6), ["a", "veryl…", "b"]);
+        assert_eq!(UNICODE.wrap("x\u{1b} y", 20), ["x\\u{1b} y"]);
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod log;
 mod look;
 mod manual;
 mod mcp;
+mod misdirected;
 mod next;
 mod person;
 mod plain;
@@ -26,7 +27,9 @@ mod rpc;
 mod run;
 mod schema;
 mod screen;
+mod slash;
 mod status;
+mod status_line;
 mod usage;
 mod why;
 mod workflow;
@@ -35,7 +38,11 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
-    match words.next() {
+    let first = words.next();
+    if misdirected::is(first.as_deref(), || std::env::args_os().nth(2)) {
+        return ExitCode::SUCCESS;
+    }
+    match first {
         Some(word) if word == "hook" => hook::answer(words),
         Some(word) if word == demo::WRITER => run::demo_writer(words.next()).into(),
         Some(_) | None => run::command_line().into(),

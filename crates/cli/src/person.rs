@@ -26,8 +26,13 @@ pub(crate) fn only(verb: &str) -> Result<String, Stop> {
             .human(&format!("sprag {verb}"))
             .into());
     }
+    Ok(name())
+}
+
+/// Returns who the person is, for the journal.
+pub(crate) fn name() -> String {
     let user = env::get(env::USER).and_then(|name| name.into_string().ok());
-    Ok(user.unwrap_or_else(|| "person".to_owned()))
+    user.unwrap_or_else(|| "person".to_owned())
 }
 
 /// Agrees to what waits, or lets a gate through unproven.

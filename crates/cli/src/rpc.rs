@@ -10,7 +10,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use sprag_core::workflow::session;
-use sprag_hosts::MAX_BYTES;
+use sprag_hosts::{MAX_BYTES, Typed};
 
 use crate::exit::Exit;
 use crate::lines::{self, Line};
@@ -88,10 +88,12 @@ fn offers(cwd: Option<&str>) -> Value {
         let command = |name: &str, about: &str| json!({ "name": name, "description": about });
         let start = "Start a configured workflow. Usage: /workflow {name} {description}";
         offers["tools"] = json!([plain::json(&session::contract())]);
-        offers["commands"] = json!([
+        let mut commands = vec![
             command("workflow", start),
             command("cancel-workflow", "Cancel the active workflow"),
-        ]);
+        ];
+        commands.extend(Typed::ALL.map(|(name, about)| command(&format!("sprag:{name}"), about)));
+        offers["commands"] = json!(commands);
     }
     offers
 }

@@ -100,7 +100,10 @@ impl Seen {
 
 fn nothing(call: &Call) -> String {
     let folder = call.look.clip(&call.folder.display().to_string(), WIDTH - 20);
-    format!("no project here: {folder}\nNext: sprag demo\n")
+    // The home directory is never a project.
+    let home = env::get(env::HOME).is_some_and(|home| call.folder == std::path::Path::new(&home));
+    let next = if home { "sprag demo" } else { "sprag init" };
+    format!("no project here: {folder}\nNext: {next}\n")
 }
 
 /// Says what anybody, or only a person, can do next; the first of all is the one that is shown.
@@ -109,7 +112,7 @@ fn next(seen: Option<&Seen>) -> Next {
     let human: Vec<String> =
         seen.iter().flat_map(|seen| seen.waits()).map(|wait| wait.command.clone()).collect();
     match seen.map(|seen| &seen.status) {
-        None => Next { safe: one("sprag demo"), human: vec![] },
+        None => Next { safe: one("sprag demo"), human: one("sprag init") },
         Some(status) if status.unknown.iter().any(|one| one.what == What::Journal) => {
             Next { safe: one("sprag doctor"), human: one("sprag doctor --fix") }
         }

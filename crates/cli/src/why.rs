@@ -3,19 +3,20 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use sprag_core::{Time, Verdict};
+use sprag_core::{Session, Time, Verdict};
 use sprag_engine::clock;
-use sprag_engine::engine::Engine;
+use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::session::SessionId;
 use sprag_engine::why::{GateState, Why};
-use sprag_hosts::{Call as Tool, Host, policed};
+use sprag_hosts::{Call as Tool, Class, Host, host_of, policed};
 
 use crate::call::{Answer, Call};
 use crate::codes::Code;
 use crate::env;
 use crate::exit::Exit;
 use crate::fault::{Fault, Next, Stop};
-use crate::look::{Look, Tone, WIDTH, age};
-use crate::screen;
+use crate::look::{Colour, Look, Signs, Tone, WIDTH, age};
+use crate::{screen, workflow};
 
 /// Answers the question.
 pub(crate) fn show(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
@@ -30,6 +31,39 @@ pub(crate) fn answer(call: &Call, what: Option<&str>) -> Result<String, Stop> {
         Some(tool) => tool_blocked(call, tool),
         None => runs(call),
     }
+}
+
+/// Where the question is asked: what to type differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    InShell,
+    InSession,
+}
+
+/// Returns the answer to a person who asks in a session, about that session.
+pub(crate) fn in_session(
+    engine: &Engine<'_>,
+    session: &SessionId,
+    what: Option<&str>,
+) -> Result<String, EngineError> {
+    let look = Look { colour: Colour::No, signs: Signs::Unicode };
+    if let Some(name) = what {
+        let near = host_of(session.as_str());
+        return Ok(blocks(look, name, engine.why_tool(|owner| tool(name, owner, near))?));
+    }
+    let mut all = engine.why()?;
+    all.retain(|why| why.owner.as_ref().is_some_and(|owner| owner.as_str() == session.as_str()));
+    Ok(text(look, &all, clock::now(), Asked::InSession))
+}
+
+/// Returns a tool as a phase's policy sees it: by the names of the host that drives the run, else of
+/// the one that asks, else of the first that has a tool of this name.
+fn tool(name: &str, owner: Option<&Session>, near: Option<Host>) -> sprag_core::Call {
+    let has = |host: &Host| host.class(name) != Class::Other;
+    let driving = owner.and_then(|owner| host_of(owner.as_str())).or(near);
+    let host = driving.or_else(|| Host::ALL.into_iter().find(has)).unwrap_or(Host::Claude);
+    let (name, class) = (name.to_owned(), host.class(name));
+    policed(host, &Tool { name, class, paths: vec![], command: None, prompt: None, id: None })
 }
 
 fn line_of(object: &Value) -> String {
@@ -59,9 +93,8 @@ fn tool_blocked(call: &Call, name: &str) -> Result<String, Stop> {
     let place = call.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
-    let class = Host::Claude.class(name);
-    let tool = Tool { name: name.to_owned(), class, paths: vec![], command: None, id: None };
-    let runs = engine.why_tool(&policed(Host::Claude, &tool))?;
+    let near = workflow::session(&engine).and_then(|session| host_of(session.as_str()));
+    let runs = engine.why_tool(|owner| tool(name, owner, near))?;
     if call.answer == Answer::Json {
         let run =
             |(id, why): &(sprag_core::Id, Option<String>)| json!({ "run": id, "blocked": why });
@@ -69,6 +102,11 @@ fn tool_blocked(call: &Call, name: &str) -> Result<String, Stop> {
             json!({ "ok": true, "tool": name, "runs": runs.iter().map(run).collect::<Vec<_>>() });
         return Ok(line_of(&object));
     }
+    Ok(blocks(call.look, name, runs))
+}
+
+/// Says which workflows block a tool.
+fn blocks(look: Look, name: &str, runs: Vec<(sprag_core::Id, Option<String>)>) -> String {
     let mut out = String::new();
     if runs.is_empty() {
         let _ = writeln!(out, "No workflow goes on here, so no phase blocks `{name}`.");
@@ -78,7 +116,7 @@ fn tool_blocked(call: &Call, name: &str) -> Result<String, Stop> {
             Some(why) => {
                 let _ = writeln!(out, "{run} blocks it:");
                 for line in why.lines() {
-                    let _ = writeln!(out, "  {}", call.look.clip(line, WIDTH - 2));
+                    let _ = writeln!(out, "  {}", look.clip(line, WIDTH - 2));
                 }
             }
             None => {
@@ -86,7 +124,7 @@ fn tool_blocked(call: &Call, name: &str) -> Result<String, Stop> {
             }
         }
     }
-    Ok(out)
+    out
 }
 
 fn runs(call: &Call) -> Result<String, Stop> {
@@ -95,7 +133,7 @@ fn runs(call: &Call) -> Result<String, Stop> {
     let engine = Engine::open(&place, &environment)?;
     let all = engine.why()?;
     Ok(match call.answer {
-        Answer::Text => text(call.look, &all, clock::now()),
+        Answer::Text => text(call.look, &all, clock::now(), Asked::InShell),
         Answer::Json => line_of(&json!({
             "ok": true,
             "runs": all.iter().map(object).collect::<Vec<_>>(),
@@ -128,9 +166,12 @@ fn object(why: &Why) -> Value {
     })
 }
 
-fn text(look: Look, all: &[Why], now: Time) -> String {
+fn text(look: Look, all: &[Why], now: Time, asked: Asked) -> String {
     if all.is_empty() {
-        return "Nothing holds a session here.\nNext: sprag\n".to_owned();
+        return match asked {
+            Asked::InShell => "Nothing holds a session here.\nNext: sprag\n".to_owned(),
+            Asked::InSession => "Nothing holds this session.\n".to_owned(),
+        };
     }
     let mut out = String::new();
     for why in all {
@@ -153,9 +194,10 @@ fn text(look: Look, all: &[Why], now: Time) -> String {
                 why.refused
             );
         }
-        let command = match why.holds.first() {
-            None => format!("To let it stop now:  sprag pause {}", why.run),
-            Some(_) => format!("To let it go on:  sprag approve {}", why.run),
+        let command = match (why.holds.first(), asked) {
+            (None, Asked::InShell) => format!("To let it stop now:  sprag pause {}", why.run),
+            (None, Asked::InSession) => "To let it stop now:  /sprag:pause".to_owned(),
+            (Some(_), _) => format!("To let it go on:  sprag approve {}", why.run),
         };
         let _ = writeln!(out, "{command}\n");
     }

@@ -1,9 +1,11 @@
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{DocPath, Glob, Name};
 
 /// A question that the engine answers itself before a unit counts as done.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Gate {
     /// What it is called in messages and receipts; unique among the gates of its unit.
     pub name: Name,
@@ -12,7 +14,7 @@ pub struct Gate {
 }
 
 /// How a gate is decided.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Check {
     /// A command that must exit with 0; never given to a shell.
     Run {
@@ -63,7 +65,7 @@ impl Check {
 }
 
 /// A gate and what the engine must know to evaluate it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateSpec {
     /// What is decided.
     pub gate: Gate,
@@ -74,7 +76,7 @@ pub struct GateSpec {
 }
 
 /// How long something may go on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// How long it may take in all.
     pub wall: Option<Duration>,

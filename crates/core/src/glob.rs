@@ -1,7 +1,9 @@
 //! A small matcher for paths: `*` and `?` within a name, `**` for any number of names.
 
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+
 /// A pattern over paths below the project: `tests/**`, `src/*.rs`, `**/fixtures/?.txt`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Glob(String);
 
 /// Says that a text cannot be a pattern.
@@ -44,6 +46,12 @@ impl Glob {
         wild(&pattern, &names, any, |pattern, name| {
             wild(pattern, name, |byte| *byte == b'*', letter)
         })
+    }
+}
+
+impl<'de> Deserialize<'de> for Glob {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
 

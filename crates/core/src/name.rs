@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+
 use crate::{BadId, Id, Seq};
 
 /// Says that a text cannot be a name.
@@ -28,8 +30,14 @@ fn check(text: &str) -> Result<(), BadName> {
 macro_rules! names {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         pub struct $name(Cow<'static, str>);
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                Self::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+            }
+        }
 
         impl $name {
             /// Takes `text` if it has 1 to 1024 bytes and no control characters.

@@ -62,6 +62,33 @@ pub fn asker(is_set: impl Fn(&str) -> bool) -> Asker {
     }
 }
 
+/// Returns what gives away that the host which calls us was itself started by an agent: its prompts
+/// are that agent's words, and no person's.
+pub fn started_by_agent(is_set: impl Fn(&str) -> bool) -> Option<String> {
+    if cfg!(feature = "testing") && is_set("SPRAG_TEST_ALONE") {
+        return None;
+    }
+    second_host(Path::new("/proc"), std::process::id())
+}
+
+/// Returns the second host among the parents. Hosts start themselves anew, so two in a row are one.
+fn second_host(proc: &Path, process: u32) -> Option<String> {
+    let (mut at, mut hosts, mut in_host) = (process, 0, false);
+    for _ in 0..DEEPEST {
+        at = parent(proc, at).filter(|&parent| parent > 1)?;
+        let line = std::fs::read(proc.join(at.to_string()).join("cmdline")).unwrap_or_default();
+        let found = host(&line);
+        if let (Some(host), false) = (found, in_host) {
+            hosts += 1;
+            if hosts == 2 {
+                return Some(format!("{host} (process {at})"));
+            }
+        }
+        in_host = found.is_some();
+    }
+    None
+}
+
 /// Returns the nearest parent that is a host; nothing where the system does not tell.
 fn host_among_parents(proc: &Path, process: u32) -> Option<String> {
     let mut at = process;
@@ -137,6 +164,27 @@ mod tests {
         assert_eq!(found.as_deref(), Some("copilot (process 70)"));
         assert_eq!(host_among_parents(proc.path(), 70), None);
         assert_eq!(host_among_parents(proc.path(), 5), None);
+        assert_eq!(second_host(proc.path(), 90), None);
+    }
+
+    #[test]
+    fn a_host_in_the_shell_of_another_is_an_agent_s() {
+        let proc = tempfile::tempdir().unwrap();
+        for (process, parent, line) in [
+            (90, 80, "sprag\0"),
+            (80, 70, "claude\0-p\0/sprag:pause\0"),
+            (70, 60, "node\0/x/claude\0"),
+            (60, 50, "sh\0-c\0claude\0"),
+            (50, 1, "codex\0"),
+        ] {
+            let folder = proc.path().join(process.to_string());
+            std::fs::create_dir(&folder).unwrap();
+            put(&folder.join("stat"), &format!("{process} (a) S {parent} 1 1"));
+            put(&folder.join("cmdline"), line);
+        }
+        assert_eq!(second_host(proc.path(), 90).as_deref(), Some("codex (process 50)"));
+        assert_eq!(second_host(proc.path(), 80), Some("codex (process 50)".to_owned()));
+        assert_eq!(second_host(proc.path(), 60), None);
     }
 
     #[expect(clippy::disallowed_methods, reason = "a test's own folder")]

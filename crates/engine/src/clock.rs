@@ -2,6 +2,23 @@
 
 use sprag_core::Time;
 
+/// Measures how long something takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Watch(std::time::Instant);
+
+impl Watch {
+    /// Begins to measure.
+    #[expect(clippy::disallowed_methods, reason = "this is the clock's door")]
+    pub fn start() -> Self {
+        Self(std::time::Instant::now())
+    }
+
+    /// Returns the microseconds since the beginning.
+    pub fn micros(self) -> u64 {
+        u64::try_from(self.0.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+}
+
 /// Returns the time now.
 ///
 /// A build with the feature `testing` takes it from `SPRAG_TEST_NOW` where that is set; the shipped

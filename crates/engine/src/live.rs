@@ -8,7 +8,7 @@ use sprag_core::guard::{self, Guard};
 use sprag_core::workflow::{self, Started, Workflow};
 use sprag_core::{
     Ask, Attempt, Denied, Desk, Effect, Event, Facts, GateSpec, Hold, Life, Machine, Next, Plain,
-    Rank, Run, RunId, Session, Signal, Stepped, Stored as _, Time, Unit, Vote, Waiting,
+    Rank, Red, Run, RunId, Session, Signal, Stepped, Stored as _, Time, Unit, Vote, Waiting,
 };
 
 use crate::milestones::GsdRun;
@@ -139,6 +139,11 @@ impl Live {
     /// Returns the units begun and not ended.
     pub fn attempts(&self) -> &[Attempt] {
         with!(self, |_M, _definition, run| run.attempts())
+    }
+
+    /// Returns the last failure of the unit at hand.
+    pub fn failed(&self) -> Option<&Red> {
+        with!(self, |_M, _definition, run| run.failed().values().next())
     }
 
     /// Returns what is decided and not yet done outside.

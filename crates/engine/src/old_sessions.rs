@@ -28,7 +28,7 @@ impl Engine<'_> {
             let Some(id) = name.strip_suffix(".json").and_then(SessionId::parse) else { continue };
             // One that cannot be read is shown to a person, not forgotten.
             let Known::Seen(file) = session::read(view, &id)? else { continue };
-            if let Some(guard) = &file.guard {
+            for guard in file.guard.iter().chain(&file.until) {
                 end_guard(view, guard, now, draft)?;
             }
             if file.runs.is_empty() {

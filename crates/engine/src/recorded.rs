@@ -1,45 +1,41 @@
 //! The definition of a run as it was when the run began, kept beside it.
 //!
 //! A run is judged by this copy, whatever becomes of the files it was made from; so a host hook
-//! reads one file, however many workflows there are, and an agent that changes its own workflow
-//! changes nothing.
+//! reads one file, however many workflows and phases there are, and an agent that changes its own
+//! workflow changes nothing. It holds what was understood, not the texts: reading those again at
+//! every tool call would take longer than all the rest.
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use sprag_core::workflow::Definitions;
-use sprag_core::{BadPath, DocPath, Id};
-use sprag_formats::workflow::{Folder, Found, Tier, Way, Weight};
+use sprag_core::{BadPath, DocPath, Hash, Id};
+use sprag_formats::workflow::{Folder, Way};
 use sprag_store::{Doc, Edit, View};
 
 use crate::run_file::Unusable;
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
-/// The files of a definition, tier by tier.
+/// What a definition was, and the files it was made from.
 #[derive(Serialize, Deserialize)]
 struct Copy {
     v: u32,
-    tiers: Vec<CopiedTier>,
+    definitions: Definitions,
+    files: BTreeMap<String, Hash>,
 }
 
-#[derive(Serialize, Deserialize)]
-struct CopiedTier {
-    path: String,
-    files: BTreeMap<String, String>,
-}
-
-/// A `workflows` folder that keeps what is read from it. Links are kept as what they lead to.
+/// A `workflows` folder that remembers what is read from it. Links are remembered as what they
+/// lead to.
 pub(crate) struct Kept<'t, F> {
     folder: &'t F,
-    texts: RefCell<BTreeMap<String, String>>,
+    hashes: RefCell<BTreeMap<String, Hash>>,
 }
 
 impl<'t, F: Folder> Kept<'t, F> {
     pub(crate) fn new(folder: &'t F) -> Self {
-        Self { folder, texts: RefCell::default() }
+        Self { folder, hashes: RefCell::default() }
     }
 }
 
@@ -59,8 +55,7 @@ impl<F: Folder> Folder for Kept<'_, F> {
     fn read(&self, below: &str) -> Way<'_> {
         let way = self.folder.read(below);
         if let Way::Text { text, .. } = &way {
-            let text = Cow::into_owned(text.clone());
-            self.texts.borrow_mut().insert(below.to_owned(), text);
+            self.hashes.borrow_mut().insert(below.to_owned(), Hash::of(text.as_bytes()));
         }
         way
     }
@@ -71,14 +66,24 @@ fn path(run: &str) -> Result<DocPath, BadPath> {
     DocPath::parse(&format!(".sprag/runs/{run}/definition.json"))
 }
 
-/// Returns the edit that keeps beside a run what was read for its definition.
-pub(crate) fn keep<F: Folder>(run: &str, tiers: &[Kept<'_, F>]) -> Result<Edit, BadPath> {
-    let copied = |tier: &Kept<'_, F>| {
-        let files = tier.texts.borrow().clone();
-        CopiedTier { path: tier.path().to_owned(), files }
-    };
-    let copy = Copy { v: VERSION, tiers: tiers.iter().map(copied).collect() };
-    // Texts under names can always be written.
+/// Returns the files that were read, by their whole paths.
+fn files<F: Folder>(tiers: &[Kept<'_, F>]) -> BTreeMap<String, Hash> {
+    let mut files = BTreeMap::new();
+    for tier in tiers {
+        let named = |(below, hash): (&String, &Hash)| (format!("{}/{below}", tier.path()), *hash);
+        files.extend(tier.hashes.borrow().iter().map(named));
+    }
+    files
+}
+
+/// Returns the edit that keeps beside a run what its definition is.
+pub(crate) fn keep<F: Folder>(
+    run: &str,
+    definitions: &Definitions,
+    tiers: &[Kept<'_, F>],
+) -> Result<Edit, BadPath> {
+    let copy = Copy { v: VERSION, definitions: definitions.clone(), files: files(tiers) };
+    // Values under names can always be written.
     let text = serde_json::to_string_pretty(&copy).unwrap_or_default();
     Ok(Edit::Write { doc: path(run)?, text: format!("{text}\n") })
 }
@@ -89,33 +94,22 @@ pub(crate) fn changed<F: Folder>(
     run: &Id,
     now: &[Kept<'_, F>],
 ) -> Result<Vec<String>, Unusable> {
-    let named = |path: &str, below: &str| format!("{path}/{below}");
-    let mut before = BTreeMap::new();
-    for tier in read(view, run)?.tiers {
-        before.extend(
-            tier.files.iter().map(|(below, text)| (named(&tier.path, below), text.clone())),
-        );
-    }
-    let mut after = BTreeMap::new();
-    for tier in now {
-        let texts = tier.texts.borrow();
-        after.extend(texts.iter().map(|(below, text)| (named(tier.path(), below), text.clone())));
-    }
+    let (before, after) = (read(view, run)?.files, files(now));
     let gone = before.keys().filter(|name| !after.contains_key(*name));
-    let other = after.iter().filter(|(name, text)| before.get(*name) != Some(text));
+    let other = after.iter().filter(|(name, hash)| before.get(*name) != Some(hash));
     Ok(gone.chain(other.map(|(name, _)| name)).cloned().collect())
 }
 
 /// Reads the definition of a run.
 pub(crate) fn load(view: &View<'_>, run: &Id) -> Result<Definitions, Unusable> {
-    let bad = |why: String| Unusable::Definition { path: run.to_string(), why };
-    let tiers: Vec<Tier> = read(view, run)?.tiers.into_iter().map(tier).collect();
-    let loaded = sprag_formats::workflow::load(&tiers);
-    let rejected = loaded.problems.iter().find(|problem| problem.weight == Weight::Rejects);
-    rejected.map_or(Ok(loaded.definitions), |problem| Err(bad(problem.to_string())))
+    Ok(read(view, run)?.definitions)
 }
 
 fn read(view: &View<'_>, run: &Id) -> Result<Copy, Unusable> {
+    #[derive(Deserialize)]
+    struct Version {
+        v: u32,
+    }
     let path = path(run.as_str())?;
     let bad = |why: String| Unusable::Definition { path: path.to_string(), why };
     let text = match view.read(&path) {
@@ -123,14 +117,11 @@ fn read(view: &View<'_>, run: &Id) -> Result<Copy, Unusable> {
         Doc::Absent => return Err(bad("it is missing".to_owned())),
         Doc::Unknown(why) => return Err(bad(why.to_string())),
     };
-    let copy: Copy = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
-    if copy.v > VERSION {
-        return Err(bad(format!("it has version {}, and this sprag knows {VERSION}", copy.v)));
-    }
-    Ok(copy)
-}
-
-fn tier(copied: CopiedTier) -> Tier {
-    let files = copied.files.into_iter().map(|(path, text)| (path, Found::Text(text)));
-    Tier { path: copied.path, files: files.collect() }
+    let copy = serde_json::from_str(&text);
+    copy.map_err(|error| match serde_json::from_str(&text) {
+        Ok(Version { v }) if v != VERSION => {
+            bad(format!("it has version {v}, and this sprag knows {VERSION}"))
+        }
+        _ => bad(error.to_string()),
+    })
 }

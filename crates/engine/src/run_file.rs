@@ -11,7 +11,7 @@ use sprag_core::{
     BadPath, DocPath, Facts, Fields, Hash, Hold, Id, Machine, Next, Plain, Run, RunId, Stored,
     Time, Unreadable,
 };
-use sprag_formats::{Fault, GuardConfig, StoredFile, new_file};
+use sprag_formats::{Fault, GuardConfig, StoredFile, command_gate, new_file};
 use sprag_store::{Doc, Edit, View, Why};
 
 use crate::live::{GuardRun, Live, WorkflowRun};
@@ -51,6 +51,8 @@ pub struct Header {
 pub enum Source {
     /// The guard of a session.
     Guard,
+    /// A command that a person holds a session for; it stands in `task`.
+    Until,
     /// A workflow, by its key.
     Workflow(String),
     /// The milestone tree of this project.
@@ -137,6 +139,15 @@ impl RunFile {
                 let gates = guard.map_or(&[][..], |guard| &guard.gates);
                 Live::Guard(Box::new(guarding(gates, guard.and_then(|guard| guard.retry), run)))
             }
+            Source::Until => {
+                let run = Run::lift(file.plain()).map_err(bad)?;
+                let line = header.task.as_deref().unwrap_or_default();
+                let gate = command_gate(line).map_err(|error| Unusable::Definition {
+                    path: path.to_string(),
+                    why: error.to_string(),
+                })?;
+                Live::Guard(Box::new(guarding(&[gate], None, run)))
+            }
             Source::Workflow(key) => {
                 let run = Run::lift(file.plain()).map_err(bad)?;
                 let definitions = recorded::load(view, id)?;
@@ -194,7 +205,8 @@ impl RunFile {
                 let names: Vec<_> =
                     guard.specs.iter().map(|spec| spec.gate.name.as_str()).collect();
                 let colon = if names.is_empty() { "" } else { ": " };
-                format!("guard{colon}{}", names.join(", "))
+                let held = if self.header.source == Source::Until { "until" } else { "guard" };
+                format!("{held}{colon}{}", names.join(", "))
             }
             Live::Workflow(held) => {
                 let line = held.definition.status_line(held.run.position());
@@ -255,7 +267,7 @@ impl RunFile {
 /// Checks that a file says what a run must; what it is judged by is not looked at.
 pub(crate) fn check(plain: &Plain) -> Result<(), Unreadable> {
     match Header::lift(plain)?.source {
-        Source::Guard => Run::<sprag_core::guard::Position>::lift(plain).map(drop),
+        Source::Guard | Source::Until => Run::<sprag_core::guard::Position>::lift(plain).map(drop),
         Source::Workflow(_) => Run::<sprag_core::workflow::Position>::lift(plain).map(drop),
         Source::Gsd => Run::<sprag_core::gsd::Position>::lift(plain).map(drop),
     }
@@ -372,6 +384,7 @@ impl Stored for Source {
     fn lower(&self) -> Plain {
         match self {
             Self::Guard => "guard".into(),
+            Self::Until => "until".into(),
             Self::Workflow(key) => format!("workflow:{key}").into(),
             Self::Gsd => "gsd".into(),
         }
@@ -382,8 +395,9 @@ impl Stored for Source {
         match (text.as_str(), text.strip_prefix("workflow:")) {
             ("guard", _) => Ok(Self::Guard),
             ("gsd", _) => Ok(Self::Gsd),
+            ("until", _) => Ok(Self::Until),
             (_, Some(key)) => Ok(Self::Workflow(key.to_owned())),
-            (_, None) => Err(Unreadable::here("expected guard, gsd or workflow:KEY")),
+            (_, None) => Err(Unreadable::here("expected guard, until, gsd or workflow:KEY")),
         }
     }
 }

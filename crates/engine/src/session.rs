@@ -63,6 +63,9 @@ pub struct SessionFile {
     /// Its guard, once there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guard: Option<Id>,
+    /// What holds it until a command of a person's passes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Id>,
     /// The files it found.
     pub tree: Hash,
     /// The configuration it found, whole: what its guard is judged by.
@@ -148,7 +151,8 @@ pub(crate) fn seems_at_work(state: &std::path::Path, id: &SessionId) -> bool {
     // Something else in its place, a pipe, is not waited for.
     let file = sprag_store::peek(&state.join(FOLDER).join(format!("{id}.json")));
     let read = file.and_then(|file| file.take(MAX_DOCUMENT as u64).read_to_string(&mut text));
-    read.is_ok() && (text.contains("\"worked\": true") || text.contains("\"runs\":"))
+    let signs = ["\"worked\": true", "\"runs\":", "\"until\":"];
+    read.is_ok() && signs.iter().any(|sign| text.contains(sign))
 }
 
 impl SessionFile {
@@ -161,6 +165,7 @@ impl SessionFile {
             runs: Vec::new(),
             released: Vec::new(),
             guard: None,
+            until: None,
             tree,
             config: None,
             protected: BTreeMap::new(),
@@ -191,6 +196,7 @@ impl SessionFile {
         from.runs.clear();
         from.released.clear();
         from.guard = None;
+        from.until = None;
         from.worked = false;
     }
 

@@ -68,7 +68,7 @@ pub(crate) struct Sitting {
     /// Its file as it was read; nothing for a session seen for the first time.
     read: Option<SessionFile>,
     pub(crate) law: Law,
-    /// The runs it drives, its guard last.
+    /// The runs it drives, its guard and what a person holds it for last.
     pub(crate) runs: Vec<RunFile>,
     /// What could not be used, for a trace.
     pub(crate) trouble: Vec<String>,
@@ -115,8 +115,8 @@ impl Sitting {
         for run in sitting.file.runs.clone() {
             sitting.open(view, &run);
         }
-        if let Some(guard) = sitting.file.guard.clone() {
-            sitting.open(view, &guard);
+        for guard in [sitting.file.guard.clone(), sitting.file.until.clone()].iter().flatten() {
+            sitting.open(view, guard);
         }
         Ok(sitting)
     }
@@ -127,6 +127,9 @@ impl Sitting {
             // Old ones are forgotten, and a guard begins anew when it is needed.
             Err(Unusable::Absent(_)) if self.file.guard.as_ref() == Some(run) => {
                 self.file.guard = None;
+            }
+            Err(Unusable::Absent(_)) if self.file.until.as_ref() == Some(run) => {
+                self.file.until = None;
             }
             Err(error) => self.trouble.push(error.to_string()),
         }

@@ -68,7 +68,7 @@ impl Engine<'_> {
             let started =
                 Started { definitions: definitions.clone(), key: key.clone(), task_id, task };
             let mut draft = Draft::default();
-            draft.edit(recorded::keep(id.as_str(), &kept)?);
+            draft.edit(recorded::keep(id.as_str(), &definitions, &kept)?);
             let definition = Definition { path: path.clone(), digest };
             let mut file = begin(view, started, definition, &now, &mut draft)?;
             drive(view, &mut file, session, &now, &mut draft)?;
@@ -107,7 +107,12 @@ impl Engine<'_> {
 
     /// Says what speaks against a pass of this run: its definition is another one now.
     pub(crate) fn drift(&self, view: &View<'_>, run: &RunFile, law: &Law) -> Option<String> {
-        let Source::Workflow(key) = &run.header.source else { return law.drift.clone() };
+        let key = match &run.header.source {
+            Source::Guard | Source::Gsd => return law.drift.clone(),
+            // A person typed it, and it stands in the run itself.
+            Source::Until => return None,
+            Source::Workflow(key) => key,
+        };
         let recorded = run.header.definition.as_ref()?;
         let (tiers, _) = workflows::open(&self.search().folders());
         let kept: Vec<_> = tiers.iter().map(Kept::new).collect();
@@ -136,7 +141,7 @@ impl Engine<'_> {
         let kept: Vec<_> = tiers.iter().map(Kept::new).collect();
         let loaded = sprag_formats::workflow::load_one(&kept, &key);
         let (digest, path) = usable(&loaded, &key)?;
-        draft.edit(recorded::keep(run.id().as_str(), &kept)?);
+        draft.edit(recorded::keep(run.id().as_str(), &loaded.definitions, &kept)?);
         run.header.definition = Some(Definition { path, digest });
         if let Live::Workflow(held) = &mut run.live {
             let WorkflowRun { definition, run } = &mut **held;

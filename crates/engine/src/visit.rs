@@ -49,7 +49,7 @@ pub struct Hears {
 const CONTEXT: usize = 1500;
 
 /// How an agent without pi's tool moves a workflow.
-pub(crate) const STEP: &str = "Here `workflow_step` is a command of the shell: `sprag step next`, \
+pub const STEP: &str = "Here `workflow_step` is a command of the shell: `sprag step next`, \
                                `sprag step loop`, `sprag step status`.";
 
 impl Engine<'_> {
@@ -110,6 +110,14 @@ impl Engine<'_> {
             let context = context(&sitting);
             sitting.save(&mut draft)?;
             Ok((draft, Hears { context, say }))
+        })
+    }
+
+    /// Returns whether a prompt only says what a stop of this session was refused with.
+    pub fn is_refusal(&self, id: &SessionId, words: &str) -> Result<bool, EngineError> {
+        self.look(|view| match session::read(view, id)? {
+            Known::Seen(file) => Ok(file.was_refused_with(words)),
+            Known::New | Known::Unreadable { .. } => Ok(false),
         })
     }
 
@@ -208,7 +216,8 @@ impl Engine<'_> {
         draft: &mut Draft,
     ) -> Result<Sitting, EngineError> {
         let Some((id, mut before)) = self.predecessor(view, &sitting)? else { return Ok(sitting) };
-        let runs: Vec<Id> = before.runs.iter().chain(&before.guard).cloned().collect();
+        let guards = before.guard.iter().chain(&before.until);
+        let runs: Vec<Id> = before.runs.iter().chain(guards).cloned().collect();
         sitting.file.inherit(&mut before);
         before.ended = Some(now.at);
         draft.session(&id, &before)?;
@@ -337,7 +346,7 @@ fn context(sitting: &Sitting) -> Option<String> {
     });
     let texts: Vec<String> = views.map(|view| view.context()).collect();
     if texts.is_empty() {
-        return None;
+        return until(sitting);
     }
     let whole = texts.join("\n\n");
     let cut = "\n… `sprag step status` shows the rest.";
@@ -351,5 +360,13 @@ fn context(sitting: &Sitting) -> Option<String> {
         }
         format!("{}{cut}", &whole[..end])
     };
-    Some(format!("{text}\n{STEP}"))
+    let lines = [format!("{text}\n{STEP}")].into_iter().chain(until(sitting));
+    Some(lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// Returns what a person holds the session for.
+fn until(sitting: &Sitting) -> Option<String> {
+    let held = |run: &&RunFile| run.header.source == Source::Until && run.header.ended.is_none();
+    let command = sitting.runs.iter().find(held)?.live.specs().first()?.gate.name.clone();
+    Some(format!("A person said: this session ends only when `{command}` passes; sprag checks it."))
 }

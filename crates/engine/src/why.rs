@@ -105,15 +105,20 @@ impl Engine<'_> {
     }
 
     /// Returns, for each workflow that goes on, why a tool may not be used in its phase; nothing
-    /// where it may.
-    pub fn why_tool(&self, call: &Call) -> Result<Vec<(Id, Option<String>)>, EngineError> {
+    /// where it may. A tool has another name at each host, so the call is made for the session that
+    /// drives the run.
+    pub fn why_tool(
+        &self,
+        call: impl Fn(Option<&Session>) -> Call,
+    ) -> Result<Vec<(Id, Option<String>)>, EngineError> {
         self.look(|view| {
             let mut all = Vec::new();
             for id in runs(view)? {
                 let Ok(case) = Case::open(view, &id) else { continue };
                 let Live::Workflow(held) = &case.run.live else { continue };
                 if case.run.header.ended.is_none() {
-                    all.push((id, held.definition.blocked(held.run.position(), call)));
+                    let call = call(case.run.live.owner());
+                    all.push((id, held.definition.blocked(held.run.position(), &call)));
                 }
             }
             Ok(all)

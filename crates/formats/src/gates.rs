@@ -11,7 +11,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
 use crate::keys;
 use crate::value::Value;
-use crate::words::words;
+use crate::words::{BadWords, words};
 
 /// What is wrong with a file, and what is only odd in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -137,6 +137,17 @@ pub(crate) fn argv(field: &Field<'_>) -> Result<Vec<String>, Fault> {
         return Err(field.fault(FaultKind::Limit, what));
     }
     Ok(argv)
+}
+
+/// Returns the gate that a command line is when it stands alone.
+pub fn command_gate(line: &str) -> Result<GateSpec, BadWords> {
+    let check = Check::Run { argv: words(line)? };
+    let bad = |why: String| BadWords { why, at: 0, help: "give a shorter command".to_owned() };
+    if line.len() > COMMAND {
+        return Err(bad(format!("the command has {} bytes, the limit is {COMMAND}", line.len())));
+    }
+    let name = Name::parse(&title(&check)).map_err(|error| bad(error.to_string()))?;
+    Ok(GateSpec { gate: Gate { name, check }, timeout: None, protect: Vec::new() })
 }
 
 /// Reads a list of words, or a text that is split into words.

@@ -11,6 +11,8 @@ pub struct Call {
     pub paths: Vec<String>,
     /// The text for a shell, whatever tool it is given to.
     pub command: Option<String>,
+    /// What it will say to an agent: to another one, or later to this one.
+    pub prompt: Option<String>,
     /// The call's id at the host.
     pub id: Option<String>,
 }

@@ -8,6 +8,7 @@ use crate::{At, By, Class, Happening, Host, NotUnderstood, Setting};
 
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "claude",
+    observed: "2.1.325",
     refusals: Some(8),
     echoes: false,
     settings: &[
@@ -49,7 +50,7 @@ fn hears(host: Host, event: &str, payload: Payload) -> Result<Happening, NotUnde
         // The host's own helpers (it shortens a conversation with one) have no type.
         "SubagentStop" if payload.agent_type.as_deref() == Some("") => Ok(ignored(event)),
         // The only payload that does not name its event.
-        "statusLine" => Ok(Happening::StatusLine),
+        _ if event.eq_ignore_ascii_case("statusLine") => Ok(Happening::StatusLine),
         _ => named(host, event, payload),
     }
 }

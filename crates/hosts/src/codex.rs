@@ -9,6 +9,7 @@ use crate::{Ability, At, Class, Ended, Happening, Host, Limit, NotUnderstood, Se
 
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "codex",
+    observed: "0.166.0",
     // None was seen in thirty.
     refusals: None,
     echoes: false,
@@ -53,7 +54,10 @@ pub(crate) const DIALECT: Dialect = Dialect {
             Ability::Background,
             "Codex does not say which agents still run when it stops",
         ),
-        Limit::partly(Ability::Interrupts, "Codex was never interrupted in our runs"),
+        Limit::partly(
+            Ability::Interrupts,
+            "Codex asks for no stop when it is interrupted without a terminal; nobody has looked in one",
+        ),
         Limit::partly(
             Ability::Compaction,
             "Codex tells of compaction by its source; it was never seen to",

@@ -10,6 +10,7 @@ use crate::{Ability, At, Class, Happening, Host, Limit, NotUnderstood, Setting};
 
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "copilot",
+    observed: "1.0.102",
     refusals: Some(8),
     echoes: true,
     settings: &[
@@ -62,7 +63,10 @@ pub(crate) const DIALECT: Dialect = Dialect {
             Ability::PlanMode,
             "Copilot CLI does not say whether the session may only plan",
         ),
-        Limit::partly(Ability::Interrupts, "Copilot CLI was never interrupted in our runs"),
+        Limit::partly(
+            Ability::Interrupts,
+            "Copilot CLI asks for no stop when it is interrupted without a terminal; nobody has looked in one",
+        ),
         Limit::partly(
             Ability::Compaction,
             "Copilot CLI tells of compaction by its documentation; it was never seen to",
@@ -128,9 +132,8 @@ fn ends_the_turn(payload: &Payload) -> bool {
 
 fn room(happening: &Happening) -> Room {
     let (context, no) = match happening {
-        Happening::SessionStart { .. } | Happening::Prompt { .. } | Happening::AfterTool { .. } => {
-            (Context::Flat, No::Never)
-        }
+        Happening::SessionStart { .. } | Happening::AfterTool { .. } => (Context::Flat, No::Never),
+        Happening::Prompt { .. } => (Context::Flat, No::Decision("block")),
         Happening::BeforeTool(_) => (Context::Nowhere, No::Permission),
         Happening::Stop { .. } => (Context::Nowhere, No::Decision("block")),
         // Context at a notification can wake a session that is idle.

@@ -119,5 +119,5 @@ fn call(host: Host, payload: Payload) -> Result<Call, NotUnderstood> {
     };
     let mut paths = input.paths;
     paths.extend(patch::files(patch.as_deref().unwrap_or_default()).map(str::to_owned));
-    Ok(Call { name, class, paths, command, id: payload.call })
+    Ok(Call { name, class, paths, command, prompt: input.prompt, id: payload.call })
 }

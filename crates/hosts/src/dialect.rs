@@ -8,6 +8,8 @@ use crate::{Class, Happening, Host, Limit, NotUnderstood, Setting};
 pub(crate) struct Dialect {
     /// Its name on the command line and in file names.
     pub(crate) name: &'static str,
+    /// The version at which all of this was observed.
+    pub(crate) observed: &'static str,
     /// How many refused stops in a row it endures, where it has such a cap.
     pub(crate) refusals: Option<u32>,
     /// Whether a refusal comes back as a prompt that looks like a person's.

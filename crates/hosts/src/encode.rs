@@ -87,7 +87,15 @@ fn answer<'a>(
             fields.extend(no.fields(reason(why)));
             return None;
         }
+        (Answer::Told(text), Happening::Prompt { .. }) if no != No::Never => {
+            fields.extend(no.fields(reason(&plain(text))));
+            return None;
+        }
         (Answer::Nothing | Answer::Line(_), _) => return None,
+        (Answer::Told(text), _) => {
+            fields.extend(context.fields(&handed_on(text)));
+            return (context == Context::Nowhere).then_some(text);
+        }
         (Answer::Context(text) | Answer::Deny { why: text } | Answer::Refuse { why: text }, _) => {
             text
         }
@@ -133,7 +141,7 @@ fn special(
 pub(crate) fn named_room(happening: &Happening) -> Room {
     let (context, no) = match happening {
         Happening::SessionStart { .. } => (Context::Named("SessionStart"), No::Never),
-        Happening::Prompt { .. } => (Context::Named("UserPromptSubmit"), No::Never),
+        Happening::Prompt { .. } => (Context::Named("UserPromptSubmit"), No::Decision("block")),
         Happening::BeforeTool(_) => {
             (Context::Named("PreToolUse"), No::NamedPermission("PreToolUse"))
         }
@@ -159,11 +167,18 @@ fn reason(why: &str) -> &str {
     if why.trim().is_empty() { "sprag gave no reason; `sprag why` tells more" } else { why }
 }
 
+/// Words an answer to the person for an agent that reads it first.
+fn handed_on(text: &str) -> String {
+    format!(
+        "sprag acted on this command itself. Show the person its answer and do no more:\n{text}"
+    )
+}
+
 /// Returns the first line there is to show.
 fn line(reply: &Reply) -> String {
     let text = match &reply.answer {
         Answer::Nothing => reply.say.as_deref().unwrap_or_default(),
-        Answer::Line(text) | Answer::Context(text) => text,
+        Answer::Line(text) | Answer::Context(text) | Answer::Told(text) => text,
         Answer::Deny { why } | Answer::Refuse { why } => why,
     };
     let shown = plain(text).lines().next().unwrap_or_default().to_owned();

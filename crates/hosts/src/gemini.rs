@@ -8,6 +8,7 @@ use crate::{Ability, At, By, Class, Happening, Host, Limit, NotUnderstood, Setti
 
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "gemini",
+    observed: "0.61.0",
     // Nobody has looked for more than two.
     refusals: None,
     echoes: true,
@@ -59,7 +60,10 @@ pub(crate) const DIALECT: Dialect = Dialect {
             Ability::PlanMode,
             "Gemini CLI does not say whether the session may only plan",
         ),
-        Limit::partly(Ability::Interrupts, "Gemini CLI was never interrupted in our runs"),
+        Limit::partly(
+            Ability::Interrupts,
+            "Gemini CLI asks for no stop when it is interrupted without a terminal; nobody has looked in one",
+        ),
         Limit::partly(
             Ability::Compaction,
             "Gemini CLI says before every request that it may shorten the conversation",
@@ -107,7 +111,7 @@ fn said(prompt: &str) -> &str {
 fn room(happening: &Happening) -> Room {
     let (context, no) = match happening {
         Happening::SessionStart { .. } => (Context::Named("SessionStart"), No::Never),
-        Happening::Prompt { .. } => (Context::Named("BeforeAgent"), No::Never),
+        Happening::Prompt { .. } => (Context::Named("BeforeAgent"), No::Decision("deny")),
         Happening::AfterTool { .. } => (Context::Named("AfterTool"), No::Never),
         Happening::BeforeTool(_) | Happening::Stop { .. } => {
             (Context::Nowhere, No::Decision("deny"))

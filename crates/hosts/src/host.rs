@@ -84,6 +84,11 @@ impl Host {
         self.dialect().name
     }
 
+    /// Returns the version at which all this was observed.
+    pub const fn observed(self) -> &'static str {
+        self.dialect().observed
+    }
+
     /// Returns how many refused stops in a row it endures, where it has such a cap.
     pub const fn refusals(self) -> Option<u32> {
         self.dialect().refusals

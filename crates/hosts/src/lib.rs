@@ -43,6 +43,7 @@ mod place;
 mod reply;
 mod session_file;
 pub mod shell;
+mod slash;
 mod tools;
 
 pub use call::Call;
@@ -53,5 +54,6 @@ pub use json::MAX_BYTES;
 pub use limit::{Ability, Grade, Limit};
 pub use not_understood::NotUnderstood;
 pub use reply::{Answer, Output, Reply};
-pub use session_file::session_file;
+pub use session_file::{host_of, session_file};
+pub use slash::{SLASH_BODIES, Typed};
 pub use tools::{Class, policed};

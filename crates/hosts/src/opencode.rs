@@ -12,6 +12,7 @@ use crate::{Ability, At, Class, Happening, Host, Limit, NotUnderstood, Setting};
 
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "opencode",
+    observed: "1.18.33",
     // The bridge's cap; opencode has none.
     refusals: Some(50),
     echoes: true,
@@ -72,9 +73,9 @@ pub(crate) const DIALECT: Dialect = Dialect {
             "opencode tells of errors by its source; it was never seen to",
         ),
         Limit::never(Ability::Ends, "opencode's bridge does not say when a session ends"),
-        Limit::never(
+        Limit::partly(
             Ability::Messages,
-            "opencode shows the person nothing that the bridge is told",
+            "opencode shows the bridge's toast in its terminal; elsewhere the message is in its log",
         ),
         Limit::never(Ability::StatusLine, "opencode asks for no status line"),
     ],

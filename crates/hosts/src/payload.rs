@@ -42,6 +42,8 @@ pub(crate) struct Input {
     /// Under the names of free text, or the whole input where that is a text: a patch, or keys for
     /// a shell that runs already.
     pub(crate) text: Option<String>,
+    /// Under the names of what an agent is told: another one, or this one when a timer rings.
+    pub(crate) prompt: Option<String>,
 }
 
 impl Payload {
@@ -137,6 +139,7 @@ impl Input {
             | "paths" | "source" | "destination" => value.texts(&mut found.paths),
             "command" | "cmd" => value.text().map(|text| found.command = text),
             "patch" | "patchText" | "input" | "chars" => value.text().map(|text| found.text = text),
+            "prompt" | "message" => value.text().map(|text| found.prompt = text),
             _ => value.skip(),
         })?;
         Ok(found)

@@ -7,6 +7,7 @@ use crate::{Ability, At, Class, Limit, NotUnderstood, Setting};
 
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "pi",
+    observed: "1.5.0",
     refusals: None,
     echoes: true,
     settings: &[

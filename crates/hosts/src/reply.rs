@@ -25,6 +25,9 @@ pub enum Answer {
         /// What the agent reads and goes on with.
         why: String,
     },
+    /// The person asked us and not the agent: what they read. The prompt goes no further where the
+    /// host can stop it; where it cannot, the agent is asked to hand the answer on.
+    Told(String),
     /// The line to show.
     Line(String),
 }

@@ -15,6 +15,12 @@ pub fn session_file(host: Host, session: &Session) -> String {
     safe.unwrap_or_else(|| format!("{}-_{}", host.name(), Hash::of(text).short(40)))
 }
 
+/// Returns the host that a session's file is of.
+pub fn host_of(file: &str) -> Option<Host> {
+    let is_of = |host: &Host| file.strip_prefix(host.name()).is_some_and(|id| id.starts_with('-'));
+    Host::ALL.into_iter().find(is_of)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -29,6 +35,8 @@ mod tests {
             name("09705f54-b136-4e5d-8564-e2f76283fd26"),
             "claude-09705f54-b136-4e5d-8564-e2f76283fd26"
         );
+        assert_eq!(host_of(&name("09705f54")), Some(Host::Claude));
+        assert_eq!(host_of("claudette-1"), None);
     }
 
     #[test]

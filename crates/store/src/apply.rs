@@ -7,15 +7,7 @@ use crate::place::Spot;
 
 /// Reads a document as it stands in its file.
 pub(crate) fn read(spot: &Spot<'_>) -> Doc {
-    match spot.base().folder_of(&spot.path) {
-        Ok(None) => Doc::Absent,
-        Ok(Some(folder)) => read_in(&folder, spot.path.file_name()),
-        Err(error) => Doc::Unknown((&error).into()),
-    }
-}
-
-fn read_in(folder: &Dir, name: &str) -> Doc {
-    Doc::from_read(folder.read(name, MAX_DOCUMENT as u64))
+    Doc::from_read(spot.base().read_below(&spot.path, MAX_DOCUMENT as u64))
 }
 
 /// Reads a document that is about to be replaced. What cannot be read now may hold the text we

@@ -201,6 +201,27 @@ impl Dir {
         read_capped(file, size, cap).context("read", self.path_of(name)).map(Some)
     }
 
+    /// Reads a document below this folder, or returns nothing where there is none.
+    pub(crate) fn read_below(&self, doc: &DocPath, cap: u64) -> Result<Option<Vec<u8>>, PathError> {
+        match sys::open_below(&self.fd, doc.as_str()) {
+            Err(rustix::io::Errno::NOENT) => return Ok(None),
+            Ok(fd) => {
+                let stat = rustix::fs::fstat(&fd).context("read", self.path_of(doc.as_str()))?;
+                if is_file(&stat) {
+                    let size = usize::try_from(stat.st_size).unwrap_or(0);
+                    let read = read_capped(File::from(fd), size, cap);
+                    return read.context("read", self.path_of(doc.as_str())).map(Some);
+                }
+            }
+            // Folder by folder it becomes clear what is wrong, and where.
+            Err(_) => {}
+        }
+        match self.folder_of(doc)? {
+            Some(folder) => folder.read(doc.file_name(), cap),
+            None => Ok(None),
+        }
+    }
+
     pub(crate) fn stat(&self, name: &str) -> Result<Option<Stat>, PathError> {
         match rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(stat)),

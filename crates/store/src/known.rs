@@ -85,22 +85,19 @@ impl Recent {
         // A quote inside a text is escaped, so this can only be the key of an edit, or of an
         // event's data; the edits themselves tell.
         let needle = format!("\"doc\":{}", Value::String(key.0.clone()));
-        let mut rest = self.bytes.as_slice();
-        // Most are not named at all, and that is quicker told forwards.
-        if memmem::find(rest, needle.as_bytes()).is_none() {
-            rest = &[];
-        }
-        while let Some(at) = memmem::rfind(rest, needle.as_bytes()) {
-            let start = memchr::memrchr(b'\n', &rest[..at]).map_or(0, |end| end + 1);
-            let end = memchr::memchr(b'\n', &rest[at..]).map_or(rest.len(), |end| at + end);
-            if start > 0 {
-                let glance: Glance<'_> =
-                    line::read(&rest[start..end]).map_err(|error| self.unknown(&error))?;
-                if let Some(edit) = glance.edits.iter().rfind(|edit| edit.doc == key.0) {
-                    return Ok(Some(Version::from_hash(edit.after)));
-                }
+        // Searching backwards is many times slower, and the lines are few.
+        let found: Vec<usize> = memmem::find_iter(&self.bytes, needle.as_bytes()).collect();
+        for at in found.into_iter().rev() {
+            let start = memchr::memrchr(b'\n', &self.bytes[..at]).map_or(0, |end| end + 1);
+            let end = memchr::memchr(b'\n', &self.bytes[at..]).map_or(self.bytes.len(), |n| at + n);
+            if start == 0 {
+                continue; // The checkpoint, which is asked below.
             }
-            rest = &rest[..start.saturating_sub(1)];
+            let glance: Glance<'_> =
+                line::read(&self.bytes[start..end]).map_err(|error| self.unknown(&error))?;
+            if let Some(edit) = glance.edits.iter().rfind(|edit| edit.doc == key.0) {
+                return Ok(Some(Version::from_hash(edit.after)));
+            }
         }
         Ok(self.at_checkpoint(journal, key)?.map(|hash| Version::from_hash(Some(hash))))
     }
@@ -138,8 +135,20 @@ impl Recent {
         Ok(known)
     }
 
+    /// Returns the lines, found as quickly as memory can be read: the first may be very long.
     fn lines(&self) -> impl Iterator<Item = &[u8]> {
-        self.bytes.split(|&byte| byte == b'\n').filter(|bytes| !bytes.is_empty())
+        let mut rest = self.bytes.as_slice();
+        std::iter::from_fn(move || {
+            while !rest.is_empty() {
+                let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+                let (line, after) = (&rest[..end], rest.get(end + 1..).unwrap_or_default());
+                rest = after;
+                if !line.is_empty() {
+                    return Some(line);
+                }
+            }
+            None
+        })
     }
 
     fn checkpoint(&self, journal: &Dir) -> Result<BTreeMap<Key, Option<Hash>>, StoreError> {

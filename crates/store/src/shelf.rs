@@ -57,6 +57,19 @@ impl Shelf {
         Ok(self.dir.stat(name)?.map(|stat| stat.st_mode & 0o777))
     }
 
+    /// Appends to a file, unsynced and without the folder's lock: a few bytes in one write are whole
+    /// or not there. A file of more than `full` bytes becomes `old` first.
+    pub fn append(&self, name: &str, old: &str, text: &str, full: u64) -> Result<(), PathError> {
+        let (mut file, stat) = self.dir.open_or_make(name)?;
+        if u64::try_from(stat.st_size).is_ok_and(|size| size > full) {
+            self.dir.rename(name, old)?;
+            (file, _) = self.dir.open_or_make(name)?;
+        }
+        rustix::fs::fcntl_setfl(&file, rustix::fs::OFlags::APPEND)
+            .context("write", self.dir.path_of(name))?;
+        file.write_all(text.as_bytes()).context("write", self.dir.path_of(name))
+    }
+
     /// Waits for the right to write.
     pub fn turn(&self, wait: Duration) -> Result<Turn<'_>, StoreError> {
         Ok(Turn { dir: &self.dir, _lock: lock::take(&self.dir, wait)? })

@@ -25,11 +25,20 @@ pub struct View<'a> {
     journal: Option<&'a Dir>,
     tail: &'a Tail,
     chains: Chains,
-    recent: OnceCell<Option<Recent>>,
+    recent: Lines<'a>,
     /// Each document is read once: a decision sees the same text whenever it asks.
     seen: RefCell<BTreeMap<Key, Doc>>,
     seq: Seq,
     reads: Reads,
+}
+
+/// The lines since the last checkpoint.
+#[derive(Debug)]
+enum Lines<'a> {
+    /// Whoever holds the lock has them.
+    Had(&'a Recent),
+    /// They are read when somebody asks, and mostly nobody does.
+    OnceAsked(OnceCell<Option<Recent>>),
 }
 
 /// What a decision looked at: if none of it changed, the decision stands.
@@ -71,9 +80,14 @@ impl<'a> View<'a> {
         seq: Seq,
     ) -> Self {
         let chains = Chains::of(&tail.pending);
-        let recent = OnceCell::new();
+        let recent = Lines::OnceAsked(OnceCell::new());
         let (seen, reads) = (RefCell::default(), Reads::default());
         Self { bases, journal, tail, chains, recent, seen, seq, reads }
+    }
+
+    /// Uses lines that were read already.
+    pub(crate) fn with(self, recent: &'a Recent) -> Self {
+        Self { recent: Lines::Had(recent), ..self }
     }
 
     /// Reads a document as the journal leaves it: what was committed and is not yet written to
@@ -177,11 +191,16 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Asks the journal, which is read once and only when it is asked.
+    /// Asks the journal.
     fn tip(&self, key: &Key) -> Option<Version> {
         let journal = self.journal?;
-        let load = || Recent::read(journal, self.tail).ok();
-        self.recent.get_or_init(load).as_ref()?.tip(journal, key).ok()?
+        let recent = match &self.recent {
+            Lines::Had(recent) => recent,
+            Lines::OnceAsked(cell) => {
+                cell.get_or_init(|| Recent::read(journal, self.tail).ok()).as_ref()?
+            }
+        };
+        recent.tip(journal, key).ok()?
     }
 
     pub(crate) fn reads(&self) -> &Reads {

@@ -104,7 +104,7 @@ impl<'a> Writer<'a> {
 
     /// Returns what can be seen under the lock.
     pub(crate) fn view(&self, seq: Seq) -> View<'_> {
-        View::new(&self.store.bases, Some(&self.journal), &self.tail, seq)
+        View::new(&self.store.bases, Some(&self.journal), &self.tail, seq).with(&self.recent)
     }
 
     /// Says which lines must come first: a checkpoint when one is due, what was redone, and the

@@ -1,42 +1,47 @@
-//! What doctor says of the hosts: whether they call us here, and when one last did.
+//! What doctor says of the hosts: whether they call us here and did, and what gets in the way.
 
 use sprag_core::Time;
 use sprag_engine::engine::Engine;
 use sprag_engine::init::hosts::Standing;
-use sprag_hosts::install::NO_BRIDGE;
+use sprag_engine::latency::{self, LAST, Latency};
+use sprag_hosts::Ability;
 use sprag_store::Place;
 
 use super::{Check, Mark};
 use crate::env;
-use crate::look::age;
+use crate::look::{age, count};
+
+/// A session that was silent for longer is not counted as being there.
+const LATELY: i64 = 24 * 60 * 60 * 1000;
 
 /// Looks at every host on this machine.
-pub(super) fn look(place: &Place, now: Time) -> Vec<Check> {
+pub(super) fn find(place: &Place) -> Vec<Standing> {
     let environment = env::all();
     // Why it cannot be opened is said already.
-    let Ok(engine) = Engine::open(place, &environment) else { return Vec::new() };
-    engine.hosts().iter().flat_map(|standing| checks(standing, now)).collect()
+    Engine::open(place, &environment).map_or_else(|_| Vec::new(), |engine| engine.hosts())
+}
+
+/// Says how they stand.
+pub(super) fn look(place: &Place, hosts: &[Standing], now: Time) -> Vec<Check> {
+    let speed = latency::read(place).map(|measured| quickness(&measured));
+    speed.into_iter().chain(hosts.iter().flat_map(|one| checks(one, now))).collect()
 }
 
 fn checks(standing: &Standing, now: Time) -> Vec<Check> {
     let mut checks = vec![entries(standing, now)];
+    let name = standing.host.name();
     if let Some((switch, file)) = &standing.off
         && standing.file.is_some()
     {
-        let said = format!("{}: `{switch}` in {file} turns them all off", standing.host.name());
+        let said = format!("{name}: `{switch}` in {file} turns them all off");
         checks.push(Check::new(Mark::Bad, said).fix("take that switch out"));
     }
     if let Some((file, why)) = &standing.unreadable {
-        let said = format!("{}: {file} cannot be used", standing.host.name());
+        let said = format!("{name}: {file} cannot be used");
         checks.push(Check::new(Mark::Note, said).more(why.clone()));
     }
-    // Whether it was reviewed is the host's secret; that it called us is not.
-    let review = standing.host.form().and_then(|form| form.review);
-    if let (Some(review), Some(_), None) = (review, &standing.file, standing.seen) {
-        let host = standing.host.name();
-        let said = format!("{host} skips host hooks that you have not reviewed");
-        checks.push(Check::new(Mark::Note, said).more(format!("start {host}, then {review}")));
-    }
+    checks.extend(unreviewed(standing));
+    checks.extend(conflicts(standing));
     checks
 }
 
@@ -47,21 +52,98 @@ fn entries(standing: &Standing, now: Time) -> Check {
         Some(None) => standing.host.name().to_owned(),
         None => format!("{} (not on the search path)", standing.host.name()),
     };
-    if standing.host.form().is_none() {
-        return Check::new(Mark::Note, format!("{name}: {NO_BRIDGE}"));
-    }
+    let seen = match standing.seen() {
+        Some(seen) => format!("last called {} ago", age(now.since(seen))),
+        None => "not called yet".to_owned(),
+    };
+    let (what, none) = match standing.host.form() {
+        Some(_) => ("host hooks", "no host hooks of ours"),
+        None => ("bridge", "no bridge of ours"),
+    };
     let Some(file) = &standing.file else {
-        let said = format!("{name}: no host hooks of ours");
-        return Check::new(Mark::Note, said).fix("sprag init");
+        // A plugin has entries of its own, which stand nowhere that is looked at here.
+        let lately = standing.seen().filter(|seen| now.since(*seen) < LATELY);
+        if lately.is_some() {
+            let said = format!("{name}: {none} in its settings, but {seen}");
+            return heartbeat(Check::new(Mark::Good, said), standing, now);
+        }
+        return Check::new(Mark::Note, format!("{name}: {none}")).fix("sprag init");
     };
     if !standing.missing.is_empty() {
         let missing = standing.missing.join(", ");
         let said = format!("{name}: host hooks missing in {file}");
         return Check::new(Mark::Bad, said).more(missing).fix("sprag init");
     }
-    let seen = match standing.seen {
-        Some(seen) => format!("last called {} ago", age(now.since(seen))),
-        None => "not called yet".to_owned(),
-    };
-    Check::new(Mark::Good, format!("{name}: host hooks in {file}, {seen}"))
+    let said = format!("{name}: {what} in {file}, {seen}");
+    if standing.seen().is_none() {
+        // That they are there is no proof that they are called.
+        let check = Check::new(Mark::Note, said);
+        return silence(standing).into_iter().fold(check, Check::more);
+    }
+    heartbeat(Check::new(Mark::Good, said), standing, now)
+}
+
+/// Adds which sessions were there lately, where there were several.
+fn heartbeat(check: Check, standing: &Standing, now: Time) -> Check {
+    let lately = standing.sessions.iter().filter(|(_, seen)| now.since(*seen) < LATELY);
+    let lately: Vec<_> = lately.collect();
+    let Some(more) = lately.len().checked_sub(1).filter(|more| *more > 0) else { return check };
+    let (newest, _) = lately[0];
+    let others = count(more, "other session");
+    check.more(format!("{newest} and {others} in the last day"))
+}
+
+/// Returns why a host that has our entries may not have called us.
+fn silence(standing: &Standing) -> Vec<String> {
+    let host = standing.host.name();
+    let mut why = Vec::new();
+    if let Some(review) = standing.host.form().and_then(|form| form.review) {
+        why.push(format!("it skips host hooks that you have not reviewed: {review} in {host}"));
+    }
+    let in_project = standing.file.as_ref().is_some_and(|file| !file.starts_with("~/"));
+    let limit = standing.host.limits().iter().find(|limit| limit.of == Ability::Calls);
+    why.extend(limit.filter(|_| in_project).map(|limit| limit.says.to_owned()));
+    why.push(format!("start {host} here once, then sprag doctor"));
+    why
+}
+
+/// Says that entries were written after the host last called us: some must be reviewed again then.
+fn unreviewed(standing: &Standing) -> Option<Check> {
+    let review = standing.host.form().and_then(|form| form.review)?;
+    let (seen, written) = (standing.seen()?, standing.written?);
+    let host = standing.host.name();
+    let said = format!("{host}: its host hooks changed since it last called");
+    (written > seen).then(|| {
+        Check::new(Mark::Note, said).more(format!("it skips them until you review them: {review}"))
+    })
+}
+
+/// Says what else has a word at a stop, and where we would be called twice.
+fn conflicts(standing: &Standing) -> Vec<Check> {
+    let host = standing.host.name();
+    let mut checks = Vec::new();
+    if standing.file.is_none() {
+        return checks;
+    }
+    for (file, stop) in &standing.other_stops {
+        let said = format!("{host}: another host hook speaks at a stop, in {file}");
+        let both = "both are asked; where one refuses, the agent goes on";
+        checks.push(Check::new(Mark::Note, said).more(format!("`{stop}`")).more(both));
+    }
+    if !standing.twice.is_empty() {
+        let said = format!("{host}: sprag would be called twice");
+        let events = format!("{}: every refusal would count double", standing.twice.join(", "));
+        checks.push(Check::new(Mark::Bad, said).more(events).fix("keep one of the entries"));
+    }
+    checks
+}
+
+/// `host hooks took 1.3 ms, one of a hundred longer than 3.9 ms (last 500)`
+fn quickness(measured: &Latency) -> Check {
+    let millis = |micros: u64| format!("{}.{} ms", micros / 1000, micros % 1000 / 100);
+    let Latency { count, p50, p99 } = *measured;
+    let of = if count == LAST { format!("last {count}") } else { format!("{count} so far") };
+    let said =
+        format!("host hooks: p50 {}, p99 {} ({of}, without stops)", millis(p50), millis(p99));
+    Check::new(Mark::Good, said)
 }

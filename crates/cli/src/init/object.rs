@@ -1,12 +1,12 @@
 //! `init --json`: one object.
 
 use serde_json::{Value, json};
-use sprag_engine::init::plan::{Change, Plan, Setting};
+use sprag_engine::init::plan::Plan;
+use sprag_engine::init::setting::{Change, Setting};
 use sprag_engine::receipt::Record;
 
 use super::Done;
 use crate::fault::Next;
-use sprag_hosts::install::NO_BRIDGE;
 
 /// Returns what was planned, and what was done where something was.
 pub(super) fn of(plan: &Plan, done: Option<&Done>) -> Value {
@@ -18,7 +18,7 @@ pub(super) fn of(plan: &Plan, done: Option<&Done>) -> Value {
         })
     });
     let closed = plan.closed.iter();
-    let closed = closed.map(|host| json!({ "name": host.name(), "why": NO_BRIDGE }));
+    let closed = closed.map(|(host, why)| json!({ "name": host.name(), "why": why }));
     let checks = plan.checks.iter().map(|one| json!({ "argv": one.argv, "from": one.from }));
     let foreign = plan.foreign.iter().map(|one| json!({ "path": one.path, "what": one.what }));
     let gates = plan.config.gates().iter().map(|spec| spec.gate.name.as_str());
@@ -57,6 +57,7 @@ fn file(setting: &Setting) -> Value {
     let host = setting.spot.host.name();
     match &setting.change {
         Change::Already => json!({ "path": path, "host": host, "state": "already" }),
+        Change::Keep { why } => json!({ "path": path, "host": host, "state": "kept", "why": why }),
         Change::Cannot { why } => {
             json!({ "path": path, "host": host, "state": "cannot", "why": why })
         }

@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use sprag_core::Verdict;
-use sprag_engine::init::plan::{Change, Plan, Setting};
+use sprag_engine::init::plan::Plan;
+use sprag_engine::init::setting::Change;
 use sprag_engine::receipt::Record;
 use sprag_formats::Checks;
-use sprag_hosts::install::NO_BRIDGE;
 
-use super::{Done, diff};
-use crate::look::{Look, Tone, WIDTH, columns, count};
+use super::{Done, diff, files};
+use crate::look::{Look, Tone, WIDTH, columns};
 
 /// The column in which verbs end.
 const VERB: usize = 10;
@@ -55,12 +55,12 @@ pub(super) fn plan(look: Look, plan: &Plan) -> String {
         let all = all.collect::<Vec<_>>().join(", ");
         say("Found", format!("{all}: kept, read where it is"));
     }
-    for host in &plan.closed {
-        say("Skip", format!("{}: {NO_BRIDGE}", host.name()));
+    for (host, why) in &plan.closed {
+        say("Skip", format!("{}: {why}", host.name()));
     }
     config(plan, &mut say);
-    for setting in &plan.files {
-        settings(setting, &mut say);
+    for (verb, about) in files::lines(&plan.files) {
+        say(verb, about);
     }
     for argv in &plan.untrusted {
         say("Allow", format!("this command to run on your machine: {}", command(argv)));
@@ -117,41 +117,6 @@ fn config(plan: &Plan, say: &mut impl FnMut(&str, String)) {
     }
     if plan.config.config.checks == Checks::Never {
         say("Note", "`checks: {run: never}` stands there: no command will run".to_owned());
-    }
-}
-
-fn settings(setting: &Setting, say: &mut impl FnMut(&str, String)) {
-    let shown = &setting.shown;
-    match &setting.change {
-        Change::Already => {
-            let instead = setting.instead_of.as_ref();
-            let about = instead.map(|meant| format!("so {meant} is left alone"));
-            say("Already", file(shown, &about.unwrap_or_default()));
-        }
-        Change::Cannot { why } => say("Cannot", file(shown, why)),
-        Change::Write(done) => {
-            let mut about = Vec::new();
-            if done.added > 0 {
-                about.push(format!("+{}", entries(done.added)));
-            }
-            if done.mended > 0 {
-                about.push(format!("{} of ours mended", done.mended));
-            }
-            if done.kept > 0 {
-                about.push(format!("your {} kept", done.kept));
-            }
-            let mut about = about.join(", ");
-            let (host, form) = (setting.spot.host.name(), setting.spot.host.form());
-            if let Some(review) = form.and_then(|form| form.review) {
-                let _ = write!(about, "; {host} asks you to review them: {review}");
-            }
-            let verb = if setting.before.is_some() { "Merge" } else { "Write" };
-            say(verb, file(shown, &about));
-        }
-    }
-    if let Some(other) = setting.other_stops.first() {
-        let many = count(setting.other_stops.len(), "other stop");
-        say("Note", format!("{many} there (`{other}`): if both refuse, the agent hears both"));
     }
 }
 

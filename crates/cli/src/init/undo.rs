@@ -10,7 +10,7 @@ use crate::args::{Consent, Init};
 use crate::call::{Answer, Call};
 use crate::exit::Exit;
 use crate::fault::{Next, Stop};
-use crate::look::Look;
+use crate::look::{Look, count};
 use crate::{env, screen};
 
 /// Takes sprag out of the project this is in.
@@ -56,7 +56,10 @@ fn plan(look: Look, undoing: &Undoing) -> String {
         return "nothing of init is here\n".to_owned();
     }
     let mut out = String::new();
-    for one in &undoing.files {
+    for (folder, number) in emptied(&undoing.files) {
+        out.push_str(&line(look, "Remove", &file(&folder, &count(number, "file"))));
+    }
+    for one in undoing.files.iter().filter(|one| !is_command(one)) {
         let (verb, about) = match (&one.after, one.removed) {
             (None, _) => ("Remove", String::new()),
             (Some(_), None) => ("Restore", "as it was before init".to_owned()),
@@ -73,6 +76,27 @@ fn plan(look: Look, undoing: &Undoing) -> String {
         out.push_str(&line(look, "Forget", "which commands of this project may run"));
     }
     out
+}
+
+/// Returns the folders of slash commands, and how many files go there.
+fn emptied(files: &[Undo]) -> Vec<(String, usize)> {
+    let mut folders: Vec<(String, usize)> = Vec::new();
+    for folder in files.iter().filter(|one| is_command(one)).filter_map(folder) {
+        match folders.iter_mut().find(|(known, _)| known == folder) {
+            Some((_, number)) => *number += 1,
+            None => folders.push((folder.to_owned(), 1)),
+        }
+    }
+    folders
+}
+
+/// Returns whether a file goes that is one of many in a folder.
+fn is_command(one: &Undo) -> bool {
+    one.after.is_none() && folder(one).is_some_and(|folder| folder.ends_with("/commands/sprag/"))
+}
+
+fn folder(one: &Undo) -> Option<&str> {
+    one.shown.rfind('/').map(|at| &one.shown[..=at])
 }
 
 fn diffs(look: Look, undoing: &Undoing) -> String {

@@ -8,7 +8,7 @@ use sprag_core::gsd::{
     Decision, Dispatched, Kept, Level, Reading, State, derive, dispatch, nothing_skipped, unit,
 };
 use sprag_engine::engine::Engine;
-use sprag_engine::gsd::{Looked, NoTree, look};
+use sprag_engine::gsd::{Era, Looked, NoTree, look};
 use sprag_formats::gsd::Depth;
 
 use super::rules;
@@ -84,7 +84,10 @@ fn object(looked: &Looked, state: &State, found: &Dispatched) -> Value {
     told["extensions"] = state.extensions.iter().filter_map(kept).collect::<Map<_, _>>().into();
     let problems = looked.loaded.problems.len();
     let next = Next::default();
-    json!({ "ok": true, "state": told, "dispatch": said, "problems": problems, "next": next })
+    let era = looked.era.name();
+    json!({
+        "ok": true, "era": era, "state": told, "dispatch": said, "problems": problems, "next": next,
+    })
 }
 
 /// Returns what rules keep with a milestone, slice or task, by its id.
@@ -123,6 +126,9 @@ fn text(look: Look, looked: &Looked, state: &State, found: &Dispatched, next: &s
             _ => count(rows.len(), "row"),
         };
         line(Tone::Quiet, "Not", &format!("{why}: {rows}"));
+    }
+    if looked.era == Era::Database {
+        line(Tone::Note, "Note", looked.era.says());
     }
     let problems = looked.loaded.problems.len();
     if problems > 0 {

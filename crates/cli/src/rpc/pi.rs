@@ -212,6 +212,9 @@ impl Answer {
         if let Some(said) = &reply.say {
             self.notify("info", said);
         }
+        if let sprag_hosts::Answer::Told(said) = &reply.answer {
+            self.notify("info", said);
+        }
     }
 }
 

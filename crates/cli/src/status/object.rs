@@ -78,6 +78,7 @@ fn wait_object((at, wait): (usize, &Wait)) -> Value {
 fn source(run: &Shown) -> String {
     match &run.source {
         Source::Guard => "guard".to_owned(),
+        Source::Until => "until".to_owned(),
         Source::Workflow(key) => format!("workflow:{key}"),
         Source::Gsd => "gsd".to_owned(),
     }

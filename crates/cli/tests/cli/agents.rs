@@ -45,7 +45,7 @@ impl World {
         world
     }
 
-    fn agent(&self, session: &str) -> Agent<'_> {
+    pub(crate) fn agent(&self, session: &str) -> Agent<'_> {
         Agent::new(&self.env, &self.sprag, session)
     }
 

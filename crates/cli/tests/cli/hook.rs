@@ -80,3 +80,27 @@ fn a_pipe_in_the_place_of_a_session_keeps_nobody_waiting() {
     let test = test.stdin(PAYLOAD).run(["hook", "claude", "Stop"]).exit(0);
     assert!(test.env.read(".sprag/trace").unwrap().contains("claude-s1.json"));
 }
+
+#[test]
+fn the_status_line_is_one_line_and_nothing_where_nothing_is_held() {
+    let line = |test: sprag_testkit::Test, session: &str| {
+        let payload = format!("{{\"session_id\":\"{session}\",\"cwd\":\"/\",\"version\":\"2\"}}");
+        test.stdin(&payload).run(["hook", "claude", "statusline"])
+    };
+    let test = line(project(), "s1").stdout("").exit(0);
+    let config = "guard:\n  gates:\n    - run: sh test.sh\n";
+    let test = test.file(".sprag/config.yaml", config);
+    let test = line(test, "s1").stdout("sprag · guard: sh test.sh\n").exit(0);
+    assert_eq!(test.env.files(), [".sprag/config.yaml"], "looking writes nothing");
+    let prompt = |text: &str| {
+        format!(
+            "{{\"session_id\":\"s1\",\"cwd\":\"/\",\"hook_event_name\":\"UserPromptSubmit\",\"prompt\":\"{text}\"}}"
+        )
+    };
+    let test = test.stdin(&prompt("/sprag:until true")).run(["hook", "claude"]).output().1;
+    let both = "sprag · until: true · guard: sh test.sh\n";
+    let test = line(test, "s1").stdout(both).exit(0);
+    let test = test.stdin(&prompt("/sprag:pause")).run(["hook", "claude"]).output().1;
+    let test = line(test, "s1").stdout("sprag · free, set so by a person\n").exit(0);
+    line(test.file(".sprag/config.yaml", "off: true\n"), "s2").stdout("sprag · off\n").exit(0);
+}

@@ -1,5 +1,7 @@
 //! `sprag next gsd`, and what `check` and `init` say of a milestone tree.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 use sprag_testkit::Test;
 
@@ -111,12 +113,39 @@ fn check_names_the_line_and_the_rule_where_gsd_reads_something_else() {
 #[test]
 fn a_link_in_a_tree_is_not_followed() {
     let test = shop();
-    let tasks = test.env.project().join(".gsd/milestones/M001/slices/S01/tasks");
-    let plan = tasks.join("T02-PLAN.md");
-    std::fs::remove_file(&plan).unwrap();
-    std::os::unix::fs::symlink("/etc/hostname", &plan).unwrap();
+    let link = test.env.project().join(".gsd/REQUIREMENTS.md");
+    std::os::unix::fs::symlink("/etc/hostname", link).unwrap();
     let (said, exit) = object(test.run(["next", "gsd", "--json"]));
     assert_eq!(exit, Some(9));
     let why = said["dispatch"]["reason"].as_str().unwrap();
-    assert!(why.contains("T02-PLAN.md") && why.contains("symbolic link"), "{why}");
+    assert!(why.contains("REQUIREMENTS.md") && why.contains("symbolic link"), "{why}");
+}
+
+#[test]
+fn the_recorded_trees_are_answered_with_at_least_the_recorded_fields() {
+    let trees = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/gsd/trees");
+    let mut seen = 0;
+    for tree in std::fs::read_dir(&trees).unwrap() {
+        let tree = tree.unwrap().path();
+        let folder = tree.to_str().unwrap();
+        let (said, exit) = object(sprag().run(["-C", folder, "next", "gsd", "--json"]));
+        assert_eq!(exit, Some(0), "{folder}");
+        for (key, file) in [("state", "expected.json"), ("dispatch", "expected.dispatch.json")] {
+            let expected = std::fs::read_to_string(tree.join(file)).unwrap();
+            let expected: Value = serde_json::from_str(&expected).unwrap();
+            for (field, value) in expected.as_object().unwrap() {
+                assert_eq!(said[key][field], *value, "{folder}: {key}.{field}");
+            }
+        }
+        seen += 1;
+    }
+    assert!(seen >= 7, "{seen} trees");
+}
+
+#[test]
+fn a_database_beside_the_tree_is_said() {
+    let (said, _) = object(shop().file(".gsd/gsd.db", "x").run(["next", "gsd", "--json"]));
+    assert_eq!(said["era"], "database");
+    let (said, _) = object(shop().run(["next", "gsd", "--json"]));
+    assert_eq!(said["era"], "markdown");
 }

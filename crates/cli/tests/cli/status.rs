@@ -11,7 +11,7 @@ fn without_a_project_it_says_so_and_what_to_do() {
         .stdout(
             "
             no project here: [PROJECT]
-            Next: sprag demo
+            Next: sprag init
             ",
         )
         .exit(0);
@@ -20,8 +20,7 @@ fn without_a_project_it_says_so_and_what_to_do() {
 #[test]
 fn without_a_project_the_json_is_one_object_too() {
     let (said, exit) = object(sprag().run(["--json"]));
-    let expected =
-        json!({"ok": true, "project": null, "next": {"safe": ["sprag demo"], "human": []}});
+    let expected = json!({"ok": true, "project": null, "next": {"safe": ["sprag demo"], "human": ["sprag init"]}});
     assert_eq!((said, exit), (expected, Some(0)));
 }
 

@@ -1,7 +1,9 @@
+use serde::{Deserialize, Serialize};
+
 use crate::{GateSpec, Limits};
 
 /// A workflow as a person wrote it down.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Definition {
     /// What people call it.
     pub name: String,
@@ -24,7 +26,7 @@ pub struct Definition {
 }
 
 /// Who may start a workflow.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Show {
     /// A person.
     #[default]
@@ -34,7 +36,7 @@ pub enum Show {
 }
 
 /// A workflow's own texts; an empty one counts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Texts {
     /// Who the agent is.
     pub role: Option<String>,
@@ -49,7 +51,7 @@ pub struct Texts {
 }
 
 /// One place in the order of a workflow.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Entry {
     /// A phase of its own.
     Phase(Box<Phase>),
@@ -58,7 +60,7 @@ pub enum Entry {
 }
 
 /// Instructions, tool policy, gates and limits.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Phase {
     /// Its name for machines, unique in its workflow.
     pub id: String,
@@ -83,7 +85,7 @@ pub struct Phase {
 }
 
 /// The review of a phase.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Review {
     /// Who reviews.
     pub reviewer: String,
@@ -94,7 +96,7 @@ pub struct Review {
 }
 
 /// The tools of a phase, by the host's exact names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Tools {
     /// All but these.
     Without(Vec<String>),

@@ -1,14 +1,34 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::javascript::array_index;
 use super::{Definition, Entry, Phase, Show};
 
 /// The workflows there are, by key, in the order in which the original goes through them.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Vec<(String, Definition)>", into = "Vec<(String, Definition)>")]
 pub struct Definitions {
     known: BTreeMap<String, Definition>,
     /// Keys that look like array indices ascending, then the others as they came.
     order: Vec<String>,
+}
+
+impl From<Vec<(String, Definition)>> for Definitions {
+    fn from(known: Vec<(String, Definition)>) -> Self {
+        let mut definitions = Self::default();
+        for (key, definition) in known {
+            definitions.insert(key, definition);
+        }
+        definitions
+    }
+}
+
+impl From<Definitions> for Vec<(String, Definition)> {
+    fn from(mut definitions: Definitions) -> Self {
+        let known = &mut definitions.known;
+        definitions.order.into_iter().filter_map(|key| known.remove_entry(&key)).collect()
+    }
 }
 
 impl Definitions {

@@ -32,15 +32,22 @@ impl Era {
         }
     }
 
+    /// Returns its name, for programs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Markdown => "markdown",
+            Self::Database => "database",
+            Self::Flat => "flat",
+        }
+    }
+
     /// Returns what follows from it, for a person.
     pub const fn says(self) -> &'static str {
         match self {
             Self::None => "no GSD tree",
             Self::Markdown => "GSD",
-            Self::Database => {
-                "GSD with a database: sprag reads the Markdown beside it, and writes it only with \
-                 `gsd: {write: markdown}`"
-            }
+            Self::Database => "GSD with a database; sprag reads the Markdown beside it",
             Self::Flat => "GSD's flat layout, which this sprag does not know",
         }
     }

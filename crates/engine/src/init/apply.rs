@@ -5,7 +5,8 @@ use sprag_formats::{Checks, Schema};
 use sprag_store::{Edit, Lasting, Shelf};
 
 use super::memory::{self, Memory};
-use super::plan::{Change, Plan, Setting};
+use super::plan::Plan;
+use super::setting::{Change, Setting};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::{Floor, Gathered, Wanted};
@@ -24,19 +25,19 @@ pub struct Applied {
     pub left: Vec<String>,
 }
 
-/// One thing that is done.
-enum Step<'p> {
-    Config,
-    Setting(&'p Setting, &'p str),
-    Trust,
-}
+/// What the last step is called.
+pub(super) const COMMANDS: &str = "the list of commands that may run";
 
-impl Step<'_> {
-    fn name(&self) -> String {
-        match self {
-            Self::Config => ".sprag/config.yaml".to_owned(),
-            Self::Setting(setting, _) => setting.shown.clone(),
-            Self::Trust => "the list of commands that may run".to_owned(),
+impl Applied {
+    /// Does something, unless something failed before, and notes how it went.
+    pub(super) fn step(&mut self, name: &str, act: impl FnOnce() -> Result<(), String>) {
+        if self.failed.is_some() {
+            self.left.push(name.to_owned());
+            return;
+        }
+        match act() {
+            Ok(()) => self.written.push(name.to_owned()),
+            Err(why) => self.failed = Some((name.to_owned(), why)),
         }
     }
 }
@@ -44,30 +45,18 @@ impl Step<'_> {
 impl Engine<'_> {
     /// Writes what a plan says; `by` is the person who agreed.
     pub fn apply(&self, plan: &Plan, by: &str) -> Applied {
-        let mut steps = Vec::new();
-        steps.extend(plan.config.after.is_some().then_some(Step::Config));
-        steps.extend(plan.files.iter().filter_map(|file| match &file.change {
-            Change::Write(done) => Some(Step::Setting(file, &done.text)),
-            Change::Already | Change::Cannot { .. } => None,
-        }));
-        steps.extend((!plan.untrusted.is_empty()).then_some(Step::Trust));
         let mut applied = Applied::default();
-        for step in steps {
-            if applied.failed.is_some() {
-                applied.left.push(step.name());
-                continue;
-            }
-            let done = match &step {
-                Step::Config => self.write_config(plan, by),
-                Step::Setting(setting, after) => self.write_setting(setting, after),
-                Step::Trust => {
-                    self.trust_commands(&plan.untrusted).map_err(|error| error.to_string())
-                }
-            };
-            match done {
-                Ok(()) => applied.written.push(step.name()),
-                Err(why) => applied.failed = Some((step.name(), why)),
-            }
+        if plan.config.after.is_some() {
+            applied.step(".sprag/config.yaml", || self.write_config(plan, by));
+        }
+        let settings = plan.files.iter().filter_map(|file| match &file.change {
+            Change::Write(done) => Some((file, done.text.as_str())),
+            Change::Already | Change::Keep { .. } | Change::Cannot { .. } => None,
+        });
+        self.write_settings(&settings.collect::<Vec<_>>(), &mut applied);
+        if !plan.untrusted.is_empty() {
+            let trust = || self.trust_commands(&plan.untrusted).map_err(|error| error.to_string());
+            applied.step(COMMANDS, trust);
         }
         applied
     }
@@ -105,19 +94,35 @@ impl Engine<'_> {
         let _ = schemas.turn(PATIENT).map(|turn| turn.write(&name, text, 0o666, Lasting::Cached));
     }
 
-    fn write_setting(&self, setting: &Setting, after: &str) -> Result<(), String> {
-        let (path, before) = (setting.spot.path(), setting.before.as_deref());
-        self.alone(|memory, keep| {
+    fn write_settings(&self, settings: &[(&Setting, &str)], applied: &mut Applied) {
+        if applied.failed.is_some() {
+            applied.left.extend(settings.iter().map(|(setting, _)| setting.shown.clone()));
+            return;
+        }
+        let done = self.alone(|memory, keep| {
+            let known = memory.clone();
             // First, so that a kill in between leaves nothing that nobody knows of.
-            memory.note(&path, before, after);
-            keep(memory)?;
-            let made = setting.spot.replace(before, Some(after))?;
-            if made.is_empty() {
-                return Ok(());
+            for (setting, after) in settings {
+                memory.note(&setting.spot.path(), setting.before.as_deref(), after);
             }
-            memory.note_folders(&path, made);
+            keep(memory)?;
+            for (setting, after) in settings {
+                let path = setting.spot.path();
+                let mut made = None;
+                applied.step(&setting.shown, || {
+                    made = Some(setting.spot.replace(setting.before.as_deref(), Some(after))?);
+                    Ok(())
+                });
+                match made {
+                    Some(folders) => memory.note_folders(&path, folders),
+                    None => memory.take_back(&path, &known),
+                }
+            }
             keep(memory)
-        })
+        });
+        if let (Err(why), Some((first, _))) = (done, settings.first()) {
+            applied.failed.get_or_insert_with(|| (first.shown.clone(), why));
+        }
     }
 
     fn remember(

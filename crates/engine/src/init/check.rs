@@ -1,7 +1,10 @@
 //! Finds the command by which a project checks itself: a table of signs, best first.
 //!
-//! What the project itself calls its test comes before what its language would do by default. Only
-//! the root is looked at: a part of a larger repository is not the whole.
+//! What the project itself calls its test comes before what its language would do by default, and
+//! what its CI runs comes last ([`ci`]). Only the root is looked at: a part of a larger repository is
+//! not the whole.
+
+mod ci;
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -16,7 +19,7 @@ pub struct Candidate {
     /// The command.
     pub argv: Vec<String>,
     /// The file that says so.
-    pub from: &'static str,
+    pub from: String,
 }
 
 /// A file, and how its text and its neighbours make a command of it.
@@ -68,7 +71,12 @@ pub fn find(root: &Path) -> Vec<Candidate> {
         let Some(command) = command(&project, &text) else { continue };
         let argv: Vec<String> = command.split(' ').map(str::to_owned).collect();
         if found.iter().all(|other| other.argv != argv) {
-            found.push(Candidate { argv, from: file });
+            found.push(Candidate { argv, from: (*file).to_owned() });
+        }
+    }
+    for candidate in ci::find(&project) {
+        if found.iter().all(|other| other.argv != candidate.argv) {
+            found.push(candidate);
         }
     }
     found
@@ -76,8 +84,9 @@ pub fn find(root: &Path) -> Vec<Candidate> {
 
 /// Names some of the files that are looked for, for whoever has none of them.
 pub const LOOKED_FOR: &str = "package.json, justfile, Makefile, scripts/test, Cargo.toml, go.mod, \
-                              pyproject.toml and others";
+                              pyproject.toml, the project's CI and others";
 
+/// The project whose files are read.
 struct Project<'a> {
     root: &'a Path,
     outside: Outside,

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use sprag_core::Time;
-use sprag_hosts::Host;
-use sprag_hosts::install::survey;
+use sprag_hosts::install::{calls, survey};
+use sprag_hosts::{At, Host};
 
 use super::program::{self, Found};
 use super::spot::Spot;
@@ -19,7 +19,7 @@ pub struct Standing {
     pub host: Host,
     /// Its program, where it is on the search path.
     pub program: Option<Found>,
-    /// The file that has our entries.
+    /// The file that has our entries, or is our bridge.
     pub file: Option<String>,
     /// The events that nobody tells us of.
     pub missing: Vec<&'static str>,
@@ -27,8 +27,39 @@ pub struct Standing {
     pub off: Option<(String, String)>,
     /// A file that cannot be read, and why.
     pub unreadable: Option<(String, String)>,
-    /// When one of its sessions was last seen here.
-    pub seen: Option<Time>,
+    /// What else runs at its stops, and the file that says so.
+    pub other_stops: Vec<(String, String)>,
+    /// The events at which it would call us more often than once.
+    pub twice: Vec<&'static str>,
+    /// When our entries were last written.
+    pub written: Option<Time>,
+    /// Its sessions here and when each last called us, the newest first.
+    pub sessions: Vec<(String, Time)>,
+}
+
+impl Standing {
+    /// Returns when one of its sessions last called us here.
+    pub fn seen(&self) -> Option<Time> {
+        self.sessions.first().map(|(_, seen)| *seen)
+    }
+
+    /// Takes note of what one of its files says.
+    fn takes(&mut self, shown: &str, text: &str, called: &mut Vec<&'static str>) {
+        match survey(text, self.host) {
+            Ok(found) => {
+                if found.missing.len() < self.missing.len() {
+                    self.missing = found.missing;
+                    self.file = Some(shown.to_owned());
+                }
+                let stops = found.other_stops.into_iter();
+                self.other_stops.extend(stops.map(|stop| (shown.to_owned(), stop)));
+                let off = found.off.map(|switch| (switch, shown.to_owned()));
+                self.off = self.off.take().or(off);
+                called.extend(calls(text, self.host).unwrap_or_default());
+            }
+            Err(refused) => self.unreadable = Some((shown.to_owned(), refused.why)),
+        }
+    }
 }
 
 impl Engine<'_> {
@@ -53,43 +84,68 @@ impl Engine<'_> {
             missing: host.form().map_or_else(Vec::new, |form| form.events.to_vec()),
             off: None,
             unreadable: None,
-            seen: self.last_seen(host),
+            other_stops: Vec::new(),
+            twice: Vec::new(),
+            written: None,
+            sessions: self.sessions_of(host),
         };
         let home = variable(self.environment, "HOME").map(Path::new);
+        let mut called = Vec::new();
         for spot in Spot::all(host, self.place, self.environment) {
             let shown = spot.shown(self.place, home);
-            let text = match spot.read() {
-                Ok(Some(text)) => text,
-                Ok(None) => continue,
-                Err(why) => {
-                    standing.unreadable = Some((shown, why));
-                    continue;
-                }
-            };
-            match survey(&text, host) {
-                Ok(found) => {
-                    if found.missing.len() < standing.missing.len() {
-                        standing.missing = found.missing;
-                        standing.file = Some(shown.clone());
-                    }
-                    standing.off = standing.off.or(found.off.map(|switch| (switch, shown)));
-                }
-                Err(refused) => standing.unreadable = Some((shown, refused.why)),
+            match spot.read() {
+                Ok(Some(text)) => standing.takes(&shown, &text, &mut called),
+                Ok(None) => {}
+                Err(why) => standing.unreadable = Some((shown.clone(), why)),
+            }
+            if standing.file.as_ref() == Some(&shown) {
+                standing.written = spot.path().metadata().ok().and_then(|found| modified(&found));
             }
         }
+        if host.form().is_none() {
+            standing.file = self.bridge(host, home);
+        }
+        let events = host.form().map_or(&[][..], |form| form.events).iter();
+        let twice = |event: &&&str| called.iter().filter(|one| one == event).count() > 1;
+        standing.twice = events.filter(twice).copied().collect();
         standing
     }
 
-    /// Returns when a session of a host was last seen: the time of its file.
-    fn last_seen(&self, host: Host) -> Option<Time> {
+    /// Returns where the bridge into a host lies that calls no commands: beside its other plugins,
+    /// under our name.
+    fn bridge(&self, host: Host, home: Option<&Path>) -> Option<String> {
+        host.settings().iter().filter(|setting| setting.path.ends_with('/')).find_map(|setting| {
+            let (base, before) = match setting.at {
+                At::Project => (self.place.root.as_path(), ""),
+                At::Home => (home?, "~/"),
+            };
+            let mut entries =
+                std::fs::read_dir(base.join(setting.path)).ok()?.filter_map(Result::ok);
+            let names = |entry: std::fs::DirEntry| entry.file_name().into_string().ok();
+            let name =
+                entries.by_ref().filter_map(names).find(|name| name.starts_with("sprag."))?;
+            Some(format!("{before}{}{name}", setting.path))
+        })
+    }
+
+    /// Returns the sessions of a host, with the time of each file: when it last called us.
+    fn sessions_of(&self, host: Host) -> Vec<(String, Time)> {
         let folder = self.place.state.join(root::STATE).join("sessions");
         let begins = format!("{}-", host.name());
-        let entries = std::fs::read_dir(folder).ok()?.filter_map(Result::ok);
-        let own = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(&begins));
-        own.filter_map(|entry| entry.metadata().ok()?.modified().ok())
-            .filter_map(|time| time.duration_since(std::time::UNIX_EPOCH).ok())
-            .filter_map(|since| i64::try_from(since.as_millis()).ok())
-            .max()
-            .map(Time::from_millis)
+        let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+        let session = |entry: std::fs::DirEntry| {
+            let name = entry.file_name().into_string().ok()?;
+            let id = name.strip_suffix(".json").filter(|id| id.starts_with(&begins))?.to_owned();
+            Some((id, modified(&entry.metadata().ok()?)?))
+        };
+        let mut sessions: Vec<_> = entries.filter_map(session).collect();
+        sessions.sort_by_key(|(_, seen)| std::cmp::Reverse(*seen));
+        sessions
     }
+}
+
+/// Returns when a file was last changed.
+fn modified(found: &std::fs::Metadata) -> Option<Time> {
+    let since = found.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_millis()).ok().map(Time::from_millis)
 }

@@ -23,7 +23,7 @@ const MAX: u64 = 16 << 20;
 const WAIT: Duration = Duration::from_secs(5);
 
 /// What is remembered.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Memory {
     files: BTreeMap<String, Wrote>,
 }
@@ -113,6 +113,15 @@ impl Memory {
     pub(crate) fn note_folders(&mut self, path: &Path, folders: Vec<String>) {
         if let Some(wrote) = path.to_str().and_then(|key| self.files.get_mut(key)) {
             wrote.folders.extend(folders);
+        }
+    }
+
+    /// Remembers of a file what was known before, because it was not written after all.
+    pub(crate) fn take_back(&mut self, path: &Path, known: &Self) {
+        let Some(key) = path.to_str() else { return };
+        match known.files.get(key) {
+            Some(wrote) => drop(self.files.insert(key.to_owned(), wrote.clone())),
+            None => drop(self.files.remove(key)),
         }
     }
 

@@ -1,10 +1,10 @@
 //! Lets sprag into a project and out of it again: `sprag init`.
 //!
 //! First everything is only looked at: which hosts are there ([`program`]), what the project's own
-//! check is ([`check`]), which other systems keep state here ([`foreign`]). From that comes a
-//! [`plan`], which a person sees whole before anything is written. It is applied file by file, and
-//! what was written is remembered outside the project ([`memory`]), so that [`undo`] can take out
-//! exactly that.
+//! check is ([`check`]), which other systems keep state here ([`foreign`]), which files of the hosts
+//! would change ([`setting`]). From that comes a [`plan`], which a person sees whole before anything
+//! is written. It is applied file by file, and what was written is remembered outside the project
+//! ([`memory`]), so that [`undo`] can take out exactly that.
 
 pub mod apply;
 pub mod check;
@@ -14,6 +14,8 @@ pub mod hosts;
 pub mod memory;
 pub mod plan;
 pub mod program;
+pub mod rival;
+pub mod setting;
 pub mod spot;
 pub mod undo;
 

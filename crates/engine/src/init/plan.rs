@@ -1,16 +1,14 @@
 //! What `init` would do: found, decided, and not yet done.
 
-use std::path::Path;
-
 use sprag_hosts::Host;
-use sprag_hosts::install::{Installed, Scope, Survey, Wanted, install, survey};
+use sprag_hosts::install::Scope;
 
 use super::check::{self, Candidate};
 use super::config::Configuring;
 use super::foreign::{self, Foreign};
 use super::program::{self, Found};
-use super::spot::Spot;
-use super::{memory, variable};
+use super::setting::{Change, Setting};
+use super::{memory, setting};
 use crate::engine::{Engine, EngineError};
 use crate::{config, gate, trust};
 
@@ -25,6 +23,8 @@ pub struct Wish<'a> {
     pub scope: Scope,
     /// How hosts call us.
     pub program: &'a str,
+    /// Whether our bridge into pi takes the place of pi-workflows.
+    pub switch: bool,
 }
 
 /// What will be done.
@@ -32,57 +32,29 @@ pub struct Wish<'a> {
 pub struct Plan {
     /// The hosts on this machine.
     pub hosts: Vec<Found>,
-    /// Hosts that need a bridge, and so cannot be entered.
-    pub closed: Vec<Host>,
+    /// Hosts that are not entered, and why.
+    pub closed: Vec<(Host, String)>,
     /// The checks that the project has, best first.
     pub checks: Vec<Candidate>,
     /// State of other systems.
     pub foreign: Vec<Foreign>,
     /// The configuration.
     pub config: Configuring,
-    /// The settings of hosts.
+    /// The files of hosts.
     pub files: Vec<Setting>,
     /// Commands that a person has not approved here yet.
     pub untrusted: Vec<Vec<String>>,
 }
 
-/// What will be done with one settings file.
-#[derive(Clone, Debug)]
-pub struct Setting {
-    /// The file.
-    pub spot: Spot,
-    /// Its path, as people say it.
-    pub shown: String,
-    /// Its text now.
-    pub before: Option<String>,
-    /// What will be done.
-    pub change: Change,
-    /// The file that was meant, where this other one has our entries already.
-    pub instead_of: Option<String>,
-    /// What else runs at a stop, whichever file says so.
-    pub other_stops: Vec<String>,
-}
-
-/// What will be done with a file.
-#[derive(Clone, Debug)]
-pub enum Change {
-    /// Nothing: everything is there.
-    Already,
-    /// It is written.
-    Write(Installed),
-    /// It cannot be changed.
-    Cannot {
-        /// Why not.
-        why: String,
-    },
-}
-
 /// Why there is nothing to plan.
 #[derive(Debug, thiserror::Error)]
 pub enum NoPlan {
-    /// There is no host on this machine, or none that can be entered.
-    #[error("no host was found on the search path that this version can enter")]
-    NoHost,
+    /// There is no host on this machine, or none that is entered.
+    #[error("no host was found on the search path that sprag can enter{}", reasons(closed))]
+    NoHost {
+        /// Those that are there, and why they are not entered.
+        closed: Vec<(Host, String)>,
+    },
     /// Nobody knows how the project checks itself.
     #[error("no check was found here: looked for {}", check::LOOKED_FOR)]
     NoCheck,
@@ -107,12 +79,16 @@ impl Plan {
             return Err(NoPlan::NoCheck);
         }
         let hosts = program::hosts(root, engine.environment);
-        let (open, closed) = chosen(&hosts, wish);
-        if open.is_empty() {
-            return Err(NoPlan::NoHost);
+        let (mut files, mut closed) = (Vec::new(), Vec::new());
+        for host in chosen(&hosts, wish) {
+            match setting::of_host(engine, host, wish, &config) {
+                Ok(of_host) => files.extend(of_host),
+                Err(why) => closed.push((host, why)),
+            }
         }
-        let files = open.iter().filter_map(|host| setting(engine, *host, wish, &config));
-        let files = files.collect();
+        if files.is_empty() {
+            return Err(NoPlan::NoHost { closed });
+        }
         let untrusted = untrusted(engine, &config);
         let foreign = foreign::find(root);
         Ok(Self { hosts, closed, checks, foreign, config, files, untrusted })
@@ -120,59 +96,22 @@ impl Plan {
 
     /// Returns whether nothing is to be written.
     pub fn is_done(&self) -> bool {
-        let already = |file: &Setting| matches!(file.change, Change::Already);
-        self.config.after.is_none() && self.untrusted.is_empty() && self.files.iter().all(already)
+        let rests = |file: &Setting| matches!(file.change, Change::Already | Change::Keep { .. });
+        self.config.after.is_none() && self.untrusted.is_empty() && self.files.iter().all(rests)
     }
 }
 
-/// Returns the hosts that are entered, and those that cannot be.
-fn chosen(hosts: &[Found], wish: &Wish<'_>) -> (Vec<Host>, Vec<Host>) {
-    let wanted: Vec<Host> = if wish.hosts.is_empty() {
-        hosts.iter().map(|host| host.host).collect()
-    } else {
-        wish.hosts.to_vec()
-    };
-    wanted.into_iter().partition(|host| host.form().is_some())
-}
-
-fn setting(
-    engine: &Engine<'_>,
-    host: Host,
-    wish: &Wish<'_>,
-    config: &Configuring,
-) -> Option<Setting> {
-    let environment = engine.environment;
-    let spot = Spot::of(host, wish.scope, engine.place, environment)?;
-    let home = variable(environment, "HOME").map(Path::new);
-    let shown = spot.shown(engine.place, home);
-    let all = Spot::all(host, engine.place, environment);
-    let other_stops = all.iter().filter_map(seen).flat_map(|seen| seen.other_stops).collect();
-    // Entries in another of its files would be called as well.
-    let serves = |spot: &Spot| seen(spot).is_some_and(|seen| seen.missing.is_empty());
-    if let Some(other) = all.into_iter().find(|other| *other != spot && serves(other)) {
-        let instead_of = Some(shown);
-        let shown = other.shown(engine.place, home);
-        let (before, change) = (None, Change::Already);
-        return Some(Setting { spot: other, shown, before, change, instead_of, other_stops });
+/// Returns the hosts that a person means.
+fn chosen(hosts: &[Found], wish: &Wish<'_>) -> Vec<Host> {
+    if wish.hosts.is_empty() {
+        return hosts.iter().map(|host| host.host).collect();
     }
-    let wanted = Wanted { host, program: wish.program, limit: config.limit(), scope: wish.scope };
-    let (before, change) = match spot.read() {
-        Err(why) => (None, Change::Cannot { why }),
-        Ok(before) => {
-            let change = match install(before.as_deref(), &wanted) {
-                Err(refused) => Change::Cannot { why: refused.why },
-                Ok(done) if Some(&done.text) == before.as_ref() => Change::Already,
-                Ok(done) => Change::Write(done),
-            };
-            (before, change)
-        }
-    };
-    Some(Setting { spot, shown, before, change, instead_of: None, other_stops })
+    wish.hosts.to_vec()
 }
 
-/// Returns what a file says of us, where it can be read.
-fn seen(spot: &Spot) -> Option<Survey> {
-    survey(&spot.read().ok()??, spot.host).ok()
+fn reasons(closed: &[(Host, String)]) -> String {
+    let each = closed.iter().map(|(host, why)| format!("; {}: {why}", host.name()));
+    each.collect::<Vec<_>>().concat()
 }
 
 /// Returns the commands of the gates that nobody has approved here.

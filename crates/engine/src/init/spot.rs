@@ -4,13 +4,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use sprag_core::DocPath;
-use sprag_hosts::install::{Form, Scope};
+use sprag_hosts::install::Scope;
 use sprag_hosts::{At, Host, Setting};
 use sprag_store::{Outside, PathError, Place, Reached};
 
 use super::variable;
 
-/// A settings file.
+/// A file of a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot {
     /// The host that reads it.
@@ -25,7 +25,7 @@ pub struct Spot {
 const CAP: u64 = 4 << 20;
 
 impl Spot {
-    /// Returns the file that a host has for this scope.
+    /// Returns the file that a host has for entries of this scope.
     pub fn of(
         host: Host,
         scope: Scope,
@@ -33,32 +33,31 @@ impl Spot {
         environment: &[(OsString, OsString)],
     ) -> Option<Self> {
         let form = host.form()?;
-        Self::at(host, form, form.setting(scope), place, environment)
+        Self::at(host, form.setting(scope), place, environment)
     }
 
     /// Returns every file that a host reads entries from.
     pub fn all(host: Host, place: &Place, environment: &[(OsString, OsString)]) -> Vec<Self> {
         let Some(form) = host.form() else { return Vec::new() };
-        let of = |setting: &Setting| Self::at(host, form, *setting, place, environment);
+        let of = |setting: &Setting| Self::at(host, *setting, place, environment);
         form.read.iter().filter_map(of).collect()
     }
 
-    fn at(
+    /// Returns a file of a host; nothing without a home directory to look in.
+    pub fn at(
         host: Host,
-        form: &Form,
         Setting { at, path }: Setting,
         place: &Place,
         environment: &[(OsString, OsString)],
     ) -> Option<Self> {
-        let (base, below) = match at {
-            At::Project => (place.root.clone(), path),
-            At::Home => {
-                let moved = form.moved_by.and_then(|name| variable(environment, name));
-                match (moved, path.split_once('/')) {
-                    (Some(folder), Some((_, rest))) => (PathBuf::from(folder), rest),
-                    (Some(_) | None, _) => (PathBuf::from(variable(environment, "HOME")?), path),
-                }
-            }
+        let moved = host.moved().iter().find_map(|(name, begins)| {
+            let below = path.strip_prefix(begins)?;
+            Some((PathBuf::from(variable(environment, name)?), below))
+        });
+        let (base, below) = match (at, moved) {
+            (At::Project, _) => (place.root.clone(), path),
+            (At::Home, Some(moved)) => moved,
+            (At::Home, None) => (PathBuf::from(variable(environment, "HOME")?), path),
         };
         Some(Self { host, at, base, below: DocPath::parse(below).ok()? })
     }
@@ -113,6 +112,19 @@ impl Spot {
         for folder in folders.iter().rev().filter_map(|folder| DocPath::parse(folder).ok()) {
             outside.remove_empty(&folder);
         }
+    }
+
+    /// Returns every file of JSON in its folder, in the order of their names.
+    pub(crate) fn beside(&self) -> Vec<Self> {
+        let Some((folder, _)) = self.below.as_str().rsplit_once('/') else { return Vec::new() };
+        let entries = std::fs::read_dir(self.base.join(folder));
+        let names = entries.into_iter().flatten().filter_map(Result::ok);
+        let names = names.filter_map(|entry| entry.file_name().into_string().ok());
+        let is_json = |name: &String| Path::new(name).extension().is_some_and(|end| end == "json");
+        let mut names: Vec<String> = names.filter(is_json).collect();
+        names.sort();
+        let paths = names.iter().map(|name| DocPath::parse(&format!("{folder}/{name}")));
+        paths.filter_map(Result::ok).map(|below| Self { below, ..self.clone() }).collect()
     }
 
     fn open(&self) -> Result<Option<Outside>, String> {

@@ -81,6 +81,21 @@ fn what_the_project_names_comes_first_and_the_lock_file_names_the_manager() {
 }
 
 #[test]
+fn what_the_ci_runs_is_the_last_sign_and_only_a_plain_command() {
+    let github = "on: push\njobs:\n  build:\n    steps:\n      - uses: actions/checkout@v4\n      - run: npm ci\n      - run: |\n          export A=1\n          bazel test //...\n      - run: bazel test //... --keep_going\n      - run: pip install tox\n      - run: tox -e ${{ matrix.python }}\n      - run: A=1 ./check\n      - run: ninja -C out test > log\n      - run: ninja test\n        working-directory: sub\n  other:\n    defaults: {run: {working-directory: x}}\n    steps: [{run: sub/test}]\n";
+    let file = ".github/workflows/ci.yml";
+    let only = ["bazel test //... --keep_going (.github/workflows/ci.yml)"];
+    assert_eq!(found(&[(file, github)]), only);
+    let both = found(&[(file, github), ("go.mod", "module x")]);
+    assert_eq!(both, ["go test ./... (go.mod)", only[0]]);
+    let gitlab = "image: x\ntest:\n  script:\n    - ./ci/run-tests\ncheck:\n  script: [\"ci/test.sh --all\"]\nlong:\n  script: [\"make x\", \"ctest\"]\n";
+    assert_eq!(found(&[(".gitlab-ci.yml", gitlab)]), ["ci/test.sh --all (.gitlab-ci.yml)"]);
+    for broken in ["jobs: [1]\n", "jobs: {a: {steps: 1}}\n", "- x: [\n", "&a [*a]\n", ""] {
+        assert_eq!(found(&[(file, broken), (".gitlab-ci.yml", broken)]), [""; 0], "{broken}");
+    }
+}
+
+#[test]
 fn other_systems_are_told_apart() {
     let env = TestEnv::new();
     env.write(".gsd/STATE.md", "loop:\n");
@@ -146,6 +161,7 @@ fn entries_for_every_project_go_with_the_last_one() {
         program: "sprag",
         limit: std::time::Duration::from_mins(1),
         scope: Scope::Personal,
+        root: "",
     };
     let after = install(Some(before), &wanted).unwrap().text;
     let engine = Engine::open(&here, &variables).unwrap();

@@ -4,16 +4,15 @@
 //! file that somebody changed, only our entries are taken. What holds for every project of a
 //! person stays until the last of them is given up. The journal and the receipts stay.
 
-use std::path::Path;
-
 use sprag_core::Kind;
-use sprag_hosts::install::{Scope, uninstall};
-use sprag_hosts::{At, Host};
+use sprag_hosts::Host;
+use sprag_hosts::install::{Part, Piece, Scope, leave};
 use sprag_store::{Doc, Edit};
 
+use super::apply::{Applied, COMMANDS};
 use super::memory::{self, Memory, Was};
 use super::spot::Spot;
-use super::{apply::Applied, variable};
+use super::{rival, setting};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::{config, trust};
@@ -49,10 +48,29 @@ enum Target {
     Setting(Spot),
 }
 
+/// A file without us, as [`Undo`] has it.
+struct Without {
+    after: Option<String>,
+    removed: Option<usize>,
+}
+
+/// What decides about every file.
+struct Look<'a> {
+    memory: &'a Memory,
+    /// How many other projects of this person use sprag.
+    others: usize,
+    scope: Scope,
+}
+
 impl Undoing {
     /// Returns whether there is nothing to undo.
     pub fn is_nothing(&self) -> bool {
         self.files.is_empty() && !self.trusted
+    }
+
+    fn has(&self, shown: &str) -> bool {
+        let kept = self.kept.iter().any(|(kept, _)| kept == shown);
+        kept || self.files.iter().any(|one| one.shown == shown)
     }
 }
 
@@ -65,28 +83,28 @@ impl Engine<'_> {
         let trust = self.trust();
         let others = trust.others(&self.place.state);
         let mut undoing = Undoing { trusted: trust.knows(&self.place.state), ..Undoing::default() };
+        let look = Look { memory: &memory, others, scope };
         for host in Host::ALL {
-            for each in [Scope::Personal, Scope::Shared] {
-                let Some(spot) = Spot::of(host, each, self.place, self.environment) else {
-                    continue;
-                };
-                let theirs = each == Scope::Shared && scope == Scope::Personal;
-                self.undo_setting(&spot, &memory, theirs, others, &mut undoing);
+            // Backwards, so that a folder is empty when the file goes that it was made for.
+            let scopes = [Scope::Personal, Scope::Shared].into_iter();
+            for piece in scopes.flat_map(|scope| host.pieces(scope).iter().rev()) {
+                self.undo_piece(host, piece, &look, &mut undoing);
             }
         }
+        self.undo_switch(&memory, &mut undoing);
         self.undo_config(&memory, &mut undoing)?;
         Ok(undoing)
     }
 
-    fn undo_setting(
-        &self,
-        spot: &Spot,
-        memory: &Memory,
-        theirs: bool,
-        others: usize,
-        undoing: &mut Undoing,
-    ) {
-        let shown = spot.shown(self.place, variable(self.environment, "HOME").map(Path::new));
+    fn undo_piece(&self, host: Host, piece: &Piece, look: &Look<'_>, undoing: &mut Undoing) {
+        let Some(spot) = Spot::at(host, piece.setting, self.place, self.environment) else {
+            return;
+        };
+        let shown = setting::shown(self, &spot);
+        // One file may be the personal and the shared one.
+        if undoing.has(&shown) {
+            return;
+        }
         let before = match spot.read() {
             Ok(Some(before)) => before,
             Ok(None) => return,
@@ -95,29 +113,74 @@ impl Engine<'_> {
                 return;
             }
         };
-        let was = memory.was(&spot.path(), &before);
-        let (after, removed) = match was {
-            Some(Was::Nothing) => (None, None),
-            Some(Was::Text(old)) => (Some(old), None),
-            None => match uninstall(&before, spot.host) {
-                Ok(done) if done.removed == 0 => return,
-                Ok(done) => (done.text, Some(done.removed)),
-                Err(refused) if memory.knows(&spot.path()) => {
-                    undoing.kept.push((shown, refused.why));
-                    return;
-                }
-                Err(_) => return,
-            },
+        let known = look.memory.knows(&spot.path());
+        let Without { after, removed } = match self.without(&spot, piece, &before, look) {
+            Ok(Some(without)) => without,
+            Err(why) if known || setting::is_whole(piece.parts) => {
+                undoing.kept.push((shown, why));
+                return;
+            }
+            Ok(None) | Err(_) => return,
         };
-        if theirs && !memory.knows(&spot.path()) {
+        let shared = host.pieces(Scope::Shared).iter().any(|one| one.setting == piece.setting);
+        if shared && look.scope == Scope::Personal && !known {
             let why = "it is shared; --undo --shared takes our entries out".to_owned();
             undoing.kept.push((shown, why));
-        } else if spot.at == At::Home && others > 0 {
-            let them = if others == 1 { "another project uses" } else { "other projects use" };
+        } else if setting::holds_everywhere(&spot, piece.parts) && look.others > 0 {
+            let them = if look.others == 1 { "another project uses" } else { "other projects use" };
             undoing.kept.push((shown, format!("{them} sprag")));
         } else {
-            let target = Target::Setting(spot.clone());
+            let target = Target::Setting(spot);
             undoing.files.push(Undo { shown, before, after, removed, target });
+        }
+    }
+
+    /// Returns what a file is without us; nothing where nothing of ours is in it.
+    fn without(
+        &self,
+        spot: &Spot,
+        piece: &Piece,
+        before: &str,
+        look: &Look<'_>,
+    ) -> Result<Option<Without>, String> {
+        // What other projects have in the same file was not there when we first wrote it.
+        let alone = look.others == 0 || !piece.parts.contains(&Part::ServerHere);
+        match look.memory.was(&spot.path(), before).filter(|_| alone) {
+            Some(Was::Nothing) => return Ok(Some(Without { after: None, removed: None })),
+            Some(Was::Text(old)) => return Ok(Some(Without { after: Some(old), removed: None })),
+            None => {}
+        }
+        let left = leave(before, piece.parts, spot.host, &setting::key(self));
+        let left = left.map_err(|refused| refused.why)?;
+        let removed = Some(left.removed);
+        Ok((left.removed > 0).then_some(Without { after: left.text, removed }))
+    }
+
+    /// Gives pi-workflows its place back, where `init --switch` took it.
+    fn undo_switch(&self, memory: &Memory, undoing: &mut Undoing) {
+        for place in rival::SETTINGS {
+            let Some(spot) = rival::spot(self, place).filter(|spot| memory.knows(&spot.path()))
+            else {
+                continue;
+            };
+            let shown = setting::shown(self, &spot);
+            let Ok(Some(before)) = spot.read() else { continue };
+            match memory.was(&spot.path(), &before) {
+                Some(Was::Text(old)) => {
+                    let target = Target::Setting(spot);
+                    undoing.files.push(Undo {
+                        shown,
+                        before,
+                        after: Some(old),
+                        removed: None,
+                        target,
+                    });
+                }
+                Some(Was::Nothing) | None => {
+                    let why = "it was changed since; `pi install` brings pi-workflows back";
+                    undoing.kept.push((shown, why.to_owned()));
+                }
+            }
         }
     }
 
@@ -147,28 +210,14 @@ impl Engine<'_> {
     pub fn undo(&self, undoing: &Undoing, by: &str) -> Applied {
         let mut applied = Applied::default();
         for one in &undoing.files {
-            if applied.failed.is_some() {
-                applied.left.push(one.shown.clone());
-                continue;
-            }
-            let done = match &one.target {
+            applied.step(&one.shown, || match &one.target {
                 Target::Config => self.restore_config(one, by),
                 Target::Setting(spot) => self.restore(spot, one),
-            };
-            match done {
-                Ok(()) => applied.written.push(one.shown.clone()),
-                Err(why) => applied.failed = Some((one.shown.clone(), why)),
-            }
+            });
         }
         // Last: as long as it stands, another try knows what is still to do.
-        let commands = "the list of commands that may run".to_owned();
-        match (undoing.trusted, applied.failed.is_some()) {
-            (false, _) => {}
-            (true, true) => applied.left.push(commands),
-            (true, false) => match self.forget_commands() {
-                Ok(()) => applied.written.push(commands),
-                Err(why) => applied.failed = Some((commands, why)),
-            },
+        if undoing.trusted {
+            applied.step(COMMANDS, || self.forget_commands());
         }
         applied
     }

@@ -79,7 +79,7 @@ fn tools_are_gated_by_the_phase() {
     assert_eq!(world.uses("b", &edit, false), None, "another session is not touched");
     moved(&next(&world, &run));
     assert_eq!(world.uses("a", &edit, false), None);
-    assert_eq!(engine.why_tool(&edit).unwrap(), [(run, None)]);
+    assert_eq!(engine.why_tool(|_| edit.clone()).unwrap(), [(run, None)]);
 }
 
 #[test]

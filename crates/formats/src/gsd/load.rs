@@ -203,7 +203,9 @@ impl<'f> Loader<'f> {
                 Some(_) | None => (false, None),
             };
             if is_active || self.depth == Depth::Everything {
+                self.problems.needed = is_active;
                 self.slices(milestone, slice, preferences);
+                self.problems.needed = true;
             }
         }
         let ends = derive_as(tree, reading).state.phase == Phase::Completing;

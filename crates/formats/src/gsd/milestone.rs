@@ -25,7 +25,9 @@ impl Loader<'_> {
                 paper.and_then(|(file, text)| self.problems.read(&file, &text, verdict));
         }
         if !found.is_closed() || self.depth == Depth::Everything {
+            self.problems.needed = !found.is_closed();
             self.contexts(&mut found);
+            self.problems.needed = true;
         }
         Some(found)
     }

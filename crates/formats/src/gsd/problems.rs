@@ -25,6 +25,8 @@ const MOST: usize = 16;
 #[derive(Debug)]
 pub(super) struct Problems {
     pub(super) reading: Reading,
+    /// Whether the answer depends on what is read now.
+    pub(super) needed: bool,
     pub(super) all: Vec<Problem>,
     pub(super) noted: Vec<Noted>,
     pub(super) unreadable: Vec<Unread>,
@@ -32,7 +34,7 @@ pub(super) struct Problems {
 
 impl Problems {
     pub(super) const fn new(reading: Reading) -> Self {
-        Self { reading, all: Vec::new(), noted: Vec::new(), unreadable: Vec::new() }
+        Self { reading, needed: true, all: Vec::new(), noted: Vec::new(), unreadable: Vec::new() }
     }
 
     /// Reads a text and notes where the readings differ.
@@ -84,7 +86,7 @@ impl Problems {
 
     /// Says that a document cannot be read, so that nobody takes it for an empty one.
     pub(super) fn unread(&mut self, path: &str, why: &str) {
-        if let Ok(path) = DocPath::parse(path) {
+        if let (Ok(path), true) = (DocPath::parse(path), self.needed) {
             self.unreadable.push(Unread { path, why: why.to_owned() });
         }
         let text = format!("it cannot be read: {why}");

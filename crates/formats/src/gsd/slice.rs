@@ -33,9 +33,13 @@ impl Loader<'_> {
         }
         let last = milestone.roadmap.as_ref().and_then(|roadmap| roadmap.last_done());
         let last = last.map(|slice| slice.id.clone());
+        let needed = self.problems.needed;
         for slice in &mut milestone.slices {
-            if active == Some(slice.id.as_str()) || self.depth == Depth::Everything {
+            let is_active = active == Some(slice.id.as_str());
+            if is_active || self.depth == Depth::Everything {
+                self.problems.needed = needed && is_active;
                 self.tasks(&milestone.id, slice);
+                self.problems.needed = needed;
             }
             let asked = preferences.uat_dispatch || preferences.reassess;
             if asked && last.as_ref() == Some(&slice.id) {

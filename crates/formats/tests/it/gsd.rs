@@ -149,6 +149,10 @@ fn broken_trees_have_a_state_and_a_next() {
         for reading in [Reading::Ours, Reading::Original] {
             let tree = load(&files, None, Depth::Everything, reading).tree;
             let state = derive_as(&tree, reading).state;
+            let needed = load(&files, None, Depth::Answer, reading).tree;
+            assert_eq!(derive_as(&needed, reading).state, state, "{files:?}");
+            let next = dispatch(&needed, &state, &nothing_skipped);
+            assert_eq!(next, dispatch(&tree, &state, &nothing_skipped), "{files:?}");
             assert!(!dispatch(&tree, &state, &nothing_skipped).row.is_empty());
         }
     }

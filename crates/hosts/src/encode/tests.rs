@@ -7,7 +7,7 @@ use crate::{By, Call, Class, Host, Left, Source};
 
 fn call() -> Call {
     let name = "Bash".to_owned();
-    Call { name, class: Class::Shell, paths: Vec::new(), command: None, id: None }
+    Call { name, class: Class::Shell, paths: Vec::new(), command: None, prompt: None, id: None }
 }
 
 fn happenings() -> Vec<(&'static str, Happening)> {
@@ -30,13 +30,14 @@ fn happenings() -> Vec<(&'static str, Happening)> {
     ]
 }
 
-fn answers(text: &str) -> [Answer; 5] {
+fn answers(text: &str) -> [Answer; 6] {
     let text = || text.to_owned();
     [
         Answer::Nothing,
         Answer::Context(text()),
         Answer::Deny { why: text() },
         Answer::Refuse { why: text() },
+        Answer::Told(text()),
         Answer::Line(text()),
     ]
 }
@@ -106,15 +107,19 @@ fn expected(host: Host, event: &str, answer: &Answer) -> Json {
         ("before", Answer::Deny { .. }) | ("stop", Answer::Refuse { .. }) => {
             return no(host, event);
         }
-        (_, Answer::Context(_) | Answer::Deny { .. } | Answer::Refuse { .. }) => {}
+        ("prompt", Answer::Told(_)) if host != Host::Opencode => return no(host, event),
+        (_, Answer::Context(_) | Answer::Told(_) | Answer::Deny { .. } | Answer::Refuse { .. }) => {
+        }
     }
+    let told = matches!(answer, Answer::Told(_));
+    let text = if told { handed_on("T") } else { "T".to_owned() };
     let here = CONTEXT.iter().find(|(of, at, _, _)| (*of, *at) == (host, event));
     let shown = PERSON.iter().any(|(of, events)| *of == host && events.contains(&event));
     match here {
-        Some((_, _, "", false)) => json!({"additionalContext": "T"}),
-        Some((_, _, "", true)) => json!({"hookSpecificOutput": {"additionalContext": "T"}}),
+        Some((_, _, "", false)) => json!({"additionalContext": text}),
+        Some((_, _, "", true)) => json!({"hookSpecificOutput": {"additionalContext": text}}),
         Some((_, _, name, _)) => {
-            json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": "T"}})
+            json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}})
         }
         None if shown => json!({"systemMessage": "T"}),
         None => Json::Null,

@@ -22,6 +22,8 @@ pub struct Wanted<'a> {
     pub limit: Duration,
     /// Whose settings these are.
     pub scope: Scope,
+    /// The project's whole path, for what holds in it alone.
+    pub root: &'a str,
 }
 
 /// Whose an entry is.
@@ -65,12 +67,16 @@ impl Wanted<'_> {
     }
 
     fn line(&self, event: &str) -> String {
-        let program = match self.scope {
+        line(&quoted(self.named()), self.host, event)
+    }
+
+    /// Returns what sprag is called by in this file.
+    pub(super) const fn named(&self) -> &str {
+        match self.scope {
             Scope::Personal => self.program,
             // Everybody has it somewhere else.
             Scope::Shared => SPRAG,
-        };
-        line(&quoted(program), self.host, event)
+        }
     }
 }
 
@@ -121,7 +127,7 @@ pub(super) fn whose(entry: &Node, host: Host, event: &str) -> Whose {
     }
 }
 
-fn is_sprag(program: &str) -> bool {
+pub(super) fn is_sprag(program: &str) -> bool {
     program.rsplit('/').next() == Some(SPRAG)
 }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::{At, Host, Setting};
 
-/// Why a host without a [`Form`] cannot be entered.
-pub const NO_BRIDGE: &str = "it needs a bridge, which this version does not have";
+/// Why a host without a [`Form`] has no entries.
+pub const NO_BRIDGE: &str = "it is entered by a bridge, not by entries in its settings";
 
 impl Host {
     /// Returns how its settings are written; nothing for a host that needs a bridge.
@@ -38,8 +38,6 @@ pub struct Form {
     pub shared: Setting,
     /// Every file in which the host looks for entries.
     pub read: &'static [Setting],
-    /// The variable that names another folder for the first step of paths at home.
-    pub moved_by: Option<&'static str>,
     /// The command in the host by which a person reviews entries; until then it skips them.
     pub review: Option<&'static str>,
     /// The events we ask for, in the order of a session.
@@ -113,7 +111,6 @@ pub(super) const CLAUDE: Form = Form {
         project(".claude/settings.json"),
         home(".claude/settings.json"),
     ],
-    moved_by: None,
     review: None,
     events: &["SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "SessionEnd"],
     stop: "Stop",
@@ -128,7 +125,6 @@ pub(super) const CODEX: Form = Form {
     personal: home(".codex/hooks.json"),
     shared: project(".codex/hooks.json"),
     read: &[home(".codex/hooks.json"), project(".codex/hooks.json")],
-    moved_by: Some("CODEX_HOME"),
     review: Some("/hooks"),
     events: &["SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "SessionEnd"],
     stop: "Stop",
@@ -143,7 +139,6 @@ pub(super) const GEMINI: Form = Form {
     personal: home(".gemini/settings.json"),
     shared: project(".gemini/settings.json"),
     read: &[home(".gemini/settings.json"), project(".gemini/settings.json")],
-    moved_by: None,
     review: None,
     events: &["SessionStart", "BeforeAgent", "BeforeTool", "AfterAgent", "SessionEnd"],
     stop: "AfterAgent",
@@ -158,7 +153,6 @@ pub(super) const COPILOT: Form = Form {
     personal: home(".copilot/hooks/sprag.json"),
     shared: project(".github/hooks/sprag.json"),
     read: &[home(".copilot/hooks/sprag.json"), project(".github/hooks/sprag.json")],
-    moved_by: None,
     review: None,
     events: &["sessionStart", "userPromptSubmitted", "preToolUse", "agentStop", "sessionEnd"],
     stop: "agentStop",

@@ -20,6 +20,8 @@ pub struct Survey {
     pub others: usize,
     /// The switch that turns all entries off, where it does.
     pub off: Option<String>,
+    /// Whether our plugin is switched on there, which has everything.
+    pub plugin: bool,
 }
 
 /// Says what a settings file has in it.
@@ -33,7 +35,9 @@ pub fn survey(text: &str, host: Host) -> Result<Survey, Refused> {
     let has = |event: &&str| slots.iter().any(|slot| slot.event == *event && slot.calls_us());
     let (present, missing) = form.events.iter().partition(|event| has(event));
     let others = slots.iter().filter(|slot| slot.whose == Whose::Other);
-    let stops = others.clone().filter(|slot| slot.event == form.stop);
+    // Copilot CLI has two names for each event.
+    let is_stop = |event: &str| event == form.stop || host == Host::Copilot && event == "Stop";
+    let stops = others.clone().filter(|slot| is_stop(slot.event));
     Ok(Survey {
         present,
         missing,
@@ -43,7 +47,18 @@ pub fn survey(text: &str, host: Host) -> Result<Survey, Refused> {
             let found = document.get(path).is_some_and(|field| field.as_bool() == Ok(value));
             found.then(|| format!("{}: {value}", path.join(".")))
         }),
+        plugin: host == Host::Claude && has_plugin(&document),
     })
+}
+
+/// Returns whether Claude Code's settings switch our plugin on, from whichever marketplace.
+fn has_plugin(document: &Document<'_>) -> bool {
+    let Some(Value::Map(plugins)) = document.root().child("enabledPlugins").map(|one| &one.value)
+    else {
+        return false;
+    };
+    let ours = |key: &str| key.split('@').next() == Some("sprag");
+    plugins.iter().any(|one| ours(&one.key) && one.node.value == Value::Bool(true))
 }
 
 /// One entry of a settings file.

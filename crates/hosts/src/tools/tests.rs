@@ -6,7 +6,7 @@ fn call(name: &str) -> Call {
 
 fn call_at(host: Host, name: &str) -> Call {
     let class = host.class(name);
-    Call { name: name.to_owned(), class, paths: Vec::new(), command: None, id: None }
+    Call { name: name.to_owned(), class, paths: Vec::new(), command: None, prompt: None, id: None }
 }
 
 #[test]

@@ -18,6 +18,14 @@ fn grade(grade: Grade) -> &'static str {
     }
 }
 
+#[test]
+fn every_version_that_was_observed_stands_there() {
+    let written = written();
+    for host in Host::ALL {
+        assert!(written.contains(host.observed()), "{host:?}");
+    }
+}
+
 /// The table of all hosts.
 fn matrix() -> String {
     let cells = |cell: &dyn Fn(Host) -> String| Host::ALL.map(cell).join(" | ");

@@ -8,4 +8,5 @@ mod docs;
 mod fixtures;
 mod large;
 mod mutate;
+mod plugin;
 mod support;

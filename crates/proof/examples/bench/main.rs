@@ -11,6 +11,7 @@ mod memory;
 mod rounds;
 mod spawn;
 mod stop;
+mod tool;
 mod workflows;
 
 use std::io::Write as _;
@@ -79,7 +80,11 @@ fn run() -> Result<bool, Failure> {
     // Before anything else has filled the disk with work of its own.
     say(commit::against_append(scratch.path(), runs))?;
     say(spawn::status(&sprag, scratch.path(), runs))?;
-    for figure in stop::refused(&sprag, scratch.path(), runs)? {
+    say(stop::refused(&sprag, scratch.path(), runs))?;
+    for figure in stop::refused_among_many(&sprag, scratch.path(), runs)? {
+        say(Ok(figure))?;
+    }
+    for figure in tool::denied(&sprag, scratch.path(), runs)? {
         say(Ok(figure))?;
     }
     let fresh = "a stop that finds its receipt, 2,000 files";

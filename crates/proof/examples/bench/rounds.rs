@@ -15,11 +15,22 @@ impl Pair {
     /// Runs both by turns, `runs` times each.
     pub(crate) fn measure(
         runs: usize,
+        first: impl FnMut() -> Result<(), Failure>,
+        second: impl FnMut() -> Result<(), Failure>,
+    ) -> Result<Self, Failure> {
+        Self::measure_after(runs, || Ok(()), first, second)
+    }
+
+    /// Runs both by turns, each turn after something that is not measured.
+    pub(crate) fn measure_after(
+        runs: usize,
+        mut before: impl FnMut() -> Result<(), Failure>,
         mut first: impl FnMut() -> Result<(), Failure>,
         mut second: impl FnMut() -> Result<(), Failure>,
     ) -> Result<Self, Failure> {
         let (mut firsts, mut seconds) = (Vec::new(), Vec::new());
         for _ in 0..runs.max(1) {
+            before()?;
             firsts.push(time(&mut first)?);
             seconds.push(time(&mut second)?);
         }

@@ -1,5 +1,6 @@
 //! Stops inside a project: one that is refused, and one that finds its receipt.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,9 +17,14 @@ struct World<'a> {
 
 impl World<'_> {
     /// Makes a repository of so many files whose guard asks for the file `done`.
-    fn new<'a>(sprag: &'a Path, scratch: &Path, files: usize) -> Result<World<'a>, Failure> {
-        let root = scratch.join(format!("repository-{files}"));
-        let home = scratch.join(format!("home-{files}"));
+    fn new<'a>(
+        sprag: &'a Path,
+        scratch: &Path,
+        name: &str,
+        files: usize,
+    ) -> Result<World<'a>, Failure> {
+        let root = scratch.join(format!("repository-{name}"));
+        let home = scratch.join(format!("home-{name}"));
         std::fs::create_dir_all(&home)?;
         for number in 0..files {
             let folder = root.join(format!("src/{}", number / 100));
@@ -87,11 +93,45 @@ impl World<'_> {
     }
 }
 
-/// Measures stops that are refused against the smallest program there is: the first of a session,
-/// which begins a run, and the second, which only counts. All but the very first find the receipt.
-pub(crate) fn refused(sprag: &Path, scratch: &Path, runs: usize) -> Result<[Figure; 2], Failure> {
-    const BLOCK: &str = "\"decision\":\"block\"";
-    let world = World::new(sprag, scratch, 20)?;
+const BLOCK: &str = "\"decision\":\"block\"";
+
+/// Measures a stop that is refused, in a small repository, against the smallest program there is.
+/// It is a session's second refusal, which counts, commits and finds the receipt of the first.
+pub(crate) fn refused(sprag: &Path, scratch: &Path, runs: usize) -> Result<Figure, Failure> {
+    const SESSIONS: usize = 10;
+    let world = World::new(sprag, scratch, "small", 20)?;
+    // All begin before the first is judged: what failed before a session is not its own.
+    for session in 0..SESSIONS {
+        world.works(session)?;
+    }
+    for session in 0..SESSIONS {
+        world.stops(session, BLOCK)?;
+    }
+    let session = Cell::new(0);
+    // The third stop without progress is held, and a person's word lets the work go on.
+    let go_on = || {
+        let next = session.get() + 1;
+        session.set(next);
+        if next > SESSIONS {
+            world.stops(next % SESSIONS, "waits for you")?;
+            world.says(next % SESSIONS, "UserPromptSubmit", ",\"prompt\":\"go on\"")?;
+            world.stops(next % SESSIONS, BLOCK)?;
+        }
+        Ok(())
+    };
+    let stop = || world.stops(session.get() % SESSIONS, BLOCK);
+    let pair = Pair::measure_after(runs, go_on, stop, || world.nothing())?;
+    Ok(pair.ratio("a refused stop, one commit / `true`", Some(3.0)))
+}
+
+/// Measures the same where very many sessions have left their files, and the first refusal of a
+/// session, which begins a run.
+pub(crate) fn refused_among_many(
+    sprag: &Path,
+    scratch: &Path,
+    runs: usize,
+) -> Result<[Figure; 2], Failure> {
+    let world = World::new(sprag, scratch, "sessions", 20)?;
     for session in 0..runs {
         world.works(session)?;
     }
@@ -102,7 +142,7 @@ pub(crate) fn refused(sprag: &Path, scratch: &Path, runs: usize) -> Result<[Figu
     };
     let (first, second) = (measure()?, measure()?);
     Ok([
-        second.ratio("a refused stop, one commit / `true`", Some(3.0)),
+        second.ratio("the same, as many sessions as rounds / `true`", None),
         first.ratio("a session's first, which begins a run / `true`", None),
     ])
 }
@@ -115,7 +155,7 @@ pub(crate) fn fresh(
     what: &'static str,
     goal: Option<f64>,
 ) -> Result<Figure, Failure> {
-    let world = World::new(sprag, scratch, files)?;
+    let world = World::new(sprag, scratch, &files.to_string(), files)?;
     world.works(0)?;
     std::fs::write(world.root.join("done"), "")?;
     // The first one leaves the receipt; a stamp of this very moment proves nothing yet.

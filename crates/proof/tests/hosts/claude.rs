@@ -1,8 +1,19 @@
-//! Claude Code, and what only it lets one see: subagents, plan mode, sessions that are taken up again.
+//! Claude Code, and what only it lets one see: subagents and servers beside it, plan mode, conversations
+//! that are cleared, shortened, copied or taken up again, questions to a person, its status line.
 
-mod first_minute;
+mod background;
+mod cap;
+mod clear;
+mod compact;
+mod dialogue;
+mod fork;
+mod interrupt;
 mod plan_mode;
+mod plugin;
+mod question;
 mod resume;
+mod rivals;
+mod status_line;
 mod subagent;
 mod two_sessions;
 
@@ -15,19 +26,25 @@ use sprag_testkit::model::{Call, Model};
 use crate::client::Client;
 use crate::settings::{grouped, seconds};
 use crate::world::World;
-use crate::{guard, held, workflow};
+use crate::{first_minute, guard, held, together, workflow};
 
 struct Claude;
 
 const EVENTS: &[&str] =
     &["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"];
 
+/// What a person lets it use without being asked.
+const TOOLS: &str = "Agent,Bash,Edit,Write,mcp__sprag__workflow_step";
+
 /// Opens nothing.
 const KEY: &str = "sk-ant-dummy-000000";
 
-impl Claude {
-    /// Returns how to start it as it is set up.
-    fn start(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
+impl Client for Claude {
+    const NAME: &'static str = "claude";
+
+    const STEP: &'static str = "mcp__sprag__workflow_step";
+
+    fn settle(world: &World, _: &Model) {
         let known =
             json!({ "hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true });
         let person = json!({
@@ -36,33 +53,24 @@ impl Claude {
             "projects": { world.env.project().to_str().unwrap(): known },
         });
         world.at_home(".claude.json", &person.to_string());
-        let mut command = world.command(program);
-        command.args(["-p", prompt, "--output-format", "stream-json", "--verbose"]);
-        command.args(["--allowedTools", "Agent,Bash,Edit,Write"]);
-        command.env("ANTHROPIC_BASE_URL", model.url()).env("ANTHROPIC_API_KEY", KEY);
-        for quiet in [
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
-            "DISABLE_AUTOUPDATER",
-            "DISABLE_ERROR_REPORTING",
-            "DISABLE_TELEMETRY",
-        ] {
-            command.env(quiet, "1");
-        }
-        command
     }
-}
 
-impl Client for Claude {
-    const NAME: &'static str = "claude";
-
-    fn command(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
+    fn register(world: &World) {
         let entry = |event: &str| {
             let args = ["hook", Self::NAME, event];
             json!({ "type": "command", "command": world.sprag(), "args": args, "timeout": seconds() })
         };
-        let settings = json!({ "hooks": grouped(EVENTS, entry) });
+        let hooks = grouped(EVENTS, entry);
+        let settings = json!({ "hooks": hooks, "enabledMcpjsonServers": ["sprag"] });
         world.env.write(".claude/settings.local.json", settings.to_string());
-        Self::start(program, world, model, prompt)
+        let servers = json!({ "sprag": { "command": world.sprag(), "args": ["mcp"] } });
+        world.env.write(".mcp.json", json!({ "mcpServers": servers }).to_string());
+    }
+
+    fn start(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
+        let mut command = headless(program, world, model);
+        command.arg(prompt);
+        command
     }
 
     fn shell(text: &str) -> Call {
@@ -83,14 +91,46 @@ impl Client for Claude {
     }
 }
 
+/// Returns how it is started without a terminal, before anything is said to it.
+fn headless(program: &Path, world: &World, model: &Model) -> Command {
+    let mut command = connected(world.command(program), model);
+    command.args(["-p", "--output-format=stream-json", "--verbose"]);
+    command.arg(format!("--allowedTools={TOOLS}"));
+    command
+}
+
+/// Has it speak to the model, and to nobody else.
+fn connected(mut command: Command, model: &Model) -> Command {
+    command.env("ANTHROPIC_BASE_URL", model.url()).env("ANTHROPIC_API_KEY", KEY);
+    for quiet in [
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+        "DISABLE_AUTOUPDATER",
+        "DISABLE_ERROR_REPORTING",
+        "DISABLE_TELEMETRY",
+    ] {
+        command.env(quiet, "1");
+    }
+    command
+}
+
 #[test]
 fn claude_is_guarded() {
     guard::shows::<Claude>();
 }
 
 #[test]
+fn claude_is_guarded_after_init() {
+    first_minute::shows_soon::<Claude>();
+}
+
+#[test]
 fn claude_works_through_a_workflow() {
     workflow::shows::<Claude>();
+}
+
+#[test]
+fn claude_uses_several_tools_at_once() {
+    together::shows::<Claude>(together::After::New);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use serde_json::json;
 use sprag_testkit::model::{Call, Model};
 use sprag_testkit::skip;
 
@@ -18,16 +19,36 @@ pub(crate) trait Client {
     /// Its name in `sprag hook NAME`, and that of its program.
     const NAME: &'static str;
 
-    /// How long a session may take. All of them together, two at a time, must end in 15 minutes
-    /// even if every one of them hangs.
-    const LIMIT: Duration = Duration::from_mins(1);
+    /// When a session hangs: many times what it takes even on a machine that does a lot besides.
+    const LIMIT: Duration = Duration::from_mins(2);
 
-    /// Writes its settings, and returns how to start it with a prompt.
-    fn command(program: &Path, world: &World, model: &Model, prompt: &str) -> Command;
+    /// Its name for `workflow_step`: that of our server's tool, or of the bridge's.
+    const STEP: &'static str;
 
-    /// Runs a session with one prompt until the client ends by itself.
-    fn session(program: &Path, world: &World, model: &Model, prompt: &str) -> Ended {
-        Process::start(Self::command(program, world, model, prompt), Self::LIMIT).end()
+    /// Writes what a person has before sprag comes: an account and a model.
+    fn settle(world: &World, model: &Model);
+
+    /// Registers sprag by hand: its host hooks and its server, or the bridge.
+    fn register(world: &World);
+
+    /// Returns how to start it with a prompt.
+    fn start(program: &Path, world: &World, model: &Model, prompt: &str) -> Command;
+
+    /// Sets it up by hand, and returns how to start it with a prompt.
+    fn command(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
+        Self::settle(world, model);
+        Self::register(world);
+        Self::start(program, world, model, prompt)
+    }
+
+    /// Runs a session with one prompt until the client ends by itself, or would wait for a person.
+    fn session(command: Command, _world: &World, _prompt: &str) -> Ended {
+        Process::start(command, Self::LIMIT).end()
+    }
+
+    /// Moves the workflow by our tool.
+    fn step(summary: &str) -> Call {
+        Call::new(Self::STEP, json!({ "action": "next", "summary": summary }))
     }
 
     /// Runs a text in a shell.

@@ -9,7 +9,7 @@ use sprag_testkit::model::{Call, Model};
 use crate::client::Client;
 use crate::settings::{grouped, line, seconds};
 use crate::world::World;
-use crate::{guard, held, workflow};
+use crate::{first_minute, guard, held, interrupted, together, workflow};
 
 pub(crate) struct Codex;
 
@@ -19,7 +19,13 @@ const EVENTS: &[&str] =
 impl Client for Codex {
     const NAME: &'static str = "codex";
 
-    fn command(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
+    const STEP: &'static str = "workflow_step";
+
+    fn settle(world: &World, model: &Model) {
+        world.at_home(".codex/config.toml", &config(world, model));
+    }
+
+    fn register(world: &World) {
         let entry = |event: &str| {
             // At the end of a session it allows no more than three.
             let limit = if event == "SessionEnd" { 3 } else { seconds() };
@@ -27,11 +33,21 @@ impl Client for Codex {
         };
         let hooks = json!({ "hooks": grouped(EVENTS, entry) });
         world.at_home(".codex/hooks.json", &hooks.to_string());
-        world.at_home(".codex/config.toml", &config(world, model));
+        let server = json!(world.sprag());
+        let server = format!("[mcp_servers.sprag]\ncommand = {server}\nargs = [\"mcp\"]\n");
+        world.adds_at_home(".codex/config.toml", &server);
+    }
+
+    fn start(program: &Path, world: &World, _: &Model, prompt: &str) -> Command {
         let mut command = world.command(program);
         command.args(["exec", "--json", "--dangerously-bypass-hook-trust", prompt]);
         command.env("SCRIPTED_KEY", "dummy");
         command
+    }
+
+    fn step(summary: &str) -> Call {
+        let input = json!({ "action": "next", "summary": summary });
+        Call::new(Self::STEP, input).within("mcp__sprag")
     }
 
     fn shell(text: &str) -> Call {
@@ -82,8 +98,23 @@ fn codex_is_guarded() {
 }
 
 #[test]
+fn codex_is_guarded_after_init() {
+    first_minute::shows::<Codex>();
+}
+
+#[test]
 fn codex_works_through_a_workflow() {
     workflow::shows::<Codex>();
+}
+
+#[test]
+fn codex_is_interrupted_and_left_alone() {
+    interrupted::shows::<Codex>();
+}
+
+#[test]
+fn codex_uses_several_tools_at_once() {
+    together::shows::<Codex>(together::After::New);
 }
 
 #[test]

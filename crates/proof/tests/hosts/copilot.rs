@@ -9,7 +9,7 @@ use sprag_testkit::model::{Call, Model};
 use crate::client::Client;
 use crate::settings::{line, seconds};
 use crate::world::World;
-use crate::{guard, held, workflow};
+use crate::{first_minute, guard, held, interrupted, together, workflow};
 
 struct Copilot;
 
@@ -25,7 +25,12 @@ const EVENTS: &[&str] = &[
 impl Client for Copilot {
     const NAME: &'static str = "copilot";
 
-    fn command(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
+    const STEP: &'static str = "sprag-workflow_step";
+
+    /// It is told all it needs when it starts.
+    fn settle(_: &World, _: &Model) {}
+
+    fn register(world: &World) {
         let entry = |event: &&str| -> (String, Value) {
             let bash = line(world, Self::NAME, event);
             let entry = json!([{ "type": "command", "bash": bash, "timeoutSec": seconds() }]);
@@ -34,6 +39,13 @@ impl Client for Copilot {
         let entries: Map<String, Value> = EVENTS.iter().map(entry).collect();
         let hooks = json!({ "version": 1, "hooks": entries });
         world.at_home(".copilot/hooks/sprag.json", &hooks.to_string());
+        let server =
+            json!({ "type": "local", "command": world.sprag(), "args": ["mcp"], "tools": ["*"] });
+        let servers = json!({ "mcpServers": { "sprag": server } });
+        world.at_home(".copilot/mcp-config.json", &servers.to_string());
+    }
+
+    fn start(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
         let mut command = world.command(program);
         command.args(["-p", prompt, "--allow-all-tools", "--no-color", "--output-format", "json"]);
         command.env("COPILOT_PROVIDER_BASE_URL", format!("{}/v1", model.url()));
@@ -67,11 +79,46 @@ fn copilot_is_guarded() {
 }
 
 #[test]
+fn copilot_is_guarded_after_init() {
+    first_minute::shows::<Copilot>();
+}
+
+#[test]
 fn copilot_works_through_a_workflow() {
     workflow::shows::<Copilot>();
 }
 
 #[test]
+fn copilot_is_interrupted_and_left_alone() {
+    interrupted::shows::<Copilot>();
+}
+
+#[test]
+fn copilot_uses_several_tools_at_once() {
+    together::shows::<Copilot>(together::After::Either);
+}
+
+#[test]
 fn copilot_without_progress_is_held() {
     held::shows::<Copilot>();
+}
+
+/// It also reads a project's settings of Claude Code, and calls what stands there.
+#[test]
+fn copilot_is_judged_once_where_claude_code_is_guarded_too() {
+    for shared in [&[][..], &["--shared"]] {
+        let words = [&["--host", "claude", "--host", "copilot"], shared].concat();
+        let trusting = |program: &Path, world: &World, model: &Model, prompt: &str| {
+            let trusted = json!({ "trusted_folders": [world.env.project()] });
+            world.at_home(".copilot/config.json", &trusted.to_string());
+            Copilot::start(program, world, model, prompt)
+        };
+        let Some((session, _)) = first_minute::after::<Copilot>(&words, trusting) else { return };
+        let sessions = session.world.env.files();
+        let known = |host: &str| {
+            let begins = format!(".sprag/sessions/{host}-");
+            sessions.iter().filter(|file| file.starts_with(&begins)).count()
+        };
+        session.must((known("copilot"), known("claude")) == (1, 0), &format!("{sessions:?}"));
+    }
 }

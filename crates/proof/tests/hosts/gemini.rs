@@ -9,7 +9,7 @@ use sprag_testkit::model::{Call, Model};
 use crate::client::Client;
 use crate::settings::{grouped, line, milliseconds};
 use crate::world::World;
-use crate::{guard, held, workflow};
+use crate::{first_minute, guard, held, interrupted, together, workflow};
 
 struct Gemini;
 
@@ -19,19 +19,31 @@ const EVENTS: &[&str] =
 impl Client for Gemini {
     const NAME: &'static str = "gemini";
 
-    fn command(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
-        let entry = |event: &str| {
-            let command = line(world, Self::NAME, event);
-            json!({ "type": "command", "name": "sprag", "command": command, "timeout": milliseconds() })
-        };
+    const STEP: &'static str = "mcp_sprag_workflow_step";
+
+    fn settle(world: &World, _: &Model) {
         let settings = json!({
-            "hooks": grouped(EVENTS, entry),
             "security": { "auth": { "selectedType": "gemini-api-key" } },
             "telemetry": { "enabled": false },
             "privacy": { "usageStatisticsEnabled": false },
             "general": { "enableAutoUpdate": false, "enableAutoUpdateNotification": false },
         });
         world.at_home(".gemini/settings.json", &settings.to_string());
+    }
+
+    fn register(world: &World) {
+        let entry = |event: &str| {
+            let command = line(world, Self::NAME, event);
+            json!({ "type": "command", "name": "sprag", "command": command, "timeout": milliseconds() })
+        };
+        let settings = json!({
+            "hooks": grouped(EVENTS, entry),
+            "mcpServers": { "sprag": { "command": world.sprag(), "args": ["mcp"] } },
+        });
+        world.env.write(".gemini/settings.json", settings.to_string());
+    }
+
+    fn start(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
         let mut command = world.command(program);
         command.args(["-p", prompt, "-m", "gemini-2.5-flash"]);
         command.args(["--approval-mode", "yolo", "--output-format", "stream-json"]);
@@ -65,8 +77,23 @@ fn gemini_is_guarded() {
 }
 
 #[test]
+fn gemini_is_guarded_after_init() {
+    first_minute::shows::<Gemini>();
+}
+
+#[test]
 fn gemini_works_through_a_workflow() {
     workflow::shows::<Gemini>();
+}
+
+#[test]
+fn gemini_is_interrupted_and_left_alone() {
+    interrupted::shows::<Gemini>();
+}
+
+#[test]
+fn gemini_uses_several_tools_at_once() {
+    together::shows::<Gemini>(together::After::New);
 }
 
 #[test]

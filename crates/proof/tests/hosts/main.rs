@@ -3,7 +3,8 @@
 //!
 //! `./scripts/test --hosts` installs the clients and runs these; `SPRAG_HOSTS` names the folder they
 //! were installed into. Without it, and for each client that could not be had, every test is a
-//! counted skip. One client a file; what they all must show is in `guard`, `workflow` and `held`.
+//! counted skip. One client a file; what they all must show is in `first_minute`, `guard`, `workflow`,
+//! `together`, `held` and `interrupted`.
 //!
 //! A session sees an environment of its own with keys that open nothing, a home of its own and a
 //! model on loopback. It has a limit, and everything it started ends with it.
@@ -14,13 +15,16 @@ mod claude;
 mod client;
 mod codex;
 mod copilot;
+mod first_minute;
 mod gemini;
 mod guard;
 mod held;
+mod interrupted;
 mod opencode;
 mod pi;
 mod process;
 mod session;
 mod settings;
+mod together;
 mod workflow;
 mod world;

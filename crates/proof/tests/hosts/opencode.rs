@@ -2,6 +2,8 @@
 //! stop whatever is answered.
 
 mod http;
+mod interrupt;
+mod served;
 
 use std::path::Path;
 use std::process::Command;
@@ -10,23 +12,34 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sprag_testkit::model::{Call, Model};
 
+use self::served::Served;
 use crate::client::Client;
-use crate::process::{Ended, Process};
+use crate::process::Ended;
 use crate::world::World;
-use crate::{guard, held, workflow};
+use crate::{first_minute, guard, held, together, workflow};
 
 struct Opencode;
 
 impl Client for Opencode {
     const NAME: &'static str = "opencode";
 
-    /// It takes its time to start.
-    const LIMIT: Duration = Duration::from_mins(2);
+    /// It works for long before it asks its model.
+    const LIMIT: Duration = Duration::from_mins(4);
 
-    fn command(program: &Path, world: &World, model: &Model, _: &str) -> Command {
+    const STEP: &'static str = "sprag_workflow_step";
+
+    fn settle(world: &World, model: &Model) {
+        world.at_home(".config/opencode/opencode.json", &config(model).to_string());
+    }
+
+    fn register(world: &World) {
         let bridge = world.person(&["rpc", "--bridge", Self::NAME]);
         world.env.write(".opencode/plugin/sprag.js", bridge);
-        world.env.write("opencode.json", config(model).to_string());
+        let server = json!({ "type": "local", "command": [world.sprag(), "mcp"] });
+        world.env.write("opencode.json", json!({ "mcp": { "sprag": server } }).to_string());
+    }
+
+    fn start(program: &Path, world: &World, model: &Model, _: &str) -> Command {
         let mut command = world.command(program);
         command.args(["serve", "--port", "0", "--print-logs"]);
         // Here it would fetch packages that it can do without.
@@ -37,22 +50,10 @@ impl Client for Opencode {
         command
     }
 
-    fn session(program: &Path, world: &World, model: &Model, prompt: &str) -> Ended {
-        let command = Self::command(program, world, model, prompt);
-        let mut process = Process::start(command, Self::LIMIT);
-        let line = process.hear("listening on http://");
-        let address = line.split("http://").nth(1).and_then(|rest| rest.split_whitespace().next());
-        let server = http::Server::new(address.unwrap(), Self::LIMIT);
-        let session = server.post("/session", &json!({ "title": "scripted" }));
-        let path = format!("/session/{}/message", session["id"].as_str().unwrap());
-        server.post(&path, &json!({ "parts": [{ "type": "text", "text": prompt }] }));
-        // It goes on by itself after a refusal, and waits for the next prompt once it may stop.
-        let mut log = world.command(Path::new(world.sprag()));
-        log.args(["log", "--follow"]);
-        let mut log = Process::start(log, Self::LIMIT);
-        log.hear("stop.allowed");
-        log.kill();
-        process.stop()
+    fn session(command: Command, world: &World, prompt: &str) -> Ended {
+        let served = Served::begin(command);
+        served.session.turn(prompt);
+        served.rest(world)
     }
 
     fn shell(text: &str) -> Call {
@@ -93,8 +94,18 @@ fn opencode_is_guarded() {
 }
 
 #[test]
+fn opencode_is_guarded_after_init() {
+    first_minute::shows::<Opencode>();
+}
+
+#[test]
 fn opencode_works_through_a_workflow() {
     workflow::shows::<Opencode>();
+}
+
+#[test]
+fn opencode_uses_several_tools_at_once() {
+    together::shows::<Opencode>(together::After::Either);
 }
 
 #[test]

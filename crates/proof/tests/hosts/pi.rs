@@ -8,17 +8,25 @@ use sprag_testkit::model::{Call, Model};
 
 use crate::client::Client;
 use crate::world::World;
-use crate::{guard, held, workflow};
+use crate::{first_minute, guard, held, interrupted, together, workflow};
 
 struct Pi;
 
 impl Client for Pi {
     const NAME: &'static str = "pi";
 
-    fn command(program: &Path, world: &World, model: &Model, prompt: &str) -> Command {
+    const STEP: &'static str = "workflow_step";
+
+    fn settle(world: &World, model: &Model) {
+        world.at_home(".pi/agent/models.json", &models(model).to_string());
+    }
+
+    fn register(world: &World) {
         let bridge = world.person(&["rpc", "--bridge", Self::NAME]);
         world.at_home(".pi/agent/extensions/sprag.ts", &bridge);
-        world.at_home(".pi/agent/models.json", &models(model).to_string());
+    }
+
+    fn start(program: &Path, world: &World, _: &Model, prompt: &str) -> Command {
         let mut command = world.command(program);
         command.args(["--provider", "scripted", "--model", "scripted", "-p", prompt]);
         command.env("PI_CODING_AGENT_DIR", world.env.home().join(".pi/agent"));
@@ -63,8 +71,23 @@ fn pi_is_guarded() {
 }
 
 #[test]
+fn pi_is_guarded_after_init() {
+    first_minute::shows::<Pi>();
+}
+
+#[test]
 fn pi_works_through_a_workflow() {
     workflow::shows::<Pi>();
+}
+
+#[test]
+fn pi_is_interrupted_and_left_alone() {
+    interrupted::shows::<Pi>();
+}
+
+#[test]
+fn pi_uses_several_tools_at_once() {
+    together::shows::<Pi>(together::After::Old);
 }
 
 #[test]

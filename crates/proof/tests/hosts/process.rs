@@ -1,6 +1,6 @@
 //! A client that runs: bounded in time, and nothing of it stays behind.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, PipeReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -40,25 +40,26 @@ static STARTED: AtomicU32 = AtomicU32::new(0);
 
 impl Process {
     /// Starts a client that may take as long as `limit`.
-    pub(crate) fn start(mut command: Command, limit: Duration) -> Self {
+    pub(crate) fn start(command: Command, limit: Duration) -> Self {
+        Self::begin(command, Stdio::null(), limit)
+    }
+
+    /// Starts a client that can be spoken to, line by line, until its end is waited for.
+    pub(crate) fn open(command: Command, limit: Duration) -> Self {
+        Self::begin(command, Stdio::piped(), limit)
+    }
+
+    fn begin(mut command: Command, stdin: Stdio, limit: Duration) -> Self {
         let nth = STARTED.fetch_add(1, Ordering::Relaxed);
         let effect = Id::parse(&format!("hosts-{}-{nth}", std::process::id())).unwrap();
         let (reader, writer) = std::io::pipe().unwrap();
-        command.env(EFFECT, effect.as_str()).stdin(Stdio::null());
+        command.env(EFFECT, effect.as_str()).stdin(stdin);
         command.stdout(writer.try_clone().unwrap()).stderr(writer);
         let program = Path::new(command.get_program()).display().to_string();
         let child = command.spawn().unwrap_or_else(|error| panic!("{program}: {error}"));
         // Our ends of the pipe must go, or it never ends.
         drop(command);
-        let (said, lines) = mpsc::channel();
-        std::thread::spawn(move || {
-            let mut reader = BufReader::new(reader);
-            let mut line = Vec::new();
-            while reader.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
-                let _ = said.send(String::from_utf8_lossy(&line).into_owned());
-                line.clear();
-            }
-        });
+        let lines = lines(reader);
         let (done, is_done) = mpsc::channel::<()>();
         let family = Family::of(&effect);
         let watch = std::thread::spawn(move || {
@@ -79,16 +80,35 @@ impl Process {
         }
     }
 
-    /// Waits for a line that says `what`.
+    /// Says a line to it.
+    pub(crate) fn tell(&mut self, line: &str) {
+        let stdin = self.child.stdin.as_mut();
+        let told = stdin.map(|stdin| writeln!(stdin, "{line}"));
+        assert!(matches!(told, Some(Ok(()))), "it hears nothing: {told:?}\n{}", self.said.concat());
+    }
+
+    /// Waits for a line that says `what`, which must come.
     pub(crate) fn hear(&mut self, what: &str) -> String {
+        let heard = self.hears(what);
+        heard.unwrap_or_else(|| panic!("it never said `{what}`:\n{}", self.said.concat()))
+    }
+
+    /// Waits for a line that says `what`, until it ends.
+    pub(crate) fn hears(&mut self, what: &str) -> Option<String> {
         // The watch ends the client, and with it the lines.
         while let Ok(line) = self.lines.recv() {
             self.said.push(line.clone());
             if line.contains(what) {
-                return line;
+                return Some(line);
             }
         }
-        panic!("it never said `{what}`:\n{}", self.said.concat());
+        None
+    }
+
+    /// Breaks off what leads a group of its own, as a person does with a key.
+    pub(crate) fn interrupt(&self) {
+        let kill = format!("kill -INT -{}", self.child.id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success(), "{kill}");
     }
 
     /// Ends it, because it would not by itself; that counts as a good end.
@@ -122,6 +142,20 @@ impl Process {
         let in_time = self.watch.take().is_none_or(|watch| watch.join().unwrap());
         Ended { code: status.code(), said, took, in_time }
     }
+}
+
+/// Returns what comes out of a pipe, line by line.
+fn lines(reader: PipeReader) -> Receiver<String> {
+    let (said, lines) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut reader = BufReader::new(reader);
+        let mut line = Vec::new();
+        while reader.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
+            let _ = said.send(String::from_utf8_lossy(&line).into_owned());
+            line.clear();
+        }
+    });
+    lines
 }
 
 impl Drop for Process {

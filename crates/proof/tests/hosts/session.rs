@@ -30,7 +30,7 @@ impl Session {
         let steps = steps(&world);
         let count = steps.len();
         let model = Model::start(steps);
-        let ended = C::session(&program, &world, &model, PROMPT);
+        let ended = C::session(C::command(&program, &world, &model, PROMPT), &world, PROMPT);
         Some(Self::judged(world, &model, count, ended))
     }
 
@@ -53,6 +53,11 @@ impl Session {
         let before = nth.checked_sub(1).map_or(0, |before| counts[before]);
         let is_new = counts[nth] > before;
         self.must(is_new, &format!("request {nth} says nothing new of `{text}`: {counts:?}"));
+    }
+
+    /// Returns the request `nth`, counted from 0.
+    pub(crate) fn heard(&self, nth: usize) -> &Heard {
+        &self.heard[nth]
     }
 
     /// Returns whether the model read a text in any request.

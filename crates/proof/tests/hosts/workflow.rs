@@ -35,7 +35,7 @@ pub(crate) fn shows<C: Client>() {
     let steps = |world: &World| {
         vec![
             Step::uses([C::makes(world, PART, "too early")]),
-            Step::uses([C::shell("sprag step next --summary 'a plan'")]),
+            Step::uses([C::step("a plan")]),
             Step::uses([C::makes(world, PART, "bad")]),
             Step::says("I am done."),
             Step::uses([C::changes(world, PART, "bad", "good")]),

@@ -136,6 +136,12 @@ impl World {
         receipts.iter().map(|receipt| receipt["verdict"].as_str().unwrap().to_owned()).collect()
     }
 
+    /// Adds to the end of a file of the agent's person.
+    pub(crate) fn adds_at_home(&self, path: &str, text: &str) {
+        let before = std::fs::read_to_string(self.env.home().join(path)).unwrap();
+        self.at_home(path, &format!("{before}{text}"));
+    }
+
     /// Writes a file of the agent's person.
     pub(crate) fn at_home(&self, path: &str, text: &str) {
         let path = self.env.home().join(path);

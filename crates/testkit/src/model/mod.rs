@@ -24,6 +24,7 @@ mod script;
 mod tests;
 mod wire;
 
+use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -44,8 +45,8 @@ use wire::{Answer, Turn};
 /// How long a client may take to send a request that it has begun.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How long somebody waits for a request.
-const LONGEST: Duration = Duration::from_mins(1);
+/// How long somebody waits for a request: longer than any client may hang.
+const LONGEST: Duration = Duration::from_mins(5);
 
 /// A model that listens until it is dropped.
 #[derive(Debug)]
@@ -166,34 +167,47 @@ fn serve(stream: &TcpStream, shared: &Shared) {
         // A connection that was opened in advance and never used.
         Ok(None) => return,
         Ok(Some(request)) => shared.answer(&request),
-        Err(error) => shared.fault(error.to_string()),
+        Err(error) => Some(shared.fault(error.to_string())),
     };
     // A client that was killed reads no answer.
-    let _ = response.write(stream);
+    let _ = match response {
+        Some(response) => response.write(stream),
+        None => outlast(stream),
+    };
+}
+
+/// Keeps a connection open until the other side closes it.
+fn outlast(mut stream: &TcpStream) -> io::Result<()> {
+    stream.set_read_timeout(None)?;
+    io::copy(&mut stream, &mut io::sink()).map(|_| ())
 }
 
 impl Shared {
-    fn answer(&self, request: &Request) -> Response {
+    /// Answers a request; nothing where the script has it wait.
+    fn answer(&self, request: &Request) -> Option<Response> {
         let path = request.path.split('?').next().unwrap_or_default();
         if request.method != "POST" {
-            return Response::json(&models(path));
+            return Some(Response::json(&models(path)));
         }
         if path.ends_with("/count_tokens") || path.ends_with(":countTokens") {
-            return Response::json(&json!({ "input_tokens": 10, "totalTokens": 10 }));
+            return Some(Response::json(&json!({ "input_tokens": 10, "totalTokens": 10 })));
         }
         // Clients also report usage here and there; nobody minds an empty answer.
-        let Some(wire) = Wire::of(path) else { return Response::json(&json!({})) };
+        let Some(wire) = Wire::of(path) else { return Some(Response::json(&json!({}))) };
         let body: Value = match serde_json::from_slice(&request.body) {
             Ok(body) => body,
-            Err(error) => return self.fault(format!("{path}: {error}")),
+            Err(error) => return Some(self.fault(format!("{path}: {error}"))),
         };
         let step = self.next(wire, &body);
+        if step.silent {
+            return None;
+        }
         let turn = self.turns.fetch_add(1, Ordering::Relaxed);
         let turn = Turn { id: &format!("{}_{turn}", self.port), step: &step, body: &body };
-        match wire.answer(&turn, wire.streams(path, &body)) {
+        Some(match wire.answer(&turn, wire.streams(path, &body)) {
             Answer::Whole(value) => Response::json(&value),
             Answer::Stream(events) => Response::events(&events),
-        }
+        })
     }
 
     /// Takes the next step of the conversation that a request belongs to, or an answer aside where

@@ -73,7 +73,7 @@ fn output(turn: &Turn<'_>) -> Vec<Value> {
 
 fn item(id: &str, call: &Call) -> Value {
     let call_id = format!("call_{id}");
-    match &call.input {
+    let mut item = match &call.input {
         Input::Fields(fields) => json!({
             "type": "function_call",
             "id": format!("fc_{id}"),
@@ -90,5 +90,9 @@ fn item(id: &str, call: &Call) -> Value {
             "input": text,
             "status": "completed",
         }),
+    };
+    if let Some(namespace) = &call.namespace {
+        item["namespace"] = namespace.as_str().into();
     }
+    item
 }

@@ -3,12 +3,15 @@
 use serde_json::Value;
 
 /// One answer of the model: words, calls of tools, or both. Without a call the turn is over.
+/// Or none at all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Step {
     /// What it says.
     pub text: String,
     /// The tools it uses, all at once.
     pub calls: Vec<Call>,
+    /// Whether the answer never comes.
+    pub silent: bool,
 }
 
 /// The use of a tool.
@@ -16,6 +19,8 @@ pub struct Step {
 pub struct Call {
     /// The tool, by its name at the client.
     pub name: String,
+    /// What the name is looked up in, where the client does not know it alone.
+    pub namespace: Option<String>,
     /// What it is given.
     pub input: Input,
 }
@@ -32,24 +37,36 @@ pub enum Input {
 impl Step {
     /// Says something, which ends the turn unless calls follow.
     pub fn says(text: &str) -> Self {
-        Self { text: text.to_owned(), calls: Vec::new() }
+        Self { text: text.to_owned(), ..Self::default() }
+    }
+
+    /// Says nothing for as long as anybody listens: what a person breaks off.
+    pub fn thinks() -> Self {
+        Self { silent: true, ..Self::default() }
     }
 
     /// Uses tools; several are meant to run beside each other.
     pub fn uses(calls: impl IntoIterator<Item = Call>) -> Self {
-        Self { text: String::new(), calls: calls.into_iter().collect() }
+        Self { calls: calls.into_iter().collect(), ..Self::default() }
     }
 }
 
 impl Call {
     /// A call with fields.
     pub fn new(name: &str, fields: Value) -> Self {
-        Self { name: name.to_owned(), input: Input::Fields(fields) }
+        Self { name: name.to_owned(), namespace: None, input: Input::Fields(fields) }
+    }
+
+    /// The same call of a name in a namespace: so Codex has the tools of its servers.
+    #[must_use]
+    pub fn within(mut self, namespace: &str) -> Self {
+        self.namespace = Some(namespace.to_owned());
+        self
     }
 
     /// A call with a text.
     pub fn of_text(name: &str, text: &str) -> Self {
-        Self { name: name.to_owned(), input: Input::Text(text.to_owned()) }
+        Self { name: name.to_owned(), namespace: None, input: Input::Text(text.to_owned()) }
     }
 
     /// Returns the input as an object; a text is its field `input`, as clients do that know no

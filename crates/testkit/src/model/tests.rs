@@ -72,6 +72,29 @@ fn each_protocol_plays_the_script_whole_and_in_pieces() {
 }
 
 #[test]
+fn a_silent_step_is_heard_and_lasts_until_the_client_goes() {
+    let model = Model::start([Step::thinks(), Step::says("awake")]);
+    let mut stream = TcpStream::connect(model.address).unwrap();
+    let body = json!({ "tools": [{}] }).to_string();
+    let head = format!("POST /v1/messages HTTP/1.1\r\nContent-Length: {}\r\n\r\n", body.len());
+    stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
+    model.wait_for(1);
+    stream.shutdown(std::net::Shutdown::Write).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert_eq!(answer, "");
+    assert!(Value::from(ask(&model, Wire::Anthropic, false)).to_string().contains("awake"));
+}
+
+#[test]
+fn a_call_in_a_namespace_says_so_to_codex() {
+    let call = Call::new("step", json!({})).within("server");
+    let model = Model::start([Step::uses([call])]);
+    let answer = ask(&model, Wire::Responses, false);
+    assert_eq!(answer[0]["output"][0]["namespace"], "server", "{answer:?}");
+}
+
+#[test]
 fn the_pieces_say_when_the_turn_is_over() {
     let reason = |wire| {
         let model = Model::start(steps());

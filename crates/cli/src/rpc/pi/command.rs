@@ -8,11 +8,13 @@ use sprag_core::workflow::session::{Effect, Event, Session};
 use sprag_core::{Id, workflow};
 use sprag_engine::clock;
 use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::whose::Told;
 use sprag_engine::workflows;
+use sprag_hosts::Typed;
 
 use super::{Answer, Visit, append};
-use crate::env;
 use crate::plain::json;
+use crate::{person, slash};
 
 impl Visit<'_> {
     pub(super) fn command(&self) -> Result<Answer, EngineError> {
@@ -22,8 +24,24 @@ impl Visit<'_> {
         match self.data.name.as_deref() {
             Some("workflow") => self.start(&engine, run.as_ref(), seen),
             Some("cancel-workflow") => cancel(&engine, run.as_ref(), seen),
-            Some(_) | None => Ok(Answer::default()),
+            Some(name) => match name.strip_prefix("sprag:") {
+                Some(name) => self.slash(&engine, name),
+                None => Ok(Answer::default()),
+            },
+            None => Ok(Answer::default()),
         }
+    }
+
+    /// Does what a person typed for sprag itself.
+    fn slash(&self, engine: &Engine<'_>, name: &str) -> Result<Answer, EngineError> {
+        let typed = Typed::of(name, self.data.args.as_deref().unwrap_or_default());
+        let reply = slash::act(engine, &self.id, &typed, Told::default())?;
+        let mut answer = Answer::default();
+        answer.says(&reply);
+        if let sprag_hosts::Answer::Context(text) = reply.answer {
+            answer.extend(&[Effect::SendUserMessage { text }]);
+        }
+        Ok(answer)
     }
 
     fn start(
@@ -40,7 +58,7 @@ impl Visit<'_> {
         let mut begun = None;
         if effects.iter().any(is_entry) {
             if let Some(run) = run {
-                engine.cancel(run, &person())?;
+                engine.cancel(run, &person::name())?;
             }
             let (name, task) = trim(&args).split_once(is_space).unwrap_or_default();
             let started = engine.start(name, trim(task), Some(&self.id))?;
@@ -65,7 +83,7 @@ fn cancel(
 ) -> Result<Answer, EngineError> {
     let effects = seen.take(Event::Cancel, clock::now().as_millis()).effects;
     if let Some(run) = run.filter(|_| effects.iter().any(is_entry)) {
-        engine.cancel(run, &person())?;
+        engine.cancel(run, &person::name())?;
     }
     performed(engine, run, effects)
 }
@@ -95,10 +113,4 @@ fn performed(
         answer.extend(&entry);
     }
     Ok(answer)
-}
-
-/// Returns who types into pi, for the journal.
-fn person() -> String {
-    let user = env::get(env::USER).and_then(|name| name.into_string().ok());
-    user.unwrap_or_else(|| "person".to_owned())
 }

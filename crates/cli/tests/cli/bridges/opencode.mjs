@@ -44,8 +44,11 @@ await plugin["tool.execute.after"]({ tool: "write", sessionID: "ses_1", callID: 
 
 const error = { name: "MessageAbortedError", data: {} }
 await plugin.event({ event: { type: "session.error", properties: { sessionID: "ses_1", error } } })
+// It says so twice, as the real one does.
+await idle("ses_1")
 await idle("ses_1")
 saw("after an interrupt", prompts)
+await plugin["chat.message"]({ sessionID: "ses_1" }, { message, parts: [{ type: "text", text: "go on" }] })
 await Promise.all([idle("ses_1"), idle("ses_1")])
 saw("refused", prompts)
 const child = prompts.length

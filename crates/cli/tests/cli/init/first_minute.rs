@@ -52,6 +52,8 @@ fn a_session_is_refused_while_the_test_fails_and_free_after_it_passes() {
         "     Found ./scripts/test (scripts/test)",
         "     Write .sprag/config.yaml             gate: ./scripts/test",
         "     Write .claude/settings.local.json    +5 entries",
+        "     Write ~/.claude.json                 the tools of `sprag mcp`",
+        "     Write .claude/commands/sprag/        /sprag:until, start, why, pause",
         "     Allow this command to run on your machine: ./scripts/test",
     ];
     assert_eq!(plan.lines().collect::<Vec<_>>(), expected);

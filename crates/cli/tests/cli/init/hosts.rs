@@ -122,7 +122,8 @@ fn doctor_says_what_is_missing_and_what_switches_it_off() {
     assert!(said.contains(line), "{said}");
     world.person(&["init", "--yes"]);
     let said = world.person(&["doctor", "--plain"]);
-    let line = " + claude 2.1.325: host hooks in .claude/settings.local.json, not called yet\n";
+    let line = " ! claude 2.1.325: host hooks in .claude/settings.local.json, not called yet\n   \
+                start claude here once, then sprag doctor\n";
     assert!(said.contains(line), "{said}");
     let text = world.env.read(LOCAL).unwrap();
     world.env.write(LOCAL, text.replace("\"Stop\"", "\"Elsewhere\""));

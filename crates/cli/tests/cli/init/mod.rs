@@ -1,8 +1,10 @@
 //! `sprag init` and what comes of it, through the binary.
 #![expect(clippy::disallowed_methods, reason = "tests make and break files as they like")]
 
+mod doctor;
 mod first_minute;
 mod hosts;
+mod parts;
 mod plan;
 mod tree;
 mod trouble;

@@ -65,7 +65,9 @@ fn what_is_there_is_kept_and_named() {
         "     Found claude 2.1.325, codex 0.166.0, pi 1.5.0\n",
         "     Found make test (Makefile); also ./scripts/test (scripts/test), with --gate\n",
         "     Found .gsd (opti-gsd), .pi/workflows (pi-workflows): kept, read where it is\n",
-        "      Skip pi: it needs a bridge, which this version does not have\n",
+        "     Write ~/.pi/agent/extensions/sprag.ts the bridge\n",
+        "     Write ~/.claude.json, ~/.codex/config.toml the tools of `sprag mcp`\n",
+        "     Write .claude/commands/sprag/        /sprag:until, start, why, pause\n",
         "   Already .sprag/config.yaml             gate: make test\n",
         "     Merge .claude/settings.local.json    +5 entries, your 1 kept\n",
         "     Write ~/.codex/hooks.json            +5 entries; codex asks you to review them: /hooks\n",
@@ -107,7 +109,11 @@ fn the_object_says_the_same() {
     assert_eq!(said["files"][0]["added"], 5);
     assert_eq!(said["receipts"][0]["verdict"], "pass");
     assert_eq!(said["trusted"], json!([["./scripts/test"]]));
-    assert_eq!(said["written"].as_array().unwrap().len(), 3);
+    assert_eq!(said["written"].as_array().unwrap().len(), 9);
     let said = world.json(&["init", "--json", "--undo", "--yes"]);
-    assert_eq!(said["files"], json!([LOCAL, CONFIG]));
+    let command = |name: &str| format!(".claude/commands/sprag/{name}");
+    let [ignore, until, start, why, pause] =
+        [".gitignore", "until.md", "start.md", "why.md", "pause.md"].map(command);
+    let files = [&pause, &why, &start, &until, &ignore, "~/.claude.json", LOCAL, CONFIG];
+    assert_eq!(said["files"], json!(files));
 }

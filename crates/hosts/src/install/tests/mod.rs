@@ -1,7 +1,9 @@
 //! Entries go in and out of settings as people really have them.
 
+mod commands;
 mod golden;
 mod layouts;
+mod parts;
 mod recognised;
 
 use std::time::Duration;
@@ -10,7 +12,8 @@ use super::*;
 use crate::Host;
 
 fn wanted(host: Host) -> Wanted<'static> {
-    Wanted { host, program: "sprag", limit: Duration::from_secs(630), scope: Scope::Personal }
+    let limit = Duration::from_secs(630);
+    Wanted { host, program: "sprag", limit, scope: Scope::Personal, root: "/home/me/shop" }
 }
 
 fn installed(text: &str, host: Host) -> Installed {

@@ -97,7 +97,7 @@ fn what_cannot_be_changed_without_loss_is_refused_with_the_reason() {
 }
 
 #[test]
-fn a_host_without_a_bridge_says_so_and_every_file_is_guarded_from_agents() {
+fn a_host_with_a_bridge_has_no_entries_and_every_file_is_guarded_from_agents() {
     for host in [Host::Opencode, Host::Pi] {
         assert_eq!(install(None, &wanted(host)).unwrap_err().why, NO_BRIDGE);
         assert_eq!(survey("{}", host), Ok(Survey::default()));

@@ -1,8 +1,10 @@
-//! A client is killed in the middle of its work; the session is taken up again, and is held to it.
+//! A client is killed in the middle of its work, or ends; the session is taken up again, and is held
+//! to it.
 
 use sprag_testkit::model::{Model, Step};
 
 use super::Claude;
+use super::dialogue::Dialogue;
 use crate::client::{Client, program};
 use crate::process::Process;
 use crate::session::{PROMPT, Session};
@@ -18,7 +20,7 @@ fn claude_is_killed_and_goes_on_where_it_was() {
     let model = Model::start([
         Step::uses([Claude::shell("sprag step next")]),
         Step::uses([Claude::makes(&world, PART, "bad")]),
-        Step::uses([Claude::shell("sleep 600")]),
+        Step::thinks(),
     ]);
     let mut command = Claude::command(&program, &world, &model, PROMPT);
     command.args(["--session-id", ID]);
@@ -43,4 +45,28 @@ fn claude_is_killed_and_goes_on_where_it_was() {
     session.told(3, "Two Complete");
     let log = session.world.person(&["log"]);
     session.must(log.matches("run.claimed").count() == 1, &log);
+}
+
+#[test]
+fn claude_leaves_and_comes_back_to_its_run() {
+    let Some(program) = program::<Claude>("a session that returns") else { return };
+    let world = workflow::started();
+    let model = Model::start([Step::uses([Claude::step("a plan")]), Step::thinks()]);
+    let mut claude = Dialogue::begin(&program, &world, &model, &["--session-id", ID]);
+    claude.says(PROMPT);
+    model.wait_for(2);
+    claude.interrupt();
+    claude.end();
+    let status = world.status();
+    assert_eq!(status["runs"][0]["session"], serde_json::Value::Null, "{status}");
+
+    let model = Model::start([Step::uses([Claude::step("all of it")]), Step::says("Done.")]);
+    let mut command = Claude::command(&program, &world, &model, "Go on.");
+    command.args(["--resume", ID]);
+    let ended = Process::start(command, Claude::LIMIT).end();
+    let session = Session::judged(world, &model, 2, ended);
+    session.told(0, "[Workflow path: Two ▸ 🔨 build]");
+    session.told(1, "Two Complete");
+    let log = session.world.person(&["log"]);
+    session.must(log.matches("run.claimed").count() == 2, &log);
 }

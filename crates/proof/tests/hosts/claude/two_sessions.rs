@@ -13,9 +13,9 @@ use crate::world::PART;
 #[test]
 fn claude_drives_a_workflow_and_codex_beside_it_is_free() {
     let what = "two sessions";
-    let (Some(claude), Some(codex)) = (program::<Claude>(what), program::<Codex>(what)) else {
-        return;
-    };
+    // One after the other: a test is skipped once.
+    let Some(claude) = program::<Claude>(what) else { return };
+    let Some(codex) = program::<Codex>(what) else { return };
     let world = workflow::started();
     let steps = [
         Step::uses([Claude::shell("for i in $(seq 300); do test -e go && break; sleep 0.1; done")]),
@@ -31,7 +31,7 @@ fn claude_drives_a_workflow_and_codex_beside_it_is_free() {
 
     let beside =
         Model::start([Step::uses([Codex::makes(&world, PART, "good")]), Step::says("I am done.")]);
-    let ended = Codex::session(&codex, &world, &beside, PROMPT);
+    let ended = Codex::session(Codex::command(&codex, &world, &beside, PROMPT), &world, PROMPT);
     let session = Session::judged(world, &beside, 2, ended);
     session.must(!session.says("Workflow path"), "it is told of another's workflow");
     session.must(session.world.env.read(PART).is_some(), "another's phase forbids it a tool");

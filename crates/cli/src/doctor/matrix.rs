@@ -1,0 +1,95 @@
+//! What each host of this machine can do for sprag: one table, from what the dialects know.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use sprag_engine::init::hosts::Standing;
+use sprag_hosts::{Ability, Grade, Host};
+
+use crate::look::{Look, Tone};
+
+/// So wide is the column with the names of abilities.
+const NAMES: usize = 25;
+/// So wide is the column of a host.
+const HOST: usize = 10;
+
+/// Returns the table, with a line below it that says what its signs mean.
+pub(super) fn text(look: Look, hosts: &[Standing]) -> String {
+    let mut out = String::new();
+    if hosts.is_empty() {
+        return out;
+    }
+    let _ = write!(out, "\n   {:<NAMES$}", "");
+    for standing in hosts {
+        let _ = write!(out, "{:<HOST$}", standing.host.name());
+    }
+    out.truncate(out.trim_end().len());
+    let _ = write!(out, "\n   {:<NAMES$}", "observed at");
+    for standing in hosts {
+        let _ = write!(out, "{:<HOST$}", standing.host.observed());
+    }
+    out.truncate(out.trim_end().len());
+    out.push('\n');
+    for ability in Ability::ALL {
+        let _ = write!(out, "   {:<NAMES$}", ability.name());
+        for (at, standing) in hosts.iter().enumerate() {
+            let sign = sign(look, standing.host.grade(ability));
+            let last = at + 1 == hosts.len();
+            let pad = if last { String::new() } else { " ".repeat(HOST - 1) };
+            let _ = write!(out, "{sign}{pad}");
+        }
+        out.push('\n');
+    }
+    let grades = [Grade::Enforced, Grade::BestEffort, Grade::Impossible];
+    let legend = grades.map(|grade| format!("{} {}", sign(look, grade), word(grade)));
+    let _ = writeln!(out, "   {}; why: docs/hosts.md, --json", legend.join(", "));
+    out
+}
+
+fn sign(look: Look, grade: Grade) -> String {
+    match grade {
+        Grade::Enforced => look.paint(Tone::Good, look.sign("✓", "+")),
+        Grade::BestEffort => look.paint(Tone::Note, "~"),
+        Grade::Impossible => look.paint(Tone::Quiet, look.sign("✗", "x")),
+    }
+}
+
+const fn word(grade: Grade) -> &'static str {
+    match grade {
+        Grade::Enforced => "enforced",
+        Grade::BestEffort => "best effort",
+        Grade::Impossible => "impossible",
+    }
+}
+
+/// Returns what is known of the hosts, with every limit in a sentence.
+pub(super) fn object(hosts: &[Standing]) -> Value {
+    hosts.iter().map(of_host).collect()
+}
+
+fn of_host(standing: &Standing) -> Value {
+    let session = |(name, seen): &(String, sprag_core::Time)| json!({ "id": name, "seen": seen });
+    let program = standing.program.as_ref();
+    json!({
+        "host": standing.host.name(),
+        "version": program.and_then(|found| found.version.as_ref()),
+        "path": program.map(|found| found.path.display().to_string()),
+        "observed": standing.host.observed(),
+        "file": standing.file,
+        "missing": standing.missing,
+        "twice": standing.twice,
+        "other_stops": standing.other_stops.iter().map(|(_, stop)| stop).collect::<Vec<_>>(),
+        "seen": standing.seen(),
+        "sessions": standing.sessions.iter().map(session).collect::<Vec<_>>(),
+        "abilities": abilities(standing.host),
+    })
+}
+
+fn abilities(host: Host) -> Value {
+    let one = |ability: Ability| {
+        let limit = host.limits().iter().find(|limit| limit.of == ability);
+        let grade = word(host.grade(ability));
+        json!({ "ability": ability.name(), "grade": grade, "why": limit.map(|limit| limit.says) })
+    };
+    Ability::ALL.into_iter().map(one).collect()
+}

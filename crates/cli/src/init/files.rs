@@ -1,0 +1,181 @@
+//! Says what becomes of the hosts' files. Entries and bridges have a line each; the tools and the
+//! slash commands of all hosts have one line together, so that the whole fits on a screen.
+
+use std::fmt::Write as _;
+
+use sprag_engine::init::setting::{Change, Setting};
+use sprag_hosts::install::Part;
+use sprag_hosts::{At, Host};
+
+use super::text::{entries, file};
+use crate::look::count;
+
+/// What a file is about, for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Matter {
+    Entries,
+    Bridge,
+    Tools,
+    Commands,
+    /// pi-workflows goes.
+    Switch,
+}
+
+/// Those that have one line for all hosts, and what it says.
+const TOGETHER: [(Matter, &str); 2] = [
+    (Matter::Tools, "the tools of `sprag mcp`"),
+    (Matter::Commands, "/sprag:until, start, why, pause"),
+];
+
+/// Returns a verb and what it is about, for each line.
+pub(super) fn lines(settings: &[Setting]) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
+    for setting in settings {
+        if matches!(matter(setting), Matter::Entries | Matter::Bridge | Matter::Switch) {
+            alone(setting, &mut lines);
+        }
+    }
+    for (matter, about) in TOGETHER {
+        together(settings, matter, about, &mut lines);
+    }
+    lines
+}
+
+fn matter(setting: &Setting) -> Matter {
+    match setting.parts.first() {
+        None => Matter::Switch,
+        Some(Part::Entries) => Matter::Entries,
+        Some(Part::Server | Part::ServerHere) => Matter::Tools,
+        Some(Part::Bridge) => Matter::Bridge,
+        // It is beside what it is for.
+        Some(Part::Ignore) if setting.spot.host == Host::Opencode => Matter::Bridge,
+        Some(Part::Command(_) | Part::Ignore) => Matter::Commands,
+    }
+}
+
+fn alone(setting: &Setting, lines: &mut Vec<(&'static str, String)>) {
+    let shown = &setting.shown;
+    match &setting.change {
+        Change::Already | Change::Write(_) if setting.parts == [Part::Ignore] => {}
+        Change::Already => {
+            let instead = setting.instead_of.as_ref();
+            let about = instead.map(|meant| format!("so {meant} is left alone"));
+            lines.push(("Already", file(shown, &about.unwrap_or_default())));
+        }
+        Change::Keep { why } => lines.push(("Keep", file(shown, why))),
+        Change::Cannot { why } => lines.push(("Cannot", file(shown, why))),
+        Change::Write(_) => lines.push((verb(setting), file(shown, &about(setting)))),
+    }
+    if let Some(other) = setting.other_stops.first() {
+        let many = count(setting.other_stops.len(), "other stop");
+        let both = both_refuse(setting.spot.host);
+        lines.push(("Note", format!("{many} there (`{other}`): {both}")));
+    }
+}
+
+fn verb(setting: &Setting) -> &'static str {
+    if setting.before.is_some() { "Merge" } else { "Write" }
+}
+
+fn about(setting: &Setting) -> String {
+    let Change::Write(done) = &setting.change else { return String::new() };
+    let mut about = Vec::new();
+    match matter(setting) {
+        Matter::Switch => about.push("without pi-workflows".to_owned()),
+        Matter::Bridge if done.mended > 0 => about.push("the bridge, as it is now".to_owned()),
+        Matter::Bridge => about.push("the bridge".to_owned()),
+        Matter::Entries | Matter::Tools | Matter::Commands => {
+            if done.added > 0 {
+                about.push(format!("+{}", entries(done.added)));
+            }
+            if done.mended > 0 {
+                about.push(format!("{} of ours mended", done.mended));
+            }
+            if done.kept > 0 {
+                about.push(format!("your {} kept", done.kept));
+            }
+            if setting.parts.contains(&Part::Server) {
+                about.push("the tools of `sprag mcp`".to_owned());
+            }
+        }
+    }
+    let mut about = about.join(", ");
+    let (host, form) = (setting.spot.host.name(), setting.spot.host.form());
+    if let Some(review) = form.and_then(|form| form.review) {
+        let _ = write!(about, "; {host} asks you to review them: {review}");
+    }
+    if setting.spot.at == At::Project && asks_for_trust(setting.spot.host) {
+        let _ = write!(about, "; {host} uses it once you trust this folder there");
+    }
+    about
+}
+
+/// Returns whether a host uses what a project brings only in a folder that the person trusts.
+const fn asks_for_trust(host: Host) -> bool {
+    match host {
+        Host::Gemini | Host::Copilot | Host::Pi => true,
+        // Codex asks for a review of its own, the others for nothing.
+        Host::Claude | Host::Codex | Host::Opencode => false,
+    }
+}
+
+/// Says in one line what becomes of what all hosts have; what is left alone has a line of its own.
+fn together(
+    settings: &[Setting],
+    matter: Matter,
+    about: &str,
+    lines: &mut Vec<(&'static str, String)>,
+) {
+    let of_matter = || settings.iter().filter(|setting| self::matter(setting) == matter);
+    let places = |wanted: fn(&Setting) -> bool| {
+        let mut places: Vec<String> = Vec::new();
+        for setting in of_matter().filter(|setting| wanted(setting)) {
+            let place = place(setting, matter);
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        places.join(", ")
+    };
+    let written = places(|setting| matches!(setting.change, Change::Write(_)));
+    let merged = of_matter()
+        .any(|setting| matches!(setting.change, Change::Write(_)) && setting.before.is_some());
+    let already = places(|setting| matches!(setting.change, Change::Already));
+    if !written.is_empty() {
+        let verb = if merged { "Merge" } else { "Write" };
+        lines.push((verb, file(&written, about)));
+    } else if !already.is_empty() {
+        lines.push(("Already", file(&already, about)));
+    }
+    for setting in of_matter() {
+        match &setting.change {
+            Change::Keep { why } => lines.push(("Keep", file(&setting.shown, why))),
+            Change::Cannot { why } => lines.push(("Cannot", file(&setting.shown, why))),
+            Change::Already | Change::Write(_) => {}
+        }
+    }
+}
+
+/// Returns what is named: the file, or the folder of many.
+fn place(setting: &Setting, matter: Matter) -> String {
+    match (matter, setting.shown.rsplit_once('/')) {
+        // A plugin has them, which the file switches on.
+        (Matter::Commands, _) if setting.instead_of.is_some() => setting.shown.clone(),
+        (Matter::Commands, Some((folder, _))) => format!("{folder}/"),
+        (Matter::Commands, None)
+        | (Matter::Entries | Matter::Bridge | Matter::Tools | Matter::Switch, _) => {
+            setting.shown.clone()
+        }
+    }
+}
+
+/// Says what a host does when another stop and ours both refuse.
+const fn both_refuse(host: Host) -> &'static str {
+    match host {
+        Host::Claude | Host::Codex => "if both refuse, the agent hears both",
+        Host::Gemini => "if both refuse, the agent hears both in one prompt",
+        Host::Copilot => "if both refuse, the agent hears only the last of them",
+        // They have no entries; what else is in them cannot be seen from here.
+        Host::Opencode | Host::Pi => "if both refuse, the agent is prompted by both",
+    }
+}

@@ -1,0 +1,115 @@
+//! What a person types into a session for sprag and not for the agent: `/sprag:until cargo test`.
+//!
+//! It acts in the prompt host hook, because only there it is a person's: an agent cannot make a
+//! prompt. What looks like one and is not (our own refusal coming back, a task that ended, a
+//! subagent's task, a session that an agent started) does nothing. Whatever comes of a command is
+//! said to the person; it is never passed over in silence.
+
+use sprag_engine::asker;
+use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::session::SessionId;
+use sprag_engine::visit::STEP;
+use sprag_engine::whose::Told;
+use sprag_hosts::{Answer, By, Happening, Heard, Reply, Typed};
+
+use crate::{env, person, why};
+
+/// Returns the command that a person has just typed, if that is what happened.
+pub(crate) fn typed(heard: &Heard) -> Option<Typed> {
+    match &heard.happening {
+        Happening::Prompt { by: By::Person, text } if heard.subagent.is_none() => Typed::read(text),
+        Happening::Prompt { by: By::Person | By::Notification, .. }
+        | Happening::SessionStart { .. }
+        | Happening::BeforeTool(_)
+        | Happening::AfterTool { .. }
+        | Happening::Stop { .. }
+        | Happening::SubagentStop
+        | Happening::SessionEnd { .. }
+        | Happening::PreCompact
+        | Happening::Notification { .. }
+        | Happening::StopFailure { .. }
+        | Happening::StatusLine
+        | Happening::Ignored { .. } => None,
+    }
+}
+
+/// Does what was typed in a prompt of these words; nothing where the words are our own.
+pub(crate) fn answer(
+    engine: &Engine<'_>,
+    session: &SessionId,
+    slash: &Typed,
+    words: &str,
+    told: Told<'_>,
+) -> Result<Option<Reply>, EngineError> {
+    if engine.is_refusal(session, words)? {
+        return Ok(None);
+    }
+    if let Some(mark) = asker::started_by_agent(env::is_set) {
+        let why = format!("an agent started this session ({mark}), so nothing was done");
+        return Ok(Some(say(&why)));
+    }
+    act(engine, session, slash, told).map(Some)
+}
+
+/// Does what a person asked for in a session, and answers.
+pub(crate) fn act(
+    engine: &Engine<'_>,
+    session: &SessionId,
+    slash: &Typed,
+    told: Told<'_>,
+) -> Result<Reply, EngineError> {
+    // The session may be seen here for the first time.
+    engine.prompted(session, None, told)?;
+    let by = person::name();
+    let done = match slash {
+        Typed::Until { command } => engine
+            .hold_until(session, command, &by)
+            .map(|said| say(&format!("{said}\nTo end that: /sprag:until off"))),
+        Typed::UntilOff => engine.hold_no_longer(session, &by).map(|said| say(&said)),
+        Typed::Start { name, task } => engine.start(name, task, Some(session)).map(|begun| {
+            let context = format!("{}\n{STEP}", begun.message);
+            let said = format!("sprag: started {} ({})", begun.run, begun.workflow);
+            Reply::from(Answer::Context(context)).saying(said)
+        }),
+        Typed::Why { what } => {
+            why::in_session(engine, session, what.as_deref()).map(|text| say(&text))
+        }
+        Typed::Pause { length, why } => {
+            let why = why.as_deref().unwrap_or("by a person");
+            engine.pause_session(session, why, *length, &by).map(|said| say(&said))
+        }
+        Typed::PauseOff => engine.resume_session(session, &by).map(|said| say(&said)),
+        Typed::Wrong { why, help } => Ok(say(&format!("{why}, so nothing was done\n{help}"))),
+    };
+    Ok(done.unwrap_or_else(|error| undone(engine, &error)))
+}
+
+/// Says why nothing was done.
+fn undone(engine: &Engine<'_>, error: &EngineError) -> Reply {
+    match error {
+        EngineError::Refused { what, help } => say(&format!("{what}\n{help}")),
+        EngineError::NotFound { what } | EngineError::Several { what, .. } => say(what),
+        EngineError::Invalid { problem } => say(problem),
+        EngineError::Store(_)
+        | EngineError::NotWritten(_)
+        | EngineError::Tree(_)
+        | EngineError::Run(_)
+        | EngineError::Gate(_)
+        | EngineError::Trust(_)
+        | EngineError::Config(_)
+        | EngineError::Denied(_)
+        | EngineError::Unreadable { .. }
+        | EngineError::Restless
+        | EngineError::Path(_)
+        | EngineError::Id(_)
+        | EngineError::Name(_) => {
+            // What is wrong with the state is for `sprag doctor` as well.
+            engine.trace(&format!("a command of a person's was not done: {error}"));
+            say(&format!("nothing was done: {error}"))
+        }
+    }
+}
+
+fn say(text: &str) -> Reply {
+    Answer::Told(format!("sprag: {}", text.trim_end())).into()
+}

@@ -1,0 +1,89 @@
+//! The line that a host shows below its prompt: what holds this session, in one glance.
+
+use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::line::{Line, Part};
+use sprag_engine::session::SessionId;
+
+use crate::look::{Colour, Look, Signs};
+
+/// Longer lines are cut: a host has other things to show.
+const WIDTH: usize = 100;
+
+/// Returns the line; nothing where nothing is held.
+pub(crate) fn of(engine: &Engine<'_>, session: &SessionId) -> Result<String, EngineError> {
+    Ok(text(&engine.line(session)?))
+}
+
+/// `sprag · until: npm test · ✗ npm test, retry 2 of 3`
+fn text(line: &Line) -> String {
+    let mut parts = vec!["sprag".to_owned()];
+    match line {
+        Line::Off => parts.push("off".to_owned()),
+        Line::Free { until: None } => parts.push("free, set so by a person".to_owned()),
+        Line::Free { until: Some(until) } => parts.push(format!("free until {until}")),
+        Line::Held(held) => {
+            // What needs a person comes first: the end of a line is cut.
+            let waits = held.iter().filter_map(|part| part.waits.as_ref());
+            parts.extend(waits.map(|hold| format!("needs you: {hold}")));
+            parts.extend(held.iter().map(shown));
+        }
+    }
+    if parts.len() == 1 {
+        return String::new();
+    }
+    let look = Look { colour: Colour::No, signs: Signs::Unicode };
+    look.clip(&parts.join(" · "), WIDTH)
+}
+
+fn shown(part: &Part) -> String {
+    let Part { at, failed, retry, .. } = part;
+    let Some(failed) = failed else { return at.clone() };
+    match retry {
+        Some((used, max)) => format!("{at} · ✗ {failed}, retry {used} of {max}"),
+        None => format!("{at} · ✗ {failed}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_core::Hold;
+
+    use super::*;
+
+    fn part(at: &str) -> Part {
+        Part { at: at.to_owned(), failed: None, retry: None, waits: None }
+    }
+
+    #[test]
+    fn it_says_what_holds_the_session_in_one_line() {
+        let red = Part {
+            failed: Some("npm test".to_owned()),
+            retry: Some((2, 3)),
+            ..part("guard: npm test")
+        };
+        let asks = Part {
+            waits: Some(Hold::Asked { what: "may it ship?".to_owned() }),
+            ..part("Feature > 🚢 ship [3/3]")
+        };
+        for (line, expected) in [
+            (Line::Held(vec![]), ""),
+            (Line::Off, "sprag · off"),
+            (Line::Free { until: None }, "sprag · free, set so by a person"),
+            (Line::Held(vec![part("guard: npm test")]), "sprag · guard: npm test"),
+            (Line::Held(vec![red]), "sprag · guard: npm test · ✗ npm test, retry 2 of 3"),
+            (
+                Line::Held(vec![asks]),
+                "sprag · needs you: asks: may it ship? · Feature > 🚢 ship [3/3]",
+            ),
+        ] {
+            assert_eq!(text(&line), expected);
+        }
+    }
+
+    #[test]
+    fn a_long_one_is_cut_and_a_hostile_one_stays_one_line() {
+        let line = text(&Line::Held(vec![part(&"x".repeat(500))]));
+        assert_eq!(line.chars().count(), WIDTH);
+        assert_eq!(text(&Line::Held(vec![part("a\n\u{1b}[2Jb")])).lines().count(), 1);
+    }
+}

@@ -1,0 +1,203 @@
+//! One session of any host, as its client speaks: each event in that host's own fields.
+
+use std::io::Write as _;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+use sprag_hosts::Host;
+
+use crate::agents::World;
+
+/// A session of a host.
+pub(crate) struct Client<'w> {
+    pub(crate) world: &'w World,
+    pub(crate) host: Host,
+    session: String,
+    variables: Vec<(&'static str, String)>,
+}
+
+/// What happens in it, under each host's name for it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum At {
+    Begin,
+    Prompt,
+    Tool,
+    Stop,
+    End,
+}
+
+impl<'w> Client<'w> {
+    pub(crate) fn new(world: &'w World, host: Host, session: &str) -> Self {
+        Self { world, host, session: session.to_owned(), variables: Vec::new() }
+    }
+
+    /// Sets a variable of the client's environment.
+    pub(crate) fn with(mut self, name: &'static str, value: &str) -> Self {
+        self.variables.push((name, value.to_owned()));
+        self
+    }
+
+    /// Returns the name under which sprag knows the session.
+    pub(crate) fn file(&self) -> String {
+        format!("{}-{}", self.host.name(), self.session)
+    }
+
+    pub(crate) fn begins(&self) -> Value {
+        self.says(At::Begin, json!({ "source": "startup", "reason": "startup" }))
+    }
+
+    pub(crate) fn prompts(&self, text: &str) -> Value {
+        self.says(At::Prompt, json!({ "prompt": text }))
+    }
+
+    /// Types a command of ours, and returns what the person reads.
+    pub(crate) fn types(&self, line: &str) -> String {
+        let said = match (self.host, line.strip_prefix('/')) {
+            (Host::Pi, Some(line)) => {
+                let (name, args) = line.split_once(' ').unwrap_or((line, ""));
+                self.event("command", json!({ "name": name, "args": args }))
+            }
+            _ => self.prompts(line),
+        };
+        told(&said)
+    }
+
+    /// Writes a file with the host's own tool; returns why it may not.
+    pub(crate) fn edits(&self, path: &str, text: &str) -> Option<String> {
+        let whole = self.world.env.project().join(path);
+        let input = match self.host {
+            Host::Claude | Host::Gemini => json!({ "file_path": whole }),
+            Host::Codex => {
+                let edit = format!("*** Begin Patch\n*** Update File: {path}\n*** End Patch\n");
+                json!({ "command": edit })
+            }
+            Host::Copilot | Host::Pi => json!({ "path": whole }),
+            Host::Opencode => json!({ "filePath": whole }),
+        };
+        let tool = match self.host {
+            Host::Claude => "Write",
+            Host::Codex => "apply_patch",
+            Host::Gemini => "write_file",
+            Host::Copilot => "create",
+            Host::Opencode | Host::Pi => "write",
+        };
+        let denied = self.uses(tool, &input);
+        if denied.is_none() {
+            self.world.env.write(path, text);
+        }
+        denied
+    }
+
+    /// Is about to use a tool; returns why it may not.
+    pub(crate) fn uses(&self, tool: &str, input: &Value) -> Option<String> {
+        let fields = match self.host {
+            Host::Copilot => json!({ "toolName": tool, "toolArgs": input.to_string() }),
+            Host::Pi => json!({ "tool": tool, "input": input }),
+            Host::Claude | Host::Codex | Host::Gemini | Host::Opencode => {
+                json!({ "tool_name": tool, "tool_input": input })
+            }
+        };
+        let said = self.says(At::Tool, fields);
+        let reasons = [
+            &said["hookSpecificOutput"]["permissionDecisionReason"],
+            &said["permissionDecisionReason"],
+            &said["reason"],
+            &said["out"]["reason"],
+        ];
+        reasons.iter().find_map(|reason| reason.as_str().map(str::to_owned))
+    }
+
+    /// Wants to stop; returns what it is refused with.
+    pub(crate) fn stops(&self) -> Option<String> {
+        self.stops_with(json!({}))
+    }
+
+    /// Wants to stop, and says more about it.
+    pub(crate) fn stops_with(&self, more: Value) -> Option<String> {
+        let said = self.says(At::Stop, more);
+        let sent = said["effects"].as_array().into_iter().flatten();
+        let mut sent = sent.filter(|effect| effect["fx"] == "send_user_message");
+        let sent = sent.find_map(|effect| effect["text"].as_str());
+        said["reason"].as_str().or(sent).map(str::to_owned)
+    }
+
+    pub(crate) fn ends(&self, reason: &str) {
+        self.says(At::End, json!({ "reason": reason }));
+    }
+
+    /// Says that something happened, with these fields.
+    pub(crate) fn says(&self, at: At, more: Value) -> Value {
+        let claude = match at {
+            At::Begin => "SessionStart",
+            At::Prompt => "UserPromptSubmit",
+            At::Tool => "PreToolUse",
+            At::Stop => "Stop",
+            At::End => "SessionEnd",
+        };
+        let event = match (self.host, at) {
+            (Host::Gemini, At::Prompt) => "BeforeAgent",
+            (Host::Gemini, At::Tool) => "BeforeTool",
+            (Host::Gemini, At::Stop) => "AfterAgent",
+            (Host::Copilot, At::Begin) => "sessionStart",
+            (Host::Copilot, At::Prompt) => "userPromptSubmitted",
+            (Host::Copilot, At::Tool) => "preToolUse",
+            (Host::Copilot, At::Stop) => "agentStop",
+            (Host::Copilot, At::End) => "sessionEnd",
+            (Host::Pi, At::Begin) => "session_start",
+            (Host::Pi, At::Prompt) => "before_agent_start",
+            (Host::Pi, At::Tool) => "tool_call",
+            (Host::Pi, At::Stop) => "agent_before_settle",
+            (Host::Pi, At::End) => "session_shutdown",
+            (_, _) => claude,
+        };
+        self.event(event, more)
+    }
+
+    /// Says an event by its name at the host, and returns the answer; null where there is none.
+    pub(crate) fn event(&self, event: &str, more: Value) -> Value {
+        if self.host == Host::Pi {
+            let line = json!({
+                "v": 1, "id": 1, "host": "pi", "session": self.session,
+                "cwd": self.world.env.project(), "event": event, "data": more,
+            });
+            let said = self.run(&["rpc"], &format!("{line}\n"));
+            return serde_json::from_str(said.lines().nth(1).unwrap()).unwrap();
+        }
+        let mut payload = json!({ "cwd": self.world.env.project() });
+        match self.host {
+            // Its events do not name themselves.
+            Host::Copilot => payload["sessionId"] = self.session.clone().into(),
+            Host::Claude | Host::Codex | Host::Gemini | Host::Opencode | Host::Pi => {
+                payload["session_id"] = self.session.clone().into();
+                payload["hook_event_name"] = event.into();
+            }
+        }
+        if let (Value::Object(more), Some(all)) = (more, payload.as_object_mut()) {
+            all.extend(more);
+        }
+        let said = self.run(&["hook", self.host.name(), event], &payload.to_string());
+        if said.is_empty() { Value::Null } else { serde_json::from_str(&said).unwrap() }
+    }
+
+    /// Starts sprag as the host does.
+    pub(crate) fn run(&self, words: &[&str], input: &str) -> String {
+        let mut command = self.world.env.command(&self.world.sprag);
+        command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.envs(self.variables.iter().map(|(name, value)| (*name, value)));
+        let mut child = command.spawn().unwrap();
+        // Where nothing is held, nothing is read.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        let done = child.wait_with_output().unwrap();
+        assert_eq!((done.status.code(), done.stderr.as_slice()), (Some(0), &b""[..]), "{words:?}");
+        self.world.env.normal(&String::from_utf8(done.stdout).unwrap())
+    }
+}
+
+/// Returns what the person is told: in the place of the agent's answer, or by the bridge.
+fn told(said: &Value) -> String {
+    let mut notified = said["effects"].as_array().into_iter().flatten();
+    let notified = notified.find_map(|effect| effect["message"].as_str());
+    let context = said["hookSpecificOutput"]["additionalContext"].as_str();
+    let text = said["reason"].as_str().or(notified).or(context);
+    text.unwrap_or_default().to_owned()
+}

@@ -1,0 +1,127 @@
+//! pi-workflows as an extension of pi: it and our bridge would drive the same workflows, so there
+//! is never both.
+//!
+//! Where it is installed, pi is left alone and the person is told of the switch: `init --switch`
+//! takes it out of pi's list of packages, which `--undo` gives back, and puts the bridge there.
+
+use sprag_formats::{Document, Edit, Format, Node, Value};
+use sprag_hosts::install::Entered;
+use sprag_hosts::{At, Host, Setting as Place};
+
+use super::plan::Wish;
+use super::setting;
+use super::setting::{Change, Setting};
+use super::spot::Spot;
+use crate::engine::Engine;
+
+/// How the extension is known: by a part of its package's name.
+const NAME: &str = "pi-workflows";
+/// The lists of pi's settings in which it can stand.
+const LISTS: [&str; 2] = ["packages", "extensions"];
+
+/// pi's settings, the person's and the project's.
+pub(super) const SETTINGS: [Place; 2] = [
+    Place { at: At::Home, path: ".pi/agent/settings.json" },
+    Place { at: At::Project, path: ".pi/settings.json" },
+];
+
+/// The folders from which pi takes extensions without being told.
+const FOLDERS: [Place; 2] = [
+    Place { at: At::Home, path: ".pi/agent/extensions" },
+    Place { at: At::Project, path: ".pi/extensions" },
+];
+
+/// Returns the settings that must change so that ours can stand in its place; says why a host is
+/// not entered, where it would be beside it.
+pub(super) fn switched(
+    engine: &Engine<'_>,
+    host: Host,
+    wish: &Wish<'_>,
+) -> Result<Vec<Setting>, String> {
+    if host != Host::Pi {
+        return Ok(Vec::new());
+    }
+    if let Some(path) = FOLDERS.iter().find_map(|folder| in_folder(engine, *folder)) {
+        return Err(format!("{NAME} is installed ({path}): take it out, and init again"));
+    }
+    let mut settings = Vec::new();
+    for place in SETTINGS {
+        let Some(spot) = spot(engine, place) else { continue };
+        let Ok(Some(before)) = spot.read() else { continue };
+        let Some(after) = without(&before) else { continue };
+        let shown = setting::shown(engine, &spot);
+        if !wish.switch {
+            return Err(format!(
+                "{NAME} is installed ({shown}): `sprag init --switch` replaces it"
+            ));
+        }
+        settings.push(Setting {
+            spot,
+            parts: Vec::new(),
+            shown,
+            before: Some(before),
+            change: Change::Write(Entered { text: after, ..Entered::default() }),
+            instead_of: None,
+            other_stops: Vec::new(),
+        });
+    }
+    Ok(settings)
+}
+
+/// Returns a file of pi's.
+pub(super) fn spot(engine: &Engine<'_>, place: Place) -> Option<Spot> {
+    Spot::at(Host::Pi, place, engine.place, engine.environment)
+}
+
+/// Returns the extension in a folder of pi's, as people say its path.
+fn in_folder(engine: &Engine<'_>, place: Place) -> Option<String> {
+    let spot = spot(engine, place)?;
+    let mut entries = std::fs::read_dir(spot.path()).ok()?.filter_map(Result::ok);
+    let found = entries.find(|entry| entry.file_name().to_string_lossy().contains(NAME))?;
+    let name = found.file_name().to_string_lossy().into_owned();
+    Some(format!("{}/{name}", setting::shown(engine, &spot)))
+}
+
+/// Returns pi's settings without the extension; nothing where it does not stand there, or where
+/// they cannot be edited.
+fn without(text: &str) -> Option<String> {
+    let document = Document::parse(Format::Json, text).ok()?;
+    let mut edits = Vec::new();
+    for list in LISTS {
+        let Some(Value::List(items)) = document.root().child(list).map(|node| &node.value) else {
+            continue;
+        };
+        let named = items.iter().enumerate().rev().filter(|(_, item)| names_it(item));
+        edits.extend(named.map(|(at, _)| Edit::remove([list, at.to_string().as_str()])));
+    }
+    if edits.is_empty() {
+        return None;
+    }
+    sprag_core::apply(text, &document.edit(&edits).ok()?).ok()
+}
+
+/// Returns whether an item of a list is the extension: its source, or a map with it.
+fn names_it(item: &Node) -> bool {
+    let source = item.child("source").unwrap_or(item);
+    match &source.value {
+        Value::String(source) => source.contains(NAME),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::List(_) | Value::Map(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_extension_goes_from_the_lists() {
+        let before = "{\n  \"packages\": [\n    \"npm:a\",\n    \"npm:@harms-haus/pi-workflows@1.0.0\",\n    {\"source\": \"git:github.com/x/pi-workflows\", \"skills\": []}\n  ],\n  \"extensions\": [\"./mine.ts\"]\n}\n";
+        let after =
+            "{\n  \"packages\": [\n    \"npm:a\"\n  ],\n  \"extensions\": [\"./mine.ts\"]\n}\n";
+        assert_eq!(without(before).as_deref(), Some(after));
+        for none in ["{}", "{\"packages\": {}}", "{\"packages\": [1, {\"x\": 2}, \"npm:b\"]}", "{"]
+        {
+            assert_eq!(without(none), None, "{none}");
+        }
+    }
+}

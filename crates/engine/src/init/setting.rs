@@ -1,0 +1,223 @@
+//! One file of a host: what will be done with it.
+//!
+//! A host can have the same thing of ours in several files, and then it would hear us twice. So
+//! what stands in another of its files already is not written again.
+
+use std::path::{Path, PathBuf};
+
+use sprag_hosts::install::{Entered, Part, Piece, Scope, Survey, Wanted, enter, survey};
+use sprag_hosts::{At, Host};
+
+use super::config::Configuring;
+use super::plan::Wish;
+use super::spot::Spot;
+use super::{rival, variable};
+use crate::engine::Engine;
+use crate::root;
+
+/// What will be done with one file.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The file.
+    pub spot: Spot,
+    /// What of ours belongs into it.
+    pub parts: Vec<Part>,
+    /// Its path, as people say it.
+    pub shown: String,
+    /// Its text now.
+    pub before: Option<String>,
+    /// What will be done.
+    pub change: Change,
+    /// The file that was meant, where this other one has it already.
+    pub instead_of: Option<String>,
+    /// What else runs at a stop, whichever file says so.
+    pub other_stops: Vec<String>,
+}
+
+/// What will be done with a file.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// Nothing: everything is there.
+    Already,
+    /// It is written.
+    Write(Entered),
+    /// It stays: somebody made it theirs.
+    Keep {
+        /// What it is now.
+        why: &'static str,
+    },
+    /// It cannot be changed.
+    Cannot {
+        /// Why not.
+        why: String,
+    },
+}
+
+/// Why a file that could be ours stays as it is.
+const THEIRS: &str = "it was edited, so it stays; remove it for a new one";
+
+/// Looks at every file of a host, and decides; says why the host is not entered, where it is not.
+pub(super) fn of_host(
+    engine: &Engine<'_>,
+    host: Host,
+    wish: &Wish<'_>,
+    config: &Configuring,
+) -> Result<Vec<Setting>, String> {
+    let mut settings = Vec::new();
+    settings.extend(rival::switched(engine, host, wish)?);
+    let desk = Desk { engine, host, wish, config, root: key(engine) };
+    for piece in host.pieces(wish.scope) {
+        settings.extend(desk.setting(piece));
+    }
+    let made = settings.iter().filter(|one| is_new(one)).filter_map(folder);
+    let made: Vec<PathBuf> = made.map(Path::to_path_buf).collect();
+    let beside = |one: &Setting| folder(one).is_some_and(|own| made.iter().any(|one| one == own));
+    settings.retain(|one| one.parts != [Part::Ignore] || beside(one));
+    Ok(settings)
+}
+
+/// Returns whether a file is made that the project's history should not have.
+fn is_new(setting: &Setting) -> bool {
+    let made = matches!(setting.change, Change::Write(_)) && setting.before.is_none();
+    made && setting.parts != [Part::Ignore]
+}
+
+fn folder(setting: &Setting) -> Option<&Path> {
+    Path::new(&setting.shown).parent()
+}
+
+/// Returns the path by which a host knows the project.
+pub(super) fn key(engine: &Engine<'_>) -> String {
+    root::new(&engine.place.root).to_string_lossy().into_owned()
+}
+
+/// Returns a file's path as people say it.
+pub(super) fn shown(engine: &Engine<'_>, spot: &Spot) -> String {
+    spot.shown(engine.place, variable(engine.environment, "HOME").map(Path::new))
+}
+
+/// Returns what else runs at the stops of a host, whichever file says so.
+fn other_stops(engine: &Engine<'_>, host: Host) -> Vec<String> {
+    let mut all = Spot::all(host, engine.place, engine.environment);
+    if host == Host::Copilot {
+        // It reads every file of its folders, and a project's settings of Claude Code.
+        all = all.iter().flat_map(Spot::beside).collect();
+        let theirs = Spot::all(Host::Claude, engine.place, engine.environment);
+        all.extend(theirs.into_iter().filter(|spot| spot.at == At::Project));
+    }
+    all.iter().filter_map(seen).flat_map(|seen| seen.other_stops).collect()
+}
+
+/// Returns what a file says of our entries, where it can be read.
+fn seen(spot: &Spot) -> Option<Survey> {
+    survey(&spot.read().ok()??, spot.host).ok()
+}
+
+/// Everything that is the same for all files of a host.
+struct Desk<'a> {
+    engine: &'a Engine<'a>,
+    host: Host,
+    wish: &'a Wish<'a>,
+    config: &'a Configuring,
+    root: String,
+}
+
+impl Desk<'_> {
+    fn setting(&self, piece: &Piece) -> Option<Setting> {
+        let spot = self.spot(piece)?;
+        let own = shown(self.engine, &spot);
+        let elsewhere = |part: &Part| self.elsewhere(*part, &spot);
+        let other = piece.parts.iter().find_map(elsewhere);
+        let parts: Vec<Part> =
+            piece.parts.iter().copied().filter(|part| elsewhere(part).is_none()).collect();
+        let other_stops = match piece.parts {
+            [Part::Entries, ..] => other_stops(self.engine, self.host),
+            _ => Vec::new(),
+        };
+        if let (true, Some(other)) = (parts.is_empty(), other) {
+            let (shown, instead_of) = (shown(self.engine, &other), Some(own));
+            let (before, change, parts) = (None, Change::Already, piece.parts.to_vec());
+            return Some(Setting {
+                spot: other,
+                parts,
+                shown,
+                before,
+                change,
+                instead_of,
+                other_stops,
+            });
+        }
+        let (before, change) = match spot.read() {
+            Err(why) => (None, Change::Cannot { why }),
+            Ok(before) => {
+                let change = self.change(before.as_deref(), &parts);
+                (before, change)
+            }
+        };
+        Some(Setting { spot, parts, shown: own, before, change, instead_of: None, other_stops })
+    }
+
+    fn change(&self, before: Option<&str>, parts: &[Part]) -> Change {
+        match enter(before, parts, &self.wanted(self.wish.scope)) {
+            Err(refused) => Change::Cannot { why: refused.why },
+            // A file that keeps ours out of the history is worth having, and not worth a word.
+            Ok(done) if done.theirs && parts == [Part::Ignore] => Change::Already,
+            Ok(done) if done.theirs => Change::Keep { why: THEIRS },
+            Ok(done) if Some(done.text.as_str()) == before => Change::Already,
+            Ok(done) => Change::Write(done),
+        }
+    }
+
+    fn wanted(&self, scope: Scope) -> Wanted<'_> {
+        let (program, limit) = (self.wish.program, self.config.limit());
+        Wanted { host: self.host, program, limit, scope, root: &self.root }
+    }
+
+    fn spot(&self, piece: &Piece) -> Option<Spot> {
+        Spot::at(self.host, piece.setting, self.engine.place, self.engine.environment)
+    }
+
+    /// Returns another file of the host that has a part whole, or switches on what has.
+    fn elsewhere(&self, part: Part, own: &Spot) -> Option<Spot> {
+        let all = Spot::all(self.host, self.engine.place, self.engine.environment);
+        let plugin = |spot: &&Spot| seen(spot).is_some_and(|seen| seen.plugin);
+        if let Some(plugged) = all.iter().find(plugin) {
+            return Some(plugged.clone());
+        }
+        if part == Part::Entries {
+            let serves = |spot: &Spot| seen(spot).is_some_and(|seen| seen.missing.is_empty());
+            return all.into_iter().find(|other| other != own && serves(other));
+        }
+        let other = match self.wish.scope {
+            Scope::Personal => Scope::Shared,
+            Scope::Shared => Scope::Personal,
+        };
+        let mut pieces = self.host.pieces(other).iter();
+        pieces.find_map(|piece| {
+            let same = piece.parts.iter().copied().find(|one| alike(*one, part))?;
+            let spot = self.spot(piece).filter(|spot| spot != own)?;
+            let text = spot.read().ok()??;
+            let done = enter(Some(&text), &[same], &self.wanted(other)).ok()?;
+            (done.text == text && !done.theirs).then_some(spot)
+        })
+    }
+}
+
+/// Returns whether two parts do the same for a session here.
+fn alike(one: Part, other: Part) -> bool {
+    let server = |part| matches!(part, Part::Server | Part::ServerHere);
+    one == other && one != Part::Ignore || server(one) && server(other)
+}
+
+/// Returns whether a file holds for every project of a person.
+pub(super) fn holds_everywhere(spot: &Spot, parts: &[Part]) -> bool {
+    spot.at == At::Home && !parts.contains(&Part::ServerHere)
+}
+
+/// Returns whether a file is ours alone.
+pub(super) fn is_whole(parts: &[Part]) -> bool {
+    parts.iter().all(|part| match part {
+        Part::Bridge | Part::Command(_) | Part::Ignore => true,
+        Part::Entries | Part::Server | Part::ServerHere => false,
+    })
+}

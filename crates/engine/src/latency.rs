@@ -1,0 +1,110 @@
+//! How long the last host hooks took, for `sprag doctor`.
+//!
+//! A sample is a few bytes in `.sprag/cache`, appended in one unsynced write after the host has its
+//! answer; it is no commit and no document. It is dropped where that folder is missing (the
+//! beginning of a session makes it), where it cannot be written, and after some thousand others.
+//! Stops are not measured: they wait for gates.
+
+use std::path::PathBuf;
+
+use sprag_store::{Place, Shelf};
+
+use crate::root;
+
+const CACHE: &str = "cache";
+const FILE: &str = "latency";
+const OLD: &str = "latency.old";
+/// Larger files give way to a new one: more than twice as many samples as are looked at.
+const FULL: u64 = 8 << 10;
+/// So many of the last samples are looked at.
+pub const LAST: usize = 500;
+
+/// What the last host hooks took, in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Latency {
+    /// How many there were.
+    pub count: usize,
+    /// Half of them took no longer.
+    pub p50: u64,
+    /// Of a hundred, one took longer.
+    pub p99: u64,
+}
+
+/// Makes the place for samples, where it is missing.
+pub fn prepare(place: &Place) {
+    // Without it nothing is measured.
+    let _ = Shelf::make(&place.state.join(root::STATE), CACHE);
+}
+
+/// Keeps a sample.
+pub fn note(place: &Place, micros: u64) {
+    let Ok(Some(shelf)) = Shelf::open(&folder(place)) else { return };
+    // A sample that is lost costs nothing.
+    let _ = shelf.append(FILE, OLD, &format!("{micros}\n"), FULL);
+}
+
+/// Returns what the last host hooks took; nothing where none was measured.
+pub fn read(place: &Place) -> Option<Latency> {
+    let shelf = Shelf::open(&folder(place)).ok()??;
+    let text = |name: &str| shelf.read(name, 4 * FULL).ok().flatten().unwrap_or_default();
+    let bytes = [text(OLD), text(FILE)].concat();
+    let text = String::from_utf8_lossy(&bytes);
+    // A line that was torn is no number.
+    let all: Vec<u64> = text.lines().filter_map(|line| line.parse().ok()).collect();
+    let mut last = all[all.len().saturating_sub(LAST)..].to_vec();
+    last.sort_unstable();
+    let at = |percent: usize| last.get((last.len() * percent).div_ceil(100).saturating_sub(1));
+    Some(Latency { count: last.len(), p50: *at(50)?, p99: *at(99)? })
+}
+
+fn folder(place: &Place) -> PathBuf {
+    place.state.join(root::STATE).join(CACHE)
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_testkit::TestEnv;
+
+    use super::*;
+
+    #[test]
+    fn the_last_ones_are_kept_and_the_file_stays_small() {
+        let env = TestEnv::new();
+        env.write(".sprag/config.yaml", "");
+        let place = Place::of(env.project());
+        note(&place, 7);
+        assert_eq!(read(&place), None, "no folder, no sample");
+        prepare(&place);
+        assert_eq!(read(&place), None);
+        for micros in 1..=4000 {
+            note(&place, micros);
+        }
+        let expected = Latency { count: LAST, p50: 3750, p99: 3995 };
+        assert_eq!(read(&place), Some(expected));
+        for name in ["latency", "latency.old"] {
+            let size = env.read(format!(".sprag/cache/{name}")).unwrap().len();
+            assert!(size <= 9 << 10, "{name}: {size}");
+        }
+    }
+
+    #[test]
+    fn a_few_samples_and_torn_lines_count_as_far_as_they_go() {
+        let env = TestEnv::new();
+        env.write(".sprag/cache/latency", "100\n\n3x\n300\n200\n9999999999999999999999\n");
+        let place = Place::of(env.project());
+        assert_eq!(read(&place), Some(Latency { count: 3, p50: 200, p99: 300 }));
+    }
+
+    #[test]
+    fn a_link_in_its_place_leads_nowhere() {
+        let env = TestEnv::new();
+        env.write(".sprag/config.yaml", "");
+        let place = Place::of(env.project());
+        prepare(&place);
+        env.write("victim", "1\n");
+        env.link("../../victim", ".sprag/cache/latency");
+        note(&place, 5);
+        assert_eq!(env.read("victim").as_deref(), Some("1\n"));
+        assert_eq!(read(&place), None);
+    }
+}

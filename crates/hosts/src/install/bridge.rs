@@ -1,0 +1,42 @@
+//! The bridges for hosts that call no commands, as texts: shipped inside the binary, so that they
+//! and `sprag rpc` are always of one version.
+
+use sprag_formats::Value;
+
+use super::commands::Slash;
+use super::entry::Wanted;
+use crate::Host;
+
+/// The line of a bridge that says which program it asks.
+const PROGRAM: &str = "const PROGRAM = \"sprag\"";
+/// The line of a bridge that says which slash commands there are.
+const COMMANDS: &str = "const COMMANDS = []";
+
+impl Host {
+    /// Returns its bridge, where it needs one.
+    pub const fn bridge(self) -> Option<&'static str> {
+        match self {
+            Self::Opencode => Some(include_str!("../../../../bridges/opencode/sprag.js")),
+            Self::Pi => Some(include_str!("../../../../bridges/pi/sprag.ts")),
+            Self::Claude | Self::Codex | Self::Gemini | Self::Copilot => None,
+        }
+    }
+}
+
+/// Returns the bridge as it is put into the host: with the program, and with the slash commands.
+pub(super) fn text(wanted: &Wanted<'_>) -> Option<String> {
+    let bridge = wanted.host.bridge()?;
+    let program = format!("const PROGRAM = {}", json(wanted.named()));
+    let commands = Slash::ALL.map(|slash| {
+        let template = json(&slash.body("$ARGUMENTS"));
+        let (name, about) = (slash.name(), json(slash.about()));
+        format!("  {{ name: \"sprag:{name}\", description: {about}, template: {template} }},\n")
+    });
+    let commands = format!("const COMMANDS = [\n{}]", commands.concat());
+    Some(bridge.replacen(PROGRAM, &program, 1).replacen(COMMANDS, &commands, 1))
+}
+
+/// Writes a text so that JavaScript reads it back.
+fn json(text: &str) -> String {
+    sprag_formats::to_json_line(&Value::from(text)).trim_end().to_owned()
+}

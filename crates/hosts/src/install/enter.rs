@@ -1,0 +1,127 @@
+//! Puts every part into its text and takes it out again.
+
+use super::bridge;
+use super::entry::Wanted;
+use super::merge::install;
+use super::part::Part;
+use super::refused::Refused;
+use super::stamp::{Owner, owner, stamped};
+use super::uninstall::uninstall;
+use super::{server, table};
+use crate::Host;
+
+/// A text with our parts in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entered {
+    /// The new text; the old one where nothing was to be done.
+    pub text: String,
+    /// How many entries were added.
+    pub added: usize,
+    /// How many of ours were brought to what they should be.
+    pub mended: usize,
+    /// How many entries of others stay as they are.
+    pub kept: usize,
+    /// Whether it is somebody else's now, and stays as it is.
+    pub theirs: bool,
+}
+
+/// A text without our parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// The new text; nothing where nothing else was in it.
+    pub text: Option<String>,
+    /// How many things of ours were taken out.
+    pub removed: usize,
+}
+
+/// Puts parts into a text; no text is no file.
+pub fn enter(text: Option<&str>, parts: &[Part], wanted: &Wanted<'_>) -> Result<Entered, Refused> {
+    let mut now = Entered { text: text.unwrap_or_default().to_owned(), ..Entered::default() };
+    for part in parts {
+        let before = (!now.text.is_empty()).then_some(now.text.as_str());
+        match part {
+            Part::Entries => {
+                let done = install(before, wanted)?;
+                now.text = done.text;
+                (now.added, now.mended, now.kept) = (done.added, done.mended, done.kept);
+            }
+            Part::Server | Part::ServerHere => {
+                let done = match wanted.host {
+                    Host::Codex => table::add(&now.text, wanted)?,
+                    Host::Claude | Host::Gemini | Host::Copilot | Host::Opencode | Host::Pi => {
+                        server::add(&now.text, *part, wanted)?
+                    }
+                };
+                now.text = done.unwrap_or(now.text);
+            }
+            Part::Bridge | Part::Command(_) | Part::Ignore => whole(&mut now, *part, wanted),
+        }
+    }
+    Ok(now)
+}
+
+/// Makes a file what it should be, unless it is somebody else's.
+fn whole(now: &mut Entered, part: Part, wanted: &Wanted<'_>) {
+    let Some(text) = file(part, wanted) else { return };
+    match owner(&now.text) {
+        Owner::Ours => {}
+        Owner::Theirs if now.text.is_empty() => {}
+        Owner::Edited | Owner::Theirs => {
+            now.theirs = true;
+            return;
+        }
+    }
+    now.mended = usize::from(!now.text.is_empty() && now.text != text);
+    now.text = text;
+}
+
+/// Returns the whole text of a file that is ours alone.
+fn file(part: Part, wanted: &Wanted<'_>) -> Option<String> {
+    let text = match (part, wanted.host) {
+        (Part::Bridge, _) => bridge::text(wanted)?,
+        (Part::Command(slash), host) => slash.file(host)?,
+        (Part::Ignore, Host::Opencode) => "/sprag.js\n/.gitignore\n".to_owned(),
+        (Part::Ignore, Host::Claude | Host::Codex | Host::Gemini | Host::Copilot | Host::Pi) => {
+            "*\n".to_owned()
+        }
+        (Part::Entries | Part::Server | Part::ServerHere, _) => return None,
+    };
+    Some(stamped(&text, part))
+}
+
+/// Takes parts out of a text. A file of ours that was edited is refused: it is somebody's.
+pub fn leave(text: &str, parts: &[Part], host: Host, root: &str) -> Result<Left, Refused> {
+    let mut left = Left { text: Some(text.to_owned()), removed: 0 };
+    for part in parts.iter().rev() {
+        let Some(now) = &left.text else { return Ok(left) };
+        match part {
+            Part::Entries => {
+                let done = uninstall(now, host)?;
+                left = Left { text: done.text, removed: left.removed + done.removed };
+            }
+            Part::Server | Part::ServerHere => {
+                let done = match host {
+                    Host::Codex => table::remove(now),
+                    Host::Claude | Host::Gemini | Host::Copilot | Host::Opencode | Host::Pi => {
+                        if now.trim().is_empty() {
+                            None
+                        } else {
+                            server::remove(now, *part, root)?
+                        }
+                    }
+                };
+                if let Some(text) = done {
+                    let bare = text.split_whitespace().collect::<String>();
+                    let empty = bare.is_empty() || bare == "{}";
+                    left = Left { text: (!empty).then_some(text), removed: left.removed + 1 };
+                }
+            }
+            Part::Bridge | Part::Command(_) | Part::Ignore => match owner(now) {
+                Owner::Ours => left = Left { text: None, removed: left.removed + 1 },
+                Owner::Edited => return Err(Refused::new("it was edited since, so it is yours")),
+                Owner::Theirs => {}
+            },
+        }
+    }
+    Ok(left)
+}

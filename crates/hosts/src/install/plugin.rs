@@ -1,0 +1,52 @@
+//! Claude Code's plugin: the files of the folder `plugins/claude`, from the same texts that `init`
+//! installs, so that the two cannot drift apart.
+
+use std::time::Duration;
+
+use sprag_formats::{Edit, Value};
+
+use super::commands::Slash;
+use super::enter::enter;
+use super::entry::Wanted;
+use super::form::Scope;
+use super::part::Part;
+use super::refused::Refused;
+use super::survey::{edited, read};
+use crate::Host;
+
+/// How long the host waits for the answer to a stop: ten minutes and a half, as without a `wait`.
+const LIMIT: Duration = Duration::from_secs(630);
+
+/// Returns every file of the plugin: its path below the folder, and its text.
+pub fn plugin(version: &str) -> Result<Vec<(String, String)>, Refused> {
+    let wanted = Wanted {
+        host: Host::Claude,
+        program: "sprag",
+        limit: LIMIT,
+        scope: Scope::Shared,
+        root: "",
+    };
+    let text = |part: Part| Ok::<_, Refused>(enter(None, &[part], &wanted)?.text);
+    let mut files = vec![
+        (".claude-plugin/plugin.json".to_owned(), manifest(version)?),
+        ("hooks/hooks.json".to_owned(), text(Part::Entries)?),
+        (".mcp.json".to_owned(), text(Part::Server)?),
+    ];
+    for slash in Slash::ALL {
+        files.push((format!("commands/{}.md", slash.name()), text(Part::Command(slash))?));
+    }
+    Ok(files)
+}
+
+/// Returns what the host shows of the plugin. Its name is the one before the colon of `/sprag:why`.
+fn manifest(version: &str) -> Result<String, Refused> {
+    let about = "Holds agent sessions to the project's own checks. Needs sprag on the search path, \
+                 and `sprag init` in the project.";
+    let fields = [
+        Edit::set(["name"], "sprag"),
+        Edit::set(["version"], version),
+        Edit::set(["description"], about),
+        Edit::set(["author"], Value::map([("name", "the sprag authors")])),
+    ];
+    edited("{}\n", &read("{}\n")?, &fields)
+}

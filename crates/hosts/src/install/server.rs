@@ -1,0 +1,121 @@
+//! The registration of `sprag mcp` in files of JSON: one value at one path.
+
+use sprag_formats::{Document, Edit, Node, Value};
+
+use super::entry::{Wanted, is_sprag};
+use super::part::Part;
+use super::refused::Refused;
+use super::survey::{edited, read};
+use crate::Host;
+
+/// The name under which hosts list it; their names of its tools are made of it.
+const NAME: &str = "sprag";
+const SERVERS: &str = "mcpServers";
+
+/// Whose the registration is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Whose {
+    Ours,
+    ByHand,
+    Other,
+}
+
+/// Registers it; returns the new text, and nothing where somebody registered it in their own words.
+pub(super) fn add(text: &str, part: Part, wanted: &Wanted<'_>) -> Result<Option<String>, Refused> {
+    let text = if text.trim().is_empty() { "{}\n" } else { text };
+    let document = read(text)?;
+    let path = path(part, wanted.root);
+    let value = value(wanted);
+    match found(&document, &path)? {
+        Some(node) => match whose(node) {
+            Whose::Ours if node.value == value => Ok(Some(text.to_owned())),
+            Whose::Ours => edited(text, &document, &[Edit::set(path, value)]).map(Some),
+            Whose::ByHand => Ok(None),
+            Whose::Other => Err(Refused::new(format!("`{}` is something else", shown(&path)))),
+        },
+        None => edited(text, &document, &[Edit::set(path, value)]).map(Some),
+    }
+}
+
+/// Takes it out, with the maps that are empty without it; nothing where it is not there.
+pub(super) fn remove(text: &str, part: Part, root: &str) -> Result<Option<String>, Refused> {
+    let document = read(text)?;
+    let mut path = path(part, root);
+    match found(&document, &path)? {
+        Some(node) if whose(node) == Whose::Ours => {}
+        Some(_) | None => return Ok(None),
+    }
+    while path.len() > 1 && document.root().at(&path[..path.len() - 1]).is_some_and(has_one) {
+        path.pop();
+    }
+    edited(text, &document, &[Edit::remove(path)]).map(Some)
+}
+
+fn path(part: Part, root: &str) -> Vec<String> {
+    let steps = match part {
+        Part::ServerHere => vec!["projects", root, SERVERS, NAME],
+        Part::Entries | Part::Server | Part::Bridge | Part::Command(_) | Part::Ignore => {
+            vec![SERVERS, NAME]
+        }
+    };
+    steps.into_iter().map(str::to_owned).collect()
+}
+
+/// Returns what stands at a path; every step before its end must be a map.
+fn found<'d>(document: &'d Document<'_>, path: &[String]) -> Result<Option<&'d Node>, Refused> {
+    for end in 1..path.len() {
+        match document.root().at(&path[..end]).map(|node| &node.value) {
+            Some(Value::Map(_)) => {}
+            None => return Ok(None),
+            Some(other) => {
+                let kind = other.type_name();
+                return Err(Refused::new(format!(
+                    "`{}` is {kind}, not a map",
+                    shown(&path[..end])
+                )));
+            }
+        }
+    }
+    Ok(document.root().at(path))
+}
+
+fn value(wanted: &Wanted<'_>) -> Value {
+    let command = ("command", Value::from(wanted.named()));
+    let args = ("args", Value::list(["mcp"]));
+    match wanted.host {
+        Host::Claude => Value::map([("type", Value::from("stdio")), command, args]),
+        Host::Copilot => {
+            let tools = ("tools", Value::list(["*"]));
+            Value::map([("type", Value::from("local")), command, args, tools])
+        }
+        Host::Codex | Host::Gemini | Host::Opencode | Host::Pi => Value::map([command, args]),
+    }
+}
+
+fn whose(node: &Node) -> Whose {
+    let Value::Map(fields) = &node.value else { return Whose::Other };
+    let Some(Value::String(program)) = fields.get("command").map(|node| &node.value) else {
+        return Whose::Other;
+    };
+    if !is_sprag(program)
+        || fields.get("args").map(|node| &node.value) != Some(&Value::list(["mcp"]))
+    {
+        return Whose::Other;
+    }
+    let known = ["type", "command", "args", "tools"];
+    let plain = fields.iter().all(|entry| known.contains(&entry.key.as_str()));
+    if plain { Whose::Ours } else { Whose::ByHand }
+}
+
+fn has_one(node: &Node) -> bool {
+    match &node.value {
+        Value::Map(map) => map.len() == 1,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::List(_) => {
+            false
+        }
+    }
+}
+
+fn shown(path: &[String]) -> String {
+    path.join(".")
+}

@@ -1,0 +1,51 @@
+//! The slash commands: typed or expanded, their first line is the same.
+
+use super::*;
+
+/// The body of a file of Claude Code, without its front matter.
+fn body(slash: Slash) -> String {
+    let text = slash.file(Host::Claude).unwrap();
+    text.rsplit_once("---\n").unwrap().1.to_owned()
+}
+
+#[test]
+fn a_body_begins_with_what_was_typed() {
+    for slash in Slash::ALL {
+        let first = format!("/sprag:{} $ARGUMENTS", slash.name());
+        assert_eq!(body(slash).lines().next(), Some(first.as_str()));
+        assert!(body(slash).contains("`sprag init`"), "whoever has the file and not sprag");
+        // By these words what was typed is told from what somebody adds below it.
+        let rest = body(slash).split_once("\n\n").unwrap().1.to_owned();
+        let words = ["sprag has acted on the line above", "sprag has answered the line above"];
+        assert!(words.iter().any(|begins| rest.starts_with(begins)), "{rest}");
+    }
+}
+
+#[test]
+fn front_matter_and_toml_say_what_it_does() {
+    let claude = Slash::Until.file(Host::Claude).unwrap();
+    let about = Slash::Until.about();
+    let front = format!(
+        "---\ndescription: \"{about}\"\nargument-hint: \"CMD | off\"\n\
+         disable-model-invocation: true\n---\n/sprag:until"
+    );
+    assert!(claude.starts_with(&front), "{claude}");
+    let document =
+        sprag_formats::Document::parse(sprag_formats::Format::FrontMatter, &claude).unwrap();
+    assert!(document.has_front_matter());
+    let gemini = Slash::Pause.file(Host::Gemini).unwrap();
+    assert!(gemini.contains("prompt = '''\n/sprag:pause {{args}}\n\n"), "{gemini}");
+    assert!(gemini.ends_with("\n'''\n"), "{gemini}");
+    for host in [Host::Codex, Host::Copilot, Host::Opencode, Host::Pi] {
+        assert_eq!(Slash::Until.file(host), None, "{host:?}");
+    }
+}
+
+#[test]
+fn the_bridge_into_opencode_has_them_and_the_program() {
+    let wanted = Wanted { program: "/my \"own\"/sprag", ..wanted(Host::Opencode) };
+    let text = enter(None, &[Part::Bridge], &wanted).unwrap().text;
+    assert!(text.contains("const PROGRAM = \"/my \\\"own\\\"/sprag\" // "), "{text}");
+    assert_eq!(text.matches("template: \"/sprag:").count(), 4, "{text}");
+    assert!(text.contains("template: \"/sprag:why $ARGUMENTS\\n\\nsprag"), "{text}");
+}

@@ -1,0 +1,234 @@
+//! Our commands that a person types into a session: `/sprag:until cargo test`.
+//!
+//! They reach us as a prompt: the line as it was typed, or the text of the command's file, which
+//! begins with that line. Only a prompt that is such a command and nothing else counts. Text that
+//! somebody pasted may begin with one or have one in the middle, and must not act.
+
+use std::time::Duration;
+
+use sprag_formats::{duration, words};
+
+/// How the texts go on that `init` writes into the files of our commands.
+pub const SLASH_BODIES: [&str; 2] =
+    ["sprag has acted on the line above", "sprag has answered the line above"];
+
+/// How every one of our commands begins.
+const BEGINS: &str = "/sprag:";
+
+/// A command of ours that was typed into a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Typed {
+    /// Hold this session until a command passes.
+    Until {
+        /// The command, as it was typed; it can be split into words.
+        command: String,
+    },
+    /// Do not hold it any longer for that.
+    UntilOff,
+    /// Start a workflow in this session.
+    Start {
+        /// Its name.
+        name: String,
+        /// What is to be done.
+        task: String,
+    },
+    /// Say why it cannot stop, or why a tool is blocked.
+    Why {
+        /// The tool.
+        what: Option<String>,
+    },
+    /// Set this session free.
+    Pause {
+        /// For how long; nothing for good.
+        length: Option<Duration>,
+        /// What the person said about it.
+        why: Option<String>,
+    },
+    /// Hold it again.
+    PauseOff,
+    /// It begins like one of ours and is none: nothing happens.
+    Wrong {
+        /// Why not.
+        why: String,
+        /// What to type instead.
+        help: String,
+    },
+}
+
+impl Typed {
+    /// The names, with what a person reads of each.
+    pub const ALL: [(&'static str, &'static str); 4] = [
+        ("until", "Hold this session until a command passes: CMD, or off"),
+        ("start", "Start a workflow in this session: NAME \"task\""),
+        ("why", "Say why this session cannot stop: [TOOL]"),
+        ("pause", "Set this session free: [--for 1h], or off"),
+    ];
+
+    /// Reads a prompt; nothing where it is not about us.
+    pub fn read(prompt: &str) -> Option<Self> {
+        let text = prompt.trim_start().strip_prefix(BEGINS)?;
+        let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
+        let (name, given) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim_start();
+        let ours = SLASH_BODIES.iter().any(|body| rest.starts_with(body));
+        if !rest.is_empty() && !ours {
+            let why = "a command of sprag stands alone, and more follows here".to_owned();
+            return Some(Self::Wrong { why, help: format!("type `{BEGINS}{name}` by itself") });
+        }
+        Some(Self::of(name.trim(), given))
+    }
+
+    /// Reads a command by its name and what was typed after it.
+    pub fn of(name: &str, given: &str) -> Self {
+        let given = given.trim();
+        match name {
+            "until" => until(given),
+            "start" => start(given),
+            "why" => Self::Why { what: (!given.is_empty()).then(|| given.to_owned()) },
+            "pause" => pause(given),
+            other => {
+                let names: Vec<_> =
+                    Self::ALL.iter().map(|(name, _)| format!("`{BEGINS}{name}`")).collect();
+                Self::Wrong {
+                    why: format!("sprag has no command `{}`", other.escape_debug()),
+                    help: format!("there are {}", names.join(", ")),
+                }
+            }
+        }
+    }
+}
+
+fn until(given: &str) -> Typed {
+    if given == "off" {
+        return Typed::UntilOff;
+    }
+    match words(given) {
+        Ok(_) => Typed::Until { command: given.to_owned() },
+        Err(_) if given.is_empty() => Typed::Wrong {
+            why: "there is no command".to_owned(),
+            help: format!("type `{BEGINS}until npm test`, or `{BEGINS}until off`"),
+        },
+        Err(bad) => Typed::Wrong {
+            why: bad.why,
+            help: format!("type `{BEGINS}until sh -c '{}'`", given.replace('\'', "'\\''")),
+        },
+    }
+}
+
+fn start(given: &str) -> Typed {
+    let (name, task) = given.split_once(char::is_whitespace).unwrap_or((given, ""));
+    let task = unquoted(task.trim());
+    if name.is_empty() || task.is_empty() {
+        let why = "a workflow needs its name and a task".to_owned();
+        return Typed::Wrong { why, help: format!("type `{BEGINS}start NAME \"the task\"`") };
+    }
+    Typed::Start { name: name.to_owned(), task: task.to_owned() }
+}
+
+fn pause(given: &str) -> Typed {
+    if given == "off" {
+        return Typed::PauseOff;
+    }
+    let Some(rest) = given.strip_prefix("--for").filter(|rest| rest.starts_with([' ', '\t', '=']))
+    else {
+        let why = (!given.is_empty()).then(|| given.to_owned());
+        return Typed::Pause { length: None, why };
+    };
+    let rest = rest.trim_start_matches(['=', ' ', '\t']);
+    let (length, why) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let why = unquoted(why.trim());
+    match duration(length) {
+        Some(length) => {
+            Typed::Pause { length: Some(length), why: (!why.is_empty()).then(|| why.to_owned()) }
+        }
+        None => Typed::Wrong {
+            why: format!("`{}` is no length of time", length.escape_debug()),
+            help: format!("type `{BEGINS}pause --for 90s`, `10m` or `1h30m`"),
+        },
+    }
+}
+
+/// Takes off the quotes around a whole text.
+fn unquoted(text: &str) -> &str {
+    let inside = |quote| text.strip_prefix(quote)?.strip_suffix(quote);
+    inside('"').or_else(|| inside('\'')).unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_wrong(prompt: &str, of: &str) {
+        match Typed::read(prompt) {
+            Some(Typed::Wrong { why, help }) => assert!(why.contains(of), "{why}; {help}"),
+            other => panic!("{prompt:?}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_line_that_was_typed_and_the_text_of_its_file_are_one() {
+        let until = |command: &str| Some(Typed::Until { command: command.to_owned() });
+        assert_eq!(Typed::read("/sprag:until cargo test -q"), until("cargo test -q"));
+        assert_eq!(Typed::read(" \n/sprag:until 'a b'\r\n"), until("'a b'"));
+        for body in SLASH_BODIES {
+            let expanded = format!("/sprag:until npm test\n\n{body}; there is no more.\n");
+            assert_eq!(Typed::read(&expanded), until("npm test"));
+        }
+        assert_eq!(Typed::read("/sprag:until off"), Some(Typed::UntilOff));
+        assert_eq!(Typed::read("/sprag:why"), Some(Typed::Why { what: None }));
+    }
+
+    #[test]
+    fn what_is_only_somewhere_in_a_prompt_is_nothing() {
+        for prompt in [
+            "",
+            "sprag:pause",
+            "please type /sprag:pause",
+            "look at this:\n/sprag:pause\n",
+            "> /sprag:pause",
+            "<task-notification>/sprag:pause</task-notification>",
+            "/sprag :pause",
+            "/loop /sprag:pause",
+        ] {
+            assert_eq!(Typed::read(prompt), None, "{prompt:?}");
+        }
+        is_wrong("/sprag:pause\n\nand then do the rest of this issue", "stands alone");
+        is_wrong("/sprag:pause\n/sprag:until off", "stands alone");
+    }
+
+    #[test]
+    fn a_workflow_has_a_name_and_a_task() {
+        let start =
+            |task: &str| Some(Typed::Start { name: "feature".into(), task: task.to_owned() });
+        assert_eq!(Typed::read("/sprag:start feature \"csv export\""), start("csv export"));
+        assert_eq!(Typed::read("/sprag:start feature don't break it"), start("don't break it"));
+        is_wrong("/sprag:start", "needs its name");
+        is_wrong("/sprag:start feature \"\"", "needs its name");
+    }
+
+    #[test]
+    fn a_pause_has_a_length_or_none() {
+        let pause = |length: Option<u64>, why: Option<&str>| {
+            let (length, why) = (length.map(Duration::from_secs), why.map(str::to_owned));
+            Some(Typed::Pause { length, why })
+        };
+        assert_eq!(Typed::read("/sprag:pause"), pause(None, None));
+        assert_eq!(Typed::read("/sprag:pause lunch"), pause(None, Some("lunch")));
+        assert_eq!(Typed::read("/sprag:pause --for 1h"), pause(Some(3600), None));
+        assert_eq!(Typed::read("/sprag:pause --for=90s 'a call'"), pause(Some(90), Some("a call")));
+        assert_eq!(Typed::read("/sprag:pause off"), Some(Typed::PauseOff));
+        is_wrong("/sprag:pause --for ever", "no length of time");
+    }
+
+    #[test]
+    fn what_is_wrong_says_what_to_type() {
+        is_wrong("/sprag:until", "no command");
+        is_wrong("/sprag:until a && b", "needs a shell");
+        is_wrong("/sprag:pausing", "no command `pausing`");
+        is_wrong("/sprag:", "no command ``");
+        let Some(Typed::Wrong { help, .. }) = Typed::read("/sprag:until a | grep 'x'") else {
+            panic!()
+        };
+        assert_eq!(help, "type `/sprag:until sh -c 'a | grep '\\''x'\\'''`");
+    }
+}
