@@ -85,7 +85,12 @@ pub(crate) enum Step {
 /// Of what it is asked what comes next.
 #[derive(Clone, Debug)]
 pub(crate) enum Coming {
-    Plan { phase: Option<String> },
+    /// Whatever there is in this project.
+    Any,
+    Plan {
+        phase: Option<String>,
+    },
+    Gsd,
 }
 
 /// Which events are asked for.
@@ -263,13 +268,17 @@ fn next() -> Command {
     let phase = word("phase", "PHASE", "Without it: the one at hand");
     Command::new("next")
         .about("Say what would be worked on now, and why")
-        .subcommand_required(true)
         .disable_help_subcommand(true)
         .subcommand(Command::new("plan").about("In a plan of opti-gsd").arg(phase))
+        .subcommand(Command::new("gsd").about("In a milestone tree of GSD"))
 }
 
 fn read_next(own: &ArgMatches) -> Coming {
-    Coming::Plan { phase: own.subcommand().and_then(|(_, own)| text(own, "phase")) }
+    match own.subcommand() {
+        Some(("plan", own)) => Coming::Plan { phase: text(own, "phase") },
+        Some(("gsd", _)) => Coming::Gsd,
+        Some(_) | None => Coming::Any,
+    }
 }
 
 fn rpc() -> Command {

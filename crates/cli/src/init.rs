@@ -5,6 +5,7 @@ mod files;
 mod object;
 mod question;
 mod text;
+mod tree;
 mod undo;
 
 use sprag_core::Time;
@@ -44,6 +45,7 @@ pub(crate) fn perform(call: &Call, asked: &Init) -> Result<Exit, Stop> {
     let plan = Plan::make(&engine, &wish).map_err(no_plan)?;
     let shown = call.answer == Answer::Text;
     if shown {
+        screen::print(&tree::told(call.look, &place.root))?;
         screen::print(&text::plan(call.look, &plan))?;
     }
     if asked.consent == Consent::NotWanted || plan.is_done() {

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use crate::args::{self, Coming, Typed, Verb};
+use crate::args::{self, Typed, Verb};
 use crate::call::{Answer, Call, look};
 use crate::codes::Code;
 use crate::exit::Exit;
@@ -57,7 +57,7 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
         Verb::Start { name, task } => workflow::start(&call()?, name, task),
         Verb::Step(step) => workflow::step(&call()?, step),
         Verb::Gate { run } => workflow::gate(&call()?, run),
-        Verb::Next(Coming::Plan { phase }) => next::plan(&call()?, phase.as_deref()),
+        Verb::Next(coming) => next::show(&call()?, coming),
         Verb::Why { what } => why::show(&call()?, what.as_deref()),
         Verb::Approve { what, gate, waive } => {
             person::approve(&call()?, what.as_deref(), gate.as_deref(), waive.as_deref())

@@ -92,6 +92,8 @@ kinds! {
     AttemptLost = "attempt.lost";
     /// An attempt was held.
     AttemptStalled = "attempt.stalled";
+    /// A rule decided about a unit; the data say how, and who was not asked any more.
+    RuleDecided = "rule.decided";
     /// A gate left a receipt.
     GateReceipt = "gate.receipt";
     /// A gate failed and passed on the same files.

@@ -66,7 +66,7 @@ impl Draft {
 }
 
 /// Returns plain values as the journal has them.
-fn json(plain: &Plain) -> Value {
+pub(crate) fn json(plain: &Plain) -> Value {
     match plain {
         Plain::Null => Value::Null,
         Plain::Bool(flag) => Value::Bool(*flag),

@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use sprag_core::rules::Rule;
 use sprag_core::{GateSpec, Limits};
 
 use crate::document::{Document, Format};
@@ -11,6 +12,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
 use crate::gates::{Faults, gates, length};
 use crate::keys;
+use crate::rules::rules;
 
 /// The newest form of the file that this version understands.
 const VERSION: u64 = 1;
@@ -28,6 +30,10 @@ pub struct Config {
     pub wait: Option<Duration>,
     /// The limits of every run.
     pub limits: Limits,
+    /// The rules around dispatch, as they are registered.
+    pub rules: Vec<Rule>,
+    /// Whether the Markdown of a GSD tree is written although a database stands beside it.
+    pub writes_gsd: bool,
 }
 
 /// What stands under `guard:`.
@@ -81,6 +87,8 @@ impl Config {
             checks: checks.unwrap_or_default(),
             wait: faults.optional(top, "wait", length),
             limits: limits(top, faults),
+            rules: top.optional(&["rules"]).map(|list| rules(&list, faults)).unwrap_or_default(),
+            writes_gsd: top.optional(&["gsd"]).is_some_and(|field| writes_gsd(&field, faults)),
         }
     }
 }
@@ -132,6 +140,21 @@ pub(crate) fn count(field: &Field<'_>) -> Result<u32, Fault> {
             Err(field.fault(FaultKind::Limit, what))
         }
     }
+}
+
+fn writes_gsd(field: &Field<'_>, faults: &mut Faults) -> bool {
+    if faults.take(field.entries()).is_none() {
+        return false;
+    }
+    faults.note_unknown(field, &keys::GSD);
+    let read = |field: &Field<'_>| match field.as_str()? {
+        "markdown" => Ok(true),
+        other => {
+            let what = format!("`{}` is not markdown", other.escape_debug());
+            Err(field.fault(FaultKind::Type, what).expecting("markdown"))
+        }
+    };
+    faults.optional(field, "write", read).unwrap_or_default()
 }
 
 fn checks(field: &Field<'_>, faults: &mut Faults) -> Checks {

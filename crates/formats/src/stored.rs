@@ -127,17 +127,28 @@ fn is_nothing(plain: &Plain) -> bool {
     }
 }
 
+/// Returns the value of a document of ours, in which a missing key means nothing.
 fn to_value(plain: &Plain) -> Value {
+    convert(plain, &|value| !is_nothing(value))
+}
+
+/// Returns the value with all its keys: of somebody else's data nothing is left out.
+pub(crate) fn to_whole_value(plain: &Plain) -> Value {
+    convert(plain, &|_| true)
+}
+
+fn convert(plain: &Plain, stays: &dyn Fn(&Plain) -> bool) -> Value {
     match plain {
         Plain::Null => Value::Null,
         Plain::Bool(value) => Value::Bool(*value),
         Plain::Int(value) => number(&value.to_string()),
         Plain::Other(text) => number(text),
         Plain::Text(text) => Value::String(text.clone()),
-        Plain::List(items) => Value::list(items.iter().map(to_value)),
+        Plain::List(items) => Value::list(items.iter().map(|item| convert(item, stays))),
         Plain::Map(entries) => {
-            let filled = entries.iter().filter(|(_, value)| !is_nothing(value));
-            Value::Map(filled.map(|(key, value)| (key.clone(), to_value(value))).collect::<Map>())
+            let filled = entries.iter().filter(|(_, value)| stays(value));
+            let filled = filled.map(|(key, value)| (key.clone(), convert(value, stays)));
+            Value::Map(filled.collect::<Map>())
         }
     }
 }
@@ -147,7 +158,8 @@ fn number(text: &str) -> Value {
     Number::parse(text).map_or(Value::Null, Value::Number)
 }
 
-fn to_plain(node: &Node) -> Plain {
+/// Returns the plain values of a tree that was read.
+pub fn to_plain(node: &Node) -> Plain {
     match &node.value {
         Value::Null => Plain::Null,
         Value::Bool(value) => Plain::Bool(*value),

@@ -13,7 +13,10 @@ use sprag_core::DocPath;
 use crate::dir::{Dir, is_folder};
 use crate::error::{Context, PathError};
 
+mod list;
 mod replace;
+
+pub use list::Kind;
 
 /// A folder of files that are somebody else's.
 #[derive(Debug)]

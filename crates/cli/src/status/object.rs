@@ -82,5 +82,6 @@ fn source(run: &Shown) -> String {
         Source::Workflow(key) => format!("workflow:{key}"),
         Source::Plan(phase) => format!("plan:{phase}"),
         Source::Loop => "loop".to_owned(),
+        Source::Gsd => "gsd".to_owned(),
     }
 }

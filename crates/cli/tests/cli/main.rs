@@ -15,6 +15,8 @@ mod log;
 mod loop_stop;
 mod manual;
 mod mcp;
+mod next;
+mod next_rules;
 mod output;
 mod plan;
 mod readme;

@@ -5,6 +5,7 @@
 #![expect(clippy::disallowed_methods, reason = "measures time and starts processes")]
 
 mod commit;
+mod gsd;
 mod journal;
 mod loops;
 mod memory;
@@ -97,6 +98,7 @@ fn run() -> Result<bool, Failure> {
     say(loops::many_tasks(&sprag, scratch.path()))?;
     say(workflows::loading(scratch.path()))?;
     say(workflows::deepest_step())?;
+    say(gsd::next(&sprag, scratch.path()))?;
     say(memory::of_hook(&sprag))?;
     say(size(&sprag))?;
     Ok(met || !check)
