@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use sprag_core::{GateSpec, Limits};
+use sprag_core::{GateSpec, Glob, Id, Limits, Name};
 
 use crate::document::{Document, Format};
 use crate::fault::{Fault, FaultKind};
@@ -28,6 +28,8 @@ pub struct Config {
     pub wait: Option<Duration>,
     /// The limits of every run.
     pub limits: Limits,
+    /// Which agent the sessions of a worktree are.
+    pub agents: Vec<(Glob, Name)>,
 }
 
 /// What stands under `guard:`.
@@ -81,8 +83,24 @@ impl Config {
             checks: checks.unwrap_or_default(),
             wait: faults.optional(top, "wait", length),
             limits: limits(top, faults),
+            agents: top
+                .optional(&["agents"])
+                .map(|field| agents(&field, faults))
+                .unwrap_or_default(),
         }
     }
+}
+
+/// Reads `agents: {WORKTREE: AGENT}`, in the order of the file.
+fn agents(field: &Field<'_>, faults: &mut Faults) -> Vec<(Glob, Name)> {
+    let entries = faults.take(field.entries()).unwrap_or_default();
+    let read = |(pattern, field): (&str, Field<'_>)| {
+        let wrong = |why: String| field.fault(FaultKind::Type, why);
+        let glob = Glob::parse(pattern).map_err(|bad| wrong(bad.to_string()))?;
+        let agent = Id::parse(field.as_str()?).map_err(|bad| wrong(bad.to_string()))?;
+        Ok((glob, Name::parse(agent.as_str()).map_err(|bad| wrong(bad.to_string()))?))
+    };
+    entries.into_iter().filter_map(|entry| faults.take(read(entry))).collect()
 }
 
 fn version(field: &Field<'_>) -> Result<(), Fault> {

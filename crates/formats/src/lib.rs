@@ -22,6 +22,7 @@
 //! ```
 
 mod change;
+pub mod chipset;
 mod config;
 mod document;
 mod duration;
@@ -58,7 +59,7 @@ pub use number::Number;
 pub use pieces::inverse;
 pub use place::{Place, Span};
 pub use schema::Schema;
-pub use stored::{StoredFile, new_file};
+pub use stored::{StoredFile, new_file, new_json_file};
 pub use value::{Entry, Map, Node, Value};
 pub use words::{BadWords, words};
 pub use yaml::to_yaml;
