@@ -31,6 +31,12 @@ pub(crate) const HOME: Variable =
 pub(crate) const RUN: Variable =
     Variable { name: "SPRAG_RUN", meaning: "The run that this session drives." };
 
+/// Names the agent that a session is.
+pub(crate) const AGENT: Variable = Variable {
+    name: "SPRAG_AGENT",
+    meaning: "The agent that this session is; it may not speak as another one.",
+};
+
 /// Names the session that a command is started in.
 pub(crate) const SESSION: Variable = Variable {
     name: "SPRAG_SESSION",
@@ -116,10 +122,11 @@ pub(crate) const PI_AGENT: Variable = Variable {
 };
 
 /// What the manual lists.
-pub(crate) const ALL: [Variable; 20] = [
+pub(crate) const ALL: [Variable; 21] = [
     ROOT,
     SWITCH,
     RUN,
+    AGENT,
     SESSION,
     CLAUDE_SESSION,
     CODEX_SESSION,

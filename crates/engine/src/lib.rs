@@ -16,6 +16,7 @@ mod evaluate;
 pub mod gate;
 pub mod git;
 pub mod ids;
+pub mod inbox;
 pub mod init;
 mod known;
 pub mod live;

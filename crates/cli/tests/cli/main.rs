@@ -2,10 +2,12 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests are tests, though clippy cannot tell")]
 
 mod agents;
+mod assignments;
 mod bridges;
 mod check;
 mod demo;
 mod doctor;
+mod gupp;
 mod hook;
 mod init;
 mod log;

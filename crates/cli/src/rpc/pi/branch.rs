@@ -32,7 +32,7 @@ impl Visit<'_> {
             Some("fork") => Beginning::Follows,
             Some(_) | None => Beginning::Plain,
         };
-        let told = Told { run: told.as_ref(), named: false };
+        let told = Told { run: told.as_ref(), ..Told::default() };
         let said = engine.session_begins(&self.id, beginning, None, told)?;
         let session = self.id.as_str();
         answer
