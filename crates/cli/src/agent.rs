@@ -5,8 +5,8 @@ use sprag_core::inbox::{Refusal, Who};
 use sprag_core::{Agent, Fence, Id, Seq, Session, UnitId};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::inbox::{Given, Held, Sent};
-use sprag_engine::root;
-use sprag_formats::chipset::Stage;
+use sprag_engine::root::{self, Start};
+use sprag_formats::chipset::{AgentFile, Stage};
 use sprag_store::Place;
 
 use crate::call::{Answer, Call};
@@ -17,6 +17,7 @@ use crate::{screen, workflow};
 
 pub(crate) mod grammar;
 mod messages;
+mod send;
 mod shown;
 mod units;
 mod waits;
@@ -34,10 +35,7 @@ struct Desk<'a> {
 
 /// Does what was asked.
 pub(crate) fn perform(call: &Call, typed: &Typed) -> Result<Exit, Stop> {
-    let place = match call.place()? {
-        Some(place) => place,
-        None => Place::of(root::new(&call.folder)),
-    };
+    let place = here(call)?;
     let environment = env::all();
     let desk = Desk { call, engine: Engine::open(&place, &environment)?, typed };
     match &typed.asked {
@@ -52,7 +50,8 @@ pub(crate) fn perform(call: &Call, typed: &Typed) -> Result<Exit, Stop> {
         Asked::Set { agent, unit, title } => {
             let (agent, unit) = (desk.agent(Some(agent))?, read_unit(unit)?);
             let title = title.as_deref();
-            let given = Given { agent: &agent, unit: &unit, title, stage: Stage::Confirmed };
+            let (rig, stage) = (AgentFile::RIG, Stage::Confirmed);
+            let given = Given { agent: &agent, unit: &unit, title, rig, stage };
             desk.tell(&agent, &desk.engine.agent_set(given, &desk.who()?)?)
         }
         Asked::Clear { agent } => {
@@ -63,8 +62,21 @@ pub(crate) fn perform(call: &Call, typed: &Typed) -> Result<Exit, Stop> {
             let agent = desk.agent(Some(agent))?;
             desk.tell(&agent, &desk.engine.agent_release(&agent, &desk.who()?)?)
         }
+        Asked::Sling { unit } => send::sling(&desk, unit.as_deref()),
+        Asked::Watch { once, every } => send::watch(&desk, *once, every.as_deref()),
         Asked::Own { agent, verb } => own(&desk, &desk.agent(agent.as_deref())?, verb),
     }
+}
+
+/// Returns the project, or what becomes one: the top of the repository, whose inbox is that of its
+/// main worktree, else the folder.
+fn here(call: &Call) -> Result<Place, Stop> {
+    if let Some(place) = call.place()? {
+        return Ok(place);
+    }
+    let top = root::new(&call.folder);
+    let start = Start { folder: &call.folder, home: None, named: Some(&top) };
+    Ok(root::find(start)?.unwrap_or_else(|| Place::of(&top)))
 }
 
 /// Does what an agent does with its own assignment.
@@ -75,6 +87,7 @@ fn own(desk: &Desk<'_>, agent: &Agent, verb: &grammar::Own) -> Result<Exit, Stop
     let engine = &desk.engine;
     let sent = match verb {
         grammar::Own::Activate => engine.agent_activate(agent, &session, &who)?,
+        grammar::Own::Done => engine.agent_done(agent, held, &who)?,
         grammar::Own::Complete => engine.agent_complete(agent, held, &who)?,
         grammar::Own::Fail { why } => engine.agent_fail(agent, held, why, &who)?,
         grammar::Own::Wait { hold } => engine.agent_wait(agent, held, &hold.read()?, &who)?,

@@ -156,6 +156,9 @@ impl From<EngineError> for Fault {
                 Self::new(Exit::Usage, Code::Usage, message).help("name one of them")
             }
             EngineError::Refused { help, .. } => of(Exit::Failed, Code::Refused).help(help),
+            EngineError::Exhausted { .. } => {
+                of(Exit::Limit, Code::Refused).help("`sprag agent ls` shows who works")
+            }
             EngineError::Restless => {
                 of(Exit::Conflict, Code::Busy).help("try again when nobody writes here")
             }

@@ -94,6 +94,12 @@ pub enum EngineError {
         /// What to do instead.
         help: String,
     },
+    /// There is no more of what it needs.
+    #[error("{what}")]
+    Exhausted {
+        /// What there is no more of.
+        what: String,
+    },
     /// The documents or the files never stood still.
     #[error("the files changed all the time, so nothing could be decided")]
     Restless,

@@ -30,6 +30,8 @@ pub(crate) enum Asked {
     Clear { agent: String },
     Release { agent: String },
     Own { agent: Option<String>, verb: Own },
+    Sling { unit: Option<String> },
+    Watch { once: bool, every: Option<String> },
     Mail(Mail),
     Nudge(Nudge),
     Work(Work),
@@ -44,6 +46,7 @@ pub(crate) enum Own {
     Touch,
     Wait { hold: Waits },
     Complete,
+    Done,
     Fail { why: String },
 }
 
@@ -96,11 +99,21 @@ fn assignments() -> Vec<Command> {
             option("for", "TIME", "How long at most: 90s, 10m, 1h; else until a person answers"),
         ]),
         Command::new("complete").about("Say that the work is done").arg(agent()),
+        Command::new("done").about("Commit, push and hand in the work").arg(agent()),
         Command::new("fail")
             .about("Say that the work cannot be done")
             .args([agent(), option("why", "WHY", "Why not").required(true)]),
         Command::new("clear").about("Take verified work off an agent").arg(needed()),
         Command::new("release").about("Take work back; its unit is open again").arg(needed()),
+        Command::new("sling").about("Send a unit to an agent that has time").arg(word(
+            "unit",
+            "UNIT",
+            "Without it: finish what was left half way",
+        )),
+        Command::new("watch").about("Look after assignments that stand still").args([
+            Arg::new("once").long("once").action(ArgAction::SetTrue).help("Look once and end"),
+            option("every", "TIME", "How often to look; without it: every minute"),
+        ]),
     ]
 }
 
@@ -216,6 +229,10 @@ pub(crate) fn read(own: &ArgMatches) -> Typed {
         },
         Some(("clear", own)) => Asked::Clear { agent: text(own, "agent").unwrap_or_default() },
         Some(("release", own)) => Asked::Release { agent: text(own, "agent").unwrap_or_default() },
+        Some(("sling", own)) => Asked::Sling { unit: text(own, "unit") },
+        Some(("watch", own)) => {
+            Asked::Watch { once: own.get_flag("once"), every: text(own, "every") }
+        }
         Some(("mail", own)) => Asked::Mail(Mail::read(own)),
         Some(("nudge", own)) => Asked::Nudge(Nudge::read(own)),
         Some(("work", own)) => Asked::Work(Work::read(own)),
@@ -223,7 +240,7 @@ pub(crate) fn read(own: &ArgMatches) -> Typed {
             Asked::Import { file: own.get_one::<PathBuf>("file").cloned().unwrap_or_default() }
         }
         Some(("export", _)) => Asked::Export,
-        Some((verb @ ("activate" | "touch" | "wait" | "complete" | "fail"), own)) => {
+        Some((verb @ ("activate" | "touch" | "wait" | "complete" | "done" | "fail"), own)) => {
             Asked::Own { agent: text(own, "agent"), verb: read_own(verb, own) }
         }
         Some(_) | None => Asked::Ls,
@@ -235,6 +252,7 @@ fn read_own(verb: &str, own: &ArgMatches) -> Own {
     match verb {
         "activate" => Own::Activate,
         "complete" => Own::Complete,
+        "done" => Own::Done,
         "fail" => Own::Fail { why: text(own, "why").unwrap_or_default() },
         "wait" => Own::Wait {
             hold: Waits { on: text(own, "on").unwrap_or_default(), length: text(own, "for") },

@@ -1,5 +1,7 @@
 //! What an agent says that it waits for.
 
+use std::time::Duration;
+
 use sprag_core::Hold;
 use sprag_engine::clock;
 use sprag_formats::duration;
@@ -21,12 +23,16 @@ impl Waits {
     /// Returns what it means: a time at which it goes on by itself, or a question to a person.
     pub(super) fn read(&self) -> Result<Hold, Stop> {
         let Some(text) = &self.length else { return Ok(Hold::Asked { what: self.on.clone() }) };
-        let Some(length) = duration(text) else {
-            let message = format!("`{}` is no length of time", text.escape_debug());
-            let fault = Fault::new(Exit::Usage, Code::Usage, message);
-            return Err(fault.help("write `90s`, `10m`, `1h30m`").into());
-        };
+        let length = length(text)?;
         let millis = i64::try_from(length.as_millis()).unwrap_or(i64::MAX);
         Ok(Hold::Until { at: clock::now().plus_millis(millis), why: self.on.clone() })
     }
+}
+
+/// Reads a length of time.
+pub(super) fn length(text: &str) -> Result<Duration, Stop> {
+    duration(text).ok_or_else(|| {
+        let message = format!("`{}` is no length of time", text.escape_debug());
+        Fault::new(Exit::Usage, Code::Usage, message).help("write `90s`, `10m`, `1h30m`").into()
+    })
 }

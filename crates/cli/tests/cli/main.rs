@@ -6,6 +6,7 @@ mod assignments;
 mod bridges;
 mod check;
 mod demo;
+mod dispatching;
 mod doctor;
 mod gupp;
 mod hook;

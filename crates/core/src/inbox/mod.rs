@@ -15,16 +15,18 @@ mod machine;
 mod refusal;
 mod slice;
 mod slot;
+mod watch;
 mod who;
 mod work;
 
 pub use drift::{Drift, drift};
-pub use holder::{Holder, Tally, Was, Watched};
+pub use holder::{Holder, Tally, Was};
 pub use job::Job;
 pub use machine::{Definition, Inbox, Position};
 pub use refusal::Refusal;
 pub use slice::Slice;
 pub use slot::{Slot, Status};
+pub use watch::{Act, Patience, Sight, Watched};
 pub use who::{Verb, Who};
 pub use work::Work;
 

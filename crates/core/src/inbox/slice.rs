@@ -246,6 +246,20 @@ impl Slice {
         self.step(&Signal::Claim { fence, session: session.clone() }, facts)
     }
 
+    /// Lets a session say that its work is done and handed in, for whoever merges it.
+    pub fn hand_in(
+        &mut self,
+        session: &Session,
+        fence: Option<Fence>,
+        facts: &Facts,
+    ) -> Result<Vec<Event>, Refusal> {
+        let events = self.complete(session, fence, facts)?;
+        if !self.run.position.work.is_done() {
+            self.run.position.work = Work::Done;
+        }
+        Ok(events)
+    }
+
     /// Lets a session say that its work cannot be done: the unit is open again, a bounded number
     /// of times, and never done.
     pub fn fail(
@@ -301,7 +315,6 @@ impl Slice {
 
     /// Lets everything go on: a person said so.
     pub fn resume(&mut self, facts: &Facts) -> Result<Vec<Event>, Refusal> {
-        self.holder.watched = super::Watched::default();
         self.step(&Signal::Resume, facts)
     }
 

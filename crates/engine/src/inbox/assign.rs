@@ -21,6 +21,8 @@ pub struct Given<'a> {
     pub unit: &'a UnitId,
     /// Its title, where the unit has no document yet.
     pub title: Option<&'a str>,
+    /// The group of an agent that is not there yet.
+    pub rig: &'a str,
     /// How far the sending has come with this commit.
     pub stage: Stage,
 }
@@ -143,7 +145,7 @@ pub(super) fn assign(
     }
     let facts = facts(view, now);
     let events = seat.slice.assign(assignee.as_deref(), &facts)?;
-    employ(view, given.agent, draft)?;
+    employ(view, given.agent, given.rig, draft)?;
     seat.save(draft)?;
     let Some(work) = &seat.work else { return Err(no_unit(given.unit)) };
     let record = paths::dispatch(given.unit)?;
@@ -177,10 +179,10 @@ pub(super) fn retire(view: &View<'_>, unit: &UnitId, draft: &mut Draft) -> Resul
 }
 
 /// Makes sure that there is such an agent, and that it still works.
-fn employ(view: &View<'_>, agent: &Agent, draft: &mut Draft) -> Result<(), EngineError> {
+fn employ(view: &View<'_>, agent: &Agent, rig: &str, draft: &mut Draft) -> Result<(), EngineError> {
     let path = paths::agent(agent)?;
     let Some(text) = text(view, &path)? else {
-        return put(&path, None, &AgentFile::new(agent.as_str(), AgentFile::RIG).made(), draft);
+        return put(&path, None, &AgentFile::new(agent.as_str(), rig).made(), draft);
     };
     let file = AgentFile::read(&text).map_err(|fault| wrong(&path, &fault))?;
     if file.status == AgentFile::TERMINATED {

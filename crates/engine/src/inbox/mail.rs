@@ -130,7 +130,7 @@ fn put_away(
 }
 
 /// Returns the mailbox that a name means: a bare role means the only agent of that role.
-fn mailbox(view: &View<'_>, name: &str) -> Result<String, EngineError> {
+pub(super) fn mailbox(view: &View<'_>, name: &str) -> Result<String, EngineError> {
     let own = Id::parse(name)?.to_string();
     if !["mayor", "witness", "refinery"].contains(&name) {
         return Ok(own);

@@ -7,14 +7,19 @@
 
 mod assign;
 pub mod board;
+mod done;
+mod git;
 pub(crate) mod gupp;
 pub mod mail;
+pub mod mend;
 pub mod nudge;
 mod own;
 mod paths;
 mod post;
 mod seat;
+pub mod sling;
 pub mod units;
+pub mod watch;
 
 pub use assign::{Given, Sent};
 pub use own::{Held, Polled};

@@ -7,7 +7,7 @@ use crate::engine::EngineError;
 /// The folder of the original's documents.
 pub(crate) const STATE: &str = ".chipset/state";
 /// The folder of ours.
-const OURS: &str = ".sprag/agents";
+pub(crate) const OURS: &str = ".sprag/agents";
 
 /// Returns a folder of the original's.
 pub(crate) fn folder(name: &str) -> Result<DocPath, EngineError> {

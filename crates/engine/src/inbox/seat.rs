@@ -11,7 +11,7 @@ use crate::draft::Draft;
 use crate::engine::EngineError;
 
 /// A document of ours: its text and the form of what was read from it.
-type Kept = (Option<String>, Plain);
+pub(super) type Kept = (Option<String>, Plain);
 
 /// An agent, the unit at hand, and everything that is written of both.
 #[derive(Debug)]
@@ -252,7 +252,7 @@ pub(crate) fn read_work(
     Ok((Some(text), Some(work)))
 }
 
-fn read_ours<T: Stored + Default>(
+pub(super) fn read_ours<T: Stored + Default>(
     view: &View<'_>,
     path: &DocPath,
 ) -> Result<(Option<String>, T), EngineError> {
@@ -262,7 +262,7 @@ fn read_ours<T: Stored + Default>(
     Ok((Some(text), value))
 }
 
-fn write_ours(
+pub(super) fn write_ours(
     path: &DocPath,
     (text, before): &Kept,
     after: &Plain,

@@ -5,6 +5,7 @@
 #![expect(clippy::disallowed_methods, reason = "measures time and starts processes")]
 
 mod commit;
+mod inbox;
 mod journal;
 mod memory;
 mod rounds;
@@ -85,6 +86,12 @@ fn run() -> Result<bool, Failure> {
     say(stop::fresh(&sprag, scratch.path(), 2_000, fresh, Some(15.0)))?;
     let fresh = "the same, 20,000 files";
     say(stop::fresh(&sprag, scratch.path(), 20_000, fresh, None))?;
+    let set = "assignments, 1 writer / lock, sync, rename";
+    say(inbox::assignments(scratch.path(), 1, runs, set))?;
+    let set = "assignments, 16 writers / the same";
+    say(inbox::assignments(scratch.path(), 16, runs.div_ceil(16), set))?;
+    say(inbox::poll(scratch.path(), runs))?;
+    say(inbox::watch(scratch.path()))?;
     say(workflows::loading(scratch.path()))?;
     say(workflows::deepest_step())?;
     say(memory::of_hook(&sprag))?;
