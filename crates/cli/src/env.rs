@@ -152,6 +152,11 @@ pub(crate) fn get(variable: Variable) -> Option<OsString> {
     std::env::var_os(variable.name).filter(|value| !value.is_empty())
 }
 
+/// Returns the agent that this session is.
+pub(crate) fn agent() -> Option<sprag_core::Agent> {
+    get(AGENT).and_then(|name| sprag_core::Agent::parse(name.to_str()?).ok())
+}
+
 /// Returns whether a host's mark is there; its value is never looked at.
 #[expect(clippy::disallowed_methods, reason = "this is the environment's door")]
 pub(crate) fn is_set(name: &str) -> bool {

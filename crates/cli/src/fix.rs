@@ -59,9 +59,12 @@ impl Repair {
                 format!("forget {part}{runs} that ended more than {DAYS} days ago ({bytes})")
             }
             Self::SetAside(mend) => {
-                let after =
-                    if mend.after.is_some() { "put back what is known" } else { "remove it" };
-                format!("keep {} aside and {after}", mend.path)
+                let path = &mend.path;
+                match (&mend.before, &mend.after) {
+                    (Some(_), Some(_)) => format!("keep {path} aside and put back what is known"),
+                    (Some(_), None) => format!("keep {path} aside and remove it"),
+                    (None, _) => format!("put back what is known of {path}"),
+                }
             }
         }
     }
@@ -174,7 +177,9 @@ fn plan(repairs: &[Repair]) -> String {
     for repair in repairs {
         let _ = writeln!(text, "will {}", repair.said());
         if let Repair::SetAside(mend) = repair {
-            for line in diff::lines(&mend.before, mend.after.as_deref().unwrap_or_default()) {
+            let [before, after] =
+                [&mend.before, &mend.after].map(|text| text.as_deref().unwrap_or_default());
+            for line in diff::lines(before, after) {
                 let _ = writeln!(text, "  {}", Look::PLAIN.clean(&line));
             }
         }

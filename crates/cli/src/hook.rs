@@ -10,7 +10,7 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use sprag_core::{Agent, Id};
+use sprag_core::Id;
 use sprag_engine::clock;
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::root::{self, RootError, Start};
@@ -133,7 +133,7 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
     let engine = || Engine::open(place, &environment);
     let run = env::get(env::RUN).and_then(|run| Id::parse(&run.to_string_lossy()).ok());
     let named = env::get(env::SESSION).is_some_and(|name| name == session.as_str());
-    let agent = env::get(env::AGENT).and_then(|name| Agent::parse(&name.to_string_lossy()).ok());
+    let agent = env::agent();
     let told = Told { run: run.as_ref(), agent: agent.as_ref(), named };
     match &heard.happening {
         Happening::SessionStart { source } => {

@@ -159,6 +159,10 @@ pub(super) fn nudge(desk: &Desk<'_>, asked: &Nudge) -> Result<Exit, Stop> {
                 let id = one.id.as_deref().unwrap_or("-");
                 let _ = writeln!(text, "{id}  {}  {}: {}", one.kind, one.from, one.message);
             }
+            for one in &waiting.replies {
+                let id = one.id.as_deref().unwrap_or("-");
+                let _ = writeln!(text, "{id}  answered by {}: {}", one.from, one.message);
+            }
             if waiting.dropped > 0 {
                 let _ = writeln!(text, "{} were dropped: too many waited", waiting.dropped);
             }
@@ -166,10 +170,12 @@ pub(super) fn nudge(desk: &Desk<'_>, asked: &Nudge) -> Result<Exit, Stop> {
                 text = format!("no nudges for {agent}");
             }
             let nudges: Vec<Value> = waiting.nudges.iter().map(nudge_object).collect();
+            let replies: Vec<Value> = waiting.replies.iter().map(nudge_object).collect();
             let object = json!({
                 "ok": true,
                 "agent": agent.as_str(),
                 "nudges": nudges,
+                "replies": replies,
                 "dropped": waiting.dropped,
             });
             desk.answer(text.trim_end(), object)

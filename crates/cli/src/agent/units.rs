@@ -104,7 +104,7 @@ fn object(work: &WorkFile) -> Value {
         "description": work.about,
         "status": work.work.as_str(),
         "assignee": work.assignee,
-        "hook_status": work.hook.as_str(),
+        "assignment": work.hook.as_str(),
         "priority": work.priority,
         "needs": work.needs.iter().map(UnitId::as_str).collect::<Vec<_>>(),
     })

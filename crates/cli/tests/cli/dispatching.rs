@@ -184,3 +184,30 @@ fn a_torn_assignment_is_kept_aside_and_comes_back_as_it_was_known() {
     assert_eq!(test.env.read(aside[0]).unwrap(), whole[..40]);
     ends(test, "agent activate polecat-1 --as polecat-1", 0);
 }
+
+#[test]
+fn an_assignment_that_was_deleted_is_unknown_and_can_be_put_back() {
+    let (_, test) = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0);
+    let path = ".chipset/state/hooks/polecat-1.json";
+    let whole = test.env.read(path).unwrap();
+    test.env.remove(path);
+    let (gone, test) = ends(test, "agent set polecat-1 gt-2 --title Two --as mayor", 9);
+    assert!(
+        gone.stderr.contains("it is missing, and `pending gt-1` stood in it"),
+        "{}",
+        gone.stderr
+    );
+    let (_, test) = ends(test, "doctor --fix --yes", 0);
+    assert_eq!(test.env.read(path).unwrap(), whole);
+}
+
+#[test]
+fn a_full_queue_of_nudges_drops_its_oldest_and_says_so() {
+    let mut test = Test::of(SPRAG).set("SPRAG_TEST_IDS", "");
+    for _ in 0..52 {
+        test = ends(test, "agent nudge send polecat-1 alive? --as witness", 0).1;
+    }
+    let (all, _) = ends(test, "agent nudge ls polecat-1", 0);
+    assert_eq!(all.stdout.lines().count(), 51, "{}", all.stdout);
+    assert!(all.stdout.ends_with("2 were dropped: too many waited\n"), "{}", all.stdout);
+}

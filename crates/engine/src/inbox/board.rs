@@ -15,6 +15,7 @@ use super::seat::{Seat, read_work, text, unreadable, wrong};
 use super::units::units;
 use crate::clock;
 use crate::engine::{Engine, EngineError};
+use crate::session;
 
 /// After this without a sign of life an assignment may be taken back; it is never taken by itself.
 pub const LEASE: i64 = 15 * 60_000;
@@ -48,6 +49,9 @@ pub struct Board {
     /// What cannot be read, with its document.
     pub unknown: Vec<(String, String)>,
 }
+
+/// When each file of a folder was last written or touched.
+type Times = BTreeMap<String, Time>;
 
 /// Returns whether there is an inbox at all: one look at the disk.
 pub(crate) fn is_there(place: &Place) -> bool {
@@ -94,8 +98,10 @@ impl Board {
         view: &View<'_>,
         now: Time,
     ) -> Result<(), EngineError> {
-        let seen: BTreeMap<String, Time> =
-            store.seen(&DocPath::parse(".sprag/agents")?)?.into_iter().collect();
+        let times = |folder: &str| -> Result<Times, EngineError> {
+            Ok(store.seen(&DocPath::parse(folder)?)?.into_iter().collect())
+        };
+        let seen = (times(paths::OURS)?, times(session::FOLDER)?);
         for agent in agents(view)? {
             match Seat::load(view, &agent, None, now) {
                 Ok(seat) => self.agents.push(row(&seat, &seen, now)),
@@ -180,9 +186,12 @@ impl Board {
     }
 }
 
-fn row(seat: &Seat, seen: &BTreeMap<String, Time>, now: Time) -> Row {
+/// Returns an agent's row; it was last seen when its own file or that of its session was touched.
+fn row(seat: &Seat, (agents, sessions): &(Times, Times), now: Time) -> Row {
     let polled = polled(seat);
-    let seen = seen.get(&format!("{}.json", polled.agent)).copied();
+    let own = agents.get(&format!("{}.json", polled.agent));
+    let session = polled.session.as_ref().and_then(|id| sessions.get(&format!("{id}.json")));
+    let seen = own.max(session).copied();
     let active = polled.slot.status() == Status::Active && polled.hold.is_none();
     let reclaimable = active && seen.is_some_and(|seen| now.since(seen) > LEASE);
     Row { polled, seen, reclaimable }

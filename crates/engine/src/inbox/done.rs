@@ -35,8 +35,11 @@ impl Engine<'_> {
         let work = self.look(|view| valid(view, agent, held))?;
         let branch = branch(&work.unit);
         let place = match Folder::of(self) {
-            Some(folder) => self.bring(&folder, agent, &work, &branch, who)?,
-            None => "no repository".to_owned(),
+            Some(folder) => {
+                let place = self.bring(&folder, agent, &work, &branch, who)?;
+                format!(", {branch} is in {place}")
+            }
+            None => String::new(),
         };
         self.commit_at_once(who.name(), PATIENT, |view| {
             let now = clock::now();
@@ -48,7 +51,7 @@ impl Engine<'_> {
             seat.save(&mut draft)?;
             hand_in(view, agent, &work, &branch, now, &mut draft)?;
             draft.tell(&run()?, events);
-            let said = format!("{agent}: {} is done, {branch} is in {place}", work.unit);
+            let said = format!("{agent}: {} is done{place}", work.unit);
             let unit = Some(work.unit.clone());
             Ok((draft, Sent { unit, fence, status: Status::Completed, said }))
         })

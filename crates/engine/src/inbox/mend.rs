@@ -20,8 +20,8 @@ use crate::engine::{Engine, EngineError, PATIENT};
 pub struct Mend {
     /// Which document.
     pub path: DocPath,
-    /// What stands there.
-    pub before: String,
+    /// What stands there; nothing where something should.
+    pub before: Option<String>,
     /// What is to stand there; nothing where it goes.
     pub after: Option<String>,
 }
@@ -33,28 +33,34 @@ impl Engine<'_> {
             let mut mends = Vec::new();
             for (path, _) in Board::read(&self.store, view).unknown {
                 let Ok(path) = DocPath::parse(&path) else { continue };
-                let Doc::Text(before) = view.read(&path) else { continue };
+                let before = match view.read(&path) {
+                    Doc::Text(text) => Some(text),
+                    Doc::Absent => None,
+                    Doc::Unknown(_) => continue,
+                };
                 // What is ours is no projection of anything: a person looks at it.
                 if path.as_str().starts_with(paths::STATE) {
                     let after = known(view, &path)?;
-                    mends.push(Mend { path, before, after });
+                    mends.extend((before != after).then_some(Mend { path, before, after }));
                 }
             }
             Ok(mends)
         })
     }
 
-    /// Sets one document aside, if it is still what was shown; returns where it is kept.
-    pub fn set_aside(&self, mend: &Mend, by: &str) -> Result<DocPath, EngineError> {
+    /// Sets one document aside, if it is still what was shown.
+    pub fn set_aside(&self, mend: &Mend, by: &str) -> Result<(), EngineError> {
         self.commit_at_once(by, PATIENT, |view| {
             let mut draft = Draft::default();
-            if view.read(&mend.path).text() != Some(mend.before.as_str()) {
+            if view.read(&mend.path).text() != mend.before.as_deref() {
                 return Err(unreadable(&mend.path, "it changed since it was shown"));
             }
             let at = clock::now().to_string().replace(':', "-");
             let name = format!("{at}-{}", mend.path.file_name());
             let kept = DocPath::parse(&format!("{}/aside/{name}", paths::OURS))?;
-            draft.edit(Edit::Write { doc: kept.clone(), text: mend.before.clone() });
+            if let Some(text) = &mend.before {
+                draft.edit(Edit::Write { doc: kept.clone(), text: text.clone() });
+            }
             let doc = mend.path.clone();
             draft.edit(match &mend.after {
                 Some(text) => Edit::Write { doc, text: text.clone() },
@@ -62,7 +68,7 @@ impl Engine<'_> {
             });
             let data = serde_json::json!({ "doc": mend.path.as_str(), "kept": kept.as_str() });
             draft.note(None, Kind::DocumentSetAside, data);
-            Ok((draft, kept))
+            Ok((draft, ()))
         })
     }
 }

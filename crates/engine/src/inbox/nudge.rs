@@ -21,12 +21,16 @@ use crate::{clock, ids};
 const DEPTH: usize = 50;
 /// After this a nudge says nothing any more; an abort always does.
 const TTL: i64 = 30 * 60_000;
+/// So long an answer is kept for whoever asked.
+const KEPT: i64 = 2 * 3_600_000;
 
 /// What waits for an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
     /// The nudges, oldest first.
     pub nudges: Vec<Nudge>,
+    /// The answers to nudges of its own.
+    pub replies: Vec<Nudge>,
     /// How many were dropped because the queue was full.
     pub dropped: u64,
 }
@@ -101,9 +105,13 @@ struct Queued {
 
 /// Returns what waits for an agent, oldest first.
 fn queue(view: &View<'_>, agent: &Agent) -> Result<Vec<Queued>, EngineError> {
-    let folder = folder(agent, "queue")?;
+    read(view, &folder(agent, "queue")?)
+}
+
+/// Reads the nudges of a folder, by name.
+fn read(view: &View<'_>, folder: &DocPath) -> Result<Vec<Queued>, EngineError> {
     let mut queue = Vec::new();
-    for name in names(view, &folder)? {
+    for name in names(view, folder)? {
         let path = folder.join(&name)?;
         let Some(text) = text(view, &path)? else { continue };
         let nudge = Nudge::read(&text).map_err(|fault| wrong(&path, &fault))?;
@@ -148,7 +156,9 @@ impl Engine<'_> {
                     nudges.push(last);
                 }
             }
-            Ok(Waiting { nudges, dropped: dropped(view, agent)? })
+            let replies = read(view, &folder(agent, "replies")?)?;
+            let replies = replies.into_iter().map(|one| one.nudge).collect();
+            Ok(Waiting { nudges, replies, dropped: dropped(view, agent)? })
         })
     }
 
@@ -175,7 +185,14 @@ impl Engine<'_> {
             let sender = Agent::parse(&answered.nudge.from)?;
             let mut reply = new(agent.as_str(), Nudge::RESPONSE, message, false, now);
             reply.id = Some(Id::parse(id)?.to_string());
-            let path = folder(&sender, "replies")?.join(&format!("{id}.json"))?;
+            let replies = folder(&sender, "replies")?;
+            for old in read(view, &replies)? {
+                // Whoever asked has looked by now.
+                if old.nudge.at().is_some_and(|at| now.since(at) > KEPT) {
+                    draft.edit(Edit::Remove { doc: old.path });
+                }
+            }
+            let path = replies.join(&format!("{id}.json"))?;
             put(&path, text(view, &path)?.as_deref(), &reply.made(), &mut draft)?;
             let data = serde_json::json!({ "agent": agent.as_str(), "id": id });
             draft.note(None, Kind::NudgeAnswered, data);

@@ -69,8 +69,11 @@ impl Seat {
             Drift::Strange { why } => return Err(unreadable(&at, why)),
         };
         let unit = wanted.map(|wanted| wanted.unit).or(own).cloned();
-        let title = wanted.and_then(|wanted| wanted.title);
-        let title = title.or(hook.as_ref().and_then(|(_, hook)| hook.title.as_deref()));
+        let title = match (wanted, &hook) {
+            (Some(wanted), _) => wanted.title,
+            (None, Some((_, hook))) => hook.title.as_deref(),
+            (None, None) => None,
+        };
         let (work_text, work) = match &unit {
             Some(unit) => read_work(view, unit, title)?,
             None => (None, None),
