@@ -128,6 +128,8 @@ fn an_old_session_is_refused_after_a_release_and_told_to_stop() {
     let test = ends(test, &own("touch"), 0);
     let test = ends(test.set("SPRAG_SESSION", ""), "release polecat-alpha --as mayor", 0);
     assert_eq!(work(&test, "gt-1")["status"], "open");
+    let (shown, test) = agent(test, "show polecat-alpha");
+    assert!(shown.stdout.contains("handed over: gt-1 taken back by mayor"), "{}", shown.stdout);
     let (nudges, test) = agent(test, "nudge ls polecat-alpha");
     assert!(nudges.stdout.contains("abort  mayor: gt-1 was taken back"), "{}", nudges.stdout);
     let mut test = test.set("SPRAG_SESSION", "claude-1");

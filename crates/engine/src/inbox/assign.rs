@@ -1,8 +1,8 @@
 //! What whoever dispatches does: give work, take it off, take it back.
 
 use sprag_core::inbox::{Refusal, Status, Verb, Who};
-use sprag_core::{Agent, DocPath, Fence, Kind, Time, UnitId};
-use sprag_formats::chipset::{AgentFile, Dispatch, Letter, Stage, WorkFile};
+use sprag_core::{Agent, DocPath, Fence, Kind, Session, Time, UnitId};
+use sprag_formats::chipset::{AgentFile, Dispatch, Handoff, Letter, Stage, WorkFile};
 use sprag_store::{Doc, Edit, View};
 
 use super::post::post;
@@ -90,6 +90,7 @@ impl Engine<'_> {
             note_adoption(&seat, &mut draft)?;
             let before = seat.slice.slot();
             let fence = seat.slice.attempt().map(sprag_core::Attempt::fence);
+            let session = seat.slice.attempt().and_then(sprag_core::Attempt::session).cloned();
             let (events, how) = decide(&mut seat, &facts(view, now))?;
             if before.status() == Status::Empty && !seat.adopted {
                 let said = format!("{agent}: nothing is assigned");
@@ -99,6 +100,7 @@ impl Engine<'_> {
             if let Some(unit) = &unit {
                 retire(view, unit, &mut draft)?;
                 if how == "released" {
+                    hand_over(view, agent, unit, session.as_ref(), (who, now), &mut draft)?;
                     let why = format!("{unit} was taken back: stop working on it");
                     nudge::send(view, agent, &nudge::abort(who.name(), &why, now), &mut draft)?;
                 }
@@ -167,6 +169,29 @@ pub(super) fn note_adoption(seat: &Seat, draft: &mut Draft) -> Result<(), Engine
         draft.note(Some(&run()?), Kind::AssignmentAdopted, data);
     }
     Ok(())
+}
+
+/// Leaves a note for whoever gets a unit next that somebody had begun.
+fn hand_over(
+    view: &View<'_>,
+    agent: &Agent,
+    unit: &UnitId,
+    session: Option<&Session>,
+    (who, now): (&Who, Time),
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let Some(session) = session else { return Ok(()) };
+    let note = Handoff {
+        agent: agent.to_string(),
+        session: Some(session.to_string()),
+        unit: unit.to_string(),
+        summary: format!("taken back by {}", who.name()),
+        branch: Some(branch(unit)),
+        at: now.to_string(),
+    };
+    let name = format!("handoff/{agent}/{}.json", now.to_string().replace(':', "-"));
+    let path = paths::folder(&name)?;
+    put(&path, text(view, &path)?.as_deref(), &note.made(), draft)
 }
 
 /// Removes the record of a unit that nobody works on any more.

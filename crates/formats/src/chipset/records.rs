@@ -1,10 +1,11 @@
-//! Convoys, merge requests, handoffs and event logs: read and shown; of these only merge requests
-//! are written.
+//! Convoys, merge requests, handoffs and event logs: read and shown. Merge requests and handoffs are
+//! written as well.
 
 use super::{map, optional, text};
 use crate::document::{Document, Format};
 use crate::edit::Edit;
 use crate::fault::Fault;
+use crate::value::Value;
 
 /// `convoys/ID.json`: units that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +77,10 @@ impl MergeRequest {
 /// `handoff/AGENT/….json`: what one session left for the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Handoff {
+    /// Whose it was.
+    pub agent: String,
+    /// The session that had it.
+    pub session: Option<String>,
     /// The unit.
     pub unit: String,
     /// What was done.
@@ -92,11 +97,29 @@ impl Handoff {
         let document = map(source)?;
         let top = document.top();
         Ok(Self {
+            agent: text(&top, "agent_id")?,
+            session: optional(&top, "session_outgoing")?,
             unit: text(&top, "bead_id")?,
             summary: text(&top, "summary")?,
             branch: optional(&top, "branch")?,
             at: text(&top, "timestamp")?,
         })
+    }
+
+    /// Returns the edits that write it.
+    pub fn made(&self) -> Vec<Edit> {
+        let mut edits = vec![
+            Edit::set(["agent_id"], self.agent.as_str()),
+            Edit::set(["bead_id"], self.unit.as_str()),
+            Edit::set(["summary"], self.summary.as_str()),
+            Edit::set(["remaining"], Value::list(Vec::<Value>::new())),
+            Edit::set(["timestamp"], self.at.as_str()),
+        ];
+        let optional = [("session_outgoing", &self.session), ("branch", &self.branch)];
+        for (key, value) in optional {
+            edits.extend(value.as_deref().map(|value| Edit::set([key], value)));
+        }
+        edits
     }
 }
 

@@ -3,8 +3,8 @@
 use sprag_core::inbox::{Slot, Status, Work};
 use sprag_core::{Time, UnitId};
 use sprag_formats::chipset::{
-    AgentFile, Bead, Dialect, Dispatch, Hook, Laid, Letter, Mail, Nudge, Shape, Stage, WorkFile,
-    beads, lay, logged,
+    AgentFile, Bead, Dialect, Dispatch, Handoff, Hook, Laid, Letter, Mail, Nudge, Shape, Stage,
+    WorkFile, beads, lay, logged,
 };
 use sprag_formats::{Edit, Value};
 
@@ -193,6 +193,15 @@ fn the_other_records_are_read_and_made() {
         asks: true,
     };
     assert_eq!(Nudge::read(&made(&nudge.made())).unwrap(), nudge);
+    let handoff = Handoff {
+        agent: "polecat-alpha".to_owned(),
+        session: Some("claude-1".to_owned()),
+        unit: "gt-abc12".to_owned(),
+        summary: "taken back".to_owned(),
+        branch: Some("polecat/gt-abc12".to_owned()),
+        at: now().to_string(),
+    };
+    assert_eq!(Handoff::read(&made(&handoff.made())).unwrap(), handoff);
     let log = "{\"timestamp\":\"t\",\"severity\":\"info\",\"message\":\"m\"}\n\nnot json\n";
     let lines = logged(log);
     assert!(lines.len() == 2 && lines[0].is_ok() && lines[1].is_err());
