@@ -103,28 +103,7 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
     if !repairs.is_empty() {
         agreed(yes)?;
     }
-    let store = Store::open(&place)?;
-    let mut kept = None;
-    for repair in &repairs {
-        match repair {
-            Repair::RestartJournal => {
-                let done = store.restart_journal(clock::now(), "person", WAIT);
-                let Restarted { aside, unsynced } = done.map_err(unwritten)?;
-                kept = Some(format!(".sprag/{aside}"));
-                if let Some(error) = unsynced {
-                    let message = format!("done, but the disk did not confirm it: {error}");
-                    return Err(Fault::new(Exit::Failed, Code::NotWritten, message).into());
-                }
-            }
-            Repair::Tidy { .. } => store.tidy(WAIT).map_err(unwritten)?,
-            Repair::Forget(old) => {
-                old.forget(&store, (clock::now(), "person"), WAIT).map_err(unwritten)?;
-            }
-            Repair::SetAside(mend) => {
-                engine.set_aside(mend, "person")?;
-            }
-        }
-    }
+    let kept = carry_out(&engine, &Store::open(&place)?, &repairs)?;
     match call.answer {
         Answer::Json => screen::print_json(&json!({
             "ok": left.is_none(),
@@ -146,6 +125,36 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
     }
 }
 
+/// Makes the repairs; returns where an old journal is kept.
+fn carry_out(
+    engine: &Engine<'_>,
+    store: &Store,
+    repairs: &[Repair],
+) -> Result<Option<String>, Stop> {
+    let mut kept = None;
+    for repair in repairs {
+        match repair {
+            Repair::RestartJournal => {
+                let done = store.restart_journal(clock::now(), "person", WAIT);
+                let Restarted { aside, unsynced } = done.map_err(unwritten)?;
+                kept = Some(format!(".sprag/{aside}"));
+                if let Some(error) = unsynced {
+                    let message = format!("done, but the disk did not confirm it: {error}");
+                    return Err(Fault::new(Exit::Failed, Code::NotWritten, message).into());
+                }
+            }
+            Repair::Tidy { .. } => store.tidy(WAIT).map_err(unwritten)?,
+            Repair::Forget(old) => {
+                old.forget(store, (clock::now(), "person"), WAIT).map_err(unwritten)?;
+            }
+            Repair::SetAside(mend) => {
+                engine.set_aside(mend, "person")?;
+            }
+        }
+    }
+    Ok(kept)
+}
+
 fn beyond(left: &Unknown) -> Fault {
     let message = format!("`doctor --fix` cannot mend this: {}", left.why);
     Fault::new(Exit::Unreadable, Code::State, message)
@@ -156,7 +165,8 @@ fn beyond(left: &Unknown) -> Fault {
 
 /// Returns whether there is anything to mend.
 pub(crate) fn is_needed(status: &Status, old: &Old) -> bool {
-    !repairs(status, old).is_empty()
+    let inbox = status.board.as_ref().is_some_and(|board| !board.unknown.is_empty());
+    inbox || !repairs(status, old).is_empty()
 }
 
 fn repairs(status: &Status, old: &Old) -> Vec<Repair> {

@@ -56,30 +56,7 @@ pub(super) fn work(desk: &Desk<'_>, asked: &Work) -> Result<Exit, Stop> {
             let object = json!({ "ok": true, "unit": unit.as_str() });
             desk.answer(&format!("{unit}: open"), object)
         }
-        Work::Ls => {
-            let (all, trouble) = desk.engine.work()?;
-            let mut text = String::new();
-            for work in &all {
-                let who = work.assignee.as_deref().unwrap_or("-");
-                let (unit, status) = (work.unit.as_str(), work.work.as_str());
-                let _ = writeln!(
-                    text,
-                    "{unit:<14}  {status:<11}  {}  {who:<18}  {}",
-                    work.priority, work.title
-                );
-            }
-            for line in &trouble {
-                let _ = writeln!(text, "{line}");
-            }
-            if text.is_empty() {
-                text.push_str("no units of work yet; sprag agent work add TITLE");
-            }
-            let units: Vec<Value> = all.iter().map(object).collect();
-            let ok = trouble.is_empty();
-            let whole = json!({ "ok": ok, "units": units, "trouble": trouble });
-            desk.answer(text.trim_end(), whole)?;
-            Ok(if ok { Exit::Done } else { Exit::Unreadable })
-        }
+        Work::Ls => list(desk),
         Work::Show { unit } => {
             let work = desk.engine.work_of(&read_unit(unit)?)?;
             let who = work.assignee.as_deref().unwrap_or("nobody");
@@ -94,6 +71,32 @@ pub(super) fn work(desk: &Desk<'_>, asked: &Work) -> Result<Exit, Stop> {
             desk.answer(&text, object(&work))
         }
     }
+}
+
+/// Lists the units; what cannot be read is said.
+fn list(desk: &Desk<'_>) -> Result<Exit, Stop> {
+    let (all, trouble) = desk.engine.work()?;
+    let mut text = String::new();
+    for work in &all {
+        let who = work.assignee.as_deref().unwrap_or("-");
+        let (unit, status) = (work.unit.as_str(), work.work.as_str());
+        let _ = writeln!(
+            text,
+            "{unit:<14}  {status:<11}  {}  {who:<18}  {}",
+            work.priority, work.title
+        );
+    }
+    for line in &trouble {
+        let _ = writeln!(text, "{line}");
+    }
+    if text.is_empty() {
+        text.push_str("no units of work yet; sprag agent work add TITLE");
+    }
+    let units: Vec<Value> = all.iter().map(object).collect();
+    let ok = trouble.is_empty();
+    let whole = json!({ "ok": ok, "units": units, "trouble": trouble });
+    desk.answer(text.trim_end(), whole)?;
+    Ok(if ok { Exit::Done } else { Exit::Unreadable })
 }
 
 fn object(work: &WorkFile) -> Value {

@@ -54,20 +54,8 @@ impl Seat {
         wanted: Option<Wanted<'_>>,
         now: Time,
     ) -> Result<Self, EngineError> {
-        let hook = read_hook(view, agent)?;
-        let (holder_text, holder) = read_ours::<Holder>(view, &paths::holder(agent)?)?;
-        let found = hook.as_ref().map_or(Slot::Empty, |(_, hook)| hook.slot.clone());
-        let at = paths::hook(agent)?;
-        let missing = hook.is_none() && holder.known.as_ref().and_then(Slot::unit).is_some();
-        if let (true, Some(known)) = (missing, &holder.known) {
-            return Err(unreadable(&at, format!("it is missing, and `{known}` stood in it")));
-        }
+        let Stands { hook, holder_text, holder, found, adopted } = stands(view, agent)?;
         let own = found.unit().or(holder.known.as_ref().and_then(Slot::unit));
-        let adopted = match drift(holder.known.as_ref(), &found) {
-            Drift::None => false,
-            Drift::Legal => own.is_some(),
-            Drift::Strange { why } => return Err(unreadable(&at, why)),
-        };
         let unit = wanted.map(|wanted| wanted.unit).or(own).cloned();
         let title = match (wanted, &hook) {
             (Some(wanted), _) => wanted.title,
@@ -79,7 +67,7 @@ impl Seat {
             None => (None, None),
         };
         if let (Some(unit), Some(work)) = (found.unit(), &work) {
-            not_elsewhere(&at, agent, unit, work)?;
+            not_elsewhere(agent, unit, work)?;
         }
         let job = work.as_ref().map(|work| job(view, work, wanted.is_some())).transpose()?;
         let tally = unit.as_ref().map(paths::tally).transpose()?;
@@ -111,23 +99,13 @@ impl Seat {
         self.hook.as_ref().map_or(Slot::Empty, |(_, hook)| hook.slot.clone())
     }
 
-    /// Changes what is kept of the agent beside the assignment.
-    pub(crate) fn save_holder(
-        &self,
-        draft: &mut Draft,
-        change: impl FnOnce(&mut Holder),
-    ) -> Result<(), EngineError> {
-        let mut holder = self.slice.holder();
-        change(&mut holder);
-        write_ours(&paths::holder(&self.agent)?, &self.holder, &holder.lower(), draft)
-    }
-
     /// Writes what was decided: the unit, the slot, and what is ours of both.
     pub(crate) fn save(&mut self, draft: &mut Draft) -> Result<(), EngineError> {
         let slot = self.slice.slot();
         let whole = self.save_work(&slot, draft)?;
         self.save_hook(&slot, &whole, draft)?;
-        self.save_holder(draft, |_| {})?;
+        let holder = self.slice.holder().lower();
+        write_ours(&paths::holder(&self.agent)?, &self.holder, &holder, draft)?;
         self.save_tally(draft)
     }
 
@@ -197,17 +175,41 @@ impl Seat {
     }
 }
 
+/// What stands in an agent's document, and what we know of it.
+struct Stands {
+    hook: Option<(String, Hook)>,
+    holder_text: Option<String>,
+    holder: Holder,
+    found: Slot,
+    adopted: bool,
+}
+
+/// Reads an agent's assignment and compares it with what we know; what no single step explains
+/// cannot be read.
+fn stands(view: &View<'_>, agent: &Agent) -> Result<Stands, EngineError> {
+    let hook = read_hook(view, agent)?;
+    let (holder_text, holder) = read_ours::<Holder>(view, &paths::holder(agent)?)?;
+    let found = hook.as_ref().map_or(Slot::Empty, |(_, hook)| hook.slot.clone());
+    let known = holder.known.as_ref();
+    let at = paths::hook(agent)?;
+    if let (None, Some(known)) = (&hook, known.filter(|known| known.unit().is_some())) {
+        return Err(unreadable(&at, format!("it is missing, and `{known}` stood in it")));
+    }
+    let adopted = match drift(known, &found) {
+        Drift::None => false,
+        Drift::Legal => found.unit().or(known.and_then(Slot::unit)).is_some(),
+        Drift::Strange { why } => return Err(unreadable(&at, why)),
+    };
+    Ok(Stands { hook, holder_text, holder, found, adopted })
+}
+
 /// Refuses an assignment of a unit that its own document gives to somebody else.
-fn not_elsewhere(
-    at: &DocPath,
-    agent: &Agent,
-    unit: &UnitId,
-    work: &WorkFile,
-) -> Result<(), EngineError> {
+fn not_elsewhere(agent: &Agent, unit: &UnitId, work: &WorkFile) -> Result<(), EngineError> {
     let other = work.assignee.as_deref().filter(|name| *name != agent.as_str());
     match (other, &work.work) {
         (Some(other), Work::Hooked | Work::InProgress) if *unit == work.unit => {
-            Err(unreadable(at, format!("it names {unit}, which is assigned to {other}")))
+            let why = format!("it names {unit}, which is assigned to {other}");
+            Err(unreadable(&paths::hook(agent)?, why))
         }
         (Some(_) | None, _) => Ok(()),
     }
