@@ -138,6 +138,9 @@ fn project(status: &Status) -> Vec<Check> {
         let (said, fix) = match one.what {
             What::Journal => ("the journal cannot be read", "sprag doctor --fix sets it aside"),
             What::State => ("the state cannot be read", "make it readable, then sprag doctor"),
+            What::Document if one.path.starts_with(".chipset/state/") => {
+                ("cannot be read", "sprag doctor --fix sets it aside")
+            }
             What::Document => ("cannot be read", "mend or remove it, then sprag doctor"),
         };
         let bad = match one.what {

@@ -1,6 +1,6 @@
 //! `sprag init`: looks, shows what it would do, asks once, does it, and checks the project once.
 
-mod diff;
+pub(crate) mod diff;
 mod files;
 mod object;
 mod question;

@@ -8,8 +8,8 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::{
-    bridges, check, demo, doctor, fix, hook, init, log, manual, mcp, next, person, rpc, screen,
-    status, usage, why, workflow,
+    agent, bridges, check, demo, doctor, fix, hook, init, log, manual, mcp, next, person, rpc,
+    screen, status, usage, why, workflow,
 };
 
 /// Runs the command line of this process.
@@ -67,6 +67,7 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
         }
         Verb::Resume { what } => person::resume(&call()?, what.as_deref()),
         Verb::Cancel { what } => person::cancel(&call()?, what.as_deref()),
+        Verb::Agent(typed) => agent::perform(&call()?, typed),
         Verb::Rpc { bridge: None } => Ok(rpc::serve()),
         Verb::Rpc { bridge: Some(host) } => bridges::print(host),
         Verb::Mcp => Ok(mcp::serve()),

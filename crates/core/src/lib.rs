@@ -23,6 +23,7 @@ pub mod guard;
 mod hash;
 mod hold;
 mod id;
+pub mod inbox;
 mod judge;
 mod life;
 mod machine;

@@ -18,6 +18,7 @@ pub mod gate;
 pub mod git;
 pub mod gsd;
 pub mod ids;
+pub mod inbox;
 pub mod init;
 mod known;
 pub mod latency;

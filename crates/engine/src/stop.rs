@@ -14,6 +14,7 @@ use sprag_store::View;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::{Came, Floor, Gathered, Wanted, left};
+use crate::inbox::gupp::When;
 use crate::session::{self, SessionId};
 use crate::sitting::{Now, Sitting};
 use crate::standing::Standing;
@@ -185,7 +186,9 @@ impl Engine<'_> {
             self.begin(view, &mut sitting, stopping.told, now, gathered, &mut draft)?;
             crate::plan::hear(view, &mut sitting, stopping.said, now)?;
         }
-        if free || sitting.runs.is_empty() {
+        let asked = (When::Stops, &mut draft);
+        let mut work = self.at_work(view, &mut sitting, stopping.told, now, asked)?;
+        if free || (sitting.runs.is_empty() && work.is_none()) {
             sitting.save(&mut draft)?;
             let mut say = std::mem::take(&mut sitting.trouble);
             if sitting.is_new() && !free && sitting.guard().is_some() {
@@ -220,7 +223,10 @@ impl Engine<'_> {
             let needs = Needs { wanted, rules, checks, wait };
             return Ok((Draft::default(), Round::Needs(Box::new(needs))));
         }
-        let answer = vote(&mut sitting, stopping, &facts, &mut draft)?;
+        let answer = vote(&mut sitting, work.as_mut(), stopping, &facts, &mut draft)?;
+        if let Some(work) = &mut work {
+            work.seat.save(&mut draft)?;
+        }
         let answer = close(&mut sitting, now, &facts, answer, &mut draft)?;
         sitting.save(&mut draft)?;
         Ok((draft, Round::Done(answer)))

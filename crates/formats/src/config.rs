@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use sprag_core::rules::Rule;
-use sprag_core::{GateSpec, Limits};
+use sprag_core::{GateSpec, Glob, Id, Limits, Name};
 
 use crate::document::{Document, Format};
 use crate::fault::{Fault, FaultKind};
@@ -34,6 +34,8 @@ pub struct Config {
     pub rules: Vec<Rule>,
     /// Whether the Markdown of a GSD tree is written although a database stands beside it.
     pub writes_gsd: bool,
+    /// Which agent the sessions of a worktree are.
+    pub agents: Vec<(Glob, Name)>,
 }
 
 /// What stands under `guard:`.
@@ -89,8 +91,24 @@ impl Config {
             limits: limits(top, faults),
             rules: top.optional(&["rules"]).map(|list| rules(&list, faults)).unwrap_or_default(),
             writes_gsd: top.optional(&["gsd"]).is_some_and(|field| writes_gsd(&field, faults)),
+            agents: top
+                .optional(&["agents"])
+                .map(|field| agents(&field, faults))
+                .unwrap_or_default(),
         }
     }
+}
+
+/// Reads `agents: {WORKTREE: AGENT}`, in the order of the file.
+fn agents(field: &Field<'_>, faults: &mut Faults) -> Vec<(Glob, Name)> {
+    let entries = faults.take(field.entries()).unwrap_or_default();
+    let read = |(pattern, field): (&str, Field<'_>)| {
+        let wrong = |why: String| field.fault(FaultKind::Type, why);
+        let glob = Glob::parse(pattern).map_err(|bad| wrong(bad.to_string()))?;
+        let agent = Id::parse(field.as_str()?).map_err(|bad| wrong(bad.to_string()))?;
+        Ok((glob, Name::parse(agent.as_str()).map_err(|bad| wrong(bad.to_string()))?))
+    };
+    entries.into_iter().filter_map(|entry| faults.take(read(entry))).collect()
 }
 
 fn version(field: &Field<'_>) -> Result<(), Fault> {

@@ -22,6 +22,7 @@
 //! ```
 
 mod change;
+pub mod chipset;
 mod config;
 mod document;
 mod duration;
@@ -62,7 +63,7 @@ pub use pieces::inverse;
 pub use place::{Place, Span};
 pub use rules::preferences as rules_of_preferences;
 pub use schema::Schema;
-pub use stored::{StoredFile, new_file, to_plain};
+pub use stored::{StoredFile, new_file, new_json_file, to_plain};
 pub use value::{Entry, Map, Node, Value};
 pub use words::{BadWords, words};
 pub use yaml::to_yaml;

@@ -9,6 +9,7 @@ use sprag_core::{Plain, Splice, Unreadable};
 use crate::document::{Document, Format};
 use crate::edit::Edit;
 use crate::fault::{Fault, FaultKind};
+use crate::json::to_json;
 use crate::number::Number;
 use crate::place::Span;
 use crate::value::{Map, Node, Value};
@@ -26,10 +27,24 @@ pub fn new_file(plain: &Plain) -> String {
     to_yaml(&to_value(plain))
 }
 
+/// Writes plain values as a new file of JSON, likewise.
+pub fn new_json_file(plain: &Plain) -> String {
+    to_json(&to_value(plain))
+}
+
 impl<'t> StoredFile<'t> {
     /// Reads a text.
     pub fn parse(text: &'t str) -> Result<Self, Fault> {
-        let document = Document::parse(Format::Yaml, text)?;
+        Self::parse_as(Format::Yaml, text)
+    }
+
+    /// Reads a text of JSON.
+    pub fn parse_json(text: &'t str) -> Result<Self, Fault> {
+        Self::parse_as(Format::Json, text)
+    }
+
+    fn parse_as(format: Format, text: &'t str) -> Result<Self, Fault> {
+        let document = Document::parse(format, text)?;
         let plain = to_plain(document.root());
         Ok(Self { document, plain })
     }

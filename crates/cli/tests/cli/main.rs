@@ -2,13 +2,16 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests are tests, though clippy cannot tell")]
 
 mod agents;
+mod assignments;
 mod bridges;
 mod check;
 mod check_plan;
 mod client;
 mod demo;
+mod dispatching;
 mod doctor;
 mod free;
+mod gupp;
 mod hook;
 mod init;
 mod log;

@@ -8,6 +8,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot prepare its case must fail")]
 
 mod broken;
+mod inbox;
+mod inbox_kill;
+mod inbox_soak;
 mod journal;
 mod named;
 mod order;

@@ -133,7 +133,7 @@ impl World {
             }
             Check::All { of } => of.iter().for_each(|check| self.satisfy(check)),
             Check::Any { of } => self.satisfy(&of[0]),
-            Check::Run { .. } | Check::Human { .. } => {}
+            Check::Absent { .. } | Check::Run { .. } | Check::Human { .. } => {}
         }
     }
 
@@ -192,7 +192,7 @@ impl World {
                     let text = self.files.0.get(&below(path.as_str()));
                     text.map_or(Plain::Null, |text| text.as_str().into())
                 }
-                Ask::Gate(_) | Ask::Pull => continue,
+                Ask::Gate(_) | Ask::Verification | Ask::Pull => continue,
             };
             facts.answers.insert(ask.clone(), said);
         }
@@ -208,6 +208,7 @@ impl World {
     fn holds(&self, check: &Check) -> bool {
         match check {
             Check::File { path } => self.files.0.contains_key(&below(path.as_str())),
+            Check::Absent { path } => !self.files.0.contains_key(&below(path.as_str())),
             Check::Content { path, has } => {
                 self.files.0.get(&below(path.as_str())).is_some_and(|text| text.contains(has))
             }
