@@ -95,7 +95,7 @@ fn spent(work: impl FnOnce()) -> Duration {
     };
     let begun = now();
     work();
-    now() - begun
+    now().saturating_sub(begun)
 }
 
 /// Reads a text as everything that it could be, both ways.
