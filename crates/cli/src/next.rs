@@ -13,9 +13,8 @@ use crate::fault::Stop;
 pub(crate) fn show(call: &Call, coming: &Coming) -> Result<Exit, Stop> {
     match coming {
         Coming::Plan { phase } => plan::show(call, phase.as_deref()),
-        Coming::Gsd => gsd::show(call),
         Coming::Any if has_plans(call)? => plan::show(call, None),
-        Coming::Any => gsd::show(call),
+        Coming::Gsd | Coming::Any => gsd::show(call),
     }
 }
 
