@@ -211,3 +211,18 @@ fn a_full_queue_of_nudges_drops_its_oldest_and_says_so() {
     assert_eq!(all.stdout.lines().count(), 51, "{}", all.stdout);
     assert!(all.stdout.ends_with("2 were dropped: too many waited\n"), "{}", all.stdout);
 }
+
+#[test]
+fn a_watch_with_nothing_to_do_writes_nothing() {
+    let theirs = "{\"agent_id\":\"polecat-1\",\"status\":\"active\",\
+                  \"work_item\":{\"bead_id\":\"gt-1\",\"title\":\"One\"}}";
+    let test = Test::of(SPRAG).file(".chipset/state/hooks/polecat-1.json", theirs);
+    let (_, test) = ends(test, "agent watch --once", 0);
+    let (first, test) = ends(test, "status --json", 0);
+    let (_, test) = ends(test, "agent watch --once", 0);
+    let (second, _) = ends(test, "status --json", 0);
+    let seq =
+        |output: &Output| serde_json::from_str::<Value>(&output.stdout).unwrap()["seq"].clone();
+    assert_eq!(seq(&first), seq(&second));
+    assert_ne!(seq(&first), 0, "what somebody else made active was taken over");
+}

@@ -44,13 +44,21 @@ impl Engine<'_> {
     /// Gives an agent a unit: the unit, the slot, the record and the mail are one commit.
     pub fn agent_set(&self, given: Given<'_>, who: &Who) -> Result<Sent, EngineError> {
         who.may(Verb::Set, given.agent)?;
-        self.adopt_foreign(given.agent)?;
-        self.commit_at_once(who.name(), PATIENT, |view| {
-            let now = clock::now();
-            let mut draft = Draft::default();
-            let sent = assign(view, given, who, now, &mut draft)?;
-            Ok((draft, sent))
-        })
+        let set = || {
+            self.commit_at_once(who.name(), PATIENT, |view| {
+                let mut draft = Draft::default();
+                let sent = assign(view, given, who, clock::now(), &mut draft)?;
+                Ok((draft, sent))
+            })
+        };
+        match set() {
+            // Somebody else took a step, which is taken over first.
+            Err(EngineError::Restless) => {
+                self.adopt_foreign(given.agent)?;
+                set()
+            }
+            done => done,
+        }
     }
 
     /// Takes a completed assignment off, which says that it was verified. One that is not completed

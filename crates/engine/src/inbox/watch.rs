@@ -11,6 +11,7 @@ use sprag_core::{Agent, Attempt, DocPath, Hash, Kind, Session, Stored as _, Time
 use sprag_formats::chipset::Letter;
 use sprag_store::View;
 
+use super::assign::note_adoption;
 use super::board::agents;
 use super::mail::mailbox;
 use super::post::post;
@@ -87,7 +88,12 @@ impl Engine<'_> {
     fn act(&self, agent: &Agent, round: &Round<'_>) -> Result<Option<Done>, EngineError> {
         self.commit(WITNESS, PATIENT, |view| {
             let mut draft = Draft::default();
-            let seat = Seat::load(view, agent, None, clock::now())?;
+            let mut seat = Seat::load(view, agent, None, clock::now())?;
+            if seat.adopted {
+                // What is counted is counted of an attempt, so it must be known by its fence.
+                note_adoption(&seat, &mut draft)?;
+                seat.save(&mut draft)?;
+            }
             let (text, watched) = read_ours::<Watched>(view, &path(agent)?)?;
             let Some(sight) = self.sight(&seat, &watched, round)? else {
                 return Ok((draft, None));
