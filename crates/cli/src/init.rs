@@ -18,7 +18,7 @@ use sprag_engine::root::{self, Start};
 use sprag_engine::{clock, receipt::Record};
 use sprag_formats::words;
 use sprag_hosts::Host;
-use sprag_hosts::install::Scope;
+use sprag_hosts::install::{Scope, is_sprag};
 use sprag_store::Place;
 
 use crate::args::{Consent, Init};
@@ -110,7 +110,12 @@ fn own_name(environment: &[(std::ffi::OsString, std::ffi::OsString)]) -> Result<
         let message = format!("it cannot be told where this program is: {error}");
         Fault::new(Exit::Failed, Code::Refused, message).help("start sprag by its whole path")
     })?;
-    Ok(program::own_name(&own, environment))
+    let name = program::own_name(&own, environment);
+    if !is_sprag(&name) {
+        let message = format!("entries that call `{name}` could not be told from others");
+        return Err(Fault::new(Exit::Usage, Code::Refused, message).help("call it `sprag`").into());
+    }
+    Ok(name)
 }
 
 const fn scope(asked: &Init) -> Scope {

@@ -125,7 +125,7 @@ impl Engine<'_> {
     }
 
     /// Returns what a person trusts.
-    pub(crate) fn trust(&self) -> Trust {
+    pub fn trust(&self) -> Trust {
         self.trust_folder().map_or_else(Trust::default, |folder| Trust::read(&folder))
     }
 

@@ -63,6 +63,9 @@ impl Engine<'_> {
                     Err(error) => trouble.push(error.to_string()),
                 }
             }
+            // One document may be in the way of several.
+            trouble.sort();
+            trouble.dedup();
             Ok((shown, trouble))
         })
     }

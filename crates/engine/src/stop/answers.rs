@@ -113,7 +113,7 @@ pub(super) fn close(
     let (kind, why, answer) = match reply {
         Reply::Allow { why } => (Kind::StopAllowed, why.join("; "), Answer::Allow { say }),
         Reply::Refused { message } => {
-            sitting.file.refusal = Some(Hash::of(message.trim()));
+            sitting.file.refuse_with(&message);
             let line = message.lines().next().unwrap_or_default().to_owned();
             (Kind::StopRefused, line, Answer::Refuse { message, say })
         }
