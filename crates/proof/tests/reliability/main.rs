@@ -22,6 +22,7 @@ mod t14_names;
 mod t15_links;
 mod t1_doctor;
 mod t1_kill;
+mod t1_plan;
 mod t1_review;
 mod t1_stop;
 mod t2_errors;
