@@ -10,6 +10,7 @@ use sprag_core::gsd::{
 use sprag_engine::engine::Engine;
 use sprag_engine::gsd::{Era, Looked, NoTree, look};
 use sprag_formats::gsd::Depth;
+use sprag_store::Place;
 
 use super::rules;
 use crate::call::{Answer, Call};
@@ -29,6 +30,8 @@ pub(super) fn show(call: &Call) -> Result<Exit, Stop> {
     let state = derive(tree);
     let found = dispatch(tree, &state, &nothing_skipped);
     let environment = env::all();
+    // In a linked worktree the main one has the state, and may not have this folder yet.
+    let place = if place.state.is_dir() { place } else { Place::of(&place.root) };
     let engine = Engine::open(&place, &environment)?;
     let told = engine.foretell(tree, looked.loaded.preferences.as_ref())?;
     match call.answer {

@@ -11,7 +11,7 @@ use crate::look::{Look, Tone, WIDTH};
 use crate::plain;
 
 /// The column in which verbs end.
-const VERB: usize = 8;
+const VERB: usize = 5;
 
 /// Returns what comes next where that is not simply what the table says.
 pub(super) fn text(look: Look, told: &Foretold, found: &Dispatched) -> Option<String> {

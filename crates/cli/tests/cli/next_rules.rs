@@ -27,9 +27,9 @@ fn a_review_that_is_under_way_comes_before_the_table() {
         tree().file(".gsd/PREFERENCES.md", hooks).file(format!("{SLICE}/tasks/T01-PLAN.md"), block);
     let before = test.env.files();
     let (said, test) = test.run(["next", "gsd"]).output();
-    assert!(said.stdout.starts_with("    Next fix-task M001/S01/T01\n"), "{}", said.stdout);
-    assert!(said.stdout.contains("    Rule review-loop: rework\n"), "{}", said.stdout);
-    assert!(said.stdout.contains("   Table execute-task M001/S01/T02\n"), "{}", said.stdout);
+    assert!(said.stdout.starts_with(" Next fix-task M001/S01/T01\n"), "{}", said.stdout);
+    assert!(said.stdout.contains(" Rule review-loop: rework\n"), "{}", said.stdout);
+    assert!(said.stdout.contains("Table execute-task M001/S01/T02\n"), "{}", said.stdout);
     assert_eq!(test.env.files(), before, "nothing is written");
     let (said, _) = object(test.run(["next", "gsd", "--json"]));
     assert_eq!(said["next"]["unitType"], "fix-task");
@@ -39,7 +39,7 @@ fn a_review_that_is_under_way_comes_before_the_table() {
 #[test]
 fn without_rules_the_table_speaks_alone() {
     let (said, _) = tree().run(["next", "gsd"]).output();
-    assert!(said.stdout.starts_with("    Next execute-task M001/S01/T02\n"), "{}", said.stdout);
+    assert!(said.stdout.starts_with(" Next execute-task M001/S01/T02\n"), "{}", said.stdout);
     assert!(!said.stdout.contains("Rule "), "{}", said.stdout);
 }
 
