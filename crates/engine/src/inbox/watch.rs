@@ -54,10 +54,13 @@ impl Engine<'_> {
         let (all, beats) = self.look(|view| Ok((agents(view)?, self.beats()?)))?;
         // The files are looked at once for all, and only where somebody must know.
         let round = Round { now: Now::new(self), beats, patience };
-        for agent in all {
-            let due = self.look(|view| Ok(self.due(view, &agent, &round)));
-            match due? {
-                Ok(true) => done.extend(self.act(&agent, &round)?),
+        let judged = self.look(|view| {
+            let due = all.iter().map(|agent| self.due(view, agent, &round));
+            Ok(due.collect::<Vec<Result<bool, EngineError>>>())
+        })?;
+        for (agent, due) in all.iter().zip(judged) {
+            match due {
+                Ok(true) => done.extend(self.act(agent, &round)?),
                 Ok(false) => {}
                 Err(EngineError::Unreadable { path, why }) => {
                     trouble.push(format!("{path}: {why}"));
