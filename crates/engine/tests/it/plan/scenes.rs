@@ -1,5 +1,5 @@
 use sprag_core::plan::Stage;
-use sprag_core::Hold;
+use sprag_core::{Hold, UnitId};
 use sprag_engine::plan::Stands;
 
 use super::driver::{Turn, diligent, drive, project, shown, start, state, verified};
@@ -340,4 +340,16 @@ fn a_counter_of_our_own_is_not_taken_for_the_first_tasks() {
     world.engine().cancel(&run, "person").unwrap();
     let next = start(&world);
     assert_eq!(world.engine().plan_view(&next).unwrap().done, (0, 3));
+}
+
+#[test]
+fn no_more_work_is_begun_than_may_run_together() {
+    let world = project("yolo", "loop: {max_parallel: 1}\n");
+    let run = start(&world);
+    let (first, second) = (UnitId::literal("T01"), UnitId::literal("T02"));
+    world.engine().plan_begin(&run, &first).unwrap();
+    let error = world.engine().plan_begin(&run, &second).unwrap_err().to_string();
+    assert!(error.contains("at most 1 at the same time"), "{error}");
+    world.env.write(".gsd/config.md", "---\nmode: yolo\nloop: {max_parallel: 2}\n---\n");
+    world.engine().plan_begin(&run, &second).unwrap();
 }
