@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::{Gap, Round};
+use super::{Gap, Plan, Round};
 use crate::{Fields, Hash, Hold, Plain, Stored, UnitId, Unreadable};
 
 /// Where a run of a plan stands.
@@ -57,7 +57,7 @@ pub enum TaskState {
     Again,
     /// Its checks hold.
     Complete,
-    /// It has no check that we can decide, and its agent says that it is done.
+    /// Somebody says that it is done, and no check of ours was there to decide.
     Claimed,
     /// A person left it out.
     Skipped,
@@ -86,6 +86,15 @@ impl Position {
     /// report that is already there.
     pub fn new(stale: Option<Hash>) -> Self {
         Self { stale, ..Self::default() }
+    }
+
+    /// Takes the first tasks of a plan for done, as a counter says that nothing here has checked; the
+    /// verification still looks at everything.
+    #[must_use]
+    pub fn counted(mut self, plan: &Plan, done: usize) -> Self {
+        let first = plan.tasks.iter().take(done);
+        self.tasks.extend(first.map(|task| (task.id.clone(), TaskState::Claimed)));
+        self
     }
 
     /// Returns what is going on.

@@ -3,7 +3,7 @@
 
 use sprag_core::plan::{Definition, Report, ReportResult, Told, VERIFY};
 use sprag_core::{
-    Ask, Denied, Facts, Fence, Hash, Hold, Id, Ran, Signal, Stored as _, UnitId, Word,
+    Ask, Denied, Facts, Fence, Hash, Hold, Id, Ran, Signal, Stored as _, Time, UnitId, Word,
 };
 use sprag_store::View;
 
@@ -84,6 +84,9 @@ impl Engine<'_> {
             let mut draft = Draft::default();
             let mut case = plan_case(view, run, &now)?;
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+            if matches!(signal, Signal::Begin { .. }) {
+                room(&case, now.at)?;
+            }
             draft.tell(&case.run.id().clone(), case.run.live.step(signal, &facts)?);
             settle(&mut case.run, &now, &facts, &mut draft)?;
             draft.run(&case.run)?;
@@ -180,6 +183,19 @@ impl Engine<'_> {
         standing.receipts.retain(|one| fresh(one.gate.as_str()) || !is_cheap(&one.gate));
         Ok(standing)
     }
+}
+
+/// Refuses a begin where as many work as may at the same time.
+fn room(case: &Case, now: Time) -> Result<(), EngineError> {
+    let Live::Plan(held) = &case.run.live else { return Ok(()) };
+    let most = held.definition.settings.max_parallel;
+    if super::next::free(held, now).count() < most as usize {
+        return Ok(());
+    }
+    Err(EngineError::Refused {
+        what: format!("at most {most} at the same time"),
+        help: "end one, or raise `loop.max_parallel` in `.gsd/config.md`".to_owned(),
+    })
 }
 
 /// Returns what an end is judged by; that of a verification by its report as well.

@@ -123,8 +123,7 @@ fn shown(run: Option<Id>, plan_run: &PlanRun, live: &Live, facts: &Facts) -> Pla
         Next::Done => (Stands::Done, Vec::new()),
         Next::Cancelled => (Stands::Cancelled, Vec::new()),
     };
-    let free = |attempt: &&Attempt| attempt.hold().is_none_or(|hold| !hold.stands(facts.now));
-    let begun: Vec<_> = plan_run.run.attempts().iter().filter(free).collect();
+    let begun: Vec<_> = free(plan_run, facts.now).collect();
     let (together, after) = together(ready, begun.len(), &plan_run.definition.settings);
     let prompts = prompts(plan_run, facts);
     let work = |attempt: &&Attempt| Working {
@@ -148,6 +147,12 @@ fn shown(run: Option<Id>, plan_run: &PlanRun, live: &Live, facts: &Facts) -> Pla
         waiting: live.waiting(facts),
         claims: claims(plan).map(|(id, text)| (id.to_owned(), text.to_owned())).collect(),
     }
+}
+
+/// Returns the attempts that nothing holds.
+pub(super) fn free(held: &PlanRun, now: Time) -> impl Iterator<Item = &Attempt> {
+    let is_free = move |attempt: &&Attempt| attempt.hold().is_none_or(|hold| !hold.stands(now));
+    held.run.attempts().iter().filter(is_free)
 }
 
 /// Returns the units that were begun, as the kernel sees them.

@@ -2,6 +2,7 @@
 
 use sprag_core::plan::{Loop, LoopState, Position, Stage};
 use sprag_core::{Hash, Id, Kind, Run, RunId};
+use sprag_formats::plan::state::{Counter, counter};
 use sprag_store::View;
 
 use super::docs::{self, PlanDocs};
@@ -121,7 +122,15 @@ pub(super) fn begin(
     let found = docs::find(view, phase)?;
     let definition = define(view, &found)?;
     let report = docs::read(view, &format!("{}/VERIFICATION.md", found.folder))?;
-    let position = Position::new(report.map(Hash::of));
+    let mut position = Position::new(report.map(Hash::of));
+    // A counter of ours counts what a run of ours did, in any order.
+    let counter = text.as_deref().filter(|_| !ours).and_then(counter);
+    let is_this = |counter: &Counter| {
+        counter.phase == definition.plan.phase && counter.all == definition.plan.tasks.len()
+    };
+    if let Some(counter) = counter.filter(is_this) {
+        position = position.counted(&definition.plan, counter.done);
+    }
     let mut kernel = Run::new::<Loop>(run, &definition, position);
     if let Some(wall) = definition.settings.max_wall_clock {
         kernel = kernel.until(deadline(now.at, std::time::Duration::from_millis(wall.into())));

@@ -28,40 +28,44 @@ pub(super) fn connect(drafts: &mut [Draft<'_>], problems: &mut Problems<'_, '_>)
 /// Finds tasks by their ids.
 struct Ids<'d> {
     exact: HashMap<&'d str, usize>,
-    /// By number, without leading zeros.
-    numbers: HashMap<&'d str, usize>,
+    /// By what the ids have in common with others that mean the same task.
+    alike: HashMap<&'d str, usize>,
 }
 
-/// Returns the number an id stands for, without leading zeros: `1` for `01` and `T01`.
-fn number(id: &str) -> Option<&str> {
-    let digits = id.strip_prefix(['T', 't']).unwrap_or(id);
-    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let short = digits.trim_start_matches('0');
-    is_number.then_some(if short.is_empty() { "0" } else { short })
+/// Returns what ids of one task have in common: `1` for `01` and `T01`, `01a` for `T01a`.
+fn alike(id: &str) -> &str {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let rest = id.strip_prefix(['T', 't']).filter(|rest| rest.starts_with(is_digit));
+    let rest = rest.unwrap_or(id);
+    let short = rest.trim_start_matches('0');
+    match (rest.chars().all(is_digit), short) {
+        (false, _) => rest,
+        (true, "") => "0",
+        (true, short) => short,
+    }
 }
 
 impl<'d> Ids<'d> {
     fn of(drafts: &'d [Draft<'_>], problems: &mut Problems<'_, '_>) -> Self {
-        let (mut exact, mut numbers) = (HashMap::new(), HashMap::new());
+        let (mut exact, mut known) = (HashMap::new(), HashMap::new());
         for (at, draft) in drafts.iter().enumerate().filter(|(_, draft)| !draft.task.id.is_empty())
         {
             let id = draft.task.id.as_str();
             // `1`, `01` and `T01` are one task wherever retries are counted.
-            let before = number(id).map_or_else(|| exact.get(id), |number| numbers.get(number));
-            if let Some(before) = before {
+            if let Some(before) = known.get(alike(id)) {
                 let other: &Draft<'_> = &drafts[*before];
                 let said = format!("`{id}` is the same as `{}` before", other.task.id);
                 problems.add(Code::DupId, draft.at, id, said);
                 continue;
             }
             exact.insert(id, at);
-            numbers.extend(number(id).map(|number| (number, at)));
+            known.insert(alike(id), at);
         }
-        Self { exact, numbers }
+        Self { exact, alike: known }
     }
 
     fn find(&self, written: &str) -> Option<usize> {
-        self.exact.get(written).or_else(|| self.numbers.get(number(written)?)).copied()
+        self.exact.get(written).or_else(|| self.alike.get(alike(written))).copied()
     }
 }
 

@@ -18,7 +18,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
 use crate::value::Value;
 
-pub use self::phases::phases;
+pub use self::phases::{Counter, counter, phases};
 pub use self::write::{PhaseLists, TopKeys, initial, splices};
 
 /// What a STATE.md says of the loop.

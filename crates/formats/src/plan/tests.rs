@@ -104,7 +104,7 @@ fn an_id_names_one_task_and_can_be_written_anywhere() {
         let found = names(&plan(&[task(&format!("id=\"{id}\" wave='1'"), "a")]));
         assert_eq!(found, ["E_NO_ID"], "{id}");
     }
-    for (one, other) in [("1", "1"), ("1", "01"), ("T01", "1"), ("a", "a")] {
+    for (one, other) in [("1", "1"), ("1", "01"), ("T01", "1"), ("01a", "T01a"), ("a", "a")] {
         let tasks = [
             task(&format!("id='{one}' wave='1'"), "a"),
             task(&format!("id='{other}' wave='1'"), "b"),

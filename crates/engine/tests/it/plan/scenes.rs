@@ -1,5 +1,5 @@
-use sprag_core::Hold;
 use sprag_core::plan::Stage;
+use sprag_core::{Hold, UnitId};
 use sprag_engine::plan::Stands;
 
 use super::driver::{Turn, diligent, drive, project, shown, start, state, verified};
@@ -305,4 +305,51 @@ fn a_cancelled_run_leaves_the_loop_to_the_next_one() {
     let next = start(&world);
     assert_ne!(next, run);
     assert_eq!(drive(&world, &next, diligent).stands, Stands::Done);
+}
+
+#[test]
+fn a_counter_of_the_original_is_believed_until_the_verification() {
+    let world = project("yolo", "");
+    let counted = state(&world).replace("phase: null\ntask: null", "phase: 1\ntask: 2/3");
+    world.env.write(".gsd/STATE.md", &counted);
+    let run = start(&world);
+    let view = world.engine().plan_view(&run).unwrap();
+    assert_eq!((view.done, view.together[0].id.as_str()), ((2, 3), "T03"));
+    let view = drive(&world, &run, diligent);
+    // Nobody ever wrote a.txt and b.txt, and that is found.
+    assert!(state(&world).contains("check_failed"), "{}", state(&world));
+    assert_ne!(view.stands, Stands::Done);
+    let summary = world.env.read(".gsd/plans/phase-1/summary.md").unwrap();
+    assert!(summary.contains("| 02 | complete | b.txt is good | 0 | 1 |"), "{summary}");
+
+    for other in ["phase: 2\ntask: 2/3", "phase: 1\ntask: 2/7", "phase: 1\ntask: many"] {
+        let world = project("yolo", "");
+        world.env.write(".gsd/STATE.md", counted.replace("phase: 1\ntask: 2/3", other));
+        let view = world.engine().plan_view(&start(&world)).unwrap();
+        assert_eq!(view.done, (0, 3), "{other}");
+    }
+}
+
+#[test]
+fn a_counter_of_our_own_is_not_taken_for_the_first_tasks() {
+    let world = project("yolo", "");
+    let run = start(&world);
+    while shown(&world, "task") != "1/3" {
+        assert!(super::driver::step(&world, &run, diligent));
+    }
+    world.engine().cancel(&run, "person").unwrap();
+    let next = start(&world);
+    assert_eq!(world.engine().plan_view(&next).unwrap().done, (0, 3));
+}
+
+#[test]
+fn no_more_work_is_begun_than_may_run_together() {
+    let world = project("yolo", "loop: {max_parallel: 1}\n");
+    let run = start(&world);
+    let (first, second) = (UnitId::literal("T01"), UnitId::literal("T02"));
+    world.engine().plan_begin(&run, &first).unwrap();
+    let error = world.engine().plan_begin(&run, &second).unwrap_err().to_string();
+    assert!(error.contains("at most 1 at the same time"), "{error}");
+    world.env.write(".gsd/config.md", "---\nmode: yolo\nloop: {max_parallel: 2}\n---\n");
+    world.engine().plan_begin(&run, &second).unwrap();
 }

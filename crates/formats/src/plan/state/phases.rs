@@ -1,4 +1,4 @@
-//! The three progress lists, as they stand.
+//! What stands beside the loop: the three progress lists, and the one counter of tasks.
 
 use super::PhaseLists;
 use crate::document::{Document, Format};
@@ -16,6 +16,26 @@ pub fn phases(text: &str) -> Option<PhaseLists> {
         in_progress: list("phases_in_progress")?,
         pending: list("phases_pending")?,
     })
+}
+
+/// How many tasks of a phase are said to be complete.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counter {
+    /// The phase, as it is written.
+    pub phase: String,
+    /// How many are.
+    pub done: usize,
+    /// Of how many.
+    pub all: usize,
+}
+
+/// Returns the counter `task: 3/7` of a STATE.md; nothing where there is none that makes sense.
+pub fn counter(text: &str) -> Option<Counter> {
+    let document = Document::parse(Format::FrontMatter, text).ok()?;
+    let (done, all) = document.optional(&["task"])?.as_str().ok()?.split_once('/')?;
+    let (done, all) = (done.trim().parse().ok()?, all.trim().parse().ok()?);
+    let phase = number(&document.optional(&["phase"])?)?;
+    (done <= all).then_some(Counter { phase, done, all })
 }
 
 /// Returns a phase as it is written: `1`, `2.1`, `"3"`.
@@ -37,5 +57,17 @@ mod tests {
         assert_eq!(lists.in_progress, [""; 0]);
         assert_eq!(lists.pending, ["2.1"]);
         assert_eq!(phases("---\nphases_complete: many\n---\n"), None);
+    }
+
+    #[test]
+    fn the_counter_is_read_where_it_makes_sense() {
+        let read = |task: &str| counter(&format!("---\nphase: 2.1\ntask: {task}\n---\n"));
+        let found = Counter { phase: "2.1".to_owned(), done: 3, all: 7 };
+        assert_eq!(read("3/7"), Some(found.clone()));
+        assert_eq!(read("\" 3 / 7 \""), Some(found));
+        for task in ["null", "3", "8/7", "-1/7", "a/b", "[3, 7]"] {
+            assert_eq!(read(task), None, "{task}");
+        }
+        assert_eq!(counter("---\ntask: 3/7\n---\n"), None, "of which phase?");
     }
 }
