@@ -83,8 +83,8 @@ pub(crate) fn keep<F: Folder>(
     tiers: &[Kept<'_, F>],
 ) -> Result<Edit, BadPath> {
     let copy = Copy { v: VERSION, definitions: definitions.clone(), files: files(tiers) };
-    // Values under names can always be written.
-    let text = serde_json::to_string_pretty(&copy).unwrap_or_default();
+    // Values under names can always be written. In one line: every tool call reads it.
+    let text = serde_json::to_string(&copy).unwrap_or_default();
     Ok(Edit::Write { doc: path(run)?, text: format!("{text}\n") })
 }
 

@@ -312,12 +312,18 @@ impl Dir {
         rustix::fs::fsync(&self.fd).context("sync", &self.path)
     }
 
-    /// Sets a file's times to now and changes nothing else.
-    pub(crate) fn touch(&self, name: &str) -> Result<(), PathError> {
+    /// Sets the times of a document below this folder to now and changes nothing else; nothing
+    /// happens where there is none.
+    pub(crate) fn touch_below(&self, doc: &DocPath) -> Result<(), PathError> {
         let now = rustix::fs::Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_NOW };
         let times = rustix::fs::Timestamps { last_access: now, last_modification: now };
-        rustix::fs::utimensat(&self.fd, name, &times, AtFlags::SYMLINK_NOFOLLOW)
-            .context("touch", self.path_of(name))
+        if let Ok(file) = sys::open_below(&self.fd, doc.as_str()) {
+            return rustix::fs::futimens(&file, &times)
+                .context("touch", self.path_of(doc.as_str()));
+        }
+        let Some(folder) = self.folder_of(doc)? else { return Ok(()) };
+        rustix::fs::utimensat(&folder.fd, doc.file_name(), &times, AtFlags::SYMLINK_NOFOLLOW)
+            .context("touch", folder.path_of(doc.file_name()))
     }
 }
 

@@ -131,10 +131,7 @@ impl Store {
     /// Marks a document as seen just now. This is no commit and changes no text.
     pub fn touch(&self, doc: &DocPath) -> Result<(), StoreError> {
         let Some(spot) = self.bases.locate(&self.bases.key(doc)) else { return Ok(()) };
-        if let Some(folder) = spot.base().folder_of(&spot.path)? {
-            folder.touch(spot.path.file_name())?;
-        }
-        Ok(())
+        Ok(spot.base().touch_below(&spot.path)?)
     }
 }
 
