@@ -45,6 +45,24 @@ fn next_says_what_runs_now_and_what_comes_later() {
 }
 
 #[test]
+fn next_says_what_a_yes_would_begin() {
+    planned()
+        .file(".gsd/config.md", "")
+        .run(["next", "plan"])
+        .stdout(
+            "
+            Phase 2: Tokens · execute · 0 of 2 tasks
+              after a yes: T01
+                T01: everything before it is done; 1 check
+              later: T02, `file a.txt` is in use by another one
+              asks: Ready to execute Phase 2: Tokens (2 tasks in 1 waves). Proceed?
+              1 of its checks only an agent can decide; they stay claims
+            ",
+        )
+        .exit(3);
+}
+
+#[test]
 fn next_is_one_object_with_the_prompt() {
     let (said, exit) = object(planned().run(["next", "plan", "2", "--json"]));
     assert_eq!(exit, Some(0));
