@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use sprag_core::plan::{Loop, Settings, Stage, claims, whole};
 use sprag_core::{Attempt, Facts, Hold, Id, Next, RunId, Signal, Time, Unit, UnitId, Waiting};
+use sprag_formats::plan::roadmap;
 use sprag_store::View;
 
 use super::docs;
@@ -81,7 +82,8 @@ impl Engine<'_> {
         let own = self.plan_run()?;
         let is_it = |run: &Id| -> Option<Id> {
             let said = state.as_ref().and_then(|state| state.phase.as_deref());
-            phase.is_none_or(|phase| said == Some(phase)).then(|| run.clone())
+            let is_same = |phase| said.is_some_and(|said| roadmap::is_same(said, phase));
+            phase.is_none_or(is_same).then(|| run.clone())
         };
         if let Some(run) = own.as_ref().and_then(is_it) {
             return self.plan_view(&run);

@@ -6,8 +6,8 @@
 use std::ffi::OsString;
 
 use sprag_conformance::{as_list, as_text, field, is_true};
-use sprag_core::plan::{self, Stand};
 use sprag_core::Plain;
+use sprag_core::plan::{self, Stand};
 use sprag_engine::clock::now;
 use sprag_engine::engine::Engine;
 use sprag_engine::session::SessionId;
