@@ -14,8 +14,8 @@ use sprag_core::Seq;
 use sprag_formats::Schema;
 use sprag_hosts::Host;
 
-use crate::bridges;
 use crate::check::Asked;
+use crate::{agent, bridges};
 
 /// What was typed.
 #[derive(Clone, Debug)]
@@ -49,6 +49,7 @@ pub(crate) enum Verb {
     Pause { what: Option<String>, length: Option<String>, why: Option<String> },
     Resume { what: Option<String> },
     Cancel { what: Option<String> },
+    Agent(agent::Typed),
 }
 
 /// How sprag gets into a project, or out of it.
@@ -85,7 +86,12 @@ pub(crate) enum Step {
 /// Of what it is asked what comes next.
 #[derive(Clone, Debug)]
 pub(crate) enum Coming {
-    Plan { phase: Option<String> },
+    /// Whatever there is in this project.
+    Any,
+    Plan {
+        phase: Option<String>,
+    },
+    Gsd,
 }
 
 /// Which events are asked for.
@@ -151,6 +157,7 @@ pub(crate) fn grammar() -> Command {
                 "N|RUN",
                 "Without it: the only one there is",
             )),
+            agent::grammar::grammar(),
             check(),
             Command::new("doctor")
                 .about("Check what sprag stands on, and what cannot be read")
@@ -263,13 +270,17 @@ fn next() -> Command {
     let phase = word("phase", "PHASE", "Without it: the one at hand");
     Command::new("next")
         .about("Say what would be worked on now, and why")
-        .subcommand_required(true)
         .disable_help_subcommand(true)
         .subcommand(Command::new("plan").about("In a plan of opti-gsd").arg(phase))
+        .subcommand(Command::new("gsd").about("In a milestone tree of GSD"))
 }
 
 fn read_next(own: &ArgMatches) -> Coming {
-    Coming::Plan { phase: own.subcommand().and_then(|(_, own)| text(own, "phase")) }
+    match own.subcommand() {
+        Some(("plan", own)) => Coming::Plan { phase: text(own, "phase") },
+        Some(("gsd", _)) => Coming::Gsd,
+        Some(_) | None => Coming::Any,
+    }
 }
 
 fn rpc() -> Command {
@@ -279,11 +290,11 @@ fn rpc() -> Command {
     Command::new("rpc").about("Serve a host's bridge, line by line").hide(true).arg(bridge)
 }
 
-fn word(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+pub(crate) fn word(name: &'static str, value: &'static str, help: &'static str) -> Arg {
     Arg::new(name).value_name(value).help(help)
 }
 
-fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+pub(crate) fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).value_name(value).help(help)
 }
 fn check() -> Command {
@@ -358,6 +369,7 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
         }
         Some(("resume", own)) => Verb::Resume { what: text(own, "what") },
         Some(("cancel", own)) => Verb::Cancel { what: text(own, "what") },
+        Some(("agent", own)) => Verb::Agent(agent::grammar::read(own)),
         Some(_) | None => Verb::Status,
     };
     Ok(Typed {
@@ -368,7 +380,7 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
     })
 }
 
-fn text(own: &ArgMatches, name: &str) -> Option<String> {
+pub(crate) fn text(own: &ArgMatches, name: &str) -> Option<String> {
     own.get_one::<String>(name).cloned()
 }
 

@@ -18,6 +18,7 @@ mod shown;
 mod sort;
 mod target;
 mod text;
+mod tree;
 
 use findings::Findings;
 use reader::Reader;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use sprag_core::Seq;
+use sprag_engine::engine::Engine;
 use sprag_engine::retention::{DAYS, Old};
 use sprag_engine::status::{Status, What};
 use sprag_engine::strict::Pointed;
@@ -16,7 +17,7 @@ use crate::diagnostic::{At, Diagnostic, Level, Spot};
 use crate::exit::Exit;
 use crate::fault::{Next, Stop};
 use crate::look::{Look, Tone, WIDTH, count, size};
-use crate::{fix, screen};
+use crate::{env, fix, screen};
 
 mod hosts;
 mod matrix;
@@ -72,21 +73,23 @@ impl Check {
 pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
     let place = call.place()?;
     let status = place.as_ref().map(Status::of).transpose()?;
-    let old = match (&place, &status) {
-        (Some(place), Some(status)) => old_runs(place, status)?,
-        _ => Old::default(),
+    let (old, unusable) = match (&place, &status) {
+        (Some(place), Some(status)) => (old_runs(place, status)?, unusable(place, status)),
+        _ => (Old::default(), Vec::new()),
     };
+    let known = status.as_ref().is_none_or(|status| status.unknown.is_empty());
+    let unreadable = !known || !unusable.is_empty();
     let mut checks = vec![binary(), git()];
     match &status {
         None => checks.push(Check::new(Mark::Note, "no project here")),
         Some(status) => checks.extend(project(status)),
     }
+    checks.extend(unusable);
     checks.extend(retention(&old));
     let hosts = place.as_ref().map(hosts::find).unwrap_or_default();
     if let Some(place) = &place {
         checks.extend(hosts::look(place, &hosts, clock::now()));
     }
-    let unreadable = status.as_ref().is_some_and(|status| !status.unknown.is_empty());
     match call.answer {
         Answer::Text => {
             let table = matrix::text(call.look, &hosts);
@@ -138,6 +141,9 @@ fn project(status: &Status) -> Vec<Check> {
         let (said, fix) = match one.what {
             What::Journal => ("the journal cannot be read", "sprag doctor --fix sets it aside"),
             What::State => ("the state cannot be read", "make it readable, then sprag doctor"),
+            What::Document if one.path.starts_with(".chipset/state/") => {
+                ("cannot be read", "sprag doctor --fix sets it aside")
+            }
             What::Document => ("cannot be read", "mend or remove it, then sprag doctor"),
         };
         let bad = match one.what {
@@ -189,6 +195,22 @@ fn leftovers(status: &Status) -> Vec<Check> {
         checks.push(Check::new(Mark::Note, said).more(last.clone()));
     }
     checks
+}
+
+/// Says what else cannot be used: a session that a run is of, what a person trusts.
+fn unusable(place: &Place, status: &Status) -> Vec<Check> {
+    let environment = env::all();
+    // Why it cannot be opened is said already.
+    let Ok(engine) = Engine::open(place, &environment) else { return Vec::new() };
+    let mut lines = match engine.shown() {
+        _ if status.unknown.iter().any(|one| one.what != What::Document) => Vec::new(),
+        Ok((_, trouble)) => trouble,
+        Err(error) => vec![error.to_string()],
+    };
+    lines.retain(|line| !status.unknown.iter().any(|one| line.contains(&one.path)));
+    lines.extend(engine.trust().fault().map(str::to_owned));
+    let bad = |line| Check::new(Mark::Bad, "something cannot be used").more(line);
+    lines.into_iter().map(|line| bad(line).fix("mend or remove it, then sprag doctor")).collect()
 }
 
 /// Finds the old runs, where the state can be read.

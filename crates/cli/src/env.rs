@@ -31,6 +31,12 @@ pub(crate) const HOME: Variable =
 pub(crate) const RUN: Variable =
     Variable { name: "SPRAG_RUN", meaning: "The run that this session drives." };
 
+/// Names the agent that a session is.
+pub(crate) const AGENT: Variable = Variable {
+    name: "SPRAG_AGENT",
+    meaning: "The agent that this session is; it may not speak as another one.",
+};
+
 /// Names the session that a command is started in.
 pub(crate) const SESSION: Variable = Variable {
     name: "SPRAG_SESSION",
@@ -122,10 +128,11 @@ pub(crate) const PI_AGENT: Variable = Variable {
 };
 
 /// What the manual lists.
-pub(crate) const ALL: [Variable; 21] = [
+pub(crate) const ALL: [Variable; 22] = [
     ROOT,
     SWITCH,
     RUN,
+    AGENT,
     SESSION,
     CLAUDE_SESSION,
     CODEX_SESSION,
@@ -150,6 +157,11 @@ pub(crate) const ALL: [Variable; 21] = [
 #[expect(clippy::disallowed_methods, reason = "this is the environment's door")]
 pub(crate) fn get(variable: Variable) -> Option<OsString> {
     std::env::var_os(variable.name).filter(|value| !value.is_empty())
+}
+
+/// Returns the agent that this session is.
+pub(crate) fn agent() -> Option<sprag_core::Agent> {
+    get(AGENT).and_then(|name| sprag_core::Agent::parse(name.to_str()?).ok())
 }
 
 /// Returns whether a host's mark is there; its value is never looked at.

@@ -60,7 +60,7 @@ impl Exit {
             Self::Limit => "budget or limit: work stopped because it was used up",
             Self::Invalid => "invalid definition: a workflow, plan or configuration is wrong",
             Self::TimedOut => "time-out: something was waited for and did not come",
-            Self::Conflict => "conflict: another sprag command is at work here",
+            Self::Conflict => "conflict: somebody else is at work here, or has it already",
             Self::Unreadable => "state unreadable: nothing was concluded from it, nothing written",
             Self::Stale => "stale holder: somebody else has this work now, stop working",
         }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use sprag_core::Denied;
+use sprag_core::inbox::Refusal;
 use sprag_engine::engine::EngineError;
 use sprag_engine::git::GitError;
 use sprag_engine::root::RootError;
@@ -155,10 +156,14 @@ impl From<EngineError> for Fault {
                 Self::new(Exit::Usage, Code::Usage, message).help("name one of them")
             }
             EngineError::Refused { help, .. } => of(Exit::Failed, Code::Refused).help(help),
+            EngineError::Exhausted { .. } => {
+                of(Exit::Limit, Code::Refused).help("`sprag agent ls` shows who works")
+            }
             EngineError::Restless => {
                 of(Exit::Conflict, Code::Busy).help("try again when nobody writes here")
             }
             EngineError::Denied(denied) => Self::denied(&denied, &message),
+            EngineError::Inbox(refusal) => Self::refused(&refusal, &message),
             EngineError::Path(_) | EngineError::Id(_) | EngineError::Name(_) => {
                 of(Exit::Failed, Code::Refused)
             }
@@ -167,6 +172,29 @@ impl From<EngineError> for Fault {
 }
 
 impl Fault {
+    /// Says what the inbox said no to.
+    fn refused(refusal: &Refusal, message: &str) -> Self {
+        let of = |exit: Exit, code: Code| Self::new(exit, code, message);
+        match refusal {
+            Refusal::Denied(denied) => Self::denied(denied, message),
+            Refusal::Stale { .. } => {
+                of(Exit::Stale, Code::Refused).help("stop working on it; it is not yours any more")
+            }
+            Refusal::NotYours { .. } => of(Exit::NeedsPerson, Code::PersonsOnly)
+                .help("say who you are with --as, or ask whoever may"),
+            Refusal::Taken { .. }
+            | Refusal::CannotActivate { .. }
+            | Refusal::CannotComplete { .. }
+            | Refusal::NotNow { .. }
+            | Refusal::Elsewhere { .. }
+            | Refusal::NotOpen { .. }
+            | Refusal::Early { .. }
+            | Refusal::Terminated { .. } => of(Exit::Conflict, Code::Refused)
+                .help("`sprag agent ls` shows who has what")
+                .safe("sprag agent ls"),
+        }
+    }
+
     /// Says what the kernel said no to.
     fn denied(denied: &Denied, message: &str) -> Self {
         let of = |exit: Exit, code: Code| Self::new(exit, code, message);

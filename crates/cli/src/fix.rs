@@ -1,12 +1,15 @@
 //! `sprag doctor --fix`: mends what can be mended without losing anything. A person's verb: it is
 //! refused under an agent, and says what it will do before it does it.
 
+use std::fmt::Write as _;
 use std::io::{BufRead as _, IsTerminal as _};
 use std::time::Duration;
 
 use serde_json::json;
 use sprag_engine::asker::{Asker, asker};
 use sprag_engine::clock;
+use sprag_engine::engine::Engine;
+use sprag_engine::inbox::mend::Mend;
 use sprag_engine::retention::{AT_ONCE, DAYS, Old};
 use sprag_engine::status::{Status, Unknown, What};
 use sprag_store::{Restarted, Store};
@@ -16,7 +19,8 @@ use crate::codes::Code;
 use crate::env;
 use crate::exit::Exit;
 use crate::fault::{Fault, Next, Stop};
-use crate::look::{count, size};
+use crate::init::diff;
+use crate::look::{Look, count, size};
 use crate::{doctor, screen};
 
 /// How long another command is waited for.
@@ -31,6 +35,8 @@ enum Repair {
     Tidy { pending: usize, leftovers: usize },
     /// Runs that ended long ago.
     Forget(Old),
+    /// A document of the inbox that cannot be read.
+    SetAside(Mend),
 }
 
 impl Repair {
@@ -52,6 +58,14 @@ impl Repair {
                 let (runs, bytes) = (count(all, "run"), size(*bytes));
                 format!("forget {part}{runs} that ended more than {DAYS} days ago ({bytes})")
             }
+            Self::SetAside(mend) => {
+                let path = &mend.path;
+                match (&mend.before, &mend.after) {
+                    (Some(_), Some(_)) => format!("keep {path} aside and put back what is known"),
+                    (Some(_), None) => format!("keep {path} aside and remove it"),
+                    (None, _) => format!("put back what is known of {path}"),
+                }
+            }
         }
     }
 }
@@ -67,9 +81,19 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
     }
     let place = call.project()?;
     let status = Status::of(&place)?;
-    let repairs = repairs(&status, &doctor::old_runs(&place, &status)?);
+    let mut repairs = repairs(&status, &doctor::old_runs(&place, &status)?);
+    let environment = env::all();
+    let engine = Engine::open(&place, &environment)?;
+    if status.board.as_ref().is_some_and(|board| !board.unknown.is_empty()) {
+        repairs.extend(engine.mends()?.into_iter().map(Repair::SetAside));
+    }
+    let mended = |path: &str| {
+        repairs
+            .iter()
+            .any(|one| matches!(one, Repair::SetAside(mend) if mend.path.as_str() == path))
+    };
     // What only an editor can mend, or nobody here.
-    let left = status.unknown.iter().find(|one| one.what != What::Journal);
+    let left = status.unknown.iter().find(|one| one.what != What::Journal && !mended(&one.path));
     if let Some(left) = left.filter(|_| repairs.is_empty()) {
         return Err(beyond(left).into());
     }
@@ -79,25 +103,7 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
     if !repairs.is_empty() {
         agreed(yes)?;
     }
-    let store = Store::open(&place)?;
-    let mut kept = None;
-    for repair in &repairs {
-        match repair {
-            Repair::RestartJournal => {
-                let done = store.restart_journal(clock::now(), "person", WAIT);
-                let Restarted { aside, unsynced } = done.map_err(unwritten)?;
-                kept = Some(format!(".sprag/{aside}"));
-                if let Some(error) = unsynced {
-                    let message = format!("done, but the disk did not confirm it: {error}");
-                    return Err(Fault::new(Exit::Failed, Code::NotWritten, message).into());
-                }
-            }
-            Repair::Tidy { .. } => store.tidy(WAIT).map_err(unwritten)?,
-            Repair::Forget(old) => {
-                old.forget(&store, (clock::now(), "person"), WAIT).map_err(unwritten)?;
-            }
-        }
-    }
+    let kept = carry_out(&engine, &Store::open(&place)?, &repairs)?;
     match call.answer {
         Answer::Json => screen::print_json(&json!({
             "ok": left.is_none(),
@@ -119,6 +125,36 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
     }
 }
 
+/// Makes the repairs; returns where an old journal is kept.
+fn carry_out(
+    engine: &Engine<'_>,
+    store: &Store,
+    repairs: &[Repair],
+) -> Result<Option<String>, Stop> {
+    let mut kept = None;
+    for repair in repairs {
+        match repair {
+            Repair::RestartJournal => {
+                let done = store.restart_journal(clock::now(), "person", WAIT);
+                let Restarted { aside, unsynced } = done.map_err(unwritten)?;
+                kept = Some(format!(".sprag/{aside}"));
+                if let Some(error) = unsynced {
+                    let message = format!("done, but the disk did not confirm it: {error}");
+                    return Err(Fault::new(Exit::Failed, Code::NotWritten, message).into());
+                }
+            }
+            Repair::Tidy { .. } => store.tidy(WAIT).map_err(unwritten)?,
+            Repair::Forget(old) => {
+                old.forget(store, (clock::now(), "person"), WAIT).map_err(unwritten)?;
+            }
+            Repair::SetAside(mend) => {
+                engine.set_aside(mend, "person")?;
+            }
+        }
+    }
+    Ok(kept)
+}
+
 fn beyond(left: &Unknown) -> Fault {
     let message = format!("`doctor --fix` cannot mend this: {}", left.why);
     Fault::new(Exit::Unreadable, Code::State, message)
@@ -129,7 +165,8 @@ fn beyond(left: &Unknown) -> Fault {
 
 /// Returns whether there is anything to mend.
 pub(crate) fn is_needed(status: &Status, old: &Old) -> bool {
-    !repairs(status, old).is_empty()
+    let inbox = status.board.as_ref().is_some_and(|board| !board.unknown.is_empty());
+    inbox || !repairs(status, old).is_empty()
 }
 
 fn repairs(status: &Status, old: &Old) -> Vec<Repair> {
@@ -146,8 +183,18 @@ fn plan(repairs: &[Repair]) -> String {
     if repairs.is_empty() {
         return "nothing that --fix can mend\n".to_owned();
     }
-    let lines: Vec<_> = repairs.iter().map(|repair| format!("will {}\n", repair.said())).collect();
-    lines.concat()
+    let mut text = String::new();
+    for repair in repairs {
+        let _ = writeln!(text, "will {}", repair.said());
+        if let Repair::SetAside(mend) = repair {
+            let [before, after] =
+                [&mend.before, &mend.after].map(|text| text.as_deref().unwrap_or_default());
+            for line in diff::lines(before, after) {
+                let _ = writeln!(text, "  {}", Look::PLAIN.clean(&line));
+            }
+        }
+    }
+    text
 }
 
 /// Makes sure that a person has agreed.

@@ -149,7 +149,8 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
     let engine = || Engine::open(place, &environment);
     let run = env::get(env::RUN).and_then(|run| Id::parse(&run.to_string_lossy()).ok());
     let named = env::get(env::SESSION).is_some_and(|name| name == session.as_str());
-    let told = Told { run: run.as_ref(), named };
+    let agent = env::agent();
+    let told = Told { run: run.as_ref(), agent: agent.as_ref(), named };
     match &heard.happening {
         Happening::SessionStart { source } => {
             let process = env::get(env::CLAUDE_PID).map(|pid| pid.to_string_lossy().into_owned());

@@ -1,10 +1,11 @@
 //! `sprag init`: looks, shows what it would do, asks once, does it, and checks the project once.
 
-mod diff;
+pub(crate) mod diff;
 mod files;
 mod object;
 mod question;
 mod text;
+mod tree;
 mod undo;
 
 use sprag_core::Time;
@@ -17,7 +18,7 @@ use sprag_engine::root::{self, Start};
 use sprag_engine::{clock, receipt::Record};
 use sprag_formats::words;
 use sprag_hosts::Host;
-use sprag_hosts::install::Scope;
+use sprag_hosts::install::{Scope, is_sprag};
 use sprag_store::Place;
 
 use crate::args::{Consent, Init};
@@ -44,6 +45,7 @@ pub(crate) fn perform(call: &Call, asked: &Init) -> Result<Exit, Stop> {
     let plan = Plan::make(&engine, &wish).map_err(no_plan)?;
     let shown = call.answer == Answer::Text;
     if shown {
+        screen::print(&tree::told(call.look, &place.root))?;
         screen::print(&text::plan(call.look, &plan))?;
     }
     if asked.consent == Consent::NotWanted || plan.is_done() {
@@ -108,7 +110,12 @@ fn own_name(environment: &[(std::ffi::OsString, std::ffi::OsString)]) -> Result<
         let message = format!("it cannot be told where this program is: {error}");
         Fault::new(Exit::Failed, Code::Refused, message).help("start sprag by its whole path")
     })?;
-    Ok(program::own_name(&own, environment))
+    let name = program::own_name(&own, environment);
+    if !is_sprag(&name) {
+        let message = format!("entries that call `{name}` could not be told from others");
+        return Err(Fault::new(Exit::Usage, Code::Refused, message).help("call it `sprag`").into());
+    }
+    Ok(name)
 }
 
 const fn scope(asked: &Init) -> Scope {

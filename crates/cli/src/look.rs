@@ -98,6 +98,12 @@ impl Look {
         out
     }
 
+    /// Makes a text of several lines harmless; its line breaks stay.
+    pub(crate) fn clean_lines(self, text: &str) -> String {
+        let lines: Vec<_> = text.lines().map(|line| self.clean(line)).collect();
+        lines.join("\n")
+    }
+
     /// Makes a text harmless and cuts it to `width` columns.
     pub(crate) fn clip(self, text: &str, width: usize) -> String {
         let clean = self.clean(text);

@@ -1,5 +1,6 @@
 //! The binary `sprag`: it decides "host hook or not" before it builds anything.
 
+mod agent;
 mod args;
 mod bridges;
 mod call;

@@ -1,130 +1,25 @@
-//! `sprag next plan`: what would be worked on now, which tasks together, and why; nothing changes.
+//! `sprag next`: what would be worked on now, and why; changes nothing.
 
-use std::fmt::Write as _;
+mod gsd;
+mod plan;
+mod rules;
 
-use serde_json::{Value, json};
-use sprag_core::plan::whole;
-use sprag_core::{Hold, Unit};
-use sprag_engine::engine::Engine;
-use sprag_engine::plan::{PlanView, Stands};
-
-use crate::call::{Answer, Call};
-use crate::env;
+use crate::args::Coming;
+use crate::call::Call;
 use crate::exit::Exit;
 use crate::fault::Stop;
-use crate::look::WIDTH;
-use crate::screen;
 
-/// Says what comes next in the plan of a phase.
-pub(crate) fn plan(call: &Call, phase: Option<&str>) -> Result<Exit, Stop> {
-    let place = call.project()?;
-    let environment = env::all();
-    let view = Engine::open(&place, &environment)?.plan_next(phase)?;
-    match call.answer {
-        Answer::Text => screen::print(&text(call, &view))?,
-        Answer::Json => screen::print_json(&object(&view))?,
-    }
-    Ok(match view.stands {
-        Stands::Held(_) => Exit::NeedsPerson,
-        Stands::Ready
-        | Stands::Working
-        | Stands::Waits { .. }
-        | Stands::Done
-        | Stands::Cancelled => Exit::Done,
-    })
-}
-
-fn text(call: &Call, view: &PlanView) -> String {
-    let (done, all) = view.done;
-    let title = call.look.clip(&view.title, WIDTH / 2);
-    let stage = view.stage.as_str();
-    let mut out = format!("Phase {}: {title} · {stage} · {done} of {all} tasks\n", view.phase);
-    // Writing to a text cannot fail.
-    for work in &view.working {
-        let _ = writeln!(out, "  {} is being worked on", work.unit);
-    }
-    if !view.together.is_empty() {
-        let names: Vec<_> = view.together.iter().map(|unit| unit.id.to_string()).collect();
-        let together = if names.len() > 1 { " together" } else { "" };
-        let when = match view.stands {
-            Stands::Held(_) => "after a yes",
-            Stands::Ready
-            | Stands::Working
-            | Stands::Waits { .. }
-            | Stands::Done
-            | Stands::Cancelled => "now",
-        };
-        let _ = writeln!(out, "  {when}{together}: {}", names.join(", "));
-    }
-    for unit in &view.together {
-        let _ = writeln!(out, "    {}: {}", unit.id, why(unit));
-    }
-    for (unit, why) in &view.after {
-        let _ = writeln!(out, "  later: {unit}, {why}");
-    }
-    let _ = writeln!(out, "  {}", call.look.clip(&stands(&view.stands), WIDTH - 2));
-    if !view.claims.is_empty() {
-        let count = view.claims.len();
-        let _ = writeln!(out, "  {count} of its checks only an agent can decide; they stay claims");
-    }
-    out
-}
-
-/// Says why a unit is there now.
-fn why(unit: &Unit) -> String {
-    let gates = match unit.gates.len() {
-        0 => "nothing that sprag can check".to_owned(),
-        1 => "1 check".to_owned(),
-        many => format!("{many} checks"),
-    };
-    match (unit.retry, &unit.evidence) {
-        (Some(retry), Some(receipt)) => {
-            format!(
-                "retry {} of {}, because `{}` failed; {gates}",
-                retry.number, retry.max, receipt.gate
-            )
-        }
-        (Some(_) | None, Some(_) | None) => format!("everything before it is done; {gates}"),
+/// Says what would be worked on; without a source, in the one that is there.
+pub(crate) fn show(call: &Call, coming: &Coming) -> Result<Exit, Stop> {
+    match coming {
+        Coming::Plan { phase } => plan::show(call, phase.as_deref()),
+        Coming::Any if has_plans(call)? => plan::show(call, None),
+        Coming::Gsd | Coming::Any => gsd::show(call),
     }
 }
 
-fn stands(stands: &Stands) -> String {
-    match stands {
-        Stands::Ready => "ready".to_owned(),
-        Stands::Working => "working".to_owned(),
-        Stands::Waits { until: Some(at) } => format!("waits until {at}"),
-        Stands::Waits { until: None } => "waits".to_owned(),
-        Stands::Held(Hold::Asked { what }) => format!("asks: {what}"),
-        Stands::Held(hold) => format!("held: {hold}"),
-        Stands::Done => "done".to_owned(),
-        Stands::Cancelled => "cancelled".to_owned(),
-    }
-}
-
-fn object(view: &PlanView) -> Value {
-    let unit = |unit: &Unit| {
-        json!({
-            "unit": unit.id.as_str(),
-            "kind": unit.kind.as_str(),
-            "why": why(unit),
-            "checks": unit.gates.iter().map(|gate| gate.name.as_str()).collect::<Vec<_>>(),
-            "prompt": whole(unit),
-        })
-    };
-    let later = view.after.iter().map(|(unit, why)| json!({ "unit": unit.as_str(), "why": why }));
-    let claim = |(task, check): &(String, String)| json!({ "task": task, "check": check });
-    json!({
-        "ok": true,
-        "run": view.run,
-        "phase": view.phase,
-        "title": view.title,
-        "stage": view.stage.as_str(),
-        "done": view.done.0,
-        "tasks": view.done.1,
-        "stands": stands(&view.stands),
-        "working": view.working.iter().map(|work| work.unit.as_str()).collect::<Vec<_>>(),
-        "together": view.together.iter().map(unit).collect::<Vec<_>>(),
-        "later": later.collect::<Vec<_>>(),
-        "claims": view.claims.iter().map(claim).collect::<Vec<_>>(),
-    })
+/// Returns whether `.gsd` is one of opti-gsd: it has phases and no milestones.
+fn has_plans(call: &Call) -> Result<bool, Stop> {
+    let folder = call.place()?.map(|place| place.root.join(".gsd"));
+    Ok(folder.is_some_and(|gsd| gsd.join("phases").is_dir() && !gsd.join("milestones").is_dir()))
 }

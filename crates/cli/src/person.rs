@@ -86,9 +86,14 @@ pub(crate) fn resume(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
     let said = match (what, free) {
         (None, Some(session)) => engine.resume_session(&session, &by)?,
         (None, None) => engine.resume(&waiting(&engine, None)?.0, &by)?,
-        (Some(name), _) => match target(&engine, Some(name))? {
-            Target::Run(run) => engine.resume(&run, &by)?,
-            Target::Session(session) => engine.resume_session(&session, &by)?,
+        (Some(name), _) => match target(&engine, Some(name)) {
+            Ok(Target::Run(run)) => engine.resume(&run, &by)?,
+            Ok(Target::Session(session)) => engine.resume_session(&session, &by)?,
+            // No run has that name; an agent or a unit of work may.
+            Err(none) => match Id::parse(name) {
+                Ok(name) => engine.resume_work(&name, &by)?.ok_or(none)?,
+                Err(_) => return Err(none),
+            },
         },
     };
     tell(call, &said)

@@ -10,7 +10,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use sprag_core::workflow::session;
-use sprag_hosts::{MAX_BYTES, Typed};
+use sprag_hosts::MAX_BYTES;
+use sprag_hosts::install::Slash;
 
 use crate::exit::Exit;
 use crate::lines::{self, Line};
@@ -92,7 +93,10 @@ fn offers(cwd: Option<&str>) -> Value {
             command("workflow", start),
             command("cancel-workflow", "Cancel the active workflow"),
         ];
-        commands.extend(Typed::ALL.map(|(name, about)| command(&format!("sprag:{name}"), about)));
+        commands.extend(Slash::ALL.map(|slash| {
+            let about = format!("{} ({})", slash.about(), slash.arguments());
+            command(&format!("sprag:{}", slash.name()), &about)
+        }));
         offers["commands"] = json!(commands);
     }
     offers

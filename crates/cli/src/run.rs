@@ -2,14 +2,14 @@
 
 use std::ffi::OsString;
 
-use crate::args::{self, Coming, Typed, Verb};
+use crate::args::{self, Typed, Verb};
 use crate::call::{Answer, Call, look};
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::{
-    bridges, check, demo, doctor, fix, hook, init, log, manual, mcp, next, person, rpc, screen,
-    status, usage, why, workflow,
+    agent, bridges, check, demo, doctor, fix, hook, init, log, manual, mcp, next, person, rpc,
+    screen, status, usage, why, workflow,
 };
 
 /// Runs the command line of this process.
@@ -57,7 +57,7 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
         Verb::Start { name, task } => workflow::start(&call()?, name, task),
         Verb::Step(step) => workflow::step(&call()?, step),
         Verb::Gate { run } => workflow::gate(&call()?, run),
-        Verb::Next(Coming::Plan { phase }) => next::plan(&call()?, phase.as_deref()),
+        Verb::Next(coming) => next::show(&call()?, coming),
         Verb::Why { what } => why::show(&call()?, what.as_deref()),
         Verb::Approve { what, gate, waive } => {
             person::approve(&call()?, what.as_deref(), gate.as_deref(), waive.as_deref())
@@ -67,6 +67,7 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
         }
         Verb::Resume { what } => person::resume(&call()?, what.as_deref()),
         Verb::Cancel { what } => person::cancel(&call()?, what.as_deref()),
+        Verb::Agent(typed) => agent::perform(&call()?, typed),
         Verb::Rpc { bridge: None } => Ok(rpc::serve()),
         Verb::Rpc { bridge: Some(host) } => bridges::print(host),
         Verb::Mcp => Ok(mcp::serve()),

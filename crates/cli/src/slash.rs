@@ -100,6 +100,8 @@ fn undone(engine: &Engine<'_>, error: &EngineError) -> Reply {
         | EngineError::Denied(_)
         | EngineError::Unreadable { .. }
         | EngineError::Restless
+        | EngineError::Inbox(_)
+        | EngineError::Exhausted { .. }
         | EngineError::Path(_)
         | EngineError::Id(_)
         | EngineError::Name(_) => {

@@ -15,6 +15,7 @@ use crate::fault::{Next, Stop};
 use crate::look::WIDTH;
 use crate::screen;
 
+mod board;
 mod object;
 mod text;
 

@@ -92,6 +92,24 @@ kinds! {
     AttemptLost = "attempt.lost";
     /// An attempt was held.
     AttemptStalled = "attempt.stalled";
+    /// A rule decided about a unit; the data say how, and who was not asked any more.
+    RuleDecided = "rule.decided";
+    /// Somebody else took a step with an assignment, and it was taken over.
+    AssignmentAdopted = "assignment.adopted";
+    /// The watch nudged, asked for a restart or told a person.
+    AssignmentWatched = "assignment.watched";
+    /// A unit of work was made.
+    WorkAdded = "work.added";
+    /// A message was put into a mailbox.
+    MailSent = "mail.sent";
+    /// A message was read, acknowledged or put away.
+    MailRead = "mail.read";
+    /// An agent was nudged.
+    NudgeSent = "nudge.sent";
+    /// A nudge was answered.
+    NudgeAnswered = "nudge.answered";
+    /// A document that cannot be read was set aside.
+    DocumentSetAside = "document.set_aside";
     /// A gate left a receipt.
     GateReceipt = "gate.receipt";
     /// A gate failed and passed on the same files.

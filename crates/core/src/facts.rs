@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Gate, Hash, Plain, RunId, Seq, Time, UnitId};
+use crate::{DocPath, Gate, Hash, Name, Plain, RunId, Seq, Time, UnitId};
 
 /// What must be known to decide: the engine finds it out and asks again.
 ///
@@ -9,6 +9,15 @@ use crate::{Gate, Hash, Plain, RunId, Seq, Time, UnitId};
 pub enum Ask {
     /// What a gate says of the files as they are.
     Gate(Gate),
+    /// What the command of a rule answers; an answer is one to exactly this question.
+    Rule {
+        /// Which rule.
+        rule: Name,
+        /// What it is asked.
+        question: Plain,
+    },
+    /// What a file of the project says; nothing where there is none.
+    Text(DocPath),
     /// What the pull request looks like now.
     Pull,
     /// What the report of the last verification says.

@@ -5,7 +5,7 @@
 //! gates, stops or files: those exist once, in the functions generic over this trait.
 
 use crate::{
-    Agent, Ask, Effect, Facts, Fence, Hold, Name, Proof, Ran, Red, Run, Session, Time, Unit,
+    Agent, Ask, Effect, Event, Facts, Fence, Hold, Name, Proof, Ran, Red, Run, Session, Time, Unit,
     UnitId, Word,
 };
 
@@ -134,21 +134,25 @@ pub struct Move<P> {
     pub effects: Vec<Effect>,
     /// What becomes of the counts.
     pub counts: Counts,
+    /// What the journal should tell beside what the kernel tells.
+    pub events: Vec<Event>,
 }
 
 /// What becomes of bounds and recorded failures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Counts {
     /// They stay.
     Keep,
     /// All begin anew: this was real progress.
     Renew,
+    /// One bound begins anew; the others go on counting.
+    RenewOne(Name),
 }
 
 impl<P> Move<P> {
     /// Returns the move to `position` that does nothing else.
     pub const fn to(position: P) -> Self {
-        Self { position, effects: Vec::new(), counts: Counts::Keep }
+        Self { position, effects: Vec::new(), counts: Counts::Keep, events: Vec::new() }
     }
 }
 

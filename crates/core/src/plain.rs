@@ -3,7 +3,7 @@
 use crate::{Fence, Session};
 
 /// A value as documents have it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Plain {
     /// No value.
     Null,
@@ -26,6 +26,12 @@ impl Plain {
     /// Makes a map.
     pub fn map<const N: usize>(entries: [(&str, Self); N]) -> Self {
         Self::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+    }
+
+    /// Makes a map of the entries that are not null.
+    pub fn filled<const N: usize>(entries: [(&str, Self); N]) -> Self {
+        let filled = entries.into_iter().filter(|(_, value)| *value != Self::Null);
+        Self::Map(filled.map(|(key, value)| (key.to_owned(), value)).collect())
     }
 
     /// Returns what this is, for a message.
@@ -127,6 +133,11 @@ impl<'a> Fields<'a> {
     pub fn get<T: Stored>(&self, key: &str) -> Result<T, Unreadable> {
         let found = self.0.iter().find(|(found, _)| found == key);
         T::lift(found.map_or(&Plain::Null, |(_, value)| value)).map_err(|bad| bad.below(key))
+    }
+
+    /// Returns whether `key` stands there, whatever its value is.
+    pub fn has(&self, key: &str) -> bool {
+        self.0.iter().any(|(found, _)| found == key)
     }
 
     /// Returns the only key and its value, for a value of several forms.

@@ -126,8 +126,12 @@ impl<M: Machine> Step<'_, M> {
         let to = M::step(self.definition, &self.run, heard, self.facts)?;
         self.run.position = to.position;
         self.run.outbox.extend(to.effects);
+        self.events.extend(to.events);
         match to.counts {
             Counts::Keep => {}
+            Counts::RenewOne(name) => {
+                self.run.bounds.entry(name).and_modify(Bound::renew);
+            }
             Counts::Renew => {
                 self.run.renew(|_: &Bound| true);
                 self.run.failed.clear();

@@ -22,7 +22,7 @@ impl Engine<'_> {
     /// is agreed to.
     pub fn approve(&self, run: &Id, shown: Option<&Hold>, by: &str) -> Result<Said, EngineError> {
         let now = Now::new(self);
-        let hold = self.look(|view| waited_for(view, run, shown, &now))?;
+        let hold = self.look(|view| waited_for(self, view, run, shown, &now))?;
         match &hold {
             Hold::Untrusted { what } => self.trust_shown(run, what)?,
             Hold::Unreadable { path } => {
@@ -45,6 +45,7 @@ impl Engine<'_> {
             let what = match &hold {
                 Hold::Asked { what } => {
                     words = agree(&case, by, what, &now)?;
+                    accept_work(view, &mut case, &now, &mut draft)?;
                     format!("agreed: {what}")
                 }
                 Hold::Unproven { gate, why } => {
@@ -116,7 +117,7 @@ impl Engine<'_> {
 
     /// Trusts exactly the commands of a run that the person was shown.
     fn trust_shown(&self, run: &Id, shown: &str) -> Result<(), EngineError> {
-        let specs = self.look(|view| {
+        let (specs, of_rules) = self.look(|view| {
             let case = Case::open(view, run)?;
             if case.law.config.checks == Checks::Never {
                 return Err(EngineError::Refused {
@@ -124,10 +125,13 @@ impl Engine<'_> {
                     help: "change that in `.sprag/config.yaml` first".to_owned(),
                 });
             }
-            Ok(case.run.live.specs().to_vec())
+            Ok((case.run.live.specs().to_vec(), case.run.live.rule_commands()))
         })?;
         let trust = self.trust();
         let bench = self.bench(&trust, Checks::Ask);
+        if let Some(argv) = of_rules.iter().find(|argv| gate::typed(argv) == shown) {
+            return self.trust_commands(std::slice::from_ref(argv));
+        }
         let spec = specs.iter().find(|spec| bench.untrusted(&spec.gate.check) == shown);
         let spec = spec.ok_or_else(|| EngineError::Refused {
             what: "what waits is no longer what was shown".to_owned(),
@@ -191,15 +195,33 @@ impl Engine<'_> {
     }
 }
 
+/// Tells a rule that holds work that a person accepts it as it is.
+fn accept_work(
+    view: &View<'_>,
+    case: &mut Case,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    if !matches!(case.run.live, Live::Gsd(_)) {
+        return Ok(());
+    }
+    let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+    let answered = Signal::Answered { text: "approve".to_owned() };
+    draft.tell(&case.run.id().clone(), case.run.live.step(&answered, &facts)?);
+    Ok(())
+}
+
 /// Returns what a run waits for: what the person was shown, or the first.
 fn waited_for(
+    engine: &Engine<'_>,
     view: &View<'_>,
     run: &Id,
     shown: Option<&Hold>,
     now: &Now<'_>,
 ) -> Result<Hold, EngineError> {
     let case = Case::open(view, run)?;
-    let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+    let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+    engine.foresee(&case, &mut facts);
     let mut holds = case.run.live.waiting(&facts).into_iter().map(|waiting| waiting.hold);
     let found = holds.find(|hold| shown.is_none_or(|shown| hold == shown));
     found.ok_or_else(|| EngineError::Refused {

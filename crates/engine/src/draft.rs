@@ -1,7 +1,8 @@
 //! A commit while it is being decided: events and edits, gathered from everything that takes part.
 
 use serde_json::{Map, Value};
-use sprag_core::{Event, Id, Kind, Plain, RunId, Time};
+use sprag_core::{DocPath, Event, Id, Kind, Plain, RunId, Time};
+use sprag_formats::chipset::Laid;
 use sprag_store::{Change, Edit};
 
 use crate::engine::EngineError;
@@ -60,13 +61,28 @@ impl Draft {
         self.edits.push(edit);
     }
 
+    /// Returns how many documents it writes so far.
+    pub(crate) fn len(&self) -> usize {
+        self.edits.len()
+    }
+
+    /// Writes a document of another system, where edits were laid over it; nothing when they change
+    /// nothing.
+    pub(crate) fn lay(&mut self, doc: DocPath, laid: Laid) {
+        match laid {
+            Laid::New(text) => self.edits.push(Edit::Write { doc, text }),
+            Laid::Changed(splices) if splices.is_empty() => {}
+            Laid::Changed(splices) => self.edits.push(Edit::Splice { doc, splices }),
+        }
+    }
+
     pub(crate) fn into_change(self, at: Time, actor: &str) -> Change {
         Change { at, actor: actor.to_owned(), events: self.events, edits: self.edits }
     }
 }
 
 /// Returns plain values as the journal has them.
-fn json(plain: &Plain) -> Value {
+pub(crate) fn json(plain: &Plain) -> Value {
     match plain {
         Plain::Null => Value::Null,
         Plain::Bool(flag) => Value::Bool(*flag),

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
+use sprag_core::inbox::Refusal;
 use sprag_core::{BadId, BadName, BadPath, Denied};
 use sprag_formats::Fault;
 use sprag_store::{Change, CommitError, Committed, Place, Store, StoreError, View};
@@ -60,6 +61,9 @@ pub enum EngineError {
     /// The kernel said no.
     #[error(transparent)]
     Denied(#[from] Denied),
+    /// The inbox said no.
+    #[error(transparent)]
+    Inbox(#[from] Refusal),
     /// A document of ours cannot be read.
     #[error("{path}: {why}")]
     Unreadable {
@@ -89,6 +93,12 @@ pub enum EngineError {
         what: String,
         /// What to do instead.
         help: String,
+    },
+    /// There is no more of what it needs.
+    #[error("{what}")]
+    Exhausted {
+        /// What there is no more of.
+        what: String,
     },
     /// The documents or the files never stood still.
     #[error("the files changed all the time, so nothing could be decided")]

@@ -11,6 +11,7 @@ use sprag_core::{Hold, Id, Name, RunId, Time, Verdict};
 use sprag_formats::Checks;
 use sprag_store::{Lasting, Shelf, StoreError, Turn};
 
+use crate::answers::Answers;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gate::{self, Bench, Outcome};
@@ -37,6 +38,8 @@ pub(crate) struct Gathered {
     pub(crate) held: Vec<(Id, Name, Hold)>,
     /// The tree as the last evaluation left it.
     pub(crate) tree: Option<Tree>,
+    /// What the commands of rules said.
+    pub(crate) answers: Answers,
     /// The name of a run that begins with this decision: the receipts are its own, so it must not
     /// be another one in the next round.
     pub(crate) run: OnceCell<RunId>,
@@ -122,7 +125,7 @@ impl Engine<'_> {
     }
 
     /// Returns what a person trusts.
-    pub(crate) fn trust(&self) -> Trust {
+    pub fn trust(&self) -> Trust {
         self.trust_folder().map_or_else(Trust::default, |folder| Trust::read(&folder))
     }
 

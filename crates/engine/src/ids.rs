@@ -23,6 +23,11 @@ pub fn receipt() -> Result<Id, BadId> {
     Id::parse(&format!("g-{}", letters(random(), 12)))
 }
 
+/// Returns six letters that make a name its own where another one has it already.
+pub fn suffix() -> String {
+    letters(random(), 6)
+}
+
 fn letters(mut number: u64, length: usize) -> String {
     let mut text = vec![b'0'; length];
     for letter in text.iter_mut().rev() {

@@ -3,6 +3,7 @@
 //!
 //! The engine loads, steps, commits and performs; it is synchronous throughout.
 
+mod answers;
 pub mod approve;
 pub mod asker;
 pub mod branch;
@@ -15,12 +16,15 @@ pub mod engine;
 mod evaluate;
 pub mod gate;
 pub mod git;
+pub mod gsd;
 pub mod ids;
+pub mod inbox;
 pub mod init;
 mod known;
 pub mod latency;
 pub mod line;
 pub mod live;
+pub mod milestones;
 mod old_sessions;
 pub mod persons;
 pub mod plan;
@@ -29,6 +33,7 @@ pub mod receipt;
 mod recorded;
 pub mod retention;
 pub mod root;
+pub mod rule;
 pub mod run_file;
 pub mod session;
 mod sitting;

@@ -3,6 +3,7 @@
 //! The kernel is generic over machines; the engine holds several runs of several machines at once.
 //! This is the only place that knows which machines there are.
 
+use sprag_core::gsd::Gsd;
 use sprag_core::guard::{self, Guard};
 use sprag_core::plan::{self, Holding, InSession, Loop, LoopState};
 use sprag_core::workflow::{self, Started, Workflow};
@@ -12,6 +13,8 @@ use sprag_core::{
     Ask, Attempt, Denied, Desk, Effect, Event, Facts, GateSpec, Hold, Life, Machine, Next, Plain,
     Rank, Red, Run, RunId, Session, Signal, Stepped, Stored as _, Time, Unit, Vote, Waiting, Word,
 };
+
+use crate::milestones::GsdRun;
 
 /// A run and what it is a run of.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +27,8 @@ pub enum Live {
     Plan(Box<PlanRun>),
     /// A loop that a session drives itself.
     Loop(Box<LoopRun>),
+    /// A milestone tree.
+    Gsd(Box<GsdRun>),
 }
 
 /// The guard of a session.
@@ -102,6 +107,11 @@ macro_rules! with {
                 let ($definition, $run) = (&held.definition, &held.run);
                 $body
             }
+            Live::Gsd(held) => {
+                type $machine = Gsd;
+                let ($definition, $run) = (&held.definition, &held.run);
+                $body
+            }
         }
     };
 }
@@ -134,6 +144,12 @@ impl Live {
                 held.run = run;
                 Ok(events)
             }
+            Self::Gsd(held) => {
+                let Stepped { run, events } =
+                    sprag_core::step::<Gsd>(&held.definition, &held.run, signal, facts)?;
+                held.take(run);
+                Ok(events)
+            }
         }
     }
 
@@ -164,6 +180,7 @@ impl Live {
             Self::Workflow(_) => Workflow::RANK,
             Self::Plan(_) => Loop::RANK,
             Self::Loop(_) => InSession::RANK,
+            Self::Gsd(_) => Gsd::RANK,
         }
     }
 
@@ -209,6 +226,7 @@ impl Live {
             Self::Workflow(held) => held.run.lower(),
             Self::Plan(held) => crate::plan::lower(&held.run),
             Self::Loop(held) => crate::plan::lower_loop(&held.run),
+            Self::Gsd(held) => held.run.lower(),
         }
     }
 
@@ -235,6 +253,7 @@ impl Live {
             }
             Self::Plan(held) => &held.specs,
             Self::Loop(held) => &held.specs,
+            Self::Gsd(held) => &held.specs,
         }
     }
 
@@ -242,14 +261,16 @@ impl Live {
     pub fn word(&self) -> Word {
         match self {
             Self::Loop(held) if !held.specs.is_empty() => Word::Done,
-            Self::Guard(_) | Self::Workflow(_) | Self::Plan(_) | Self::Loop(_) => Word::None,
+            Self::Guard(_) | Self::Workflow(_) | Self::Plan(_) | Self::Loop(_) | Self::Gsd(_) => {
+                Word::None
+            }
         }
     }
 
     /// Returns how often a stop is refused while nothing changes, where it says so.
     pub fn patience(&self) -> Option<u32> {
         match self {
-            Self::Guard(_) | Self::Plan(_) => None,
+            Self::Guard(_) | Self::Plan(_) | Self::Gsd(_) => None,
             Self::Workflow(held) => {
                 held.definition.phase(held.run.position())?.limits.blocks_without_progress
             }

@@ -107,7 +107,8 @@ impl Engine<'_> {
         now: &Now<'_>,
         draft: &mut Draft,
     ) -> Result<&'static str, EngineError> {
-        let (Source::Workflow(_), Some(owner)) = (&case.run.header.source, case.run.live.owner())
+        let source = &case.run.header.source;
+        let (Source::Workflow(_) | Source::Gsd, Some(owner)) = (source, case.run.live.owner())
         else {
             return Ok("");
         };

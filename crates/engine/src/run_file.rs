@@ -16,6 +16,7 @@ use sprag_formats::{Fault, GuardConfig, StoredFile, command_gate, new_file};
 use sprag_store::{Doc, Edit, View, Why};
 
 use crate::live::{GuardRun, Live, WorkflowRun};
+use crate::milestones::{self, GsdRun};
 use crate::plan;
 use crate::receipt::Record;
 use crate::recorded;
@@ -60,6 +61,8 @@ pub enum Source {
     Plan(String),
     /// A loop that a session drives itself.
     Loop,
+    /// The milestone tree of this project.
+    Gsd,
 }
 
 /// Where the definition of a run came from, and what it was.
@@ -160,6 +163,10 @@ impl RunFile {
             }
             Source::Plan(phase) => Live::Plan(Box::new(plan::open(view, id, phase, &file)?)),
             Source::Loop => Live::Loop(Box::new(plan::open_loop(view, &file)?)),
+            Source::Gsd => {
+                let run = Run::lift(file.plain()).map_err(bad)?;
+                Live::Gsd(Box::new(GsdRun::new(milestones::definition(view, id)?, run, view)))
+            }
         };
         let before = form(&header, &live);
         Ok(Self { header, live, read: Some((text, before)) })
@@ -180,7 +187,7 @@ impl RunFile {
     /// Returns the phase at hand.
     pub fn phase(&self) -> Option<String> {
         match &self.live {
-            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) => None,
+            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) => None,
             Live::Workflow(held) => {
                 held.definition.phase(held.run.position()).map(|phase| phase.id.clone())
             }
@@ -228,6 +235,7 @@ impl RunFile {
                 let kind = state.kind.as_str().unwrap_or("loop");
                 format!("{kind} {}/{}", state.iteration, state.max_iterations)
             }
+            Live::Gsd(held) => held.definition.state.next_action.clone(),
         }
     }
 
@@ -239,7 +247,7 @@ impl RunFile {
     /// Returns what the agent sees of the phase at hand; nothing where there is none.
     pub fn view(&self) -> Option<sprag_core::workflow::View> {
         match &self.live {
-            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) => None,
+            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) => None,
             Live::Workflow(held) if held.run.position().done => None,
             Live::Workflow(held) => held.definition.view(held.run.position()),
         }
@@ -250,7 +258,7 @@ impl RunFile {
     pub fn news(&self, facts: &Facts) -> Vec<sprag_core::Waiting> {
         match &self.live {
             Live::Loop(held) if held.read.paused => Vec::new(),
-            Live::Guard(_) | Live::Workflow(_) | Live::Plan(_) | Live::Loop(_) => {
+            Live::Guard(_) | Live::Workflow(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) => {
                 self.live.waiting(facts)
             }
         }
@@ -267,7 +275,7 @@ impl RunFile {
             return None;
         }
         let notice = match &self.live {
-            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) => None,
+            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) => None,
             Live::Workflow(held) => held.definition.notice(held.run.position(), cancelled),
         };
         Some(notice.into_iter().collect())
@@ -295,6 +303,7 @@ impl RunFile {
             Live::Guard(_) | Live::Workflow(_) => Ok(Vec::new()),
             Live::Plan(held) => plan::edits(held),
             Live::Loop(held) => plan::loop_edits(held),
+            Live::Gsd(held) => held.edits(),
         }
     }
 }
@@ -309,6 +318,7 @@ pub(crate) fn check(plain: &Plain) -> Result<(), Unreadable> {
             plan::lift(plain, &definition, &LoopState::default()).map(drop)
         }
         Source::Loop => plan::lift_loop(plain, &LoopState::default()).map(drop),
+        Source::Gsd => Run::<sprag_core::gsd::Position>::lift(plain).map(drop),
     }
 }
 
@@ -351,11 +361,17 @@ fn form(header: &Header, live: &Live) -> Plain {
 
 impl Header {
     /// Returns what is known of a run that begins now.
-    pub const fn new(source: Source, definition: Definition, started: Time) -> Self {
+    pub fn new(source: Source, definition: Definition, started: Time) -> Self {
+        let definition = Some(definition);
+        Self { definition, ..Self::begun(source, started) }
+    }
+
+    /// Returns what is known of a run that begins now and is judged by documents alone.
+    pub const fn begun(source: Source, started: Time) -> Self {
         Self {
             source,
             task: None,
-            definition: Some(definition),
+            definition: None,
             protected: BTreeMap::new(),
             summary: None,
             started,
@@ -421,6 +437,7 @@ impl Stored for Source {
             Self::Workflow(key) => format!("workflow:{key}").into(),
             Self::Plan(phase) => format!("plan:{phase}").into(),
             Self::Loop => "loop".into(),
+            Self::Gsd => "gsd".into(),
         }
     }
 
@@ -430,9 +447,12 @@ impl Stored for Source {
             ("guard", "") => Ok(Self::Guard),
             ("until", "") => Ok(Self::Until),
             ("loop", "") => Ok(Self::Loop),
+            ("gsd", "") => Ok(Self::Gsd),
             ("workflow", key) => Ok(Self::Workflow(key.to_owned())),
             ("plan", phase) => Ok(Self::Plan(phase.to_owned())),
-            _ => Err(Unreadable::here("expected guard, until, loop, workflow:KEY or plan:PHASE")),
+            _ => Err(Unreadable::here(
+                "expected guard, until, loop, gsd, workflow:KEY or plan:PHASE",
+            )),
         }
     }
 }

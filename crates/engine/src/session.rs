@@ -88,7 +88,10 @@ pub struct SessionFile {
     pub idle: u32,
     /// What it was last refused with: some hosts hand that on as if a person had said it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub refusal: Option<Hash>,
+    refusal: Option<Hash>,
+    /// How many bytes that has: a host may join it with what others said.
+    #[serde(default)]
+    refusal_bytes: usize,
     /// When it ended, until it returns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<Time>,
@@ -174,6 +177,7 @@ impl SessionFile {
             before: Vec::new(),
             idle: 0,
             refusal: None,
+            refusal_bytes: 0,
             ended: None,
             paused: None,
             other: serde_json::Map::new(),
@@ -213,9 +217,25 @@ impl SessionFile {
         desk
     }
 
-    /// Returns whether a prompt only says what a stop was refused with.
+    /// Remembers what a stop is refused with.
+    pub fn refuse_with(&mut self, message: &str) {
+        let said = message.trim();
+        (self.refusal, self.refusal_bytes) = (Some(Hash::of(said)), said.len());
+    }
+
+    /// Returns whether a prompt says what a stop was refused with: alone, or in lines of its own
+    /// beside what other host hooks said, because Gemini CLI joins them.
     pub fn was_refused_with(&self, words: &str) -> bool {
-        self.refusal == Some(Hash::of(words.trim()))
+        let Some(refusal) = self.refusal else { return false };
+        let words = words.trim();
+        let breaks = words.match_indices('\n').map(|(at, _)| at + 1);
+        std::iter::once(0).chain(breaks).any(|start| {
+            let rest = words[start..].split_at_checked(self.refusal_bytes);
+            let whole = |(said, after): &(&str, &str)| {
+                (after.is_empty() || after.starts_with('\n')) && Hash::of(said) == refusal
+            };
+            rest.as_ref().is_some_and(whole)
+        })
     }
 
     /// Takes its side of a stop.
@@ -223,5 +243,36 @@ impl SessionFile {
         self.mark = Some(desk.mark);
         self.before = desk.before;
         self.idle = desk.idle;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_known_again_alone_and_beside_what_others_said() {
+        let mut file = SessionFile::new(Time::from_millis(0), Hash::of(""));
+        assert!(!file.was_refused_with(""), "it never was");
+        let ours = "Not finished: `make` exit 1\n  é\nFix this, then stop again.\n";
+        file.refuse_with(ours);
+        for back in [
+            ours.to_owned(),
+            format!("  {}\n\n", ours.trim()),
+            format!("{ours}\nAnd lint."),
+            format!("Lint first.\n{ours}"),
+            format!("é\n\n{}\nAnd lint.", ours.trim()),
+        ] {
+            assert!(file.was_refused_with(&back), "{back:?}");
+        }
+        for other in [
+            String::new(),
+            "Not finished: `make` exit 1".to_owned(),
+            format!("it said: {ours}"),
+            format!("{} Why?", ours.trim()),
+            ours.replace('1', "2"),
+        ] {
+            assert!(!file.was_refused_with(&other), "{other:?}");
+        }
     }
 }

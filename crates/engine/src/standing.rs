@@ -10,6 +10,7 @@ use crate::engine::{Engine, EngineError};
 use crate::evaluate::{Gathered, Wanted};
 use crate::gate::protect;
 use crate::known;
+use crate::live::Live;
 use crate::receipt::{self, Asked, Record};
 use crate::run_file::{RunFile, Source};
 use crate::sitting::{Law, Sitting};
@@ -56,15 +57,19 @@ impl Standing {
         let (own, _) = receipt::of_run(view, &id)?;
         let fresh = gathered.evidence.iter().map(|evidence| evidence.record.clone());
         let is_asked = |record: &Record| specs.iter().any(|spec| known::is_of(record, spec));
+        // A tree's documents may be ignored by git, and what they hold is soon looked at.
+        let reuses = !matches!(run.live, Live::Gsd(_));
+        let known =
+            if reuses { known::find(view, engine.place, tree.hash(), specs) } else { vec![] };
         let mut records: Vec<Record> = own
             .into_iter()
             .filter(|record| {
                 if is_word(record) {
                     return run.is_word_here(record);
                 }
-                is_asked(record) && (counts(record) || run.is_unproven())
+                is_asked(record) && reuses && (counts(record) || run.is_unproven())
             })
-            .chain(known::find(view, engine.place, tree.hash(), specs))
+            .chain(known)
             .filter(|record| record.tree == tree.hash())
             .collect();
         let mut seen = std::collections::BTreeSet::new();
@@ -75,7 +80,7 @@ impl Standing {
         records.extend(fresh.filter(|record| record.tree == tree.hash()));
         let found = match run.header.source {
             Source::Guard => guarded,
-            Source::Until | Source::Workflow(_) | Source::Plan(_) | Source::Loop => {
+            Source::Until | Source::Workflow(_) | Source::Plan(_) | Source::Loop | Source::Gsd => {
                 &run.header.protected
             }
         };
@@ -93,7 +98,7 @@ impl Standing {
             receipts.push(receipt);
         }
         let phase = match &run.header.source {
-            Source::Guard | Source::Until | Source::Plan(_) | Source::Loop => None,
+            Source::Guard | Source::Until | Source::Plan(_) | Source::Loop | Source::Gsd => None,
             Source::Workflow(_) => run.phase(),
         };
         let definition = run.header.definition.as_ref().map(|definition| definition.digest);

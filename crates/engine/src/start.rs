@@ -18,7 +18,7 @@ use crate::whose::{Unclaimed, claim, deadline, new_run};
 use crate::workflows::{self, Search};
 
 /// How long a run may take when nobody says.
-const WALL: std::time::Duration = std::time::Duration::from_hours(8);
+pub(crate) const WALL: std::time::Duration = std::time::Duration::from_hours(8);
 
 /// A run that was started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,7 +117,9 @@ impl Engine<'_> {
             // A person typed it, and it stands in the run itself.
             Source::Until => return None,
             Source::Workflow(key) => key,
-            Source::Guard | Source::Plan(_) | Source::Loop => return law.drift.clone(),
+            Source::Guard | Source::Plan(_) | Source::Loop | Source::Gsd => {
+                return law.drift.clone();
+            }
         };
         let recorded = run.header.definition.as_ref()?;
         let (tiers, _) = workflows::open(&self.search().folders());
@@ -198,7 +200,7 @@ fn begin(
 }
 
 /// Gives a run to the session that it was started in, or to the next one that comes.
-fn drive(
+pub(crate) fn drive(
     view: &View<'_>,
     file: &mut RunFile,
     session: Option<&SessionId>,
@@ -222,7 +224,9 @@ fn drive(
 /// Says what was started.
 fn begun(file: &RunFile, driven: bool) -> Begun {
     let (workflow, first) = match &file.live {
-        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) => (String::new(), String::new()),
+        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) => {
+            (String::new(), String::new())
+        }
         Live::Workflow(held) => {
             (held.definition.name().to_owned(), held.definition.first_message())
         }

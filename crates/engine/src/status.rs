@@ -9,6 +9,7 @@ use sprag_core::{DocPath, Id, Seq};
 use sprag_store::{Doc, Journal, Listing, PathError, Place, Store, StoreError, View};
 
 use crate::git::{Git, Head};
+use crate::inbox::board::{self, Board};
 use crate::receipt::INIT;
 use crate::strict::{self, Pointed};
 
@@ -26,6 +27,8 @@ pub struct Status {
     pub last: Option<Seq>,
     /// Its runs, by name.
     pub runs: Vec<Id>,
+    /// The inbox, where there is one.
+    pub board: Option<Board>,
     /// What cannot be read. Nothing is concluded from it.
     pub unknown: Vec<Unknown>,
     /// What can be read and looks like a mistake.
@@ -90,6 +93,7 @@ impl Status {
             head: Git::around(&place.root).ok().flatten().map(|git| git.head()),
             last: None,
             runs: Vec::new(),
+            board: None,
             unknown: Vec::new(),
             notes: Vec::new(),
             pending: Vec::new(),
@@ -131,8 +135,16 @@ impl Status {
             Journal::Good(last) => self.last = Some(last),
             Journal::Unknown(error) => return Err(error),
         }
-        let look = |view: &View<'_>| Ok::<_, StoreError>((runs(view), config(view)));
-        let ((runs, mut unknown), (config, notes)) = store.read(look)?;
+        let has_inbox = board::is_there(place);
+        let look = |view: &View<'_>| {
+            let board = has_inbox.then(|| Board::read(&store, view));
+            Ok::<_, StoreError>((runs(view), config(view), board))
+        };
+        let ((runs, mut unknown), (config, notes), board) = store.read(look)?;
+        for (path, why) in board.iter().flat_map(|board| &board.unknown) {
+            unknown.push(document(path, why.clone()));
+        }
+        self.board = board;
         if place.state != place.root {
             for one in &mut unknown {
                 one.path = place.state.join(&one.path).display().to_string();

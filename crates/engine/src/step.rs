@@ -5,7 +5,10 @@
 
 use std::time::Duration;
 
-use sprag_core::{Ask, Check, Denied, Facts, Fence, Hold, Id, Signal, Verdict, Word, prompt};
+use sprag_core::rules::Rule;
+use sprag_core::{
+    Ask, Check, Denied, Facts, Fence, Hold, Id, Signal, UnitId, Verdict, Word, prompt,
+};
 use sprag_store::View;
 
 use crate::case::Case;
@@ -68,7 +71,7 @@ pub enum Stepped {
 /// What a round came to.
 enum Round {
     Done(Stepped),
-    Needs(Vec<Wanted>, sprag_formats::Checks),
+    Needs(Vec<Wanted>, Vec<(Rule, Ask)>, sprag_formats::Checks),
 }
 
 impl Engine<'_> {
@@ -88,13 +91,17 @@ impl Engine<'_> {
             let round = self.commit(actor, PATIENT, |view| {
                 self.step_round(view, run, who, summary, &now, &gathered)
             })?;
-            let (wanted, checks) = match round {
+            let (wanted, rules, checks) = match round {
                 Round::Done(stepped) => {
                     known::remember(self.place, &gathered.evidence);
                     return Ok(stepped);
                 }
-                Round::Needs(wanted, checks) => (wanted, checks),
+                Round::Needs(wanted, rules, checks) => (wanted, rules, checks),
             };
+            self.ask_rules(rules, checks, &mut gathered.answers);
+            if wanted.is_empty() {
+                continue;
+            }
             match floor.enter(self, &mut turn, soon())? {
                 Came::Ready => {}
                 Came::After => continue,
@@ -122,7 +129,13 @@ impl Engine<'_> {
         let mut draft = Draft::default();
         let mut case = Case::open(view, id)?;
         is_theirs(&case.run, who)?;
-        let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+        let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+        facts.answers.clone_from(&gathered.answers);
+        let unanswered = case.run.live.unanswered(&facts);
+        if !unanswered.is_empty() {
+            let checks = case.law.config.checks;
+            return Ok((draft, Round::Needs(Vec::new(), unanswered, checks)));
+        }
         for evidence in &gathered.evidence {
             draft.evidence(evidence)?;
         }
@@ -138,23 +151,29 @@ impl Engine<'_> {
             Ok(fence) => fence,
             Err(hold) => return Ok((Draft::default(), Round::Done(Stepped::Held { hold }))),
         };
+        let unit = case.run.live.attempts().iter().find(|a| a.fence() == fence);
+        let unit = unit.map(|attempt| attempt.unit().clone());
         let stands = gathered.held.iter().find(|(of, ..)| of == id);
         let receipts = standing.receipts.clone();
         let signal = stands
             .map_or(Signal::End { fence, word: Word::Done, receipts }, |(_, _, why)| {
                 Signal::Stall { fence, hold: why.clone() }
             });
-        match case.run.live.step(&signal, &facts) {
+        match case.run.live.step_reading(view, &signal, &facts) {
             Ok(events) => draft.tell(&run, events),
             Err(Denied::Needs(asks)) => {
                 let wanted = standing.wanted(&case.run, &asks)?;
-                return Ok((Draft::default(), Round::Needs(wanted, case.law.config.checks)));
+                let rules = case.run.live.rules_of(&asks);
+                return Ok((Draft::default(), Round::Needs(wanted, rules, case.law.config.checks)));
             }
             Err(Denied::Unchanged { .. }) => {}
             Err(Denied::Held(hold)) => {
                 return Ok((Draft::default(), Round::Done(Stepped::Held { hold })));
             }
             Err(other) => return Err(other.into()),
+        }
+        if matches!(case.run.live, Live::Gsd(_)) && fence != Fence(facts.seq) {
+            again(&mut case.run, unit.as_ref(), &facts, &mut draft)?;
         }
         if case.run.has_moved() {
             case.run.header.summary = summary.map(str::to_owned);
@@ -285,6 +304,23 @@ fn begin(
         Err(other) => return Err(other.into()),
     }
     Ok(Ok(Fence(facts.seq)))
+}
+
+/// Begins a unit of a tree that failed again: what is done about it from now on is work on it,
+/// whatever the tree says by then.
+fn again(
+    run: &mut RunFile,
+    unit: Option<&UnitId>,
+    facts: &Facts,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let next = run.live.unit(facts).map(|next| next.id);
+    let same = next.as_ref() == unit;
+    if run.live.attempts().is_empty() && same {
+        // Where nothing is left to try with, that is said by whoever looks next.
+        let _ = begin(run, facts, draft)?;
+    }
+    Ok(())
 }
 
 /// Says what came of it.

@@ -7,12 +7,14 @@
 
 use std::time::Duration;
 
-use sprag_core::{Facts, Id};
+use sprag_core::rules::Rule;
+use sprag_core::{Ask, Facts, Id};
 use sprag_store::View;
 
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::{Came, Floor, Gathered, Wanted, left};
+use crate::inbox::gupp::When;
 use crate::session::{self, SessionId};
 use crate::sitting::{Now, Sitting};
 use crate::standing::Standing;
@@ -62,7 +64,15 @@ pub enum Answer {
 /// What a round came to.
 enum Round {
     Done(Answer),
-    Needs { wanted: Vec<Wanted>, checks: sprag_formats::Checks, wait: Duration },
+    Needs(Box<Needs>),
+}
+
+/// What must be known for a decision.
+struct Needs {
+    wanted: Vec<Wanted>,
+    rules: Vec<(Rule, Ask)>,
+    checks: sprag_formats::Checks,
+    wait: Duration,
 }
 
 impl Engine<'_> {
@@ -84,13 +94,17 @@ impl Engine<'_> {
             } else {
                 self.commit(id.as_str(), PATIENT, decide)?
             };
-            let (wanted, checks, wait) = match round {
+            let Needs { wanted, rules, checks, wait } = match round {
                 Round::Done(answer) => {
                     known::remember(self.place, &gathered.evidence);
                     return Ok(answer);
                 }
-                Round::Needs { wanted, checks, wait } => (wanted, checks, wait),
+                Round::Needs(needs) => *needs,
             };
+            self.ask_rules(rules, checks, &mut gathered.answers);
+            if wanted.is_empty() {
+                continue;
+            }
             let until = began.plus_millis(i64::try_from(wait.as_millis()).unwrap_or(i64::MAX));
             // What may not run at all needs no time.
             let long = |one: &Wanted| !one.fits(until) && self.may_run(one, checks);
@@ -152,7 +166,7 @@ impl Engine<'_> {
         match round {
             Round::Done(answer) => Ok(answer),
             // The files changed meanwhile; the next stop will ask again.
-            Round::Needs { wanted, .. } => Ok(Answer::Allow { say: vec![late(&wanted)] }),
+            Round::Needs(needs) => Ok(Answer::Allow { say: vec![late(&needs.wanted)] }),
         }
     }
 
@@ -172,7 +186,9 @@ impl Engine<'_> {
             self.begin(view, &mut sitting, stopping.told, now, gathered, &mut draft)?;
             crate::plan::hear(view, &mut sitting, stopping.said, now)?;
         }
-        if free || sitting.runs.is_empty() {
+        let asked = (When::Stops, &mut draft);
+        let mut work = self.at_work(view, &mut sitting, stopping.told, now, asked)?;
+        if free || (sitting.runs.is_empty() && work.is_none()) {
             sitting.save(&mut draft)?;
             let mut say = std::mem::take(&mut sitting.trouble);
             if sitting.is_new() && !free && sitting.guard().is_some() {
@@ -188,19 +204,29 @@ impl Engine<'_> {
             draft.evidence(evidence)?;
         }
         let tree = now.tree()?;
-        let facts = Facts::new(now.at, view.seq(), tree.hash());
-        let mut wanted = Vec::new();
+        let mut facts = Facts::new(now.at, view.seq(), tree.hash());
+        facts.answers.clone_from(&gathered.answers);
+        let (mut wanted, mut rules) = (Vec::new(), Vec::new());
         for at in 0..sitting.runs.len() {
+            rules.extend(sitting.runs[at].live.unanswered(&facts));
             let standing = Standing::of(self, view, &sitting, at, tree, gathered)?;
-            wanted.extend(end(&mut sitting, at, &standing, &facts, gathered, &mut draft)?);
+            let asks = end(view, &mut sitting, at, &standing, &facts, gathered, &mut draft)?;
+            wanted.extend(standing.wanted(&sitting.runs[at], &asks)?);
+            rules.extend(sitting.runs[at].live.rules_of(&asks));
+            // What comes after the end may be a rule's as well.
+            rules.extend(sitting.runs[at].live.unanswered(&facts));
         }
-        if !wanted.is_empty() {
+        if !wanted.is_empty() || !rules.is_empty() {
             let checks = sitting.law.config.checks;
             let wait = sitting.law.config.wait.unwrap_or(WAIT);
             // Nothing is written before everything is known.
-            return Ok((Draft::default(), Round::Needs { wanted, checks, wait }));
+            let needs = Needs { wanted, rules, checks, wait };
+            return Ok((Draft::default(), Round::Needs(Box::new(needs))));
         }
-        let answer = vote(&mut sitting, stopping, &facts, &mut draft)?;
+        let answer = vote(&mut sitting, work.as_mut(), stopping, &facts, &mut draft)?;
+        if let Some(work) = &mut work {
+            work.seat.save(&mut draft)?;
+        }
         let answer = close(&mut sitting, now, &facts, answer, &mut draft)?;
         sitting.save(&mut draft)?;
         Ok((draft, Round::Done(answer)))

@@ -7,6 +7,7 @@ use sprag_store::{StoreError, View};
 
 use crate::draft::Draft;
 use crate::engine::{BEFORE_TOOL, Engine, EngineError, PATIENT};
+use crate::inbox::gupp::{AtWork, When};
 use crate::live::Live;
 use crate::old_sessions::close_guard;
 use crate::run_file::{RunFile, Source};
@@ -45,6 +46,19 @@ pub struct Hears {
     pub say: Vec<String>,
 }
 
+impl Hears {
+    /// Adds what the agent is told of its work, before everything else.
+    fn with(mut self, work: Option<&AtWork>) -> Self {
+        if let Some(job) = work.and_then(|work| work.context.clone()) {
+            self.context = Some(match self.context {
+                Some(context) => format!("{job}\n\n{context}"),
+                None => job,
+            });
+        }
+        self
+    }
+}
+
 /// How much an agent is told unasked.
 const CONTEXT: usize = 1500;
 
@@ -80,10 +94,15 @@ impl Engine<'_> {
                     run.header.ended = None;
                 }
             }
-            let told = told_at_start(&mut sitting);
+            let asked = (When::Begins, &mut draft);
+            let work = self.at_work(view, &mut sitting, told, &now, asked)?;
+            let hears = told_at_start(&mut sitting).with(work.as_ref());
+            if let Some(mut work) = work {
+                work.seat.save(&mut draft)?;
+            }
             sitting.save(&mut draft)?;
             self.forget_sessions(view, now.at, &mut draft)?;
-            Ok((draft, told))
+            Ok((draft, hears))
         })
     }
 
@@ -103,15 +122,23 @@ impl Engine<'_> {
                 return Ok((draft, Hears::default()));
             }
             self.take_up(view, &mut sitting, told, &now, &mut draft)?;
+            let asked = (When::Speaks, &mut draft);
+            let mut work = self.at_work(view, &mut sitting, told, &now, asked)?;
             if person.is_some_and(|words| !sitting.file.was_refused_with(words)) {
                 // Who was asked anew has not yet been told twice in vain.
                 sitting.file.idle = 0;
                 let_try_again(view, &mut sitting, &now, &mut draft)?;
+                if let Some(work) = &mut work {
+                    work.try_again(view, &now, &mut draft)?;
+                }
             }
             let say = std::mem::take(&mut sitting.trouble);
-            let context = context(&sitting);
+            let hears = Hears { context: context(&sitting), say }.with(work.as_ref());
+            if let Some(mut work) = work {
+                work.seat.save(&mut draft)?;
+            }
             sitting.save(&mut draft)?;
-            Ok((draft, Hears { context, say }))
+            Ok((draft, hears))
         })
     }
 
@@ -318,7 +345,7 @@ fn let_try_again(
 /// Returns why a run's phase does not allow a call.
 fn blocked(run: &RunFile, call: &Call, now: sprag_core::Time) -> Option<String> {
     match &run.live {
-        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) => None,
+        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) => None,
         Live::Workflow(held) if held.run.standing_hold(now).is_some() => None,
         Live::Workflow(held) => held.definition.blocked(held.run.position(), call),
     }
@@ -343,7 +370,7 @@ fn told_at_start(sitting: &mut Sitting) -> Hears {
 /// Returns where the session's workflows stand, short enough to be told with every prompt.
 fn context(sitting: &Sitting) -> Option<String> {
     let views = sitting.runs.iter().filter_map(|run| match &run.live {
-        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) => None,
+        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) => None,
         Live::Workflow(held) if held.run.is_cancelled() => None,
         Live::Workflow(held) if held.run.position().done => None,
         Live::Workflow(held) => held.definition.view(held.run.position()),

@@ -57,12 +57,15 @@ impl Engine<'_> {
             let (mut shown, mut trouble) = (Vec::new(), Vec::new());
             for id in runs(view)? {
                 match Case::open(view, &id) {
-                    Ok(case) => shown.push(show(view, &case, id, &now)?),
+                    Ok(case) => shown.push(show(self, view, &case, id, &now)?),
                     // A folder that was made for nothing; what else lies there, status says.
                     Err(EngineError::Run(Unusable::Absent(_))) => {}
                     Err(error) => trouble.push(error.to_string()),
                 }
             }
+            // One document may be in the way of several.
+            trouble.sort();
+            trouble.dedup();
             Ok((shown, trouble))
         })
     }
@@ -74,14 +77,21 @@ impl Engine<'_> {
 }
 
 /// Returns a run as a list shows it.
-fn show(view: &View<'_>, case: &Case, id: Id, now: &Now<'_>) -> Result<Shown, EngineError> {
+fn show(
+    engine: &Engine<'_>,
+    view: &View<'_>,
+    case: &Case,
+    id: Id,
+    now: &Now<'_>,
+) -> Result<Shown, EngineError> {
     let run = &case.run;
     // What is over needs no look at the files.
     let tree = match run.header.ended {
         Some(_) => sprag_core::Hash::of(""),
         None => now.tree()?.hash(),
     };
-    let facts = Facts::new(now.at, view.seq(), tree);
+    let mut facts = Facts::new(now.at, view.seq(), tree);
+    engine.foresee(case, &mut facts);
     let waits = match run.header.ended {
         Some(_) => Vec::new(),
         None => run.live.waiting(&facts),

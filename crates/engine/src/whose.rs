@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sprag_core::guard::{Guard, Position};
 use sprag_core::{
-    BadPath, Deadline, DocPath, Facts, Fence, Id, Kind, Run, RunId, Session, Signal, Time,
+    Agent, BadPath, Deadline, DocPath, Facts, Fence, Id, Kind, Run, RunId, Session, Signal, Time,
 };
 use sprag_store::{Doc, Edit, View};
 
@@ -24,6 +24,8 @@ const THERE: i64 = 10 * 60 * 1000;
 pub struct Told<'a> {
     /// The run: `SPRAG_RUN`.
     pub run: Option<&'a Id>,
+    /// The agent that the session is: `SPRAG_AGENT`.
+    pub agent: Option<&'a Agent>,
     /// Whether whoever started the session named it: `SPRAG_SESSION`.
     pub named: bool,
 }

@@ -4,13 +4,15 @@
 
 use std::time::Duration;
 
-use sprag_core::{GateSpec, Limits};
+use sprag_core::rules::Rule;
+use sprag_core::{GateSpec, Glob, Id, Limits, Name};
 
 use crate::document::{Document, Format};
 use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
 use crate::gates::{Faults, gates, length};
 use crate::keys;
+use crate::rules::rules;
 
 /// The newest form of the file that this version understands.
 const VERSION: u64 = 1;
@@ -28,6 +30,12 @@ pub struct Config {
     pub wait: Option<Duration>,
     /// The limits of every run.
     pub limits: Limits,
+    /// The rules around dispatch, as they are registered.
+    pub rules: Vec<Rule>,
+    /// Whether the Markdown of a GSD tree is written although a database stands beside it.
+    pub writes_gsd: bool,
+    /// Which agent the sessions of a worktree are.
+    pub agents: Vec<(Glob, Name)>,
 }
 
 /// What stands under `guard:`.
@@ -81,8 +89,26 @@ impl Config {
             checks: checks.unwrap_or_default(),
             wait: faults.optional(top, "wait", length),
             limits: limits(top, faults),
+            rules: top.optional(&["rules"]).map(|list| rules(&list, faults)).unwrap_or_default(),
+            writes_gsd: top.optional(&["gsd"]).is_some_and(|field| writes_gsd(&field, faults)),
+            agents: top
+                .optional(&["agents"])
+                .map(|field| agents(&field, faults))
+                .unwrap_or_default(),
         }
     }
+}
+
+/// Reads `agents: {WORKTREE: AGENT}`, in the order of the file.
+fn agents(field: &Field<'_>, faults: &mut Faults) -> Vec<(Glob, Name)> {
+    let entries = faults.take(field.entries()).unwrap_or_default();
+    let read = |(pattern, field): (&str, Field<'_>)| {
+        let wrong = |why: String| field.fault(FaultKind::Type, why);
+        let glob = Glob::parse(pattern).map_err(|bad| wrong(bad.to_string()))?;
+        let agent = Id::parse(field.as_str()?).map_err(|bad| wrong(bad.to_string()))?;
+        Ok((glob, Name::parse(agent.as_str()).map_err(|bad| wrong(bad.to_string()))?))
+    };
+    entries.into_iter().filter_map(|entry| faults.take(read(entry))).collect()
 }
 
 fn version(field: &Field<'_>) -> Result<(), Fault> {
@@ -132,6 +158,21 @@ pub(crate) fn count(field: &Field<'_>) -> Result<u32, Fault> {
             Err(field.fault(FaultKind::Limit, what))
         }
     }
+}
+
+fn writes_gsd(field: &Field<'_>, faults: &mut Faults) -> bool {
+    if faults.take(field.entries()).is_none() {
+        return false;
+    }
+    faults.note_unknown(field, &keys::GSD);
+    let read = |field: &Field<'_>| match field.as_str()? {
+        "markdown" => Ok(true),
+        other => {
+            let what = format!("`{}` is not markdown", other.escape_debug());
+            Err(field.fault(FaultKind::Type, what).expecting("markdown"))
+        }
+    };
+    faults.optional(field, "write", read).unwrap_or_default()
 }
 
 fn checks(field: &Field<'_>, faults: &mut Faults) -> Checks {

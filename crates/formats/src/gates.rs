@@ -129,7 +129,7 @@ fn content(field: &Field<'_>, faults: &mut Faults) -> Option<Check> {
 /// How long a command may be; systems refuse what is much longer.
 const COMMAND: usize = 32 << 10;
 
-fn argv(field: &Field<'_>) -> Result<Vec<String>, Fault> {
+pub(crate) fn argv(field: &Field<'_>) -> Result<Vec<String>, Fault> {
     let argv = command(field)?;
     let length: usize = argv.iter().map(|word| word.len() + 1).sum();
     if length > COMMAND {
@@ -185,7 +185,7 @@ fn path(field: &Field<'_>) -> Result<DocPath, Fault> {
     DocPath::parse(field.as_str()?).map_err(|bad| field.fault(FaultKind::Type, bad.to_string()))
 }
 
-fn filled(field: &Field<'_>) -> Result<String, Fault> {
+pub(crate) fn filled(field: &Field<'_>) -> Result<String, Fault> {
     match field.as_str()? {
         text if text.trim().is_empty() => Err(field.fault(FaultKind::Missing, "it is empty")),
         text => Ok(text.to_owned()),

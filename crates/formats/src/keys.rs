@@ -9,6 +9,13 @@ pub const CONFIG: [&str; 13] = [
 /// The keys below `guard:`.
 pub const GUARD: [&str; 3] = ["gates", "retry", "limits"];
 
+/// The keys of an entry of `rules:`.
+pub const RULE: [&str; 8] =
+    ["name", "run", "before", "after", "priority", "max", "level", "enabled"];
+
+/// The keys below `gsd:`.
+pub const GSD: [&str; 1] = ["write"];
+
 /// The keys below `checks:`.
 pub const CHECKS: [&str; 1] = ["run"];
 
@@ -57,3 +64,14 @@ pub const TOOLS: [&str; 2] = ["blacklist", "whitelist"];
 
 /// The keys below `review:`.
 pub const REVIEW: [&str; 3] = ["reviewer", "max_rounds", "level"];
+
+/// The keys of an entry of GSD's `post_unit_hooks` that sprag reads.
+pub const POST_UNIT: [&str; 7] =
+    ["name", "after", "prompt", "max_cycles", "artifact", "retry_on", "enabled"];
+
+/// The keys of an entry of GSD's `pre_dispatch_hooks` that sprag reads.
+pub const PRE_DISPATCH: [&str; 9] =
+    ["name", "before", "action", "prepend", "append", "prompt", "unit_type", "skip_if", "enabled"];
+
+/// The keys of an entry of `gsd_hooks.enabled`.
+pub const ENABLED: [&str; 2] = ["name", "source"];

@@ -22,6 +22,7 @@
 //! ```
 
 mod change;
+pub mod chipset;
 mod config;
 mod document;
 mod duration;
@@ -31,6 +32,7 @@ mod field;
 mod flow;
 mod front_matter;
 mod gates;
+pub mod gsd;
 mod json;
 pub mod keys;
 mod limits;
@@ -39,6 +41,7 @@ mod number;
 mod pieces;
 mod place;
 pub mod plan;
+mod rules;
 mod schema;
 mod stored;
 mod value;
@@ -58,8 +61,9 @@ pub use limits::{MAX_BYTES, MAX_DEPTH, MAX_NODES};
 pub use number::Number;
 pub use pieces::inverse;
 pub use place::{Place, Span};
+pub use rules::preferences as rules_of_preferences;
 pub use schema::Schema;
-pub use stored::{StoredFile, new_file};
+pub use stored::{StoredFile, new_file, new_json_file, to_plain};
 pub use value::{Entry, Map, Node, Value};
 pub use words::{BadWords, words};
 pub use yaml::to_yaml;

@@ -9,6 +9,7 @@ use sprag_core::{Plain, Splice, Unreadable};
 use crate::document::{Document, Format};
 use crate::edit::Edit;
 use crate::fault::{Fault, FaultKind};
+use crate::json::to_json;
 use crate::number::Number;
 use crate::place::Span;
 use crate::value::{Map, Node, Value};
@@ -26,10 +27,24 @@ pub fn new_file(plain: &Plain) -> String {
     to_yaml(&to_value(plain))
 }
 
+/// Writes plain values as a new file of JSON, likewise.
+pub fn new_json_file(plain: &Plain) -> String {
+    to_json(&to_value(plain))
+}
+
 impl<'t> StoredFile<'t> {
     /// Reads a text.
     pub fn parse(text: &'t str) -> Result<Self, Fault> {
-        let document = Document::parse(Format::Yaml, text)?;
+        Self::parse_as(Format::Yaml, text)
+    }
+
+    /// Reads a text of JSON.
+    pub fn parse_json(text: &'t str) -> Result<Self, Fault> {
+        Self::parse_as(Format::Json, text)
+    }
+
+    fn parse_as(format: Format, text: &'t str) -> Result<Self, Fault> {
+        let document = Document::parse(format, text)?;
         let plain = to_plain(document.root());
         Ok(Self { document, plain })
     }
@@ -127,17 +142,28 @@ fn is_nothing(plain: &Plain) -> bool {
     }
 }
 
+/// Returns the value of a document of ours, in which a missing key means nothing.
 fn to_value(plain: &Plain) -> Value {
+    convert(plain, &|value| !is_nothing(value))
+}
+
+/// Returns the value with all its keys: of somebody else's data nothing is left out.
+pub(crate) fn to_whole_value(plain: &Plain) -> Value {
+    convert(plain, &|_| true)
+}
+
+fn convert(plain: &Plain, stays: &dyn Fn(&Plain) -> bool) -> Value {
     match plain {
         Plain::Null => Value::Null,
         Plain::Bool(value) => Value::Bool(*value),
         Plain::Int(value) => number(&value.to_string()),
         Plain::Other(text) => number(text),
         Plain::Text(text) => Value::String(text.clone()),
-        Plain::List(items) => Value::list(items.iter().map(to_value)),
+        Plain::List(items) => Value::list(items.iter().map(|item| convert(item, stays))),
         Plain::Map(entries) => {
-            let filled = entries.iter().filter(|(_, value)| !is_nothing(value));
-            Value::Map(filled.map(|(key, value)| (key.clone(), to_value(value))).collect::<Map>())
+            let filled = entries.iter().filter(|(_, value)| stays(value));
+            let filled = filled.map(|(key, value)| (key.clone(), convert(value, stays)));
+            Value::Map(filled.collect::<Map>())
         }
     }
 }
@@ -147,7 +173,8 @@ fn number(text: &str) -> Value {
     Number::parse(text).map_or(Value::Null, Value::Number)
 }
 
-fn to_plain(node: &Node) -> Plain {
+/// Returns the plain values of a tree that was read.
+pub fn to_plain(node: &Node) -> Plain {
     match &node.value {
         Value::Null => Plain::Null,
         Value::Bool(value) => Plain::Bool(*value),

@@ -12,8 +12,7 @@ pub enum Happening {
     },
     /// Someone speaks to the agent.
     Prompt {
-        /// What was said. Where the host [echoes](crate::Host::echoes) it may be our own refusal:
-        /// see [`Happening::repeats`].
+        /// What was said. Where the host [echoes](crate::Host::echoes) it may be our own refusal.
         text: String,
         /// Who said it.
         by: By,
@@ -65,35 +64,6 @@ pub enum Happening {
         /// Its name at the host.
         event: String,
     },
-}
-
-impl Happening {
-    /// Returns whether this is a prompt that only says what we refused a stop with.
-    ///
-    /// Some hosts let a refused agent go on by prompting it with our words, and ask us about that
-    /// prompt as about any other. The words carry no mark, so they are compared with the last
-    /// refusal of the session, or its hash with that of [`Happening::words`].
-    pub fn repeats(&self, refusal: &str) -> bool {
-        self.words().is_some_and(|words| words == refusal.trim())
-    }
-
-    /// Returns what a prompt says, without the blanks around it.
-    pub fn words(&self) -> Option<&str> {
-        match self {
-            Self::Prompt { text, .. } => Some(text.trim()),
-            Self::SessionStart { .. }
-            | Self::BeforeTool(_)
-            | Self::AfterTool { .. }
-            | Self::Stop { .. }
-            | Self::SubagentStop
-            | Self::SessionEnd { .. }
-            | Self::PreCompact
-            | Self::Notification { .. }
-            | Self::StopFailure { .. }
-            | Self::StatusLine
-            | Self::Ignored { .. } => None,
-        }
-    }
 }
 
 /// What a session begins with.

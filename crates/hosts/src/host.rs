@@ -94,8 +94,7 @@ impl Host {
         self.dialect().refusals
     }
 
-    /// Returns whether a refusal comes back as a prompt that looks like a person's; see
-    /// [`Happening::repeats`](crate::Happening::repeats).
+    /// Returns whether a refusal comes back as a prompt that looks like a person's.
     pub const fn echoes(self) -> bool {
         self.dialect().echoes
     }

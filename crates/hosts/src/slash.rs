@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use sprag_formats::{duration, words};
 
+use crate::install::Slash;
+
 /// How the texts go on that `init` writes into the files of our commands.
 pub const SLASH_BODIES: [&str; 2] =
     ["sprag has acted on the line above", "sprag has answered the line above"];
@@ -56,14 +58,6 @@ pub enum Typed {
 }
 
 impl Typed {
-    /// The names, with what a person reads of each.
-    pub const ALL: [(&'static str, &'static str); 4] = [
-        ("until", "Hold this session until a command passes: CMD, or off"),
-        ("start", "Start a workflow in this session: NAME \"task\""),
-        ("why", "Say why this session cannot stop: [TOOL]"),
-        ("pause", "Set this session free: [--for 1h], or off"),
-    ];
-
     /// Reads a prompt; nothing where it is not about us.
     pub fn read(prompt: &str) -> Option<Self> {
         let text = prompt.trim_start().strip_prefix(BEGINS)?;
@@ -81,16 +75,15 @@ impl Typed {
     /// Reads a command by its name and what was typed after it.
     pub fn of(name: &str, given: &str) -> Self {
         let given = given.trim();
-        match name {
-            "until" => until(given),
-            "start" => start(given),
-            "why" => Self::Why { what: (!given.is_empty()).then(|| given.to_owned()) },
-            "pause" => pause(given),
-            other => {
-                let names: Vec<_> =
-                    Self::ALL.iter().map(|(name, _)| format!("`{BEGINS}{name}`")).collect();
+        match Slash::ALL.into_iter().find(|slash| slash.name() == name) {
+            Some(Slash::Until) => until(given),
+            Some(Slash::Start) => start(given),
+            Some(Slash::Why) => Self::Why { what: (!given.is_empty()).then(|| given.to_owned()) },
+            Some(Slash::Pause) => pause(given),
+            None => {
+                let names = Slash::ALL.map(|slash| format!("`{BEGINS}{}`", slash.name()));
                 Self::Wrong {
-                    why: format!("sprag has no command `{}`", other.escape_debug()),
+                    why: format!("sprag has no command `{}`", name.escape_debug()),
                     help: format!("there are {}", names.join(", ")),
                 }
             }

@@ -262,7 +262,8 @@ impl Dir {
         Ok(names)
     }
 
-    fn entries(&self) -> Result<rustix::fs::Dir, PathError> {
+    /// Returns what is in this folder, in no order.
+    pub(crate) fn entries(&self) -> Result<rustix::fs::Dir, PathError> {
         let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
         let again = rustix::fs::openat(&self.fd, ".", flags, Mode::empty());
         rustix::fs::Dir::new(again.context("list", &self.path)?).context("list", &self.path)

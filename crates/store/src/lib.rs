@@ -48,7 +48,7 @@ pub use error::{CommitError, PathError, StoreError};
 pub use health::{Health, Journal};
 pub use history::{History, LoggedEdit, Record};
 pub use line::Event;
-pub use outside::{Outside, Reached};
+pub use outside::{Kind, Outside, Reached};
 pub use peek::peek;
 pub use place::{Place, Worktree};
 pub use restart::Restarted;

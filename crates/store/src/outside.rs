@@ -13,7 +13,10 @@ use sprag_core::DocPath;
 use crate::dir::{Dir, is_folder};
 use crate::error::{Context, PathError};
 
+mod list;
 mod replace;
+
+pub use list::Kind;
 
 /// A folder of files that are somebody else's.
 #[derive(Debug)]
@@ -76,7 +79,8 @@ impl Outside {
         // Perhaps it was a link.
         let real = match std::fs::canonicalize(self.real.join(below.as_str())) {
             Err(error) if matches!(error.kind(), NotFound | NotADirectory) => {
-                return Ok(Reached::Absent);
+                let elsewhere = self.absent(below).is_none();
+                return Ok(if elsewhere { Reached::Elsewhere } else { Reached::Absent });
             }
             Err(_) => return Err(refused),
             Ok(real) => real,
@@ -89,6 +93,21 @@ impl Outside {
                 Reached::File { bytes, real: Some(moved.as_str().into()) }
             })),
         }
+    }
+
+    /// Returns where a file that is not there would stand: the folders on the way to it may be links
+    /// that stay inside. Nothing where they lead out.
+    fn absent(&self, below: &DocPath) -> Option<DocPath> {
+        let mut folder = below.parent();
+        while let Some(at) = folder {
+            if let Ok(real) = std::fs::canonicalize(self.real.join(at.as_str())) {
+                let inside = real.strip_prefix(&self.real).ok()?;
+                let rest = Path::new(below.as_str()).strip_prefix(at.as_str()).ok()?;
+                return DocPath::parse(inside.join(rest).to_str()?).ok();
+            }
+            folder = at.parent();
+        }
+        Some(below.clone())
     }
 
     /// Reads a file that no link leads to.
@@ -136,10 +155,10 @@ mod tests {
         assert_eq!(read("a/file").unwrap(), file(None));
         assert_eq!(read("b/in").unwrap(), file(Some("a/file")));
         assert_eq!(read("whole/file").unwrap(), file(Some("a/file")));
-        for out in ["b/out", "away/file"] {
+        for out in ["b/out", "away/file", "away/no", "away/no/file"] {
             assert_eq!(read(out).unwrap(), Reached::Elsewhere, "{out}");
         }
-        for absent in ["b/dangling", "no", "no/file", "a/no", "a/file/below"] {
+        for absent in ["b/dangling", "no", "no/file", "a/no", "whole/no", "a/file/below"] {
             assert_eq!(read(absent).unwrap(), Reached::Absent, "{absent}");
         }
         assert!(read("a").is_err() && read("b/round").is_err());

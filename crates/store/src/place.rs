@@ -1,7 +1,7 @@
 //! Which folder a document is reached from, and what the journal calls it.
 //!
-//! Linked worktrees of one repository share one journal: runs, sessions and agents are those of
-//! the main worktree, everything else is each worktree's own. So that two worktrees can have a
+//! Linked worktrees of one repository share one journal: runs, sessions, agents and their inbox are
+//! those of the main worktree, everything else is each worktree's own. So that two worktrees can have a
 //! `.gsd/STATE.md` each, the journal writes a linked worktree's own documents as `NAME:PATH`.
 
 use std::path::{Path, PathBuf};
@@ -150,7 +150,11 @@ impl Bases {
 /// Returns whether all worktrees have this document in common.
 fn is_shared(doc: &DocPath) -> bool {
     let mut names = doc.names();
-    names.next() == Some(".sprag") && matches!(names.next(), Some("runs" | "sessions" | "agents"))
+    // Agents in worktrees of their own have one inbox, or none of them would see the others.
+    matches!(
+        (names.next(), names.next()),
+        (Some(".sprag"), Some("runs" | "sessions" | "agents")) | (Some(".chipset"), Some("state"))
+    )
 }
 
 #[cfg(test)]

@@ -42,6 +42,9 @@ pub(super) enum Kind {
         noun: &'static str,
         said: String,
     },
+    Tree {
+        told: String,
+    },
 }
 
 /// What is held by gates, or not.

@@ -35,6 +35,7 @@ fn checked(one: &Checked) -> Value {
     let parts: Vec<_> = one.parts.iter().map(part).collect();
     match &one.kind {
         Kind::Config => json!({ "kind": "config", "file": one.file, "held": parts }),
+        Kind::Tree { told } => json!({ "kind": "tree", "file": one.file, "told": told }),
         Kind::Phase => json!({ "kind": "phase", "file": one.file, "phases": parts }),
         Kind::Plan { said } => json!({
             "kind": "plan", "file": one.file, "said": said, "tasks": parts,

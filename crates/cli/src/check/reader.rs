@@ -18,6 +18,7 @@ use super::findings::{Checked, Findings, Kind, Part, held, parts};
 use super::shown::Shown;
 use super::sort;
 use super::target::Target;
+use super::tree;
 use crate::call::Call;
 use crate::codes::Code;
 use crate::diagnostic::Level;
@@ -41,7 +42,8 @@ impl Reader {
     pub(super) fn of(call: &Call, target: &Target) -> Result<Self, Stop> {
         let place = match target {
             Target::Project(place) => Some(place.clone()),
-            Target::Tier(_)
+            Target::Tree(_)
+            | Target::Tier(_)
             | Target::Workflow { .. }
             | Target::Phase(_)
             | Target::Config(_)
@@ -79,7 +81,9 @@ impl Reader {
                 for (file, sort) in sort::of_project(&place.root) {
                     self.opti_gsd(&file, sort, findings);
                 }
+                tree::check(&self.shown, &place.root, self.home.as_deref(), findings);
             }
+            Target::Tree(root) => tree::check(&self.shown, root, self.home.as_deref(), findings),
             Target::Tier(tier) => {
                 let (tiers, _) = workflows::open(&self.with(tier));
                 let below = format!("{}/", tier.display());

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use sprag_engine::gsd;
 use sprag_engine::root::{self, Start};
 use sprag_store::Place;
 
@@ -16,6 +17,8 @@ use crate::fault::{Fault, Stop};
 pub(super) enum Target {
     /// A project: its configuration and all its workflows.
     Project(Place),
+    /// The milestone tree of a project.
+    Tree(PathBuf),
     /// A folder of workflows.
     Tier(PathBuf),
     /// One workflow of a folder.
@@ -48,6 +51,9 @@ impl Target {
         };
         let whole = std::fs::canonicalize(call.folder.join(path))
             .map_err(|error| refuse(format!("cannot be checked: {error}")))?;
+        if let Some(root) = tree_around(&whole) {
+            return Ok(Self::Tree(root));
+        }
         let found = if whole.is_dir() { Self::of_folder(&whole)? } else { Self::of_file(&whole) };
         let found = found.ok_or_else(|| refuse("there is nothing that sprag checks".to_owned()))?;
         Ok(found)
@@ -77,8 +83,8 @@ impl Target {
         let states = [root::STATE, ".gsd", LATER];
         let inside = folder.file_name().is_some_and(|name| states.iter().any(|one| name == *one));
         let top = if inside { folder.parent().unwrap_or(folder) } else { folder };
-        let is_root = [root::STATE, ".pi/workflows", ".gsd", LATER];
-        if is_root.iter().any(|name| top.join(name).exists()) {
+        let marks = [root::STATE, gsd::FOLDER, ".pi/workflows", LATER];
+        if marks.iter().any(|mark| top.join(mark).exists()) {
             let start = Start { folder: top, home: None, named: Some(top) };
             return Ok(root::find(start)?.map(Self::Project));
         }
@@ -86,4 +92,15 @@ impl Target {
         let mut below = entries.map(|entry| entry.path().join("workflow.yaml"));
         Ok(below.any(|file| file.exists()).then(|| Self::Tier(folder.to_path_buf())))
     }
+}
+
+/// Returns the project whose milestone tree a path is in: `.gsd` itself, or what GSD keeps there.
+fn tree_around(path: &Path) -> Option<PathBuf> {
+    let top = path.ancestors().find(|above| above.ends_with(gsd::FOLDER))?;
+    let below = path.strip_prefix(top).ok()?.components().next();
+    let theirs = below.is_none_or(|name| {
+        ["milestones", "PREFERENCES.md"].iter().any(|own| name.as_os_str() == *own)
+    });
+    let root = top.parent()?;
+    (theirs && gsd::is_tree(root)).then(|| root.to_path_buf())
 }

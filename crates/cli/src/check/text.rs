@@ -58,6 +58,7 @@ fn draw_checked(out: &mut String, look: Look, checked: &Checked) {
         Kind::Config | Kind::Phase => checked.file.clone(),
         Kind::Workflow { .. } => format!("{}  {}", checked.file, phases(&checked.parts)),
         Kind::Plan { said } | Kind::Beside { said, .. } => format!("{}  {said}", checked.file),
+        Kind::Tree { told } => format!("{}  {told}", checked.file),
     };
     line(out, look, Tone::Good, "Checked", &said);
     if let Kind::Plan { .. } = checked.kind {
@@ -152,6 +153,7 @@ fn good(findings: &Findings) -> String {
         (of(|kind| matches!(kind, Kind::Phase)), "phase"),
         (of(|kind| matches!(kind, Kind::Plan { .. })), "plan"),
         (of(|kind| matches!(kind, Kind::Beside { .. })), "document"),
+        (of(|kind| matches!(kind, Kind::Tree { .. })), "milestone tree"),
     ];
     let there = kinds.into_iter().filter(|(number, _)| *number > 0);
     there.map(|(number, noun)| count(number, noun)).collect::<Vec<_>>().join(", ")

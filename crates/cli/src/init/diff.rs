@@ -14,7 +14,7 @@ enum Line<'t> {
 }
 
 /// Returns the changes between two texts as lines that begin with a blank, `-` or `+`.
-pub(super) fn lines(before: &str, after: &str) -> Vec<String> {
+pub(crate) fn lines(before: &str, after: &str) -> Vec<String> {
     let all = compare(&split(before), &split(after));
     let near = |at: usize| {
         let window = at.saturating_sub(AROUND)..(at + AROUND + 1).min(all.len());

@@ -7,6 +7,7 @@ use sprag_engine::init::plan::Plan;
 use sprag_engine::init::setting::Change;
 use sprag_engine::receipt::Record;
 use sprag_formats::Checks;
+use sprag_hosts::install::Part;
 
 use super::{Done, diff, files};
 use crate::look::{Look, Tone, WIDTH, columns};
@@ -166,11 +167,7 @@ pub(super) fn end(look: Look, plan: &Plan, done: Option<&Done>) -> String {
             out.push_str(&line(look, "Ran", &verdict(record)));
         }
     }
-    let gates: Vec<String> =
-        plan.config.gates().iter().map(|spec| format!("`{}`", spec.gate.name)).collect();
-    let verb = if gates.len() == 1 { "passes" } else { "pass" };
-    let holds =
-        format!("Every agent session here now ends only when {} {verb}.", gates.join(" and "));
+    let holds = holds(plan);
     match done {
         Some(done) => {
             out.push_str(&line(look, "Done", &format!("in {} ms. {holds}", done.ms.max(0))));
@@ -183,6 +180,29 @@ pub(super) fn end(look: Look, plan: &Plan, done: Option<&Done>) -> String {
         None => out.push_str(&line(look, "Done", "nothing was written: --dry-run")),
     }
     out
+}
+
+/// Says which sessions are held now, and which are not.
+fn holds(plan: &Plan) -> String {
+    let calls = |part: &Part| matches!(part, Part::Entries | Part::Bridge);
+    let (open, held): (Vec<_>, Vec<_>) = plan
+        .files
+        .iter()
+        .filter(|file| file.parts.iter().any(calls))
+        .partition(|file| matches!(file.change, Change::Cannot { .. }));
+    if held.is_empty() {
+        return "No agent session is held yet: see above.".to_owned();
+    }
+    let gates: Vec<String> =
+        plan.config.gates().iter().map(|spec| format!("`{}`", spec.gate.name)).collect();
+    let verb = if gates.len() == 1 { "passes" } else { "pass" };
+    let names: Vec<&str> = open.iter().map(|file| file.spot.host.name()).collect();
+    let but = match names.as_slice() {
+        [] => String::new(),
+        some => format!(", but those of {}: see above", some.join(" and ")),
+    };
+    let gates = gates.join(" and ");
+    format!("Every agent session here now ends only when {gates} {verb}{but}.")
 }
 
 /// Says what a gate said.

@@ -35,6 +35,7 @@ impl Bridge {
 
 /// A line as it is written.
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct Written<'l> {
     #[serde(default)]
     v: Option<u32>,
@@ -211,6 +212,7 @@ mod tests {
         for (line, why) in [
             ("", "the line is no request: EOF"),
             ("{}", "the line is no request: missing field `event`"),
+            ("null", "the line is no request: invalid type: null, expected an object"),
             (r#"{"event":"Stop"}"#, "the request has no `host`"),
             (r#"{"event":"Stop","host":"claude"}"#, "no bridge of `claude` speaks here"),
             (r#"{"event":"Stop","host":"opencode"}"#, "the request has no `session`"),

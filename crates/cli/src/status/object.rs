@@ -6,7 +6,7 @@ use sprag_engine::run_file::Source;
 use sprag_engine::status::{Note, Unknown};
 use sprag_engine::waits::{Shown, Wait};
 
-use super::{Seen, is_off, name, next};
+use super::{Seen, board, is_off, name, next};
 
 /// Returns the object.
 pub(super) fn object(seen: Option<&Seen>) -> Value {
@@ -24,7 +24,7 @@ pub(super) fn object(seen: Option<&Seen>) -> Value {
         json!({ "path": one.path, "why": one.why, "line": line, "column": column })
     };
     let note = |one: &Note| json!({ "path": one.path, "why": one.at.why, "line": one.at.line });
-    json!({
+    let mut object = json!({
         "ok": found.unknown.is_empty() && seen.trouble.is_empty(),
         "project": {
             "name": name(found),
@@ -47,7 +47,11 @@ pub(super) fn object(seen: Option<&Seen>) -> Value {
         "let_go": { "count": found.let_go.len(), "last": found.let_go.last() },
         "off": is_off(),
         "next": next(Some(seen)),
-    })
+    });
+    if let Some(board) = &found.board {
+        object["inbox"] = board::object(board);
+    }
+    object
 }
 
 fn run_object(run: &Shown) -> Value {
@@ -82,5 +86,6 @@ fn source(run: &Shown) -> String {
         Source::Workflow(key) => format!("workflow:{key}"),
         Source::Plan(phase) => format!("plan:{phase}"),
         Source::Loop => "loop".to_owned(),
+        Source::Gsd => "gsd".to_owned(),
     }
 }

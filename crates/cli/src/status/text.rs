@@ -9,7 +9,7 @@ use sprag_engine::session::SessionId;
 use sprag_engine::status::Status;
 use sprag_engine::waits::{Shown, Wait};
 
-use super::{Seen, is_off, name, next};
+use super::{Seen, board, is_off, name, next};
 use crate::look::{Look, Tone, WIDTH, age, columns, count};
 
 /// Lists longer than this are cut, and the rest is counted.
@@ -49,6 +49,9 @@ pub(super) fn text(look: Look, seen: &Seen) -> String {
             &mut out,
             seen.live().map(|run| run_line(look, run, now)).collect::<Vec<_>>().into_iter(),
         );
+    }
+    if let Some(board) = &status.board {
+        board::text(&mut out, look, board);
     }
     if !seen.free.is_empty() {
         heading(&mut out, look, "SET FREE BY A PERSON");
@@ -157,11 +160,11 @@ fn host_hooks(out: &mut String, look: Look, status: &Status) {
     }
 }
 
-fn heading(out: &mut String, look: Look, title: &str) {
+pub(super) fn heading(out: &mut String, look: Look, title: &str) {
     let _ = writeln!(out, "\n {}", look.paint(Tone::Quiet, title));
 }
 
-fn list(out: &mut String, items: impl ExactSizeIterator<Item = String>) {
+pub(super) fn list(out: &mut String, items: impl ExactSizeIterator<Item = String>) {
     let more = items.len().saturating_sub(SHOWN);
     out.extend(items.take(SHOWN));
     if more > 0 {

@@ -2,19 +2,24 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests are tests, though clippy cannot tell")]
 
 mod agents;
+mod assignments;
 mod bridges;
 mod check;
 mod check_plan;
 mod client;
 mod demo;
+mod dispatching;
 mod doctor;
 mod free;
+mod gupp;
 mod hook;
 mod init;
 mod log;
 mod loop_stop;
 mod manual;
 mod mcp;
+mod next;
+mod next_rules;
 mod output;
 mod plan;
 mod readme;

@@ -120,8 +120,10 @@ fn our_own_refusal_that_comes_back_as_a_prompt_is_no_person() {
         );
         client.prompts(&why);
         assert_eq!(client.stops(), None, "{host:?}: held, because nothing changed");
-        client.prompts(&why);
-        assert_eq!(client.stops(), None, "{host:?}: and its own words change nothing");
+        for back in [format!("{why}\nLint as well."), format!("Lint first.\n{why}"), why] {
+            client.prompts(&back);
+            assert_eq!(client.stops(), None, "{host:?}: our own words change nothing: {back}");
+        }
         client.prompts("go on");
         assert!(client.stops().is_some(), "{host:?}: a person spoke");
     }

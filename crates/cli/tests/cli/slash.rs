@@ -222,7 +222,9 @@ fn our_own_refusal_coming_back_is_no_command() {
     let session = world.env.read(".sprag/sessions/gemini-a.json").unwrap();
     let hash = sprag_core::Hash::of("/sprag:pause").to_string();
     let refusal = sprag_core::Hash::of(why.trim()).to_string();
-    world.env.write(".sprag/sessions/gemini-a.json", session.replace(&refusal, &hash));
+    let bytes = |of: &str| format!("\"refusal_bytes\": {}", of.trim().len());
+    let session = session.replace(&refusal, &hash).replace(&bytes(&why), &bytes("/sprag:pause"));
+    world.env.write(".sprag/sessions/gemini-a.json", session);
     client.prompts("/sprag:pause");
     assert!(client.stops().is_some(), "these were the words that it was refused with");
 }

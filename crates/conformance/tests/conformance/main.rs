@@ -7,6 +7,8 @@
 //! Samples with what a right implementation decides are compared in `opti_gsd`.
 #![expect(clippy::disallowed_methods, reason = "asks where the data is")]
 
+mod gsd;
+mod gsd_rules;
 mod hosts;
 mod opti_gsd;
 mod pi_workflows;
@@ -79,7 +81,11 @@ fn all(folder: &Path) -> Result<bool, String> {
         run(folder, "pi-workflows", |here, tally| cases(here, pi_workflows::answer, tally));
     let hosts = run(folder, "hosts", hosts::hear);
     let plans = run(folder, "opti-gsd", opti_gsd::decide);
-    Ok(workflows? & hosts? & plans?)
+    let gsd = run(folder, "gsd", |here, tally| {
+        gsd::hold(here, tally)?;
+        gsd_rules::traces(here, tally)
+    });
+    Ok(workflows? & hosts? & plans? & gsd?)
 }
 
 fn main() -> ExitCode {

@@ -2,11 +2,12 @@
 
 use sprag_core::{Hash, Id, Kind};
 use sprag_formats::{Checks, Schema};
+use sprag_hosts::install::leave;
 use sprag_store::{Edit, Lasting, Shelf};
 
 use super::memory::{self, Memory};
 use super::plan::Plan;
-use super::setting::{Change, Setting};
+use super::setting::{self, Change, Setting};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::{Floor, Gathered, Wanted};
@@ -103,7 +104,8 @@ impl Engine<'_> {
             let known = memory.clone();
             // First, so that a kill in between leaves nothing that nobody knows of.
             for (setting, after) in settings {
-                memory.note(&setting.spot.path(), setting.before.as_deref(), after);
+                let before = self.before_us(memory, setting);
+                memory.note(&setting.spot.path(), before.as_deref(), after);
             }
             keep(memory)?;
             for (setting, after) in settings {
@@ -123,6 +125,18 @@ impl Engine<'_> {
         if let (Err(why), Some((first, _))) = (done, settings.first()) {
             applied.failed.get_or_insert_with(|| (first.shown.clone(), why));
         }
+    }
+
+    /// Returns what a file was before us. Where somebody changed what we once wrote, that is what is
+    /// there now, without us.
+    fn before_us(&self, memory: &Memory, setting: &Setting) -> Option<String> {
+        let before = setting.before.as_deref()?;
+        let path = setting.spot.path();
+        if !memory.knows(&path) || memory.was(&path, before).is_some() {
+            return Some(before.to_owned());
+        }
+        let left = leave(before, &setting.parts, setting.spot.host, &setting::key(self));
+        left.map_or_else(|_| Some(before.to_owned()), |left| left.text)
     }
 
     fn remember(

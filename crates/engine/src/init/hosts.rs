@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sprag_core::Time;
 use sprag_hosts::install::{calls, survey};
-use sprag_hosts::{At, Host};
+use sprag_hosts::{Host, Setting};
 
 use super::program::{self, Found};
 use super::spot::Spot;
@@ -115,16 +115,13 @@ impl Engine<'_> {
     /// under our name.
     fn bridge(&self, host: Host, home: Option<&Path>) -> Option<String> {
         host.settings().iter().filter(|setting| setting.path.ends_with('/')).find_map(|setting| {
-            let (base, before) = match setting.at {
-                At::Project => (self.place.root.as_path(), ""),
-                At::Home => (home?, "~/"),
-            };
-            let mut entries =
-                std::fs::read_dir(base.join(setting.path)).ok()?.filter_map(Result::ok);
+            let folder = Setting { path: setting.path.trim_end_matches('/'), ..*setting };
+            let spot = Spot::at(host, folder, self.place, self.environment)?;
+            let mut entries = std::fs::read_dir(spot.path()).ok()?.filter_map(Result::ok);
             let names = |entry: std::fs::DirEntry| entry.file_name().into_string().ok();
             let name =
                 entries.by_ref().filter_map(names).find(|name| name.starts_with("sprag."))?;
-            Some(format!("{before}{}{name}", setting.path))
+            Some(format!("{}/{name}", spot.shown(self.place, home)))
         })
     }
 

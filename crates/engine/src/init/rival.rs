@@ -4,7 +4,7 @@
 //! Where it is installed, pi is left alone and the person is told of the switch: `init --switch`
 //! takes it out of pi's list of packages, which `--undo` gives back, and puts the bridge there.
 
-use sprag_formats::{Document, Edit, Format, Node, Value};
+use sprag_formats::{Document, Edit, Fault, Format, Node, Value};
 use sprag_hosts::install::Entered;
 use sprag_hosts::{At, Host, Setting as Place};
 
@@ -47,9 +47,12 @@ pub(super) fn switched(
     let mut settings = Vec::new();
     for place in SETTINGS {
         let Some(spot) = spot(engine, place) else { continue };
-        let Ok(Some(before)) = spot.read() else { continue };
-        let Some(after) = without(&before) else { continue };
         let shown = setting::shown(engine, &spot);
+        // What cannot be read may have it, and there is never both.
+        let unknown = |why: &str| format!("{shown} may have {NAME}, and cannot be read: {why}");
+        let Some(before) = spot.read().map_err(|why| unknown(&why))? else { continue };
+        let after = without(&before).map_err(|fault| unknown(&fault.what))?;
+        let Some(after) = after else { continue };
         if !wish.switch {
             return Err(format!(
                 "{NAME} is installed ({shown}): `sprag init --switch` replaces it"
@@ -82,10 +85,12 @@ fn in_folder(engine: &Engine<'_>, place: Place) -> Option<String> {
     Some(format!("{}/{name}", setting::shown(engine, &spot)))
 }
 
-/// Returns pi's settings without the extension; nothing where it does not stand there, or where
-/// they cannot be edited.
-fn without(text: &str) -> Option<String> {
-    let document = Document::parse(Format::Json, text).ok()?;
+/// Returns pi's settings without the extension; nothing where it does not stand there.
+fn without(text: &str) -> Result<Option<String>, Fault> {
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    let document = Document::parse(Format::Json, text)?;
     let mut edits = Vec::new();
     for list in LISTS {
         let Some(Value::List(items)) = document.root().child(list).map(|node| &node.value) else {
@@ -95,9 +100,9 @@ fn without(text: &str) -> Option<String> {
         edits.extend(named.map(|(at, _)| Edit::remove([list, at.to_string().as_str()])));
     }
     if edits.is_empty() {
-        return None;
+        return Ok(None);
     }
-    sprag_core::apply(text, &document.edit(&edits).ok()?).ok()
+    Ok(sprag_core::apply(text, &document.edit(&edits)?).ok())
 }
 
 /// Returns whether an item of a list is the extension: its source, or a map with it.
@@ -118,10 +123,10 @@ mod tests {
         let before = "{\n  \"packages\": [\n    \"npm:a\",\n    \"npm:@harms-haus/pi-workflows@1.0.0\",\n    {\"source\": \"git:github.com/x/pi-workflows\", \"skills\": []}\n  ],\n  \"extensions\": [\"./mine.ts\"]\n}\n";
         let after =
             "{\n  \"packages\": [\n    \"npm:a\"\n  ],\n  \"extensions\": [\"./mine.ts\"]\n}\n";
-        assert_eq!(without(before).as_deref(), Some(after));
-        for none in ["{}", "{\"packages\": {}}", "{\"packages\": [1, {\"x\": 2}, \"npm:b\"]}", "{"]
-        {
-            assert_eq!(without(none), None, "{none}");
+        assert_eq!(without(before).unwrap().as_deref(), Some(after));
+        for none in ["{}", "", "{\"packages\": {}}", "{\"packages\": [1, {\"x\": 2}, \"npm:b\"]}"] {
+            assert_eq!(without(none).unwrap(), None, "{none}");
         }
+        assert!(without("{").is_err());
     }
 }

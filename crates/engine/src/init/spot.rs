@@ -83,6 +83,10 @@ impl Spot {
     pub fn read(&self) -> Result<Option<String>, String> {
         let Some(outside) = self.open()? else { return Ok(None) };
         match outside.read(&self.below, CAP).map_err(|error| error.source.to_string())? {
+            // What is written in its place would take its place.
+            Reached::Absent if self.path().is_symlink() => {
+                Err("it is a link that leads nowhere".to_owned())
+            }
             Reached::Absent => Ok(None),
             Reached::Elsewhere => Err("a link leads out of the folder".to_owned()),
             Reached::File { bytes, .. } => match String::from_utf8(bytes) {

@@ -81,8 +81,12 @@ impl Engine<'_> {
         let state = memory::folder(self.environment);
         let memory = state.as_deref().map(Memory::read).unwrap_or_default();
         let trust = self.trust();
-        let others = trust.others(&self.place.state);
-        let mut undoing = Undoing { trusted: trust.knows(&self.place.state), ..Undoing::default() };
+        // A linked worktree has the trust of the main one, which may go on.
+        let main = self.place.root != self.place.state
+            && self.place.state.join(config::path()?.as_str()).exists();
+        let others = trust.others(&self.place.state) + usize::from(main);
+        let trusted = trust.knows(&self.place.state) && !main;
+        let mut undoing = Undoing { trusted, ..Undoing::default() };
         let look = Look { memory: &memory, others, scope };
         for host in Host::ALL {
             // Backwards, so that a folder is empty when the file goes that it was made for.
@@ -122,7 +126,8 @@ impl Engine<'_> {
             }
             Ok(None) | Err(_) => return,
         };
-        let shared = host.pieces(Scope::Shared).iter().any(|one| one.setting == piece.setting);
+        let shared = host.pieces(Scope::Shared).iter().any(|one| one.setting == piece.setting)
+            && !self.is_kept_out(host, piece);
         if shared && look.scope == Scope::Personal && !known {
             let why = "it is shared; --undo --shared takes our entries out".to_owned();
             undoing.kept.push((shown, why));
@@ -133,6 +138,19 @@ impl Engine<'_> {
             let target = Target::Setting(spot);
             undoing.files.push(Undo { shown, before, after, removed, target });
         }
+    }
+
+    /// Returns whether a file of ours beside this one keeps it out of the project's history: then it
+    /// is one person's, also where nothing is remembered.
+    fn is_kept_out(&self, host: Host, piece: &Piece) -> bool {
+        let folder = |piece: &Piece| piece.setting.path.rsplit_once('/').map(|(folder, _)| folder);
+        host.pieces(Scope::Personal).iter().any(|one| {
+            let beside = one.parts == [Part::Ignore] && folder(one) == folder(piece);
+            let spot = || Spot::at(host, one.setting, self.place, self.environment);
+            let ours = |text: String| leave(&text, one.parts, host, "").map(|left| left.removed);
+            let read = || spot()?.read().ok()?;
+            beside && read().is_some_and(|text| ours(text) == Ok(1))
+        })
     }
 
     /// Returns what a file is without us; nothing where nothing of ours is in it.
@@ -193,7 +211,8 @@ impl Engine<'_> {
             None if memory.knows(&path) => {
                 undoing.kept.push((shown, "it was changed since".to_owned()));
             }
-            None => {}
+            None if undoing.is_nothing() => {}
+            None => undoing.kept.push((shown, "nothing says that init wrote it".to_owned())),
             Some(was) => {
                 let after = match was {
                     Was::Nothing => None,

@@ -2,7 +2,7 @@
 //! anything behind.
 
 use std::ffi::OsString;
-use std::io::{self, PipeReader, Read as _};
+use std::io::{self, PipeReader, Read as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
@@ -80,16 +80,50 @@ pub enum NotStarted {
 
 /// How much is read before the clock is looked at again.
 const PIECE: usize = 64 << 10;
+/// How much of a complaint is worth reading.
+const COMPLAINT: u64 = 4096;
 /// How often the orphans that have ended are reaped while a command runs.
 const REAPING: Duration = Duration::from_millis(250);
 
 impl Command {
     /// Runs it, and ends everything that it started and left running.
-    #[expect(clippy::disallowed_methods, reason = "a limit is measured, nothing decided by it")]
     pub fn run(&self) -> Result<Ran, NotStarted> {
+        let (reader, writer) = io::pipe().map_err(|source| self.refused(source))?;
+        let errors = writer.try_clone().map_err(|source| self.refused(source))?;
+        self.follow(reader, (Stdio::null(), writer.into(), errors.into()))
+    }
+
+    /// Runs it as a question: it reads `input`, what it says is its answer, and the beginning of
+    /// its complaints comes apart.
+    pub fn ask(&self, input: Vec<u8>) -> Result<(Ran, String), NotStarted> {
+        let refused = |source| self.refused(source);
+        let (reader, writer) = io::pipe().map_err(refused)?;
+        let (theirs, mut ours) = io::pipe().map_err(refused)?;
+        let (mut complaints, errors) = io::pipe().map_err(refused)?;
+        // Both threads end with the last process that has the other end.
+        std::thread::spawn(move || {
+            // A command that answers without reading closes the pipe; that is its right.
+            let _ = ours.write_all(&input);
+        });
+        let complaint = std::thread::spawn(move || {
+            let mut text = Vec::new();
+            let _ = (&mut complaints).take(COMPLAINT).read_to_end(&mut text);
+            let _ = io::copy(&mut complaints, &mut io::sink());
+            String::from_utf8_lossy(&text).trim().to_owned()
+        });
+        let ran = self.follow(reader, (theirs.into(), writer.into(), errors.into()))?;
+        // Whoever could not be ended may hold the pipe for ever.
+        let complaint =
+            if ran.left_behind { None } else { complaint.join().ok() }.unwrap_or_default();
+        Ok((ran, complaint))
+    }
+
+    /// Starts it with these ends of pipes, and listens to it until its end.
+    #[expect(clippy::disallowed_methods, reason = "a limit is measured, nothing decided by it")]
+    fn follow(&self, pipe: PipeReader, ends: (Stdio, Stdio, Stdio)) -> Result<Ran, NotStarted> {
         let start = Instant::now();
-        let (mut child, family, pipe) = self.start()?;
-        let refused = |source| NotStarted::Refused { program: self.program(), source };
+        let (mut child, family) = self.start(ends)?;
+        let refused = |source| self.refused(source);
         let mut listener = match Listener::new(pipe, Pid::from_child(&child)) {
             Ok(listener) => listener,
             Err(error) => {
@@ -112,18 +146,15 @@ impl Command {
     }
 
     #[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
-    fn start(&self) -> Result<(Child, Family, PipeReader), NotStarted> {
+    fn start(&self, ends: (Stdio, Stdio, Stdio)) -> Result<(Child, Family), NotStarted> {
         let (program, words) = self.argv.split_first().ok_or(NotStarted::Empty)?;
-        let refused = |source| NotStarted::Refused { program: program.clone(), source };
-        let (reader, writer) = io::pipe().map_err(refused)?;
-        let errors = writer.try_clone().map_err(refused)?;
         let mut command = std::process::Command::new(program);
         command.args(words).current_dir(&self.folder);
         command.env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
-        command.stdin(Stdio::null()).stdout(writer).stderr(errors);
+        command.stdin(ends.0).stdout(ends.1).stderr(ends.2);
         match Family::start(&mut command, &self.effect) {
             // Our ends for writing go with `command`, so the pipe ends when theirs do.
-            Ok((child, family)) => Ok((child, family, reader)),
+            Ok(started) => Ok(started),
             Err(_) if !self.folder.is_dir() => Err(NotStarted::Folder(self.folder.clone())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Err(NotStarted::Missing(program.clone()))
@@ -131,12 +162,12 @@ impl Command {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
                 Err(NotStarted::NotExecutable(program.clone()))
             }
-            Err(error) => Err(refused(error)),
+            Err(error) => Err(self.refused(error)),
         }
     }
 
-    fn program(&self) -> String {
-        self.argv.first().cloned().unwrap_or_default()
+    fn refused(&self, source: io::Error) -> NotStarted {
+        NotStarted::Refused { program: self.argv.first().cloned().unwrap_or_default(), source }
     }
 }
 

@@ -31,6 +31,12 @@ impl Output {
         self.total
     }
 
+    /// Returns all of it, if nothing is missing.
+    pub fn whole(&self) -> Option<Vec<u8>> {
+        let kept = [&self.head, self.last()].concat();
+        (kept.len() as u64 == self.total).then_some(kept)
+    }
+
     /// Returns what was kept as text, with a line that says how much is missing.
     pub fn text(&self) -> String {
         let tail = self.last();

@@ -8,22 +8,27 @@ use super::ends::mine;
 use super::{Answer, Stopping};
 use crate::draft::Draft;
 use crate::engine::EngineError;
+use crate::inbox::gupp::AtWork;
 use crate::run_file::{RunFile, Source};
 use crate::sitting::{Now, Sitting, protected};
 
 /// Makes one answer of the votes of all runs, and counts it.
 pub(super) fn vote(
     sitting: &mut Sitting,
+    work: Option<&mut AtWork>,
     stopping: Stopping<'_>,
     facts: &Facts,
     draft: &mut Draft,
 ) -> Result<Reply, EngineError> {
     let desk = sitting.file.desk(sitting.session.clone());
-    let votes: Vec<(Rank, Vote)> = sitting
+    let mut votes: Vec<(Rank, Vote)> = sitting
         .runs
         .iter()
         .map(|run| (run.live.rank(), run.live.vote(&desk, facts).unwrap_or(Vote::Silent)))
         .collect();
+    let own = work.as_ref().map(|work| work.seat.slice.vote(&desk, facts));
+    let refuses = matches!(own, Some(Vote::Refuse { .. }));
+    votes.extend(own.map(|vote| (Rank::Assignment, vote)));
     let limits =
         [sitting.law.config.limits, sitting.guard().map_or_else(Default::default, |g| g.limits)];
     let of_project = limits.into_iter().filter_map(|limits| limits.blocks_without_progress);
@@ -41,6 +46,9 @@ pub(super) fn vote(
         if let Vote::Refuse { unit } = vote {
             carry_out(run, unit.id, &session, &reply, facts, draft)?;
         }
+    }
+    if let (Reply::Stalled { hold, .. }, Some(work), true) = (&reply, work, refuses) {
+        draft.tell(&crate::inbox::run()?, work.seat.slice.stall(hold.clone(), facts)?);
     }
     Ok(reply)
 }
@@ -105,7 +113,7 @@ pub(super) fn close(
     let (kind, why, answer) = match reply {
         Reply::Allow { why } => (Kind::StopAllowed, why.join("; "), Answer::Allow { say }),
         Reply::Refused { message } => {
-            sitting.file.refusal = Some(Hash::of(message.trim()));
+            sitting.file.refuse_with(&message);
             let line = message.lines().next().unwrap_or_default().to_owned();
             (Kind::StopRefused, line, Answer::Refuse { message, say })
         }

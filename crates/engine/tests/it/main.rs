@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests see the machine's PATH")]
 
 mod guard;
+mod milestones;
 mod plan;
 mod workflow;
 mod world;

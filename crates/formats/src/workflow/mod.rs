@@ -18,6 +18,7 @@ mod tests;
 
 pub use load::{Loaded, Read, Share, load, load_one, load_shares, read, read_share};
 pub use phase::read_phase;
+pub(crate) use problem::Spot;
 pub use problem::{Problem, Weight};
 pub use source::Source;
 pub use tier::{Folder, Found, Tier, Way};

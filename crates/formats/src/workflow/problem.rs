@@ -40,7 +40,7 @@ impl std::fmt::Display for Problem {
 
 /// Where a problem is: made only when there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Spot {
+pub(crate) struct Spot {
     file: String,
     place: Place,
     line: Option<String>,
@@ -48,7 +48,7 @@ pub(super) struct Spot {
 
 impl Spot {
     /// Returns the place of byte `at` in a file.
-    pub(super) fn of(file: &str, text: &str, at: usize) -> Self {
+    pub(crate) fn of(file: &str, text: &str, at: usize) -> Self {
         let place = Place::of(text, at);
         let line = text.split('\n').nth(place.line - 1).unwrap_or_default();
         let line = line.trim_start_matches('\u{feff}').trim_end_matches('\r');
@@ -56,12 +56,12 @@ impl Spot {
     }
 
     /// Returns the start of a file that cannot be read.
-    pub(super) fn top(file: &str) -> Self {
+    pub(crate) fn top(file: &str) -> Self {
         Self { file: file.to_owned(), place: Place { line: 1, col: 1 }, line: None }
     }
 
     /// Makes a problem of this place.
-    pub(super) fn problem(self, weight: Weight, text: String) -> Problem {
+    pub(crate) fn problem(self, weight: Weight, text: String) -> Problem {
         let Self { file, place, line } = self;
         Problem { file, place, line, text, help: None, weight }
     }

@@ -6,7 +6,10 @@
 #![expect(clippy::format_push_string, reason = "generated texts read better so")]
 #![expect(clippy::wildcard_enum_match_arm, reason = "tests look at single kinds of values")]
 
+mod chipset;
+mod dispatch;
 mod generate;
+mod gsd;
 mod javascript;
 mod json_edit;
 mod json_read;

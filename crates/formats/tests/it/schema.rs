@@ -46,8 +46,13 @@ fn a_schema_has_exactly_the_keys_that_its_reader_knows() {
         ("$defs.limits", &keys::LIMITS),
         ("$defs.retry", &keys::RETRY),
     ];
-    let config: [(&str, &[&str]); 3] =
-        [("", &keys::CONFIG), ("checks", &keys::CHECKS), ("guard", &keys::GUARD)];
+    let config: [(&str, &[&str]); 5] = [
+        ("", &keys::CONFIG),
+        ("checks", &keys::CHECKS),
+        ("guard", &keys::GUARD),
+        ("gsd", &keys::GSD),
+        ("$defs.rule", &keys::RULE),
+    ];
     let phase: [(&str, &[&str]); 3] =
         [("", &keys::PHASE), ("review", &keys::REVIEW), ("tools", &keys::TOOLS)];
     let workflow: [(&str, &[&str]); 2] = [("", &keys::WORKFLOW), ("phases", &keys::SUBWORKFLOW)];
@@ -110,6 +115,11 @@ fn good() -> Vec<(Schema, String)> {
         "guard: {gates: [{run: cargo test}, {run: [a, 8080, true]}, {file: a}], retry: {max: 0}}",
         "guard: {gates: [{content: {path: a, has: b}}, {human: ok?, name: me, timeout: 5m}]}",
         "guard: {gates: [{any: [{file: a}, {all: [{file: b}]}], protect: [\"t/**\"]}]}",
+        "gsd: {write: markdown}",
+        "rules:",
+        "rules: [{name: review-loop, max: 3, level: important, after: [execute-task]}]",
+        "rules: [{name: veto, run: [python3, veto.py], before: [execute-task], priority: 5}]",
+        "rules: [{name: a, run: ./a, enabled: false}, {name: b, run: ./b}]",
     ];
     let phase = [
         "",
@@ -186,6 +196,21 @@ fn bad() -> Vec<(Schema, String)> {
         "guard: {retry: 3}",
         "guard: {retry: {max: -1}}",
         "guard: {retry: {min: 1}}",
+        "gsd: markdown",
+        "gsd: {write: database}",
+        "gsd: {writes: markdown}",
+        "rules: review-loop",
+        "rules: [review-loop]",
+        "rules: [{run: ./a}]",
+        "rules: [{name: a/b, run: ./a}]",
+        "rules: [{name: a, run: ./a, priority: low}]",
+        "rules: [{name: a, run: ./a, max: 0}]",
+        "rules: [{name: a, run: ./a, max: 11}]",
+        "rules: [{name: a, run: ./a, before: execute-task}]",
+        "rules: [{name: a, run: ./a, after: [1]}]",
+        "rules: [{name: review-loop, level: some}]",
+        "rules: [{name: a, run: ./a, enabled: 1}]",
+        "rules: [{name: a, runs: ./a}]",
     ];
     let phase = [
         "tools: edit",

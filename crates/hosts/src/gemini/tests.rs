@@ -22,15 +22,6 @@ fn a_prompt_is_what_was_said_and_not_what_we_put_before_it() {
 }
 
 #[test]
-fn our_own_refusal_comes_back_as_a_prompt() {
-    let why = "Not finished: `make` exit 1\n  no rule\nFix this, then stop again.\n";
-    let back = heard("BeforeAgent", &format!(r#","prompt":{}"#, serde_json::json!(why)));
-    assert!(Host::Gemini.echoes() && back.happening.repeats(why));
-    assert!(!back.happening.repeats("Not finished: `make` exit 2"));
-    assert!(!heard("AfterAgent", r#","prompt":"x""#).happening.repeats("x"));
-}
-
-#[test]
 fn a_tool_that_failed_says_so_in_its_result() {
     for (result, expected) in [
         (r#"{"llmContent":"x"}"#, Ended::Well),

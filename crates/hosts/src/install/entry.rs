@@ -127,8 +127,12 @@ pub(super) fn whose(entry: &Node, host: Host, event: &str) -> Whose {
     }
 }
 
-pub(super) fn is_sprag(program: &str) -> bool {
-    program.rsplit('/').next() == Some(SPRAG)
+/// Returns whether a program is sprag by its name: `sprag`, or another version of it beside that,
+/// `sprag-0.1`.
+pub fn is_sprag(program: &str) -> bool {
+    let name = program.rsplit('/').next().unwrap_or_default();
+    let rest = name.strip_prefix(SPRAG);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_', '.']))
 }
 
 fn starts(list: &Node, words: &[&str]) -> bool {

@@ -24,7 +24,7 @@ mod uninstall;
 pub use calls::calls;
 pub use commands::Slash;
 pub use enter::{Entered, Left, enter, leave};
-pub use entry::Wanted;
+pub use entry::{Wanted, is_sprag};
 pub use form::{Form, NO_BRIDGE, Scope};
 pub use merge::{Installed, install};
 pub use part::{Part, Piece};

@@ -16,7 +16,7 @@ pub(super) fn add(text: &str, wanted: &Wanted<'_>) -> Result<Option<String>, Ref
     if let Some(range) = ours(text) {
         return Ok(Some(format!("{}{table}{}", &text[..range.start], &text[range.end..])));
     }
-    if text.lines().any(|line| line.trim().replace(['"', '\'', ' '], "") == HEAD) {
+    if text.lines().any(|line| bare(line).starts_with(HEAD)) {
         return Ok(None);
     }
     if might_have_it(text) {
@@ -66,9 +66,13 @@ fn ours(text: &str) -> Option<std::ops::Range<usize>> {
     (plain && !more).then_some(start..start + length)
 }
 
+/// Returns a line without what may be left out of it, or put in.
+fn bare(line: &str) -> String {
+    line.replace(['"', '\'', ' ', '\t'], "")
+}
+
 /// Returns whether a text could define our name otherwise than by a table of its own.
 fn might_have_it(text: &str) -> bool {
-    let bare = |line: &str| line.trim().replace(['"', '\'', ' ', '\t'], "");
     text.lines().map(bare).any(|line| {
         line.starts_with("mcp_servers=")
             || line.starts_with("mcp_servers.sprag")

@@ -5,6 +5,8 @@
 #![expect(clippy::disallowed_methods, reason = "measures time and starts processes")]
 
 mod commit;
+mod gsd;
+mod inbox;
 mod journal;
 mod loops;
 mod memory;
@@ -95,8 +97,15 @@ fn run() -> Result<bool, Failure> {
         say(Ok(figure))?;
     }
     say(loops::many_tasks(&sprag, scratch.path()))?;
+    let set = "assignments, 1 writer / lock, sync, rename";
+    say(inbox::assignments(scratch.path(), 1, runs, set))?;
+    let set = "assignments, 16 writers / the same";
+    say(inbox::assignments(scratch.path(), 16, runs.div_ceil(16), set))?;
+    say(inbox::poll(scratch.path(), runs))?;
+    say(inbox::watch(scratch.path()))?;
     say(workflows::loading(scratch.path()))?;
     say(workflows::deepest_step())?;
+    say(gsd::next(&sprag, scratch.path()))?;
     say(memory::of_hook(&sprag))?;
     say(size(&sprag))?;
     Ok(met || !check)

@@ -8,6 +8,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot prepare its case must fail")]
 
 mod broken;
+mod inbox;
+mod inbox_kill;
+mod inbox_soak;
 mod journal;
 mod named;
 mod order;
@@ -20,6 +23,7 @@ mod t15_links;
 mod t1_doctor;
 mod t1_kill;
 mod t1_plan;
+mod t1_review;
 mod t1_stop;
 mod t2_errors;
 mod t6_full_disk;

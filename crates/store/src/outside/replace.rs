@@ -31,7 +31,7 @@ impl Outside {
             source: Error::new(kind, why.to_owned()),
         };
         let (found, target) = match self.read(below, CAP)? {
-            Reached::Absent => (None, below.clone()),
+            Reached::Absent => (None, self.absent(below).unwrap_or_else(|| below.clone())),
             Reached::File { bytes, real: None } => (Some(bytes), below.clone()),
             Reached::File { bytes, real: Some(real) } => {
                 let real = real.to_str().and_then(|text| DocPath::parse(text).ok());
@@ -48,8 +48,8 @@ impl Outside {
         // The folder that reading kept open may be another one in a moment.
         *self.last.borrow_mut() = None;
         match after {
-            None if target == *below => self.remove(below).map(|()| Vec::new()),
-            None => Err(refused(ErrorKind::InvalidInput, "it is a link")),
+            None if self.is_link(below) => Err(refused(ErrorKind::InvalidInput, "it is a link")),
+            None => self.remove(&target).map(|()| Vec::new()),
             Some(bytes) => {
                 let made = self.missing(&target)?;
                 let folder = self.dir.make_folder_of(&target)?;
@@ -66,6 +66,12 @@ impl Outside {
             // One that is not empty stays, and that is meant.
             let _ = parent.remove_folder(below.file_name());
         }
+    }
+
+    /// Returns whether a path itself is a link, and not only the way to it.
+    fn is_link(&self, below: &DocPath) -> bool {
+        let found = std::fs::symlink_metadata(self.real.join(below.as_str()));
+        found.is_ok_and(|found| found.is_symlink())
     }
 
     fn remove(&self, below: &DocPath) -> Result<(), PathError> {
@@ -149,6 +155,23 @@ mod tests {
             outside.remove_empty(folder);
         }
         assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_file_is_made_and_removed_in_a_folder_that_a_link_inside_leads_to() {
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = scratch.path().join("dotfiles/codex");
+        std::fs::create_dir_all(&folder).unwrap();
+        symlink("dotfiles/codex", scratch.path().join(".codex")).unwrap();
+        let outside = Outside::open(scratch.path()).unwrap().unwrap();
+        let file = doc(".codex/new/file");
+        let made = outside.replace(&file, None, Some(b"one")).unwrap();
+        assert_eq!(made, [doc("dotfiles/codex/new")]);
+        assert_eq!(std::fs::read(folder.join("new/file")).unwrap(), b"one");
+        outside.replace(&file, Some(b"one"), None).unwrap();
+        outside.remove_empty(&made[0]);
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+        assert!(scratch.path().join(".codex").is_symlink());
     }
 
     #[test]

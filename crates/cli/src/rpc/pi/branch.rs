@@ -32,7 +32,8 @@ impl Visit<'_> {
             Some("fork") => Beginning::Follows,
             Some(_) | None => Beginning::Plain,
         };
-        let told = Told { run: told.as_ref(), named: false };
+        let agent = env::agent();
+        let told = Told { run: told.as_ref(), agent: agent.as_ref(), named: false };
         let said = engine.session_begins(&self.id, beginning, None, told)?;
         let session = self.id.as_str();
         answer

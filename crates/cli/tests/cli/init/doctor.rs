@@ -106,6 +106,50 @@ fn a_bridge_is_known_by_its_file_and_by_its_calls() {
 }
 
 #[test]
+fn a_bridge_is_found_where_init_puts_it() {
+    let mut world = World::bare();
+    world.program("pi", "echo 1.5.0\n");
+    let agent = world.env.home().join("agent");
+    std::fs::create_dir(&agent).unwrap();
+    world.env.set("PI_CODING_AGENT_DIR", agent.to_str().unwrap());
+    world.person(&["init", "--yes"]);
+    let said = world.person(&["doctor", "--plain"]);
+    let line = " ! pi 1.5.0: bridge in ~/agent/extensions/sprag.ts, not called yet\n";
+    assert!(said.contains(line), "{said}");
+}
+
+#[test]
+fn a_session_that_cannot_be_read_is_a_problem_and_said_once() {
+    use crate::{agents, client::Client};
+    let world = agents::World::new("");
+    let client = Client::new(&world, sprag_hosts::Host::Claude, "a");
+    client.begins();
+    client.types("/sprag:until false");
+    client.types("/sprag:until true");
+    world.env.write(".sprag/sessions/claude-a.json", "{");
+    for verb in ["status", "doctor"] {
+        let said = world.types(&[verb, "--plain"]);
+        assert_eq!(said.exit, Some(9), "{}", said.stdout);
+        assert_eq!(said.stdout.matches("claude-a.json: EOF").count(), 1, "{}", said.stdout);
+    }
+}
+
+#[test]
+fn what_cannot_be_used_is_a_problem() {
+    let world = World::new();
+    world.person(&["init", "--yes"]);
+    let trust = world.env.home().join(".local/state/sprag/trust.json");
+    let text = std::fs::read(&trust).unwrap();
+    std::fs::write(&trust, "{").unwrap();
+    let said = world.types(&["doctor", "--plain"]);
+    assert_eq!(said.exit, Some(9));
+    assert!(said.stdout.contains(" x something cannot be used\n"), "{}", said.stdout);
+    assert!(said.stdout.contains("sprag/trust.json` cannot be read"), "{}", said.stdout);
+    std::fs::write(&trust, text).unwrap();
+    assert_eq!(world.types(&["doctor"]).exit, Some(0));
+}
+
+#[test]
 fn other_stops_and_entries_that_are_there_twice_are_named() {
     let world = World::new();
     world.person(&["init", "--yes"]);

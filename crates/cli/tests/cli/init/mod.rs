@@ -6,6 +6,7 @@ mod first_minute;
 mod hosts;
 mod parts;
 mod plan;
+mod tree;
 mod trouble;
 mod undo;
 

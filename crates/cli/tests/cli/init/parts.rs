@@ -151,6 +151,11 @@ fn pi_is_never_entered_beside_pi_workflows() {
     world.person(&["init", "--undo", "--yes"]);
     assert_eq!(world.at_home(settings).as_deref(), Some(theirs));
     assert_eq!(world.at_home(".pi/agent/extensions/sprag.ts"), None);
+    world.put_at_home(settings, &format!("// mine\n{theirs}"));
+    let said = world.types(&["init", "--yes"]);
+    let whole = said.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(whole.contains("may have pi-workflows, and cannot be read"), "{whole}");
+    assert_eq!(world.at_home(".pi/agent/extensions/sprag.ts"), None);
     world.put_at_home(settings, "{}");
     world.put_at_home(".pi/agent/extensions/pi-workflows/index.ts", "");
     let said = world.types(&["init", "--yes", "--switch"]);

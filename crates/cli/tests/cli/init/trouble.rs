@@ -37,7 +37,59 @@ fn settings_with_comments_are_left_alone_and_that_is_said() {
     let line =
         "    Cannot .claude/settings.local.json    line 2 is a comment, and sprag cannot edit";
     assert!(said.stdout.contains(line), "{}", said.stdout);
+    assert!(said.stdout.contains("No agent session is held yet: see above."), "{}", said.stdout);
     assert_eq!(world.env.read(LOCAL).as_deref(), Some(text));
+    world.program("codex", "echo 1.2.3\n");
+    let said = world.types(&["init", "--yes"]).stdout;
+    assert!(said.contains("`./scripts/test` passes, but those of claude: see above."), "{said}");
+}
+
+#[test]
+fn folders_that_are_links_are_entered_where_they_stay_inside() {
+    let world = World::new();
+    world.program("codex", "echo 1.2.3\n");
+    let codex = world.env.home().join("dotfiles/codex");
+    std::fs::create_dir_all(&codex).unwrap();
+    std::fs::create_dir(world.env.project().join(".agents")).unwrap();
+    world.env.link(".agents", ".claude");
+    std::os::unix::fs::symlink("dotfiles/codex", world.env.home().join(".codex")).unwrap();
+    let before = world.files();
+    world.person(&["init", "--yes"]);
+    assert!(world.env.read(".agents/settings.local.json").is_some());
+    assert!(codex.join("hooks.json").exists());
+    world.person(&["init", "--undo", "--yes"]);
+    assert_eq!(world.files(), before);
+}
+
+#[test]
+fn a_link_that_leads_nowhere_is_left_alone() {
+    let world = World::new();
+    std::fs::create_dir(world.env.project().join(".claude")).unwrap();
+    world.env.link("nowhere.json", LOCAL);
+    let said = world.types(&["init", "--yes"]);
+    assert_eq!(said.exit, Some(1));
+    assert!(said.stdout.contains("it is a link that leads nowhere"), "{}", said.stdout);
+    assert!(world.env.project().join(LOCAL).is_symlink());
+}
+
+#[test]
+fn a_program_whose_entries_could_not_be_known_again_writes_none() {
+    let mut world = World::new();
+    let own = std::mem::take(&mut world.sprag);
+    let named = |name: &str| {
+        let path = world.env.top().join("bin").join(name);
+        std::fs::hard_link(&own, &path).or_else(|_| std::fs::copy(&own, &path).map(drop)).unwrap();
+        path.display().to_string()
+    };
+    let (version, other) = (named("sprag-0.1"), named("wedge"));
+    world.sprag = version;
+    world.person(&["init", "--yes"]);
+    let said = world.person(&["init"]);
+    assert!(said.contains("      Done nothing was to be done."), "{said}");
+    world.sprag = other;
+    let said = world.types(&["init", "--yes"]);
+    assert_eq!(said.exit, Some(2));
+    assert!(said.stderr.contains("could not be told from others"), "{}", said.stderr);
 }
 
 #[test]

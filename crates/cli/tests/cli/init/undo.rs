@@ -52,6 +52,51 @@ fn from_files_that_were_changed_only_our_entries_go() {
 }
 
 #[test]
+fn entries_that_were_mended_after_somebody_s_change_go_all_the_same() {
+    let world = World::new();
+    world.env.write(LOCAL, "{\n  \"model\": \"opus\"\n}\n");
+    world.person(&["init", "--yes"]);
+    world.env.write(LOCAL, world.env.read(LOCAL).unwrap().replace("opus", "sonnet"));
+    world.env.write(CONFIG, world.env.read(CONFIG).unwrap() + "wait: 1m\n");
+    let said = world.person(&["init", "--yes"]);
+    assert!(said.contains("     Merge .claude/settings.local.json    1 of ours mended"), "{said}");
+    world.person(&["init", "--undo", "--yes"]);
+    assert_eq!(world.env.read(LOCAL).as_deref(), Some("{\n  \"model\": \"sonnet\"\n}\n"));
+}
+
+#[test]
+fn what_is_one_person_s_goes_also_where_nothing_is_remembered() {
+    let world = World::new();
+    world.program("opencode", "echo 1.2.3\n");
+    let before = world.files();
+    world.person(&["init", "--yes"]);
+    std::fs::remove_dir_all(world.env.home().join(".local/state/sprag/init")).unwrap();
+    let said = world.person(&["init", "--undo", "--yes"]);
+    let config = "      Keep .sprag/config.yaml             nothing says that init wrote it\n";
+    assert!(said.contains(config) && said.matches("Keep").count() == 1, "{said}");
+    assert_eq!(world.files(), before);
+}
+
+#[test]
+fn the_main_worktree_keeps_what_a_linked_one_gives_up() {
+    let world = World::new();
+    world.program("codex", "echo 1.2.3\n");
+    world.person(&["init", "--yes"]);
+    world.env.git(&["worktree", "add", "-q", "../linked"]);
+    let linked = world.env.top().join("linked");
+    let there = linked.display().to_string();
+    world.person(&["-C", &there, "init", "--yes"]);
+    let said = world.person(&["-C", &there, "init", "--undo", "--yes"]);
+    assert!(
+        said.contains("      Keep ~/.codex/hooks.json            another project uses"),
+        "{said}"
+    );
+    assert!(!linked.join(LOCAL).exists() && !linked.join(CONFIG).exists());
+    let said = world.person(&["init"]);
+    assert!(said.contains("      Done nothing was to be done."), "{said}");
+}
+
+#[test]
 fn what_was_never_ours_is_not_touched() {
     let world = World::new();
     let theirs = "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"borg hook claude Stop\"}]}]}}";

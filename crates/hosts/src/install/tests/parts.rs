@@ -122,6 +122,7 @@ fn a_name_that_might_be_defined_already_is_left_to_the_person() {
     for text in [
         "[mcp_servers.sprag]\ncommand = \"sprag\"\nargs = [\"mcp\"]\nenabled = false\n",
         "[mcp_servers.\"sprag\"]\ncommand = \"other\"\n",
+        "[mcp_servers.sprag] # mine\ncommand = \"sprag\"\nargs = [\"mcp\"]\n",
     ] {
         assert_eq!(entered(Some(text), &[Part::Server], Host::Codex).text, text, "by hand");
         assert_eq!(left(text, &[Part::Server], Host::Codex).removed, 0);

@@ -1,0 +1,171 @@
+//! `sprag agent`: assignments, units of work, mail and nudges, for agents and whoever dispatches.
+
+use serde_json::{Value, json};
+use sprag_core::inbox::{Refusal, Who};
+use sprag_core::{Agent, Fence, Id, Seq, Session, UnitId};
+use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::inbox::{Given, Held, Sent};
+use sprag_engine::root::{self, Start};
+use sprag_formats::chipset::{AgentFile, Stage};
+use sprag_store::Place;
+
+use crate::call::{Answer, Call};
+use crate::env;
+use crate::exit::Exit;
+use crate::fault::Stop;
+use crate::{screen, workflow};
+
+pub(crate) mod grammar;
+mod messages;
+mod send;
+mod shown;
+mod units;
+mod waits;
+mod who;
+
+pub(crate) use grammar::{Asked, Typed};
+pub(crate) use shown::{row_line, row_object};
+
+/// A verb on its way: where, by whom, and how it is answered.
+struct Desk<'a> {
+    call: &'a Call,
+    engine: Engine<'a>,
+    typed: &'a Typed,
+}
+
+/// Does what was asked.
+pub(crate) fn perform(call: &Call, typed: &Typed) -> Result<Exit, Stop> {
+    let place = here(call)?;
+    let environment = env::all();
+    let desk = Desk { call, engine: Engine::open(&place, &environment)?, typed };
+    match &typed.asked {
+        Asked::Ls => shown::ls(&desk),
+        Asked::Show { agent } => shown::show(&desk, &desk.agent(agent.as_deref())?),
+        Asked::Poll { agent } => shown::poll(&desk, &desk.agent(agent.as_deref())?),
+        Asked::Mail(mail) => messages::mail(&desk, mail),
+        Asked::Nudge(nudge) => messages::nudge(&desk, nudge),
+        Asked::Work(work) => units::work(&desk, work),
+        Asked::Import { file } => units::import(&desk, file),
+        Asked::Export => units::export(&desk),
+        Asked::Set { agent, unit, title } => {
+            let (agent, unit) = (desk.agent(Some(agent))?, read_unit(unit)?);
+            let title = title.as_deref();
+            let (rig, stage) = (AgentFile::RIG, Stage::Confirmed);
+            let given = Given { agent: &agent, unit: &unit, title, rig, stage };
+            desk.tell(&agent, &desk.engine.agent_set(given, &desk.who()?)?)
+        }
+        Asked::Clear { agent } => {
+            let agent = desk.agent(Some(agent))?;
+            desk.tell(&agent, &desk.engine.agent_clear(&agent, &desk.who()?)?)
+        }
+        Asked::Release { agent } => {
+            let agent = desk.agent(Some(agent))?;
+            desk.tell(&agent, &desk.engine.agent_release(&agent, &desk.who()?)?)
+        }
+        Asked::Sling { unit } => send::sling(&desk, unit.as_deref()),
+        Asked::Watch { once, every } => send::watch(&desk, *once, every.as_deref()),
+        Asked::Own { agent, verb } => own(&desk, &desk.agent(agent.as_deref())?, verb),
+    }
+}
+
+/// Returns the project, or what becomes one: the top of the repository, whose inbox is that of its
+/// main worktree, else the folder.
+fn here(call: &Call) -> Result<Place, Stop> {
+    if let Some(place) = call.place()? {
+        return Ok(place);
+    }
+    let top = root::new(&call.folder);
+    let start = Start { folder: &call.folder, home: None, named: Some(&top) };
+    Ok(root::find(start)?.unwrap_or_else(|| Place::of(&top)))
+}
+
+/// Does what an agent does with its own assignment.
+fn own(desk: &Desk<'_>, agent: &Agent, verb: &grammar::Own) -> Result<Exit, Stop> {
+    let (who, session) = (desk.who()?, desk.session(agent)?);
+    let fence = desk.typed.fence.map(|seq| Fence(Seq(seq)));
+    let held = Held { session: &session, fence };
+    let engine = &desk.engine;
+    let sent = match verb {
+        grammar::Own::Activate => engine.agent_activate(agent, &session, &who)?,
+        grammar::Own::Done => engine.agent_done(agent, held, &who)?,
+        grammar::Own::Complete => engine.agent_complete(agent, held, &who)?,
+        grammar::Own::Fail { why } => engine.agent_fail(agent, held, why, &who)?,
+        grammar::Own::Wait { hold } => engine.agent_wait(agent, held, &hold.read()?, &who)?,
+        grammar::Own::Touch => {
+            let active = engine.agent_touch(agent, held, &who)?;
+            let said = if active { "seen" } else { "nothing is active" };
+            let object = json!({ "ok": true, "agent": agent.as_str(), "active": active });
+            return desk.answer(&format!("{agent}: {said}"), object);
+        }
+    };
+    desk.tell(agent, &sent)
+}
+
+impl Desk<'_> {
+    /// Returns who asks.
+    fn who(&self) -> Result<Who, Stop> {
+        who::asking(self.typed.who.as_deref())
+    }
+
+    /// Returns the agent that is meant: the one named, else the one this session is.
+    fn agent(&self, name: Option<&str>) -> Result<Agent, Stop> {
+        who::meant(name, self.typed.who.as_deref())
+    }
+
+    /// Returns the agent whose messages these are; only it and a person take them.
+    fn own(&self, name: &str) -> Result<Agent, Stop> {
+        let (agent, who) = (self.agent(Some(name))?, self.who()?);
+        let allowed = match &who {
+            Who::Person => true,
+            Who::Mayor => Who::parse(name) == Some(Who::Mayor),
+            Who::Agent(own) => *own == agent,
+        };
+        if allowed {
+            return Ok(agent);
+        }
+        let (verb, whose) = ("taking messages", name.to_owned());
+        let refusal = Refusal::NotYours { verb, who: who.name().to_owned(), whose };
+        Err(EngineError::from(refusal).into())
+    }
+
+    /// Returns the session at hand; an agent that does not say which goes by its own name.
+    fn session(&self, agent: &Agent) -> Result<Session, Stop> {
+        let session = workflow::session(&self.engine);
+        let name = session.as_ref().map_or(agent.as_str(), |session| session.as_str());
+        Ok(Session::parse(name).map_err(EngineError::from)?)
+    }
+
+    fn tell(&self, agent: &Agent, sent: &Sent) -> Result<Exit, Stop> {
+        let object = json!({
+            "ok": true,
+            "agent": agent.as_str(),
+            "status": sent.status.as_str(),
+            "unit": sent.unit.as_ref().map(UnitId::as_str),
+            "fence": sent.fence.map(|fence| fence.0),
+            "said": sent.said,
+        });
+        self.answer(&sent.said, object)
+    }
+
+    /// Answers in the form that was asked for.
+    fn answer(&self, text: &str, object: Value) -> Result<Exit, Stop> {
+        match self.call.answer {
+            Answer::Text => {
+                let text = self.call.look.clean_lines(text);
+                screen::print(&format!("{text}\n"))?;
+            }
+            Answer::Json => {
+                let mut object = object;
+                object["next"] = json!({ "safe": ["sprag agent ls"], "human": [] });
+                screen::print_json(&object)?;
+            }
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// Reads a unit's id, which names a file.
+fn read_unit(text: &str) -> Result<UnitId, Stop> {
+    Id::parse(text).map_err(EngineError::from)?;
+    Ok(UnitId::parse(text).map_err(EngineError::from)?)
+}

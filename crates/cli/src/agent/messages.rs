@@ -1,0 +1,201 @@
+//! Mail and nudges.
+
+use std::fmt::Write as _;
+
+use clap::ArgMatches;
+use serde_json::{Value, json};
+use sprag_engine::inbox::mail::Found;
+use sprag_formats::chipset::{self, Letter};
+
+use super::Desk;
+use crate::args::text;
+use crate::exit::Exit;
+use crate::fault::Stop;
+
+/// What is asked of the mail.
+#[derive(Clone, Debug)]
+pub(crate) enum Mail {
+    Send { to: String, subject: String, body: String, kind: String, priority: String },
+    Ls { agent: Option<String>, all: bool },
+    Take { agent: String, name: String, ack: bool },
+}
+
+/// What is asked of the nudges.
+#[derive(Clone, Debug)]
+pub(crate) enum Nudge {
+    Send { to: String, message: String, kind: String, quiet: bool },
+    Ls { agent: Option<String> },
+    Reply { agent: String, id: String, message: String },
+}
+
+impl Mail {
+    pub(super) fn read(own: &ArgMatches) -> Self {
+        let need = |own: &ArgMatches, name: &str| text(own, name).unwrap_or_default();
+        match own.subcommand() {
+            Some(("send", own)) => Self::Send {
+                to: need(own, "to"),
+                subject: need(own, "subject"),
+                body: need(own, "body"),
+                kind: need(own, "type"),
+                priority: need(own, "priority"),
+            },
+            Some((verb @ ("read" | "ack"), own)) => Self::Take {
+                agent: need(own, "agent"),
+                name: need(own, "name"),
+                ack: verb == "ack",
+            },
+            Some((_, own)) => Self::Ls { agent: text(own, "agent"), all: own.get_flag("all") },
+            None => Self::Ls { agent: None, all: false },
+        }
+    }
+}
+
+impl Nudge {
+    pub(super) fn read(own: &ArgMatches) -> Self {
+        let need = |own: &ArgMatches, name: &str| text(own, name).unwrap_or_default();
+        match own.subcommand() {
+            Some(("send", own)) => Self::Send {
+                to: need(own, "to"),
+                message: need(own, "message"),
+                kind: need(own, "type"),
+                quiet: own.get_flag("quiet"),
+            },
+            Some(("reply", own)) => Self::Reply {
+                agent: need(own, "agent"),
+                id: need(own, "id"),
+                message: need(own, "message"),
+            },
+            Some((_, own)) => Self::Ls { agent: text(own, "agent") },
+            None => Self::Ls { agent: None },
+        }
+    }
+}
+
+pub(super) fn mail(desk: &Desk<'_>, asked: &Mail) -> Result<Exit, Stop> {
+    match asked {
+        Mail::Send { to, subject, body, kind, priority } => {
+            let who = desk.who()?;
+            let letter = Letter {
+                from: who.name().to_owned(),
+                to: to.clone(),
+                kind: kind.clone(),
+                subject: subject.clone(),
+                body: body.clone(),
+                priority: priority.clone(),
+            };
+            let (to, name) = desk.engine.mail_send(&letter, &who)?;
+            let object = json!({ "ok": true, "to": to, "name": name });
+            desk.answer(&format!("sent to {to}: {name}"), object)
+        }
+        Mail::Ls { agent, all } => list(desk, agent.as_deref(), *all),
+        Mail::Take { agent, name, ack } => {
+            let agent = desk.own(agent)?;
+            let mail = desk.engine.mail_take(agent.as_str(), name, *ack, &desk.who()?)?;
+            let letter = &mail.letter;
+            let text = format!("from {}: {}\n{}", letter.from, letter.subject, letter.body);
+            desk.answer(text.trim_end(), mail_object(name, &mail))
+        }
+    }
+}
+
+fn list(desk: &Desk<'_>, agent: Option<&str>, all: bool) -> Result<Exit, Stop> {
+    let agent = desk.agent(agent)?;
+    let found = desk.engine.mail(agent.as_str())?;
+    let wanted = |one: &&Found| all || !one.mail.as_ref().is_ok_and(|mail| mail.read);
+    let found: Vec<&Found> = found.iter().filter(wanted).collect();
+    let mut text = String::new();
+    for one in &found {
+        let said = match &one.mail {
+            Ok(mail) => format!("{}: {}", mail.letter.from, mail.letter.subject),
+            Err(why) => format!("cannot be read: {why}"),
+        };
+        let _ = writeln!(text, "{}  {said}", one.name);
+    }
+    if text.is_empty() {
+        text = format!("no mail for {agent}");
+    }
+    let objects: Vec<Value> = found
+        .iter()
+        .map(|one| match &one.mail {
+            Ok(mail) => mail_object(&one.name, mail),
+            Err(why) => json!({ "name": one.name, "why": why }),
+        })
+        .collect();
+    let ok = found.iter().all(|one| one.mail.is_ok());
+    let object = json!({ "ok": ok, "agent": agent.as_str(), "mail": objects });
+    desk.answer(text.trim_end(), object)?;
+    Ok(if ok { Exit::Done } else { Exit::Unreadable })
+}
+
+fn mail_object(name: &str, mail: &chipset::Mail) -> Value {
+    json!({
+        "ok": true,
+        "name": name,
+        "from": mail.letter.from,
+        "to": mail.letter.to,
+        "type": mail.letter.kind,
+        "subject": mail.letter.subject,
+        "body": mail.letter.body,
+        "priority": mail.letter.priority,
+        "timestamp": mail.sent,
+        "read": mail.read,
+        "acked_at": mail.acked,
+    })
+}
+
+pub(super) fn nudge(desk: &Desk<'_>, asked: &Nudge) -> Result<Exit, Stop> {
+    match asked {
+        Nudge::Send { to, message, kind, quiet } => {
+            let to = desk.agent(Some(to))?;
+            let id = desk.engine.nudge_send(&to, kind, message, !quiet, &desk.who()?)?;
+            let object = json!({ "ok": true, "to": to.as_str(), "id": id });
+            desk.answer(&format!("nudged {to}: {id}"), object)
+        }
+        Nudge::Ls { agent } => {
+            let agent = desk.agent(agent.as_deref())?;
+            let waiting = desk.engine.nudges(&agent)?;
+            let mut text = String::new();
+            for one in &waiting.nudges {
+                let id = one.id.as_deref().unwrap_or("-");
+                let _ = writeln!(text, "{id}  {}  {}: {}", one.kind, one.from, one.message);
+            }
+            for one in &waiting.replies {
+                let id = one.id.as_deref().unwrap_or("-");
+                let _ = writeln!(text, "{id}  answered by {}: {}", one.from, one.message);
+            }
+            if waiting.dropped > 0 {
+                let _ = writeln!(text, "{} were dropped: too many waited", waiting.dropped);
+            }
+            if text.is_empty() {
+                text = format!("no nudges for {agent}");
+            }
+            let nudges: Vec<Value> = waiting.nudges.iter().map(nudge_object).collect();
+            let replies: Vec<Value> = waiting.replies.iter().map(nudge_object).collect();
+            let object = json!({
+                "ok": true,
+                "agent": agent.as_str(),
+                "nudges": nudges,
+                "replies": replies,
+                "dropped": waiting.dropped,
+            });
+            desk.answer(text.trim_end(), object)
+        }
+        Nudge::Reply { agent, id, message } => {
+            let agent = desk.own(agent)?;
+            desk.engine.nudge_reply(&agent, id, message, &desk.who()?)?;
+            let object = json!({ "ok": true, "agent": agent.as_str(), "id": id });
+            desk.answer(&format!("{agent}: {id} is answered"), object)
+        }
+    }
+}
+
+fn nudge_object(one: &chipset::Nudge) -> Value {
+    json!({
+        "id": one.id,
+        "from": one.from,
+        "type": one.kind,
+        "message": one.message,
+        "timestamp": one.sent,
+        "requires_response": one.asks,
+    })
+}

@@ -1,0 +1,73 @@
+//! Sends units to agents, and watches over what was sent.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sprag_core::UnitId;
+use sprag_core::inbox::Patience;
+
+use super::waits::length;
+use super::{Desk, read_unit};
+use crate::call::Answer;
+use crate::exit::Exit;
+use crate::fault::Stop;
+use crate::screen;
+
+/// How often the watch looks unless asked otherwise.
+const EVERY: Duration = Duration::from_mins(1);
+
+/// Sends a unit to an agent that has time, or finishes what was left half way.
+pub(super) fn sling(desk: &Desk<'_>, unit: Option<&str>) -> Result<Exit, Stop> {
+    let who = desk.who()?;
+    let Some(unit) = unit else {
+        let units = desk.engine.sling_rest(&who)?;
+        let units: Vec<&str> = units.iter().map(UnitId::as_str).collect();
+        let said = match units.as_slice() {
+            [] => "nothing was left half way".to_owned(),
+            some => format!("finished: {}", some.join(", ")),
+        };
+        return desk.answer(&said, json!({ "ok": true, "units": units }));
+    };
+    let slung = desk.engine.sling(&read_unit(unit)?, &who)?;
+    let agent = slung.agent.as_deref().unwrap_or("nobody");
+    let folder = slung.folder.as_ref().map(|folder| folder.display().to_string());
+    let place = folder.as_ref().map_or(String::new(), |folder| format!(", in {folder}"));
+    let object = json!({ "ok": true, "unit": unit, "agent": slung.agent, "folder": folder });
+    desk.answer(&format!("{unit}: {agent} has it{place}"), object)
+}
+
+/// Looks at every assignment, again and again; ends when it is asked to look once, or by a signal.
+pub(super) fn watch(desk: &Desk<'_>, once: bool, every: Option<&str>) -> Result<Exit, Stop> {
+    let every = every.map_or(Ok(EVERY), length)?.max(Duration::from_secs(1));
+    loop {
+        let (done, trouble) = desk.engine.patrol(&Patience::USUAL)?;
+        match desk.call.answer {
+            Answer::Text => {
+                for line in done.iter().map(|one| &one.said).chain(&trouble) {
+                    screen::print(&format!("{}\n", desk.call.look.clean(line)))?;
+                }
+            }
+            Answer::Json if once || !done.is_empty() || !trouble.is_empty() => {
+                let acts: Vec<Value> = done
+                    .iter()
+                    .map(|one| {
+                        let agent = one.agent.as_str();
+                        json!({ "agent": agent, "said": one.said, "person": one.person })
+                    })
+                    .collect();
+                let ok = trouble.is_empty();
+                screen::print_json(&json!({ "ok": ok, "acts": acts, "unknown": trouble }))?;
+            }
+            Answer::Json => {}
+        }
+        if once {
+            let person = done.iter().any(|one| one.person);
+            return Ok(match (trouble.is_empty(), person) {
+                (false, _) => Exit::Unreadable,
+                (true, true) => Exit::NeedsPerson,
+                (true, false) => Exit::Done,
+            });
+        }
+        std::thread::sleep(every);
+    }
+}

@@ -1,0 +1,141 @@
+//! Shows assignments: one agent's, or all of them.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use sprag_core::inbox::{Job, Status};
+use sprag_core::{Agent, Session, UnitId};
+use sprag_engine::clock;
+use sprag_engine::inbox::Polled;
+use sprag_engine::inbox::board::Row;
+
+use super::Desk;
+use crate::exit::Exit;
+use crate::fault::Stop;
+use crate::look::{Look, age, columns};
+
+/// Says what an agent has: what its work is, where it may begin at once.
+pub(super) fn poll(desk: &Desk<'_>, agent: &Agent) -> Result<Exit, Stop> {
+    let polled = desk.engine.agent_poll(agent)?;
+    let text = match (polled.slot.status(), polled.slot.unit()) {
+        (Status::Pending, Some(unit)) => {
+            let job = Job {
+                unit: unit.clone(),
+                title: polled.title.clone().unwrap_or_default(),
+                about: polled.about.clone().unwrap_or_default(),
+                waits_for: Vec::new(),
+            };
+            format!("{}\nBegin: sprag agent activate {agent}", job.brief(agent))
+        }
+        (Status::Active | Status::Completed, _) | (Status::Pending, None) => line(&polled),
+        (Status::Empty, _) => format!("{agent}: nothing is assigned"),
+    };
+    desk.answer(&text, object(&polled))
+}
+
+/// Shows an agent with everything that waits for it.
+pub(super) fn show(desk: &Desk<'_>, agent: &Agent) -> Result<Exit, Stop> {
+    let polled = desk.engine.agent_poll(agent)?;
+    let mail = desk.engine.mail(agent.as_str())?;
+    let unread = mail.iter().filter(|one| !one.mail.as_ref().is_ok_and(|mail| mail.read));
+    let unread = unread.count();
+    let waiting = desk.engine.nudges(agent)?;
+    let handoff = desk.engine.handoff(agent)?;
+    let mut text = line(&polled);
+    let _ = write!(text, "\n  mail: {unread} unread of {}", mail.len());
+    let _ = write!(text, "\n  nudges: {} wait, {} dropped", waiting.nudges.len(), waiting.dropped);
+    if let Some(handoff) = &handoff {
+        let _ = write!(text, "\n  handed over: {} {}", handoff.unit, handoff.summary);
+    }
+    let mut object = object(&polled);
+    object["mail"] = json!({ "unread": unread, "all": mail.len() });
+    object["nudges"] = json!({ "wait": waiting.nudges.len(), "dropped": waiting.dropped });
+    object["handoff"] = handoff.map_or(Value::Null, |handoff| {
+        json!({ "unit": handoff.unit, "summary": handoff.summary, "branch": handoff.branch })
+    });
+    desk.answer(&text, object)
+}
+
+/// Lists the agents.
+pub(super) fn ls(desk: &Desk<'_>) -> Result<Exit, Stop> {
+    let board = desk.engine.board()?;
+    let rows: Vec<String> = board.agents.iter().map(|row| row_line(desk.call.look, row)).collect();
+    let mut text = rows.join("\n");
+    if text.is_empty() {
+        text.push_str("no agents yet; sprag agent set AGENT UNIT --title T --as mayor");
+    }
+    for (path, why) in &board.unknown {
+        let _ = write!(text, "\n{path}: {why}");
+    }
+    let agents: Vec<Value> = board.agents.iter().map(row_object).collect();
+    let unknown: Vec<Value> =
+        board.unknown.iter().map(|(path, why)| json!({ "path": path, "why": why })).collect();
+    let ok = unknown.is_empty();
+    desk.answer(&text, json!({ "ok": ok, "agents": agents, "unknown": unknown }))?;
+    Ok(if ok { Exit::Done } else { Exit::Unreadable })
+}
+
+/// Returns an agent as one line of a list.
+pub(crate) fn row_line(look: Look, row: &Row) -> String {
+    let polled = &row.polled;
+    let pad = |text: &str, width: usize| {
+        let text = look.clip(text, width);
+        let blanks = " ".repeat(width.saturating_sub(columns(&text)));
+        format!("{text}{blanks}")
+    };
+    let unit = polled.slot.unit().map_or("", UnitId::as_str);
+    let title = polled.title.as_deref().unwrap_or_default();
+    let seen = row.seen.map_or(String::new(), |at| age(clock::now().since(at)));
+    let note = if row.reclaimable { "  may be taken back" } else { "" };
+    let held = if polled.hold.is_some() { "  waits" } else { "" };
+    let status = polled.slot.status().as_str();
+    let line = format!(
+        "{}  {status:<9}  {}  {}  {seen}{note}{held}",
+        pad(polled.agent.as_str(), 18),
+        pad(unit, 12),
+        pad(title, 24)
+    );
+    line.trim_end().to_owned()
+}
+
+/// Returns an agent of a list as an object.
+pub(crate) fn row_object(row: &Row) -> Value {
+    let mut object = object(&row.polled);
+    object["seen"] = json!(row.seen);
+    object["reclaimable"] = row.reclaimable.into();
+    object
+}
+
+fn line(polled: &Polled) -> String {
+    let mut text = format!("{}: {}", polled.agent, polled.slot);
+    if let Some(title) = &polled.title {
+        let _ = write!(text, " \"{title}\"");
+    }
+    if let Some(fence) = polled.fence {
+        let _ = write!(text, ", attempt {fence}");
+    }
+    if let Some(session) = &polled.session {
+        let _ = write!(text, ", session {session}");
+    }
+    if let Some(hold) = &polled.hold {
+        let _ = write!(text, "\n  held: {hold}");
+    }
+    text
+}
+
+fn object(polled: &Polled) -> Value {
+    json!({
+        "ok": true,
+        "agent": polled.agent.as_str(),
+        "status": polled.slot.status().as_str(),
+        "unit": polled.slot.unit().map(UnitId::as_str),
+        "title": polled.title,
+        "description": polled.about,
+        "work": polled.work,
+        "fence": polled.fence.map(|fence| fence.0),
+        "session": polled.session.as_ref().map(Session::as_str),
+        "hold": polled.hold.as_ref().map(ToString::to_string),
+        "last_activity": polled.activity,
+        "adopted": polled.adopted,
+    })
+}

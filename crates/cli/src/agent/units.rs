@@ -1,0 +1,148 @@
+//! Units of work, made by hand or read from beads.
+
+use std::fmt::Write as _;
+use std::io::Read as _;
+use std::path::Path;
+
+use clap::ArgMatches;
+use serde_json::{Value, json};
+use sprag_core::UnitId;
+use sprag_formats::chipset::WorkFile;
+
+use super::{Desk, read_unit};
+use crate::args::text;
+use crate::call::Answer;
+use crate::codes::Code;
+use crate::exit::Exit;
+use crate::fault::{Fault, Stop};
+use crate::screen;
+
+/// How large a file of issues may be.
+const MOST: u64 = 64 << 20;
+
+/// What is asked of the units.
+#[derive(Clone, Debug)]
+pub(crate) enum Work {
+    Add { id: Option<String>, title: String, about: String, priority: String, needs: Vec<String> },
+    Ls,
+    Show { unit: String },
+}
+
+impl Work {
+    pub(super) fn read(own: &ArgMatches) -> Self {
+        match own.subcommand() {
+            Some(("add", own)) => Self::Add {
+                id: text(own, "id"),
+                title: text(own, "title").unwrap_or_default(),
+                about: text(own, "about").unwrap_or_default(),
+                priority: text(own, "priority").unwrap_or_default(),
+                needs: own.get_many("needs").unwrap_or_default().cloned().collect(),
+            },
+            Some(("show", own)) => Self::Show { unit: text(own, "unit").unwrap_or_default() },
+            Some(_) | None => Self::Ls,
+        }
+    }
+}
+
+pub(super) fn work(desk: &Desk<'_>, asked: &Work) -> Result<Exit, Stop> {
+    match asked {
+        Work::Add { id, title, about, priority, needs } => {
+            let id = id.as_deref().map(read_unit).transpose()?;
+            let needs: Vec<UnitId> =
+                needs.iter().map(|unit| read_unit(unit)).collect::<Result<_, _>>()?;
+            let mut work = WorkFile::new(UnitId::literal("new"), title);
+            (work.about, work.priority, work.needs) = (about.clone(), priority.clone(), needs);
+            let unit = desk.engine.work_add(id.as_ref(), &work, &desk.who()?)?;
+            let object = json!({ "ok": true, "unit": unit.as_str() });
+            desk.answer(&format!("{unit}: open"), object)
+        }
+        Work::Ls => list(desk),
+        Work::Show { unit } => {
+            let work = desk.engine.work_of(&read_unit(unit)?)?;
+            let who = work.assignee.as_deref().unwrap_or("nobody");
+            let mut text = format!("{}: {} ({who})\n{}", work.unit, work.work, work.title);
+            if !work.needs.is_empty() {
+                let names: Vec<_> = work.needs.iter().map(UnitId::as_str).collect();
+                let _ = write!(text, "\nneeds {}", names.join(", "));
+            }
+            if !work.about.is_empty() {
+                let _ = write!(text, "\n{}", work.about);
+            }
+            desk.answer(&text, object(&work))
+        }
+    }
+}
+
+/// Lists the units; what cannot be read is said.
+fn list(desk: &Desk<'_>) -> Result<Exit, Stop> {
+    let (all, trouble) = desk.engine.work()?;
+    let mut text = String::new();
+    for work in &all {
+        let who = work.assignee.as_deref().unwrap_or("-");
+        let (unit, status) = (work.unit.as_str(), work.work.as_str());
+        let _ = writeln!(
+            text,
+            "{unit:<14}  {status:<11}  {}  {who:<18}  {}",
+            work.priority, work.title
+        );
+    }
+    for line in &trouble {
+        let _ = writeln!(text, "{line}");
+    }
+    if text.is_empty() {
+        text.push_str("no units of work yet; sprag agent work add TITLE");
+    }
+    let units: Vec<Value> = all.iter().map(object).collect();
+    let ok = trouble.is_empty();
+    let whole = json!({ "ok": ok, "units": units, "trouble": trouble });
+    desk.answer(text.trim_end(), whole)?;
+    Ok(if ok { Exit::Done } else { Exit::Unreadable })
+}
+
+fn object(work: &WorkFile) -> Value {
+    json!({
+        "ok": true,
+        "unit": work.unit.as_str(),
+        "title": work.title,
+        "description": work.about,
+        "status": work.work.as_str(),
+        "assignee": work.assignee,
+        "assignment": work.hook.as_str(),
+        "priority": work.priority,
+        "needs": work.needs.iter().map(UnitId::as_str).collect::<Vec<_>>(),
+    })
+}
+
+/// Reads issues of beads into units of work.
+pub(super) fn import(desk: &Desk<'_>, file: &Path) -> Result<Exit, Stop> {
+    let mut source = String::new();
+    let opened = std::fs::File::open(file);
+    let read = opened.and_then(|file| file.take(MOST + 1).read_to_string(&mut source));
+    let wrong = |message: String| {
+        Fault::new(Exit::NotFound, Code::NoPath, message).at(file.display().to_string())
+    };
+    match read {
+        Err(error) => return Err(wrong(format!("cannot read it: {error}")).into()),
+        Ok(bytes) if bytes as u64 > MOST => {
+            return Err(wrong(format!("it has more than {MOST} bytes")).into());
+        }
+        Ok(_) => {}
+    }
+    let done = desk.engine.import(&source, &desk.who()?)?;
+    let said = format!("{} new, {} changed, {} as they were", done.new, done.changed, done.same);
+    let object = json!({ "ok": true, "new": done.new, "changed": done.changed, "same": done.same });
+    desk.answer(&said, object)
+}
+
+/// Prints units of work as issues of beads, one a line.
+pub(super) fn export(desk: &Desk<'_>) -> Result<Exit, Stop> {
+    let lines = desk.engine.export()?;
+    match desk.call.answer {
+        Answer::Text => screen::print(&lines)?,
+        Answer::Json => {
+            let issues: Vec<&str> = lines.lines().collect();
+            screen::print_json(&json!({ "ok": true, "issues": issues }))?;
+        }
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,38 @@
+//! What an agent says that it waits for.
+
+use std::time::Duration;
+
+use sprag_core::Hold;
+use sprag_engine::clock;
+use sprag_formats::duration;
+
+use crate::codes::Code;
+use crate::exit::Exit;
+use crate::fault::{Fault, Stop};
+
+/// A wait as it was typed.
+#[derive(Clone, Debug)]
+pub(crate) struct Waits {
+    /// What for.
+    pub(crate) on: String,
+    /// How long at most.
+    pub(crate) length: Option<String>,
+}
+
+impl Waits {
+    /// Returns what it means: a time at which it goes on by itself, or a question to a person.
+    pub(super) fn read(&self) -> Result<Hold, Stop> {
+        let Some(text) = &self.length else { return Ok(Hold::Asked { what: self.on.clone() }) };
+        let length = length(text)?;
+        let millis = i64::try_from(length.as_millis()).unwrap_or(i64::MAX);
+        Ok(Hold::Until { at: clock::now().plus_millis(millis), why: self.on.clone() })
+    }
+}
+
+/// Reads a length of time.
+pub(super) fn length(text: &str) -> Result<Duration, Stop> {
+    duration(text).ok_or_else(|| {
+        let message = format!("`{}` is no length of time", text.escape_debug());
+        Fault::new(Exit::Usage, Code::Usage, message).help("write `90s`, `10m`, `1h30m`").into()
+    })
+}

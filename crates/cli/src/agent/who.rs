@@ -1,0 +1,51 @@
+//! Who asks, and which agent is meant.
+
+use sprag_core::Agent;
+use sprag_core::inbox::Who;
+use sprag_engine::asker::{Asker, asker};
+use sprag_engine::engine::EngineError;
+
+use crate::codes::Code;
+use crate::env;
+use crate::exit::Exit;
+use crate::fault::{Fault, Stop};
+
+/// Returns who asks: `--as`, else the agent that this session is, else the person at the keyboard.
+pub(super) fn asking(named: Option<&str>) -> Result<Who, Stop> {
+    let own = own();
+    match (named, own.as_deref()) {
+        (Some(name), Some(own)) if name != own => {
+            let message = format!("this session is {own}, and may not speak as `{name}`");
+            Err(Fault::new(Exit::NeedsPerson, Code::PersonsOnly, message)
+                .help("leave out --as, or unset SPRAG_AGENT")
+                .into())
+        }
+        (Some(name), _) | (None, Some(name)) => Who::parse(name).ok_or_else(|| {
+            let message = format!("`{}` is no agent's name", name.escape_debug());
+            Fault::new(Exit::Usage, Code::Usage, message).help("name one, or `mayor`").into()
+        }),
+        (None, None) => match asker(env::is_set) {
+            Asker::Person => Ok(Who::Person),
+            Asker::Agent { mark } => {
+                let message = format!("an agent asks here ({mark}) and does not say which");
+                Err(Fault::new(Exit::Usage, Code::Usage, message)
+                    .help("say it with `--as NAME`")
+                    .into())
+            }
+        },
+    }
+}
+
+/// Returns the agent that is meant.
+pub(super) fn meant(name: Option<&str>, named: Option<&str>) -> Result<Agent, Stop> {
+    let own = own();
+    let Some(name) = name.or(named).or(own.as_deref()) else {
+        let fault = Fault::new(Exit::Usage, Code::Usage, "which agent?");
+        return Err(fault.help("name it; `sprag agent ls` lists them").into());
+    };
+    Ok(Agent::parse(name).map_err(EngineError::from)?)
+}
+
+fn own() -> Option<String> {
+    env::get(env::AGENT).and_then(|name| name.into_string().ok())
+}

@@ -1,0 +1,153 @@
+//! `sprag next gsd`: the unit, the row of the table that chose it, and why those above did not.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use serde_json::{Map, Value, json};
+use sprag_core::gsd::{
+    Decision, Dispatched, Kept, Level, Reading, State, derive, dispatch, nothing_skipped, unit,
+};
+use sprag_engine::engine::Engine;
+use sprag_engine::gsd::{Era, Looked, NoTree, look};
+use sprag_formats::gsd::Depth;
+use sprag_store::Place;
+
+use super::rules;
+use crate::call::{Answer, Call};
+use crate::codes::Code;
+use crate::exit::Exit;
+use crate::fault::{Fault, Next, Stop};
+use crate::look::{Look, Tone, WIDTH, count};
+use crate::{env, plain, screen};
+
+/// Shows what comes next in the milestone tree of the project.
+pub(super) fn show(call: &Call) -> Result<Exit, Stop> {
+    let place = call.project()?;
+    let home = env::get(env::HOME).map(PathBuf::from);
+    let looked = look(&place.root, home.as_deref(), Depth::Answer, Reading::Ours)
+        .map_err(|error| no_tree(&error))?;
+    let tree = &looked.loaded.tree;
+    let state = derive(tree);
+    let found = dispatch(tree, &state, &nothing_skipped);
+    let environment = env::all();
+    // In a linked worktree the main one has the state, and may not have this folder yet.
+    let place = if place.state.is_dir() { place } else { Place::of(&place.root) };
+    let engine = Engine::open(&place, &environment)?;
+    let told = engine.foretell(tree, looked.loaded.preferences.as_ref())?;
+    match call.answer {
+        Answer::Text => {
+            let own = rules::text(call.look, &told, &found);
+            let verb = if own.is_some() { "Table" } else { "Next" };
+            let table = text(call.look, &looked, &state, &found, verb);
+            screen::print(&format!("{}{table}", own.unwrap_or_default()))?;
+        }
+        Answer::Json => {
+            let mut object = object(&looked, &state, &found);
+            object["next"] = rules::object(&told);
+            screen::print_json(&object)?;
+        }
+    }
+    let known = tree.unreadable.is_empty();
+    Ok(if known { Exit::Done } else { Exit::Unreadable })
+}
+
+/// Says that there is no tree to look at.
+pub(crate) fn no_tree(error: &NoTree) -> Fault {
+    let (exit, code) = match error {
+        NoTree::Absent => (Exit::NotFound, Code::NoPath),
+        NoTree::Flat | NoTree::Unreadable(_) => (Exit::Unreadable, Code::State),
+    };
+    Fault::new(exit, code, error.to_string())
+}
+
+/// Returns the one object: the original's state and dispatch, and what we know beside them.
+fn object(looked: &Looked, state: &State, found: &Dispatched) -> Value {
+    let mut said = json!({ "matchedRule": found.row });
+    match &found.decision {
+        Decision::Dispatch { kind, at } => {
+            said["action"] = "dispatch".into();
+            said["unitType"] = kind.as_str().into();
+            said["unitId"] = at.as_str().into();
+            let unit = unit(kind, at, &looked.loaded.tree);
+            said["prompt"] = unit.map(|unit| unit.prompt).into();
+        }
+        Decision::Stop { level, why } => {
+            said["action"] = "stop".into();
+            said["level"] = level.as_str().into();
+            said["reason"] = why.as_str().into();
+        }
+        Decision::Skip { why, .. } => {
+            said["action"] = "skip".into();
+            said["reason"] = why.as_str().into();
+        }
+    }
+    let above = |passed: &sprag_core::gsd::Passed| json!({ "row": passed.row, "why": passed.why });
+    said["above"] = found.above.iter().map(above).collect::<Vec<_>>().into();
+    let mut told = json!(state);
+    told["extensions"] = state.extensions.iter().filter_map(kept).collect::<Map<_, _>>().into();
+    let problems = looked.loaded.problems.len();
+    let next = Next::default();
+    let era = looked.era.name();
+    json!({
+        "ok": true, "era": era, "state": told, "dispatch": said, "problems": problems, "next": next,
+    })
+}
+
+/// Returns what rules keep with a milestone, slice or task, by its id.
+fn kept(kept: &Kept) -> Option<(String, Value)> {
+    let values = kept.values.iter().map(|(rule, value)| (rule.clone(), plain::json(value)));
+    let values: Map<String, Value> = values.collect();
+    (!values.is_empty()).then(|| (kept.at.to_string(), values.into()))
+}
+
+/// The column in which verbs end.
+const VERB: usize = 5;
+
+fn text(look: Look, looked: &Looked, state: &State, found: &Dispatched, next: &str) -> String {
+    let mut out = String::new();
+    let mut line = |tone: Tone, verb: &str, said: &str| {
+        let space = " ".repeat(VERB.saturating_sub(verb.len()));
+        let said = look.clip(said, WIDTH - VERB - 1);
+        let _ = writeln!(out, "{space}{} {said}", look.paint(tone, verb));
+    };
+    match &found.decision {
+        Decision::Dispatch { kind, at } => line(Tone::Good, next, &format!("{kind} {at}")),
+        Decision::Skip { why, .. } => line(Tone::Note, "Skip", why),
+        Decision::Stop { level: Level::Info, why } => line(Tone::Good, "Stop", why),
+        Decision::Stop { level: Level::Warning | Level::Error, why } => {
+            line(Tone::Bad, "Stop", why);
+        }
+    }
+    line(Tone::Quiet, "Row", found.row);
+    let done = state.progress.milestones;
+    let phase = format!("{}; {} of {} milestones complete", state.phase, done.done, done.total);
+    line(Tone::Quiet, "Phase", &phase);
+    line(Tone::Quiet, "Says", &state.next_action);
+    for (why, rows) in grouped(found) {
+        let rows = match rows[..] {
+            [row] => row.to_owned(),
+            _ => count(rows.len(), "row"),
+        };
+        line(Tone::Quiet, "Not", &format!("{why}: {rows}"));
+    }
+    if looked.era == Era::Database {
+        line(Tone::Note, "Note", looked.era.says());
+    }
+    let problems = looked.loaded.problems.len();
+    if problems > 0 {
+        line(Tone::Note, "Note", &format!("{}: sprag check", count(problems, "problem")));
+    }
+    out
+}
+
+/// Returns the rows above by why they did not match, in the order in which the reasons came up.
+fn grouped(found: &Dispatched) -> Vec<(&str, Vec<&'static str>)> {
+    let mut groups: Vec<(&str, Vec<&'static str>)> = Vec::new();
+    for passed in &found.above {
+        match groups.iter_mut().find(|(why, _)| *why == passed.why) {
+            Some((_, rows)) => rows.push(passed.row),
+            None => groups.push((&passed.why, vec![passed.row])),
+        }
+    }
+    groups
+}

@@ -1,0 +1,228 @@
+//! Sending work out and taking it in: sling, done, the watch, and what cannot be read.
+
+use serde_json::Value;
+use sprag_testkit::{Output, Test, TestEnv};
+
+use crate::support::SPRAG;
+
+#[track_caller]
+fn ends(test: Test, words: &str, code: i32) -> (Output, Test) {
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let (output, test) = test.run(&words).output();
+    assert_eq!(output.exit, Some(code), "{words:?}: {}{}", output.stdout, output.stderr);
+    (output, test)
+}
+
+/// A repository with a remote beside it, and one open unit.
+fn repository() -> Test {
+    let test = Test::of(SPRAG).file("readme", "hello\n").file(".sprag/config.yaml", "v: 1\n");
+    let test = test.git(&["init", "-q"]).git(&["add", "readme"]).git(&["commit", "-qm", "start"]);
+    let test = test.git(&["init", "-q", "--bare", "../remote.git"]);
+    let remote = test.env.top().join("remote.git").display().to_string();
+    let test = test.git(&["remote", "add", "origin", &remote]);
+    ends(test, "agent work add One --id gt-1 --as mayor", 0).1
+}
+
+fn json(env: &TestEnv, path: &str) -> Value {
+    let found = env.read(path).unwrap_or_else(|| panic!("{path} is missing"));
+    serde_json::from_str(&found).unwrap()
+}
+
+fn worktree(env: &TestEnv) -> String {
+    env.top().join("project-work/gt-1").display().to_string()
+}
+
+#[test]
+fn sling_finds_an_agent_and_a_place_and_tells_everybody() {
+    let (said, test) = ends(repository(), "agent sling gt-1 --as mayor", 0);
+    assert!(said.stdout.starts_with("gt-1: polecat-1 has it, in "), "{}", said.stdout);
+    let record = json(&test.env, ".chipset/state/dispatch/gt-1.json");
+    assert_eq!(
+        (&record["stage"], &record["branch"]),
+        (&"confirmed".into(), &"polecat/gt-1".into())
+    );
+    assert_eq!(json(&test.env, ".chipset/state/agents/polecat-1.json")["status"], "active");
+    let (again, test) = ends(test, "agent sling gt-1 --as mayor", 0);
+    assert_eq!(again.stdout, "gt-1: polecat-1 has it\n", "once more changes nothing");
+    let (mail, test) = ends(test, "agent mail ls witness", 0);
+    assert_eq!(mail.stdout.lines().count(), 1, "{}", mail.stdout);
+    let branch = test.env.git(&["-C", &worktree(&test.env), "branch", "--show-current"]);
+    assert_eq!(branch, "polecat/gt-1");
+    ends(test, "agent sling gt-1 --as polecat-1", 3);
+}
+
+#[test]
+fn sling_stops_where_everybody_works_and_leaves_the_unit_open() {
+    let mut test = Test::of(SPRAG);
+    for number in 1..=11 {
+        test = ends(test, &format!("agent work add T --id gt-{number} --as mayor"), 0).1;
+    }
+    for number in 1..=10 {
+        test = ends(test, &format!("agent sling gt-{number} --as mayor"), 0).1;
+    }
+    let (full, test) = ends(test, "agent sling gt-11 --as mayor", 5);
+    assert!(full.stderr.contains("all 10 agents of `default` work; gt-11 stays open"));
+    assert_eq!(json(&test.env, ".chipset/state/work/gt-11.json")["status"], "open");
+    let (mail, _) = ends(test, "agent mail ls mayor", 0);
+    assert!(mail.stdout.contains("CAPACITY: gt-11 waits"), "{}", mail.stdout);
+}
+
+#[test]
+fn what_was_left_half_way_is_finished_by_the_next_sling() {
+    for stage in ["stored", "launched"] {
+        let (_, test) = ends(repository(), "agent sling gt-1 --as mayor", 0);
+        let path = ".chipset/state/dispatch/gt-1.json";
+        let record = test.env.read(path).unwrap().replace("confirmed", stage);
+        let (said, test) = ends(test.file(path, record), "agent sling --as mayor", 0);
+        assert_eq!(said.stdout, "finished: gt-1\n");
+        assert_eq!(json(&test.env, path)["stage"], "confirmed");
+    }
+}
+
+#[test]
+fn done_commits_pushes_and_hands_in_and_can_be_asked_again_after_a_kill() {
+    let (_, test) = ends(repository(), "agent sling gt-1 --as mayor", 0);
+    let folder = worktree(&test.env);
+    let test = test.file("../project-work/gt-1/readme", "hello, world\n");
+    let test = test.at(&folder);
+    let (early, test) = ends(test, "agent done polecat-1 --as polecat-1", 1);
+    assert!(early.stderr.contains("No active hook for agent polecat-1"), "{}", early.stderr);
+    let (_, test) = ends(test, "agent activate polecat-1 --as polecat-1", 0);
+    let (done, test) = ends(test, "agent done polecat-1 --as polecat-1", 0);
+    assert_eq!(done.stdout, "polecat-1: gt-1 is done, polecat/gt-1 is in origin\n");
+    let pushed = test.env.git(&["-C", "../remote.git", "show", "polecat/gt-1:readme"]);
+    assert_eq!(pushed, "hello, world");
+    assert_eq!(json(&test.env, ".chipset/state/work/gt-1.json")["status"], "done");
+    assert_eq!(json(&test.env, ".chipset/state/hooks/polecat-1.json")["status"], "completed");
+    let request = json(&test.env, ".chipset/state/merge-queue/mr-gt-1.json");
+    assert_eq!((&request["status"], &request["targetBranch"]), (&"pending".into(), &"main".into()));
+    assert_eq!(test.env.read(".chipset/state/dispatch/gt-1.json"), None);
+    assert!(std::path::Path::new(&folder).exists(), "nothing is removed");
+    let (_, test) = ends(test, "agent clear polecat-1 --as mayor", 0);
+    assert_eq!(json(&test.env, ".chipset/state/work/gt-1.json")["status"], "done");
+}
+
+#[test]
+fn work_that_cannot_be_pushed_stays_active_and_somebody_is_told() {
+    let (_, test) = ends(repository(), "agent sling gt-1 --as mayor", 0);
+    let (_, test) = ends(test, "agent activate polecat-1 --as polecat-1", 0);
+    let test = test.git(&["remote", "set-url", "origin", "../nowhere.git"]);
+    let folder = worktree(&test.env);
+    let (failed, test) = ends(test.at(folder), "agent done polecat-1 --as polecat-1", 1);
+    assert!(failed.stderr.contains("`git push` failed"), "{}", failed.stderr);
+    assert_eq!(json(&test.env, ".chipset/state/work/gt-1.json")["status"], "in_progress");
+    assert_eq!(json(&test.env, ".chipset/state/hooks/polecat-1.json")["status"], "active");
+    let (mail, _) = ends(test, "agent mail ls mayor", 0);
+    assert!(mail.stdout.contains("FAILED: gt-1 is not pushed"), "{}", mail.stdout);
+}
+
+#[test]
+fn uncommitted_work_on_another_branch_is_not_swept_up() {
+    let (_, test) = ends(repository(), "agent set polecat-1 gt-1 --as mayor", 0);
+    let (_, test) = ends(test, "agent activate polecat-1 --as polecat-1", 0);
+    let (refused, test) =
+        ends(test.file("readme", "x\n"), "agent done polecat-1 --as polecat-1", 1);
+    assert!(refused.stderr.contains("this is not `polecat/gt-1`"), "{}", refused.stderr);
+    assert_eq!(test.env.git(&["status", "--porcelain", "readme"]), " M readme");
+}
+
+#[test]
+fn the_watch_nudges_restarts_and_tells_a_person_and_a_declared_wait_is_none() {
+    let (_, test) = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0);
+    let (quiet, test) = ends(test, "agent watch --once", 0);
+    assert_eq!(quiet.stdout, "", "the clock of this world is behind the files");
+    let mut test = ends(test, "agent activate polecat-1 --as polecat-1", 0).1;
+    let said = [
+        ("2099-01-01T00:00:00Z", "HEALTH_CHECK: polecat-1 is silent on gt-1\n"),
+        (
+            "2099-01-01T00:05:00Z",
+            "RESTART_REQUEST: polecat-1 is silent on gt-1. Restart #1 of 3.\n",
+        ),
+        ("2099-01-01T00:05:30Z", "HEALTH_CHECK: polecat-1 is silent on gt-1\n"),
+    ];
+    for (now, expected) in said {
+        let (output, after) = ends(test.set("SPRAG_TEST_NOW", now), "agent watch --once", 0);
+        assert_eq!(output.stdout, expected);
+        test = after;
+    }
+    let (nudges, test) = ends(test, "agent nudge ls polecat-1", 0);
+    assert_eq!(nudges.stdout.lines().count(), 2, "{}", nudges.stdout);
+    let (_, test) = ends(test, "agent wait polecat-1 --on review --for 1h --as polecat-1", 0);
+    let test = test.set("SPRAG_TEST_NOW", "2099-01-01T00:30:00Z");
+    let (quiet, test) = ends(test, "agent watch --once", 0);
+    assert_eq!(quiet.stdout, "", "a declared wait is no stall");
+    let test = test.set("SPRAG_TEST_NOW", "2099-01-01T09:00:00Z");
+    ends(test, "agent watch --once", 0);
+}
+
+#[test]
+fn pending_work_that_nobody_begins_reaches_a_person_once() {
+    let (_, test) = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0);
+    let test = test.set("SPRAG_TEST_NOW", "2099-01-01T00:00:00Z");
+    let (told, test) = ends(test, "agent watch --once", 3);
+    assert!(told.stdout.contains("HUMAN_ESCALATION: polecat-1, gt-1: it was assigned and never"));
+    let (quiet, test) = ends(test, "agent watch --once", 0);
+    assert_eq!(quiet.stdout, "");
+    let (mail, _) = ends(test, "agent mail ls mayor", 0);
+    assert!(mail.stdout.contains("HUMAN_ESCALATION"), "{}", mail.stdout);
+}
+
+#[test]
+fn a_torn_assignment_is_kept_aside_and_comes_back_as_it_was_known() {
+    let (_, test) = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0);
+    let path = ".chipset/state/hooks/polecat-1.json";
+    let whole = test.env.read(path).unwrap();
+    let test = test.file(path, &whole[..40]);
+    let (_, test) = ends(test, "agent poll polecat-1", 9);
+    ends(Test::of(SPRAG), "doctor --fix --yes", 4);
+    let (mended, test) = ends(test, "doctor --fix --yes --plain", 0);
+    assert!(mended.stdout.contains("will keep .chipset/state/hooks/polecat-1.json aside"));
+    assert!(mended.stdout.contains("+  \"status\": \"pending\","), "{}", mended.stdout);
+    assert_eq!(test.env.read(path).unwrap(), whole);
+    let files = test.env.files();
+    let aside: Vec<_> = files.iter().filter(|file| file.contains("/aside/")).collect();
+    assert_eq!(test.env.read(aside[0]).unwrap(), whole[..40]);
+    ends(test, "agent activate polecat-1 --as polecat-1", 0);
+}
+
+#[test]
+fn an_assignment_that_was_deleted_is_unknown_and_can_be_put_back() {
+    let (_, test) = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0);
+    let path = ".chipset/state/hooks/polecat-1.json";
+    let whole = test.env.read(path).unwrap();
+    test.env.remove(path);
+    let (gone, test) = ends(test, "agent set polecat-1 gt-2 --title Two --as mayor", 9);
+    assert!(
+        gone.stderr.contains("it is missing, and `pending gt-1` stood in it"),
+        "{}",
+        gone.stderr
+    );
+    let (_, test) = ends(test, "doctor --fix --yes", 0);
+    assert_eq!(test.env.read(path).unwrap(), whole);
+}
+
+#[test]
+fn a_full_queue_of_nudges_drops_its_oldest_and_says_so() {
+    let mut test = Test::of(SPRAG).set("SPRAG_TEST_IDS", "");
+    for _ in 0..52 {
+        test = ends(test, "agent nudge send polecat-1 alive? --as witness", 0).1;
+    }
+    let (all, _) = ends(test, "agent nudge ls polecat-1", 0);
+    assert_eq!(all.stdout.lines().count(), 51, "{}", all.stdout);
+    assert!(all.stdout.ends_with("2 were dropped: too many waited\n"), "{}", all.stdout);
+}
+
+#[test]
+fn a_watch_with_nothing_to_do_writes_nothing() {
+    let theirs = "{\"agent_id\":\"polecat-1\",\"status\":\"active\",\
+                  \"work_item\":{\"bead_id\":\"gt-1\",\"title\":\"One\"}}";
+    let test = Test::of(SPRAG).file(".chipset/state/hooks/polecat-1.json", theirs);
+    let (_, test) = ends(test, "agent watch --once", 0);
+    let (first, test) = ends(test, "status --json", 0);
+    let (_, test) = ends(test, "agent watch --once", 0);
+    let (second, _) = ends(test, "status --json", 0);
+    let seq =
+        |output: &Output| serde_json::from_str::<Value>(&output.stdout).unwrap()["seq"].clone();
+    assert_eq!(seq(&first), seq(&second));
+    assert_ne!(seq(&first), 0, "what somebody else made active was taken over");
+}

@@ -1,0 +1,77 @@
+//! What a row of the table looks at.
+
+use std::borrow::Cow;
+
+use super::{Decision, Level, Milestone, Phase, SliceFolder, State, Tree};
+use crate::{Name, UnitId};
+
+/// A tree in a state in which a milestone is worked on.
+pub(super) struct Case<'t> {
+    pub(super) tree: &'t Tree,
+    pub(super) state: &'t State,
+    pub(super) milestone: &'t Milestone,
+}
+
+/// What a row says: a decision, or why it has none.
+pub(super) type Tried = Result<Decision, Cow<'static, str>>;
+
+impl<'t> Case<'t> {
+    /// Goes on only in this phase.
+    pub(super) fn in_phase(&self, wanted: Phase) -> Result<(), Cow<'static, str>> {
+        if self.state.phase == wanted {
+            Ok(())
+        } else {
+            Err(format!("the phase is {}", self.state.phase).into())
+        }
+    }
+
+    /// Returns the id of the active slice; a phase that has none is broken.
+    pub(super) fn slice_id(&self) -> Result<&'t str, Decision> {
+        let slice = self.state.slice.as_ref().map(|slice| slice.id.as_str());
+        slice.ok_or_else(|| {
+            let (id, phase) = (&self.milestone.id, self.state.phase);
+            let why = format!("{id}: phase \"{phase}\" has no active slice — run /gsd doctor.");
+            Decision::stop(Level::Error, why)
+        })
+    }
+
+    /// Returns the folder of the active slice, where there is one.
+    pub(super) fn slice(&self) -> Option<&'t SliceFolder> {
+        self.milestone.slice(&self.state.slice.as_ref()?.id)
+    }
+
+    /// Dispatches work on the milestone.
+    pub(super) fn on_milestone(&self, kind: &'static str) -> Decision {
+        self.on(kind, &self.milestone.id)
+    }
+
+    /// Dispatches work on the active slice.
+    pub(super) fn on_slice(&self, kind: &'static str) -> Decision {
+        match self.slice_id() {
+            Ok(slice) => self.on(kind, &format!("{}/{slice}", self.milestone.id)),
+            Err(broken) => broken,
+        }
+    }
+
+    /// Dispatches a task of the active slice.
+    pub(super) fn on_slice_task(&self, task: &str) -> Decision {
+        match self.slice_id() {
+            Ok(slice) => self.on("execute-task", &format!("{}/{slice}/{task}", self.milestone.id)),
+            Err(broken) => broken,
+        }
+    }
+
+    /// Dispatches work on something; an id that nothing can have is a stop.
+    #[expect(clippy::unused_self, reason = "reads as the others do")]
+    pub(super) fn on(&self, kind: &'static str, at: &str) -> Decision {
+        match UnitId::parse(at) {
+            Ok(at) => Decision::Dispatch { kind: Name::literal(kind), at },
+            Err(bad) => Decision::stop(Level::Error, bad.to_string()),
+        }
+    }
+}
+
+/// Says why a row does not match.
+pub(super) fn no(why: &'static str) -> Tried {
+    Err(Cow::Borrowed(why))
+}

@@ -1,0 +1,258 @@
+//! Says where the work stands, from a snapshot alone.
+
+use super::registry::{Registry, registry};
+use super::{
+    Count, Kept, Milestone, Paper, Phase, Progress, Quirk, Reader, Reading, Ref, Roadmap, Slice,
+    SliceFolder, State, Status, Task, Tree,
+};
+
+/// A state, and where the two readings of the tree differ on the way to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Derived {
+    /// The state.
+    pub state: State,
+    /// The quirks that mattered, each with the milestone it is about.
+    pub noted: Vec<(Quirk, String)>,
+}
+
+/// Returns where the work stands.
+pub fn derive(tree: &Tree) -> State {
+    derive_as(tree, Reading::Ours).state
+}
+
+/// Returns where the work stands by somebody's rules.
+pub fn derive_as(tree: &Tree, reading: Reading) -> Derived {
+    let mut reader = Reader::new(reading);
+    let found = registry(tree, &mut reader);
+    let state = state(tree, found);
+    Derived { state, noted: reader.into_notes() }
+}
+
+/// Returns the milestone that is worked on and the slice of it, as far as the roadmaps tell: what
+/// must be read to say more.
+pub fn active(tree: &Tree, reading: Reading) -> Option<(&Milestone, Option<&Slice>)> {
+    let milestone = registry(tree, &mut Reader::new(reading)).active?;
+    Some((milestone, milestone.roadmap.as_ref().and_then(Roadmap::eligible)))
+}
+
+/// What is decided about a milestone; the rest of a state is the same for all.
+struct Verdict {
+    phase: Phase,
+    next: String,
+    blockers: Vec<String>,
+    slice: Option<Ref>,
+    task: Option<Ref>,
+    slices: Option<Count>,
+    tasks: Option<Count>,
+}
+
+impl Verdict {
+    fn new(phase: Phase, next: String) -> Self {
+        let blockers = Vec::new();
+        Self { phase, next, blockers, slice: None, task: None, slices: None, tasks: None }
+    }
+
+    fn blocked(mut self, by: impl Into<String>) -> Self {
+        self.blockers.push(by.into());
+        self
+    }
+}
+
+fn state(tree: &Tree, found: Registry<'_>) -> State {
+    let said = match found.active {
+        None => idle(tree, &found),
+        Some(milestone) => of_milestone(milestone, &found),
+    };
+    let milestone = found.active.and_then(|active| {
+        let row = found.rows.iter().find(|row| row.id == active.id)?;
+        Some(Ref { id: row.id.clone(), title: row.title.clone() })
+    });
+    let last = (said.phase == Phase::Complete).then(|| found.rows.last()).flatten();
+    let last_completed = last.map(|row| Ref { id: row.id.clone(), title: row.title.clone() });
+    let extensions = found.active.map_or_else(Vec::new, |active| {
+        kept(active, said.slice.as_ref().and_then(|slice| active.slice(&slice.id)))
+    });
+    let milestones = Count::of(&found.rows, |row| row.status == Status::Complete);
+    State {
+        milestone,
+        slice: said.slice,
+        task: said.task,
+        phase: said.phase,
+        recent_decisions: [],
+        blockers: said.blockers,
+        next_action: said.next,
+        registry: found.rows,
+        requirements: tree.requirements,
+        progress: Progress { milestones, slices: said.slices, tasks: said.tasks },
+        last_completed,
+        extensions,
+    }
+}
+
+fn kept(milestone: &Milestone, slice: Option<&SliceFolder>) -> Vec<Kept> {
+    let of_slice = slice.into_iter().flat_map(|slice| {
+        slice.kept.iter().chain(slice.tasks().iter().filter_map(|task| task.kept.as_ref()))
+    });
+    milestone.kept.iter().chain(of_slice).cloned().collect()
+}
+
+/// No milestone is worked on.
+fn idle(tree: &Tree, found: &Registry<'_>) -> Verdict {
+    let of = |status: Status| found.rows.iter().filter(move |row| row.status == status);
+    if found.rows.is_empty() {
+        let next = "No milestones found. Run /gsd to create one.".to_owned();
+        return Verdict::new(Phase::PrePlanning, next);
+    }
+    if of(Status::Pending).next().is_some() {
+        let next = "Resolve milestone dependencies before proceeding.".to_owned();
+        let waiting = of(Status::Pending).filter(|row| !row.depends_on.is_empty());
+        let mut blockers: Vec<_> = waiting
+            .map(|row| {
+                format!("{} is waiting on unmet deps: {}", row.id, row.depends_on.join(", "))
+            })
+            .collect();
+        if blockers.is_empty() {
+            let none = "All remaining milestones are dep-blocked but no deps listed — \
+                        check CONTEXT.md files";
+            blockers.push(none.to_owned());
+        }
+        return Verdict { blockers, ..Verdict::new(Phase::Blocked, next) };
+    }
+    let parked: Vec<_> = of(Status::Parked).map(|row| row.id.as_str()).collect();
+    if !parked.is_empty() {
+        let next = format!(
+            "All remaining milestones are parked ({}). Run /gsd unpark <id> or create a new \
+             milestone.",
+            parked.join(", ")
+        );
+        return Verdict::new(Phase::PrePlanning, next);
+    }
+    Verdict::new(Phase::Complete, complete(tree.requirements.active))
+}
+
+fn complete(unmapped: usize) -> String {
+    let more = match unmapped {
+        0 => String::new(),
+        1 => " 1 active requirement in REQUIREMENTS.md has not been mapped to a milestone."
+            .to_owned(),
+        many => format!(
+            " {many} active requirements in REQUIREMENTS.md have not been mapped to a milestone."
+        ),
+    };
+    format!("All milestones complete.{more}")
+}
+
+fn of_milestone(milestone: &Milestone, found: &Registry<'_>) -> Verdict {
+    let id = &milestone.id;
+    let Some(roadmap) = &milestone.roadmap else {
+        return if found.draft {
+            let next = format!("Discuss draft context for milestone {id}.");
+            Verdict::new(Phase::NeedsDiscussion, next)
+        } else {
+            Verdict::new(Phase::PrePlanning, format!("Plan milestone {id}."))
+        };
+    };
+    let slices = Some(Count::of(&roadmap.slices, |slice| slice.done));
+    let said = if roadmap.slices.is_empty() {
+        let next = format!(
+            "Milestone {id} has a roadmap but no slices defined. Add slices to the roadmap."
+        );
+        Verdict::new(Phase::PrePlanning, next)
+    } else if roadmap.is_done() {
+        closing(milestone)
+    } else if let Some(slice) = roadmap.eligible() {
+        of_slice(slice, milestone.slice(&slice.id))
+    } else {
+        let next = "Resolve dependency blockers or plan next slice.".to_owned();
+        Verdict::new(Phase::Blocked, next).blocked("No slice eligible — check dependency ordering")
+    };
+    Verdict { slices, ..said }
+}
+
+/// All slices are done.
+fn closing(milestone: &Milestone) -> Verdict {
+    let id = &milestone.id;
+    match milestone.verdict.as_deref() {
+        None => {
+            let next = format!("Validate milestone {id} before completion.");
+            Verdict::new(Phase::Validating, next)
+        }
+        Some("needs-remediation") => {
+            let next = format!("Resolve {id} remediation before proceeding.");
+            Verdict::new(Phase::Blocked, next).blocked(format!(
+                "Milestone {id} validation verdict is needs-remediation but all slices are \
+                 complete. Add remediation slices via gsd_reassess_roadmap, or run `/gsd verdict \
+                 pass --rationale \"...\"` to override."
+            ))
+        }
+        Some(_) => {
+            let next = format!("All slices complete in {id}. Write milestone summary.");
+            Verdict::new(Phase::Completing, next)
+        }
+    }
+}
+
+fn of_slice(slice: &Slice, folder: Option<&SliceFolder>) -> Verdict {
+    let id = &slice.id;
+    let active = Some(Ref { id: id.clone(), title: slice.title.clone() });
+    let Some((folder, plan)) = folder.and_then(|folder| Some((folder, folder.plan.as_ref()?)))
+    else {
+        let next = format!("Plan slice {id} ({}).", slice.title);
+        return Verdict { slice: active, ..Verdict::new(Phase::Planning, next) };
+    };
+    let tasks = Some(Count::of(&plan.tasks, Task::is_done));
+    let open = plan.tasks.iter().find(|task| !task.is_done());
+    let said = match open {
+        Some(task) => of_task(id, folder, task),
+        None if plan.tasks.is_empty() => {
+            let next = format!("Slice {id} has a plan file but no tasks. Add tasks to the plan.");
+            Verdict::new(Phase::Planning, next)
+        }
+        None => {
+            let next = format!("All tasks done in {id}. Write slice summary and complete slice.");
+            Verdict::new(Phase::Summarizing, next)
+        }
+    };
+    Verdict { slice: active, tasks, ..said }
+}
+
+fn of_task(slice: &str, folder: &SliceFolder, task: &Task) -> Verdict {
+    let is_paper = |name: &String| name.strip_suffix(".md").is_some();
+    if folder.tasks.as_ref().is_some_and(|tasks| !tasks.names.iter().any(is_paper)) {
+        let next =
+            format!("Task plan files missing for {slice}. Run plan-slice to generate task plans.");
+        return Verdict::new(Phase::Planning, next);
+    }
+    let active = Some(Ref { id: task.id.clone(), title: task.title.clone() });
+    Verdict { task: active, ..executing(slice, folder, task) }
+}
+
+fn executing(slice: &str, folder: &SliceFolder, task: &Task) -> Verdict {
+    let has = |paper| folder.papers.has(paper);
+    let blocked = folder.tasks().iter().find(|task| task.is_done() && task.blocker);
+    match blocked {
+        Some(Task { id, .. }) if !has(Paper::Replan) => {
+            let next = format!(
+                "Task {id} reported blocker_discovered. Replan slice {slice} before continuing."
+            );
+            let by = format!("Task {id} discovered a blocker requiring slice replan");
+            return Verdict::new(Phase::Replanning, next).blocked(by);
+        }
+        None if has(Paper::ReplanTrigger) && !has(Paper::Replan) => {
+            let next =
+                format!("Triage replan triggered for slice {slice}. Replan before continuing.");
+            let by = "Triage replan trigger detected — slice replan required";
+            return Verdict::new(Phase::Replanning, next).blocked(by);
+        }
+        Some(_) | None => {}
+    }
+    let Task { id, title, .. } = task;
+    let next = if folder.interrupted {
+        format!(
+            "Resume interrupted work on {id}: {title} in slice {slice}. Read continue.md first."
+        )
+    } else {
+        format!("Execute {id}: {title} in slice {slice}.")
+    };
+    Verdict::new(Phase::Executing, next)
+}

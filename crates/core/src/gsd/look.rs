@@ -1,0 +1,294 @@
+//! What comes next in a tree, with the rules: first what rules still have to do about what ended,
+//! then what the table says, as the rules let it through.
+
+use std::collections::BTreeMap;
+
+use super::{Decision, Definition, Keep, Level, Phase, Position, dispatch, kernel_id, unit};
+use crate::rules::{Around, Decided, Due, End, Ended, Following, Rule, TABLE, Work};
+use crate::{Check, Closes, Event, Facts, Gate, Hold, Kind, Name, Next, Plain, Run, Unit, UnitId};
+
+/// How many units rules may skip in one look.
+const SKIPS: usize = 32;
+
+/// What comes next, and what of it must be remembered when it begins.
+#[derive(Clone, Debug)]
+pub struct Looked {
+    /// What can happen next.
+    pub next: Next,
+    /// The kind that the table derived for the unit.
+    pub derived: Option<Name>,
+    /// The unit that ended, where rules still have something to do about it.
+    pub following: Option<Following>,
+    /// What rules keep from now on.
+    pub keeps: Vec<Keep>,
+    /// What the journal should tell.
+    pub events: Vec<Event>,
+    /// The units that rules skipped, and by which.
+    pub skipped: Vec<(Name, UnitId, String)>,
+}
+
+/// A look at a tree.
+pub(super) struct Look<'a> {
+    pub(super) definition: &'a Definition,
+    pub(super) run: &'a Run<Position>,
+    pub(super) facts: &'a Facts,
+}
+
+impl Look<'_> {
+    /// Returns what comes next, as if nothing were begun.
+    pub(super) fn next(&self) -> Looked {
+        if let Some(looked) = self.open() {
+            return looked;
+        }
+        let followed = self.run.position().following.as_ref();
+        followed.and_then(|following| self.follow(following, None)).unwrap_or_else(|| self.table())
+    }
+
+    /// Returns what a rule has under way by what it keeps: that is true whatever else is known.
+    fn open(&self) -> Option<Looked> {
+        let rules = || self.definition.rules.rules().iter();
+        for kept in &self.definition.state.extensions {
+            let is_open = |rule: &&Rule| rule.is_open(&self.kept(&kept.at, rule));
+            let Some(rule) = rules().find(is_open) else { continue };
+            let known = self.run.position().following.clone();
+            let known = known.filter(|one| one.id == kept.at && !one.passed.contains(&rule.name));
+            let following = known.map_or_else(
+                || Following::at(&self.definition.rules, rule, trigger(rule), kept.at.clone()),
+                |known| Following { due: None, hold: None, ..known },
+            );
+            if let Some(looked) = self.follow(&following, None) {
+                return Some(looked);
+            }
+        }
+        None
+    }
+
+    /// Returns what rules have to do about a unit that ended; nothing when all let it pass, or when
+    /// it is no longer in the tree.
+    fn follow(&self, following: &Following, ended: Option<&Ended>) -> Option<Looked> {
+        if let (Some(hold), None) = (&following.hold, ended) {
+            let next = Next::Held(hold.clone());
+            return Some(Looked { following: Some(following.clone()), ..Looked::of(next) });
+        }
+        if let (Some(due), None) = (&following.due, ended) {
+            let next = self.rework(following, due)?;
+            return Some(Looked { following: Some(following.clone()), ..Looked::of(next) });
+        }
+        let (decided, after) = self.hear(following, ended)?;
+        let next = match &decided.end {
+            End::Go(_) | End::Skip { .. } => return None,
+            End::Ask(asks) => Next::Ask(asks.clone()),
+            End::Hold(hold) => Next::Held(hold.clone()),
+            End::Rework { .. } => {
+                let due = after.as_ref().and_then(|after| Some((after, after.due.as_ref()?)));
+                due.and_then(|(after, due)| self.rework(after, due))?
+            }
+        };
+        let keeps = keeps(&following.id, &decided);
+        let events = told(&following.kind, &following.id, &decided);
+        Some(Looked { following: after, keeps, events, ..Looked::of(next) })
+    }
+
+    /// Tells the rules after a unit what happened; nothing when it is no longer in the tree.
+    pub(super) fn hear(
+        &self,
+        following: &Following,
+        ended: Option<&Ended>,
+    ) -> Option<(Decided, Option<Following>)> {
+        let Following { kind, id, .. } = following;
+        let work = self.work(kind, id)?;
+        let rules = &self.definition.rules;
+        Some(self.around(kind, id, |around| following.hear(rules, &work, ended, around)))
+    }
+
+    /// Returns what the table says, as the rules let it through.
+    fn table(&self) -> Looked {
+        let Definition { tree, state, rules } = self.definition;
+        let mut skipped: Vec<(Name, UnitId, String)> = Vec::new();
+        for _ in 0..SKIPS {
+            let by = |kind: &Name, at: &UnitId| {
+                let found = skipped.iter().find(|(k, a, _)| k == kind && a == at);
+                found.map(|(.., by)| by.clone())
+            };
+            let (kind, at) = match dispatch(tree, state, &by).decision {
+                Decision::Dispatch { kind, at } => (kind, at),
+                Decision::Stop { level, why } => {
+                    return Looked { skipped, ..Looked::of(stopped(level, state.phase, why)) };
+                }
+                // Whoever drives the tree writes that, and looks again.
+                Decision::Skip { why, .. } => {
+                    return Looked { skipped, ..Looked::of(Next::Wait { on: why, until: None }) };
+                }
+            };
+            let Some(work) = self.work(&kind, &at) else {
+                let what = format!("{kind} {at} is not in the tree");
+                return Looked::of(Next::Held(Hold::Asked { what }));
+            };
+            let decided = self.around(&kind, &at, |around| rules.before(&work, around));
+            let next = match &decided.end {
+                End::Skip { rule, why } => {
+                    skipped.push((kind, at, format!("`{rule}`: {why}")));
+                    continue;
+                }
+                End::Go(now) => self.derived(&kind, now),
+                End::Hold(hold) => Next::Held(hold.clone()),
+                End::Ask(asks) => Next::Ask(asks.clone()),
+                End::Rework { rule, .. } => Next::Held(made_by_table(rule, &kind)),
+            };
+            let (keeps, events) = (keeps(&at, &decided), told(&kind, &at, &decided));
+            return Looked { derived: Some(kind), keeps, events, skipped, ..Looked::of(next) };
+        }
+        let what = format!("rules skip more than {SKIPS} units in a row");
+        Looked { skipped, ..Looked::of(Next::Held(Hold::NoProgress { what })) }
+    }
+
+    /// Makes the unit that the table derived, as the rules let it through.
+    fn derived(&self, kind: &Name, now: &Work) -> Next {
+        match self.given(kind, &now.kind, &now.id, &now.prompt) {
+            Some(unit) => Next::Units(vec![unit]),
+            None => Next::Held(Hold::Asked { what: format!("{kind} {} is gone", now.id) }),
+        }
+    }
+
+    /// Makes a unit of the table: what it must leave is what the kind that was derived leaves.
+    pub(super) fn given(
+        &self,
+        derived: &Name,
+        kind: &Name,
+        at: &UnitId,
+        prompt: &str,
+    ) -> Option<Unit> {
+        let mut made = unit(derived, at, &self.definition.tree)?;
+        made.id = kernel_id(kind, at);
+        made.kind = kind.clone();
+        prompt.clone_into(&mut made.prompt);
+        name_gates(&mut made, "");
+        Some(made)
+    }
+
+    /// Makes the unit that a rule asked for; nothing when what it is about is gone.
+    fn rework(&self, following: &Following, due: &Due) -> Option<Next> {
+        let Definition { tree, rules, .. } = self.definition;
+        let kind = due.wish.kind_for(&following.id);
+        if TABLE.contains(&kind.as_str()) {
+            return Some(Next::Held(made_by_table(&due.rule, &kind)));
+        }
+        let mut made = unit(&kind, &following.id, tree)?;
+        made.prompt.clone_from(&due.wish.prompt);
+        made.closes = Closes::Stop;
+        made.retries = Vec::new();
+        let rule = rules.rule(&due.rule)?;
+        let used = self.used(rule, &following.kind, &following.id);
+        let bound = rule.bound(&following.kind, &following.id)?;
+        let is_new = due.wish.cycle.is_none_or(|cycle| cycle > used);
+        made.spends = vec![if is_new { bound } else { again(&bound)? }];
+        made.gates = match &due.wish.file {
+            Some(file) => {
+                let check = Check::File { path: tree.beside(&following.id, file)? };
+                vec![Gate { name: Name::literal("file"), check }]
+            }
+            // What was done before must still be there.
+            None => unit(&following.kind, &following.id, tree)?.gates,
+        };
+        name_gates(&mut made, due.wish.file.as_deref().unwrap_or_default());
+        Some(Next::Units(vec![made]))
+    }
+
+    fn work(&self, kind: &Name, id: &UnitId) -> Option<Work> {
+        let tree = &self.definition.tree;
+        let prompt = unit(kind, id, tree)?.prompt;
+        Some(Work { kind: kind.clone(), id: id.clone(), prompt, files: tree.names(id) })
+    }
+
+    fn kept(&self, at: &UnitId, rule: &Rule) -> Plain {
+        self.run.position().kept(&self.definition.state, at, &rule.name)
+    }
+
+    fn used(&self, rule: &Rule, kind: &Name, id: &UnitId) -> u32 {
+        let bound = rule.bound(kind, id).and_then(|name| self.run.bounds().get(&name));
+        bound.map_or(0, crate::Bound::used)
+    }
+
+    fn around<T>(&self, kind: &Name, id: &UnitId, then: impl FnOnce(&Around<'_>) -> T) -> T {
+        then(&Around {
+            state: &self.definition.state.plain(),
+            kept: &|rule| self.kept(id, rule),
+            cycle: &|rule| self.used(rule, kind, id),
+            answers: &self.facts.answers,
+        })
+    }
+}
+
+impl Looked {
+    fn of(next: Next) -> Self {
+        Self {
+            next,
+            derived: None,
+            following: None,
+            keeps: Vec::new(),
+            events: Vec::new(),
+            skipped: Vec::new(),
+        }
+    }
+}
+
+/// Returns the kind of unit after which a rule keeps something, where nothing else is known.
+fn trigger(rule: &Rule) -> Name {
+    match &rule.after {
+        crate::rules::Kinds::These(kinds) if !kinds.is_empty() => kinds[0].clone(),
+        crate::rules::Kinds::These(_) | crate::rules::Kinds::All => Name::literal("execute-task"),
+    }
+}
+
+/// Gives the gates of a unit names of its own: a receipt of one must never count for another.
+fn name_gates(unit: &mut Unit, file: &str) {
+    let own = format!("{} {file}", unit.id);
+    for gate in &mut unit.gates {
+        gate.name = Name::parse(own.trim()).unwrap_or(gate.name.clone());
+    }
+}
+
+/// Returns the bound that counts what is done again within a cycle.
+pub(super) fn again(bound: &Name) -> Option<Name> {
+    Name::parse(&format!("{bound}/again")).ok()
+}
+
+fn made_by_table(rule: &Name, kind: &Name) -> Hold {
+    let why = format!("it asks for `{kind}`, which only the table dispatches");
+    Hold::Unproven { gate: rule.clone(), why }
+}
+
+fn stopped(level: Level, phase: Phase, why: String) -> Next {
+    match (level, phase) {
+        (Level::Info, Phase::Complete) => Next::Done,
+        (Level::Info | Level::Warning | Level::Error, _) => Next::Held(Hold::Asked { what: why }),
+    }
+}
+
+pub(super) fn keeps(at: &UnitId, decided: &Decided) -> Vec<Keep> {
+    let keep = |(rule, value): &(Name, Plain)| Keep {
+        at: at.clone(),
+        rule: rule.clone(),
+        value: value.clone(),
+    };
+    decided.keeps.iter().map(keep).collect()
+}
+
+/// Returns what the journal tells of a chain in which a rule did more than pass.
+pub(super) fn told(kind: &Name, at: &UnitId, decided: &Decided) -> Vec<Event> {
+    let Some(last) = decided.said.iter().rev().find(|said| said.what != "pass") else {
+        return Vec::new();
+    };
+    let changes = decided.said.iter().filter(|said| said.what == "change");
+    let names =
+        |list: Vec<&Name>| Plain::List(list.iter().map(|name| name.as_str().into()).collect());
+    let data = BTreeMap::from([
+        ("unit", Plain::from(format!("{kind} {at}"))),
+        ("rule", last.rule.as_str().into()),
+        ("do", last.what.into()),
+        ("changed", names(changes.map(|said| &said.rule).collect())),
+        ("losers", names(decided.losers.iter().collect())),
+    ]);
+    let data = data.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+    vec![Event { kind: Kind::RuleDecided, data: Plain::Map(data) }]
+}

@@ -1,0 +1,250 @@
+//! A milestone tree as a machine of the kernel: one unit at a time, rules around each.
+//!
+//! The tree and its front matter are the state; a run adds only how far the rules are with what
+//! ended last. A unit that was begun stays what it was until it has ended, whatever the tree says
+//! meanwhile: the work itself changes the tree.
+
+use super::look::{Look, again, keeps, told};
+use super::{Decision, Given, Looked, Position, State, Tree, derive, dispatch};
+use crate::rules::{Chain, End, Ended, Following, How};
+use crate::{
+    Ask, Attempt, Counts, Denied, Facts, Heard, Machine, Move, Name, Next, Plain, Rank, Run,
+    Stored as _, Unit, UnitId,
+};
+
+/// A milestone tree.
+#[derive(Clone, Copy, Debug)]
+pub struct Gsd;
+
+/// A tree, where it stands, and the rules around its units.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Definition {
+    /// The tree.
+    pub tree: Tree,
+    /// Where it stands.
+    pub state: State,
+    /// The rules.
+    pub rules: Chain,
+}
+
+const RETRY: Name = Name::literal("retry");
+/// How many more tries a unit has after the first.
+const TRIES: u32 = 3;
+/// How often a rule's unit may be done again within the cycles, for each of them.
+const AGAIN: u32 = 3;
+/// How many units rules may skip and the run still has bounds for the next.
+const CANDIDATES: usize = 8;
+
+impl Definition {
+    /// Puts a tree and its rules together.
+    pub fn new(tree: Tree, rules: Chain) -> Self {
+        Self { state: derive(&tree), tree, rules }
+    }
+
+    /// Returns what comes next for a run, as if nothing were begun.
+    pub fn look(&self, run: &Run<Position>, facts: &Facts) -> Looked {
+        Look { definition: self, run, facts }.next()
+    }
+
+    /// Returns the units that the table could begin, and those that rules keep something with.
+    fn candidates(&self) -> Vec<(Name, UnitId)> {
+        let mut found: Vec<(Name, UnitId)> = Vec::new();
+        for _ in 0..CANDIDATES {
+            let taken = |kind: &Name, at: &UnitId| {
+                found.iter().any(|(k, a)| k == kind && a == at).then(String::new)
+            };
+            match dispatch(&self.tree, &self.state, &taken).decision {
+                Decision::Dispatch { kind, at } => found.push((kind, at)),
+                Decision::Stop { .. } | Decision::Skip { .. } => break,
+            }
+        }
+        let kept = self.state.extensions.iter().filter(|kept| !kept.values.is_empty());
+        found.extend(kept.map(|kept| (Name::literal("execute-task"), kept.at.clone())));
+        found
+    }
+}
+
+impl Machine for Gsd {
+    type Definition = Definition;
+    type Position = Position;
+    const RANK: Rank = Rank::Loop;
+
+    fn limits(definition: &Definition) -> Vec<(Name, u32)> {
+        let mut limits = vec![(RETRY, TRIES)];
+        for (kind, at) in definition.candidates() {
+            let rules = definition.rules.rules().iter().filter(|rule| rule.after.has(&kind));
+            for rule in rules {
+                let Some(bound) = rule.bound(&kind, &at) else { continue };
+                limits.extend(again(&bound).map(|again| (again, rule.max.saturating_mul(AGAIN))));
+                limits.push((bound, rule.max));
+            }
+        }
+        limits
+    }
+
+    fn next(definition: &Definition, run: &Run<Position>, facts: &Facts) -> Next {
+        let look = Look { definition, run, facts };
+        if run.attempts().is_empty() {
+            return look.next().next;
+        }
+        let begun = run.attempts().iter().filter_map(|attempt| begun(&look, attempt));
+        Next::Units(begun.collect())
+    }
+
+    fn step(
+        definition: &Definition,
+        run: &Run<Position>,
+        heard: &Heard<'_>,
+        facts: &Facts,
+    ) -> Result<Move<Position>, Denied> {
+        let turn =
+            Turn { look: Look { definition, run, facts }, to: Move::to(run.position().clone()) };
+        match heard {
+            Heard::Began { unit } => Ok(turn.began(unit)),
+            Heard::Passed { unit, .. } => turn.ended(&unit.id, How::Passed),
+            Heard::Failed { unit, .. } => turn.ended(&unit.id, How::Failed),
+            Heard::Lost { unit, .. } => turn.ended(unit, How::Lost),
+            Heard::Gone { .. } => Ok(turn.forgotten()),
+            Heard::Resumed => turn.person(How::Resumed, None),
+            Heard::Answered { text } => turn.person(How::Answered, Some((*text).to_owned())),
+            Heard::Look => Ok(turn.to),
+            Heard::Do { verb } => {
+                let why = format!("a milestone tree has no verb `{}`", verb.escape_debug());
+                Err(Denied::Refused { why })
+            }
+        }
+    }
+}
+
+/// Makes a unit that was begun once more; nothing when what it is about is gone.
+fn begun(look: &Look<'_>, attempt: &Attempt) -> Option<Unit> {
+    let (kind, at) = parts(attempt.unit())?;
+    let given = look.run.position().given.as_ref().filter(|given| given.unit == *attempt.unit());
+    match (look.run.position().is_due(&kind, &at), given) {
+        (true, _) => match look.next().next {
+            Next::Units(units) => units.into_iter().find(|unit| unit.id == *attempt.unit()),
+            Next::Wait { .. } | Next::Held(_) | Next::Done | Next::Cancelled | Next::Ask(_) => None,
+        },
+        (false, Some(given)) => look.given(&given.derived, &kind, &at, &given.prompt),
+        (false, None) => super::unit(&kind, &at, &look.definition.tree),
+    }
+}
+
+/// Takes `execute-task M001/S01/T01` apart.
+fn parts(unit: &UnitId) -> Option<(Name, UnitId)> {
+    let (kind, at) = unit.as_str().split_once(' ')?;
+    Some((Name::parse(kind).ok()?, UnitId::parse(at).ok()?))
+}
+
+impl Position {
+    /// Returns whether this is the unit that a rule asked for.
+    fn is_due(&self, kind: &Name, at: &UnitId) -> bool {
+        let following = self.following.as_ref().filter(|following| following.id == *at);
+        following.and_then(Following::due_kind).is_some_and(|due| due == *kind)
+    }
+}
+
+/// One step on its way.
+struct Turn<'a> {
+    look: Look<'a>,
+    to: Move<Position>,
+}
+
+impl Turn<'_> {
+    /// Remembers what was begun, and what the rules said to it.
+    fn began(mut self, unit: &Unit) -> Move<Position> {
+        let Looked { derived, following, keeps, events, .. } = self.look.next();
+        let position = &mut self.to.position;
+        position.given = derived.map(|derived| Given {
+            unit: unit.id.clone(),
+            derived,
+            prompt: unit.prompt.clone(),
+        });
+        position.following = following;
+        position.keeps.extend(keeps);
+        self.to.events = events;
+        self.to
+    }
+
+    /// Tells the rules how a unit ended.
+    fn ended(mut self, unit: &UnitId, how: How) -> Result<Move<Position>, Denied> {
+        let Some((kind, at)) = parts(unit) else { return Ok(self.to) };
+        let position = self.look.run.position();
+        let following = position.following.clone().filter(|_| position.is_due(&kind, &at));
+        let following = match (following, how) {
+            (Some(following), _) => following,
+            (None, How::Passed) => {
+                self.to.position.given = None;
+                self.to.counts = Counts::RenewOne(RETRY);
+                Following::new(kind.clone(), at.clone())
+            }
+            // The kernel has it tried again.
+            (None, How::Failed | How::Lost | How::Resumed | How::Answered) => return Ok(self.to),
+        };
+        let text = self.left(&following, how)?;
+        self.tell(&following, &Ended { kind, how, text })
+    }
+
+    /// Returns what a unit left in the file that it was to answer in.
+    fn left(&self, following: &Following, how: How) -> Result<Option<String>, Denied> {
+        let file = following.due.as_ref().and_then(|due| due.wish.file.as_deref());
+        let path = file.and_then(|file| self.look.definition.tree.beside(&following.id, file));
+        let Some(path) = path.filter(|_| how == How::Passed) else { return Ok(None) };
+        let ask = Ask::Text(path);
+        match self.look.facts.answers.get(&ask) {
+            Some(Plain::Text(text)) => Ok(Some(text.clone())),
+            Some(_) => Ok(None),
+            None => Err(Denied::Needs(vec![ask])),
+        }
+    }
+
+    fn tell(mut self, following: &Following, ended: &Ended) -> Result<Move<Position>, Denied> {
+        let Some((decided, after)) = self.look.hear(following, Some(ended)) else {
+            return Ok(self.forgotten());
+        };
+        if let End::Ask(asks) = decided.end {
+            return Err(Denied::Needs(asks));
+        }
+        self.to.position.keeps.extend(keeps(&following.id, &decided));
+        self.to.events = told(&following.kind, &following.id, &decided);
+        self.to.position.following = after;
+        Ok(self.to)
+    }
+
+    /// A person lets what a rule holds go on.
+    fn person(self, how: How, text: Option<String>) -> Result<Move<Position>, Denied> {
+        let Looked { following, next, .. } = self.look.next();
+        let (Some(following), Next::Held(_)) = (following, next) else { return Ok(self.to) };
+        let ended = Ended { kind: following.kind.clone(), how, text };
+        let mut to = self.to.clone();
+        match self.tell(&following, &ended) {
+            // Only a command can say what follows: it is asked when somebody looks.
+            Err(Denied::Needs(_)) => {
+                to.position.following = Some(Following { hold: None, due: None, ..following });
+                Ok(to)
+            }
+            other => other,
+        }
+    }
+
+    /// What it was about is no longer in the tree.
+    fn forgotten(mut self) -> Move<Position> {
+        self.to.position.following = None;
+        self.to.position.given = None;
+        self.to
+    }
+}
+
+impl State {
+    /// Returns what rules may know of where the work stands.
+    pub fn plain(&self) -> Plain {
+        let id = |found: &Option<super::Ref>| found.as_ref().map(|found| found.id.clone()).lower();
+        Plain::map([
+            ("phase", self.phase.to_string().into()),
+            ("milestone", id(&self.milestone)),
+            ("slice", id(&self.slice)),
+            ("task", id(&self.task)),
+            ("nextAction", self.next_action.lower()),
+        ])
+    }
+}

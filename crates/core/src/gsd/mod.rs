@@ -1,0 +1,58 @@
+//! A GSD milestone tree: what state it is in, and which unit comes next.
+//!
+//! A [`Tree`] is a snapshot of `.gsd/`; `formats` makes it. [`derive`] says where the work stands,
+//! [`dispatch`] goes through the table of rows and says what to do, and why the rows above did not
+//! match. [`unit`] makes of that what the kernel begins. States, texts and rows are those of GSD-2
+//! v3.0.0 by its file rules; where the original is wrong, a [`Quirk`] has a name for it, and a tree
+//! can be read both ways.
+
+mod artefact;
+mod case;
+mod context;
+mod decision;
+mod derive;
+mod dispatch;
+mod guards;
+mod look;
+mod machine;
+mod paper;
+mod phase;
+mod plan;
+mod position;
+mod preferences;
+mod quirk;
+mod reactive;
+mod registry;
+mod requirements;
+mod roadmap;
+mod rows;
+mod setup;
+mod state;
+mod stuck;
+mod tree;
+mod unit;
+
+#[cfg(test)]
+mod tests;
+
+pub use artefact::artefacts;
+pub use context::{Closing, Context, Fill};
+pub use decision::{Decision, Dispatched, Level, Passed};
+pub use derive::{Derived, active, derive, derive_as};
+pub use dispatch::{Skipped, dispatch, nothing_skipped, table};
+pub use guards::prior_slice;
+pub use look::Looked;
+pub use machine::{Definition, Gsd};
+pub use paper::{Paper, Papers};
+pub use phase::Phase;
+pub use plan::{Plan, Task};
+pub use position::{Given, Keep, Position};
+pub use preferences::{Layer, Preferences, Reactive};
+pub use quirk::{Quirk, Reader, Reading};
+pub use requirements::Requirements;
+pub use roadmap::{Boundary, Form, Roadmap, Slice};
+pub use setup::{Research, Setup};
+pub use state::{Count, Kept, Progress, Ref, Row, State, Status};
+pub use stuck::{Window, stuck};
+pub use tree::{Milestone, SliceFolder, TaskFolder, Tree, Uat, Unread};
+pub use unit::{kernel_id, unit};

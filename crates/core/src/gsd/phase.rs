@@ -1,0 +1,62 @@
+use serde::Serialize;
+
+macro_rules! phases {
+    ($($(#[$doc:meta])* $variant:ident $word:literal;)*) => {
+        /// Where the work on a milestone stands, in the original's words.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+        pub enum Phase {
+            $($(#[$doc])* #[serde(rename = $word)] $variant,)*
+        }
+
+        impl Phase {
+            /// Returns the original's word.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word),* }
+            }
+        }
+    };
+}
+
+phases! {
+    /// A milestone has no slices yet, or there is none to work on.
+    PrePlanning "pre-planning";
+    /// A milestone has a draft that nobody has agreed to.
+    NeedsDiscussion "needs-discussion";
+    /// A slice has no tasks yet.
+    Planning "planning";
+    /// A task can be done.
+    Executing "executing";
+    /// All tasks of a slice are done.
+    Summarizing "summarizing";
+    /// All slices of a milestone are done.
+    Validating "validating-milestone";
+    /// A milestone was validated.
+    Completing "completing-milestone";
+    /// A task found that the plan does not hold.
+    Replanning "replanning-slice";
+    /// Everything is done.
+    Complete "complete";
+    /// Nothing can move before a person does something.
+    Blocked "blocked";
+}
+
+impl Phase {
+    /// Returns whether work on a milestone has begun that needs its context.
+    pub const fn is_execution(self) -> bool {
+        match self {
+            Self::Executing | Self::Summarizing | Self::Validating | Self::Completing => true,
+            Self::PrePlanning
+            | Self::NeedsDiscussion
+            | Self::Planning
+            | Self::Replanning
+            | Self::Complete
+            | Self::Blocked => false,
+        }
+    }
+}
+
+impl std::fmt::Display for Phase {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.as_str().fmt(out)
+    }
+}

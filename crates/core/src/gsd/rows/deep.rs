@@ -1,0 +1,75 @@
+//! Rows about the project as a whole, which the deep way of planning asks about first.
+
+use crate::gsd::case::{Case, Tried, no};
+use crate::gsd::{Decision, Level, Phase, Research};
+
+/// Goes on only where the project is asked about at all.
+fn asked(case: &Case<'_>) -> Result<(), std::borrow::Cow<'static, str>> {
+    if !case.tree.preferences.deep {
+        return Err("planning_depth is not deep".into());
+    }
+    match case.state.phase {
+        Phase::PrePlanning | Phase::NeedsDiscussion => Ok(()),
+        Phase::Planning
+        | Phase::Executing
+        | Phase::Summarizing
+        | Phase::Validating
+        | Phase::Completing
+        | Phase::Replanning
+        | Phase::Complete
+        | Phase::Blocked => Err(format!("the phase is {}", case.state.phase).into()),
+    }
+}
+
+/// Returns whether something of the project must still be asked about.
+pub(super) fn is_pending(case: &Case<'_>) -> bool {
+    let setup = case.tree.setup;
+    let ready = setup.project && setup.requirements && setup.research == Research::Settled;
+    case.tree.preferences.deep && !ready
+}
+
+/// The original writes its defaults here and goes on; we leave the file to the person.
+pub(super) fn preferences(case: &Case<'_>) -> Tried {
+    asked(case)?;
+    no("it never dispatches anything")
+}
+
+pub(super) fn project(case: &Case<'_>) -> Tried {
+    asked(case)?;
+    if case.tree.setup.project {
+        return no("PROJECT.md has its sections");
+    }
+    Ok(case.on("discuss-project", "PROJECT"))
+}
+
+pub(super) fn requirements(case: &Case<'_>) -> Tried {
+    asked(case)?;
+    if case.tree.setup.requirements {
+        return no("REQUIREMENTS.md has its sections");
+    }
+    Ok(case.on("discuss-requirements", "REQUIREMENTS"))
+}
+
+/// The original repairs a missing decision to "skip", so that nobody is asked any more.
+pub(super) fn decision(case: &Case<'_>) -> Tried {
+    asked(case)?;
+    no("without a decision the research is skipped")
+}
+
+pub(super) fn research(case: &Case<'_>) -> Tried {
+    asked(case)?;
+    match case.tree.setup.research {
+        Research::Settled => no("nobody wants it, or it is there"),
+        Research::Wanted => Ok(case.on("research-project", "RESEARCH-PROJECT")),
+        Research::Running => Ok(Decision::stop(
+            Level::Info,
+            "Project research is already in progress. Wait for it to finish, or clear \
+             `.gsd/runtime/research-project-inflight` if the prior run crashed.",
+        )),
+        Research::Blocked => Ok(Decision::stop(
+            Level::Warning,
+            "Project research wrote PROJECT-RESEARCH-BLOCKER.md, so no verified research exists. \
+             Fix the blocker cause, delete the blocker, and rerun auto.",
+        )),
+    }
+}

@@ -1,0 +1,131 @@
+//! What the table chose, as the kernel begins it.
+
+use super::{Paper, SliceFolder, Tree, artefacts};
+use crate::{Check, Closes, Gate, Name, Unit, UnitId};
+
+/// Returns how the kernel calls a unit: several kinds of work have the same id.
+pub fn kernel_id(kind: &Name, at: &UnitId) -> UnitId {
+    UnitId::parse(&format!("{kind} {at}")).unwrap_or_else(|_| at.clone())
+}
+
+/// Makes the unit of the kernel for any kind of work on something in the tree; nothing where the
+/// tree has no such thing.
+pub fn unit(kind: &Name, at: &UnitId, tree: &Tree) -> Option<Unit> {
+    let said = instruction(kind.as_str(), at, tree)?;
+    let mut unit = Unit::new(kernel_id(kind, at), kind.clone(), Name::literal("retry"));
+    let checks = artefacts(kind, at, tree);
+    unit.prompt = prompt(kind, at, &said, &checks);
+    unit.closes = if checks.is_empty() { Closes::Claim } else { Closes::Stop };
+    let gate = |of| Gate { name: Name::literal("artefact"), check: Check::All { of } };
+    unit.gates = Some(checks).filter(|checks| !checks.is_empty()).map(gate).into_iter().collect();
+    unit.locks = lock(at).into_iter().collect();
+    Some(unit)
+}
+
+/// Two units of one slice would write the same plan.
+fn lock(at: &UnitId) -> Option<Name> {
+    let mut parts = at.as_str().split('/');
+    let (milestone, slice) = (parts.next()?, parts.next());
+    let lock = slice.map_or_else(|| milestone.to_owned(), |slice| format!("{milestone}/{slice}"));
+    Name::parse(&lock).ok()
+}
+
+fn prompt(kind: &Name, at: &UnitId, said: &str, checks: &[Check]) -> String {
+    let mut text = format!("{kind} {at}: {said}");
+    let mut files: Vec<&str> = Vec::new();
+    for check in checks {
+        if let Check::File { path } = check {
+            files.push(path.as_str());
+        }
+    }
+    if !files.is_empty() {
+        text.push_str("\nIt is done when this is written: ");
+        text.push_str(&files.join(", "));
+    }
+    text
+}
+
+/// Says what is to be done, with the documents to go by.
+fn instruction(kind: &str, at: &UnitId, tree: &Tree) -> Option<String> {
+    let parts: Vec<&str> = at.as_str().split('/').collect();
+    match parts[..] {
+        ["PROJECT" | "REQUIREMENTS" | "RESEARCH-PROJECT" | "RESEARCH-DECISION"] => {
+            Some(of_project(kind).to_owned())
+        }
+        [id] => Some(of_milestone(kind, tree.milestone(id)?)),
+        [id, "parallel-research"] => {
+            tree.milestone(id)?;
+            Some("find out what each open slice needs, one after another.".to_owned())
+        }
+        [id, slice] => {
+            let known = tree.milestone(id)?;
+            let title = known.roadmap.as_ref()?.slice(slice)?.title.clone();
+            Some(of_slice(kind, &title, known.slice(slice)))
+        }
+        [id, slice, task] => of_task(kind, tree.slice(id, slice)?, task),
+        _ => None,
+    }
+}
+
+fn of_project(kind: &str) -> &'static str {
+    match kind {
+        "discuss-project" => "ask the person what the project is, and write .gsd/PROJECT.md.",
+        "discuss-requirements" => {
+            "ask the person what is required, and write .gsd/REQUIREMENTS.md."
+        }
+        _ => "find out what the project stands on, and write it to .gsd/research/.",
+    }
+}
+
+fn of_milestone(kind: &str, milestone: &super::Milestone) -> String {
+    let named = milestone.roadmap.as_ref().map(|roadmap| roadmap.title.clone());
+    let title = named.or_else(|| milestone.context.as_ref()?.title.clone());
+    let title = title.map(|title| format!(" ({title})")).unwrap_or_default();
+    let what = match kind {
+        "discuss-milestone" => "talk with the person about the milestone and write its context",
+        "research-milestone" => "find out what the milestone needs",
+        "plan-milestone" => "write the roadmap of the milestone: its slices, in order",
+        "validate-milestone" => "check the milestone against its success criteria, with a verdict",
+        "complete-milestone" => "write the summary of the milestone",
+        "rewrite-docs" => "work the active overrides of .gsd/OVERRIDES.md into the documents",
+        _ => "work on the milestone",
+    };
+    let by = milestone.papers.path(Paper::Context).or(milestone.papers.path(Paper::Roadmap));
+    let by = by.map(|path| format!(" Go by {path}.")).unwrap_or_default();
+    format!("{what}{title}.{by}")
+}
+
+fn of_slice(kind: &str, title: &str, folder: Option<&SliceFolder>) -> String {
+    let what = match kind {
+        "research-slice" => "find out what the slice needs",
+        "plan-slice" => "write the plan of the slice: its tasks, and a plan for each of them",
+        "replan-slice" => "plan the open tasks of the slice again, and say what changed",
+        "complete-slice" => {
+            "write the summary of the slice and how a person tries it out, and tick its box in the \
+             roadmap"
+        }
+        "run-uat" => "try the slice out, and write what came of it with a verdict",
+        "reassess-roadmap" => "look whether the roadmap still holds after the slice",
+        "rewrite-docs" => "work the active overrides of .gsd/OVERRIDES.md into the documents",
+        _ => "work on the slice",
+    };
+    let plan = folder.and_then(|folder| folder.papers.path(Paper::Plan));
+    let by = plan.map(|path| format!(" Go by {path}.")).unwrap_or_default();
+    format!("{what} ({title}).{by}")
+}
+
+fn of_task(kind: &str, slice: &SliceFolder, task: &str) -> Option<String> {
+    if let Some(batch) = task.strip_prefix("reactive+") {
+        return Some(format!("do these tasks at the same time: {}.", batch.replace(',', ", ")));
+    }
+    let known = slice.tasks().iter().find(|known| known.id == task)?;
+    let what = match kind {
+        "execute-task" => "do the task, write its summary and tick its box",
+        _ => "work on the task",
+    };
+    let plans = [known.papers.path(Paper::Plan), slice.papers.path(Paper::Plan)];
+    let plans: Vec<&str> = plans.into_iter().flatten().map(crate::DocPath::as_str).collect();
+    let by = if plans.is_empty() { String::new() } else { format!(" Go by {}.", plans.join(", ")) };
+    let verify = known.verify.as_ref().map(|how| format!(" Verify: {how}.")).unwrap_or_default();
+    Some(format!("{what} ({}).{by}{verify}", known.title))
+}

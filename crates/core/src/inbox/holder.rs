@@ -1,0 +1,118 @@
+//! What is ours of an agent and of a unit: the forms of `.sprag/agents/`.
+
+use std::collections::BTreeMap;
+
+use super::Slot;
+use crate::{Attempt, Bound, Fence, Fields, Name, Plain, Red, Session, Stored, UnitId, Unreadable};
+
+/// The newest form that this version writes and reads.
+const VERSION: u32 = 1;
+
+/// What we know of an agent beside what the original's files say.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Holder {
+    /// Its assignment as we last knew it; a file that says something else was written by others.
+    pub known: Option<Slot>,
+    /// The attempt behind the assignment.
+    pub attempt: Option<Attempt>,
+    /// Whoever had the last one that ended without being done.
+    pub was: Option<Was>,
+}
+
+/// An attempt that was taken from its holder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Was {
+    /// Which attempt.
+    pub fence: Fence,
+    /// Of which unit.
+    pub unit: UnitId,
+    /// Whose it was, if it had begun.
+    pub session: Option<Session>,
+}
+
+/// What is counted of a unit, whoever has it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tally {
+    /// Its counters.
+    pub bounds: BTreeMap<Name, Bound>,
+    /// Its last failure.
+    pub failed: BTreeMap<UnitId, Red>,
+    /// How often in a row it was lost.
+    pub lost: BTreeMap<UnitId, u32>,
+}
+
+impl Stored for Holder {
+    fn lower(&self) -> Plain {
+        Plain::map([
+            ("v", VERSION.lower()),
+            ("known", self.known.lower()),
+            ("attempt", self.attempt.lower()),
+            ("was", self.was.lower()),
+        ])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        version(&fields)?;
+        let holder = Self {
+            known: fields.get("known")?,
+            attempt: fields.get("attempt")?,
+            was: fields.get("was")?,
+        };
+        let known = holder.known.as_ref().and_then(Slot::unit);
+        if known != holder.attempt.as_ref().map(Attempt::unit) {
+            return Err(Unreadable::here("it is not of the unit that is known").below("attempt"));
+        }
+        Ok(holder)
+    }
+}
+
+impl Stored for Tally {
+    fn lower(&self) -> Plain {
+        Plain::map([
+            ("v", VERSION.lower()),
+            ("bounds", self.bounds.lower()),
+            ("failed", self.failed.lower()),
+            ("lost", self.lost.lower()),
+        ])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        version(&fields)?;
+        Ok(Self {
+            bounds: fields.get("bounds")?,
+            failed: fields.get("failed")?,
+            lost: fields.get("lost")?,
+        })
+    }
+}
+
+impl Stored for Was {
+    fn lower(&self) -> Plain {
+        Plain::map([
+            ("fence", self.fence.lower()),
+            ("unit", self.unit.lower()),
+            ("session", self.session.lower()),
+        ])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        Ok(Self {
+            fence: fields.get("fence")?,
+            unit: fields.get("unit")?,
+            session: fields.get("session")?,
+        })
+    }
+}
+
+/// Refuses a form of a later version.
+pub(super) fn version(fields: &Fields<'_>) -> Result<(), Unreadable> {
+    let version: u32 = fields.get("v")?;
+    if version <= VERSION {
+        return Ok(());
+    }
+    let why = format!("version {version}, and this sprag knows {VERSION}");
+    Err(Unreadable::here(why).below("v"))
+}

@@ -1,0 +1,84 @@
+//! The machine behind an assignment: one unit, and where its own document says it stands.
+
+use super::job::ending;
+use super::{Job, Work};
+use crate::{Closes, Denied, Facts, Heard, Machine, Move, Name, Next, Rank, Run, Unit};
+
+/// The inbox, as far as one agent and one unit go.
+#[derive(Clone, Copy, Debug)]
+pub struct Inbox;
+
+/// What is known of the unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// The unit; nothing where the agent has none and is given none.
+    pub job: Option<Job>,
+    /// How often it is tried again after an agent said that it cannot be done.
+    pub retry: u32,
+}
+
+impl Definition {
+    /// The number of retries: more than this is a person's business.
+    pub const RETRY: u32 = 3;
+}
+
+/// Where the unit stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// As its document says.
+    pub work: Work,
+}
+
+const RETRY: Name = Name::literal("retry");
+
+impl Machine for Inbox {
+    type Definition = Definition;
+    type Position = Position;
+    const RANK: Rank = Rank::Assignment;
+
+    fn limits(definition: &Definition) -> Vec<(Name, u32)> {
+        vec![(RETRY, definition.retry)]
+    }
+
+    fn next(definition: &Definition, run: &Run<Position>, _: &Facts) -> Next {
+        let nothing = || Next::Wait { on: "work".to_owned(), until: None };
+        let Some(job) = &definition.job else { return nothing() };
+        let begun = run.attempt_of(&job.unit);
+        let ready = run.position().work == Work::Open && job.waits_for.is_empty();
+        if begun.is_none() && !ready {
+            return nothing();
+        }
+        let mut unit = Unit::new(job.unit.clone(), Name::literal("assignment"), RETRY);
+        unit.closes = Closes::Claim;
+        unit.said = job.unfinished();
+        if let Some(agent) = begun.and_then(|attempt| attempt.agent()) {
+            unit.prompt = format!("Go on with it now. {}", ending(agent));
+        }
+        Next::Units(vec![unit])
+    }
+
+    fn step(
+        _: &Definition,
+        run: &Run<Position>,
+        heard: &Heard<'_>,
+        _: &Facts,
+    ) -> Result<Move<Position>, Denied> {
+        let mut to = Move::to(run.position().clone());
+        match heard {
+            Heard::Began { .. } => to.position.work = Work::Hooked,
+            Heard::Passed { .. } if to.position.work.is_done() => {}
+            Heard::Passed { .. } => to.position.work = Work::Done,
+            // What another system says of it meanwhile stands.
+            Heard::Failed { .. } | Heard::Lost { .. } => match to.position.work {
+                Work::Open | Work::Hooked | Work::InProgress => to.position.work = Work::Open,
+                Work::Done | Work::Merged | Work::Other(_) => {}
+            },
+            Heard::Do { verb } => {
+                let why = format!("an inbox has no verb `{}`", verb.escape_debug());
+                return Err(Denied::Refused { why });
+            }
+            Heard::Gone { .. } | Heard::Look | Heard::Resumed | Heard::Answered { .. } => {}
+        }
+        Ok(to)
+    }
+}

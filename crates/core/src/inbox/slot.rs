@@ -1,0 +1,110 @@
+use crate::{Fields, Plain, Stored, UnitId, Unreadable};
+
+/// Where an assignment stands, as the original's files say it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// No work is assigned.
+    Empty,
+    /// Work is assigned and not yet begun.
+    Pending,
+    /// The agent works on it.
+    Active,
+    /// The agent says that it is done.
+    Completed,
+}
+
+impl Status {
+    /// Every status, in the order of the lifecycle.
+    pub const ALL: [Self; 4] = [Self::Empty, Self::Pending, Self::Active, Self::Completed];
+
+    /// Returns the word in the files.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::Pending => "pending",
+            Self::Active => "active",
+            Self::Completed => "completed",
+        }
+    }
+
+    /// Reads the word in the files.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+}
+
+impl std::fmt::Display for Status {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.as_str().fmt(out)
+    }
+}
+
+/// The one place an agent has for work: a status, and a unit unless it is empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Slot {
+    /// No work is assigned.
+    Empty,
+    /// This is assigned and not yet begun.
+    Pending(UnitId),
+    /// The agent works on this.
+    Active(UnitId),
+    /// The agent says that this is done.
+    Completed(UnitId),
+}
+
+impl Slot {
+    /// Puts a status and a unit together, where they do not contradict each other.
+    pub fn of(status: Status, unit: Option<UnitId>) -> Option<Self> {
+        match (status, unit) {
+            (Status::Empty, None) => Some(Self::Empty),
+            (Status::Pending, Some(unit)) => Some(Self::Pending(unit)),
+            (Status::Active, Some(unit)) => Some(Self::Active(unit)),
+            (Status::Completed, Some(unit)) => Some(Self::Completed(unit)),
+            (Status::Empty, Some(_))
+            | (Status::Pending | Status::Active | Status::Completed, None) => None,
+        }
+    }
+
+    /// Returns the status.
+    pub const fn status(&self) -> Status {
+        match self {
+            Self::Empty => Status::Empty,
+            Self::Pending(_) => Status::Pending,
+            Self::Active(_) => Status::Active,
+            Self::Completed(_) => Status::Completed,
+        }
+    }
+
+    /// Returns the unit.
+    pub const fn unit(&self) -> Option<&UnitId> {
+        match self {
+            Self::Empty => None,
+            Self::Pending(unit) | Self::Active(unit) | Self::Completed(unit) => Some(unit),
+        }
+    }
+}
+
+impl std::fmt::Display for Slot {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.unit() {
+            Some(unit) => write!(out, "{} {unit}", self.status()),
+            None => self.status().fmt(out),
+        }
+    }
+}
+
+impl Stored for Slot {
+    fn lower(&self) -> Plain {
+        let unit = self.unit().map_or(Plain::Null, Stored::lower);
+        Plain::map([("status", self.status().as_str().into()), ("unit", unit)])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        let text: String = fields.get("status")?;
+        let status = Status::parse(&text)
+            .ok_or_else(|| Unreadable::here("expected a status").below("status"))?;
+        Self::of(status, fields.get("unit")?)
+            .ok_or_else(|| Unreadable::here(format!("{status} does not go with this unit")))
+    }
+}

@@ -1,0 +1,303 @@
+//! What the watch makes of an assignment: when it nudges, asks for a restart, or tells a person.
+//!
+//! A pure function of what was counted before and how long things are silent. A declared wait is
+//! no stall. Every count is bounded, and what is exhausted is a person's business.
+
+use super::Status;
+use crate::{Fence, Fields, Hash, Plain, Stored, Time, Unreadable};
+
+/// How long is how long, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// Pending work that was not begun.
+    pub pending: i64,
+    /// Active work without a sign of life.
+    pub stall: i64,
+    /// Between two nudges.
+    pub nudge: i64,
+    /// Silence after which a restart is asked for.
+    pub restart: i64,
+    /// Between two restarts.
+    pub cool_down: i64,
+    /// Signs of life without anything getting further.
+    pub progress: i64,
+    /// How many restarts are asked for.
+    pub restarts: u32,
+}
+
+impl Patience {
+    /// What holds unless somebody says otherwise.
+    pub const USUAL: Self = Self {
+        pending: 90_000,
+        stall: 300_000,
+        nudge: 120_000,
+        restart: 600_000,
+        cool_down: 60_000,
+        progress: 1_800_000,
+        restarts: 3,
+    };
+}
+
+/// What the watch counts of one assignment; durable, so that a new watch goes on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Watched {
+    /// Of which attempt; what was counted of another one says nothing.
+    pub fence: Option<Fence>,
+    /// How often it was nudged since it last gave a sign of life.
+    pub nudged: u32,
+    /// When it was nudged last.
+    pub nudged_at: Option<Time>,
+    /// How often a restart was asked for.
+    pub restarts: u32,
+    /// When a restart was asked for last.
+    pub restarted_at: Option<Time>,
+    /// How far the work was.
+    pub mark: Option<Hash>,
+    /// Since when it is no further.
+    pub since: Option<Time>,
+    /// Whether a person was told.
+    pub escalated: bool,
+}
+
+/// What the watch sees of an assignment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sight {
+    /// Which attempt.
+    pub fence: Fence,
+    /// Where it stands.
+    pub status: Status,
+    /// Whether it waits for something that it declared, or for a person.
+    pub waits: bool,
+    /// The last sign of life, by our own clock.
+    pub beat: Time,
+    /// How far the work is, where that was looked at.
+    pub mark: Option<Hash>,
+    /// The time.
+    pub now: Time,
+}
+
+/// What the watch does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Asks the agent whether it is alive.
+    Nudge,
+    /// Tells the witness that the agent is silent, and asks again.
+    Alert,
+    /// Asks whoever dispatches to restart it.
+    Restart {
+        /// Which restart this is.
+        number: u32,
+    },
+    /// Tells a person.
+    Escalate {
+        /// Why.
+        why: String,
+    },
+}
+
+impl Watched {
+    /// Returns whether it is time to look how far the work is; that costs a look at the files.
+    pub fn wants_mark(&self, fence: Fence, now: Time, patience: &Patience) -> bool {
+        let known = self.since.filter(|_| self.fence == Some(fence));
+        known.is_none_or(|since| now.since(since) >= patience.progress)
+    }
+
+    /// Returns what was counted, with this sight, and what is to be done about it.
+    #[must_use]
+    pub fn judge(&self, sight: &Sight, patience: &Patience) -> (Self, Option<Act>) {
+        let mut counted = self.clone();
+        if counted.fence != Some(sight.fence) {
+            // How often a restart was asked for belongs to the agent's work, not to the attempt.
+            counted = Self { fence: Some(sight.fence), ..Self::default() };
+        }
+        if sight.waits {
+            return (counted, None);
+        }
+        let silent = sight.now.since(sight.beat);
+        let act = match sight.status {
+            Status::Pending => counted.pending(sight, silent, patience),
+            Status::Active => counted.active(sight, silent, patience),
+            Status::Empty | Status::Completed => None,
+        };
+        (counted, act)
+    }
+
+    fn pending(&mut self, sight: &Sight, silent: i64, patience: &Patience) -> Option<Act> {
+        if silent >= patience.stall {
+            return self.escalate("it was assigned and never begun".to_owned());
+        }
+        if silent >= patience.pending && self.nudged == 0 {
+            self.nudge(sight.now);
+            return Some(Act::Nudge);
+        }
+        None
+    }
+
+    fn active(&mut self, sight: &Sight, silent: i64, patience: &Patience) -> Option<Act> {
+        if silent < patience.stall {
+            (self.nudged, self.nudged_at) = (0, None);
+            return self.progress(sight);
+        }
+        if self.restarts >= patience.restarts {
+            let why = format!("it is silent after {} restarts", self.restarts);
+            return self.escalate(why);
+        }
+        let past =
+            |at: Option<Time>, length: i64| at.is_none_or(|at| sight.now.since(at) >= length);
+        if silent >= patience.restart && self.nudged > 0 {
+            if !past(self.restarted_at, patience.cool_down) {
+                return None;
+            }
+            self.restarts += 1;
+            self.restarted_at = Some(sight.now);
+            (self.nudged, self.nudged_at) = (0, None);
+            return Some(Act::Restart { number: self.restarts });
+        }
+        if self.nudged == 0 {
+            self.nudge(sight.now);
+            return Some(Act::Nudge);
+        }
+        if past(self.nudged_at, patience.nudge) {
+            self.nudge(sight.now);
+            return Some(Act::Alert);
+        }
+        None
+    }
+
+    /// Looks whether work that gives signs of life gets any further.
+    fn progress(&mut self, sight: &Sight) -> Option<Act> {
+        let mark = sight.mark?;
+        let stands = self.mark == Some(mark);
+        (self.mark, self.since) = (Some(mark), Some(sight.now));
+        if stands {
+            return self.escalate("it gives signs of life and gets no further".to_owned());
+        }
+        self.escalated = false;
+        None
+    }
+
+    fn nudge(&mut self, now: Time) {
+        self.nudged = self.nudged.saturating_add(1);
+        self.nudged_at = Some(now);
+    }
+
+    /// Tells a person once.
+    fn escalate(&mut self, why: String) -> Option<Act> {
+        (!std::mem::replace(&mut self.escalated, true)).then_some(Act::Escalate { why })
+    }
+}
+
+impl Stored for Watched {
+    fn lower(&self) -> Plain {
+        // Zero is what a missing number means.
+        let number = |number: u32| if number == 0 { Plain::Null } else { number.lower() };
+        Plain::map([
+            ("v", 1_u32.lower()),
+            ("fence", self.fence.lower()),
+            ("nudged", number(self.nudged)),
+            ("nudged_at", self.nudged_at.lower()),
+            ("restarts", number(self.restarts)),
+            ("restarted_at", self.restarted_at.lower()),
+            ("mark", self.mark.lower()),
+            ("since", self.since.lower()),
+            ("escalated", self.escalated.lower()),
+        ])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        super::holder::version(&fields)?;
+        let number = |key: &str| Ok(fields.get::<Option<u32>>(key)?.unwrap_or_default());
+        Ok(Self {
+            fence: fields.get("fence")?,
+            nudged: number("nudged")?,
+            nudged_at: fields.get("nudged_at")?,
+            restarts: number("restarts")?,
+            restarted_at: fields.get("restarted_at")?,
+            mark: fields.get("mark")?,
+            since: fields.get("since")?,
+            escalated: fields.get("escalated")?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seq;
+
+    fn sight(status: Status, silent: i64) -> Sight {
+        let now = Time::from_millis(10_000_000);
+        let beat = now.plus_millis(-silent);
+        Sight { fence: Fence(Seq(7)), status, waits: false, beat, mark: None, now }
+    }
+
+    fn later(sight: Sight, millis: i64) -> Sight {
+        Sight { now: sight.now.plus_millis(millis), ..sight }
+    }
+
+    const USUAL: Patience = Patience::USUAL;
+
+    #[test]
+    fn pending_work_that_nobody_begins_is_nudged_and_then_told() {
+        let start = Watched::default();
+        assert_eq!(start.judge(&sight(Status::Pending, 89_000), &USUAL).1, None);
+        let (nudged, act) = start.judge(&sight(Status::Pending, 90_000), &USUAL);
+        assert_eq!(act, Some(Act::Nudge));
+        assert_eq!(nudged.judge(&sight(Status::Pending, 200_000), &USUAL).1, None, "once");
+        let (told, act) = nudged.judge(&sight(Status::Pending, 300_000), &USUAL);
+        assert!(matches!(act, Some(Act::Escalate { .. })));
+        assert_eq!(told.judge(&sight(Status::Pending, 400_000), &USUAL).1, None, "once");
+    }
+
+    #[test]
+    fn silence_is_nudged_alerted_and_restarted_three_times_then_a_person_is_told() {
+        let mut watched = Watched::default();
+        let mut at = sight(Status::Active, 300_000);
+        let mut acts = Vec::new();
+        for _ in 0..60 {
+            let (next, act) = watched.judge(&at, &USUAL);
+            watched = next;
+            acts.extend(act);
+            at = later(at, 60_000);
+        }
+        let restarts = acts.iter().filter(|act| matches!(act, Act::Restart { .. })).count();
+        assert_eq!(acts[..2], [Act::Nudge, Act::Alert]);
+        assert_eq!(restarts, 3, "{acts:?}");
+        assert!(matches!(acts.last(), Some(Act::Escalate { .. })));
+        assert_eq!(acts.iter().filter(|act| matches!(act, Act::Escalate { .. })).count(), 1);
+    }
+
+    #[test]
+    fn a_sign_of_life_forgets_nudges_and_a_declared_wait_is_no_stall() {
+        let (nudged, _) = Watched::default().judge(&sight(Status::Active, 300_000), &USUAL);
+        assert_eq!(nudged.judge(&sight(Status::Active, 1000), &USUAL).0.nudged, 0);
+        let waiting = Sight { waits: true, ..sight(Status::Active, 9_000_000) };
+        assert_eq!(nudged.judge(&waiting, &USUAL).1, None);
+        let done = sight(Status::Completed, 9_000_000);
+        assert_eq!(nudged.judge(&done, &USUAL).1, None);
+    }
+
+    #[test]
+    fn work_that_beats_and_gets_no_further_is_told() {
+        let beats = Sight { mark: Some(Hash::of("tree")), ..sight(Status::Active, 1000) };
+        let start = Watched::default();
+        assert!(start.wants_mark(beats.fence, beats.now, &USUAL));
+        let (seen, act) = start.judge(&beats, &USUAL);
+        assert_eq!(act, None);
+        assert!(!seen.wants_mark(beats.fence, beats.now, &USUAL));
+        let again = Sight { beat: beats.beat.plus_millis(1_800_000), ..later(beats, 1_800_000) };
+        assert!(seen.wants_mark(again.fence, again.now, &USUAL));
+        assert!(matches!(seen.judge(&again, &USUAL).1, Some(Act::Escalate { .. })));
+        let further = Sight { mark: Some(Hash::of("another")), ..again };
+        assert_eq!(seen.judge(&further, &USUAL).1, None);
+    }
+
+    #[test]
+    fn another_attempt_is_counted_anew_and_counts_are_kept() {
+        let (nudged, _) = Watched::default().judge(&sight(Status::Active, 300_000), &USUAL);
+        assert_eq!(Watched::lift(&nudged.lower()), Ok(nudged.clone()));
+        let other = Sight { fence: Fence(Seq(8)), ..sight(Status::Active, 0) };
+        assert_eq!(nudged.judge(&other, &USUAL).0.nudged, 0);
+    }
+}

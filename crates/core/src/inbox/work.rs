@@ -1,0 +1,55 @@
+/// Where a unit of work stands, as its own document says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// It can be assigned.
+    Open,
+    /// It is assigned and not yet begun.
+    Hooked,
+    /// An agent works on it, or says that it is done.
+    InProgress,
+    /// It is done.
+    Done,
+    /// It is done and merged.
+    Merged,
+    /// Something that another system says; it is not assigned.
+    Other(String),
+}
+
+impl Work {
+    /// Returns the word in the files.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Open => "open",
+            Self::Hooked => "hooked",
+            Self::InProgress => "in_progress",
+            Self::Done => "done",
+            Self::Merged => "merged",
+            Self::Other(text) => text,
+        }
+    }
+
+    /// Reads the word in the files.
+    pub fn parse(text: &str) -> Self {
+        let known = [Self::Open, Self::Hooked, Self::InProgress, Self::Done, Self::Merged];
+        known
+            .into_iter()
+            .find(|work| work.as_str() == text)
+            .unwrap_or_else(|| Self::Other(text.to_owned()))
+    }
+
+    /// Returns whether what waits for it may begin.
+    pub fn is_done(&self) -> bool {
+        match self {
+            Self::Done | Self::Merged => true,
+            // What beads call it.
+            Self::Other(text) => text == "closed",
+            Self::Open | Self::Hooked | Self::InProgress => false,
+        }
+    }
+}
+
+impl std::fmt::Display for Work {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.as_str().fmt(out)
+    }
+}

@@ -1,0 +1,135 @@
+use crate::{Fields, Fingerprint, Plain, Stored, Unreadable};
+
+/// How bad something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// A suggestion.
+    Minor,
+    /// It should be fixed.
+    Important,
+    /// It must be fixed.
+    Critical,
+}
+
+impl Severity {
+    /// Every severity, the worst last.
+    pub const ALL: [Self; 3] = [Self::Minor, Self::Important, Self::Critical];
+
+    /// Returns the word used in files.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Minor => "minor",
+            Self::Important => "important",
+            Self::Critical => "critical",
+        }
+    }
+
+    /// Takes one of the words that reviewers use.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Some(match word.trim().to_ascii_lowercase().as_str() {
+            "critical" | "blocker" | "blocking" | "must fix" | "breaking" | "security issue"
+            | "p0" => Self::Critical,
+            "important" | "should fix" | "high" | "high priority" | "major" | "required" | "p1" => {
+                Self::Important
+            }
+            "minor" | "suggestion" | "nice to have" | "nit" | "consider" | "optional" | "low"
+            | "medium" | "info" | "p2" | "p3" => Self::Minor,
+            _ => return None,
+        })
+    }
+}
+
+/// One thing that a reviewer found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What kind of thing, in the reviewer's word; may be empty.
+    pub category: String,
+    /// The file; empty where it is about none.
+    pub file: String,
+    /// The line, where it was said. It moves with every edit, so it is no part of what it is.
+    pub line: Option<u32>,
+    /// What is wrong.
+    pub problem: String,
+    /// What to do about it; may be empty.
+    pub fix: String,
+}
+
+impl Finding {
+    /// Makes a finding of a problem alone.
+    pub fn new(severity: Severity, problem: impl Into<String>) -> Self {
+        Self {
+            severity,
+            category: String::new(),
+            file: String::new(),
+            line: None,
+            problem: problem.into(),
+            fix: String::new(),
+        }
+    }
+
+    /// Returns what stays the same when the same finding is made again.
+    pub fn fingerprint(&self) -> Fingerprint {
+        let file = self.file.replace('\\', "/");
+        let file = file.strip_prefix("./").unwrap_or(&file);
+        let plain = |text: &str| {
+            let text = text.replace(['*', '`', '_', '"', '\''], "").to_lowercase();
+            text.trim_matches(|c: char| !c.is_alphanumeric()).to_owned()
+        };
+        Fingerprint::of(&[file, &plain(&self.category)], &[&plain(&self.problem)])
+    }
+
+    /// Returns it in one line: `src/a.rs:12: the cap is off by one`.
+    pub fn line(&self) -> String {
+        let place = match (self.file.as_str(), self.line) {
+            ("", _) => String::new(),
+            (file, Some(line)) => format!("{file}:{line}: "),
+            (file, None) => format!("{file}: "),
+        };
+        let problem = self.problem.split_whitespace().collect::<Vec<_>>().join(" ");
+        format!("{place}{problem}")
+    }
+}
+
+impl Stored for Severity {
+    fn lower(&self) -> Plain {
+        self.as_str().into()
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let text = String::lift(plain)?;
+        Self::of_word(&text)
+            .ok_or_else(|| Unreadable::here("expected critical, important or minor"))
+    }
+}
+
+impl Stored for Finding {
+    fn lower(&self) -> Plain {
+        Plain::filled([
+            ("severity", self.severity.lower()),
+            ("category", unless_empty(&self.category)),
+            ("file", unless_empty(&self.file)),
+            ("line", self.line.lower()),
+            ("problem", self.problem.lower()),
+            ("fix", unless_empty(&self.fix)),
+        ])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        let text = |key: &str| Ok(fields.get::<Option<String>>(key)?.unwrap_or_default());
+        Ok(Self {
+            severity: fields.get("severity")?,
+            category: text("category")?,
+            file: text("file")?,
+            line: fields.get("line")?,
+            problem: fields.get("problem")?,
+            fix: text("fix")?,
+        })
+    }
+}
+
+fn unless_empty(text: &str) -> Plain {
+    if text.is_empty() { Plain::Null } else { text.into() }
+}

@@ -1,0 +1,186 @@
+use super::{Finding, Level};
+use crate::{Fields, Fingerprint, Plain, Stored, Unreadable};
+
+/// What became of a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It was found in the last round.
+    Open,
+    /// A later round did not find it again.
+    Fixed,
+    /// The developer says that it is none, and why; finding it again changes nothing.
+    Refused {
+        /// Why it is none.
+        why: String,
+    },
+}
+
+/// A finding and its way through the rounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What was found, in the words of the last round that found it.
+    pub finding: Finding,
+    /// What became of it.
+    pub status: Status,
+    /// The round since which it stands without a break.
+    pub since: u32,
+    /// The last round that found it.
+    pub last: u32,
+    /// How often it came back after it was fixed.
+    pub returned: u32,
+}
+
+impl Entry {
+    /// Returns whether it keeps a review from passing.
+    pub fn blocks(&self, level: Level) -> bool {
+        self.status == Status::Open && level.blocks(self.finding.severity)
+    }
+}
+
+/// Every finding of a review, over all rounds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    round: u32,
+    entries: Vec<Entry>,
+    /// How many findings stood in the way after each round.
+    counts: Vec<u32>,
+}
+
+impl Ledger {
+    /// Returns how many rounds there were.
+    pub const fn round(&self) -> u32 {
+        self.round
+    }
+
+    /// Returns every finding there ever was, oldest first.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Returns how many findings stood in the way after each round, oldest first.
+    pub fn counts(&self) -> &[u32] {
+        &self.counts
+    }
+
+    /// Returns the findings that stand in the way of a pass.
+    pub fn blocking(&self, level: Level) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(move |entry| entry.blocks(level))
+    }
+
+    /// Takes what a new round found; what it did not find again counts as fixed.
+    pub fn note(&mut self, findings: &[Finding], level: Level) {
+        self.round = self.round.saturating_add(1);
+        for finding in findings {
+            self.find(finding);
+        }
+        for entry in &mut self.entries {
+            if entry.status == Status::Open && entry.last < self.round {
+                entry.status = Status::Fixed;
+            }
+        }
+        let count = u32::try_from(self.blocking(level).count()).unwrap_or(u32::MAX);
+        self.counts.push(count);
+    }
+
+    fn find(&mut self, finding: &Finding) {
+        let round = self.round;
+        let known = finding.fingerprint();
+        let found = self.entries.iter_mut().find(|entry| entry.finding.fingerprint() == known);
+        let Some(entry) = found else {
+            let (finding, status) = (finding.clone(), Status::Open);
+            self.entries.push(Entry { finding, status, since: round, last: round, returned: 0 });
+            return;
+        };
+        // Said twice in one round, the worse of the two counts.
+        let severity = if entry.last == round { entry.finding.severity } else { finding.severity };
+        entry.finding = finding.clone();
+        entry.finding.severity = finding.severity.max(severity);
+        entry.last = round;
+        if entry.status == Status::Fixed {
+            entry.status = Status::Open;
+            entry.since = round;
+            entry.returned = entry.returned.saturating_add(1);
+        }
+    }
+
+    /// Takes the developer's word that a finding is none; the reviewer sees the reason.
+    pub fn refuse(&mut self, finding: Fingerprint, why: &str) -> bool {
+        let found = self
+            .entries
+            .iter_mut()
+            .find(|entry| entry.status == Status::Open && entry.finding.fingerprint() == finding);
+        if let Some(entry) = found {
+            entry.status = Status::Refused { why: why.to_owned() };
+            return true;
+        }
+        false
+    }
+}
+
+impl Stored for Entry {
+    fn lower(&self) -> Plain {
+        let (status, why) = match &self.status {
+            Status::Open => ("open", Plain::Null),
+            Status::Fixed => ("fixed", Plain::Null),
+            Status::Refused { why } => ("refused", why.lower()),
+        };
+        Plain::filled([
+            ("finding", self.finding.lower()),
+            ("status", status.into()),
+            ("why", why),
+            ("since", self.since.lower()),
+            ("last", self.last.lower()),
+            ("returned", self.returned.lower()),
+        ])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        let status = match fields.get::<String>("status")?.as_str() {
+            "open" => Status::Open,
+            "fixed" => Status::Fixed,
+            "refused" => {
+                Status::Refused { why: fields.get::<Option<String>>("why")?.unwrap_or_default() }
+            }
+            _ => return Err(Unreadable::here("expected open, fixed or refused").below("status")),
+        };
+        Ok(Self {
+            finding: fields.get("finding")?,
+            status,
+            since: fields.get("since")?,
+            last: fields.get("last")?,
+            returned: fields.get("returned")?,
+        })
+    }
+}
+
+impl Stored for Ledger {
+    fn lower(&self) -> Plain {
+        if *self == Self::default() {
+            return Plain::Null;
+        }
+        Plain::map([
+            ("round", self.round.lower()),
+            ("counts", self.counts.lower()),
+            ("entries", self.entries.lower()),
+        ])
+    }
+
+    /// Nothing is a ledger before its first round.
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        if *plain == Plain::Null {
+            return Ok(Self::default());
+        }
+        let fields = Fields::of(plain)?;
+        let ledger = Self {
+            round: fields.get("round")?,
+            entries: fields.get("entries")?,
+            counts: fields.get("counts")?,
+        };
+        let late = ledger.entries.iter().any(|one| one.since > one.last || one.last > ledger.round);
+        if late {
+            return Err(Unreadable::here("a finding is newer than the last round").below("entries"));
+        }
+        Ok(ledger)
+    }
+}

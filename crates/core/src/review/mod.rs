@@ -1,0 +1,22 @@
+//! What a review found, over all its rounds, and what that means.
+//!
+//! A reviewer answers in words; [`read`] makes [`Finding`]s of them and is not misled by what is
+//! only quoted. A [`Ledger`] keeps what became of each finding from round to round, and a
+//! [`Verdict`] is computed from it: a reviewer's own word can only make it stricter. The review of
+//! a task and the review of a pull request share all of this.
+
+mod answer;
+mod finding;
+mod json;
+mod ledger;
+mod level;
+mod prose;
+#[cfg(test)]
+mod tests;
+mod verdict;
+
+pub use answer::{Answer, Opinion, Unclear, read};
+pub use finding::{Finding, Severity};
+pub use ledger::{Entry, Ledger, Status};
+pub use level::Level;
+pub use verdict::{Terms, Verdict, verdict};

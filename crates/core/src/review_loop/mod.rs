@@ -1,0 +1,222 @@
+//! The review of a task, as a rule: review, fix, review again, until nothing is found.
+//!
+//! It is written against the interface of rules alone, as anybody's rule would be. Its state is
+//! what it keeps under `extensions: review-loop:` in the front matter of the task, in GSD's own
+//! keys, and from that alone it goes on. `Reviewing(c)` is `pending_review` with `cycle: c`,
+//! `Fixing(c)` is `fixing` with it. A review that does not pass ends held, never passed: used up,
+//! going in circles, or not to be understood. A person resumes it or accepts the work as it is.
+
+mod state;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use state::{Active, Held, State, Status, Why};
+
+use crate::review::{Level, Terms, Unclear, Verdict, read, verdict};
+use crate::rules::{Answer, Do, Ended, Hold, How, Name, Plain, Question, Wish};
+
+/// The shipped review of tasks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReviewLoop {
+    /// What must be fixed before a review passes.
+    pub level: Level,
+}
+
+const REVIEW: &str = "review-task";
+const FIX: &str = "fix-task";
+/// How often a review of one cycle may be lost or not be understood.
+const REVIEWS: u32 = 1;
+/// How often a fix of one cycle may fail.
+const FIXES: u32 = 2;
+
+impl ReviewLoop {
+    /// Its name.
+    pub const NAME: &'static str = "review-loop";
+    /// The cycles where nothing else is said.
+    pub const MAX: u32 = 5;
+
+    /// Returns whether a review is under way or held; what cannot be read counts as that.
+    pub fn is_open(&self, kept: &Plain) -> bool {
+        State::read(kept).map_or(true, |state| state.active.is_some() || state.held.is_some())
+    }
+
+    /// Answers.
+    pub fn answer(&self, question: &Question) -> Answer {
+        let [_, _, task] = question.unit.parts();
+        match State::read(&question.kept).and_then(|state| state.of(task)) {
+            Ok(state) => Turn { rule: self, question, state }.take(),
+            Err(bad) => {
+                let why = format!("`extensions.{}` is not understood: {bad}", Self::NAME);
+                let gate = Name::literal(Self::NAME);
+                Answer::only(Do::Hold(Hold::Unproven { gate, why }))
+            }
+        }
+    }
+}
+
+/// One answer on its way.
+struct Turn<'a> {
+    rule: &'a ReviewLoop,
+    question: &'a Question,
+    state: State,
+}
+
+impl Turn<'_> {
+    fn take(self) -> Answer {
+        let ended = self.question.result.as_ref();
+        if let Some(held) = self.state.held.clone() {
+            return self.held(held, ended);
+        }
+        let Some(active) = self.state.active.clone() else {
+            let done = ended.is_some_and(|ended| {
+                ended.kind == self.question.unit.kind && ended.how == How::Passed
+            });
+            // Nothing has ended, or nothing that is to be reviewed.
+            if !done {
+                return Answer::only(Do::Pass);
+            }
+            let [_, _, task] = self.question.unit.parts();
+            return self.review(Active::new(task));
+        };
+        match (active.status, ended) {
+            (Status::Reviewing, Some(ended)) if ended.kind.as_str() == REVIEW => {
+                self.reviewed(active, ended)
+            }
+            (Status::Fixing, Some(ended)) if ended.kind.as_str() == FIX => {
+                self.fixed(active, ended)
+            }
+            (Status::Reviewing, _) => self.review(active),
+            (Status::Fixing, _) => self.fix(active),
+        }
+    }
+
+    /// Hears how a review ended.
+    fn reviewed(mut self, mut active: Active, ended: &Ended) -> Answer {
+        if ended.how != How::Passed {
+            active.tries += 1;
+            if active.tries > REVIEWS {
+                return self.hold(active, Why::Lost);
+            }
+            return self.review(active);
+        }
+        let found = match read(ended.text.as_deref().unwrap_or_default()) {
+            Ok(answer) => answer.findings,
+            Err(unclear) => return self.unclear(active, &unclear),
+        };
+        active.path = words::path(self.question, &active);
+        active.ledger.note(&found, self.rule.level);
+        let max = self.question.max;
+        let terms = Terms { plateau: 1, ..Terms::new(self.rule.level, max) };
+        match verdict(&active.ledger, active.cycle, &terms) {
+            Verdict::Pass => {
+                self.state.complete(&active, true);
+                self.state.active = None;
+                self.keep(Do::Pass)
+            }
+            Verdict::Issues { .. } => {
+                active.status = Status::Fixing;
+                active.tries = 0;
+                self.fix(active)
+            }
+            Verdict::Repeats { what } => self.hold(active, Why::Repeats(what)),
+            Verdict::NoProgress { what } => self.hold(active, Why::NoProgress(what)),
+            Verdict::Exhausted { .. } => self.exhausted(active),
+        }
+    }
+
+    /// A review that says nothing is asked for once more; then a person is.
+    fn unclear(self, mut active: Active, unclear: &Unclear) -> Answer {
+        active.tries += 1;
+        if active.tries > REVIEWS {
+            return self.hold(active, Why::Unclear(unclear.to_string()));
+        }
+        active.advice = Some(format!("Your review was not understood: {unclear}."));
+        self.review(active)
+    }
+
+    /// Hears how a fix ended.
+    fn fixed(self, mut active: Active, ended: &Ended) -> Answer {
+        if ended.how != How::Passed {
+            active.tries += 1;
+            if active.tries > FIXES {
+                return self.hold(active, Why::NotFixed);
+            }
+            return self.fix(active);
+        }
+        if active.cycle >= self.question.max {
+            return self.exhausted(active);
+        }
+        active.cycle += 1;
+        active.status = Status::Reviewing;
+        active.tries = 0;
+        active.advice = None;
+        self.review(active)
+    }
+
+    /// A held review goes on when a person says so, and only then.
+    fn held(mut self, held: Held, ended: Option<&Ended>) -> Answer {
+        let person = ended.filter(|one| matches!(one.how, How::Resumed | How::Answered));
+        let Some(ended) = person else {
+            let what = words::hold(self.question, &held, self.rule.level);
+            return self.keep(Do::Hold(what));
+        };
+        let said = ended.text.clone().filter(|_| ended.how == How::Answered);
+        let Held { review: mut active, why } = held;
+        self.state.held = None;
+        if said.as_deref().is_some_and(words::accepts) {
+            self.state.accept(&active, &why);
+            return self.keep(Do::Pass);
+        }
+        active.tries = 0;
+        active.advice = said;
+        match why {
+            Why::Unclear(_) | Why::Lost => self.review(active),
+            Why::Repeats(_) | Why::NoProgress(_) | Why::NotFixed | Why::Exhausted => {
+                active.status = Status::Fixing;
+                active.begin_anew(self.rule.level, self.question.max);
+                self.fix(active)
+            }
+        }
+    }
+
+    fn exhausted(mut self, active: Active) -> Answer {
+        self.state.complete(&active, false);
+        self.hold(active, Why::Exhausted)
+    }
+
+    fn hold(mut self, active: Active, why: Why) -> Answer {
+        let held = Held { review: active, why };
+        let what = words::hold(self.question, &held, self.rule.level);
+        self.state.active = None;
+        self.state.held = Some(held);
+        self.keep(Do::Hold(what))
+    }
+
+    fn review(mut self, active: Active) -> Answer {
+        let wish = Wish {
+            kind: Some(Name::literal(REVIEW)),
+            prompt: words::review(self.question, &active),
+            cycle: Some(active.cycle),
+            file: Some(words::file(&active)),
+        };
+        self.state.active = Some(active);
+        self.keep(Do::Rework(wish))
+    }
+
+    fn fix(mut self, active: Active) -> Answer {
+        let wish = Wish {
+            kind: Some(Name::literal(FIX)),
+            prompt: words::fix(self.question, &active, self.rule.level),
+            cycle: Some(active.cycle),
+            file: None,
+        };
+        self.state.active = Some(active);
+        self.keep(Do::Rework(wish))
+    }
+
+    fn keep(self, what: Do) -> Answer {
+        let kept = self.state.lower();
+        Answer { what, keep: (kept != self.question.kept).then_some(kept) }
+    }
+}

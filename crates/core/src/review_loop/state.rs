@@ -1,0 +1,225 @@
+//! What the rule keeps, in the keys of GSD's proposal and a few beside them.
+
+use crate::review::{Ledger, Level};
+use crate::rules::{Fields, Plain, Stored, Unreadable};
+
+/// Everything that is kept with a task.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct State {
+    pub(super) active: Option<Active>,
+    pub(super) held: Option<Held>,
+    /// As they stand in the file; the rule only adds to them.
+    completed: Vec<Plain>,
+    /// Keys of a later version.
+    rest: Vec<(String, Plain)>,
+}
+
+/// A review that is under way.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Active {
+    pub(super) task: String,
+    pub(super) cycle: u32,
+    pub(super) status: Status,
+    /// Where the last review stands, from the folder of the slice.
+    pub(super) path: String,
+    /// How often the unit of this cycle failed.
+    pub(super) tries: u32,
+    /// What to say to whoever comes next.
+    pub(super) advice: Option<String>,
+    pub(super) ledger: Ledger,
+}
+
+/// What is being done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Status {
+    Reviewing,
+    Fixing,
+}
+
+/// A review that waits for a person.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Held {
+    pub(super) review: Active,
+    pub(super) why: Why,
+}
+
+/// Why it waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Why {
+    Exhausted,
+    Repeats(String),
+    NoProgress(String),
+    Unclear(String),
+    Lost,
+    NotFixed,
+}
+
+const ACTIVE: &str = "activeReview";
+const HELD: &str = "heldReview";
+const COMPLETED: &str = "completedReviews";
+
+impl State {
+    pub(super) fn read(plain: &Plain) -> Result<Self, Unreadable> {
+        if *plain == Plain::Null {
+            return Ok(Self::default());
+        }
+        let fields = Fields::of(plain)?;
+        let Plain::Map(entries) = plain else { return Ok(Self::default()) };
+        let known = |key: &String| [ACTIVE, HELD, COMPLETED].contains(&key.as_str());
+        Ok(Self {
+            active: fields.get(ACTIVE)?,
+            held: fields.get(HELD)?,
+            completed: fields.get::<Option<Vec<Plain>>>(COMPLETED)?.unwrap_or_default(),
+            rest: entries.iter().filter(|(key, _)| !known(key)).cloned().collect(),
+        })
+    }
+
+    /// Returns itself, if it is about `task`.
+    pub(super) fn of(self, task: &str) -> Result<Self, Unreadable> {
+        let reviews = [self.active.as_ref(), self.held.as_ref().map(|held| &held.review)];
+        let other = reviews.into_iter().flatten().find(|review| review.task != task);
+        match other.map(|other| format!("it is about `{}`", other.task)) {
+            Some(why) => Err(Unreadable::here(why)),
+            None => Ok(self),
+        }
+    }
+
+    pub(super) fn lower(&self) -> Plain {
+        let own = [
+            (ACTIVE, self.active.lower()),
+            (HELD, self.held.lower()),
+            (COMPLETED, self.completed.lower()),
+        ];
+        let own = own.into_iter().map(|(key, value)| (key.to_owned(), value));
+        let empty = [Plain::Null, Plain::List(Vec::new())];
+        let is_filled = |(_, value): &(String, Plain)| !empty.contains(value);
+        Plain::Map(own.filter(is_filled).chain(self.rest.iter().cloned()).collect())
+    }
+
+    /// Notes that a review is over.
+    pub(super) fn complete(&mut self, active: &Active, passed: bool) {
+        self.completed.push(Plain::map([
+            ("taskId", active.task.lower()),
+            ("cycles", active.cycle.lower()),
+            ("passed", passed.lower()),
+        ]));
+    }
+
+    /// Notes that a person accepts the work; that is no pass.
+    pub(super) fn accept(&mut self, active: &Active, why: &Why) {
+        if *why != Why::Exhausted {
+            self.complete(active, false);
+        }
+        if let Some(Plain::Map(entries)) = self.completed.last_mut() {
+            entries.push(("accepted".to_owned(), Plain::Bool(true)));
+        }
+    }
+}
+
+impl Active {
+    pub(super) fn new(task: &str) -> Self {
+        Self {
+            task: task.to_owned(),
+            cycle: 1,
+            status: Status::Reviewing,
+            path: String::new(),
+            tries: 0,
+            advice: None,
+            ledger: Ledger::default(),
+        }
+    }
+
+    /// Goes on after a person said so: what is open stays open, and nothing is held against it.
+    pub(super) fn begin_anew(&mut self, level: Level, max: u32) {
+        let open: Vec<_> = self.ledger.blocking(level).map(|entry| entry.finding.clone()).collect();
+        self.ledger = Ledger::default();
+        self.ledger.note(&open, level);
+        if self.cycle >= max {
+            self.cycle = 1;
+        }
+    }
+}
+
+impl Stored for Active {
+    fn lower(&self) -> Plain {
+        let status = match self.status {
+            Status::Reviewing => "pending_review",
+            Status::Fixing => "fixing",
+        };
+        let tries = if self.tries == 0 { Plain::Null } else { self.tries.lower() };
+        Plain::filled([
+            ("taskId", self.task.lower()),
+            ("cycle", self.cycle.lower()),
+            ("status", status.into()),
+            ("lastReviewPath", self.path.lower()),
+            ("tries", tries),
+            ("advice", self.advice.lower()),
+            ("ledger", self.ledger.lower()),
+        ])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        let status = match fields.get::<String>("status")?.as_str() {
+            "pending_review" => Status::Reviewing,
+            "fixing" => Status::Fixing,
+            _ => return Err(Unreadable::here("expected pending_review or fixing").below("status")),
+        };
+        let cycle = fields.get("cycle")?;
+        if cycle == 0 {
+            return Err(Unreadable::here("cycles are counted from 1").below("cycle"));
+        }
+        Ok(Self {
+            task: fields.get("taskId")?,
+            cycle,
+            status,
+            path: fields.get::<Option<String>>("lastReviewPath")?.unwrap_or_default(),
+            tries: fields.get::<Option<u32>>("tries")?.unwrap_or_default(),
+            advice: fields.get("advice")?,
+            ledger: fields.get("ledger")?,
+        })
+    }
+}
+
+impl Stored for Held {
+    fn lower(&self) -> Plain {
+        Plain::map([("review", self.review.lower()), ("why", self.why.lower())])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        Ok(Self { review: fields.get("review")?, why: fields.get("why")? })
+    }
+}
+
+impl Stored for Why {
+    fn lower(&self) -> Plain {
+        match self {
+            Self::Exhausted => "exhausted".into(),
+            Self::Lost => "lost".into(),
+            Self::NotFixed => "not fixed".into(),
+            Self::Repeats(what) => Plain::map([("repeats", what.lower())]),
+            Self::NoProgress(what) => Plain::map([("no progress", what.lower())]),
+            Self::Unclear(what) => Plain::map([("unclear", what.lower())]),
+        }
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        if let Plain::Text(word) = plain {
+            return match word.as_str() {
+                "exhausted" => Ok(Self::Exhausted),
+                "lost" => Ok(Self::Lost),
+                "not fixed" => Ok(Self::NotFixed),
+                _ => Err(Unreadable::here("expected exhausted, lost or not fixed")),
+            };
+        }
+        let (word, what) = Fields::of(plain)?.only()?;
+        let what = String::lift(what)?;
+        match word {
+            "repeats" => Ok(Self::Repeats(what)),
+            "no progress" => Ok(Self::NoProgress(what)),
+            "unclear" => Ok(Self::Unclear(what)),
+            _ => Err(Unreadable::here("expected repeats, no progress or unclear")),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What reviewer, fixer and person are told.
+
+use super::state::{Active, Held, Why};
+use crate::review::{Entry, Level, Status};
+use crate::rules::{Hold, Question, short};
+
+/// How much of one finding is told again.
+const FINDING: usize = 400;
+/// How many findings are told again.
+const MOST: usize = 40;
+/// How many findings a person sees in a hold.
+const SHOWN: usize = 5;
+
+/// Returns the name of the file that the review of this cycle is written to, beside the task.
+pub(super) fn file(active: &Active) -> String {
+    // Each cycle has its own, so that an old review is never read for a new one.
+    match active.cycle {
+        1 => "CODE-REVIEW.md".to_owned(),
+        cycle => format!("CODE-REVIEW-{cycle}.md"),
+    }
+}
+
+/// Returns where that file stands, from the folder of the slice.
+pub(super) fn path(question: &Question, active: &Active) -> String {
+    let [_, _, task] = question.unit.parts();
+    format!("tasks/{task}-{}", file(active))
+}
+
+/// Returns the reviewer's instruction.
+pub(super) fn review(question: &Question, active: &Active) -> String {
+    let (unit, cycle, max) = (&question.unit.id, active.cycle, question.max);
+    let path = path(question, active);
+    let mut lines = vec![
+        format!("Review the work on {unit} (review {cycle} of {max}). Change no code."),
+        format!(
+            "Write your review to `{path}`: one line `VERDICT: pass` or `VERDICT: issues`, then \
+             one list item for each finding:"
+        ),
+        "`- [critical|important|minor] path:line: what is wrong. Fix: what to do.`".to_owned(),
+    ];
+    lines.extend(active.advice.as_deref().map(|advice| short(advice, FINDING)));
+    let known = active.ledger.entries();
+    if !known.is_empty() {
+        let again = "Look first whether these were dealt with, and report what was not. Then look \
+                     at what changed since. Do not report again what was refused with a reason.";
+        lines.push(again.to_owned());
+        lines.extend(known.iter().rev().take(MOST).map(|entry| format!("- {}", told(entry))));
+    }
+    lines.join("\n")
+}
+
+/// Returns the fixer's instruction.
+pub(super) fn fix(question: &Question, active: &Active, level: Level) -> String {
+    let (unit, cycle, max) = (&question.unit.id, active.cycle, question.max);
+    let mut lines = vec![format!("Fix what the review of {unit} found (cycle {cycle} of {max}).")];
+    if !active.path.is_empty() {
+        lines.push(format!("The review is in `{}`.", short(&active.path, FINDING)));
+    }
+    lines.extend(active.advice.as_deref().map(|advice| short(advice, FINDING)));
+    for entry in active.ledger.blocking(level).take(MOST) {
+        let (severity, line) = (entry.finding.severity.as_str(), entry.finding.line());
+        let fix = match entry.finding.fix.as_str() {
+            "" => String::new(),
+            fix => format!(" Fix: {}", short(fix, FINDING)),
+        };
+        lines.push(format!("- [{severity}] {}{fix}", short(&line, FINDING)));
+    }
+    lines.join("\n")
+}
+
+fn told(entry: &Entry) -> String {
+    let line = short(&entry.finding.line(), FINDING);
+    match &entry.status {
+        Status::Open => format!("open since review {}: {line}", entry.since),
+        Status::Fixed => format!("fixed: {line}"),
+        Status::Refused { why } => format!("refused ({}): {line}", short(why, FINDING)),
+    }
+}
+
+/// Returns why a review waits, with the findings at hand.
+pub(super) fn hold(question: &Question, held: &Held, level: Level) -> Hold {
+    let cycle = held.review.cycle;
+    let what = match &held.why {
+        Why::Exhausted => format!("all {} review cycles are used up", question.max),
+        Why::Repeats(what) => format!("review {cycle} only repeats: {}", short(what, FINDING)),
+        Why::NoProgress(what) => format!("the findings do not get fewer ({what})"),
+        Why::Unclear(what) => {
+            let path = path(question, &held.review);
+            return Hold::Asked {
+                what: format!("review {cycle} in `{path}` was not understood twice: {what}"),
+            };
+        }
+        Why::Lost => format!("review {cycle} was lost twice"),
+        Why::NotFixed => format!("the fix of cycle {cycle} failed three times"),
+    };
+    let open: Vec<_> = held.review.ledger.blocking(level).collect();
+    let shown = open.iter().take(SHOWN).map(|entry| short(&entry.finding.line(), 120));
+    let mut list = shown.collect::<Vec<_>>().join("; ");
+    if open.len() > SHOWN {
+        list = format!("{list}; and {} more", open.len() - SHOWN);
+    }
+    let what = if list.is_empty() { what } else { format!("{what}; open: {list}") };
+    match held.why {
+        Why::Exhausted => Hold::Asked { what },
+        Why::Repeats(_) | Why::NoProgress(_) | Why::Unclear(_) | Why::Lost | Why::NotFixed => {
+            Hold::NoProgress { what }
+        }
+    }
+}
+
+/// Returns whether a person's answer accepts the work as it is.
+pub(super) fn accepts(answer: &str) -> bool {
+    let word = answer.trim().trim_end_matches('.').to_ascii_lowercase();
+    ["accept", "accepted", "approve", "approved", "pass", "yes"].contains(&word.as_str())
+}

@@ -1,0 +1,219 @@
+//! Asks the rules in order and decides what becomes of a unit.
+
+use std::collections::BTreeMap;
+
+use super::answer::of_fact;
+use super::{Answer, At, Do, Ended, How, Question, Rule, Wish, Work};
+use crate::{Ask, Hold, Name, Plain};
+
+/// Rules in the order in which they are asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chain(Vec<Rule>);
+
+/// What the rules of a chain may know beside the unit.
+pub struct Around<'a> {
+    /// Where the project stands.
+    pub state: &'a Plain,
+    /// What a rule keeps with the unit's task, slice or milestone.
+    pub kept: &'a dyn Fn(&Rule) -> Plain,
+    /// How many cycles a rule has spent on the unit.
+    pub cycle: &'a dyn Fn(&Rule) -> u32,
+    /// What commands said.
+    pub answers: &'a BTreeMap<Ask, Plain>,
+}
+
+/// What a chain decided.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decided {
+    /// What becomes of the unit.
+    pub end: End,
+    /// What rules keep from now on.
+    pub keeps: Vec<(Name, Plain)>,
+    /// What each rule that was asked said, in order.
+    pub said: Vec<Said>,
+    /// The rules that were not asked any more.
+    pub losers: Vec<Name>,
+}
+
+/// What one rule said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// Which rule.
+    pub rule: Name,
+    /// The word of its answer.
+    pub what: &'static str,
+}
+
+/// How a chain ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// The unit goes on, as it is now.
+    Go(Work),
+    /// It is not dispatched.
+    Skip {
+        /// By which rule.
+        rule: Name,
+        /// Why.
+        why: String,
+    },
+    /// Something else is done about it first.
+    Rework {
+        /// By which rule.
+        rule: Name,
+        /// What is done.
+        wish: Wish,
+    },
+    /// Nothing goes on.
+    Hold(Hold),
+    /// These commands must be run first.
+    Ask(Vec<Ask>),
+}
+
+impl Chain {
+    /// Puts rules in order: lower priority first, then as they were registered.
+    pub fn new(mut rules: Vec<Rule>) -> Self {
+        rules.sort_by_key(|rule| rule.priority);
+        Self(rules)
+    }
+
+    /// Returns the rules in order.
+    pub fn rules(&self) -> &[Rule] {
+        &self.0
+    }
+
+    /// Returns the rule of that name.
+    pub fn rule(&self, name: &Name) -> Option<&Rule> {
+        self.0.iter().find(|rule| rule.name == *name)
+    }
+
+    /// Decides what becomes of a unit that is about to be dispatched.
+    pub fn before(&self, unit: &Work, around: &Around<'_>) -> Decided {
+        let rules = self.0.iter().filter(|rule| rule.before.has(&unit.kind)).collect();
+        Walk::new(At::Before, unit, around).through(rules, None)
+    }
+
+    /// Decides what follows a unit that ended. Rules in `passed` have let it pass already; the
+    /// first of the others hears what has just `ended`, which may be a unit of its own.
+    pub fn after(
+        &self,
+        unit: &Work,
+        passed: &[Name],
+        ended: Option<&Ended>,
+        around: &Around<'_>,
+    ) -> Decided {
+        let due = |rule: &&Rule| rule.after.has(&unit.kind) && !passed.contains(&rule.name);
+        let rules = self.0.iter().filter(due).collect();
+        Walk::new(At::After, unit, around).through(rules, ended)
+    }
+}
+
+/// A chain being walked.
+struct Walk<'a> {
+    at: At,
+    derived: &'a Work,
+    unit: Work,
+    around: &'a Around<'a>,
+    keeps: Vec<(Name, Plain)>,
+    said: Vec<Said>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(at: At, derived: &'a Work, around: &'a Around<'a>) -> Self {
+        Self { at, derived, unit: derived.clone(), around, keeps: Vec::new(), said: Vec::new() }
+    }
+
+    fn through(mut self, rules: Vec<&Rule>, ended: Option<&Ended>) -> Decided {
+        let mut left = rules.into_iter();
+        let mut told = ended.cloned();
+        while let Some(rule) = left.next() {
+            let question = self.question(rule, told.take());
+            // Whoever comes later hears of the unit itself.
+            told = ended.map(|_| Ended {
+                kind: self.derived.kind.clone(),
+                how: How::Passed,
+                text: None,
+            });
+            let answer = match self.hear(rule, &question) {
+                Ok(answer) => answer,
+                Err(ask) => return self.end(End::Ask(vec![ask]), Vec::new()),
+            };
+            if let Some(end) = self.take(rule, answer) {
+                let losers = left.map(|rule| rule.name.clone()).collect();
+                return self.end(end, losers);
+            }
+        }
+        let unit = self.unit.clone();
+        self.end(End::Go(unit), Vec::new())
+    }
+
+    /// Returns a rule's answer, or what must be found out for it.
+    fn hear(&self, rule: &Rule, question: &Question) -> Result<Answer, Ask> {
+        if let Some(answer) = rule.answer(question) {
+            return Ok(answer);
+        }
+        let ask = Ask::Rule { rule: rule.name.clone(), question: question.lower() };
+        let fact = self.around.answers.get(&ask);
+        fact.map(|fact| of_fact(&rule.name, fact)).ok_or(ask)
+    }
+
+    fn question(&self, rule: &Rule, result: Option<Ended>) -> Question {
+        Question {
+            at: self.at,
+            unit: self.unit.clone(),
+            derived: self.derived.clone(),
+            state: self.around.state.clone(),
+            kept: (self.around.kept)(rule),
+            cycle: (self.around.cycle)(rule),
+            max: rule.max,
+            result,
+        }
+    }
+
+    /// Takes an answer; where it ends the chain, returns how.
+    fn take(&mut self, rule: &Rule, answer: Answer) -> Option<End> {
+        let Answer { what, keep } = answer;
+        self.said.push(Said { rule: rule.name.clone(), what: what.as_str() });
+        self.keeps.extend(keep.map(|kept| (rule.name.clone(), kept)));
+        let name = || rule.name.clone();
+        match (what, self.at) {
+            (Do::Pass, _) => None,
+            (Do::Change { prepend, append }, At::Before) => {
+                let parts = [prepend, std::mem::take(&mut self.unit.prompt), append];
+                let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+                self.unit.prompt = parts.join("\n\n");
+                None
+            }
+            (Do::Replace { kind, prompt }, At::Before) => {
+                let kind = kind.unwrap_or_else(|| self.derived.kind.clone());
+                Some(End::Go(Work { kind, prompt, ..self.derived.clone() }))
+            }
+            (Do::Skip { why }, At::Before) => Some(End::Skip { rule: name(), why }),
+            (Do::Rework(wish), At::After) => Some(End::Rework { rule: name(), wish }),
+            (Do::Hold(hold), _) => Some(End::Hold(named(rule, self.derived, hold))),
+            (what @ (Do::Change { .. } | Do::Replace { .. } | Do::Skip { .. }), At::After)
+            | (what @ Do::Rework(_), At::Before) => {
+                let why = format!("`{}` is no answer {} a unit", what.as_str(), self.at.as_str());
+                Some(End::Hold(Hold::Unproven { gate: name(), why }))
+            }
+        }
+    }
+
+    fn end(self, end: End, losers: Vec<Name>) -> Decided {
+        Decided { end, keeps: self.keeps, said: self.said, losers }
+    }
+}
+
+/// Says with a hold which rule it comes from and what it is about.
+fn named(rule: &Rule, unit: &Work, hold: Hold) -> Hold {
+    let by = |text: &str| format!("{} of {}: {text}", rule.name, unit.id);
+    match hold {
+        Hold::Asked { what } => Hold::Asked { what: by(&what) },
+        Hold::NoProgress { what } => Hold::NoProgress { what: by(&what) },
+        hold @ (Hold::Person { .. }
+        | Hold::Until { .. }
+        | Hold::Exhausted { .. }
+        | Hold::Unproven { .. }
+        | Hold::Unreadable { .. }
+        | Hold::Untrusted { .. }) => hold,
+    }
+}

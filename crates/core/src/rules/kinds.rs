@@ -1,0 +1,26 @@
+/// The kinds of units that GSD's dispatch table makes. They are the table's alone: a rule that
+/// could make one could have a finished task done again.
+pub const TABLE: [&str; 22] = [
+    "complete-milestone",
+    "complete-slice",
+    "discuss-milestone",
+    "discuss-project",
+    "discuss-requirements",
+    "discuss-slice",
+    "execute-task",
+    "gate-evaluate",
+    "plan-milestone",
+    "plan-slice",
+    "reactive-execute",
+    "reassess-roadmap",
+    "refine-slice",
+    "replan-slice",
+    "research-decision",
+    "research-milestone",
+    "research-project",
+    "research-slice",
+    "rewrite-docs",
+    "run-uat",
+    "validate-milestone",
+    "workflow-preferences",
+];

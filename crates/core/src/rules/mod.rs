@@ -1,0 +1,35 @@
+//! Rules: steps around the dispatch of a unit, which may change, replace, skip, rework or hold it.
+//!
+//! This is the public interface of a rule, shipped or not. A rule is asked a [`Question`] before a
+//! unit is dispatched or after it ended, and gives one [`Answer`]. It counts nothing, dispatches
+//! nothing and writes nothing: a [`Chain`] asks the rules in order and decides, the kernel charges
+//! the cycles, and what a rule wants to keep goes into its own namespace under `extensions`, in
+//! the front matter of the task, slice or milestone.
+//!
+//! A rule is shipped ([`crate::review_loop`]), or said in data by GSD's preferences
+//! ([`PreDispatch`], [`PostUnit`]), or a command. What a command says is a fact: the chain asks for
+//! it, the engine runs it and asks again.
+
+mod answer;
+mod chain;
+mod following;
+mod kinds;
+mod post_unit;
+mod pre_dispatch;
+mod question;
+mod rule;
+#[cfg(test)]
+mod tests;
+
+pub use answer::{Answer, Do, Wish, heard, refused};
+pub use chain::{Around, Chain, Decided, End, Said};
+pub use following::{Due, Following};
+pub use kinds::TABLE;
+pub use post_unit::PostUnit;
+pub use pre_dispatch::{Action, PreDispatch};
+pub use question::{At, Ended, How, Question, Work};
+pub use rule::{Body, Kinds, Rule, SHIPPED};
+
+/// Foreign text for an agent to read: made safe and short.
+pub use crate::prompt::short;
+pub use crate::{Fields, Hold, Name, Plain, Stored, UnitId, Unreadable};

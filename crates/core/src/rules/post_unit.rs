@@ -1,0 +1,57 @@
+//! An entry of GSD's `post_unit_hooks`: a unit of its own after another one, until a file says
+//! that all is well; another file sends the work back.
+
+use super::pre_dispatch::filled;
+use super::{Answer, Do, How, Question, Wish};
+use crate::{Hold, Name};
+
+/// What is done after a unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PostUnit {
+    /// The instruction.
+    pub prompt: String,
+    /// The file that says that it is done.
+    pub artifact: Option<String>,
+    /// The file that sends the work back.
+    pub retry_on: Option<String>,
+}
+
+impl PostUnit {
+    pub(super) fn answer(&self, question: &Question, name: &Name) -> Answer {
+        let own = format!("hook/{name}");
+        let ended = question.result.as_ref().filter(|ended| ended.kind.as_str() == own);
+        let sent = self.retry_on.as_deref().filter(|file| question.unit.has(file));
+        let is_done = self.artifact.as_deref().is_some_and(|file| question.unit.has(file));
+        let used_up = question.cycle >= question.max;
+        Answer::only(match (ended.map(|ended| ended.how), sent) {
+            (Some(How::Passed) | None, Some(file)) if used_up => Do::Hold(Hold::Asked {
+                what: format!(
+                    "all {} cycles of `{name}` are used up and `{file}` is still there",
+                    question.max
+                ),
+            }),
+            (Some(How::Passed), Some(file)) => Do::Rework(back(file, question)),
+            (Some(How::Passed), None) => Do::Pass,
+            // It never said anything: this cycle is not over.
+            (Some(How::Failed | How::Lost), _) => {
+                Do::Rework(self.look(&own, Some(question.cycle), question))
+            }
+            (Some(How::Resumed | How::Answered) | None, _) if is_done || used_up => Do::Pass,
+            (Some(How::Resumed | How::Answered) | None, _) => {
+                Do::Rework(self.look(&own, None, question))
+            }
+        })
+    }
+
+    fn look(&self, kind: &str, cycle: Option<u32>, question: &Question) -> Wish {
+        let prompt = filled(&self.prompt, &question.unit);
+        Wish { kind: Name::parse(kind).ok(), prompt, cycle, file: None }
+    }
+}
+
+/// Sends the work back; the file stays, so that the fixer sees what was found.
+fn back(file: &str, question: &Question) -> Wish {
+    let unit = &question.unit.id;
+    let prompt = format!("Deal with what `{file}` beside {unit} says, then remove that file.");
+    Wish { prompt, cycle: Some(question.cycle), ..Wish::default() }
+}

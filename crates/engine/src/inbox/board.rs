@@ -1,0 +1,214 @@
+//! The inbox as a whole: who has what, and what waits where. Reads everything and changes nothing.
+
+use std::collections::BTreeMap;
+
+use sprag_core::inbox::Status;
+use sprag_core::{Agent, DocPath, Time};
+use sprag_formats::Fault;
+use sprag_formats::chipset::{Convoy, Handoff, Logged, MergeRequest, WorkFile, logged};
+use sprag_store::{Listing, Place, Store, View};
+
+use super::mail::names;
+use super::own::{Polled, polled};
+use super::paths;
+use super::seat::{Seat, read_work, text, unreadable, wrong};
+use super::units::units;
+use crate::clock;
+use crate::engine::{Engine, EngineError};
+use crate::session;
+
+/// After this without a sign of life an assignment may be taken back; it is never taken by itself.
+pub const LEASE: i64 = 15 * 60_000;
+/// So many lines of the original's event log are shown.
+const EVENTS: usize = 5;
+
+/// One agent on the board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Its assignment.
+    pub polled: Polled,
+    /// When it last gave a sign of life.
+    pub seen: Option<Time>,
+    /// Whether its assignment may be taken back.
+    pub reclaimable: bool,
+}
+
+/// The inbox at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Board {
+    /// The agents, by name.
+    pub agents: Vec<Row>,
+    /// How many units stand where.
+    pub units: BTreeMap<String, usize>,
+    /// Convoys with how many of their units are done.
+    pub convoys: Vec<(Convoy, usize)>,
+    /// Branches that wait to be merged.
+    pub merges: Vec<MergeRequest>,
+    /// The end of the original's event log.
+    pub events: Vec<Logged>,
+    /// What cannot be read, with its document.
+    pub unknown: Vec<(String, String)>,
+}
+
+/// When each file of a folder was last written or touched.
+type Times = BTreeMap<String, Time>;
+
+/// Returns whether there is an inbox at all: one look at the disk.
+pub(crate) fn is_there(place: &Place) -> bool {
+    place.state.join(paths::STATE).symlink_metadata().is_ok()
+}
+
+impl Engine<'_> {
+    /// Returns the inbox.
+    pub fn board(&self) -> Result<Board, EngineError> {
+        self.look(|view| Ok(Board::read(&self.store, view)))
+    }
+
+    /// Returns the newest handoff of an agent.
+    pub fn handoff(&self, agent: &Agent) -> Result<Option<Handoff>, EngineError> {
+        self.look(|view| {
+            let folder = paths::folder(&format!("handoff/{agent}"))?;
+            let Some(name) = names(view, &folder)?.pop() else { return Ok(None) };
+            let path = folder.join(&name)?;
+            let text = text(view, &path)?;
+            text.map(|text| Handoff::read(&text).map_err(|fault| wrong(&path, &fault))).transpose()
+        })
+    }
+}
+
+impl Board {
+    /// Reads the inbox. What cannot be read is part of the answer.
+    pub(crate) fn read(store: &Store, view: &View<'_>) -> Self {
+        let mut board = Self::default();
+        let now = clock::now();
+        if let Err(error) = board.read_agents(store, view, now) {
+            board.cannot_read(error);
+        }
+        for part in [Self::read_units, Self::read_records] {
+            if let Err(error) = part(&mut board, view) {
+                board.cannot_read(error);
+            }
+        }
+        board
+    }
+
+    fn read_agents(
+        &mut self,
+        store: &Store,
+        view: &View<'_>,
+        now: Time,
+    ) -> Result<(), EngineError> {
+        let times = |folder: &str| -> Result<Times, EngineError> {
+            Ok(store.seen(&DocPath::parse(folder)?)?.into_iter().collect())
+        };
+        let seen = (times(paths::OURS)?, times(session::FOLDER)?);
+        for agent in agents(view)? {
+            match Seat::load(view, &agent, None, now) {
+                Ok(seat) => self.agents.push(row(&seat, &seen, now)),
+                Err(error) => self.cannot_read(error),
+            }
+        }
+        Ok(())
+    }
+
+    fn read_units(&mut self, view: &View<'_>) -> Result<(), EngineError> {
+        for unit in units(view)? {
+            match read_work(view, &unit, None) {
+                Ok((_, work)) => {
+                    let status = work.map_or_else(String::new, |work| work.work.to_string());
+                    *self.units.entry(status).or_default() += 1;
+                }
+                Err(error) => self.cannot_read(error),
+            }
+        }
+        Ok(())
+    }
+
+    fn read_records(&mut self, view: &View<'_>) -> Result<(), EngineError> {
+        for convoy in self.all(view, "convoys", Convoy::read)? {
+            let done = |unit: &&String| {
+                let path = paths::below("work", unit).ok();
+                let text = path.and_then(|path| text(view, &path).ok().flatten());
+                let work = text.and_then(|text| WorkFile::read(&text).ok());
+                work.is_some_and(|work| work.work.is_done())
+            };
+            let many = convoy.units.iter().filter(done).count();
+            self.convoys.push((convoy, many));
+        }
+        self.merges = self.all(view, "merge-queue", MergeRequest::read)?;
+        let log = paths::folder("events/system.jsonl")?;
+        if let Some(text) = text(view, &log)? {
+            let lines = logged(&text);
+            let from = lines.len().saturating_sub(EVENTS);
+            for line in lines.into_iter().skip(from) {
+                match line {
+                    Ok(line) => self.events.push(line),
+                    Err(fault) => self.cannot_read(wrong(&log, &fault)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads every document of a folder.
+    fn all<T>(
+        &mut self,
+        view: &View<'_>,
+        kind: &str,
+        read: impl Fn(&str) -> Result<T, Fault>,
+    ) -> Result<Vec<T>, EngineError> {
+        let folder = paths::folder(kind)?;
+        let mut all = Vec::new();
+        for name in names(view, &folder)? {
+            let path = folder.join(&name)?;
+            match text(view, &path) {
+                Ok(None) => {}
+                Ok(Some(text)) => match read(&text) {
+                    Ok(one) => all.push(one),
+                    Err(fault) => self.cannot_read(wrong(&path, &fault)),
+                },
+                Err(error) => self.cannot_read(error),
+            }
+        }
+        Ok(all)
+    }
+
+    /// Keeps what cannot be read, once each.
+    fn cannot_read(&mut self, error: EngineError) {
+        let (path, why) = if let EngineError::Unreadable { path, why } = error {
+            (path, why)
+        } else {
+            (paths::STATE.to_owned(), error.to_string())
+        };
+        if !self.unknown.iter().any(|(known, _)| *known == path) {
+            self.unknown.push((path, why));
+        }
+    }
+}
+
+/// Returns an agent's row; it was last seen when its own file or that of its session was touched.
+fn row(seat: &Seat, (agents, sessions): &(Times, Times), now: Time) -> Row {
+    let polled = polled(seat);
+    let own = agents.get(&format!("{}.json", polled.agent));
+    let session = polled.session.as_ref().and_then(|id| sessions.get(&format!("{id}.json")));
+    let seen = own.max(session).copied();
+    let active = polled.slot.status() == Status::Active && polled.hold.is_none();
+    let reclaimable = active && seen.is_some_and(|seen| now.since(seen) > LEASE);
+    Row { polled, seen, reclaimable }
+}
+
+/// Returns the agents there are, by name: those with an assignment, and those without.
+pub(super) fn agents(view: &View<'_>) -> Result<Vec<Agent>, EngineError> {
+    let mut all = std::collections::BTreeSet::new();
+    for kind in ["hooks", "agents"] {
+        let folder = paths::folder(kind)?;
+        let files = match view.list(&folder) {
+            Listing::Absent => Vec::new(),
+            Listing::Names(names) => names,
+            Listing::Unknown(why) => return Err(unreadable(&folder, why.to_string())),
+        };
+        let names = files.iter().filter_map(|name| name.strip_suffix(".json"));
+        all.extend(names.filter_map(|name| Agent::parse(name).ok()));
+    }
+    Ok(all.into_iter().collect())
+}

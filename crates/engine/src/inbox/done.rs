@@ -1,0 +1,166 @@
+//! `done`: work is committed, brought to where others find it, and handed in.
+//!
+//! The push is the point of no return, and everything after it is one commit: the claim, the unit,
+//! the merge request, the mail. Killed before that commit, `done` is simply asked again. Nothing is
+//! ever removed here: neither a branch nor a worktree.
+
+use sprag_core::inbox::{Refusal, Slot, Status, Verb, Who, Work};
+use sprag_core::{Agent, Time, UnitId};
+use sprag_formats::chipset::{AgentFile, Letter, MergeRequest, WorkFile};
+use sprag_store::View;
+
+use super::assign::{Sent, branch, note_adoption, retire};
+use super::git::Folder;
+use super::mail::mailbox;
+use super::own::{Held, report};
+use super::post::post;
+use super::seat::{Seat, facts, put, text, wrong};
+use super::{paths, run};
+use crate::clock;
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+
+/// Where merge requests go.
+const TARGET: &str = "main";
+
+impl Engine<'_> {
+    /// Hands in an agent's work.
+    pub fn agent_done(
+        &self,
+        agent: &Agent,
+        held: Held<'_>,
+        who: &Who,
+    ) -> Result<Sent, EngineError> {
+        who.may(Verb::Complete, agent)?;
+        let work = self.look(|view| valid(view, agent, held))?;
+        let branch = branch(&work.unit);
+        let place = match Folder::of(self) {
+            Some(folder) => {
+                let place = self.bring(&folder, agent, &work, &branch, who)?;
+                format!(", {branch} is in {place}")
+            }
+            None => String::new(),
+        };
+        self.commit_at_once(who.name(), PATIENT, |view| {
+            let now = clock::now();
+            let mut draft = Draft::default();
+            let mut seat = Seat::load(view, agent, None, now)?;
+            note_adoption(&seat, &mut draft)?;
+            let fence = seat.slice.attempt().map(sprag_core::Attempt::fence);
+            let events = seat.slice.hand_in(held.session, held.fence, &facts(view, now))?;
+            seat.save(&mut draft)?;
+            hand_in(view, agent, &work, &branch, now, &mut draft)?;
+            draft.tell(&run()?, events);
+            let said = format!("{agent}: {} is done{place}", work.unit);
+            let unit = Some(work.unit.clone());
+            Ok((draft, Sent { unit, fence, status: Status::Completed, said }))
+        })
+    }
+
+    /// Commits and pushes; where that fails, whoever dispatches is told and the work stays active.
+    fn bring(
+        &self,
+        folder: &Folder<'_>,
+        agent: &Agent,
+        work: &WorkFile,
+        branch: &str,
+        who: &Who,
+    ) -> Result<String, EngineError> {
+        let brought = || {
+            if folder.is_dirty()? {
+                if folder.branch()?.as_deref() != Some(branch) {
+                    return Err(EngineError::Refused {
+                        what: format!("something is not committed, and this is not `{branch}`"),
+                        help: "commit what belongs to the work, then try again".to_owned(),
+                    });
+                }
+                folder.commit(&format!("{}: {}", work.unit, work.title))?;
+            }
+            folder.push(branch)
+        };
+        brought().inspect_err(|error| {
+            let subject = format!("FAILED: {} is not pushed", work.unit);
+            let kind = "health_escalation".to_owned();
+            let letter = Letter { kind, ..report(agent, &subject, &error.to_string()) };
+            // The answer says it as well.
+            let _ = self.mail_send(&letter, who);
+        })
+    }
+}
+
+/// Checks that the work can be handed in, in the original's words; changes nothing.
+fn valid(view: &View<'_>, agent: &Agent, held: Held<'_>) -> Result<WorkFile, EngineError> {
+    let mut seat = Seat::load(view, agent, None, clock::now())?;
+    let refused = |why: String| {
+        Err(EngineError::Refused { what: why, help: "`sprag agent ls` shows it".to_owned() })
+    };
+    if !seat.slice.touch(held.session, held.fence)? {
+        return refused(format!("No active hook for agent {agent}"));
+    }
+    let Slot::Active(unit) = seat.slice.slot() else {
+        return refused(format!("No active hook for agent {agent}"));
+    };
+    let Some(work) = seat.work.clone() else {
+        return refused(format!("Work item {unit} is not in_progress"));
+    };
+    if work.assignee.as_deref().is_some_and(|name| name != agent.as_str()) {
+        return refused(format!("Agent {agent} is not assigned to {unit}"));
+    }
+    match seat.slice.work() {
+        Work::InProgress => Ok(work),
+        Work::Open | Work::Hooked | Work::Done | Work::Merged | Work::Other(_) => {
+            refused(format!("Work item {unit} is not in_progress"))
+        }
+    }
+}
+
+/// Writes everything that follows from work that was handed in.
+fn hand_in(
+    view: &View<'_>,
+    agent: &Agent,
+    work: &WorkFile,
+    branch: &str,
+    now: Time,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let unit: &UnitId = &work.unit;
+    let request = MergeRequest {
+        id: format!("mr-{unit}"),
+        source: branch.to_owned(),
+        target: TARGET.to_owned(),
+        status: "pending".to_owned(),
+        unit: unit.to_string(),
+    };
+    let path = paths::below("merge-queue", &request.id)?;
+    put(&path, text(view, &path)?.as_deref(), &request.made(), draft)?;
+    retire(view, unit, draft)?;
+    let mut given = Vec::new();
+    for (to, kind, subject) in [
+        ("mayor", "completion_report", format!("DONE: {unit}")),
+        ("witness", "coordination", format!("RETIRED: {agent} from {unit}")),
+    ] {
+        let letter = Letter {
+            to: mailbox(view, to)?,
+            kind: kind.to_owned(),
+            ..report(agent, &subject, &work.title)
+        };
+        post(view, &letter, now, &mut given, draft)?;
+    }
+    set_status(view, agent, AgentFile::IDLE, draft)
+}
+
+/// Writes whether an agent is at work.
+pub(super) fn set_status(
+    view: &View<'_>,
+    agent: &Agent,
+    status: &str,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let path = paths::agent(agent)?;
+    let Some(old) = text(view, &path)? else { return Ok(()) };
+    let file = AgentFile::read(&old).map_err(|fault| wrong(&path, &fault))?;
+    if file.status == AgentFile::TERMINATED {
+        return Err(Refusal::Terminated { agent: agent.clone() }.into());
+    }
+    put(&path, Some(&old), &[sprag_formats::Edit::set(["status"], status)], draft)
+}

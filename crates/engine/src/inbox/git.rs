@@ -1,0 +1,132 @@
+//! The few things that are asked of git when work is sent out and handed in.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::engine::{Engine, EngineError};
+use crate::process::Tool;
+
+/// How long git may take for what stays on this machine.
+const LOCAL: Duration = Duration::from_mins(1);
+/// How long a push may take.
+const REMOTE: Duration = Duration::from_mins(5);
+
+/// A working folder of git.
+pub(super) struct Folder<'e> {
+    engine: &'e Engine<'e>,
+    path: PathBuf,
+}
+
+impl<'e> Folder<'e> {
+    /// Returns the working folder of the project at hand, where it is one of git's.
+    pub(super) fn of(engine: &'e Engine<'e>) -> Option<Self> {
+        crate::git::Git::around(&engine.place.root).ok().flatten()?;
+        Some(Self { engine, path: engine.place.root.clone() })
+    }
+
+    fn ask(&self, words: &[&str], limit: Duration) -> Result<(bool, String), EngineError> {
+        let words: Vec<&OsStr> = words.iter().map(OsStr::new).collect();
+        let tool = Tool {
+            program: "git",
+            words: &words,
+            folder: &self.path,
+            environment: self.engine.environment,
+            input: b"",
+            limit,
+        };
+        let said = tool.ask().map_err(|error| EngineError::Refused {
+            what: format!("git cannot be asked: {error}"),
+            help: "see whether `git status` works here".to_owned(),
+        })?;
+        let out = String::from_utf8_lossy(&said.out).trim_end().to_owned();
+        let text = if said.exit == Some(0) { out } else { said.complaint };
+        Ok((said.exit == Some(0), text))
+    }
+
+    /// Asks something that must work.
+    fn must(&self, words: &[&str]) -> Result<String, EngineError> {
+        match self.ask(words, LOCAL)? {
+            (true, out) => Ok(out),
+            (false, why) => Err(failed(words, &why)),
+        }
+    }
+
+    /// Returns the branch that is checked out; nothing where none is.
+    pub(super) fn branch(&self) -> Result<Option<String>, EngineError> {
+        let (is_one, name) = self.ask(&["symbolic-ref", "--quiet", "--short", "HEAD"], LOCAL)?;
+        Ok(Some(name).filter(|_| is_one))
+    }
+
+    /// Returns whether something is not committed; the inbox and the state do not count.
+    pub(super) fn is_dirty(&self) -> Result<bool, EngineError> {
+        let words = ["status", "--porcelain", "--", ".", ":!.sprag", ":!.chipset"];
+        Ok(!self.must(&words)?.is_empty())
+    }
+
+    /// Commits everything.
+    pub(super) fn commit(&self, message: &str) -> Result<(), EngineError> {
+        self.must(&["add", "-A", "--", ".", ":!.sprag", ":!.chipset"])?;
+        self.must(&["commit", "--quiet", "-m", message]).map(drop)
+    }
+
+    /// Brings what is checked out to `branch` where others find it: the remote, or without one the
+    /// repository itself. Returns where that is.
+    pub(super) fn push(&self, branch: &str) -> Result<String, EngineError> {
+        let remotes = self.must(&["remote"])?;
+        let Some(remote) =
+            remotes.lines().find(|name| *name == "origin").or(remotes.lines().next())
+        else {
+            if self.branch()?.as_deref() != Some(branch) {
+                self.must(&["branch", "--force", branch, "HEAD"])?;
+            }
+            return Ok("this repository".to_owned());
+        };
+        let target = format!("HEAD:refs/heads/{branch}");
+        let words = ["push", "--quiet", remote, &target];
+        // Once more, because networks are what they are.
+        for last in [false, true] {
+            match self.ask(&words, REMOTE)? {
+                (true, _) => break,
+                (false, why) if last => return Err(failed(&words, &why)),
+                (false, _) => {}
+            }
+        }
+        Ok(remote.to_owned())
+    }
+
+    /// Makes a worktree for `branch`, or finds the one that is there.
+    pub(super) fn worktree(&self, folder: &Path, branch: &str) -> Result<(), EngineError> {
+        let path = folder.to_string_lossy();
+        if folder.join(".git").exists() {
+            let there = Self { engine: self.engine, path: folder.to_path_buf() };
+            return match there.branch()? {
+                Some(name) if name == branch => Ok(()),
+                other => Err(EngineError::Refused {
+                    what: format!("{path} is there, and has `{}`", other.unwrap_or_default()),
+                    help: "move it away, or check out the branch there".to_owned(),
+                }),
+            };
+        }
+        let name = format!("refs/heads/{branch}");
+        let (is_there, _) = self.ask(&["rev-parse", "--quiet", "--verify", &name], LOCAL)?;
+        if is_there {
+            self.must(&["worktree", "add", "--quiet", &path, branch]).map(drop)
+        } else {
+            self.must(&["worktree", "add", "--quiet", "-b", branch, &path]).map(drop)
+        }
+    }
+
+    /// Returns whether there is a commit to branch off from.
+    pub(super) fn has_commit(&self) -> Result<bool, EngineError> {
+        Ok(self.ask(&["rev-parse", "--quiet", "--verify", "HEAD"], LOCAL)?.0)
+    }
+}
+
+fn failed(words: &[&str], why: &str) -> EngineError {
+    let said = why.lines().next().unwrap_or_default();
+    EngineError::Refused {
+        what: format!("`git {}` failed: {said}", words.first().unwrap_or(&"")),
+        help: "nothing was given up: mend it and try again".to_owned(),
+    }
+}

@@ -1,0 +1,168 @@
+//! Whoever has work does it: what a session that is an agent finds in its inbox.
+//!
+//! Pending work is begun by the session that finds it, and its job is told at once. Active work is
+//! gone on with: a session that begins as an agent is that agent, so what an earlier session of it
+//! held is its own now, with a new fence. A stop is refused while the work is neither claimed done
+//! nor given back. A person's pause outranks all of it.
+
+use sprag_core::inbox::{Slot, Status};
+use sprag_core::{Agent, Attempt, Hold, Id};
+use sprag_formats::Config;
+use sprag_store::View;
+
+use super::assign::note_adoption;
+use super::run;
+use super::seat::{Seat, facts};
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError};
+use crate::sitting::{Now, Sitting};
+use crate::whose::Told;
+
+/// When a session looks into its inbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    /// It begins.
+    Begins,
+    /// Somebody speaks to it.
+    Speaks,
+    /// It wants to stop.
+    Stops,
+}
+
+/// The work of a session, and what it is told of it.
+#[derive(Debug)]
+pub(crate) struct AtWork {
+    pub(crate) seat: Seat,
+    /// What the agent should know now, if it is news.
+    pub(crate) context: Option<String>,
+}
+
+impl Engine<'_> {
+    /// Returns the agent that a session is: as its environment says, else as the configuration says
+    /// of its worktree.
+    fn agent_of(&self, told: Told<'_>, config: &Config) -> Option<Agent> {
+        if let Some(agent) = told.agent {
+            return Some(agent.clone());
+        }
+        let path = self.place.root.to_str()?;
+        let name = self.place.root.file_name()?.to_str()?;
+        let is_here = |glob: &sprag_core::Glob| {
+            let whole = path.trim_start_matches('/').as_bytes();
+            glob.matches(whole) || glob.matches(name.as_bytes())
+        };
+        let found = config.agents.iter().find(|(glob, _)| is_here(glob))?;
+        Agent::parse(found.1.as_str()).ok()
+    }
+
+    /// Lets a session look into its inbox. What it holds is returned; an inbox that cannot be read
+    /// holds nobody, and is said.
+    pub(crate) fn at_work(
+        &self,
+        view: &View<'_>,
+        sitting: &mut Sitting,
+        told: Told<'_>,
+        now: &Now<'_>,
+        (when, draft): (When, &mut Draft),
+    ) -> Result<Option<AtWork>, EngineError> {
+        if sitting.law.config.off || sitting.file.is_paused(now.at) {
+            return Ok(None);
+        }
+        let Some(agent) = self.agent_of(told, &sitting.law.config) else { return Ok(None) };
+        match take_up_work(view, sitting, &agent, now, (when, draft)) {
+            Err(EngineError::Unreadable { path, why }) => {
+                sitting.trouble.push(format!("{path}: {why}"));
+                Ok(None)
+            }
+            done => done,
+        }
+    }
+}
+
+/// Begins what is pending, or goes on with what is active.
+fn take_up_work(
+    view: &View<'_>,
+    sitting: &Sitting,
+    agent: &Agent,
+    now: &Now<'_>,
+    (when, draft): (When, &mut Draft),
+) -> Result<Option<AtWork>, EngineError> {
+    let mut seat = Seat::load(view, agent, None, now.at)?;
+    let held =
+        |seat: &Seat| seat.slice.attempt().and_then(Attempt::session) == Some(&sitting.session);
+    let news = match (seat.slice.slot().status(), when) {
+        (Status::Pending, _) => {
+            let events = seat.slice.activate(&sitting.session, &facts(view, now.at))?;
+            draft.tell(&run()?, events);
+            true
+        }
+        (Status::Active, When::Begins) if !held(&seat) => {
+            let events = seat.slice.take_over(&sitting.session, &facts(view, now.at));
+            draft.tell(&run()?, events);
+            true
+        }
+        (Status::Active, When::Begins) => true,
+        (Status::Empty | Status::Active | Status::Completed, _) => false,
+    };
+    if !held(&seat) {
+        return Ok(None);
+    }
+    note_adoption(&seat, draft)?;
+    let job = seat.slice.job();
+    let context = job.filter(|_| news).map(|job| job.brief(agent));
+    Ok(Some(AtWork { seat, context }))
+}
+
+impl AtWork {
+    /// Lets work go on that was held for want of progress: a person has spoken.
+    pub(crate) fn try_again(
+        &mut self,
+        view: &View<'_>,
+        now: &Now<'_>,
+        draft: &mut Draft,
+    ) -> Result<(), EngineError> {
+        let hold = self.seat.slice.attempt().and_then(Attempt::hold);
+        if matches!(hold, Some(Hold::NoProgress { .. })) {
+            let events = self.seat.slice.resume(&facts(view, now.at))?;
+            draft.tell(&run()?, events);
+        }
+        Ok(())
+    }
+}
+
+impl Engine<'_> {
+    /// Lets an agent's assignment, or a unit that was tried too often, go on: a person said so.
+    /// Returns nothing where there is neither of that name.
+    pub fn resume_work(&self, name: &Id, by: &str) -> Result<Option<String>, EngineError> {
+        use sprag_core::UnitId;
+
+        use super::seat::{Wanted, read_work};
+        let (agent, unit) = (Agent::parse(name.as_str())?, UnitId::parse(name.as_str())?);
+        self.commit(by, crate::engine::PATIENT, |view| {
+            let mut draft = Draft::default();
+            let now = crate::clock::now();
+            let (_, work) = read_work(view, &unit, None)?;
+            let mut seat = match &work {
+                // A unit that nobody has: its counts begin anew.
+                Some(work) if work.assignee.is_none() => {
+                    let nobody = Agent::parse("nobody")?;
+                    Seat::load(view, &nobody, Some(Wanted { unit: &unit, title: None }), now)?
+                }
+                Some(_) | None => {
+                    let seat = Seat::load(view, &agent, None, now)?;
+                    if seat.slice.slot() == Slot::Empty {
+                        return Ok((draft, None));
+                    }
+                    seat
+                }
+            };
+            let events = seat.slice.resume(&facts(view, now))?;
+            if work.is_some_and(|work| work.assignee.is_none()) {
+                seat.save_tally(&mut draft)?;
+            } else {
+                seat.save(&mut draft)?;
+            }
+            draft.tell(&run()?, events);
+            Ok((draft, Some(format!("{name}: goes on"))))
+        })
+    }
+}

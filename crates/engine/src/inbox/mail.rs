@@ -1,0 +1,191 @@
+//! Mail: durable messages, read and acknowledged by their receiver, put away when they are old.
+
+use sprag_core::inbox::Who;
+use sprag_core::{Agent, DocPath, Id, Kind, Time};
+use sprag_formats::chipset::{AgentFile, Letter, Mail};
+use sprag_store::{Doc, Edit, View};
+
+use super::paths;
+use super::post::post;
+use super::seat::{put, text, unreadable, wrong};
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::{clock, ids};
+
+/// How long a message is kept in the mailbox after it was read.
+const FRESH: i64 = 24 * 3_600_000;
+/// So many old messages are put away at once.
+const AT_ONCE: usize = 16;
+/// How large a message may be, as the original says.
+pub const MAX: usize = 64 << 10;
+
+/// A message in a mailbox.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its file in the mailbox.
+    pub name: String,
+    /// What stands there, or why it cannot be read.
+    pub mail: Result<Mail, String>,
+}
+
+impl Engine<'_> {
+    /// Sends a message; returns whose mailbox it is in, and its name there.
+    pub fn mail_send(&self, letter: &Letter, who: &Who) -> Result<(String, String), EngineError> {
+        let size = letter.subject.len() + letter.body.len();
+        if size > MAX {
+            return Err(EngineError::Refused {
+                what: format!("a message has at most {MAX} bytes, and this one {size}"),
+                help: "put it into a file and name that".to_owned(),
+            });
+        }
+        self.commit_at_once(who.name(), PATIENT, |view| {
+            let mut draft = Draft::default();
+            let to = mailbox(view, &letter.to)?;
+            let letter = Letter { to: to.clone(), ..letter.clone() };
+            let name = post(view, &letter, clock::now(), &mut Vec::new(), &mut draft)?;
+            Ok((draft, (to, name)))
+        })
+    }
+
+    /// Returns the messages of a mailbox, oldest first.
+    pub fn mail(&self, to: &str) -> Result<Vec<Found>, EngineError> {
+        self.look(|view| {
+            let folder = folder(&mailbox(view, to)?)?;
+            let mut found = Vec::new();
+            for name in names(view, &folder)? {
+                let path = folder.join(&name)?;
+                let mail = match text(view, &path) {
+                    Ok(Some(text)) => Mail::read(&text).map_err(|fault| fault.to_string()),
+                    Ok(None) => continue,
+                    Err(error) => Err(error.to_string()),
+                };
+                found.push(Found { name, mail });
+            }
+            Ok(found)
+        })
+    }
+
+    /// Reads a message, or acknowledges it; what was read a day ago is put away with that.
+    pub fn mail_take(
+        &self,
+        to: &str,
+        name: &str,
+        acknowledge: bool,
+        who: &Who,
+    ) -> Result<Mail, EngineError> {
+        self.commit_at_once(who.name(), PATIENT, |view| {
+            let now = clock::now();
+            let mut draft = Draft::default();
+            let to = mailbox(view, to)?;
+            let folder = folder(&to)?;
+            let name = whole(view, &folder, name)?;
+            let path = folder.join(&name)?;
+            let Some(old) = text(view, &path)? else {
+                return Err(EngineError::NotFound { what: format!("no mail `{name}` for {to}") });
+            };
+            let mail = Mail::read(&old).map_err(|fault| wrong(&path, &fault))?;
+            let edits = match (acknowledge, &mail.acked) {
+                (true, None) => Mail::acknowledge(now),
+                (true, Some(_)) | (false, _) => vec![Mail::mark_read()],
+            };
+            put(&path, Some(&old), &edits, &mut draft)?;
+            put_away(view, &folder, &name, now, &mut draft)?;
+            let data = serde_json::json!({ "to": to, "name": name, "acked": acknowledge });
+            draft.note(None, Kind::MailRead, data);
+            Ok((draft, mail))
+        })
+    }
+}
+
+/// Moves old messages that were read to the archive; unread ones stay for ever.
+fn put_away(
+    view: &View<'_>,
+    folder: &DocPath,
+    but: &str,
+    now: Time,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let archive = folder.join("archive")?;
+    let mut moved = 0;
+    for name in names(view, folder)?.into_iter().filter(|name| name != but) {
+        let path = folder.join(&name)?;
+        let Ok(Some(text)) = text(view, &path) else { continue };
+        let Ok(mail) = Mail::read(&text) else { continue };
+        let old = Time::parse(&mail.sent).is_some_and(|sent| now.since(sent) > FRESH);
+        if !mail.read || !old {
+            continue;
+        }
+        let mut to = archive.join(&name)?;
+        if view.read(&to) != Doc::Absent {
+            to = archive.join(&format!("{}-{name}", ids::suffix()))?;
+        }
+        draft.edit(Edit::Write { doc: to, text });
+        draft.edit(Edit::Remove { doc: path });
+        moved += 1;
+        if moved == AT_ONCE {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the mailbox that a name means: a bare role means the only agent of that role.
+pub(super) fn mailbox(view: &View<'_>, name: &str) -> Result<String, EngineError> {
+    let own = Id::parse(name)?.to_string();
+    if !["mayor", "witness", "refinery"].contains(&name) {
+        return Ok(own);
+    }
+    let agent = Agent::parse(name)?;
+    if view.read(&paths::agent(&agent)?) != Doc::Absent {
+        return Ok(own);
+    }
+    let folder = paths::folder("agents")?;
+    let mut of_role = Vec::new();
+    for file in names(view, &folder)? {
+        let text = text(view, &folder.join(&file)?)?;
+        let agent = text.and_then(|text| AgentFile::read(&text).ok());
+        of_role.extend(agent.filter(|agent| agent.role == name && is_there(agent)));
+    }
+    match of_role.as_slice() {
+        [one] => Ok(Id::parse(&one.id)?.to_string()),
+        _ => Ok(own),
+    }
+}
+
+fn is_there(agent: &AgentFile) -> bool {
+    agent.status != AgentFile::TERMINATED
+}
+
+/// Returns the name of a message that begins so.
+fn whole(view: &View<'_>, folder: &DocPath, begin: &str) -> Result<String, EngineError> {
+    let mut like: Vec<_> =
+        names(view, folder)?.into_iter().filter(|name| name.starts_with(begin)).collect();
+    match (like.len(), like.iter().any(|name| name == begin)) {
+        (_, true) => Ok(begin.to_owned()),
+        (1, false) => Ok(like.remove(0)),
+        (0, false) => {
+            Err(EngineError::NotFound { what: format!("no mail `{}` here", begin.escape_debug()) })
+        }
+        (_, false) => Err(EngineError::Several {
+            what: format!("more than one message begins with `{}`", begin.escape_debug()),
+            names: like,
+        }),
+    }
+}
+
+fn folder(to: &str) -> Result<DocPath, EngineError> {
+    paths::folder(&format!("mail/{to}"))
+}
+
+/// Returns the documents of a folder.
+pub(super) fn names(view: &View<'_>, folder: &DocPath) -> Result<Vec<String>, EngineError> {
+    use sprag_store::Listing;
+    match view.list(folder) {
+        Listing::Absent => Ok(Vec::new()),
+        Listing::Names(names) => {
+            let is_document = |name: &String| name.strip_suffix(".json").is_some();
+            Ok(names.into_iter().filter(is_document).collect())
+        }
+        Listing::Unknown(why) => Err(unreadable(folder, why.to_string())),
+    }
+}

@@ -1,0 +1,105 @@
+//! Sets aside what cannot be read in the inbox, and puts what is known in its place.
+//!
+//! The text that stood there is kept whole under `.sprag/agents/aside/`. An assignment comes back
+//! as we last knew it, a unit as far as its assignment tells of it; everything else goes.
+
+use sprag_core::inbox::{Holder, Slot};
+use sprag_core::{Agent, DocPath, Kind};
+use sprag_formats::chipset::{Dialect, Hook, Laid, WorkFile, lay};
+use sprag_store::{Doc, Edit, View};
+
+use super::board::Board;
+use super::paths;
+use super::seat::{read_ours, read_work, unreadable, wrong};
+use crate::clock;
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+
+/// A document that cannot be read, and what is to stand in its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mend {
+    /// Which document.
+    pub path: DocPath,
+    /// What stands there; nothing where something should.
+    pub before: Option<String>,
+    /// What is to stand there; nothing where it goes.
+    pub after: Option<String>,
+}
+
+impl Engine<'_> {
+    /// Returns what can be set aside. A document that is no text at all is left to a person.
+    pub fn mends(&self) -> Result<Vec<Mend>, EngineError> {
+        self.look(|view| {
+            let mut mends = Vec::new();
+            for (path, _) in Board::read(&self.store, view).unknown {
+                let Ok(path) = DocPath::parse(&path) else { continue };
+                let before = match view.read(&path) {
+                    Doc::Text(text) => Some(text),
+                    Doc::Absent => None,
+                    Doc::Unknown(_) => continue,
+                };
+                // What is ours is no projection of anything: a person looks at it.
+                if path.as_str().starts_with(paths::STATE) {
+                    let after = known(view, &path)?;
+                    mends.extend((before != after).then_some(Mend { path, before, after }));
+                }
+            }
+            Ok(mends)
+        })
+    }
+
+    /// Sets one document aside, if it is still what was shown.
+    pub fn set_aside(&self, mend: &Mend, by: &str) -> Result<(), EngineError> {
+        self.commit_at_once(by, PATIENT, |view| {
+            let mut draft = Draft::default();
+            if view.read(&mend.path).text() != mend.before.as_deref() {
+                return Err(unreadable(&mend.path, "it changed since it was shown"));
+            }
+            let at = clock::now().to_string().replace(':', "-");
+            let name = format!("{at}-{}", mend.path.file_name());
+            let kept = DocPath::parse(&format!("{}/aside/{name}", paths::OURS))?;
+            if let Some(text) = &mend.before {
+                draft.edit(Edit::Write { doc: kept.clone(), text: text.clone() });
+            }
+            let doc = mend.path.clone();
+            draft.edit(match &mend.after {
+                Some(text) => Edit::Write { doc, text: text.clone() },
+                None => Edit::Remove { doc },
+            });
+            let data = serde_json::json!({ "doc": mend.path.as_str(), "kept": kept.as_str() });
+            draft.note(None, Kind::DocumentSetAside, data);
+            Ok((draft, ()))
+        })
+    }
+}
+
+/// Returns what is known of a document that cannot be read.
+fn known(view: &View<'_>, path: &DocPath) -> Result<Option<String>, EngineError> {
+    let names: Vec<&str> = path.names().collect();
+    let (Some(kind), Some(stem)) = (names.get(2), path.file_name().strip_suffix(".json")) else {
+        return Ok(None);
+    };
+    if *kind != "hooks" {
+        return Ok(None);
+    }
+    let Ok(agent) = Agent::parse(stem) else { return Ok(None) };
+    let (_, holder) = read_ours::<Holder>(view, &paths::holder(&agent)?)?;
+    let edits = match &holder.known {
+        None => return Ok(None),
+        Some(Slot::Empty) => Hook::clear(Dialect::Skill, agent.as_str(), clock::now()),
+        Some(slot) => {
+            let Some(unit) = slot.unit() else { return Ok(None) };
+            let (_, work) = read_work(view, unit, Some(""))?;
+            let work = work.unwrap_or_else(|| WorkFile::new(unit.clone(), ""));
+            let (now, whole) = (clock::now(), sprag_formats::Value::Null);
+            let mut edits =
+                Hook::assign(Dialect::Skill, agent.as_str(), unit, &work.title, &whole, now);
+            edits.extend(Hook::go(Dialect::Skill, slot.status(), now));
+            edits
+        }
+    };
+    match lay(None, &edits).map_err(|fault| wrong(path, &fault))? {
+        Laid::New(text) => Ok(Some(text)),
+        Laid::Changed(_) => Ok(None),
+    }
+}

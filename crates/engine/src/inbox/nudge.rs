@@ -1,0 +1,242 @@
+//! Nudges: the latest one where the original looks for it, and a queue that loses none.
+//!
+//! An abort stands in `latest.json` until it is answered: a later health check goes to the queue
+//! and not over it. Each answer has a file of its own, so that answers to one sender do not
+//! overwrite each other. A queue that is full drops its oldest and counts that.
+
+use sprag_core::inbox::Who;
+use sprag_core::{Agent, DocPath, Id, Kind, Time};
+use sprag_formats::chipset::Nudge;
+use sprag_formats::{Document, Format};
+use sprag_store::{Edit, View};
+
+use super::mail::names;
+use super::paths;
+use super::seat::{put, text, wrong};
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::{clock, ids};
+
+/// How many nudges wait at most.
+const DEPTH: usize = 50;
+/// After this a nudge says nothing any more; an abort always does.
+const TTL: i64 = 30 * 60_000;
+/// So long an answer is kept for whoever asked.
+const KEPT: i64 = 2 * 3_600_000;
+
+/// What waits for an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// The nudges, oldest first.
+    pub nudges: Vec<Nudge>,
+    /// The answers to nudges of its own.
+    pub replies: Vec<Nudge>,
+    /// How many were dropped because the queue was full.
+    pub dropped: u64,
+}
+
+/// Returns the nudge that ends an agent's work.
+pub(super) fn abort(from: &str, why: &str, now: Time) -> Nudge {
+    new(from, Nudge::ABORT, why, true, now)
+}
+
+/// Returns a nudge.
+pub(super) fn new(from: &str, kind: &str, message: &str, asks: bool, now: Time) -> Nudge {
+    Nudge {
+        id: Some(format!("n-{}", ids::suffix())),
+        from: from.to_owned(),
+        kind: kind.to_owned(),
+        message: message.to_owned(),
+        sent: now.to_string(),
+        asks,
+    }
+}
+
+/// Sends a nudge in the commit at hand.
+pub(super) fn send(
+    view: &View<'_>,
+    to: &Agent,
+    nudge: &Nudge,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let mut queue = queue(view, to)?;
+    let sent = nudge.at().unwrap_or_else(clock::now);
+    let stale = |one: &Queued| {
+        let age = one.nudge.at().map_or(0, |at| sent.since(at));
+        one.nudge.kind != Nudge::ABORT && age > TTL
+    };
+    for old in queue.iter().filter(|one| stale(one)) {
+        draft.edit(Edit::Remove { doc: old.path.clone() });
+    }
+    queue.retain(|one| !stale(one));
+    if queue.len() >= DEPTH {
+        let oldest = queue.iter().position(|one| one.nudge.kind != Nudge::ABORT).unwrap_or(0);
+        draft.edit(Edit::Remove { doc: queue.remove(oldest).path });
+        let path = dropped_path(to)?;
+        let many = dropped(view, to)? + 1;
+        let count = [sprag_formats::Edit::set(["dropped"], many)];
+        put(&path, text(view, &path)?.as_deref(), &count, draft)?;
+    }
+    let id = nudge.id.clone().unwrap_or_default();
+    let path = folder(to, "queue")?.join(&format!("{:013}-{id}.json", sent.as_millis()))?;
+    put(&path, None, &nudge.made(), draft)?;
+    let sticky = queue.iter().any(|one| one.nudge.kind == Nudge::ABORT);
+    if !sticky {
+        show(view, to, nudge, draft)?;
+    }
+    let data = serde_json::json!({ "to": to.as_str(), "type": nudge.kind, "id": id });
+    draft.note(None, Kind::NudgeSent, data);
+    Ok(())
+}
+
+/// Puts a nudge where the original looks for it.
+fn show(view: &View<'_>, to: &Agent, nudge: &Nudge, draft: &mut Draft) -> Result<(), EngineError> {
+    let path = latest(to)?;
+    // Whatever stood there is replaced whole: a text that cannot be read is in the journal.
+    let old = text(view, &path).ok().flatten();
+    let old = old.filter(|text| Document::parse(Format::Json, text).is_ok());
+    put(&path, old.as_deref(), &nudge.made(), draft)
+}
+
+struct Queued {
+    path: DocPath,
+    nudge: Nudge,
+}
+
+/// Returns what waits for an agent, oldest first.
+fn queue(view: &View<'_>, agent: &Agent) -> Result<Vec<Queued>, EngineError> {
+    read(view, &folder(agent, "queue")?)
+}
+
+/// Reads the nudges of a folder, by name.
+fn read(view: &View<'_>, folder: &DocPath) -> Result<Vec<Queued>, EngineError> {
+    let mut queue = Vec::new();
+    for name in names(view, folder)? {
+        let path = folder.join(&name)?;
+        let Some(text) = text(view, &path)? else { continue };
+        let nudge = Nudge::read(&text).map_err(|fault| wrong(&path, &fault))?;
+        queue.push(Queued { path, nudge });
+    }
+    Ok(queue)
+}
+
+impl Engine<'_> {
+    /// Nudges an agent.
+    pub fn nudge_send(
+        &self,
+        to: &Agent,
+        kind: &str,
+        message: &str,
+        asks: bool,
+        who: &Who,
+    ) -> Result<String, EngineError> {
+        self.commit_at_once(who.name(), PATIENT, |view| {
+            let mut draft = Draft::default();
+            let nudge = new(who.name(), kind, message, asks, clock::now());
+            send(view, to, &nudge, &mut draft)?;
+            Ok((draft, nudge.id.unwrap_or_default()))
+        })
+    }
+
+    /// Returns what waits for an agent.
+    pub fn nudges(&self, agent: &Agent) -> Result<Waiting, EngineError> {
+        let now = clock::now();
+        self.look(|view| {
+            let fresh = |nudge: &Nudge| {
+                let age = nudge.at().map_or(0, |at| now.since(at));
+                nudge.kind == Nudge::ABORT || age <= TTL
+            };
+            let mut nudges: Vec<Nudge> =
+                queue(view, agent)?.into_iter().map(|one| one.nudge).filter(fresh).collect();
+            // One that the original's own tools left is only there.
+            let path = latest(agent)?;
+            if let Some(text) = text(view, &path)? {
+                let last = Nudge::read(&text).map_err(|fault| wrong(&path, &fault))?;
+                if last.id.is_none() && last.kind != Nudge::RESPONSE && fresh(&last) {
+                    nudges.push(last);
+                }
+            }
+            let replies = read(view, &folder(agent, "replies")?)?;
+            let replies = replies.into_iter().map(|one| one.nudge).collect();
+            Ok(Waiting { nudges, replies, dropped: dropped(view, agent)? })
+        })
+    }
+
+    /// Answers a nudge: the sender finds the answer under its id, and it waits no longer.
+    pub fn nudge_reply(
+        &self,
+        agent: &Agent,
+        id: &str,
+        message: &str,
+        who: &Who,
+    ) -> Result<(), EngineError> {
+        self.commit_at_once(who.name(), PATIENT, |view| {
+            let now = clock::now();
+            let mut draft = Draft::default();
+            let mut queue = queue(view, agent)?;
+            let at = queue.iter().position(|one| one.nudge.id.as_deref() == Some(id));
+            let Some(at) = at else {
+                let what = format!("no nudge `{}` waits for {agent}", id.escape_debug());
+                return Err(EngineError::NotFound { what });
+            };
+            let answered = queue.remove(at);
+            draft.edit(Edit::Remove { doc: answered.path });
+            unstick(view, agent, &answered.nudge, queue.last(), &mut draft)?;
+            let sender = Agent::parse(&answered.nudge.from)?;
+            let mut reply = new(agent.as_str(), Nudge::RESPONSE, message, false, now);
+            reply.id = Some(Id::parse(id)?.to_string());
+            let replies = folder(&sender, "replies")?;
+            for old in read(view, &replies)? {
+                // Whoever asked has looked by now.
+                if old.nudge.at().is_some_and(|at| now.since(at) > KEPT) {
+                    draft.edit(Edit::Remove { doc: old.path });
+                }
+            }
+            let path = replies.join(&format!("{id}.json"))?;
+            put(&path, text(view, &path)?.as_deref(), &reply.made(), &mut draft)?;
+            let data = serde_json::json!({ "agent": agent.as_str(), "id": id });
+            draft.note(None, Kind::NudgeAnswered, data);
+            Ok((draft, ()))
+        })
+    }
+}
+
+/// Lets the next nudge be seen, where the answered one stood in its way.
+fn unstick(
+    view: &View<'_>,
+    agent: &Agent,
+    answered: &Nudge,
+    next: Option<&Queued>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let path = latest(agent)?;
+    let shown = text(view, &path)?.and_then(|text| Nudge::read(&text).ok());
+    if shown.is_none_or(|shown| shown.id != answered.id) {
+        return Ok(());
+    }
+    if let Some(next) = next {
+        return show(view, agent, &next.nudge, draft);
+    }
+    draft.edit(Edit::Remove { doc: path });
+    Ok(())
+}
+
+fn dropped(view: &View<'_>, agent: &Agent) -> Result<u64, EngineError> {
+    let path = dropped_path(agent)?;
+    let Some(text) = text(view, &path)? else { return Ok(0) };
+    let document = Document::parse(Format::Json, &text).map_err(|fault| wrong(&path, &fault))?;
+    let many = document.need(&["dropped"]).and_then(|field| field.as_u64());
+    many.map_err(|fault| wrong(&path, &fault))
+}
+
+fn folder(agent: &Agent, name: &str) -> Result<DocPath, EngineError> {
+    paths::folder(&format!("nudge/{agent}/{name}"))
+}
+
+fn latest(agent: &Agent) -> Result<DocPath, EngineError> {
+    folder(agent, "latest.json")
+}
+
+fn dropped_path(agent: &Agent) -> Result<DocPath, EngineError> {
+    folder(agent, "dropped.json")
+}

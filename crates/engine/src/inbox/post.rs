@@ -1,0 +1,44 @@
+//! Puts a message into a mailbox: a file of its own, whoever else writes at the same moment.
+
+use sprag_core::{DocPath, Id, Kind, Time};
+use sprag_formats::chipset::Letter;
+use sprag_store::{Doc, View};
+
+use super::paths;
+use super::seat::put;
+use crate::draft::Draft;
+use crate::engine::EngineError;
+use crate::ids;
+
+/// How many names are tried before the mailbox counts as full.
+const TRIES: u32 = 64;
+
+/// Writes a letter; returns its name in the mailbox. Names that this commit has given already are
+/// in `given`.
+pub(crate) fn post(
+    view: &View<'_>,
+    letter: &Letter,
+    now: Time,
+    given: &mut Vec<DocPath>,
+    draft: &mut Draft,
+) -> Result<String, EngineError> {
+    let (from, to) = (Id::parse(&letter.from)?, Id::parse(&letter.to)?);
+    let folder = paths::folder(&format!("mail/{to}"))?;
+    let stem = format!("{}-{from}", now.to_string().replace(':', "-"));
+    let mut name = format!("{stem}.json");
+    for _ in 0..TRIES {
+        let path = folder.join(&name)?;
+        if !given.contains(&path) && view.read(&path) == Doc::Absent {
+            put(&path, None, &letter.made(now), draft)?;
+            let data = serde_json::json!({ "to": to, "from": from, "name": name });
+            draft.note(None, Kind::MailSent, data);
+            given.push(path);
+            return Ok(name);
+        }
+        name = format!("{stem}-{}.json", ids::suffix());
+    }
+    Err(EngineError::Refused {
+        what: format!("no name is free in the mailbox of {to}"),
+        help: "try again".to_owned(),
+    })
+}

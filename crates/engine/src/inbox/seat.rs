@@ -1,0 +1,317 @@
+//! An agent's seat in the inbox: its documents as they were read, and the way back there.
+
+use sprag_core::inbox::{Drift, Holder, Job, Slice, Slot, Status, Tally, Work, drift};
+use sprag_core::{Agent, DocPath, Facts, Hash, Plain, Stored, Time, UnitId};
+use sprag_formats::chipset::{Dialect, Hook, Laid, WorkFile, lay};
+use sprag_formats::{Document, Edit, Fault, Format, StoredFile, Value, new_json_file};
+use sprag_store::{Doc, View};
+
+use super::{paths, run};
+use crate::draft::Draft;
+use crate::engine::EngineError;
+
+/// A document of ours: its text and the form of what was read from it.
+pub(super) type Kept = (Option<String>, Plain);
+
+/// An agent, the unit at hand, and everything that is written of both.
+#[derive(Debug)]
+pub(crate) struct Seat {
+    pub(crate) slice: Slice,
+    pub(crate) work: Option<WorkFile>,
+    /// Whether somebody else took a step since we last looked.
+    pub(crate) adopted: bool,
+    /// What the agent's document says of its last activity.
+    pub(crate) activity: Option<Time>,
+    agent: Agent,
+    now: Time,
+    hook: Option<(String, Hook)>,
+    work_text: Option<String>,
+    holder: Kept,
+    tally: Option<Kept>,
+}
+
+/// A unit that is to be given to an agent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) unit: &'a UnitId,
+    /// Its title, where it has no document yet; without one it must have.
+    pub(crate) title: Option<&'a str>,
+}
+
+/// Returns what a decision about the inbox depends on. The project's files have no part in it: each
+/// decision counts as made on files of its own.
+pub(crate) fn facts(view: &View<'_>, now: Time) -> Facts {
+    let seq = view.seq();
+    Facts::new(now, seq, Hash::of(seq.to_string()))
+}
+
+impl Seat {
+    /// Reads an agent's documents, and those of the unit that it has or, where one is named, is to
+    /// be given.
+    pub(crate) fn load(
+        view: &View<'_>,
+        agent: &Agent,
+        wanted: Option<Wanted<'_>>,
+        now: Time,
+    ) -> Result<Self, EngineError> {
+        let Stands { hook, holder_text, holder, found, adopted } = stands(view, agent)?;
+        let own = found.unit().or(holder.known.as_ref().and_then(Slot::unit));
+        let unit = wanted.map(|wanted| wanted.unit).or(own).cloned();
+        let title = match (wanted, &hook) {
+            (Some(wanted), _) => wanted.title,
+            (None, Some((_, hook))) => hook.title.as_deref(),
+            (None, None) => None,
+        };
+        let (work_text, work) = match &unit {
+            Some(unit) => read_work(view, unit, title)?,
+            None => (None, None),
+        };
+        if let (Some(unit), Some(work)) = (found.unit(), &work) {
+            not_elsewhere(agent, unit, work)?;
+        }
+        let job = work.as_ref().map(|work| job(view, work, wanted.is_some())).transpose()?;
+        let tally = unit.as_ref().map(paths::tally).transpose()?;
+        let tally = tally.map(|path| read_ours::<Tally>(view, &path)).transpose()?;
+        let (tally_text, counts) = tally.unwrap_or_default();
+        let before = if holder_text.is_some() { holder.lower() } else { Plain::Null };
+        let slice = if hook.is_none() && holder.known.is_none() {
+            Slice::absent(run()?, agent.clone(), job, counts)
+        } else {
+            Slice::new(run()?, agent.clone(), holder, &found, job, counts, &facts(view, now))
+        };
+        let tally = unit.is_some().then(|| (tally_text, slice.tally().lower()));
+        Ok(Self {
+            adopted,
+            activity: hook.as_ref().and_then(|(_, hook)| hook.activity),
+            agent: agent.clone(),
+            now,
+            hook,
+            work_text,
+            work,
+            holder: (holder_text, before),
+            tally,
+            slice,
+        })
+    }
+
+    /// Returns where the agent's own document stands, before anything was decided.
+    pub(crate) fn found(&self) -> Slot {
+        self.hook.as_ref().map_or(Slot::Empty, |(_, hook)| hook.slot.clone())
+    }
+
+    /// Writes what was decided: the unit, the slot, and what is ours of both.
+    pub(crate) fn save(&mut self, draft: &mut Draft) -> Result<(), EngineError> {
+        let slot = self.slice.slot();
+        let whole = self.save_work(&slot, draft)?;
+        self.save_hook(&slot, &whole, draft)?;
+        let holder = self.slice.holder().lower();
+        write_ours(&paths::holder(&self.agent)?, &self.holder, &holder, draft)?;
+        self.save_tally(draft)
+    }
+
+    /// Writes what is counted of the unit.
+    pub(crate) fn save_tally(&self, draft: &mut Draft) -> Result<(), EngineError> {
+        if let (Some(kept), Some(work)) = (&self.tally, &self.work) {
+            write_ours(&paths::tally(&work.unit)?, kept, &self.slice.tally().lower(), draft)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the time of the last activity into the agent's own document.
+    pub(crate) fn touch(&self, draft: &mut Draft) -> Result<(), EngineError> {
+        let Some((text, hook)) = &self.hook else { return Ok(()) };
+        let edits = [Hook::touch(hook.dialect, self.now)];
+        put(&paths::hook(&self.agent)?, Some(text), &edits, draft)
+    }
+
+    /// Writes where the unit stands; returns its document as it will be.
+    fn save_work(&mut self, slot: &Slot, draft: &mut Draft) -> Result<Value, EngineError> {
+        let Some(work) = &mut self.work else { return Ok(Value::Null) };
+        let is_ours = slot.unit() == Some(&work.unit);
+        let was_ours = work.assignee.as_deref().is_none_or(|name| name == self.agent.as_str());
+        if is_ours || was_ours {
+            work.work = self.slice.work();
+            work.hook = if is_ours { slot.status() } else { Status::Empty };
+            let keeps = is_ours || work.work.is_done();
+            work.assignee = if is_ours {
+                Some(self.agent.to_string())
+            } else {
+                work.assignee.take().filter(|_| keeps)
+            };
+        }
+        let path = paths::work(&work.unit)?;
+        let edits = if self.work_text.is_some() { work.placed() } else { work.made() };
+        let laid = lay(self.work_text.as_deref(), &edits).map_err(|bad| wrong(&path, &bad))?;
+        let text = match (&laid, &self.work_text) {
+            (Laid::New(text), _) => text.clone(),
+            (Laid::Changed(splices), Some(old)) => {
+                sprag_core::apply(old, splices).map_err(|bad| unreadable(&path, bad.to_string()))?
+            }
+            (Laid::Changed(_), None) => String::new(),
+        };
+        draft.lay(path.clone(), laid);
+        let whole = Document::parse(Format::Json, &text).map_err(|bad| wrong(&path, &bad))?;
+        Ok(whole.root().value.clone())
+    }
+
+    fn save_hook(&self, slot: &Slot, whole: &Value, draft: &mut Draft) -> Result<(), EngineError> {
+        if *slot == self.found() {
+            return Ok(());
+        }
+        let (text, dialect) = match &self.hook {
+            Some((text, hook)) => (Some(text.as_str()), hook.dialect),
+            None => (None, Dialect::Skill),
+        };
+        let agent = self.agent.as_str();
+        let edits = match slot {
+            Slot::Empty => Hook::clear(dialect, agent, self.now),
+            Slot::Pending(unit) => {
+                let title = self.work.as_ref().map_or("", |work| work.title.as_str());
+                Hook::assign(dialect, agent, unit, title, whole, self.now)
+            }
+            Slot::Active(_) | Slot::Completed(_) => Hook::go(dialect, slot.status(), self.now),
+        };
+        put(&paths::hook(&self.agent)?, text, &edits, draft)
+    }
+}
+
+/// What stands in an agent's document, and what we know of it.
+struct Stands {
+    hook: Option<(String, Hook)>,
+    holder_text: Option<String>,
+    holder: Holder,
+    found: Slot,
+    adopted: bool,
+}
+
+/// Reads an agent's assignment and compares it with what we know; what no single step explains
+/// cannot be read.
+fn stands(view: &View<'_>, agent: &Agent) -> Result<Stands, EngineError> {
+    let hook = read_hook(view, agent)?;
+    let (holder_text, holder) = read_ours::<Holder>(view, &paths::holder(agent)?)?;
+    let found = hook.as_ref().map_or(Slot::Empty, |(_, hook)| hook.slot.clone());
+    let known = holder.known.as_ref();
+    let at = paths::hook(agent)?;
+    if let (None, Some(known)) = (&hook, known.filter(|known| known.unit().is_some())) {
+        return Err(unreadable(&at, format!("it is missing, and `{known}` stood in it")));
+    }
+    let adopted = match drift(known, &found) {
+        Drift::None => false,
+        Drift::Legal => found.unit().or(known.and_then(Slot::unit)).is_some(),
+        Drift::Strange { why } => return Err(unreadable(&at, why)),
+    };
+    Ok(Stands { hook, holder_text, holder, found, adopted })
+}
+
+/// Refuses an assignment of a unit that its own document gives to somebody else.
+fn not_elsewhere(agent: &Agent, unit: &UnitId, work: &WorkFile) -> Result<(), EngineError> {
+    let other = work.assignee.as_deref().filter(|name| *name != agent.as_str());
+    match (other, &work.work) {
+        (Some(other), Work::Hooked | Work::InProgress) if *unit == work.unit => {
+            let why = format!("it names {unit}, which is assigned to {other}");
+            Err(unreadable(&paths::hook(agent)?, why))
+        }
+        (Some(_) | None, _) => Ok(()),
+    }
+}
+
+/// Returns a unit as the agent hears of it, with what it waits for where that matters.
+fn job(view: &View<'_>, work: &WorkFile, with_needs: bool) -> Result<(Job, Work), EngineError> {
+    let mut waits_for = Vec::new();
+    for unit in work.needs.iter().filter(|_| with_needs) {
+        let (_, needed) = read_work(view, unit, None)?;
+        // What nobody knows is not known to be done.
+        if !needed.is_some_and(|needed| needed.work.is_done()) {
+            waits_for.push(unit.clone());
+        }
+    }
+    let (title, about) = (work.title.clone(), work.about.clone());
+    Ok((Job { unit: work.unit.clone(), title, about, waits_for }, work.work.clone()))
+}
+
+fn read_hook(view: &View<'_>, agent: &Agent) -> Result<Option<(String, Hook)>, EngineError> {
+    let path = paths::hook(agent)?;
+    let Some(text) = text(view, &path)? else { return Ok(None) };
+    let hook = Hook::read(&text).map_err(|fault| wrong(&path, &fault))?;
+    if hook.agent != agent.as_str() {
+        let why = format!("it says that it is `{}`'s", hook.agent.escape_debug());
+        return Err(unreadable(&path, why));
+    }
+    Ok(Some((text, hook)))
+}
+
+/// Reads a unit; one without a document is known by its title, where there is one.
+pub(crate) fn read_work(
+    view: &View<'_>,
+    unit: &UnitId,
+    title: Option<&str>,
+) -> Result<(Option<String>, Option<WorkFile>), EngineError> {
+    let path = paths::work(unit)?;
+    let Some(text) = text(view, &path)? else {
+        return Ok((None, title.map(|title| WorkFile::new(unit.clone(), title))));
+    };
+    let work = WorkFile::read(&text).map_err(|fault| wrong(&path, &fault))?;
+    if work.unit != *unit {
+        return Err(unreadable(&path, format!("it says that it is `{}`", work.unit)));
+    }
+    Ok((Some(text), Some(work)))
+}
+
+pub(super) fn read_ours<T: Stored + Default>(
+    view: &View<'_>,
+    path: &DocPath,
+) -> Result<(Option<String>, T), EngineError> {
+    let Some(text) = text(view, path)? else { return Ok((None, T::default())) };
+    let file = StoredFile::parse_json(&text).map_err(|fault| wrong(path, &fault))?;
+    let value = T::lift(file.plain()).map_err(|bad| wrong(path, &file.fault(&bad)))?;
+    Ok((Some(text), value))
+}
+
+pub(super) fn write_ours(
+    path: &DocPath,
+    (text, before): &Kept,
+    after: &Plain,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    if before == after {
+        return Ok(());
+    }
+    let doc = path.clone();
+    let Some(text) = text else {
+        draft.edit(sprag_store::Edit::Write { doc, text: new_json_file(after) });
+        return Ok(());
+    };
+    let file = StoredFile::parse_json(text).map_err(|fault| wrong(path, &fault))?;
+    let splices = file.edit(before, after).map_err(|fault| wrong(path, &fault))?;
+    draft.lay(doc, Laid::Changed(splices));
+    Ok(())
+}
+
+/// Lays edits over a document that was read, or makes it.
+pub(crate) fn put(
+    path: &DocPath,
+    old: Option<&str>,
+    edits: &[Edit],
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    draft.lay(path.clone(), lay(old, edits).map_err(|fault| wrong(path, &fault))?);
+    Ok(())
+}
+
+/// Reads a document; one that cannot be read is an error and never nothing.
+pub(crate) fn text(view: &View<'_>, path: &DocPath) -> Result<Option<String>, EngineError> {
+    match view.read(path) {
+        Doc::Absent => Ok(None),
+        Doc::Text(text) => Ok(Some(text)),
+        Doc::Unknown(why) => Err(unreadable(path, why.to_string())),
+    }
+}
+
+pub(crate) fn unreadable(path: &DocPath, why: impl Into<String>) -> EngineError {
+    EngineError::Unreadable { path: path.to_string(), why: why.into() }
+}
+
+pub(crate) fn wrong(path: &DocPath, fault: &Fault) -> EngineError {
+    let at = format!("{}:{}", fault.place.line, fault.place.col);
+    unreadable(path, format!("{at}: {}", fault.what))
+}

@@ -1,0 +1,197 @@
+//! The watch: looks at every assignment and does something about those that stand still.
+//!
+//! It reads without a lock and writes only where there is something to do, so watching a thousand
+//! agents costs a thousand small reads. What it counts stands in `.sprag/agents/watch/`, apart from
+//! the file whose time is the agent's sign of life. It never takes work away.
+
+use std::collections::BTreeMap;
+
+use sprag_core::inbox::{Act, Patience, Sight, Status, Watched, Who};
+use sprag_core::{Agent, Attempt, DocPath, Hash, Kind, Session, Stored as _, Time};
+use sprag_formats::chipset::Letter;
+use sprag_store::View;
+
+use super::assign::note_adoption;
+use super::board::agents;
+use super::mail::mailbox;
+use super::post::post;
+use super::seat::{Seat, read_ours, write_ours};
+use super::{nudge, paths, run};
+use crate::clock;
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::session;
+use crate::sitting::Now;
+
+/// Who writes what the watch writes.
+const WITNESS: &str = "witness";
+
+/// What the watch did about one agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// Which agent.
+    pub agent: Agent,
+    /// What was done.
+    pub said: String,
+    /// Whether a person is needed.
+    pub person: bool,
+}
+
+/// When each file of a folder was last written or touched.
+type Beats = BTreeMap<String, Time>;
+
+/// One round of the watch.
+struct Round<'e> {
+    now: Now<'e>,
+    beats: (Beats, Beats),
+    patience: &'e Patience,
+}
+
+impl Engine<'_> {
+    /// Looks at every assignment once. What cannot be read is said and not judged.
+    pub fn patrol(&self, patience: &Patience) -> Result<(Vec<Done>, Vec<String>), EngineError> {
+        let (mut done, mut trouble) = (Vec::new(), Vec::new());
+        let (all, beats) = self.look(|view| Ok((agents(view)?, self.beats()?)))?;
+        // The files are looked at once for all, and only where somebody must know.
+        let round = Round { now: Now::new(self), beats, patience };
+        let judged = self.look(|view| {
+            let due = all.iter().map(|agent| self.due(view, agent, &round));
+            Ok(due.collect::<Vec<Result<bool, EngineError>>>())
+        })?;
+        for (agent, due) in all.iter().zip(judged) {
+            match due {
+                Ok(true) => done.extend(self.act(agent, &round)?),
+                Ok(false) => {}
+                Err(EngineError::Unreadable { path, why }) => {
+                    trouble.push(format!("{path}: {why}"));
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        Ok((done, trouble))
+    }
+
+    fn beats(&self) -> Result<(Beats, Beats), EngineError> {
+        let of = |folder: &str| -> Result<Beats, EngineError> {
+            Ok(self.store.seen(&DocPath::parse(folder)?)?.into_iter().collect())
+        };
+        Ok((of(".sprag/agents")?, of(session::FOLDER)?))
+    }
+
+    /// Returns whether there is anything to count or to do.
+    fn due(&self, view: &View<'_>, agent: &Agent, round: &Round<'_>) -> Result<bool, EngineError> {
+        let seat = Seat::load(view, agent, None, clock::now())?;
+        let (_, watched) = read_ours::<Watched>(view, &path(agent)?)?;
+        let Some(sight) = self.sight(&seat, &watched, round)? else { return Ok(false) };
+        let (counted, act) = watched.judge(&sight, round.patience);
+        Ok(counted != watched || act.is_some())
+    }
+
+    /// Counts, and does what is to be done, in one commit.
+    fn act(&self, agent: &Agent, round: &Round<'_>) -> Result<Option<Done>, EngineError> {
+        self.commit(WITNESS, PATIENT, |view| {
+            let mut draft = Draft::default();
+            let mut seat = Seat::load(view, agent, None, clock::now())?;
+            if seat.adopted {
+                // What is counted is counted of an attempt, so it must be known by its fence.
+                note_adoption(&seat, &mut draft)?;
+                seat.save(&mut draft)?;
+            }
+            let (text, watched) = read_ours::<Watched>(view, &path(agent)?)?;
+            let Some(sight) = self.sight(&seat, &watched, round)? else {
+                return Ok((draft, None));
+            };
+            let (counted, act) = watched.judge(&sight, round.patience);
+            let before = text.as_ref().map_or(sprag_core::Plain::Null, |_| watched.lower());
+            write_ours(&path(agent)?, &(text, before), &counted.lower(), &mut draft)?;
+            let unit = seat.slice.slot().unit().map_or_else(String::new, ToString::to_string);
+            let done = act.map(|act| perform(view, agent, &unit, &act, &mut draft)).transpose()?;
+            Ok((draft, done))
+        })
+    }
+
+    fn sight(
+        &self,
+        seat: &Seat,
+        watched: &Watched,
+        round: &Round<'_>,
+    ) -> Result<Option<Sight>, EngineError> {
+        let Some(attempt) = seat.slice.attempt() else { return Ok(None) };
+        let (agents, sessions) = &round.beats;
+        let (status, now) = (seat.slice.slot().status(), round.now.at);
+        if !matches!(status, Status::Pending | Status::Active) {
+            return Ok(None);
+        }
+        let own = agents.get(&format!("{}.json", seat.slice.agent()));
+        let of_session = |session: &Session| sessions.get(&format!("{session}.json"));
+        let beat = attempt.session().and_then(of_session).max(own).copied();
+        let waits = attempt.hold().is_some_and(|hold| hold.stands(now));
+        let looks = status == Status::Active && !waits;
+        let fence = attempt.fence();
+        let mark = if looks && watched.wants_mark(fence, now, round.patience) {
+            Some(self.mark(attempt, &round.now)?)
+        } else {
+            None
+        };
+        // One that was never seen began with the first look at it.
+        let beat = beat.unwrap_or(now);
+        Ok(Some(Sight { fence, status, waits, beat, mark, now }))
+    }
+
+    /// Returns how far the work is: the files where it is worked on.
+    fn mark(&self, attempt: &Attempt, now: &Now<'_>) -> Result<Hash, EngineError> {
+        let tree = now.tree()?.hash();
+        let branch = super::assign::branch(attempt.unit());
+        let head = self.place.common.as_ref().map(|common| {
+            std::fs::read_to_string(common.join("refs/heads").join(branch)).unwrap_or_default()
+        });
+        Ok(Hash::of(format!("{tree} {}", head.unwrap_or_default())))
+    }
+}
+
+/// Does what the watch decided about an agent.
+fn perform(
+    view: &View<'_>,
+    agent: &Agent,
+    unit: &str,
+    act: &Act,
+    draft: &mut Draft,
+) -> Result<Done, EngineError> {
+    let now = clock::now();
+    let (said, mail, person) = match act {
+        Act::Nudge => (format!("HEALTH_CHECK: {agent} is silent on {unit}"), None, false),
+        Act::Alert => (format!("STALL_ALERT: {agent} is silent on {unit}"), Some(WITNESS), false),
+        Act::Restart { number } => {
+            let said = format!(
+                "RESTART_REQUEST: {agent} is silent on {unit}. Restart #{number} of {}.",
+                Patience::USUAL.restarts
+            );
+            (said, Some("mayor"), false)
+        }
+        Act::Escalate { why } => {
+            (format!("HUMAN_ESCALATION: {agent}, {unit}: {why}"), Some("mayor"), true)
+        }
+    };
+    if matches!(act, Act::Nudge | Act::Alert) {
+        let one = nudge::new(WITNESS, "health_check", &said, true, now);
+        nudge::send(view, agent, &one, draft)?;
+    }
+    if let Some(to) = mail {
+        let letter = Letter {
+            from: Who::Agent(Agent::parse(WITNESS)?).name().to_owned(),
+            to: mailbox(view, to)?,
+            kind: "health_escalation".to_owned(),
+            subject: said.clone(),
+            body: String::new(),
+            priority: if person { "urgent" } else { "normal" }.to_owned(),
+        };
+        post(view, &letter, now, &mut Vec::new(), draft)?;
+    }
+    let data = serde_json::json!({ "agent": agent.as_str(), "said": said });
+    draft.note(Some(&run()?), Kind::AssignmentWatched, data);
+    Ok(Done { agent: agent.clone(), said, person })
+}
+
+fn path(agent: &Agent) -> Result<DocPath, EngineError> {
+    Ok(DocPath::parse(&format!("{}/watch/{agent}.json", paths::OURS))?)
+}

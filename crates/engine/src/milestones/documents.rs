@@ -1,0 +1,52 @@
+use std::borrow::Cow;
+
+use sprag_core::DocPath;
+use sprag_formats::gsd::{Entry, Files, Found};
+use sprag_store::{Doc, Listing, View};
+
+/// The documents below `.gsd/` as a decision sees them: what it looked at is looked at again before
+/// it is committed.
+pub(super) struct Documents<'v>(pub(super) &'v View<'v>);
+
+impl Documents<'_> {
+    fn path(below: &str) -> Result<DocPath, String> {
+        let slash = if below.is_empty() { "" } else { "/" };
+        DocPath::parse(&format!(".gsd{slash}{below}")).map_err(|bad| bad.to_string())
+    }
+
+    /// Returns what a name stands for; documents have an ending, folders have none.
+    fn found(&self, path: &str) -> Found {
+        if path.rsplit('/').next().is_some_and(|name| name.contains('.')) {
+            return Found::File;
+        }
+        match Self::path(path).map(|path| self.0.list(&path)) {
+            Ok(Listing::Names(_)) => Found::Folder,
+            Ok(Listing::Absent) => Found::File,
+            Ok(Listing::Unknown(_)) | Err(_) => Found::Other,
+        }
+    }
+}
+
+impl Files for Documents<'_> {
+    fn list(&self, folder: &str) -> Result<Option<Vec<Entry>>, String> {
+        let names = match self.0.list(&Self::path(folder)?) {
+            Listing::Names(names) => names,
+            Listing::Absent => return Ok(None),
+            Listing::Unknown(why) => return Err(why.to_string()),
+        };
+        let below = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        let entry = |name: String| {
+            let found = self.found(&format!("{below}{name}"));
+            Entry { name, found }
+        };
+        Ok(Some(names.into_iter().map(entry).collect()))
+    }
+
+    fn read(&self, path: &str) -> Result<Option<Cow<'_, str>>, String> {
+        match self.0.read(&Self::path(path)?) {
+            Doc::Text(text) => Ok(Some(Cow::Owned(text))),
+            Doc::Absent => Ok(None),
+            Doc::Unknown(why) => Err(why.to_string()),
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Drives a run of a milestone tree from outside: dispatch a unit, end it, one commit each.
+//!
+//! Whoever drives may be killed at any point and begin again: what was begun and has not ended is
+//! handed out once more, under the same fence, and nothing is charged twice.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use sprag_core::gsd::{Gsd, Position};
+use sprag_core::rules::Rule;
+use sprag_core::{
+    Ask, Denied, DocPath, Facts, Fence, Hold, Id, Kind, Next, Ran, Run, RunId, Signal, Unit,
+};
+use sprag_store::{Edit, Listing, View};
+
+use super::{GsdRun, person_path, read};
+use crate::answers::Answers;
+use crate::case::{Case, runs};
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::live::Live;
+use crate::run_file::{Header, RunFile, Source, Unusable};
+use crate::session::SessionId;
+use crate::sitting::{Law, Now};
+use crate::start::{WALL, drive};
+use crate::step::{Stepped, Who};
+use crate::whose::{deadline, new_run};
+
+/// What can be done now.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Dispatch {
+    /// This is to be worked on; it was begun now, or before.
+    Begun {
+        /// The attempt.
+        fence: Fence,
+        /// What is to be done.
+        unit: Box<Unit>,
+    },
+    /// A person must do something.
+    Held(Hold),
+    /// Somebody else works on it, or it waits.
+    Wait(String),
+    /// Nothing is left to do.
+    Done,
+}
+
+/// How an attempt ended.
+pub type Finished = Stepped;
+
+/// What a round came to.
+enum Round<T> {
+    Done(T),
+    /// Something was written, and what comes next may be something else.
+    Again,
+    Rules(Vec<(Rule, Ask)>, sprag_formats::Checks),
+}
+
+/// So often rules are asked again because the documents changed meanwhile.
+const ROUNDS: u32 = 32;
+
+impl Engine<'_> {
+    /// Returns the run of this project's milestone tree; where there is none, makes it, for the
+    /// session it is started in or the next one that comes.
+    pub fn milestones(&self, session: Option<&SessionId>) -> Result<Id, EngineError> {
+        let now = Now::new(self);
+        let actor = session.map_or("person", SessionId::as_str);
+        let person = self.person_preferences();
+        self.commit(actor, PATIENT, |view| {
+            if let Some(run) = of_tree(view)? {
+                return Ok((Draft::default(), run));
+            }
+            let mut draft = Draft::default();
+            let (law, _) = Law::of(view, None)?;
+            may_write(view, law.config.writes_gsd)?;
+            let definition = read(view, person.as_deref())?;
+            let id = new_run(view)?;
+            if let Some(text) = person.clone() {
+                draft.edit(Edit::Write { doc: person_path(id.as_str())?, text });
+            }
+            let wall = law.config.limits.wall.unwrap_or(WALL);
+            let run = Run::new::<Gsd>(id.clone(), &definition, Position::default());
+            let run = run.until(deadline(now.at, wall));
+            let header = Header::begun(Source::Gsd, now.at);
+            let live = Live::Gsd(Box::new(GsdRun::new(definition, run, view)));
+            draft.note(Some(&id), Kind::RunStarted, serde_json::json!({ "source": "gsd" }));
+            let mut file = RunFile::new(header, live);
+            drive(view, &mut file, session, &now, &mut draft)?;
+            draft.run(&file)?;
+            Ok((draft, Id::parse(id.as_str())?))
+        })
+    }
+
+    /// Returns the text of the person's own preferences.
+    pub(super) fn person_preferences(&self) -> Option<String> {
+        let home = self.environment.iter().find(|(name, _)| name == "HOME");
+        let home = home.map(|(_, value)| Path::new(value)).filter(|home| home.is_absolute());
+        home.and_then(crate::gsd::preferences)
+    }
+
+    /// Begins what comes next in a run, unless something is begun already.
+    pub fn dispatch(&self, run: &Id, actor: &str) -> Result<Dispatch, EngineError> {
+        self.asking(|answers| {
+            let now = Now::new(self);
+            self.commit(actor, PATIENT, |view| {
+                let mut case = Case::open(view, run)?;
+                let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+                facts.answers.clone_from(answers);
+                let mut draft = Draft::default();
+                let round = begin(view, &mut case, &facts, &mut draft)?;
+                draft.run(&case.run)?;
+                Ok((draft, round))
+            })
+        })
+    }
+
+    /// Ends what a run works on by what its gates say.
+    pub fn finish(&self, run: &Id, who: Who<'_>) -> Result<Finished, EngineError> {
+        self.step_next(run, who, None)
+    }
+
+    /// Gives up what a run works on: whoever worked on it is gone.
+    pub fn lose(&self, run: &Id, fence: Fence, ran: Ran, actor: &str) -> Result<(), EngineError> {
+        self.asking(|answers| {
+            let now = Now::new(self);
+            self.commit(actor, PATIENT, |view| {
+                let mut case = Case::open(view, run)?;
+                let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+                facts.answers.clone_from(answers);
+                let mut draft = Draft::default();
+                let id = case.run.id().clone();
+                match case.run.live.step_reading(view, &Signal::Lost { fence, ran }, &facts) {
+                    Ok(events) => draft.tell(&id, events),
+                    Err(Denied::Needs(asks)) => return Ok((draft, rules(&case, &asks))),
+                    Err(other) => return Err(other.into()),
+                }
+                draft.run(&case.run)?;
+                Ok((draft, Round::Done(())))
+            })
+        })
+    }
+
+    /// Decides again and again until no rule must be asked any more.
+    fn asking<T>(
+        &self,
+        mut decide: impl FnMut(&Answers) -> Result<Round<T>, EngineError>,
+    ) -> Result<T, EngineError> {
+        let mut answers = BTreeMap::new();
+        for _ in 0..ROUNDS {
+            match decide(&answers)? {
+                Round::Done(done) => return Ok(done),
+                Round::Again => {}
+                Round::Rules(asks, checks) => self.ask_rules(asks, checks, &mut answers),
+            }
+        }
+        Err(EngineError::Restless)
+    }
+}
+
+/// Returns the run of the tree that is not over.
+pub(super) fn of_tree(view: &View<'_>) -> Result<Option<Id>, EngineError> {
+    for id in runs(view)? {
+        let file = match RunFile::open(view, &id, None) {
+            Ok(file) => file,
+            Err(Unusable::Absent(_)) => continue,
+            // It may be the very run.
+            Err(error) => return Err(error.into()),
+        };
+        if file.header.source == Source::Gsd && file.header.ended.is_none() {
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
+}
+
+/// Refuses where a database is what GSD goes by, unless a person said that Markdown is.
+fn may_write(view: &View<'_>, writes: bool) -> Result<(), EngineError> {
+    let folder = DocPath::parse(".gsd")?;
+    let has_database = match view.list(&folder) {
+        Listing::Names(names) => names.iter().any(|name| name == "gsd.db"),
+        Listing::Absent | Listing::Unknown(_) => false,
+    };
+    if has_database && !writes {
+        return Err(EngineError::Refused {
+            what: "`.gsd/gsd.db` is what GSD goes by, and sprag writes only the Markdown beside it"
+                .to_owned(),
+            help: "`gsd: {write: markdown}` in `.sprag/config.yaml` lets it".to_owned(),
+        });
+    }
+    Ok(())
+}
+
+fn rules<T>(case: &Case, asks: &[Ask]) -> Round<T> {
+    Round::Rules(case.run.live.rules_of(asks), case.law.config.checks)
+}
+
+/// Returns what is begun, or begins what comes next.
+fn begin(
+    view: &View<'_>,
+    case: &mut Case,
+    facts: &Facts,
+    draft: &mut Draft,
+) -> Result<Round<Dispatch>, EngineError> {
+    if let Some(hold) = case.run.live.standing_hold(facts.now) {
+        return Ok(Round::Done(Dispatch::Held(hold)));
+    }
+    if let Some(attempt) = case.run.live.attempts().first() {
+        let fence = attempt.fence();
+        if let Some(hold) = attempt.hold() {
+            return Ok(Round::Done(Dispatch::Held(hold.clone())));
+        }
+        if let Some(unit) = case.run.live.unit(facts) {
+            return Ok(Round::Done(Dispatch::Begun { fence, unit: Box::new(unit) }));
+        }
+    }
+    let unit = match case.run.live.next(facts) {
+        Next::Ask(asks) => return Ok(rules(case, &asks)),
+        Next::Units(units) => units.into_iter().next(),
+        Next::Held(hold) => return Ok(Round::Done(Dispatch::Held(hold))),
+        Next::Wait { on, .. } => {
+            let Live::Gsd(held) = &case.run.live else {
+                return Ok(Round::Done(Dispatch::Wait(on)));
+            };
+            let Some(edit) = held.skipped_by_writing() else {
+                return Ok(Round::Done(Dispatch::Wait(on)));
+            };
+            draft.edit(edit);
+            return Ok(Round::Again);
+        }
+        Next::Done | Next::Cancelled => return Ok(Round::Done(Dispatch::Done)),
+    };
+    let Some(unit) = unit else { return Ok(Round::Done(Dispatch::Done)) };
+    let session = case.run.live.owner().cloned();
+    let begin = Signal::Begin { unit: unit.id.clone(), agent: None, session };
+    let id: RunId = case.run.id().clone();
+    draft.tell(&id, case.run.live.step_reading(view, &begin, facts)?);
+    let fence = Fence(facts.seq);
+    Ok(Round::Done(Dispatch::Begun { fence, unit: Box::new(unit) }))
+}

@@ -1,0 +1,181 @@
+//! A run of a GSD milestone tree: the tree is read from the documents each time, and what rules
+//! keep goes back into their front matter, in the commit that decides it.
+
+mod documents;
+mod drive;
+mod foretell;
+
+use std::collections::BTreeMap;
+
+use sprag_core::gsd::{
+    Decision, Definition, Gsd, Keep, Position, Reading, dispatch, nothing_skipped,
+};
+use sprag_core::rules::{Chain, Rule};
+use sprag_core::{
+    BadPath, DocPath, Facts, GateSpec, Hash, Id, Machine as _, Next, Plain, Run, Seq, Time, UnitId,
+    between,
+};
+use sprag_formats::gsd::{Depth, keep, load};
+use sprag_formats::{Fault, rules_of_preferences};
+use sprag_store::{Doc, Edit, View};
+
+use crate::config::{self, Configured};
+use crate::run_file::Unusable;
+use documents::Documents;
+
+pub use drive::{Dispatch, Finished};
+pub use foretell::Foretold;
+
+/// How the person's own preferences are called in messages.
+const PERSON: &str = "~/.gsd/PREFERENCES.md";
+
+/// A run of a milestone tree, with what it was read from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GsdRun {
+    /// The tree and its rules.
+    pub definition: Definition,
+    /// The run.
+    pub run: Run<Position>,
+    /// The gates of what is begun, with what the engine must know to evaluate them.
+    pub specs: Vec<GateSpec>,
+    /// The documents in which rules keep something, and their texts.
+    homes: BTreeMap<UnitId, (DocPath, String)>,
+}
+
+impl GsdRun {
+    /// Puts a run and its tree together.
+    pub(crate) fn new(definition: Definition, mut run: Run<Position>, view: &View<'_>) -> Self {
+        run.learn::<Gsd>(&definition);
+        let mut homes = BTreeMap::new();
+        for kept in &definition.state.extensions {
+            if let Doc::Text(text) = view.read(&kept.home) {
+                homes.insert(kept.at.clone(), (kept.home.clone(), text));
+            }
+        }
+        let mut made = Self { definition, run, specs: Vec::new(), homes };
+        made.look_again();
+        made
+    }
+
+    /// Takes a run as a step left it.
+    pub(crate) fn take(&mut self, run: Run<Position>) {
+        self.run = run;
+        self.look_again();
+    }
+
+    /// Finds out which gates what is begun has; that depends on nothing outside.
+    fn look_again(&mut self) {
+        let facts = Facts::new(Time::from_millis(0), Seq(0), Hash::of(""));
+        let begun = match Gsd::next(&self.definition, &self.run, &facts) {
+            Next::Units(units) => units,
+            Next::Wait { .. } | Next::Held(_) | Next::Done | Next::Cancelled | Next::Ask(_) => {
+                Vec::new()
+            }
+        };
+        let gates = begun.into_iter().flat_map(|unit| unit.gates);
+        let spec = |gate| GateSpec { gate, timeout: None, protect: Vec::new() };
+        self.specs = gates.map(spec).collect();
+    }
+
+    /// Returns the edits that write what rules keep from now on.
+    pub(crate) fn edits(&self) -> Result<Vec<Edit>, Unusable> {
+        let mut texts: BTreeMap<&DocPath, (&String, String)> = BTreeMap::new();
+        for Keep { at, rule, value } in &self.run.position().keeps {
+            let Some((home, before)) = self.homes.get(at) else {
+                let why =
+                    format!("`{rule}` wants to keep something with {at}, which has no document");
+                return Err(Unusable::Definition { path: at.to_string(), why });
+            };
+            let wrong = |fault: Fault| Unusable::Wrong(Box::new(fault.in_file(home.as_str())));
+            let (_, now) = texts.entry(home).or_insert_with(|| (before, before.clone()));
+            let value = Some(value).filter(|value| **value != Plain::Null);
+            let splices = keep(now, rule.as_str(), value).map_err(wrong)?;
+            *now = sprag_core::apply(now, &splices).map_err(|bad| Unusable::Definition {
+                path: home.to_string(),
+                why: bad.to_string(),
+            })?;
+        }
+        let changed = texts.into_iter().filter(|(_, (before, now))| *before != now);
+        Ok(changed
+            .map(|(home, (before, now))| Edit::Splice {
+                doc: home.clone(),
+                splices: between(before, &now).into_iter().collect(),
+            })
+            .collect())
+    }
+
+    /// Returns what is to be written where the table skips a unit by writing what it would leave.
+    pub(crate) fn skipped_by_writing(&self) -> Option<Edit> {
+        let Definition { tree, state, .. } = &self.definition;
+        match dispatch(tree, state, &nothing_skipped).decision {
+            Decision::Skip { writes: Some((doc, text)), .. } => Some(Edit::Write { doc, text }),
+            Decision::Skip { writes: None, .. }
+            | Decision::Dispatch { .. }
+            | Decision::Stop { .. } => None,
+        }
+    }
+
+    /// Returns a rule of the chain.
+    pub(crate) fn rule(&self, name: &sprag_core::Name) -> Option<&Rule> {
+        self.definition.rules.rule(name)
+    }
+}
+
+/// Returns where a run keeps the person's own preferences as it found them: they stand outside the
+/// project, and a run is judged by what it began with.
+fn person_path(run: &str) -> Result<DocPath, BadPath> {
+    DocPath::parse(&format!(".sprag/runs/{run}/preferences.md"))
+}
+
+/// Reads the tree of a run with its rules.
+pub(crate) fn definition(view: &View<'_>, run: &Id) -> Result<Definition, Unusable> {
+    let path = person_path(run.as_str())?;
+    match view.read(&path) {
+        Doc::Text(text) => read(view, Some(&text)),
+        Doc::Absent => read(view, None),
+        Doc::Unknown(why) => Err(Unusable::Unreadable { path, why }),
+    }
+}
+
+/// Reads the tree with its rules; `person` is the text of the person's own preferences.
+fn read(view: &View<'_>, person: Option<&str>) -> Result<Definition, Unusable> {
+    let documents = Documents(view);
+    let loaded = load(&documents, person, Depth::Answer, Reading::Ours);
+    Ok(Definition::new(loaded.tree, chain(view, loaded.preferences.as_ref(), person)?))
+}
+
+/// Reads the rules of the configuration, of the preferences of a tree (their file and text), and of
+/// the person's own.
+fn chain(
+    view: &View<'_>,
+    preferences: Option<&(String, String)>,
+    person: Option<&str>,
+) -> Result<Chain, Unusable> {
+    let mut rules = of_config(view)?;
+    let project = preferences.map(|(path, text)| (path.as_str(), text.as_str()));
+    for (path, text) in project.into_iter().chain(person.map(|text| (PERSON, text))) {
+        let wrong = |faults: Vec<Fault>| refused(path, faults);
+        let (found, _) = rules_of_preferences(text).map_err(wrong)?;
+        // Enabled in several places, it is one rule: the configuration, then the project decides.
+        let is_new = |rule: &Rule| !rules.iter().any(|known: &Rule| known.name == rule.name);
+        let found: Vec<_> = found.into_iter().filter(is_new).collect();
+        rules.extend(found);
+    }
+    Ok(Chain::new(rules))
+}
+
+fn of_config(view: &View<'_>) -> Result<Vec<Rule>, Unusable> {
+    match config::load(view)? {
+        Configured::Known { config, .. } => Ok(config.rules),
+        Configured::Wrong(faults) => Err(refused(config::path()?.as_str(), faults)),
+        Configured::Unreadable(why) => Err(Unusable::Unreadable { path: config::path()?, why }),
+    }
+}
+
+/// Says where the rules are wrong: nothing is dispatched before that is mended.
+fn refused(path: &str, faults: Vec<Fault>) -> Unusable {
+    match faults.into_iter().next() {
+        Some(fault) => Unusable::Wrong(Box::new(fault.in_file(path))),
+        None => Unusable::Definition { path: path.to_owned(), why: "it is wrong".to_owned() },
+    }
+}

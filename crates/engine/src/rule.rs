@@ -1,0 +1,85 @@
+//! Asks the command of a rule: JSON in, JSON out, within limits, and only where a person let it run.
+//!
+//! Whatever goes wrong becomes a hold with the rule's name. A rule that cannot answer never passes.
+
+use std::time::Duration;
+
+use sprag_core::rules::{Rule, heard, refused};
+use sprag_core::{Hold, Name, Plain};
+use sprag_formats::{Document, Format, to_plain};
+
+use crate::draft::json;
+use crate::gate::{Bench, typed};
+use crate::process::{self, Command, End};
+use crate::{ids, trust};
+
+#[cfg(test)]
+mod tests;
+
+/// How long a rule may think.
+pub const LIMIT: Duration = Duration::from_secs(10);
+/// How long an answer may be.
+pub const LONGEST: u64 = 64 << 10;
+
+impl Bench<'_> {
+    /// Returns the fact that answers a question to `rule`.
+    pub fn ask_rule(&self, rule: &Rule, question: &Plain) -> Plain {
+        let Some(argv) = rule.command_words() else {
+            return refused(&unproven(&rule.name, "it has no command".to_owned()));
+        };
+        if !self.may_run(argv) {
+            return refused(&Hold::Untrusted { what: typed(argv) });
+        }
+        match self.question(argv, question, LIMIT) {
+            Ok(plain) => heard(plain),
+            Err(why) => refused(&unproven(&rule.name, why)),
+        }
+    }
+
+    fn question(
+        &self,
+        argv: &[String],
+        question: &Plain,
+        limit: Duration,
+    ) -> Result<Plain, String> {
+        let command = Command {
+            argv: argv.to_vec(),
+            folder: self.place.root.clone(),
+            environment: process::clean(self.environment.iter().cloned()),
+            effect: ids::receipt().map_err(|bad| bad.to_string())?,
+            limit,
+        };
+        let input = format!("{}\n", json(question));
+        let (ran, complaint) = command.ask(input.into_bytes()).map_err(|bad| bad.to_string())?;
+        let said = if complaint.is_empty() { String::new() } else { format!(": {complaint}") };
+        match ran.end {
+            End::Exit(0) => {}
+            End::Exit(code) => return Err(format!("it exited with {code}{said}")),
+            End::Signal(signal) => return Err(format!("signal {signal} ended it{said}")),
+            End::TimeOut => {
+                return Err(format!("it took longer than {} s and was ended", limit.as_secs_f32()));
+            }
+        }
+        if ran.left_behind {
+            return Err("something that it started could not be ended".to_owned());
+        }
+        if ran.output.total() > LONGEST {
+            let total = ran.output.total();
+            return Err(format!("its answer has {total} bytes, the limit is {LONGEST}"));
+        }
+        let bytes = ran.output.whole().unwrap_or_default();
+        let text = String::from_utf8(bytes).map_err(|_| "its answer is not UTF-8".to_owned())?;
+        let document = Document::parse(Format::Json, &text)
+            .map_err(|fault| format!("its answer is not JSON: {fault}"))?;
+        Ok(to_plain(document.root()))
+    }
+}
+
+/// Returns what stands for the command of a rule, where it has one: what a person approves.
+pub fn digest(rule: &Rule) -> Option<sprag_core::Hash> {
+    rule.command_words().map(|argv| trust::digest(argv, "", &[]))
+}
+
+fn unproven(rule: &Name, why: String) -> Hold {
+    Hold::Unproven { gate: rule.clone(), why }
+}

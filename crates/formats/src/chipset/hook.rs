@@ -1,0 +1,153 @@
+//! `hooks/AGENT.json`: an agent's assignment, in one of two dialects.
+
+use sprag_core::inbox::{Slot, Status};
+use sprag_core::{Time, UnitId};
+
+use super::{map, optional, text, unknown};
+use crate::edit::Edit;
+use crate::fault::{Fault, FaultKind};
+use crate::field::Field;
+use crate::value::Value;
+
+/// How an assignment is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// As the skills describe it: `agent_id`, `work_item` of three keys or null.
+    Skill,
+    /// As the original's code writes it: `agentId`, `workItem` as a copy of the whole unit or not
+    /// there at all.
+    Code,
+}
+
+/// The keys of a dialect: owner, work, unit in the work, activity.
+struct Keys {
+    agent: &'static str,
+    work: &'static str,
+    unit: &'static str,
+    activity: &'static str,
+}
+
+const SKILL: Keys =
+    Keys { agent: "agent_id", work: "work_item", unit: "bead_id", activity: "last_activity" };
+const CODE: Keys =
+    Keys { agent: "agentId", work: "workItem", unit: "beadId", activity: "lastActivity" };
+
+impl Dialect {
+    const fn keys(self) -> &'static Keys {
+        match self {
+            Self::Skill => &SKILL,
+            Self::Code => &CODE,
+        }
+    }
+}
+
+/// An assignment as it stands in its document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hook {
+    /// How it is written.
+    pub dialect: Dialect,
+    /// Whose it is.
+    pub agent: String,
+    /// Status and unit.
+    pub slot: Slot,
+    /// The title that stands there.
+    pub title: Option<String>,
+    /// The last activity that stands there, where it is a time.
+    pub activity: Option<Time>,
+}
+
+impl Hook {
+    /// Reads an assignment.
+    pub fn read(source: &str) -> Result<Self, Fault> {
+        let document = map(source)?;
+        let top = document.top();
+        let dialect = match (top.get(&[SKILL.agent]), top.get(&[CODE.agent])) {
+            (Some(_), None) => Dialect::Skill,
+            (None, Some(_)) => Dialect::Code,
+            (Some(_), Some(both)) => {
+                let what = "both `agent_id` and `agentId` stand here";
+                return Err(both.fault(FaultKind::Type, what));
+            }
+            (None, None) => {
+                let what = "neither `agent_id` nor `agentId` stands here";
+                return Err(top.fault(FaultKind::Missing, what));
+            }
+        };
+        let keys = dialect.keys();
+        let work = top.optional(&[keys.work]);
+        let unit = work.as_ref().map(|work| unit(work, keys.unit)).transpose()?;
+        let field = top.need(&["status"])?;
+        let status = Status::parse(field.as_str()?)
+            .ok_or_else(|| unknown(&field, "empty, pending, active or completed"))?;
+        let slot = Slot::of(status, unit).ok_or_else(|| {
+            let has = if status == Status::Empty { "a unit" } else { "no unit" };
+            field.fault(FaultKind::Type, format!("it is {status} and has {has}"))
+        })?;
+        let activity = optional(&top, keys.activity)?;
+        Ok(Self {
+            dialect,
+            agent: text(&top, keys.agent)?,
+            slot,
+            title: work.map(|work| optional(&work, "title")).transpose()?.flatten(),
+            activity: activity.as_deref().and_then(Time::parse),
+        })
+    }
+
+    /// Returns the edits that give `agent` a unit. `whole` is the unit's document, for the dialect
+    /// that keeps a copy of it.
+    pub fn assign(
+        dialect: Dialect,
+        agent: &str,
+        unit: &UnitId,
+        title: &str,
+        whole: &Value,
+        now: Time,
+    ) -> Vec<Edit> {
+        let keys = dialect.keys();
+        let at = now.to_string();
+        let work = match dialect {
+            Dialect::Skill => Value::map([
+                (SKILL.unit, unit.as_str()),
+                ("title", title),
+                ("assigned_at", at.as_str()),
+            ]),
+            Dialect::Code => whole.clone(),
+        };
+        vec![
+            Edit::set([keys.agent], agent),
+            Edit::set(["status"], Status::Pending.as_str()),
+            Edit::set([keys.work], work),
+            Edit::set([keys.activity], at),
+        ]
+    }
+
+    /// Returns the edits that take the work off.
+    pub fn clear(dialect: Dialect, agent: &str, now: Time) -> Vec<Edit> {
+        let keys = dialect.keys();
+        let work = match dialect {
+            Dialect::Skill => Edit::set([keys.work], Value::Null),
+            Dialect::Code => Edit::remove([keys.work]),
+        };
+        vec![
+            Edit::set([keys.agent], agent),
+            Edit::set(["status"], Status::Empty.as_str()),
+            work,
+            Edit::set([keys.activity], now.to_string()),
+        ]
+    }
+
+    /// Returns the edits of a step that keeps the unit.
+    pub fn go(dialect: Dialect, status: Status, now: Time) -> Vec<Edit> {
+        vec![Edit::set(["status"], status.as_str()), Self::touch(dialect, now)]
+    }
+
+    /// Returns the edit that says that the work goes on.
+    pub fn touch(dialect: Dialect, now: Time) -> Edit {
+        Edit::set([dialect.keys().activity], now.to_string())
+    }
+}
+
+fn unit(work: &Field<'_>, key: &str) -> Result<UnitId, Fault> {
+    let field = work.need(&[key])?;
+    UnitId::parse(field.as_str()?).map_err(|bad| field.fault(FaultKind::Type, bad.to_string()))
+}

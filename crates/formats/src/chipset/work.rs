@@ -1,0 +1,115 @@
+//! `work/UNIT.json`: a unit of work.
+
+use sprag_core::UnitId;
+use sprag_core::inbox::{Status, Work};
+
+use super::bead::needs;
+use super::{map, optional, text, unknown};
+use crate::edit::Edit;
+use crate::fault::{Fault, FaultKind};
+use crate::value::Value;
+
+/// A unit of work as it stands in its document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkFile {
+    /// Its id.
+    pub unit: UnitId,
+    /// What it is, in one line.
+    pub title: String,
+    /// What is to be done.
+    pub about: String,
+    /// Where it stands.
+    pub work: Work,
+    /// Who has it.
+    pub assignee: Option<String>,
+    /// Where its assignment stands, as far as this document knows.
+    pub hook: Status,
+    /// How urgent it is: `P1` to `P3`.
+    pub priority: String,
+    /// The group of agents that works on it.
+    pub rig: Option<String>,
+    /// The units that must be done first.
+    pub needs: Vec<UnitId>,
+}
+
+impl WorkFile {
+    /// How urgent a unit is of which nothing is said.
+    pub const PRIORITY: &'static str = "P2";
+
+    /// Returns a new unit that can be assigned.
+    pub fn new(unit: UnitId, title: &str) -> Self {
+        Self {
+            unit,
+            title: title.to_owned(),
+            about: String::new(),
+            work: Work::Open,
+            assignee: None,
+            hook: Status::Empty,
+            priority: Self::PRIORITY.to_owned(),
+            rig: None,
+            needs: Vec::new(),
+        }
+    }
+
+    /// Reads a unit of work.
+    pub fn read(source: &str) -> Result<Self, Fault> {
+        let document = map(source)?;
+        let top = document.top();
+        let id = top.need(&["beadId"])?;
+        let unit = UnitId::parse(id.as_str()?)
+            .map_err(|bad| id.fault(FaultKind::Type, bad.to_string()))?;
+        let hook = match top.optional(&["hookStatus"]) {
+            None => Status::Empty,
+            Some(field) => Status::parse(field.as_str()?)
+                .ok_or_else(|| unknown(&field, "empty, pending, active or completed"))?,
+        };
+        let mut waits = needs(&top)?;
+        if let Some(bead) = top.optional(&["beads"]) {
+            waits.extend(needs(&bead)?);
+        }
+        waits.dedup();
+        let status = optional(&top, "status")?;
+        Ok(Self {
+            unit,
+            title: text(&top, "title")?,
+            about: optional(&top, "description")?.unwrap_or_default(),
+            work: status.map_or(Work::Open, |status| Work::parse(&status)),
+            assignee: optional(&top, "assignee")?,
+            hook,
+            priority: optional(&top, "priority")?.unwrap_or_else(|| Self::PRIORITY.to_owned()),
+            rig: optional(&top, "rig")?,
+            needs: waits,
+        })
+    }
+
+    /// Returns the edits that make this unit where there is none.
+    pub fn made(&self) -> Vec<Edit> {
+        let mut edits = vec![
+            Edit::set(["beadId"], self.unit.as_str()),
+            Edit::set(["title"], self.title.as_str()),
+            Edit::set(["description"], self.about.as_str()),
+            Edit::set(["priority"], self.priority.as_str()),
+        ];
+        if !self.needs.is_empty() {
+            let names = self.needs.iter().map(UnitId::as_str);
+            edits.push(Edit::set(["dependencies"], Value::list(names)));
+        }
+        if let Some(rig) = &self.rig {
+            edits.push(Edit::set(["rig"], rig.as_str()));
+        }
+        edits.extend(self.placed());
+        edits
+    }
+
+    /// Returns the edits that say where this unit stands and who has it.
+    pub fn placed(&self) -> Vec<Edit> {
+        vec![
+            Edit::set(["status"], self.work.as_str()),
+            Edit::set(["hookStatus"], self.hook.as_str()),
+            match &self.assignee {
+                Some(agent) => Edit::set(["assignee"], agent.as_str()),
+                None => Edit::remove(["assignee"]),
+            },
+        ]
+    }
+}

@@ -1,0 +1,57 @@
+//! What a tree is read from: names and texts below `.gsd/`.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Names and texts below `.gsd/`, by paths with `/` between names; the empty path is `.gsd` itself.
+pub trait Files {
+    /// Returns what is in a folder, sorted by name; nothing where there is none.
+    fn list(&self, folder: &str) -> Result<Option<Vec<Entry>>, String>;
+
+    /// Returns the text of a file; nothing where there is none.
+    fn read(&self, path: &str) -> Result<Option<Cow<'_, str>>, String>;
+}
+
+/// A name in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The name.
+    pub name: String,
+    /// What it is.
+    pub found: Found,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// A file.
+    File,
+    /// A folder.
+    Folder,
+    /// A link or something odder, which is never followed.
+    Other,
+}
+
+/// Files in memory.
+#[derive(Clone, Debug, Default)]
+pub struct Memory(pub BTreeMap<String, String>);
+
+impl Files for Memory {
+    fn list(&self, folder: &str) -> Result<Option<Vec<Entry>>, String> {
+        let below = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        let mut found: BTreeMap<&str, Found> = BTreeMap::new();
+        let from = self.0.range(below.clone()..);
+        for rest in from.map_while(|(path, _)| path.strip_prefix(&below)) {
+            match rest.split_once('/') {
+                Some((name, _)) => found.insert(name, Found::Folder),
+                None => found.insert(rest, Found::File),
+            };
+        }
+        let entries = found.into_iter().map(|(name, found)| Entry { name: name.to_owned(), found });
+        Ok(Some(entries.collect::<Vec<_>>()).filter(|entries| !entries.is_empty()))
+    }
+
+    fn read(&self, path: &str) -> Result<Option<Cow<'_, str>>, String> {
+        Ok(self.0.get(path).map(|text| Cow::Borrowed(text.as_str())))
+    }
+}

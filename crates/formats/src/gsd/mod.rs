@@ -1,0 +1,53 @@
+//! The documents of a GSD tree: read tolerantly, written as splices.
+//!
+//! The disk is read elsewhere: [`load`] asks [`Files`] for names and texts below `.gsd/`, and only
+//! for those that the answer needs. Every reader goes by the grammar of GSD-2 v3.0.0 and, where the
+//! original misreads a text, notes the [`Quirk`](sprag_core::gsd::Quirk) with its place; so a text
+//! can be read our way and the original's. [`tick`], [`keep`] and [`Summary::write`] make what the
+//! original reads.
+
+mod bullets;
+mod closing;
+mod context;
+mod extensions;
+mod files;
+mod head;
+mod item;
+mod line;
+mod lint;
+mod load;
+mod milestone;
+mod names;
+mod overrides;
+mod plan;
+mod preferences;
+mod problems;
+mod project;
+mod queue;
+mod requirements;
+mod roadmap;
+mod scan;
+mod section;
+mod slice;
+mod summary;
+mod task_plan;
+mod tick;
+mod uat;
+mod verdict;
+
+pub use closing::closing;
+pub use context::context;
+pub use extensions::{extensions, keep};
+pub use files::{Entry, Files, Found, Memory};
+pub use head::{Head, flat};
+pub use load::{Depth, Loaded, load};
+pub use overrides::overrides;
+pub use plan::plan;
+pub use preferences::preferences;
+pub use problems::Noted;
+pub use requirements::requirements;
+pub use roadmap::{roadmap, slices};
+pub use summary::{Changed, Required, Summary};
+pub use task_plan::{TaskFiles, task_files};
+pub use tick::{NoBox, tick};
+pub use verdict::verdict;

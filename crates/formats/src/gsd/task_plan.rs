@@ -1,0 +1,49 @@
+use sprag_core::workflow::javascript;
+
+use super::head::body;
+use super::section::section;
+
+/// The files that a task needs and makes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TaskFiles {
+    /// Those it needs.
+    pub inputs: Vec<String>,
+    /// Those it makes.
+    pub outputs: Vec<String>,
+}
+
+/// Reads which files the plan of a task names.
+pub fn task_files(text: &str) -> TaskFiles {
+    let (_, body) = body(text);
+    let paths = |heading| {
+        let inside = section(body, heading, 2).map(|(_, inside)| inside).unwrap_or_default();
+        let lines = inside.split('\n').map(javascript::trim).filter(|line| !line.starts_with('#'));
+        lines.flat_map(ticked).map(path).filter(|path| path.contains(['/', '\\', '.'])).collect()
+    };
+    TaskFiles { inputs: paths("Inputs"), outputs: paths("Expected Output") }
+}
+
+/// Returns what stands between pairs of backticks.
+fn ticked(line: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = line;
+    while let Some((_, after)) = rest.split_once('`') {
+        let Some((inside, after)) = after.split_once('`') else { break };
+        if inside.is_empty() {
+            // Two backticks together begin nothing; the second may.
+            rest = &rest[rest.len() - after.len() - 1..];
+            continue;
+        }
+        found.push(inside);
+        rest = after;
+    }
+    found
+}
+
+/// Returns a path without the words behind a dash.
+fn path(text: &str) -> String {
+    let text = javascript::trim(text);
+    let cut = [" — ", " - "].iter().filter_map(|dash| text.find(dash)).min();
+    let before = cut.map(|at| javascript::trim(&text[..at]));
+    before.filter(|path| path.contains(['/', '\\', '.'])).unwrap_or(text).to_owned()
+}

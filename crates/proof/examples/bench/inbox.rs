@@ -1,0 +1,169 @@
+//! Assignments: how many a second against a bare loop over the same documents, what one look costs
+//! among many agents, and what watching a thousand of them takes.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+use std::time::Instant;
+
+use rustix::fs::FlockOperation;
+use sprag_core::inbox::{Patience, Who};
+use sprag_core::{Agent, UnitId};
+use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::inbox::Given;
+use sprag_formats::chipset::{AgentFile, Stage};
+use sprag_store::{Place, StoreError};
+
+use crate::rounds::Pair;
+use crate::{Failure, Figure};
+
+/// The documents of one assignment, and about how long each is.
+const DOCUMENTS: [(&str, usize); 6] = [
+    ("work", 170),
+    ("hooks", 230),
+    ("dispatch", 400),
+    ("mail", 280),
+    ("agents", 130),
+    ("ours", 150),
+];
+
+/// So often a lock is waited for, five seconds each.
+const BUSY: u32 = 20;
+
+/// Measures assignments by `writers` at once against a bare loop of lock, write, sync and rename.
+pub(crate) fn assignments(
+    scratch: &Path,
+    writers: usize,
+    each: usize,
+    what: &'static str,
+) -> Result<Figure, Failure> {
+    let (ours, bare) =
+        (scratch.join(format!("set-{writers}")), scratch.join(format!("bare-{writers}")));
+    std::fs::create_dir_all(&ours)?;
+    for (kind, _) in DOCUMENTS {
+        std::fs::create_dir_all(bare.join(kind))?;
+    }
+    let first = together(writers, |writer| {
+        (0..each).try_for_each(|number| assign(&ours, &format!("{writer}-{number}")))
+    })?;
+    let second = together(writers, |writer| {
+        (0..each).try_for_each(|number| rename_all(&bare, &format!("{writer}-{number}")))
+    })?;
+    let many = f64::from(u32::try_from(writers * each)?);
+    let detail = format!("{:.0}/s against {:.0}/s", many / first, many / second);
+    Ok(Figure { what, measured: first / second, goal: Some(2.0), unit: "×", detail })
+}
+
+/// Lets all writers begin at once; returns the seconds until the last has ended.
+fn together(
+    writers: usize,
+    work: impl Fn(usize) -> Result<(), String> + Sync,
+) -> Result<f64, Failure> {
+    let start = Instant::now();
+    let done: Vec<Result<(), String>> = std::thread::scope(|scope| {
+        let work = &work;
+        let all: Vec<_> = (0..writers).map(|writer| scope.spawn(move || work(writer))).collect();
+        let panicked = |_| Err("a writer panicked".to_owned());
+        all.into_iter().map(|one| one.join().unwrap_or_else(panicked)).collect()
+    });
+    done.into_iter().collect::<Result<(), String>>()?;
+    Ok(start.elapsed().as_secs_f64())
+}
+
+fn assign(root: &Path, name: &str) -> Result<(), String> {
+    let place = Place::of(root);
+    let give = || -> Result<(), Failure> {
+        let engine = Engine::open(&place, &[])?;
+        let agent = Agent::parse(&format!("polecat-{name}"))?;
+        let unit = UnitId::parse(&format!("gt-{name}"))?;
+        let (rig, stage) = (AgentFile::RIG, Stage::Confirmed);
+        let given = Given { agent: &agent, unit: &unit, title: Some("A title"), rig, stage };
+        // Whoever waited too long for the others tries again, as a dispatcher does.
+        for _ in 0..BUSY {
+            match engine.agent_set(given, &Who::Mayor) {
+                Err(EngineError::Store(StoreError::Busy { .. })) => {}
+                done => return Ok(done.map(drop)?),
+            }
+        }
+        Err("the lock was never free".into())
+    };
+    give().map_err(|error| error.to_string())
+}
+
+/// Does what an assignment must at least do: under a lock, each document durable and whole.
+fn rename_all(root: &Path, name: &str) -> Result<(), String> {
+    let write = || -> Result<(), Failure> {
+        let lock = File::create(root.join("lock"))?;
+        rustix::fs::flock(&lock, FlockOperation::LockExclusive)?;
+        for (kind, bytes) in DOCUMENTS {
+            let path = root.join(kind).join(name);
+            let between = path.with_extension("tmp");
+            let mut file = File::create(&between)?;
+            file.write_all(&vec![b'x'; bytes])?;
+            file.sync_data()?;
+            std::fs::rename(&between, &path)?;
+        }
+        Ok(())
+    };
+    write().map_err(|error| error.to_string())
+}
+
+/// Writes agents as the original's own tools leave them.
+fn populate(root: &Path, agents: usize, status: &str) -> Result<(), Failure> {
+    let state = root.join(".chipset/state");
+    for kind in ["hooks", "work"] {
+        std::fs::create_dir_all(state.join(kind))?;
+    }
+    for number in 0..agents {
+        let hook = format!(
+            "{{\n  \"agent_id\": \"polecat-{number}\",\n  \"status\": \"{status}\",\n  \
+             \"work_item\": {{\n    \"bead_id\": \"gt-{number}\",\n    \"title\": \"T\"\n  }}\n}}\n"
+        );
+        std::fs::write(state.join(format!("hooks/polecat-{number}.json")), hook)?;
+        let work = format!("{{\n  \"beadId\": \"gt-{number}\",\n  \"title\": \"T\"\n}}\n");
+        std::fs::write(state.join(format!("work/gt-{number}.json")), work)?;
+    }
+    Ok(())
+}
+
+/// Measures a look at one agent among ten thousand against one among ten.
+pub(crate) fn poll(scratch: &Path, runs: usize) -> Result<Figure, Failure> {
+    let (many, few) = (scratch.join("agents-10000"), scratch.join("agents-10"));
+    populate(&many, 10_000, "pending")?;
+    populate(&few, 10, "pending")?;
+    let (many, few) = (Place::of(many), Place::of(few));
+    let agent = Agent::parse("polecat-7")?;
+    let look = |place: &Place| -> Result<(), Failure> {
+        Engine::open(place, &[])?.agent_poll(&agent)?;
+        Ok(())
+    };
+    let pair = Pair::measure(runs, || look(&many), || look(&few))?;
+    Ok(pair.ratio("poll of one agent, among 10,000 / among 10", Some(1.5)))
+}
+
+/// Returns the seconds of a processor that this program has had.
+#[expect(clippy::cast_precision_loss, reason = "seconds of a bench are far below 2^52")]
+fn spent() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+/// Measures how much of a core an idle watch of a thousand agents takes, at one look a minute.
+pub(crate) fn watch(scratch: &Path) -> Result<Figure, Failure> {
+    let root = scratch.join("watched");
+    populate(&root, 1000, "active")?;
+    let place = Place::of(root);
+    let environment: Vec<_> = std::env::vars_os().collect();
+    let engine = Engine::open(&place, &environment)?;
+    // The first round writes down how far each one is.
+    engine.patrol(&Patience::USUAL)?;
+    let start = spent();
+    let (done, _) = engine.patrol(&Patience::USUAL)?;
+    let seconds = spent() - start;
+    if !done.is_empty() {
+        return Err(format!("the watch was not idle: {done:?}").into());
+    }
+    let detail = format!("{:.0} ms of a processor a round, one a minute", seconds * 1000.0);
+    let what = "idle watch of 1,000 agents, of a core";
+    Ok(Figure { what, measured: seconds / 60.0 * 100.0, goal: Some(1.0), unit: " %", detail })
+}

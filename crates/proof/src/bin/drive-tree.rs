@@ -1,0 +1,130 @@
+//! Drives a milestone tree through the engine's public calls, with a scripted agent, until nothing
+//! is left to do for it; prints each unit that it works on.
+//!
+//! `drive-tree ROOT N`: at its N-th step the process ends as by `kill -9`; 0 is never. Steps are
+//! what lies between two things that last: a call of the engine, a file that the agent writes.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use sprag_core::{Check, Unit};
+use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::milestones::Dispatch;
+use sprag_engine::step::Who;
+use sprag_store::Place;
+
+fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    let root = words.next().map(PathBuf::from);
+    let steps = words.next().and_then(|word| word.parse().ok());
+    let (Some(root), Some(left)) = (root, steps) else {
+        complain("usage: drive-tree ROOT STEPS");
+        return ExitCode::from(2);
+    };
+    match (Driver { root, left, taken: 0 }).drive() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&error.to_string());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn complain(text: &str) {
+    // Where standard error is gone too, the exit code has to do.
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+struct Driver {
+    root: PathBuf,
+    /// The step at which it ends; 0 is never.
+    left: usize,
+    taken: usize,
+}
+
+impl Driver {
+    fn drive(&mut self) -> Result<(), EngineError> {
+        let place = Place::of(&self.root);
+        let engine = Engine::open(&place, &[])?;
+        self.step();
+        let run = engine.milestones(None)?;
+        loop {
+            self.step();
+            let unit = match engine.dispatch(&run, "driver")? {
+                Dispatch::Begun { unit, .. } => unit,
+                Dispatch::Held(hold) => {
+                    complain(&hold.to_string());
+                    return Ok(());
+                }
+                Dispatch::Wait(_) | Dispatch::Done => return Ok(()),
+            };
+            // The story ends with the first task; the second one is only begun.
+            if unit.id.as_str() == "execute-task M001/S01/T02" {
+                let _ = writeln!(std::io::stdout(), "{}", self.taken);
+                return Ok(());
+            }
+            self.step();
+            self.work(&unit);
+            engine.finish(&run, Who::Person)?;
+        }
+    }
+
+    /// Ends here, if this is the step.
+    fn step(&mut self) {
+        self.taken += 1;
+        if self.taken == self.left {
+            let own = rustix::process::getpid();
+            let _ = rustix::process::kill_process(own, rustix::process::Signal::KILL);
+        }
+    }
+
+    /// Writes what the gates of a unit ask for.
+    fn work(&mut self, unit: &Unit) {
+        for gate in &unit.gates {
+            self.satisfy(&gate.check);
+        }
+    }
+
+    fn satisfy(&mut self, check: &Check) {
+        match check {
+            Check::File { path } => {
+                let text = text(path.as_str());
+                self.write(path.as_str(), &text);
+            }
+            Check::Content { path, has } => {
+                let now =
+                    std::fs::read_to_string(self.root.join(path.as_str())).unwrap_or_default();
+                if !now.contains(has.as_str()) {
+                    self.write(path.as_str(), &now.replace(&has.replace("[x]", "[ ]"), has));
+                }
+            }
+            Check::All { of } => of.iter().for_each(|check| self.satisfy(check)),
+            Check::Any { of } => of.iter().take(1).for_each(|check| self.satisfy(check)),
+            Check::Absent { .. } | Check::Run { .. } | Check::Human { .. } => {}
+        }
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "an agent writes as it likes")]
+    fn write(&mut self, name: &str, text: &str) {
+        self.step();
+        let path: &Path = &self.root.join(name);
+        if let Err(error) = std::fs::write(path, text) {
+            complain(&format!("{name}: {error}"));
+        }
+    }
+}
+
+/// Returns what the scripted agent writes: two reviews that find something, and a clean one.
+fn text(path: &str) -> String {
+    let found = |list: &[&str]| {
+        let items = list.iter().map(|text| format!("- [critical] src/a.rs: {text}\n"));
+        format!("VERDICT: issues\n{}", items.collect::<String>())
+    };
+    match path.rsplit('/').next().unwrap_or_default() {
+        "T01-CODE-REVIEW.md" => found(&["no test", "no limit", "no name"]),
+        "T01-CODE-REVIEW-2.md" => found(&["the limit is off by one"]),
+        "T01-CODE-REVIEW-3.md" => "VERDICT: pass\n".to_owned(),
+        _ => "---\nid: T01\n---\n# Done\n".to_owned(),
+    }
+}

@@ -1,0 +1,170 @@
+//! Many agents and one dispatcher, all of them killed at random: every unit is done exactly once,
+//! by whoever held it last, and none is lost.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Child;
+
+use sprag_testkit::seed::Seed;
+use sprag_testkit::skip;
+
+use crate::inbox::{agent, document};
+use crate::project::{Project, lines};
+use crate::t1_doctor::sprag;
+
+/// What a world of agents looks like to the test: it reads documents as anybody would.
+struct World<'a> {
+    sprag: &'a Path,
+    root: &'a Path,
+    random: Seed,
+    kills: usize,
+    /// Who was robbed of which attempt, and was not yet told.
+    robbed: Vec<(String, u64)>,
+}
+
+/// Returns where an agent's assignment stands, and on what.
+fn slot(root: &Path, agent: &str) -> (String, String) {
+    if !root.join(format!(".chipset/state/hooks/{agent}.json")).exists() {
+        return ("empty".to_owned(), String::new());
+    }
+    let hook = document(root, &format!("hooks/{agent}.json"));
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    (text(&hook["status"]), text(&hook["work_item"]["bead_id"]))
+}
+
+impl World<'_> {
+    /// Returns what is to be done with an agent next.
+    fn next(&mut self, name: &str, open: &mut Vec<String>) -> Option<Vec<String>> {
+        let (status, _) = slot(self.root, name);
+        let words: Vec<&str> = match status.as_str() {
+            "empty" => {
+                let unit = open.pop()?;
+                return Some(["set", name, &unit, "--as", "mayor"].map(str::to_owned).to_vec());
+            }
+            "pending" => vec!["activate", name, "--as", name],
+            // Every tenth is taken back, as from an agent that nobody hears of any more.
+            "active" if self.random.below(10) == 0 => {
+                self.robbed.extend(fence(self.root, name).map(|fence| (name.to_owned(), fence)));
+                vec!["release", name, "--as", "mayor"]
+            }
+            "active" => vec!["complete", name, "--as", name],
+            _ => vec!["clear", name, "--as", "mayor"],
+        };
+        Some(words.into_iter().map(str::to_owned).collect())
+    }
+
+    /// Runs all of them at once and kills every fifth somewhere on its way.
+    fn tick(&mut self, all: &[Vec<String>]) {
+        let start = |words: &Vec<String>| -> Child {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            agent(self.sprag, self.root, &words).spawn().unwrap()
+        };
+        let mut children: Vec<Child> = all.iter().map(start).collect();
+        for child in &mut children {
+            if self.random.below(5) == 0 {
+                for _ in 0..self.random.below(400) {
+                    std::thread::yield_now();
+                }
+                self.kills += usize::from(child.try_wait().unwrap().is_none());
+                let _ = child.kill();
+            }
+        }
+        for (child, words) in children.into_iter().zip(all) {
+            let output = child.wait_with_output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr);
+            if output.status.code() == Some(3) && said.contains("was lost 3 times in a row") {
+                self.person_lets_go_on(&words[2]);
+                continue;
+            }
+            // Killed, done, or told that a killed one before had done it.
+            assert!(matches!(output.status.code(), None | Some(0 | 8)), "{words:?}: {said}");
+        }
+    }
+
+    /// Does what a person does about a unit that was taken back too often.
+    fn person_lets_go_on(&self, unit: &str) {
+        let mut command = std::process::Command::new(self.sprag);
+        command.arg("-C").arg(self.root).args(["resume", unit]);
+        command.env_clear().env("SPRAG_TEST_ALONE", "1");
+        assert!(command.output().unwrap().status.success(), "resume {unit}");
+    }
+
+    /// Lets whoever was robbed say that it is done: it must be told to stop.
+    fn robbed_are_told(&mut self) {
+        for (name, fence) in std::mem::take(&mut self.robbed) {
+            if self::fence(self.root, &name) == Some(fence) {
+                continue;
+            }
+            let fence = fence.to_string();
+            let words = ["complete", &name, "--as", &name, "--fence", &fence];
+            let output = agent(self.sprag, self.root, &words).output().unwrap();
+            assert_eq!(output.status.code(), Some(10), "{words:?}");
+        }
+    }
+}
+
+/// Returns the attempt that an agent holds, as sprag keeps it.
+fn fence(root: &Path, name: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(root.join(format!(".sprag/agents/{name}.json"))).ok()?;
+    serde_json::from_str::<serde_json::Value>(&text).ok()?["attempt"]["fence"].as_u64()
+}
+
+#[test]
+fn every_unit_is_done_once_whoever_is_killed() {
+    let Some(sprag) = sprag() else { return };
+    let (agents, units) = if skip::is_long() { (100, 1000) } else { (20, 200) };
+    let project = Project::new();
+    let names: Vec<String> = (0..agents).map(|number| format!("polecat-{number}")).collect();
+    let all: Vec<String> = (0..units).map(|number| format!("gt-{number}")).collect();
+    for unit in &all {
+        let text = format!(
+            "{{\n  \"beadId\": \"{unit}\",\n  \"status\": \"open\",\n  \"title\": \"T\"\n}}\n"
+        );
+        project.write(&format!(".chipset/state/work/{unit}.json"), text);
+    }
+    let root = project.root.as_path();
+    let random = Seed::new(7);
+    let mut world = World { sprag: &sprag, root, random, kills: 0, robbed: Vec::new() };
+    let mut ticks = 0;
+    loop {
+        let status = |unit: &String| document(root, &format!("work/{unit}.json"))["status"].clone();
+        let mut open: Vec<String> =
+            all.iter().filter(|unit| status(unit) == "open").cloned().collect();
+        let todo: Vec<_> = names.iter().filter_map(|name| world.next(name, &mut open)).collect();
+        if todo.is_empty() {
+            break;
+        }
+        world.tick(&todo);
+        world.robbed_are_told();
+        ticks += 1;
+        assert!(ticks < 60 * units / agents, "it does not come to an end");
+    }
+    println!("{units} units, {agents} agents, {ticks} rounds, {} killed", world.kills);
+    assert!(world.kills > units / 10, "hardly anybody was killed");
+    judge(&project, &all);
+}
+
+/// Holds the journal and the documents against what must be.
+fn judge(project: &Project, units: &[String]) {
+    let mut done = BTreeMap::<String, Vec<u64>>::new();
+    let mut begun = BTreeSet::<(String, u64)>::new();
+    for line in lines(&project.store()).unwrap() {
+        for event in line.events {
+            let unit = event.data["unit"].as_str().unwrap_or_default().to_owned();
+            let fence = event.data["fence"].as_u64().unwrap_or_default();
+            match event.kind.as_str() {
+                "attempt.began" => assert!(begun.insert((unit, fence)), "a fence twice"),
+                "attempt.ended" => done.entry(unit).or_default().push(fence),
+                _ => {}
+            }
+        }
+    }
+    for unit in units {
+        let work = document(&project.root, &format!("work/{unit}.json"));
+        assert_eq!(work["status"], "done", "{unit}");
+        let ends = &done[unit];
+        assert_eq!(ends.len(), 1, "{unit} was done {ends:?}");
+        let last = begun.iter().filter(|(name, _)| name == unit).map(|(_, fence)| *fence).max();
+        assert_eq!(Some(ends[0]), last, "{unit}: not by whoever held it last");
+    }
+}

@@ -1,0 +1,92 @@
+use rustix::fs::FileType;
+use sprag_core::DocPath;
+
+use super::Outside;
+use crate::dir::{Dir, is_file, is_folder};
+use crate::error::{Context, PathError};
+
+/// What a name in a folder stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A file.
+    File,
+    /// A folder.
+    Folder,
+    /// A link, a pipe or something odder.
+    Other,
+}
+
+impl Outside {
+    /// Returns the names in a folder below, sorted, with what they stand for; nothing where there
+    /// is no such folder. No link leads there.
+    pub fn list(&self, below: Option<&DocPath>) -> Result<Option<Vec<(String, Kind)>>, PathError> {
+        let Some(below) = below else { return names(&self.dir).map(Some) };
+        let Some(dir) = self.dir.folder(below)? else { return Ok(None) };
+        let found = names(&dir)?;
+        // What is listed is mostly read from next.
+        self.last.replace(Some((below.clone(), dir)));
+        Ok(Some(found))
+    }
+
+    /// Reads a file of at most `cap` bytes to which no link leads; nothing where there is none.
+    pub fn read_here(&self, below: &DocPath, cap: u64) -> Result<Option<Vec<u8>>, PathError> {
+        self.plain(below, cap)
+    }
+}
+
+fn names(dir: &Dir) -> Result<Vec<(String, Kind)>, PathError> {
+    let mut found = Vec::new();
+    for entry in dir.entries()? {
+        let entry = entry.context("list", dir.path())?;
+        let Ok(name) = entry.file_name().to_str() else { continue };
+        if name == "." || name == ".." {
+            continue;
+        }
+        let kind = match entry.file_type() {
+            FileType::RegularFile => Kind::File,
+            FileType::Directory => Kind::Folder,
+            // Not every file system says.
+            FileType::Unknown => match dir.stat(name)? {
+                Some(stat) if is_file(&stat) => Kind::File,
+                Some(stat) if is_folder(&stat) => Kind::Folder,
+                Some(_) | None => Kind::Other,
+            },
+            FileType::Symlink
+            | FileType::Fifo
+            | FileType::Socket
+            | FileType::CharacterDevice
+            | FileType::BlockDevice => Kind::Other,
+        };
+        found.push((name.to_owned(), kind));
+    }
+    found.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+    Ok(found)
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test builds its own folders")]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn names_are_listed_with_what_they_are_and_links_lead_nowhere() {
+        let scratch = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(scratch.path().join("a/b")).unwrap();
+        std::fs::write(scratch.path().join("a/file"), "text").unwrap();
+        symlink("file", scratch.path().join("a/link")).unwrap();
+        symlink("a", scratch.path().join("around")).unwrap();
+        let outside = Outside::open(scratch.path()).unwrap().unwrap();
+        let path = |text| DocPath::parse(text).unwrap();
+        let found = outside.list(Some(&path("a"))).unwrap().unwrap();
+        let found: Vec<_> = found.iter().map(|(name, kind)| (name.as_str(), *kind)).collect();
+        assert_eq!(found, [("b", Kind::Folder), ("file", Kind::File), ("link", Kind::Other)]);
+        assert_eq!(outside.list(None).unwrap().unwrap().len(), 2);
+        assert_eq!(outside.list(Some(&path("none"))).unwrap(), None);
+        assert!(outside.list(Some(&path("around"))).is_err(), "a link is no folder");
+        assert_eq!(outside.read_here(&path("a/file"), 9).unwrap(), Some(b"text".to_vec()));
+        assert!(outside.read_here(&path("a/link"), 9).is_err());
+        assert_eq!(outside.read_here(&path("a/none"), 9).unwrap(), None);
+    }
+}
