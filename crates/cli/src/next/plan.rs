@@ -46,7 +46,15 @@ fn text(call: &Call, view: &PlanView) -> String {
     if !view.together.is_empty() {
         let names: Vec<_> = view.together.iter().map(|unit| unit.id.to_string()).collect();
         let together = if names.len() > 1 { " together" } else { "" };
-        let _ = writeln!(out, "  now{together}: {}", names.join(", "));
+        let when = match view.stands {
+            Stands::Held(_) => "after a yes",
+            Stands::Ready
+            | Stands::Working
+            | Stands::Waits { .. }
+            | Stands::Done
+            | Stands::Cancelled => "now",
+        };
+        let _ = writeln!(out, "  {when}{together}: {}", names.join(", "));
     }
     for unit in &view.together {
         let _ = writeln!(out, "    {}: {}", unit.id, why(unit));

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sprag_testkit::Test;
 
-use crate::support::{object, sprag};
+use crate::support::{SPRAG, object, sprag};
 
 const EXECUTE: &str = "Loop active. Continuing execute loop iteration 3/18. Run /opti-gsd:execute \
                        to retry failed tasks.";
@@ -42,6 +42,24 @@ fn next_says_what_runs_now_and_what_comes_later() {
         .exit(0);
     let files = test.env.files();
     assert!(files.iter().all(|file| file.starts_with(".gsd/")), "nothing changes: {files:?}");
+}
+
+#[test]
+fn next_says_what_a_yes_would_begin() {
+    planned()
+        .file(".gsd/config.md", "")
+        .run(["next", "plan"])
+        .stdout(
+            "
+            Phase 2: Tokens · execute · 0 of 2 tasks
+              after a yes: T01
+                T01: everything before it is done; 1 check
+              later: T02, `file a.txt` is in use by another one
+              asks: Ready to execute Phase 2: Tokens (2 tasks in 1 waves). Proceed?
+              1 of its checks only an agent can decide; they stay claims
+            ",
+        )
+        .exit(3);
 }
 
 #[test]
@@ -87,6 +105,20 @@ fn a_loop_alone_says_exactly_its_line_in_every_dialect() {
         let said = stopped(host, &stop(event));
         assert!(said.contains(EXECUTE), "{host}: {said}");
     }
+}
+
+#[test]
+fn the_entry_of_our_plugin_decides_the_stop_of_a_project_that_has_only_opti_gsd() {
+    let entries = include_str!("../../../../plugins/claude/hooks/hooks.json");
+    let entries: Value = serde_json::from_str(entries).unwrap();
+    let command = entries["hooks"]["Stop"][0]["hooks"][0]["command"].as_str().unwrap();
+    let own = std::path::Path::new(SPRAG).parent().unwrap().display();
+    let payload = json!({ "session_id": "s-1", "cwd": "/", "hook_event_name": "Stop" });
+    let test = Test::of("sh").set("PATH", &format!("{own}:/usr/bin:/bin"));
+    let test = test.file(".gsd/STATE.md", STATE).stdin(&payload.to_string());
+    let (said, _) = test.run(["-c", command]).output();
+    let said: Value = serde_json::from_str(&said.stdout).unwrap();
+    assert_eq!((&said["decision"], &said["reason"]), (&json!("block"), &json!(EXECUTE)));
 }
 
 #[test]

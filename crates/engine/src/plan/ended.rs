@@ -86,12 +86,15 @@ fn top_keys(held: &PlanRun, stage: Stage) -> TopKeys {
 
 /// Puts a phase into the list it belongs to.
 fn moved_lists(mut lists: PhaseLists, phase: &str, stage: Stage) -> PhaseLists {
+    let all = [&lists.complete, &lists.in_progress, &lists.pending].into_iter();
+    let known = all.flatten().find(|known| roadmap::is_same(known, phase)).cloned();
     for list in [&mut lists.complete, &mut lists.in_progress, &mut lists.pending] {
-        list.retain(|known| known != phase);
+        list.retain(|known| !roadmap::is_same(known, phase));
     }
+    let written = known.unwrap_or_else(|| phase.to_owned());
     match stage {
-        Stage::Execute | Stage::Verify => lists.in_progress.push(phase.to_owned()),
-        Stage::Done => lists.complete.push(phase.to_owned()),
+        Stage::Execute | Stage::Verify => lists.in_progress.push(written),
+        Stage::Done => lists.complete.push(written),
     }
     lists
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use sprag_core::plan::{Settings, Stage, claims, whole};
-use sprag_core::{Attempt, Facts, Hold, Id, Next, RunId, Time, Unit, UnitId, Waiting};
+use sprag_core::plan::{Loop, Settings, Stage, claims, whole};
+use sprag_core::{Attempt, Facts, Hold, Id, Next, RunId, Signal, Time, Unit, UnitId, Waiting};
+use sprag_formats::plan::roadmap;
 use sprag_store::View;
 
 use super::docs;
@@ -31,7 +32,7 @@ pub struct PlanView {
     pub stands: Stands,
     /// What was begun and is not held.
     pub working: Vec<Working>,
-    /// What could be begun now, all at the same time.
+    /// What could be begun now, all at the same time; where it asks, after a yes.
     pub together: Vec<Unit>,
     /// What comes after those: it touches a file that one of them has, or there are too many.
     pub after: Vec<(UnitId, String)>,
@@ -81,7 +82,8 @@ impl Engine<'_> {
         let own = self.plan_run()?;
         let is_it = |run: &Id| -> Option<Id> {
             let said = state.as_ref().and_then(|state| state.phase.as_deref());
-            phase.is_none_or(|phase| said == Some(phase)).then(|| run.clone())
+            let is_same = |phase| said.is_some_and(|said| roadmap::is_same(said, phase));
+            phase.is_none_or(is_same).then(|| run.clone())
         };
         if let Some(run) = own.as_ref().and_then(is_it) {
             return self.plan_view(&run);
@@ -119,7 +121,11 @@ fn shown(run: Option<Id>, plan_run: &PlanRun, live: &Live, facts: &Facts) -> Pla
         }
         Next::Wait { until, .. } => (Stands::Waits { until }, Vec::new()),
         Next::Ask(_) => (Stands::Working, Vec::new()),
-        Next::Held(hold) => (Stands::Held(hold), Vec::new()),
+        Next::Held(hold) => {
+            let agreed =
+                if matches!(hold, Hold::Asked { .. }) { agreed(plan_run, facts) } else { vec![] };
+            (Stands::Held(hold), agreed)
+        }
         Next::Done => (Stands::Done, Vec::new()),
         Next::Cancelled => (Stands::Cancelled, Vec::new()),
     };
@@ -149,6 +155,21 @@ fn shown(run: Option<Id>, plan_run: &PlanRun, live: &Live, facts: &Facts) -> Pla
     }
 }
 
+/// Returns what could be begun if a person said yes to what the plan asks; an agent's question has
+/// another answer.
+fn agreed(held: &PlanRun, facts: &Facts) -> Vec<Unit> {
+    if !held.run.attempts().is_empty() {
+        return Vec::new();
+    }
+    let yes = Signal::Answered { text: String::new() };
+    let stepped = sprag_core::step::<Loop>(&held.definition, &held.run, &yes, facts);
+    match stepped.map(|after| sprag_core::next::<Loop>(&held.definition, &after.run, facts)) {
+        Ok(Next::Units(units)) => units,
+        Ok(Next::Wait { .. } | Next::Ask(_) | Next::Held(_) | Next::Done | Next::Cancelled)
+        | Err(_) => Vec::new(),
+    }
+}
+
 /// Returns the attempts that nothing holds.
 pub(super) fn free(held: &PlanRun, now: Time) -> impl Iterator<Item = &Attempt> {
     let is_free = move |attempt: &&Attempt| attempt.hold().is_none_or(|hold| !hold.stands(now));
@@ -157,7 +178,7 @@ pub(super) fn free(held: &PlanRun, now: Time) -> impl Iterator<Item = &Attempt> 
 
 /// Returns the units that were begun, as the kernel sees them.
 fn prompts(held: &PlanRun, facts: &Facts) -> Vec<Unit> {
-    sprag_core::begun::<sprag_core::plan::Loop>(&held.definition, &held.run, facts)
+    sprag_core::begun::<Loop>(&held.definition, &held.run, facts)
 }
 
 /// Splits what could be begun into what can run at the same time and what comes after, and why.

@@ -1,7 +1,8 @@
 //! Starts a run of a plan.
 
-use sprag_core::plan::{Loop, LoopState, Position, Stage};
+use sprag_core::plan::{Loop, LoopState, Plan, Position, Stage};
 use sprag_core::{Hash, Id, Kind, Run, RunId};
+use sprag_formats::plan::roadmap::is_same;
 use sprag_formats::plan::state::{Counter, counter};
 use sprag_store::View;
 
@@ -65,7 +66,8 @@ fn going_on(
     if state.completed || is_over {
         return Ok(None);
     }
-    let same = phase.is_none_or(|phase| state.phase.as_deref() == Some(phase));
+    let is_it = |phase| state.phase.as_deref().is_some_and(|known| is_same(known, phase));
+    let same = phase.is_none_or(is_it);
     if same {
         return Ok(Some(run));
     }
@@ -122,15 +124,9 @@ pub(super) fn begin(
     let found = docs::find(view, phase)?;
     let definition = define(view, &found)?;
     let report = docs::read(view, &format!("{}/VERIFICATION.md", found.folder))?;
-    let mut position = Position::new(report.map(Hash::of));
     // A counter of ours counts what a run of ours did, in any order.
     let counter = text.as_deref().filter(|_| !ours).and_then(counter);
-    let is_this = |counter: &Counter| {
-        counter.phase == definition.plan.phase && counter.all == definition.plan.tasks.len()
-    };
-    if let Some(counter) = counter.filter(is_this) {
-        position = position.counted(&definition.plan, counter.done);
-    }
+    let position = position(&definition.plan, report.map(Hash::of), counter);
     let mut kernel = Run::new::<Loop>(run, &definition, position);
     if let Some(wall) = definition.settings.max_wall_clock {
         kernel = kernel.until(deadline(now.at, std::time::Duration::from_millis(wall.into())));
@@ -147,4 +143,12 @@ pub(super) fn begin(
         at: now.at,
     };
     Ok(assemble(definition, kernel, docs))
+}
+
+/// Returns where a plan starts: after the first tasks, where a counter of the original is about it.
+fn position(plan: &Plan, report: Option<Hash>, counter: Option<Counter>) -> Position {
+    let is_this =
+        |counter: &Counter| is_same(&counter.phase, &plan.phase) && counter.all == plan.tasks.len();
+    let done = counter.filter(is_this).map_or(0, |counter| counter.done);
+    Position::new(report).counted(plan, done)
 }

@@ -52,7 +52,7 @@ pub fn phases(text: &str) -> Vec<RoadmapPhase> {
 /// Returns the splices that give a phase another status; none where it has no status line, or has
 /// that status.
 pub fn set_status(text: &str, phase: &str, status: &str) -> Vec<Splice> {
-    let found = phases(text).into_iter().find(|one| number(&one.phase) == number(phase));
+    let found = phases(text).into_iter().find(|one| is_same(&one.phase, phase));
     let differs = |one: &RoadmapPhase| one.status.as_deref().is_some_and(|now| now != status);
     let edit = |one: RoadmapPhase| Splice { range: one.at, text: status.to_owned() };
     found.filter(differs).map(edit).into_iter().collect()
@@ -82,11 +82,18 @@ fn number(phase: &str) -> Vec<&str> {
     phase.split('.').map(|part| part.trim_start_matches('0')).collect()
 }
 
-/// Returns the folders a phase may have its plan in: with two digits, as later versions write, and
-/// as it is written.
+/// Returns whether two spellings mean one phase.
+pub fn is_same(one: &str, other: &str) -> bool {
+    number(one) == number(other)
+}
+
+/// Returns the folders a phase may have its plan in, however it is written: with two digits, as
+/// later versions write, and without zeros.
 pub fn folders(phase: &str) -> [String; 2] {
     let (whole, rest) = phase.split_at(phase.find('.').unwrap_or(phase.len()));
-    [format!("phase-{whole:0>2}{rest}"), format!("phase-{phase}")]
+    let short = whole.trim_start_matches('0');
+    let whole = if short.is_empty() && !whole.is_empty() { "0" } else { short };
+    [format!("phase-{whole:0>2}{rest}"), format!("phase-{whole}{rest}")]
 }
 
 #[cfg(test)]
@@ -118,8 +125,10 @@ mod tests {
     }
 
     #[test]
-    fn folders_have_two_digits_or_what_is_written() {
+    fn folders_have_two_digits_or_no_zeros() {
         assert_eq!(folders("1"), ["phase-01", "phase-1"]);
+        assert_eq!(folders("01"), ["phase-01", "phase-1"]);
+        assert_eq!(folders("0"), ["phase-00", "phase-0"]);
         assert_eq!(folders("2.1"), ["phase-02.1", "phase-2.1"]);
         assert_eq!(folders("10"), ["phase-10", "phase-10"]);
     }

@@ -6,8 +6,9 @@
 use std::ffi::OsString;
 
 use sprag_conformance::{as_list, as_text, field, is_true};
+use sprag_core::Plain;
 use sprag_core::plan::{self, Stand};
-use sprag_core::{Plain, Time};
+use sprag_engine::clock::now;
 use sprag_engine::engine::Engine;
 use sprag_engine::session::SessionId;
 use sprag_engine::stop::{Answer, Stopping};
@@ -132,7 +133,7 @@ fn why(input: &Plain, text: Option<&str>, idle: usize) -> &'static str {
         Err(_) => return "corrupt",
     };
     let session = as_text(field(input, "session_id")).unwrap_or_default();
-    match plan::stands(&found, session, Time::from_millis(0)) {
+    match plan::stands(&found, session, now()) {
         _ if *field(input, "agent_id") != Plain::Null => "subagent",
         Stand::Completed => "completed",
         Stand::Paused => "paused",

@@ -1,7 +1,6 @@
 //! Plans, driven over the engine's public calls by a scripted agent.
 
 mod driver;
-mod restart;
 mod scenes;
 mod session;
 mod view;

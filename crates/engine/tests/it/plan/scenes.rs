@@ -353,3 +353,16 @@ fn no_more_work_is_begun_than_may_run_together() {
     world.env.write(".gsd/config.md", "---\nmode: yolo\nloop: {max_parallel: 2}\n---\n");
     world.engine().plan_begin(&run, &second).unwrap();
 }
+
+#[test]
+fn a_phase_is_the_same_however_it_is_written() {
+    let world = project("yolo", "");
+    let zero = super::driver::PLAN.replace("phase: 1", "phase: 01");
+    world.env.write(".gsd/plans/phase-1/plan.md", zero);
+    let run = world.engine().plan_start(Some("01")).unwrap();
+    assert_eq!(world.engine().plan_start(Some("1")).unwrap(), run, "it goes on");
+    assert_eq!(world.engine().plan_next(Some("1")).unwrap().run, Some(run.clone()));
+    assert_eq!(drive(&world, &run, diligent).stands, Stands::Done);
+    let lists = sprag_formats::plan::state::phases(&state(&world)).unwrap();
+    assert_eq!((lists.complete, lists.pending), (vec!["1".to_owned()], vec![]));
+}
