@@ -29,6 +29,7 @@ mod merge;
 mod name;
 mod next;
 mod plain;
+pub mod pr;
 pub mod prompt;
 mod receipt;
 pub mod review;
