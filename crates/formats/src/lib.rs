@@ -39,6 +39,7 @@ mod near;
 mod number;
 mod pieces;
 mod place;
+pub mod pr;
 mod rules;
 mod schema;
 mod stored;

@@ -10,6 +10,7 @@ mod gsd;
 mod gsd_rules;
 mod hosts;
 mod pi_workflows;
+mod review_loop;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -82,7 +83,8 @@ fn all(folder: &Path) -> Result<bool, String> {
         gsd::hold(here, tally)?;
         gsd_rules::traces(here, tally)
     });
-    Ok(workflows? & hosts? & gsd?)
+    let reviews = run(folder, "review-loop", review_loop::hold);
+    Ok(workflows? & hosts? & gsd? & reviews?)
 }
 
 fn main() -> ExitCode {
