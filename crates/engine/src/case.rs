@@ -43,7 +43,7 @@ impl Case {
         let (law, _) = Law::of(view, recorded)?;
         let run = match run.header.source {
             Source::Guard => RunFile::open(view, id, law.config.guard.as_ref())?,
-            Source::Workflow(_) | Source::Gsd => run,
+            Source::Workflow(_) | Source::Gsd | Source::Pr => run,
         };
         Ok(Self { run, law, owner })
     }

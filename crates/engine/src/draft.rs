@@ -34,8 +34,10 @@ impl Draft {
     /// Writes a run, where it changed.
     pub(crate) fn run(&mut self, file: &RunFile) -> Result<(), EngineError> {
         self.edits.extend(file.edit()?);
-        if let Live::Gsd(held) = &file.live {
-            self.edits.extend(held.edits()?);
+        match &file.live {
+            Live::Gsd(held) => self.edits.extend(held.edits()?),
+            Live::Pr(held) => self.edits.extend(held.edits()?),
+            Live::Guard(_) | Live::Workflow(_) => {}
         }
         Ok(())
     }

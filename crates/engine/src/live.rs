@@ -5,6 +5,7 @@
 
 use sprag_core::gsd::Gsd;
 use sprag_core::guard::{self, Guard};
+use sprag_core::pr::Pr;
 use sprag_core::workflow::{self, Started, Workflow};
 use sprag_core::{
     Ask, Attempt, Denied, Desk, Effect, Event, Facts, GateSpec, Hold, Life, Machine, Next, Plain,
@@ -12,6 +13,7 @@ use sprag_core::{
 };
 
 use crate::milestones::GsdRun;
+use crate::pr::PrRun;
 
 /// A run and what it is a run of.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +24,8 @@ pub enum Live {
     Workflow(Box<WorkflowRun>),
     /// A milestone tree.
     Gsd(Box<GsdRun>),
+    /// The review loop of a pull request.
+    Pr(Box<PrRun>),
 }
 
 /// The guard of a session.
@@ -63,6 +67,11 @@ macro_rules! with {
                 let ($definition, $run) = (&held.definition, &held.run);
                 $body
             }
+            Live::Pr(held) => {
+                type $machine = Pr;
+                let ($definition, $run) = (&held.definition, &held.run);
+                $body
+            }
         }
     };
 }
@@ -87,6 +96,12 @@ impl Live {
                 let Stepped { run, events } =
                     sprag_core::step::<Gsd>(&held.definition, &held.run, signal, facts)?;
                 held.take(run);
+                Ok(events)
+            }
+            Self::Pr(held) => {
+                let Stepped { run, events } =
+                    sprag_core::step::<Pr>(&held.definition, &held.run, signal, facts)?;
+                held.run = run;
                 Ok(events)
             }
         }
@@ -118,6 +133,7 @@ impl Live {
             Self::Guard(_) => Guard::RANK,
             Self::Workflow(_) => Workflow::RANK,
             Self::Gsd(_) => Gsd::RANK,
+            Self::Pr(_) => Pr::RANK,
         }
     }
 
@@ -178,13 +194,14 @@ impl Live {
                 held.definition.phase(held.run.position()).map_or(&[], |phase| &phase.gates)
             }
             Self::Gsd(held) => &held.specs,
+            Self::Pr(_) => &[],
         }
     }
 
     /// Returns how often a stop is refused while nothing changes, where it says so.
     pub fn patience(&self) -> Option<u32> {
         match self {
-            Self::Guard(_) | Self::Gsd(_) => None,
+            Self::Guard(_) | Self::Gsd(_) | Self::Pr(_) => None,
             Self::Workflow(held) => {
                 held.definition.phase(held.run.position())?.limits.blocks_without_progress
             }

@@ -16,6 +16,7 @@ use sprag_store::{Doc, Edit, View, Why};
 
 use crate::live::{GuardRun, Live, WorkflowRun};
 use crate::milestones::{self, GsdRun};
+use crate::pr::PrRun;
 use crate::receipt::Record;
 use crate::recorded;
 use crate::standing::is_word;
@@ -55,6 +56,8 @@ pub enum Source {
     Workflow(String),
     /// The milestone tree of this project.
     Gsd,
+    /// The review loop of this working tree's pull request.
+    Pr,
 }
 
 /// Where the definition of a run came from, and what it was.
@@ -148,6 +151,10 @@ impl RunFile {
                 let run = Run::lift(file.plain()).map_err(bad)?;
                 Live::Gsd(Box::new(GsdRun::new(milestones::definition(view)?, run, view)))
             }
+            Source::Pr => {
+                let run = Run::lift(file.plain()).map_err(bad)?;
+                Live::Pr(Box::new(PrRun::open(run, view)?))
+            }
         };
         let before = form(&header, &live);
         Ok(Self { header, live, read: Some((text, before)) })
@@ -168,7 +175,7 @@ impl RunFile {
     /// Returns the phase at hand.
     pub fn phase(&self) -> Option<String> {
         match &self.live {
-            Live::Guard(_) | Live::Gsd(_) => None,
+            Live::Guard(_) | Live::Gsd(_) | Live::Pr(_) => None,
             Live::Workflow(held) => {
                 held.definition.phase(held.run.position()).map(|phase| phase.id.clone())
             }
@@ -201,6 +208,7 @@ impl RunFile {
                 line.unwrap_or_else(|| held.definition.name().to_owned())
             }
             Live::Gsd(held) => held.definition.state.next_action.clone(),
+            Live::Pr(held) => held.at(),
         }
     }
 
@@ -212,7 +220,7 @@ impl RunFile {
     /// Returns what the agent sees of the phase at hand; nothing where there is none.
     pub fn view(&self) -> Option<sprag_core::workflow::View> {
         match &self.live {
-            Live::Guard(_) | Live::Gsd(_) => None,
+            Live::Guard(_) | Live::Gsd(_) | Live::Pr(_) => None,
             Live::Workflow(held) if held.run.position().done => None,
             Live::Workflow(held) => held.definition.view(held.run.position()),
         }
@@ -229,7 +237,7 @@ impl RunFile {
             return None;
         }
         let notice = match &self.live {
-            Live::Guard(_) | Live::Gsd(_) => None,
+            Live::Guard(_) | Live::Gsd(_) | Live::Pr(_) => None,
             Live::Workflow(held) => held.definition.notice(held.run.position(), cancelled),
         };
         Some(notice.into_iter().collect())
@@ -258,6 +266,7 @@ pub(crate) fn check(plain: &Plain) -> Result<(), Unreadable> {
         Source::Guard => Run::<sprag_core::guard::Position>::lift(plain).map(drop),
         Source::Workflow(_) => Run::<sprag_core::workflow::Position>::lift(plain).map(drop),
         Source::Gsd => Run::<sprag_core::gsd::Position>::lift(plain).map(drop),
+        Source::Pr => Run::<sprag_core::pr::Position>::lift(plain).map(drop),
     }
 }
 
@@ -374,6 +383,7 @@ impl Stored for Source {
             Self::Guard => "guard".into(),
             Self::Workflow(key) => format!("workflow:{key}").into(),
             Self::Gsd => "gsd".into(),
+            Self::Pr => "pr".into(),
         }
     }
 
@@ -382,8 +392,9 @@ impl Stored for Source {
         match (text.as_str(), text.strip_prefix("workflow:")) {
             ("guard", _) => Ok(Self::Guard),
             ("gsd", _) => Ok(Self::Gsd),
+            ("pr", _) => Ok(Self::Pr),
             (_, Some(key)) => Ok(Self::Workflow(key.to_owned())),
-            (_, None) => Err(Unreadable::here("expected guard, gsd or workflow:KEY")),
+            (_, None) => Err(Unreadable::here("expected guard, gsd, pr or workflow:KEY")),
         }
     }
 }

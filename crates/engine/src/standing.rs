@@ -80,7 +80,7 @@ impl Standing {
         records.extend(fresh.filter(|record| record.tree == tree.hash()));
         let found = match run.header.source {
             Source::Guard => guarded,
-            Source::Workflow(_) | Source::Gsd => &run.header.protected,
+            Source::Workflow(_) | Source::Gsd | Source::Pr => &run.header.protected,
         };
         let drift = engine.drift(view, run, law);
         let mut receipts = Vec::new();
@@ -96,7 +96,7 @@ impl Standing {
             receipts.push(receipt);
         }
         let phase = match &run.header.source {
-            Source::Guard | Source::Gsd => None,
+            Source::Guard | Source::Gsd | Source::Pr => None,
             Source::Workflow(_) => run.phase(),
         };
         let definition = run.header.definition.as_ref().map(|definition| definition.digest);

@@ -208,7 +208,7 @@ pub(crate) fn drive(
 /// Says what was started.
 fn begun(file: &RunFile, driven: bool) -> Begun {
     let (workflow, first) = match &file.live {
-        Live::Guard(_) | Live::Gsd(_) => (String::new(), String::new()),
+        Live::Guard(_) | Live::Gsd(_) | Live::Pr(_) => (String::new(), String::new()),
         Live::Workflow(held) => {
             (held.definition.name().to_owned(), held.definition.first_message())
         }

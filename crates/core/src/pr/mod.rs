@@ -17,6 +17,7 @@ mod part;
 mod position;
 mod pull;
 mod round;
+mod step;
 #[cfg(test)]
 mod tests;
 mod turn;

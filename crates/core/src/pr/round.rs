@@ -50,14 +50,13 @@ pub(super) fn review(position: &mut Position, known: &Known, text: &str, tree: H
             Some(what) => Reviewed::Exit(Exit::Disputed { what }),
             None => Reviewed::Approved,
         },
-        Verdict::Issues { .. } => Reviewed::Issues,
+        // Without a number of rounds there is none to exhaust.
+        Verdict::Issues { .. } | Verdict::Exhausted { .. } => Reviewed::Issues,
         Verdict::Repeats { what } => Reviewed::Exit(Exit::Converged { what }),
         Verdict::NoProgress { what } => {
             let what = format!("findings round by round: {what}");
             Reviewed::Exit(Exit::NoProgress { what })
         }
-        // Without a number of rounds there is none to exhaust.
-        Verdict::Exhausted { .. } => Reviewed::Issues,
     }
 }
 

@@ -4,5 +4,6 @@
 
 mod guard;
 mod milestones;
+mod pr;
 mod workflow;
 mod world;

@@ -18,7 +18,9 @@ fn after(text: &str, splices: &[sprag_core::Splice]) -> String {
 fn known(text: &str) -> Known {
     match MetadataFile::parse(text).unwrap().metadata() {
         Metadata::Known(known) => (**known).clone(),
-        other => panic!("{other:?}"),
+        other @ (Metadata::Missing | Metadata::Failed { .. } | Metadata::NoPr) => {
+            panic!("{other:?}")
+        }
     }
 }
 
