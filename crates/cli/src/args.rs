@@ -16,6 +16,7 @@ use sprag_hosts::Host;
 
 use crate::bridges;
 use crate::check::Asked;
+use crate::pr;
 
 /// What was typed.
 #[derive(Clone, Debug)]
@@ -44,6 +45,7 @@ pub(crate) enum Verb {
     Step(Step),
     Gate { run: String },
     Next { source: Option<String> },
+    Pr(pr::Asked),
     Why { what: Option<String> },
     Approve { what: Option<String>, gate: Option<String>, waive: Option<String> },
     Pause { what: Option<String>, length: Option<String>, why: Option<String> },
@@ -120,7 +122,7 @@ pub(crate) fn grammar() -> Command {
             Command::new("next").about("Say what would be dispatched now, and why").arg(word(
                 "source",
                 "SOURCE",
-                "Where units come from: gsd",
+                "Where units come from: gsd, pr",
             )),
             Command::new("why").about("Say why it cannot stop, or a tool is blocked").arg(word(
                 "what",
@@ -148,6 +150,7 @@ pub(crate) fn grammar() -> Command {
                 "N|RUN",
                 "Without it: the only one there is",
             )),
+            pr::command(),
             check(),
             Command::new("doctor")
                 .about("Check what sprag stands on, and what cannot be read")
@@ -328,6 +331,7 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
         Some(("step", own)) => Verb::Step(read_step(own)),
         Some(("gate", own)) => Verb::Gate { run: text(own, "run").unwrap_or_default() },
         Some(("next", own)) => Verb::Next { source: text(own, "source") },
+        Some(("pr", own)) => Verb::Pr(pr::read(own)),
         Some(("why", own)) => Verb::Why { what: text(own, "what") },
         Some(("approve", own)) => Verb::Approve {
             what: text(own, "what"),

@@ -22,6 +22,7 @@ mod mcp;
 mod next;
 mod person;
 mod plain;
+mod pr;
 mod rpc;
 mod run;
 mod schema;

@@ -78,6 +78,8 @@ fn wait_object((at, wait): (usize, &Wait)) -> Value {
 fn source(run: &Shown) -> String {
     match &run.source {
         Source::Guard => "guard".to_owned(),
+        Source::Gsd => "gsd".to_owned(),
+        Source::Pr => "pr".to_owned(),
         Source::Workflow(key) => format!("workflow:{key}"),
     }
 }

@@ -12,6 +12,7 @@ mod log;
 mod manual;
 mod mcp;
 mod output;
+mod pr;
 mod readme;
 mod rpc;
 mod shells;

@@ -1,5 +1,7 @@
 //! Edits of every sample, as it is and with bytes changed at random from a seed.
 
+use std::path::Path;
+
 use sprag_conformance::Outcome;
 use sprag_core::apply;
 use sprag_core::pr::{Known, Metadata, Prompts, Turn, answer};
@@ -14,14 +16,18 @@ const MUTATIONS: u32 = 60;
 pub(super) fn hold(name: &str, text: &str) -> Outcome {
     let checked = match name {
         "prompts.yaml" => prompts(text),
-        name if name.ends_with(".md") => front_matter(text),
+        name if text_of_markdown(name) => front_matter(text),
         _ => metadata(text).and_then(|()| mutated(text)),
     };
     checked.map_or_else(Outcome::Failed, |()| Outcome::Passed)
 }
 
+fn text_of_markdown(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|ending| ending == "md")
+}
+
 /// Says that a text is what it should be.
-fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Result<(), String> {
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Result<(), String> {
     if found == expected {
         return Ok(());
     }
@@ -37,14 +43,14 @@ fn without(text: &str, keys: &[&str]) -> Vec<String> {
 fn metadata(text: &str) -> Result<(), String> {
     let file = MetadataFile::parse(text).map_err(|fault| fault.to_string())?;
     let Metadata::Known(before) = file.metadata() else { return Ok(()) };
-    same("nothing changed", file.edit(before, NOW).map_err(|bad| bad.to_string())?, vec![])?;
+    same("nothing changed", &file.edit(before, NOW).map_err(|bad| bad.to_string())?, &vec![])?;
     for (key, after) in wishes(before) {
         let splices = file.edit(&after, NOW).map_err(|bad| format!("{key}: {bad}"))?;
         let edited = apply(text, &splices).map_err(|bad| bad.to_string())?;
         let now = MetadataFile::parse(&edited).map_err(|bad| format!("{key}: {bad}\n{edited}"))?;
-        same(key, now.metadata().known(), Some(&after))?;
+        same(key, &now.metadata().known(), &Some(&after))?;
         let keys = [key, "updatedAt"];
-        same(key, without(&edited, &keys), without(text, &keys))?;
+        same(key, &without(&edited, &keys), &without(text, &keys))?;
     }
     Ok(())
 }
@@ -99,7 +105,7 @@ fn mutated(text: &str) -> Result<(), String> {
             let Ok(splices) = file.edit(&after, NOW) else { continue };
             let edited = apply(&text, &splices).map_err(|bad| bad.to_string())?;
             let now = MetadataFile::parse(&edited).map_err(|bad| format!("{key}: {bad}"))?;
-            same(key, now.metadata().known(), Some(&after))?;
+            same(key, &now.metadata().known(), &Some(&after))?;
         }
     }
     Ok(())
@@ -107,17 +113,17 @@ fn mutated(text: &str) -> Result<(), String> {
 
 fn prompts(text: &str) -> Result<(), String> {
     let before = read_prompts(text).map_err(|bad| bad.to_string())?;
-    same("nothing changed", edit_prompts(text, &before).map_err(|bad| bad.to_string())?, vec![])?;
+    same("nothing changed", &edit_prompts(text, &before).map_err(|bad| bad.to_string())?, &vec![])?;
     let given = Prompts { developer: Some("Be quick.".to_owned()), ..Prompts::default() };
     let splices = edit_prompts(text, &given).map_err(|bad| bad.to_string())?;
     let edited = apply(text, &splices).map_err(|bad| bad.to_string())?;
     let after = read_prompts(&edited).map_err(|bad| bad.to_string())?;
-    same("developer", after, Prompts { developer: given.developer, ..before })
+    same("developer", &after, &Prompts { developer: given.developer, ..before })
 }
 
 fn front_matter(text: &str) -> Result<(), String> {
     let document = Document::parse(Format::FrontMatter, text).map_err(|bad| bad.to_string())?;
     let splices = document.edit(&[Edit::set(["iteration"], 4)]).map_err(|bad| bad.to_string())?;
     let edited = apply(text, &splices).map_err(|bad| bad.to_string())?;
-    same("iteration", without(&edited, &["iteration"]), without(text, &["iteration"]))
+    same("iteration", &without(&edited, &["iteration"]), &without(text, &["iteration"]))
 }

@@ -85,10 +85,12 @@ impl GitHub<'_> {
     }
 
     fn not_asked(&self, error: &io::Error) -> ForgeError {
-        match error.kind() {
-            io::ErrorKind::NotFound => ForgeError::Missing { program: self.program.to_owned() },
-            io::ErrorKind::TimedOut => ForgeError::Slow { limit: self.limit },
-            _ => ForgeError::Down { said: error.to_string() },
+        if error.kind() == io::ErrorKind::NotFound {
+            return ForgeError::Missing { program: self.program.to_owned() };
         }
+        if error.kind() == io::ErrorKind::TimedOut {
+            return ForgeError::Slow { limit: self.limit };
+        }
+        ForgeError::Down { said: error.to_string() }
     }
 }

@@ -63,7 +63,7 @@ impl<'w> Driver<'w> {
             environment: self.world.variables(),
             repository: Repository::of_remote("git@github.com:acme/web.git").unwrap(),
             head: local(&self.folder).unwrap().head,
-            limit: Duration::from_secs(60),
+            limit: Duration::from_mins(1),
             pause: Duration::ZERO,
         }
     }
