@@ -37,8 +37,8 @@ fn any_pull() -> impl Strategy<Value = Pull> {
     (list(), list(), prop::collection::vec(any_check(), 0..3), 0u32..9, heads(), heads()).prop_map(
         |(reviews, comments, checks, review_count, head, forge_head)| Pull {
             reviews,
-            comments,
             checks,
+            comments,
             review_count,
             head,
             forge_head,
@@ -71,10 +71,10 @@ fn any_known() -> impl Strategy<Value = Known> {
             let own = Loop {
                 active,
                 max_rounds,
-                round,
+                paused_at,
                 ci_checker,
                 ci_fixer,
-                paused_at,
+                round,
                 ..known().review_loop.unwrap()
             };
             let turn = turn.map(str::to_owned);
@@ -139,10 +139,10 @@ fn drive(world: &mut World, chances: &[Chance]) -> (u32, u32) {
             let text = chance.text.clone().map_or(Plain::Null, Plain::Text);
             world.facts.answers.insert(Ask::Text(DocPath::parse(file).unwrap()), text);
         }
-        let word = if chance.ends == 1 { Word::Failed { why: "no".into() } } else { Word::Done };
+        let says = if chance.ends == 1 { Word::Failed { why: "no".into() } } else { Word::Done };
         let end = match chance.ends {
             0 => Signal::Lost { fence, ran: if chance.outage { Ran::No } else { Ran::Yes } },
-            _ => Signal::End { fence, word, receipts: vec![] },
+            _ => Signal::End { fence, word: says, receipts: vec![] },
         };
         match world.take(&end) {
             Ok(()) => {}

@@ -52,7 +52,11 @@ impl World {
     pub(super) fn begin(&mut self) -> (Fence, String) {
         let unit = match self.next() {
             Next::Units(units) => units[0].clone(),
-            other => panic!("{other:?}"),
+            other @ (Next::Held(_)
+            | Next::Wait { .. }
+            | Next::Done
+            | Next::Cancelled
+            | Next::Ask(_)) => panic!("{other:?}"),
         };
         let fence = Fence(self.facts.seq);
         self.take(&Signal::Begin { unit: unit.id.clone(), agent: None, session: None }).unwrap();
@@ -96,7 +100,11 @@ impl World {
     fn held(&self) -> Hold {
         match self.next() {
             Next::Held(hold) => hold,
-            other => panic!("{other:?}"),
+            other @ (Next::Units(_)
+            | Next::Wait { .. }
+            | Next::Done
+            | Next::Cancelled
+            | Next::Ask(_)) => panic!("{other:?}"),
         }
     }
 }
@@ -287,7 +295,11 @@ fn handing_over_can_be_switched_off_and_no_text_closes_its_tag() {
     world.posted();
     let prompt = |world: &World| match world.next() {
         Next::Units(units) => units[0].prompt.clone(),
-        other => panic!("{other:?}"),
+        other @ (Next::Held(_)
+        | Next::Wait { .. }
+        | Next::Done
+        | Next::Cancelled
+        | Next::Ask(_)) => panic!("{other:?}"),
     };
     assert_eq!(prompt(&world).matches("</findings>").count(), 1);
     world.work("Mended.", "other");
