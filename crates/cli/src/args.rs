@@ -15,7 +15,7 @@ use sprag_formats::Schema;
 use sprag_hosts::Host;
 
 use crate::check::Asked;
-use crate::{agent, bridges};
+use crate::{agent, bridges, pr};
 
 /// What was typed.
 #[derive(Clone, Debug)]
@@ -44,6 +44,7 @@ pub(crate) enum Verb {
     Step(Step),
     Gate { run: String },
     Next(Coming),
+    Pr(pr::Asked),
     Why { what: Option<String> },
     Approve { what: Option<String>, gate: Option<String>, waive: Option<String> },
     Pause { what: Option<String>, length: Option<String>, why: Option<String> },
@@ -92,6 +93,7 @@ pub(crate) enum Coming {
         phase: Option<String>,
     },
     Gsd,
+    Pr,
 }
 
 /// Which events are asked for.
@@ -158,6 +160,7 @@ pub(crate) fn grammar() -> Command {
                 "Without it: the only one there is",
             )),
             agent::grammar::grammar(),
+            pr::command(),
             check(),
             Command::new("doctor")
                 .about("Check what sprag stands on, and what cannot be read")
@@ -273,12 +276,14 @@ fn next() -> Command {
         .disable_help_subcommand(true)
         .subcommand(Command::new("plan").about("In a plan of opti-gsd").arg(phase))
         .subcommand(Command::new("gsd").about("In a milestone tree of GSD"))
+        .subcommand(Command::new("pr").about("In the review loop of a pull request"))
 }
 
 fn read_next(own: &ArgMatches) -> Coming {
     match own.subcommand() {
         Some(("plan", own)) => Coming::Plan { phase: text(own, "phase") },
         Some(("gsd", _)) => Coming::Gsd,
+        Some(("pr", _)) => Coming::Pr,
         Some(_) | None => Coming::Any,
     }
 }
@@ -358,6 +363,7 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
         Some(("step", own)) => Verb::Step(read_step(own)),
         Some(("gate", own)) => Verb::Gate { run: text(own, "run").unwrap_or_default() },
         Some(("next", own)) => Verb::Next(read_next(own)),
+        Some(("pr", own)) => Verb::Pr(pr::read(own)),
         Some(("why", own)) => Verb::Why { what: text(own, "what") },
         Some(("approve", own)) => Verb::Approve {
             what: text(own, "what"),

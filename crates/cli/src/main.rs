@@ -24,6 +24,7 @@ mod misdirected;
 mod next;
 mod person;
 mod plain;
+mod pr;
 mod rpc;
 mod run;
 mod schema;

@@ -13,6 +13,7 @@ use crate::fault::Stop;
 pub(crate) fn show(call: &Call, coming: &Coming) -> Result<Exit, Stop> {
     match coming {
         Coming::Plan { phase } => plan::show(call, phase.as_deref()),
+        Coming::Pr => crate::pr::next(call),
         Coming::Any if has_plans(call)? => plan::show(call, None),
         Coming::Gsd | Coming::Any => gsd::show(call),
     }

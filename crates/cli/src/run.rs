@@ -8,7 +8,7 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::{
-    agent, bridges, check, demo, doctor, fix, hook, init, log, manual, mcp, next, person, rpc,
+    agent, bridges, check, demo, doctor, fix, hook, init, log, manual, mcp, next, person, pr, rpc,
     screen, status, usage, why, workflow,
 };
 
@@ -58,6 +58,7 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
         Verb::Step(step) => workflow::step(&call()?, step),
         Verb::Gate { run } => workflow::gate(&call()?, run),
         Verb::Next(coming) => next::show(&call()?, coming),
+        Verb::Pr(asked) => pr::perform(&call()?, asked),
         Verb::Why { what } => why::show(&call()?, what.as_deref()),
         Verb::Approve { what, gate, waive } => {
             person::approve(&call()?, what.as_deref(), gate.as_deref(), waive.as_deref())

@@ -128,6 +128,8 @@ kinds! {
     JournalRestarted = "journal.restarted";
     /// A document was brought forward after a crash.
     Redone = "redone";
+    /// The state of a pull request was changed; the data say by which verb.
+    PullChanged = "pull.changed";
     /// The demo wrote its documents.
     DemoWrote = "demo.wrote";
 }

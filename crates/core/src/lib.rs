@@ -32,6 +32,7 @@ mod name;
 mod next;
 mod plain;
 pub mod plan;
+pub mod pr;
 pub mod prompt;
 mod receipt;
 pub mod report;

@@ -43,9 +43,12 @@ impl Case {
         let (law, _) = Law::of(view, recorded)?;
         let run = match run.header.source {
             Source::Guard => RunFile::open(view, id, law.config.guard.as_ref())?,
-            Source::Until | Source::Workflow(_) | Source::Plan(_) | Source::Loop | Source::Gsd => {
-                run
-            }
+            Source::Until
+            | Source::Workflow(_)
+            | Source::Plan(_)
+            | Source::Loop
+            | Source::Gsd
+            | Source::Pr => run,
         };
         Ok(Self { run, law, owner })
     }

@@ -91,7 +91,7 @@ impl Part {
         let retry = match &run.live {
             Live::Guard(held) => held.run.bounds().values().next(),
             // Which of several bounds is spent here is the machine's to know.
-            Live::Workflow(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) => None,
+            Live::Workflow(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
         };
         let retry = retry.filter(|_| failed.is_some()).map(|bound| (bound.used(), bound.max()));
         Self { at, failed, retry, waits }

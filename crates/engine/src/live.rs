@@ -6,6 +6,7 @@
 use sprag_core::gsd::Gsd;
 use sprag_core::guard::{self, Guard};
 use sprag_core::plan::{self, Holding, InSession, Loop, LoopState};
+use sprag_core::pr::Pr;
 use sprag_core::workflow::{self, Started, Workflow};
 
 use crate::plan::PlanDocs;
@@ -15,6 +16,7 @@ use sprag_core::{
 };
 
 use crate::milestones::GsdRun;
+use crate::pr::PrRun;
 
 /// A run and what it is a run of.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +31,8 @@ pub enum Live {
     Loop(Box<LoopRun>),
     /// A milestone tree.
     Gsd(Box<GsdRun>),
+    /// The review loop of a pull request.
+    Pr(Box<PrRun>),
 }
 
 /// The guard of a session.
@@ -112,6 +116,11 @@ macro_rules! with {
                 let ($definition, $run) = (&held.definition, &held.run);
                 $body
             }
+            Live::Pr(held) => {
+                type $machine = Pr;
+                let ($definition, $run) = (&held.definition, &held.run);
+                $body
+            }
         }
     };
 }
@@ -150,6 +159,12 @@ impl Live {
                 held.take(run);
                 Ok(events)
             }
+            Self::Pr(held) => {
+                let Stepped { run, events } =
+                    sprag_core::step::<Pr>(&held.definition, &held.run, signal, facts)?;
+                held.run = run;
+                Ok(events)
+            }
         }
     }
 
@@ -181,6 +196,7 @@ impl Live {
             Self::Plan(_) => Loop::RANK,
             Self::Loop(_) => InSession::RANK,
             Self::Gsd(_) => Gsd::RANK,
+            Self::Pr(_) => Pr::RANK,
         }
     }
 
@@ -227,6 +243,7 @@ impl Live {
             Self::Plan(held) => crate::plan::lower(&held.run),
             Self::Loop(held) => crate::plan::lower_loop(&held.run),
             Self::Gsd(held) => held.run.lower(),
+            Self::Pr(held) => held.run.lower(),
         }
     }
 
@@ -254,6 +271,7 @@ impl Live {
             Self::Plan(held) => &held.specs,
             Self::Loop(held) => &held.specs,
             Self::Gsd(held) => &held.specs,
+            Self::Pr(_) => &[],
         }
     }
 
@@ -261,16 +279,19 @@ impl Live {
     pub fn word(&self) -> Word {
         match self {
             Self::Loop(held) if !held.specs.is_empty() => Word::Done,
-            Self::Guard(_) | Self::Workflow(_) | Self::Plan(_) | Self::Loop(_) | Self::Gsd(_) => {
-                Word::None
-            }
+            Self::Guard(_)
+            | Self::Workflow(_)
+            | Self::Plan(_)
+            | Self::Loop(_)
+            | Self::Gsd(_)
+            | Self::Pr(_) => Word::None,
         }
     }
 
     /// Returns how often a stop is refused while nothing changes, where it says so.
     pub fn patience(&self) -> Option<u32> {
         match self {
-            Self::Guard(_) | Self::Plan(_) | Self::Gsd(_) => None,
+            Self::Guard(_) | Self::Plan(_) | Self::Gsd(_) | Self::Pr(_) => None,
             Self::Workflow(held) => {
                 held.definition.phase(held.run.position())?.limits.blocks_without_progress
             }

@@ -108,7 +108,8 @@ impl Engine<'_> {
         draft: &mut Draft,
     ) -> Result<&'static str, EngineError> {
         let source = &case.run.header.source;
-        let (Source::Workflow(_) | Source::Gsd, Some(owner)) = (source, case.run.live.owner())
+        let (Source::Workflow(_) | Source::Gsd | Source::Pr, Some(owner)) =
+            (source, case.run.live.owner())
         else {
             return Ok("");
         };

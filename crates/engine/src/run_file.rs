@@ -18,6 +18,7 @@ use sprag_store::{Doc, Edit, View, Why};
 use crate::live::{GuardRun, Live, WorkflowRun};
 use crate::milestones::{self, GsdRun};
 use crate::plan;
+use crate::pr::PrRun;
 use crate::receipt::Record;
 use crate::recorded;
 use crate::standing::is_word;
@@ -63,6 +64,8 @@ pub enum Source {
     Loop,
     /// The milestone tree of this project.
     Gsd,
+    /// The review loop of this working tree's pull request.
+    Pr,
 }
 
 /// Where the definition of a run came from, and what it was.
@@ -167,6 +170,10 @@ impl RunFile {
                 let run = Run::lift(file.plain()).map_err(bad)?;
                 Live::Gsd(Box::new(GsdRun::new(milestones::definition(view, id)?, run, view)))
             }
+            Source::Pr => {
+                let run = Run::lift(file.plain()).map_err(bad)?;
+                Live::Pr(Box::new(PrRun::open(run, view)?))
+            }
         };
         let before = form(&header, &live);
         Ok(Self { header, live, read: Some((text, before)) })
@@ -187,7 +194,7 @@ impl RunFile {
     /// Returns the phase at hand.
     pub fn phase(&self) -> Option<String> {
         match &self.live {
-            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) => None,
+            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
             Live::Workflow(held) => {
                 held.definition.phase(held.run.position()).map(|phase| phase.id.clone())
             }
@@ -236,6 +243,7 @@ impl RunFile {
                 format!("{kind} {}/{}", state.iteration, state.max_iterations)
             }
             Live::Gsd(held) => held.definition.state.next_action.clone(),
+            Live::Pr(held) => held.at(),
         }
     }
 
@@ -247,7 +255,7 @@ impl RunFile {
     /// Returns what the agent sees of the phase at hand; nothing where there is none.
     pub fn view(&self) -> Option<sprag_core::workflow::View> {
         match &self.live {
-            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) => None,
+            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
             Live::Workflow(held) if held.run.position().done => None,
             Live::Workflow(held) => held.definition.view(held.run.position()),
         }
@@ -258,9 +266,12 @@ impl RunFile {
     pub fn news(&self, facts: &Facts) -> Vec<sprag_core::Waiting> {
         match &self.live {
             Live::Loop(held) if held.read.paused => Vec::new(),
-            Live::Guard(_) | Live::Workflow(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) => {
-                self.live.waiting(facts)
-            }
+            Live::Guard(_)
+            | Live::Workflow(_)
+            | Live::Plan(_)
+            | Live::Loop(_)
+            | Live::Gsd(_)
+            | Live::Pr(_) => self.live.waiting(facts),
         }
     }
 
@@ -275,7 +286,7 @@ impl RunFile {
             return None;
         }
         let notice = match &self.live {
-            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) => None,
+            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
             Live::Workflow(held) => held.definition.notice(held.run.position(), cancelled),
         };
         Some(notice.into_iter().collect())
@@ -304,6 +315,7 @@ impl RunFile {
             Live::Plan(held) => plan::edits(held),
             Live::Loop(held) => plan::loop_edits(held),
             Live::Gsd(held) => held.edits(),
+            Live::Pr(held) => held.edits(),
         }
     }
 }
@@ -319,6 +331,7 @@ pub(crate) fn check(plain: &Plain) -> Result<(), Unreadable> {
         }
         Source::Loop => plan::lift_loop(plain, &LoopState::default()).map(drop),
         Source::Gsd => Run::<sprag_core::gsd::Position>::lift(plain).map(drop),
+        Source::Pr => Run::<sprag_core::pr::Position>::lift(plain).map(drop),
     }
 }
 
@@ -438,6 +451,7 @@ impl Stored for Source {
             Self::Plan(phase) => format!("plan:{phase}").into(),
             Self::Loop => "loop".into(),
             Self::Gsd => "gsd".into(),
+            Self::Pr => "pr".into(),
         }
     }
 
@@ -448,10 +462,11 @@ impl Stored for Source {
             ("until", "") => Ok(Self::Until),
             ("loop", "") => Ok(Self::Loop),
             ("gsd", "") => Ok(Self::Gsd),
+            ("pr", "") => Ok(Self::Pr),
             ("workflow", key) => Ok(Self::Workflow(key.to_owned())),
             ("plan", phase) => Ok(Self::Plan(phase.to_owned())),
             _ => Err(Unreadable::here(
-                "expected guard, until, loop, gsd, workflow:KEY or plan:PHASE",
+                "expected guard, until, loop, gsd, pr, workflow:KEY or plan:PHASE",
             )),
         }
     }

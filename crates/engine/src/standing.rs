@@ -80,9 +80,12 @@ impl Standing {
         records.extend(fresh.filter(|record| record.tree == tree.hash()));
         let found = match run.header.source {
             Source::Guard => guarded,
-            Source::Until | Source::Workflow(_) | Source::Plan(_) | Source::Loop | Source::Gsd => {
-                &run.header.protected
-            }
+            Source::Until
+            | Source::Workflow(_)
+            | Source::Plan(_)
+            | Source::Loop
+            | Source::Gsd
+            | Source::Pr => &run.header.protected,
         };
         let drift = engine.drift(view, run, law);
         let mut receipts = Vec::new();
@@ -98,7 +101,12 @@ impl Standing {
             receipts.push(receipt);
         }
         let phase = match &run.header.source {
-            Source::Guard | Source::Until | Source::Plan(_) | Source::Loop | Source::Gsd => None,
+            Source::Guard
+            | Source::Until
+            | Source::Plan(_)
+            | Source::Loop
+            | Source::Gsd
+            | Source::Pr => None,
             Source::Workflow(_) => run.phase(),
         };
         let definition = run.header.definition.as_ref().map(|definition| definition.digest);

@@ -117,7 +117,7 @@ impl Engine<'_> {
             // A person typed it, and it stands in the run itself.
             Source::Until => return None,
             Source::Workflow(key) => key,
-            Source::Guard | Source::Plan(_) | Source::Loop | Source::Gsd => {
+            Source::Guard | Source::Plan(_) | Source::Loop | Source::Gsd | Source::Pr => {
                 return law.drift.clone();
             }
         };
@@ -224,7 +224,7 @@ pub(crate) fn drive(
 /// Says what was started.
 fn begun(file: &RunFile, driven: bool) -> Begun {
     let (workflow, first) = match &file.live {
-        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) => {
+        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => {
             (String::new(), String::new())
         }
         Live::Workflow(held) => {

@@ -345,7 +345,7 @@ fn let_try_again(
 /// Returns why a run's phase does not allow a call.
 fn blocked(run: &RunFile, call: &Call, now: sprag_core::Time) -> Option<String> {
     match &run.live {
-        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) => None,
+        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
         Live::Workflow(held) if held.run.standing_hold(now).is_some() => None,
         Live::Workflow(held) => held.definition.blocked(held.run.position(), call),
     }
@@ -370,7 +370,7 @@ fn told_at_start(sitting: &mut Sitting) -> Hears {
 /// Returns where the session's workflows stand, short enough to be told with every prompt.
 fn context(sitting: &Sitting) -> Option<String> {
     let views = sitting.runs.iter().filter_map(|run| match &run.live {
-        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) => None,
+        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
         Live::Workflow(held) if held.run.is_cancelled() => None,
         Live::Workflow(held) if held.run.position().done => None,
         Live::Workflow(held) => held.definition.view(held.run.position()),

@@ -41,6 +41,7 @@ mod number;
 mod pieces;
 mod place;
 pub mod plan;
+pub mod pr;
 mod rules;
 mod schema;
 mod stored;

@@ -192,7 +192,7 @@ pub fn to_plain(node: &Node) -> Plain {
 
 /// Returns the bytes of the value at a place such as `attempts[0].spent`, or of the nearest value
 /// above that there is. A key may itself have dots, so the longest that fits is taken.
-fn locate(root: &Node, at: &str) -> Span {
+pub(crate) fn locate(root: &Node, at: &str) -> Span {
     let (mut node, mut rest) = (root, at);
     loop {
         let step = rest.strip_prefix('.').unwrap_or(rest);

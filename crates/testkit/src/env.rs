@@ -9,7 +9,8 @@ use tempfile::TempDir;
 /// locale, and the author and dates of git are fixed.
 #[derive(Debug)]
 pub struct TestEnv {
-    folder: TempDir,
+    /// Removed with this; nothing for a world that is another's.
+    folder: Option<TempDir>,
     top: PathBuf,
     variables: Vec<(String, String)>,
 }
@@ -25,7 +26,12 @@ impl TestEnv {
         for name in ["home", "project"] {
             std::fs::create_dir(top.join(name)).expect("a folder in the temporary folder");
         }
-        Self { folder, top, variables: Vec::new() }
+        Self { folder: Some(folder), top, variables: Vec::new() }
+    }
+
+    /// Enters a world that another process made.
+    pub fn visit(top: &Path) -> Self {
+        Self { folder: None, top: top.to_path_buf(), variables: Vec::new() }
     }
 
     /// Returns the project's folder.
@@ -156,7 +162,7 @@ impl Default for TestEnv {
 impl Drop for TestEnv {
     /// Makes read-only folders writable again, so that the temporary folder can go.
     fn drop(&mut self) {
-        let mut folders = vec![self.folder.path().to_path_buf()];
+        let mut folders: Vec<_> = self.folder.iter().map(|own| own.path().to_path_buf()).collect();
         while let Some(folder) = folders.pop() {
             if let Ok(found) = std::fs::symlink_metadata(&folder) {
                 let mut mode = found.permissions();

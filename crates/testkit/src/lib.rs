@@ -13,6 +13,7 @@ mod command;
 mod env;
 mod failpoint;
 pub mod folder;
+pub mod gh;
 pub mod inject;
 pub mod linear;
 pub mod model;

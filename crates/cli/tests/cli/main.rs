@@ -22,6 +22,7 @@ mod next;
 mod next_rules;
 mod output;
 mod plan;
+mod pr;
 mod readme;
 mod real_hosts;
 mod rpc;

@@ -12,6 +12,7 @@ mod gsd_rules;
 mod hosts;
 mod opti_gsd;
 mod pi_workflows;
+mod review_loop;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -85,7 +86,8 @@ fn all(folder: &Path) -> Result<bool, String> {
         gsd::hold(here, tally)?;
         gsd_rules::traces(here, tally)
     });
-    Ok(workflows? & hosts? & plans? & gsd?)
+    let reviews = run(folder, "review-loop", review_loop::hold);
+    Ok(workflows? & hosts? & plans? & gsd? & reviews?)
 }
 
 fn main() -> ExitCode {

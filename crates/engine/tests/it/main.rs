@@ -5,5 +5,6 @@
 mod guard;
 mod milestones;
 mod plan;
+mod pr;
 mod workflow;
 mod world;

@@ -34,6 +34,19 @@ impl World {
         env.write(".sprag/config.yaml", config);
         env.write("test.sh", "grep -q good code.txt || { echo 'code.txt: not good'; exit 1; }\n");
         env.write("code.txt", "start\n");
+        Self::in_env(env)
+    }
+
+    /// Enters a world that another process made.
+    pub(crate) fn at(top: &std::path::Path) -> Self {
+        Self::in_env(TestEnv::visit(top))
+    }
+
+    pub(crate) fn variables(&self) -> &[(OsString, OsString)] {
+        &self.variables
+    }
+
+    fn in_env(env: TestEnv) -> Self {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let variables = vec![
             ("PATH".into(), path),

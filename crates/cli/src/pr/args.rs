@@ -1,0 +1,122 @@
+//! What can be typed after `sprag pr`.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use sprag_core::pr::Part;
+use sprag_core::review::Level;
+
+/// What is asked for, and of which working tree.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) worktree: Option<PathBuf>,
+    pub(crate) what: What,
+}
+
+/// What is to be done.
+#[derive(Clone, Debug)]
+pub(crate) enum What {
+    Init(Given),
+    Status,
+    Pause,
+    Resume(Given),
+    Complete,
+    Refresh,
+    Meta { op: String, words: Vec<String> },
+}
+
+/// What was typed about a loop.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Given {
+    /// In the order of [`Part::ALL`].
+    pub(crate) agents: [Option<String>; 4],
+    pub(crate) max_rounds: Option<u32>,
+    pub(crate) level: Option<Level>,
+    pub(crate) config: Option<PathBuf>,
+    pub(crate) no_handing_over: bool,
+}
+
+const AGENTS: [(&str, &str); 4] = [
+    ("reviewer", "Who reviews"),
+    ("developer", "Who answers reviews"),
+    ("ci-checker", "Who watches the checks; without it they are polled"),
+    ("ci-fixer", "Who mends failing checks"),
+];
+
+/// Describes it.
+pub(crate) fn command() -> Command {
+    let worktree = Arg::new("worktree")
+        .long("worktree")
+        .value_name("DIR")
+        .value_parser(value_parser!(PathBuf))
+        .global(true)
+        .help("The working tree; without it: this one");
+    Command::new("pr")
+        .about("Show and steer the review loop of a pull request")
+        .subcommand_required(true)
+        .disable_help_subcommand(true)
+        .arg(worktree)
+        .subcommands([
+            given(Command::new("init").about("Begin a loop; asks the forge first")),
+            Command::new("status").about("Show the pull request, its loop and its checks"),
+            Command::new("pause").about("Pause the loop; for a person"),
+            given(Command::new("resume").about("Let the loop go on; for a person")),
+            Command::new("complete").about("End the loop; for a person"),
+            Command::new("refresh").about("Ask the forge and merge what it says"),
+            Command::new("meta").about("Read or set single fields, as gitx does").args([
+                Arg::new("op").value_name("OP").required(true).help("ensure, read, update, …"),
+                Arg::new("words").value_name("WORD").num_args(0..).allow_hyphen_values(true),
+            ]),
+        ])
+}
+
+fn given(command: Command) -> Command {
+    let option = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(value).help(help)
+    };
+    let levels = Level::ALL.map(Level::as_str);
+    command.args(AGENTS.map(|(name, help)| option(name, "AGENT", help))).args([
+        option("max-rounds", "N", "How many rounds there are").value_parser(value_parser!(u32)),
+        option("level", "LEVEL", "What must be dealt with: all, important or critical")
+            .value_parser(PossibleValuesParser::new(levels))
+            .hide_possible_values(true),
+        option("config", "FILE", "A configuration, in place of the one that is found")
+            .value_parser(value_parser!(PathBuf)),
+        Arg::new("no-handing-over")
+            .long("no-handing-over")
+            .action(ArgAction::SetTrue)
+            .help("Tell the reviewer nothing of earlier rounds"),
+    ])
+}
+
+/// Reads what was typed.
+pub(crate) fn read(own: &ArgMatches) -> Asked {
+    let (what, inner) = match own.subcommand() {
+        Some(("init", inner)) => (What::Init(read_given(inner)), inner),
+        Some(("pause", inner)) => (What::Pause, inner),
+        Some(("resume", inner)) => (What::Resume(read_given(inner)), inner),
+        Some(("complete", inner)) => (What::Complete, inner),
+        Some(("refresh", inner)) => (What::Refresh, inner),
+        Some(("meta", inner)) => {
+            let op = inner.get_one::<String>("op").cloned().unwrap_or_default();
+            let words = inner.get_many("words").unwrap_or_default().cloned().collect();
+            (What::Meta { op, words }, inner)
+        }
+        Some((_, inner)) => (What::Status, inner),
+        None => (What::Status, own),
+    };
+    Asked { worktree: inner.get_one::<PathBuf>("worktree").cloned(), what }
+}
+
+fn read_given(own: &ArgMatches) -> Given {
+    let agent = |at: usize| own.get_one::<String>(AGENTS[at].0).cloned();
+    debug_assert_eq!(AGENTS.len(), Part::ALL.len());
+    Given {
+        agents: std::array::from_fn(agent),
+        max_rounds: own.get_one("max-rounds").copied(),
+        level: own.get_one::<String>("level").and_then(|text| Level::parse(text)),
+        config: own.get_one::<PathBuf>("config").cloned(),
+        no_handing_over: own.get_flag("no-handing-over"),
+    }
+}

@@ -1,0 +1,70 @@
+//! Which configuration a loop is begun with: what was typed wins over the file that was found.
+
+use std::path::{Path, PathBuf};
+
+use sprag_core::pr::Prompts;
+use sprag_formats::pr::LoopConfig;
+use sprag_store::Place;
+
+use super::args::Given;
+use crate::call::{Answer, Call};
+use crate::codes::Code;
+use crate::exit::Exit;
+use crate::fault::{Fault, Stop};
+use crate::{env, screen};
+
+/// Where it is looked for below the working tree and below the home directory.
+const PLACE: &str = ".config/review-loop/config.yaml";
+
+/// Returns what a loop is begun with, and says where it came from.
+pub(super) fn find(call: &Call, place: &Place, given: &Given) -> Result<LoopConfig, Stop> {
+    let typed = LoopConfig {
+        agents: given.agents.clone(),
+        max_rounds: given.max_rounds,
+        level: given.level,
+        prompts: Prompts { no_handing_over: given.no_handing_over, ..Prompts::default() },
+    };
+    let (file, how) = match &given.config {
+        Some(named) => (Some(call.folder.join(named)), ""),
+        None => (found(&place.root), " (auto-detected)"),
+    };
+    let Some(file) = file else {
+        tell(call, "No config file found, using CLI arguments");
+        return Ok(typed);
+    };
+    let (config, notes) = read(&file)?;
+    tell(call, &format!("Using config: {}{how}", file.display()));
+    for note in notes {
+        tell(call, &note.in_file(file.display().to_string()).to_string());
+    }
+    Ok(typed.over(config))
+}
+
+fn found(root: &Path) -> Option<PathBuf> {
+    let home = env::get(env::HOME).map(PathBuf::from);
+    let places = [Some(root.to_path_buf()), home].into_iter().flatten();
+    places.map(|place| place.join(PLACE)).find(|path| path.is_file())
+}
+
+fn read(file: &Path) -> Result<(LoopConfig, Vec<sprag_formats::Fault>), Stop> {
+    let shown = file.display().to_string();
+    let text = std::fs::read_to_string(file).map_err(|error| {
+        if error.kind() == std::io::ErrorKind::NotFound {
+            let message = format!("Config file not found: {shown}");
+            return Fault::new(Exit::NotFound, Code::NoPath, message);
+        }
+        Fault::new(Exit::Unreadable, Code::Document, format!("{shown}: {error}"))
+    })?;
+    LoopConfig::read(&text).map_err(|fault| {
+        let help = fault.advice().unwrap_or_else(|| "correct it".to_owned());
+        let message = fault.in_file(shown).to_string();
+        Fault::new(Exit::Invalid, Code::Document, message).help(help).into()
+    })
+}
+
+/// Says something beside the answer.
+fn tell(call: &Call, text: &str) {
+    if call.answer == Answer::Text {
+        screen::complain(&format!("{text}\n"));
+    }
+}

@@ -1,0 +1,129 @@
+//! `sprag pr meta OP`: the original's names, replies and exit codes, so that its scripts go on.
+
+use std::ffi::OsString;
+
+use serde_json::json;
+use sprag_core::pr::Patience;
+use sprag_engine::clock;
+use sprag_engine::engine::Engine;
+use sprag_engine::forge::GitHub;
+use sprag_engine::pr::{METADATA, MetaError, MetaOp, Waited, local, wait};
+use sprag_store::Place;
+
+use crate::exit::Exit;
+use crate::fault::{Fault, Stop};
+use crate::{person, screen};
+
+/// Does one operation.
+pub(super) fn perform(
+    engine: &Engine<'_>,
+    place: &Place,
+    environment: &[(OsString, OsString)],
+    op: &str,
+    words: &[String],
+) -> Result<Exit, Stop> {
+    let path = place.root.join(METADATA).display().to_string();
+    if op == "fetch" {
+        return match super::refresh(engine, place, environment) {
+            Ok(_) => {
+                screen::print(&format!("{}\n", json!({ "status": "ok", "path": path })))?;
+                Ok(Exit::Done)
+            }
+            Err(Stop::Fault(fault)) => Ok(refuse(&json!({ "error": fault.diagnostic.message }))),
+            Err(stop @ Stop::Closed) => Err(stop),
+        };
+    }
+    if op == "wait-ci" {
+        return wait_ci(place, environment);
+    }
+    let asked = match asked(op, words) {
+        Ok(asked) => asked,
+        Err(text) => return Ok(refuse(&json!({ "error": text }))),
+    };
+    if ends_the_loop(&asked) {
+        person::only("pr meta")?;
+    }
+    match engine.review_meta(&asked) {
+        Ok(said) => {
+            let ready = said.as_deref().is_none_or(|said| !said.contains("\"needs_fetch\""));
+            screen::print(&said.map_or_else(String::new, |said| said + "\n"))?;
+            let failed = asked == MetaOp::Ensure && !ready;
+            Ok(if failed { Exit::Failed } else { Exit::Done })
+        }
+        Err(error @ MetaError::NotFound) => {
+            Ok(refuse(&json!({ "error": error.to_string(), "needs_fetch": true })))
+        }
+        Err(error @ MetaError::Said(_)) => Ok(refuse(&json!({ "error": error.to_string() }))),
+        Err(MetaError::Engine(error)) => {
+            let fault = Fault::from(error);
+            screen::complain(&format!("{}\n", json!({ "error": fault.diagnostic.message })));
+            Ok(fault.exit)
+        }
+    }
+}
+
+/// Waits for the checks of the head commit; a wait that takes too long is no error, as ever.
+fn wait_ci(place: &Place, environment: &[(OsString, OsString)]) -> Result<Exit, Stop> {
+    let here = local(&place.root)?;
+    // As long as the original waits.
+    let patience = Patience { most: 600_000, ..Patience::default() };
+    let waited = GitHub::of(&place.root, &here, environment)
+        .and_then(|forge| wait(&forge, &here.branch, &patience, &clock::now, &std::thread::sleep));
+    let status = match waited {
+        Ok(Waited::Ended) => "completed",
+        Ok(Waited::TooLong) => "timeout",
+        Err(error) => return Ok(refuse(&json!({ "error": error.to_string() }))),
+    };
+    screen::print(&format!("{}\n", json!({ "status": status })))?;
+    Ok(Exit::Done)
+}
+
+fn refuse(said: &serde_json::Value) -> Exit {
+    screen::complain(&format!("{said}\n"));
+    Exit::Failed
+}
+
+/// Reads an operation by its name.
+fn asked(op: &str, words: &[String]) -> Result<MetaOp, String> {
+    let first = words.first().cloned();
+    let value = words.get(1).cloned();
+    let field = |first: Option<String>| {
+        first.filter(|field| !field.is_empty()).ok_or_else(|| "Field name required".to_owned())
+    };
+    let word = || first.clone().unwrap_or_default();
+    Ok(match op {
+        "ensure" => MetaOp::Ensure,
+        "read" => MetaOp::Read(field(first)?),
+        "update" => match (first, value) {
+            (Some(field), Some(value)) => MetaOp::Update(field, value),
+            (_, _) => return Err("Field and value required".to_owned()),
+        },
+        "remove-field" => MetaOp::Remove(field(first)?),
+        "set-resolve-level" => MetaOp::SetLevel(word()),
+        "set-approved" => MetaOp::SetApproved(word()),
+        "set-turn" => MetaOp::SetTurn(word()),
+        "clear-ci-status" => MetaOp::ClearCi,
+        "update-latest-commit" => MetaOp::UpdateCommit,
+        "post-push" => MetaOp::PostPush,
+        other => return Err(format!("Unknown operation: {other}")),
+    })
+}
+
+/// Returns whether it could let an agent out of its own loop: that is a person's.
+fn ends_the_loop(op: &MetaOp) -> bool {
+    let own = |field: &str| {
+        let name = field.trim_start_matches('.');
+        name == "approved" || name.split(['.', '[']).next() == Some("reviewLoop")
+    };
+    match op {
+        MetaOp::SetApproved(value) => value == "true",
+        MetaOp::Update(field, _) | MetaOp::Remove(field) => own(field),
+        MetaOp::Ensure
+        | MetaOp::Read(_)
+        | MetaOp::SetLevel(_)
+        | MetaOp::SetTurn(_)
+        | MetaOp::ClearCi
+        | MetaOp::UpdateCommit
+        | MetaOp::PostPush => false,
+    }
+}

@@ -1,0 +1,125 @@
+//! What the loop looks like: `sprag pr status` and `sprag next pr`.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use sprag_core::pr::{Action, Decision, LoopState, Metadata, Trouble, Trust, answer, decide};
+use sprag_engine::engine::Engine;
+
+use crate::call::{Answer, Call};
+use crate::exit::Exit;
+use crate::fault::Stop;
+use crate::look::{Look, Tone, WIDTH};
+use crate::{env, plain, screen};
+
+/// The column in which verbs end.
+const VERB: usize = 8;
+
+/// Says what would be dispatched now, and why.
+pub(crate) fn next(call: &Call) -> Result<Exit, Stop> {
+    let place = call.project()?;
+    let environment = env::all();
+    let metadata = Engine::open(&place, &environment)?.review_metadata()?;
+    let decision = decide(&metadata, Trust::Computed);
+    match call.answer {
+        Answer::Text => screen::print(&text(call.look, &decision))?,
+        Answer::Json => screen::print_json(&object(&metadata))?,
+    }
+    Ok(exit(&decision))
+}
+
+/// Shows the pull request and its loop.
+pub(super) fn status(call: &Call, engine: &Engine<'_>) -> Result<Exit, Stop> {
+    let metadata = engine.review_metadata()?;
+    let decision = decide(&metadata, Trust::Computed);
+    match call.answer {
+        Answer::Text => {
+            let about = about(call.look, &metadata);
+            screen::print(&format!("{about}{}", text(call.look, &decision)))?;
+        }
+        Answer::Json => {
+            let mut said = object(&metadata);
+            if let Some(known) = metadata.known() {
+                said["pr"] = known.pull.number.into();
+                said["title"] = known.pull.title.clone().into();
+                said["approved"] = known.approved.into();
+                said["resolveLevel"] = known.level.as_str().into();
+                said["loop"] = state(&metadata).into();
+            }
+            screen::print_json(&said)?;
+        }
+    }
+    Ok(exit(&decision))
+}
+
+fn object(metadata: &Metadata) -> Value {
+    let mut said = plain::json(&answer(metadata));
+    said["ok"] = json!(true);
+    said
+}
+
+/// A decision that cannot be made says so in the exit code.
+fn exit(decision: &Decision) -> Exit {
+    match &decision.action {
+        Action::Run { .. } | Action::Wait { .. } | Action::Stop(_) => Exit::Done,
+        Action::Error(Trouble::NeedsFetch { .. }) => Exit::NotFound,
+        Action::Error(Trouble::InvalidTurn { .. }) => Exit::Unreadable,
+        Action::Error(Trouble::NoAgent { .. }) => Exit::Invalid,
+    }
+}
+
+fn state(metadata: &Metadata) -> &'static str {
+    let known = metadata.known().and_then(|known| known.review_loop.as_ref());
+    match known.map(sprag_core::pr::Loop::state) {
+        None => "none",
+        Some(LoopState::Running) => "running",
+        Some(LoopState::Paused) => "paused",
+        Some(LoopState::Completed) => "completed",
+    }
+}
+
+fn line(look: Look, out: &mut String, tone: Tone, verb: &str, said: &str) {
+    let space = " ".repeat(VERB.saturating_sub(verb.len()));
+    let said = look.clip(said, WIDTH - VERB - 1);
+    let _ = writeln!(out, "{space}{} {said}", look.paint(tone, verb));
+}
+
+fn about(look: Look, metadata: &Metadata) -> String {
+    let mut out = String::new();
+    let Some(known) = metadata.known() else { return out };
+    let title = known.pull.title.as_deref().unwrap_or_default();
+    line(look, &mut out, Tone::Quiet, "Pull", &format!("#{} {title}", known.pull.number));
+    let level = known.level.as_str();
+    let approved = if known.approved { "approved" } else { "not approved" };
+    let said = format!("{}; {approved} at level {level}", state(metadata));
+    line(look, &mut out, Tone::Quiet, "Loop", &said);
+    out
+}
+
+fn text(look: Look, decision: &Decision) -> String {
+    let mut out = String::new();
+    let reason = decision.action.reason();
+    match &decision.action {
+        Action::Run { part, agent, .. } => {
+            line(look, &mut out, Tone::Good, "Next", &format!("{} {agent}", part.as_str()));
+            line(look, &mut out, Tone::Quiet, "Says", &reason);
+        }
+        Action::Wait { .. } => line(look, &mut out, Tone::Note, "Wait", &reason),
+        Action::Stop(_) => line(look, &mut out, Tone::Note, "Stop", &reason),
+        Action::Error(_) => line(look, &mut out, Tone::Bad, "Error", &reason),
+    }
+    if let Some(round) = decision.round {
+        let max = decision.max_rounds.map_or_else(String::new, |max| format!(" of {max}"));
+        line(look, &mut out, Tone::Quiet, "Round", &format!("{round}{max}"));
+    }
+    let computed = decision.computed.as_ref();
+    if let Some(computed) = computed {
+        let stored = decision.stored.as_deref().unwrap_or("none");
+        let turns = format!("{stored} is written, {} is what the forge shows", computed.turn);
+        line(look, &mut out, Tone::Quiet, "Turn", &turns);
+        for why in &computed.why {
+            line(look, &mut out, Tone::Quiet, "Why", why);
+        }
+    }
+    out
+}

@@ -1,0 +1,129 @@
+//! Edits of every sample, as it is and with bytes changed at random from a seed.
+
+use std::path::Path;
+
+use sprag_conformance::Outcome;
+use sprag_core::apply;
+use sprag_core::pr::{Known, Metadata, Prompts, Turn, answer};
+use sprag_formats::pr::{MetadataFile, edit_prompts, read_prompts};
+use sprag_formats::{Document, Edit, Format};
+
+const NOW: &str = "2026-11-15T12:00:00Z";
+/// How many texts are made of one sample.
+const MUTATIONS: u32 = 60;
+
+/// Edits a sample and says what came out wrong.
+pub(super) fn hold(name: &str, text: &str) -> Outcome {
+    let checked = match name {
+        "prompts.yaml" => prompts(text),
+        name if text_of_markdown(name) => front_matter(text),
+        _ => metadata(text).and_then(|()| mutated(text)),
+    };
+    checked.map_or_else(Outcome::Failed, |()| Outcome::Passed)
+}
+
+fn text_of_markdown(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|ending| ending == "md")
+}
+
+/// Says that a text is what it should be.
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Result<(), String> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(format!("{what}\n  expected {expected:?}\n  found    {found:?}"))
+}
+
+/// Returns a text without the lines of these keys; where a line is a whole map, all of it goes.
+fn without(text: &str, keys: &[&str]) -> Vec<String> {
+    let names = |line: &&str| !keys.iter().any(|key| line.contains(&format!("{key}:")));
+    text.split_inclusive('\n').filter(names).map(|line| line.trim_end().to_owned()).collect()
+}
+
+fn metadata(text: &str) -> Result<(), String> {
+    let file = MetadataFile::parse(text).map_err(|fault| fault.to_string())?;
+    let Metadata::Known(before) = file.metadata() else { return Ok(()) };
+    same("nothing changed", &file.edit(before, NOW).map_err(|bad| bad.to_string())?, &vec![])?;
+    for (key, after) in wishes(before) {
+        let splices = file.edit(&after, NOW).map_err(|bad| format!("{key}: {bad}"))?;
+        let edited = apply(text, &splices).map_err(|bad| bad.to_string())?;
+        let now = MetadataFile::parse(&edited).map_err(|bad| format!("{key}: {bad}\n{edited}"))?;
+        same(key, &now.metadata().known(), &Some(&after))?;
+        let keys = [key, "updatedAt"];
+        same(key, &without(&edited, &keys), &without(text, &keys))?;
+    }
+    Ok(())
+}
+
+/// Returns what is wished, by the key that it is about.
+fn wishes(before: &Known) -> Vec<(&'static str, Known)> {
+    let mut wishes = vec![
+        ("turn", Known { turn: Some(Turn::CiPending.as_str().to_owned()), ..before.clone() }),
+        ("approved", Known { approved: !before.approved, ..before.clone() }),
+    ];
+    if let Some(review_loop) = &before.review_loop {
+        let with = |change: &dyn Fn(&mut sprag_core::pr::Loop)| {
+            let mut after = review_loop.clone();
+            change(&mut after);
+            Known { review_loop: Some(after), ..before.clone() }
+        };
+        wishes.push(("pausedAt", with(&|one| one.paused_at = Some(NOW.to_owned()))));
+        wishes.push(("active", with(&|one| one.active = !one.active)));
+        wishes.push(("round", with(&|one| one.round += 1)));
+    }
+    wishes
+}
+
+/// Changes bytes: whatever can still be read is decided about and edited without harm.
+fn mutated(text: &str) -> Result<(), String> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % u64::try_from(below.max(1)).unwrap_or(1)).unwrap_or(0)
+    };
+    for _ in 0..MUTATIONS {
+        let mut bytes = text.as_bytes().to_vec();
+        for _ in 0..=random(3) {
+            let at = random(bytes.len());
+            match random(3) {
+                0 => bytes[at] = b" :-#\"'|{}[]\n0aT~"[random(16)],
+                1 => drop(bytes.remove(at)),
+                _ => {
+                    let line = text.lines().nth(random(text.lines().count())).unwrap_or_default();
+                    bytes.extend_from_slice(format!("{line}\n").as_bytes());
+                }
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let Ok(file) = MetadataFile::parse(&text) else { continue };
+        let _ = answer(file.metadata());
+        let Metadata::Known(before) = file.metadata() else { continue };
+        for (key, after) in wishes(before) {
+            // An edit may be refused; what is made must be what was wished.
+            let Ok(splices) = file.edit(&after, NOW) else { continue };
+            let edited = apply(&text, &splices).map_err(|bad| bad.to_string())?;
+            let now = MetadataFile::parse(&edited).map_err(|bad| format!("{key}: {bad}"))?;
+            same(key, &now.metadata().known(), &Some(&after))?;
+        }
+    }
+    Ok(())
+}
+
+fn prompts(text: &str) -> Result<(), String> {
+    let before = read_prompts(text).map_err(|bad| bad.to_string())?;
+    same("nothing changed", &edit_prompts(text, &before).map_err(|bad| bad.to_string())?, &vec![])?;
+    let given = Prompts { developer: Some("Be quick.".to_owned()), ..Prompts::default() };
+    let splices = edit_prompts(text, &given).map_err(|bad| bad.to_string())?;
+    let edited = apply(text, &splices).map_err(|bad| bad.to_string())?;
+    let after = read_prompts(&edited).map_err(|bad| bad.to_string())?;
+    same("developer", &after, &Prompts { developer: given.developer, ..before })
+}
+
+fn front_matter(text: &str) -> Result<(), String> {
+    let document = Document::parse(Format::FrontMatter, text).map_err(|bad| bad.to_string())?;
+    let splices = document.edit(&[Edit::set(["iteration"], 4)]).map_err(|bad| bad.to_string())?;
+    let edited = apply(text, &splices).map_err(|bad| bad.to_string())?;
+    same("iteration", &without(&edited, &["iteration"]), &without(text, &["iteration"]))
+}

@@ -1,0 +1,108 @@
+//! The decision as plain values: what `sprag next pr --json` answers with.
+
+use super::{
+    Action, Decision, End, Known, Loop, LoopState, Metadata, Part, Severities, Trust, decide,
+};
+use crate::{Plain, Stored as _};
+
+/// What a person who resumes a loop that is over is told; the original's words.
+const OVER: &str = "Review loop completed. Start a new loop with /start-loop.";
+/// What a person who resumes where no loop is is told; the original's words.
+const NONE: &str = "No active or paused review loop found in this worktree.";
+
+/// Returns the whole answer.
+pub fn answer(metadata: &Metadata) -> Plain {
+    let decision = decide(metadata, Trust::Computed);
+    let (part, agent) = who(&decision.action);
+    let mut entries = vec![
+        ("action", decision.action.as_str().into()),
+        ("role", part.map_or(Plain::Null, |part| part.as_str().into())),
+        ("agent", agent.map_or(Plain::Null, Plain::from)),
+        ("reason", decision.action.reason().into()),
+        ("storedTurn", decision.stored.lower()),
+        ("computedTurn", decision.computed.as_ref().map(|computed| computed.turn).lower()),
+        ("round", decision.round.lower()),
+        ("maxRounds", decision.max_rounds.lower()),
+        ("why", decision.computed.map(|computed| computed.why).lower()),
+    ];
+    if let Some(known) = metadata.known() {
+        entries.push(("pendingChecks", decision.lights.pending.lower()));
+        entries.push(("failingChecks", decision.lights.failing.lower()));
+        entries.push(("advisoryChecks", decision.lights.advisory.lower()));
+        entries.extend(judged(known));
+        entries.extend(then(known, &decision.action));
+    }
+    Plain::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+}
+
+fn who(action: &Action) -> (Option<Part>, Option<&str>) {
+    match action {
+        Action::Run { part, agent, .. } => (Some(*part), Some(agent)),
+        Action::Wait { .. } | Action::Stop(_) | Action::Error(_) => (None, None),
+    }
+}
+
+/// Returns what the reviews say, where there are any.
+fn judged(known: &Known) -> Vec<(&'static str, Plain)> {
+    if known.pull.reviews.is_empty() {
+        return Vec::new();
+    }
+    let found = Severities::of(known);
+    let approval = found.approval(known.level, known.pull.decision.as_deref());
+    let counts = Plain::map([
+        ("critical", found.critical.lower()),
+        ("important", found.important.lower()),
+        ("minor", found.minor.lower()),
+        ("unresolvedThreads", found.unresolved.lower()),
+    ]);
+    vec![("severities", counts), ("approvalVerdict", approval.as_str().into())]
+}
+
+/// Returns what would come after what a person can do about a loop that stands.
+fn then(known: &Known, action: &Action) -> Option<(&'static str, Plain)> {
+    let Action::Stop(end) = action else { return None };
+    let with = |review_loop: Loop| {
+        let known = Known { review_loop: Some(review_loop), ..known.clone() };
+        decide(&Metadata::Known(Box::new(known)), Trust::Computed)
+    };
+    match end {
+        End::Paused { .. } => {
+            let resumed = Loop { active: true, paused_at: None, ..known.review_loop.clone()? };
+            Some(("afterResume", short(&with(resumed), true)))
+        }
+        End::NoLoop => {
+            let begun = Loop {
+                active: true,
+                max_rounds: Loop::ROUNDS,
+                reviewer: Some(String::new()),
+                developer: Some(String::new()),
+                ..Loop::default()
+            };
+            Some(("afterInit", short(&with(begun), false)))
+        }
+        End::Approved => {
+            let set = Plain::map([("reviewLoop.active", Plain::Bool(false))]);
+            Some(("then", Plain::map([("set", set)])))
+        }
+        End::Completed => Some(("resumeError", OVER.into())),
+        End::NoPr | End::MaxRounds { .. } | End::CiFailed { .. } => None,
+    }
+}
+
+/// Returns a decision in short; the agents of a loop that is not begun are not known.
+fn short(decision: &Decision, named: bool) -> Plain {
+    let (part, agent) = who(&decision.action);
+    let mut entries = vec![("action", Plain::from(decision.action.as_str()))];
+    entries.extend(part.map(|part| ("role", part.as_str().into())));
+    entries.extend(agent.filter(|_| named).map(|agent| ("agent", agent.into())));
+    Plain::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+}
+
+/// Returns why a person cannot let a loop go on, in the original's words.
+pub fn not_resumed(known: &Known) -> Option<&'static str> {
+    match known.review_loop.as_ref().map(Loop::state) {
+        None => Some(NONE),
+        Some(LoopState::Completed) => Some(OVER),
+        Some(LoopState::Running | LoopState::Paused) => None,
+    }
+}

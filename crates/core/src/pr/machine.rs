@@ -1,0 +1,200 @@
+//! The review loop as a machine of the kernel: one unit at a time, the turn at hand.
+//!
+//! `metadata.yaml` is the state, read anew each time; a run adds the ledger, what it waits for and
+//! why it stands. Agents leave texts and commits; what those come to is decided here: a review by
+//! its findings, an answer by what it changed or refused, checks by what the forge says of the
+//! head commit.
+
+use super::decide::effective;
+use super::step::Step;
+use super::words::prompt;
+use super::{Action, End, Known, Loop, Metadata, Part, Position, Prompts, Trust, Turn, decide};
+use crate::{Denied, Facts, Heard, Hold, Machine, Move, Name, Next, Rank, Role, Run, Unit, UnitId};
+
+/// The review loop of a pull request.
+#[derive(Clone, Copy, Debug)]
+pub struct Pr;
+
+/// What the documents say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Definition {
+    /// The state of the pull request and its loop.
+    pub metadata: Metadata,
+    /// What a person wants said to the agents.
+    pub prompts: Prompts,
+    /// How long checks are waited for.
+    pub patience: Patience,
+}
+
+/// How long checks are waited for, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// How long no checks at all may mean that they have not begun.
+    pub grace: i64,
+    /// After what time a person is asked.
+    pub most: i64,
+    /// When to look again.
+    pub poll: i64,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { grace: 60_000, most: 30 * 60_000, poll: 10_000 }
+    }
+}
+
+const RETRY: Name = Name::literal("retry");
+const FIXES: Name = Name::literal("ci-fix");
+const CHECKS: Name = Name::literal("ci-check");
+const ROUNDS: Name = Name::literal("rounds");
+/// How often one round may be tried again after a failure.
+const RETRIES: u32 = 3;
+/// How often failing checks may be mended in one round.
+const FIXED: u32 = 3;
+/// How often somebody may be sent to watch the checks in one round.
+const CHECKED: u32 = 5;
+/// How often in a row the forge may not be reached.
+pub(super) const OUTAGES: u32 = 2;
+
+impl Definition {
+    /// Returns what the file says, or is to say after the step at hand.
+    fn known<'a>(&'a self, position: &'a Position) -> Option<&'a Known> {
+        position.after.as_deref().or_else(|| self.metadata.known())
+    }
+
+    /// Returns how many begins and ends a loop can have before it stands, whatever anybody does.
+    pub fn most_steps(&self) -> u32 {
+        let known = self.metadata.known();
+        let review_loop = known.and_then(|known| known.review_loop.as_ref());
+        let rounds = review_loop.map_or(0, Loop::rounds);
+        let left = rounds.saturating_sub(known.map_or(0, Known::round)).saturating_add(1);
+        // A review that is asked for twice, a response, and what the bounds allow; each may be
+        // lost twice before it ends, and begins and ends.
+        let units = 3 + FIXED + CHECKED + RETRIES;
+        left.saturating_mul(units).saturating_mul(2 * 3)
+    }
+}
+
+impl Position {
+    /// Returns whether the turn that is written is the loop's own.
+    pub(super) fn trust(&self, known: &Known) -> Trust {
+        if self.wrote.is_some() && self.wrote == known.stored_turn() {
+            Trust::Stored
+        } else {
+            Trust::Computed
+        }
+    }
+}
+
+impl Machine for Pr {
+    type Definition = Definition;
+    type Position = Position;
+    const RANK: Rank = Rank::Review;
+
+    fn limits(_: &Definition) -> Vec<(Name, u32)> {
+        vec![(RETRY, RETRIES), (FIXES, FIXED), (CHECKS, CHECKED)]
+    }
+
+    fn next(definition: &Definition, run: &Run<Position>, facts: &Facts) -> Next {
+        let position = run.position();
+        if let Some(exit) = &position.exit {
+            return Next::Held(exit.hold());
+        }
+        let known = definition.known(position);
+        let metadata = known.map(|known| Metadata::Known(Box::new(known.clone())));
+        let trust = known.map_or(Trust::Computed, |known| position.trust(known));
+        let decision = decide(metadata.as_ref().unwrap_or(&definition.metadata), trust);
+        let (Some(known), Some(computed)) = (known, &decision.computed) else {
+            return Next::Held(Hold::Asked { what: decision.action.reason() });
+        };
+        let waits = effective(known, trust, computed) == Some(Turn::CiPending);
+        if let Some(hold) = late(definition, position, facts).filter(|_| waits) {
+            return Next::Held(hold);
+        }
+        match decision.action {
+            Action::Run { part, .. } => Next::Units(vec![unit(definition, known, position, part)]),
+            Action::Wait { .. } => {
+                let until = facts.now.plus_millis(definition.patience.poll);
+                Next::Wait { on: "CI".to_owned(), until: Some(until) }
+            }
+            Action::Stop(End::Approved | End::Completed) => Next::Done,
+            Action::Stop(End::MaxRounds { max }) => {
+                Next::Held(Hold::Exhausted { bound: ROUNDS, used: max })
+            }
+            Action::Stop(End::Paused { .. }) => {
+                Next::Held(Hold::Person { why: decision.action.reason() })
+            }
+            Action::Stop(End::NoPr | End::NoLoop | End::CiFailed { .. }) | Action::Error(_) => {
+                Next::Held(Hold::Asked { what: decision.action.reason() })
+            }
+        }
+    }
+
+    fn step(
+        definition: &Definition,
+        run: &Run<Position>,
+        heard: &Heard<'_>,
+        facts: &Facts,
+    ) -> Result<Move<Position>, Denied> {
+        let known = definition.known(run.position()).cloned();
+        let to = Move::to(run.position().clone());
+        let step = Step { definition, run, facts, to };
+        match (heard, known) {
+            (Heard::Do { verb: "outage" }, _) => Ok(step.outage()),
+            (Heard::Do { verb }, _) => {
+                let why = format!("a review loop has no verb `{}`", verb.escape_debug());
+                Err(Denied::Refused { why })
+            }
+            (Heard::Failed { .. } | Heard::Gone { .. }, _) | (_, None) => Ok(step.to),
+            (Heard::Look, Some(known)) => step.look(&known),
+            (Heard::Began { unit }, Some(known)) => Ok(step.began(unit, &known)),
+            (Heard::Passed { unit, .. }, Some(known)) => step.passed(unit, known),
+            (Heard::Lost { unit, ran }, Some(_)) => Ok(step.lost(unit, *ran)),
+            (Heard::Resumed | Heard::Answered { .. }, Some(known)) => Ok(step.resumed(known)),
+        }
+    }
+}
+
+/// Returns the question for a person when checks take too long.
+fn late(definition: &Definition, position: &Position, facts: &Facts) -> Option<Hold> {
+    let wait = position.ci.as_ref()?;
+    let most = definition.patience.most;
+    let what = format!("CI has not ended for {} min: wait longer, or look there?", most / 60_000);
+    (facts.now.since(wait.since) >= most).then_some(Hold::Asked { what })
+}
+
+const fn kind(part: Part) -> &'static str {
+    match part {
+        Part::Reviewer => "review",
+        Part::Developer => "response",
+        Part::CiChecker => "ci-check",
+        Part::CiFixer => "ci-fix",
+    }
+}
+
+/// Makes the unit of a turn.
+fn unit(definition: &Definition, known: &Known, position: &Position, part: Part) -> Unit {
+    let id = match part {
+        Part::Reviewer | Part::Developer => {
+            UnitId::parse(&format!("{}/{}", kind(part), position.round(known, part)))
+        }
+        Part::CiChecker | Part::CiFixer => UnitId::parse(kind(part)),
+    };
+    let id = id.unwrap_or(UnitId::literal("review"));
+    let mut unit = Unit::new(id, Name::literal(kind(part)), RETRY);
+    unit.role = Some(Role::literal(part.as_str()));
+    unit.prompt = prompt(part, known, position, &definition.prompts);
+    unit.spends = match part {
+        Part::Reviewer | Part::Developer => Vec::new(),
+        Part::CiChecker => vec![CHECKS],
+        Part::CiFixer => vec![FIXES],
+    };
+    unit.locks = vec![Name::literal("worktree")];
+    unit
+}
+
+/// Returns whose unit it is.
+pub(super) fn part_of(unit: &UnitId) -> Option<Part> {
+    let kind_of = unit.as_str().split('/').next()?;
+    Part::ALL.into_iter().find(|part| kind(*part) == kind_of)
+}

@@ -1,0 +1,205 @@
+use super::{Known, Part, Turn};
+use crate::review::Ledger;
+use crate::{Fields, Hash, Hold, Name, Plain, Stored, Time, Unreadable};
+
+/// Where the run of a pull request stands, beside what `metadata.yaml` says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    /// The turn that the loop itself wrote last; what others write is looked at anew.
+    pub wrote: Option<Turn>,
+    /// The turn that comes when the checks are green.
+    pub due: Option<Turn>,
+    /// The number of the round at hand, once somebody worked in it.
+    pub number: Option<u32>,
+    /// Whether the file says `AUTHOR` for `RESPONSE`.
+    pub author: bool,
+    /// Whether this pull request ever had a check.
+    pub has_ci: bool,
+    /// Since when the checks of which commit are waited for.
+    pub ci: Option<CiWait>,
+    /// What was found, over all rounds.
+    pub ledger: Ledger,
+    /// The files that were reviewed last.
+    pub reviewed: Option<Hash>,
+    /// What was wrong with the last answer of the reviewer.
+    pub unclear: Option<String>,
+    /// How often in a row the forge could not be asked.
+    pub outages: u32,
+    /// Why the loop stands, if it does.
+    pub exit: Option<Exit>,
+    /// What the file is to say from now on. It is written by the commit that decides it; here it
+    /// stands only until then.
+    pub after: Option<Box<Known>>,
+    /// The files that were taken and are to be removed in that commit.
+    pub taken: Vec<&'static str>,
+}
+
+/// A wait for the checks of a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CiWait {
+    /// Which commit.
+    pub head: Option<String>,
+    /// Since when.
+    pub since: Time,
+}
+
+/// Why a loop stands before it is approved or used up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// The reviewer found again what the developer had refused, and nothing else.
+    Disputed {
+        /// What.
+        what: String,
+    },
+    /// The last round found nothing new.
+    Converged {
+        /// What it found again.
+        what: String,
+    },
+    /// Nothing gets better.
+    NoProgress {
+        /// What did not.
+        what: String,
+    },
+    /// The reviewer's answers cannot be read.
+    Unclear {
+        /// Why not.
+        why: String,
+    },
+    /// The forge cannot be asked.
+    Forge {
+        /// What it said.
+        why: String,
+    },
+}
+
+impl Position {
+    /// Returns the number of the round at hand: one more than are over, unless the review that is
+    /// answered is counted already.
+    pub(super) fn round(&self, known: &Known, part: Part) -> u32 {
+        let own = known.review_loop.as_ref().map_or(0, |review_loop| review_loop.round);
+        self.number.unwrap_or(match part {
+            Part::Developer => known.round().max(own.saturating_add(1)),
+            Part::Reviewer | Part::CiChecker | Part::CiFixer => known.round().saturating_add(1),
+        })
+    }
+}
+
+impl Exit {
+    /// Returns what a person is told.
+    pub fn hold(&self) -> Hold {
+        match self {
+            Self::Disputed { what } => Hold::Asked {
+                what: format!("the developer refused what the reviewer finds again: {what}"),
+            },
+            Self::Converged { what } => {
+                Hold::NoProgress { what: format!("the review only repeats: {what}") }
+            }
+            Self::NoProgress { what } => Hold::NoProgress { what: what.clone() },
+            Self::Unclear { why } => {
+                Hold::Unproven { gate: Name::literal("review"), why: why.clone() }
+            }
+            Self::Forge { why } => {
+                Hold::Unproven { gate: Name::literal("forge"), why: why.clone() }
+            }
+        }
+    }
+
+    const fn code(&self) -> &'static str {
+        match self {
+            Self::Disputed { .. } => "disputed",
+            Self::Converged { .. } => "converged",
+            Self::NoProgress { .. } => "no_progress",
+            Self::Unclear { .. } => "unclear",
+            Self::Forge { .. } => "forge",
+        }
+    }
+
+    fn text(&self) -> &str {
+        match self {
+            Self::Disputed { what } | Self::Converged { what } | Self::NoProgress { what } => what,
+            Self::Unclear { why } | Self::Forge { why } => why,
+        }
+    }
+}
+
+impl Stored for Exit {
+    fn lower(&self) -> Plain {
+        Plain::map([(self.code(), self.text().into())])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        let (code, text) = fields.only()?;
+        let text = String::lift(text)?;
+        Ok(match code {
+            "disputed" => Self::Disputed { what: text },
+            "converged" => Self::Converged { what: text },
+            "no_progress" => Self::NoProgress { what: text },
+            "unclear" => Self::Unclear { why: text },
+            "forge" => Self::Forge { why: text },
+            _ => return Err(Unreadable::here("expected the name of an end")),
+        })
+    }
+}
+
+impl Stored for CiWait {
+    fn lower(&self) -> Plain {
+        Plain::map([("head", self.head.lower()), ("since", self.since.lower())])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        Ok(Self { head: fields.get("head")?, since: fields.get("since")? })
+    }
+}
+
+impl Stored for Turn {
+    fn lower(&self) -> Plain {
+        self.as_str().into()
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        Self::parse(&String::lift(plain)?).ok_or_else(|| Unreadable::here("expected a turn"))
+    }
+}
+
+impl Stored for Position {
+    fn lower(&self) -> Plain {
+        Plain::map([
+            ("wrote", self.wrote.lower()),
+            ("due", self.due.lower()),
+            ("number", self.number.lower()),
+            ("author", self.author.lower()),
+            ("has_ci", self.has_ci.lower()),
+            ("ci", self.ci.lower()),
+            ("ledger", self.ledger.lower()),
+            ("reviewed", self.reviewed.lower()),
+            ("unclear", self.unclear.lower()),
+            ("outages", if self.outages == 0 { Plain::Null } else { self.outages.lower() }),
+            ("exit", self.exit.lower()),
+        ])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        if *plain == Plain::Null {
+            return Ok(Self::default());
+        }
+        let fields = Fields::of(plain)?;
+        Ok(Self {
+            wrote: fields.get("wrote")?,
+            due: fields.get("due")?,
+            number: fields.get("number")?,
+            author: fields.get("author")?,
+            has_ci: fields.get("has_ci")?,
+            ci: fields.get("ci")?,
+            ledger: fields.get("ledger")?,
+            reviewed: fields.get("reviewed")?,
+            unclear: fields.get("unclear")?,
+            outages: fields.get::<Option<u32>>("outages")?.unwrap_or_default(),
+            exit: fields.get("exit")?,
+            after: None,
+            taken: Vec::new(),
+        })
+    }
+}

@@ -1,0 +1,201 @@
+use super::CiCheck;
+use crate::{Fields, Plain, Stored, Time, Unreadable};
+
+/// What a forge says of a pull request, in the keys of `metadata.yaml`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pull {
+    /// Its number.
+    pub number: u32,
+    /// Who opened it.
+    pub author: Option<String>,
+    /// The branch it comes from.
+    pub branch: Option<String>,
+    /// Its title.
+    pub title: Option<String>,
+    /// Its text.
+    pub description: Option<String>,
+    /// The branch it goes to.
+    pub base: Option<String>,
+    /// The reviews that are not minimised, oldest first.
+    pub reviews: Vec<Said>,
+    /// The inline threads that are not collapsed.
+    pub threads: Vec<Thread>,
+    /// The newest review that was minimised.
+    pub minimized: Option<Said>,
+    /// The commit before the one that was reviewed last.
+    pub reviewed_commit: Option<String>,
+    /// The checks of the head commit.
+    pub checks: Vec<CiCheck>,
+    /// The comments after the oldest review that is not minimised.
+    pub comments: Vec<Said>,
+    /// The comments before it.
+    pub historical: Vec<Said>,
+    /// How many reviews there were, as the original counts them.
+    pub review_count: u32,
+    /// The commit that is checked out here.
+    pub head: Option<String>,
+    /// The commit that the forge has, and that the checks are of; nothing in files of others.
+    pub forge_head: Option<String>,
+    /// The forge's own decision.
+    pub decision: Option<String>,
+}
+
+/// Something that somebody said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// The forge's id of it.
+    pub id: Option<String>,
+    /// The text.
+    pub body: String,
+    /// When; nothing while it is a draft.
+    pub at: Option<String>,
+    /// About which commit.
+    pub commit: Option<String>,
+    /// Who said it; nothing when the account is gone.
+    pub author: Option<String>,
+    /// Why it was minimised.
+    pub reason: Option<String>,
+}
+
+/// An inline thread.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Thread {
+    /// Its first comment.
+    pub first: Said,
+    /// The file.
+    pub path: String,
+    /// The line, while there is one.
+    pub line: Option<u32>,
+    /// Whether it was resolved.
+    pub resolved: bool,
+}
+
+impl Said {
+    /// Returns when it was said.
+    pub fn time(&self) -> Option<Time> {
+        self.at.as_deref().and_then(Time::parse)
+    }
+}
+
+impl Pull {
+    /// Returns whether the checks are those of the commit that is checked out here.
+    pub fn is_of_head(&self) -> bool {
+        self.forge_head.is_none() || self.forge_head == self.head
+    }
+
+    /// Returns the comments that answer a review: not a bot's, and not the reviewer's own.
+    pub fn answers(&self) -> impl Iterator<Item = &Said> {
+        self.comments.iter().filter(|comment| {
+            let by = comment.author.as_deref();
+            let bot = by.is_some_and(|name| name.ends_with("[bot]"));
+            let reviewer =
+                by.is_some() && self.reviews.iter().any(|one| one.author.as_deref() == by);
+            !bot && (!reviewer || by == self.author.as_deref())
+        })
+    }
+}
+
+impl Stored for Said {
+    fn lower(&self) -> Plain {
+        let mut entries = vec![
+            ("nodeid", self.id.lower()),
+            ("body", self.body.lower()),
+            ("timestamp", self.at.lower()),
+        ];
+        let more = [("commitOid", &self.commit), ("author", &self.author)];
+        entries.extend(more.into_iter().map(|(key, value)| (key, value.lower())));
+        entries.retain(|(key, value)| *key != "commitOid" || *value != Plain::Null);
+        if self.reason.is_some() {
+            entries.push(("minimizedReason", self.reason.lower()));
+        }
+        Plain::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        Ok(Self {
+            id: fields.get("nodeid")?,
+            body: fields.get::<Option<String>>("body")?.unwrap_or_default(),
+            at: fields.get("timestamp")?,
+            commit: fields.get("commitOid")?,
+            author: fields.get("author")?,
+            reason: fields.get("minimizedReason")?,
+        })
+    }
+}
+
+impl Stored for Thread {
+    fn lower(&self) -> Plain {
+        Plain::map([
+            ("nodeid", self.first.id.lower()),
+            ("path", self.path.lower()),
+            ("line", self.line.lower()),
+            ("isResolved", self.resolved.lower()),
+            ("body", self.first.body.lower()),
+            ("timestamp", self.first.at.lower()),
+            ("author", self.first.author.lower()),
+        ])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        Ok(Self {
+            first: Said::lift(plain)?,
+            path: fields.get::<Option<String>>("path")?.unwrap_or_default(),
+            line: fields.get("line")?,
+            resolved: fields.get::<Option<bool>>("isResolved")?.unwrap_or_default(),
+        })
+    }
+}
+
+impl Stored for Pull {
+    fn lower(&self) -> Plain {
+        Plain::map([
+            ("pr", self.number.lower()),
+            ("author", self.author.lower()),
+            ("branch", self.branch.lower()),
+            ("title", self.title.lower()),
+            ("description", self.description.lower()),
+            ("base", self.base.lower()),
+            ("latestReviews", self.reviews.lower()),
+            ("reviewThreads", self.threads.lower()),
+            ("latestMinimizedReview", self.minimized.lower()),
+            ("latestReviewedCommit", self.reviewed_commit.lower()),
+            ("ciStatus", self.checks.lower()),
+            ("latestComments", self.comments.lower()),
+            ("historicalComments", self.historical.lower()),
+            ("reviewCount", self.review_count.lower()),
+            ("latestCommit", self.head.lower()),
+            ("headRefOid", self.forge_head.lower()),
+            ("reviewDecision", self.decision.lower()),
+        ])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        Ok(Self {
+            number: fields.get::<Option<u32>>("pr")?.unwrap_or_default(),
+            author: fields.get("author")?,
+            branch: fields.get("branch")?,
+            title: fields.get("title")?,
+            description: fields.get("description")?,
+            base: fields.get("base")?,
+            reviews: list(&fields, "latestReviews")?,
+            threads: list(&fields, "reviewThreads")?,
+            minimized: fields.get("latestMinimizedReview")?,
+            reviewed_commit: fields.get("latestReviewedCommit")?,
+            checks: list(&fields, "ciStatus")?,
+            comments: list(&fields, "latestComments")?,
+            historical: list(&fields, "historicalComments")?,
+            review_count: fields.get::<Option<u32>>("reviewCount")?.unwrap_or_default(),
+            head: fields.get("latestCommit")?,
+            forge_head: fields.get("headRefOid")?,
+            decision: fields.get("reviewDecision")?,
+        })
+    }
+}
+
+/// Reads a list; nothing is an empty one.
+fn list<T: Stored>(fields: &Fields<'_>, key: &str) -> Result<Vec<T>, Unreadable> {
+    Ok(fields.get::<Option<Vec<T>>>(key)?.unwrap_or_default())
+}

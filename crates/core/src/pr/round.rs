@@ -1,0 +1,102 @@
+//! What the two texts of a round mean: a review makes findings and a verdict, a response takes
+//! findings back or says that they were mended.
+
+use super::Known;
+use super::position::{Exit, Position};
+use crate::Hash;
+use crate::review::{Entry, Finding, Severity, Status, Terms, Unclear, Verdict, read, verdict};
+
+/// Where a reviewer leaves the review.
+pub const REVIEW_FILE: &str = ".thoughts/pr/review.md";
+/// Where a developer leaves the answer.
+pub const RESPONSE_FILE: &str = ".thoughts/pr/response.md";
+
+/// What a review came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Reviewed {
+    /// Nothing is left that stands in the way.
+    Approved,
+    /// The developer is to answer.
+    Issues,
+    /// It could not be read, and is asked for once more.
+    Again,
+    /// The loop stands.
+    Exit(Exit),
+}
+
+/// Takes a review into the ledger, and returns what that comes to.
+///
+/// Inline threads that nobody resolved are findings too; they count at the level `all`.
+pub(super) fn review(position: &mut Position, known: &Known, text: &str, tree: Hash) -> Reviewed {
+    let answer = match read(text) {
+        Ok(answer) => answer,
+        Err(unclear) => return misread(position, &unclear),
+    };
+    position.unclear = None;
+    let mut findings = answer.findings;
+    let open = known.pull.threads.iter().filter(|thread| !thread.resolved);
+    findings.extend(open.map(|thread| Finding {
+        file: thread.path.clone(),
+        line: thread.line,
+        category: "thread".to_owned(),
+        ..Finding::new(Severity::Minor, thread.first.body.lines().next().unwrap_or_default())
+    }));
+    position.ledger.note(&findings, known.level);
+    position.reviewed = Some(tree);
+    // How many rounds there are is the file's business.
+    let terms = Terms::new(known.level, 0);
+    match verdict(&position.ledger, position.ledger.round(), &terms) {
+        Verdict::Pass => match disputed(position, known) {
+            Some(what) => Reviewed::Exit(Exit::Disputed { what }),
+            None => Reviewed::Approved,
+        },
+        // Without a number of rounds there is none to exhaust.
+        Verdict::Issues { .. } | Verdict::Exhausted { .. } => Reviewed::Issues,
+        Verdict::Repeats { what } => Reviewed::Exit(Exit::Converged { what }),
+        Verdict::NoProgress { what } => {
+            let what = format!("findings round by round: {what}");
+            Reviewed::Exit(Exit::NoProgress { what })
+        }
+    }
+}
+
+fn misread(position: &mut Position, unclear: &Unclear) -> Reviewed {
+    let why = unclear.to_string();
+    if position.unclear.replace(why.clone()).is_some() {
+        position.unclear = None;
+        return Reviewed::Exit(Exit::Unclear { why });
+    }
+    Reviewed::Again
+}
+
+/// Returns what the developer refused and this round found again: nobody but a person decides it.
+fn disputed(position: &Position, known: &Known) -> Option<String> {
+    let again = |entry: &&Entry| {
+        matches!(entry.status, Status::Refused { .. })
+            && entry.last == position.ledger.round()
+            && known.level.blocks(entry.finding.severity)
+    };
+    position.ledger.entries().iter().find(again).map(|entry| entry.finding.line())
+}
+
+/// Takes a response: what it refuses is refused. Returns whether it moved anything.
+pub(super) fn respond(position: &mut Position, known: &Known, text: &str, tree: Hash) -> bool {
+    let open: Vec<_> =
+        position.ledger.blocking(known.level).map(|entry| entry.finding.fingerprint()).collect();
+    let mut refused = false;
+    for (number, why) in refusals(text) {
+        let finding = number.checked_sub(1).and_then(|at| open.get(at));
+        refused |= finding.is_some_and(|finding| position.ledger.refuse(*finding, why));
+    }
+    refused || position.reviewed.is_none_or(|reviewed| reviewed != tree)
+}
+
+/// Returns the findings that a text refuses, by their numbers, with the reasons.
+fn refusals(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines().filter_map(|line| {
+        let line = line.trim_start_matches(['-', '*', ' ']);
+        let (number, why) = line.strip_prefix("REFUSE ")?.split_once(':')?;
+        let why = why.trim();
+        Some((number.trim().parse().ok()?, why)).filter(|_| !why.is_empty())
+    })
+}

@@ -1,0 +1,243 @@
+//! What a loop makes of what it heard: where its turn goes, what it posts, why it stands.
+
+use super::machine::{Definition, OUTAGES, part_of};
+use super::merge::{Ci, ci, merge, recompute};
+use super::position::{CiWait, Exit};
+use super::round::{Reviewed, respond, review};
+use super::words::{Marker, response_post, review_post};
+use super::{Known, Loop, Part, Position, Pull, RESPONSE_FILE, REVIEW_FILE, Trust, Turn, compute};
+use crate::{
+    Ask, Counts, Denied, DocPath, Effect, Facts, Move, Plain, Ran, Run, Stored as _, Unit, UnitId,
+};
+
+/// One step on its way.
+pub(super) struct Step<'a> {
+    pub(super) definition: &'a Definition,
+    pub(super) run: &'a Run<Position>,
+    pub(super) facts: &'a Facts,
+    pub(super) to: Move<Position>,
+}
+
+impl Step<'_> {
+    /// The forge could not be asked; twice in a row a person must know.
+    pub(super) fn outage(mut self) -> Move<Position> {
+        let position = &mut self.to.position;
+        position.outages = position.outages.saturating_add(1);
+        if position.outages >= OUTAGES && position.exit.is_none() {
+            let why = "it could not be asked, twice in a row".to_owned();
+            position.exit = Some(Exit::Forge { why });
+        }
+        self.to
+    }
+
+    /// Takes what the forge says now.
+    pub(super) fn look(mut self, known: &Known) -> Result<Move<Position>, Denied> {
+        let Some(answer) = self.facts.answers.get(&Ask::Pull) else {
+            return Err(Denied::Needs(vec![Ask::Pull]));
+        };
+        let pull = Pull::lift(answer).map_err(|bad| Denied::Refused { why: bad.to_string() })?;
+        let after = merge(known, pull);
+        let now = self.facts.now;
+        let position = &mut self.to.position;
+        position.outages = 0;
+        position.exit.take_if(|exit| matches!(exit, Exit::Forge { .. }));
+        position.has_ci |= !after.pull.checks.is_empty();
+        if let Some(wait) = position.ci.as_mut().filter(|wait| wait.head != after.pull.head) {
+            *wait = CiWait { head: after.pull.head.clone(), since: now };
+        }
+        let checks = ci(&after.pull, position.ci.as_ref(), &self.definition.patience, now);
+        let turn = match (position.trust(known), position.wrote, checks) {
+            (Trust::Computed, ..) | (Trust::Stored, None, _) => recompute(&after),
+            (Trust::Stored, Some(Turn::Response), _) => Turn::Response,
+            (Trust::Stored, Some(_), Ci::Pending) => Turn::CiPending,
+            (Trust::Stored, Some(_), Ci::Failing) => Turn::CiReview,
+            (Trust::Stored, Some(Turn::Review), Ci::Green) => Turn::Review,
+            (Trust::Stored, Some(Turn::CiPending | Turn::CiReview), Ci::Green) => {
+                position.due.unwrap_or_else(|| compute(&after.pull).turn)
+            }
+        };
+        self.turn(after, turn);
+        Ok(self.to)
+    }
+
+    /// Goes to a turn and has the file say so.
+    fn turn(&mut self, mut after: Known, turn: Turn) {
+        let position = &mut self.to.position;
+        position.author |= after.turn.as_deref() == Some(Turn::AUTHOR);
+        let before = position.author.then_some(Turn::AUTHOR);
+        after.turn = Some(turn.spelled(before).to_owned());
+        match (turn, position.wrote) {
+            (Turn::CiPending | Turn::CiReview, Some(Turn::Review)) => {
+                position.due = Some(Turn::Review);
+            }
+            (Turn::Review | Turn::Response, _) => position.due = None,
+            (Turn::CiPending | Turn::CiReview, _) => {}
+        }
+        if turn != Turn::CiPending {
+            position.ci = None;
+        } else if position.ci.is_none() {
+            let head = after.pull.head.clone();
+            position.ci = Some(CiWait { head, since: self.facts.now });
+        }
+        position.wrote = Some(turn);
+        position.after = Some(Box::new(after));
+    }
+
+    /// Remembers the number of the round, and the files that an answer begins with.
+    pub(super) fn began(mut self, unit: &Unit, known: &Known) -> Move<Position> {
+        let position = &mut self.to.position;
+        match part_of(&unit.id) {
+            Some(part @ Part::Reviewer) => position.number = Some(position.round(known, part)),
+            Some(part @ Part::Developer) => {
+                position.number = Some(position.round(known, part));
+                position.reviewed = position.reviewed.or(Some(self.facts.tree));
+            }
+            Some(Part::CiChecker | Part::CiFixer) | None => {}
+        }
+        self.to
+    }
+
+    pub(super) fn passed(mut self, unit: &Unit, known: Known) -> Result<Move<Position>, Denied> {
+        match part_of(&unit.id) {
+            Some(Part::Reviewer) => self.reviewed(known),
+            Some(Part::Developer) => self.responded(known),
+            Some(Part::CiFixer) => {
+                self.pushed(known);
+                Ok(self.to)
+            }
+            // What it says is a word; the forge is asked.
+            Some(Part::CiChecker) | None => Ok(self.to),
+        }
+    }
+
+    fn reviewed(mut self, mut known: Known) -> Result<Move<Position>, Denied> {
+        let text = self.left(REVIEW_FILE)?.unwrap_or_default();
+        let came = review(&mut self.to.position, &known, &text, self.facts.tree);
+        match came {
+            Reviewed::Again => return Ok(self.to),
+            Reviewed::Exit(exit @ Exit::Unclear { .. }) => {
+                self.to.position.exit = Some(exit);
+                return Ok(self.to);
+            }
+            Reviewed::Exit(exit) => self.to.position.exit = Some(exit),
+            Reviewed::Approved => approve(&mut known),
+            Reviewed::Issues => {}
+        }
+        let (marker, round) = self.marker(Part::Reviewer, &known);
+        let body = review_post(&text, round, &marker);
+        self.post(&marker, body);
+        self.turn(known, Turn::Response);
+        Ok(self.to)
+    }
+
+    fn responded(mut self, mut known: Known) -> Result<Move<Position>, Denied> {
+        let text = self.left(RESPONSE_FILE)?.unwrap_or_default();
+        let moved = respond(&mut self.to.position, &known, &text, self.facts.tree);
+        let (marker, round) = self.marker(Part::Developer, &known);
+        if let Some(review_loop) = &mut known.review_loop {
+            review_loop.round = round;
+        }
+        self.to.position.number = None;
+        if !moved {
+            let what = "the developer changed nothing and refused nothing".to_owned();
+            self.to.position.exit = Some(Exit::NoProgress { what });
+            // The round is spent, and the next one begins with the same answer due.
+            self.turn(known, Turn::Response);
+            return Ok(self.to);
+        }
+        let body = response_post(&text, round, &marker);
+        self.post(&marker, body);
+        self.to.counts = Counts::Renew;
+        let checker = known.review_loop.as_ref().is_some_and(|one| one.ci_checker.is_some());
+        if checker || self.to.position.has_ci {
+            self.pushed(known);
+        } else {
+            self.turn(known, Turn::Review);
+        }
+        Ok(self.to)
+    }
+
+    /// Waits for the checks of what was pushed; those there were say nothing about it.
+    fn pushed(&mut self, mut known: Known) {
+        known.pull.checks.clear();
+        self.to.position.ci = None;
+        self.turn(known, Turn::CiPending);
+        self.to.position.due = Some(Turn::Review);
+    }
+
+    /// Whoever worked is gone. What an answer left half done is not gone over blindly.
+    pub(super) fn lost(mut self, unit: &UnitId, ran: Ran) -> Move<Position> {
+        if self.run.outbox().is_empty() {
+            self.to.position.wrote = None;
+        }
+        let position = &mut self.to.position;
+        let changed = position.reviewed.is_some_and(|tree| tree != self.facts.tree);
+        if ran == Ran::Yes && part_of(unit) == Some(Part::Developer) && changed {
+            let what = "the developer is gone and left work half done".to_owned();
+            position.exit = Some(Exit::NoProgress { what });
+        }
+        self.to
+    }
+
+    /// A person lets it go on: what was disputed is settled, what was used up gets more.
+    pub(super) fn resumed(mut self, mut known: Known) -> Move<Position> {
+        let position = &mut self.to.position;
+        position.outages = 0;
+        if let Some(wait) = &mut position.ci {
+            wait.since = self.facts.now;
+        }
+        match position.exit.take() {
+            Some(Exit::Disputed { .. }) => {
+                approve(&mut known);
+                position.after = Some(Box::new(known));
+            }
+            Some(
+                Exit::Converged { .. }
+                | Exit::NoProgress { .. }
+                | Exit::Unclear { .. }
+                | Exit::Forge { .. },
+            ) => {}
+            None => {
+                let round = known.round();
+                let used_up = known.review_loop.as_mut().filter(|one| round >= one.rounds());
+                if let Some(review_loop) = used_up {
+                    review_loop.max_rounds = round.saturating_add(Loop::MORE);
+                    position.after = Some(Box::new(known));
+                }
+            }
+        }
+        self.to
+    }
+
+    /// Returns what an agent left in a file, which is then taken away.
+    fn left(&mut self, file: &'static str) -> Result<Option<String>, Denied> {
+        let path = DocPath::parse(file).map_err(|bad| Denied::Refused { why: bad.to_string() })?;
+        let ask = Ask::Text(path);
+        match self.facts.answers.get(&ask) {
+            Some(Plain::Text(text)) => {
+                self.to.position.taken.push(file);
+                Ok(Some(text.clone()))
+            }
+            Some(_) => Ok(None),
+            None => Err(Denied::Needs(vec![ask])),
+        }
+    }
+
+    fn marker(&self, part: Part, known: &Known) -> (Marker, u32) {
+        let round = self.run.position().round(known, part);
+        let head = known.pull.head.as_deref();
+        (Marker::new(part, self.run.id(), self.facts.seq, round, head), round)
+    }
+
+    fn post(&mut self, marker: &Marker, body: String) {
+        self.to.effects.push(Effect::Post { marker: marker.as_str().to_owned(), body });
+    }
+}
+
+/// Ends a loop well.
+fn approve(known: &mut Known) {
+    known.approved = true;
+    if let Some(review_loop) = &mut known.review_loop {
+        review_loop.active = false;
+    }
+}

@@ -1,0 +1,197 @@
+//! From any metadata, with any forge and any agents, the loop stands within a computed bound.
+
+use proptest::prelude::*;
+
+use super::rounds::World;
+use super::*;
+use crate::{Ask, DocPath, Fence, Hash, Next, Plain, Ran, Signal, Word};
+
+fn any_said() -> impl Strategy<Value = Said> {
+    let author = prop::option::of(prop::sample::select(vec!["ann", "rev", "ci[bot]"]));
+    let at = prop::option::of(0u8..60);
+    (author, at, "(# Round [0-9]|VERDICT: (pass|issues)|- \\[critical\\] [ab])?").prop_map(
+        |(author, at, body)| Said {
+            author: author.map(str::to_owned),
+            at: at.map(|second| format!("2026-01-01T00:00:{second:02}Z")),
+            body,
+            ..Said::default()
+        },
+    )
+}
+
+fn any_check() -> impl Strategy<Value = CiCheck> {
+    let status = prop::sample::select(vec!["COMPLETED", "QUEUED", "IN_PROGRESS", ""]);
+    let conclusion = prop::sample::select(vec!["SUCCESS", "FAILURE", "PENDING", "", "ODD"]);
+    (status, conclusion, prop::bool::ANY, prop::option::of(prop::bool::ANY)).prop_map(
+        |(status, conclusion, context, required)| CiCheck {
+            typename: context.then(|| "StatusContext".to_owned()),
+            required,
+            ..check("c", status, conclusion)
+        },
+    )
+}
+
+fn any_pull() -> impl Strategy<Value = Pull> {
+    let list = || prop::collection::vec(any_said(), 0..3);
+    let heads = || prop::option::of("[ab]");
+    (list(), list(), prop::collection::vec(any_check(), 0..3), 0u32..9, heads(), heads()).prop_map(
+        |(reviews, comments, checks, review_count, head, forge_head)| Pull {
+            reviews,
+            checks,
+            comments,
+            review_count,
+            head,
+            forge_head,
+            ..known().pull
+        },
+    )
+}
+
+fn any_known() -> impl Strategy<Value = Known> {
+    let turn = prop::option::of(prop::sample::select(vec![
+        "CI-PENDING",
+        "CI-REVIEW",
+        "REVIEW",
+        "RESPONSE",
+        "AUTHOR",
+        "ODD",
+    ]));
+    let agents = (prop::option::of("c"), prop::option::of("f"));
+    // A file without a limit is near the one that holds all the same.
+    let rounds = prop_oneof![(1u32..7, 0u32..7), (Just(0u32), 95u32..101)];
+    let counts = (rounds, prop::bool::weighted(0.9), prop::option::weighted(0.1, "now"));
+    (any_pull(), turn, prop::bool::weighted(0.1), agents, counts).prop_map(
+        |(
+            pull,
+            turn,
+            approved,
+            (ci_checker, ci_fixer),
+            ((max_rounds, round), active, paused_at),
+        )| {
+            let own = Loop {
+                active,
+                max_rounds,
+                paused_at,
+                ci_checker,
+                ci_fixer,
+                round,
+                ..known().review_loop.unwrap()
+            };
+            let turn = turn.map(str::to_owned);
+            Known { pull, turn, approved, review_loop: Some(own), ..known() }
+        },
+    )
+}
+
+/// What happens at one step, whatever the loop wants.
+#[derive(Clone, Debug)]
+struct Chance {
+    pull: Pull,
+    text: Option<String>,
+    files: u8,
+    ends: u8,
+    outage: bool,
+}
+
+fn any_chance() -> impl Strategy<Value = Chance> {
+    let text = prop::option::of(prop::sample::select(vec![
+        "VERDICT: pass",
+        "VERDICT: issues\n- [critical] a",
+        "VERDICT: issues\n- [important] b\n- [minor] c",
+        "REFUSE 1: no",
+        "gibberish",
+    ]));
+    (any_pull(), text, 0u8..4, 0u8..10, prop::bool::weighted(0.05)).prop_map(
+        |(pull, text, files, ends, outage)| Chance {
+            pull,
+            text: text.map(str::to_owned),
+            files,
+            ends,
+            outage,
+        },
+    )
+}
+
+/// Lets the loop go on until it stands; returns how many begins, ends and looks that took.
+fn drive(world: &mut World, chances: &[Chance]) -> (u32, u32) {
+    let (mut steps, mut looks) = (0, 0);
+    for chance in chances.iter().cycle().take(100_000) {
+        world.pull = chance.pull.clone();
+        let unit = match world.next() {
+            Next::Done | Next::Held(_) | Next::Cancelled => return (steps, looks),
+            Next::Ask(asks) => panic!("{asks:?}"),
+            Next::Wait { until, .. } => {
+                world.facts.now = until.expect("a wait has an end");
+                looks += 1;
+                if chance.outage {
+                    world.take(&Signal::Do { verb: "outage".into() }).unwrap();
+                } else {
+                    world.look();
+                }
+                continue;
+            }
+            Next::Units(units) => units[0].id.clone(),
+        };
+        let fence = Fence(world.facts.seq);
+        world.take(&Signal::Begin { unit, agent: None, session: None }).unwrap();
+        world.facts.tree = Hash::of([chance.files]);
+        for file in [REVIEW_FILE, RESPONSE_FILE] {
+            let text = chance.text.clone().map_or(Plain::Null, Plain::Text);
+            world.facts.answers.insert(Ask::Text(DocPath::parse(file).unwrap()), text);
+        }
+        let says = if chance.ends == 1 { Word::Failed { why: "no".into() } } else { Word::Done };
+        let end = match chance.ends {
+            0 => Signal::Lost { fence, ran: if chance.outage { Ran::No } else { Ran::Yes } },
+            _ => Signal::End { fence, word: says, receipts: vec![] },
+        };
+        match world.take(&end) {
+            Ok(()) => {}
+            // Nothing has changed since the last failure: the runner gives the attempt up.
+            Err(crate::Denied::Unchanged { .. }) => {
+                world.take(&Signal::Lost { fence, ran: Ran::Yes }).unwrap();
+            }
+            Err(other) => panic!("{other:?}"),
+        }
+        world.posted();
+        world.look();
+        steps += 2;
+    }
+    panic!("it goes on for ever");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn every_loop_stands_within_its_bound(
+        known in any_known(),
+        chances in prop::collection::vec(any_chance(), 1..40),
+    ) {
+        let mut world = World::new(known);
+        let most = world.definition.most_steps();
+        let (steps, looks) = drive(&mut world, &chances);
+        prop_assert!(steps <= most, "{steps} of {most}");
+        let patience = world.definition.patience;
+        // One wait a step at most, and each has its time.
+        let waits = u32::try_from(patience.most / patience.poll).unwrap() + 1;
+        prop_assert!(looks <= (most + 1) * waits, "{looks}");
+    }
+
+    #[test]
+    fn what_is_stored_is_read_again(known in any_known(), pull in any_pull()) {
+        use crate::Stored as _;
+        prop_assert_eq!(Pull::lift(&pull.lower()), Ok(pull));
+        let review_loop = known.review_loop.clone().unwrap();
+        prop_assert_eq!(Loop::lift(&review_loop.lower()), Ok(review_loop));
+    }
+
+    #[test]
+    fn nobody_is_sent_where_checks_are_red_or_running(known in any_known()) {
+        let decision = decide(&Metadata::Known(Box::new(known.clone())), Trust::Computed);
+        let stored_words = known.stored_turn().is_some_and(|turn| !turn.is_ci());
+        if let Action::Run { part: Part::Reviewer | Part::Developer, .. } = decision.action {
+            prop_assert!(stored_words);
+            prop_assert!(decision.lights.pending.is_empty() && decision.lights.failing.is_empty());
+        }
+    }
+}

@@ -1,0 +1,59 @@
+/// Whose turn it is in the review of a pull request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Turn {
+    /// Checks are still running.
+    CiPending,
+    /// A check failed.
+    CiReview,
+    /// The reviewer's.
+    Review,
+    /// The developer's.
+    Response,
+}
+
+impl Turn {
+    /// Every turn.
+    pub const ALL: [Self; 4] = [Self::CiPending, Self::CiReview, Self::Review, Self::Response];
+    /// The older word for [`Turn::Response`].
+    pub const AUTHOR: &'static str = "AUTHOR";
+
+    /// Returns the word used in files.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::CiPending => "CI-PENDING",
+            Self::CiReview => "CI-REVIEW",
+            Self::Review => "REVIEW",
+            Self::Response => "RESPONSE",
+        }
+    }
+
+    /// Takes a word used in files, in either spelling.
+    pub fn parse(text: &str) -> Option<Self> {
+        if text == Self::AUTHOR {
+            return Some(Self::Response);
+        }
+        Self::ALL.into_iter().find(|turn| turn.as_str() == text)
+    }
+
+    /// Returns the word for a file in which `before` stood: its spelling is kept.
+    pub fn spelled(self, before: Option<&str>) -> &'static str {
+        match (self, before) {
+            (Self::Response, Some(Self::AUTHOR)) => Self::AUTHOR,
+            (Self::CiPending | Self::CiReview | Self::Review | Self::Response, _) => self.as_str(),
+        }
+    }
+
+    /// Returns whether it is about checks and not about words.
+    pub const fn is_ci(self) -> bool {
+        match self {
+            Self::CiPending | Self::CiReview => true,
+            Self::Review | Self::Response => false,
+        }
+    }
+}
+
+impl std::fmt::Display for Turn {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(self.as_str())
+    }
+}

@@ -1,0 +1,174 @@
+//! What agents and the pull request are told. Foreign text is shortened and never interpreted.
+
+use super::{Known, Part, Position, Prompts, RESPONSE_FILE, REVIEW_FILE};
+use crate::prompt::short;
+use crate::review::{Entry, Status};
+use crate::{RunId, Seq};
+
+/// The line by which a post of ours is found again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marker(String);
+
+/// How much of one foreign text an agent is shown.
+const QUOTED: usize = 4000;
+/// How many foreign texts an agent is shown.
+const SHOWN: usize = 20;
+/// How much a post may have: the forge's own limit is 65,536.
+const POST: usize = 60_000;
+
+impl Marker {
+    /// The beginning of every marker of a review.
+    pub const REVIEW: &'static str = "<!-- sprag-review:v=1:";
+    /// The beginning of every marker of a response.
+    pub const RESPONSE: &'static str = "<!-- sprag-response:v=1:";
+
+    /// Makes the marker of what one commit decides to post.
+    pub(super) fn new(part: Part, run: &RunId, seq: Seq, round: u32, head: Option<&str>) -> Self {
+        let kind = match part {
+            Part::Reviewer => Self::REVIEW,
+            Part::Developer | Part::CiChecker | Part::CiFixer => Self::RESPONSE,
+        };
+        let head = head.filter(|head| head.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+        let head = head.unwrap_or("unknown");
+        Self(format!("{kind}run={run}:seq={seq}:round={round}:head={head} -->"))
+    }
+
+    /// Returns the text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns whether a marker is one of a review.
+    pub fn is_review(marker: &str) -> bool {
+        marker.starts_with(Self::REVIEW)
+    }
+}
+
+/// Returns the body of a posted review.
+pub(super) fn review_post(text: &str, round: u32, marker: &Marker) -> String {
+    let head = format!("# Round {round}");
+    let text = text.trim();
+    let text = text.strip_prefix(&head).unwrap_or(text).trim_start();
+    format!("{head}\n\n{}\n\n{}\n", short(text, POST), marker.as_str())
+}
+
+/// Returns the body of a posted answer.
+pub(super) fn response_post(text: &str, round: u32, marker: &Marker) -> String {
+    let head = format!("# Addressed PR feedback Review Round {round}");
+    let text = text.trim();
+    let text = text.strip_prefix(&head).unwrap_or(text).trim_start();
+    let text = if text.is_empty() { "The changes are in the branch." } else { text };
+    format!("{head}\n\n{}\n\n{}\n", short(text, POST), marker.as_str())
+}
+
+/// Returns the instruction for whoever works now.
+pub(super) fn prompt(part: Part, known: &Known, position: &Position, prompts: &Prompts) -> String {
+    let own = prompts.of(part).map(str::trim).filter(|text| !text.is_empty());
+    let round = position.round(known, part);
+    let mut said = vec![task(part, known, round)];
+    said.extend(own.map(str::to_owned));
+    match part {
+        Part::Reviewer => {
+            said.extend(
+                position.unclear.iter().map(|why| {
+                    format!("Your last review could not be read: {why}. Write it again.")
+                }),
+            );
+            if !prompts.no_handing_over {
+                said.extend(handed_over(known, position, round));
+            }
+        }
+        Part::Developer => said.push(to_answer(known, position)),
+        Part::CiChecker | Part::CiFixer => said.push(checks(known)),
+    }
+    said.join("\n\n")
+}
+
+fn task(part: Part, known: &Known, round: u32) -> String {
+    let number = known.pull.number;
+    let branch = known.pull.branch.as_deref().unwrap_or("the branch at hand");
+    match part {
+        Part::Reviewer => format!(
+            "Review pull request #{number}, round {round}. Change nothing and post nothing: write \
+             the review to `{REVIEW_FILE}`, and it is posted for you. One line is `VERDICT: pass` \
+             or `VERDICT: issues`; each finding is a list item such as `- [critical] src/a.rs:12: \
+             what is wrong. Fix: what to do`, with critical, important or minor."
+        ),
+        Part::Developer => format!(
+            "Answer the review of pull request #{number}, round {round}. Mend what stands below, \
+             commit, and push to `{branch}`. Post nothing: write what you did to \
+             `{RESPONSE_FILE}`, and it is posted for you. A finding that is none is refused with a \
+             line `REFUSE <number>: <reason>` in that file."
+        ),
+        Part::CiChecker => format!(
+            "Watch the checks of pull request #{number} until they have ended, and say what failed."
+        ),
+        Part::CiFixer => format!(
+            "Checks of pull request #{number} fail. Find out why, mend it, commit with \
+             `fix: address CI failures`, and push to `{branch}`."
+        ),
+    }
+}
+
+/// Returns what a reviewer is told of the rounds before.
+fn handed_over(known: &Known, position: &Position, round: u32) -> Vec<String> {
+    let mut said = vec![format!("<current-round>{round}</current-round>")];
+    if let Some(commit) = &known.pull.reviewed_commit {
+        said.push(format!(
+            "What came before {} was reviewed: look at what changed since, and at whether the \
+             findings below were dealt with. Do not report again what was refused with a reason.",
+            short(commit, 64)
+        ));
+    }
+    let entries = position.ledger.entries().iter().take(SHOWN * 5).map(standing);
+    let entries: Vec<_> = entries.collect();
+    if !entries.is_empty() {
+        said.push(tagged("findings", &entries.join("\n")));
+    }
+    said.extend(known.pull.answers().last().map(|last| tagged("latest-response", &last.body)));
+    said
+}
+
+fn standing(entry: &Entry) -> String {
+    let line = short(&entry.finding.line(), 500);
+    let severity = entry.finding.severity.as_str();
+    match &entry.status {
+        Status::Open => format!("- open [{severity}] {line}"),
+        Status::Fixed => format!("- fixed [{severity}] {line}"),
+        Status::Refused { why } => format!("- refused ({}) [{severity}] {line}", short(why, 500)),
+    }
+}
+
+/// Returns what a developer is to answer: our own findings by number, else the reviews themselves.
+fn to_answer(known: &Known, position: &Position) -> String {
+    let open = position.ledger.blocking(known.level).enumerate();
+    let lines: Vec<_> =
+        open.map(|(at, entry)| format!("{}. {}", at + 1, standing(entry))).collect();
+    if !lines.is_empty() {
+        return tagged("findings", &lines.join("\n"));
+    }
+    let reviews = known.pull.reviews.iter().rev().take(SHOWN);
+    let mut said: Vec<_> = reviews.map(|review| tagged("review", &review.body)).collect();
+    let threads = known.pull.threads.iter().filter(|thread| !thread.resolved).take(SHOWN);
+    said.extend(threads.map(|thread| {
+        let place = format!("{}:{}", thread.path, thread.line.unwrap_or_default());
+        tagged("thread", &format!("{place}: {}", thread.first.body))
+    }));
+    said.join("\n")
+}
+
+fn checks(known: &Known) -> String {
+    let lights = super::Lights::of(&known.pull.checks);
+    let line = |what: &str, names: &[String]| match names {
+        [] => String::new(),
+        names => format!("{what}: {}\n", short(&names.join(", "), QUOTED)),
+    };
+    let said = line("failing", &lights.failing) + &line("pending", &lights.pending);
+    tagged("ci-status", said.trim_end())
+}
+
+/// Returns a foreign text between tags that it cannot close.
+fn tagged(name: &str, text: &str) -> String {
+    let text = short(text, QUOTED).replace("</", "<\u{200b}/");
+    format!("<{name}>\n{text}\n</{name}>")
+}

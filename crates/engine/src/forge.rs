@@ -1,0 +1,79 @@
+//! A forge: where pull requests are. What sprag needs of one is small, and what it may do there is
+//! smaller: it reads, and it posts a review or a comment. It never merges, never approves and
+//! never pushes, because there is no call for it.
+
+mod github;
+
+use std::time::Duration;
+
+use sprag_core::pr::Pull;
+
+pub use github::{GitHub, Repository};
+
+/// What sprag asks of a forge.
+pub trait Forge {
+    /// Returns the open pull request of a branch, as it is now; nothing when there is none.
+    fn pull(&self, branch: &str) -> Result<Option<Pull>, ForgeError>;
+
+    /// Returns whether a text stands in a review or a comment, minimised ones included.
+    fn has(&self, number: u32, marker: &str) -> Result<bool, ForgeError>;
+
+    /// Posts a text.
+    fn post(&self, number: u32, kind: Post, body: &str) -> Result<(), ForgeError>;
+}
+
+/// How a text is posted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Post {
+    /// As a review that only comments: nobody may approve their own work.
+    Review,
+    /// As a comment.
+    Comment,
+}
+
+/// Why a forge did not answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ForgeError {
+    /// The program is not there.
+    #[error("the program `{program}` was not found; it is how sprag talks to the forge")]
+    Missing {
+        /// Which program.
+        program: String,
+    },
+    /// Nobody is logged in.
+    #[error("nobody is logged in there: {said}")]
+    NotLoggedIn {
+        /// What the forge said.
+        said: String,
+    },
+    /// It wants fewer questions.
+    #[error("it wants fewer questions for a while: {said}")]
+    RateLimited {
+        /// What the forge said.
+        said: String,
+    },
+    /// It took too long, each time.
+    #[error("it did not answer within {} s", limit.as_secs())]
+    Slow {
+        /// How long it had.
+        limit: Duration,
+    },
+    /// It failed, each time.
+    #[error("it could not be asked: {said}")]
+    Down {
+        /// What it said last.
+        said: String,
+    },
+    /// It answered what nobody understands.
+    #[error("its answer is not understood: {why}")]
+    Odd {
+        /// What is wrong with it.
+        why: String,
+    },
+    /// This folder does not say where its forge is.
+    #[error("{why}")]
+    NoRepository {
+        /// Why not.
+        why: String,
+    },
+}

@@ -1,0 +1,78 @@
+//! A pull request as GitHub's GraphQL gives it: four lists, each with pages of its own.
+
+use serde_json::Value;
+
+use super::{ForgeError, odd};
+
+/// Asks for everything at once, from where each list was left.
+pub(super) const QUERY: &str = "\
+query($owner:String!,$repo:String!,$number:Int!,$reviews:String,$threads:String,$comments:String,\
+$checks:String){repository(owner:$owner,name:$repo){pullRequest(number:$number){\
+state isDraft mergeStateStatus title body baseRefName headRefOid reviewDecision author{login} \
+reviews(first:100,after:$reviews){pageInfo{hasNextPage endCursor} nodes{id body submittedAt \
+isMinimized minimizedReason author{login} commit{oid parents(first:1){nodes{oid}}}}} \
+reviewThreads(first:100,after:$threads){pageInfo{hasNextPage endCursor} nodes{id path line \
+isResolved isCollapsed isOutdated comments(first:1){nodes{id body createdAt author{login}}}}} \
+comments(first:100,after:$comments){pageInfo{hasNextPage endCursor} nodes{id body createdAt \
+author{login}}} \
+commits(last:1){nodes{commit{oid statusCheckRollup{contexts(first:100,after:$checks){\
+pageInfo{hasNextPage endCursor} nodes{__typename \
+... on CheckRun{name status conclusion detailsUrl isRequired(pullRequestNumber:$number) \
+checkSuite{workflowRun{workflow{name}}}} \
+... on StatusContext{context state targetUrl isRequired(pullRequestNumber:$number)}}}}}}}}}}";
+
+/// What was read so far.
+#[derive(Debug, Default)]
+pub(super) struct Pages {
+    /// The pull request itself.
+    pub(super) head: Value,
+    /// Every review.
+    pub(super) reviews: Vec<Value>,
+    /// Every inline thread.
+    pub(super) threads: Vec<Value>,
+    /// Every comment.
+    pub(super) comments: Vec<Value>,
+    /// Every check of the head commit.
+    pub(super) checks: Vec<Value>,
+    cursors: [Option<String>; 4],
+}
+
+const NAMES: [&str; 4] = ["reviews", "threads", "comments", "checks"];
+
+impl Pages {
+    /// More pages than any pull request has.
+    pub(super) const MOST: u32 = 100;
+
+    /// Returns where each list was left.
+    pub(super) fn cursors(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let cursors = NAMES.into_iter().zip(&self.cursors);
+        cursors.filter_map(|(name, cursor)| Some((name, cursor.as_deref()?)))
+    }
+
+    /// Takes a page; returns whether it was the last.
+    pub(super) fn take(&mut self, answer: &Value) -> Result<bool, ForgeError> {
+        let pull = &answer["data"]["repository"]["pullRequest"];
+        if !pull.is_object() {
+            return Err(odd("there is no such pull request"));
+        }
+        let commit = &pull["commits"]["nodes"][0]["commit"];
+        let lists = [
+            &pull["reviews"],
+            &pull["reviewThreads"],
+            &pull["comments"],
+            &commit["statusCheckRollup"]["contexts"],
+        ];
+        let places = [&mut self.reviews, &mut self.threads, &mut self.comments, &mut self.checks];
+        let mut last = true;
+        for ((list, place), cursor) in lists.into_iter().zip(places).zip(&mut self.cursors) {
+            place.extend(list["nodes"].as_array().into_iter().flatten().cloned());
+            // A list that is at its end stays there while the others go on.
+            if let Some(end) = list["pageInfo"]["endCursor"].as_str() {
+                *cursor = Some(end.to_owned());
+            }
+            last &= list["pageInfo"]["hasNextPage"].as_bool() != Some(true);
+        }
+        self.head = pull.clone();
+        Ok(last)
+    }
+}

@@ -1,0 +1,42 @@
+use sprag_core::DocPath;
+use sprag_core::pr::{Definition, Metadata, Patience, Prompts};
+use sprag_formats::Fault;
+use sprag_formats::pr::{MetadataFile, read_prompts};
+use sprag_store::{Doc, View};
+
+use crate::run_file::Unusable;
+
+/// Where the state of a pull request stands.
+pub const METADATA: &str = ".thoughts/pr/metadata.yaml";
+/// Where the prompts of a loop stand unless it says otherwise.
+pub const PROMPTS: &str = ".thoughts/review-loop/prompts.yaml";
+
+/// Reads a document; nothing where there is none.
+pub(super) fn read(view: &View<'_>, path: &str) -> Result<Option<String>, Unusable> {
+    let path = DocPath::parse(path)?;
+    match view.read(&path) {
+        Doc::Text(text) => Ok(Some(text)),
+        Doc::Absent => Ok(None),
+        Doc::Unknown(why) => Err(Unusable::Unreadable { path, why }),
+    }
+}
+
+/// Reads what a loop is judged by, and the text of its state.
+pub(super) fn definition(view: &View<'_>) -> Result<(Definition, Option<String>), Unusable> {
+    let text = read(view, METADATA)?;
+    let wrong = |path: &str, fault: Fault| Unusable::Wrong(Box::new(fault.in_file(path)));
+    let metadata = match &text {
+        Some(text) => {
+            MetadataFile::parse(text).map_err(|bad| wrong(METADATA, bad))?.metadata().clone()
+        }
+        None => Metadata::Missing,
+    };
+    let review_loop = metadata.known().and_then(|known| known.review_loop.as_ref());
+    let named = review_loop.and_then(|review_loop| review_loop.prompts_file.as_deref());
+    let path = named.unwrap_or(PROMPTS);
+    let prompts = match read(view, path)? {
+        Some(text) => read_prompts(&text).map_err(|bad| wrong(path, bad))?,
+        None => Prompts::default(),
+    };
+    Ok((Definition { metadata, prompts, patience: Patience::default() }, text))
+}

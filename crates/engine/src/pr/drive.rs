@@ -1,0 +1,248 @@
+//! Drives a loop from outside: look, begin, end, post, one commit each.
+//!
+//! Whoever drives may be killed at any point and begin again: what was begun is handed out once
+//! more, and what was posted is found by its marker before it would be posted again.
+
+use sprag_core::pr::{Marker, Metadata, Position, Pr};
+use sprag_core::{Ask, Effect, Facts, Fence, Id, Kind, Run, Signal, Stored as _, Word};
+use sprag_formats::pr::{Fetched, Found, MetadataFile};
+use sprag_store::{Edit, View};
+
+use super::{METADATA, PrRun, documents, local, stamp};
+use crate::case::{Case, runs};
+use crate::clock;
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::forge::{Forge, ForgeError, Post};
+use crate::live::Live;
+use crate::run_file::{Header, RunFile, Source, Unusable};
+use crate::sitting::Now;
+use crate::stop::settle;
+
+/// What a look at the forge came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Looked {
+    /// It answered, and the state is as it says.
+    Seen,
+    /// There is no open pull request any more.
+    Gone,
+    /// It did not answer; the state is as it was.
+    Down(ForgeError),
+}
+
+/// Whether posts are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Posting {
+    /// They are.
+    Send,
+    /// They are only shown.
+    Show,
+}
+
+/// A post.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Posted {
+    /// What it is found by.
+    pub marker: String,
+    /// The text.
+    pub body: String,
+    /// Whether it was sent now, and not found there already or only shown.
+    pub sent: bool,
+}
+
+impl Engine<'_> {
+    /// Returns the run of this working tree's loop; where there is none, makes it.
+    pub fn review_run(&self, actor: &str) -> Result<Id, EngineError> {
+        let now = Now::new(self);
+        self.commit(actor, PATIENT, |view| {
+            if let Some(run) = of_loop(view)? {
+                return Ok((Draft::default(), run));
+            }
+            let mut draft = Draft::default();
+            let id = crate::whose::new_run(view)?;
+            let (definition, _) = documents::definition(view)?;
+            let run = Run::new::<Pr>(id.clone(), &definition, Position::default());
+            draft.note(Some(&id), Kind::RunStarted, serde_json::json!({ "source": "pr" }));
+            let live = Live::Pr(Box::new(PrRun::open(run, view)?));
+            draft.run(&RunFile::new(Header::begun(Source::Pr, now.at), live))?;
+            Ok((draft, Id::parse(id.as_str())?))
+        })
+    }
+
+    /// Asks the forge and takes in what it says; a forge that is down leaves the file as it is.
+    pub fn review_look(
+        &self,
+        run: &Id,
+        forge: &dyn Forge,
+        actor: &str,
+    ) -> Result<Looked, EngineError> {
+        let here = local(&self.place.root)?;
+        let (signal, answer, looked) = match forge.pull(&here.branch) {
+            Ok(Some(pull)) => (Signal::Look, Some(pull.lower()), Looked::Seen),
+            Ok(None) => {
+                self.review_gone(&here.branch, actor)?;
+                return Ok(Looked::Gone);
+            }
+            Err(error) => (Signal::Do { verb: "outage".to_owned() }, None, Looked::Down(error)),
+        };
+        self.review_step(run, actor, &signal, |facts| {
+            facts.answers.extend(answer.clone().map(|answer| (Ask::Pull, answer)));
+        })?;
+        Ok(looked)
+    }
+
+    fn review_gone(&self, branch: &str, actor: &str) -> Result<(), EngineError> {
+        let fetched = Fetched {
+            found: Found::None,
+            branch: branch.to_owned(),
+            worktree: self.place.root.display().to_string(),
+            now: stamp(clock::now()),
+        };
+        self.review_edit(actor, "refresh", |text| match text {
+            Some(text) => {
+                let file = MetadataFile::parse(text)?;
+                Ok(Some((file.refresh(&fetched)?, None)))
+            }
+            None => Ok(Some((Vec::new(), Some(fetched.new_file())))),
+        })
+    }
+
+    /// Ends what the loop works on: by the files its agent left, and by what it says itself.
+    pub fn review_end(
+        &self,
+        run: &Id,
+        fence: Fence,
+        word: &Word,
+        actor: &str,
+    ) -> Result<(), EngineError> {
+        let signal = Signal::End { fence, word: word.clone(), receipts: Vec::new() };
+        self.review_step(run, actor, &signal, |_| {})
+    }
+
+    /// Posts what is due, each once: a marker that stands there already was posted by whoever was
+    /// ended before they could say so.
+    pub fn review_post(
+        &self,
+        run: &Id,
+        forge: &dyn Forge,
+        posting: Posting,
+        actor: &str,
+    ) -> Result<Result<Vec<Posted>, ForgeError>, EngineError> {
+        let (number, due) = self.look(|view| due(view, run))?;
+        let mut posted = Vec::new();
+        for (marker, body, effect) in due {
+            let sent = match posting {
+                Posting::Show => false,
+                Posting::Send => match send(forge, number, &marker, &body) {
+                    Ok(sent) => {
+                        self.review_step(run, actor, &Signal::Performed { effect }, |_| {})?;
+                        sent
+                    }
+                    Err(error) => return Ok(Err(error)),
+                },
+            };
+            posted.push(Posted { marker, body, sent });
+        }
+        Ok(Ok(posted))
+    }
+
+    fn review_step(
+        &self,
+        run: &Id,
+        actor: &str,
+        signal: &Signal,
+        more: impl Fn(&mut Facts),
+    ) -> Result<(), EngineError> {
+        let now = Now::new(self);
+        self.commit(actor, PATIENT, |view| {
+            let mut case = Case::open(view, run)?;
+            let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+            more(&mut facts);
+            let mut draft = Draft::default();
+            let id = case.run.id().clone();
+            draft.tell(&id, case.run.live.step_reading(view, signal, &facts)?);
+            settle(&mut case.run, &now, &facts, &mut draft)?;
+            draft.run(&case.run)?;
+            Ok((draft, ()))
+        })
+    }
+}
+
+/// Posts a text, unless it stands there already.
+fn send(forge: &dyn Forge, number: u32, marker: &str, body: &str) -> Result<bool, ForgeError> {
+    if forge.has(number, marker)? {
+        return Ok(false);
+    }
+    let kind = if Marker::is_review(marker) { Post::Review } else { Post::Comment };
+    forge.post(number, kind, body)?;
+    Ok(true)
+}
+
+/// A post that is due: its marker, its text, and the effect that it is.
+type Due = (String, String, Effect);
+
+fn due(view: &View<'_>, run: &Id) -> Result<(u32, Vec<Due>), EngineError> {
+    let case = Case::open(view, run)?;
+    let number = match &case.run.live {
+        Live::Pr(held) => held.definition.metadata.known().map(|known| known.pull.number),
+        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Workflow(_) | Live::Gsd(_) => None,
+    };
+    let posts = case.run.live.outbox().iter().filter_map(|effect| match effect {
+        Effect::Post { marker, body } => Some((marker.clone(), body.clone(), effect.clone())),
+        Effect::Kill { .. } | Effect::Notify { .. } => None,
+    });
+    Ok((number.unwrap_or_default(), posts.collect()))
+}
+
+/// Returns the run of the loop that is not over, or not yet told.
+fn of_loop(view: &View<'_>) -> Result<Option<Id>, EngineError> {
+    for id in runs(view)? {
+        let file = match RunFile::open(view, &id, None) {
+            Ok(file) => file,
+            Err(Unusable::Absent(_)) => continue,
+            // It may be the very run.
+            Err(error) => return Err(error.into()),
+        };
+        // What a loop that is over still has to post is posted.
+        let open = file.header.ended.is_none() || !file.live.outbox().is_empty();
+        if file.header.source == Source::Pr && open {
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
+}
+
+impl Engine<'_> {
+    /// Edits the metadata in one commit; `decide` gives splices into the text, or a new text.
+    pub(super) fn review_edit(
+        &self,
+        actor: &str,
+        verb: &str,
+        decide: impl Fn(Option<&str>) -> Result<Option<Wanted>, sprag_formats::Fault>,
+    ) -> Result<(), EngineError> {
+        self.commit(actor, PATIENT, |view| {
+            let text = documents::read(view, METADATA)?;
+            let wrong =
+                |fault: sprag_formats::Fault| Unusable::Wrong(Box::new(fault.in_file(METADATA)));
+            let mut draft = Draft::default();
+            let doc = sprag_core::DocPath::parse(METADATA)?;
+            match decide(text.as_deref()).map_err(wrong)? {
+                Some((_, Some(text))) => draft.edit(Edit::Write { doc, text }),
+                Some((splices, None)) if !splices.is_empty() => {
+                    draft.edit(Edit::Splice { doc, splices });
+                }
+                Some(_) | None => return Ok((draft, ())),
+            }
+            draft.note(None, Kind::PullChanged, serde_json::json!({ "verb": verb }));
+            Ok((draft, ()))
+        })
+    }
+
+    /// Returns what the metadata says.
+    pub fn review_metadata(&self) -> Result<Metadata, EngineError> {
+        self.look(|view| Ok(documents::definition(view)?.0.metadata))
+    }
+}
+
+/// Splices into the text that is there, or the text of a new file.
+pub(super) type Wanted = (Vec<sprag_core::Splice>, Option<String>);

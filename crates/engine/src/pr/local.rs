@@ -1,0 +1,64 @@
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::time::Duration;
+
+use crate::engine::EngineError;
+use crate::forge::{ForgeError, GitHub, Repository};
+use crate::git::{Git, Head};
+use crate::process::Tool;
+
+/// What a working tree says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Local {
+    /// The branch.
+    pub branch: String,
+    /// The commit that is checked out.
+    pub head: Option<String>,
+}
+
+/// How long git may take to say where a repository came from.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// Returns the branch and the commit of a working tree.
+pub fn local(folder: &Path) -> Result<Local, EngineError> {
+    let refused = |what: String, help: &str| EngineError::Refused { what, help: help.to_owned() };
+    let git = Git::around(folder).map_err(|bad| refused(bad.to_string(), "mend it first"))?;
+    let Some(git) = git else {
+        let what = format!("Error: '{}' is not a git repository", folder.display());
+        return Err(refused(what, "a pull request comes from a branch of one"));
+    };
+    match git.head() {
+        Head::Branch { name, commit } => Ok(Local { branch: name, head: commit }),
+        Head::Detached { .. } | Head::Unknown => {
+            Err(refused("no branch is checked out here".to_owned(), "check out the branch first"))
+        }
+    }
+}
+
+impl<'a> GitHub<'a> {
+    /// Finds the forge of a working tree by its remote `origin`.
+    pub fn of(
+        folder: &'a Path,
+        local: &Local,
+        environment: &'a [(OsString, OsString)],
+    ) -> Result<Self, ForgeError> {
+        let words = ["config", "--get", "remote.origin.url"].map(OsStr::new);
+        let asked =
+            Tool { program: "git", words: &words, folder, environment, input: &[], limit: LIMIT };
+        let said = asked.ask().map_err(|bad| ForgeError::NoRepository { why: bad.to_string() })?;
+        let url = String::from_utf8_lossy(&said.out).trim().to_owned();
+        if url.is_empty() {
+            let why = "there is no remote `origin` here".to_owned();
+            return Err(ForgeError::NoRepository { why });
+        }
+        Ok(Self {
+            program: "gh",
+            folder,
+            environment,
+            repository: Repository::of_remote(&url)?,
+            head: local.head.clone(),
+            limit: Self::LIMIT,
+            pause: Self::PAUSE,
+        })
+    }
+}

@@ -1,0 +1,127 @@
+//! `config.yaml` of the review loop, and what wins over what.
+
+use sprag_core::pr::{Known, Loop, Part, Prompts};
+use sprag_core::review::Level;
+
+use crate::document::{Document, Format};
+use crate::fault::{Fault, FaultKind};
+
+/// The only version there is.
+pub const VERSION: u64 = 1;
+
+/// What a loop is begun with; what is not said here is said elsewhere, or asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LoopConfig {
+    /// The agents, in the order of [`Part::ALL`].
+    pub agents: [Option<String>; 4],
+    /// How many rounds there are.
+    pub max_rounds: Option<u32>,
+    /// What must be dealt with.
+    pub level: Option<Level>,
+    /// What is said to the agents.
+    pub prompts: Prompts,
+}
+
+const KEYS: [&str; 9] = [
+    "version",
+    "reviewer",
+    "developer",
+    "ciChecker",
+    "ciFixer",
+    "maxRounds",
+    "approvalThreshold",
+    "prompts",
+    "fetchingStrategies",
+];
+
+impl LoopConfig {
+    /// Reads a file; the second list is what a person should know and stops nothing.
+    pub fn read(text: &str) -> Result<(Self, Vec<Fault>), Fault> {
+        let document = Document::parse(Format::Yaml, text)?;
+        document.top().entries()?;
+        let mut notes = document.top().unknown_keys(&KEYS);
+        let version = document.need(&["version"])?;
+        if version.as_u64()? != VERSION {
+            let what = format!("this is not version {VERSION}, which is all that sprag knows");
+            return Err(version.fault(FaultKind::Type, what));
+        }
+        let text = |path: &[&str]| match document.optional(path) {
+            Some(field) => Ok(Some(field.as_str()?.to_owned()).filter(|text| !text.is_empty())),
+            None => Ok(None),
+        };
+        let mut config = Self::default();
+        for (at, part) in Part::ALL.into_iter().enumerate() {
+            config.agents[at] = text(&[part.as_str()])?;
+        }
+        if let Some(field) = document.optional(&["maxRounds"]) {
+            config.max_rounds = Some(u32::try_from(field.as_u64()?).unwrap_or(u32::MAX));
+        }
+        if let Some(field) = document.optional(&["approvalThreshold"]) {
+            config.level = Level::parse(field.as_str()?).or(Some(Level::All));
+            if Level::parse(field.as_str()?).is_none() {
+                let what = "this is none of all, critical, important, so `all` holds";
+                notes.push(field.fault(FaultKind::Type, what));
+            }
+        }
+        let prompt = |part: Part| text(&["prompts", part.as_str()]);
+        config.prompts = Prompts {
+            reviewer: prompt(Part::Reviewer)?,
+            developer: prompt(Part::Developer)?,
+            ci_checker: prompt(Part::CiChecker)?,
+            ci_fixer: prompt(Part::CiFixer)?,
+            no_handing_over: false,
+        };
+        Ok((config, notes))
+    }
+
+    /// Returns it, with what it does not say taken from `below`.
+    #[must_use]
+    pub fn over(self, below: Self) -> Self {
+        let mut agents = below.agents;
+        for (place, agent) in agents.iter_mut().zip(self.agents) {
+            *place = agent.or(place.take());
+        }
+        Self {
+            agents,
+            max_rounds: self.max_rounds.or(below.max_rounds),
+            level: self.level.or(below.level),
+            prompts: Prompts {
+                reviewer: self.prompts.reviewer.or(below.prompts.reviewer),
+                developer: self.prompts.developer.or(below.prompts.developer),
+                ci_checker: self.prompts.ci_checker.or(below.prompts.ci_checker),
+                ci_fixer: self.prompts.ci_fixer.or(below.prompts.ci_fixer),
+                no_handing_over: self.prompts.no_handing_over || below.prompts.no_handing_over,
+            },
+        }
+    }
+
+    /// Returns what a loop that was begun says.
+    pub fn of(known: &Known) -> Self {
+        let review_loop = known.review_loop.as_ref();
+        let agent = |part: Part| review_loop?.agent(part).map(str::to_owned);
+        Self {
+            agents: Part::ALL.map(agent),
+            max_rounds: review_loop.map(|review_loop| review_loop.max_rounds),
+            level: None,
+            prompts: Prompts::default(),
+        }
+    }
+
+    /// Returns the loop that begins now, or the part that nobody is named for.
+    pub fn begin(&self, now: &str) -> Result<Loop, Part> {
+        let mut review_loop = Loop {
+            active: true,
+            max_rounds: self.max_rounds.unwrap_or(Loop::ROUNDS),
+            started_at: Some(now.to_owned()),
+            ..Loop::default()
+        };
+        for (part, agent) in Part::ALL.into_iter().zip(&self.agents) {
+            review_loop.set_agent(part, agent.clone());
+        }
+        let needed = [Part::Reviewer, Part::Developer];
+        match needed.into_iter().find(|part| review_loop.agent(*part).is_none()) {
+            Some(part) => Err(part),
+            None => Ok(review_loop),
+        }
+    }
+}

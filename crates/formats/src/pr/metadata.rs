@@ -1,0 +1,169 @@
+use sprag_core::pr::{Known, Loop, Metadata};
+use sprag_core::{Plain, Splice, Stored as _, Unreadable};
+
+use crate::document::{Document, Format};
+use crate::edit::Edit;
+use crate::fault::Fault;
+use crate::stored::{locate, to_whole_value};
+use crate::value::{Node, Value};
+use crate::{FaultKind, to_yaml};
+
+/// `metadata.yaml`, read.
+#[derive(Debug)]
+pub struct MetadataFile<'t> {
+    pub(super) document: Document<'t>,
+    metadata: Metadata,
+}
+
+/// Keys whose value is a text, however it is written: `latestCommit: 5555` is no number.
+const TEXTS: [&str; 29] = [
+    "author",
+    "branch",
+    "title",
+    "description",
+    "base",
+    "latestReviewedCommit",
+    "latestCommit",
+    "headRefOid",
+    "reviewDecision",
+    "turn",
+    "resolveLevel",
+    "message",
+    "body",
+    "nodeid",
+    "timestamp",
+    "commitOid",
+    "minimizedReason",
+    "path",
+    "name",
+    "status",
+    "conclusion",
+    "typename",
+    "startedAt",
+    "pausedAt",
+    "reviewer",
+    "developer",
+    "ciChecker",
+    "ciFixer",
+    "promptsFile",
+];
+
+impl<'t> MetadataFile<'t> {
+    /// Reads the file; what it says wrongly is a fault with its place.
+    pub fn parse(text: &'t str) -> Result<Self, Fault> {
+        let document = Document::parse(Format::Yaml, text)?;
+        let metadata = match Metadata::lift(&plain(text, document.root())) {
+            Ok(metadata) => metadata,
+            Err(bad) => return Err(fault(&document, &bad)),
+        };
+        Ok(Self { document, metadata })
+    }
+
+    /// Returns what it says.
+    pub const fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// Returns the file as a document.
+    pub const fn document(&self) -> &Document<'t> {
+        &self.document
+    }
+
+    /// Returns the splices that make the file say `after`; what it already says is not touched.
+    pub fn edit(&self, after: &Known, now: &str) -> Result<Vec<Splice>, Fault> {
+        let blank = Known::default();
+        let before = self.metadata.known().unwrap_or(&blank);
+        self.stamped(edits(before, after), now)
+    }
+
+    /// Makes edits, and has `updatedAt` say when, where there are any.
+    pub(super) fn stamped(&self, mut edits: Vec<Edit>, now: &str) -> Result<Vec<Splice>, Fault> {
+        if self.document.edit(&edits)?.is_empty() {
+            return Ok(Vec::new());
+        }
+        edits.push(Edit::set(["updatedAt"], now));
+        self.document.edit(&edits)
+    }
+}
+
+/// Writes a new file.
+pub(super) fn new(plain: &Plain) -> String {
+    to_yaml(&to_whole_value(plain))
+}
+
+/// Returns what leads from one state to another.
+pub(super) fn edits(before: &Known, after: &Known) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    differ(&[], &before.pull.lower(), &after.pull.lower(), &mut edits);
+    let own = |known: &Known| {
+        Plain::map([
+            ("turn", known.turn.lower()),
+            ("approved", known.approved.lower()),
+            ("resolveLevel", known.level.as_str().into()),
+        ])
+    };
+    differ(&[], &own(before), &own(after), &mut edits);
+    match (&before.review_loop, &after.review_loop) {
+        (Some(old), Some(new)) => differ(&["reviewLoop"], &old.lower(), &new.lower(), &mut edits),
+        (None, Some(new)) => edits.push(whole(new)),
+        (Some(_), None) => edits.push(Edit::remove(["reviewLoop"])),
+        (None, None) => {}
+    }
+    edits
+}
+
+fn whole(review_loop: &Loop) -> Edit {
+    Edit::set(["reviewLoop"], to_whole_value(&review_loop.lower()))
+}
+
+/// Notes the keys whose values differ; one that is gone is null, which is how others say it.
+fn differ(path: &[&str], before: &Plain, after: &Plain, edits: &mut Vec<Edit>) {
+    let (Plain::Map(before), Plain::Map(after)) = (before, after) else { return };
+    let find = |map: &[(String, Plain)], key: &str| {
+        map.iter().find(|(found, _)| found == key).map_or(Plain::Null, |(_, value)| value.clone())
+    };
+    let gone = before.iter().filter(|(key, _)| !after.iter().any(|(found, _)| found == key));
+    for (key, _) in after.iter().chain(gone) {
+        let value = find(after, key);
+        if find(before, key) != value {
+            let path = path.iter().copied().chain([key.as_str()]);
+            edits.push(Edit::set(path, to_whole_value(&value)));
+        }
+    }
+}
+
+/// Returns the values of a file, with texts as texts.
+fn plain(text: &str, node: &Node) -> Plain {
+    match &node.value {
+        Value::Map(map) => Plain::Map(
+            map.iter()
+                .map(|entry| {
+                    let written = text.get(entry.node.span.range()).unwrap_or_default();
+                    let value = match &entry.node.value {
+                        Value::Number(_) | Value::Bool(_) if TEXTS.contains(&&*entry.key) => {
+                            Plain::Text(written.to_owned())
+                        }
+                        Value::Null
+                        | Value::Bool(_)
+                        | Value::Number(_)
+                        | Value::String(_)
+                        | Value::List(_)
+                        | Value::Map(_) => plain(text, &entry.node),
+                    };
+                    (entry.key.clone(), value)
+                })
+                .collect(),
+        ),
+        Value::List(items) => Plain::List(items.iter().map(|item| plain(text, item)).collect()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => crate::to_plain(node),
+    }
+}
+
+fn fault(document: &Document<'_>, bad: &Unreadable) -> Fault {
+    let span = locate(document.root(), &bad.at);
+    let what = match bad.at.as_str() {
+        "" => bad.why.clone(),
+        at => format!("`{at}`: {}", bad.why),
+    };
+    document.fault(FaultKind::Type, span, what)
+}

@@ -1,0 +1,18 @@
+//! The files of a pull request's review loop: `metadata.yaml`, `prompts.yaml`, `config.yaml`.
+//!
+//! They are other tools' files too. Every edit is one of single values, so comments, order, line
+//! ends and keys that we do not know stay; a refresh replaces only what the forge says.
+
+mod config;
+mod field;
+mod metadata;
+mod prompts;
+mod refresh;
+#[cfg(test)]
+mod tests;
+
+pub use config::{LoopConfig, VERSION as CONFIG_VERSION};
+pub use field::{BadField, read as read_field, remove as remove_field, update as update_field};
+pub use metadata::MetadataFile;
+pub use prompts::{edit as edit_prompts, new as new_prompts, read as read_prompts};
+pub use refresh::{Fetched, Found, linked_issue};

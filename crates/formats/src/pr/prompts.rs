@@ -1,0 +1,54 @@
+//! `prompts.yaml`: what a person wants said to each agent.
+
+use sprag_core::Splice;
+use sprag_core::pr::{Part, Prompts};
+
+use crate::document::{Document, Format};
+use crate::edit::Edit;
+use crate::fault::Fault;
+use crate::to_yaml;
+use crate::value::Value;
+
+const SILENT: &str = "noHandingOver";
+
+/// Reads the file; an empty text is none, and keys that nobody knows are let be.
+pub fn read(text: &str) -> Result<Prompts, Fault> {
+    let document = Document::parse(Format::Yaml, text)?;
+    let top = document.top();
+    if top.is_null() {
+        return Ok(Prompts::default());
+    }
+    top.entries()?;
+    let prompt = |part: Part| match document.optional(&[part.as_str()]) {
+        Some(field) => Ok(Some(field.as_str()?.to_owned()).filter(|text| !text.is_empty())),
+        None => Ok(None),
+    };
+    Ok(Prompts {
+        reviewer: prompt(Part::Reviewer)?,
+        developer: prompt(Part::Developer)?,
+        ci_checker: prompt(Part::CiChecker)?,
+        ci_fixer: prompt(Part::CiFixer)?,
+        no_handing_over: match document.optional(&[SILENT]) {
+            Some(field) => field.as_bool()?,
+            None => false,
+        },
+    })
+}
+
+/// Writes a new file with the prompts that there are.
+pub fn new(prompts: &Prompts) -> String {
+    let given = Part::ALL.map(|part| (part.as_str(), prompts.of(part)));
+    let given = given.into_iter().filter_map(|(key, text)| Some((key, Value::from(text?))));
+    to_yaml(&Value::map(given.chain([(SILENT, Value::from(prompts.no_handing_over))])))
+}
+
+/// Returns the splices that add what is given to a file.
+pub fn edit(text: &str, given: &Prompts) -> Result<Vec<Splice>, Fault> {
+    let document = Document::parse(Format::Yaml, text)?;
+    let texts = Part::ALL.into_iter().filter_map(|part| Some((part, given.of(part)?)));
+    let mut edits: Vec<_> = texts.map(|(part, text)| Edit::set([part.as_str()], text)).collect();
+    if given.no_handing_over {
+        edits.push(Edit::set([SILENT], true));
+    }
+    document.edit(&edits)
+}

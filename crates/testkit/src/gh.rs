@@ -1,0 +1,91 @@
+//! A scripted `gh`: it serves recorded answers, fails and dawdles as it is told, and keeps what it
+//! was asked and what it was given to post.
+//!
+//! A call is known by its first two words (`pr-list`, `api-graphql`). The answer to the n-th call
+//! is served where there is one, else the one for every call.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+/// The program and what it serves.
+#[derive(Clone, Debug)]
+pub struct Gh {
+    folder: PathBuf,
+}
+
+const SCRIPT: &str = r#"#!/bin/sh
+cd "$(dirname "$0")" || exit 70
+key="$1-$2"
+n=$(($(cat "$key.count" 2>/dev/null || echo 0) + 1))
+echo "$n" > "$key.count"
+echo "$*" >> calls
+at="$key.$n"
+[ -e "$at.out" ] || [ -e "$at.exit" ] || [ -e "$at.slow" ] || at="$key"
+[ -e "$at.slow" ] && exec sleep 60
+if [ -e "$at.exit" ]; then
+  cat "$at.err" >&2
+  exit "$(cat "$at.exit")"
+fi
+case "$key" in
+pr-review | pr-comment) cat > "posts/$(ls posts | wc -l | tr -d ' ')-$2" ;;
+*) cat "$at.out" ;;
+esac
+"#;
+
+impl Gh {
+    /// Puts the program into a folder of its own, or takes the one that is there.
+    pub fn at(folder: &Path) -> Self {
+        let gh = Self { folder: folder.to_path_buf() };
+        std::fs::create_dir_all(folder.join("posts")).expect("a folder");
+        let program = folder.join("gh");
+        if !program.exists() {
+            std::fs::write(&program, SCRIPT).expect("a script");
+            let mode = std::fs::Permissions::from_mode(0o755);
+            std::fs::set_permissions(&program, mode).expect("a mode");
+        }
+        gh
+    }
+
+    /// Returns the path of the program.
+    pub fn program(&self) -> String {
+        self.folder.join("gh").display().to_string()
+    }
+
+    /// Serves a text for every call, or for the n-th: `api-graphql`, `api-graphql.2`.
+    pub fn serve(&self, call: &str, text: &str) {
+        std::fs::write(self.folder.join(format!("{call}.out")), text).expect("an answer");
+    }
+
+    /// Fails a call with an exit code and a complaint.
+    pub fn fail(&self, call: &str, exit: i32, complaint: &str) {
+        std::fs::write(self.folder.join(format!("{call}.err")), complaint).expect("a complaint");
+        std::fs::write(self.folder.join(format!("{call}.exit")), exit.to_string()).expect("a code");
+    }
+
+    /// Lets a call take longer than anybody waits.
+    pub fn dawdle(&self, call: &str) {
+        std::fs::write(self.folder.join(format!("{call}.slow")), "").expect("a mark");
+    }
+
+    /// Returns what it was asked, call by call.
+    pub fn calls(&self) -> Vec<String> {
+        let text = std::fs::read_to_string(self.folder.join("calls")).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// Returns what it was given to post, in order: `review` or `comment`, and the text.
+    pub fn posts(&self) -> Vec<(String, String)> {
+        let listing = std::fs::read_dir(self.folder.join("posts")).expect("a folder");
+        let mut found: Vec<(usize, String, String)> = listing
+            .map(|entry| {
+                let path = entry.expect("an entry").path();
+                let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+                let (number, kind) = name.split_once('-').expect("a number");
+                let text = std::fs::read_to_string(&path).expect("a text");
+                (number.parse().expect("a number"), kind.to_owned(), text)
+            })
+            .collect();
+        found.sort();
+        found.into_iter().map(|(_, kind, text)| (kind, text)).collect()
+    }
+}
