@@ -28,7 +28,7 @@ pub fn recompute(known: &Known) -> Turn {
 /// milliseconds.
 pub fn ci_ended(pull: &Pull, waited: i64, patience: &Patience) -> bool {
     let start = Time::from_millis(0);
-    let wait = CiWait { head: None, since: start };
+    let wait = CiWait { head: None, since: start, moved: start };
     ci(pull, Some(&wait), patience, start.plus_millis(waited)) != Ci::Pending
 }
 
@@ -44,7 +44,7 @@ pub(super) enum Ci {
 /// they had time to begin.
 pub(super) fn ci(pull: &Pull, wait: Option<&CiWait>, patience: &Patience, now: Time) -> Ci {
     let lights = Lights::of(&pull.checks);
-    let young = wait.is_some_and(|wait| now.since(wait.since) < patience.grace);
+    let young = wait.is_some_and(|wait| now.since(wait.moved) < patience.grace);
     if !pull.is_of_head() || !lights.pending.is_empty() || (pull.checks.is_empty() && young) {
         Ci::Pending
     } else if lights.failing.is_empty() {

@@ -39,8 +39,10 @@ pub struct Position {
 pub struct CiWait {
     /// Which commit.
     pub head: Option<String>,
-    /// Since when.
+    /// Since when checks are waited for, whatever is pushed meanwhile.
     pub since: Time,
+    /// Since when it is this commit.
+    pub moved: Time,
 }
 
 /// Why a loop stands before it is approved or used up.
@@ -145,12 +147,20 @@ impl Stored for Exit {
 
 impl Stored for CiWait {
     fn lower(&self) -> Plain {
-        Plain::map([("head", self.head.lower()), ("since", self.since.lower())])
+        Plain::map([
+            ("head", self.head.lower()),
+            ("since", self.since.lower()),
+            ("moved", self.moved.lower()),
+        ])
     }
 
     fn lift(plain: &Plain) -> Result<Self, Unreadable> {
         let fields = Fields::of(plain)?;
-        Ok(Self { head: fields.get("head")?, since: fields.get("since")? })
+        Ok(Self {
+            head: fields.get("head")?,
+            since: fields.get("since")?,
+            moved: fields.get("moved")?,
+        })
     }
 }
 

@@ -43,7 +43,8 @@ impl Step<'_> {
         position.exit.take_if(|exit| matches!(exit, Exit::Forge { .. }));
         position.has_ci |= !after.pull.checks.is_empty();
         if let Some(wait) = position.ci.as_mut().filter(|wait| wait.head != after.pull.head) {
-            *wait = CiWait { head: after.pull.head.clone(), since: now };
+            wait.head.clone_from(&after.pull.head);
+            wait.moved = now;
         }
         let checks = ci(&after.pull, position.ci.as_ref(), &self.definition.patience, now);
         let turn = match (position.trust(known), position.wrote, checks) {
@@ -77,7 +78,7 @@ impl Step<'_> {
             position.ci = None;
         } else if position.ci.is_none() {
             let head = after.pull.head.clone();
-            position.ci = Some(CiWait { head, since: self.facts.now });
+            position.ci = Some(CiWait { head, since: self.facts.now, moved: self.facts.now });
         }
         position.wrote = Some(turn);
         position.after = Some(Box::new(after));

@@ -160,8 +160,6 @@ fn drive(world: &mut World, chances: &[Chance]) -> (u32, u32) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
-
     #[test]
     fn every_loop_stands_within_its_bound(
         known in any_known(),
