@@ -10,7 +10,6 @@ pub(crate) const DIALECT: Dialect = Dialect {
     name: "claude",
     observed: "2.1.325",
     refusals: Some(8),
-    echoes: false,
     settings: &[
         Setting { at: At::Project, path: ".claude/settings.json" },
         Setting { at: At::Project, path: ".claude/settings.local.json" },

@@ -12,7 +12,6 @@ pub(crate) const DIALECT: Dialect = Dialect {
     observed: "0.166.0",
     // None was seen in thirty.
     refusals: None,
-    echoes: false,
     settings: &[
         Setting { at: At::Project, path: ".codex/hooks.json" },
         Setting { at: At::Project, path: ".codex/config.toml" },

@@ -12,7 +12,6 @@ pub(crate) const DIALECT: Dialect = Dialect {
     name: "copilot",
     observed: "1.0.102",
     refusals: Some(8),
-    echoes: true,
     settings: &[
         Setting { at: At::Project, path: ".github/hooks/" },
         Setting { at: At::Project, path: ".github/copilot/settings.json" },

@@ -12,8 +12,6 @@ pub(crate) struct Dialect {
     pub(crate) observed: &'static str,
     /// How many refused stops in a row it endures, where it has such a cap.
     pub(crate) refusals: Option<u32>,
-    /// Whether a refusal comes back as a prompt that looks like a person's.
-    pub(crate) echoes: bool,
     /// The files that say whom it calls.
     pub(crate) settings: &'static [Setting],
     /// Its tools by kind; some are of older versions and do no harm there.

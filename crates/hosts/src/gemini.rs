@@ -11,7 +11,6 @@ pub(crate) const DIALECT: Dialect = Dialect {
     observed: "0.61.0",
     // Nobody has looked for more than two.
     refusals: None,
-    echoes: true,
     settings: &[
         Setting { at: At::Project, path: ".gemini/settings.json" },
         Setting { at: At::Home, path: ".gemini/settings.json" },

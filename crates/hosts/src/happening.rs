@@ -12,7 +12,7 @@ pub enum Happening {
     },
     /// Someone speaks to the agent.
     Prompt {
-        /// What was said. Where the host [echoes](crate::Host::echoes) it may be our own refusal.
+        /// What was said. Some hosts give our own refusal back as one; the engine knows it again.
         text: String,
         /// Who said it.
         by: By,

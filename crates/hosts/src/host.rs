@@ -94,11 +94,6 @@ impl Host {
         self.dialect().refusals
     }
 
-    /// Returns whether a refusal comes back as a prompt that looks like a person's.
-    pub const fn echoes(self) -> bool {
-        self.dialect().echoes
-    }
-
     /// Returns the files that say whom this host calls; agents may not edit them.
     pub const fn settings(self) -> &'static [Setting] {
         self.dialect().settings

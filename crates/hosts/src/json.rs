@@ -7,6 +7,8 @@
 //! Bytes that are no UTF-8 and halves of surrogate pairs (JavaScript can hold and send them)
 //! become U+FFFD, and of two equal keys the last holds, as in JavaScript.
 
+use sprag_formats::json_escape;
+
 /// How many bytes a payload may have: far more than any model writes or any host passes on.
 pub const MAX_BYTES: usize = 64 << 20;
 
@@ -203,42 +205,14 @@ fn unescaped(raw: &[u8]) -> Option<String> {
     let mut rest = raw;
     while let Some(plain) = rest.iter().position(|&byte| byte == b'\\') {
         out.extend_from_slice(&rest[..plain]);
-        let (c, length) = escape(&rest[plain..])?;
+        let (code, length) = json_escape(&rest[plain..])?;
+        // Half of a surrogate pair is no character; a host may cut a text there.
+        let c = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
         out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
         rest = &rest[plain + length..];
     }
     out.extend_from_slice(rest);
     Some(String::from_utf8_lossy(&out).into_owned())
-}
-
-/// Reads the escape at the beginning; returns its character and how many bytes it took.
-fn escape(text: &[u8]) -> Option<(char, usize)> {
-    let simple = match text.get(1)? {
-        b'b' => '\u{8}',
-        b'f' => '\u{c}',
-        b'n' => '\n',
-        b'r' => '\r',
-        b't' => '\t',
-        b'u' => return unit(text).map(|first| pair(first, text)),
-        same @ (b'"' | b'\\' | b'/') => char::from(*same),
-        _ => return None,
-    };
-    Some((simple, 2))
-}
-
-/// Joins the halves of a surrogate pair; half of one alone is no character.
-fn pair(first: u32, text: &[u8]) -> (char, usize) {
-    if let (0xd800..=0xdbff, Some(second @ 0xdc00..=0xdfff)) = (first, unit(&text[6..])) {
-        let code = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
-        return (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 12);
-    }
-    (char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER), 6)
-}
-
-/// Reads `\uXXXX`.
-fn unit(text: &[u8]) -> Option<u32> {
-    let digits = text.get(..6)?.strip_prefix(b"\\u")?;
-    digits.iter().try_fold(0, |code, &digit| Some(code << 4 | char::from(digit).to_digit(16)?))
 }
 
 #[cfg(test)]

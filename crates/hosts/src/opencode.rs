@@ -15,7 +15,6 @@ pub(crate) const DIALECT: Dialect = Dialect {
     observed: "1.18.33",
     // The bridge's cap; opencode has none.
     refusals: Some(50),
-    echoes: true,
     // `opencode.json` cannot turn off what stands in these folders.
     settings: &[
         Setting { at: At::Project, path: ".opencode/plugin/" },

@@ -9,7 +9,6 @@ pub(crate) const DIALECT: Dialect = Dialect {
     name: "pi",
     observed: "1.5.0",
     refusals: None,
-    echoes: true,
     settings: &[
         Setting { at: At::Project, path: ".pi/extensions/" },
         Setting { at: At::Project, path: ".pi/settings.json" },

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::json_escape;
 use crate::fault::{Fault, FaultKind};
 use crate::limits::Budget;
 use crate::number::Number;
@@ -179,48 +180,18 @@ impl Reader<'_> {
     }
 
     fn escape(&mut self) -> Result<char, Fault> {
-        let start = self.at;
-        let simple = match self.text.as_bytes().get(start + 1) {
-            Some(b'"') => Some('"'),
-            Some(b'\\') => Some('\\'),
-            Some(b'/') => Some('/'),
-            Some(b'b') => Some('\u{8}'),
-            Some(b'f') => Some('\u{c}'),
-            Some(b'n') => Some('\n'),
-            Some(b'r') => Some('\r'),
-            Some(b't') => Some('\t'),
-            Some(b'u') => None,
-            Some(_) | None => return Err(self.wrong("this escape is not known", "a JSON escape")),
+        let (start, rest) = (self.at, &self.text.as_bytes()[self.at..]);
+        let Some((code, length)) = json_escape(rest) else {
+            return Err(match rest.get(1) {
+                Some(b'u') => self.wrong("this escape is cut short", "four hex digits"),
+                Some(_) | None => self.wrong("this escape is not known", "a JSON escape"),
+            });
         };
-        if let Some(c) = simple {
-            self.at += 2;
-            return Ok(c);
-        }
-        let first = self.unit()?;
-        let code = match first {
-            0xd800..=0xdbff if self.text[self.at..].starts_with("\\u") => match self.unit()? {
-                low @ 0xdc00..=0xdfff => 0x10000 + ((first - 0xd800) << 10) + (low - 0xdc00),
-                _ => first,
-            },
-            _ => first,
-        };
+        self.at += length;
         char::from_u32(code).ok_or_else(|| {
             let span = Span::new(start, self.at);
             let what = "half of a surrogate pair is no character";
             Fault::new(FaultKind::Syntax, self.text, span, what).expecting("a whole pair")
         })
-    }
-
-    /// Reads `\uXXXX`.
-    fn unit(&mut self) -> Result<u32, Fault> {
-        let digits = self.text.get(self.at + 2..self.at + 6).unwrap_or_default();
-        let hex = digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-        match u32::from_str_radix(digits, 16) {
-            Ok(code) if hex => {
-                self.at += 6;
-                Ok(code)
-            }
-            Ok(_) | Err(_) => Err(self.wrong("this escape is cut short", "four hex digits")),
-        }
     }
 }

@@ -5,13 +5,12 @@
 //! a call of the engine that writes, or a file that the agent or the person writes. Nothing is
 //! remembered from one step to the next, so it does not matter which process does it.
 
-use std::io::Write as _;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use sprag_core::{Hold, Id, Time};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::plan::{PlanView, Stands, Working};
+use sprag_proof::steps::{self, Steps, complain};
 use sprag_store::Place;
 
 const STATE: &str = ".gsd/STATE.md";
@@ -20,32 +19,11 @@ const REPORT: &str = ".gsd/plans/phase-1/VERIFICATION.md";
 const ENOUGH: usize = 200;
 
 fn main() -> ExitCode {
-    let mut words = std::env::args().skip(1);
-    let root = words.next().map(PathBuf::from);
-    let last = words.next().and_then(|word| word.parse().ok());
-    let (Some(root), Some(last)) = (root, last) else {
-        complain("usage: drive-plan ROOT STEPS");
-        return ExitCode::from(2);
-    };
-    match (Driver { root, last, taken: 0 }).drive() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            complain(&error.to_string());
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn complain(text: &str) {
-    // Where standard error is gone too, the exit code has to do.
-    let _ = writeln!(std::io::stderr(), "{text}");
+    steps::run("drive-plan", |steps| Driver { steps }.drive())
 }
 
 struct Driver {
-    root: PathBuf,
-    /// The step before which it ends; 0 is never.
-    last: usize,
-    taken: usize,
+    steps: Steps,
 }
 
 /// What an agent does with its turn.
@@ -58,18 +36,18 @@ enum Turn {
 
 impl Driver {
     fn drive(&mut self) -> Result<(), EngineError> {
-        let place = Place::of(&self.root);
+        let place = Place::of(&self.steps.root);
         let engine = Engine::open(&place, &[])?;
-        self.step();
+        self.steps.step();
         let run = engine.plan_start(None)?;
-        while self.taken < ENOUGH {
+        while self.steps.taken() < ENOUGH {
             let view = engine.plan_view(&run)?;
             if !self.go_on(&engine, &run, &view)? {
                 complain(&format!("{:?}", view.stands));
                 break;
             }
         }
-        let _ = writeln!(std::io::stdout(), "{}", self.taken);
+        self.steps.tell();
         Ok(())
     }
 
@@ -86,18 +64,19 @@ impl Driver {
         }
         match &view.stands {
             Stands::Ready => {
-                self.step();
+                self.steps.step();
                 engine.plan_begin(run, &view.together[0].id)?;
             }
             Stands::Held(Hold::Asked { .. }) => {
                 let is_agents = view.waiting.iter().any(|one| one.fence.is_some());
-                self.step();
+                self.steps.step();
                 engine.plan_answer(run, if is_agents { "JWT" } else { "" }, "person")?;
             }
             // A person lets it go on, by hand.
             Stands::Waits { .. } => {
-                let edited = self.read(STATE).replace("awaiting: rate_limit", "awaiting: null");
-                self.write(STATE, &edited);
+                let edited =
+                    self.steps.read(STATE).replace("awaiting: rate_limit", "awaiting: null");
+                self.steps.write(STATE, &edited);
             }
             Stands::Working | Stands::Held(_) | Stands::Done | Stands::Cancelled => {
                 return Ok(false);
@@ -109,7 +88,7 @@ impl Driver {
     /// Lets the agent of an attempt work, and ends the attempt.
     fn work(&mut self, engine: &Engine<'_>, run: &Id, work: &Working) -> Result<(), EngineError> {
         let turn = self.turn(work);
-        self.step();
+        self.steps.step();
         match turn {
             Turn::Says(message) => engine.plan_end(run, work.fence, message).map(drop),
             Turn::Limited => {
@@ -126,52 +105,31 @@ impl Driver {
             ("T01", _) if !work.prompt.contains("<decision>JWT</decision>") => {
                 return Turn::Says("CHECKPOINT: JWT or opaque tokens");
             }
-            ("T01", _) if self.read("limited").is_empty() => {
-                self.write("limited", "once\n");
+            ("T01", _) if self.steps.read("limited").is_empty() => {
+                self.steps.write("limited", "once\n");
                 return Turn::Limited;
             }
-            ("T01", _) => self.write("a.txt", "a\n"),
+            ("T01", _) => self.steps.write("a.txt", "a\n"),
             ("T02", 0) => return Turn::Says("TASK FAILED: npm test exits 1\nBlocker: no npm"),
             ("T02", 1) => return Turn::Says("All is well.\n\nTASK COMPLETE\nFiles: b.txt"),
             ("T02", 2) => {
                 return Turn::Says("I was told:\n> TASK COMPLETE\n```\nTASK COMPLETE\n```");
             }
-            ("T02", _) => self.write("b.txt", "good b\n"),
-            ("T03", _) => self.write("c.txt", "stub\n"),
+            ("T02", _) => self.steps.write("b.txt", "good b\n"),
+            ("T03", _) => self.steps.write("c.txt", "stub\n"),
             ("FIX-01", _) => {
-                self.write("c.txt", "c\n");
+                self.steps.write("c.txt", "c\n");
                 return Turn::Says("GAP CLOSED: wrote it");
             }
             (_, _) => {
                 let stub = "<gap type=\"stub\" file=\"c.txt\">only a stub</gap>";
-                let is_stub = self.read("c.txt").contains("stub");
+                let is_stub = self.steps.read("c.txt").contains("stub");
                 let (status, gaps) = if is_stub { ("gaps_found", stub) } else { ("passed", "") };
                 let report = format!("## Status: {status}\n\n## Gaps\n<gaps>{gaps}</gaps>\n");
-                self.write(REPORT, &report);
+                self.steps.write(REPORT, &report);
             }
         }
         Turn::Says("TASK COMPLETE")
-    }
-
-    /// Ends here, if this is the step.
-    fn step(&mut self) {
-        self.taken += 1;
-        if self.taken == self.last {
-            let own = rustix::process::getpid();
-            let _ = rustix::process::kill_process(own, rustix::process::Signal::KILL);
-        }
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.root.join(name)).unwrap_or_default()
-    }
-
-    #[expect(clippy::disallowed_methods, reason = "agents and persons write as they like")]
-    fn write(&mut self, name: &str, text: &str) {
-        self.step();
-        if let Err(error) = std::fs::write(self.root.join(name), text) {
-            complain(&format!("{name}: {error}"));
-        }
     }
 }
 

@@ -4,53 +4,31 @@
 //! `drive-tree ROOT N`: at its N-th step the process ends as by `kill -9`; 0 is never. Steps are
 //! what lies between two things that last: a call of the engine, a file that the agent writes.
 
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use sprag_core::{Check, Unit};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::milestones::Dispatch;
 use sprag_engine::step::Who;
+use sprag_proof::steps::{self, Steps, complain};
 use sprag_store::Place;
 
 fn main() -> ExitCode {
-    let mut words = std::env::args().skip(1);
-    let root = words.next().map(PathBuf::from);
-    let steps = words.next().and_then(|word| word.parse().ok());
-    let (Some(root), Some(left)) = (root, steps) else {
-        complain("usage: drive-tree ROOT STEPS");
-        return ExitCode::from(2);
-    };
-    match (Driver { root, left, taken: 0 }).drive() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            complain(&error.to_string());
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn complain(text: &str) {
-    // Where standard error is gone too, the exit code has to do.
-    let _ = writeln!(std::io::stderr(), "{text}");
+    steps::run("drive-tree", |steps| Driver { steps }.drive())
 }
 
 struct Driver {
-    root: PathBuf,
-    /// The step at which it ends; 0 is never.
-    left: usize,
-    taken: usize,
+    steps: Steps,
 }
 
 impl Driver {
     fn drive(&mut self) -> Result<(), EngineError> {
-        let place = Place::of(&self.root);
+        let place = Place::of(&self.steps.root);
         let engine = Engine::open(&place, &[])?;
-        self.step();
+        self.steps.step();
         let run = engine.milestones(None)?;
         loop {
-            self.step();
+            self.steps.step();
             let unit = match engine.dispatch(&run, "driver")? {
                 Dispatch::Begun { unit, .. } => unit,
                 Dispatch::Held(hold) => {
@@ -61,21 +39,12 @@ impl Driver {
             };
             // The story ends with the first task; the second one is only begun.
             if unit.id.as_str() == "execute-task M001/S01/T02" {
-                let _ = writeln!(std::io::stdout(), "{}", self.taken);
+                self.steps.tell();
                 return Ok(());
             }
-            self.step();
+            self.steps.step();
             self.work(&unit);
             engine.finish(&run, Who::Person)?;
-        }
-    }
-
-    /// Ends here, if this is the step.
-    fn step(&mut self) {
-        self.taken += 1;
-        if self.taken == self.left {
-            let own = rustix::process::getpid();
-            let _ = rustix::process::kill_process(own, rustix::process::Signal::KILL);
         }
     }
 
@@ -90,27 +59,17 @@ impl Driver {
         match check {
             Check::File { path } => {
                 let text = text(path.as_str());
-                self.write(path.as_str(), &text);
+                self.steps.write(path.as_str(), &text);
             }
             Check::Content { path, has } => {
-                let now =
-                    std::fs::read_to_string(self.root.join(path.as_str())).unwrap_or_default();
+                let now = self.steps.read(path.as_str());
                 if !now.contains(has.as_str()) {
-                    self.write(path.as_str(), &now.replace(&has.replace("[x]", "[ ]"), has));
+                    self.steps.write(path.as_str(), &now.replace(&has.replace("[x]", "[ ]"), has));
                 }
             }
             Check::All { of } => of.iter().for_each(|check| self.satisfy(check)),
             Check::Any { of } => of.iter().take(1).for_each(|check| self.satisfy(check)),
             Check::Absent { .. } | Check::Run { .. } | Check::Human { .. } => {}
-        }
-    }
-
-    #[expect(clippy::disallowed_methods, reason = "an agent writes as it likes")]
-    fn write(&mut self, name: &str, text: &str) {
-        self.step();
-        let path: &Path = &self.root.join(name);
-        if let Err(error) = std::fs::write(path, text) {
-            complain(&format!("{name}: {error}"));
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
@@ -112,6 +113,22 @@ impl Project {
     pub(crate) fn run(&self, words: &[&str]) -> Output {
         self.commit_with("", words).output().unwrap()
     }
+
+    /// Runs a program that drives something here, up to a step. It has a clock and ids of its own,
+    /// because several of them follow each other.
+    pub(crate) fn drive(&self, program: &str, steps: usize, failpoints: &str) -> Output {
+        let mut command = Command::new(program);
+        command.arg(&self.root).arg(steps.to_string());
+        for variable in ["SPRAG_TEST_IDS", "SPRAG_TEST_NOW"] {
+            command.env_remove(variable);
+        }
+        command.env("SPRAG_FAILPOINTS", failpoints).output().unwrap()
+    }
+}
+
+/// Returns whether a program ended by `kill -9`.
+pub(crate) fn is_killed(output: &Output) -> bool {
+    output.status.signal() == Some(9)
 }
 
 /// Returns the command line of `commit-docs`.

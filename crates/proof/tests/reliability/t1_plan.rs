@@ -1,12 +1,11 @@
 //! T1 for a plan of opti-gsd: its driver is killed before every step, and within every commit, and
 //! another process takes over each time. The documents end as without a kill.
 
-use std::os::unix::process::ExitStatusExt as _;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use sprag_store::Doc;
 
-use crate::project::Project;
+use crate::project::{Project, is_killed};
 
 const STATE: &str = ".gsd/STATE.md";
 const PLAN: &str = ".gsd/plans/phase-1/plan.md";
@@ -45,16 +44,7 @@ fn project() -> Project {
 }
 
 fn drive(project: &Project, steps: usize, failpoints: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_drive-plan"));
-    command.arg(&project.root).arg(steps.to_string());
-    for variable in ["SPRAG_TEST_IDS", "SPRAG_TEST_NOW"] {
-        command.env_remove(variable);
-    }
-    command.env("SPRAG_FAILPOINTS", failpoints).output().unwrap()
-}
-
-fn is_killed(output: &Output) -> bool {
-    output.status.signal() == Some(9)
+    project.drive(env!("CARGO_BIN_EXE_drive-plan"), steps, failpoints)
 }
 
 /// Returns what the documents of a finished plan say, without times and names of their own.

@@ -1,10 +1,9 @@
 //! T1 for a review of three cycles: killed at every step, and within every commit, and resumed each
 //! time. The units are those of a review without kills: none twice for one cycle, none lost.
 
-use std::os::unix::process::ExitStatusExt as _;
-use std::process::{Command, Output};
+use std::process::Output;
 
-use crate::project::Project;
+use crate::project::{Project, is_killed};
 
 const SLICE: &str = ".gsd/milestones/M001/slices/S01";
 
@@ -35,16 +34,7 @@ fn tree() -> Project {
 }
 
 fn drive(project: &Project, steps: usize, failpoints: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_drive-tree"));
-    command.arg(&project.root).arg(steps.to_string());
-    for variable in ["SPRAG_TEST_IDS", "SPRAG_TEST_NOW"] {
-        command.env_remove(variable);
-    }
-    command.env("SPRAG_FAILPOINTS", failpoints).output().unwrap()
-}
-
-fn is_killed(output: &Output) -> bool {
-    output.status.signal() == Some(9)
+    project.drive(env!("CARGO_BIN_EXE_drive-tree"), steps, failpoints)
 }
 
 /// Returns every unit that was begun, by the journal.

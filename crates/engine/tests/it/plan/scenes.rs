@@ -1,5 +1,5 @@
 use sprag_core::plan::Stage;
-use sprag_core::{Hold, UnitId};
+use sprag_core::{Hold, Ran, UnitId};
 use sprag_engine::plan::Stands;
 
 use super::driver::{Turn, diligent, drive, project, shown, start, state, verified};
@@ -365,4 +365,23 @@ fn a_phase_is_the_same_however_it_is_written() {
     assert_eq!(drive(&world, &run, diligent).stands, Stands::Done);
     let lists = sprag_formats::plan::state::phases(&state(&world)).unwrap();
     assert_eq!((lists.complete, lists.pending), (vec!["1".to_owned()], vec![]));
+}
+
+#[test]
+fn an_attempt_whose_process_never_ran_spends_no_retry() {
+    let world = project("yolo", "");
+    let run = start(&world);
+    let engine = world.engine();
+    let task = UnitId::parse("T01").unwrap();
+    let first = engine.plan_begin(&run, &task).unwrap();
+    engine.plan_end(&run, first, "TASK FAILED: no compiler").unwrap();
+    let retry = engine.plan_begin(&run, &task).unwrap();
+    assert_eq!(shown(&world, "T01"), "1", "it is charged before it runs");
+    engine.plan_lost(&run, retry, Ran::No).unwrap();
+    assert!(engine.plan_end(&run, retry, "TASK COMPLETE").is_err(), "nobody holds it any more");
+    let again = engine.plan_begin(&run, &task).unwrap();
+    assert_eq!(shown(&world, "T01"), "1", "the one that never ran was given back");
+    engine.plan_lost(&run, again, Ran::Yes).unwrap();
+    engine.plan_begin(&run, &task).unwrap();
+    assert_eq!(shown(&world, "T01"), "2", "one that ran is spent");
 }
