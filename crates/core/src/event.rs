@@ -130,6 +130,18 @@ kinds! {
     Redone = "redone";
     /// The state of a pull request was changed; the data say by which verb.
     PullChanged = "pull.changed";
+    /// An agent was started for an attempt.
+    AgentStarted = "agent.started";
+    /// An agent's process ended; the data say how, what it said last and what it cost.
+    AgentEnded = "agent.ended";
+    /// A host takes no more work for a time.
+    HostLimited = "host.limited";
+    /// A question was answered without a person; the data say how.
+    QuestionDefaulted = "question.defaulted";
+    /// An agent's work was merged into the branch of its run.
+    WorkMerged = "work.merged";
+    /// A person was told; the data say what of.
+    PersonTold = "person.told";
     /// The demo wrote its documents.
     DemoWrote = "demo.wrote";
 }
