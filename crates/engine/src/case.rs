@@ -44,6 +44,7 @@ impl Case {
         let run = match run.header.source {
             Source::Guard => RunFile::open(view, id, law.config.guard.as_ref())?,
             Source::Until
+            | Source::Task
             | Source::Workflow(_)
             | Source::Plan(_)
             | Source::Loop

@@ -24,6 +24,8 @@ pub const PATIENT: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Engine<'a> {
     pub(crate) place: &'a Place,
+    /// Where the files are that gates judge: the project, or a worktree of it.
+    pub(crate) files: &'a Place,
     pub(crate) store: Store,
     pub(crate) environment: &'a [(OsString, OsString)],
 }
@@ -120,12 +122,21 @@ impl<'a> Engine<'a> {
         place: &'a Place,
         environment: &'a [(OsString, OsString)],
     ) -> Result<Self, EngineError> {
-        Ok(Self { place, store: Store::open(place)?, environment })
+        Self::judging(place, place, environment)
+    }
+
+    /// Opens a project whose gates judge the files of another worktree.
+    pub fn judging(
+        place: &'a Place,
+        files: &'a Place,
+        environment: &'a [(OsString, OsString)],
+    ) -> Result<Self, EngineError> {
+        Ok(Self { place, files, store: Store::open(place)?, environment })
     }
 
     /// Takes the tree as it is now.
     pub(crate) fn tree(&self) -> Result<Tree, EngineError> {
-        Ok(Tree::take(self.place, self.environment)?)
+        Ok(Tree::take(self.files, self.environment)?)
     }
 
     /// Looks at documents.

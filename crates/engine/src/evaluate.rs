@@ -121,7 +121,7 @@ impl Engine<'_> {
     }
 
     pub(crate) fn bench<'t>(&'t self, trust: &'t Trust, checks: Checks) -> Bench<'t> {
-        Bench { place: self.place, environment: self.environment, trust, checks }
+        Bench { place: self.files, environment: self.environment, trust, checks }
     }
 
     /// Returns what a person trusts.
@@ -169,7 +169,7 @@ impl Floor {
             return Ok(Came::Ready);
         }
         if self.room.get().is_none() {
-            let _ = self.room.set(gate::room(engine.place).map_err(StoreError::from)?);
+            let _ = self.room.set(gate::room(engine.files).map_err(StoreError::from)?);
         }
         let Some(room) = self.room.get() else { return Ok(Came::Late) };
         let came = match room.turn(Duration::ZERO) {

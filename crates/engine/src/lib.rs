@@ -12,6 +12,7 @@ pub mod clock;
 pub mod config;
 pub mod demo;
 mod draft;
+pub mod drive;
 pub mod engine;
 mod evaluate;
 pub mod forge;

@@ -12,7 +12,8 @@ use sprag_core::workflow::{self, Started, Workflow};
 use crate::plan::PlanDocs;
 use sprag_core::{
     Ask, Attempt, Denied, Desk, Effect, Event, Facts, GateSpec, Hold, Life, Machine, Next, Plain,
-    Rank, Red, Run, RunId, Session, Signal, Stepped, Stored as _, Time, Unit, Vote, Waiting, Word,
+    Rank, Red, Run, RunId, Session, Signal, Stepped, Stored as _, Time, Unit, UnitId, Vote,
+    Waiting, Word,
 };
 
 use crate::milestones::GsdRun;
@@ -223,6 +224,11 @@ impl Live {
     /// Returns the last failure of the unit at hand.
     pub fn failed(&self) -> Option<&Red> {
         with!(self, |_M, _definition, run| run.failed().values().next())
+    }
+
+    /// Returns the last failure of a unit.
+    pub fn red_of(&self, unit: &UnitId) -> Option<&Red> {
+        with!(self, |_M, _definition, run| run.failed().get(unit))
     }
 
     /// Returns what is decided and not yet done outside.

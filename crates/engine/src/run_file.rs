@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use sprag_core::guard::Guard;
 use sprag_core::plan::LoopState;
-use sprag_core::workflow::{Started, Workflow};
+use sprag_core::workflow::{Started, Tools, Workflow};
 use sprag_core::{
     BadPath, DocPath, Facts, Fields, Hash, Hold, Id, Machine, Next, Plain, Run, RunId, Stored,
     Time, Unreadable,
@@ -33,6 +33,8 @@ pub struct Header {
     pub source: Source,
     /// The task, as a person wrote it.
     pub task: Option<String>,
+    /// The command that the task must satisfy.
+    pub until: Option<String>,
     /// What it is judged by.
     pub definition: Option<Definition>,
     /// The protected files as they were when they began to be.
@@ -56,6 +58,8 @@ pub enum Source {
     Guard,
     /// A command that a person holds a session for; it stands in `task`.
     Until,
+    /// A task that agents are given until a command passes; it stands in `until`.
+    Task,
     /// A workflow, by its key.
     Workflow(String),
     /// The plan of a phase.
@@ -148,9 +152,11 @@ impl RunFile {
                 let gates = guard.map_or(&[][..], |guard| &guard.gates);
                 Live::Guard(Box::new(guarding(gates, guard.and_then(|guard| guard.retry), run)))
             }
-            Source::Until => {
+            source @ (Source::Until | Source::Task) => {
                 let run = Run::lift(file.plain()).map_err(bad)?;
-                let line = header.task.as_deref().unwrap_or_default();
+                let is_task = *source == Source::Task;
+                let line = if is_task { &header.until } else { &header.task };
+                let line = line.as_deref().unwrap_or_default();
                 let gate = command_gate(line).map_err(|error| Unusable::Definition {
                     path: path.to_string(),
                     why: error.to_string(),
@@ -201,6 +207,17 @@ impl RunFile {
         }
     }
 
+    /// Returns the tools that the phase at hand does not allow, as far as it names them.
+    pub fn denied_tools(&self) -> Vec<String> {
+        let Live::Workflow(held) = &self.live else { return Vec::new() };
+        let phase = held.definition.phase(held.run.position());
+        match phase.and_then(|phase| phase.tools.as_ref()) {
+            Some(Tools::Without(tools)) => tools.clone(),
+            // What is not allowed there has no names.
+            Some(Tools::Only(_)) | None => Vec::new(),
+        }
+    }
+
     /// Returns whether a receipt is a person's word about the phase at hand.
     pub(crate) fn is_word_here(&self, record: &Record) -> bool {
         let since = self.header.entered.is_none_or(|entered| record.started >= entered);
@@ -220,7 +237,15 @@ impl RunFile {
                 let names: Vec<_> =
                     guard.specs.iter().map(|spec| spec.gate.name.as_str()).collect();
                 let colon = if names.is_empty() { "" } else { ": " };
-                let held = if self.header.source == Source::Until { "until" } else { "guard" };
+                let held = match self.header.source {
+                    Source::Until | Source::Task => "until",
+                    Source::Guard
+                    | Source::Workflow(_)
+                    | Source::Plan(_)
+                    | Source::Loop
+                    | Source::Gsd
+                    | Source::Pr => "guard",
+                };
                 format!("{held}{colon}{}", names.join(", "))
             }
             Live::Workflow(held) => {
@@ -323,7 +348,9 @@ impl RunFile {
 /// Checks that a file says what a run must; what it is judged by is not looked at.
 pub(crate) fn check(plain: &Plain) -> Result<(), Unreadable> {
     match Header::lift(plain)?.source {
-        Source::Guard | Source::Until => Run::<sprag_core::guard::Position>::lift(plain).map(drop),
+        Source::Guard | Source::Until | Source::Task => {
+            Run::<sprag_core::guard::Position>::lift(plain).map(drop)
+        }
         Source::Workflow(_) => Run::<sprag_core::workflow::Position>::lift(plain).map(drop),
         Source::Plan(_) => {
             let definition = sprag_core::plan::Definition::default();
@@ -384,6 +411,7 @@ impl Header {
         Self {
             source,
             task: None,
+            until: None,
             definition: None,
             protected: BTreeMap::new(),
             summary: None,
@@ -399,6 +427,7 @@ impl Header {
             ("v", VERSION.lower()),
             ("source", self.source.lower()),
             ("task", self.task.lower()),
+            ("until", self.until.lower()),
             ("definition", self.definition.lower()),
             ("protected", self.protected.lower()),
             ("summary", self.summary.lower()),
@@ -420,6 +449,7 @@ impl Header {
         Ok(Self {
             source: fields.get("source")?,
             task: fields.get("task")?,
+            until: fields.get("until")?,
             definition: fields.get("definition")?,
             protected: fields.get("protected")?,
             summary: fields.get("summary")?,
@@ -447,6 +477,7 @@ impl Stored for Source {
         match self {
             Self::Guard => "guard".into(),
             Self::Until => "until".into(),
+            Self::Task => "task".into(),
             Self::Workflow(key) => format!("workflow:{key}").into(),
             Self::Plan(phase) => format!("plan:{phase}").into(),
             Self::Loop => "loop".into(),
@@ -460,13 +491,14 @@ impl Stored for Source {
         match text.split_once(':').unwrap_or((&text, "")) {
             ("guard", "") => Ok(Self::Guard),
             ("until", "") => Ok(Self::Until),
+            ("task", "") => Ok(Self::Task),
             ("loop", "") => Ok(Self::Loop),
             ("gsd", "") => Ok(Self::Gsd),
             ("pr", "") => Ok(Self::Pr),
             ("workflow", key) => Ok(Self::Workflow(key.to_owned())),
             ("plan", phase) => Ok(Self::Plan(phase.to_owned())),
             _ => Err(Unreadable::here(
-                "expected guard, until, loop, gsd, pr, workflow:KEY or plan:PHASE",
+                "expected guard, until, task, loop, gsd, pr, workflow:KEY or plan:PHASE",
             )),
         }
     }

@@ -81,6 +81,7 @@ impl Standing {
         let found = match run.header.source {
             Source::Guard => guarded,
             Source::Until
+            | Source::Task
             | Source::Workflow(_)
             | Source::Plan(_)
             | Source::Loop
@@ -103,6 +104,7 @@ impl Standing {
         let phase = match &run.header.source {
             Source::Guard
             | Source::Until
+            | Source::Task
             | Source::Plan(_)
             | Source::Loop
             | Source::Gsd

@@ -115,7 +115,7 @@ impl Engine<'_> {
         }
         let key = match &run.header.source {
             // A person typed it, and it stands in the run itself.
-            Source::Until => return None,
+            Source::Until | Source::Task => return None,
             Source::Workflow(key) => key,
             Source::Guard | Source::Plan(_) | Source::Loop | Source::Gsd | Source::Pr => {
                 return law.drift.clone();

@@ -83,6 +83,7 @@ fn source(run: &Shown) -> String {
     match &run.source {
         Source::Guard => "guard".to_owned(),
         Source::Until => "until".to_owned(),
+        Source::Task => "task".to_owned(),
         Source::Pr => "pr".to_owned(),
         Source::Workflow(key) => format!("workflow:{key}"),
         Source::Plan(phase) => format!("plan:{phase}"),

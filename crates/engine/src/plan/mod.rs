@@ -18,8 +18,10 @@ mod tests;
 
 pub(crate) use adopt::{hear, reached};
 pub use docs::{PlanDocs, is_under_way};
-pub use drive::{Ended, Working};
+pub use drive::Working;
+pub(crate) use drive::{decide, has_room, told, word};
 pub(crate) use ended::{edits, loop_edits};
 pub(crate) use lens::{lift, lower, open};
 pub use next::{PlanView, Stands};
+pub(crate) use report::write as write_report;
 pub(crate) use session_lens::{lift_loop, lower_loop, open_loop};

@@ -14,7 +14,7 @@ use crate::engine::EngineError;
 use crate::live::Live;
 
 /// Writes a report where a gate of the whole failed, so that document and loop say the same.
-pub(super) fn write(
+pub(crate) fn write(
     case: &Case,
     unit: &UnitId,
     receipts: &[Receipt],

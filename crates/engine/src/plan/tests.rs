@@ -46,22 +46,22 @@ fn what_is_read_is_written_back_as_nothing_in_every_state() {
         |unit: &str| engine.plan_begin(&run, &sprag_core::UnitId::parse(unit).unwrap()).unwrap();
     let fence = begin("T01");
     unchanged(&engine, &run);
-    engine.plan_end(&run, fence, "TASK FAILED: no").unwrap();
+    engine.drive_end(&run, fence, "TASK FAILED: no").unwrap();
     unchanged(&engine, &run);
     let fence = begin("T01");
     unchanged(&engine, &run);
     let at = Time::parse("2199-01-01T00:00:00Z").unwrap();
-    engine.plan_stall(&run, fence, Hold::Until { at, why: "limit".to_owned() }).unwrap();
+    engine.drive_stall(&run, fence, Hold::Until { at, why: "limit".to_owned() }).unwrap();
     unchanged(&engine, &run);
     engine.resume(&run, "person").unwrap();
-    engine.plan_end(&run, fence, "CHECKPOINT: which?").unwrap();
+    engine.drive_end(&run, fence, "CHECKPOINT: which?").unwrap();
     unchanged(&engine, &run);
     engine.plan_answer(&run, "this", "person").unwrap();
     unchanged(&engine, &run);
     engine.pause(&run, "lunch", None, "person").unwrap();
     unchanged(&engine, &run);
     engine.resume(&run, "person").unwrap();
-    engine.plan_end(&run, fence, "TASK COMPLETE").unwrap();
+    engine.drive_end(&run, fence, "TASK COMPLETE").unwrap();
     unchanged(&engine, &run);
     let state = env.read(".gsd/STATE.md").unwrap();
     assert!(state.contains("loop: # ours\r\n") && state.contains("odd: 1\r\n"), "{state}");
@@ -77,7 +77,7 @@ fn counters_that_a_person_wrote_count() {
     let run = engine.plan_start(None).unwrap();
     let unit = sprag_core::UnitId::parse("T01").unwrap();
     let fence = engine.plan_begin(&run, &unit).unwrap();
-    engine.plan_end(&run, fence, "TASK FAILED: no").unwrap();
+    engine.drive_end(&run, fence, "TASK FAILED: no").unwrap();
     // However the key is written, it is this task's.
     let state = env.read(".gsd/STATE.md").unwrap();
     let spent = state.replace("  odd: 1\r\n", "  odd: 1\r\n  task_retries: {1: 1}\r\n");

@@ -90,11 +90,11 @@ impl Driver {
         let turn = self.turn(work);
         self.steps.step();
         match turn {
-            Turn::Says(message) => engine.plan_end(run, work.fence, message).map(drop),
+            Turn::Says(message) => engine.drive_end(run, work.fence, message).map(drop),
             Turn::Limited => {
                 let at = Time::parse("2199-01-01T00:00:00Z").unwrap_or(Time::from_millis(0));
                 let hold = Hold::Until { at, why: "rate limit".to_owned() };
-                engine.plan_stall(run, work.fence, hold)
+                engine.drive_stall(run, work.fence, hold)
             }
         }
     }

@@ -4,7 +4,8 @@
 //! process does the next one. What the agent does depends on its unit and on what it is told alone.
 
 use sprag_core::{Fence, Hold, Id, Time};
-use sprag_engine::plan::{Ended, PlanView, Stands, Working};
+use sprag_engine::drive::Ended;
+use sprag_engine::plan::{PlanView, Stands, Working};
 
 use crate::world::World;
 
@@ -156,13 +157,13 @@ fn end(world: &World, run: &Id, work: &Working, script: Script) {
         Turn::Limited => {
             let at = Time::parse("2199-01-01T00:00:00Z").unwrap();
             let hold = Hold::Until { at, why: "rate limit".to_owned() };
-            world.engine().plan_stall(run, work.fence, hold).unwrap();
+            world.engine().drive_stall(run, work.fence, hold).unwrap();
         }
     }
 }
 
 pub(super) fn ends(world: &World, run: &Id, fence: Fence, message: &str) -> Ended {
-    world.engine().plan_end(run, fence, message).unwrap()
+    world.engine().drive_end(run, fence, message).unwrap().ended
 }
 
 /// Returns which retry a prompt is for: 0 for the first attempt.

@@ -374,14 +374,14 @@ fn an_attempt_whose_process_never_ran_spends_no_retry() {
     let engine = world.engine();
     let task = UnitId::parse("T01").unwrap();
     let first = engine.plan_begin(&run, &task).unwrap();
-    engine.plan_end(&run, first, "TASK FAILED: no compiler").unwrap();
+    engine.drive_end(&run, first, "TASK FAILED: no compiler").unwrap();
     let retry = engine.plan_begin(&run, &task).unwrap();
     assert_eq!(shown(&world, "T01"), "1", "it is charged before it runs");
-    engine.plan_lost(&run, retry, Ran::No).unwrap();
-    assert!(engine.plan_end(&run, retry, "TASK COMPLETE").is_err(), "nobody holds it any more");
+    engine.drive_lost(&run, retry, Ran::No).unwrap();
+    assert!(engine.drive_end(&run, retry, "TASK COMPLETE").is_err(), "nobody holds it any more");
     let again = engine.plan_begin(&run, &task).unwrap();
     assert_eq!(shown(&world, "T01"), "1", "the one that never ran was given back");
-    engine.plan_lost(&run, again, Ran::Yes).unwrap();
+    engine.drive_lost(&run, again, Ran::Yes).unwrap();
     engine.plan_begin(&run, &task).unwrap();
     assert_eq!(shown(&world, "T01"), "2", "one that ran is spent");
 }

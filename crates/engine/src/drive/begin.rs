@@ -1,0 +1,148 @@
+//! Begins what comes next.
+
+use std::collections::BTreeMap;
+
+use sprag_core::{Denied, Facts, Fence, Hold, Id, Kind, Next, Signal, Time, Unit};
+use sprag_store::View;
+
+use super::ledger::Ledger;
+use super::{ACTOR, ROUNDS, Rules, effect, open, prompt};
+use crate::case::Case;
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::live::Live;
+use crate::sitting::Now;
+
+/// What can be done now.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Coming {
+    /// This was begun and is to be worked on.
+    Begun(Box<Work>),
+    /// Only a person can set it going.
+    Held(Hold),
+    /// Something runs, or a time must come.
+    Wait {
+        /// What it waits for.
+        on: String,
+        /// When to look again, if that is known.
+        until: Option<Time>,
+    },
+    /// Nothing is left to do.
+    Done,
+    /// A person ended it.
+    Cancelled,
+}
+
+/// A unit that was begun, for the agent that works on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Work {
+    /// The attempt.
+    pub fence: Fence,
+    /// What its process is known by.
+    pub effect: Id,
+    /// The unit.
+    pub unit: Unit,
+    /// What the agent is told.
+    pub prompt: String,
+    /// What it is told when it goes on in the session in which it worked before.
+    pub reminder: String,
+    /// The tools that it may not use, as its definition names them.
+    pub denied: Vec<String>,
+}
+
+enum Round {
+    Done(Coming),
+    /// Something was written, and what comes next may be something else.
+    Again,
+    Rules(Rules),
+}
+
+impl Engine<'_> {
+    /// Begins what comes next in a run, for an agent of `host`; its counters are charged in this
+    /// commit, before anything is started.
+    pub fn drive_begin(&self, run: &Id, host: &str) -> Result<Coming, EngineError> {
+        let mut answers = BTreeMap::new();
+        for _ in 0..ROUNDS {
+            let now = Now::new(self);
+            let round = self.commit(ACTOR, PATIENT, |view| {
+                let mut case = open(view, run, &now)?;
+                let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+                facts.answers.clone_from(&answers);
+                let mut draft = Draft::default();
+                let round = begin(view, run, &mut case, &facts, host, &mut draft)?;
+                draft.run(&case.run)?;
+                Ok((draft, round))
+            })?;
+            match round {
+                Round::Done(coming) => return Ok(coming),
+                Round::Again => {}
+                Round::Rules((asks, checks)) => self.ask_rules(asks, checks, &mut answers),
+            }
+        }
+        Err(EngineError::Restless)
+    }
+}
+
+fn begin(
+    view: &View<'_>,
+    run: &Id,
+    case: &mut Case,
+    facts: &Facts,
+    host: &str,
+    draft: &mut Draft,
+) -> Result<Round, EngineError> {
+    if case.run.header.ended.is_some() {
+        let over = if case.run.live.is_cancelled() { Coming::Cancelled } else { Coming::Done };
+        return Ok(Round::Done(over));
+    }
+    let units = match case.run.live.next(facts) {
+        Next::Units(units) => units,
+        Next::Ask(asks) => {
+            return Ok(Round::Rules((case.run.live.rules_of(&asks), case.law.config.checks)));
+        }
+        Next::Held(hold) => return Ok(Round::Done(Coming::Held(hold))),
+        Next::Wait { on, until } => {
+            let writes = match &case.run.live {
+                Live::Gsd(held) => held.skipped_by_writing(),
+                Live::Guard(_)
+                | Live::Workflow(_)
+                | Live::Plan(_)
+                | Live::Loop(_)
+                | Live::Pr(_) => None,
+            };
+            let Some(edit) = writes else {
+                return Ok(Round::Done(Coming::Wait { on, until }));
+            };
+            draft.edit(edit);
+            return Ok(Round::Again);
+        }
+        Next::Done => return Ok(Round::Done(Coming::Done)),
+        Next::Cancelled => return Ok(Round::Done(Coming::Cancelled)),
+    };
+    let Some(unit) = units.into_iter().next().filter(|_| crate::plan::has_room(case, facts.now))
+    else {
+        return Ok(Round::Done(Coming::Wait { on: "work".to_owned(), until: None }));
+    };
+    let session = case.run.live.owner().cloned();
+    let signal = Signal::Begin { unit: unit.id.clone(), agent: None, session };
+    match case.run.live.step_reading(view, &signal, facts) {
+        Ok(events) => draft.tell(&case.run.id().clone(), events),
+        Err(Denied::Held(hold)) => return Ok(Round::Done(Coming::Held(hold))),
+        Err(Denied::Needs(asks)) => {
+            return Ok(Round::Rules((case.run.live.rules_of(&asks), case.law.config.checks)));
+        }
+        Err(other) => return Err(other.into()),
+    }
+    let fence = Fence(facts.seq);
+    let effect = effect(run, fence)?;
+    let mut ledger = Ledger::read(view, run)?;
+    ledger.start(fence, unit.id.as_str(), host);
+    draft.edit(ledger.edit(run)?);
+    let data = serde_json::json!({
+        "fence": fence.0.0, "unit": unit.id.as_str(), "host": host, "effect": effect.as_str(),
+    });
+    draft.note(Some(&case.run.id().clone()), Kind::AgentStarted, data);
+    let (prompt, reminder) = prompt::of(&case.run, &unit, facts.now);
+    let denied = case.run.denied_tools();
+    Ok(Round::Done(Coming::Begun(Box::new(Work { fence, effect, unit, prompt, reminder, denied }))))
+}

@@ -1,0 +1,114 @@
+//! Makes a driver the owner of a run, and finds what the one before left behind.
+
+use std::time::Duration;
+
+use sprag_core::{Denied, Facts, Fence, Id, Session, Signal};
+use sprag_store::{Shelf, StoreError};
+
+use super::ledger::Ledger;
+use super::{ACTOR, effect};
+use crate::case::Case;
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::live::Live;
+use crate::root;
+use crate::sitting::Now;
+use crate::whose::Unclaimed;
+
+/// How the name of a driver begins; what follows is the run.
+const DRIVER: &str = "run-";
+
+/// What a driver before this one had begun and not ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// The attempt.
+    pub fence: Fence,
+    /// What its process is known by.
+    pub effect: Id,
+    /// The host of its agent.
+    pub host: String,
+    /// What the agent said last, where it had ended.
+    pub said: Option<String>,
+}
+
+impl Engine<'_> {
+    /// Opens the place in which one driver of a run is at a time; the lock dies with its holder.
+    pub fn driver_seat(&self, run: &Id) -> Result<Shelf, EngineError> {
+        let runs = self.place.state.join(root::STATE).join("cache");
+        let shelf = Shelf::make(&self.place.state.join(root::STATE), "cache")
+            .and_then(|_| Shelf::make(&runs, &format!("drive-{run}")));
+        Ok(shelf.map_err(StoreError::from)?)
+    }
+
+    /// Makes this process the owner of a run. To be called by whoever has the driver's seat: an
+    /// owner that is a driver is then known to be gone.
+    pub fn drive_claim(&self, run: &Id) -> Result<Vec<Left>, EngineError> {
+        let now = Now::new(self);
+        self.commit(ACTOR, PATIENT, |view| {
+            let mut case = Case::open(view, run)?;
+            let mut draft = Draft::default();
+            let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+            if !matches!(case.run.live, Live::Plan(_)) {
+                own(&mut case, run, &facts, &mut draft)?;
+            }
+            let mut unclaimed = Unclaimed::read(view)?;
+            if unclaimed.runs.contains(run) {
+                unclaimed.runs.retain(|known| known != run);
+                draft.edit(unclaimed.edit()?);
+            }
+            draft.run(&case.run)?;
+            let ledger = Ledger::read(view, run)?;
+            let attempts = case.run.live.attempts().iter().filter(|a| a.hold().is_none());
+            let left = attempts.map(|attempt| {
+                let working = ledger.working.get(&attempt.fence().0.0).cloned();
+                let working = working.unwrap_or_default();
+                Ok(Left {
+                    fence: attempt.fence(),
+                    effect: effect(run, attempt.fence())?,
+                    host: working.host,
+                    said: working.said,
+                })
+            });
+            let left = left.collect::<Result<Vec<_>, EngineError>>()?;
+            Ok((draft, left))
+        })
+    }
+
+    /// Lets a run go, so that a session or another driver can take it up.
+    pub fn drive_release(&self, run: &Id) -> Result<(), EngineError> {
+        let now = Now::new(self);
+        self.commit(ACTOR, PATIENT, |view| {
+            let mut case = Case::open(view, run)?;
+            let mut draft = Draft::default();
+            let is_ours = case.run.live.owner() == Some(&name(run)?);
+            if is_ours && !case.run.live.is_cancelled() {
+                let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+                draft.tell(&case.run.id().clone(), case.run.live.step(&Signal::Released, &facts)?);
+                draft.run(&case.run)?;
+            }
+            Ok((draft, ()))
+        })
+    }
+}
+
+fn name(run: &Id) -> Result<Session, EngineError> {
+    Ok(Session::parse(&format!("{DRIVER}{run}"))?)
+}
+
+fn own(case: &mut Case, run: &Id, facts: &Facts, draft: &mut Draft) -> Result<(), EngineError> {
+    let session = name(run)?;
+    let id = case.run.id().clone();
+    match case.run.live.owner() {
+        Some(owner) if *owner == session => return Ok(()),
+        Some(owner) => return Err(Denied::Foreign { owner: Some(owner.clone()) }.into()),
+        None => {}
+    }
+    if !case.run.live.is_cancelled() && case.run.header.ended.is_none() {
+        let claimed = Signal::Claimed { session };
+        draft.tell(&id, case.run.live.step(&claimed, facts)?);
+    }
+    Ok(())
+}
+
+/// How long a second driver waits for the seat of the first.
+pub const SEAT: Duration = Duration::from_millis(250);

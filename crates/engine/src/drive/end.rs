@@ -1,0 +1,324 @@
+//! Ends what an agent worked on: its word is a claim, the gates decide.
+
+use sprag_core::plan::VERIFY;
+use sprag_core::{Denied, Facts, Fence, Hold, Id, Ran, Signal, Stored as _, UnitId, Word, prompt};
+use sprag_store::View;
+
+use super::ledger::Ledger;
+use super::{ACTOR, ROUNDS, Rules, open};
+use crate::case::Case;
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::evaluate::{Came, Floor, Gathered, Wanted};
+use crate::live::Live;
+use crate::run_file::Source;
+use crate::sitting::Now;
+use crate::standing::Standing;
+use crate::stop::settle;
+use crate::{gate, known, plan};
+
+/// How often an agent may end without any change before its attempt is held.
+const IDLE: u32 = 2;
+/// How much of what an agent said the next phase is told.
+const SUMMARY: usize = 600;
+
+/// How an attempt ended, and what was found out for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    /// How.
+    pub ended: Ended,
+    /// What the gates said now, in order.
+    pub shown: Vec<Shown>,
+}
+
+/// How an attempt ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ended {
+    /// Nothing speaks against it.
+    Passed {
+        /// Whether gates say so, and not only the agent.
+        proven: bool,
+    },
+    /// A gate, or the agent itself, says no.
+    Failed {
+        /// What failed.
+        why: String,
+    },
+    /// It failed before in the same way and nothing has changed since; the attempt goes on.
+    Unchanged {
+        /// What failed.
+        why: String,
+    },
+    /// It waits for a person.
+    Held {
+        /// Why.
+        hold: Hold,
+    },
+}
+
+/// What a gate said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The gate.
+    pub gate: String,
+    /// `pass`, `fail`, `void`, `waived` or `unknown`.
+    pub verdict: String,
+    /// One line of reason.
+    pub why: String,
+    /// How long it took.
+    pub ms: u64,
+    /// The receipt.
+    pub receipt: Id,
+    /// The files it is true of, in short.
+    pub tree: String,
+}
+
+enum Round {
+    Done(Ended),
+    Needs(Vec<Wanted>, Rules),
+}
+
+impl Engine<'_> {
+    /// Ends an attempt by what its agent said last and what the gates say.
+    pub fn drive_end(&self, run: &Id, fence: Fence, said: &str) -> Result<Judged, EngineError> {
+        let mut gathered = Gathered::default();
+        let floor = Floor::default();
+        let mut turn = None;
+        for _ in 0..ROUNDS {
+            let now = Now::knowing(self, gathered.tree.take());
+            let round = self.commit(ACTOR, PATIENT, |view| {
+                self.end_round(view, run, (fence, said), &now, &gathered)
+            })?;
+            let (wanted, (rules, checks)) = match round {
+                Round::Done(ended) => {
+                    known::remember(self.place, &gathered.evidence);
+                    return Ok(Judged { ended, shown: shown(&gathered) });
+                }
+                Round::Needs(wanted, rules) => (wanted, rules),
+            };
+            self.ask_rules(rules, checks, &mut gathered.answers);
+            if wanted.is_empty() {
+                continue;
+            }
+            let until = crate::step::soon();
+            match floor.enter(self, &mut turn, until)? {
+                Came::Ready => {}
+                Came::After => continue,
+                Came::Late => break,
+            }
+            if let Some(turn) = &turn {
+                self.evaluate(&wanted, checks, until, now, turn, &mut gathered)?;
+            }
+        }
+        Err(EngineError::Restless)
+    }
+
+    fn end_round(
+        &self,
+        view: &View<'_>,
+        id: &Id,
+        attempt: (Fence, &str),
+        now: &Now<'_>,
+        gathered: &Gathered,
+    ) -> Result<(Draft, Round), EngineError> {
+        let (fence, said) = attempt;
+        let mut draft = Draft::default();
+        let mut case = open(view, id, now)?;
+        let checks = case.law.config.checks;
+        for evidence in &gathered.evidence {
+            draft.evidence(evidence)?;
+        }
+        let begun = case.run.live.attempts().iter().find(|attempt| attempt.fence() == fence);
+        let unit = begun.map(|attempt| attempt.unit().clone()).ok_or(Denied::Stale { fence })?;
+        let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+        facts.answers.clone_from(&gathered.answers);
+        if unit == VERIFY && matches!(case.run.live, Live::Plan(_)) {
+            facts.answers.insert(sprag_core::Ask::Verification, plan::told(view, &case)?.lower());
+        }
+        let unanswered = case.run.live.unanswered(&facts);
+        if !unanswered.is_empty() {
+            return Ok((Draft::default(), Round::Needs(Vec::new(), (unanswered, checks))));
+        }
+        let standing = self.end_standing(view, &case, now, gathered)?;
+        let stands = gathered.held.iter().find(|(of, ..)| of == id);
+        let signal = match stands {
+            Some((_, _, hold)) => Signal::Stall { fence, hold: hold.clone() },
+            None => Signal::End {
+                fence,
+                word: word(&case.run.live, &unit, said),
+                receipts: standing.receipts.clone(),
+            },
+        };
+        let name = case.run.id().clone();
+        match case.run.live.step_reading(view, &signal, &facts) {
+            Ok(events) => draft.tell(&name, events),
+            Err(Denied::Needs(asks)) => {
+                let wanted = standing.wanted(&case.run, &asks)?;
+                let rules = case.run.live.rules_of(&asks);
+                return Ok((Draft::default(), Round::Needs(wanted, (rules, checks))));
+            }
+            Err(Denied::Unchanged { .. }) => {
+                let ended = unchanged(view, id, &mut case, (fence, &unit), &facts, &mut draft)?;
+                draft.run(&case.run)?;
+                return Ok((draft, Round::Done(ended)));
+            }
+            Err(Denied::Held(hold)) => return Ok((draft, Round::Done(Ended::Held { hold }))),
+            Err(other) => return Err(other.into()),
+        }
+        if case.run.has_moved() && matches!(case.run.live, Live::Workflow(_)) {
+            case.run.header.summary = summary(said);
+        }
+        settle(&mut case.run, now, &facts, &mut draft)?;
+        plan::write_report(&case, &unit, &standing.receipts, &mut draft)?;
+        let ended = ended(&case, fence, &unit, !standing.receipts.is_empty());
+        if case.run.header.source == Source::Task && matches!(ended, Ended::Passed { .. }) {
+            case.run.header.ended = Some(facts.now);
+            case.run.header.notified = true;
+        }
+        draft.run(&case.run)?;
+        forget(view, id, &case, &mut draft)?;
+        Ok((draft, Round::Done(ended)))
+    }
+
+    /// Finds out what is known of the gates. A look at a file costs nothing, and not every file is
+    /// part of the tree, so only a look of this very end counts.
+    fn end_standing(
+        &self,
+        view: &View<'_>,
+        case: &Case,
+        now: &Now<'_>,
+        gathered: &Gathered,
+    ) -> Result<Standing, EngineError> {
+        let mut standing = case.standing(self, view, now, gathered)?;
+        let fresh = |name: &str| gathered.evidence.iter().any(|one| one.record.gate == name);
+        let is_cheap = |name: &sprag_core::Name| {
+            let spec = case.run.live.specs().iter().find(|spec| spec.gate.name == *name);
+            spec.is_some_and(|spec| gate::commands(&spec.gate.check).is_empty())
+        };
+        standing.receipts.retain(|one| fresh(one.gate.as_str()) || !is_cheap(&one.gate));
+        Ok(standing)
+    }
+
+    /// Takes note that an attempt is gone: its process crashed, never started, or took too long.
+    pub fn drive_lost(&self, run: &Id, fence: Fence, ran: Ran) -> Result<(), EngineError> {
+        self.drive_signal(run, &Signal::Lost { fence, ran })
+    }
+
+    /// Holds an attempt: a usage limit, or what else is nobody's fault. No retry is spent.
+    pub fn drive_stall(&self, run: &Id, fence: Fence, hold: Hold) -> Result<(), EngineError> {
+        self.drive_signal(run, &Signal::Stall { fence, hold })
+    }
+
+    fn drive_signal(&self, run: &Id, signal: &Signal) -> Result<(), EngineError> {
+        let mut answers = std::collections::BTreeMap::new();
+        for _ in 0..ROUNDS {
+            let now = Now::new(self);
+            let needs = self.commit(ACTOR, PATIENT, |view| {
+                let mut draft = Draft::default();
+                let mut case = open(view, run, &now)?;
+                let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+                facts.answers.clone_from(&answers);
+                match case.run.live.step_reading(view, signal, &facts) {
+                    Ok(events) => draft.tell(&case.run.id().clone(), events),
+                    Err(Denied::Needs(asks)) => {
+                        let rules = case.run.live.rules_of(&asks);
+                        return Ok((draft, Some((rules, case.law.config.checks))));
+                    }
+                    Err(other) => return Err(other.into()),
+                }
+                settle(&mut case.run, &now, &facts, &mut draft)?;
+                draft.run(&case.run)?;
+                forget(view, run, &case, &mut draft)?;
+                Ok((draft, None))
+            })?;
+            match needs {
+                None => return Ok(()),
+                Some((rules, checks)) => self.ask_rules(rules, checks, &mut answers),
+            }
+        }
+        Err(EngineError::Restless)
+    }
+}
+
+/// Counts an end after which nothing had changed; too many in a row hold the attempt.
+fn unchanged(
+    view: &View<'_>,
+    run: &Id,
+    case: &mut Case,
+    attempt: (Fence, &UnitId),
+    facts: &Facts,
+    draft: &mut Draft,
+) -> Result<Ended, EngineError> {
+    let (fence, unit) = attempt;
+    let mut ledger = Ledger::read(view, run)?;
+    let working = ledger.working.entry(fence.0.0).or_default();
+    working.said = None;
+    working.idle += 1;
+    let is_too_much = working.idle >= IDLE;
+    draft.edit(ledger.edit(run)?);
+    if !is_too_much {
+        return Ok(Ended::Unchanged { why: failure(case, unit) });
+    }
+    let hold = Hold::NoProgress { what: format!("`{unit}`: {}", failure(case, unit)) };
+    let stall = Signal::Stall { fence, hold: hold.clone() };
+    draft.tell(&case.run.id().clone(), case.run.live.step_reading(view, &stall, facts)?);
+    Ok(Ended::Held { hold })
+}
+
+/// Forgets the agents of attempts that have ended.
+fn forget(view: &View<'_>, run: &Id, case: &Case, draft: &mut Draft) -> Result<(), EngineError> {
+    let mut ledger = Ledger::read(view, run)?;
+    let before = ledger.working.len();
+    let is_on = |fence: &u64| case.run.live.attempts().iter().any(|a| a.fence().0.0 == *fence);
+    ledger.working.retain(|fence, _| is_on(fence));
+    if ledger.working.len() != before {
+        draft.edit(ledger.edit(run)?);
+    }
+    Ok(())
+}
+
+/// Returns what an agent's last message means for a unit.
+fn word(live: &Live, unit: &UnitId, said: &str) -> Word {
+    match live {
+        Live::Plan(_) => plan::word(unit, said),
+        Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => {
+            Word::Done
+        }
+    }
+}
+
+fn summary(said: &str) -> Option<String> {
+    let text = prompt::evidence(said, SUMMARY);
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+fn ended(case: &Case, fence: Fence, unit: &UnitId, proven: bool) -> Ended {
+    let attempt = case.run.live.attempts().iter().find(|attempt| attempt.fence() == fence);
+    if let Some(hold) = attempt.and_then(|attempt| attempt.hold()) {
+        return Ended::Held { hold: hold.clone() };
+    }
+    match case.run.live.red_of(unit) {
+        None => Ended::Passed { proven },
+        Some(_) => Ended::Failed { why: failure(case, unit) },
+    }
+}
+
+fn failure(case: &Case, unit: &UnitId) -> String {
+    let red = case.run.live.red_of(unit);
+    red.map_or_else(String::new, |red| format!("{}: {}", red.receipt.gate, red.receipt.tail))
+}
+
+fn shown(gathered: &Gathered) -> Vec<Shown> {
+    let show = |evidence: &crate::receipt::Evidence| {
+        let record = &evidence.record;
+        Shown {
+            gate: record.gate.clone(),
+            verdict: record.verdict.clone(),
+            why: record.why.clone(),
+            ms: record.ms,
+            receipt: record.id.clone(),
+            tree: record.tree.short(7),
+        }
+    };
+    gathered.evidence.iter().map(show).collect()
+}

@@ -1,0 +1,165 @@
+//! `agents.json` beside a run: the agents that work on it, what they said last, and what it cost.
+//!
+//! It is what a driver that begins again must know and the kernel need not: which processes may
+//! still be there, which sessions can be gone on with, and how much of a budget is spent.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use sprag_core::{BadPath, DocPath, Fence, Id, Kind, RunId, prompt};
+use sprag_store::{Doc, Edit, View};
+
+use super::ACTOR;
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+
+const VERSION: u32 = 1;
+
+/// The agents of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Ledger {
+    v: u32,
+    /// What was spent so far.
+    #[serde(default)]
+    pub(super) spent: Spent,
+    /// The agents of attempts that have not ended, by fence.
+    #[serde(default)]
+    pub(super) working: BTreeMap<u64, Working>,
+    /// The last session of each host, for what goes on in it.
+    #[serde(default)]
+    pub(super) sessions: BTreeMap<String, String>,
+}
+
+/// An agent that works on an attempt.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Working {
+    pub(super) unit: String,
+    pub(super) host: String,
+    /// What it said last, once its process has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) said: Option<String>,
+    /// How often in a row its process ended and nothing had changed.
+    #[serde(default)]
+    pub(super) idle: u32,
+}
+
+/// What agents cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spent {
+    /// Money, in millionths of a dollar.
+    pub micro_usd: u64,
+    /// Tokens, in and out.
+    pub tokens: u64,
+    /// How many agents did not say what they cost.
+    pub unknown: u32,
+}
+
+/// How the process of an agent ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Finish {
+    /// How, in a word: `exit 0`, `idle`, `wall`.
+    pub how: String,
+    /// What it said last; a claim.
+    pub said: String,
+    /// The session, where its host names one.
+    pub session: Option<String>,
+    /// Money, in millionths of a dollar, where its host says so.
+    pub micro_usd: Option<u64>,
+    /// Tokens, where its host says so.
+    pub tokens: Option<u64>,
+    /// How long it took.
+    pub millis: u64,
+}
+
+/// How much of an agent's last message is kept for the judgement of it.
+const KEPT: usize = 16 << 10;
+
+impl Ledger {
+    fn path(run: &Id) -> Result<DocPath, BadPath> {
+        DocPath::parse(&format!(".sprag/runs/{run}/agents.json"))
+    }
+
+    pub(super) fn read(view: &View<'_>, run: &Id) -> Result<Self, EngineError> {
+        let path = Self::path(run)?;
+        let unreadable = |why: String| EngineError::Unreadable { path: path.to_string(), why };
+        match view.read(&path) {
+            Doc::Absent => Ok(Self { v: VERSION, ..Self::default() }),
+            Doc::Text(text) => {
+                let read: Self =
+                    serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
+                if read.v > VERSION {
+                    let why = format!("version {}, and this sprag knows {VERSION}", read.v);
+                    return Err(unreadable(why));
+                }
+                Ok(read)
+            }
+            Doc::Unknown(why) => Err(unreadable(why.to_string())),
+        }
+    }
+
+    pub(super) fn edit(&self, run: &Id) -> Result<Edit, BadPath> {
+        // Maps of texts and numbers can always be written.
+        let text = serde_json::to_string_pretty(self).unwrap_or_default();
+        Ok(Edit::Write { doc: Self::path(run)?, text: format!("{text}\n") })
+    }
+
+    pub(super) fn start(&mut self, fence: Fence, unit: &str, host: &str) {
+        let working =
+            Working { unit: unit.to_owned(), host: host.to_owned(), ..Working::default() };
+        self.working.insert(fence.0.0, working);
+    }
+
+    fn finish(&mut self, fence: Fence, finish: &Finish) {
+        self.spent.micro_usd = self.spent.micro_usd.saturating_add(finish.micro_usd.unwrap_or(0));
+        self.spent.tokens = self.spent.tokens.saturating_add(finish.tokens.unwrap_or(0));
+        let silent = finish.micro_usd.is_none();
+        self.spent.unknown = self.spent.unknown.saturating_add(u32::from(silent));
+        if let Some(working) = self.working.get_mut(&fence.0.0) {
+            working.said = Some(last(&finish.said));
+            if let Some(session) = &finish.session {
+                self.sessions.insert(working.host.clone(), session.clone());
+            }
+        }
+    }
+}
+
+/// Returns the end of a message: reports stand there.
+fn last(text: &str) -> String {
+    let mut from = text.len().saturating_sub(KEPT);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    text[from..].to_owned()
+}
+
+impl Engine<'_> {
+    /// Takes note that the process of an agent has ended: what it said and what it cost is kept
+    /// before anything is judged, so that neither is lost.
+    pub fn drive_heard(&self, run: &Id, fence: Fence, finish: &Finish) -> Result<(), EngineError> {
+        self.commit(ACTOR, PATIENT, |view| {
+            let mut ledger = Ledger::read(view, run)?;
+            let working = ledger.working.get(&fence.0.0).cloned().unwrap_or_default();
+            ledger.finish(fence, finish);
+            let mut draft = Draft::default();
+            draft.edit(ledger.edit(run)?);
+            let said = prompt::evidence(&finish.said, prompt::EVIDENCE);
+            let data = serde_json::json!({
+                "fence": fence.0.0, "unit": working.unit, "host": working.host,
+                "how": finish.how, "session": finish.session, "said": said.trim(),
+                "micro_usd": finish.micro_usd, "tokens": finish.tokens, "ms": finish.millis,
+            });
+            draft.note(Some(&RunId::parse(run.as_str())?), Kind::AgentEnded, data);
+            Ok((draft, ()))
+        })
+    }
+
+    /// Returns what the agents of a run cost so far.
+    pub fn drive_spent(&self, run: &Id) -> Result<Spent, EngineError> {
+        self.look(|view| Ok(Ledger::read(view, run)?.spent))
+    }
+
+    /// Returns the session of a host in which the last agent of a run worked.
+    pub fn drive_session(&self, run: &Id, host: &str) -> Result<Option<String>, EngineError> {
+        self.look(|view| Ok(Ledger::read(view, run)?.sessions.get(host).cloned()))
+    }
+}

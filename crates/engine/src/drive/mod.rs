@@ -1,0 +1,51 @@
+//! Drives a run of any kind from outside: what comes next is begun, an agent works on it, and it is
+//! ended by what the gates say. One commit each.
+//!
+//! Whoever drives may be killed at any point and begin again: what was begun and has not ended is
+//! found in the run, with what its agent said last, and is gone on with under the same fence.
+
+mod begin;
+mod claim;
+mod end;
+mod ledger;
+mod prompt;
+mod task;
+
+pub use begin::{Coming, Work};
+pub use claim::{Left, SEAT};
+pub use end::{Ended, Judged, Shown};
+pub use ledger::{Finish, Spent};
+
+use sprag_core::rules::Rule;
+use sprag_core::{Ask, BadId, Fence, Id};
+use sprag_formats::Checks;
+use sprag_store::View;
+
+use crate::case::Case;
+use crate::engine::EngineError;
+use crate::live::Live;
+use crate::sitting::Now;
+
+/// How the journal calls whoever drives.
+const ACTOR: &str = "run";
+
+/// So often rules and gates are asked again because the documents or the files changed meanwhile.
+const ROUNDS: u32 = 32;
+
+/// What must be found out before a decision: what the commands of rules say.
+type Rules = (Vec<(Rule, Ask)>, Checks);
+
+/// Opens a run, with what its checks mean here decided.
+fn open(view: &View<'_>, run: &Id, now: &Now<'_>) -> Result<Case, EngineError> {
+    let mut case = Case::open(view, run)?;
+    let checks = case.law.config.checks;
+    if let Live::Plan(held) = &mut case.run.live {
+        crate::plan::decide(held, checks, now)?;
+    }
+    Ok(case)
+}
+
+/// Returns what the process of an attempt is known by.
+pub fn effect(run: &Id, fence: Fence) -> Result<Id, BadId> {
+    Id::parse(&format!("e-{run}-{}", fence.0.0))
+}

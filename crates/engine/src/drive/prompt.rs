@@ -1,0 +1,67 @@
+//! What an agent that works from outside is told: the unit, and what failed the last time.
+
+use sprag_core::{Closes, Receipt, Time, Unit, prompt};
+
+use crate::live::Live;
+use crate::run_file::RunFile;
+
+/// Returns what an agent is told that knows nothing yet, and what one is told that goes on in the
+/// session in which it worked before.
+pub(super) fn of(run: &RunFile, unit: &Unit, now: Time) -> (String, String) {
+    let first = first(run, unit);
+    // Their prompts tell of the last failure themselves.
+    if matches!(run.live, Live::Plan(_) | Live::Pr(_)) {
+        return (first.clone(), first);
+    }
+    match &unit.evidence {
+        None => {
+            let reminder = match &run.live {
+                Live::Workflow(_) => run.view().map(|view| view.context()),
+                Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
+            };
+            let reminder = reminder.unwrap_or_else(|| first.clone());
+            (joined(&[&first, &checked(unit)]), joined(&[&reminder, &checked(unit)]))
+        }
+        Some(receipt) => {
+            let failed = failed(unit, receipt, now);
+            let order = "Fix this, then stop again.";
+            (joined(&[&first, &failed, order]), joined(&[&failed, order]))
+        }
+    }
+}
+
+fn first(run: &RunFile, unit: &Unit) -> String {
+    match &run.live {
+        Live::Workflow(held) => {
+            let context = run.view().map_or_else(String::new, |view| view.context());
+            joined(&[&held.definition.first_message(), &context])
+        }
+        Live::Guard(_) => run.header.task.clone().unwrap_or_default(),
+        Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => unit.prompt.clone(),
+    }
+}
+
+/// Says what will be checked: nobody is to be surprised by it.
+fn checked(unit: &Unit) -> String {
+    let names: Vec<_> = unit.gates.iter().map(|gate| format!("`{}`", gate.name)).collect();
+    match (unit.closes, names.is_empty()) {
+        (_, false) => {
+            format!("When you stop, this is checked: {}.", names.join(", "))
+        }
+        (Closes::Claim | Closes::Stop | Closes::Exit, true) => String::new(),
+    }
+}
+
+fn failed(unit: &Unit, receipt: &Receipt, now: Time) -> String {
+    let line = prompt::headline(receipt, now);
+    let tail = prompt::evidence(&receipt.tail, prompt::EVIDENCE);
+    let retry = unit.retry.map(|retry| format!("Retry {} of {}.", retry.number, retry.max));
+    let parts = [line, tail, retry.unwrap_or_default()];
+    let filled: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    filled.join("\n")
+}
+
+fn joined(parts: &[&str]) -> String {
+    let filled: Vec<_> = parts.iter().filter(|part| !part.is_empty()).copied().collect();
+    filled.join("\n\n")
+}

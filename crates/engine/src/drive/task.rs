@@ -1,0 +1,55 @@
+//! Starts a task that agents are given until a command passes: `sprag run "task" --until CMD`.
+//!
+//! It needs no definition: it is a run of the guard's machine with one command. The command was
+//! typed by a person, so it is trusted, and it stands in the run itself, where no change of the
+//! project reaches it.
+
+use std::time::Duration;
+
+use sprag_core::guard::{Guard, Position};
+use sprag_core::{Hash, Id, Kind, Run};
+use sprag_formats::command_gate;
+
+use super::ACTOR;
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::gate;
+use crate::live::Live;
+use crate::run_file::{Definition, Header, RunFile, Source, definition, guarding};
+use crate::sitting::{Law, Now};
+use crate::start::WALL;
+use crate::whose::{deadline, new_run};
+
+/// What stands for the files at the beginning: none are like that, so there is always something to
+/// be proven.
+const NO_TREE: &str = "task";
+
+impl Engine<'_> {
+    /// Starts a task; after a first try it may be tried `max` times again.
+    pub fn start_task(&self, task: &str, until: &str, max: u32) -> Result<Id, EngineError> {
+        let spec = command_gate(until)
+            .map_err(|bad| EngineError::Refused { what: bad.why, help: bad.help })?;
+        let argv = gate::commands(&spec.gate.check).into_iter().map(<[String]>::to_vec);
+        self.trust_commands(&argv.collect::<Vec<_>>())?;
+        let now = Now::new(self);
+        self.commit(ACTOR, PATIENT, |view| {
+            let id = new_run(view)?;
+            let (law, _) = Law::of(view, None)?;
+            let gates = std::slice::from_ref(&spec);
+            let position = Position::new(Hash::of(NO_TREE), &[]);
+            let run = Run::new::<Guard>(id.clone(), &definition(gates, Some(max)), position);
+            let wall: Duration = law.config.limits.wall.unwrap_or(WALL);
+            let run = run.until(deadline(now.at, wall));
+            let typed = Definition { path: "sprag run".to_owned(), digest: Hash::of(until) };
+            let mut header = Header::new(Source::Task, typed, now.at);
+            header.task = Some(task.to_owned());
+            header.until = Some(until.to_owned());
+            let live = Live::Guard(Box::new(guarding(gates, Some(max), run)));
+            let mut draft = Draft::default();
+            let data = serde_json::json!({ "source": "task", "task": task, "until": until });
+            draft.note(Some(&id), Kind::RunStarted, data);
+            draft.run(&RunFile::new(header, live))?;
+            Ok((draft, Id::parse(id.as_str())?))
+        })
+    }
+}
