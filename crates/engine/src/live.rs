@@ -179,6 +179,11 @@ impl Live {
         with!(self, |M, definition, run| sprag_core::next::<M>(definition, run, facts))
     }
 
+    /// Returns the units that were begun.
+    pub fn begun(&self, facts: &Facts) -> Vec<Unit> {
+        with!(self, |M, definition, run| sprag_core::begun::<M>(definition, run, facts))
+    }
+
     /// Returns its life in one word.
     pub fn life(&self, facts: &Facts) -> Life {
         with!(self, |M, definition, run| sprag_core::life::<M>(definition, run, facts))

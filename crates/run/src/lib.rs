@@ -2,4 +2,24 @@
 //! gates judge, and goes on.
 //!
 //! Nothing is decided here. What comes next, what a result means and what is counted is the
-//! kernel's; the runner starts processes, waits for them, and says how they ended.
+//! kernel's; the runner starts processes, waits for them, and says how they ended. It may be killed
+//! at any moment: whoever drives the run next goes on from its documents.
+//!
+//! How to read it: [`Runner::drive`] is the loop, `turn` is one agent's part of it, [`agent`] is
+//! one process.
+
+pub mod agent;
+mod budget;
+mod clocks;
+mod drive;
+mod gates;
+mod options;
+mod outcome;
+mod turn;
+mod watch;
+
+pub use budget::{Budget, dollars};
+pub use drive::{Interrupt, Runner};
+pub use options::{Options, Seat};
+pub use outcome::{Outcome, RunError};
+pub use watch::{Seen, Watch};

@@ -81,6 +81,31 @@ impl Engine<'_> {
         }
         Err(EngineError::Restless)
     }
+
+    /// Gives an attempt that was begun before to another agent, uncharged: the one before it is
+    /// gone, or its host takes no more work for now. Nothing when the attempt is over or held.
+    pub fn drive_again(
+        &self,
+        run: &Id,
+        fence: Fence,
+        host: &str,
+    ) -> Result<Option<Box<Work>>, EngineError> {
+        let now = Now::new(self);
+        self.commit(ACTOR, PATIENT, |view| {
+            let case = open(view, run, &now)?;
+            let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+            let mut attempts = case.run.live.attempts().iter();
+            let attempt = attempts.find(|attempt| attempt.fence() == fence);
+            let free = attempt.filter(|a| a.hold().is_none_or(|hold| !hold.stands(now.at)));
+            let mut begun = case.run.live.begun(&facts).into_iter();
+            let unit = free.and_then(|attempt| begun.find(|unit| unit.id == *attempt.unit()));
+            let mut draft = Draft::default();
+            let Some(unit) = unit else { return Ok((draft, None)) };
+            let attempt = (run, fence);
+            let work = hand_out(view, attempt, &case, unit, now.at, host, &mut draft)?;
+            Ok((draft, Some(Box::new(work))))
+        })
+    }
 }
 
 fn begin(
@@ -123,8 +148,7 @@ fn begin(
     else {
         return Ok(Round::Done(Coming::Wait { on: "work".to_owned(), until: None }));
     };
-    let session = case.run.live.owner().cloned();
-    let signal = Signal::Begin { unit: unit.id.clone(), agent: None, session };
+    let signal = Signal::Begin { unit: unit.id.clone(), agent: None, session: None };
     match case.run.live.step_reading(view, &signal, facts) {
         Ok(events) => draft.tell(&case.run.id().clone(), events),
         Err(Denied::Held(hold)) => return Ok(Round::Done(Coming::Held(hold))),
@@ -133,7 +157,21 @@ fn begin(
         }
         Err(other) => return Err(other.into()),
     }
-    let fence = Fence(facts.seq);
+    let work = hand_out(view, (run, Fence(facts.seq)), case, unit, facts.now, host, draft)?;
+    Ok(Round::Done(Coming::Begun(Box::new(work))))
+}
+
+/// Takes note of the agent that an attempt is given to, and returns what it is told.
+fn hand_out(
+    view: &View<'_>,
+    attempt: (&Id, Fence),
+    case: &Case,
+    unit: Unit,
+    now: Time,
+    host: &str,
+    draft: &mut Draft,
+) -> Result<Work, EngineError> {
+    let (run, fence) = attempt;
     let effect = effect(run, fence)?;
     let mut ledger = Ledger::read(view, run)?;
     ledger.start(fence, unit.id.as_str(), host);
@@ -141,8 +179,8 @@ fn begin(
     let data = serde_json::json!({
         "fence": fence.0.0, "unit": unit.id.as_str(), "host": host, "effect": effect.as_str(),
     });
-    draft.note(Some(&case.run.id().clone()), Kind::AgentStarted, data);
-    let (prompt, reminder) = prompt::of(&case.run, &unit, facts.now);
+    draft.note(Some(case.run.id()), Kind::AgentStarted, data);
+    let (prompt, reminder) = prompt::of(&case.run, &unit, now);
     let denied = case.run.denied_tools();
-    Ok(Round::Done(Coming::Begun(Box::new(Work { fence, effect, unit, prompt, reminder, denied }))))
+    Ok(Work { fence, effect, unit, prompt, reminder, denied })
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sprag_core::{Denied, Facts, Fence, Id, Session, Signal};
+use sprag_core::{Denied, Facts, Fence, Hold, Id, Session, Signal, Time};
 use sprag_store::{Shelf, StoreError};
 
 use super::ledger::Ledger;
@@ -29,14 +29,16 @@ pub struct Left {
     pub host: String,
     /// What the agent said last, where it had ended.
     pub said: Option<String>,
+    /// When it may go on, where its host takes no work before then.
+    pub until: Option<Time>,
 }
 
 impl Engine<'_> {
     /// Opens the place in which one driver of a run is at a time; the lock dies with its holder.
     pub fn driver_seat(&self, run: &Id) -> Result<Shelf, EngineError> {
-        let runs = self.place.state.join(root::STATE).join("cache");
+        let folder = self.place.state.join(root::STATE).join("cache");
         let shelf = Shelf::make(&self.place.state.join(root::STATE), "cache")
-            .and_then(|_| Shelf::make(&runs, &format!("drive-{run}")));
+            .and_then(|_| Shelf::make(&folder, &format!("drive-{run}")));
         Ok(shelf.map_err(StoreError::from)?)
     }
 
@@ -58,8 +60,9 @@ impl Engine<'_> {
             }
             draft.run(&case.run)?;
             let ledger = Ledger::read(view, run)?;
-            let attempts = case.run.live.attempts().iter().filter(|a| a.hold().is_none());
-            let left = attempts.map(|attempt| {
+            let for_person = |hold: &Hold| hold.ends().is_none();
+            let attempts = case.run.live.attempts().iter();
+            let left = attempts.filter(|a| !a.hold().is_some_and(for_person)).map(|attempt| {
                 let working = ledger.working.get(&attempt.fence().0.0).cloned();
                 let working = working.unwrap_or_default();
                 Ok(Left {
@@ -67,6 +70,7 @@ impl Engine<'_> {
                     effect: effect(run, attempt.fence())?,
                     host: working.host,
                     said: working.said,
+                    until: attempt.hold().and_then(Hold::ends),
                 })
             });
             let left = left.collect::<Result<Vec<_>, EngineError>>()?;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use sprag_core::{BadPath, DocPath, Fence, Id, Kind, RunId, prompt};
+use sprag_core::{BadPath, DocPath, Fence, Id, Kind, RunId, Time, prompt};
 use sprag_store::{Doc, Edit, View};
 
 use super::ACTOR;
@@ -25,6 +25,12 @@ pub(super) struct Ledger {
     /// The agents of attempts that have not ended, by fence.
     #[serde(default)]
     pub(super) working: BTreeMap<u64, Working>,
+    /// How it is driven, so that a driver that goes on need not be told again.
+    #[serde(default)]
+    pub(super) how: Option<serde_json::Value>,
+    /// What a person was told of, so that it is said once.
+    #[serde(default)]
+    pub(super) told: std::collections::BTreeSet<String>,
     /// The last session of each host, for what goes on in it.
     #[serde(default)]
     pub(super) sessions: BTreeMap<String, String>,
@@ -149,6 +155,54 @@ impl Engine<'_> {
                 "micro_usd": finish.micro_usd, "tokens": finish.tokens, "ms": finish.millis,
             });
             draft.note(Some(&RunId::parse(run.as_str())?), Kind::AgentEnded, data);
+            Ok((draft, ()))
+        })
+    }
+
+    /// Keeps how a run is driven.
+    pub fn drive_keep(&self, run: &Id, how: &serde_json::Value) -> Result<(), EngineError> {
+        self.commit(ACTOR, PATIENT, |view| {
+            let mut ledger = Ledger::read(view, run)?;
+            ledger.how = Some(how.clone());
+            let mut draft = Draft::default();
+            draft.edit(ledger.edit(run)?);
+            Ok((draft, ()))
+        })
+    }
+
+    /// Returns how a run was driven; nothing where nobody drove it from outside.
+    pub fn drive_kept(&self, run: &Id) -> Result<Option<serde_json::Value>, EngineError> {
+        self.look(|view| Ok(Ledger::read(view, run)?.how))
+    }
+
+    /// Takes note that a person is told of something, and returns whether that was not yet so.
+    pub fn drive_tell(&self, run: &Id, what: &str, text: &str) -> Result<bool, EngineError> {
+        self.commit(ACTOR, PATIENT, |view| {
+            let mut ledger = Ledger::read(view, run)?;
+            let mut draft = Draft::default();
+            if !ledger.told.insert(format!("{what}: {text}")) {
+                return Ok((draft, false));
+            }
+            draft.edit(ledger.edit(run)?);
+            let data = serde_json::json!({ "what": what, "text": text });
+            draft.note(Some(&RunId::parse(run.as_str())?), Kind::PersonTold, data);
+            Ok((draft, true))
+        })
+    }
+
+    /// Takes note that a host takes no more work for now.
+    pub fn drive_limited(
+        &self,
+        run: &Id,
+        host: &str,
+        until: Option<Time>,
+        why: &str,
+    ) -> Result<(), EngineError> {
+        self.commit(ACTOR, PATIENT, |_| {
+            let until = until.map(|until| until.to_string());
+            let data = serde_json::json!({ "host": host, "until": until, "why": why });
+            let mut draft = Draft::default();
+            draft.note(Some(&RunId::parse(run.as_str())?), Kind::HostLimited, data);
             Ok((draft, ()))
         })
     }

@@ -1,0 +1,88 @@
+//! When each host takes work again: one clock a host, for all agents of it.
+
+use std::collections::BTreeMap;
+
+use sprag_core::Time;
+
+/// How long a host is left alone when it does not say until when.
+const PAUSE: i64 = 5 * 60 * 1000;
+/// How long it is left alone at most.
+const LONGEST: i64 = 60 * 60 * 1000;
+/// How far apart the agents of a host come back, so that they do not all ask at once.
+const STAGGER: i64 = 2_000;
+
+/// The clocks of the hosts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Clocks {
+    hosts: BTreeMap<String, Clock>,
+}
+
+#[derive(Clone, Debug)]
+struct Clock {
+    until: Time,
+    /// How often in a row it took no work and did not say until when.
+    silent: u32,
+    /// How many are to come back.
+    waiting: u32,
+}
+
+impl Clocks {
+    /// Takes note that a host takes no more work, and returns when the agent that heard it is to
+    /// come back.
+    pub(crate) fn limit(&mut self, host: &str, said: Option<Time>, now: Time) -> Time {
+        let start = Clock { until: now, silent: 0, waiting: 0 };
+        let clock = self.hosts.entry(host.to_owned()).or_insert(start);
+        let until = said.filter(|at| *at > now).unwrap_or_else(|| {
+            let pause = PAUSE.saturating_mul(1 << clock.silent.min(8)).min(LONGEST);
+            clock.silent += 1;
+            now.plus_millis(pause)
+        });
+        clock.until = clock.until.max(until);
+        clock.waiting += 1;
+        clock.until.plus_millis(STAGGER * i64::from(clock.waiting - 1))
+    }
+
+    /// Returns when a host takes work again; nothing when it does.
+    pub(crate) fn until(&self, host: &str, now: Time) -> Option<Time> {
+        self.hosts.get(host).map(|clock| clock.until).filter(|until| *until > now)
+    }
+
+    /// Takes note that a host took work.
+    pub(crate) fn works(&mut self, host: &str) {
+        self.hosts.remove(host);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_clock_serves_all_agents_of_a_host_and_they_come_back_one_after_another() {
+        let mut clocks = Clocks::default();
+        let now = Time::from_millis(1_000_000);
+        let reset = now.plus_millis(60_000);
+        assert_eq!(clocks.limit("claude", Some(reset), now), reset);
+        assert_eq!(clocks.limit("claude", Some(reset), now), reset.plus_millis(STAGGER));
+        assert_eq!(clocks.until("claude", now), Some(reset));
+        assert_eq!(clocks.until("codex", now), None);
+        assert_eq!(clocks.until("claude", reset), None);
+    }
+
+    #[test]
+    fn without_a_time_the_pauses_grow_up_to_an_hour() {
+        let mut clocks = Clocks::default();
+        let mut now = Time::from_millis(0);
+        let mut pauses = Vec::new();
+        for _ in 0..6 {
+            // Said to be over already: as good as not said.
+            let until = clocks.limit("codex", Some(now), now);
+            pauses.push(clocks.until("codex", now).unwrap().since(now) / 60_000);
+            now = until;
+        }
+        assert_eq!(pauses, [5, 10, 20, 40, 60, 60]);
+        clocks.works("codex");
+        clocks.limit("codex", None, now);
+        assert_eq!(clocks.until("codex", now).unwrap().since(now), PAUSE);
+    }
+}

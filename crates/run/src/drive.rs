@@ -1,0 +1,331 @@
+//! The loop: begin what comes next, let an agent work, judge, go on.
+
+use std::ffi::OsString;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::Scope;
+use std::time::Duration;
+
+use sprag_core::{Fence, Hold, Id, Time};
+use sprag_engine::clock;
+use sprag_engine::drive::{Coming, Ended, Left, SEAT, Work};
+use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::process::Family;
+use sprag_store::{Place, StoreError};
+
+use crate::agent::Stop;
+use crate::clocks::Clocks;
+use crate::gates::Gates;
+use crate::options::{Options, Seat};
+use crate::turn::{Came, Turn};
+use crate::{Outcome, RunError, Seen, Watch};
+
+/// How long nothing is looked at when nothing is expected before some event.
+const LONG: Duration = Duration::from_mins(10);
+
+/// How often is looked again when nobody works and nothing says when to look.
+const POLL: Duration = Duration::from_secs(10);
+
+/// Drives runs of one project.
+pub struct Runner<'a> {
+    /// The project.
+    pub place: &'a Place,
+    /// The person's own environment.
+    pub environment: &'a [(OsString, OsString)],
+    /// How it is driven.
+    pub options: Options,
+    /// Who sees it.
+    pub watch: &'a dyn Watch,
+    /// Whether the agent of one unit goes on in the session of the one before.
+    pub one_session: bool,
+}
+
+impl std::fmt::Debug for Runner<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Runner").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+/// Asks a driver to end; it may be kept and used by any thread.
+#[derive(Clone, Debug)]
+pub struct Interrupt(Sender<Message>);
+
+impl Interrupt {
+    /// Lets the driver end its agents and hold the run.
+    pub fn now(&self) {
+        // A driver that is gone has ended already.
+        let _ = self.0.send(Message::Interrupt);
+    }
+}
+
+/// What the loop waits for.
+#[derive(Debug)]
+enum Message {
+    Came { fence: Fence, at: usize, came: Result<Came, EngineError> },
+    Interrupt,
+}
+
+impl<'a> Runner<'a> {
+    /// Opens the project; each thread does for itself.
+    pub(crate) fn engine(&self) -> Result<Engine<'a>, EngineError> {
+        Engine::open(self.place, self.environment)
+    }
+
+    /// Drives a run as far as it goes. `begun` gets the handle by which the driver is interrupted.
+    pub fn drive(
+        &self,
+        run: &Id,
+        begun: impl FnOnce(Interrupt),
+    ) -> Result<Outcome, RunError> {
+        let engine = self.engine()?;
+        let chair = engine.driver_seat(run)?;
+        let _sits = chair.turn(SEAT).map_err(|error| match error {
+            StoreError::Busy { .. } => RunError::Driven { run: run.to_string() },
+            other => EngineError::from(other).into(),
+        })?;
+        let (sender, receiver) = channel();
+        begun(Interrupt(sender.clone()));
+        let left = engine.drive_claim(run)?;
+        let (gates, stop) = (Gates::new(), Stop::new());
+        std::thread::scope(|scope| {
+            let mut driver = Loop {
+                runner: self,
+                run,
+                engine: &engine,
+                gates: &gates,
+                stop: &stop,
+                scope,
+                sender,
+                receiver,
+                clocks: Clocks::default(),
+                parked: Vec::new(),
+                running: 0,
+            };
+            let outcome = driver.take_over(left).and_then(|()| driver.go());
+            // Whatever went wrong, nobody works on unseen.
+            stop.now();
+            outcome
+        })
+    }
+}
+
+/// A run while it is driven.
+struct Loop<'s, 'e: 's> {
+    runner: &'e Runner<'e>,
+    run: &'e Id,
+    engine: &'e Engine<'e>,
+    gates: &'e Gates,
+    stop: &'e Stop,
+    scope: &'s Scope<'s, 'e>,
+    sender: Sender<Message>,
+    receiver: Receiver<Message>,
+    clocks: Clocks,
+    /// Attempts that go on later.
+    parked: Vec<(Time, Fence)>,
+    running: usize,
+}
+
+/// What a look at the run came to.
+enum Step {
+    /// Something was begun; there may be more.
+    Again,
+    /// Nothing can be begun before something happens, or that time.
+    Wait(Option<Time>),
+    Over(Outcome),
+}
+
+impl<'e> Loop<'_, 'e> {
+    /// Takes over what a driver before this one had begun: its processes are ended, and what their
+    /// agents had said is judged; what was under way is done again, uncharged.
+    fn take_over(&mut self, left: Vec<Left>) -> Result<(), RunError> {
+        for one in left {
+            Family::of(&one.effect).end();
+            self.runner.watch.see(&Seen::Resumed { fence: one.fence });
+            if let Some(said) = &one.said {
+                let place = self.gates.enter();
+                let judged = self.engine.drive_end(self.run, one.fence, said)?;
+                drop(place);
+                if !matches!(judged.ended, Ended::Unchanged { .. }) {
+                    continue;
+                }
+            }
+            self.parked.push((one.until.unwrap_or_else(clock::now), one.fence));
+        }
+        Ok(())
+    }
+
+    fn go(&mut self) -> Result<Outcome, RunError> {
+        loop {
+            let until = match self.look()? {
+                Step::Again => continue,
+                Step::Wait(until) => until,
+                Step::Over(outcome) => return Ok(outcome),
+            };
+            if let Some(outcome) = self.wait(until)? {
+                return Ok(outcome);
+            }
+        }
+    }
+
+    /// Begins one thing that can be begun.
+    fn look(&mut self) -> Result<Step, RunError> {
+        if self.running >= self.runner.options.agents.max(1) {
+            return Ok(Step::Wait(None));
+        }
+        if let Some(what) = self.runner.options.budget.spent(&self.engine.drive_spent(self.run)?) {
+            return self.hold_for(what);
+        }
+        let now = clock::now();
+        let Some((at, seat)) = self.free_seat(now) else {
+            return Ok(Step::Wait(self.next_seat(now)));
+        };
+        if let Some(nth) = self.parked.iter().position(|(due, _)| *due <= now) {
+            let (_, fence) = self.parked.remove(nth);
+            if let Some(work) = self.engine.drive_again(self.run, fence, &seat.name)? {
+                self.begin(at, work, true)?;
+            }
+            return Ok(Step::Again);
+        }
+        let waits = self.parked.iter().map(|(due, _)| *due).min();
+        Ok(match self.engine.drive_begin(self.run, &seat.name)? {
+            Coming::Begun(work) => {
+                self.begin(at, work, false)?;
+                Step::Again
+            }
+            Coming::Wait { on, until } if self.running == 0 && waits.is_none() => {
+                self.runner.watch.see(&Seen::Waiting { on: &on, until });
+                Step::Wait(until)
+            }
+            Coming::Wait { until, .. } => Step::Wait(earlier(until, waits)),
+            Coming::Held(_) | Coming::Done | Coming::Cancelled
+                if self.running > 0 || waits.is_some() =>
+            {
+                Step::Wait(waits)
+            }
+            Coming::Held(hold) => Step::Over(Outcome::Held(hold)),
+            Coming::Done => Step::Over(Outcome::Done),
+            Coming::Cancelled => Step::Over(Outcome::Cancelled),
+        })
+    }
+
+    /// Holds the run once those who work have ended: a budget ends nobody's work.
+    fn hold_for(&mut self, what: String) -> Result<Step, RunError> {
+        if self.running > 0 {
+            return Ok(Step::Wait(None));
+        }
+        self.engine.pause(self.run, &what, None, "sprag")?;
+        Ok(Step::Over(Outcome::Spent { what }))
+    }
+
+    /// Returns the first seat whose host takes work.
+    fn free_seat(&self, now: Time) -> Option<(usize, &'e Seat)> {
+        let mut seats = self.runner.options.seats.iter().enumerate();
+        seats.find(|(_, seat)| self.clocks.until(&seat.name, now).is_none())
+    }
+
+    /// Returns when the first of the hosts takes work again.
+    fn next_seat(&self, now: Time) -> Option<Time> {
+        let seats = self.runner.options.seats.iter();
+        seats.filter_map(|seat| self.clocks.until(&seat.name, now)).min()
+    }
+
+    /// Lets an agent begin its turn.
+    fn begin(&mut self, at: usize, work: Box<Work>, goes_on: bool) -> Result<(), RunError> {
+        let (runner, seat) = (self.runner, &self.runner.options.seats[at]);
+        runner.watch.see(&Seen::Begun {
+            fence: work.fence,
+            unit: &work.unit.id,
+            retry: work.unit.retry.map(|retry| (retry.number, retry.max)),
+            host: &seat.name,
+        });
+        let session = if goes_on || runner.one_session {
+            self.engine.drive_session(self.run, &seat.name)?
+        } else {
+            None
+        };
+        let (fence, sender) = (work.fence, self.sender.clone());
+        let (run, gates, stop) = (self.run, self.gates, self.stop);
+        let turn = Turn { runner, run, seat, gates, stop, work, session };
+        self.running += 1;
+        self.scope.spawn(move || {
+            let came = turn.take();
+            // The loop listens until nobody works any more.
+            let _ = sender.send(Message::Came { fence, at, came });
+        });
+        Ok(())
+    }
+
+    /// Waits until something happens or a time comes.
+    fn wait(&mut self, until: Option<Time>) -> Result<Option<Outcome>, RunError> {
+        let idle = if self.running == 0 { POLL } else { LONG };
+        let left = until.map_or(idle, left);
+        match self.receiver.recv_timeout(left) {
+            Ok(Message::Came { fence, at, came }) => {
+                self.running -= 1;
+                self.heard(fence, at, came?)?;
+                Ok(None)
+            }
+            Ok(Message::Interrupt) => self.interrupted().map(Some),
+            // Nobody hangs up: the loop has a sender itself.
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Ok(None),
+        }
+    }
+
+    fn heard(&mut self, fence: Fence, at: usize, came: Came) -> Result<(), RunError> {
+        let host = &self.runner.options.seats[at].name;
+        match came {
+            Came::Judged(_) => self.clocks.works(host),
+            // The kernel counts it.
+            Came::Lost => {}
+            Came::Stopped => self.parked.push((clock::now(), fence)),
+            Came::NotStarted(why) => {
+                return Err(RunError::NotStarted { host: host.clone(), why });
+            }
+            Came::Limited { until, why } => {
+                let now = clock::now();
+                let until = self.clocks.limit(host, until, now);
+                self.engine.drive_limited(self.run, host, Some(until), &why)?;
+                self.runner.watch.see(&Seen::Limited { host, until, why: &why });
+                let until = if self.free_seat(now).is_some() {
+                    now
+                } else {
+                    let hold = Hold::Until { at: until, why };
+                    self.engine.drive_stall(self.run, fence, hold)?;
+                    until
+                };
+                self.parked.push((until, fence));
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends everybody who works and holds the run: nothing is lost, and nothing charged.
+    fn interrupted(&mut self) -> Result<Outcome, RunError> {
+        self.stop.now();
+        while self.running > 0 {
+            match self.receiver.recv() {
+                Ok(Message::Came { fence, at, came }) => {
+                    self.running -= 1;
+                    self.heard(fence, at, came?)?;
+                }
+                Ok(Message::Interrupt) => {}
+                Err(_) => break,
+            }
+        }
+        self.engine.pause(self.run, "interrupted", None, "person")?;
+        Ok(Outcome::Paused)
+    }
+}
+
+/// Returns how long it is until then.
+fn left(until: Time) -> Duration {
+    let millis = u64::try_from(until.since(clock::now())).unwrap_or(0);
+    // Once more after it, so that it has surely come.
+    Duration::from_millis(millis + 1).min(LONG)
+}
+
+fn earlier(one: Option<Time>, other: Option<Time>) -> Option<Time> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}

@@ -1,0 +1,42 @@
+use sprag_core::Hold;
+use sprag_engine::engine::EngineError;
+
+/// How far a run was driven.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// Nothing is left to do.
+    Done,
+    /// A person ended it.
+    Cancelled,
+    /// Nothing can move before a person does something.
+    Held(Hold),
+    /// The budget is spent; the run is held.
+    Spent {
+        /// What is spent.
+        what: String,
+    },
+    /// A person interrupted the driver; the run is held.
+    Paused,
+}
+
+/// Why a run could not be driven.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The engine could not decide or not write.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// Somebody drives it already.
+    #[error("another `sprag run` drives {run} already")]
+    Driven {
+        /// Which run.
+        run: String,
+    },
+    /// No agent could be started.
+    #[error("`{host}` cannot be started: {why}")]
+    NotStarted {
+        /// Which one.
+        host: String,
+        /// Why not.
+        why: String,
+    },
+}

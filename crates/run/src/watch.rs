@@ -1,0 +1,87 @@
+use std::time::Duration;
+
+use sprag_core::{Fence, Time, UnitId};
+use sprag_engine::drive::{Ended, Shown};
+
+use crate::agent::Heard;
+
+/// Something that happened while a run was driven, for whoever shows it.
+#[derive(Clone, Debug)]
+pub enum Seen<'a> {
+    /// A unit was given to an agent.
+    Begun {
+        /// The attempt.
+        fence: Fence,
+        /// The unit.
+        unit: &'a UnitId,
+        /// Which retry it is and how many there are; nothing for a first try.
+        retry: Option<(u32, u32)>,
+        /// Who works on it.
+        host: &'a str,
+    },
+    /// An agent said or did something.
+    Heard {
+        /// The attempt.
+        fence: Fence,
+        /// What.
+        heard: &'a Heard,
+    },
+    /// An agent's process ended.
+    Ended {
+        /// The attempt.
+        fence: Fence,
+        /// How, in a word.
+        how: &'a str,
+        /// What it said last; a claim.
+        said: &'a str,
+        /// How long it took.
+        took: Duration,
+    },
+    /// What it left was judged.
+    Judged {
+        /// The attempt.
+        fence: Fence,
+        /// The unit.
+        unit: &'a UnitId,
+        /// What the gates said, in order.
+        gates: &'a [Shown],
+        /// What it came to.
+        ended: &'a Ended,
+    },
+    /// An attempt was lost: its agent did not end by itself.
+    Lost {
+        /// The attempt.
+        fence: Fence,
+        /// The unit.
+        unit: &'a UnitId,
+        /// How it ended.
+        why: &'a str,
+    },
+    /// A host takes no more work for now.
+    Limited {
+        /// Which one.
+        host: &'a str,
+        /// When it is tried again.
+        until: Time,
+        /// What it said.
+        why: &'a str,
+    },
+    /// Nothing can be done before something else happens.
+    Waiting {
+        /// What is waited for.
+        on: &'a str,
+        /// Until when, if that is known.
+        until: Option<Time>,
+    },
+    /// What a driver before this one had begun is gone on with.
+    Resumed {
+        /// The attempt.
+        fence: Fence,
+    },
+}
+
+/// Sees what happens while a run is driven; called from several threads.
+pub trait Watch: Sync {
+    /// Takes note of something that happened.
+    fn see(&self, seen: &Seen<'_>);
+}
