@@ -8,6 +8,8 @@ mod elsewhere;
 mod environment;
 mod family;
 mod hunt;
+mod lines;
+mod listener;
 #[cfg(target_os = "linux")]
 mod look;
 #[cfg(target_os = "linux")]
@@ -15,15 +17,21 @@ mod orphans;
 mod output;
 #[cfg(target_os = "linux")]
 mod proc_table;
+mod stop;
+mod tail;
 #[cfg(test)]
 mod tests;
 mod tool;
 
 pub use apart::apart;
-pub use command::{Command, End, NotStarted, Ran};
-pub use environment::{EFFECT, clean};
+pub use command::{Close, Command, End, Followed, Leash, NotStarted, Ran};
+pub use environment::{EFFECT, clean, inherited};
 pub use family::Family;
+pub use lines::Lines;
+pub use listener::Cut;
 pub use output::Output;
+pub use stop::Stop;
+pub use tail::Tail;
 pub use tool::{Said, Tool};
 
 #[cfg(not(target_os = "linux"))]

@@ -29,6 +29,7 @@ pub mod edits;
 mod encode;
 mod gemini;
 mod happening;
+pub mod headless;
 mod heard;
 mod host;
 pub mod install;

@@ -2,17 +2,17 @@
 //! anything behind.
 
 use std::ffi::OsString;
-use std::io::{self, PipeReader, Read as _, Write as _};
+use std::io::{self, PipeReader, PipeWriter, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use rustix::process::Pid;
 use sprag_core::Id;
 
-use super::{Family, Output, orphans};
+use super::listener::{Bounds, Ear, Listener, Voice};
+use super::{Cut, Family, Output, Stop};
 
 /// What is to be run, and how.
 #[derive(Clone, Debug)]
@@ -53,6 +53,41 @@ pub enum End {
     TimeOut,
 }
 
+/// How far a command that is followed may go, besides its limit.
+#[derive(Clone, Copy, Debug)]
+pub struct Leash<'a> {
+    /// How long it may say nothing.
+    pub idle: Duration,
+    /// How many bytes it may say, output and errors together.
+    pub output: u64,
+    /// What ends it at once.
+    pub stop: &'a Stop,
+}
+
+/// How a command that was followed ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Followed {
+    /// How it ended.
+    pub close: Close,
+    /// How long it took.
+    pub took: Duration,
+    /// Its standard error.
+    pub complaint: Output,
+    /// Whether something that it started could not be ended.
+    pub left_behind: bool,
+}
+
+/// How a command that was followed ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Close {
+    /// It ended by itself with this code.
+    Exit(i32),
+    /// A signal that we did not send ended it.
+    Signal(i32),
+    /// It had gone too far, and was ended.
+    Cut(Cut),
+}
+
 /// Why a command was not started.
 #[derive(Debug, thiserror::Error)]
 pub enum NotStarted {
@@ -78,53 +113,95 @@ pub enum NotStarted {
     },
 }
 
-/// How much is read before the clock is looked at again.
-const PIECE: usize = 64 << 10;
 /// How much of a complaint is worth reading.
-const COMPLAINT: u64 = 4096;
-/// How often the orphans that have ended are reaped while a command runs.
-const REAPING: Duration = Duration::from_millis(250);
+const COMPLAINT: usize = 4096;
 
 impl Command {
     /// Runs it, and ends everything that it started and left running.
     pub fn run(&self) -> Result<Ran, NotStarted> {
-        let (reader, writer) = io::pipe().map_err(|source| self.refused(source))?;
+        let (reader, writer) = self.pipe()?;
         let errors = writer.try_clone().map_err(|source| self.refused(source))?;
-        self.follow(reader, (Stdio::null(), writer.into(), errors.into()))
+        let mut output = Output::default();
+        let ends = (Stdio::null(), writer.into(), errors.into());
+        let pipes = vec![(Voice::Output, reader)];
+        let over = self.follow(pipes, ends, self.alone(), &mut |_, piece| output.push(piece))?;
+        Ok(over.ran(output))
     }
 
     /// Runs it as a question: it reads `input`, what it says is its answer, and the beginning of
     /// its complaints comes apart.
     pub fn ask(&self, input: Vec<u8>) -> Result<(Ran, String), NotStarted> {
-        let refused = |source| self.refused(source);
-        let (reader, writer) = io::pipe().map_err(refused)?;
-        let (theirs, mut ours) = io::pipe().map_err(refused)?;
-        let (mut complaints, errors) = io::pipe().map_err(refused)?;
-        // Both threads end with the last process that has the other end.
+        let (mut output, mut complaint) = (Output::default(), Vec::new());
+        let over = self.converse(input, self.alone(), &mut |voice, piece| match voice {
+            Voice::Output => output.push(piece),
+            Voice::Errors => {
+                let room = COMPLAINT - complaint.len();
+                complaint.extend_from_slice(&piece[..piece.len().min(room)]);
+            }
+        })?;
+        Ok((over.ran(output), String::from_utf8_lossy(&complaint).trim().to_owned()))
+    }
+
+    /// Runs it, lets it read `input` and hands on each piece of its output as it comes; it is ended
+    /// when it goes further than `leash` allows.
+    pub fn stream(
+        &self,
+        input: Vec<u8>,
+        leash: &Leash<'_>,
+        hear: &mut dyn FnMut(&[u8]),
+    ) -> Result<Followed, NotStarted> {
+        let Leash { idle, output, stop } = *leash;
+        let bounds = Bounds { wall: self.limit, idle, output, stop: Some(stop) };
+        let mut complaint = Output::default();
+        let over = self.converse(input, bounds, &mut |voice, piece| match voice {
+            Voice::Output => hear(piece),
+            Voice::Errors => complaint.push(piece),
+        })?;
+        let Over { close, took, left_behind } = over;
+        Ok(Followed { close, took, complaint, left_behind })
+    }
+
+    /// Starts it with three pipes, and listens to it until its end.
+    fn converse(
+        &self,
+        input: Vec<u8>,
+        bounds: Bounds<'_>,
+        ear: Ear<'_>,
+    ) -> Result<Over, NotStarted> {
+        let (output, writer) = self.pipe()?;
+        let (complaints, errors) = self.pipe()?;
+        let (theirs, mut ours) = self.pipe()?;
+        // The thread ends with the last process that has the other end.
         std::thread::spawn(move || {
             // A command that answers without reading closes the pipe; that is its right.
             let _ = ours.write_all(&input);
         });
-        let complaint = std::thread::spawn(move || {
-            let mut text = Vec::new();
-            let _ = (&mut complaints).take(COMPLAINT).read_to_end(&mut text);
-            let _ = io::copy(&mut complaints, &mut io::sink());
-            String::from_utf8_lossy(&text).trim().to_owned()
-        });
-        let ran = self.follow(reader, (theirs.into(), writer.into(), errors.into()))?;
-        // Whoever could not be ended may hold the pipe for ever.
-        let complaint =
-            if ran.left_behind { None } else { complaint.join().ok() }.unwrap_or_default();
-        Ok((ran, complaint))
+        let pipes = vec![(Voice::Output, output), (Voice::Errors, complaints)];
+        self.follow(pipes, (theirs.into(), writer.into(), errors.into()), bounds, ear)
+    }
+
+    /// Returns the bounds of a command that nobody waits for by the line.
+    const fn alone(&self) -> Bounds<'static> {
+        Bounds { wall: self.limit, idle: Duration::MAX, output: u64::MAX, stop: None }
+    }
+
+    fn pipe(&self) -> Result<(PipeReader, PipeWriter), NotStarted> {
+        io::pipe().map_err(|source| self.refused(source))
     }
 
     /// Starts it with these ends of pipes, and listens to it until its end.
     #[expect(clippy::disallowed_methods, reason = "a limit is measured, nothing decided by it")]
-    fn follow(&self, pipe: PipeReader, ends: (Stdio, Stdio, Stdio)) -> Result<Ran, NotStarted> {
+    fn follow(
+        &self,
+        pipes: Vec<(Voice, PipeReader)>,
+        ends: (Stdio, Stdio, Stdio),
+        bounds: Bounds<'_>,
+        ear: Ear<'_>,
+    ) -> Result<Over, NotStarted> {
         let start = Instant::now();
         let (mut child, family) = self.start(ends)?;
         let refused = |source| self.refused(source);
-        let mut listener = match Listener::new(pipe, Pid::from_child(&child)) {
+        let mut listener = match Listener::new(pipes, Pid::from_child(&child), start, bounds) {
             Ok(listener) => listener,
             Err(error) => {
                 family.end();
@@ -132,17 +209,19 @@ impl Command {
                 return Err(refused(error));
             }
         };
-        let in_time = listener.listen(start, self.limit);
+        let cut = listener.listen(ear);
         // The leader is not reaped yet, so its number still names its group and nothing else.
         let mut left_behind = !family.end();
-        listener.take();
-        let end = if in_time {
-            End::of(&mut child).map_err(refused)?
-        } else {
-            left_behind |= !matches!(child.try_wait(), Ok(Some(_)));
-            End::TimeOut
+        let flooded = listener.take(ear);
+        let close = match cut {
+            None => Close::of(&mut child).map_err(refused)?,
+            Some(cut) => {
+                left_behind |= !matches!(child.try_wait(), Ok(Some(_)));
+                Close::Cut(cut)
+            }
         };
-        Ok(Ran { end, took: start.elapsed(), output: listener.output, left_behind })
+        let close = flooded.map_or(close, Close::Cut);
+        Ok(Over { close, took: start.elapsed(), left_behind })
     }
 
     #[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
@@ -171,7 +250,26 @@ impl Command {
     }
 }
 
-impl End {
+/// How a command ended, whatever became of what it said.
+struct Over {
+    close: Close,
+    took: Duration,
+    left_behind: bool,
+}
+
+impl Over {
+    fn ran(self, output: Output) -> Ran {
+        let end = match self.close {
+            Close::Exit(code) => End::Exit(code),
+            Close::Signal(signal) => End::Signal(signal),
+            // Nothing else is watched there but the time.
+            Close::Cut(Cut::Wall | Cut::Idle | Cut::Flooded | Cut::Stopped) => End::TimeOut,
+        };
+        Ran { end, took: self.took, output, left_behind: self.left_behind }
+    }
+}
+
+impl Close {
     fn of(child: &mut Child) -> io::Result<Self> {
         let status = child.wait()?;
         Ok(match (status.code(), status.signal()) {
@@ -179,84 +277,5 @@ impl End {
             (None, Some(signal)) => Self::Signal(signal),
             (None, None) => Self::Exit(-1),
         })
-    }
-}
-
-/// Hears what a process says and when it ends.
-struct Listener {
-    /// Nothing once everybody has closed it.
-    pipe: Option<PipeReader>,
-    /// Closed when the process has ended.
-    ended: PipeReader,
-    output: Output,
-    piece: Vec<u8>,
-}
-
-impl Listener {
-    fn new(pipe: PipeReader, pid: Pid) -> io::Result<Self> {
-        rustix::io::ioctl_fionbio(&pipe, true)?;
-        let (ended, end) = io::pipe()?;
-        // A thread that waits in the kernel: nothing else can be waited on together with a pipe
-        // on every system. It does not reap, so that the process keeps its number.
-        std::thread::Builder::new().name("waits for a command".to_owned()).spawn(move || {
-            let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-            while matches!(waitid(WaitId::Pid(pid), options), Err(rustix::io::Errno::INTR)) {}
-            drop(end);
-        })?;
-        Ok(Self { pipe: Some(pipe), ended, output: Output::default(), piece: vec![0; PIECE] })
-    }
-
-    /// Listens until the process has ended, and returns whether it did in time.
-    #[expect(clippy::disallowed_methods, reason = "a pause is measured, nothing decided by it")]
-    fn listen(&mut self, start: Instant, limit: Duration) -> bool {
-        let mut reaped = start;
-        loop {
-            let Some(left) = limit.checked_sub(start.elapsed()) else { return false };
-            if reaped.elapsed() >= REAPING {
-                orphans::reap();
-                reaped = Instant::now();
-            }
-            let timeout = Timespec::try_from(left.min(REAPING)).ok();
-            let mut files = vec![PollFd::new(&self.ended, PollFlags::IN)];
-            files.extend(self.pipe.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
-            match poll(&mut files, timeout.as_ref()) {
-                Ok(_) | Err(rustix::io::Errno::INTR) => {}
-                // Without a way to wait, the limit still holds.
-                Err(_) => std::thread::sleep(left.min(Duration::from_millis(10))),
-            }
-            let ended = !files[0].revents().is_empty();
-            let spoke = files.get(1).is_some_and(|file| !file.revents().is_empty());
-            if spoke {
-                self.read();
-            }
-            if ended {
-                return true;
-            }
-        }
-    }
-
-    /// Reads one piece of what is there, and returns whether there may be more.
-    fn read(&mut self) -> bool {
-        let Some(pipe) = &mut self.pipe else { return false };
-        match pipe.read(&mut self.piece) {
-            Ok(0) => self.pipe = None,
-            Ok(length) => {
-                self.output.push(&self.piece[..length]);
-                return true;
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => return true,
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-            Err(_) => self.pipe = None,
-        }
-        false
-    }
-
-    /// Takes what the pipe still holds; a pipe is small, so whoever still writes is not followed.
-    fn take(&mut self) {
-        for _ in 0..64 {
-            if !self.read() {
-                break;
-            }
-        }
     }
 }

@@ -36,6 +36,40 @@ pub fn clean(
     variables.into_iter().filter(|(name, _)| is_harmless(name)).collect()
 }
 
+/// Variables that belong to one session of a host and give it away to what it starts; with
+/// [`MARKS`] all that there are. `CLAUDE_CODE_USE_BEDROCK` or `CLAUDE_CODE_OAUTH_TOKEN` are a
+/// person's settings and stay.
+const OF_A_SESSION: [&str; 15] = [
+    "CLAUDE_CODE_CHILD_SESSION",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_EXECPATH",
+    "CLAUDE_CODE_MESSAGING_SOCKET",
+    "CLAUDE_CODE_MESSAGING_TOKEN",
+    "CLAUDE_CODE_SESSION_ATTENDED",
+    "CLAUDE_CODE_SSE_PORT",
+    "CLAUDE_EFFORT",
+    "CLAUDE_ENV_FILE",
+    "CLAUDE_PID",
+    "CLAUDE_PLUGIN_DATA",
+    "CLAUDE_PLUGIN_ROOT",
+    "CLAUDE_PROJECT_DIR",
+    "COPILOT_PROJECT_DIR",
+    "GEMINI_PROJECT_DIR",
+];
+
+/// Returns a person's variables for an agent of their own: all of them, keys as well, but what
+/// belongs to the session of another agent or to another run of ours.
+pub fn inherited(
+    variables: impl IntoIterator<Item = (OsString, OsString)>,
+) -> Vec<(OsString, OsString)> {
+    let is_another_s = |name: &OsStr| {
+        name.to_str().is_some_and(|name| {
+            name.starts_with("SPRAG_") || MARKS.contains(&name) || OF_A_SESSION.contains(&name)
+        })
+    };
+    variables.into_iter().filter(|(name, _)| !is_another_s(name)).collect()
+}
+
 fn is_harmless(name: &OsStr) -> bool {
     // A name that is not text is nobody's setting, and cannot be judged.
     let Some(name) = name.to_str().map(str::to_ascii_uppercase) else { return false };
@@ -77,5 +111,16 @@ mod tests {
         for name in ["PATH", "HOME", "LANG", "RUSTFLAGS", "SSH_AUTH_SOCK", "KEYBOARD", "CI"] {
             assert!(is_harmless(OsStr::new(name)), "{name}");
         }
+    }
+
+    #[test]
+    fn an_agent_gets_the_keys_and_not_the_session() {
+        let names = |names: &[&str]| -> Vec<(OsString, OsString)> {
+            names.iter().map(|name| (name.into(), "x".into())).collect()
+        };
+        let kept = ["PATH", "ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN", "SPRAG", "CODEX_HOME"];
+        let gone =
+            ["CLAUDECODE", "SPRAG_RUN", "SPRAG_EFFECT", "CLAUDE_CODE_SESSION_ID", "OPENCODE"];
+        assert_eq!(inherited(names(&[kept, gone].concat())), names(&kept));
     }
 }

@@ -1,29 +1,32 @@
 //! Keeps the head and the tail of what a process says, however much it says.
 
+use super::Tail;
+
 /// How much of an output is kept; the rest is counted.
 const HEAD: usize = 16 << 10;
 const TAIL: usize = 48 << 10;
 
 /// What was kept of an output.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
     head: Vec<u8>,
-    /// The last bytes; grows to twice [`TAIL`] before it is cut, so that cutting stays rare.
-    tail: Vec<u8>,
+    tail: Tail,
     total: u64,
 }
 
+impl Default for Output {
+    fn default() -> Self {
+        Self { head: Vec::new(), tail: Tail::new(TAIL), total: 0 }
+    }
+}
+
 impl Output {
-    pub(super) fn push(&mut self, mut bytes: &[u8]) {
+    pub(super) fn push(&mut self, bytes: &[u8]) {
         self.total += bytes.len() as u64;
         let room = HEAD - self.head.len();
         let (first, rest) = bytes.split_at(room.min(bytes.len()));
         self.head.extend_from_slice(first);
-        bytes = &rest[rest.len().saturating_sub(TAIL)..];
-        self.tail.extend_from_slice(bytes);
-        if self.tail.len() > 2 * TAIL {
-            self.tail.drain(..self.tail.len() - TAIL);
-        }
+        self.tail.push(rest);
     }
 
     /// Returns how many bytes there were.
@@ -33,23 +36,19 @@ impl Output {
 
     /// Returns all of it, if nothing is missing.
     pub fn whole(&self) -> Option<Vec<u8>> {
-        let kept = [&self.head, self.last()].concat();
+        let kept = [&self.head, self.tail.bytes()].concat();
         (kept.len() as u64 == self.total).then_some(kept)
     }
 
     /// Returns what was kept as text, with a line that says how much is missing.
     pub fn text(&self) -> String {
-        let tail = self.last();
+        let tail = self.tail.bytes();
         let missing = self.total - self.head.len() as u64 - tail.len() as u64;
         if missing == 0 {
             return String::from_utf8_lossy(&[&self.head, tail].concat()).into_owned();
         }
         let (head, tail) = (String::from_utf8_lossy(&self.head), String::from_utf8_lossy(tail));
         format!("{head}\n… {missing} bytes left out …\n{tail}")
-    }
-
-    fn last(&self) -> &[u8] {
-        &self.tail[self.tail.len().saturating_sub(TAIL)..]
     }
 }
 
@@ -86,8 +85,8 @@ mod tests {
         assert!(text.starts_with("begin.") && text.ends_with("..end"));
         assert_eq!(output.total(), 10_000_008);
         assert!(text.contains(&format!("… {} bytes left out …", 10_000_008 - HEAD - TAIL)));
-        assert!(output.tail.capacity() < 8 * TAIL);
+        assert!(output.tail.held().1 < 8 * TAIL);
         output.push(&vec![b'!'; 3 * TAIL]);
-        assert!(output.text().ends_with("!!!") && output.tail.len() <= 2 * TAIL);
+        assert!(output.text().ends_with("!!!") && output.tail.held().0 <= 2 * TAIL);
     }
 }

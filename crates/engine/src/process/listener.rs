@@ -1,0 +1,173 @@
+//! Hears what a process says, until it ends or has gone too far.
+
+use std::io::{self, PipeReader, Read as _};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+use super::{Stop, orphans};
+
+/// Where something was said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Voice {
+    Output,
+    Errors,
+}
+
+/// How far a process may go.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds<'a> {
+    pub(super) wall: Duration,
+    pub(super) idle: Duration,
+    pub(super) output: u64,
+    pub(super) stop: Option<&'a Stop>,
+}
+
+/// Why a process was ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// It took longer than it may.
+    Wall,
+    /// It said nothing for too long.
+    Idle,
+    /// It said too much.
+    Flooded,
+    /// Somebody asked for it.
+    Stopped,
+}
+
+/// How much is read before the clock is looked at again.
+const PIECE: usize = 64 << 10;
+/// How often the orphans that have ended are reaped while a command runs.
+const REAPING: Duration = Duration::from_millis(250);
+
+/// Hands on what was said.
+pub(super) type Ear<'e> = &'e mut dyn FnMut(Voice, &[u8]);
+
+/// Hears what a process says and when it ends.
+pub(super) struct Listener<'a> {
+    /// Without those that everybody has closed.
+    pipes: Vec<(Voice, PipeReader)>,
+    /// Closed when the process has ended.
+    ended: PipeReader,
+    piece: Vec<u8>,
+    bounds: Bounds<'a>,
+    start: Instant,
+    /// When it said something for the last time.
+    last: Instant,
+    /// How many bytes it said.
+    total: u64,
+}
+
+impl<'a> Listener<'a> {
+    pub(super) fn new(
+        pipes: Vec<(Voice, PipeReader)>,
+        pid: Pid,
+        start: Instant,
+        bounds: Bounds<'a>,
+    ) -> io::Result<Self> {
+        for (_, pipe) in &pipes {
+            rustix::io::ioctl_fionbio(pipe, true)?;
+        }
+        let (ended, end) = io::pipe()?;
+        // A thread that waits in the kernel: nothing else can be waited on together with a pipe
+        // on every system. It does not reap, so that the process keeps its number.
+        std::thread::Builder::new().name("waits for a command".to_owned()).spawn(move || {
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+            while matches!(waitid(WaitId::Pid(pid), options), Err(rustix::io::Errno::INTR)) {}
+            drop(end);
+        })?;
+        let piece = vec![0; PIECE];
+        Ok(Self { pipes, ended, piece, bounds, start, last: start, total: 0 })
+    }
+
+    /// Listens until the process has ended; returns why, if it must be ended.
+    #[expect(clippy::disallowed_methods, reason = "a pause is measured, nothing decided by it")]
+    pub(super) fn listen(&mut self, ear: Ear<'_>) -> Option<Cut> {
+        let mut reaped = self.start;
+        loop {
+            let left = match self.left() {
+                Ok(left) => left,
+                Err(cut) => return Some(cut),
+            };
+            if reaped.elapsed() >= REAPING {
+                orphans::reap();
+                reaped = Instant::now();
+            }
+            let (ended, spoke) = self.wait(left.min(REAPING));
+            for voice in spoke {
+                self.read(voice, ear);
+            }
+            if ended {
+                return None;
+            }
+        }
+    }
+
+    /// Returns how long it may go on, or why it may not.
+    fn left(&self) -> Result<Duration, Cut> {
+        if self.bounds.stop.is_some_and(Stop::is_asked) {
+            return Err(Cut::Stopped);
+        }
+        self.flooded()?;
+        let wall = self.bounds.wall.checked_sub(self.start.elapsed()).ok_or(Cut::Wall)?;
+        let idle = self.bounds.idle.checked_sub(self.last.elapsed()).ok_or(Cut::Idle)?;
+        Ok(wall.min(idle))
+    }
+
+    fn flooded(&self) -> Result<(), Cut> {
+        if self.total > self.bounds.output { Err(Cut::Flooded) } else { Ok(()) }
+    }
+
+    /// Waits until something happens; returns whether the process has ended, and who spoke.
+    fn wait(&self, most: Duration) -> (bool, Vec<Voice>) {
+        let timeout = Timespec::try_from(most).ok();
+        let mut files = vec![PollFd::new(&self.ended, PollFlags::IN)];
+        files.extend(self.pipes.iter().map(|(_, pipe)| PollFd::new(pipe, PollFlags::IN)));
+        let waits = self.bounds.stop.map(Stop::waits);
+        files.extend(waits.map(|waits| PollFd::from_borrowed_fd(waits, PollFlags::IN)));
+        match poll(&mut files, timeout.as_ref()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            // Without a way to wait, the limits still hold.
+            Err(_) => std::thread::sleep(most.min(Duration::from_millis(10))),
+        }
+        let is_ready = |file: &PollFd<'_>| !file.revents().is_empty();
+        let spoke = self.pipes.iter().zip(&files[1..]).filter(|(_, file)| is_ready(file));
+        (is_ready(&files[0]), spoke.map(|((voice, _), _)| *voice).collect())
+    }
+
+    /// Reads one piece of what is there, and returns whether there may be more.
+    #[expect(clippy::disallowed_methods, reason = "a pause is measured, nothing decided by it")]
+    fn read(&mut self, voice: Voice, ear: Ear<'_>) -> bool {
+        let Some(at) = self.pipes.iter().position(|(of, _)| *of == voice) else { return false };
+        match self.pipes[at].1.read(&mut self.piece) {
+            Ok(0) => drop(self.pipes.remove(at)),
+            Ok(length) => {
+                let room = self.bounds.output.saturating_sub(self.total);
+                let heard = length.min(usize::try_from(room).unwrap_or(usize::MAX));
+                self.total += length as u64;
+                self.last = Instant::now();
+                ear(voice, &self.piece[..heard]);
+                return true;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return true,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(_) => drop(self.pipes.remove(at)),
+        }
+        false
+    }
+
+    /// Takes what the pipes still hold; a pipe is small, so whoever still writes is not followed.
+    /// Returns whether it was too much after all.
+    pub(super) fn take(&mut self, ear: Ear<'_>) -> Option<Cut> {
+        for voice in [Voice::Output, Voice::Errors] {
+            for _ in 0..64 {
+                if !self.read(voice, ear) {
+                    break;
+                }
+            }
+        }
+        self.flooded().err()
+    }
+}

@@ -1,0 +1,30 @@
+//! One agent, from its start to its end: a host without a person, or any program that reads what
+//! it is to do.
+//!
+//! [`work`] gives it the prompt, hands on what it says as it comes, and ends it, with everything
+//! that it started, when it goes further than it may or somebody asks for it. What it said is only
+//! a claim.
+
+mod ear;
+mod finish;
+mod job;
+
+pub use finish::{Finish, How, Limited, Spent};
+pub use job::{Job, Kind, Limits};
+pub use sprag_engine::process::Stop;
+pub use sprag_hosts::headless::Heard;
+
+use sprag_engine::process::Leash;
+
+/// Lets an agent work until it ends or is ended, and tells what became of it.
+pub fn work(job: &Job, stop: &Stop, hear: &mut dyn FnMut(&Heard)) -> Finish {
+    let (command, input) = job.command();
+    let leash = Leash { idle: job.limits.idle, output: job.limits.output, stop };
+    let mut ear = ear::Ear::of(&job.kind, hear);
+    let followed = command.stream(input, &leash, &mut |piece| ear.piece(piece));
+    ear.end();
+    ear.finish(followed)
+}
+
+#[cfg(test)]
+mod tests;

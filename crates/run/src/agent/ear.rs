@@ -1,0 +1,126 @@
+//! Makes sense of an agent's output as it comes.
+
+use std::time::Duration;
+
+use sprag_engine::clock;
+use sprag_engine::process::{Followed, Lines, NotStarted, Tail};
+use sprag_hosts::headless::{Heard, Stream};
+
+use super::{Finish, How, Kind, Limited, Spent};
+
+/// How much of one line of a host is read. The lines that matter are short; those with whole
+/// files in them may be longer, and are nothing then.
+const HOST_LINE: usize = 1 << 20;
+/// How much of one line of a program is shown while it works.
+const LINE: usize = 4 << 10;
+/// How much of a program's output is what it said.
+const SAID: usize = 64 << 10;
+/// How much of its complaints is kept.
+const COMPLAINT: usize = 4 << 10;
+
+/// Hears an agent.
+pub(super) struct Ear<'h> {
+    sense: Sense,
+    lines: Lines,
+    heard: Kept,
+    hear: &'h mut dyn FnMut(&Heard),
+}
+
+/// What is kept of it.
+struct Kept {
+    said: Tail,
+    session: Option<String>,
+    spent: Spent,
+    limited: Option<Limited>,
+    failed: Option<String>,
+}
+
+enum Sense {
+    Host(Stream),
+    Program,
+}
+
+impl<'h> Ear<'h> {
+    pub(super) fn of(kind: &Kind, hear: &'h mut dyn FnMut(&Heard)) -> Self {
+        let (sense, cap) = match kind {
+            Kind::Host(host) => (Sense::Host(Stream::of(*host)), HOST_LINE),
+            Kind::Command(_) => (Sense::Program, LINE),
+        };
+        let heard = Kept {
+            said: Tail::new(SAID),
+            session: None,
+            spent: Spent::default(),
+            limited: None,
+            failed: None,
+        };
+        Self { sense, lines: Lines::new(cap), heard, hear }
+    }
+
+    /// Takes a piece of its output.
+    pub(super) fn piece(&mut self, piece: &[u8]) {
+        let Self { sense, lines, heard, hear } = self;
+        if matches!(sense, Sense::Program) {
+            heard.said.push(piece);
+        }
+        lines.push(piece, |line| sense.line(line, heard, hear));
+    }
+
+    /// Takes what had no end, when it says no more.
+    pub(super) fn end(&mut self) {
+        let Self { sense, lines, heard, hear } = self;
+        lines.end(|line| sense.line(line, heard, hear));
+        if let Sense::Host(stream) = sense {
+            stream.end().iter().for_each(|one| heard.keep(one, hear));
+        }
+    }
+
+    /// Tells what became of the agent.
+    pub(super) fn finish(self, followed: Result<Followed, NotStarted>) -> Finish {
+        let Kept { said, session, spent, limited, failed } = self.heard;
+        let (how, complaint, took, left_behind) = match followed {
+            Ok(Followed { close, took, complaint, left_behind }) => {
+                let mut end = Tail::new(COMPLAINT);
+                end.push(complaint.text().trim_end().as_bytes());
+                (close.into(), end.text(), took, left_behind)
+            }
+            Err(why) => (How::NotStarted(why.to_string()), String::new(), Duration::ZERO, false),
+        };
+        let said = said.text();
+        Finish { how, said, complaint, session, spent, limited, failed, took, left_behind }
+    }
+}
+
+impl Sense {
+    fn line(&mut self, line: &[u8], kept: &mut Kept, hear: &mut dyn FnMut(&Heard)) {
+        let line = String::from_utf8_lossy(line);
+        match self {
+            Self::Host(stream) => {
+                stream.line(&line, clock::now()).iter().for_each(|one| kept.keep(one, hear));
+            }
+            Self::Program => hear(&Heard::Text(line.into_owned())),
+        }
+    }
+}
+
+impl Kept {
+    fn keep(&mut self, heard: &Heard, hear: &mut dyn FnMut(&Heard)) {
+        match heard {
+            Heard::Session(session) => self.session = Some(session.clone()),
+            Heard::Text(text) => {
+                // The last message is what counts.
+                self.said = Tail::new(SAID);
+                self.said.push(text.as_bytes());
+            }
+            Heard::Tool { .. } => {}
+            Heard::Spent { micro_usd, tokens } => {
+                self.spent.micro_usd = micro_usd.or(self.spent.micro_usd);
+                self.spent.tokens = tokens.or(self.spent.tokens);
+            }
+            Heard::Limited { until, why } => {
+                self.limited = Some(Limited { until: *until, why: why.clone() });
+            }
+            Heard::Failed { why } => self.failed = Some(why.clone()),
+        }
+        hear(heard);
+    }
+}
