@@ -7,12 +7,14 @@ use std::time::Duration;
 use sprag_core::rules::Rule;
 use sprag_core::{GateSpec, Glob, Id, Limits, Name};
 
+use crate::budget::{Budget, budget};
 use crate::document::{Document, Format};
 use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
 use crate::gates::{Faults, gates, length};
 use crate::keys;
 use crate::rules::rules;
+use crate::worktree::{NotifyConfig, WorktreeConfig, notify, worktree};
 
 /// The newest form of the file that this version understands.
 const VERSION: u64 = 1;
@@ -36,6 +38,12 @@ pub struct Config {
     pub writes_gsd: bool,
     /// Which agent the sessions of a worktree are.
     pub agents: Vec<(Glob, Name)>,
+    /// What a run may cost.
+    pub budget: Budget,
+    /// How a worktree is made ready for work.
+    pub worktree: WorktreeConfig,
+    /// How a person is told.
+    pub notify: NotifyConfig,
 }
 
 /// What stands under `guard:`.
@@ -83,6 +91,8 @@ impl Config {
         faults.note_unknown(top, &keys::CONFIG);
         faults.optional(top, "v", version);
         let checks = top.optional(&["checks"]).map(|field| checks(&field, faults));
+        let trees = top.optional(&["worktree"]).map(|field| worktree(&field, faults));
+        let tells = top.optional(&["notify"]).map(|field| notify(&field, faults));
         Self {
             off: faults.optional(top, "off", Field::as_bool).unwrap_or_default(),
             guard: top.optional(&["guard"]).and_then(|field| guard(&field, faults)),
@@ -95,6 +105,12 @@ impl Config {
                 .optional(&["agents"])
                 .map(|field| agents(&field, faults))
                 .unwrap_or_default(),
+            budget: top
+                .optional(&["budget"])
+                .map(|field| budget(&field, faults))
+                .unwrap_or_default(),
+            worktree: trees.unwrap_or_default(),
+            notify: tells.unwrap_or_default(),
         }
     }
 }

@@ -167,7 +167,7 @@ fn command(field: &Field<'_>) -> Result<Vec<String>, Fault> {
 }
 
 /// Takes `8080` in a list of words for the text it is written as.
-fn word(field: &Field<'_>) -> Result<String, Fault> {
+pub(crate) fn word(field: &Field<'_>) -> Result<String, Fault> {
     let text = match &field.node().value {
         Value::Number(number) => number.text().to_owned(),
         Value::Bool(value) => value.to_string(),
@@ -200,7 +200,7 @@ pub(crate) fn length(field: &Field<'_>) -> Result<Duration, Fault> {
     duration(text).filter(|length| !length.is_zero()).ok_or_else(wrong)
 }
 
-fn globs(field: &Field<'_>, faults: &mut Faults) -> Vec<Glob> {
+pub(crate) fn globs(field: &Field<'_>, faults: &mut Faults) -> Vec<Glob> {
     let read = |item: &Field<'_>| {
         Glob::parse(item.as_str()?).map_err(|bad| item.fault(FaultKind::Type, bad.to_string()))
     };

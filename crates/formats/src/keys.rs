@@ -16,6 +16,15 @@ pub const RULE: [&str; 8] =
 /// The keys below `gsd:`.
 pub const GSD: [&str; 1] = ["write"];
 
+/// The keys below `budget:`.
+pub const BUDGET: [&str; 3] = ["usd", "tokens", "wall"];
+
+/// The keys below `worktree:`.
+pub const WORKTREE: [&str; 3] = ["setup", "copy", "env"];
+
+/// The keys below `notify:`.
+pub const NOTIFY: [&str; 1] = ["command"];
+
 /// The keys below `checks:`.
 pub const CHECKS: [&str; 1] = ["run"];
 

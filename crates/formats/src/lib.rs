@@ -21,6 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod budget;
 mod change;
 pub mod chipset;
 mod config;
@@ -48,8 +49,10 @@ mod stored;
 mod value;
 mod words;
 pub mod workflow;
+mod worktree;
 mod yaml;
 
+pub use budget::{Budget, money};
 pub use config::{Checks, Config, GuardConfig, limits as read_limits, retry as read_retry};
 pub use document::{Document, Format};
 pub use duration::duration;
@@ -67,4 +70,5 @@ pub use schema::Schema;
 pub use stored::{StoredFile, new_file, new_json_file, to_plain};
 pub use value::{Entry, Map, Node, Value};
 pub use words::{BadWords, words};
+pub use worktree::{NotifyConfig, WorktreeConfig};
 pub use yaml::to_yaml;

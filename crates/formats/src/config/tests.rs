@@ -65,6 +65,47 @@ fn a_whole_file_is_read() {
 }
 
 #[test]
+fn what_a_run_needs_is_read() {
+    let text = "\
+budget: {usd: 12.50, tokens: 2000000, wall: 3h}
+worktree:
+  setup: [npm ci, [sh, -c, \"a | b\"]]
+  copy: [.env, node_modules/]
+  env: {PORT: 8080, B_2: x y}
+notify: {command: [notify-send, sprag]}
+";
+    let config = read(text);
+    let wall = Some(Duration::from_hours(3));
+    let budget = Budget { micro_usd: Some(12_500_000), tokens: Some(2_000_000), wall };
+    assert_eq!(config.budget, budget);
+    assert_eq!(config.worktree.setup, [vec!["npm", "ci"], vec!["sh", "-c", "a | b"]]);
+    let copy: Vec<_> = config.worktree.copy.iter().map(Glob::as_str).collect();
+    assert_eq!(copy, [".env", "node_modules/**"]);
+    let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    assert_eq!(config.worktree.env, [pair("PORT", "8080"), pair("B_2", "x y")]);
+    assert_eq!(config.notify.command.unwrap(), ["notify-send", "sprag"]);
+    let text = "\
+budget: {usd: free, tokens: 0, wall: 5}
+worktree: {setup: [a | b, {}], copy: [../x], env: {1A: x, GIT_DIR: x, SPRAG_RUN: x, A: []}}
+notify: {command: ''}
+";
+    let expected = [
+        "1:15: expected an amount of US dollars",
+        "1:29: without a token nothing can be done",
+        "1:38: expected a length of time",
+        "2:20: `|` needs a shell, and there is none",
+        "2:27: expected a string, found a map",
+        "2:39: `../x` is not a pattern: it must be relative, without `.`, `..` and empty names",
+        "2:56: `1A` is no name of a variable",
+        "2:68: `GIT_DIR` is not the project's to set",
+        "2:82: `SPRAG_RUN` is not the project's to set",
+        "2:88: expected a string, found a list",
+        "3:19: there is no command",
+    ];
+    assert_eq!(errors(text), expected);
+}
+
+#[test]
 fn everything_is_optional() {
     for text in ["", "# nothing\n", "v: 1\n", "guard:\n", "{}"] {
         let config = read(text);

@@ -1,0 +1,97 @@
+//! What a run may cost: money, tokens, time.
+
+use std::time::Duration;
+
+use crate::fault::{Fault, FaultKind};
+use crate::field::Field;
+use crate::gates::{Faults, length};
+use crate::keys;
+use crate::value::Value;
+
+/// What stands under `budget:`; what is not said has no limit of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// Money, in millionths of a US dollar.
+    pub micro_usd: Option<u64>,
+    /// Tokens, in and out.
+    pub tokens: Option<u64>,
+    /// Time on the clock.
+    pub wall: Option<Duration>,
+}
+
+/// What a millionth is of.
+const MILLION: u64 = 1_000_000;
+/// How many places after the point a millionth has.
+const PLACES: usize = 6;
+
+/// Reads an amount of money as people write it, `15usd`, `15` or `12.50`, in millionths of a US
+/// dollar; nothing where it is none, is nothing, or is finer than that.
+pub fn money(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let bare = text.strip_suffix("usd").or_else(|| text.strip_suffix("USD")).unwrap_or(text);
+    let (whole, part) = bare.trim_end().split_once('.').unwrap_or((bare.trim_end(), "0"));
+    let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || part.is_empty() || part.len() > PLACES || !is_number(part) {
+        return None;
+    }
+    let whole: u64 = if is_number(whole) { whole.parse().ok()? } else { return None };
+    let part: u64 = format!("{part:0<PLACES$}").parse().ok()?;
+    whole.checked_mul(MILLION)?.checked_add(part).filter(|amount| *amount > 0)
+}
+
+/// Reads `budget: {usd, tokens, wall}`.
+pub(crate) fn budget(field: &Field<'_>, faults: &mut Faults) -> Budget {
+    if faults.take(field.entries()).is_none() {
+        return Budget::default();
+    }
+    faults.note_unknown(field, &keys::BUDGET);
+    Budget {
+        micro_usd: faults.optional(field, "usd", amount),
+        tokens: faults.optional(field, "tokens", tokens),
+        wall: faults.optional(field, "wall", length),
+    }
+}
+
+/// Takes `12.50` for the text it is written as.
+fn amount(field: &Field<'_>) -> Result<u64, Fault> {
+    let text = match &field.node().value {
+        Value::Number(number) => Some(number.text()),
+        Value::String(text) => Some(text.as_str()),
+        Value::Null | Value::Bool(_) | Value::List(_) | Value::Map(_) => None,
+    };
+    text.and_then(money).ok_or_else(|| {
+        let wrong = field.fault(FaultKind::Type, "expected an amount of US dollars");
+        wrong.expecting("such as `15`, `12.50`, `15usd`")
+    })
+}
+
+fn tokens(field: &Field<'_>) -> Result<u64, Fault> {
+    match field.as_u64()? {
+        0 => Err(field.fault(FaultKind::Limit, "without a token nothing can be done")),
+        tokens => Ok(tokens),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn money_is_read_to_the_millionth() {
+        for (text, micro) in [
+            ("15usd", 15_000_000),
+            ("15", 15_000_000),
+            ("12.50", 12_500_000),
+            (" 0.000001 USD ", 1),
+            ("18446744073709.551615", u64::MAX),
+        ] {
+            assert_eq!(money(text), Some(micro), "{text}");
+        }
+        for text in
+            ["", "usd", "0", "0.0", "-1", "+1", "1e3", "1.", ".5", "1.0000001", "1,5", "15eur"]
+        {
+            assert_eq!(money(text), None, "{text:?}");
+        }
+        assert_eq!(money("18446744073709.551616"), None);
+    }
+}
