@@ -15,7 +15,7 @@ use sprag_formats::Schema;
 use sprag_hosts::Host;
 
 use crate::check::Asked;
-use crate::{agent, bridges, pr};
+use crate::{agent, bridges, pr, run};
 
 /// What was typed.
 #[derive(Clone, Debug)]
@@ -45,6 +45,7 @@ pub(crate) enum Verb {
     Gate { run: String },
     Next(Coming),
     Pr(pr::Asked),
+    Run(run::Asked),
     Why { what: Option<String> },
     Approve { what: Option<String>, gate: Option<String>, waive: Option<String> },
     Pause { what: Option<String>, length: Option<String>, why: Option<String> },
@@ -132,6 +133,7 @@ pub(crate) fn grammar() -> Command {
                 word("name", "NAME", "The workflow: its command or its key").required(true),
                 word("task", "TASK", "What is to be done").required(true),
             ]),
+            run::command(),
             next(),
             Command::new("why").about("Say why it cannot stop, or a tool is blocked").arg(word(
                 "what",
@@ -364,6 +366,7 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
         Some(("gate", own)) => Verb::Gate { run: text(own, "run").unwrap_or_default() },
         Some(("next", own)) => Verb::Next(read_next(own)),
         Some(("pr", own)) => Verb::Pr(pr::read(own)),
+        Some(("run", own)) => Verb::Run(run::read(own)),
         Some(("why", own)) => Verb::Why { what: text(own, "what") },
         Some(("approve", own)) => Verb::Approve {
             what: text(own, "what"),

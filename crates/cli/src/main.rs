@@ -6,6 +6,7 @@ mod bridges;
 mod call;
 mod check;
 mod codes;
+mod command_line;
 mod demo;
 mod diagnostic;
 mod doctor;
@@ -46,7 +47,7 @@ fn main() -> ExitCode {
     }
     match first {
         Some(word) if word == "hook" => hook::answer(words),
-        Some(word) if word == demo::WRITER => run::demo_writer(words.next()).into(),
-        Some(_) | None => run::command_line().into(),
+        Some(word) if word == demo::WRITER => command_line::demo_writer(words.next()).into(),
+        Some(_) | None => command_line::command_line().into(),
     }
 }

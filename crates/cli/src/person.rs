@@ -87,7 +87,13 @@ pub(crate) fn resume(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
         (None, Some(session)) => engine.resume_session(&session, &by)?,
         (None, None) => engine.resume(&waiting(&engine, None)?.0, &by)?,
         (Some(name), _) => match target(&engine, Some(name)) {
-            Ok(Target::Run(run)) => engine.resume(&run, &by)?,
+            Ok(Target::Run(run)) => {
+                let said = engine.resume(&run, &by)?;
+                if let Some(exit) = crate::run::go_on(call, &place, &environment, &run)? {
+                    return Ok(exit);
+                }
+                said
+            }
             Ok(Target::Session(session)) => engine.resume_session(&session, &by)?,
             // No run has that name; an agent or a unit of work may.
             Err(none) => match Id::parse(name) {

@@ -1,31 +1,23 @@
+//! Whether the budget of a run is spent.
+
+use std::time::Duration;
+
 use sprag_engine::drive::Spent;
+use sprag_formats::Budget;
 
-/// How much the agents of a run may spend; time is the run's own limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Budget {
-    /// Money, in millionths of a dollar.
-    pub micro_usd: Option<u64>,
-    /// Tokens.
-    pub tokens: Option<u64>,
-}
-
-impl Budget {
-    /// Says what is spent, if it is; nothing while there is something left.
-    pub fn spent(&self, spent: &Spent) -> Option<String> {
-        let money = self.micro_usd.filter(|most| spent.micro_usd >= *most);
-        let tokens = self.tokens.filter(|most| spent.tokens >= *most);
-        match (money, tokens) {
-            (Some(most), _) => Some(format!(
-                "the budget is spent: {} of {}",
-                dollars(spent.micro_usd),
-                dollars(most)
-            )),
-            (None, Some(most)) => {
-                Some(format!("the budget is spent: {} of {most} tokens", spent.tokens))
-            }
-            (None, None) => None,
-        }
+/// Says what is spent, if it is; nothing while there is something left. Time is what agents worked:
+/// waiting for a person or a host spends nothing.
+pub(crate) fn used_up(budget: &Budget, spent: &Spent) -> Option<String> {
+    let of = |used: String, most: String| Some(format!("the budget is spent: {used} of {most}"));
+    let worked = Duration::from_millis(spent.millis);
+    if let Some(most) = budget.micro_usd.filter(|most| spent.micro_usd >= *most) {
+        return of(dollars(spent.micro_usd), dollars(most));
     }
+    if let Some(most) = budget.tokens.filter(|most| spent.tokens >= *most) {
+        return of(spent.tokens.to_string(), format!("{most} tokens"));
+    }
+    let most = budget.wall.filter(|most| worked >= *most)?;
+    of(format!("{} s", worked.as_secs()), format!("{} s", most.as_secs()))
 }
 
 /// Returns an amount as people write it: `$11.84`.
@@ -39,14 +31,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn money_and_tokens_end_it_and_what_is_unlimited_does_not() {
-        let spent = Spent { micro_usd: 15_020_000, tokens: 900, unknown: 0 };
-        let money = Budget { micro_usd: Some(15_000_000), tokens: None };
-        assert_eq!(money.spent(&spent).unwrap(), "the budget is spent: $15.02 of $15.00");
-        let tokens = Budget { micro_usd: None, tokens: Some(900) };
-        assert_eq!(tokens.spent(&spent).unwrap(), "the budget is spent: 900 of 900 tokens");
-        let ample = Budget { micro_usd: Some(15_020_001), tokens: Some(901) };
-        assert_eq!(ample.spent(&spent), None);
-        assert_eq!(Budget::default().spent(&spent), None);
+    fn money_tokens_and_time_end_it_and_what_is_unlimited_does_not() {
+        let spent = Spent { micro_usd: 15_020_000, tokens: 900, millis: 61_000, unknown: 0 };
+        let none = Budget::default();
+        let shown = |budget| used_up(&budget, &spent);
+        let money = Budget { micro_usd: Some(15_000_000), ..none };
+        assert_eq!(shown(money).unwrap(), "the budget is spent: $15.02 of $15.00");
+        let tokens = Budget { tokens: Some(900), ..none };
+        assert_eq!(shown(tokens).unwrap(), "the budget is spent: 900 of 900 tokens");
+        let time = Budget { wall: Some(Duration::from_secs(60)), ..none };
+        assert_eq!(shown(time).unwrap(), "the budget is spent: 61 s of 60 s");
+        let wall = Some(Duration::from_secs(62));
+        let ample = Budget { micro_usd: Some(15_020_001), tokens: Some(901), wall };
+        assert_eq!((shown(ample), shown(none)), (None, None));
     }
 }

@@ -13,6 +13,7 @@ use sprag_engine::process::Family;
 use sprag_store::{Place, StoreError};
 
 use crate::agent::Stop;
+use crate::budget::used_up;
 use crate::clocks::Clocks;
 use crate::gates::Gates;
 use crate::options::{Options, Seat};
@@ -71,11 +72,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Drives a run as far as it goes. `begun` gets the handle by which the driver is interrupted.
-    pub fn drive(
-        &self,
-        run: &Id,
-        begun: impl FnOnce(Interrupt),
-    ) -> Result<Outcome, RunError> {
+    pub fn drive(&self, run: &Id, begun: impl FnOnce(Interrupt)) -> Result<Outcome, RunError> {
         let engine = self.engine()?;
         let chair = engine.driver_seat(run)?;
         let _sits = chair.turn(SEAT).map_err(|error| match error {
@@ -85,7 +82,8 @@ impl<'a> Runner<'a> {
         let (sender, receiver) = channel();
         begun(Interrupt(sender.clone()));
         let left = engine.drive_claim(run)?;
-        let (gates, stop) = (Gates::new(), Stop::new());
+        let gates = Gates::new();
+        let stop = Stop::new().map_err(RunError::NoPipe)?;
         std::thread::scope(|scope| {
             let mut driver = Loop {
                 runner: self,
@@ -102,7 +100,7 @@ impl<'a> Runner<'a> {
             };
             let outcome = driver.take_over(left).and_then(|()| driver.go());
             // Whatever went wrong, nobody works on unseen.
-            stop.now();
+            stop.ask();
             outcome
         })
     }
@@ -171,7 +169,8 @@ impl<'e> Loop<'_, 'e> {
         if self.running >= self.runner.options.agents.max(1) {
             return Ok(Step::Wait(None));
         }
-        if let Some(what) = self.runner.options.budget.spent(&self.engine.drive_spent(self.run)?) {
+        let spent = self.engine.drive_spent(self.run)?;
+        if let Some(what) = used_up(&self.runner.options.budget, &spent) {
             return self.hold_for(what);
         }
         let now = clock::now();
@@ -273,7 +272,7 @@ impl<'e> Loop<'_, 'e> {
     fn heard(&mut self, fence: Fence, at: usize, came: Came) -> Result<(), RunError> {
         let host = &self.runner.options.seats[at].name;
         match came {
-            Came::Judged(_) => self.clocks.works(host),
+            Came::Judged => self.clocks.works(host),
             // The kernel counts it.
             Came::Lost => {}
             Came::Stopped => self.parked.push((clock::now(), fence)),
@@ -300,7 +299,7 @@ impl<'e> Loop<'_, 'e> {
 
     /// Ends everybody who works and holds the run: nothing is lost, and nothing charged.
     fn interrupted(&mut self) -> Result<Outcome, RunError> {
-        self.stop.now();
+        self.stop.ask();
         while self.running > 0 {
             match self.receiver.recv() {
                 Ok(Message::Came { fence, at, came }) => {

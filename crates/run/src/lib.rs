@@ -18,7 +18,7 @@ mod outcome;
 mod turn;
 mod watch;
 
-pub use budget::{Budget, dollars};
+pub use budget::dollars;
 pub use drive::{Interrupt, Runner};
 pub use options::{Options, Seat};
 pub use outcome::{Outcome, RunError};

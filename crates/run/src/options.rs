@@ -1,4 +1,5 @@
-use crate::Budget;
+use sprag_formats::Budget;
+
 use crate::agent::{Kind, Limits};
 
 /// How a run is driven.

@@ -31,6 +31,9 @@ pub enum RunError {
         /// Which run.
         run: String,
     },
+    /// The system gives no pipe.
+    #[error("no pipe could be made: {0}")]
+    NoPipe(std::io::Error),
     /// No agent could be started.
     #[error("`{host}` cannot be started: {why}")]
     NotStarted {

@@ -16,7 +16,7 @@ use crate::{Runner, Seen};
 #[derive(Debug)]
 pub(crate) enum Came {
     /// What was left was judged.
-    Judged(Ended),
+    Judged,
     /// The host takes no more work for now; the attempt is not over.
     Limited {
         /// Until when, where it says so.
@@ -80,7 +80,7 @@ impl Turn<'_> {
             }
             let ended = self.judge(&engine, &finish.said)?;
             if !matches!(ended, Ended::Unchanged { .. }) {
-                return Ok(Came::Judged(ended));
+                return Ok(Came::Judged);
             }
             self.session = finish.session;
         }

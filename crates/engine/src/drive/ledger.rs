@@ -56,6 +56,9 @@ pub struct Spent {
     pub micro_usd: u64,
     /// Tokens, in and out.
     pub tokens: u64,
+    /// How long they worked, in milliseconds.
+    #[serde(default)]
+    pub millis: u64,
     /// How many agents did not say what they cost.
     pub unknown: u32,
 }
@@ -118,6 +121,7 @@ impl Ledger {
     fn finish(&mut self, fence: Fence, finish: &Finish) {
         self.spent.micro_usd = self.spent.micro_usd.saturating_add(finish.micro_usd.unwrap_or(0));
         self.spent.tokens = self.spent.tokens.saturating_add(finish.tokens.unwrap_or(0));
+        self.spent.millis = self.spent.millis.saturating_add(finish.millis);
         let silent = finish.micro_usd.is_none();
         self.spent.unknown = self.spent.unknown.saturating_add(u32::from(silent));
         if let Some(working) = self.working.get_mut(&fence.0.0) {

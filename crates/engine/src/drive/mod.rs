@@ -10,6 +10,7 @@ mod end;
 mod ledger;
 mod prompt;
 mod task;
+mod trusted;
 
 pub use begin::{Coming, Work};
 pub use claim::{Left, SEAT};
@@ -48,4 +49,11 @@ fn open(view: &View<'_>, run: &Id, now: &Now<'_>) -> Result<Case, EngineError> {
 /// Returns what the process of an attempt is known by.
 pub fn effect(run: &Id, fence: Fence) -> Result<Id, BadId> {
     Id::parse(&format!("e-{run}-{}", fence.0.0))
+}
+
+impl crate::engine::Engine<'_> {
+    /// Returns the configuration as it is now.
+    pub fn drive_config(&self) -> Result<sprag_formats::Config, EngineError> {
+        self.look(|view| Ok(*crate::sitting::Law::of(view, None)?.0.config))
+    }
 }

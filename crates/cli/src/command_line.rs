@@ -1,0 +1,104 @@
+//! The way of a command: what was typed, what it means, doing it, and how it ends.
+
+use std::ffi::OsString;
+
+use crate::args::{self, Typed, Verb};
+use crate::call::{Answer, Call, look};
+use crate::codes::Code;
+use crate::exit::Exit;
+use crate::fault::{Fault, Stop};
+use crate::{
+    agent, bridges, check, demo, doctor, fix, hook, init, log, manual, mcp, next, person, pr, rpc,
+    run, screen, status, usage, why, workflow,
+};
+
+/// Runs the command line of this process.
+pub(crate) fn command_line() -> Exit {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    match args::parse(words.iter().cloned()) {
+        Ok(typed) => {
+            let answer = if typed.json { Answer::Json } else { Answer::Text };
+            end(perform(&typed), answer, typed.plain)
+        }
+        Err(error) if error.use_stderr() => {
+            // Nothing was understood, so these two are looked for by their names.
+            let has = |flag: &str| words.iter().any(|word| word == flag);
+            let answer = if has("--json") { Answer::Json } else { Answer::Text };
+            end(Err(usage::fault(&error).into()), answer, has("--plain"))
+        }
+        // Help and version are asked for, not complained about.
+        Err(asked) => end(
+            screen::print(&asked.render().to_string()).map(|()| Exit::Done),
+            Answer::Text,
+            false,
+        ),
+    }
+}
+
+/// Is the process that the demo kills. Not a command: people have no use for it.
+pub(crate) fn demo_writer(folder: Option<OsString>) -> Exit {
+    let folder = folder.unwrap_or_default();
+    end(demo::write_on(folder.as_ref()), Answer::Text, false)
+}
+
+fn perform(typed: &Typed) -> Result<Exit, Stop> {
+    // Not everything needs a folder to be in.
+    let call = || Call::of(typed);
+    match &typed.verb {
+        Verb::Status => status::show(&call()?),
+        Verb::Init(asked) => init::perform(&call()?, asked),
+        Verb::Log(asked) => log::show(&call()?, asked),
+        Verb::Check(asked) => check::show(&call()?, asked),
+        Verb::Doctor { fix: false, .. } => doctor::show(&call()?),
+        Verb::Doctor { fix: true, yes } => fix::mend(&call()?, *yes),
+        Verb::Demo => demo::play(&call()?),
+        Verb::Completions { shell } => print_bytes(Ok(manual::completions(*shell))),
+        Verb::Man => print_bytes(manual::page()),
+        Verb::Run(asked) => run::perform(&call()?, asked),
+        Verb::Start { name, task } => workflow::start(&call()?, name, task),
+        Verb::Step(step) => workflow::step(&call()?, step),
+        Verb::Gate { run } => workflow::gate(&call()?, run),
+        Verb::Next(coming) => next::show(&call()?, coming),
+        Verb::Pr(asked) => pr::perform(&call()?, asked),
+        Verb::Why { what } => why::show(&call()?, what.as_deref()),
+        Verb::Approve { what, gate, waive } => {
+            person::approve(&call()?, what.as_deref(), gate.as_deref(), waive.as_deref())
+        }
+        Verb::Pause { what, length, why } => {
+            person::pause(&call()?, what.as_deref(), length.as_deref(), why.as_deref())
+        }
+        Verb::Resume { what } => person::resume(&call()?, what.as_deref()),
+        Verb::Cancel { what } => person::cancel(&call()?, what.as_deref()),
+        Verb::Agent(typed) => agent::perform(&call()?, typed),
+        Verb::Rpc { bridge: None } => Ok(rpc::serve()),
+        Verb::Rpc { bridge: Some(host) } => bridges::print(host),
+        Verb::Mcp => Ok(mcp::serve()),
+        Verb::Hook => {
+            hook::answer(std::iter::empty());
+            Ok(Exit::Done)
+        }
+    }
+}
+
+fn print_bytes(made: std::io::Result<Vec<u8>>) -> Result<Exit, Stop> {
+    let bytes = made.map_err(|error| {
+        Fault::new(Exit::Failed, Code::Output, format!("cannot write the output: {error}"))
+    })?;
+    screen::print(&String::from_utf8_lossy(&bytes))?;
+    Ok(Exit::Done)
+}
+
+/// Says how it ended, where there is something to say.
+fn end(done: Result<Exit, Stop>, answer: Answer, plain: bool) -> Exit {
+    let fault = match done {
+        Ok(exit) => return exit,
+        Err(Stop::Closed) => return Exit::Done,
+        Err(Stop::Fault(fault)) => fault,
+    };
+    // An object that cannot be written either is said in words.
+    let said = answer == Answer::Json && screen::print_json(&fault.json()).is_ok();
+    if !said {
+        screen::complain(&fault.text(look(plain, &std::io::stderr())));
+    }
+    fault.exit
+}

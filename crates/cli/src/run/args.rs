@@ -1,0 +1,68 @@
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+use crate::args::{option, text, word};
+
+/// What was typed after `run`.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    /// The source, or the task with `--until`.
+    pub(crate) what: String,
+    /// The task of a workflow, or the phase of a plan.
+    pub(crate) more: Option<String>,
+    pub(crate) until: Option<String>,
+    pub(crate) max: u32,
+    pub(crate) hosts: Vec<String>,
+    pub(crate) agents: Option<u32>,
+    pub(crate) budget: Vec<String>,
+    pub(crate) idle: Option<String>,
+    pub(crate) wall: Option<String>,
+    pub(crate) yes: bool,
+}
+
+/// How often a task is tried again unless asked otherwise.
+const MAX: &str = "10";
+
+/// Describes the command.
+pub(crate) fn command() -> Command {
+    let many = |name, value, help| option(name, value, help).action(ArgAction::Append);
+    Command::new("run").about("Drive agents until it is done; for a person").args([
+        word("what", "SOURCE|TASK", "A workflow, plan, gsd, pr, inbox; or a task with --until")
+            .required(true),
+        word("more", "TASK|PHASE", "What a workflow is to do, or the phase of a plan"),
+        option("until", "CMD", "The task is done when this passes"),
+        number("max", "N", "With --until: try so often again").default_value(MAX),
+        option("host", "HOST|CMD", "Who works: claude, codex …, or a program that reads the task"),
+        many("or", "HOST|CMD", "Who works while those before take no more work"),
+        number("agents", "N", "How many work at once, each in a worktree of its own"),
+        many("budget", "MAX", "Stop giving work at so much: 15usd, 2000000tokens, 3h"),
+        option("idle", "TIME", "End an agent that says nothing for so long"),
+        option("wall", "TIME", "End an agent that takes so long"),
+        Arg::new("yes")
+            .long("yes")
+            .action(ArgAction::SetTrue)
+            .help("Let the commands of this project run without asking"),
+    ])
+}
+
+fn number(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    option(name, value, help).value_parser(value_parser!(u32).range(1..=1000))
+}
+
+/// Reads what was typed.
+pub(crate) fn read(own: &ArgMatches) -> Asked {
+    let all = |name: &str| -> Vec<String> {
+        own.get_many::<String>(name).unwrap_or_default().cloned().collect()
+    };
+    Asked {
+        what: text(own, "what").unwrap_or_default(),
+        more: text(own, "more"),
+        until: text(own, "until"),
+        max: own.get_one::<u32>("max").copied().unwrap_or_default(),
+        hosts: text(own, "host").into_iter().chain(all("or")).collect(),
+        agents: own.get_one::<u32>("agents").copied(),
+        budget: all("budget"),
+        idle: text(own, "idle"),
+        wall: text(own, "wall"),
+        yes: own.get_flag("yes"),
+    }
+}
