@@ -71,7 +71,6 @@ fn go(
     let one_session = source::in_one_session(&engine, run)?;
     let runner = Runner { place, environment, options, watch: &progress, one_session };
     let outcome = runner.drive(run, signals::listen);
-    progress.end();
     match outcome {
         Ok(outcome) => summary::tell(call, &engine, run, &outcome),
         Err(error) => Err(wrong(error)),

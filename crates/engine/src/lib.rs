@@ -38,6 +38,7 @@ pub mod retention;
 pub mod root;
 pub mod rule;
 pub mod run_file;
+mod run_header;
 pub mod session;
 mod sitting;
 mod standing;

@@ -77,7 +77,10 @@ impl<'a> Runner<'a> {
         let chair = engine.driver_seat(run)?;
         let _sits = chair.turn(SEAT).map_err(|error| match error {
             StoreError::Busy { .. } => RunError::Driven { run: run.to_string() },
-            other => EngineError::from(other).into(),
+            other
+            @ (StoreError::Path(_) | StoreError::Unknown { .. } | StoreError::Away { .. }) => {
+                EngineError::from(other).into()
+            }
         })?;
         let (sender, receiver) = channel();
         begun(Interrupt(sender.clone()));

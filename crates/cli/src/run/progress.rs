@@ -35,9 +35,6 @@ impl Progress {
         Ok(progress)
     }
 
-    /// Takes away what is only shown while it works.
-    pub(super) fn end(&self) {}
-
     fn line(&self, tone: Tone, verb: &str, text: &str) {
         if !self.shows {
             return;

@@ -24,8 +24,8 @@ pub(super) fn chosen(
     let here = |host: &Host| program::find(host.name(), environment).is_some();
     let first = Host::ALL.into_iter().find(here);
     first.map(|host| vec![host.name().to_owned()]).ok_or_else(|| {
-        let names: Vec<_> = Host::ALL.iter().map(|host| host.name()).collect();
-        let message = format!("no host is here: {}", names.join(", "));
+        let known: Vec<_> = Host::ALL.iter().map(|host| host.name()).collect();
+        let message = format!("no host is here: {}", known.join(", "));
         let fault = Fault::new(Exit::NotFound, Code::Refused, message);
         fault.help("install one, or give `--host` a program that reads the task").into()
     })

@@ -13,6 +13,7 @@ mod task;
 mod trusted;
 
 pub use begin::{Coming, Work};
+pub(crate) use claim::is_driven;
 pub use claim::{Left, SEAT};
 pub use end::{Ended, Judged, Shown};
 pub use ledger::{Finish, Spent};

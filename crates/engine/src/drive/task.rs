@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use sprag_core::guard::{Guard, Position};
+use sprag_core::guard::{Definition, Guard, Position, TASK};
 use sprag_core::{Hash, Id, Kind, Run};
 use sprag_formats::command_gate;
 
@@ -14,8 +14,8 @@ use super::ACTOR;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gate;
-use crate::live::Live;
-use crate::run_file::{Definition, Header, RunFile, Source, definition, guarding};
+use crate::live::{GuardRun, Live};
+use crate::run_file::{self, Header, RunFile, Source, definition};
 use crate::sitting::{Law, Now};
 use crate::start::WALL;
 use crate::whose::{deadline, new_run};
@@ -37,14 +37,17 @@ impl Engine<'_> {
             let (law, _) = Law::of(view, None)?;
             let gates = std::slice::from_ref(&spec);
             let position = Position::new(Hash::of(NO_TREE), &[]);
-            let run = Run::new::<Guard>(id.clone(), &definition(gates, Some(max)), position);
+            let judged = Definition { unit: TASK, ..definition(gates, Some(max)) };
+            let run = Run::new::<Guard>(id.clone(), &judged, position);
             let wall: Duration = law.config.limits.wall.unwrap_or(WALL);
             let run = run.until(deadline(now.at, wall));
-            let typed = Definition { path: "sprag run".to_owned(), digest: Hash::of(until) };
+            let typed =
+                run_file::Definition { path: "sprag run".to_owned(), digest: Hash::of(until) };
             let mut header = Header::new(Source::Task, typed, now.at);
             header.task = Some(task.to_owned());
             header.until = Some(until.to_owned());
-            let live = Live::Guard(Box::new(guarding(gates, Some(max), run)));
+            let specs = gates.to_vec();
+            let live = Live::Guard(Box::new(GuardRun { specs, definition: judged, run }));
             let mut draft = Draft::default();
             let data = serde_json::json!({ "source": "task", "task": task, "until": until });
             draft.note(Some(&id), Kind::RunStarted, data);
