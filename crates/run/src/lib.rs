@@ -3,3 +3,5 @@
 //!
 //! Nothing is decided here. What comes next, what a result means and what is counted is the
 //! kernel's; the runner starts processes, waits for them, and says how they ended.
+
+pub mod yard;
