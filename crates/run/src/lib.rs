@@ -17,6 +17,7 @@ mod options;
 mod outcome;
 mod turn;
 mod watch;
+pub mod yard;
 
 pub use budget::dollars;
 pub use drive::{Interrupt, Runner};

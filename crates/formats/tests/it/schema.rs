@@ -162,6 +162,23 @@ fn what_a_reader_takes_its_schema_accepts() {
     }
 }
 
+/// What of it is about `sprag run`.
+const BAD_RUN: [&str; 13] = [
+    "budget: 15usd",
+    "budget: {usd: lots}",
+    "budget: {usd: -1}",
+    "budget: {tokens: 0}",
+    "budget: {dollars: 1}",
+    "notify: anything",
+    "notify: {command: []}",
+    "worktree: [npm ci]",
+    "worktree: {setup: npm ci}",
+    "worktree: {setup: [{}]}",
+    "worktree: {copy: .env}",
+    "worktree: {copy: ['']}",
+    "worktree: {env: [A]}",
+];
+
 /// What both refuse, or at least do not pass over in silence.
 fn bad() -> Vec<(Schema, String)> {
     let config = [
@@ -205,19 +222,6 @@ fn bad() -> Vec<(Schema, String)> {
         "guard: {retry: 3}",
         "guard: {retry: {max: -1}}",
         "guard: {retry: {min: 1}}",
-        "budget: 15usd",
-        "budget: {usd: lots}",
-        "budget: {usd: -1}",
-        "budget: {tokens: 0}",
-        "budget: {dollars: 1}",
-        "notify: anything",
-        "notify: {command: []}",
-        "worktree: [npm ci]",
-        "worktree: {setup: npm ci}",
-        "worktree: {setup: [{}]}",
-        "worktree: {copy: .env}",
-        "worktree: {copy: ['']}",
-        "worktree: {env: [A]}",
         "gsd: markdown",
         "gsd: {write: database}",
         "gsd: {writes: markdown}",
@@ -266,11 +270,12 @@ fn bad() -> Vec<(Schema, String)> {
         format!("{head}roleInstruction: 5"),
         format!("{head}colour: red"),
     ];
+    let of_run = BAD_RUN.map(|text| (Schema::Config, text.to_owned()));
     let config = config.map(|text| (Schema::Config, text.to_owned()));
     let phase = phase.map(|text| (Schema::Phase, format!("{PHASE}{text}")));
     let ids = ids.map(|text| (Schema::Phase, text.to_owned()));
     let workflow = workflow.map(|text| (Schema::Workflow, text));
-    config.into_iter().chain(phase).chain(ids).chain(workflow).collect()
+    config.into_iter().chain(of_run).chain(phase).chain(ids).chain(workflow).collect()
 }
 
 #[test]
