@@ -69,7 +69,8 @@ fn go(
     let progress = Progress::begin(call, &engine, run)?;
     let options = kept.options(&engine, environment)?;
     let one_session = source::in_one_session(&engine, run)?;
-    let runner = Runner { place, environment, options, watch: &progress, one_session };
+    let yard = source::yard(&engine, run, options.agents)?;
+    let runner = Runner { place, environment, options, watch: &progress, yard, one_session };
     let outcome = runner.drive(run, signals::listen);
     match outcome {
         Ok(outcome) => summary::tell(call, &engine, run, &outcome),
@@ -84,7 +85,9 @@ fn wrong(error: RunError) -> Stop {
             let fault = Fault::new(Exit::Conflict, Code::Refused, error.to_string());
             fault.help("wait for it, or end it with Ctrl-C there").into()
         }
-        RunError::NoPipe(_) => Fault::new(Exit::Failed, Code::Refused, error.to_string()).into(),
+        RunError::Yard(_) | RunError::Restless | RunError::NoPipe(_) => {
+            Fault::new(Exit::Failed, Code::Refused, error.to_string()).into()
+        }
         RunError::NotStarted { .. } => {
             let fault = Fault::new(Exit::NotFound, Code::Refused, error.to_string());
             fault.help("`--host` names another one; `sprag doctor` lists what is here").into()

@@ -5,6 +5,7 @@ use std::io::{BufRead as _, IsTerminal as _};
 use sprag_core::Id;
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
+use sprag_run::yard::Yard;
 
 use super::{Asked, say};
 use crate::call::{Answer, Call};
@@ -60,6 +61,18 @@ pub(super) fn in_one_session(engine: &Engine<'_>, run: &Id) -> Result<bool, Stop
         )
         | None => false,
     })
+}
+
+/// Returns the worktrees for agents that work at the same time; one alone works in the project.
+pub(super) fn yard(engine: &Engine<'_>, run: &Id, agents: usize) -> Result<Option<Yard>, Stop> {
+    if agents < 2 {
+        return Ok(None);
+    }
+    let config = engine.drive_config()?;
+    let trust = engine.trust();
+    let bench = engine.drive_bench(&trust, config.checks);
+    let yard = Yard::open(&bench, run, &config.worktree);
+    yard.map(Some).map_err(|error| super::wrong(error.into()))
 }
 
 /// Returns whether a person lets the commands of a run run; asks, where there is somebody to ask.

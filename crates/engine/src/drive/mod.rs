@@ -5,6 +5,7 @@
 //! found in the run, with what its agent said last, and is gone on with under the same fence.
 
 mod begin;
+mod brought;
 mod claim;
 mod end;
 mod ledger;

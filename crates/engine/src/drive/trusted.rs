@@ -3,11 +3,14 @@
 use sprag_core::workflow::Entry;
 use sprag_core::{GateSpec, Id};
 
+use sprag_formats::Checks;
+
 use super::open;
 use crate::engine::{Engine, EngineError};
-use crate::gate;
+use crate::gate::{self, Bench};
 use crate::live::Live;
 use crate::sitting::Now;
+use crate::trust::Trust;
 
 impl Engine<'_> {
     /// Returns the commands of a run's gates and rules that no person has let run.
@@ -28,6 +31,11 @@ impl Engine<'_> {
             commands.retain(|argv| !bench.may_run(argv));
             Ok(commands)
         })
+    }
+
+    /// Returns what commands of this project are run with.
+    pub fn drive_bench<'t>(&'t self, trust: &'t Trust, checks: Checks) -> Bench<'t> {
+        self.bench(trust, checks)
     }
 
     /// Lets commands run, because a person said so.
