@@ -12,6 +12,7 @@ use std::ffi::OsString;
 
 use sprag_core::{Hold, Id};
 use sprag_engine::engine::Engine;
+use sprag_engine::forge::Forge;
 use sprag_engine::root;
 use sprag_run::{Outcome, RunError, Runner};
 use sprag_store::Place;
@@ -70,7 +71,10 @@ fn go(
     let options = kept.options(&engine, environment)?;
     let one_session = source::in_one_session(&engine, run)?;
     let yard = source::yard(&engine, run, options.agents)?;
-    let runner = Runner { place, environment, options, watch: &progress, yard, one_session };
+    let forge = source::forge(&engine, place, environment, run)?;
+    let forge = forge.as_ref().map(|forge| forge as &(dyn Forge + Sync));
+    let watch = &progress;
+    let runner = Runner { place, environment, options, watch, yard, forge, one_session };
     let outcome = runner.drive(run, signals::listen);
     match outcome {
         Ok(outcome) => summary::tell(call, &engine, run, &outcome),

@@ -9,6 +9,8 @@ use sprag_core::{Fence, Hold, Id, Time};
 use sprag_engine::clock;
 use sprag_engine::drive::{Coming, Left, SEAT, Work};
 use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::forge::Forge;
+use sprag_engine::pr::{Looked, Posting};
 use sprag_engine::process::Family;
 use sprag_store::{Place, StoreError};
 
@@ -39,6 +41,8 @@ pub struct Runner<'a> {
     pub watch: &'a dyn Watch,
     /// The worktrees in which agents work; nothing where one works in the project itself.
     pub yard: Option<Yard>,
+    /// Where the pull request is that a run is about.
+    pub forge: Option<&'a (dyn Forge + Sync)>,
     /// Whether the agent of one unit goes on in the session of the one before.
     pub one_session: bool,
 }
@@ -188,6 +192,7 @@ impl<'e> Loop<'_, 'e> {
         if let Some(what) = used_up(&self.runner.options.budget, &spent) {
             return self.hold_for(what);
         }
+        self.look_at_forge()?;
         let now = clock::now();
         let Some((at, seat)) = self.free_seat(now) else {
             return Ok(Step::Wait(self.next_seat(now)));
@@ -220,6 +225,21 @@ impl<'e> Loop<'_, 'e> {
             Coming::Done => Step::Over(Outcome::Done),
             Coming::Cancelled => Step::Over(Outcome::Cancelled),
         })
+    }
+
+    /// Takes in what the forge says, and posts what is due; a forge that is down is counted by the
+    /// kernel, which holds the run when that goes on.
+    fn look_at_forge(&self) -> Result<(), RunError> {
+        let Some(forge) = self.runner.forge.filter(|_| self.running == 0) else { return Ok(()) };
+        if let Looked::Down(error) = self.engine.review_look(self.run, forge, "run")? {
+            let on = format!("the forge: {error}");
+            self.runner.watch.see(&Seen::Waiting { on: &on, until: None });
+            return Ok(());
+        }
+        // What could not be posted stands in the outbox, and is tried again.
+        let posted = self.engine.review_post(self.run, forge, Posting::Send, "run")?;
+        drop(posted);
+        Ok(())
     }
 
     /// Holds the run once those who work have ended: a budget ends nobody's work.

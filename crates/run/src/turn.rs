@@ -14,8 +14,10 @@ use crate::options::Seat;
 use crate::yard::Yard;
 use crate::{RunError, Runner, Seen};
 
-/// How often an agent may try to resolve one conflict before a person is asked.
+/// How often in a row an agent may leave a conflict unresolved before a person is asked.
 const RESOLVES: u32 = 3;
+/// How often others may bring a new conflict before a person is asked.
+const CONFLICTS: u32 = 20;
 
 /// How a turn ended.
 #[derive(Debug)]
@@ -66,7 +68,7 @@ impl Turn<'_> {
     pub(crate) fn take(mut self) -> Result<Came, RunError> {
         let engine = self.runner.engine()?;
         let ground = Ground::take(self.yard, &self.work.unit)?;
-        let (mut told, mut resolves) = (Told::Work, 0);
+        let (mut told, mut resolves, mut conflicts) = (Told::Work, 0, 0);
         // An end without any change goes on in the same attempt, and so does a conflict; the engine
         // holds the one after a few, and we the other.
         loop {
@@ -78,19 +80,23 @@ impl Turn<'_> {
                 },
             };
             let open = ground.unresolved()?;
-            let brought =
-                if open.is_empty() { self.bring(&ground, &said)? } else { Brought::Conflict(open) };
+            resolves = if open.is_empty() { 0 } else { resolves + 1 };
+            let brought = if open.is_empty() {
+                self.bring(&ground, &told, &said)?
+            } else {
+                Brought::Conflict(open)
+            };
             match brought {
                 Brought::Judged(Judged { ended: Ended::Unchanged { .. }, .. }) => {}
                 Brought::Judged(_) => return Ok(Came::Judged),
-                Brought::Conflict(_) if resolves == RESOLVES => {
+                Brought::Conflict(_) if resolves == RESOLVES || conflicts == CONFLICTS => {
                     let hold = Hold::Asked { what: unresolved(&self.work, &ground) };
                     engine.drive_stall(self.run, self.work.fence, hold.clone())?;
                     self.see_judged(&Judged { ended: Ended::Held { hold }, shown: Vec::new() });
                     return Ok(Came::Judged);
                 }
                 Brought::Conflict(files) => {
-                    resolves += 1;
+                    conflicts += 1;
                     self.runner.watch.see(&Seen::Conflict {
                         fence: self.work.fence,
                         unit: &self.work.unit.id,
@@ -138,9 +144,13 @@ impl Turn<'_> {
     }
 
     /// Judges what the agent left.
-    fn bring(&self, ground: &Ground<'_>, said: &str) -> Result<Brought, RunError> {
+    fn bring(&self, ground: &Ground<'_>, told: &Told, said: &str) -> Result<Brought, RunError> {
         let unit = &self.work.unit;
-        let strays = ground.strays(unit)?;
+        // Once the work of others is merged into its files, theirs cannot be told from its own.
+        let strays = match told {
+            Told::Work => ground.strays(unit)?,
+            Told::Resolve(_) => Vec::new(),
+        };
         if !strays.is_empty() {
             let (fence, unit) = (self.work.fence, &unit.id);
             self.runner.watch.see(&Seen::Strays { fence, unit, files: &strays });

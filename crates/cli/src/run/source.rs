@@ -1,11 +1,15 @@
 //! What is run: a workflow, a plan, a milestone tree, a pull request, or a task.
 
+use std::ffi::OsString;
 use std::io::{BufRead as _, IsTerminal as _};
 
 use sprag_core::Id;
 use sprag_engine::engine::Engine;
+use sprag_engine::forge::GitHub;
+use sprag_engine::pr::local;
 use sprag_engine::run_file::Source;
 use sprag_run::yard::Yard;
+use sprag_store::Place;
 
 use super::{Asked, say};
 use crate::call::{Answer, Call};
@@ -47,9 +51,7 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked) -> Result<Id, Stop> {
 /// Returns whether the agents of a run go on in one session: the phases of a workflow are one
 /// conversation, the tasks of a plan are not.
 pub(super) fn in_one_session(engine: &Engine<'_>, run: &Id) -> Result<bool, Stop> {
-    let (runs, _) = engine.shown()?;
-    let source = runs.into_iter().find(|shown| shown.id == *run).map(|shown| shown.source);
-    Ok(match source {
+    Ok(match source(engine, run)? {
         Some(Source::Workflow(_) | Source::Task) => true,
         Some(
             Source::Guard
@@ -61,6 +63,27 @@ pub(super) fn in_one_session(engine: &Engine<'_>, run: &Id) -> Result<bool, Stop
         )
         | None => false,
     })
+}
+
+fn source(engine: &Engine<'_>, run: &Id) -> Result<Option<Source>, Stop> {
+    let (runs, _) = engine.shown()?;
+    Ok(runs.into_iter().find(|shown| shown.id == *run).map(|shown| shown.source))
+}
+
+/// Returns the forge of a run that is about a pull request.
+pub(super) fn forge<'p>(
+    engine: &Engine<'_>,
+    place: &'p Place,
+    environment: &'p [(OsString, OsString)],
+    run: &Id,
+) -> Result<Option<GitHub<'p>>, Stop> {
+    if source(engine, run)? != Some(Source::Pr) {
+        return Ok(None);
+    }
+    let forge = GitHub::of(&place.root, &local(&place.root)?, environment);
+    forge
+        .map(Some)
+        .map_err(|error| Fault::new(Exit::Failed, Code::Refused, error.to_string()).into())
 }
 
 /// Returns the worktrees for agents that work at the same time; one alone works in the project.
