@@ -37,8 +37,7 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let kept = Kept::of(&engine, asked, &environment)?;
-    let run = source::start(&engine, asked)?;
-    engine.drive_keep(&run, &kept.json())?;
+    let run = source::start(&engine, asked, &kept.json())?;
     if !source::may_run(call, &engine, &run, asked.yes)? {
         engine.cancel(&run, &person::name())?;
         return Ok(Exit::NeedsPerson);

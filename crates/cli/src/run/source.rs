@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::io::{BufRead as _, IsTerminal as _};
 
+use serde_json::Value;
 use sprag_core::Id;
 use sprag_engine::engine::Engine;
 use sprag_engine::forge::GitHub;
@@ -19,7 +20,7 @@ use crate::fault::{Fault, Stop};
 use crate::screen;
 
 /// Starts what was asked for, or finds the run of it that goes on.
-pub(super) fn start(engine: &Engine<'_>, asked: &Asked) -> Result<Id, Stop> {
+pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<Id, Stop> {
     let task = asked.more.as_deref().map(str::trim).filter(|task| !task.is_empty());
     if let Some(until) = &asked.until {
         if let Some(more) = task {
@@ -27,12 +28,12 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked) -> Result<Id, Stop> {
             let fault = Fault::new(Exit::Usage, Code::Usage, message);
             return Err(fault.help("put the whole task into quotes").into());
         }
-        return Ok(engine.start_task(&asked.what, until, asked.max)?);
+        return Ok(engine.start_task(&asked.what, until, asked.max, how)?);
     }
-    match asked.what.as_str() {
-        "plan" => Ok(engine.plan_start(task)?),
-        "gsd" => Ok(engine.milestones(None)?),
-        "pr" => Ok(engine.review_run("run")?),
+    let run = match asked.what.as_str() {
+        "plan" => engine.plan_start(task)?,
+        "gsd" => engine.milestones(None)?,
+        "pr" => engine.review_run("run")?,
         name => {
             let Some(task) = task else {
                 let message = format!("`{name}` has no task");
@@ -42,10 +43,12 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked) -> Result<Id, Stop> {
                 );
                 return Err(Fault::new(Exit::Usage, Code::Usage, message).help(help).into());
             };
-            let begun = engine.start(name, task, None)?;
-            Ok(Id::parse(begun.run.as_str()).map_err(sprag_engine::engine::EngineError::from)?)
+            return Ok(engine.start_workflow(name, task, how)?);
         }
-    }
+    };
+    // There is one of each in a project: whoever asks again goes on with it, and is heard again.
+    engine.drive_keep(&run, how)?;
+    Ok(run)
 }
 
 /// Returns whether the agents of a run go on in one session: the phases of a workflow are one

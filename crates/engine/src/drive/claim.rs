@@ -96,7 +96,7 @@ impl Engine<'_> {
     }
 }
 
-fn name(run: &Id) -> Result<Session, EngineError> {
+pub(super) fn name(run: &Id) -> Result<Session, EngineError> {
     Ok(Session::parse(&format!("{DRIVER}{run}"))?)
 }
 
