@@ -2,6 +2,8 @@
 //!
 //! Only what has a reader in this version is read here; the other known keys are kept as they are.
 
+mod hosts;
+
 use std::time::Duration;
 
 use sprag_core::rules::Rule;
@@ -13,6 +15,8 @@ use crate::field::Field;
 use crate::gates::{Faults, gates, length};
 use crate::keys;
 use crate::rules::rules;
+
+pub use hosts::HostConfig;
 
 /// The newest form of the file that this version understands.
 const VERSION: u64 = 1;
@@ -36,6 +40,8 @@ pub struct Config {
     pub writes_gsd: bool,
     /// Which agent the sessions of a worktree are.
     pub agents: Vec<(Glob, Name)>,
+    /// What each host is started with, by its name.
+    pub hosts: Vec<(String, HostConfig)>,
 }
 
 /// What stands under `guard:`.
@@ -94,6 +100,10 @@ impl Config {
             agents: top
                 .optional(&["agents"])
                 .map(|field| agents(&field, faults))
+                .unwrap_or_default(),
+            hosts: top
+                .optional(&["hosts"])
+                .map(|field| hosts::hosts(&field, faults))
                 .unwrap_or_default(),
         }
     }

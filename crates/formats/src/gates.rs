@@ -167,7 +167,7 @@ fn command(field: &Field<'_>) -> Result<Vec<String>, Fault> {
 }
 
 /// Takes `8080` in a list of words for the text it is written as.
-fn word(field: &Field<'_>) -> Result<String, Fault> {
+pub(crate) fn word(field: &Field<'_>) -> Result<String, Fault> {
     let text = match &field.node().value {
         Value::Number(number) => number.text().to_owned(),
         Value::Bool(value) => value.to_string(),

@@ -16,6 +16,12 @@ pub const RULE: [&str; 8] =
 /// The keys below `gsd:`.
 pub const GSD: [&str; 1] = ["write"];
 
+/// The keys below `hosts:`: the hosts that the runner can start.
+pub const HOSTS: [&str; 6] = ["claude", "codex", "gemini", "copilot", "opencode", "pi"];
+
+/// The keys of one host there.
+pub const HOST: [&str; 2] = ["argv", "env"];
+
 /// The keys below `checks:`.
 pub const CHECKS: [&str; 1] = ["run"];
 

@@ -50,7 +50,9 @@ mod words;
 pub mod workflow;
 mod yaml;
 
-pub use config::{Checks, Config, GuardConfig, limits as read_limits, retry as read_retry};
+pub use config::{
+    Checks, Config, GuardConfig, HostConfig, limits as read_limits, retry as read_retry,
+};
 pub use document::{Document, Format};
 pub use duration::duration;
 pub use edit::Edit;

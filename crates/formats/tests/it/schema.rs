@@ -46,8 +46,10 @@ fn a_schema_has_exactly_the_keys_that_its_reader_knows() {
         ("$defs.limits", &keys::LIMITS),
         ("$defs.retry", &keys::RETRY),
     ];
-    let config: [(&str, &[&str]); 5] = [
+    let config: [(&str, &[&str]); 7] = [
         ("", &keys::CONFIG),
+        ("hosts", &keys::HOSTS),
+        ("$defs.host", &keys::HOST),
         ("checks", &keys::CHECKS),
         ("guard", &keys::GUARD),
         ("gsd", &keys::GSD),
@@ -112,6 +114,7 @@ fn good() -> Vec<(Schema, String)> {
         "limits: {wall: 8h, blocks_without_progress: 2}",
         "budget: {usd: 5}",
         "notify: anything",
+        "hosts: {claude: {argv: [--model, opus, 5], env: {A_B: x, N: 5}}, pi: , codex: {argv: -m x}}",
         "guard: {gates: [{run: cargo test}, {run: [a, 8080, true]}, {file: a}], retry: {max: 0}}",
         "guard: {gates: [{content: {path: a, has: b}}, {human: ok?, name: me, timeout: 5m}]}",
         "guard: {gates: [{any: [{file: a}, {all: [{file: b}]}], protect: [\"t/**\"]}]}",
@@ -193,6 +196,13 @@ fn bad() -> Vec<(Schema, String)> {
         "guard: {gates: [{run: a, protect: a}]}",
         "guard: {gates: [{run: a, protect: [1]}]}",
         "guard: {gates: [{run: a, name: ''}]}",
+        "hosts: []",
+        "hosts: {cluade: {}}",
+        "hosts: {claude: []}",
+        "hosts: {claude: {argv: []}}",
+        "hosts: {claude: {arg: a}}",
+        "hosts: {pi: {env: [A]}}",
+        "hosts: {pi: {env: {A: []}}}",
         "guard: {retry: 3}",
         "guard: {retry: {max: -1}}",
         "guard: {retry: {min: 1}}",
