@@ -53,7 +53,9 @@ mod worktree;
 mod yaml;
 
 pub use budget::{Budget, money};
-pub use config::{Checks, Config, GuardConfig, limits as read_limits, retry as read_retry};
+pub use config::{
+    Checks, Config, GuardConfig, HostConfig, limits as read_limits, retry as read_retry,
+};
 pub use document::{Document, Format};
 pub use duration::duration;
 pub use edit::Edit;
