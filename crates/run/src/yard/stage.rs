@@ -27,22 +27,22 @@ pub(super) fn stage(
     };
     let changed = ["diff-files", "-z", "--name-only", "--ignore-submodules=all"];
     let others = ["ls-files", "-z", "--others", "--exclude-standard"];
-    let mut input = Vec::new();
-    for name in ask(&changed).names()? {
-        input.extend(name);
-        input.push(0);
-    }
-    for name in ask(&others).names()? {
-        if !name.ends_with(b"/") && !is_state(&name, below) {
-            input.extend(name);
-            input.push(0);
+    // What is gone comes first: a link may stand where its folder was.
+    let gone = ask(&changed).and("--diff-filter=D").names()?;
+    let mut there = ask(&changed).and("--diff-filter=d").names()?;
+    there.extend(ask(&others).names()?);
+    there.retain(|name| !name.ends_with(b"/") && !is_state(name, below));
+    for (names, how) in [(gone, "--force-remove"), (there, "--add")] {
+        if !names.is_empty() {
+            let update = ask(&["update-index", "-z", "--remove", "--replace", how, "--stdin"]);
+            let with_end = |mut name: Vec<u8>| {
+                name.push(0);
+                name
+            };
+            update.fed(names.into_iter().flat_map(with_end).collect::<Vec<u8>>()).must()?;
         }
     }
-    if input.is_empty() {
-        return Ok(());
-    }
-    let update = ["update-index", "-z", "--add", "--remove", "--replace", "--stdin"];
-    ask(&update).fed(input).must().map(drop)
+    Ok(())
 }
 
 /// Returns whether a file is our own state.
