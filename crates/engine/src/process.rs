@@ -19,7 +19,7 @@ mod proc_table;
 mod tests;
 mod tool;
 
-pub use apart::apart;
+pub use apart::{apart, hand_over};
 pub use command::{Command, End, NotStarted, Ran};
 pub use environment::{EFFECT, clean};
 pub use family::Family;

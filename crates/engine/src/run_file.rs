@@ -68,6 +68,20 @@ pub enum Source {
     Pr,
 }
 
+impl std::fmt::Display for Source {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Guard => write!(out, "guard"),
+            Self::Until => write!(out, "until"),
+            Self::Workflow(key) => write!(out, "workflow:{key}"),
+            Self::Plan(phase) => write!(out, "plan:{phase}"),
+            Self::Loop => write!(out, "loop"),
+            Self::Gsd => write!(out, "gsd"),
+            Self::Pr => write!(out, "pr"),
+        }
+    }
+}
+
 /// Where the definition of a run came from, and what it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
