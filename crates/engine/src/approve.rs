@@ -167,7 +167,7 @@ impl Engine<'_> {
         }
         let tree = now.tree()?;
         let specs = case.run.live.specs().to_vec();
-        let records = known::find(view, self.place, tree.hash(), &specs);
+        let records = known::find(self, view, tree.hash(), &specs);
         let passed = |record: &Record| record.verdict == Verdict::Pass.as_str();
         if !records.iter().any(|record| record.gate == gate.as_str() && passed(record)) {
             let id = case.run.id();

@@ -53,6 +53,21 @@ pub enum Source {
     Pr,
 }
 
+impl std::fmt::Display for Source {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Guard => write!(out, "guard"),
+            Self::Until => write!(out, "until"),
+            Self::Task => write!(out, "task"),
+            Self::Workflow(key) => write!(out, "workflow:{key}"),
+            Self::Plan(phase) => write!(out, "plan:{phase}"),
+            Self::Loop => write!(out, "loop"),
+            Self::Gsd => write!(out, "gsd"),
+            Self::Pr => write!(out, "pr"),
+        }
+    }
+}
+
 /// Where the definition of a run came from, and what it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
@@ -137,16 +152,7 @@ impl Stored for Definition {
 
 impl Stored for Source {
     fn lower(&self) -> Plain {
-        match self {
-            Self::Guard => "guard".into(),
-            Self::Until => "until".into(),
-            Self::Task => "task".into(),
-            Self::Workflow(key) => format!("workflow:{key}").into(),
-            Self::Plan(phase) => format!("plan:{phase}").into(),
-            Self::Loop => "loop".into(),
-            Self::Gsd => "gsd".into(),
-            Self::Pr => "pr".into(),
-        }
+        self.to_string().into()
     }
 
     fn lift(plain: &Plain) -> Result<Self, Unreadable> {

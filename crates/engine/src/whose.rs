@@ -201,7 +201,7 @@ impl Engine<'_> {
         if is_taken(view, id.as_str()) {
             return Err(EngineError::Restless);
         }
-        let before = known::find(view, self.place, sitting.file.tree, &guard.gates);
+        let before = known::find(self, view, sitting.file.tree, &guard.gates);
         let before: Vec<_> = before.iter().filter_map(|record| record.receipt().ok()).collect();
         let judged = definition(&guard.gates, guard.retry);
         let position = Position::new(sitting.file.tree, &before);
