@@ -41,7 +41,14 @@ impl Look<'_> {
             return looked;
         }
         let followed = self.run.position().following.as_ref();
-        followed.and_then(|following| self.follow(following, None)).unwrap_or_else(|| self.table())
+        if let Some(looked) = followed.and_then(|following| self.follow(following)) {
+            return looked;
+        }
+        let (passed, owed) = self.owed();
+        let mut looked = owed.unwrap_or_else(|| self.table());
+        looked.keeps.splice(0..0, passed.keeps);
+        looked.events.splice(0..0, passed.events);
+        looked
     }
 
     /// Returns what a rule has under way by what it keeps: that is true whatever else is known.
@@ -56,7 +63,7 @@ impl Look<'_> {
                 || Following::at(&self.definition.rules, rule, trigger(rule), kept.at.clone()),
                 |known| Following { due: None, hold: None, ..known },
             );
-            if let Some(looked) = self.follow(&following, None) {
+            if let Some(looked) = self.follow(&following) {
                 return Some(looked);
             }
         }
@@ -65,28 +72,31 @@ impl Look<'_> {
 
     /// Returns what rules have to do about a unit that ended; nothing when all let it pass, or when
     /// it is no longer in the tree.
-    fn follow(&self, following: &Following, ended: Option<&Ended>) -> Option<Looked> {
-        if let (Some(hold), None) = (&following.hold, ended) {
+    fn follow(&self, following: &Following) -> Option<Looked> {
+        if let Some(hold) = &following.hold {
             let next = Next::Held(hold.clone());
             return Some(Looked { following: Some(following.clone()), ..Looked::of(next) });
         }
-        if let (Some(due), None) = (&following.due, ended) {
+        if let Some(due) = &following.due {
             let next = self.rework(following, due)?;
             return Some(Looked { following: Some(following.clone()), ..Looked::of(next) });
         }
-        let (decided, after) = self.hear(following, ended)?;
+        let (decided, after) = self.hear(following, None)?;
         let next = match &decided.end {
             End::Go(_) | End::Skip { .. } => return None,
             End::Ask(asks) => Next::Ask(asks.clone()),
             End::Hold(hold) => Next::Held(hold.clone()),
-            End::Rework { .. } => {
-                let due = after.as_ref().and_then(|after| Some((after, after.due.as_ref()?)));
-                due.and_then(|(after, due)| self.rework(after, due))?
-            }
+            End::Rework { .. } => self.due(after.as_ref())?,
         };
         let keeps = keeps(&following.id, &decided);
         let events = told(&following.kind, &following.id, &decided);
         Some(Looked { following: after, keeps, events, ..Looked::of(next) })
+    }
+
+    /// Makes the unit that is due after a chain; nothing when what it is about is gone.
+    pub(super) fn due(&self, after: Option<&Following>) -> Option<Next> {
+        let after = after?;
+        self.rework(after, after.due.as_ref()?)
     }
 
     /// Tells the rules after a unit what happened; nothing when it is no longer in the tree.
@@ -129,6 +139,11 @@ impl Look<'_> {
                 End::Skip { rule, why } => {
                     skipped.push((kind, at, format!("`{rule}`: {why}")));
                     continue;
+                }
+                // A name of the table for other work would mislead whoever reads it.
+                End::Go(now) if now.kind != kind && TABLE.contains(&now.kind.as_str()) => {
+                    let by = decided.said.last().map_or(&now.kind, |said| &said.rule);
+                    Next::Held(made_by_table(by, &now.kind))
                 }
                 End::Go(now) => self.derived(&kind, now),
                 End::Hold(hold) => Next::Held(hold.clone()),
@@ -220,7 +235,7 @@ impl Look<'_> {
 }
 
 impl Looked {
-    fn of(next: Next) -> Self {
+    pub(super) fn of(next: Next) -> Self {
         Self {
             next,
             derived: None,
