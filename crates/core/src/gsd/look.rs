@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Decision, Definition, Keep, Level, Phase, Position, dispatch, kernel_id, unit};
+use super::{
+    Decision, Definition, Keep, Level, Phase, Position, Stopped, dispatch, kernel_id, unit,
+};
 use crate::rules::{Around, Decided, Due, End, Ended, Following, Rule, TABLE, Work};
 use crate::{Check, Closes, Event, Facts, Gate, Hold, Kind, Name, Next, Plain, Run, Unit, UnitId};
 
@@ -25,6 +27,8 @@ pub struct Looked {
     pub events: Vec<Event>,
     /// The units that rules skipped, and by which.
     pub skipped: Vec<(Name, UnitId, String)>,
+    /// The unit of the table that a rule holds.
+    pub stopped: Option<Stopped>,
 }
 
 /// A look at a tree.
@@ -134,7 +138,12 @@ impl Look<'_> {
                 let what = format!("{kind} {at} is not in the tree");
                 return Looked::of(Next::Held(Hold::Asked { what }));
             };
-            let decided = self.around(&kind, &at, |around| rules.before(&work, around));
+            let id = kernel_id(&kind, &at);
+            if let Some(hold) = self.run.position().stuck(&id) {
+                return Looked { skipped, ..Looked::of(Next::Held(hold)) };
+            }
+            let answered = self.run.position().answered_for(&id);
+            let decided = self.around(&kind, &at, |around| rules.before(&work, answered, around));
             let next = match &decided.end {
                 End::Skip { rule, why } => {
                     skipped.push((kind, at, format!("`{rule}`: {why}")));
@@ -151,7 +160,9 @@ impl Look<'_> {
                 End::Rework { rule, .. } => Next::Held(made_by_table(rule, &kind)),
             };
             let (keeps, events) = (keeps(&at, &decided), told(&kind, &at, &decided));
-            return Looked { derived: Some(kind), keeps, events, skipped, ..Looked::of(next) };
+            let stopped = stopped_by(id, &decided);
+            let derived = Some(kind);
+            return Looked { derived, keeps, events, skipped, stopped, ..Looked::of(next) };
         }
         let what = format!("rules skip more than {SKIPS} units in a row");
         Looked { skipped, ..Looked::of(Next::Held(Hold::NoProgress { what })) }
@@ -220,8 +231,12 @@ impl Look<'_> {
     }
 
     fn used(&self, rule: &Rule, kind: &Name, id: &UnitId) -> u32 {
-        let bound = rule.bound(kind, id).and_then(|name| self.run.bounds().get(&name));
-        bound.map_or(0, crate::Bound::used)
+        let Some(name) = rule.bound(kind, id) else { return 0 };
+        let used = self.run.bounds().get(&name).map_or(0, crate::Bound::used);
+        // What is under way was charged when it began: a rule is asked about what came before.
+        let begun = self.run.attempts().iter().flat_map(crate::Attempt::spent);
+        let begun = begun.filter(|spent| **spent == name).count();
+        used.saturating_sub(u32::try_from(begun).unwrap_or(u32::MAX))
     }
 
     fn around<T>(&self, kind: &Name, id: &UnitId, then: impl FnOnce(&Around<'_>) -> T) -> T {
@@ -243,6 +258,7 @@ impl Looked {
             keeps: Vec::new(),
             events: Vec::new(),
             skipped: Vec::new(),
+            stopped: None,
         }
     }
 }
@@ -266,6 +282,13 @@ fn name_gates(unit: &mut Unit, file: &str) {
 /// Returns the bound that counts what is done again within a cycle.
 pub(super) fn again(bound: &Name) -> Option<Name> {
     Name::parse(&format!("{bound}/again")).ok()
+}
+
+/// Returns what is remembered of a unit that a rule holds.
+fn stopped_by(unit: UnitId, decided: &Decided) -> Option<Stopped> {
+    let End::Hold(hold) = &decided.end else { return None };
+    let rule = decided.said.last()?.rule.clone();
+    Some(Stopped { unit, rule, hold: hold.clone(), allowed: false })
 }
 
 fn made_by_table(rule: &Name, kind: &Name) -> Hold {

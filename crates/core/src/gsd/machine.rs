@@ -5,7 +5,9 @@
 //! meanwhile: the work itself changes the tree.
 
 use super::look::{Look, again, keeps, told};
-use super::{Decision, Given, Looked, Position, Seen, State, Tree, derive, dispatch};
+use super::{
+    Decision, Given, Looked, Position, Seen, State, Stopped, Tree, derive, dispatch, kernel_id,
+};
 use crate::rules::{Chain, End, Ended, Following, How};
 use crate::{
     Ask, Attempt, Counts, Denied, Facts, Heard, Machine, Move, Name, Next, Plain, Rank, Run,
@@ -112,7 +114,7 @@ impl Machine for Gsd {
             Heard::Gone { .. } => Ok(turn.forgotten()),
             Heard::Resumed => turn.person(How::Resumed, None),
             Heard::Answered { text } => turn.person(How::Answered, Some((*text).to_owned())),
-            Heard::Look => Ok(turn.to),
+            Heard::Look => turn.looked(),
             Heard::Do { verb } => {
                 let why = format!("a milestone tree has no verb `{}`", verb.escape_debug());
                 Err(Denied::Refused { why })
@@ -156,6 +158,19 @@ struct Turn<'a> {
 }
 
 impl Turn<'_> {
+    /// Remembers that a rule holds what comes next.
+    fn looked(mut self) -> Result<Move<Position>, Denied> {
+        let Looked { next, stopped, .. } = self.look.next();
+        if let Next::Ask(asks) = next {
+            return Err(Denied::Needs(asks));
+        }
+        let position = &mut self.to.position;
+        if !position.stopped.as_ref().is_some_and(|known| known.allowed) {
+            position.stopped = stopped;
+        }
+        Ok(self.to)
+    }
+
     /// Remembers what was begun, and what the rules said to it.
     fn began(mut self, unit: &Unit) -> Move<Position> {
         let Looked { derived, following, keeps, events, .. } = self.look.next();
@@ -172,6 +187,7 @@ impl Turn<'_> {
             prompt: unit.prompt.clone(),
         });
         position.following = following;
+        position.stopped = None;
         position.keeps.extend(keeps);
         self.to.events = events;
         self.to
@@ -189,6 +205,7 @@ impl Turn<'_> {
             (Some(following), _) => (following, kind),
             (None, How::Passed) => {
                 self.to.position.given = None;
+                self.to.position.pass(&kernel_id(&derived, &at));
                 self.to.counts = Counts::Forget(vec![RETRY]);
                 (Following::new(derived.clone(), at.clone()), derived)
             }
@@ -245,7 +262,13 @@ impl Turn<'_> {
     }
 
     /// A person lets what a rule holds go on.
-    fn person(self, how: How, text: Option<String>) -> Result<Move<Position>, Denied> {
+    fn person(mut self, how: How, text: Option<String>) -> Result<Move<Position>, Denied> {
+        self.to.position.lately.clear();
+        // Who answers lets it begin; who only resumes has the rule asked again.
+        let stopped = self.to.position.stopped.take();
+        self.to.position.stopped = stopped
+            .filter(|stopped| how == How::Answered || stopped.allowed)
+            .map(|stopped| Stopped { allowed: true, ..stopped });
         let Looked { following, next, .. } = self.look.next();
         let (Some(following), Next::Held(_)) = (following, next) else { return Ok(self.to) };
         let ended = Ended { kind: following.kind.clone(), how, text };

@@ -47,7 +47,7 @@ pub use machine::{Definition, Gsd};
 pub use paper::{Paper, Papers};
 pub use phase::Phase;
 pub use plan::{Plan, Task};
-pub use position::{Given, Keep, Position, Seen};
+pub use position::{Given, Keep, Position, Seen, Stopped};
 pub use preferences::{Layer, Preferences, Reactive};
 pub use quirk::{Quirk, Reader, Reading};
 pub use requirements::Requirements;

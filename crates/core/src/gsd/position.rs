@@ -1,6 +1,6 @@
-use super::{Definition, SliceFolder, State};
+use super::{Definition, SliceFolder, State, Window, stuck};
 use crate::rules::Following;
-use crate::{Fields, Name, Plain, Run, Stored, UnitId, Unreadable};
+use crate::{Fields, Hold, Name, Plain, Run, Stored, UnitId, Unreadable};
 
 /// Where a run of a milestone tree stands, beside what the tree itself says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,10 +11,32 @@ pub struct Position {
     pub given: Option<Given>,
     /// The tasks that rules were told of, so that none is done behind their back.
     pub seen: Option<Seen>,
+    /// The units of the table that passed last, so that one that comes again and again is seen.
+    pub lately: Vec<String>,
+    /// The unit that a rule held before it began, until it begins.
+    pub stopped: Option<Stopped>,
     /// What rules keep from now on. It belongs into the front matter of documents, and is written
     /// there by the commit that decides it; here it stands only until then.
     pub keeps: Vec<Keep>,
 }
+
+/// A unit that a rule held before it began.
+///
+/// What a command says is not asked for by everybody who looks, so it is remembered for them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    /// The kernel's id of it.
+    pub unit: UnitId,
+    /// Which rule.
+    pub rule: Name,
+    /// Why.
+    pub hold: Hold,
+    /// Whether a person lets it begin all the same.
+    pub allowed: bool,
+}
+
+/// How many units of the table are remembered.
+const LATELY: usize = 6;
 
 /// The slice that is worked on, and which of its tasks are done and accounted for.
 ///
@@ -55,6 +77,26 @@ impl Position {
     /// business.
     pub fn start(definition: &Definition) -> Self {
         Self { seen: Seen::now(definition), ..Self::default() }
+    }
+
+    /// Notes that a unit of the table passed.
+    pub(super) fn pass(&mut self, unit: &UnitId) {
+        let over = (self.lately.len() + 1).saturating_sub(LATELY);
+        self.lately.drain(..over);
+        self.lately.push(unit.to_string());
+    }
+
+    /// Says why a unit makes no progress that passed lately and comes next again.
+    pub(super) fn stuck(&self, unit: &UnitId) -> Option<Hold> {
+        let all = self.lately.iter().cloned().chain([unit.to_string()]);
+        let window: Vec<_> = all.map(|key| Window { key, error: None }).collect();
+        stuck(&window).map(|what| Hold::NoProgress { what })
+    }
+
+    /// Returns the rules that a person has answered for, about a unit of the table.
+    pub(super) fn answered_for(&self, unit: &UnitId) -> &[Name] {
+        let stopped = self.stopped.as_ref().filter(|one| one.allowed && one.unit == *unit);
+        stopped.map_or(&[], |stopped| std::slice::from_ref(&stopped.rule))
     }
 
     /// Notes that the rules were told of a task.
@@ -128,6 +170,27 @@ impl Seen {
     }
 }
 
+impl Stored for Stopped {
+    fn lower(&self) -> Plain {
+        Plain::map([
+            ("unit", self.unit.lower()),
+            ("rule", self.rule.lower()),
+            ("hold", self.hold.lower()),
+            ("allowed", self.allowed.lower()),
+        ])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        Ok(Self {
+            unit: fields.get("unit")?,
+            rule: fields.get("rule")?,
+            hold: fields.get("hold")?,
+            allowed: fields.get("allowed")?,
+        })
+    }
+}
+
 impl Stored for Seen {
     fn lower(&self) -> Plain {
         Plain::map([("slice", self.slice.lower()), ("done", self.done.lower())])
@@ -164,6 +227,8 @@ impl Stored for Position {
             ("following", self.following.lower()),
             ("given", self.given.lower()),
             ("seen", self.seen.lower()),
+            ("lately", self.lately.lower()),
+            ("stopped", self.stopped.lower()),
         ])
     }
 
@@ -176,6 +241,8 @@ impl Stored for Position {
             following: fields.get("following")?,
             given: fields.get("given")?,
             seen: fields.get("seen")?,
+            lately: fields.get::<Option<_>>("lately")?.unwrap_or_default(),
+            stopped: fields.get("stopped")?,
             keeps: Vec::new(),
         })
     }
