@@ -53,10 +53,13 @@ impl Engine<'_> {
                     format!("agreed: {why}")
                 }
                 Hold::Untrusted { what } => format!("`{what}` may run here now"),
+                Hold::NoProgress { .. } => {
+                    accept_work(view, &mut case, &now, &mut draft)?;
+                    "it goes on".to_owned()
+                }
                 Hold::Person { .. }
                 | Hold::Until { .. }
                 | Hold::Exhausted { .. }
-                | Hold::NoProgress { .. }
                 | Hold::Unreadable { .. } => "it goes on".to_owned(),
             };
             let said = self.go_on(view, &mut case, words, &now, &mut draft)?;
@@ -180,6 +183,7 @@ impl Engine<'_> {
             case.run.header.protected = protected(tree, &specs);
             return self.record_again(&mut case.run, draft);
         }
+        self.record_again(&mut case.run, draft)?;
         let Some((owner, file)) = &mut case.owner else { return Ok(()) };
         file.protected = protected(tree, &specs);
         if let config::Configured::Known { text, config, .. } = config::load(view)? {

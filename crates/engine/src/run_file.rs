@@ -118,7 +118,7 @@ impl RunFile {
             Source::Loop => Live::Loop(Box::new(plan::open_loop(view, &file)?)),
             Source::Gsd => {
                 let run = Run::lift(file.plain()).map_err(bad)?;
-                Live::Gsd(Box::new(GsdRun::new(milestones::definition(view, id)?, run, view)))
+                Live::Gsd(Box::new(GsdRun::new(milestones::of_run(view, id, &run)?, run, view)))
             }
             Source::Pr => {
                 let run = Run::lift(file.plain()).map_err(bad)?;

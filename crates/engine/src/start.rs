@@ -129,6 +129,11 @@ impl Engine<'_> {
                 format!("`{}` or its commands changed since the run began", recorded.path);
             return (held.docs.digest != recorded.digest).then_some(changed);
         }
+        if let (Live::Gsd(held), Some(recorded)) = (&run.live, &run.header.definition) {
+            let changed = format!("the rules in `{}` changed since the run began", recorded.path);
+            let changed = (held.digest != recorded.digest).then_some(changed);
+            return law.drift.clone().or(changed);
+        }
         let key = match &run.header.source {
             // A person typed it, and it stands in the run itself.
             Source::Until | Source::Task => return None,
@@ -162,6 +167,9 @@ impl Engine<'_> {
     ) -> Result<(), EngineError> {
         if let (Live::Plan(held), Some(recorded)) = (&run.live, &mut run.header.definition) {
             recorded.digest = held.docs.digest;
+        }
+        if let (Live::Gsd(held), Some(recorded)) = (&run.live, &mut run.header.definition) {
+            recorded.digest = held.digest;
         }
         let Source::Workflow(key) = run.header.source.clone() else { return Ok(()) };
         let (tiers, _) = workflows::open(&self.search().folders());

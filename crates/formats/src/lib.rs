@@ -67,7 +67,7 @@ pub use limits::{MAX_BYTES, MAX_DEPTH, MAX_NODES};
 pub use number::Number;
 pub use pieces::inverse;
 pub use place::{Place, Span};
-pub use rules::preferences as rules_of_preferences;
+pub use rules::{preferences as rules_of_preferences, preferences_digest};
 pub use schema::Schema;
 pub use stored::{StoredFile, new_file, new_json_file, to_plain};
 pub use value::{Entry, Map, Node, Value};
