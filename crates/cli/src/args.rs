@@ -172,6 +172,8 @@ pub(crate) fn grammar() -> Command {
                 "N|RUN",
                 "Without it: the only one there is",
             )),
+        ])
+        .subcommands([
             agent::grammar::grammar(),
             pr::command(),
             check(),
