@@ -38,7 +38,7 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     let engine = Engine::open(&place, &environment)?;
     let kept = Kept::of(&engine, asked, &environment)?;
     let run = source::start(&engine, asked, &kept.json())?;
-    if !source::may_run(call, &engine, &run, asked.yes)? {
+    if !source::may_run(call, &engine, &run, &kept, asked.yes)? {
         engine.cancel(&run, &person::name())?;
         return Ok(Exit::NeedsPerson);
     }
@@ -67,7 +67,7 @@ fn go(
 ) -> Result<Exit, Stop> {
     let engine = Engine::open(place, environment)?;
     let progress = Progress::begin(call, &engine, run)?;
-    let options = kept.options(&engine, environment)?;
+    let options = kept.options(&engine)?;
     let one_session = source::in_one_session(&engine, run)?;
     let yard = source::yard(&engine, run, options.agents)?;
     let forge = source::forge(&engine, place, environment, run)?;

@@ -147,11 +147,16 @@ impl Engine<'_> {
     /// Trusts commands of this project.
     pub(crate) fn trust_commands(&self, commands: &[Vec<String>]) -> Result<(), EngineError> {
         let digests: Vec<_> = commands.iter().map(|argv| trust::digest(argv, "", &[])).collect();
+        self.trust_digests(&digests)
+    }
+
+    /// Trusts what these stand for in this project.
+    pub(crate) fn trust_digests(&self, digests: &[sprag_core::Hash]) -> Result<(), EngineError> {
         let folder = self.trust_folder().ok_or_else(|| EngineError::Refused {
             what: "there is no place to keep what you trust".to_owned(),
             help: "set HOME or XDG_STATE_HOME".to_owned(),
         })?;
-        Ok(trust::add(&folder, &self.place.state, &digests)?)
+        Ok(trust::add(&folder, &self.place.state, digests)?)
     }
 
     /// Takes what is protected, and what the run is judged by, as it is now.

@@ -12,7 +12,7 @@ use sprag_engine::run_file::Source;
 use sprag_run::yard::Yard;
 use sprag_store::Place;
 
-use super::{Asked, say};
+use super::{Asked, Kept, say};
 use crate::call::{Answer, Call};
 use crate::codes::Code;
 use crate::exit::Exit;
@@ -101,32 +101,39 @@ pub(super) fn yard(engine: &Engine<'_>, run: &Id, agents: usize) -> Result<Optio
     yard.map(Some).map_err(|error| super::wrong(error.into()))
 }
 
-/// Returns whether a person lets the commands of a run run; asks, where there is somebody to ask.
-pub(super) fn may_run(call: &Call, engine: &Engine<'_>, run: &Id, yes: bool) -> Result<bool, Stop> {
-    let commands = engine.drive_untrusted(run)?;
-    if commands.is_empty() {
+/// Returns whether a person lets what a run needs of the project run; asks, where there is somebody
+/// to ask.
+pub(super) fn may_run(
+    call: &Call,
+    engine: &Engine<'_>,
+    run: &Id,
+    kept: &Kept,
+    yes: bool,
+) -> Result<bool, Stop> {
+    let mut asked = engine.drive_commands(run)?;
+    asked.extend(kept.asks(engine)?);
+    let asked = engine.drive_unapproved(asked)?;
+    if asked.is_empty() {
         return Ok(true);
     }
-    let shown: Vec<_> = commands.iter().map(|argv| call.look.clean(&argv.join(" "))).collect();
     if !yes {
-        let can_ask = call.answer == Answer::Text && std::io::stdin().is_terminal();
-        if !can_ask {
-            // The gates hold the run, and say what to do.
+        if call.answer == Answer::Json || !std::io::stdin().is_terminal() {
+            // What may not run holds the run, and says what to do.
             return Ok(true);
         }
-        for command in &shown {
-            say(call, &format!("{:>12} {command}\n", "Allow"))?;
+        for one in &asked {
+            say(call, &format!("{:>12} {}\n", "Allow", call.look.clean(&one.what)))?;
         }
         if !is_agreed()? {
             return Ok(false);
         }
     }
-    engine.drive_trust(&commands)?;
+    engine.drive_approve(&asked)?;
     Ok(true)
 }
 
 fn is_agreed() -> Result<bool, Stop> {
-    screen::print("Let these commands run on your machine? [y/N] ")?;
+    screen::print("Let this run on your machine? [y/N] ")?;
     let mut line = String::new();
     let heard = std::io::stdin().lock().read_line(&mut line);
     Ok(heard.is_ok() && matches!(line.trim(), "y" | "Y" | "yes"))

@@ -18,6 +18,7 @@ pub(crate) use claim::is_driven;
 pub use claim::{Left, SEAT};
 pub use end::{Ended, Judged, Shown};
 pub use ledger::{Finish, Spent};
+pub use trusted::Asked;
 
 use sprag_core::rules::Rule;
 use sprag_core::{Ask, BadId, Fence, Id};

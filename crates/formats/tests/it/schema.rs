@@ -182,6 +182,13 @@ const BAD_RUN: [&str; 13] = [
     "worktree: {env: [A]}",
 ];
 
+/// A workflow with nothing wrong.
+const HEAD: &str = "name: n\ncommandName: c\ninitialMessage: m\nphases: [a.md]\n";
+
+/// Phases without what every one must have.
+const BAD_IDS: [&str; 4] =
+    ["", "id: a\nname: A", "id: 1\nname: A\nemoji: x", "id: ''\nname: A\nemoji: x"];
+
 /// What both refuse, or at least do not pass over in silence.
 fn bad() -> Vec<(Schema, String)> {
     let config = [
@@ -264,26 +271,24 @@ fn bad() -> Vec<(Schema, String)> {
         "colour: red",
         "instructions: x",
     ];
-    let ids = ["", "id: a\nname: A", "id: 1\nname: A\nemoji: x", "id: ''\nname: A\nemoji: x"];
-    let head = "name: n\ncommandName: c\ninitialMessage: m\nphases: [a.md]\n";
     let workflow = [
         "- a".to_owned(),
         "name: n\nphases: [a.md]".to_owned(),
         "name: n\nshow: workflows\nphases: []".to_owned(),
         "name: n\nshow: workflows\nphases: [5]".to_owned(),
         "name: n\nshow: workflows\nphases: [{workflow: o}]".to_owned(),
-        head.replace("name: n", "name: 5"),
-        head.replace("commandName: c", "commandName: a b"),
-        format!("{head}show: all"),
-        format!("{head}loopable: yes"),
-        format!("{head}sessionNameMaxLength: long"),
-        format!("{head}roleInstruction: 5"),
-        format!("{head}colour: red"),
+        HEAD.replace("name: n", "name: 5"),
+        HEAD.replace("commandName: c", "commandName: a b"),
+        format!("{HEAD}show: all"),
+        format!("{HEAD}loopable: yes"),
+        format!("{HEAD}sessionNameMaxLength: long"),
+        format!("{HEAD}roleInstruction: 5"),
+        format!("{HEAD}colour: red"),
     ];
     let of_run = BAD_RUN.map(|text| (Schema::Config, text.to_owned()));
     let config = config.map(|text| (Schema::Config, text.to_owned()));
     let phase = phase.map(|text| (Schema::Phase, format!("{PHASE}{text}")));
-    let ids = ids.map(|text| (Schema::Phase, text.to_owned()));
+    let ids = BAD_IDS.map(|text| (Schema::Phase, text.to_owned()));
     let workflow = workflow.map(|text| (Schema::Workflow, text));
     config.into_iter().chain(of_run).chain(phase).chain(ids).chain(workflow).collect()
 }

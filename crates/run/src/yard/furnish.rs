@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use sprag_core::Hash;
+use sprag_engine::drive::Asked;
 use sprag_engine::gate::{Bench, LIMIT, typed};
 use sprag_engine::process::{self, Command, End};
 use sprag_engine::{ids, trust};
@@ -28,17 +29,23 @@ pub fn digests(config: &WorktreeConfig) -> Vec<Hash> {
     config.setup.iter().map(|argv| trust::digest(argv, "", &env)).collect()
 }
 
-/// Returns the parts of a set-up that no person has approved, as a person reads them.
-pub fn untrusted(bench: &Bench<'_>, config: &WorktreeConfig) -> String {
-    let may = |digest: Hash| match bench.checks {
-        Checks::Never => false,
-        Checks::Ask | Checks::Allow => bench.trust.covers(&bench.place.state, digest),
-    };
+/// Returns what a person is asked to approve.
+pub fn asks(config: &WorktreeConfig) -> Vec<Asked> {
     let names = config.env.iter().map(|(name, value)| format!("{name}={value}"));
     let env = names.collect::<Vec<_>>().join(" ");
     let shown = |at: usize| config.setup.get(at).map_or_else(|| env.clone(), |argv| typed(argv));
-    let refused = digests(config).into_iter().enumerate().filter(|(_, digest)| !may(*digest));
-    refused.map(|(at, _)| shown(at)).collect::<Vec<_>>().join("` and `")
+    let ask = |(at, digest)| Asked { what: shown(at), digest };
+    digests(config).into_iter().enumerate().map(ask).collect()
+}
+
+/// Returns the parts of a set-up that no person has approved, as a person reads them.
+pub fn untrusted(bench: &Bench<'_>, config: &WorktreeConfig) -> String {
+    let may = |one: &Asked| match bench.checks {
+        Checks::Never => false,
+        Checks::Ask | Checks::Allow => bench.trust.covers(&bench.place.state, one.digest),
+    };
+    let refused = asks(config).into_iter().filter(|one| !may(one));
+    refused.map(|one| one.what).collect::<Vec<_>>().join("` and `")
 }
 
 impl Yard {
