@@ -57,8 +57,7 @@ fn what_runs_left_in_git_is_named_with_its_size_and_the_way_to_remove_it() {
     let test = project().file("a.txt", "0123456789").git(&["init", "-q"]).git(&["add", "a.txt"]);
     let test = test.git(&["commit", "-qm", "first"]).git(&["branch", "sprag/r-7k2m"]);
     let tree = ["worktree", "add", "-q", "-b", "sprag/r-7k2m-t1", "../project-r-7k2m-t1"];
-    let test = test.git(&tree);
-    std::fs::write(test.env.top().join("project-r-7k2m-t1/new"), "not committed").unwrap();
+    let test = test.git(&tree).file("../project-r-7k2m-t1/new", "not committed");
     let (said, exit, test) = lines(test.run(["doctor", "--plain"]));
     let folder = test.env.normal(&test.env.top().join("project-r-7k2m-t1").display().to_string());
     let said = said.join("\n");

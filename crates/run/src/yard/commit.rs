@@ -4,8 +4,9 @@ use std::fmt;
 
 use super::error::YardError;
 use super::git::Git;
+use super::resolve::is_merging;
 use super::stage::stage;
-use super::{Worktree, Yard, registry};
+use super::{Worktree, Yard};
 
 /// The name of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,14 +44,11 @@ impl Yard {
     /// committed itself counts as well. The agent must have ended.
     pub fn commit(&self, tree: &Worktree, message: &str) -> Result<Work, YardError> {
         self.turn(&tree.key, |git| {
-            registry::unlock(&self.common, &tree.folder, &tree.branch)?;
+            self.mend(git, tree)?;
             return_to_branch(git, tree)?;
             stage(git, &tree.folder, None, &self.below())?;
-            let is_merging = git
-                .ask(&tree.folder, &["rev-parse", "--quiet", "--verify", "MERGE_HEAD"])
-                .holds()?;
             let is_same = ["diff-index", "--cached", "--quiet", "HEAD", "--"];
-            if is_merging || !git.ask(&tree.folder, &is_same).holds()? {
+            if is_merging(git, &tree.folder)? || !git.ask(&tree.folder, &is_same).holds()? {
                 let words = ["commit", "--quiet", "--no-verify", "--no-gpg-sign", "--allow-empty"];
                 let commit = git.ask(&tree.folder, &words).and("--allow-empty-message");
                 let commit = commit.and("--cleanup=whitespace").and("-F").and("-");

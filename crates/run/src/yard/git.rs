@@ -87,19 +87,21 @@ impl Git {
 
     /// Says who commits: the person, or us where git does not know the person.
     pub(super) fn identified(mut self, folder: &Path) -> Result<Self, YardError> {
-        for (key, fallback) in [("NAME", FALLBACK.0), ("EMAIL", FALLBACK.1)] {
-            let setting = format!("user.{}", key.to_ascii_lowercase());
-            let said = self.ask(folder, &["config", "--get", &setting]).said()?;
-            let said = String::from_utf8_lossy(&said.out).trim().to_owned();
-            let value = if said.is_empty() { fallback.to_owned() } else { said };
+        let words = ["config", "-z", "--get-regexp", "^user\\.(name|email)$"];
+        let said = self.ask(folder, &words).said()?;
+        let said = String::from_utf8_lossy(&said.out).into_owned();
+        for (key, setting, fallback) in
+            [("NAME", "user.name\n", FALLBACK.0), ("EMAIL", "user.email\n", FALLBACK.1)]
+        {
+            // The last one counts.
+            let named = said.split('\0').rev().find_map(|entry| entry.strip_prefix(setting));
+            let value = named.filter(|value| !value.trim().is_empty()).unwrap_or(fallback);
             for who in ["GIT_AUTHOR_", "GIT_COMMITTER_"] {
                 let name = OsString::from(format!("{who}{key}"));
-                if !self
-                    .environment
-                    .iter()
-                    .any(|(known, value)| *known == name && !value.is_empty())
-                {
-                    self.environment.push((name, value.clone().into()));
+                let is_own =
+                    |(known, value): &(OsString, OsString)| *known == name && !value.is_empty();
+                if !self.environment.iter().any(is_own) {
+                    self.environment.push((name, value.into()));
                 }
             }
         }

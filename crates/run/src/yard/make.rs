@@ -19,6 +19,8 @@ use super::{Worktree, Yard};
 pub(super) const READY: &str = "sprag-ready";
 /// Says that a worktree is to be removed, and nothing in it is missed.
 pub(super) const LEAVING: &str = "sprag-leaving";
+/// Says that git is merging in a worktree that had nothing uncommitted in it.
+pub(super) const RESOLVING: &str = "sprag-resolving";
 const WAIT: Duration = Duration::from_secs(5);
 
 impl Yard {

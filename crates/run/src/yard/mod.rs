@@ -24,7 +24,8 @@ mod strays;
 mod turn;
 mod worktree;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use sprag_core::Id;
@@ -83,17 +84,17 @@ impl Yard {
         };
         let git = Git::new(environment);
         let odd = |why: &str| YardError::Odd { folder: folder.clone(), why: why.to_owned() };
-        let inside = git.ask(&folder, &["rev-parse", "--is-inside-work-tree"]).said()?;
-        match (inside.exit, inside.out.as_slice()) {
-            (Some(0), b"true\n") => {}
-            (Some(0), _) => return Err(odd("it has no working tree")),
-            (_, _) => return Err(odd(&inside.complaint)),
+        let words = ["rev-parse", "--is-inside-work-tree", "--show-toplevel"];
+        let said = git.ask(&folder, &words).said()?;
+        let (inside, theirs) = said.out.split_at(said.out.len().min(INSIDE.len()));
+        if said.exit != Some(0) || inside != INSIDE {
+            return Err(odd(&said.complaint));
         }
         let real = |path: &Path| std::fs::canonicalize(path).map_err(error::at("find", path));
         let (top, common) = (real(found.top())?, real(found.common())?);
-        let said = git.ask(&folder, &["rev-parse", "--show-toplevel"]).line()?;
-        if real(Path::new(&said))? != top {
-            return Err(odd(&format!("git takes `{said}` for its top")));
+        let theirs = OsStr::from_bytes(theirs.strip_suffix(b"\n").unwrap_or(theirs));
+        if real(Path::new(theirs))? != top {
+            return Err(odd(&format!("git takes `{}` for its top", theirs.display())));
         }
         let git = git.identified(&top)?;
         let (place, run, config) = (place.clone(), run.clone(), config.clone());
@@ -146,5 +147,7 @@ fn branch(run: &Id) -> String {
     format!("{PREFIX}{run}")
 }
 
+/// What git says in a working tree.
+const INSIDE: &[u8] = b"true\n";
 /// What our branches begin with.
 const PREFIX: &str = "sprag/";

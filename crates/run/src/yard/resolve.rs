@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::commit::tip;
 use super::error::YardError;
 use super::git::Git;
+use super::make::{RESOLVING, is_marked};
 use super::merge::merging;
 use super::{Commit, Worktree, Yard, registry};
 
@@ -29,7 +30,7 @@ impl Yard {
     /// the agent left must be committed.
     pub fn begin_resolving(&self, tree: &Worktree) -> Result<Resolving, YardError> {
         self.turn(&tree.key, |git| {
-            registry::unlock(&self.common, &tree.folder, &tree.branch)?;
+            self.mend(git, tree)?;
             // One that was begun and cut off is as good as one that is begun now.
             let open = unmerged(git, &tree.folder)?;
             if !open.is_empty() {
@@ -41,8 +42,10 @@ impl Yard {
             }
             let message = format!("Merge {} into {}", self.branch(), tree.branch);
             let theirs = format!("refs/heads/{}", self.branch());
+            self.mark(&tree.folder, RESOLVING)?;
             let merge = merging(git, &tree.folder).and("-m").and(message).and(theirs);
             let said = merge.said()?;
+            self.unmark(tree)?;
             if said.exit == Some(0) {
                 return Ok(Resolving::UpToDate(tip(git, tree)?));
             }
@@ -51,6 +54,26 @@ impl Yard {
                 files => Ok(Resolving::Conflict(files)),
             }
         })
+    }
+
+    /// Takes back what git left when it was cut off in a worktree: its locks, and a merge that it
+    /// had not yet written down as one. Nothing of the agent's was there when that began.
+    pub(super) fn mend(&self, git: &Git, tree: &Worktree) -> Result<(), YardError> {
+        registry::unlock(&self.common, &tree.folder, &tree.branch)?;
+        let admin = registry::admin(&self.common, &tree.folder)?;
+        if !admin.is_some_and(|admin| is_marked(&admin, RESOLVING)) {
+            return Ok(());
+        }
+        if !is_merging(git, &tree.folder)? {
+            git.ask(&tree.folder, &["reset", "--hard", "--quiet", "HEAD"]).must()?;
+            git.ask(&tree.folder, &["clean", "-ffdq"]).must()?;
+        }
+        self.unmark(tree)
+    }
+
+    fn unmark(&self, tree: &Worktree) -> Result<(), YardError> {
+        let admin = registry::admin(&self.common, &tree.folder)?;
+        admin.map_or(Ok(()), |admin| registry::forget(&[admin.join(RESOLVING)]))
     }
 
     /// Returns the files that still hold a conflict: its marks, or no decision where git could
@@ -93,6 +116,11 @@ impl Yard {
         };
         bytes.split(|&byte| byte == b'\n').any(is_mark)
     }
+}
+
+/// Returns whether a merge is written down and not yet committed.
+pub(super) fn is_merging(git: &Git, folder: &Path) -> Result<bool, YardError> {
+    git.ask(folder, &["rev-parse", "--quiet", "--verify", "MERGE_HEAD"]).holds()
 }
 
 /// Returns the files that git could not merge and nobody has decided.

@@ -25,11 +25,14 @@ pub(super) fn stage(
         let ask = git.ask(top, words);
         if let Some(index) = index { ask.with_index(index) } else { ask }
     };
-    let changed = ["diff-files", "-z", "--name-only", "--ignore-submodules=all"];
+    let changed = ["diff-files", "-z", "--name-status", "--ignore-submodules=all"];
     let others = ["ls-files", "-z", "--others", "--exclude-standard"];
     // What is gone comes first: a link may stand where its folder was.
-    let gone = ask(&changed).and("--diff-filter=D").names()?;
-    let mut there = ask(&changed).and("--diff-filter=d").names()?;
+    let (mut gone, mut there) = (Vec::new(), Vec::new());
+    let mut listed = ask(&changed).names()?.into_iter();
+    while let (Some(how), Some(name)) = (listed.next(), listed.next()) {
+        if how == b"D" { gone.push(name) } else { there.push(name) }
+    }
     there.extend(ask(&others).names()?);
     there.retain(|name| !name.ends_with(b"/") && !is_state(name, below));
     for (names, how) in [(gone, "--force-remove"), (there, "--add")] {

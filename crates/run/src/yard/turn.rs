@@ -9,14 +9,16 @@ use std::time::Duration;
 use sprag_core::{Hash, Id};
 use sprag_engine::process::Family;
 use sprag_engine::root::STATE;
-use sprag_store::{Shelf, StoreError};
+use sprag_store::{Lasting, Shelf, StoreError};
 
-use super::Yard;
 use super::error::YardError;
 use super::git::Git;
+use super::{Yard, registry};
 
 /// How long somebody waits for a turn: as long as a run may go on, since gates run in one.
 const PATIENCE: Duration = Duration::from_hours(8);
+/// Stands in a room while somebody works there.
+const BUSY: &str = "busy";
 
 impl Yard {
     /// Does something that nobody else may do at the same time for `name`.
@@ -26,12 +28,17 @@ impl Yard {
         act: impl FnOnce(&Git) -> Result<T, E>,
     ) -> Result<T, E> {
         let room = self.room(name)?;
-        let _turn = room.turn(PATIENCE).map_err(YardError::from)?;
-        let effect = self.effect(name).map_err(YardError::from)?;
-        if !Family::of(&effect).end() {
+        let turn = room.turn(PATIENCE).map_err(YardError::from)?;
+        let (busy, effect) = (self.in_room(name, BUSY), self.effect(name)?);
+        // Whoever was not cut off took the mark away, and looking for processes is slow.
+        if busy.exists() && !Family::of(&effect).end() {
             return Err(YardError::from(StoreError::Busy { waited: Duration::ZERO }).into());
         }
-        act(&self.git.marked(&effect))
+        turn.write(BUSY, b"", 0o600, Lasting::Cached).map_err(YardError::from)?;
+        let done = act(&self.git.marked(&effect));
+        // One that stays costs only the next one's time.
+        let _ = registry::forget(&[busy]);
+        done
     }
 
     /// Returns the folder of a name's turns; what else is in it may be deleted at any time.
@@ -50,8 +57,8 @@ impl Yard {
     }
 
     /// Returns the mark of what is started in a name's turn, in this project.
-    fn effect(&self, name: &str) -> Result<Id, sprag_core::BadId> {
+    fn effect(&self, name: &str) -> Result<Id, YardError> {
         let whole = [self.common.as_os_str().as_encoded_bytes(), name.as_bytes()].join(&0);
-        Id::parse(&format!("y-{}", Hash::of(whole).short(16)))
+        Ok(Id::parse(&format!("y-{}", Hash::of(whole).short(16)))?)
     }
 }

@@ -52,6 +52,30 @@ fn an_agent_resolves_a_conflict_in_its_own_files_and_then_it_merges() {
 }
 
 #[test]
+fn a_merge_that_was_cut_off_while_it_wrote_files_is_not_taken_for_work() {
+    let world = World::new();
+    let (yard, tree) = clash(&world);
+    let admin = world.env.project().join(".git/worktrees/project-r-test-t2");
+    let cut_off = || {
+        std::fs::write(admin.join("sprag-resolving"), "").unwrap();
+        std::fs::write(admin.join("index.lock"), "half").unwrap();
+        write(&tree, "a.txt", "half written");
+        write(&tree, "not yet in the index", "x\n");
+    };
+    cut_off();
+    commit(&yard, &tree);
+    assert_eq!(world.git_at(tree.folder(), &["log", "--format=%s"]), "work\nfirst");
+    cut_off();
+    let both = paths(&["a.txt", "b.txt"]);
+    assert_eq!(yard.begin_resolving(&tree).unwrap(), Resolving::Conflict(both.clone()));
+    // Once it is written down, what an agent does with it is work.
+    std::fs::write(admin.join("sprag-resolving"), "").unwrap();
+    write(&tree, "a.txt", "one\nboth\nthree\n");
+    assert_eq!(yard.begin_resolving(&tree).unwrap(), Resolving::Conflict(both));
+    assert_eq!(read(tree.root(), "a.txt").unwrap(), "one\nboth\nthree\n");
+}
+
+#[test]
 fn marks_that_an_agent_commits_are_still_seen() {
     let world = World::new();
     let (yard, tree) = clash(&world);
