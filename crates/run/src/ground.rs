@@ -4,6 +4,7 @@
 //! judge the merged files. The attempt ends after that: whoever comes after a crash finds either
 //! work that is not merged, or work that is, and never a result without its work.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use sprag_core::plan::VERIFY;
@@ -57,6 +58,14 @@ impl<'a> Ground<'a> {
         }
     }
 
+    /// Returns the environment of gates there: tests need what the work needs.
+    fn environment(&self, runner: &Runner<'_>) -> Vec<(OsString, OsString)> {
+        let set = self.variables();
+        let is_set = |name: &OsString| set.iter().any(|(known, _)| *name == **known);
+        let person = runner.environment.iter().filter(|(name, _)| !is_set(name)).cloned();
+        person.chain(set.iter().map(|(name, value)| (name.into(), value.into()))).collect()
+    }
+
     /// Returns the files that the agent changed although its unit does not name them; a unit that
     /// names none may change any.
     pub(crate) fn strays(&self, unit: &Unit) -> Result<Vec<PathBuf>, RunError> {
@@ -90,10 +99,11 @@ impl<'a> Ground<'a> {
             engine.drive_bring_report(run, tree.root())?;
         }
         yard.commit(tree, &message(unit, said))?;
+        let environment = self.environment(runner);
         let mut refused = None;
         let merged = yard.merge(tree, |root| -> Result<bool, RunError> {
             let files = place(root)?;
-            let judge = Engine::judging(runner.place, &files, runner.environment)?;
+            let judge = Engine::judging(runner.place, &files, &environment)?;
             if is_passed(&judge.drive_foresee(run, fence, said)?.ended) {
                 return Ok(true);
             }
@@ -129,8 +139,8 @@ impl<'a> Ground<'a> {
         said: &str,
     ) -> Result<Brought, RunError> {
         let Self::Apart { yard, tree } = self else { return Err(RunError::Restless) };
-        let files = place(&yard.root()?)?;
-        let judge = Engine::judging(runner.place, &files, runner.environment)?;
+        let (files, environment) = (place(&yard.root()?)?, self.environment(runner));
+        let judge = Engine::judging(runner.place, &files, &environment)?;
         let judged = judge.drive_end(run, fence, said)?;
         if is_passed(&judged.ended) {
             // What cannot be put away stays, and `sprag doctor` shows it.
