@@ -145,5 +145,5 @@ fn claude_is_an_agent_of_the_runner() {
 
 #[test]
 fn claude_is_stopped_as_an_agent() {
-    headless::hangs::<Claude>();
+    headless::stops::<Claude>();
 }

@@ -129,5 +129,5 @@ fn codex_is_an_agent_of_the_runner() {
 
 #[test]
 fn codex_is_stopped_as_an_agent() {
-    headless::hangs::<Codex>();
+    headless::stops::<Codex>();
 }

@@ -130,5 +130,5 @@ fn copilot_is_an_agent_of_the_runner() {
 
 #[test]
 fn copilot_is_stopped_as_an_agent() {
-    headless::hangs::<Copilot>();
+    headless::stops::<Copilot>();
 }

@@ -112,5 +112,5 @@ fn gemini_is_an_agent_of_the_runner() {
 
 #[test]
 fn gemini_is_stopped_as_an_agent() {
-    headless::hangs::<Gemini>();
+    headless::stops::<Gemini>();
 }

@@ -3,7 +3,6 @@
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::time::Duration;
 
 use sprag_core::Id;
 use sprag_hosts::Host;
@@ -43,15 +42,14 @@ pub(crate) fn shows<C: Client>() {
     assert_eq!(model.faults(), Vec::<String>::new());
 }
 
-/// Lets a client wait for a model that says nothing: it is ended when it was silent for too long.
-pub(crate) fn hangs<C: Client>() {
+/// Lets a client wait for a model that says nothing, until somebody stops it.
+pub(crate) fn stops<C: Client>() {
     let Some(program) = program::<C>("as an agent that hangs") else { return };
     let world = World::untouched();
     world.installs(C::NAME, &program);
     let model = Model::start([Step::thinks()]);
     C::settle(&world, &model);
-    let mut job = job::<C>(&world, &program, &model);
-    job.limits.idle = Duration::from_mins(1);
+    let job = job::<C>(&world, &program, &model);
     let stop = Stop::new().unwrap();
     let finish = std::thread::scope(|scope| {
         let asks = stop.clone();

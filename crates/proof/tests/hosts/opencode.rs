@@ -120,5 +120,5 @@ fn opencode_is_an_agent_of_the_runner() {
 
 #[test]
 fn opencode_is_stopped_as_an_agent() {
-    headless::hangs::<Opencode>();
+    headless::stops::<Opencode>();
 }

@@ -106,5 +106,5 @@ fn pi_is_an_agent_of_the_runner() {
 
 #[test]
 fn pi_is_stopped_as_an_agent() {
-    headless::hangs::<Pi>();
+    headless::stops::<Pi>();
 }
