@@ -26,21 +26,21 @@ const MAX: &str = "10";
 pub(crate) fn command() -> Command {
     let many = |name, value, help| option(name, value, help).action(ArgAction::Append);
     Command::new("run").about("Drive agents until it is done; for a person").args([
-        word("what", "SOURCE|TASK", "A workflow, plan, gsd, pr, inbox; or a task with --until")
+        word("what", "SOURCE|TASK", "A workflow, plan, gsd, pr; or a task with --until")
             .required(true),
         word("more", "TASK|PHASE", "What a workflow is to do, or the phase of a plan"),
         option("until", "CMD", "The task is done when this passes"),
         number("max", "N", "With --until: try so often again").default_value(MAX),
-        option("host", "HOST|CMD", "Who works: claude, codex …, or a program that reads the task"),
-        many("or", "HOST|CMD", "Who works while those before take no more work"),
-        number("agents", "N", "How many work at once, each in a worktree of its own"),
-        many("budget", "MAX", "Stop giving work at so much: 15usd, 2000000tokens, 3h"),
+        option("host", "HOST|CMD", "Who works: claude, codex …, or any program"),
+        many("or", "HOST|CMD", "Who works while the one before cannot"),
+        number("agents", "N", "How many work at once, in worktrees"),
+        many("budget", "MAX", "What it may cost: 15usd, 2000000tokens, 3h"),
         option("idle", "TIME", "End an agent that says nothing for so long"),
         option("wall", "TIME", "End an agent that takes so long"),
         Arg::new("yes")
             .long("yes")
             .action(ArgAction::SetTrue)
-            .help("Let the commands of this project run without asking"),
+            .help("Do not ask before commands of the project run"),
     ])
 }
 
