@@ -38,6 +38,7 @@ mod store;
 mod sys;
 mod tail;
 mod temp;
+mod together;
 mod trace;
 mod view;
 mod writer;
