@@ -7,7 +7,7 @@ use sprag_core::{Hold, Id};
 use sprag_engine::asker::{Asker, asker};
 use sprag_engine::engine::Engine;
 use sprag_engine::session::SessionId;
-use sprag_engine::waits::{Shown, Wait};
+use sprag_engine::waits::{Shown, Still, Wait};
 use sprag_formats::duration;
 
 use crate::call::{Answer, Call};
@@ -49,6 +49,8 @@ pub(crate) fn approve(
     let said = if let Some(why) = waive {
         let (run, gate) = gate_of(&engine, what, gate)?;
         engine.waive(&run, &gate, why, &by)?
+    } else if let Some(name) = work(&engine, what)? {
+        go_on(&engine, &name, &by)?
     } else {
         let (run, shown) = waiting(&engine, what)?;
         engine.approve(&run, shown.as_ref(), &by)?
@@ -85,18 +87,47 @@ pub(crate) fn resume(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
     let free = engine.free_sessions()?.into_iter().next();
     let said = match (what, free) {
         (None, Some(session)) => engine.resume_session(&session, &by)?,
-        (None, None) => engine.resume(&waiting(&engine, None)?.0, &by)?,
-        (Some(name), _) => match target(&engine, Some(name)) {
-            Ok(Target::Run(run)) => engine.resume(&run, &by)?,
-            Ok(Target::Session(session)) => engine.resume_session(&session, &by)?,
-            // No run has that name; an agent or a unit of work may.
-            Err(none) => match Id::parse(name) {
-                Ok(name) => engine.resume_work(&name, &by)?.ok_or(none)?,
-                Err(_) => return Err(none),
-            },
+        (what, _) => match work(&engine, what)? {
+            Some(name) => go_on(&engine, &name, &by)?,
+            None => resume_named(&engine, what, &by)?,
         },
     };
     tell(call, &said)
+}
+
+fn resume_named(engine: &Engine<'_>, what: Option<&str>, by: &str) -> Result<String, Stop> {
+    let Some(name) = what else {
+        return Ok(engine.resume(&waiting(engine, None)?.0, by)?);
+    };
+    match target(engine, Some(name)) {
+        Ok(Target::Run(run)) => Ok(engine.resume(&run, by)?),
+        Ok(Target::Session(session)) => Ok(engine.resume_session(&session, by)?),
+        // No run has that name; an agent or a unit of work may.
+        Err(none) => match Id::parse(name) {
+            Ok(name) => engine.resume_work(&name, by)?.ok_or(none),
+            Err(_) => Err(none),
+        },
+    }
+}
+
+/// Lets work of the inbox go on.
+fn go_on(engine: &Engine<'_>, name: &Id, by: &str) -> Result<String, Stop> {
+    engine.resume_work(name, by)?.ok_or_else(|| {
+        let message = format!("{name} does not wait for you any more");
+        Fault::new(Exit::NotFound, Code::NoRun, message).help("`sprag` lists what does").into()
+    })
+}
+
+/// Returns the agent or the unit whose work is meant, where that waits and not a run: by its name,
+/// by its number in the list, or because nothing else waits.
+fn work(engine: &Engine<'_>, what: Option<&str>) -> Result<Option<Id>, Stop> {
+    let waits = engine.waits()?;
+    let meant = match what.map(|name| (name, name.parse::<usize>())) {
+        None => waits.first().filter(|_| waits.len() == 1),
+        Some((_, Ok(number))) => number.checked_sub(1).and_then(|at| waits.get(at)),
+        Some((name, Err(_))) => waits.iter().find(|wait| wait.run.as_str() == name),
+    };
+    Ok(meant.filter(|wait| wait.still == Still::Work).map(|wait| wait.run.clone()))
 }
 
 /// Ends a run for good.

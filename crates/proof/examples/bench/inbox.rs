@@ -77,7 +77,8 @@ fn assign(root: &Path, name: &str) -> Result<(), String> {
         let agent = Agent::parse(&format!("polecat-{name}"))?;
         let unit = UnitId::parse(&format!("gt-{name}"))?;
         let (rig, stage) = (AgentFile::RIG, Stage::Confirmed);
-        let given = Given { agent: &agent, unit: &unit, title: Some("A title"), rig, stage };
+        let (title, key) = (Some("A title"), None);
+        let given = Given { agent: &agent, unit: &unit, title, rig, stage, key };
         // Whoever waited too long for the others tries again, as a dispatcher does.
         for _ in 0..BUSY {
             match engine.agent_set(given, &Who::Mayor) {
