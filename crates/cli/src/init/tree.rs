@@ -26,7 +26,7 @@ impl Seen {
         match &self.0 {
             Ok(telling) => lines(look, telling),
             Err(NoTree::Absent) => String::new(),
-            Err(error @ (NoTree::Flat | NoTree::Unreadable(_))) => {
+            Err(error @ (NoTree::Flat | NoTree::OnlyDatabase | NoTree::Unreadable(_))) => {
                 line(look, "Cannot", &error.to_string())
             }
         }
@@ -39,6 +39,9 @@ impl Seen {
             Err(NoTree::Absent) => return Value::Null,
             Err(error @ NoTree::Flat) => {
                 return json!({ "era": Era::Flat.name(), "error": error.to_string() });
+            }
+            Err(error @ NoTree::OnlyDatabase) => {
+                return json!({ "era": Era::Database.name(), "error": error.to_string() });
             }
             Err(error @ NoTree::Unreadable(_)) => {
                 return json!({ "era": null, "error": error.to_string() });

@@ -57,7 +57,9 @@ pub(super) fn show(call: &Call) -> Result<Exit, Stop> {
 pub(crate) fn no_tree(error: &NoTree) -> Fault {
     let (exit, code) = match error {
         NoTree::Absent => (Exit::NotFound, Code::NoPath),
-        NoTree::Flat | NoTree::Unreadable(_) => (Exit::Unreadable, Code::State),
+        NoTree::Flat | NoTree::OnlyDatabase | NoTree::Unreadable(_) => {
+            (Exit::Unreadable, Code::State)
+        }
     };
     Fault::new(exit, code, error.to_string())
 }

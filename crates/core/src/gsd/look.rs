@@ -85,7 +85,7 @@ impl Look<'_> {
             let next = self.rework(following, due)?;
             return Some(Looked { following: Some(following.clone()), ..Looked::of(next) });
         }
-        let (decided, after) = self.hear(following, None)?;
+        let (decided, after) = self.hear(following, following.told.as_ref())?;
         let next = match &decided.end {
             End::Go(_) | End::Skip { .. } => return None,
             End::Ask(asks) => Next::Ask(asks.clone()),

@@ -41,7 +41,7 @@ impl World {
             Self { random, files, rules, run, seq, finished, before, dispatched, reworked, over };
         let all = load(&world.files, None, Depth::Everything, Reading::Ours).tree;
         world.note_finished(&all);
-        world.before = world.finished.clone();
+        world.before.clone_from(&world.finished);
         world
     }
 
