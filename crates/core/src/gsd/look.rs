@@ -217,6 +217,14 @@ impl Look<'_> {
             None => unit(&following.kind, &following.id, tree)?.gates,
         };
         name_gates(&mut made, due.wish.file.as_deref().unwrap_or_default());
+        // A rule names files beside the unit; whoever works stands elsewhere.
+        let place = |name: &Option<String>| tree.beside(&following.id, name.as_deref()?);
+        if let Some(path) = place(&due.wish.file) {
+            made.prompt.push_str(&format!("\nIt is done when this is written: {path}"));
+        }
+        if let Some(path) = place(&due.wish.reply) {
+            made.prompt.push_str(&format!("\nA reply, where there is one, is written to: {path}"));
+        }
         Some(Next::Units(vec![made]))
     }
 
