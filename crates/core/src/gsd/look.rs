@@ -219,12 +219,11 @@ impl Look<'_> {
         name_gates(&mut made, due.wish.file.as_deref().unwrap_or_default());
         // A rule names files beside the unit; whoever works stands elsewhere.
         let place = |name: &Option<String>| tree.beside(&following.id, name.as_deref()?);
-        if let Some(path) = place(&due.wish.file) {
-            made.prompt.push_str(&format!("\nIt is done when this is written: {path}"));
-        }
-        if let Some(path) = place(&due.wish.reply) {
-            made.prompt.push_str(&format!("\nA reply, where there is one, is written to: {path}"));
-        }
+        let must =
+            place(&due.wish.file).map(|path| format!("It is done when this is written: {path}"));
+        let may = place(&due.wish.reply).map(|path| format!("A reply, where there is one: {path}"));
+        let prompt = [Some(made.prompt), must, may].into_iter().flatten().collect::<Vec<_>>();
+        made.prompt = prompt.join("\n");
         Some(Next::Units(vec![made]))
     }
 
