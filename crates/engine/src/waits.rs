@@ -6,6 +6,7 @@ use sprag_store::View;
 use crate::case::{Case, runs};
 use crate::engine::{Engine, EngineError};
 use crate::inbox::board;
+use crate::live::Live;
 use crate::run_file::{Source, Unusable};
 use crate::sitting::Now;
 use crate::standing::PASSES;
@@ -118,9 +119,10 @@ fn show(
         hold: waiting.hold,
     };
     let waits = waits.into_iter().map(wait).collect();
-    let stale = match run.header.ended {
-        Some(_) => Vec::new(),
-        None => stale(view, &id, tree)?,
+    let stale = match (run.header.ended, &run.live) {
+        // What a unit of a tree left is looked at when it ends, and never again.
+        (Some(_), _) | (None, Live::Gsd(_)) => Vec::new(),
+        (None, _) => stale(view, &id, tree)?,
     };
     Ok(Shown {
         source: run.header.source.clone(),
