@@ -11,6 +11,7 @@ use sprag_store::{Change, CommitError, Committed, Place, Store, StoreError, View
 use crate::clock;
 use crate::draft::Draft;
 use crate::gate::GateError;
+use crate::rehearsal::{Rehearsal, Rehearsed};
 use crate::run_file::Unusable;
 use crate::tree::{Tree, TreeError};
 use crate::trust::TrustError;
@@ -26,6 +27,8 @@ pub struct Engine<'a> {
     pub(crate) place: &'a Place,
     pub(crate) store: Store,
     pub(crate) environment: &'a [(OsString, OsString)],
+    /// What would be written, where nothing is.
+    rehearsal: Option<Rehearsal>,
 }
 
 /// Why something was not decided or not done.
@@ -120,7 +123,18 @@ impl<'a> Engine<'a> {
         place: &'a Place,
         environment: &'a [(OsString, OsString)],
     ) -> Result<Self, EngineError> {
-        Ok(Self { place, store: Store::open(place)?, environment })
+        Ok(Self { place, store: Store::open(place)?, environment, rehearsal: None })
+    }
+
+    /// Returns it such that it decides and writes nothing.
+    #[must_use]
+    pub fn rehearsing(self) -> Self {
+        Self { rehearsal: Some(Rehearsal::default()), ..self }
+    }
+
+    /// Returns what it would have written.
+    pub fn rehearsed(&self) -> Vec<Rehearsed> {
+        self.rehearsal.as_ref().map_or_else(Vec::new, Rehearsal::noted)
     }
 
     /// Takes the tree as it is now.
@@ -141,8 +155,15 @@ impl<'a> Engine<'a> {
         &self,
         actor: &str,
         wait: Duration,
-        decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError>,
+        mut decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError>,
     ) -> Result<T, EngineError> {
+        if let Some(rehearsal) = &self.rehearsal {
+            return self.look(|view| {
+                let (draft, decided) = decide(view)?;
+                rehearsal.note(view, draft.edits());
+                Ok(decided)
+            });
+        }
         decided(actor, decide, |made| self.store.commit(wait, made))
     }
 

@@ -33,6 +33,7 @@ pub mod pr;
 pub mod process;
 pub mod receipt;
 mod recorded;
+pub mod rehearsal;
 pub mod retention;
 pub mod root;
 pub mod rule;

@@ -43,6 +43,8 @@ pub(super) fn review(position: &mut Position, known: &Known, text: &str, tree: H
     }));
     position.ledger.note(&findings, known.level);
     position.reviewed = Some(tree);
+    position.judged = Some(tree);
+    position.commit.clone_from(&known.pull.head);
     // How many rounds there are is the file's business.
     let terms = Terms::new(known.level, 0);
     match verdict(&position.ledger, position.ledger.round(), &terms) {
@@ -87,6 +89,9 @@ pub(super) fn respond(position: &mut Position, known: &Known, text: &str, tree: 
     for (number, why) in refusals(text) {
         let finding = number.checked_sub(1).and_then(|at| open.get(at));
         refused |= finding.is_some_and(|finding| position.ledger.refuse(*finding, why));
+    }
+    if refused {
+        position.judged = None;
     }
     refused || position.reviewed.is_none_or(|reviewed| reviewed != tree)
 }

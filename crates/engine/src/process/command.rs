@@ -90,12 +90,21 @@ impl Command {
     pub fn run(&self) -> Result<Ran, NotStarted> {
         let (reader, writer) = io::pipe().map_err(|source| self.refused(source))?;
         let errors = writer.try_clone().map_err(|source| self.refused(source))?;
-        self.follow(reader, (Stdio::null(), writer.into(), errors.into()))
+        self.follow(reader, (Stdio::null(), writer.into(), errors.into()), Output::default())
     }
 
     /// Runs it as a question: it reads `input`, what it says is its answer, and the beginning of
     /// its complaints comes apart.
     pub fn ask(&self, input: Vec<u8>) -> Result<(Ran, String), NotStarted> {
+        self.question(input, Output::default())
+    }
+
+    /// Runs it as a question whose answer may have about so many bytes.
+    pub fn ask_for(&self, input: Vec<u8>, most: usize) -> Result<(Ran, String), NotStarted> {
+        self.question(input, Output::keeping(most))
+    }
+
+    fn question(&self, input: Vec<u8>, output: Output) -> Result<(Ran, String), NotStarted> {
         let refused = |source| self.refused(source);
         let (reader, writer) = io::pipe().map_err(refused)?;
         let (theirs, mut ours) = io::pipe().map_err(refused)?;
@@ -111,7 +120,7 @@ impl Command {
             let _ = io::copy(&mut complaints, &mut io::sink());
             String::from_utf8_lossy(&text).trim().to_owned()
         });
-        let ran = self.follow(reader, (theirs.into(), writer.into(), errors.into()))?;
+        let ran = self.follow(reader, (theirs.into(), writer.into(), errors.into()), output)?;
         // Whoever could not be ended may hold the pipe for ever.
         let complaint =
             if ran.left_behind { None } else { complaint.join().ok() }.unwrap_or_default();
@@ -120,11 +129,16 @@ impl Command {
 
     /// Starts it with these ends of pipes, and listens to it until its end.
     #[expect(clippy::disallowed_methods, reason = "a limit is measured, nothing decided by it")]
-    fn follow(&self, pipe: PipeReader, ends: (Stdio, Stdio, Stdio)) -> Result<Ran, NotStarted> {
+    fn follow(
+        &self,
+        pipe: PipeReader,
+        ends: (Stdio, Stdio, Stdio),
+        output: Output,
+    ) -> Result<Ran, NotStarted> {
         let start = Instant::now();
         let (mut child, family) = self.start(ends)?;
         let refused = |source| self.refused(source);
-        let mut listener = match Listener::new(pipe, Pid::from_child(&child)) {
+        let mut listener = match Listener::new(pipe, Pid::from_child(&child), output) {
             Ok(listener) => listener,
             Err(error) => {
                 family.end();
@@ -193,7 +207,7 @@ struct Listener {
 }
 
 impl Listener {
-    fn new(pipe: PipeReader, pid: Pid) -> io::Result<Self> {
+    fn new(pipe: PipeReader, pid: Pid, output: Output) -> io::Result<Self> {
         rustix::io::ioctl_fionbio(&pipe, true)?;
         let (ended, end) = io::pipe()?;
         // A thread that waits in the kernel: nothing else can be waited on together with a pipe
@@ -203,7 +217,7 @@ impl Listener {
             while matches!(waitid(WaitId::Pid(pid), options), Err(rustix::io::Errno::INTR)) {}
             drop(end);
         })?;
-        Ok(Self { pipe: Some(pipe), ended, output: Output::default(), piece: vec![0; PIECE] })
+        Ok(Self { pipe: Some(pipe), ended, output, piece: vec![0; PIECE] })
     }
 
     /// Listens until the process has ended, and returns whether it did in time.

@@ -5,24 +5,37 @@ const HEAD: usize = 16 << 10;
 const TAIL: usize = 48 << 10;
 
 /// What was kept of an output.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
     head: Vec<u8>,
-    /// The last bytes; grows to twice [`TAIL`] before it is cut, so that cutting stays rare.
+    /// The last bytes; grows to twice `most` before it is cut, so that cutting stays rare.
     tail: Vec<u8>,
+    /// How many of the last bytes are kept.
+    most: usize,
     total: u64,
 }
 
+impl Default for Output {
+    fn default() -> Self {
+        Self::keeping(TAIL)
+    }
+}
+
 impl Output {
+    /// Keeps so many of the last bytes, beside the head.
+    pub(super) const fn keeping(most: usize) -> Self {
+        Self { head: Vec::new(), tail: Vec::new(), most, total: 0 }
+    }
+
     pub(super) fn push(&mut self, mut bytes: &[u8]) {
         self.total += bytes.len() as u64;
         let room = HEAD - self.head.len();
         let (first, rest) = bytes.split_at(room.min(bytes.len()));
         self.head.extend_from_slice(first);
-        bytes = &rest[rest.len().saturating_sub(TAIL)..];
+        bytes = &rest[rest.len().saturating_sub(self.most)..];
         self.tail.extend_from_slice(bytes);
-        if self.tail.len() > 2 * TAIL {
-            self.tail.drain(..self.tail.len() - TAIL);
+        if self.tail.len() > 2 * self.most {
+            self.tail.drain(..self.tail.len() - self.most);
         }
     }
 
@@ -48,8 +61,17 @@ impl Output {
         format!("{head}\n… {missing} bytes left out …\n{tail}")
     }
 
+    /// Returns both ends as text, as if no more than usual had been kept.
+    pub fn ends(&self) -> String {
+        let mut usual = Self::default();
+        usual.push(&self.head);
+        usual.push(self.last());
+        usual.total = self.total;
+        usual.text()
+    }
+
     fn last(&self) -> &[u8] {
-        &self.tail[self.tail.len().saturating_sub(TAIL)..]
+        &self.tail[self.tail.len().saturating_sub(self.most)..]
     }
 }
 
