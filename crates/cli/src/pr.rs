@@ -62,7 +62,7 @@ fn act(
         What::Meta { op, words } => meta::perform(engine, place, environment, op, words),
         What::Refresh => {
             let synced = refresh()?;
-            said(&synced, &shown(&synced.found))
+            said(&synced, &shown(synced.found))
         }
         What::Init(given) => {
             if engine.review_metadata()?.known().is_some_and(|known| known.review_loop.is_some()) {
@@ -113,7 +113,7 @@ fn refresh(
     Ok(engine.review_sync(&forge, posting, "person")?)
 }
 
-fn shown(found: &Refreshed) -> String {
+fn shown(found: Refreshed) -> String {
     match found {
         Refreshed::Pull(number) => format!("pull request #{number} is as the forge says"),
         Refreshed::None => "the branch has no open pull request".to_owned(),

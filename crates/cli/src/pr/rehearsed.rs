@@ -37,8 +37,8 @@ pub(super) fn show(call: &Call, engine: &Engine<'_>) -> Result<(), Stop> {
             }
             for change in &changes {
                 let _ = writeln!(out, "would change {}:", change.doc);
-                let changed = diff::lines(&change.before, &change.after);
-                lines(call, &mut out, changed.iter().map(String::as_str));
+                let lines_shown = diff::lines(&change.before, &change.after);
+                lines(call, &mut out, lines_shown.iter().map(String::as_str));
             }
             let _ = writeln!(out, "nothing was posted and nothing was written");
             screen::print(&out)?;
