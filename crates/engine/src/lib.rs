@@ -36,6 +36,7 @@ pub mod pr;
 pub mod process;
 pub mod receipt;
 mod recorded;
+pub mod rehearsal;
 pub mod reporting;
 pub mod retention;
 pub mod root;

@@ -83,7 +83,7 @@ pub(super) fn forge<'p>(
     if source(engine, run)? != Some(Source::Pr) {
         return Ok(None);
     }
-    let forge = GitHub::of(&place.root, &local(&place.root)?, environment);
+    let forge = GitHub::of(&place.root, &local(&place.root)?, environment, engine.review_number()?);
     forge
         .map(Some)
         .map_err(|error| Fault::new(Exit::Failed, Code::Refused, error.to_string()).into())
