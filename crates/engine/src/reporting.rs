@@ -194,8 +194,10 @@ fn receipts(
     // What has another ending was never a receipt.
     for name in unreadable.iter().filter_map(|path| path.strip_suffix(".json")) {
         let id = name.rsplit('/').next().unwrap_or(name).to_owned();
-        missing.remove(&id);
-        doubts.push(Doubt { id, wrong: Wrong::Unreadable });
+        // One that the journal cannot know says nothing about the run.
+        if missing.remove(&id).is_some() || told.whole {
+            doubts.push(Doubt { id, wrong: Wrong::Unreadable });
+        }
     }
     let gone = missing.into_keys().filter(|name| !name.is_empty());
     doubts.extend(gone.map(|id| Doubt { id, wrong: Wrong::Gone }));
