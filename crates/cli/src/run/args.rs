@@ -16,6 +16,12 @@ pub(crate) struct Asked {
     pub(crate) budget: Vec<String>,
     pub(crate) idle: Option<String>,
     pub(crate) wall: Option<String>,
+    /// Whether a plan asks.
+    pub(crate) mode: Option<String>,
+    /// The driver goes on without this terminal.
+    pub(crate) detach: bool,
+    /// Drives the run that is named; how a detached driver is started.
+    pub(crate) drive: bool,
     pub(crate) yes: bool,
 }
 
@@ -37,11 +43,16 @@ pub(crate) fn command() -> Command {
         many("budget", "MAX", "Stop giving work at so much: 15usd, 2000000tokens, 3h"),
         option("idle", "TIME", "End an agent that says nothing for so long"),
         option("wall", "TIME", "End an agent that takes so long"),
-        Arg::new("yes")
-            .long("yes")
-            .action(ArgAction::SetTrue)
-            .help("Let the commands of this project run without asking"),
+        option("mode", "MODE", "Of a plan: interactive asks you before each wave, yolo does not")
+            .value_parser(["interactive", "yolo", "autonomous"]),
+        flag("detach", "Go on without this terminal; `sprag log --follow RUN` looks on"),
+        flag("drive", "Drive the run that is named").hide(true),
+        flag("yes", "Let the commands of this project run without asking"),
     ])
+}
+
+fn flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
 }
 
 fn number(name: &'static str, value: &'static str, help: &'static str) -> Arg {
@@ -63,6 +74,9 @@ pub(crate) fn read(own: &ArgMatches) -> Asked {
         budget: all("budget"),
         idle: text(own, "idle"),
         wall: text(own, "wall"),
+        mode: text(own, "mode"),
+        detach: own.get_flag("detach"),
+        drive: own.get_flag("drive"),
         yes: own.get_flag("yes"),
     }
 }

@@ -1,22 +1,19 @@
 //! What is run: a workflow, a plan, a milestone tree, a pull request, or a task.
 
-use std::io::{BufRead as _, IsTerminal as _};
-
 use sprag_core::Id;
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
 
-use super::{Asked, say};
-use crate::call::{Answer, Call};
+use super::{Asked, ask, say};
+use crate::call::Call;
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
-use crate::screen;
 
 /// Starts what was asked for, or finds the run of it that goes on.
 pub(super) fn start(engine: &Engine<'_>, asked: &Asked) -> Result<Id, Stop> {
     let task = asked.more.as_deref().map(str::trim).filter(|task| !task.is_empty());
-    if let Some(until) = &asked.until {
+    if let Some(until) = asked.until.as_ref().filter(|_| asked.mode.is_none()) {
         if let Some(more) = task {
             let message = format!("with --until there is one task, and `{more}` is another word");
             let fault = Fault::new(Exit::Usage, Code::Usage, message);
@@ -25,7 +22,17 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked) -> Result<Id, Stop> {
         return Ok(engine.start_task(&asked.what, until, asked.max)?);
     }
     match asked.what.as_str() {
-        "plan" => Ok(engine.plan_start(task)?),
+        "plan" => {
+            let run = engine.plan_start(task)?;
+            if let Some(mode) = &asked.mode {
+                engine.drive_mode(&run, mode)?;
+            }
+            Ok(run)
+        }
+        _ if asked.mode.is_some() => {
+            let fault = Fault::new(Exit::Usage, Code::Usage, "only a plan has modes");
+            Err(fault.help("leave out `--mode`").into())
+        }
         "gsd" => Ok(engine.milestones(None)?),
         "pr" => Ok(engine.review_run("run")?),
         name => {
@@ -70,25 +77,18 @@ pub(super) fn may_run(call: &Call, engine: &Engine<'_>, run: &Id, yes: bool) -> 
     }
     let shown: Vec<_> = commands.iter().map(|argv| call.look.clean(&argv.join(" "))).collect();
     if !yes {
-        let can_ask = call.answer == Answer::Text && std::io::stdin().is_terminal();
-        if !can_ask {
+        if !ask::can_ask(call) {
             // The gates hold the run, and say what to do.
             return Ok(true);
         }
         for command in &shown {
             say(call, &format!("{:>12} {command}\n", "Allow"))?;
         }
-        if !is_agreed()? {
+        let said = ask::heard("Let these commands run on your machine? [y/N] ")?;
+        if !said.is_some_and(|said| matches!(said.as_str(), "y" | "Y" | "yes")) {
             return Ok(false);
         }
     }
     engine.drive_trust(&commands)?;
     Ok(true)
-}
-
-fn is_agreed() -> Result<bool, Stop> {
-    screen::print("Let these commands run on your machine? [y/N] ")?;
-    let mut line = String::new();
-    let heard = std::io::stdin().lock().read_line(&mut line);
-    Ok(heard.is_ok() && matches!(line.trim(), "y" | "Y" | "yes"))
 }

@@ -7,7 +7,9 @@
 mod begin;
 mod claim;
 mod end;
+mod far;
 mod ledger;
+mod notify;
 mod prompt;
 mod task;
 mod trusted;
@@ -15,7 +17,9 @@ mod trusted;
 pub use begin::{Coming, Work};
 pub use claim::{Left, SEAT};
 pub use end::{Ended, Judged, Shown};
-pub use ledger::{Finish, Spent};
+pub use far::{Count, Far};
+pub use ledger::{Finish, Spent, Tally, mode};
+pub use notify::Told;
 
 use sprag_core::rules::Rule;
 use sprag_core::{Ask, BadId, Fence, Id};

@@ -10,7 +10,8 @@ use crate::live::Live;
 use crate::sitting::Now;
 
 impl Engine<'_> {
-    /// Returns the commands of a run's gates and rules that no person has let run.
+    /// Returns the commands of a run's gates and rules, and the one that tells a person, which no
+    /// person has let run.
     pub fn drive_untrusted(&self, run: &Id) -> Result<Vec<Vec<String>>, EngineError> {
         let now = Now::new(self);
         self.look(|view| {
@@ -23,6 +24,7 @@ impl Engine<'_> {
             let mut commands: Vec<Vec<String>> =
                 specs(&case.run.live).iter().flat_map(of).collect();
             commands.extend(case.run.live.rule_commands());
+            commands.extend(case.law.config.notify.command.clone());
             commands.sort();
             commands.dedup();
             commands.retain(|argv| !bench.may_run(argv));
