@@ -21,6 +21,7 @@ use std::sync::{Arc, Mutex};
 
 use sprag_core::{Hold, Id};
 use sprag_engine::engine::Engine;
+use sprag_engine::forge::Forge;
 use sprag_engine::{process, root};
 use sprag_run::{Outcome, RunError, Runner};
 use sprag_store::{Place, StoreError};
@@ -53,9 +54,8 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
         return drive_apart(call, &place, &environment, &engine.find_run(&asked.what)?);
     }
     let kept = Kept::of(&engine, asked, &environment)?;
-    let run = source::start(&engine, asked)?;
-    engine.drive_keep(&run, &kept.json())?;
-    if !source::may_run(call, &engine, &run, asked.yes)? {
+    let run = source::start(&engine, asked, &kept.json())?;
+    if !source::may_run(call, &engine, &run, &kept, asked.yes)? {
         engine.cancel(&run, &person::name())?;
         return Ok(Exit::NeedsPerson);
     }
@@ -107,7 +107,7 @@ impl Drive<'_> {
     fn go(&self, verb: &'static str, log: Option<Log>) -> Result<Exit, Stop> {
         let Self { call, place, environment, run, kept } = *self;
         let engine = Engine::open(place, environment)?;
-        let options = kept.options(&engine, environment)?;
+        let options = kept.options(&engine)?;
         let (far, budget) = (engine.drive_far(run)?, options.budget);
         let teller = Arc::new(Teller::new(call, Board::new(far, budget), log));
         let failures = Mutex::default();
@@ -115,7 +115,11 @@ impl Drive<'_> {
         let hosts: Vec<_> = options.seats.iter().map(|seat| seat.name.as_str()).collect();
         progress.begin(verb, &hosts.join(", or "));
         let one_session = source::in_one_session(&engine, run)?;
-        let runner = Runner { place, environment, options, watch: &progress, one_session };
+        let yard = source::yard(&engine, run, options.agents)?;
+        let forge = source::forge(&engine, place, environment, run)?;
+        let forge = forge.as_ref().map(|forge| forge as &(dyn Forge + Sync));
+        let watch = &progress;
+        let runner = Runner { place, environment, options, watch, yard, forge, one_session };
         let ear = Ear::listen(move || teller.pausing());
         loop {
             let outcome = self.once(&runner, &progress.teller, &ear);
@@ -169,7 +173,9 @@ fn wrong(error: RunError) -> Stop {
             let fault = Fault::new(Exit::Conflict, Code::Refused, error.to_string());
             fault.help("wait for it, or end it with Ctrl-C there").into()
         }
-        RunError::NoPipe(_) => Fault::new(Exit::Failed, Code::Refused, error.to_string()).into(),
+        RunError::Yard(_) | RunError::Restless | RunError::NoPipe(_) => {
+            Fault::new(Exit::Failed, Code::Refused, error.to_string()).into()
+        }
         RunError::NotStarted { .. } => {
             let fault = Fault::new(Exit::NotFound, Code::Refused, error.to_string());
             fault.help("`--host` names another one; `sprag doctor` lists what is here").into()

@@ -23,7 +23,7 @@ mod tail;
 mod tests;
 mod tool;
 
-pub use apart::{apart, detached, own_session};
+pub use apart::{apart, detached, hand_over, own_session};
 pub use command::{Close, Command, End, Followed, Leash, NotStarted, Ran};
 pub use environment::{EFFECT, clean, inherited};
 pub use family::Family;

@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use sprag_core::{Fence, Hold, Id, Time};
 use sprag_engine::clock;
-use sprag_engine::drive::{Coming, Ended, Left, SEAT, Work};
+use sprag_engine::drive::{Coming, Left, SEAT, Work};
 use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::forge::Forge;
+use sprag_engine::pr::{Looked, Posting};
 use sprag_engine::process::Family;
 use sprag_store::{Place, StoreError};
 
@@ -18,6 +20,7 @@ use crate::clocks::Clocks;
 use crate::gates::Gates;
 use crate::options::{Options, Seat};
 use crate::turn::{Came, Turn};
+use crate::yard::Yard;
 use crate::{Outcome, RunError, Seen, Watch};
 
 /// How long nothing is looked at when nothing is expected before some event.
@@ -36,6 +39,10 @@ pub struct Runner<'a> {
     pub options: Options,
     /// Who sees it.
     pub watch: &'a dyn Watch,
+    /// The worktrees in which agents work; nothing where one works in the project itself.
+    pub yard: Option<Yard>,
+    /// Where the pull request is that a run is about.
+    pub forge: Option<&'a (dyn Forge + Sync)>,
     /// Whether the agent of one unit goes on in the session of the one before.
     pub one_session: bool,
 }
@@ -61,7 +68,7 @@ impl Interrupt {
 /// What the loop waits for.
 #[derive(Debug)]
 enum Message {
-    Came { fence: Fence, at: usize, came: Result<Came, EngineError> },
+    Came { fence: Fence, at: usize, came: Result<Came, RunError> },
     Interrupt,
 }
 
@@ -77,7 +84,10 @@ impl<'a> Runner<'a> {
         let chair = engine.driver_seat(run)?;
         let _sits = chair.turn(SEAT).map_err(|error| match error {
             StoreError::Busy { .. } => RunError::Driven { run: run.to_string() },
-            other => EngineError::from(other).into(),
+            other
+            @ (StoreError::Path(_) | StoreError::Unknown { .. } | StoreError::Away { .. }) => {
+                EngineError::from(other).into()
+            }
         })?;
         let (sender, receiver) = channel();
         begun(Interrupt(sender.clone()));
@@ -98,7 +108,8 @@ impl<'a> Runner<'a> {
                 parked: Vec::new(),
                 running: 0,
             };
-            let outcome = driver.take_over(left).and_then(|()| driver.go());
+            driver.take_over(left);
+            let outcome = driver.go();
             // Whatever went wrong, nobody works on unseen.
             stop.ask();
             outcome
@@ -118,8 +129,24 @@ struct Loop<'s, 'e: 's> {
     receiver: Receiver<Message>,
     clocks: Clocks,
     /// Attempts that go on later.
-    parked: Vec<(Time, Fence)>,
+    parked: Vec<Parked>,
     running: usize,
+}
+
+/// An attempt that goes on later.
+struct Parked {
+    due: Time,
+    fence: Fence,
+    /// What its agent had said already.
+    said: Option<String>,
+}
+
+/// What was before in an attempt.
+enum Before {
+    /// It begins.
+    Nothing,
+    /// It goes on; with what its agent had said, where that was not yet judged.
+    Parked(Option<String>),
 }
 
 /// What a look at the run came to.
@@ -134,21 +161,13 @@ enum Step {
 impl<'e> Loop<'_, 'e> {
     /// Takes over what a driver before this one had begun: its processes are ended, and what their
     /// agents had said is judged; what was under way is done again, uncharged.
-    fn take_over(&mut self, left: Vec<Left>) -> Result<(), RunError> {
+    fn take_over(&mut self, left: Vec<Left>) {
         for one in left {
             Family::of(&one.effect).end();
             self.runner.watch.see(&Seen::Resumed { fence: one.fence });
-            if let Some(said) = &one.said {
-                let place = self.gates.enter();
-                let judged = self.engine.drive_end(self.run, one.fence, said)?;
-                drop(place);
-                if !matches!(judged.ended, Ended::Unchanged { .. }) {
-                    continue;
-                }
-            }
-            self.parked.push((one.until.unwrap_or_else(clock::now), one.fence));
+            let due = one.until.unwrap_or_else(clock::now);
+            self.parked.push(Parked { due, fence: one.fence, said: one.said });
         }
-        Ok(())
     }
 
     fn go(&mut self) -> Result<Outcome, RunError> {
@@ -173,21 +192,23 @@ impl<'e> Loop<'_, 'e> {
         if let Some(what) = used_up(&self.runner.options.budget, &spent) {
             return self.hold_for(what);
         }
+        self.look_at_forge()?;
         let now = clock::now();
         let Some((at, seat)) = self.free_seat(now) else {
             return Ok(Step::Wait(self.next_seat(now)));
         };
-        if let Some(nth) = self.parked.iter().position(|(due, _)| *due <= now) {
-            let (_, fence) = self.parked.remove(nth);
-            if let Some(work) = self.engine.drive_again(self.run, fence, &seat.name)? {
-                self.begin(at, work, true)?;
+        if let Some(nth) = self.parked.iter().position(|parked| parked.due <= now) {
+            let parked = self.parked.remove(nth);
+            if let Some(work) = self.engine.drive_again(self.run, parked.fence, &seat.name)? {
+                self.begin(at, work, Before::Parked(parked.said))?;
             }
             return Ok(Step::Again);
         }
-        let waits = self.parked.iter().map(|(due, _)| *due).min();
-        Ok(match self.engine.drive_begin(self.run, &seat.name)? {
+        let waits = self.parked.iter().map(|parked| parked.due).min();
+        let most = self.runner.options.agents.max(1);
+        Ok(match self.engine.drive_begin(self.run, &seat.name, most)? {
             Coming::Begun(work) => {
-                self.begin(at, work, false)?;
+                self.begin(at, work, Before::Nothing)?;
                 Step::Again
             }
             Coming::Wait { on, until } if self.running == 0 && waits.is_none() => {
@@ -208,6 +229,21 @@ impl<'e> Loop<'_, 'e> {
             Coming::Done => Step::Over(Outcome::Done),
             Coming::Cancelled => Step::Over(Outcome::Cancelled),
         })
+    }
+
+    /// Takes in what the forge says, and posts what is due; a forge that is down is counted by the
+    /// kernel, which holds the run when that goes on.
+    fn look_at_forge(&self) -> Result<(), RunError> {
+        let Some(forge) = self.runner.forge.filter(|_| self.running == 0) else { return Ok(()) };
+        if let Looked::Down(error) = self.engine.review_look(self.run, forge, "run")? {
+            let on = format!("the forge: {error}");
+            self.runner.watch.see(&Seen::Waiting { on: &on, until: None });
+            return Ok(());
+        }
+        // What could not be posted stands in the outbox, and is tried again.
+        let posted = self.engine.review_post(self.run, forge, Posting::Send, "run")?;
+        drop(posted);
+        Ok(())
     }
 
     /// Holds the run once those who work have ended: a budget ends nobody's work.
@@ -232,7 +268,7 @@ impl<'e> Loop<'_, 'e> {
     }
 
     /// Lets an agent begin its turn.
-    fn begin(&mut self, at: usize, work: Box<Work>, goes_on: bool) -> Result<(), RunError> {
+    fn begin(&mut self, at: usize, work: Box<Work>, before: Before) -> Result<(), RunError> {
         let (runner, seat) = (self.runner, &self.runner.options.seats[at]);
         runner.watch.see(&Seen::Begun {
             fence: work.fence,
@@ -240,14 +276,15 @@ impl<'e> Loop<'_, 'e> {
             retry: work.unit.retry.map(|retry| (retry.number, retry.max)),
             host: &seat.name,
         });
-        let session = if goes_on || runner.one_session {
-            self.engine.drive_session(self.run, &seat.name)?
-        } else {
-            None
+        let (goes_on, said) = match before {
+            Before::Nothing => (runner.one_session, None),
+            Before::Parked(said) => (true, said),
         };
+        let session = if goes_on { self.engine.drive_session(self.run, &seat.name)? } else { None };
         let (fence, sender) = (work.fence, self.sender.clone());
         let (run, gates, stop) = (self.run, self.gates, self.stop);
-        let turn = Turn { runner, run, seat, gates, stop, work, session };
+        let yard = runner.yard.as_ref();
+        let turn = Turn { runner, run, seat, gates, stop, yard, work, session, said };
         self.running += 1;
         self.scope.spawn(move || {
             let came = turn.take();
@@ -278,9 +315,8 @@ impl<'e> Loop<'_, 'e> {
         let host = &self.runner.options.seats[at].name;
         match came {
             Came::Judged => self.clocks.works(host),
-            // The kernel counts it.
-            Came::Lost => {}
-            Came::Stopped => self.parked.push((clock::now(), fence)),
+            // The kernel counts the one; the other goes on when somebody drives again.
+            Came::Lost | Came::Stopped => {}
             Came::NotStarted(why) => {
                 return Err(RunError::NotStarted { host: host.clone(), why });
             }
@@ -296,7 +332,7 @@ impl<'e> Loop<'_, 'e> {
                     self.engine.drive_stall(self.run, fence, hold)?;
                     until
                 };
-                self.parked.push((until, fence));
+                self.parked.push(Parked { due: until, fence, said: None });
             }
         }
         Ok(())

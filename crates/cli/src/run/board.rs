@@ -98,7 +98,7 @@ impl Board {
                 self.limited.insert((*host).to_owned(), *until);
             }
             Seen::Waiting { on, .. } => self.waits = Some((*on).to_owned()),
-            Seen::Resumed { .. } => {}
+            Seen::Resumed { .. } | Seen::Conflict { .. } | Seen::Strays { .. } => {}
         }
     }
 
@@ -217,7 +217,7 @@ impl Agent {
 pub(super) fn cost(spent: &sprag_engine::drive::Spent, budget: &Budget) -> String {
     let of = budget.micro_usd.map_or_else(String::new, |most| format!(" of {}", dollars(most)));
     match (spent.unknown, spent.micro_usd) {
-        (0, 0) => format!("$0.00{of}"),
+        (0, 0) if of.is_empty() => "no cost yet".to_owned(),
         (0, money) => format!("{}{of}", dollars(money)),
         (_, 0) => "cost unknown".to_owned(),
         (_, money) => format!("at least {}{of}", dollars(money)),

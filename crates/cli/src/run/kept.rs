@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sprag_engine::drive;
 use sprag_engine::engine::Engine;
 use sprag_formats::{Budget, duration, money};
 use sprag_run::Options;
 use sprag_run::agent::Limits;
+use sprag_run::yard;
 
 use super::{Asked, seats};
 use crate::codes::Code;
@@ -73,16 +75,23 @@ impl Kept {
         })
     }
 
+    /// Returns what it takes from the project that a person must approve.
+    pub(super) fn asks(&self, engine: &Engine<'_>) -> Result<Vec<drive::Asked>, Stop> {
+        let config = engine.drive_config()?;
+        let mut asks = seats::asks(&self.hosts, &config.hosts);
+        if self.agents > 1 {
+            asks.extend(yard::asks(&config.worktree));
+        }
+        asks.extend(config.notify.command.as_deref().map(drive::Asked::of));
+        Ok(asks)
+    }
+
     /// Returns what the runner goes by.
-    pub(super) fn options(
-        &self,
-        engine: &Engine<'_>,
-        environment: &[(OsString, OsString)],
-    ) -> Result<Options, Stop> {
+    pub(super) fn options(&self, engine: &Engine<'_>) -> Result<Options, Stop> {
         let standard = Limits::default();
         let or = |millis: Option<u64>, standard| millis.map_or(standard, Duration::from_millis);
         Ok(Options {
-            seats: seats::of(engine, &self.hosts, environment)?,
+            seats: seats::of(engine, &self.hosts)?,
             agents: self.agents as usize,
             limits: Limits {
                 idle: or(self.idle_ms, standard.idle),

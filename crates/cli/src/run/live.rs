@@ -52,11 +52,6 @@ impl Drop for Live {
     }
 }
 
-/// Returns how wide the terminal is; nothing of it where there is none.
-pub(super) fn width_of_terminal() -> usize {
-    terminal::size().map_or(0, |(columns, _)| columns)
-}
-
 /// Returns how much fits on the terminal. The last column stays free: what stands there may wrap.
 pub(super) fn room() -> (usize, usize) {
     let (columns, rows) = terminal::size().unwrap_or((WIDTH, HEIGHT));

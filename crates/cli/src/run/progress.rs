@@ -91,6 +91,8 @@ impl Progress<'_> {
             Seen::Begun { .. }
             | Seen::Heard { .. }
             | Seen::Ended { .. }
+            | Seen::Conflict { .. }
+            | Seen::Strays { .. }
             | Seen::Limited { .. }
             | Seen::Waiting { .. }
             | Seen::Resumed { .. } => {}
@@ -120,6 +122,8 @@ impl Watch for Progress<'_> {
                 | Seen::Heard { .. }
                 | Seen::Judged { .. }
                 | Seen::Lost { .. }
+                | Seen::Conflict { .. }
+                | Seen::Strays { .. }
                 | Seen::Limited { .. }
                 | Seen::Waiting { .. }
                 | Seen::Resumed { .. } => String::new(),

@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sprag_engine::clock;
+use sprag_engine::{clock, terminal};
 
 use super::board::Board;
 use super::live::{self, Live};
@@ -74,7 +74,7 @@ impl Teller {
         let sink = self.sink();
         let width = match &*sink {
             Sink::Silent => return,
-            Sink::Plain => WIDTH.max(live::width_of_terminal()),
+            Sink::Plain => terminal::size().map_or(WIDTH, |(columns, _)| columns),
             Sink::Log(_) => log::WIDTH,
             Sink::Live(_) => live::room().0,
         };

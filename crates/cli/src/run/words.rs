@@ -1,5 +1,6 @@
 //! What happened while a run was driven, as lines: a verb, and what it is about.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use sprag_core::{Hold, Time};
@@ -44,6 +45,14 @@ pub(super) fn lines(seen: &Seen<'_>, source: &Source, claim: &str, now: Time) ->
         Seen::Lost { unit, why, .. } => {
             let text = format!("{}  {}", name(unit.as_str()), first_line(why));
             vec![Line::new(Tone::Bad, "Lost", text)]
+        }
+        Seen::Conflict { unit, files, .. } => {
+            let text = format!("{}  {}", name(unit.as_str()), names(files));
+            vec![Line::new(Tone::Note, "Conflict", text)]
+        }
+        Seen::Strays { unit, files, .. } => {
+            let text = format!("{} changed files of others: {}", name(unit.as_str()), names(files));
+            vec![Line::new(Tone::Note, "Strayed", text)]
         }
         Seen::Limited { host, until, why } => {
             let text = format!("{host}  {}  {}", resumes(*until, now), first_line(why));
@@ -95,7 +104,7 @@ fn gate(gate: &Shown) -> Line {
     };
     let took = short(Duration::from_millis(gate.ms));
     let text =
-        format!("{:<24} {said:<5} {took:>6}  tree {}  {}", gate.gate, gate.tree, gate.receipt);
+        format!("{:<20} {said:<5} {took:>6}  tree {}  {}", gate.gate, gate.tree, gate.receipt);
     Line::new(tone, "Gate", text)
 }
 
@@ -114,6 +123,11 @@ fn judged(unit: &str, ended: &Ended) -> Line {
         }
         Ended::Held { hold } => Line::new(Tone::Note, "Held", format!("{unit}  {}", why(hold))),
     }
+}
+
+fn names(files: &[PathBuf]) -> String {
+    let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
+    names.join(", ")
 }
 
 /// Returns why something is held, on one line.
