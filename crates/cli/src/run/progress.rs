@@ -44,8 +44,9 @@ impl Progress<'_> {
         let folder = self.place.root.display();
         self.teller.line(&Line::new(Tone::Good, verb, format!("{}  {what}", self.run)));
         let until = until.map_or_else(String::new, |until| format!("until `{until}`, "));
-        let text = format!("{until}with {hosts}, in {folder}");
-        self.teller.line(&Line::new(Tone::Quiet, "", text));
+        for text in [format!("{until}with {hosts}"), format!("in {folder}")] {
+            self.teller.line(&Line::new(Tone::Quiet, "", text));
+        }
     }
 
     /// Returns what failed last of each unit that is not done.

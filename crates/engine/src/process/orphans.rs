@@ -103,12 +103,12 @@ pub(super) fn signal(leader: Pid, signal: Signal) {
 
 /// Kills every command that runs in this process, and whoever they leave to it, until none is left.
 pub(super) fn kill_all() {
-    let own = proc_table::read(proc_table::own(), "").map(|own| own.group);
+    let Some(own) = proc_table::read(proc_table::own(), "") else { return };
     for _ in 0..ROUNDS {
-        let children = proc_table::children().into_iter();
-        let read = children.filter_map(|id| proc_table::read(id, ""));
-        let theirs: Vec<_> =
-            read.filter(|it| !it.is_over && own.is_some_and(|own| own != it.group)).collect();
+        // Those of every thread: the list of the first one's children has not all.
+        let all = proc_table::ids().into_iter().filter_map(|id| proc_table::read(id, ""));
+        let is_theirs = |it: &Process| it.parent == own.id && it.group != own.group && !it.is_over;
+        let theirs: Vec<_> = all.filter(is_theirs).collect();
         if theirs.is_empty() {
             return;
         }
