@@ -81,16 +81,13 @@ impl Board {
                     agent.hear(heard, now);
                 }
             }
-            Seen::Ended { fence, how: STOPPED, .. } => {
-                self.agents.remove(fence);
-            }
-            Seen::Ended { fence, .. } => {
+            Seen::Ended { fence, how, .. } if *how != STOPPED => {
                 if let Some(agent) = self.agents.get_mut(fence) {
                     "its gates are evaluated".clone_into(&mut agent.last);
                     agent.heard = now;
                 }
             }
-            Seen::Judged { fence, .. } | Seen::Lost { fence, .. } => {
+            Seen::Ended { fence, .. } | Seen::Judged { fence, .. } | Seen::Lost { fence, .. } => {
                 self.agents.remove(fence);
             }
             Seen::Limited { host, until, .. } => {

@@ -105,7 +105,7 @@ impl Block {
             let _ = write!(text, "\u{1b}[{}A", rows - 1);
         }
         for fact in facts {
-            let _ = write!(text, "{fact}\u{1b}[K\n");
+            let _ = writeln!(text, "{fact}\u{1b}[K");
         }
         let _ = write!(text, "{}", lines.join("\u{1b}[K\n"));
         // What is left of the old block, to the right and below.

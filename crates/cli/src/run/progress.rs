@@ -134,7 +134,9 @@ impl Watch for Progress<'_> {
         self.teller.board().see(seen, now);
         self.remember(seen);
         if !again {
-            words::lines(seen, &source, &claim, now).iter().for_each(|line| self.teller.line(line));
+            for line in words::lines(seen, &source, &claim, now) {
+                self.teller.line(&line);
+            }
         }
         if matches!(seen, Seen::Begun { .. } | Seen::Judged { .. } | Seen::Lost { .. }) {
             self.measure();

@@ -86,7 +86,7 @@ impl Teller {
             // Whoever does not look any more is not told; the work goes on.
             Sink::Plain => drop(screen::print(&format!("{}\n", text.trim_end()))),
             Sink::Log(log) => log.line(&text),
-            Sink::Live(live) => live.line(text),
+            Sink::Live(screen) => screen.line(text),
         }
     }
 
