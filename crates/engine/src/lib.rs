@@ -51,6 +51,7 @@ pub mod status;
 pub mod step;
 pub mod stop;
 pub mod strict;
+pub mod terminal;
 pub mod tree;
 pub mod trust;
 pub mod until;

@@ -216,6 +216,10 @@ impl<'e> Loop<'_, 'e> {
                 Step::Wait(until)
             }
             Coming::Wait { until, .. } => Step::Wait(earlier(until, waits)),
+            // A person holds the whole run: who is parked waits for them, too.
+            Coming::Held(hold @ Hold::Person { .. }) if self.running == 0 => {
+                Step::Over(Outcome::Held(hold))
+            }
             Coming::Held(_) | Coming::Done | Coming::Cancelled
                 if self.running > 0 || waits.is_some() =>
             {
@@ -304,7 +308,8 @@ impl<'e> Loop<'_, 'e> {
     /// Waits until something happens or a time comes.
     fn wait(&mut self, until: Option<Time>) -> Result<Option<Outcome>, RunError> {
         let idle = if self.running == 0 { POLL } else { LONG };
-        let left = until.map_or(idle, left);
+        // A person may hold the run, or let it go on, at any time.
+        let left = until.map_or(idle, left).min(idle);
         match self.receiver.recv_timeout(left) {
             Ok(Message::Came { fence, at, came }) => {
                 self.running -= 1;

@@ -16,6 +16,12 @@ pub(crate) struct Asked {
     pub(crate) budget: Vec<String>,
     pub(crate) idle: Option<String>,
     pub(crate) wall: Option<String>,
+    /// Whether a plan asks.
+    pub(crate) mode: Option<String>,
+    /// The driver goes on without this terminal.
+    pub(crate) detach: bool,
+    /// Drives the run that is named; how a detached driver is started.
+    pub(crate) drive: bool,
     pub(crate) yes: bool,
 }
 
@@ -37,11 +43,19 @@ pub(crate) fn command() -> Command {
         many("budget", "MAX", "What it may cost: 15usd, 2000000tokens, 3h"),
         option("idle", "TIME", "End an agent that says nothing for so long"),
         option("wall", "TIME", "End an agent that takes so long"),
-        Arg::new("yes")
-            .long("yes")
-            .action(ArgAction::SetTrue)
-            .help("Do not ask before commands of the project run"),
+        option("mode", "MODE", "Of a plan: interactive, yolo, autonomous").value_parser([
+            "interactive",
+            "yolo",
+            "autonomous",
+        ]),
+        flag("detach", "Go on without this terminal"),
+        flag("drive", "Drive the run that is named").hide(true),
+        flag("yes", "Do not ask before commands of the project run"),
     ])
+}
+
+fn flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
 }
 
 fn number(name: &'static str, value: &'static str, help: &'static str) -> Arg {
@@ -63,6 +77,9 @@ pub(crate) fn read(own: &ArgMatches) -> Asked {
         budget: all("budget"),
         idle: text(own, "idle"),
         wall: text(own, "wall"),
+        mode: text(own, "mode"),
+        detach: own.get_flag("detach"),
+        drive: own.get_flag("drive"),
         yes: own.get_flag("yes"),
     }
 }
