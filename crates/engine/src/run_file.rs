@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use sprag_core::guard::Guard;
 use sprag_core::plan::LoopState;
-use sprag_core::workflow::{Started, Tools, Workflow};
+use sprag_core::workflow::{REVIEW, Started, Tools, Workflow};
 use sprag_core::{
     BadPath, DocPath, Facts, Fields, Hash, Hold, Id, Machine, Next, Plain, Run, RunId, Stored,
     Time, Unreadable,
@@ -45,6 +45,9 @@ pub struct Header {
     pub started: Time,
     /// When the phase at hand was entered: a person's word from before is about another one.
     pub entered: Option<Time>,
+    /// The commit that was checked out when the phase at hand was entered; only where it is to be
+    /// reviewed, and somebody must see what changed since.
+    pub base: Option<String>,
     /// When it was done or cancelled.
     pub ended: Option<Time>,
     /// Whether its end was said.
@@ -190,11 +193,40 @@ impl RunFile {
         self.live.id()
     }
 
-    /// Returns whether it stands somewhere else than when it was read; a new one does.
+    /// Returns whether it stands somewhere else than when it was read; a new one does. The review
+    /// of a phase is part of that phase.
     pub fn has_moved(&self) -> bool {
         let Some((_, Plain::Map(before))) = &self.read else { return true };
         let before = before.iter().find(|(key, _)| key == "position").map(|(_, value)| value);
-        before != Some(&self.live.position())
+        match &self.live {
+            Live::Workflow(_) => before.map(unreviewed) != Some(unreviewed(&self.live.position())),
+            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => {
+                before != Some(&self.live.position())
+            }
+        }
+    }
+
+    /// Returns whether the phase at hand is to be reviewed before it is left.
+    pub fn is_reviewed(&self) -> bool {
+        let Live::Workflow(held) = &self.live else { return false };
+        held.definition.phase(held.run.position()).is_some_and(|phase| phase.review.is_some())
+    }
+
+    /// Returns whether what comes next is the review of the phase at hand, and who reviews.
+    pub fn reviewer(&self, facts: &Facts) -> Option<&str> {
+        let Live::Workflow(held) = &self.live else { return None };
+        let unit = self.live.unit(facts).filter(|unit| unit.kind == REVIEW)?;
+        let (review, _) = held.definition.reviewing(held.run.position())?;
+        (!self.live.attempts().iter().any(|attempt| *attempt.unit() == unit.id))
+            .then_some(review.reviewer.as_str())
+    }
+
+    /// Returns what a session is told that cannot go on before somebody else reviewed its work.
+    pub fn awaits_review(&self, facts: &Facts) -> Option<Hold> {
+        let reviewer = self.reviewer(facts)?.escape_debug();
+        let (phase, id) = (self.phase_name(), self.id());
+        let what = format!("{phase} waits for its review by `{reviewer}`: `sprag run {id}`");
+        Some(Hold::Asked { what })
     }
 
     /// Returns the phase at hand.
@@ -345,6 +377,12 @@ impl RunFile {
     }
 }
 
+/// Returns a position without the review of its phase.
+fn unreviewed(position: &Plain) -> Plain {
+    let Plain::Map(entries) = position else { return position.clone() };
+    Plain::Map(entries.iter().filter(|(key, _)| key != "review").cloned().collect())
+}
+
 /// Checks that a file says what a run must; what it is judged by is not looked at.
 pub(crate) fn check(plain: &Plain) -> Result<(), Unreadable> {
     match Header::lift(plain)?.source {
@@ -417,6 +455,7 @@ impl Header {
             summary: None,
             started,
             entered: None,
+            base: None,
             ended: None,
             notified: false,
         }
@@ -436,7 +475,8 @@ impl Header {
             ("ended", self.ended.lower()),
             ("notified", self.notified.lower()),
         ];
-        entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+        let base = self.base.as_ref().map(|base| ("base", base.lower()));
+        entries.into_iter().chain(base).map(|(key, value)| (key.to_owned(), value)).collect()
     }
 
     fn lift(plain: &Plain) -> Result<Self, Unreadable> {
@@ -455,6 +495,7 @@ impl Header {
             summary: fields.get("summary")?,
             started: fields.get("started")?,
             entered: fields.get("entered")?,
+            base: fields.get("base")?,
             ended: fields.get("ended")?,
             notified: fields.get("notified")?,
         })

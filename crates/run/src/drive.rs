@@ -61,8 +61,17 @@ impl Interrupt {
 /// What the loop waits for.
 #[derive(Debug)]
 enum Message {
-    Came { fence: Fence, at: usize, came: Result<Came, EngineError> },
+    Came { who: Who, came: Result<Came, EngineError> },
     Interrupt,
+}
+
+/// Who works on what.
+#[derive(Clone, Debug)]
+struct Who {
+    fence: Fence,
+    host: String,
+    /// Whether nobody else may.
+    alone: bool,
 }
 
 impl<'a> Runner<'a> {
@@ -174,20 +183,20 @@ impl<'e> Loop<'_, 'e> {
             return self.hold_for(what);
         }
         let now = clock::now();
-        let Some((at, seat)) = self.free_seat(now) else {
+        let Some(seat) = self.free_seat(now) else {
             return Ok(Step::Wait(self.next_seat(now)));
         };
         if let Some(nth) = self.parked.iter().position(|(due, _)| *due <= now) {
             let (_, fence) = self.parked.remove(nth);
             if let Some(work) = self.engine.drive_again(self.run, fence, &seat.name)? {
-                self.begin(at, work, true)?;
+                self.give(seat, work, true)?;
             }
             return Ok(Step::Again);
         }
         let waits = self.parked.iter().map(|(due, _)| *due).min();
         Ok(match self.engine.drive_begin(self.run, &seat.name)? {
             Coming::Begun(work) => {
-                self.begin(at, work, false)?;
+                self.give(seat, work, false)?;
                 Step::Again
             }
             Coming::Wait { on, until } if self.running == 0 && waits.is_none() => {
@@ -216,9 +225,9 @@ impl<'e> Loop<'_, 'e> {
     }
 
     /// Returns the first seat whose host takes work.
-    fn free_seat(&self, now: Time) -> Option<(usize, &'e Seat)> {
-        let mut seats = self.runner.options.seats.iter().enumerate();
-        seats.find(|(_, seat)| self.clocks.until(&seat.name, now).is_none())
+    fn free_seat(&self, now: Time) -> Option<&'e Seat> {
+        let mut seats = self.runner.options.seats.iter();
+        seats.find(|seat| self.clocks.until(&seat.name, now).is_none())
     }
 
     /// Returns when the first of the hosts takes work again.
@@ -227,28 +236,56 @@ impl<'e> Loop<'_, 'e> {
         seats.filter_map(|seat| self.clocks.until(&seat.name, now)).min()
     }
 
+    /// Gives work to whoever is free, or to the only one who may do it.
+    fn give(&mut self, free: &'e Seat, work: Box<Work>, goes_on: bool) -> Result<(), RunError> {
+        let Some(name) = &work.host else { return self.begin(free, work, goes_on) };
+        let Some(seat) = self.runner.options.called(name) else {
+            return self.miss(work.fence, name, "it is not here");
+        };
+        match self.clocks.until(&seat.name, clock::now()) {
+            None => self.begin(seat, work, goes_on),
+            Some(until) => self.park(work.fence, until, format!("`{name}` takes no work")),
+        }
+    }
+
+    /// Holds an attempt because the only one who may work on it cannot.
+    fn miss(&self, fence: Fence, name: &str, why: &str) -> Result<(), RunError> {
+        let name = name.escape_debug();
+        let what = format!("only `{name}` may review this, and {why}: install it, then resume");
+        Ok(self.engine.drive_stall(self.run, fence, Hold::Asked { what })?)
+    }
+
+    /// Lets an attempt wait until a time.
+    fn park(&mut self, fence: Fence, until: Time, why: String) -> Result<(), RunError> {
+        self.engine.drive_stall(self.run, fence, Hold::Until { at: until, why })?;
+        self.parked.push((until, fence));
+        Ok(())
+    }
+
     /// Lets an agent begin its turn.
-    fn begin(&mut self, at: usize, work: Box<Work>, goes_on: bool) -> Result<(), RunError> {
-        let (runner, seat) = (self.runner, &self.runner.options.seats[at]);
+    fn begin(&mut self, seat: &'e Seat, work: Box<Work>, goes_on: bool) -> Result<(), RunError> {
+        let runner = self.runner;
         runner.watch.see(&Seen::Begun {
             fence: work.fence,
             unit: &work.unit.id,
             retry: work.unit.retry.map(|retry| (retry.number, retry.max)),
             host: &seat.name,
         });
-        let session = if goes_on || runner.one_session {
+        let alone = work.host.is_some();
+        let session = if !alone && (goes_on || runner.one_session) {
             self.engine.drive_session(self.run, &seat.name)?
         } else {
             None
         };
-        let (fence, sender) = (work.fence, self.sender.clone());
+        let who = Who { fence: work.fence, host: seat.name.clone(), alone };
+        let sender = self.sender.clone();
         let (run, gates, stop) = (self.run, self.gates, self.stop);
         let turn = Turn { runner, run, seat, gates, stop, work, session };
         self.running += 1;
         self.scope.spawn(move || {
             let came = turn.take();
             // The loop listens until nobody works any more.
-            let _ = sender.send(Message::Came { fence, at, came });
+            let _ = sender.send(Message::Came { who, came });
         });
         Ok(())
     }
@@ -258,9 +295,9 @@ impl<'e> Loop<'_, 'e> {
         let idle = if self.running == 0 { POLL } else { LONG };
         let left = until.map_or(idle, left);
         match self.receiver.recv_timeout(left) {
-            Ok(Message::Came { fence, at, came }) => {
+            Ok(Message::Came { who, came }) => {
                 self.running -= 1;
-                self.heard(fence, at, came?)?;
+                self.heard(&who, came?)?;
                 Ok(None)
             }
             Ok(Message::Interrupt) => self.interrupted().map(Some),
@@ -269,13 +306,15 @@ impl<'e> Loop<'_, 'e> {
         }
     }
 
-    fn heard(&mut self, fence: Fence, at: usize, came: Came) -> Result<(), RunError> {
-        let host = &self.runner.options.seats[at].name;
+    fn heard(&mut self, who: &Who, came: Came) -> Result<(), RunError> {
+        let Who { fence, host, alone } = who;
+        let fence = *fence;
         match came {
             Came::Judged => self.clocks.works(host),
             // The kernel counts it.
             Came::Lost => {}
             Came::Stopped => self.parked.push((clock::now(), fence)),
+            Came::NotStarted(why) if *alone => self.miss(fence, host, &why)?,
             Came::NotStarted(why) => {
                 return Err(RunError::NotStarted { host: host.clone(), why });
             }
@@ -284,14 +323,11 @@ impl<'e> Loop<'_, 'e> {
                 let until = self.clocks.limit(host, until, now);
                 self.engine.drive_limited(self.run, host, Some(until), &why)?;
                 self.runner.watch.see(&Seen::Limited { host, until, why: &why });
-                let until = if self.free_seat(now).is_some() {
-                    now
+                if *alone || self.free_seat(now).is_none() {
+                    self.park(fence, until, why)?;
                 } else {
-                    let hold = Hold::Until { at: until, why };
-                    self.engine.drive_stall(self.run, fence, hold)?;
-                    until
-                };
-                self.parked.push((until, fence));
+                    self.parked.push((now, fence));
+                }
             }
         }
         Ok(())
@@ -302,9 +338,9 @@ impl<'e> Loop<'_, 'e> {
         self.stop.ask();
         while self.running > 0 {
             match self.receiver.recv() {
-                Ok(Message::Came { fence, at, came }) => {
+                Ok(Message::Came { who, came }) => {
                     self.running -= 1;
-                    self.heard(fence, at, came?)?;
+                    self.heard(&who, came?)?;
                 }
                 Ok(Message::Interrupt) => {}
                 Err(_) => break,

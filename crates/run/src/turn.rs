@@ -28,7 +28,7 @@ pub(crate) enum Came {
     Lost,
     /// Somebody asked the agent to end; the attempt is not over.
     Stopped,
-    /// The agent never ran; the attempt is given back.
+    /// The agent never ran; the attempt is given back, unless nobody else may work on it.
     NotStarted(String),
 }
 
@@ -67,7 +67,10 @@ impl Turn<'_> {
             let why = match (finish.how, finish.failed) {
                 (How::Stopped, _) => return Ok(Came::Stopped),
                 (How::NotStarted(why), _) => {
-                    engine.drive_lost(self.run, self.work.fence, Ran::No)?;
+                    // Where nobody else may work on it, it waits for a person as it is.
+                    if self.work.host.is_none() {
+                        engine.drive_lost(self.run, self.work.fence, Ran::No)?;
+                    }
                     return Ok(Came::NotStarted(why));
                 }
                 (How::Exit(0), None) => None,

@@ -81,8 +81,10 @@ impl Kept {
     ) -> Result<Options, Stop> {
         let standard = Limits::default();
         let or = |millis: Option<u64>, standard| millis.map_or(standard, Duration::from_millis);
+        let seats = seats::of(engine, &self.hosts, environment)?;
         Ok(Options {
-            seats: seats::of(engine, &self.hosts, environment)?,
+            others: seats::others(&seats, environment),
+            seats,
             agents: self.agents as usize,
             limits: Limits {
                 idle: or(self.idle_ms, standard.idle),

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use sprag_core::Id;
-use sprag_engine::drive::{Ended, Shown};
+use sprag_engine::drive::{Ended, Reviewed, Shown};
 use sprag_engine::engine::Engine;
 use sprag_run::{Seen, Watch};
 
@@ -12,6 +12,8 @@ use crate::fault::Stop;
 use crate::look::{Look, Tone};
 use crate::screen;
 
+/// So many findings of one review are shown; the journal tells of more.
+const FINDINGS: usize = 5;
 /// Verbs end in this column.
 const VERB: usize = 12;
 
@@ -68,6 +70,18 @@ impl Progress {
             }
             Ended::Failed { why } | Ended::Unchanged { why } => {
                 self.line(Tone::Bad, "Refused", &format!("{unit}  {}", first_line(why)));
+            }
+            Ended::Reviewed(Reviewed::Clean) => {
+                self.line(Tone::Good, "Reviewed", &format!("{unit}  clean"));
+            }
+            Ended::Reviewed(Reviewed::Found { findings }) => {
+                self.line(Tone::Bad, "Reviewed", &format!("{unit}  {} open", findings.len()));
+                for finding in findings.iter().take(FINDINGS) {
+                    self.line(Tone::Quiet, "Finding", finding);
+                }
+            }
+            Ended::Reviewed(Reviewed::Again { why }) => {
+                self.line(Tone::Bad, "Reviewed", &format!("{unit}  does not count: {why}"));
             }
             Ended::Held { hold } => self.line(Tone::Note, "Held", &format!("{unit}  {hold}")),
         }

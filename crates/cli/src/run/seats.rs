@@ -41,10 +41,23 @@ pub(super) fn of(
     names.iter().map(|name| seat(name)).collect()
 }
 
+/// Returns the hosts that are here and were not chosen: a workflow may name one for its reviews.
+pub(super) fn others(seats: &[Seat], environment: &[(OsString, OsString)]) -> Vec<Seat> {
+    let is_other = |host: &Host| {
+        !seats.iter().any(|seat| seat.name == host.name())
+            && program::find(host.name(), environment).is_some()
+    };
+    Host::ALL.into_iter().filter(is_other).map(of_host).collect()
+}
+
+fn of_host(host: Host) -> Seat {
+    let (kind, name) = (Kind::Host(host), host.name().to_owned());
+    Seat { kind, name, extra: Vec::new(), environment: Vec::new() }
+}
+
 fn seat(name: &str) -> Result<Seat, Stop> {
     if let Some(host) = Host::ALL.into_iter().find(|host| host.name() == name) {
-        let (kind, name) = (Kind::Host(host), name.to_owned());
-        return Ok(Seat { kind, name, extra: Vec::new(), environment: Vec::new() });
+        return Ok(of_host(host));
     }
     let argv = words(name).map_err(|bad| {
         let message = format!("`--host {}`: {}", name.escape_debug(), bad.why);

@@ -13,7 +13,8 @@ use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::screen;
 
-/// Starts what was asked for, or finds the run of it that goes on.
+/// Starts what was asked for, or finds the run of it that goes on: one that a session began, by
+/// its name, or the one there is of a tree or a pull request.
 pub(super) fn start(engine: &Engine<'_>, asked: &Asked) -> Result<Id, Stop> {
     let task = asked.more.as_deref().map(str::trim).filter(|task| !task.is_empty());
     if let Some(until) = &asked.until {
@@ -29,6 +30,9 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked) -> Result<Id, Stop> {
         "gsd" => Ok(engine.milestones(None)?),
         "pr" => Ok(engine.review_run("run")?),
         name => {
+            if task.is_none() && name.starts_with("r-") {
+                return Ok(engine.find_run(name)?);
+            }
             let Some(task) = task else {
                 let message = format!("`{name}` has no task");
                 let help = format!(

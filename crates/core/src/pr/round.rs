@@ -4,7 +4,7 @@
 use super::Known;
 use super::position::{Exit, Position};
 use crate::Hash;
-use crate::review::{Entry, Finding, Severity, Status, Terms, Unclear, Verdict, read, verdict};
+use crate::review::{Finding, Severity, Terms, Unclear, Verdict, read, verdict};
 
 /// Where a reviewer leaves the review.
 pub const REVIEW_FILE: &str = ".thoughts/pr/review.md";
@@ -46,8 +46,8 @@ pub(super) fn review(position: &mut Position, known: &Known, text: &str, tree: H
     // How many rounds there are is the file's business.
     let terms = Terms::new(known.level, 0);
     match verdict(&position.ledger, position.ledger.round(), &terms) {
-        Verdict::Pass => match disputed(position, known) {
-            Some(what) => Reviewed::Exit(Exit::Disputed { what }),
+        Verdict::Pass => match position.ledger.disputed(known.level) {
+            Some(entry) => Reviewed::Exit(Exit::Disputed { what: entry.finding.line() }),
             None => Reviewed::Approved,
         },
         // Without a number of rounds there is none to exhaust.
@@ -69,34 +69,8 @@ fn misread(position: &mut Position, unclear: &Unclear) -> Reviewed {
     Reviewed::Again
 }
 
-/// Returns what the developer refused and this round found again: nobody but a person decides it.
-fn disputed(position: &Position, known: &Known) -> Option<String> {
-    let again = |entry: &&Entry| {
-        matches!(entry.status, Status::Refused { .. })
-            && entry.last == position.ledger.round()
-            && known.level.blocks(entry.finding.severity)
-    };
-    position.ledger.entries().iter().find(again).map(|entry| entry.finding.line())
-}
-
 /// Takes a response: what it refuses is refused. Returns whether it moved anything.
 pub(super) fn respond(position: &mut Position, known: &Known, text: &str, tree: Hash) -> bool {
-    let open: Vec<_> =
-        position.ledger.blocking(known.level).map(|entry| entry.finding.fingerprint()).collect();
-    let mut refused = false;
-    for (number, why) in refusals(text) {
-        let finding = number.checked_sub(1).and_then(|at| open.get(at));
-        refused |= finding.is_some_and(|finding| position.ledger.refuse(*finding, why));
-    }
+    let refused = position.ledger.answer(text, known.level);
     refused || position.reviewed.is_none_or(|reviewed| reviewed != tree)
-}
-
-/// Returns the findings that a text refuses, by their numbers, with the reasons.
-fn refusals(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.lines().filter_map(|line| {
-        let line = line.trim_start_matches(['-', '*', ' ']);
-        let (number, why) = line.strip_prefix("REFUSE ")?.split_once(':')?;
-        let why = why.trim();
-        Some((number.trim().parse().ok()?, why)).filter(|_| !why.is_empty())
-    })
 }

@@ -2,7 +2,7 @@
 
 use super::{Known, Part, Position, Prompts, RESPONSE_FILE, REVIEW_FILE};
 use crate::prompt::short;
-use crate::review::{Entry, Status};
+use crate::review::Entry;
 use crate::{RunId, Seq};
 
 /// The line by which a post of ours is found again.
@@ -120,7 +120,7 @@ fn handed_over(known: &Known, position: &Position, round: u32) -> Vec<String> {
             short(commit, 64)
         ));
     }
-    let entries = position.ledger.entries().iter().take(SHOWN * 5).map(standing);
+    let entries = position.ledger.entries().iter().take(SHOWN * 5).map(Entry::standing);
     let entries: Vec<_> = entries.collect();
     if !entries.is_empty() {
         said.push(tagged("findings", &entries.join("\n")));
@@ -129,21 +129,9 @@ fn handed_over(known: &Known, position: &Position, round: u32) -> Vec<String> {
     said
 }
 
-fn standing(entry: &Entry) -> String {
-    let line = short(&entry.finding.line(), 500);
-    let severity = entry.finding.severity.as_str();
-    match &entry.status {
-        Status::Open => format!("- open [{severity}] {line}"),
-        Status::Fixed => format!("- fixed [{severity}] {line}"),
-        Status::Refused { why } => format!("- refused ({}) [{severity}] {line}", short(why, 500)),
-    }
-}
-
 /// Returns what a developer is to answer: our own findings by number, else the reviews themselves.
 fn to_answer(known: &Known, position: &Position) -> String {
-    let open = position.ledger.blocking(known.level).enumerate();
-    let lines: Vec<_> =
-        open.map(|(at, entry)| format!("{}. {}", at + 1, standing(entry))).collect();
+    let lines = position.ledger.to_answer(known.level);
     if !lines.is_empty() {
         return tagged("findings", &lines.join("\n"));
     }
@@ -167,8 +155,6 @@ fn checks(known: &Known) -> String {
     tagged("ci-status", said.trim_end())
 }
 
-/// Returns a foreign text between tags that it cannot close.
 fn tagged(name: &str, text: &str) -> String {
-    let text = short(text, QUOTED).replace("</", "<\u{200b}/");
-    format!("<{name}>\n{text}\n</{name}>")
+    crate::prompt::tagged(name, text, QUOTED)
 }

@@ -9,6 +9,7 @@ mod claim;
 mod end;
 mod ledger;
 mod prompt;
+mod review;
 mod task;
 mod trusted;
 
@@ -16,6 +17,7 @@ pub use begin::{Coming, Work};
 pub use claim::{Left, SEAT};
 pub use end::{Ended, Judged, Shown};
 pub use ledger::{Finish, Spent};
+pub use review::Reviewed;
 
 use sprag_core::rules::Rule;
 use sprag_core::{Ask, BadId, Fence, Id};
