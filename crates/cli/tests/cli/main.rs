@@ -25,6 +25,7 @@ mod plan;
 mod pr;
 mod readme;
 mod real_hosts;
+mod reviewed;
 mod rpc;
 mod shells;
 mod slash;

@@ -6,5 +6,6 @@ mod guard;
 mod milestones;
 mod plan;
 mod pr;
+mod reviewed;
 mod workflow;
 mod world;
