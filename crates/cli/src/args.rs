@@ -32,6 +32,7 @@ pub(crate) enum Verb {
     Status,
     Init(Init),
     Log(Log),
+    Report(Report),
     Check(Asked),
     Doctor { fix: bool, yes: bool },
     Completions { shell: Shell },
@@ -106,6 +107,15 @@ pub(crate) struct Log {
     pub(crate) run: Option<String>,
 }
 
+/// Which report is asked for, and in which form.
+#[derive(Clone, Debug)]
+pub(crate) struct Report {
+    pub(crate) run: Option<String>,
+    pub(crate) html: Option<PathBuf>,
+    pub(crate) open: bool,
+    pub(crate) verify: bool,
+}
+
 /// How many events are shown unless asked otherwise: a screen.
 const LAST: &str = "20";
 
@@ -141,6 +151,7 @@ pub(crate) fn grammar() -> Command {
                 "A tool's name, or a code such as K0007",
             )),
             log(),
+            report(),
             Command::new("approve").about("Agree to what waits; for a person").args([
                 word("what", "N|RUN|GATE", "Its number, its run, or a gate with --waive"),
                 word("gate", "GATE", "The gate, where a run has several").requires("waive"),
@@ -161,6 +172,8 @@ pub(crate) fn grammar() -> Command {
                 "N|RUN",
                 "Without it: the only one there is",
             )),
+        ])
+        .subcommands([
             agent::grammar::grammar(),
             pr::command(),
             check(),
@@ -251,6 +264,25 @@ fn log() -> Command {
             .help("Show the last N lines of the journal"),
         Arg::new("run").value_name("RUN").help("Show only this run; a unique prefix is enough"),
     ])
+}
+
+fn report() -> Command {
+    Command::new("report").about("Say what is proven, claimed, waived and waiting").args([
+        word("run", "RUN", "Without it: the newest run that is more than a guard"),
+        option("html", "FILE", "Write one page of HTML; - is standard output")
+            .value_parser(value_parser!(PathBuf)),
+        flag("open", "Show it as a page"),
+        flag("verify", "Compare receipts with the journal, evaluate gates again"),
+    ])
+}
+
+fn read_report(own: &ArgMatches) -> Report {
+    Report {
+        run: text(own, "run"),
+        html: own.get_one::<PathBuf>("html").cloned(),
+        open: own.get_flag("open"),
+        verify: own.get_flag("verify"),
+    }
 }
 
 /// The agent's own way to move its workflow; plumbing, but shown: people read what agents type.
@@ -345,6 +377,7 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
             last: own.get_one::<u32>("last").map_or(0, |&last| last as usize),
             run: own.get_one::<String>("run").cloned(),
         }),
+        Some(("report", own)) => Verb::Report(read_report(own)),
         Some(("check", own)) => Verb::Check(match own.get_one::<String>("schema") {
             Some(name) => Asked::Schema(Some(name.clone()).filter(|name| name != LIST)),
             None => Asked::Paths(own.get_many("paths").into_iter().flatten().cloned().collect()),

@@ -21,6 +21,7 @@ use crate::{env, fix, screen};
 
 mod hosts;
 mod matrix;
+mod trees;
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ struct Check {
     more: Vec<String>,
     /// The place in a file.
     shown: Option<Diagnostic>,
-    fix: Option<&'static str>,
+    fix: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,8 +64,8 @@ impl Check {
         self
     }
 
-    fn fix(mut self, fix: &'static str) -> Self {
-        self.fix = Some(fix);
+    fn fix(mut self, fix: impl Into<String>) -> Self {
+        self.fix = Some(fix.into());
         self
     }
 }
@@ -88,6 +89,7 @@ pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
     checks.extend(retention(&old));
     let hosts = place.as_ref().map(hosts::find).unwrap_or_default();
     if let Some(place) = &place {
+        checks.extend(trees::look(place));
         checks.extend(hosts::look(place, &hosts, clock::now()));
     }
     match call.answer {
@@ -252,7 +254,7 @@ fn text(look: Look, checks: &[Check], table: &str) -> String {
         for line in drawn.iter().flat_map(|drawn| drawn.lines()) {
             let _ = writeln!(out, "   {line}");
         }
-        if let Some(fix) = check.fix {
+        if let Some(fix) = &check.fix {
             let _ = writeln!(out, "   fix: {fix}");
         }
     }

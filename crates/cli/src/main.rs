@@ -26,6 +26,7 @@ mod next;
 mod person;
 mod plain;
 mod pr;
+mod report;
 mod rpc;
 mod run;
 mod schema;

@@ -12,6 +12,7 @@ use std::ffi::OsString;
 
 use sprag_core::{Hold, Id};
 use sprag_engine::engine::Engine;
+use sprag_engine::forge::Forge;
 use sprag_engine::root;
 use sprag_run::{Outcome, RunError, Runner};
 use sprag_store::Place;
@@ -36,10 +37,12 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let kept = Kept::of(&engine, asked, &environment)?;
-    let run = source::start(&engine, asked)?;
-    engine.drive_keep(&run, &kept.json())?;
-    if !source::may_run(call, &engine, &run, asked.yes)? {
-        engine.cancel(&run, &person::name())?;
+    let run = source::start(&engine, asked, &kept.json())?;
+    if !source::may_run(call, &engine, &run, &kept, asked.yes)? {
+        // A run that was there before is not ended for that.
+        if !run.as_str().starts_with(&asked.what) {
+            engine.cancel(&run, &person::name())?;
+        }
         return Ok(Exit::NeedsPerson);
     }
     go(call, &place, &environment, &run, &kept)
@@ -69,9 +72,12 @@ fn go(
     let progress = Progress::begin(call, &engine, run)?;
     let options = kept.options(&engine, environment)?;
     let one_session = source::in_one_session(&engine, run)?;
-    let runner = Runner { place, environment, options, watch: &progress, one_session };
+    let yard = source::yard(&engine, run, options.agents)?;
+    let forge = source::forge(&engine, place, environment, run)?;
+    let forge = forge.as_ref().map(|forge| forge as &(dyn Forge + Sync));
+    let watch = &progress;
+    let runner = Runner { place, environment, options, watch, yard, forge, one_session };
     let outcome = runner.drive(run, signals::listen);
-    progress.end();
     match outcome {
         Ok(outcome) => summary::tell(call, &engine, run, &outcome),
         Err(error) => Err(wrong(error)),
@@ -85,7 +91,9 @@ fn wrong(error: RunError) -> Stop {
             let fault = Fault::new(Exit::Conflict, Code::Refused, error.to_string());
             fault.help("wait for it, or end it with Ctrl-C there").into()
         }
-        RunError::NoPipe(_) => Fault::new(Exit::Failed, Code::Refused, error.to_string()).into(),
+        RunError::Yard(_) | RunError::Restless | RunError::NoPipe(_) => {
+            Fault::new(Exit::Failed, Code::Refused, error.to_string()).into()
+        }
         RunError::NotStarted { .. } => {
             let fault = Fault::new(Exit::NotFound, Code::Refused, error.to_string());
             fault.help("`--host` names another one; `sprag doctor` lists what is here").into()

@@ -23,6 +23,8 @@ pub struct Definition {
     pub gates: Vec<Gate>,
     /// How many more evaluations there are after the first.
     pub retry: u32,
+    /// How its one unit is called.
+    pub unit: UnitId,
 }
 
 impl Definition {
@@ -64,6 +66,8 @@ const RETRY: Name = Name::literal("retry");
 
 /// The one unit of a guard.
 pub const UNIT: UnitId = UnitId::literal("guard");
+/// The one unit of a task.
+pub const TASK: UnitId = UnitId::literal("task");
 
 impl Machine for Guard {
     type Definition = Definition;
@@ -79,7 +83,7 @@ impl Machine for Guard {
         if facts.tree == position.start || position.green == Some(facts.tree) {
             return Next::Wait { on: "a change of the files".to_owned(), until: None };
         }
-        let mut unit = Unit::new(UNIT, Name::literal("fix"), RETRY);
+        let mut unit = Unit::new(definition.unit.clone(), Name::literal("fix"), RETRY);
         unit.prompt.push_str("Fix this, then stop again.");
         unit.gates.clone_from(&definition.gates);
         unit.known = position.before.iter().map(|(gate, red)| (gate.clone(), *red)).collect();

@@ -36,6 +36,7 @@ pub mod pr;
 pub mod prompt;
 mod receipt;
 pub mod report;
+pub mod reporting;
 pub mod review;
 pub mod review_loop;
 pub mod rules;

@@ -145,8 +145,8 @@ pub enum Counts {
     Keep,
     /// All begin anew: this was real progress.
     Renew,
-    /// One bound begins anew; the others go on counting.
-    RenewOne(Name),
+    /// These are forgotten: what they counted is over. One that is still limited begins anew.
+    Forget(Vec<Name>),
 }
 
 impl<P> Move<P> {

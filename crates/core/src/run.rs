@@ -96,6 +96,17 @@ impl<P: Clone> Run<P> {
     }
 }
 
+impl<P: Clone> Run<P> {
+    /// Returns it without the bounds that nothing was ever charged to, unless they are `wanted`:
+    /// whoever reads it learns them anew.
+    #[must_use]
+    pub fn trimmed(&self, wanted: impl Fn(&Name) -> bool) -> Self {
+        let mut run = self.clone();
+        run.bounds.retain(|name, bound| bound.used() > 0 || bound.refunded() || wanted(name));
+        run
+    }
+}
+
 impl<P> Run<P> {
     /// Returns its id.
     pub const fn id(&self) -> &RunId {

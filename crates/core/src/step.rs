@@ -129,8 +129,9 @@ impl<M: Machine> Step<'_, M> {
         self.events.extend(to.events);
         match to.counts {
             Counts::Keep => {}
-            Counts::RenewOne(name) => {
-                self.run.bounds.entry(name).and_modify(Bound::renew);
+            Counts::Forget(names) => {
+                self.run.bounds.retain(|name, _| !names.contains(name));
+                self.run.learn::<M>(self.definition);
             }
             Counts::Renew => {
                 self.run.renew(|_: &Bound| true);

@@ -59,10 +59,13 @@ impl Engine<'_> {
                     format!("agreed: {why}")
                 }
                 Hold::Untrusted { what } => format!("`{what}` may run here now"),
+                Hold::NoProgress { .. } => {
+                    accept_work(view, &mut case, &now, &mut draft)?;
+                    "it goes on".to_owned()
+                }
                 Hold::Person { .. }
                 | Hold::Until { .. }
                 | Hold::Exhausted { .. }
-                | Hold::NoProgress { .. }
                 | Hold::Unreadable { .. } => "it goes on".to_owned(),
             };
             let said = self.go_on(view, &mut case, words, &now, &mut draft)?;
@@ -150,11 +153,16 @@ impl Engine<'_> {
     /// Trusts commands of this project.
     pub(crate) fn trust_commands(&self, commands: &[Vec<String>]) -> Result<(), EngineError> {
         let digests: Vec<_> = commands.iter().map(|argv| trust::digest(argv, "", &[])).collect();
+        self.trust_digests(&digests)
+    }
+
+    /// Trusts what these stand for in this project.
+    pub(crate) fn trust_digests(&self, digests: &[sprag_core::Hash]) -> Result<(), EngineError> {
         let folder = self.trust_folder().ok_or_else(|| EngineError::Refused {
             what: "there is no place to keep what you trust".to_owned(),
             help: "set HOME or XDG_STATE_HOME".to_owned(),
         })?;
-        Ok(trust::add(&folder, &self.place.state, &digests)?)
+        Ok(trust::add(&folder, &self.place.state, digests)?)
     }
 
     /// Takes what is protected, and what the run is judged by, as it is now.
@@ -173,7 +181,7 @@ impl Engine<'_> {
         }
         let tree = now.tree()?;
         let specs = case.run.live.specs().to_vec();
-        let records = known::find(view, self.place, tree.hash(), &specs);
+        let records = known::find(self, view, tree.hash(), &specs);
         let passed = |record: &Record| record.verdict == Verdict::Pass.as_str();
         if !records.iter().any(|record| record.gate == gate.as_str() && passed(record)) {
             let id = case.run.id();
@@ -186,6 +194,7 @@ impl Engine<'_> {
             case.run.header.protected = protected(tree, &specs);
             return self.record_again(&mut case.run, draft);
         }
+        self.record_again(&mut case.run, draft)?;
         let Some((owner, file)) = &mut case.owner else { return Ok(()) };
         file.protected = protected(tree, &specs);
         if let config::Configured::Known { text, config, .. } = config::load(view)? {

@@ -61,6 +61,16 @@ impl Draft {
         self.edits.push(edit);
     }
 
+    /// Notes with every run that begins which commit was checked out: a report compares with it.
+    pub(crate) fn begins_at(&mut self, head: impl Fn() -> Option<String>) {
+        let begins = |event: &&mut sprag_store::Event| event.kind == Kind::RunStarted;
+        for event in self.events.iter_mut().filter(begins) {
+            if let (Value::Object(data), Some(commit)) = (&mut event.data, head()) {
+                data.insert("commit".to_owned(), commit.into());
+            }
+        }
+    }
+
     /// Returns how many documents it writes so far.
     pub(crate) fn len(&self) -> usize {
         self.edits.len()

@@ -11,6 +11,7 @@ use sprag_store::{Change, CommitError, Committed, Place, Store, StoreError, View
 use crate::clock;
 use crate::draft::Draft;
 use crate::gate::GateError;
+use crate::git::{Git, Head};
 use crate::run_file::Unusable;
 use crate::tree::{Tree, TreeError};
 use crate::trust::TrustError;
@@ -154,7 +155,8 @@ impl<'a> Engine<'a> {
         wait: Duration,
         decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError>,
     ) -> Result<T, EngineError> {
-        decided(actor, decide, |made| self.store.commit(wait, made))
+        let head = || self.checked_out();
+        decided(actor, head, decide, |made| self.store.commit(wait, made))
     }
 
     /// Decides under the lock and commits: for decisions that take no time and mostly write.
@@ -164,7 +166,17 @@ impl<'a> Engine<'a> {
         wait: Duration,
         decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError>,
     ) -> Result<T, EngineError> {
-        decided(actor, decide, |made| self.store.commit_at_once(wait, made))
+        let head = || self.checked_out();
+        decided(actor, head, decide, |made| self.store.commit_at_once(wait, made))
+    }
+
+    /// Returns the commit that is checked out, where git has one here.
+    pub(crate) fn checked_out(&self) -> Option<String> {
+        match Git::around(&self.place.root).ok().flatten()?.head() {
+            Head::Branch { commit, .. } => commit,
+            Head::Detached { commit } => Some(commit),
+            Head::Unknown => None,
+        }
     }
 
     /// Leaves a trace of what could not be decided, for `sprag` and `sprag doctor`.
@@ -177,6 +189,7 @@ impl<'a> Engine<'a> {
 /// Lets `commit` make a decision, and returns what was decided, if it was committed.
 fn decided<T>(
     actor: &str,
+    head: impl Fn() -> Option<String>,
     mut decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError>,
     commit: impl FnOnce(
         &mut dyn FnMut(&View<'_>) -> Result<Change, EngineError>,
@@ -184,7 +197,8 @@ fn decided<T>(
 ) -> Result<T, EngineError> {
     let mut answer = None;
     let committed = commit(&mut |view| {
-        let (draft, decided) = decide(view)?;
+        let (mut draft, decided) = decide(view)?;
+        draft.begins_at(&head);
         answer = Some(decided);
         Ok(draft.into_change(clock::now(), actor))
     });

@@ -8,6 +8,7 @@ use std::time::Duration;
 use sprag_core::{Check, DocPath, GateSpec, Hash, Id, Verdict};
 use sprag_store::{Lasting, Place, Shelf, View};
 
+use crate::engine::Engine;
 use crate::receipt::{Evidence, Record};
 use crate::root;
 use crate::standing::is_word;
@@ -36,8 +37,13 @@ pub(crate) fn remember(place: &Place, evidence: &[Evidence]) {
 }
 
 /// Returns the receipts of these gates on a tree, oldest first.
-pub(crate) fn find(view: &View<'_>, place: &Place, tree: Hash, specs: &[GateSpec]) -> Vec<Record> {
-    let folder = place.state.join(root::STATE).join("cache");
+pub(crate) fn find(
+    engine: &Engine<'_>,
+    view: &View<'_>,
+    tree: Hash,
+    specs: &[GateSpec],
+) -> Vec<Record> {
+    let folder = engine.place.state.join(root::STATE).join("cache");
     let Ok(Some(shelf)) = Shelf::open(&folder) else { return Vec::new() };
     let tree = tree.to_string();
     let mut records: Vec<Record> = lines(&shelf)
@@ -53,6 +59,7 @@ pub(crate) fn find(view: &View<'_>, place: &Place, tree: Hash, specs: &[GateSpec
             doc.text().and_then(|text| Record::read(text).ok())
         })
         .filter(|record| counts(record) && specs.iter().any(|spec| is_of(record, spec)))
+        .filter(|record| record.is_told(&engine.store))
         .collect();
     records.sort_by_key(|record| record.started);
     records

@@ -186,12 +186,27 @@ impl Live {
 
     /// Returns its life in one word.
     pub fn life(&self, facts: &Facts) -> Life {
+        if self.stopped(facts).is_some() {
+            return Life::Held;
+        }
         with!(self, |M, definition, run| sprag_core::life::<M>(definition, run, facts))
     }
 
     /// Returns what waits for a person in it.
     pub fn waiting(&self, facts: &Facts) -> Vec<Waiting> {
-        with!(self, |M, definition, run| sprag_core::waiting::<M>(definition, run, facts))
+        let mut all =
+            with!(self, |M, definition, run| sprag_core::waiting::<M>(definition, run, facts));
+        let stopped = self.stopped(facts);
+        all.extend(stopped.map(|hold| Waiting { unit: None, fence: None, hold: hold.clone() }));
+        all
+    }
+
+    /// Returns why the command of a rule held what comes next when it was last asked; it is asked
+    /// again by whoever drives, and by nobody who only looks.
+    fn stopped(&self, facts: &Facts) -> Option<&Hold> {
+        let Self::Gsd(held) = self else { return None };
+        let stopped = held.run.position().stopped.as_ref().filter(|known| !known.allowed)?;
+        matches!(self.next(facts), Next::Ask(_)).then_some(&stopped.hold)
     }
 
     /// Returns where its refusals stand among those of others.
@@ -253,7 +268,7 @@ impl Live {
             Self::Workflow(held) => held.run.lower(),
             Self::Plan(held) => crate::plan::lower(&held.run),
             Self::Loop(held) => crate::plan::lower_loop(&held.run),
-            Self::Gsd(held) => held.run.lower(),
+            Self::Gsd(held) => held.run.lower_trimmed(),
             Self::Pr(held) => held.run.lower(),
         }
     }

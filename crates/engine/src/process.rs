@@ -23,7 +23,7 @@ mod tail;
 mod tests;
 mod tool;
 
-pub use apart::apart;
+pub use apart::{apart, hand_over};
 pub use command::{Close, Command, End, Followed, Leash, NotStarted, Ran};
 pub use environment::{EFFECT, clean, inherited};
 pub use family::Family;

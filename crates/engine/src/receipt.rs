@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sprag_core::{BadPath, DocPath, Hash, Id, Kind, Name, Receipt, Time, Verdict};
-use sprag_store::{Edit, Event, Listing, View};
+use sprag_store::{Edit, Event, Listing, Store, View};
 
 #[cfg(test)]
 mod tests;
@@ -201,6 +201,20 @@ impl Record {
         serde_json::to_string_pretty(self).map(|text| format!("{text}\n")).unwrap_or_default()
     }
 
+    /// Returns whether the journal tells of exactly this receipt: one that somebody wrote or
+    /// changed by hand counts for nothing.
+    pub(crate) fn is_told(&self, store: &Store) -> bool {
+        let hash = Hash::of(self.text()).to_string();
+        let is_it = |event: &Event| {
+            event.kind == Kind::GateReceipt
+                && event.run.as_ref() == Some(&self.run)
+                && event.data["id"] == self.id.as_str()
+                && event.data["hash"] == hash
+        };
+        // Where the journal cannot be read, nothing is known.
+        store.tells(&hash, is_it).unwrap_or(false)
+    }
+
     /// Returns where it stands.
     pub fn path(&self) -> Result<DocPath, BadPath> {
         folder(&self.run, "receipts")?.join(&format!("{}.json", self.id))
@@ -237,6 +251,16 @@ pub struct Word<'a> {
 
 /// Returns the receipts of a run, oldest first, and the names of those that cannot be read.
 pub fn of_run(view: &View<'_>, run: &Id) -> Result<(Vec<Record>, Vec<String>), BadPath> {
+    let (filed, unreadable) = filed(view, run)?;
+    Ok((filed.into_iter().map(|(record, _)| record).collect(), unreadable))
+}
+
+/// A receipt and the hash of its file.
+pub(crate) type Filed = (Record, Hash);
+
+/// Returns the receipts of a run, oldest first, each with the hash of its file, and the names of
+/// those that cannot be read.
+pub(crate) fn filed(view: &View<'_>, run: &Id) -> Result<(Vec<Filed>, Vec<String>), BadPath> {
     let folder = folder(run, "receipts")?;
     let (mut records, mut unreadable) = (Vec::new(), Vec::new());
     let names = match view.list(&folder) {
@@ -249,12 +273,14 @@ pub fn of_run(view: &View<'_>, run: &Id) -> Result<(Vec<Record>, Vec<String>), B
             unreadable.push(name);
             continue;
         };
-        match view.read(&path).text().map(Record::read) {
-            Some(Ok(record)) => records.push(record),
+        let doc = view.read(&path);
+        let hash = Hash::of(doc.text().unwrap_or_default());
+        match doc.text().map(Record::read) {
+            Some(Ok(record)) => records.push((record, hash)),
             Some(Err(_)) | None => unreadable.push(path.to_string()),
         }
     }
-    records.sort_by(|one, other| (one.started, &one.id).cmp(&(other.started, &other.id)));
+    records.sort_by(|(one, _), (other, _)| (one.started, &one.id).cmp(&(other.started, &other.id)));
     Ok((records, unreadable))
 }
 

@@ -3,14 +3,11 @@
 //! What the kernel knows of a run and what the engine knows beside it stand in one file. A change
 //! goes back as edits by path, so a person's comments and a later version's keys stay.
 
-use std::collections::BTreeMap;
-
 use sprag_core::guard::Guard;
 use sprag_core::plan::LoopState;
 use sprag_core::workflow::{REVIEW, Started, Tools, Workflow};
 use sprag_core::{
-    BadPath, DocPath, Facts, Fields, Hash, Hold, Id, Machine, Next, Plain, Run, RunId, Stored,
-    Time, Unreadable,
+    BadPath, DocPath, Facts, Hold, Id, Machine, Next, Plain, Run, RunId, Stored, Unreadable,
 };
 use sprag_formats::{Fault, GuardConfig, StoredFile, command_gate, new_file};
 use sprag_store::{Doc, Edit, View, Why};
@@ -21,68 +18,8 @@ use crate::plan;
 use crate::pr::PrRun;
 use crate::receipt::Record;
 use crate::recorded;
+pub use crate::run_header::{Definition, Header, Source};
 use crate::standing::is_word;
-
-/// The newest form that this version writes and reads.
-const VERSION: u32 = 1;
-
-/// What the engine knows of a run beside what the kernel does.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Header {
-    /// What it is a run of.
-    pub source: Source,
-    /// The task, as a person wrote it.
-    pub task: Option<String>,
-    /// The command that the task must satisfy.
-    pub until: Option<String>,
-    /// What it is judged by.
-    pub definition: Option<Definition>,
-    /// The protected files as they were when they began to be.
-    pub protected: BTreeMap<String, Hash>,
-    /// What the agent said it had done in the phase before.
-    pub summary: Option<String>,
-    /// When it began.
-    pub started: Time,
-    /// When the phase at hand was entered: a person's word from before is about another one.
-    pub entered: Option<Time>,
-    /// The commit that was checked out when the phase at hand was entered; only where it is to be
-    /// reviewed, and somebody must see what changed since.
-    pub base: Option<String>,
-    /// When it was done or cancelled.
-    pub ended: Option<Time>,
-    /// Whether its end was said.
-    pub notified: bool,
-}
-
-/// What a run is a run of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// The guard of a session.
-    Guard,
-    /// A command that a person holds a session for; it stands in `task`.
-    Until,
-    /// A task that agents are given until a command passes; it stands in `until`.
-    Task,
-    /// A workflow, by its key.
-    Workflow(String),
-    /// The plan of a phase.
-    Plan(String),
-    /// A loop that a session drives itself.
-    Loop,
-    /// The milestone tree of this project.
-    Gsd,
-    /// The review loop of this working tree's pull request.
-    Pr,
-}
-
-/// Where the definition of a run came from, and what it was.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Definition {
-    /// The file or folder.
-    pub path: String,
-    /// What it was when the run began, or when a person last agreed to a change.
-    pub digest: Hash,
-}
 
 /// A run that was read, or is new.
 #[derive(Clone, Debug)]
@@ -164,7 +101,11 @@ impl RunFile {
                     path: path.to_string(),
                     why: error.to_string(),
                 })?;
-                Live::Guard(Box::new(guarding(&[gate], None, run)))
+                let mut held = guarding(&[gate], None, run);
+                if is_task {
+                    held.definition.unit = sprag_core::guard::TASK;
+                }
+                Live::Guard(Box::new(held))
             }
             Source::Workflow(key) => {
                 let run = Run::lift(file.plain()).map_err(bad)?;
@@ -177,7 +118,7 @@ impl RunFile {
             Source::Loop => Live::Loop(Box::new(plan::open_loop(view, &file)?)),
             Source::Gsd => {
                 let run = Run::lift(file.plain()).map_err(bad)?;
-                Live::Gsd(Box::new(GsdRun::new(milestones::definition(view, id)?, run, view)))
+                Live::Gsd(Box::new(GsdRun::new(milestones::of_run(view, id, &run)?, run, view)))
             }
             Source::Pr => {
                 let run = Run::lift(file.plain()).map_err(bad)?;
@@ -212,19 +153,15 @@ impl RunFile {
         held.definition.phase(held.run.position()).is_some_and(|phase| phase.review.is_some())
     }
 
-    /// Returns whether what comes next is the review of the phase at hand, and who reviews.
-    pub fn reviewer(&self, facts: &Facts) -> Option<&str> {
+    /// Returns what a session is told that cannot go on before somebody else reviewed its work.
+    pub fn awaits_review(&self, facts: &Facts) -> Option<Hold> {
         let Live::Workflow(held) = &self.live else { return None };
         let unit = self.live.unit(facts).filter(|unit| unit.kind == REVIEW)?;
         let (review, _) = held.definition.reviewing(held.run.position())?;
-        (!self.live.attempts().iter().any(|attempt| *attempt.unit() == unit.id))
-            .then_some(review.reviewer.as_str())
-    }
-
-    /// Returns what a session is told that cannot go on before somebody else reviewed its work.
-    pub fn awaits_review(&self, facts: &Facts) -> Option<Hold> {
-        let reviewer = self.reviewer(facts)?.escape_debug();
-        let (phase, id) = (self.phase_name(), self.id());
+        if held.run.attempt_of(&unit.id).is_some() {
+            return None;
+        }
+        let (phase, id, reviewer) = (self.phase_name(), self.id(), review.reviewer.escape_debug());
         let what = format!("{phase} waits for its review by `{reviewer}`: `sprag run {id}`");
         Some(Hold::Asked { what })
     }
@@ -417,6 +354,7 @@ pub(crate) fn definition(
     sprag_core::guard::Definition {
         gates: gates.iter().map(|spec| spec.gate.clone()).collect(),
         retry: retry.unwrap_or(sprag_core::guard::Definition::RETRY),
+        unit: sprag_core::guard::UNIT,
     }
 }
 
@@ -435,112 +373,4 @@ fn form(header: &Header, live: &Live) -> Plain {
         }
     }
     Plain::Map(entries)
-}
-
-impl Header {
-    /// Returns what is known of a run that begins now.
-    pub fn new(source: Source, definition: Definition, started: Time) -> Self {
-        let definition = Some(definition);
-        Self { definition, ..Self::begun(source, started) }
-    }
-
-    /// Returns what is known of a run that begins now and is judged by documents alone.
-    pub const fn begun(source: Source, started: Time) -> Self {
-        Self {
-            source,
-            task: None,
-            until: None,
-            definition: None,
-            protected: BTreeMap::new(),
-            summary: None,
-            started,
-            entered: None,
-            base: None,
-            ended: None,
-            notified: false,
-        }
-    }
-
-    fn entries(&self) -> Vec<(String, Plain)> {
-        let entries = [
-            ("v", VERSION.lower()),
-            ("source", self.source.lower()),
-            ("task", self.task.lower()),
-            ("until", self.until.lower()),
-            ("definition", self.definition.lower()),
-            ("protected", self.protected.lower()),
-            ("summary", self.summary.lower()),
-            ("started", self.started.lower()),
-            ("entered", self.entered.lower()),
-            ("ended", self.ended.lower()),
-            ("notified", self.notified.lower()),
-        ];
-        let base = self.base.as_ref().map(|base| ("base", base.lower()));
-        entries.into_iter().chain(base).map(|(key, value)| (key.to_owned(), value)).collect()
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        let version: u32 = fields.get("v")?;
-        if version > VERSION {
-            let why = format!("version {version}, and this sprag knows {VERSION}");
-            return Err(Unreadable::here(why).below("v"));
-        }
-        Ok(Self {
-            source: fields.get("source")?,
-            task: fields.get("task")?,
-            until: fields.get("until")?,
-            definition: fields.get("definition")?,
-            protected: fields.get("protected")?,
-            summary: fields.get("summary")?,
-            started: fields.get("started")?,
-            entered: fields.get("entered")?,
-            base: fields.get("base")?,
-            ended: fields.get("ended")?,
-            notified: fields.get("notified")?,
-        })
-    }
-}
-
-impl Stored for Definition {
-    fn lower(&self) -> Plain {
-        Plain::map([("path", self.path.lower()), ("digest", self.digest.lower())])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self { path: fields.get("path")?, digest: fields.get("digest")? })
-    }
-}
-
-impl Stored for Source {
-    fn lower(&self) -> Plain {
-        match self {
-            Self::Guard => "guard".into(),
-            Self::Until => "until".into(),
-            Self::Task => "task".into(),
-            Self::Workflow(key) => format!("workflow:{key}").into(),
-            Self::Plan(phase) => format!("plan:{phase}").into(),
-            Self::Loop => "loop".into(),
-            Self::Gsd => "gsd".into(),
-            Self::Pr => "pr".into(),
-        }
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let text = String::lift(plain)?;
-        match text.split_once(':').unwrap_or((&text, "")) {
-            ("guard", "") => Ok(Self::Guard),
-            ("until", "") => Ok(Self::Until),
-            ("task", "") => Ok(Self::Task),
-            ("loop", "") => Ok(Self::Loop),
-            ("gsd", "") => Ok(Self::Gsd),
-            ("pr", "") => Ok(Self::Pr),
-            ("workflow", key) => Ok(Self::Workflow(key.to_owned())),
-            ("plan", phase) => Ok(Self::Plan(phase.to_owned())),
-            _ => Err(Unreadable::here(
-                "expected guard, until, task, loop, gsd, pr, workflow:KEY or plan:PHASE",
-            )),
-        }
-    }
 }

@@ -57,6 +57,10 @@ pub struct SessionFile {
     /// The runs it drives.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<Id>,
+    /// The run that it works on as somebody else's agent: who drives that run judges it, from
+    /// outside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub driven: Option<Id>,
     /// The runs it drove when it ended; it takes them back when it returns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub released: Vec<Id>,
@@ -166,6 +170,7 @@ impl SessionFile {
             began,
             process: None,
             runs: Vec::new(),
+            driven: None,
             released: Vec::new(),
             guard: None,
             until: None,

@@ -125,13 +125,16 @@ impl Sitting {
         for run in sitting.file.runs.clone() {
             sitting.open(view, &run);
         }
+        if let Some(run) = sitting.file.driven.clone() {
+            sitting.open(view, &run);
+        }
         for guard in [sitting.file.guard.clone(), sitting.file.until.clone()].iter().flatten() {
             sitting.open(view, guard);
         }
         Ok(sitting)
     }
 
-    fn open(&mut self, view: &View<'_>, run: &Id) {
+    pub(crate) fn open(&mut self, view: &View<'_>, run: &Id) {
         match RunFile::open(view, run, self.law.config.guard.as_ref()) {
             Ok(file) => self.runs.push(file),
             // Old ones are forgotten, and a guard begins anew when it is needed.

@@ -59,8 +59,7 @@ impl Standing {
         let is_asked = |record: &Record| specs.iter().any(|spec| known::is_of(record, spec));
         // A tree's documents may be ignored by git, and what they hold is soon looked at.
         let reuses = !matches!(run.live, Live::Gsd(_));
-        let known =
-            if reuses { known::find(view, engine.place, tree.hash(), specs) } else { vec![] };
+        let known = if reuses { known::find(engine, view, tree.hash(), specs) } else { vec![] };
         let mut records: Vec<Record> = own
             .into_iter()
             .filter(|record| {
@@ -69,8 +68,8 @@ impl Standing {
                 }
                 is_asked(record) && reuses && (counts(record) || run.is_unproven())
             })
+            .filter(|record| record.tree == tree.hash() && record.is_told(&engine.store))
             .chain(known)
-            .filter(|record| record.tree == tree.hash())
             .collect();
         let mut seen = std::collections::BTreeSet::new();
         records.retain(|record| seen.insert(record.id.clone()));

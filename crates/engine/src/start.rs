@@ -55,6 +55,22 @@ impl Engine<'_> {
         task: &str,
         session: Option<&SessionId>,
     ) -> Result<Begun, EngineError> {
+        let actor = session.map_or("person", SessionId::as_str);
+        self.start_for(name, task, actor, |view, file, now, draft| {
+            drive(view, file, session, now, draft)?;
+            Ok(session.is_some())
+        })
+    }
+
+    /// Starts a workflow, by its command or its key; `give` gives it to whoever drives it, and
+    /// returns whether somebody does.
+    pub(crate) fn start_for(
+        &self,
+        name: &str,
+        task: &str,
+        actor: &str,
+        give: impl Fn(&View<'_>, &mut RunFile, &Now<'_>, &mut Draft) -> Result<bool, EngineError>,
+    ) -> Result<Begun, EngineError> {
         let key = self.find_workflow(name)?;
         let (tiers, _) = workflows::open(&self.search().folders());
         let kept: Vec<_> = tiers.iter().map(Kept::new).collect();
@@ -62,7 +78,7 @@ impl Engine<'_> {
         let (digest, path) = usable(&loaded, &key)?;
         let definitions = loaded.definitions;
         let now = Now::new(self);
-        self.commit(session.map_or("person", SessionId::as_str), PATIENT, |view| {
+        self.commit(actor, PATIENT, |view| {
             let id = new_run(view)?;
             let (task_id, task) = (id.to_string(), task.to_owned());
             let started =
@@ -71,9 +87,9 @@ impl Engine<'_> {
             draft.edit(recorded::keep(id.as_str(), &definitions, &kept)?);
             let definition = Definition { path: path.clone(), digest };
             let mut file = begin(view, started, definition, &now, &mut draft)?;
-            drive(view, &mut file, session, &now, &mut draft)?;
+            let driven = give(view, &mut file, &now, &mut draft)?;
             draft.run(&file)?;
-            Ok((draft, begun(&file, session.is_some())))
+            Ok((draft, begun(&file, driven)))
         })
     }
 
@@ -113,6 +129,11 @@ impl Engine<'_> {
                 format!("`{}` or its commands changed since the run began", recorded.path);
             return (held.docs.digest != recorded.digest).then_some(changed);
         }
+        if let (Live::Gsd(held), Some(recorded)) = (&run.live, &run.header.definition) {
+            let changed = format!("the rules in `{}` changed since the run began", recorded.path);
+            let changed = (held.digest != recorded.digest).then_some(changed);
+            return law.drift.clone().or(changed);
+        }
         let key = match &run.header.source {
             // A person typed it, and it stands in the run itself.
             Source::Until | Source::Task => return None,
@@ -146,6 +167,9 @@ impl Engine<'_> {
     ) -> Result<(), EngineError> {
         if let (Live::Plan(held), Some(recorded)) = (&run.live, &mut run.header.definition) {
             recorded.digest = held.docs.digest;
+        }
+        if let (Live::Gsd(held), Some(recorded)) = (&run.live, &mut run.header.definition) {
+            recorded.digest = held.digest;
         }
         let Source::Workflow(key) = run.header.source.clone() else { return Ok(()) };
         let (tiers, _) = workflows::open(&self.search().folders());

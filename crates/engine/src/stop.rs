@@ -15,6 +15,7 @@ use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::{Came, Floor, Gathered, Wanted, left};
 use crate::inbox::gupp::When;
+use crate::milestones::note_hold;
 use crate::session::{self, SessionId};
 use crate::sitting::{Now, Sitting};
 use crate::standing::Standing;
@@ -222,6 +223,9 @@ impl Engine<'_> {
             // Nothing is written before everything is known.
             let needs = Needs { wanted, rules, checks, wait };
             return Ok((Draft::default(), Round::Needs(Box::new(needs))));
+        }
+        for run in &mut sitting.runs {
+            note_hold(run, &facts)?;
         }
         let answer = vote(&mut sitting, work.as_mut(), stopping, &facts, &mut draft)?;
         if let Some(work) = &mut work {

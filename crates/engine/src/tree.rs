@@ -21,6 +21,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use git_files::GitFiles;
+
 use entry::{Entry, Kind};
 use table::Table;
 

@@ -353,6 +353,10 @@ fn blocked(run: &RunFile, call: &Call, now: sprag_core::Time) -> Option<String> 
 
 /// Returns what an agent is told when its session begins.
 fn told_at_start(sitting: &mut Sitting) -> Hears {
+    // Its driver has told it all there is.
+    if sitting.file.driven.is_some() {
+        return Hears { context: None, say: std::mem::take(&mut sitting.trouble) };
+    }
     let mut parts: Vec<String> = Vec::new();
     if let Some(guard) = sitting.guard().filter(|_| !sitting.law.config.off) {
         let gates: Vec<_> =
@@ -369,6 +373,9 @@ fn told_at_start(sitting: &mut Sitting) -> Hears {
 
 /// Returns where the session's workflows stand, short enough to be told with every prompt.
 fn context(sitting: &Sitting) -> Option<String> {
+    if sitting.file.driven.is_some() {
+        return None;
+    }
     let views = sitting.runs.iter().filter_map(|run| match &run.live {
         Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
         Live::Workflow(held) if held.run.is_cancelled() => None,

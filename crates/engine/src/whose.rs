@@ -14,7 +14,7 @@ use crate::live::Live;
 use crate::run_file::{self, Definition, Header, RunFile, Source, Unusable, definition, guarding};
 use crate::session::{self, Known, SessionId};
 use crate::sitting::{Now, Sitting};
-use crate::{ids, known};
+use crate::{drive, ids, known};
 
 /// How long ago a session may have been seen last and still count as being there.
 const THERE: i64 = 10 * 60 * 1000;
@@ -76,6 +76,9 @@ impl Engine<'_> {
         draft: &mut Draft,
     ) -> Result<(), EngineError> {
         self.take_up(view, sitting, told, now, draft)?;
+        if sitting.file.driven.is_some() {
+            return Ok(());
+        }
         self.adopt(view, sitting, told, now, draft)?;
         self.begin_guard(view, sitting, now, gathered, draft)
     }
@@ -90,6 +93,15 @@ impl Engine<'_> {
         now: &Now<'_>,
         draft: &mut Draft,
     ) -> Result<(), EngineError> {
+        if let Some(run) = told.run.filter(|run| drive::is_driven(view, run))
+            && sitting.file.driven.is_none()
+        {
+            sitting.file.driven = Some(run.clone());
+            sitting.open(view, run);
+        }
+        if sitting.file.driven.is_some() {
+            return Ok(());
+        }
         let drives = |run: &Id| told.run.is_none_or(|told| told == run);
         if sitting.file.runs.iter().any(drives) {
             return Ok(());
@@ -189,7 +201,7 @@ impl Engine<'_> {
         if is_taken(view, id.as_str()) {
             return Err(EngineError::Restless);
         }
-        let before = known::find(view, self.place, sitting.file.tree, &guard.gates);
+        let before = known::find(self, view, sitting.file.tree, &guard.gates);
         let before: Vec<_> = before.iter().filter_map(|record| record.receipt().ok()).collect();
         let judged = definition(&guard.gates, guard.retry);
         let position = Position::new(sitting.file.tree, &before);

@@ -2,6 +2,8 @@
 //!
 //! Only what has a reader in this version is read here; the other known keys are kept as they are.
 
+mod hosts;
+
 use std::time::Duration;
 
 use sprag_core::rules::Rule;
@@ -15,6 +17,8 @@ use crate::gates::{Faults, gates, length};
 use crate::keys;
 use crate::rules::rules;
 use crate::worktree::{NotifyConfig, WorktreeConfig, notify, worktree};
+
+pub use hosts::HostConfig;
 
 /// The newest form of the file that this version understands.
 const VERSION: u64 = 1;
@@ -44,6 +48,8 @@ pub struct Config {
     pub worktree: WorktreeConfig,
     /// How a person is told.
     pub notify: NotifyConfig,
+    /// What each host is started with, by its name.
+    pub hosts: Vec<(String, HostConfig)>,
 }
 
 /// What stands under `guard:`.
@@ -111,6 +117,10 @@ impl Config {
                 .unwrap_or_default(),
             worktree: trees.unwrap_or_default(),
             notify: tells.unwrap_or_default(),
+            hosts: top
+                .optional(&["hosts"])
+                .map(|field| hosts::hosts(&field, faults))
+                .unwrap_or_default(),
         }
     }
 }

@@ -53,7 +53,9 @@ mod worktree;
 mod yaml;
 
 pub use budget::{Budget, money};
-pub use config::{Checks, Config, GuardConfig, limits as read_limits, retry as read_retry};
+pub use config::{
+    Checks, Config, GuardConfig, HostConfig, limits as read_limits, retry as read_retry,
+};
 pub use document::{Document, Format};
 pub use duration::duration;
 pub use edit::Edit;
@@ -65,7 +67,7 @@ pub use limits::{MAX_BYTES, MAX_DEPTH, MAX_NODES};
 pub use number::Number;
 pub use pieces::inverse;
 pub use place::{Place, Span};
-pub use rules::preferences as rules_of_preferences;
+pub use rules::{preferences as rules_of_preferences, preferences_digest};
 pub use schema::Schema;
 pub use stored::{StoredFile, new_file, new_json_file, to_plain};
 pub use value::{Entry, Map, Node, Value};

@@ -105,6 +105,12 @@ impl Host {
         found.map_or(Class::Other, |(class, _)| *class)
     }
 
+    /// Returns its tools of a kind as a workflow writes it (`@shell`), none for other words.
+    pub(crate) fn names_of(self, entry: &str) -> &'static [&'static str] {
+        let found = self.dialect().tools.iter().find(|(class, _)| class.entry() == Some(entry));
+        found.map_or(&[], |(_, names)| names)
+    }
+
     /// Returns this host's counterparts of one of pi's tools, none for other names and at pi.
     pub fn counterparts(self, pi: &str) -> &'static [&'static str] {
         let found = self.dialect().counterparts.iter().find(|(of, _)| *of == pi);

@@ -141,6 +141,20 @@ impl<'b> Json<'b> {
         Ok(&self.bytes[start..self.at] == word)
     }
 
+    /// Reads a number; anything else is skipped and is nothing.
+    pub(crate) fn number(&mut self) -> Result<Option<f64>, Bad> {
+        self.peek();
+        let start = self.at;
+        self.skip()?;
+        let text = std::str::from_utf8(&self.bytes[start..self.at]).unwrap_or_default();
+        Ok(text.parse().ok().filter(|number: &f64| number.is_finite()))
+    }
+
+    /// Returns the byte that a value begins with.
+    pub(crate) fn first(&mut self) -> Option<u8> {
+        self.peek()
+    }
+
     /// Passes over one value.
     pub(crate) fn skip(&mut self) -> Result<(), Bad> {
         let mut depth = 0_usize;

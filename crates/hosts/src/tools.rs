@@ -24,7 +24,7 @@ pub enum Class {
 
 impl Class {
     /// Returns what a workflow calls this kind; nothing for tools of no kind.
-    const fn entry(self) -> Option<&'static str> {
+    pub(crate) const fn entry(self) -> Option<&'static str> {
         match self {
             Self::Read => Some("@read"),
             Self::Edit => Some("@edit"),

@@ -7,9 +7,12 @@
 
 mod ear;
 mod finish;
+mod installed;
 mod job;
+mod offset;
 
 pub use finish::{Finish, How, Limited, Spent};
+pub use installed::installed;
 pub use job::{Job, Kind, Limits};
 pub use sprag_engine::process::Stop;
 pub use sprag_hosts::headless::Heard;
@@ -18,11 +21,11 @@ use sprag_engine::process::Leash;
 
 /// Lets an agent work until it ends or is ended, and tells what became of it.
 pub fn work(job: &Job, stop: &Stop, hear: &mut dyn FnMut(&Heard)) -> Finish {
-    let (command, input) = job.command();
     let leash = Leash { idle: job.limits.idle, output: job.limits.output, stop };
-    let mut ear = ear::Ear::of(&job.kind, hear);
-    let followed = command.stream(input, &leash, &mut |piece| ear.piece(piece));
-    ear.end();
+    let mut ear = ear::Ear::of(job, hear);
+    let followed = job
+        .command()
+        .and_then(|(command, input)| command.stream(input, &leash, &mut |piece| ear.piece(piece)));
     ear.finish(followed)
 }
 

@@ -39,7 +39,7 @@ mod tests {
         assert_eq!(shown(money).unwrap(), "the budget is spent: $15.02 of $15.00");
         let tokens = Budget { tokens: Some(900), ..none };
         assert_eq!(shown(tokens).unwrap(), "the budget is spent: 900 of 900 tokens");
-        let time = Budget { wall: Some(Duration::from_secs(60)), ..none };
+        let time = Budget { wall: Some(Duration::from_mins(1)), ..none };
         assert_eq!(shown(time).unwrap(), "the budget is spent: 61 s of 60 s");
         let wall = Some(Duration::from_secs(62));
         let ample = Budget { micro_usd: Some(15_020_001), tokens: Some(901), wall };

@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use sprag_core::{Fence, Hold, Id, Time};
 use sprag_engine::clock;
-use sprag_engine::drive::{Coming, Ended, Left, SEAT, Work};
+use sprag_engine::drive::{Coming, Left, SEAT, Work};
 use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::forge::Forge;
+use sprag_engine::pr::{Looked, Posting};
 use sprag_engine::process::Family;
 use sprag_store::{Place, StoreError};
 
@@ -18,6 +20,7 @@ use crate::clocks::Clocks;
 use crate::gates::Gates;
 use crate::options::{Options, Seat};
 use crate::turn::{Came, Turn};
+use crate::yard::Yard;
 use crate::{Outcome, RunError, Seen, Watch};
 
 /// How long nothing is looked at when nothing is expected before some event.
@@ -36,6 +39,10 @@ pub struct Runner<'a> {
     pub options: Options,
     /// Who sees it.
     pub watch: &'a dyn Watch,
+    /// The worktrees in which agents work; nothing where one works in the project itself.
+    pub yard: Option<Yard>,
+    /// Where the pull request is that a run is about.
+    pub forge: Option<&'a (dyn Forge + Sync)>,
     /// Whether the agent of one unit goes on in the session of the one before.
     pub one_session: bool,
 }
@@ -61,7 +68,7 @@ impl Interrupt {
 /// What the loop waits for.
 #[derive(Debug)]
 enum Message {
-    Came { who: Who, came: Result<Came, EngineError> },
+    Came { who: Who, came: Result<Came, RunError> },
     Interrupt,
 }
 
@@ -86,7 +93,10 @@ impl<'a> Runner<'a> {
         let chair = engine.driver_seat(run)?;
         let _sits = chair.turn(SEAT).map_err(|error| match error {
             StoreError::Busy { .. } => RunError::Driven { run: run.to_string() },
-            other => EngineError::from(other).into(),
+            other
+            @ (StoreError::Path(_) | StoreError::Unknown { .. } | StoreError::Away { .. }) => {
+                EngineError::from(other).into()
+            }
         })?;
         let (sender, receiver) = channel();
         begun(Interrupt(sender.clone()));
@@ -107,7 +117,8 @@ impl<'a> Runner<'a> {
                 parked: Vec::new(),
                 running: 0,
             };
-            let outcome = driver.take_over(left).and_then(|()| driver.go());
+            driver.take_over(left);
+            let outcome = driver.go();
             // Whatever went wrong, nobody works on unseen.
             stop.ask();
             outcome
@@ -127,8 +138,24 @@ struct Loop<'s, 'e: 's> {
     receiver: Receiver<Message>,
     clocks: Clocks,
     /// Attempts that go on later.
-    parked: Vec<(Time, Fence)>,
+    parked: Vec<Parked>,
     running: usize,
+}
+
+/// An attempt that goes on later.
+struct Parked {
+    due: Time,
+    fence: Fence,
+    /// What its agent had said already.
+    said: Option<String>,
+}
+
+/// What was before in an attempt.
+enum Before {
+    /// It begins.
+    Nothing,
+    /// It goes on; with what its agent had said, where that was not yet judged.
+    Parked(Option<String>),
 }
 
 /// What a look at the run came to.
@@ -143,21 +170,13 @@ enum Step {
 impl<'e> Loop<'_, 'e> {
     /// Takes over what a driver before this one had begun: its processes are ended, and what their
     /// agents had said is judged; what was under way is done again, uncharged.
-    fn take_over(&mut self, left: Vec<Left>) -> Result<(), RunError> {
+    fn take_over(&mut self, left: Vec<Left>) {
         for one in left {
             Family::of(&one.effect).end();
             self.runner.watch.see(&Seen::Resumed { fence: one.fence });
-            if let Some(said) = &one.said {
-                let place = self.gates.enter();
-                let judged = self.engine.drive_end(self.run, one.fence, said)?;
-                drop(place);
-                if !matches!(judged.ended, Ended::Unchanged { .. }) {
-                    continue;
-                }
-            }
-            self.parked.push((one.until.unwrap_or_else(clock::now), one.fence));
+            let due = one.until.unwrap_or_else(clock::now);
+            self.parked.push(Parked { due, fence: one.fence, said: one.said });
         }
-        Ok(())
     }
 
     fn go(&mut self) -> Result<Outcome, RunError> {
@@ -182,21 +201,23 @@ impl<'e> Loop<'_, 'e> {
         if let Some(what) = used_up(&self.runner.options.budget, &spent) {
             return self.hold_for(what);
         }
+        self.look_at_forge()?;
         let now = clock::now();
         let Some(seat) = self.free_seat(now) else {
             return Ok(Step::Wait(self.next_seat(now)));
         };
-        if let Some(nth) = self.parked.iter().position(|(due, _)| *due <= now) {
-            let (_, fence) = self.parked.remove(nth);
-            if let Some(work) = self.engine.drive_again(self.run, fence, &seat.name)? {
-                self.give(seat, work, true)?;
+        if let Some(nth) = self.parked.iter().position(|parked| parked.due <= now) {
+            let parked = self.parked.remove(nth);
+            if let Some(work) = self.engine.drive_again(self.run, parked.fence, &seat.name)? {
+                self.give(seat, work, Before::Parked(parked.said))?;
             }
             return Ok(Step::Again);
         }
-        let waits = self.parked.iter().map(|(due, _)| *due).min();
-        Ok(match self.engine.drive_begin(self.run, &seat.name)? {
+        let waits = self.parked.iter().map(|parked| parked.due).min();
+        let most = self.runner.options.agents.max(1);
+        Ok(match self.engine.drive_begin(self.run, &seat.name, most)? {
             Coming::Begun(work) => {
-                self.give(seat, work, false)?;
+                self.give(seat, work, Before::Nothing)?;
                 Step::Again
             }
             Coming::Wait { on, until } if self.running == 0 && waits.is_none() => {
@@ -213,6 +234,21 @@ impl<'e> Loop<'_, 'e> {
             Coming::Done => Step::Over(Outcome::Done),
             Coming::Cancelled => Step::Over(Outcome::Cancelled),
         })
+    }
+
+    /// Takes in what the forge says, and posts what is due; a forge that is down is counted by the
+    /// kernel, which holds the run when that goes on.
+    fn look_at_forge(&self) -> Result<(), RunError> {
+        let Some(forge) = self.runner.forge.filter(|_| self.running == 0) else { return Ok(()) };
+        if let Looked::Down(error) = self.engine.review_look(self.run, forge, "run")? {
+            let on = format!("the forge: {error}");
+            self.runner.watch.see(&Seen::Waiting { on: &on, until: None });
+            return Ok(());
+        }
+        // What could not be posted stands in the outbox, and is tried again.
+        let posted = self.engine.review_post(self.run, forge, Posting::Send, "run")?;
+        drop(posted);
+        Ok(())
     }
 
     /// Holds the run once those who work have ended: a budget ends nobody's work.
@@ -237,13 +273,13 @@ impl<'e> Loop<'_, 'e> {
     }
 
     /// Gives work to whoever is free, or to the only one who may do it.
-    fn give(&mut self, free: &'e Seat, work: Box<Work>, goes_on: bool) -> Result<(), RunError> {
-        let Some(name) = &work.host else { return self.begin(free, work, goes_on) };
+    fn give(&mut self, free: &'e Seat, work: Box<Work>, before: Before) -> Result<(), RunError> {
+        let Some(name) = &work.host else { return self.begin(free, work, before) };
         let Some(seat) = self.runner.options.called(name) else {
             return self.miss(work.fence, name, "it is not here");
         };
         match self.clocks.until(&seat.name, clock::now()) {
-            None => self.begin(seat, work, goes_on),
+            None => self.begin(seat, work, before),
             Some(until) => self.park(work.fence, until, format!("`{name}` takes no work")),
         }
     }
@@ -258,12 +294,12 @@ impl<'e> Loop<'_, 'e> {
     /// Lets an attempt wait until a time.
     fn park(&mut self, fence: Fence, until: Time, why: String) -> Result<(), RunError> {
         self.engine.drive_stall(self.run, fence, Hold::Until { at: until, why })?;
-        self.parked.push((until, fence));
+        self.parked.push(Parked { due: until, fence, said: None });
         Ok(())
     }
 
     /// Lets an agent begin its turn.
-    fn begin(&mut self, seat: &'e Seat, work: Box<Work>, goes_on: bool) -> Result<(), RunError> {
+    fn begin(&mut self, seat: &'e Seat, work: Box<Work>, before: Before) -> Result<(), RunError> {
         let runner = self.runner;
         runner.watch.see(&Seen::Begun {
             fence: work.fence,
@@ -271,16 +307,19 @@ impl<'e> Loop<'_, 'e> {
             retry: work.unit.retry.map(|retry| (retry.number, retry.max)),
             host: &seat.name,
         });
-        let alone = work.host.is_some();
-        let session = if !alone && (goes_on || runner.one_session) {
-            self.engine.drive_session(self.run, &seat.name)?
-        } else {
-            None
+        let (goes_on, said) = match before {
+            Before::Nothing => (runner.one_session, None),
+            Before::Parked(said) => (true, said),
         };
+        // Nobody goes on in the session of whoever worked before to review that work.
+        let alone = work.host.is_some();
+        let session =
+            if goes_on && !alone { self.engine.drive_session(self.run, &seat.name)? } else { None };
         let who = Who { fence: work.fence, host: seat.name.clone(), alone };
         let sender = self.sender.clone();
         let (run, gates, stop) = (self.run, self.gates, self.stop);
-        let turn = Turn { runner, run, seat, gates, stop, work, session };
+        let yard = runner.yard.as_ref();
+        let turn = Turn { runner, run, seat, gates, stop, yard, work, session, said };
         self.running += 1;
         self.scope.spawn(move || {
             let came = turn.take();
@@ -307,14 +346,12 @@ impl<'e> Loop<'_, 'e> {
     }
 
     fn heard(&mut self, who: &Who, came: Came) -> Result<(), RunError> {
-        let Who { fence, host, alone } = who;
-        let fence = *fence;
+        let (fence, host) = (who.fence, &who.host);
         match came {
             Came::Judged => self.clocks.works(host),
-            // The kernel counts it.
-            Came::Lost => {}
-            Came::Stopped => self.parked.push((clock::now(), fence)),
-            Came::NotStarted(why) if *alone => self.miss(fence, host, &why)?,
+            // The kernel counts the one; the other goes on when somebody drives again.
+            Came::Lost | Came::Stopped => {}
+            Came::NotStarted(why) if who.alone => self.miss(fence, host, &why)?,
             Came::NotStarted(why) => {
                 return Err(RunError::NotStarted { host: host.clone(), why });
             }
@@ -323,10 +360,10 @@ impl<'e> Loop<'_, 'e> {
                 let until = self.clocks.limit(host, until, now);
                 self.engine.drive_limited(self.run, host, Some(until), &why)?;
                 self.runner.watch.see(&Seen::Limited { host, until, why: &why });
-                if *alone || self.free_seat(now).is_none() {
+                if who.alone || self.free_seat(now).is_none() {
                     self.park(fence, until, why)?;
                 } else {
-                    self.parked.push((now, fence));
+                    self.parked.push(Parked { due: now, fence, said: None });
                 }
             }
         }

@@ -6,17 +6,19 @@
 //! at any moment: whoever drives the run next goes on from its documents.
 //!
 //! How to read it: [`Runner::drive`] is the loop, `turn` is one agent's part of it, [`agent`] is
-//! one process.
+//! one process; several agents work in a [`yard`].
 
 pub mod agent;
 mod budget;
 mod clocks;
 mod drive;
 mod gates;
+mod ground;
 mod options;
 mod outcome;
 mod turn;
 mod watch;
+pub mod yard;
 
 pub use budget::dollars;
 pub use drive::{Interrupt, Runner};

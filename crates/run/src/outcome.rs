@@ -1,6 +1,8 @@
 use sprag_core::Hold;
 use sprag_engine::engine::EngineError;
 
+use crate::yard::YardError;
+
 /// How far a run was driven.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
@@ -31,6 +33,12 @@ pub enum RunError {
         /// Which run.
         run: String,
     },
+    /// A worktree could not be made, merged or found again.
+    #[error(transparent)]
+    Yard(#[from] YardError),
+    /// The files of a worktree never stood still.
+    #[error("the worktrees changed all the time, so nothing could be merged")]
+    Restless,
     /// The system gives no pipe.
     #[error("no pipe could be made: {0}")]
     NoPipe(std::io::Error),

@@ -3,14 +3,21 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use sprag_core::{Fence, Id, Ran, Time};
-use sprag_engine::drive::{Ended, Finish, Work};
-use sprag_engine::engine::{Engine, EngineError};
+use sprag_core::{Hold, Id, Ran, Time};
+use sprag_engine::drive::{Ended, Finish, Judged, Work};
+use sprag_engine::engine::Engine;
 
 use crate::agent::{self, Heard, How, Job, Stop};
 use crate::gates::Gates;
+use crate::ground::{Brought, Ground};
 use crate::options::Seat;
-use crate::{Runner, Seen};
+use crate::yard::Yard;
+use crate::{RunError, Runner, Seen};
+
+/// How often in a row an agent may leave a conflict unresolved before a person is asked.
+const RESOLVES: u32 = 3;
+/// How often others may bring a new conflict before a person is asked.
+const CONFLICTS: u32 = 20;
 
 /// How a turn ended.
 #[derive(Debug)]
@@ -40,86 +47,148 @@ pub(crate) struct Turn<'a> {
     pub(crate) seat: &'a Seat,
     pub(crate) gates: &'a Gates,
     pub(crate) stop: &'a Stop,
+    pub(crate) yard: Option<&'a Yard>,
     pub(crate) work: Box<Work>,
     /// The session in which it goes on, where there is one.
     pub(crate) session: Option<String>,
+    /// What the agent of this attempt had said before its driver was gone.
+    pub(crate) said: Option<String>,
+}
+
+/// What an agent is told.
+enum Told {
+    /// The unit.
+    Work,
+    /// To bring these files in order.
+    Resolve(Vec<PathBuf>),
 }
 
 impl Turn<'_> {
     /// Lets the agent work and judges what it leaves.
-    pub(crate) fn take(mut self) -> Result<Came, EngineError> {
+    pub(crate) fn take(mut self) -> Result<Came, RunError> {
         let engine = self.runner.engine()?;
-        // An end without any change goes on in the same attempt; the engine holds it after a few.
+        let ground = Ground::take(self.yard, &self.work.unit)?;
+        let (mut told, mut resolves, mut conflicts) = (Told::Work, 0, 0);
+        // An end without any change goes on in the same attempt, and so does a conflict; the engine
+        // holds the one after a few, and we the other.
         loop {
-            let finish = self.listen();
-            engine.drive_heard(self.run, self.work.fence, &ledger(&finish))?;
-            let how = finish.how_in_a_word();
-            let seen = Seen::Ended {
-                fence: self.work.fence,
-                how: &how,
-                said: &finish.said,
-                took: finish.took,
+            let said = match self.said.take() {
+                Some(said) => said,
+                None => match self.work_on(&engine, &ground, &told)? {
+                    Ok(said) => said,
+                    Err(came) => return Ok(came),
+                },
             };
-            self.runner.watch.see(&seen);
-            if let Some(limited) = finish.limited.filter(|_| finish.how != How::Stopped) {
-                return Ok(Came::Limited { until: limited.until, why: limited.why });
-            }
-            let why = match (finish.how, finish.failed) {
-                (How::Stopped, _) => return Ok(Came::Stopped),
-                (How::NotStarted(why), _) => {
-                    // Where nobody else may work on it, it waits for a person as it is.
-                    if self.work.host.is_none() {
-                        engine.drive_lost(self.run, self.work.fence, Ran::No)?;
-                    }
-                    return Ok(Came::NotStarted(why));
+            let open = ground.unresolved()?;
+            resolves = if open.is_empty() { 0 } else { resolves + 1 };
+            let brought = if open.is_empty() {
+                self.bring(&ground, &told, &said)?
+            } else {
+                Brought::Conflict(open)
+            };
+            match brought {
+                Brought::Judged(Judged { ended: Ended::Unchanged { .. }, .. }) => {}
+                Brought::Judged(_) => return Ok(Came::Judged),
+                Brought::Conflict(_) if resolves == RESOLVES || conflicts == CONFLICTS => {
+                    let hold = Hold::Asked { what: unresolved(&self.work, &ground) };
+                    engine.drive_stall(self.run, self.work.fence, hold.clone())?;
+                    self.see_judged(&Judged { ended: Ended::Held { hold }, shown: Vec::new() });
+                    return Ok(Came::Judged);
                 }
-                (How::Exit(0), None) => None,
-                (_, failed) => Some(failed.unwrap_or(how)),
-            };
-            if let Some(why) = why {
-                engine.drive_lost(self.run, self.work.fence, Ran::Yes)?;
-                self.see_lost(&why);
-                return Ok(Came::Lost);
+                Brought::Conflict(files) => {
+                    conflicts += 1;
+                    self.runner.watch.see(&Seen::Conflict {
+                        fence: self.work.fence,
+                        unit: &self.work.unit.id,
+                        files: &files,
+                    });
+                    told = Told::Resolve(files);
+                }
             }
-            let ended = self.judge(&engine, &finish.said)?;
-            if !matches!(ended, Ended::Unchanged { .. }) {
-                return Ok(Came::Judged);
-            }
-            self.session = finish.session;
         }
     }
 
-    /// Judges what an agent left.
-    pub(crate) fn judge(&self, engine: &Engine<'_>, said: &str) -> Result<Ended, EngineError> {
+    /// Lets the agent work, and returns what it said last, or why there is nothing to judge.
+    fn work_on(
+        &mut self,
+        engine: &Engine<'_>,
+        ground: &Ground<'_>,
+        told: &Told,
+    ) -> Result<Result<String, Came>, RunError> {
+        let (run, fence) = (self.run, self.work.fence);
+        let job = self.job(ground, told);
+        let mut hear = |heard: &Heard| self.runner.watch.see(&Seen::Heard { fence, heard });
+        let finish = agent::work(&job, self.stop, &mut hear);
+        engine.drive_heard(run, fence, &ledger(&finish))?;
+        let how = in_a_word(&finish.how);
+        let said = &finish.said;
+        self.runner.watch.see(&Seen::Ended { fence, how: &how, said, took: finish.took });
+        self.session.clone_from(&finish.session);
+        if let Some(limited) = finish.limited.filter(|_| finish.how != How::Stopped) {
+            return Ok(Err(Came::Limited { until: limited.until, why: limited.why }));
+        }
+        let why = match (finish.how, finish.failed) {
+            (How::Exit(0), None) => return Ok(Ok(finish.said)),
+            (How::Stopped, _) => return Ok(Err(Came::Stopped)),
+            (How::NotStarted(why), _) => {
+                // Where nobody else may work on it, it waits for a person as it is.
+                if self.work.host.is_none() {
+                    engine.drive_lost(run, fence, Ran::No)?;
+                }
+                return Ok(Err(Came::NotStarted(why)));
+            }
+            (How::Exit(_) | How::Signal(_) | How::Wall | How::Idle | How::Flooded, failed) => {
+                failed.unwrap_or(how)
+            }
+        };
+        engine.drive_lost(run, fence, Ran::Yes)?;
+        self.runner.watch.see(&Seen::Lost { fence, unit: &self.work.unit.id, why: &why });
+        Ok(Err(Came::Lost))
+    }
+
+    /// Judges what the agent left.
+    fn bring(&self, ground: &Ground<'_>, told: &Told, said: &str) -> Result<Brought, RunError> {
+        let unit = &self.work.unit;
+        // Once the work of others is merged into its files, theirs cannot be told from its own.
+        let strays = match told {
+            Told::Work => ground.strays(unit)?,
+            Told::Resolve(_) => Vec::new(),
+        };
+        if !strays.is_empty() {
+            let (fence, unit) = (self.work.fence, &unit.id);
+            self.runner.watch.see(&Seen::Strays { fence, unit, files: &strays });
+        }
         let place = self.gates.enter();
-        let judged = engine.drive_end(self.run, self.work.fence, said)?;
+        let brought = ground.bring(self.runner, (self.run, self.work.fence), unit, said)?;
         drop(place);
+        if let Brought::Judged(judged) = &brought {
+            self.see_judged(judged);
+        }
+        Ok(brought)
+    }
+
+    fn see_judged(&self, judged: &Judged) {
         self.runner.watch.see(&Seen::Judged {
             fence: self.work.fence,
             unit: &self.work.unit.id,
             gates: &judged.shown,
             ended: &judged.ended,
         });
-        Ok(judged.ended)
     }
 
-    fn listen(&self) -> agent::Finish {
-        let fence: Fence = self.work.fence;
-        let mut hear = |heard: &Heard| self.runner.watch.see(&Seen::Heard { fence, heard });
-        agent::work(&self.job(), self.stop, &mut hear)
-    }
-
-    fn job(&self) -> Job {
-        let goes_on = self.session.is_some();
-        let prompt = if goes_on { &self.work.reminder } else { &self.work.prompt };
-        let own = [("SPRAG_RUN", self.run.as_str())];
-        let own = own.into_iter().map(|(name, value)| (name.into(), value.into()));
-        let set = self.seat.environment.iter();
+    fn job(&self, ground: &Ground<'_>, told: &Told) -> Job {
+        let prompt = match (told, &self.session) {
+            (Told::Resolve(files), _) => resolve(files),
+            (Told::Work, Some(_)) => self.work.reminder.clone(),
+            (Told::Work, None) => self.work.prompt.clone(),
+        };
+        let set = self.seat.environment.iter().chain(ground.variables());
         let set = set.map(|(name, value)| (name.into(), value.into()));
+        let own = [("SPRAG_RUN".into(), self.run.as_str().into())];
         Job {
             kind: self.seat.kind.clone(),
-            prompt: prompt.clone(),
-            folder: self.folder(),
+            prompt,
+            folder: ground.folder(self.runner.place).to_path_buf(),
             person: self.runner.environment.to_vec(),
             environment: set.chain(own).collect(),
             effect: self.work.effect.clone(),
@@ -129,21 +198,31 @@ impl Turn<'_> {
             extra: self.seat.extra.clone(),
         }
     }
+}
 
-    fn folder(&self) -> PathBuf {
-        self.runner.place.root.clone()
-    }
+/// Tells an agent to bring files in order.
+fn resolve(files: &[PathBuf]) -> String {
+    let names: Vec<_> = files.iter().map(|file| format!("- {}", file.display())).collect();
+    format!(
+        "Your work and that of others changed the same lines. Their work is merged into your files \
+         now, and these hold conflicts (`<<<<<<<`, `=======`, `>>>>>>>`):\n\n{}\n\nResolve every \
+         one so that both changes keep their meaning, remove the marks, then stop.",
+        names.join("\n")
+    )
+}
 
-    fn see_lost(&self, why: &str) {
-        let seen = Seen::Lost { fence: self.work.fence, unit: &self.work.unit.id, why };
-        self.runner.watch.see(&seen);
-    }
+fn unresolved(work: &Work, ground: &Ground<'_>) -> String {
+    let at = match ground {
+        Ground::Here => String::new(),
+        Ground::Apart { tree, .. } => format!(" in `{}`", tree.folder().display()),
+    };
+    format!("`{}` conflicts with others' work and was not resolved{at}", work.unit.id)
 }
 
 /// Returns how a process ended, as the engine keeps it.
 fn ledger(finish: &agent::Finish) -> Finish {
     Finish {
-        how: finish.how_in_a_word(),
+        how: in_a_word(&finish.how),
         said: finish.said.clone(),
         session: finish.session.clone(),
         micro_usd: finish.spent.micro_usd,
@@ -156,17 +235,14 @@ fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-impl agent::Finish {
-    /// Returns how it ended, in a word.
-    fn how_in_a_word(&self) -> String {
-        match &self.how {
-            How::Exit(code) => format!("exit {code}"),
-            How::Signal(signal) => format!("signal {signal}"),
-            How::Wall => "took too long".to_owned(),
-            How::Idle => "said nothing for too long".to_owned(),
-            How::Flooded => "said too much".to_owned(),
-            How::Stopped => "stopped".to_owned(),
-            How::NotStarted(_) => "not started".to_owned(),
-        }
+fn in_a_word(how: &How) -> String {
+    match how {
+        How::Exit(code) => format!("exit {code}"),
+        How::Signal(signal) => format!("signal {signal}"),
+        How::Wall => "took too long".to_owned(),
+        How::Idle => "said nothing for too long".to_owned(),
+        How::Flooded => "said too much".to_owned(),
+        How::Stopped => "stopped".to_owned(),
+        How::NotStarted(_) => "not started".to_owned(),
     }
 }

@@ -1,3 +1,4 @@
+use std::path::PathBuf;
 use std::time::Duration;
 
 use sprag_core::{Fence, Time, UnitId};
@@ -56,6 +57,24 @@ pub enum Seen<'a> {
         unit: &'a UnitId,
         /// How it ended.
         why: &'a str,
+    },
+    /// An agent's work and that of others changed the same lines; the agent is told to resolve it.
+    Conflict {
+        /// The attempt.
+        fence: Fence,
+        /// The unit.
+        unit: &'a UnitId,
+        /// Which files.
+        files: &'a [PathBuf],
+    },
+    /// An agent changed files that its unit does not name.
+    Strays {
+        /// The attempt.
+        fence: Fence,
+        /// The unit.
+        unit: &'a UnitId,
+        /// Which files.
+        files: &'a [PathBuf],
     },
     /// A host takes no more work for now.
     Limited {

@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sprag_engine::drive;
 use sprag_engine::engine::Engine;
 use sprag_formats::{Budget, duration, money};
 use sprag_run::Options;
 use sprag_run::agent::Limits;
+use sprag_run::yard;
 
 use super::{Asked, seats};
 use crate::codes::Code;
@@ -73,6 +75,16 @@ impl Kept {
         })
     }
 
+    /// Returns what it takes from the project that a person must approve.
+    pub(super) fn asks(&self, engine: &Engine<'_>) -> Result<Vec<drive::Asked>, Stop> {
+        let config = engine.drive_config()?;
+        let mut asks = seats::asks(&self.hosts, &config.hosts);
+        if self.agents > 1 {
+            asks.extend(yard::asks(&config.worktree));
+        }
+        Ok(asks)
+    }
+
     /// Returns what the runner goes by.
     pub(super) fn options(
         &self,
@@ -81,10 +93,9 @@ impl Kept {
     ) -> Result<Options, Stop> {
         let standard = Limits::default();
         let or = |millis: Option<u64>, standard| millis.map_or(standard, Duration::from_millis);
-        let seats = seats::of(engine, &self.hosts, environment)?;
         Ok(Options {
-            others: seats::others(&seats, environment),
-            seats,
+            seats: seats::of(engine, &self.hosts)?,
+            others: seats::others(engine, &self.hosts, environment)?,
             agents: self.agents as usize,
             limits: Limits {
                 idle: or(self.idle_ms, standard.idle),

@@ -37,9 +37,6 @@ impl Progress {
         Ok(progress)
     }
 
-    /// Takes away what is only shown while it works.
-    pub(super) fn end(&self) {}
-
     fn line(&self, tone: Tone, verb: &str, text: &str) {
         if !self.shows {
             return;
@@ -88,6 +85,11 @@ impl Progress {
     }
 }
 
+fn names(files: &[std::path::PathBuf]) -> String {
+    let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
+    names.join(", ")
+}
+
 fn first_line(text: &str) -> &str {
     text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default()
 }
@@ -109,6 +111,13 @@ impl Watch for Progress {
             Seen::Judged { unit, gates, ended, .. } => self.judged(unit.as_str(), gates, ended),
             Seen::Lost { unit, why, .. } => {
                 self.line(Tone::Bad, "Lost", &format!("{unit}  {why}"));
+            }
+            Seen::Conflict { unit, files, .. } => {
+                self.line(Tone::Note, "Conflict", &format!("{unit}  {}", names(files)));
+            }
+            Seen::Strays { unit, files, .. } => {
+                let text = format!("{unit} changed files of others: {}", names(files));
+                self.line(Tone::Note, "Strayed", &text);
             }
             Seen::Limited { host, until, why } => {
                 self.line(Tone::Note, "Limited", &format!("{host} until {until}: {why}"));

@@ -2,9 +2,11 @@
 
 use std::ffi::OsString;
 
+use sprag_engine::drive::Asked;
 use sprag_engine::engine::Engine;
 use sprag_engine::init::program;
-use sprag_formats::words;
+use sprag_engine::trust;
+use sprag_formats::{HostConfig, words};
 use sprag_hosts::Host;
 use sprag_run::Seat;
 use sprag_run::agent::Kind;
@@ -24,40 +26,65 @@ pub(super) fn chosen(
     let here = |host: &Host| program::find(host.name(), environment).is_some();
     let first = Host::ALL.into_iter().find(here);
     first.map(|host| vec![host.name().to_owned()]).ok_or_else(|| {
-        let names: Vec<_> = Host::ALL.iter().map(|host| host.name()).collect();
-        let message = format!("no host is here: {}", names.join(", "));
+        let known: Vec<_> = Host::ALL.iter().map(|host| host.name()).collect();
+        let message = format!("no host is here: {}", known.join(", "));
         let fault = Fault::new(Exit::NotFound, Code::Refused, message);
         fault.help("install one, or give `--host` a program that reads the task").into()
     })
 }
 
 /// Returns what is started for each of them.
-pub(super) fn of(
+pub(super) fn of(engine: &Engine<'_>, names: &[String]) -> Result<Vec<Seat>, Stop> {
+    let config = engine.drive_config()?;
+    // A project that was cloned may not say where a person's host sends its keys.
+    if let Some(one) = engine.drive_unapproved(asks(names, &config.hosts))?.into_iter().next() {
+        let message = format!("{} is not yet allowed here", one.what);
+        let fault = Fault::new(Exit::NeedsPerson, Code::Refused, message);
+        return Err(fault.help("look at it in `.sprag/config.yaml`; `--yes` allows it").into());
+    }
+    names.iter().map(|name| seat(name, &config.hosts)).collect()
+}
+
+/// Returns the hosts that are here and were not chosen: a workflow may name one for its reviews.
+/// One of which the project says what nobody has approved is left out.
+pub(super) fn others(
     engine: &Engine<'_>,
     names: &[String],
     environment: &[(OsString, OsString)],
 ) -> Result<Vec<Seat>, Stop> {
-    let _ = (engine, environment);
-    names.iter().map(|name| seat(name)).collect()
+    let config = engine.drive_config()?;
+    let mut seats = Vec::new();
+    for name in Host::ALL.into_iter().map(|host| host.name().to_owned()) {
+        let is_here = program::find(&name, environment).is_some();
+        let own = asks(std::slice::from_ref(&name), &config.hosts);
+        if is_here && !names.contains(&name) && engine.drive_unapproved(own)?.is_empty() {
+            seats.push(seat(&name, &config.hosts)?);
+        }
+    }
+    Ok(seats)
 }
 
-/// Returns the hosts that are here and were not chosen: a workflow may name one for its reviews.
-pub(super) fn others(seats: &[Seat], environment: &[(OsString, OsString)]) -> Vec<Seat> {
-    let is_other = |host: &Host| {
-        !seats.iter().any(|seat| seat.name == host.name())
-            && program::find(host.name(), environment).is_some()
-    };
-    Host::ALL.into_iter().filter(is_other).map(of_host).collect()
+/// Returns what the configuration says of these hosts and a person must approve.
+pub(super) fn asks(names: &[String], configured: &[(String, HostConfig)]) -> Vec<Asked> {
+    let used = configured
+        .iter()
+        .filter(|(name, own)| names.contains(name) && !(own.argv.is_empty() && own.env.is_empty()));
+    used.map(|(name, own)| {
+        let env = own.env.iter().map(|(key, value)| format!("{key}={value}"));
+        let env: Vec<String> = env.collect();
+        let what = [std::slice::from_ref(name), &own.argv, &env].concat().join(" ");
+        let digest = trust::digest(&own.argv, &format!("hosts.{name}"), &env);
+        Asked { what: format!("`hosts.{what}`"), digest }
+    })
+    .collect()
 }
 
-fn of_host(host: Host) -> Seat {
-    let (kind, name) = (Kind::Host(host), host.name().to_owned());
-    Seat { kind, name, extra: Vec::new(), environment: Vec::new() }
-}
-
-fn seat(name: &str) -> Result<Seat, Stop> {
+fn seat(name: &str, configured: &[(String, HostConfig)]) -> Result<Seat, Stop> {
     if let Some(host) = Host::ALL.into_iter().find(|host| host.name() == name) {
-        return Ok(of_host(host));
+        let own = configured.iter().find(|(known, _)| known == name).map(|(_, own)| own.clone());
+        let HostConfig { argv, env } = own.unwrap_or_default();
+        let (kind, name) = (Kind::Host(host), name.to_owned());
+        return Ok(Seat { kind, name, extra: argv, environment: env });
     }
     let argv = words(name).map_err(|bad| {
         let message = format!("`--host {}`: {}", name.escape_debug(), bad.why);

@@ -1,21 +1,26 @@
 //! What is run: a workflow, a plan, a milestone tree, a pull request, or a task.
 
+use std::ffi::OsString;
 use std::io::{BufRead as _, IsTerminal as _};
 
+use serde_json::Value;
 use sprag_core::Id;
 use sprag_engine::engine::Engine;
+use sprag_engine::forge::GitHub;
+use sprag_engine::pr::local;
 use sprag_engine::run_file::Source;
+use sprag_run::yard::Yard;
+use sprag_store::Place;
 
-use super::{Asked, say};
+use super::{Asked, Kept, say};
 use crate::call::{Answer, Call};
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::screen;
 
-/// Starts what was asked for, or finds the run of it that goes on: one that a session began, by
-/// its name, or the one there is of a tree or a pull request.
-pub(super) fn start(engine: &Engine<'_>, asked: &Asked) -> Result<Id, Stop> {
+/// Starts what was asked for, or finds the run of it that goes on.
+pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<Id, Stop> {
     let task = asked.more.as_deref().map(str::trim).filter(|task| !task.is_empty());
     if let Some(until) = &asked.until {
         if let Some(more) = task {
@@ -23,16 +28,15 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked) -> Result<Id, Stop> {
             let fault = Fault::new(Exit::Usage, Code::Usage, message);
             return Err(fault.help("put the whole task into quotes").into());
         }
-        return Ok(engine.start_task(&asked.what, until, asked.max)?);
+        return Ok(engine.start_task(&asked.what, until, asked.max, how)?);
     }
-    match asked.what.as_str() {
-        "plan" => Ok(engine.plan_start(task)?),
-        "gsd" => Ok(engine.milestones(None)?),
-        "pr" => Ok(engine.review_run("run")?),
+    let run = match asked.what.as_str() {
+        "plan" => engine.plan_start(task)?,
+        "gsd" => engine.milestones(None)?,
+        "pr" => engine.review_run("run")?,
+        // A run that is there already, such as one that a session began.
+        name if task.is_none() && name.starts_with("r-") => engine.find_run(name)?,
         name => {
-            if task.is_none() && name.starts_with("r-") {
-                return Ok(engine.find_run(name)?);
-            }
             let Some(task) = task else {
                 let message = format!("`{name}` has no task");
                 let help = format!(
@@ -41,18 +45,18 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked) -> Result<Id, Stop> {
                 );
                 return Err(Fault::new(Exit::Usage, Code::Usage, message).help(help).into());
             };
-            let begun = engine.start(name, task, None)?;
-            Ok(Id::parse(begun.run.as_str()).map_err(sprag_engine::engine::EngineError::from)?)
+            return Ok(engine.start_workflow(name, task, how)?);
         }
-    }
+    };
+    // There is one of each in a project: whoever asks again goes on with it, and is heard again.
+    engine.drive_keep(&run, how)?;
+    Ok(run)
 }
 
 /// Returns whether the agents of a run go on in one session: the phases of a workflow are one
 /// conversation, the tasks of a plan are not.
 pub(super) fn in_one_session(engine: &Engine<'_>, run: &Id) -> Result<bool, Stop> {
-    let (runs, _) = engine.shown()?;
-    let source = runs.into_iter().find(|shown| shown.id == *run).map(|shown| shown.source);
-    Ok(match source {
+    Ok(match source(engine, run)? {
         Some(Source::Workflow(_) | Source::Task) => true,
         Some(
             Source::Guard
@@ -66,32 +70,73 @@ pub(super) fn in_one_session(engine: &Engine<'_>, run: &Id) -> Result<bool, Stop
     })
 }
 
-/// Returns whether a person lets the commands of a run run; asks, where there is somebody to ask.
-pub(super) fn may_run(call: &Call, engine: &Engine<'_>, run: &Id, yes: bool) -> Result<bool, Stop> {
-    let commands = engine.drive_untrusted(run)?;
-    if commands.is_empty() {
+fn source(engine: &Engine<'_>, run: &Id) -> Result<Option<Source>, Stop> {
+    let (runs, _) = engine.shown()?;
+    Ok(runs.into_iter().find(|shown| shown.id == *run).map(|shown| shown.source))
+}
+
+/// Returns the forge of a run that is about a pull request.
+pub(super) fn forge<'p>(
+    engine: &Engine<'_>,
+    place: &'p Place,
+    environment: &'p [(OsString, OsString)],
+    run: &Id,
+) -> Result<Option<GitHub<'p>>, Stop> {
+    if source(engine, run)? != Some(Source::Pr) {
+        return Ok(None);
+    }
+    let forge = GitHub::of(&place.root, &local(&place.root)?, environment);
+    forge
+        .map(Some)
+        .map_err(|error| Fault::new(Exit::Failed, Code::Refused, error.to_string()).into())
+}
+
+/// Returns the worktrees for agents that work at the same time; one alone works in the project, and
+/// so do the phases of a workflow, of which there is one at a time.
+pub(super) fn yard(engine: &Engine<'_>, run: &Id, agents: usize) -> Result<Option<Yard>, Stop> {
+    if agents < 2 || matches!(source(engine, run)?, Some(Source::Workflow(_))) {
+        return Ok(None);
+    }
+    let config = engine.drive_config()?;
+    let trust = engine.trust();
+    let bench = engine.drive_bench(&trust, config.checks);
+    let yard = Yard::open(&bench, run, &config.worktree);
+    yard.map(Some).map_err(|error| super::wrong(error.into()))
+}
+
+/// Returns whether a person lets what a run needs of the project run; asks, where there is somebody
+/// to ask.
+pub(super) fn may_run(
+    call: &Call,
+    engine: &Engine<'_>,
+    run: &Id,
+    kept: &Kept,
+    yes: bool,
+) -> Result<bool, Stop> {
+    let mut asked = engine.drive_commands(run)?;
+    asked.extend(kept.asks(engine)?);
+    let asked = engine.drive_unapproved(asked)?;
+    if asked.is_empty() {
         return Ok(true);
     }
-    let shown: Vec<_> = commands.iter().map(|argv| call.look.clean(&argv.join(" "))).collect();
     if !yes {
-        let can_ask = call.answer == Answer::Text && std::io::stdin().is_terminal();
-        if !can_ask {
-            // The gates hold the run, and say what to do.
+        if call.answer == Answer::Json || !std::io::stdin().is_terminal() {
+            // What may not run holds the run, and says what to do.
             return Ok(true);
         }
-        for command in &shown {
-            say(call, &format!("{:>12} {command}\n", "Allow"))?;
+        for one in &asked {
+            say(call, &format!("{:>12} {}\n", "Allow", call.look.clean(&one.what)))?;
         }
         if !is_agreed()? {
             return Ok(false);
         }
     }
-    engine.drive_trust(&commands)?;
+    engine.drive_approve(&asked)?;
     Ok(true)
 }
 
 fn is_agreed() -> Result<bool, Stop> {
-    screen::print("Let these commands run on your machine? [y/N] ")?;
+    screen::print("Let this run on your machine? [y/N] ")?;
     let mut line = String::new();
     let heard = std::io::stdin().lock().read_line(&mut line);
     Ok(heard.is_ok() && matches!(line.trim(), "y" | "Y" | "yes"))

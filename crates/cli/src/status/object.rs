@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 use sprag_engine::git::Head;
-use sprag_engine::run_file::Source;
 use sprag_engine::status::{Note, Unknown};
 use sprag_engine::waits::{Shown, Wait};
 
@@ -57,7 +56,7 @@ pub(super) fn object(seen: Option<&Seen>) -> Value {
 fn run_object(run: &Shown) -> Value {
     json!({
         "id": run.id,
-        "source": source(run),
+        "source": run.source.to_string(),
         "task": run.task,
         "life": run.life.as_str(),
         "at": run.at,
@@ -77,17 +76,4 @@ fn wait_object((at, wait): (usize, &Wait)) -> Value {
         "why": wait.hold.to_string(),
         "command": wait.command,
     })
-}
-
-fn source(run: &Shown) -> String {
-    match &run.source {
-        Source::Guard => "guard".to_owned(),
-        Source::Until => "until".to_owned(),
-        Source::Task => "task".to_owned(),
-        Source::Pr => "pr".to_owned(),
-        Source::Workflow(key) => format!("workflow:{key}"),
-        Source::Plan(phase) => format!("plan:{phase}"),
-        Source::Loop => "loop".to_owned(),
-        Source::Gsd => "gsd".to_owned(),
-    }
 }

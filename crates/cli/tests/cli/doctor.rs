@@ -53,6 +53,28 @@ fn an_unreadable_document_ends_with_9() {
 }
 
 #[test]
+fn what_runs_left_in_git_is_named_with_its_size_and_the_way_to_remove_it() {
+    let test = project().file("a.txt", "0123456789").git(&["init", "-q"]).git(&["add", "a.txt"]);
+    let test = test.git(&["commit", "-qm", "first"]).git(&["branch", "sprag/r-7k2m"]);
+    let tree = ["worktree", "add", "-q", "-b", "sprag/r-7k2m-t1", "../project-r-7k2m-t1"];
+    let test = test.git(&tree).file("../project-r-7k2m-t1/new", "not committed");
+    let (said, exit, test) = lines(test.run(["doctor", "--plain"]));
+    let folder = test.env.normal(&test.env.top().join("project-r-7k2m-t1").display().to_string());
+    let said = said.join("\n");
+    assert_eq!(exit, Some(0), "{said}");
+    let expected =
+        " ! branch sprag/r-7k2m: merged, no worktree\n   fix: git branch -D sprag/r-7k2m\n";
+    assert!(said.contains(expected), "{said}");
+    let dirty = " ! branch sprag/r-7k2m-t1: with changes that are not committed, ";
+    assert!(said.contains(dirty), "{said}");
+    let fix = format!(
+        "   there is work in it that is nowhere else\n   fix: git worktree remove --force {folder} \
+         && git branch -D sprag/r-7k2m-t1"
+    );
+    assert!(said.contains(&fix), "{said}");
+}
+
+#[test]
 fn the_json_has_a_check_each() {
     let (said, exit) = object(project().run(["doctor", "--json"]));
     assert_eq!((&said["ok"], exit), (&json!(true), Some(0)));

@@ -10,6 +10,7 @@ mod client;
 mod demo;
 mod dispatching;
 mod doctor;
+mod driving;
 mod free;
 mod gupp;
 mod hook;

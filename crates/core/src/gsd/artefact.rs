@@ -66,7 +66,11 @@ fn of_slice(
     Some(match kind {
         "research-slice" => vec![file(Paper::Research)?],
         "plan-slice" => {
-            vec![file(Paper::Plan)?, any(&place(Paper::Plan)?, &["**T", "# T"])]
+            let mut checks = vec![file(Paper::Plan)?, any(&place(Paper::Plan)?, &["**T", "# T"])];
+            let open = folder.into_iter().flat_map(SliceFolder::tasks).filter(|t| !t.is_done());
+            let plans = open.filter_map(|task| folder?.task_place(task, Paper::Plan));
+            checks.extend(plans.map(|path| Check::File { path }));
+            checks
         }
         "replan-slice" => vec![file(Paper::Replan)?],
         "reassess-roadmap" => vec![file(Paper::Assessment)?],

@@ -69,9 +69,7 @@ fn state(tree: &Tree, found: Registry<'_>) -> State {
     });
     let last = (said.phase == Phase::Complete).then(|| found.rows.last()).flatten();
     let last_completed = last.map(|row| Ref { id: row.id.clone(), title: row.title.clone() });
-    let extensions = found.active.map_or_else(Vec::new, |active| {
-        kept(active, said.slice.as_ref().and_then(|slice| active.slice(&slice.id)))
-    });
+    let extensions = kept(tree, found.active, said.slice.as_ref());
     let milestones = Count::of(&found.rows, |row| row.status == Status::Complete);
     State {
         milestone,
@@ -89,11 +87,23 @@ fn state(tree: &Tree, found: Registry<'_>) -> State {
     }
 }
 
-fn kept(milestone: &Milestone, slice: Option<&SliceFolder>) -> Vec<Kept> {
-    let of_slice = slice.into_iter().flat_map(|slice| {
-        slice.kept.iter().chain(slice.tasks().iter().filter_map(|task| task.kept.as_ref()))
+/// Returns what rules keep in what is worked on, and in what a run still has to do with.
+fn kept(tree: &Tree, active: Option<&Milestone>, slice: Option<&Ref>) -> Vec<Kept> {
+    let worked_on = active.zip(slice).and_then(|(active, slice)| active.slice(&slice.id));
+    let watched = tree.watched.iter().filter_map(|at| {
+        let (milestone, slice) = at.as_str().split_once('/')?;
+        tree.slice(milestone, slice)
     });
-    milestone.kept.iter().chain(of_slice).cloned().collect()
+    let mut all: Vec<Kept> = active.and_then(|active| active.kept.clone()).into_iter().collect();
+    for slice in worked_on.into_iter().chain(watched) {
+        let tasks = slice.tasks().iter().filter_map(|task| task.kept.as_ref());
+        for kept in slice.kept.iter().chain(tasks) {
+            if !all.iter().any(|known| known.at == kept.at) {
+                all.push(kept.clone());
+            }
+        }
+    }
+    all
 }
 
 /// No milestone is worked on.

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Decision, Definition, Keep, Level, Phase, Position, dispatch, kernel_id, unit};
+use super::{
+    Decision, Definition, Keep, Level, Phase, Position, Stopped, dispatch, kernel_id, unit,
+};
 use crate::rules::{Around, Decided, Due, End, Ended, Following, Rule, TABLE, Work};
 use crate::{Check, Closes, Event, Facts, Gate, Hold, Kind, Name, Next, Plain, Run, Unit, UnitId};
 
@@ -25,6 +27,8 @@ pub struct Looked {
     pub events: Vec<Event>,
     /// The units that rules skipped, and by which.
     pub skipped: Vec<(Name, UnitId, String)>,
+    /// The unit of the table that a rule holds.
+    pub stopped: Option<Stopped>,
 }
 
 /// A look at a tree.
@@ -41,7 +45,14 @@ impl Look<'_> {
             return looked;
         }
         let followed = self.run.position().following.as_ref();
-        followed.and_then(|following| self.follow(following, None)).unwrap_or_else(|| self.table())
+        if let Some(looked) = followed.and_then(|following| self.follow(following)) {
+            return looked;
+        }
+        let (passed, owed) = self.owed();
+        let mut looked = owed.unwrap_or_else(|| self.table());
+        looked.keeps.splice(0..0, passed.keeps);
+        looked.events.splice(0..0, passed.events);
+        looked
     }
 
     /// Returns what a rule has under way by what it keeps: that is true whatever else is known.
@@ -56,7 +67,7 @@ impl Look<'_> {
                 || Following::at(&self.definition.rules, rule, trigger(rule), kept.at.clone()),
                 |known| Following { due: None, hold: None, ..known },
             );
-            if let Some(looked) = self.follow(&following, None) {
+            if let Some(looked) = self.follow(&following) {
                 return Some(looked);
             }
         }
@@ -65,28 +76,31 @@ impl Look<'_> {
 
     /// Returns what rules have to do about a unit that ended; nothing when all let it pass, or when
     /// it is no longer in the tree.
-    fn follow(&self, following: &Following, ended: Option<&Ended>) -> Option<Looked> {
-        if let (Some(hold), None) = (&following.hold, ended) {
+    fn follow(&self, following: &Following) -> Option<Looked> {
+        if let Some(hold) = &following.hold {
             let next = Next::Held(hold.clone());
             return Some(Looked { following: Some(following.clone()), ..Looked::of(next) });
         }
-        if let (Some(due), None) = (&following.due, ended) {
+        if let Some(due) = &following.due {
             let next = self.rework(following, due)?;
             return Some(Looked { following: Some(following.clone()), ..Looked::of(next) });
         }
-        let (decided, after) = self.hear(following, ended)?;
+        let (decided, after) = self.hear(following, None)?;
         let next = match &decided.end {
             End::Go(_) | End::Skip { .. } => return None,
             End::Ask(asks) => Next::Ask(asks.clone()),
             End::Hold(hold) => Next::Held(hold.clone()),
-            End::Rework { .. } => {
-                let due = after.as_ref().and_then(|after| Some((after, after.due.as_ref()?)));
-                due.and_then(|(after, due)| self.rework(after, due))?
-            }
+            End::Rework { .. } => self.due(after.as_ref())?,
         };
         let keeps = keeps(&following.id, &decided);
         let events = told(&following.kind, &following.id, &decided);
         Some(Looked { following: after, keeps, events, ..Looked::of(next) })
+    }
+
+    /// Makes the unit that is due after a chain; nothing when what it is about is gone.
+    pub(super) fn due(&self, after: Option<&Following>) -> Option<Next> {
+        let after = after?;
+        self.rework(after, after.due.as_ref()?)
     }
 
     /// Tells the rules after a unit what happened; nothing when it is no longer in the tree.
@@ -124,11 +138,21 @@ impl Look<'_> {
                 let what = format!("{kind} {at} is not in the tree");
                 return Looked::of(Next::Held(Hold::Asked { what }));
             };
-            let decided = self.around(&kind, &at, |around| rules.before(&work, around));
+            let id = kernel_id(&kind, &at);
+            if let Some(hold) = self.run.position().stuck(&id) {
+                return Looked { skipped, ..Looked::of(Next::Held(hold)) };
+            }
+            let answered = self.run.position().answered_for(&id);
+            let decided = self.around(&kind, &at, |around| rules.before(&work, answered, around));
             let next = match &decided.end {
                 End::Skip { rule, why } => {
                     skipped.push((kind, at, format!("`{rule}`: {why}")));
                     continue;
+                }
+                // A name of the table for other work would mislead whoever reads it.
+                End::Go(now) if now.kind != kind && TABLE.contains(&now.kind.as_str()) => {
+                    let by = decided.said.last().map_or(&now.kind, |said| &said.rule);
+                    Next::Held(made_by_table(by, &now.kind))
                 }
                 End::Go(now) => self.derived(&kind, now),
                 End::Hold(hold) => Next::Held(hold.clone()),
@@ -136,7 +160,9 @@ impl Look<'_> {
                 End::Rework { rule, .. } => Next::Held(made_by_table(rule, &kind)),
             };
             let (keeps, events) = (keeps(&at, &decided), told(&kind, &at, &decided));
-            return Looked { derived: Some(kind), keeps, events, skipped, ..Looked::of(next) };
+            let stopped = stopped_by(id, &decided);
+            let derived = Some(kind);
+            return Looked { derived, keeps, events, skipped, stopped, ..Looked::of(next) };
         }
         let what = format!("rules skip more than {SKIPS} units in a row");
         Looked { skipped, ..Looked::of(Next::Held(Hold::NoProgress { what })) }
@@ -205,8 +231,12 @@ impl Look<'_> {
     }
 
     fn used(&self, rule: &Rule, kind: &Name, id: &UnitId) -> u32 {
-        let bound = rule.bound(kind, id).and_then(|name| self.run.bounds().get(&name));
-        bound.map_or(0, crate::Bound::used)
+        let Some(name) = rule.bound(kind, id) else { return 0 };
+        let used = self.run.bounds().get(&name).map_or(0, crate::Bound::used);
+        // What is under way was charged when it began: a rule is asked about what came before.
+        let begun = self.run.attempts().iter().flat_map(crate::Attempt::spent);
+        let begun = begun.filter(|spent| **spent == name).count();
+        used.saturating_sub(u32::try_from(begun).unwrap_or(u32::MAX))
     }
 
     fn around<T>(&self, kind: &Name, id: &UnitId, then: impl FnOnce(&Around<'_>) -> T) -> T {
@@ -220,7 +250,7 @@ impl Look<'_> {
 }
 
 impl Looked {
-    fn of(next: Next) -> Self {
+    pub(super) fn of(next: Next) -> Self {
         Self {
             next,
             derived: None,
@@ -228,6 +258,7 @@ impl Looked {
             keeps: Vec::new(),
             events: Vec::new(),
             skipped: Vec::new(),
+            stopped: None,
         }
     }
 }
@@ -251,6 +282,13 @@ fn name_gates(unit: &mut Unit, file: &str) {
 /// Returns the bound that counts what is done again within a cycle.
 pub(super) fn again(bound: &Name) -> Option<Name> {
     Name::parse(&format!("{bound}/again")).ok()
+}
+
+/// Returns what is remembered of a unit that a rule holds.
+fn stopped_by(unit: UnitId, decided: &Decided) -> Option<Stopped> {
+    let End::Hold(hold) = &decided.end else { return None };
+    let rule = decided.said.last()?.rule.clone();
+    Some(Stopped { unit, rule, hold: hold.clone(), allowed: false })
 }
 
 fn made_by_table(rule: &Name, kind: &Name) -> Hold {

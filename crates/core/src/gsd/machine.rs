@@ -5,7 +5,9 @@
 //! meanwhile: the work itself changes the tree.
 
 use super::look::{Look, again, keeps, told};
-use super::{Decision, Given, Looked, Position, State, Tree, derive, dispatch};
+use super::{
+    Decision, Given, Looked, Position, Seen, State, Stopped, Tree, derive, dispatch, kernel_id,
+};
 use crate::rules::{Chain, End, Ended, Following, How};
 use crate::{
     Ask, Attempt, Counts, Denied, Facts, Heard, Machine, Move, Name, Next, Plain, Rank, Run,
@@ -46,7 +48,8 @@ impl Definition {
         Look { definition: self, run, facts }.next()
     }
 
-    /// Returns the units that the table could begin, and those that rules keep something with.
+    /// Returns the units that the table could begin, and every task that was read: rules may have
+    /// something to do about one that is done.
     fn candidates(&self) -> Vec<(Name, UnitId)> {
         let mut found: Vec<(Name, UnitId)> = Vec::new();
         for _ in 0..CANDIDATES {
@@ -58,8 +61,12 @@ impl Definition {
                 Decision::Stop { .. } | Decision::Skip { .. } => break,
             }
         }
-        let kept = self.state.extensions.iter().filter(|kept| !kept.values.is_empty());
-        found.extend(kept.map(|kept| (Name::literal("execute-task"), kept.at.clone())));
+        let task = Name::literal("execute-task");
+        for at in self.tree.tasks() {
+            if !found.iter().any(|(kind, known)| *kind == task && *known == at) {
+                found.push((task.clone(), at));
+            }
+        }
         found
     }
 }
@@ -107,7 +114,7 @@ impl Machine for Gsd {
             Heard::Gone { .. } => Ok(turn.forgotten()),
             Heard::Resumed => turn.person(How::Resumed, None),
             Heard::Answered { text } => turn.person(How::Answered, Some((*text).to_owned())),
-            Heard::Look => Ok(turn.to),
+            Heard::Look => turn.looked(),
             Heard::Do { verb } => {
                 let why = format!("a milestone tree has no verb `{}`", verb.escape_debug());
                 Err(Denied::Refused { why })
@@ -151,16 +158,36 @@ struct Turn<'a> {
 }
 
 impl Turn<'_> {
+    /// Remembers that a rule holds what comes next.
+    fn looked(mut self) -> Result<Move<Position>, Denied> {
+        let Looked { next, stopped, .. } = self.look.next();
+        if let Next::Ask(asks) = next {
+            return Err(Denied::Needs(asks));
+        }
+        let position = &mut self.to.position;
+        if !position.stopped.as_ref().is_some_and(|known| known.allowed) {
+            position.stopped = stopped;
+        }
+        Ok(self.to)
+    }
+
     /// Remembers what was begun, and what the rules said to it.
     fn began(mut self, unit: &Unit) -> Move<Position> {
         let Looked { derived, following, keeps, events, .. } = self.look.next();
         let position = &mut self.to.position;
+        if let Some(following) = &following {
+            position.account(&following.id);
+        } else {
+            // The rules have heard of everything that is done by now.
+            position.seen = Seen::now(self.look.definition);
+        }
         position.given = derived.map(|derived| Given {
             unit: unit.id.clone(),
             derived,
             prompt: unit.prompt.clone(),
         });
         position.following = following;
+        position.stopped = None;
         position.keeps.extend(keeps);
         self.to.events = events;
         self.to
@@ -171,12 +198,16 @@ impl Turn<'_> {
         let Some((kind, at)) = parts(unit) else { return Ok(self.to) };
         let position = self.look.run.position();
         let following = position.following.clone().filter(|_| position.is_due(&kind, &at));
-        let following = match (following, how) {
-            (Some(following), _) => following,
+        let given = position.given.as_ref().filter(|given| given.unit == *unit);
+        // Whatever a rule called it, what the table derived was done.
+        let derived = given.map_or_else(|| kind.clone(), |given| given.derived.clone());
+        let (following, kind) = match (following, how) {
+            (Some(following), _) => (following, kind),
             (None, How::Passed) => {
                 self.to.position.given = None;
-                self.to.counts = Counts::RenewOne(RETRY);
-                Following::new(kind.clone(), at.clone())
+                self.to.position.pass(&kernel_id(&derived, &at));
+                self.to.counts = Counts::Forget(vec![RETRY]);
+                (Following::new(derived.clone(), at.clone()), derived)
             }
             // The kernel has it tried again.
             (None, How::Failed | How::Lost | How::Resumed | How::Answered) => return Ok(self.to),
@@ -187,7 +218,8 @@ impl Turn<'_> {
 
     /// Returns what a unit left in the file that it was to answer in.
     fn left(&self, following: &Following, how: How) -> Result<Option<String>, Denied> {
-        let file = following.due.as_ref().and_then(|due| due.wish.file.as_deref());
+        let wish = following.due.as_ref().map(|due| &due.wish);
+        let file = wish.and_then(|wish| wish.file.as_deref().or(wish.reply.as_deref()));
         let path = file.and_then(|file| self.look.definition.tree.beside(&following.id, file));
         let Some(path) = path.filter(|_| how == How::Passed) else { return Ok(None) };
         let ask = Ask::Text(path);
@@ -207,12 +239,36 @@ impl Turn<'_> {
         }
         self.to.position.keeps.extend(keeps(&following.id, &decided));
         self.to.events = told(&following.kind, &following.id, &decided);
+        self.to.position.account(&following.id);
+        if after.is_none() {
+            self.forget(following);
+        }
         self.to.position.following = after;
         Ok(self.to)
     }
 
+    /// Forgets what was counted for a unit that is over.
+    fn forget(&mut self, over: &Following) {
+        let mut names = match std::mem::replace(&mut self.to.counts, Counts::Keep) {
+            Counts::Forget(names) => names,
+            Counts::Keep | Counts::Renew => Vec::new(),
+        };
+        for rule in self.look.definition.rules.rules() {
+            let bound = rule.bound(&over.kind, &over.id);
+            names.extend(bound.as_ref().and_then(again));
+            names.extend(bound);
+        }
+        self.to.counts = Counts::Forget(names);
+    }
+
     /// A person lets what a rule holds go on.
-    fn person(self, how: How, text: Option<String>) -> Result<Move<Position>, Denied> {
+    fn person(mut self, how: How, text: Option<String>) -> Result<Move<Position>, Denied> {
+        self.to.position.lately.clear();
+        // Who answers lets it begin; who only resumes has the rule asked again.
+        let stopped = self.to.position.stopped.take();
+        self.to.position.stopped = stopped
+            .filter(|stopped| how == How::Answered || stopped.allowed)
+            .map(|stopped| Stopped { allowed: true, ..stopped });
         let Looked { following, next, .. } = self.look.next();
         let (Some(following), Next::Held(_)) = (following, next) else { return Ok(self.to) };
         let ended = Ended { kind: following.kind.clone(), how, text };

@@ -19,6 +19,8 @@ pub struct Tree {
     pub preferences: Preferences,
     /// What the deep way of planning asks for.
     pub setup: Setup,
+    /// The slices that a run has to do with wherever work is: `M001/S01`.
+    pub watched: Vec<UnitId>,
     /// What the answer needs and cannot be read.
     pub unreadable: Vec<Unread>,
 }
@@ -209,6 +211,16 @@ impl Tree {
     /// Returns a task.
     pub fn task(&self, milestone: &str, slice: &str, task: &str) -> Option<&Task> {
         self.slice(milestone, slice)?.tasks().iter().find(|known| known.id == task)
+    }
+
+    /// Returns the ids of all tasks that were read: `M001/S01/T01`.
+    pub fn tasks(&self) -> impl Iterator<Item = UnitId> {
+        self.milestones.iter().flat_map(|milestone| {
+            milestone.slices.iter().flat_map(move |slice| {
+                let id = move |task: &Task| format!("{}/{}/{}", milestone.id, slice.id, task.id);
+                slice.tasks().iter().filter_map(move |task| UnitId::parse(&id(task)).ok())
+            })
+        })
     }
 
     /// Counts the slices of all roadmaps.

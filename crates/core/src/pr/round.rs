@@ -46,8 +46,8 @@ pub(super) fn review(position: &mut Position, known: &Known, text: &str, tree: H
     // How many rounds there are is the file's business.
     let terms = Terms::new(known.level, 0);
     match verdict(&position.ledger, position.ledger.round(), &terms) {
-        Verdict::Pass => match position.ledger.disputed(known.level) {
-            Some(entry) => Reviewed::Exit(Exit::Disputed { what: entry.finding.line() }),
+        Verdict::Pass => match disputed(position, known) {
+            Some(what) => Reviewed::Exit(Exit::Disputed { what }),
             None => Reviewed::Approved,
         },
         // Without a number of rounds there is none to exhaust.
@@ -69,8 +69,13 @@ fn misread(position: &mut Position, unclear: &Unclear) -> Reviewed {
     Reviewed::Again
 }
 
+/// Returns what the developer refused and this round found again: nobody but a person decides it.
+fn disputed(position: &Position, known: &Known) -> Option<String> {
+    position.ledger.disputed(known.level).next().map(|entry| entry.finding.line())
+}
+
 /// Takes a response: what it refuses is refused. Returns whether it moved anything.
 pub(super) fn respond(position: &mut Position, known: &Known, text: &str, tree: Hash) -> bool {
-    let refused = position.ledger.answer(text, known.level);
+    let refused = position.ledger.take_refusals(text, known.level);
     refused || position.reviewed.is_none_or(|reviewed| reviewed != tree)
 }

@@ -123,12 +123,8 @@ impl Ledger {
     /// Begins anew because a person said so: what stands in the way or is disputed is open, and
     /// nothing is held against it.
     pub fn begin_anew(&mut self, level: Level) {
-        let disputed = self.disputed(level).map(|entry| entry.finding.fingerprint());
-        let is_open = |entry: &&Entry| {
-            entry.blocks(level) || disputed.is_some_and(|one| one == entry.finding.fingerprint())
-        };
-        let open: Vec<_> =
-            self.entries.iter().filter(is_open).map(|entry| entry.finding.clone()).collect();
+        let open = self.blocking(level).chain(self.disputed(level));
+        let open: Vec<_> = open.map(|entry| entry.finding.clone()).collect();
         *self = Self::default();
         self.note(&open, level);
     }

@@ -11,6 +11,7 @@ mod json;
 mod ledger;
 mod level;
 mod prose;
+mod refusal;
 mod response;
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! What a developer answers to findings: one that is none is refused by its number, with a reason.
+//! What is said of findings to whoever deals with them, and what a person answers.
 
 use super::{Entry, Ledger, Level, Status};
 use crate::prompt::short;
@@ -29,37 +29,6 @@ impl Ledger {
         let open = self.blocking(level).enumerate();
         open.map(|(at, entry)| format!("{}. {}", at + 1, entry.standing())).collect()
     }
-
-    /// Takes an answer: what it refuses is refused. Returns whether it refused anything.
-    pub fn answer(&mut self, text: &str, level: Level) -> bool {
-        let open: Vec<_> = self.blocking(level).map(|entry| entry.finding.fingerprint()).collect();
-        let mut refused = false;
-        for (number, why) in refusals(text) {
-            let finding = number.checked_sub(1).and_then(|at| open.get(at));
-            refused |= finding.is_some_and(|finding| self.refuse(*finding, &short(why, SAID)));
-        }
-        refused
-    }
-
-    /// Returns what was refused and the last round found again: nobody but a person decides it.
-    pub fn disputed(&self, level: Level) -> Option<&Entry> {
-        let again = |entry: &&Entry| {
-            matches!(entry.status, Status::Refused { .. })
-                && entry.last == self.round()
-                && level.blocks(entry.finding.severity)
-        };
-        self.entries().iter().find(again)
-    }
-}
-
-/// Returns the findings that a text refuses, by their numbers, with the reasons.
-fn refusals(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.lines().filter_map(|line| {
-        let line = line.trim_start_matches(['-', '*', ' ']);
-        let (number, why) = line.strip_prefix("REFUSE ")?.split_once(':')?;
-        let why = why.trim();
-        Some((number.trim().parse().ok()?, why)).filter(|_| !why.is_empty())
-    })
 }
 
 /// Returns whether a person's answer accepts the work as it is.

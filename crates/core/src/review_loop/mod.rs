@@ -68,17 +68,7 @@ impl Turn<'_> {
         if let Some(held) = self.state.held.clone() {
             return self.held(held, ended);
         }
-        let Some(active) = self.state.active.clone() else {
-            let done = ended.is_some_and(|ended| {
-                ended.kind == self.question.unit.kind && ended.how == How::Passed
-            });
-            // Nothing has ended, or nothing that is to be reviewed.
-            if !done {
-                return Answer::only(Do::Pass);
-            }
-            let [_, _, task] = self.question.unit.parts();
-            return self.review(Active::new(task));
-        };
+        let Some(active) = self.state.active.clone() else { return self.idle(ended) };
         match (active.status, ended) {
             (Status::Reviewing, Some(ended)) if ended.kind.as_str() == REVIEW => {
                 self.reviewed(active, ended)
@@ -91,14 +81,35 @@ impl Turn<'_> {
         }
     }
 
+    /// Nothing is known to be under way.
+    fn idle(mut self, ended: Option<&Ended>) -> Answer {
+        let [_, _, task] = self.question.unit.parts();
+        let Some(ended) = ended else { return Answer::only(Do::Pass) };
+        // What it asked for has ended, so something was: whoever took it out of the front matter,
+        // it goes on from what the framework counted.
+        let was = Active { cycle: self.question.cycle.max(1), ..Active::new(task) };
+        match (ended.kind.as_str(), ended.how) {
+            (REVIEW, _) => self.reviewed(was, ended),
+            (FIX, _) => self.fixed(Active { status: Status::Fixing, ..was }, ended),
+            (_, How::Answered) if ended.text.as_deref().is_some_and(accepts) => {
+                self.state.accept(&was, &Why::Lost);
+                self.keep(Do::Pass)
+            }
+            // The work itself has ended and passed before anybody asks.
+            (_, How::Passed | How::Failed | How::Lost | How::Resumed | How::Answered) => {
+                self.review_anew(Active::new(task))
+            }
+        }
+    }
+
     /// Hears how a review ended.
-    fn reviewed(mut self, mut active: Active, ended: &Ended) -> Answer {
+    fn reviewed(self, mut active: Active, ended: &Ended) -> Answer {
         if ended.how != How::Passed {
             active.tries += 1;
             if active.tries > REVIEWS {
                 return self.hold(active, Why::Lost);
             }
-            return self.review(active);
+            return self.review_anew(active);
         }
         let found = match read(ended.text.as_deref().unwrap_or_default()) {
             Ok(answer) => answer.findings,
@@ -109,11 +120,7 @@ impl Turn<'_> {
         let max = self.question.max;
         let terms = Terms { plateau: 1, ..Terms::new(self.rule.level, max) };
         match verdict(&active.ledger, active.cycle, &terms) {
-            Verdict::Pass => {
-                self.state.complete(&active, true);
-                self.state.active = None;
-                self.keep(Do::Pass)
-            }
+            Verdict::Pass => self.passed(active),
             Verdict::Issues { .. } => {
                 active.status = Status::Fixing;
                 active.tries = 0;
@@ -125,6 +132,16 @@ impl Turn<'_> {
         }
     }
 
+    /// Nothing is open; what was refused and found again is for a person to decide.
+    fn passed(mut self, active: Active) -> Answer {
+        if let Some(what) = words::disputed(&active, self.rule.level) {
+            return self.hold(active, Why::Disputed(what));
+        }
+        self.state.complete(&active, true);
+        self.state.active = None;
+        self.keep(Do::Pass)
+    }
+
     /// A review that says nothing is asked for once more; then a person is.
     fn unclear(self, mut active: Active, unclear: &Unclear) -> Answer {
         active.tries += 1;
@@ -132,7 +149,7 @@ impl Turn<'_> {
             return self.hold(active, Why::Unclear(unclear.to_string()));
         }
         active.advice = Some(format!("Your review was not understood: {unclear}."));
-        self.review(active)
+        self.review_anew(active)
     }
 
     /// Hears how a fix ended.
@@ -144,6 +161,8 @@ impl Turn<'_> {
             }
             return self.fix(active);
         }
+        let reply = ended.text.as_deref().unwrap_or_default();
+        active.ledger.take_refusals(reply, self.rule.level);
         if active.cycle >= self.question.max {
             return self.exhausted(active);
         }
@@ -151,7 +170,7 @@ impl Turn<'_> {
         active.status = Status::Reviewing;
         active.tries = 0;
         active.advice = None;
-        self.review(active)
+        self.review_anew(active)
     }
 
     /// A held review goes on when a person says so, and only then.
@@ -171,8 +190,12 @@ impl Turn<'_> {
         active.tries = 0;
         active.advice = said;
         match why {
-            Why::Unclear(_) | Why::Lost => self.review(active),
-            Why::Repeats(_) | Why::NoProgress(_) | Why::NotFixed | Why::Exhausted => {
+            Why::Unclear(_) | Why::Lost => self.review_anew(active),
+            Why::Repeats(_)
+            | Why::NoProgress(_)
+            | Why::Disputed(_)
+            | Why::NotFixed
+            | Why::Exhausted => {
                 active.status = Status::Fixing;
                 active.begin_anew(self.rule.level, self.question.max);
                 self.fix(active)
@@ -193,12 +216,19 @@ impl Turn<'_> {
         self.keep(Do::Hold(what))
     }
 
+    /// Asks for a review that has not been begun yet.
+    fn review_anew(self, mut active: Active) -> Answer {
+        active.renumber(|number| self.question.unit.has(&words::named(number)));
+        self.review(active)
+    }
+
     fn review(mut self, active: Active) -> Answer {
         let wish = Wish {
             kind: Some(Name::literal(REVIEW)),
             prompt: words::review(self.question, &active),
             cycle: Some(active.cycle),
             file: Some(words::file(&active)),
+            reply: None,
         };
         self.state.active = Some(active);
         self.keep(Do::Rework(wish))
@@ -210,6 +240,7 @@ impl Turn<'_> {
             prompt: words::fix(self.question, &active, self.rule.level),
             cycle: Some(active.cycle),
             file: None,
+            reply: Some(words::reply(&active)),
         };
         self.state.active = Some(active);
         self.keep(Do::Rework(wish))

@@ -1,5 +1,6 @@
 //! What the rule keeps, in the keys of GSD's proposal and a few beside them.
 
+use crate::review::Status::Refused;
 use crate::review::{Ledger, Level};
 use crate::rules::{Fields, Plain, Stored, Unreadable};
 
@@ -20,6 +21,8 @@ pub(super) struct Active {
     pub(super) task: String,
     pub(super) cycle: u32,
     pub(super) status: Status,
+    /// Which of the files of reviews is this cycle's, where it is not the one of its number.
+    pub(super) number: Option<u32>,
     /// Where the last review stands, from the folder of the slice.
     pub(super) path: String,
     /// How often the unit of this cycle failed.
@@ -49,6 +52,7 @@ pub(super) enum Why {
     Exhausted,
     Repeats(String),
     NoProgress(String),
+    Disputed(String),
     Unclear(String),
     Lost,
     NotFixed,
@@ -96,12 +100,15 @@ impl State {
         Plain::Map(own.filter(is_filled).chain(self.rest.iter().cloned()).collect())
     }
 
-    /// Notes that a review is over.
+    /// Notes that a review is over; what the fixer refused is counted, so that nobody overlooks it.
     pub(super) fn complete(&mut self, active: &Active, passed: bool) {
-        self.completed.push(Plain::map([
+        let refused = active.ledger.entries().iter();
+        let refused = refused.filter(|entry| matches!(entry.status, Refused { .. })).count();
+        self.completed.push(Plain::filled([
             ("taskId", active.task.lower()),
             ("cycles", active.cycle.lower()),
             ("passed", passed.lower()),
+            ("refused", u32::try_from(refused).ok().filter(|many| *many > 0).lower()),
         ]));
     }
 
@@ -122,6 +129,7 @@ impl Active {
             task: task.to_owned(),
             cycle: 1,
             status: Status::Reviewing,
+            number: None,
             path: String::new(),
             tries: 0,
             advice: None,
@@ -131,10 +139,24 @@ impl Active {
 
     /// Goes on after a person said so: what is open stays open, and nothing is held against it.
     pub(super) fn begin_anew(&mut self, level: Level, max: u32) {
+        self.number = Some(self.number());
         self.ledger.begin_anew(level);
         if self.cycle >= max {
             self.cycle = 1;
         }
+    }
+
+    /// Returns which of the files of reviews is this cycle's.
+    pub(super) fn number(&self) -> u32 {
+        self.number.unwrap_or(self.cycle)
+    }
+
+    /// Takes a file for the next review that `is_taken` by no other: an old review, or half of one,
+    /// is never read for a new one.
+    pub(super) fn renumber(&mut self, is_taken: impl Fn(u32) -> bool) {
+        let from = self.cycle.max(self.number.unwrap_or(0));
+        let free = (from..u32::MAX).find(|number| !is_taken(*number)).unwrap_or(from);
+        self.number = (free != self.cycle).then_some(free);
     }
 }
 
@@ -149,6 +171,7 @@ impl Stored for Active {
             ("taskId", self.task.lower()),
             ("cycle", self.cycle.lower()),
             ("status", status.into()),
+            ("review", self.number.lower()),
             ("lastReviewPath", self.path.lower()),
             ("tries", tries),
             ("advice", self.advice.lower()),
@@ -171,6 +194,7 @@ impl Stored for Active {
             task: fields.get("taskId")?,
             cycle,
             status,
+            number: fields.get("review")?,
             path: fields.get::<Option<String>>("lastReviewPath")?.unwrap_or_default(),
             tries: fields.get::<Option<u32>>("tries")?.unwrap_or_default(),
             advice: fields.get("advice")?,
@@ -198,6 +222,7 @@ impl Stored for Why {
             Self::NotFixed => "not fixed".into(),
             Self::Repeats(what) => Plain::map([("repeats", what.lower())]),
             Self::NoProgress(what) => Plain::map([("no progress", what.lower())]),
+            Self::Disputed(what) => Plain::map([("disputed", what.lower())]),
             Self::Unclear(what) => Plain::map([("unclear", what.lower())]),
         }
     }
@@ -216,8 +241,9 @@ impl Stored for Why {
         match word {
             "repeats" => Ok(Self::Repeats(what)),
             "no progress" => Ok(Self::NoProgress(what)),
+            "disputed" => Ok(Self::Disputed(what)),
             "unclear" => Ok(Self::Unclear(what)),
-            _ => Err(Unreadable::here("expected repeats, no progress or unclear")),
+            _ => Err(Unreadable::here("expected repeats, no progress, disputed or unclear")),
         }
     }
 }

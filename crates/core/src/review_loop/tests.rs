@@ -6,11 +6,15 @@ use crate::rules::{At, Ended, Stored as _, UnitId, Work};
 const CLEAN: &str = "VERDICT: pass";
 
 fn question(kept: &Plain, result: Option<(&str, How, &str)>) -> Question {
+    question_beside(kept, &[], result)
+}
+
+fn question_beside(kept: &Plain, files: &[&str], result: Option<(&str, How, &str)>) -> Question {
     let unit = Work {
         kind: Name::literal("execute-task"),
         id: UnitId::literal("M001/S01/T01"),
         prompt: "Do it.".into(),
-        files: vec![],
+        files: files.iter().map(|&file| file.to_owned()).collect(),
     };
     Question {
         at: At::After,
@@ -128,7 +132,11 @@ fn findings_are_fixed_and_reviewed_again() {
     let mut story = begun();
     assert_eq!(story.reviewed(&found(&["a.rs:1: one", "two", "three"])), "fix-task 1");
     let Do::Rework(wish) = story.hear(None) else { panic!() };
-    assert!(wish.prompt.contains("- [critical] a.rs:1: one\n- [critical] two"), "{}", wish.prompt);
+    assert!(
+        wish.prompt.contains("1. [critical] a.rs:1: one\n2. [critical] two"),
+        "{}",
+        wish.prompt
+    );
     assert_eq!(story.fixed(), "review-task 2");
     let Do::Rework(wish) = story.hear(None) else { panic!() };
     assert_eq!(wish.file.as_deref(), Some("CODE-REVIEW-2.md"));
@@ -194,6 +202,71 @@ fn what_is_not_understood_is_asked_once_more_and_then_of_a_person() {
     let answer = Some(("execute-task", How::Answered, "Look at the tests."));
     assert_eq!(story.next(answer), "review-task 1");
     assert_eq!(story.reviewed(CLEAN), "pass");
+}
+
+#[test]
+fn a_refused_finding_is_the_reviewers_to_drop_and_a_persons_to_decide() {
+    let mut story = begun();
+    story.reviewed(&found(&["a.rs:1: one", "two"]));
+    let Do::Rework(wish) = story.hear(None) else { panic!() };
+    assert_eq!(wish.reply.as_deref(), Some("CODE-REVIEW-REPLY.md"));
+    assert!(wish.prompt.contains("`tasks/T01-CODE-REVIEW-REPLY.md`"), "{}", wish.prompt);
+    let refuses = "I did the first.\n- REFUSE 2: it is meant so\nREFUSE 9: none\nREFUSE 1:\n";
+    let mut dropped = Story::at(story.kept());
+    assert_eq!(dropped.next(Some((FIX, How::Passed, refuses))), "review-task 2");
+    let Do::Rework(wish) = dropped.hear(None) else { panic!() };
+    assert!(wish.prompt.contains("- refused (it is meant so): two"), "{}", wish.prompt);
+    assert!(wish.prompt.contains("- open since review 1: a.rs:1: one"), "{}", wish.prompt);
+    let mut insisted = Story::at(dropped.kept());
+    assert_eq!(dropped.reviewed(CLEAN), "pass");
+    let Plain::List(list) = completed(&dropped) else { panic!() };
+    let Plain::Map(entries) = &list[0] else { panic!() };
+    assert!(entries.contains(&("refused".to_owned(), Plain::Int(1))), "and that is written down");
+    let held =
+        "hold: asks: the fixer refused what review 2 finds again: two (refused: it is meant so)";
+    assert_eq!(insisted.reviewed(&found(&["two"])), held, "nobody wins by himself");
+    let resumed = Some(("execute-task", How::Resumed, ""));
+    assert_eq!(insisted.next(resumed), "fix-task 2");
+    let Do::Rework(wish) = insisted.hear(None) else { panic!() };
+    assert!(wish.prompt.contains("1. [critical] two"), "it is open again: {}", wish.prompt);
+}
+
+/// Whoever takes the block out of the front matter does not get out of the review.
+#[test]
+fn a_review_whose_state_was_taken_away_goes_on_from_what_was_counted() {
+    let hear = |kind: &str, how: How, text: &str| {
+        let asked = Question { cycle: 2, ..question(&Plain::Null, Some((kind, how, text))) };
+        let mut story = Story { kept: ReviewLoop::default().answer(&asked).keep };
+        story.next(None)
+    };
+    assert_eq!(hear(REVIEW, How::Passed, &found(&["a"])), "fix-task 2");
+    assert_eq!(hear(REVIEW, How::Lost, ""), "review-task 2");
+    assert_eq!(hear(FIX, How::Passed, ""), "review-task 3");
+    assert_eq!(hear("execute-task", How::Resumed, ""), "review-task 1");
+    assert_eq!(Story::default().next(None), "pass", "nothing was ever begun");
+}
+
+#[test]
+fn an_old_review_is_never_read_for_a_new_one() {
+    let file = |kept: &Plain, files: &[&str], result| {
+        let answer = ReviewLoop::default().answer(&question_beside(kept, files, result));
+        let Do::Rework(wish) = answer.what else { panic!("{answer:?}") };
+        (answer.keep.unwrap_or(Plain::Null), wish.file)
+    };
+    let named = |name: &str| Some(name.to_owned());
+    let trigger = Some(("execute-task", How::Passed, ""));
+    let old = ["CODE-REVIEW.md", "CODE-REVIEW-2.md"];
+    let (kept, wanted) = file(&Plain::Null, &old, trigger);
+    assert_eq!(wanted, named("CODE-REVIEW-3.md"), "the task was done again");
+    let now = ["CODE-REVIEW.md", "CODE-REVIEW-2.md", "CODE-REVIEW-3.md"];
+    assert_eq!(file(&kept, &now, None).1, named("CODE-REVIEW-3.md"), "it stays the same file");
+    let unclear = Some((REVIEW, How::Passed, "Hm."));
+    let (kept, wanted) = file(&kept, &now, unclear);
+    assert_eq!(wanted, named("CODE-REVIEW-4.md"), "what was not understood is written anew");
+    let issues = found(&["a"]);
+    let (kept, _) = file(&kept, &now, Some((REVIEW, How::Passed, &issues)));
+    let (_, wanted) = file(&kept, &now, Some((FIX, How::Passed, "")));
+    assert_eq!(wanted, named("CODE-REVIEW-4.md"), "nobody has written that yet");
 }
 
 #[test]

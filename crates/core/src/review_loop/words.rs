@@ -13,11 +13,20 @@ const SHOWN: usize = 5;
 
 /// Returns the name of the file that the review of this cycle is written to, beside the task.
 pub(super) fn file(active: &Active) -> String {
-    // Each cycle has its own, so that an old review is never read for a new one.
-    match active.cycle {
+    named(active.number())
+}
+
+/// Returns the name of the file of a review by its number.
+pub(super) fn named(number: u32) -> String {
+    match number {
         1 => "CODE-REVIEW.md".to_owned(),
-        cycle => format!("CODE-REVIEW-{cycle}.md"),
+        number => format!("CODE-REVIEW-{number}.md"),
     }
+}
+
+/// Returns the name of the file in which the fixer may refuse findings, beside the task.
+pub(super) fn reply(active: &Active) -> String {
+    file(active).replace(".md", "-REPLY.md")
 }
 
 /// Returns where that file stands, from the folder of the slice.
@@ -57,13 +66,23 @@ pub(super) fn fix(question: &Question, active: &Active, level: Level) -> String 
         lines.push(format!("The review is in `{}`.", short(&active.path, FINDING)));
     }
     lines.extend(active.advice.as_deref().map(|advice| short(advice, FINDING)));
-    for entry in active.ledger.blocking(level).take(MOST) {
+    let open: Vec<_> = active.ledger.blocking(level).take(MOST).collect();
+    if !open.is_empty() {
+        let [_, _, task] = question.unit.parts();
+        let reply = reply(active);
+        lines.push(format!(
+            "A finding that is none is not fixed but refused with a reason: a line `REFUSE 2: why` \
+             in `tasks/{task}-{reply}`. The reviewer reads it."
+        ));
+    }
+    for (at, entry) in open.into_iter().enumerate() {
+        let number = at + 1;
         let (severity, line) = (entry.finding.severity.as_str(), entry.finding.line());
         let fix = match entry.finding.fix.as_str() {
             "" => String::new(),
             fix => format!(" Fix: {}", short(fix, FINDING)),
         };
-        lines.push(format!("- [{severity}] {}{fix}", short(&line, FINDING)));
+        lines.push(format!("{number}. [{severity}] {}{fix}", short(&line, FINDING)));
     }
     lines.join("\n")
 }
@@ -84,6 +103,9 @@ pub(super) fn hold(question: &Question, held: &Held, level: Level) -> Hold {
         Why::Exhausted => format!("all {} review cycles are used up", question.max),
         Why::Repeats(what) => format!("review {cycle} only repeats: {}", short(what, FINDING)),
         Why::NoProgress(what) => format!("the findings do not get fewer ({what})"),
+        Why::Disputed(what) => {
+            format!("the fixer refused what review {cycle} finds again: {}", short(what, FINDING))
+        }
         Why::Unclear(what) => {
             let path = path(question, &held.review);
             return Hold::Asked {
@@ -101,9 +123,18 @@ pub(super) fn hold(question: &Question, held: &Held, level: Level) -> Hold {
     }
     let what = if list.is_empty() { what } else { format!("{what}; open: {list}") };
     match held.why {
-        Why::Exhausted => Hold::Asked { what },
+        Why::Exhausted | Why::Disputed(_) => Hold::Asked { what },
         Why::Repeats(_) | Why::NoProgress(_) | Why::Unclear(_) | Why::Lost | Why::NotFixed => {
             Hold::NoProgress { what }
         }
+    }
+}
+
+/// Returns what the fixer refused and this review found again, with the reason.
+pub(super) fn disputed(active: &Active, level: Level) -> Option<String> {
+    let entry = active.ledger.disputed(level).next()?;
+    match &entry.status {
+        Status::Refused { why } => Some(format!("{} (refused: {why})", entry.finding.line())),
+        Status::Open | Status::Fixed => None,
     }
 }

@@ -65,6 +65,8 @@ pub struct Wish {
     pub cycle: Option<u32>,
     /// The file beside the unit that it must leave, and that is read when it ended.
     pub file: Option<String>,
+    /// The file beside the unit that it may leave, and that is read in the place of the other.
+    pub reply: Option<String>,
 }
 
 impl Answer {
@@ -131,23 +133,31 @@ impl Stored for Wish {
             ("prompt", self.prompt.lower()),
             ("cycle", self.cycle.lower()),
             ("file", self.file.lower()),
+            ("reply", self.reply.lower()),
         ])
     }
 
     fn lift(plain: &Plain) -> Result<Self, Unreadable> {
         let fields = Fields::of(plain)?;
-        let file: Option<String> = fields.get("file")?;
-        let plain_name = |name: &str| !name.is_empty() && !name.contains(['/', '\\', '\0']);
-        if file.as_deref().is_some_and(|name| !plain_name(name) || name.starts_with('.')) {
-            return Err(Unreadable::here("expected the name of a file").below("file"));
-        }
+        let name = |key: &'static str| match fields.get::<Option<String>>(key)? {
+            Some(name) if !is_name(&name) => {
+                Err(Unreadable::here("expected the name of a file").below(key))
+            }
+            other => Ok(other),
+        };
         Ok(Self {
             kind: fields.get("kind")?,
             prompt: fields.get::<Option<String>>("prompt")?.unwrap_or_default(),
             cycle: fields.get("cycle")?,
-            file,
+            file: name("file")?,
+            reply: name("reply")?,
         })
     }
+}
+
+/// Returns whether a text is the name of a file, and cannot lead elsewhere.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && !text.contains(['/', '\\', '\0']) && !text.starts_with('.')
 }
 
 /// Returns the fact that a command said `plain`.

@@ -86,9 +86,11 @@ impl Chain {
         self.0.iter().find(|rule| rule.name == *name)
     }
 
-    /// Decides what becomes of a unit that is about to be dispatched.
-    pub fn before(&self, unit: &Work, around: &Around<'_>) -> Decided {
-        let rules = self.0.iter().filter(|rule| rule.before.has(&unit.kind)).collect();
+    /// Decides what becomes of a unit that is about to be dispatched; a person has answered for the
+    /// rules in `passed`.
+    pub fn before(&self, unit: &Work, passed: &[Name], around: &Around<'_>) -> Decided {
+        let due = |rule: &&Rule| rule.before.has(&unit.kind) && !passed.contains(&rule.name);
+        let rules = self.0.iter().filter(due).collect();
         Walk::new(At::Before, unit, around).through(rules, None)
     }
 

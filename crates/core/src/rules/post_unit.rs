@@ -45,7 +45,7 @@ impl PostUnit {
 
     fn look(&self, kind: &str, cycle: Option<u32>, question: &Question) -> Wish {
         let prompt = filled(&self.prompt, &question.unit);
-        Wish { kind: Name::parse(kind).ok(), prompt, cycle, file: None }
+        Wish { kind: Name::parse(kind).ok(), prompt, cycle, ..Wish::default() }
     }
 }
 

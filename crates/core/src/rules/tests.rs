@@ -36,7 +36,7 @@ fn walk(chain: &Chain, at: At, unit: &Work, said: &[(&str, Plain)]) -> (Decided,
             answers: &answers,
         };
         let decided = match at {
-            At::Before => chain.before(unit, &around),
+            At::Before => chain.before(unit, &[], &around),
             At::After => chain.after(unit, &[], None, &around),
         };
         let End::Ask(asks) = &decided.end else { return (decided, asked) };

@@ -201,9 +201,7 @@ fn passed(
     match came {
         Came::Clean => to = leave(started, position)?,
         // What is found is new work, and has its own retries.
-        Came::On => {
-            to.counts = unit.retries.first().cloned().map_or(Counts::Keep, Counts::RenewOne)
-        }
+        Came::On => to.counts = Counts::Forget(unit.retries.clone()),
     }
     to.events.push(event);
     Ok(to)

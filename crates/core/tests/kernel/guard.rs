@@ -15,7 +15,7 @@ struct Guarded {
 impl Guarded {
     fn new(gates: &[&str], before: &[Receipt]) -> Self {
         let gates = gates.iter().map(|text| gate(text)).collect();
-        let definition = Definition { gates, retry: Definition::RETRY };
+        let definition = Definition { gates, retry: Definition::RETRY, unit: UNIT };
         let mut world = World::new(definition, Position::new(tree("start"), before));
         world.files("start");
         world.send(Signal::Claimed { session: session("s1") }).unwrap();

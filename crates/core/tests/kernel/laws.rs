@@ -168,7 +168,7 @@ where
 }
 
 fn guard() -> World<Guard> {
-    let definition = Definition { gates: vec![gate("test"), gate("lint")], retry: 3 };
+    let definition = Definition { gates: vec![gate("test"), gate("lint")], retry: 3, unit: UNIT };
     let before = [receipt("test", Verdict::Fail, "bang", "0")];
     World::new(definition, Position::new(tree("0"), &before))
 }

@@ -61,9 +61,9 @@ enum Round {
 }
 
 impl Engine<'_> {
-    /// Begins what comes next in a run, for an agent of `host`; its counters are charged in this
-    /// commit, before anything is started.
-    pub fn drive_begin(&self, run: &Id, host: &str) -> Result<Coming, EngineError> {
+    /// Begins what comes next in a run, for an agent of `host`, where fewer than `most` work; its
+    /// counters are charged in this commit, before anything is started.
+    pub fn drive_begin(&self, run: &Id, host: &str, most: usize) -> Result<Coming, EngineError> {
         let mut answers = BTreeMap::new();
         for _ in 0..ROUNDS {
             let now = Now::new(self);
@@ -72,7 +72,7 @@ impl Engine<'_> {
                 let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
                 facts.answers.clone_from(&answers);
                 let mut draft = Draft::default();
-                let round = begin(view, run, &mut case, &facts, host, &mut draft)?;
+                let round = begin(view, run, &mut case, &facts, (host, most), &mut draft)?;
                 draft.run(&case.run)?;
                 Ok((draft, round))
             })?;
@@ -116,7 +116,7 @@ fn begin(
     run: &Id,
     case: &mut Case,
     facts: &Facts,
-    host: &str,
+    (host, most): (&str, usize),
     draft: &mut Draft,
 ) -> Result<Round, EngineError> {
     if case.run.header.ended.is_some() {
@@ -147,8 +147,7 @@ fn begin(
         Next::Done => return Ok(Round::Done(Coming::Done)),
         Next::Cancelled => return Ok(Round::Done(Coming::Cancelled)),
     };
-    let Some(unit) = units.into_iter().next().filter(|_| crate::plan::has_room(case, facts.now))
-    else {
+    let Some(unit) = units.into_iter().next().filter(|_| has_room(case, facts.now, most)) else {
         return Ok(Round::Done(Coming::Wait { on: "work".to_owned(), until: None }));
     };
     let signal = Signal::Begin { unit: unit.id.clone(), agent: None, session: None };
@@ -198,4 +197,10 @@ fn reviewer(case: &Case, unit: &Unit) -> Option<String> {
     let Live::Workflow(held) = &case.run.live else { return None };
     let (review, _) = held.definition.reviewing(held.run.position())?;
     (unit.kind == REVIEW).then(|| review.reviewer.clone())
+}
+
+/// Returns whether one more may work at the same time.
+fn has_room(case: &Case, now: Time, most: usize) -> bool {
+    let attempts = case.run.live.attempts().iter();
+    attempts.filter(|attempt| attempt.hold().is_none_or(|hold| !hold.stands(now))).count() < most
 }

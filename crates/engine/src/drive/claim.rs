@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sprag_core::{Denied, Facts, Fence, Hold, Id, Session, Signal, Time};
-use sprag_store::{Shelf, StoreError};
+use sprag_store::{Shelf, StoreError, View};
 
 use super::ledger::Ledger;
 use super::{ACTOR, effect};
@@ -12,6 +12,7 @@ use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
 use crate::root;
+use crate::run_file::RunFile;
 use crate::sitting::Now;
 use crate::whose::Unclaimed;
 
@@ -36,10 +37,10 @@ pub struct Left {
 impl Engine<'_> {
     /// Opens the place in which one driver of a run is at a time; the lock dies with its holder.
     pub fn driver_seat(&self, run: &Id) -> Result<Shelf, EngineError> {
-        let folder = self.place.state.join(root::STATE).join("cache");
-        let shelf = Shelf::make(&self.place.state.join(root::STATE), "cache")
-            .and_then(|_| Shelf::make(&folder, &format!("drive-{run}")));
-        Ok(shelf.map_err(StoreError::from)?)
+        let state = self.place.state.join(root::STATE);
+        let made = Shelf::make(&state, "cache")
+            .and_then(|_| Shelf::make(&state.join("cache"), &format!("drive-{run}")));
+        Ok(made.map_err(StoreError::from)?)
     }
 
     /// Makes this process the owner of a run. To be called by whoever has the driver's seat: an
@@ -95,8 +96,14 @@ impl Engine<'_> {
     }
 }
 
-fn name(run: &Id) -> Result<Session, EngineError> {
+pub(super) fn name(run: &Id) -> Result<Session, EngineError> {
     Ok(Session::parse(&format!("{DRIVER}{run}"))?)
+}
+
+/// Returns whether a run is driven from outside, and its agents judged there.
+pub(crate) fn is_driven(view: &View<'_>, run: &Id) -> bool {
+    let opened = RunFile::open(view, run, None);
+    opened.is_ok_and(|file| name(run).is_ok_and(|name| file.live.owner() == Some(&name)))
 }
 
 fn own(case: &mut Case, run: &Id, facts: &Facts, draft: &mut Draft) -> Result<(), EngineError> {

@@ -85,15 +85,36 @@ enum Round {
 impl Engine<'_> {
     /// Ends an attempt by what its agent said last and what the gates say.
     pub fn drive_end(&self, run: &Id, fence: Fence, said: &str) -> Result<Judged, EngineError> {
+        self.judged(|now, gathered| {
+            let decide = |view: &View<'_>| self.end_round(view, run, (fence, said), now, gathered);
+            self.commit(ACTOR, PATIENT, decide)
+        })
+    }
+
+    /// Finds out how an attempt would end on the files as they are, and leaves the receipts;
+    /// nothing is decided by it.
+    pub fn drive_foresee(&self, run: &Id, fence: Fence, said: &str) -> Result<Judged, EngineError> {
+        self.judged(|now, gathered| {
+            let decide = |view: &View<'_>| self.end_round(view, run, (fence, said), now, gathered);
+            let round = self.look(|view| decide(view).map(|(_, round)| round))?;
+            if matches!(round, Round::Done(_)) && !gathered.evidence.is_empty() {
+                self.leave(gathered)?;
+            }
+            Ok(round)
+        })
+    }
+
+    /// Lets `decide` decide, finding out what it must know, until it has.
+    fn judged(
+        &self,
+        decide: impl Fn(&Now<'_>, &Gathered) -> Result<Round, EngineError>,
+    ) -> Result<Judged, EngineError> {
         let mut gathered = Gathered::default();
         let floor = Floor::default();
         let mut turn = None;
         for _ in 0..ROUNDS {
             let now = Now::knowing(self, gathered.tree.take());
-            let round = self.commit(ACTOR, PATIENT, |view| {
-                self.end_round(view, run, (fence, said), &now, &gathered)
-            })?;
-            let (wanted, (rules, checks)) = match round {
+            let (wanted, (rules, checks)) = match decide(&now, &gathered)? {
                 Round::Done(ended) => {
                     known::remember(self.place, &gathered.evidence);
                     return Ok(Judged { ended, shown: shown(&gathered) });

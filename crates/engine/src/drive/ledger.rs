@@ -92,6 +92,11 @@ impl Ledger {
         DocPath::parse(&format!(".sprag/runs/{run}/agents.json"))
     }
 
+    /// Returns the ledger of a run that begins and is driven like this.
+    pub(super) fn driven(how: &serde_json::Value) -> Self {
+        Self { v: VERSION, how: Some(how.clone()), ..Self::default() }
+    }
+
     pub(super) fn read(view: &View<'_>, run: &Id) -> Result<Self, EngineError> {
         let path = Self::path(run)?;
         let unreadable = |why: String| EngineError::Unreadable { path: path.to_string(), why };

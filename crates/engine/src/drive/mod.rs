@@ -5,6 +5,7 @@
 //! found in the run, with what its agent said last, and is gone on with under the same fence.
 
 mod begin;
+mod brought;
 mod claim;
 mod end;
 mod ledger;
@@ -14,10 +15,12 @@ mod task;
 mod trusted;
 
 pub use begin::{Coming, Work};
+pub(crate) use claim::is_driven;
 pub use claim::{Left, SEAT};
 pub use end::{Ended, Judged, Shown};
 pub use ledger::{Finish, Spent};
 pub use review::Reviewed;
+pub use trusted::Asked;
 
 use sprag_core::rules::Rule;
 use sprag_core::{Ask, BadId, Fence, Id};

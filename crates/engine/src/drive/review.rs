@@ -44,6 +44,6 @@ pub(super) fn ended(case: &Case) -> Reviewed {
     let line =
         |entry: &Entry| format!("[{}] {}", entry.finding.severity.as_str(), entry.finding.line());
     let level = review.terms().level;
-    let refused = stand.ledger.disputed(level).into_iter();
+    let refused = stand.ledger.disputed(level);
     Reviewed::Found { findings: stand.ledger.blocking(level).chain(refused).map(line).collect() }
 }

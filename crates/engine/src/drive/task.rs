@@ -1,21 +1,26 @@
-//! Starts a task that agents are given until a command passes: `sprag run "task" --until CMD`.
+//! Starts what is driven from outside: a workflow, or a task that agents are given until a command
+//! passes, `sprag run "task" --until CMD`. How it is driven is kept in the very commit.
 //!
-//! It needs no definition: it is a run of the guard's machine with one command. The command was
+//! A task needs no definition: it is a run of the guard's machine with one command. The command was
 //! typed by a person, so it is trusted, and it stands in the run itself, where no change of the
 //! project reaches it.
 
 use std::time::Duration;
 
-use sprag_core::guard::{Guard, Position};
-use sprag_core::{Hash, Id, Kind, Run};
+use serde_json::Value;
+use sprag_core::guard::{Definition, Guard, Position, TASK};
+use sprag_core::{Facts, Hash, Id, Kind, Run, Signal};
 use sprag_formats::command_gate;
+use sprag_store::View;
 
 use super::ACTOR;
+use super::claim::name;
+use super::ledger::Ledger;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gate;
-use crate::live::Live;
-use crate::run_file::{Definition, Header, RunFile, Source, definition, guarding};
+use crate::live::{GuardRun, Live};
+use crate::run_file::{self, Header, RunFile, Source, definition};
 use crate::sitting::{Law, Now};
 use crate::start::WALL;
 use crate::whose::{deadline, new_run};
@@ -26,7 +31,13 @@ const NO_TREE: &str = "task";
 
 impl Engine<'_> {
     /// Starts a task; after a first try it may be tried `max` times again.
-    pub fn start_task(&self, task: &str, until: &str, max: u32) -> Result<Id, EngineError> {
+    pub fn start_task(
+        &self,
+        task: &str,
+        until: &str,
+        max: u32,
+        how: &Value,
+    ) -> Result<Id, EngineError> {
         let spec = command_gate(until)
             .map_err(|bad| EngineError::Refused { what: bad.why, help: bad.help })?;
         let argv = gate::commands(&spec.gate.check).into_iter().map(<[String]>::to_vec);
@@ -37,19 +48,49 @@ impl Engine<'_> {
             let (law, _) = Law::of(view, None)?;
             let gates = std::slice::from_ref(&spec);
             let position = Position::new(Hash::of(NO_TREE), &[]);
-            let run = Run::new::<Guard>(id.clone(), &definition(gates, Some(max)), position);
+            let judged = Definition { unit: TASK, ..definition(gates, Some(max)) };
+            let run = Run::new::<Guard>(id.clone(), &judged, position);
             let wall: Duration = law.config.limits.wall.unwrap_or(WALL);
             let run = run.until(deadline(now.at, wall));
-            let typed = Definition { path: "sprag run".to_owned(), digest: Hash::of(until) };
+            let typed =
+                run_file::Definition { path: "sprag run".to_owned(), digest: Hash::of(until) };
             let mut header = Header::new(Source::Task, typed, now.at);
             header.task = Some(task.to_owned());
             header.until = Some(until.to_owned());
-            let live = Live::Guard(Box::new(guarding(gates, Some(max), run)));
+            let specs = gates.to_vec();
+            let live = Live::Guard(Box::new(GuardRun { specs, definition: judged, run }));
             let mut draft = Draft::default();
             let data = serde_json::json!({ "source": "task", "task": task, "until": until });
             draft.note(Some(&id), Kind::RunStarted, data);
-            draft.run(&RunFile::new(header, live))?;
+            let mut file = RunFile::new(header, live);
+            own(&mut file, how, &now, view, &mut draft)?;
+            draft.run(&file)?;
             Ok((draft, Id::parse(id.as_str())?))
         })
     }
+
+    /// Starts a workflow that is driven from outside.
+    pub fn start_workflow(&self, name: &str, task: &str, how: &Value) -> Result<Id, EngineError> {
+        let begun = self.start_for(name, task, ACTOR, |view, file, now, draft| {
+            own(file, how, now, view, draft)?;
+            Ok(true)
+        })?;
+        Ok(Id::parse(begun.run.as_str())?)
+    }
+}
+
+/// Gives a new run to its driver, with how it is driven.
+fn own(
+    file: &mut RunFile,
+    how: &Value,
+    now: &Now<'_>,
+    view: &View<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let run = Id::parse(file.id().as_str())?;
+    let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+    let claimed = Signal::Claimed { session: name(&run)? };
+    draft.tell(&file.id().clone(), file.live.step(&claimed, &facts)?);
+    draft.edit(Ledger::driven(how).edit(&run)?);
+    Ok(())
 }

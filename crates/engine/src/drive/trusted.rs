@@ -1,38 +1,68 @@
 //! Which commands of a run a person has not yet let run: asked before the work, not in its midst.
 
 use sprag_core::workflow::Entry;
-use sprag_core::{GateSpec, Id};
+use sprag_core::{GateSpec, Hash, Id};
+
+use sprag_formats::Checks;
 
 use super::open;
 use crate::engine::{Engine, EngineError};
-use crate::gate;
+use crate::gate::{self, Bench};
 use crate::live::Live;
 use crate::sitting::Now;
+use crate::trust::{self, Trust};
+
+/// Something of a project that runs only where a person approved it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Asked {
+    /// As a person reads it.
+    pub what: String,
+    /// What stands for it.
+    pub digest: Hash,
+}
+
+impl Asked {
+    /// Returns what is asked for a command.
+    pub fn of(argv: &[String]) -> Self {
+        Self { what: gate::typed(argv), digest: trust::digest(argv, "", &[]) }
+    }
+}
 
 impl Engine<'_> {
-    /// Returns the commands of a run's gates and rules that no person has let run.
-    pub fn drive_untrusted(&self, run: &Id) -> Result<Vec<Vec<String>>, EngineError> {
+    /// Returns the commands of everything that a run may come to: its gates and its rules.
+    pub fn drive_commands(&self, run: &Id) -> Result<Vec<Asked>, EngineError> {
         let now = Now::new(self);
         self.look(|view| {
             let case = open(view, run, &now)?;
-            let trust = self.trust();
-            let bench = self.bench(&trust, case.law.config.checks);
-            let of = |spec: &GateSpec| -> Vec<Vec<String>> {
-                gate::commands(&spec.gate.check).into_iter().map(<[String]>::to_vec).collect()
-            };
-            let mut commands: Vec<Vec<String>> =
-                specs(&case.run.live).iter().flat_map(of).collect();
-            commands.extend(case.run.live.rule_commands());
-            commands.sort();
-            commands.dedup();
-            commands.retain(|argv| !bench.may_run(argv));
-            Ok(commands)
+            let specs = specs(&case.run.live);
+            let gates = specs.iter().flat_map(|spec| gate::commands(&spec.gate.check));
+            let mut asked: Vec<Asked> = gates.map(Asked::of).collect();
+            asked.extend(case.run.live.rule_commands().iter().map(|argv| Asked::of(argv)));
+            asked.sort();
+            asked.dedup();
+            Ok(asked)
         })
     }
 
-    /// Lets commands run, because a person said so.
-    pub fn drive_trust(&self, commands: &[Vec<String>]) -> Result<(), EngineError> {
-        self.trust_commands(commands)
+    /// Returns those that no person has approved.
+    pub fn drive_unapproved(&self, asked: Vec<Asked>) -> Result<Vec<Asked>, EngineError> {
+        let (trust, checks) = (self.trust(), self.drive_config()?.checks);
+        let may = |one: &Asked| match checks {
+            Checks::Never => false,
+            Checks::Ask | Checks::Allow => trust.covers(&self.place.state, one.digest),
+        };
+        Ok(asked.into_iter().filter(|one| !may(one)).collect())
+    }
+
+    /// Takes note that a person approves them.
+    pub fn drive_approve(&self, asked: &[Asked]) -> Result<(), EngineError> {
+        let digests: Vec<Hash> = asked.iter().map(|one| one.digest).collect();
+        self.trust_digests(&digests)
+    }
+
+    /// Returns what commands of this project are run with.
+    pub fn drive_bench<'t>(&'t self, trust: &'t Trust, checks: Checks) -> Bench<'t> {
+        self.bench(trust, checks)
     }
 }
 

@@ -173,7 +173,7 @@ impl Engine<'_> {
         }
         let tree = self.tree()?.hash();
         let gates = plan.config.gates();
-        let known = self.look(|view| Ok(known::find(view, self.place, tree, gates)))?;
+        let known = self.look(|view| Ok(known::find(self, view, tree, gates)))?;
         if !known.is_empty() {
             return Ok(known);
         }

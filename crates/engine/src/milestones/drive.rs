@@ -13,13 +13,13 @@ use sprag_core::{
 };
 use sprag_store::{Edit, Listing, View};
 
-use super::{GsdRun, person_path, read};
+use super::{GsdRun, PREFERENCES, person_path, read};
 use crate::answers::Answers;
 use crate::case::{Case, runs};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
-use crate::run_file::{Header, RunFile, Source, Unusable};
+use crate::run_file::{Definition, Header, RunFile, Source, Unusable};
 use crate::session::SessionId;
 use crate::sitting::{Law, Now};
 use crate::start::{WALL, drive};
@@ -72,16 +72,18 @@ impl Engine<'_> {
             let mut draft = Draft::default();
             let (law, _) = Law::of(view, None)?;
             may_write(view, law.config.writes_gsd)?;
-            let definition = read(view, person.as_deref())?;
+            let read = read(view, person.as_deref(), &[])?;
             let id = new_run(view)?;
             if let Some(text) = person.clone() {
                 draft.edit(Edit::Write { doc: person_path(id.as_str())?, text });
             }
             let wall = law.config.limits.wall.unwrap_or(WALL);
-            let run = Run::new::<Gsd>(id.clone(), &definition, Position::default());
+            let start = Position::start(&read.definition);
+            let run = Run::new::<Gsd>(id.clone(), &read.definition, start);
             let run = run.until(deadline(now.at, wall));
-            let header = Header::begun(Source::Gsd, now.at);
-            let live = Live::Gsd(Box::new(GsdRun::new(definition, run, view)));
+            let recorded = Definition { path: PREFERENCES.to_owned(), digest: read.digest };
+            let header = Header::new(Source::Gsd, recorded, now.at);
+            let live = Live::Gsd(Box::new(GsdRun::new(read, run, view)));
             draft.note(Some(&id), Kind::RunStarted, serde_json::json!({ "source": "gsd" }));
             let mut file = RunFile::new(header, live);
             drive(view, &mut file, session, &now, &mut draft)?;
@@ -193,6 +195,15 @@ fn rules<T>(case: &Case, asks: &[Ask]) -> Round<T> {
     Round::Rules(case.run.live.rules_of(asks), case.law.config.checks)
 }
 
+/// Remembers in the run what holds it, for those who look and ask no command.
+pub(crate) fn note_hold(run: &mut RunFile, facts: &Facts) -> Result<(), EngineError> {
+    let idle = matches!(run.live, Live::Gsd(_)) && run.live.attempts().is_empty();
+    if idle && matches!(run.live.next(facts), Next::Held(_)) && !run.live.is_cancelled() {
+        run.live.step(&Signal::Look, facts)?;
+    }
+    Ok(())
+}
+
 /// Returns what is begun, or begins what comes next.
 fn begin(
     view: &View<'_>,
@@ -215,7 +226,10 @@ fn begin(
     let unit = match case.run.live.next(facts) {
         Next::Ask(asks) => return Ok(rules(case, &asks)),
         Next::Units(units) => units.into_iter().next(),
-        Next::Held(hold) => return Ok(Round::Done(Dispatch::Held(hold))),
+        Next::Held(hold) => {
+            note_hold(&mut case.run, facts)?;
+            return Ok(Round::Done(Dispatch::Held(hold)));
+        }
         Next::Wait { on, .. } => {
             let Live::Gsd(held) = &case.run.live else {
                 return Ok(Round::Done(Dispatch::Wait(on)));

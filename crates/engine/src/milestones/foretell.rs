@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use sprag_core::gsd::{Definition, Gsd, Looked, Position, Tree};
-use sprag_core::rules::Chain;
+use sprag_core::gsd::{Gsd, Looked, Position, Tree};
 use sprag_core::{Facts, Hash, Next, Run, RunId};
 use sprag_formats::Checks;
 use sprag_store::View;
 
 use super::drive::of_tree;
-use super::{GsdRun, chain};
+use super::{GsdRun, Read};
 use crate::clock;
 use crate::config::{self, Configured};
 use crate::engine::{Engine, EngineError};
@@ -71,8 +70,8 @@ fn run_of(
     if let Some(id) = of_tree(view)? {
         return Ok((RunFile::open(view, &id, None)?.live, checks));
     }
-    let rules: Chain = chain(view, preferences, person)?;
-    let definition = Definition::new(tree.clone(), rules);
-    let run = Run::new::<Gsd>(RunId::parse("r-none")?, &definition, Position::default());
-    Ok((Live::Gsd(Box::new(GsdRun::new(definition, run, view))), checks))
+    let read = Read::new(view, tree.clone(), preferences, person)?;
+    let start = Position::start(&read.definition);
+    let run = Run::new::<Gsd>(RunId::parse("r-none")?, &read.definition, start);
+    Ok((Live::Gsd(Box::new(GsdRun::new(read, run, view))), checks))
 }

@@ -6,26 +6,28 @@ mod drive;
 mod foretell;
 
 use std::collections::BTreeMap;
+use std::mem::discriminant;
 
-use sprag_core::gsd::{
-    Decision, Definition, Gsd, Keep, Position, Reading, dispatch, nothing_skipped,
-};
-use sprag_core::rules::{Chain, Rule};
+use sprag_core::gsd::{Decision, Definition, Gsd, Keep, Position, Tree, dispatch, nothing_skipped};
+use sprag_core::rules::{Chain, Kinds, Rule};
 use sprag_core::{
     BadPath, DocPath, Facts, GateSpec, Hash, Id, Machine as _, Next, Plain, Run, Seq, Time, UnitId,
     between,
 };
-use sprag_formats::gsd::{Depth, keep, load};
-use sprag_formats::{Fault, rules_of_preferences};
+use sprag_formats::gsd::{keep, load_for};
+use sprag_formats::{Fault, preferences_digest, rules_of_preferences};
 use sprag_store::{Doc, Edit, View};
 
 use crate::config::{self, Configured};
 use crate::run_file::Unusable;
 use documents::Documents;
 
+pub(crate) use drive::note_hold;
 pub use drive::{Dispatch, Finished};
 pub use foretell::Foretold;
 
+/// Where the rules of a tree are said.
+const PREFERENCES: &str = ".gsd/PREFERENCES.md";
 /// How the person's own preferences are called in messages.
 const PERSON: &str = "~/.gsd/PREFERENCES.md";
 
@@ -38,13 +40,16 @@ pub struct GsdRun {
     pub run: Run<Position>,
     /// The gates of what is begun, with what the engine must know to evaluate them.
     pub specs: Vec<GateSpec>,
+    /// What stands for the rules in the preferences as they are now.
+    pub(crate) digest: Hash,
     /// The documents in which rules keep something, and their texts.
     homes: BTreeMap<UnitId, (DocPath, String)>,
 }
 
 impl GsdRun {
     /// Puts a run and its tree together.
-    pub(crate) fn new(definition: Definition, mut run: Run<Position>, view: &View<'_>) -> Self {
+    pub(crate) fn new(read: Read, mut run: Run<Position>, view: &View<'_>) -> Self {
+        let Read { definition, digest } = read;
         run.learn::<Gsd>(&definition);
         let mut homes = BTreeMap::new();
         for kept in &definition.state.extensions {
@@ -52,7 +57,7 @@ impl GsdRun {
                 homes.insert(kept.at.clone(), (kept.home.clone(), text));
             }
         }
-        let mut made = Self { definition, run, specs: Vec::new(), homes };
+        let mut made = Self { definition, run, specs: Vec::new(), digest, homes };
         made.look_again();
         made
     }
@@ -127,21 +132,41 @@ fn person_path(run: &str) -> Result<DocPath, BadPath> {
     DocPath::parse(&format!(".sprag/runs/{run}/preferences.md"))
 }
 
+/// A tree with its rules, as it was read.
+#[derive(Debug)]
+pub(crate) struct Read {
+    definition: Definition,
+    digest: Hash,
+}
+
+impl Read {
+    /// Puts a tree and its rules together.
+    fn new(
+        view: &View<'_>,
+        tree: Tree,
+        preferences: Option<&(String, String)>,
+        person: Option<&str>,
+    ) -> Result<Self, Unusable> {
+        let rules = chain(view, preferences, person)?;
+        let digest = preferences_digest(preferences.map_or("", |(_, text)| text));
+        Ok(Self { definition: Definition::new(tree, rules), digest })
+    }
+}
+
 /// Reads the tree of a run with its rules.
-pub(crate) fn definition(view: &View<'_>, run: &Id) -> Result<Definition, Unusable> {
-    let path = person_path(run.as_str())?;
+pub(crate) fn of_run(view: &View<'_>, id: &Id, run: &Run<Position>) -> Result<Read, Unusable> {
+    let path = person_path(id.as_str())?;
     match view.read(&path) {
-        Doc::Text(text) => read(view, Some(&text)),
-        Doc::Absent => read(view, None),
+        Doc::Text(text) => read(view, Some(&text), &run.slices()),
+        Doc::Absent => read(view, None, &run.slices()),
         Doc::Unknown(why) => Err(Unusable::Unreadable { path, why }),
     }
 }
 
 /// Reads the tree with its rules; `person` is the text of the person's own preferences.
-fn read(view: &View<'_>, person: Option<&str>) -> Result<Definition, Unusable> {
-    let documents = Documents(view);
-    let loaded = load(&documents, person, Depth::Answer, Reading::Ours);
-    Ok(Definition::new(loaded.tree, chain(view, loaded.preferences.as_ref(), person)?))
+fn read(view: &View<'_>, person: Option<&str>, also: &[UnitId]) -> Result<Read, Unusable> {
+    let loaded = load_for(&Documents(view), person, also);
+    Read::new(view, loaded.tree, loaded.preferences.as_ref(), person)
 }
 
 /// Reads the rules of the configuration, of the preferences of a tree (their file and text), and of
@@ -156,12 +181,29 @@ fn chain(
     for (path, text) in project.into_iter().chain(person.map(|text| (PERSON, text))) {
         let wrong = |faults: Vec<Fault>| refused(path, faults);
         let (found, _) = rules_of_preferences(text).map_err(wrong)?;
-        // Enabled in several places, it is one rule: the configuration, then the project decides.
-        let is_new = |rule: &Rule| !rules.iter().any(|known: &Rule| known.name == rule.name);
-        let found: Vec<_> = found.into_iter().filter(is_new).collect();
-        rules.extend(found);
+        let known = rules.clone();
+        for rule in found {
+            match known.iter().find(|known| known.name == rule.name) {
+                // Enabled in several places, it is one rule: the configuration, then the project
+                // decides.
+                Some(same) if discriminant(&same.body) == discriminant(&rule.body) => {}
+                Some(other) if is_beside(other, &rule) => return Err(two(path, &rule)),
+                Some(_) | None => rules.push(rule),
+            }
+        }
     }
     Ok(Chain::new(rules))
+}
+
+/// Returns whether two rules are asked at the same time, so that their names must tell them apart.
+fn is_beside(one: &Rule, other: &Rule) -> bool {
+    let both = |one: &Kinds, other: &Kinds| *one != Kinds::NONE && *other != Kinds::NONE;
+    both(&one.before, &other.before) || both(&one.after, &other.after)
+}
+
+fn two(path: &str, rule: &Rule) -> Unusable {
+    let why = format!("another rule is called `{}` as well: give one another name", rule.name);
+    Unusable::Definition { path: path.to_owned(), why }
 }
 
 fn of_config(view: &View<'_>) -> Result<Vec<Rule>, Unusable> {

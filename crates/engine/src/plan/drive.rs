@@ -53,19 +53,13 @@ impl Engine<'_> {
     }
 }
 
-/// Returns whether one more may work at the same time.
-pub(crate) fn has_room(case: &Case, now: Time) -> bool {
-    let Live::Plan(held) = &case.run.live else { return true };
-    super::next::free(held, now).count() < held.definition.settings.max_parallel as usize
-}
-
 /// Refuses a begin where as many work as may at the same time.
 fn room(case: &Case, now: Time) -> Result<(), EngineError> {
     let Live::Plan(held) = &case.run.live else { return Ok(()) };
-    if has_room(case, now) {
+    let most = held.definition.settings.max_parallel;
+    if super::next::free(held, now).count() < most as usize {
         return Ok(());
     }
-    let most = held.definition.settings.max_parallel;
     Err(EngineError::Refused {
         what: format!("at most {most} at the same time"),
         help: "end one, or raise `loop.max_parallel` in `.gsd/config.md`".to_owned(),

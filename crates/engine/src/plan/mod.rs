@@ -19,7 +19,7 @@ mod tests;
 pub(crate) use adopt::{hear, reached};
 pub use docs::{PlanDocs, is_under_way};
 pub use drive::Working;
-pub(crate) use drive::{decide, has_room, told, word};
+pub(crate) use drive::{decide, told, word};
 pub(crate) use ended::{edits, loop_edits};
 pub(crate) use lens::{lift, lower, open};
 pub use next::{PlanView, Stands};

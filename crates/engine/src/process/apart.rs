@@ -1,6 +1,6 @@
-//! Starts sprag again as a process of its own, which goes on whatever becomes of us.
+//! Starts processes that go on whatever becomes of us: sprag itself, or what shows a file.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 use std::process::Stdio;
@@ -24,4 +24,16 @@ pub fn apart(words: &[&OsStr], folder: &Path, wait: Duration) -> io::Result<bool
         let _ = done.send(());
     });
     Ok(is_done.recv_timeout(wait).is_ok())
+}
+
+/// Hands a file to another program and does not wait for it; returns whether it was started.
+#[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
+pub fn hand_over(program: &str, file: &Path, environment: &[(OsString, OsString)]) -> bool {
+    let mut command = std::process::Command::new(program);
+    command.arg(file).env_clear();
+    command.envs(environment.iter().map(|(name, value)| (name, value)));
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command.spawn().is_ok()
 }

@@ -39,7 +39,7 @@ pub fn clean(
 /// Variables that belong to one session of a host and give it away to what it starts; with
 /// [`MARKS`] all that there are. `CLAUDE_CODE_USE_BEDROCK` or `CLAUDE_CODE_OAUTH_TOKEN` are a
 /// person's settings and stay.
-const OF_A_SESSION: [&str; 15] = [
+const OF_A_SESSION: [&str; 22] = [
     "CLAUDE_CODE_CHILD_SESSION",
     "CLAUDE_CODE_ENTRYPOINT",
     "CLAUDE_CODE_EXECPATH",
@@ -53,8 +53,15 @@ const OF_A_SESSION: [&str; 15] = [
     "CLAUDE_PLUGIN_DATA",
     "CLAUDE_PLUGIN_ROOT",
     "CLAUDE_PROJECT_DIR",
+    "CODEX_CI",
+    "CODEX_SESSION_ID",
+    "CODEX_TOOL_CALL_ID",
     "COPILOT_PROJECT_DIR",
+    "GEMINI_CLI_NO_RELAUNCH",
     "GEMINI_PROJECT_DIR",
+    "OPENCODE_PID",
+    "PI_SESSION_FILE",
+    "PI_SESSION_ID",
 ];
 
 /// Returns a person's variables for an agent of their own: all of them, keys as well, but what

@@ -51,7 +51,7 @@ impl World {
                 cycle: &|_| 0,
                 answers: &answers,
             };
-            match chain.before(unit, &around).end {
+            match chain.before(unit, &[], &around).end {
                 Ended::Ask(asks) => {
                     for ask in asks {
                         let sprag_core::Ask::Rule { question, .. } = &ask else { panic!() };

@@ -30,12 +30,12 @@ const HERE: &[u8] = b"./";
 
 /// git, as it is started here.
 #[derive(Debug)]
-pub(super) struct GitFiles {
+pub(crate) struct GitFiles {
     environment: Vec<(OsString, OsString)>,
 }
 
 impl GitFiles {
-    pub(super) fn new(environment: &[(OsString, OsString)]) -> Self {
+    pub(crate) fn new(environment: &[(OsString, OsString)]) -> Self {
         let is_kept = |name: &OsStr| {
             let foreign = name.as_encoded_bytes().starts_with(b"GIT_");
             !foreign || KEPT.iter().any(|kept| name == *kept)
@@ -82,7 +82,20 @@ impl GitFiles {
         }
     }
 
-    fn ask(&self, folder: &Path, words: &[&str], input: &[u8]) -> io::Result<Said> {
+    /// Adds a setting that wins over those of the repository.
+    pub(crate) fn set(&mut self, settings: &[(String, &str)]) {
+        let mut add = |name: String, value: &str| {
+            self.environment.push((name.into(), value.into()));
+        };
+        for (nth, (key, value)) in settings.iter().enumerate() {
+            add(format!("GIT_CONFIG_KEY_{nth}"), key);
+            add(format!("GIT_CONFIG_VALUE_{nth}"), value);
+        }
+        add("GIT_CONFIG_COUNT".to_owned(), &settings.len().to_string());
+    }
+
+    /// Asks git something.
+    pub(crate) fn ask(&self, folder: &Path, words: &[&str], input: &[u8]) -> io::Result<Said> {
         let words: Vec<&OsStr> = SAFE.iter().chain(words).map(OsStr::new).collect();
         let environment = &self.environment;
         Tool { program: "git", words: &words, folder, environment, input, limit: LIMIT }.ask()

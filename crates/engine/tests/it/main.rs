@@ -4,6 +4,7 @@
 
 mod guard;
 mod milestones;
+mod milestones_evading;
 mod plan;
 mod pr;
 mod reviewed;

@@ -6,10 +6,10 @@ use sprag_engine::step::{Stepped, Who};
 
 use crate::world::{World, session};
 
-const SLICE: &str = ".gsd/milestones/M001/slices/S01";
+pub(crate) const SLICE: &str = ".gsd/milestones/M001/slices/S01";
 
 /// Makes a project with a slice of two tasks.
-fn tree(config: &str) -> World {
+pub(crate) fn tree(config: &str) -> World {
     let world = World::new(config);
     let env = &world.env;
     env.write(".gsd/milestones/M001/M001-CONTEXT.md", "# M001: Parser\n\nA parser.\n");
@@ -27,12 +27,12 @@ fn tree(config: &str) -> World {
     world
 }
 
-fn plan_of(world: &World, task: &str) -> String {
+pub(crate) fn plan_of(world: &World, task: &str) -> String {
     world.env.read(format!("{SLICE}/tasks/{task}-PLAN.md")).unwrap()
 }
 
 /// Does what `execute-task` asks for.
-fn execute(world: &World, task: &str) {
+pub(crate) fn execute(world: &World, task: &str) {
     let plan = world.env.read(format!("{SLICE}/S01-PLAN.md")).unwrap();
     let ticked = plan.replace(&format!("[ ] **{task}:"), &format!("[x] **{task}:"));
     world.env.write(format!("{SLICE}/S01-PLAN.md"), ticked);
@@ -42,13 +42,13 @@ fn execute(world: &World, task: &str) {
     );
 }
 
-fn review(world: &World, task: &str, cycle: u32, text: &str) {
+pub(crate) fn review(world: &World, task: &str, cycle: u32, text: &str) {
     let number = if cycle == 1 { String::new() } else { format!("-{cycle}") };
     world.env.write(format!("{SLICE}/tasks/{task}-CODE-REVIEW{number}.md"), text);
 }
 
 /// Dispatches and returns the unit, or why there is none.
-fn next(world: &World, run: &Id) -> String {
+pub(crate) fn next(world: &World, run: &Id) -> String {
     match world.engine().dispatch(run, "driver").unwrap() {
         Dispatch::Begun { unit, .. } => unit.id.to_string(),
         Dispatch::Held(hold) => format!("held: {hold}"),
@@ -64,11 +64,11 @@ fn fence(world: &World, run: &Id) -> Fence {
     }
 }
 
-fn finish(world: &World, run: &Id) -> Stepped {
+pub(crate) fn finish(world: &World, run: &Id) -> Stepped {
     world.engine().finish(run, Who::Person).unwrap()
 }
 
-const RULES: &str = "rules:\n  - name: review-loop\n";
+pub(crate) const RULES: &str = "rules:\n  - name: review-loop\n";
 
 #[test]
 fn a_task_is_reviewed_and_fixed_until_nothing_is_found() {
@@ -148,7 +148,7 @@ fn the_run_may_be_lost_and_the_review_goes_on_from_front_matter() {
         panic!()
     };
     assert_eq!(unit.id.as_str(), "fix-task M001/S01/T01");
-    assert!(unit.prompt.contains("- [critical] one\n- [critical] two"), "{}", unit.prompt);
+    assert!(unit.prompt.contains("1. [critical] one\n2. [critical] two"), "{}", unit.prompt);
 }
 
 #[test]
@@ -209,6 +209,7 @@ fn a_command_vetoes_a_unit_wherever_it_would_begin() {
     assert_eq!(next(&world, &run), format!("held: {held}"));
     let said = world.free("a");
     assert!(said.iter().any(|line| line.contains(held)), "in session as well: {said:?}");
+    assert_eq!(world.waits(), [held], "and status remembers it, and asks nobody");
     world.env.write("veto.sh", "exit 3\n");
     let broken = "held: `veto` is not proven: it exited with 3";
     assert_eq!(next(&world, &run), broken, "a rule that fails never passes");
@@ -226,6 +227,25 @@ fn a_command_vetoes_a_unit_wherever_it_would_begin() {
 }
 
 #[test]
+fn a_person_lets_a_unit_begin_that_a_rule_holds() {
+    let world = tree(VETO);
+    world.env.write("veto.sh", "echo '{\"v\":1,\"do\":\"hold\",\"why\":\"not on a Friday\"}'\n");
+    let run = world.engine().milestones(None).unwrap();
+    next(&world, &run);
+    world.engine().approve(&run, None, "person").unwrap();
+    let held = "asks: veto of M001/S01/T01: not on a Friday";
+    assert_eq!(next(&world, &run), format!("held: {held}"));
+    world.engine().resume(&run, "person").unwrap();
+    assert_eq!(next(&world, &run), format!("held: {held}"), "it is only asked again");
+    let shown = Hold::Asked { what: held.trim_start_matches("asks: ").to_owned() };
+    world.engine().approve(&run, Some(&shown), "person").unwrap();
+    assert_eq!(next(&world, &run), "execute-task M001/S01/T01");
+    execute(&world, "T01");
+    finish(&world, &run);
+    assert!(next(&world, &run).contains("veto of M001/S01/T02"), "this once");
+}
+
+#[test]
 fn in_a_session_a_stop_is_refused_until_task_and_review_are_done() {
     let world = tree(RULES);
     world.begins("a");
@@ -238,7 +258,7 @@ fn in_a_session_a_stop_is_refused_until_task_and_review_are_done() {
     review(&world, "T01", 1, "VERDICT: issues\n- [critical] a\n");
     let third = world.refused("a");
     assert!(third.contains("Fix what the review of M001/S01/T01 found"), "{third}");
-    assert!(third.contains("- [critical] a"), "{third}");
+    assert!(third.contains("1. [critical] a"), "{third}");
     world.env.write("code.txt", "fixed\n");
     let fourth = world.refused("a");
     assert!(fourth.contains("review 2 of 5"), "{fourth}");

@@ -193,3 +193,37 @@ fn hostile_nesting_ends() {
     assert_eq!(errors(&long), ["1:23: the command has 40000 bytes, the limit is 32768"]);
     assert!(errors("[").len() == 1 && errors("- a\n").len() == 1);
 }
+
+#[test]
+fn each_host_has_words_and_variables_of_the_person_s() {
+    let config = read(
+        "hosts:\n  claude: { argv: [--model, opus], env: { MAX_THINKING_TOKENS: 8000, X: \"\" } }\n  \
+         codex: { argv: \"-m 'gpt 5'\" }\n  pi:\n",
+    );
+    let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let env = [("MAX_THINKING_TOKENS", "8000"), ("X", "")];
+    let env = env.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    let claude = HostConfig { argv: owned(&["--model", "opus"]), env };
+    let codex = HostConfig { argv: owned(&["-m", "gpt 5"]), env: Vec::new() };
+    let named = |name: &str, host| (name.to_owned(), host);
+    let expected =
+        [named("claude", claude), named("codex", codex), named("pi", HostConfig::default())];
+    assert_eq!(config.hosts, expected);
+}
+
+#[test]
+fn what_is_wrong_with_a_host_is_told_with_its_place() {
+    let text = "hosts:\n  claude: { argv: a | b, env: { \"A B\": 1, SPRAG_RUN: x, OK: [] } }\n  codex: []\n  gemini: { argv: [] }\n";
+    let expected = [
+        "2:19: `|` needs a shell, and there is none",
+        "2:40: `A B` is not the name of a variable",
+        "2:54: `SPRAG_RUN` belongs to sprag, which sets it itself",
+        "2:61: expected a string, found a list",
+        "3:10: expected a map, found a list",
+        "4:19: there is no command",
+    ];
+    assert_eq!(errors(text), expected);
+    let (config, notes) = Config::read("hosts: { cluade: {}, pi: { arg: x } }").unwrap();
+    let notes: Vec<_> = notes.iter().map(ToString::to_string).collect();
+    assert_eq!((config.hosts.len(), notes.len()), (1, 2), "{notes:?}");
+}

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use sprag_core::DocPath;
 use sprag_core::gsd::{Layer, Milestone, Phase, Reading, Setup, Tree, Unread, active, derive_as};
+use sprag_core::{DocPath, UnitId};
 
 use super::files::{Entry, Files, Found};
 use super::names;
@@ -41,33 +41,51 @@ const PERSON: &str = "~/.gsd/PREFERENCES.md";
 
 /// Reads a tree; `person` is the text of the person's own preferences.
 pub fn load(files: &dyn Files, person: Option<&str>, depth: Depth, reading: Reading) -> Loaded {
-    let mut loader = Loader { files, depth, problems: Problems::new(reading) };
-    let mut tree = Tree::default();
-    let root = loader.names("");
-    let preferences = loader.preferences(&root, person, &mut tree);
-    if let Some((_, text)) = loader.root_file(&root, "REQUIREMENTS.md") {
-        tree.requirements = requirements(&text);
-    }
-    if let Some((_, text)) = loader.root_file(&root, "OVERRIDES.md") {
-        tree.overrides = overrides(&text);
-    }
-    if tree.preferences.deep {
-        tree.setup = loader.setup(&root);
-    }
-    tree.milestones = loader.milestones(&root);
-    loader.below(&mut tree);
-    let Problems { all, noted, unreadable, .. } = loader.problems;
-    tree.unreadable = unreadable;
-    Loaded { tree, problems: all, noted, preferences }
+    Loader { files, depth, also: &[], problems: Problems::new(reading) }.load(person)
+}
+
+/// Reads a tree for a run: what is needed to say what comes next, and the slices that it has to do
+/// with although work may be elsewhere by now.
+pub fn load_for(files: &dyn Files, person: Option<&str>, also: &[UnitId]) -> Loaded {
+    let problems = Problems::new(Reading::Ours);
+    Loader { files, depth: Depth::Answer, also, problems }.load(person)
 }
 
 pub(super) struct Loader<'f> {
     files: &'f dyn Files,
     pub(super) depth: Depth,
+    /// Slices that are read whatever comes next: `M001/S01`.
+    also: &'f [UnitId],
     pub(super) problems: Problems,
 }
 
 impl<'f> Loader<'f> {
+    fn load(mut self, person: Option<&str>) -> Loaded {
+        let mut tree = Tree { watched: self.also.to_vec(), ..Tree::default() };
+        let root = self.names("");
+        let preferences = self.preferences(&root, person, &mut tree);
+        if let Some((_, text)) = self.root_file(&root, "REQUIREMENTS.md") {
+            tree.requirements = requirements(&text);
+        }
+        if let Some((_, text)) = self.root_file(&root, "OVERRIDES.md") {
+            tree.overrides = overrides(&text);
+        }
+        if tree.preferences.deep {
+            tree.setup = self.setup(&root);
+        }
+        tree.milestones = self.milestones(&root);
+        self.below(&mut tree);
+        let Problems { all, noted, unreadable, .. } = self.problems;
+        tree.unreadable = unreadable;
+        Loaded { tree, problems: all, noted, preferences }
+    }
+
+    /// Returns whether a slice is read whatever comes next.
+    pub(super) fn is_wanted(&self, milestone: &str, slice: &str) -> bool {
+        let wanted = |at: &UnitId| at.as_str().split_once('/') == Some((milestone, slice));
+        self.also.iter().any(wanted)
+    }
+
     /// Returns what is in a folder; nothing where it is not there, or cannot be read.
     pub(super) fn entries(&mut self, folder: &str) -> Option<Vec<Entry>> {
         match self.files.list(folder) {
@@ -169,7 +187,7 @@ impl<'f> Loader<'f> {
     fn milestones(&mut self, root: &[String]) -> Vec<Milestone> {
         let folders = self.folders("milestones", |name| names::milestone_id(name).is_some());
         let ids = folders.iter().filter_map(|name| names::milestone_id(name));
-        let ids = ids.map(str::to_owned).collect();
+        let ids: Vec<String> = ids.map(str::to_owned).collect();
         let queued = root.iter().any(|name| name == "QUEUE-ORDER.json");
         let text = if queued { self.text("QUEUE-ORDER.json") } else { None };
         let order = text.as_deref().and_then(queue::order);
@@ -178,6 +196,9 @@ impl<'f> Loader<'f> {
             self.problems.warn(&below_root("QUEUE-ORDER.json"), text, 0, what);
         }
         let place = below_root("milestones");
+        if self.depth == Depth::Everything {
+            self.odd_milestones(&ids, order.is_some());
+        }
         let ids =
             self.problems.names(&place, |reader| queue::sorted(ids, order.as_deref(), reader));
         let worktrees = self.entries("worktrees").unwrap_or_default();
@@ -191,6 +212,20 @@ impl<'f> Loader<'f> {
         found
     }
 
+    /// Says which folders only look like milestones, and which come in an order nobody expects.
+    fn odd_milestones(&mut self, ids: &[String], is_ordered: bool) {
+        let all = self.entries("milestones").unwrap_or_default();
+        let folders = all.into_iter().filter(|entry| entry.found == Found::Folder);
+        for Entry { name, .. } in folders.filter(|entry| names::is_nearly_milestone(&entry.name)) {
+            let what = "its name begins with a small `m`, so it is no milestone".to_owned();
+            self.problems.warn(&below_root(&format!("milestones/{name}")), "", 0, what);
+        }
+        for id in ids.iter().filter(|id| !is_ordered && names::milestone_order(id) == 0) {
+            let what = format!("{id} has not three digits, so it comes before all others");
+            self.problems.warn(&below_root(&format!("milestones/{id}")), "", 0, what);
+        }
+    }
+
     /// Reads what is below the milestones, as far as it is needed.
     fn below(&mut self, tree: &mut Tree) {
         let reading = self.problems.reading;
@@ -202,8 +237,10 @@ impl<'f> Loader<'f> {
                 Some((id, slice)) if *id == milestone.id => (true, slice.as_deref()),
                 Some(_) | None => (false, None),
             };
-            if is_active || self.depth == Depth::Everything {
-                self.problems.needed = is_active;
+            let has_to_do = |at: &UnitId| at.as_str().split('/').next() == Some(&*milestone.id);
+            let is_needed = is_active || self.also.iter().any(has_to_do);
+            if is_needed || self.depth == Depth::Everything {
+                self.problems.needed = is_needed;
                 self.slices(milestone, slice, preferences);
                 self.problems.needed = true;
             }

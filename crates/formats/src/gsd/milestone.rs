@@ -6,6 +6,7 @@ use sprag_core::{DocPath, UnitId};
 use super::load::{Depth, Loader, below_root};
 use super::names::{self, Bare};
 use super::{closing, context, extensions, lint, roadmap, verdict};
+use crate::workflow::Weight;
 
 impl Loader<'_> {
     /// Reads a milestone without what is below it; nothing where its name can be no path.
@@ -63,6 +64,7 @@ impl Loader<'_> {
     fn roadmap(&mut self, milestone: &Milestone) -> Option<Roadmap> {
         let (file, text) = self.paper(&milestone.papers, Paper::Roadmap)?;
         if text.is_empty() {
+            self.warn_empty(&file);
             return None;
         }
         let found = self.problems.read(&file, &text, roadmap);
@@ -108,7 +110,12 @@ impl Loader<'_> {
                     self.problems.unread(&file, &format!("line {fault}"));
                     continue;
                 }
-                Err(_) => Vec::new(),
+                Err(fault) => {
+                    if self.depth == Depth::Everything {
+                        self.problems.fault(&file, &text, &fault, Weight::Warns);
+                    }
+                    Vec::new()
+                }
             };
             let is_filled = !values.is_empty();
             let found = Kept { at: at.clone(), home, values };
@@ -118,6 +125,13 @@ impl Loader<'_> {
             first = first.or(Some(found));
         }
         first
+    }
+
+    /// Says that a document is empty, which is as if it were not there.
+    pub(super) fn warn_empty(&mut self, file: &str) {
+        if self.depth == Depth::Everything {
+            self.problems.warn(file, "", 0, "it is empty, so it is taken for none".to_owned());
+        }
     }
 
     /// Returns whether a document says something.

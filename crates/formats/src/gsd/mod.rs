@@ -40,7 +40,7 @@ pub use context::context;
 pub use extensions::{extensions, keep};
 pub use files::{Entry, Files, Found, Memory};
 pub use head::{Head, flat};
-pub use load::{Depth, Loaded, load};
+pub use load::{Depth, Loaded, load, load_for};
 pub use overrides::overrides;
 pub use plan::plan;
 pub use preferences::preferences;

@@ -24,6 +24,11 @@ pub(super) fn milestone_order(id: &str) -> u32 {
     digits.filter(|_| strict).and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
 
+/// Returns whether a folder would be a milestone if its name were written in capitals.
+pub(super) fn is_nearly_milestone(name: &str) -> bool {
+    milestone_id(name).is_none() && milestone_id(&name.to_ascii_uppercase()).is_some()
+}
+
 /// Returns the folder that an id means: of that name, in any case, or with words behind.
 pub(super) fn folder<'n>(names: &'n [String], id: &str) -> Option<&'n str> {
     let exact = names.iter().find(|name| *name == id);

@@ -36,8 +36,9 @@ impl Loader<'_> {
         let needed = self.problems.needed;
         for slice in &mut milestone.slices {
             let is_active = active == Some(slice.id.as_str());
-            if is_active || self.depth == Depth::Everything {
-                self.problems.needed = needed && is_active;
+            let is_needed = is_active || self.is_wanted(&milestone.id, &slice.id);
+            if is_needed || self.depth == Depth::Everything {
+                self.problems.needed = needed && is_needed;
                 self.tasks(&milestone.id, slice);
                 self.problems.needed = needed;
             }
@@ -69,7 +70,7 @@ impl Loader<'_> {
         slice.tasks = names.zip(path).map(|(names, folder)| TaskFolder { folder, names });
         let Some((file, text)) = self.paper(&slice.papers, Paper::Plan) else { return };
         if text.is_empty() {
-            return;
+            return self.warn_empty(&file);
         }
         let mut read: Plan = self.problems.read(&file, &text, plan);
         let beside = slice.tasks.as_ref().map_or(&[][..], |tasks| &tasks.names).to_vec();

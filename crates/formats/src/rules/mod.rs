@@ -7,7 +7,7 @@ mod preferences;
 mod tests;
 
 pub(crate) use entries::rules;
-pub use preferences::preferences;
+pub use preferences::{preferences, preferences_digest};
 
 use sprag_core::Name;
 use sprag_core::rules::{Kinds, Rule};

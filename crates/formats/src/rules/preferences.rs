@@ -4,8 +4,8 @@
 //! GSD drops an entry that it does not understand, and every entry when the file does not parse.
 //! Here that is an error with its place: a rule is never turned off without a word.
 
-use sprag_core::Name;
 use sprag_core::rules::{Action, Body, Kinds, PostUnit, PreDispatch, Rule, TABLE};
+use sprag_core::{Hash, Name, Plain};
 
 use super::{keep, kinds, name, not_shipped};
 use crate::document::{Document, Format};
@@ -13,6 +13,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
 use crate::gates::{Faults, filled};
 use crate::keys;
+use crate::stored::{new_file, to_plain};
 
 /// Reads the rules of a `PREFERENCES.md`, with notes on what is odd; or everything that is wrong.
 pub fn preferences(text: &str) -> Result<(Vec<Rule>, Vec<Fault>), Vec<Fault>> {
@@ -28,6 +29,18 @@ pub fn preferences(text: &str) -> Result<(Vec<Rule>, Vec<Fault>), Vec<Fault>> {
     let Faults { mut errors, notes } = faults;
     errors.sort_by_key(|fault| fault.span.start());
     if errors.is_empty() { Ok((found, notes)) } else { Err(errors) }
+}
+
+/// Returns what stands for the rules of a `PREFERENCES.md`: it changes when one of them does, and
+/// with nothing else.
+pub fn preferences_digest(text: &str) -> Hash {
+    let Ok(document) = Document::parse(Format::FrontMatter, text) else { return Hash::of(text) };
+    let lists = ["gsd_hooks", "pre_dispatch_hooks", "post_unit_hooks"];
+    let rules = lists.map(|key| {
+        let found = document.optional(&[key]).map(|field| to_plain(field.node()));
+        (key.to_owned(), found.unwrap_or(Plain::Null))
+    });
+    Hash::of(new_file(&Plain::Map(rules.into())))
 }
 
 /// Reads one list; its names are its own, so that two lists may have the same.

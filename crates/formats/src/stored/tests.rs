@@ -25,7 +25,7 @@ fn write(text: &str, run: &Guarded) -> String {
 fn definition() -> Definition {
     let name = Name::parse("npm test").unwrap();
     let check = Check::Run { argv: vec!["npm".into(), "test".into()] };
-    Definition { gates: vec![Gate { name, check }], retry: 3 }
+    Definition { gates: vec![Gate { name, check }], retry: 3, unit: sprag_core::guard::UNIT }
 }
 
 fn new_run() -> Guarded {

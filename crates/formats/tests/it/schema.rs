@@ -46,11 +46,13 @@ fn a_schema_has_exactly_the_keys_that_its_reader_knows() {
         ("$defs.limits", &keys::LIMITS),
         ("$defs.retry", &keys::RETRY),
     ];
-    let config: [(&str, &[&str]); 8] = [
+    let config: [(&str, &[&str]); 10] = [
         ("", &keys::CONFIG),
         ("budget", &keys::BUDGET),
         ("worktree", &keys::WORKTREE),
         ("notify", &keys::NOTIFY),
+        ("hosts", &keys::HOSTS),
+        ("$defs.host", &keys::HOST),
         ("checks", &keys::CHECKS),
         ("guard", &keys::GUARD),
         ("gsd", &keys::GSD),
@@ -121,6 +123,7 @@ fn good() -> Vec<(Schema, String)> {
         "notify: {command: say it}",
         "worktree: {setup: [npm ci, [make, -C, db]], copy: [.env, node_modules/], env: {PORT: 8080}}",
         "worktree: {setup:, copy:, env:}",
+        "hosts: {claude: {argv: [--model, opus, 5], env: {A_B: x, N: 5}}, pi: , codex: {argv: -m x}}",
         "guard: {gates: [{run: cargo test}, {run: [a, 8080, true]}, {file: a}], retry: {max: 0}}",
         "guard: {gates: [{content: {path: a, has: b}}, {human: ok?, name: me, timeout: 5m}]}",
         "guard: {gates: [{any: [{file: a}, {all: [{file: b}]}], protect: [\"t/**\"]}]}",
@@ -162,6 +165,30 @@ fn what_a_reader_takes_its_schema_accepts() {
     }
 }
 
+/// What of it is about `sprag run`.
+const BAD_RUN: [&str; 13] = [
+    "budget: 15usd",
+    "budget: {usd: lots}",
+    "budget: {usd: -1}",
+    "budget: {tokens: 0}",
+    "budget: {dollars: 1}",
+    "notify: anything",
+    "notify: {command: []}",
+    "worktree: [npm ci]",
+    "worktree: {setup: npm ci}",
+    "worktree: {setup: [{}]}",
+    "worktree: {copy: .env}",
+    "worktree: {copy: ['']}",
+    "worktree: {env: [A]}",
+];
+
+/// A workflow with nothing wrong.
+const HEAD: &str = "name: n\ncommandName: c\ninitialMessage: m\nphases: [a.md]\n";
+
+/// Phases without what every one must have.
+const BAD_IDS: [&str; 4] =
+    ["", "id: a\nname: A", "id: 1\nname: A\nemoji: x", "id: ''\nname: A\nemoji: x"];
+
 /// What both refuse, or at least do not pass over in silence.
 fn bad() -> Vec<(Schema, String)> {
     let config = [
@@ -202,22 +229,13 @@ fn bad() -> Vec<(Schema, String)> {
         "guard: {gates: [{run: a, protect: a}]}",
         "guard: {gates: [{run: a, protect: [1]}]}",
         "guard: {gates: [{run: a, name: ''}]}",
+        "hosts: []",
+        "hosts: {cluade: {}}",
+        "hosts: {claude: {argv: []}}",
+        "hosts: {pi: {env: {A: []}}}",
         "guard: {retry: 3}",
         "guard: {retry: {max: -1}}",
         "guard: {retry: {min: 1}}",
-        "budget: 15usd",
-        "budget: {usd: lots}",
-        "budget: {usd: -1}",
-        "budget: {tokens: 0}",
-        "budget: {dollars: 1}",
-        "notify: anything",
-        "notify: {command: []}",
-        "worktree: [npm ci]",
-        "worktree: {setup: npm ci}",
-        "worktree: {setup: [{}]}",
-        "worktree: {copy: .env}",
-        "worktree: {copy: ['']}",
-        "worktree: {env: [A]}",
         "gsd: markdown",
         "gsd: {write: database}",
         "gsd: {writes: markdown}",
@@ -250,27 +268,26 @@ fn bad() -> Vec<(Schema, String)> {
         "colour: red",
         "instructions: x",
     ];
-    let ids = ["", "id: a\nname: A", "id: 1\nname: A\nemoji: x", "id: ''\nname: A\nemoji: x"];
-    let head = "name: n\ncommandName: c\ninitialMessage: m\nphases: [a.md]\n";
     let workflow = [
         "- a".to_owned(),
         "name: n\nphases: [a.md]".to_owned(),
         "name: n\nshow: workflows\nphases: []".to_owned(),
         "name: n\nshow: workflows\nphases: [5]".to_owned(),
         "name: n\nshow: workflows\nphases: [{workflow: o}]".to_owned(),
-        head.replace("name: n", "name: 5"),
-        head.replace("commandName: c", "commandName: a b"),
-        format!("{head}show: all"),
-        format!("{head}loopable: yes"),
-        format!("{head}sessionNameMaxLength: long"),
-        format!("{head}roleInstruction: 5"),
-        format!("{head}colour: red"),
+        HEAD.replace("name: n", "name: 5"),
+        HEAD.replace("commandName: c", "commandName: a b"),
+        format!("{HEAD}show: all"),
+        format!("{HEAD}loopable: yes"),
+        format!("{HEAD}sessionNameMaxLength: long"),
+        format!("{HEAD}roleInstruction: 5"),
+        format!("{HEAD}colour: red"),
     ];
+    let of_run = BAD_RUN.map(|text| (Schema::Config, text.to_owned()));
     let config = config.map(|text| (Schema::Config, text.to_owned()));
     let phase = phase.map(|text| (Schema::Phase, format!("{PHASE}{text}")));
-    let ids = ids.map(|text| (Schema::Phase, text.to_owned()));
+    let ids = BAD_IDS.map(|text| (Schema::Phase, text.to_owned()));
     let workflow = workflow.map(|text| (Schema::Workflow, text));
-    config.into_iter().chain(phase).chain(ids).chain(workflow).collect()
+    config.into_iter().chain(of_run).chain(phase).chain(ids).chain(workflow).collect()
 }
 
 #[test]

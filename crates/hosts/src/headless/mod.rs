@@ -6,10 +6,21 @@
 //! [`Stream`] makes [`Heard`] of it. Every line is hostile: an unknown or broken one is nothing,
 //! and whatever is taken from one has a cap.
 
+mod claude;
+mod codex;
+mod copilot;
+mod gemini;
 mod heard;
+mod limits;
+mod line;
+mod opencode;
+mod pi;
 mod start;
 mod stream;
+mod talk;
+#[cfg(test)]
+mod tests;
 
 pub use heard::Heard;
 pub use start::{Start, Wish, start};
-pub use stream::Stream;
+pub use stream::{Moment, Stream};

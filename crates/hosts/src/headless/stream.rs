@@ -1,28 +1,56 @@
 use sprag_core::Time;
 
-use super::Heard;
+use super::line::Line;
+use super::talk::Talk;
+use super::{Heard, claude, codex, copilot, gemini, opencode, pi};
 use crate::Host;
 
 /// Reads what a host says, line by line.
 #[derive(Clone, Debug)]
 pub struct Stream {
     host: Host,
+    talk: Talk,
+}
+
+/// When a line came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// The time.
+    pub now: Time,
+    /// How far the person's clock is ahead of UTC, where that is known: some hosts say an hour.
+    pub offset_minutes: Option<i32>,
 }
 
 impl Stream {
     /// Makes the reader of one process of a host.
-    pub const fn of(host: Host) -> Self {
-        Self { host }
+    pub fn of(host: Host) -> Self {
+        Self { host, talk: Talk::default() }
     }
 
-    /// Reads a line that came at `now`.
-    pub fn line(&mut self, _line: &str, _now: Time) -> Vec<Heard> {
-        let _ = self.host;
-        Vec::new()
+    /// Reads a line.
+    pub fn line(&mut self, line: &str, at: Moment) -> Vec<Heard> {
+        let Some(line) = Line::read(line) else { return Vec::new() };
+        self.talk.at(at);
+        match self.host {
+            Host::Claude => claude::hear(&line, &mut self.talk),
+            Host::Codex => codex::hear(&line, &mut self.talk),
+            Host::Gemini => gemini::hear(&line, &mut self.talk),
+            Host::Copilot => copilot::hear(&line, &mut self.talk),
+            Host::Opencode => opencode::hear(&line, &mut self.talk),
+            Host::Pi => pi::hear(&line, &mut self.talk),
+        }
+        self.talk.take()
     }
 
-    /// Says what was held back, when there are no more lines.
-    pub fn end(&mut self) -> Vec<Heard> {
-        Vec::new()
+    /// Says what was held back, when there are no more lines; `log` is what the host wrote to its
+    /// standard error.
+    pub fn end(&mut self, log: &str, at: Moment) -> Vec<Heard> {
+        self.talk.at(at);
+        self.talk.flush();
+        match self.host {
+            Host::Opencode => opencode::logged(log, &mut self.talk),
+            Host::Claude | Host::Codex | Host::Gemini | Host::Copilot | Host::Pi => {}
+        }
+        self.talk.take()
     }
 }

@@ -6,6 +6,7 @@
 
 mod docs;
 mod fixtures;
+mod headless;
 mod large;
 mod mutate;
 mod plugin;

@@ -44,7 +44,7 @@ const TOKENS: [&[u8]; 34] = [
     b"*** Add File: .sprag\\n",
 ];
 
-fn mutate(seed: &mut Seed, bytes: &mut Vec<u8>, tokens: &[&[u8]]) {
+pub(crate) fn mutate(seed: &mut Seed, bytes: &mut Vec<u8>, tokens: &[&[u8]]) {
     let (one, two) = (seed.below(bytes.len() + 1), seed.below(bytes.len() + 1));
     let (from, to) = (one.min(two), one.max(two));
     match seed.below(7) {

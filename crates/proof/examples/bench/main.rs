@@ -15,6 +15,7 @@ mod spawn;
 mod stop;
 mod tool;
 mod workflows;
+mod yard;
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -106,6 +107,7 @@ fn run() -> Result<bool, Failure> {
     say(workflows::loading(scratch.path()))?;
     say(workflows::deepest_step())?;
     say(gsd::next(&sprag, scratch.path()))?;
+    say(yard::way(scratch.path()))?;
     say(memory::of_hook(&sprag))?;
     say(size(&sprag))?;
     Ok(met || !check)

@@ -25,6 +25,7 @@ mod t1_kill;
 mod t1_plan;
 mod t1_review;
 mod t1_stop;
+mod t1_yard;
 mod t2_errors;
 mod t6_full_disk;
 mod t7_race;

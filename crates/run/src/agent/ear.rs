@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use sprag_engine::clock;
 use sprag_engine::process::{Followed, Lines, NotStarted, Tail};
-use sprag_hosts::headless::{Heard, Stream};
+use sprag_hosts::headless::{Heard, Moment, Stream};
 
-use super::{Finish, How, Kind, Limited, Spent};
+use super::offset;
+use super::{Finish, How, Job, Kind, Limited, Spent};
 
 /// How much of one line of a host is read. The lines that matter are short; those with whole
 /// files in them may be longer, and are nothing then.
@@ -36,14 +37,17 @@ struct Kept {
 }
 
 enum Sense {
-    Host(Stream),
+    Host { stream: Stream, offset_minutes: Option<i32> },
     Program,
 }
 
 impl<'h> Ear<'h> {
-    pub(super) fn of(kind: &Kind, hear: &'h mut dyn FnMut(&Heard)) -> Self {
-        let (sense, cap) = match kind {
-            Kind::Host(host) => (Sense::Host(Stream::of(*host)), HOST_LINE),
+    pub(super) fn of(job: &Job, hear: &'h mut dyn FnMut(&Heard)) -> Self {
+        let (sense, cap) = match &job.kind {
+            Kind::Host(host) => {
+                let offset_minutes = offset::minutes(*host, job);
+                (Sense::Host { stream: Stream::of(*host), offset_minutes }, HOST_LINE)
+            }
             Kind::Command(_) => (Sense::Program, LINE),
         };
         let heard = Kept {
@@ -65,28 +69,30 @@ impl<'h> Ear<'h> {
         lines.push(piece, |line| sense.line(line, heard, hear));
     }
 
-    /// Takes what had no end, when it says no more.
-    pub(super) fn end(&mut self) {
-        let Self { sense, lines, heard, hear } = self;
-        lines.end(|line| sense.line(line, heard, hear));
-        if let Sense::Host(stream) = sense {
-            stream.end().iter().for_each(|one| heard.keep(one, hear));
-        }
-    }
-
-    /// Tells what became of the agent.
-    pub(super) fn finish(self, followed: Result<Followed, NotStarted>) -> Finish {
-        let Kept { said, session, spent, limited, failed } = self.heard;
+    /// Tells what became of the agent, when it says no more.
+    pub(super) fn finish(mut self, followed: Result<Followed, NotStarted>) -> Finish {
         let (how, complaint, took, left_behind) = match followed {
             Ok(Followed { close, took, complaint, left_behind }) => {
+                self.end(&complaint.text());
                 let mut end = Tail::new(COMPLAINT);
                 end.push(complaint.text().trim_end().as_bytes());
                 (close.into(), end.text(), took, left_behind)
             }
             Err(why) => (How::NotStarted(why.to_string()), String::new(), Duration::ZERO, false),
         };
+        let Kept { said, session, spent, limited, failed } = self.heard;
         let said = said.text();
         Finish { how, said, complaint, session, spent, limited, failed, took, left_behind }
+    }
+
+    /// Takes what had no end.
+    fn end(&mut self, log: &str) {
+        let Self { sense, lines, heard, hear } = self;
+        lines.end(|line| sense.line(line, heard, hear));
+        if let Sense::Host { stream, offset_minutes } = sense {
+            let at = Moment { now: clock::now(), offset_minutes: *offset_minutes };
+            stream.end(log, at).iter().for_each(|one| heard.keep(one, hear));
+        }
     }
 }
 
@@ -94,8 +100,9 @@ impl Sense {
     fn line(&mut self, line: &[u8], kept: &mut Kept, hear: &mut dyn FnMut(&Heard)) {
         let line = String::from_utf8_lossy(line);
         match self {
-            Self::Host(stream) => {
-                stream.line(&line, clock::now()).iter().for_each(|one| kept.keep(one, hear));
+            Self::Host { stream, offset_minutes } => {
+                let at = Moment { now: clock::now(), offset_minutes: *offset_minutes };
+                stream.line(&line, at).iter().for_each(|one| kept.keep(one, hear));
             }
             Self::Program => hear(&Heard::Text(line.into_owned())),
         }
@@ -110,8 +117,9 @@ impl Kept {
                 // The last message is what counts.
                 self.said = Tail::new(SAID);
                 self.said.push(text.as_bytes());
+                self.goes_on();
             }
-            Heard::Tool { .. } => {}
+            Heard::Tool { .. } => self.goes_on(),
             Heard::Spent { micro_usd, tokens } => {
                 self.spent.micro_usd = micro_usd.or(self.spent.micro_usd);
                 self.spent.tokens = tokens.or(self.spent.tokens);
@@ -122,5 +130,10 @@ impl Kept {
             Heard::Failed { why } => self.failed = Some(why.clone()),
         }
         hear(heard);
+    }
+
+    /// Forgets what stood in its way: the host has overcome it.
+    fn goes_on(&mut self) {
+        (self.limited, self.failed) = (None, None);
     }
 }

@@ -3,7 +3,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use sprag_core::Id;
-use sprag_engine::process::{Command, inherited};
+use sprag_engine::init::program;
+use sprag_engine::process::{Command, NotStarted, inherited};
 use sprag_hosts::Host;
 use sprag_hosts::headless::{self, Start, Wish};
 
@@ -64,20 +65,15 @@ impl Default for Limits {
 
 impl Job {
     /// Returns the command and what it reads.
-    pub(super) fn command(&self) -> (Command, Vec<u8>) {
+    pub(super) fn command(&self) -> Result<(Command, Vec<u8>), NotStarted> {
+        let mut environment = inherited(self.person.iter().cloned());
         let start = match &self.kind {
-            Kind::Host(host) => {
-                let resume = self.resume.as_deref();
-                let wish =
-                    Wish { prompt: &self.prompt, resume, deny: &self.deny, extra: &self.extra };
-                headless::start(*host, &wish)
-            }
+            Kind::Host(host) => self.host(*host, &environment)?,
             Kind::Command(argv) => {
                 let stdin = Some(self.prompt.clone());
                 Start { argv: argv.clone(), stdin, env: Vec::new() }
             }
         };
-        let mut environment = inherited(self.person.iter().cloned());
         environment.extend(start.env.into_iter().map(|(name, value)| (name.into(), value.into())));
         environment.extend(self.environment.iter().cloned());
         let command = Command {
@@ -87,6 +83,18 @@ impl Job {
             effect: self.effect.clone(),
             limit: self.limits.wall,
         };
-        (command, start.stdin.unwrap_or_default().into_bytes())
+        Ok((command, start.stdin.unwrap_or_default().into_bytes()))
+    }
+
+    /// Returns how the host is started, by its whole path: a clone cannot bring its own.
+    fn host(&self, host: Host, path: &[(OsString, OsString)]) -> Result<Start, NotStarted> {
+        let (prompt, resume) = (self.prompt.as_str(), self.resume.as_deref());
+        let wish = Wish { prompt, resume, deny: &self.deny, extra: &self.extra };
+        let mut start = headless::start(host, &wish);
+        let found = program::find(host.name(), path);
+        let found = found.and_then(|path| path.into_os_string().into_string().ok());
+        let missing = || NotStarted::Missing(host.name().to_owned());
+        start.argv.splice(..1, [found.ok_or_else(missing)?]);
+        Ok(start)
     }
 }

@@ -218,7 +218,7 @@ impl World {
         let decided = if kind.starts_with("hook/") {
             Decided { end: End::Go(unit.clone()), keeps: vec![], said: vec![], losers: vec![] }
         } else {
-            self.around(&unit, |around| self.chain.before(&unit, around))
+            self.around(&unit, |around| self.chain.before(&unit, &[], around))
         };
         let fired = decided.said.iter().filter(|said| said.what != "pass");
         let fired = fired.map(|said| said.rule.as_str().into()).collect();

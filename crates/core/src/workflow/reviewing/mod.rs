@@ -24,6 +24,8 @@ pub struct Reviewing {
     pub ledger: Ledger,
     /// The files of which the phase's own gates said yes.
     pub proven: Hash,
+    /// How often in a row they were asked because files had changed since.
+    pub proofs: u32,
     /// The files that the review at hand began with.
     pub began: Option<Hash>,
     /// The files that were reviewed last.
@@ -50,6 +52,7 @@ impl Reviewing {
             stage: Stage::Review,
             ledger: Ledger::default(),
             proven,
+            proofs: 0,
             began: None,
             reviewed: None,
             again: None,
@@ -104,6 +107,7 @@ impl Stored for Reviewing {
             ("stage", self.stage.lower()),
             ("ledger", self.ledger.lower()),
             ("proven", self.proven.lower()),
+            ("proofs", if self.proofs == 0 { Plain::Null } else { self.proofs.lower() }),
             ("began", self.began.lower()),
             ("reviewed", self.reviewed.lower()),
             ("again", self.again.lower()),
@@ -117,6 +121,7 @@ impl Stored for Reviewing {
             stage: fields.get("stage")?,
             ledger: fields.get("ledger")?,
             proven: fields.get("proven")?,
+            proofs: fields.get::<Option<u32>>("proofs")?.unwrap_or_default(),
             began: fields.get("began")?,
             reviewed: fields.get("reviewed")?,
             again: fields.get("again")?,

@@ -5,6 +5,8 @@ use crate::prompt::short;
 use crate::review::{Entry, Finding, Terms, Verdict, read, verdict};
 use crate::{Event, Hash, Hold, Kind, Name, Plain, Word};
 
+/// How often in a row the gates are asked again before a review can begin.
+const PROOFS: u32 = 3;
 /// How many findings of one round are kept, the worst first.
 const FOUND: usize = 40;
 /// How many findings are kept over all rounds.
@@ -27,14 +29,21 @@ pub(in crate::workflow) enum Came {
 
 /// Takes the phase's own work, which was just proven on these files.
 pub(in crate::workflow) fn worked(reviewing: Option<Reviewing>, tree: Hash) -> Reviewing {
-    let before = reviewing.unwrap_or_else(|| Reviewing::new(tree));
-    Reviewing { proven: tree, ..before }
+    let Some(mut reviewing) = reviewing else { return Reviewing::new(tree) };
+    reviewing.proven = tree;
+    reviewing.proofs = reviewing.proofs.saturating_add(1);
+    if reviewing.proofs > PROOFS {
+        let what = "files keep changing between the gates and the review".to_owned();
+        reviewing.held = Some(Hold::NoProgress { what });
+    }
+    reviewing
 }
 
 /// Takes note of the files that a review begins with.
 pub(in crate::workflow) fn began(reviewing: &mut Reviewing, tree: Hash) {
     if reviewing.stage == Stage::Review {
         reviewing.began = Some(tree);
+        reviewing.proofs = 0;
     }
 }
 
@@ -72,7 +81,7 @@ fn judge(
     ledger.note(&kept(answer.findings), terms.level);
     ledger.forget(KEPT);
     let rounds = ledger.round();
-    let disputed = ledger.disputed(terms.level).map(|entry| entry.finding.line());
+    let disputed = ledger.disputed(terms.level).next().map(|entry| entry.finding.line());
     let (hold, how) = match (verdict(ledger, rounds, terms), disputed) {
         (Verdict::Pass, None) => return (Came::Clean, "pass"),
         (Verdict::Pass, Some(what)) => {
@@ -114,7 +123,7 @@ pub(in crate::workflow) fn fixed(
     tree: Hash,
     terms: &Terms,
 ) {
-    let refused = reviewing.ledger.answer(said(word), terms.level);
+    let refused = reviewing.ledger.take_refusals(said(word), terms.level);
     if !refused && reviewing.reviewed == Some(tree) {
         let what = "the findings were neither dealt with nor refused".to_owned();
         reviewing.held = Some(Hold::NoProgress { what });
@@ -130,6 +139,7 @@ pub(in crate::workflow) fn resumed(reviewing: &mut Reviewing, terms: &Terms) {
         return;
     }
     reviewing.again = None;
+    reviewing.proofs = 0;
     if reviewing.stage == Stage::Fix {
         reviewing.ledger.begin_anew(terms.level);
     }

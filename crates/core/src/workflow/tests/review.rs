@@ -243,6 +243,14 @@ fn files_that_changed_since_the_gates_passed_are_proven_first() {
     world.works("dev/build", "");
     world.reviews(1, PASS);
     assert_eq!(world.unit().id.as_str(), "dev/ship");
+
+    let mut world = World::new(5, "important");
+    world.works("dev/build", "");
+    for _ in 0..4 {
+        world.tree += 1;
+        world.works("dev/build", "");
+    }
+    assert!(world.hold().contains("files keep changing"), "{}", world.hold());
 }
 
 #[test]

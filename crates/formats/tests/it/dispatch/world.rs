@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use sprag_core::gsd::{Definition, Gsd, Position, Reading, Tree};
-use sprag_core::rules::Chain;
+use sprag_core::rules::{Chain, Rule};
 use sprag_core::{
     Ask, Check, Denied, Facts, Fence, Gate, Hash, Next, Plain, Ran, Receipt, Run, RunId, Seq,
-    Signal, Stepped, Stored as _, Time, Unit, Verdict, Word, apply, next, step,
+    Signal, Stepped, Stored as _, Time, Unit, UnitId, Verdict, Word, apply, next, step,
 };
-use sprag_formats::gsd::{Depth, Memory, keep, load, tick};
+use sprag_formats::gsd::{Depth, Memory, keep, load, load_for, tick};
 
 use super::{rules, tree};
 use crate::random::Random;
@@ -21,6 +21,8 @@ pub(super) struct World {
     seq: u64,
     /// Every task that was ever done.
     finished: BTreeSet<String>,
+    /// Those that were done before the run began.
+    before: BTreeSet<String>,
     pub(super) dispatched: usize,
     pub(super) reworked: usize,
     over: bool,
@@ -30,15 +32,16 @@ impl World {
     pub(super) fn new(mut random: Random) -> Self {
         let files = tree::tree(&mut random);
         let rules = rules::chain(&mut random);
-        let definition = definition(&files, &rules);
+        let definition = definition(&files, &rules, &[]);
         let id = RunId::parse("r-1").unwrap();
-        let run = Run::new::<Gsd>(id, &definition, Position::default());
-        let finished = BTreeSet::new();
+        let run = Run::new::<Gsd>(id, &definition, Position::start(&definition));
+        let (finished, before) = (BTreeSet::new(), BTreeSet::new());
         let (seq, dispatched, reworked, over) = (0, 0, 0, false);
         let mut world =
-            Self { random, files, rules, run, seq, finished, dispatched, reworked, over };
+            Self { random, files, rules, run, seq, finished, before, dispatched, reworked, over };
         let all = load(&world.files, None, Depth::Everything, Reading::Ours).tree;
         world.note_finished(&all);
+        world.before.clone_from(&world.finished);
         world
     }
 
@@ -48,7 +51,7 @@ impl World {
 
     /// Dispatches the next unit and works on it; returns whether anything is left to do.
     pub(super) fn step(&mut self) -> bool {
-        let definition = definition(&self.files, &self.rules);
+        let definition = definition(&self.files, &self.rules, &self.run.slices());
         self.run.learn::<Gsd>(&definition);
         let mut facts = self.facts();
         let units = loop {
@@ -86,6 +89,9 @@ impl World {
         if kind == "execute-task" {
             assert!(!self.finished.contains(at), "{at} is finished and dispatched again");
         }
+        if kind == "complete-slice" {
+            self.check_reviewed(at);
+        }
         if let Some((_, batch)) = at.split_once("reactive+") {
             let slice = at.rsplit_once('/').unwrap().0;
             for task in batch.split(',') {
@@ -94,8 +100,44 @@ impl World {
         }
     }
 
+    /// Fails when a task of a slice got past the review, dispatched or not.
+    fn check_reviewed(&self, slice: &str) {
+        let is_review = |rule: &Rule| rule.name.as_str() == "review-loop";
+        if !self.rules.rules().iter().any(is_review) {
+            return;
+        }
+        let of_run = self.finished.difference(&self.before);
+        let (milestone, folder) = slice.split_once('/').unwrap();
+        for at in of_run.filter(|at| at.starts_with(&format!("{slice}/"))) {
+            let task = at.rsplit_once('/').unwrap().1;
+            let own = format!("milestones/{milestone}/slices/{folder}/tasks/{task}-");
+            let beside = self.files.0.range(own.clone()..);
+            let mut beside = beside.take_while(|(path, _)| path.starts_with(&own));
+            let reviewed = beside.any(|(_, text)| text.contains("completedReviews"));
+            assert!(reviewed, "{at} was never reviewed: {:?}", self.files);
+        }
+    }
+
+    /// Does another task of the slice as well, which nobody asked for.
+    fn overdo(&mut self, at: &str) {
+        let mut parts = at.splitn(3, '/');
+        let (Some(milestone), Some(slice)) = (parts.next(), parts.next()) else { return };
+        let folder = format!("milestones/{milestone}/slices/{slice}");
+        let plan = format!("{folder}/{slice}-PLAN.md");
+        let Some(text) = self.files.0.get_mut(&plan) else { return };
+        let task = ["T01", "T02", "T03"][self.random.below(3)];
+        let Ok(splices) = tick(text, task, true) else { return };
+        *text = apply(text, &splices).unwrap();
+        let summary = "---\nid: x\n---\n# Text\n\nDone.\n".to_owned();
+        self.files.0.entry(format!("{folder}/tasks/{task}-SUMMARY.md")).or_insert(summary);
+    }
+
     /// Does what the gates of a unit want, most of the time.
     fn work(&mut self, unit: &Unit) {
+        let (_, at) = unit.id.as_str().split_once(' ').unwrap();
+        if self.random.below(6) == 0 {
+            self.overdo(at);
+        }
         if self.random.below(8) == 0 {
             return;
         }
@@ -154,7 +196,8 @@ impl World {
 
     /// Ends the attempt by what is there now.
     fn end(&mut self, fence: Fence) {
-        let definition = definition(&self.files, &self.rules);
+        let definition = definition(&self.files, &self.rules, &self.run.slices());
+        self.run.learn::<Gsd>(&definition);
         self.note_finished(&definition.tree);
         let mut facts = self.facts();
         if self.random.below(12) == 0 {
@@ -242,7 +285,7 @@ impl World {
             *text = apply(text, &splices).unwrap();
         }
         // What the file does not hold is gone.
-        self.run = Run::lift(&stepped.run.lower()).unwrap();
+        self.run = Run::lift(&stepped.run.lower_trimmed()).unwrap();
     }
 
     fn facts(&mut self) -> Facts {
@@ -265,8 +308,8 @@ impl World {
     }
 }
 
-fn definition(files: &Memory, rules: &Chain) -> Definition {
-    let tree = load(files, None, Depth::Answer, Reading::Ours).tree;
+fn definition(files: &Memory, rules: &Chain, also: &[UnitId]) -> Definition {
+    let tree = load_for(files, None, also).tree;
     Definition::new(tree, rules.clone())
 }
 

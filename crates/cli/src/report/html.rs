@@ -1,0 +1,118 @@
+//! A report as one page of HTML: no script, nothing from elsewhere, readable in the dark and on
+//! paper. Every text in it is somebody else's until it is escaped.
+
+use std::fmt::Write as _;
+
+use sprag_core::reporting::{Outcome, Report};
+
+use super::sections::{counts, moment};
+use super::text;
+use safe::{attribute, safe};
+
+mod chart;
+mod lists;
+mod receipts;
+mod safe;
+
+const STYLE: &str = include_str!("html/page.css");
+
+/// Nothing is loaded, nothing is run, and nothing is sent.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
+    form-action 'none'";
+
+/// Returns the page of a run in the project `name`.
+pub(super) fn page(name: &str, report: &Report) -> String {
+    let title = report.task.as_deref().unwrap_or(&report.at);
+    let mut out = String::with_capacity(64 << 10);
+    let _ = write!(
+        out,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta name=\"referrer\" content=\"no-referrer\">\n\
+         <title>{} · sprag report</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
+        attribute(&format!("{}: {}", report.run, report.outcome.as_str())),
+    );
+    head(&mut out, name, title, report);
+    chart::draw(&mut out, &report.timeline);
+    receipts::gates(&mut out, report);
+    lists::all(&mut out, report);
+    receipts::receipts(&mut out, report);
+    let _ = write!(
+        out,
+        "<footer><p>Made by sprag {} on {} UTC from the journal and the receipts of this run. \
+         Times are UTC. Check it again: <code>sprag report {} --verify</code></p></footer>\n\
+         </main>\n</body>\n</html>\n",
+        env!("CARGO_PKG_VERSION"),
+        moment(report.now),
+        report.run,
+    );
+    out
+}
+
+fn head(out: &mut String, name: &str, title: &str, report: &Report) {
+    let (class, word) = badge(report);
+    let _ = write!(
+        out,
+        "<header>\n<p class=\"crumb\">{} <span>·</span> {} <span>·</span> {}</p>\n\
+         <h1>{}</h1>\n<p class=\"outcome\"><strong class=\"badge {class}\">{word}</strong> {}</p>\n\
+         </header>\n<dl class=\"facts\">\n",
+        safe(name, 80),
+        safe(&report.source, 80),
+        report.run,
+        safe(title, 400),
+        safe(&text::outcome(report), 200),
+    );
+    let unproven = report.unproven();
+    let unproven = match unproven.as_slice() {
+        [] => "Nothing".to_owned(),
+        some => some.iter().map(|one| safe(one, 300)).collect::<Vec<_>>().join("<br>"),
+    };
+    let waiting = match report.waits.as_slice() {
+        [] => "Nothing".to_owned(),
+        some => {
+            let wait = |wait: &sprag_core::reporting::Wait| {
+                format!("{} <code>{}</code>", safe(&wait.why, 300), safe(&wait.command, 120))
+            };
+            some.iter().map(wait).collect::<Vec<_>>().join("<br>")
+        }
+    };
+    let diff = match &report.files {
+        None => "git tells none here".to_owned(),
+        Some(files) => {
+            let (added, removed) = files.lines();
+            let number = files.changed.len();
+            let plural = if number == 1 { "" } else { "s" };
+            format!(
+                "<code>{}</code><br>{number} file{plural}, <span class=\"plus\">+{added}</span> \
+                 <span class=\"minus\">−{removed}</span>",
+                safe(&files.command(), 200),
+            )
+        }
+    };
+    fact(out, "Not proven", &unproven);
+    fact(out, "Waiting for you", &waiting);
+    fact(out, "Cost", &safe(&text::cost(report), 200));
+    fact(out, "Changes", &diff);
+    let counts = counts(report);
+    if !counts.is_empty() {
+        fact(out, "On the way", &safe(&counts.join(", "), 400));
+    }
+    out.push_str("</dl>\n");
+}
+
+fn fact(out: &mut String, name: &str, value: &str) {
+    let _ = writeln!(out, "<div><dt>{name}</dt><dd>{value}</dd></div>");
+}
+
+/// Returns the class and the word of the outcome.
+fn badge(report: &Report) -> (&'static str, &'static str) {
+    match report.outcome {
+        Outcome::Done if report.unproven().is_empty() => ("good", "Done, proven"),
+        Outcome::Done => ("note", "Done"),
+        Outcome::NotDone => ("note", "Not done"),
+        Outcome::Held => ("note", "Held"),
+        Outcome::Cancelled => ("quiet", "Cancelled"),
+    }
+}

@@ -1,0 +1,293 @@
+//! The timeline as inline SVG: a bar an attempt, a mark a receipt, waiting shaded, idle stretches
+//! folded.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use sprag_core::Time;
+use sprag_core::reporting::{Axis, Bar, Lane, Row, Timeline, WIDTH as AXIS};
+
+use super::super::sections::{length, moment};
+use super::receipts::verdict;
+use super::safe::{attribute, safe};
+use crate::look::age;
+
+/// The drawing, in its own units.
+const NAMES: u32 = 170;
+const PLOT: u32 = 660;
+const TOP: u32 = 34;
+const STEP: u32 = 24;
+/// With more units than this, those that do not overlap share a row.
+const ROWS: usize = 40;
+/// So many gates have a row.
+const GATES: usize = 24;
+
+/// Draws the timeline, where anything happened.
+pub(super) fn draw(out: &mut String, timeline: &Timeline) {
+    if timeline.rows.is_empty() && timeline.lanes.is_empty() {
+        return;
+    }
+    let packed = pack(&timeline.rows);
+    let lanes = &timeline.lanes[..timeline.lanes.len().min(GATES)];
+    let count = u32::try_from(packed.len() + lanes.len()).unwrap_or(u32::MAX / STEP);
+    let bottom = TOP + count * STEP + 6;
+    let (width, height) = (NAMES + PLOT + 10, bottom + 4);
+    let _ = writeln!(
+        out,
+        "<section>\n<h2>Timeline</h2>\n<div class=\"scroll\">\n<svg viewBox=\"0 0 {width} {height}\" \
+         width=\"{width}\" height=\"{height}\" role=\"img\" aria-label=\"Timeline of units and gates\">"
+    );
+    scale(out, &timeline.axis, bottom);
+    for wait in &timeline.waits {
+        let (x, w) = span(&timeline.axis, wait.from, wait.to);
+        let told = format!("waiting {}: {}", age(wait.to.since(wait.from)), wait.why);
+        let _ = writeln!(
+            out,
+            "<rect class=\"wait\" x=\"{x}\" y=\"{TOP}\" width=\"{w}\" height=\"{}\"><title>{}</title></rect>",
+            bottom - TOP,
+            attribute(&told)
+        );
+    }
+    let mut y = TOP;
+    for drawn in &packed {
+        label(out, y, "unit", &drawn.name);
+        row(out, &timeline.axis, y, &drawn.bars);
+        y += STEP;
+    }
+    for lane in lanes {
+        label(out, y, "gate", &lane.gate);
+        marks(out, &timeline.axis, y, lane);
+        y += STEP;
+    }
+    out.push_str("</svg>\n</div>\n");
+    legend(out, timeline);
+    out.push_str("</section>\n");
+}
+
+/// A row to draw: its name, and bars with the names of their units.
+struct Drawn<'t> {
+    name: String,
+    bars: Vec<(&'t str, &'t Bar)>,
+}
+
+fn bars_of(row: &Row) -> impl Iterator<Item = (&str, &Bar)> {
+    row.bars.iter().map(|bar| (row.unit.as_str(), bar))
+}
+
+/// Returns the rows to draw; many units share rows.
+fn pack(rows: &[Row]) -> Vec<Drawn<'_>> {
+    if rows.len() <= ROWS {
+        let alone = rows.iter();
+        return alone
+            .map(|row| Drawn { name: row.unit.clone(), bars: bars_of(row).collect() })
+            .collect();
+    }
+    let mut bars: Vec<_> = rows.iter().flat_map(bars_of).collect();
+    bars.sort_by_key(|(_, bar)| (bar.from, bar.to));
+    let mut packed: Vec<Drawn<'_>> = Vec::new();
+    for (unit, bar) in bars {
+        let free = |row: &Drawn<'_>| row.bars.last().is_none_or(|(_, last)| last.to <= bar.from);
+        match packed.iter().position(free) {
+            Some(at) => packed[at].bars.push((unit, bar)),
+            None if packed.len() < ROWS => {
+                let name = format!("at once {}", packed.len() + 1);
+                packed.push(Drawn { name, bars: vec![(unit, bar)] });
+            }
+            None => {}
+        }
+    }
+    if let Some(first) = packed.first_mut() {
+        first.name = format!("{} units", rows.len());
+    }
+    packed
+}
+
+fn row(out: &mut String, axis: &Axis, y: u32, bars: &[(&str, &Bar)]) {
+    // What would lie on the same spot is drawn once, so that a page stays small.
+    let mut drawn = BTreeSet::new();
+    for (unit, bar) in bars {
+        let (x, w) = span(axis, bar.from, bar.to);
+        if !drawn.insert((x.clone(), w.clone(), bar.how.as_str())) {
+            continue;
+        }
+        let took = u64::try_from(bar.to.since(bar.from)).unwrap_or(0);
+        let agent = bar.agent.as_deref().map_or_else(String::new, |agent| format!(" · {agent}"));
+        let told = format!("{unit}: {} after {}{agent}", bar.how.as_str(), length(took));
+        let _ = writeln!(
+            out,
+            "<rect class=\"bar {}\" x=\"{x}\" y=\"{}\" width=\"{w}\" height=\"12\" rx=\"3\"><title>{}</title></rect>",
+            bar.how.as_str(),
+            y + 6,
+            attribute(&told)
+        );
+    }
+}
+
+fn marks(out: &mut String, axis: &Axis, y: u32, lane: &Lane) {
+    let mut drawn = BTreeSet::new();
+    for mark in &lane.marks {
+        let x = place(axis, mark.at);
+        let (class, sign) = verdict(mark.verdict);
+        if !drawn.insert((x.clone(), class)) {
+            continue;
+        }
+        let told = format!("{} {} {}", lane.gate, mark.verdict.as_str(), moment(mark.at));
+        let _ = writeln!(
+            out,
+            "<text class=\"mark {class}\" x=\"{x}\" y=\"{}\">{sign}<title>{}</title></text>",
+            y + 17,
+            attribute(&told)
+        );
+    }
+}
+
+fn label(out: &mut String, y: u32, class: &str, name: &str) {
+    let _ = writeln!(
+        out,
+        "<text class=\"name {class}\" x=\"{}\" y=\"{}\">{}<title>{}</title></text>",
+        NAMES - 12,
+        y + 16,
+        safe(name, 24),
+        attribute(name)
+    );
+}
+
+/// Draws the folded stretches and the times.
+fn scale(out: &mut String, axis: &Axis, bottom: u32) {
+    let mut taken: Vec<(i64, i64)> = Vec::new();
+    for fold in &axis.folds {
+        let (x, w) = span(axis, fold.from, fold.to);
+        let _ = writeln!(
+            out,
+            "<rect class=\"fold\" x=\"{x}\" y=\"{TOP}\" width=\"{w}\" height=\"{}\"/>",
+            bottom - TOP
+        );
+        let middle = Time::from_millis(i64::midpoint(fold.from.as_millis(), fold.to.as_millis()));
+        let what = if fold.waited { "waiting" } else { "idle" };
+        let text = format!("{} {what}", age(fold.to.since(fold.from)));
+        put(out, axis, middle, "time fold-time", &text, &mut taken);
+    }
+    for at in ticks(axis) {
+        if put(out, axis, at, "time", &clock(axis, at), &mut taken) {
+            let x = place(axis, at);
+            let _ = writeln!(
+                out,
+                "<line class=\"tick\" x1=\"{x}\" y1=\"{TOP}\" x2=\"{x}\" y2=\"{bottom}\"/>"
+            );
+        }
+    }
+}
+
+/// Writes a label above the drawing, unless another one is there; returns whether it did.
+fn put(
+    out: &mut String,
+    axis: &Axis,
+    at: Time,
+    class: &str,
+    text: &str,
+    taken: &mut Vec<(i64, i64)>,
+) -> bool {
+    let x = i64::from(axis.place(at)) * i64::from(PLOT) / i64::from(AXIS);
+    let half = i64::try_from(text.chars().count()).unwrap_or(0) * 3 + 6;
+    if taken.iter().any(|&(from, to)| x - half < to && x + half > from) {
+        return false;
+    }
+    taken.push((x - half, x + half));
+    let _ = writeln!(
+        out,
+        "<text class=\"{class}\" x=\"{}\" y=\"{}\">{text}</text>",
+        place(axis, at),
+        TOP - 12
+    );
+    true
+}
+
+const SECOND: i64 = 1_000;
+const STEPS: [i64; 16] = [
+    SECOND,
+    5 * SECOND,
+    15 * SECOND,
+    30 * SECOND,
+    60 * SECOND,
+    120 * SECOND,
+    300 * SECOND,
+    600 * SECOND,
+    900 * SECOND,
+    1_800 * SECOND,
+    3_600 * SECOND,
+    7_200 * SECOND,
+    10_800 * SECOND,
+    21_600 * SECOND,
+    43_200 * SECOND,
+    86_400 * SECOND,
+];
+
+/// Returns round moments, about six where nothing is folded; the first is the beginning.
+fn ticks(axis: &Axis) -> Vec<Time> {
+    let folded: i64 = axis.folds.iter().map(|fold| fold.to.since(fold.from)).sum();
+    let shown = (axis.to.since(axis.from) - folded).max(1);
+    let days = (shown / 6 / STEPS[15] + 1) * STEPS[15];
+    let step = STEPS.into_iter().find(|step| shown / step <= 7).unwrap_or(days);
+    let inside = |at: &Time| !axis.folds.iter().any(|fold| (fold.from..fold.to).contains(at));
+    let first = axis.from.as_millis().div_euclid(step) + 1;
+    let last = axis.to.as_millis().div_euclid(step);
+    // A long fold has many moments in it, and none of them is drawn.
+    let most = 10_000;
+    (first..=last.min(first + most))
+        .map(|nth| Time::from_millis(nth * step))
+        .filter(inside)
+        .collect()
+}
+
+/// Returns `10:41`, with the day where there are several, with seconds where there are few.
+fn clock(axis: &Axis, at: Time) -> String {
+    let text = at.to_string();
+    let whole = axis.to.since(axis.from);
+    let (from, to) = match whole {
+        ..180_000 => (11, 19),
+        180_000..172_800_000 => (11, 16),
+        _ => (5, 16),
+    };
+    text.chars().take(to).skip(from).map(|c| if c == 'T' { ' ' } else { c }).collect()
+}
+
+fn legend(out: &mut String, timeline: &Timeline) {
+    let mut seen: Vec<&str> = Vec::new();
+    for bar in timeline.rows.iter().flat_map(|row| &row.bars) {
+        if !seen.contains(&bar.how.as_str()) {
+            seen.push(bar.how.as_str());
+        }
+    }
+    let _ = write!(
+        out,
+        "<p class=\"legend\">{} to {}",
+        moment(timeline.axis.from),
+        moment(timeline.axis.to)
+    );
+    for how in seen {
+        let _ = write!(out, " <span><i class=\"key {how}\"></i>{how}</span>");
+    }
+    if !timeline.waits.is_empty() {
+        out.push_str(" <span><i class=\"key waiting\"></i>waiting</span>");
+    }
+    let rest = timeline.lanes.len().saturating_sub(GATES);
+    if rest > 0 {
+        let _ = write!(out, " <span>{rest} more gates are not drawn</span>");
+    }
+    out.push_str("</p>\n");
+}
+
+/// Returns where a stretch begins and how wide it is; even the shortest can be seen.
+fn span(axis: &Axis, from: Time, to: Time) -> (String, String) {
+    let (from, to) = (axis.place(from), axis.place(to));
+    let width = ((to - from.min(to)) * PLOT * 10 / AXIS).max(30);
+    (tenths(NAMES * 10 + from * PLOT * 10 / AXIS), tenths(width))
+}
+
+fn place(axis: &Axis, at: Time) -> String {
+    tenths(NAMES * 10 + axis.place(at) * PLOT * 10 / AXIS)
+}
+
+fn tenths(number: u32) -> String {
+    format!("{}.{}", number / 10, number % 10)
+}

@@ -1,0 +1,114 @@
+//! What was claimed, waived, decided and skipped, and which files changed.
+
+use std::fmt::Write as _;
+
+use sprag_core::reporting::{Change, Claim, Report, Source, is_test};
+
+use super::super::sections::moment;
+use super::safe::{lines, safe};
+
+/// So many entries of a list are shown.
+const MOST: usize = 200;
+/// How much of an agent's words is shown; the journal keeps no more.
+const WORDS: usize = 900;
+
+/// Writes every list that has something in it.
+pub(super) fn all(out: &mut String, report: &Report) {
+    let story = &report.story;
+    let claims: Vec<_> = story.claims.iter().map(claim).collect();
+    list(out, "Claimed, not proven", "What agents said. No gate has looked.", &claims);
+    let waiver = |one: &sprag_core::reporting::Waiver| {
+        let (gate, by) = (safe(&one.gate, 120), safe(&one.by, 80));
+        let (why, at) = (safe(&one.why, 400), moment(one.at));
+        format!("<strong>{gate}</strong> by {by} <span class=\"quiet\">{at}</span><br>{why}")
+    };
+    let waivers: Vec<_> = story.waivers.iter().map(waiver).collect();
+    list(out, "Waived", "A person let these through. They are not proven.", &waivers);
+    let decision = |one: &sprag_core::reporting::Decision| {
+        let (question, answer) = (safe(&one.question, 400), safe(&one.answer, 400));
+        format!(
+            "{question}<br><strong>{answer}</strong> <span class=\"quiet\">{}</span>",
+            moment(one.at)
+        )
+    };
+    let decisions: Vec<_> = story.decisions.iter().map(decision).collect();
+    list(out, "Decided for you", "Nobody answered, so the default was taken.", &decisions);
+    let skip = |(unit, rule): &(String, String)| {
+        format!("{} <span class=\"quiet\">by the rule {}</span>", safe(unit, 160), safe(rule, 80))
+    };
+    let skipped: Vec<_> = story.skipped.iter().map(skip).collect();
+    list(out, "Skipped", "Rules left these out.", &skipped);
+    files(out, report);
+}
+
+fn claim(claim: &Claim) -> String {
+    let unit = safe(claim.unit.as_deref().unwrap_or("the run"), 120);
+    let at = moment(claim.at);
+    let said = match claim.source {
+        Source::Said => format!("<blockquote>{}</blockquote>", lines(&claim.text, WORDS)),
+        Source::Ungated => "<br>It has no gate and ended because its agent said so.".to_owned(),
+        Source::Known => {
+            format!("<br><code>{}</code> failed in the same way before.", safe(&claim.text, 120))
+        }
+    };
+    format!("<strong>{unit}</strong> <span class=\"quiet\">{at}</span>{said}")
+}
+
+fn list(out: &mut String, title: &str, about: &str, items: &[String]) {
+    if items.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "<section>\n<h2>{title}</h2>\n<p class=\"quiet\">{about}</p>\n<ul>");
+    let rest = items.len().saturating_sub(MOST);
+    for item in items.iter().take(MOST) {
+        let _ = writeln!(out, "<li>{item}</li>");
+    }
+    out.push_str("</ul>\n");
+    if rest > 0 {
+        let _ = writeln!(out, "<p class=\"quiet\">and {rest} more</p>");
+    }
+    out.push_str("</section>\n");
+}
+
+fn files(out: &mut String, report: &Report) {
+    let Some(files) = report.files.as_ref().filter(|files| !files.changed.is_empty()) else {
+        return;
+    };
+    let tests = files.tests().count();
+    let about = match tests {
+        0 => "No test was changed.".to_owned(),
+        1 => "1 test was changed; it stands first.".to_owned(),
+        some => format!("{some} tests were changed; they stand first."),
+    };
+    let since = if files.exact {
+        ""
+    } else {
+        " The run did not note its commit, so this is since the last one before it."
+    };
+    let _ = writeln!(
+        out,
+        "<section>\n<h2>Files</h2>\n<p class=\"quiet\">{about}{since}</p>\n<table class=\"files\">\n<tbody>"
+    );
+    let mut sorted: Vec<&Change> = files.changed.iter().collect();
+    sorted.sort_by_key(|change| !is_test(&change.path));
+    for change in sorted.iter().take(MOST) {
+        let test = if is_test(&change.path) { " <span class=\"tag\">test</span>" } else { "" };
+        let lines = match (change.added, change.removed) {
+            (Some(added), Some(removed)) => format!(
+                "<span class=\"plus\">+{added}</span> <span class=\"minus\">−{removed}</span>"
+            ),
+            (_, _) => "<span class=\"quiet\">new</span>".to_owned(),
+        };
+        let path = safe(&change.path, 200);
+        let _ = writeln!(
+            out,
+            "<tr><td><code>{path}</code>{test}</td><td class=\"number\">{lines}</td></tr>"
+        );
+    }
+    out.push_str("</tbody>\n</table>\n");
+    let rest = sorted.len().saturating_sub(MOST);
+    if rest > 0 {
+        let _ = writeln!(out, "<p class=\"quiet\">and {rest} more</p>");
+    }
+    out.push_str("</section>\n");
+}

@@ -1,0 +1,150 @@
+//! A report as one JSON object.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use sprag_core::reporting::{Bar, Claim, Doubt, Files, GateLine, Report, Slip, Source, Timeline};
+use sprag_engine::verify::{Again, Checked};
+
+use super::{end, next};
+use crate::exit::Exit;
+
+/// Returns the object. `ok` is whether everything that was asked for holds.
+pub(super) fn object(report: &Report, checked: Option<&[Checked]>, page: Option<&Path>) -> Value {
+    let story = &report.story;
+    let waiver = |one: &sprag_core::reporting::Waiver| json!({ "gate": one.gate, "by": one.by, "why": one.why, "at": one.at });
+    let decision = |one: &sprag_core::reporting::Decision| json!({ "question": one.question, "answer": one.answer, "at": one.at });
+    let wait = |one: &sprag_core::reporting::Wait| {
+        json!({
+            "number": one.number, "unit": one.unit, "why": one.why, "command": one.command,
+        })
+    };
+    json!({
+        "ok": end(report, checked) == Exit::Done && report.doubts.is_empty(),
+        "run": report.run.as_str(),
+        "source": report.source,
+        "task": report.task,
+        "at": report.at,
+        "started": report.started,
+        "ended": report.ended,
+        "outcome": report.outcome.as_str(),
+        "tree": report.tree,
+        "unproven": report.unproven(),
+        "gates": report.gates.iter().map(gate).collect::<Vec<_>>(),
+        "receipts": report.receipts.iter().map(receipt).collect::<Vec<_>>(),
+        "doubts": report.doubts.iter().map(doubt).collect::<Vec<_>>(),
+        "claims": story.claims.iter().map(claim).collect::<Vec<_>>(),
+        "waivers": story.waivers.iter().map(waiver).collect::<Vec<_>>(),
+        "decisions": story.decisions.iter().map(decision).collect::<Vec<_>>(),
+        "skipped": story.skipped.iter()
+            .map(|(unit, rule)| json!({ "unit": unit, "rule": rule })).collect::<Vec<_>>(),
+        "flaky": story.flaky,
+        "refused": story.refused,
+        "retries": story.retries,
+        "lost": story.lost,
+        "limited": story.limited,
+        "findings": report.findings.map(|found| json!({
+            "rounds": found.rounds, "found": found.found, "fixed": found.fixed,
+            "refused": found.refused, "open": found.open,
+        })),
+        "cost": cost(report),
+        "waits": report.waits.iter().map(wait).collect::<Vec<_>>(),
+        "files": report.files.as_ref().map(files),
+        "timeline": timeline(&report.timeline),
+        "verified": checked.map(|all| all.iter().map(again).collect::<Vec<_>>()),
+        "page": page.map(|path| path.display().to_string()),
+        "next": next(report),
+    })
+}
+
+fn gate(line: &GateLine) -> Value {
+    json!({
+        "phase": line.phase,
+        "gate": line.gate,
+        "standing": line.standing.as_str(),
+        "times": line.times,
+        "receipt": line.last.as_ref().map(|last| last.id.as_str()),
+    })
+}
+
+fn receipt(slip: &Slip) -> Value {
+    json!({
+        "id": slip.id,
+        "phase": slip.phase,
+        "gate": slip.receipt.gate.as_str(),
+        "kind": slip.kind,
+        "command": slip.command,
+        "verdict": slip.receipt.verdict.as_str(),
+        "exit": slip.receipt.exit,
+        "why": slip.receipt.why,
+        "tree": slip.receipt.tree,
+        "at": slip.receipt.at,
+        "ms": slip.ms,
+        "by": slip.by,
+    })
+}
+
+fn doubt(one: &Doubt) -> Value {
+    json!({ "receipt": one.id, "why": one.wrong.as_str() })
+}
+
+fn claim(one: &Claim) -> Value {
+    let source = match one.source {
+        Source::Said => "said",
+        Source::Ungated => "no gate",
+        Source::Known => "failed before",
+    };
+    json!({ "unit": one.unit, "at": one.at, "source": source, "text": one.text })
+}
+
+fn cost(report: &Report) -> Value {
+    let cost = &report.cost;
+    let known = |missing: usize, value: u64| (cost.agents > missing).then_some(value);
+    json!({
+        "agents": cost.agents,
+        "micro_usd": known(cost.unpriced, cost.micro_usd),
+        "unpriced": cost.unpriced,
+        "tokens": known(cost.uncounted, cost.tokens),
+        "uncounted": cost.uncounted,
+        "ms": report.took(),
+        "waited_ms": report.timeline.waited(),
+    })
+}
+
+fn files(files: &Files) -> Value {
+    let (added, removed) = files.lines();
+    let change = |one: &sprag_core::reporting::Change| json!({ "path": one.path, "added": one.added, "removed": one.removed });
+    json!({
+        "since": files.since,
+        "exact": files.exact,
+        "branch": files.branch,
+        "command": files.command(),
+        "added": added,
+        "removed": removed,
+        "changed": files.changed.iter().map(change).collect::<Vec<_>>(),
+        "tests": files.tests().map(|one| one.path.as_str()).collect::<Vec<_>>(),
+    })
+}
+
+fn timeline(timeline: &Timeline) -> Value {
+    let bar = |bar: &Bar| json!({ "from": bar.from, "to": bar.to, "how": bar.how.as_str(), "agent": bar.agent });
+    let units = timeline.rows.iter().map(
+        |row| json!({ "unit": row.unit, "attempts": row.bars.iter().map(bar).collect::<Vec<_>>() }),
+    );
+    let waits = timeline
+        .waits
+        .iter()
+        .map(|wait| json!({ "from": wait.from, "to": wait.to, "why": wait.why }));
+    json!({ "units": units.collect::<Vec<_>>(), "waits": waits.collect::<Vec<_>>() })
+}
+
+fn again(one: &Checked) -> Value {
+    let (result, receipt, why) = match &one.result {
+        Again::Holds { receipt } => ("holds", Some(receipt), None),
+        Again::Fails { receipt, why } => ("fails", Some(receipt), Some(why)),
+        Again::Unknown { why } => ("could not run", None, Some(why)),
+        Again::Person => ("a person's word", None, None),
+        Again::Untrusted { what } => ("not allowed to run", None, Some(what)),
+    };
+    json!({ "gate": one.gate, "result": result, "receipt": receipt, "why": why })
+}

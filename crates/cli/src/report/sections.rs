@@ -1,0 +1,210 @@
+//! The parts of a report in text, each left out where there is nothing to say.
+
+use std::fmt::Write as _;
+
+use sprag_core::reporting::{GateLine, Report, Source, Standing};
+use sprag_core::{Time, prompt};
+
+use crate::look::{Look, Tone, WIDTH, age, columns, count};
+
+/// Lists longer than this are cut, and the rest is counted.
+const SHOWN: usize = 12;
+/// How many lines of a failure are shown.
+const EVIDENCE: usize = 300;
+
+/// What was asked, and of what it is a run.
+pub(super) fn asked(out: &mut String, look: Look, report: &Report) {
+    heading(out, look, "ASKED");
+    let task = report.task.as_deref().unwrap_or("nothing was typed; it guards a session");
+    for line in look.wrap(&look.clean(task).replace("\\u{a}", " "), WIDTH - 2).iter().take(6) {
+        let _ = writeln!(out, "  {line}");
+    }
+    let began = format!("{}, began {}", report.source, moment(report.started));
+    let ended = report.ended.map_or_else(String::new, |at| format!(", ended {}", moment(at)));
+    let _ =
+        writeln!(out, "  {}", look.paint(Tone::Quiet, &look.clip(&(began + &ended), WIDTH - 2)));
+}
+
+/// Every gate with its last receipt.
+pub(super) fn receipts(out: &mut String, look: Look, report: &Report) {
+    if report.gates.is_empty() && report.doubts.is_empty() {
+        return;
+    }
+    heading(out, look, "RECEIPTS");
+    // What fails is repeated last, where it is seen.
+    let (bad, good): (Vec<&GateLine>, Vec<_>) =
+        report.gates.iter().partition(|gate| gate.standing == Standing::Fails);
+    list(out, good.into_iter().chain(bad).map(|gate| gate_lines(look, gate)).collect());
+    let cross = look.paint(Tone::Bad, look.sign("✗", "x"));
+    let doubt = |doubt: &sprag_core::reporting::Doubt| {
+        let said = format!("{}: {}, so it counts for nothing", doubt.id, doubt.wrong.as_str());
+        format!("  {cross} {}\n", look.clip(&said, WIDTH - 4))
+    };
+    list(out, report.doubts.iter().map(doubt).collect());
+}
+
+fn gate_lines(look: Look, gate: &GateLine) -> String {
+    let name = look.clip(&gate.name(), 30);
+    let pad = " ".repeat(31 - columns(&name));
+    let standing = gate.standing.as_str();
+    let mark = mark(look, gate.standing);
+    let Some(last) = &gate.last else { return format!("  {mark} {name}{pad}{standing}\n") };
+    let when = moment(last.receipt.at);
+    let mut shown = format!("  {mark} {name}{pad}{standing:<23}{when}\n");
+    let what = match (&last.command, last.kind.as_str()) {
+        (Some(command), _) => format!("`{command}` in {}", length(last.ms)),
+        (None, "human") => format!("{}: {}", last.by, last.receipt.why),
+        (None, kind) => format!("a gate of the kind {kind}"),
+    };
+    let on = format!("  {} on tree {}", last.id, last.receipt.tree.short(7));
+    let room = (WIDTH - 4).saturating_sub(columns(&on));
+    let quiet = format!("{}{on}", look.clip(&what, room));
+    let _ = writeln!(shown, "    {}", look.paint(Tone::Quiet, &quiet));
+    if gate.standing == Standing::Fails {
+        let reason =
+            if last.receipt.why.is_empty() { &last.receipt.tail } else { &last.receipt.why };
+        for line in prompt::evidence(reason, EVIDENCE).lines().take(6) {
+            let _ = writeln!(shown, "    {}", look.clip(line, WIDTH - 4));
+        }
+    }
+    shown
+}
+
+/// What was said and is not proven.
+pub(super) fn claims(out: &mut String, look: Look, report: &Report) {
+    if report.story.claims.is_empty() {
+        return;
+    }
+    heading(out, look, "CLAIMED, NOT PROVEN");
+    let line = |claim: &sprag_core::reporting::Claim| {
+        let unit = claim.unit.as_deref().unwrap_or("-");
+        let said = match claim.source {
+            Source::Said => format!("{unit}: \"{}\"", first_line(&claim.text)),
+            Source::Ungated => format!("{unit} ended because its agent said so; it has no gate"),
+            Source::Known => format!("{unit}: `{}` failed in the same way before", claim.text),
+        };
+        format!("  {}\n", look.clip(&said, WIDTH - 2))
+    };
+    list(out, report.story.claims.iter().map(line).collect());
+}
+
+/// What persons let through, what was decided without them, and what rules left out.
+pub(super) fn word_of_persons(out: &mut String, look: Look, report: &Report) {
+    let story = &report.story;
+    let show = |out: &mut String, title: &str, lines: Vec<String>| {
+        if !lines.is_empty() {
+            heading(out, look, title);
+            let line = |line: &String| format!("  {}\n", look.clip(line, WIDTH - 2));
+            list(out, lines.iter().map(line).collect());
+        }
+    };
+    let waits = report.waits.iter();
+    let waits = waits.map(|wait| format!("{}  {}  {}", wait.number, wait.why, wait.command));
+    show(out, "WAITS FOR YOU", waits.collect());
+    let waivers = story.waivers.iter();
+    let waivers =
+        waivers.map(|one| format!("{} by {}, {}: {}", one.gate, one.by, moment(one.at), one.why));
+    show(out, "WAIVED", waivers.collect());
+    let decisions = story.decisions.iter();
+    let decisions = decisions.map(|one| format!("{} -> {}", one.question, one.answer));
+    show(out, "DECIDED FOR YOU", decisions.collect());
+    let skipped = story.skipped.iter().map(|(unit, rule)| format!("{unit} by the rule `{rule}`"));
+    show(out, "SKIPPED", skipped.collect());
+}
+
+/// What is worth a word.
+pub(super) fn also(out: &mut String, look: Look, report: &Report) {
+    let said = counts(report);
+    if !said.is_empty() {
+        heading(out, look, "ALSO");
+        for line in look.wrap(&said.join(", "), WIDTH - 2) {
+            let _ = writeln!(out, "  {line}");
+        }
+    }
+}
+
+/// Returns what is worth counting.
+pub(super) fn counts(report: &Report) -> Vec<String> {
+    let story = &report.story;
+    let some = |number: usize, noun: &str| (number > 0).then(|| count(number, noun));
+    let flaky = (!story.flaky.is_empty()).then(|| format!("flaky: {}", story.flaky.join(", ")));
+    let findings = report.findings.map(|found| {
+        let rounds = count(found.rounds as usize, "review round");
+        let (all, open) = (count(found.found, "finding"), found.open);
+        format!("{rounds}: {all}, {} fixed, {} refused, {open} open", found.fixed, found.refused)
+    });
+    let counted = [
+        some(story.refused, "refused stop"),
+        some(story.retries, "unit begun again").map(|said| said.replace("agains", "again")),
+        some(story.lost, "lost attempt"),
+        some(story.limited, "usage limit"),
+        flaky,
+        findings,
+    ];
+    counted.into_iter().flatten().collect()
+}
+
+/// Which files changed; tests are named.
+pub(super) fn files(out: &mut String, look: Look, report: &Report) {
+    let Some(files) = report.files.as_ref().filter(|files| !files.changed.is_empty()) else {
+        return;
+    };
+    heading(out, look, "FILES");
+    let mut sorted: Vec<_> = files.changed.iter().collect();
+    // A changed test may have made a gate pass, so it comes first.
+    sorted.sort_by_key(|change| !sprag_core::reporting::is_test(&change.path));
+    let minus = look.sign("−", "-");
+    let line = |change: &&sprag_core::reporting::Change| {
+        let test = if sprag_core::reporting::is_test(&change.path) { "  a test" } else { "" };
+        let lines = match (change.added, change.removed) {
+            (Some(added), Some(removed)) => format!("+{added} {minus}{removed}"),
+            (_, _) => "new or not text".to_owned(),
+        };
+        let path = look.clip(&change.path, 50);
+        let pad = " ".repeat(51 - columns(&path));
+        format!("  {path}{pad}{lines}{test}\n")
+    };
+    list(out, sorted.iter().map(line).collect());
+}
+
+/// Returns the sign of a standing; never a colour alone.
+fn mark(look: Look, standing: Standing) -> String {
+    match standing {
+        Standing::Holds => look.paint(Tone::Good, look.sign("✓", "+")),
+        Standing::Agreed => look.paint(Tone::Good, look.sign("☑", "a")),
+        Standing::Stale => look.paint(Tone::Note, look.sign("◦", "o")),
+        Standing::Waived => look.paint(Tone::Note, look.sign("⚠", "w")),
+        Standing::Fails => look.paint(Tone::Bad, look.sign("✗", "x")),
+        Standing::Unknown | Standing::Missing => look.paint(Tone::Note, "?"),
+    }
+}
+
+/// Returns `2026-03-05 10:41`, in UTC.
+pub(super) fn moment(at: Time) -> String {
+    at.to_string().replacen('T', " ", 1).chars().take(16).collect()
+}
+
+/// Returns how long something took: `320 ms`, `4.1 s`, `12 min`.
+pub(super) fn length(ms: u64) -> String {
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..120_000 => format!("{}.{} s", ms / 1_000, ms / 100 % 10),
+        _ => age(i64::try_from(ms).unwrap_or(i64::MAX)),
+    }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim()
+}
+
+pub(super) fn heading(out: &mut String, look: Look, title: &str) {
+    let _ = writeln!(out, "\n {}", look.paint(Tone::Quiet, title));
+}
+
+fn list(out: &mut String, items: Vec<String>) {
+    let more = items.len().saturating_sub(SHOWN);
+    out.extend(items.into_iter().take(SHOWN));
+    if more > 0 {
+        let _ = writeln!(out, "  and {more} more");
+    }
+}

@@ -1,0 +1,108 @@
+//! A report for people: five lines that say most, then the rest.
+
+use std::fmt::Write as _;
+
+use sprag_core::reporting::{Outcome, Report, Standing};
+
+use super::{drawn, next, sections};
+use crate::look::{Look, Tone, WIDTH, age, columns, count};
+
+/// Where the words begin, after the labels.
+const LABEL: usize = 11;
+
+/// Returns the whole text.
+pub(super) fn text(look: Look, report: &Report) -> String {
+    let mut out = head(look, report);
+    sections::asked(&mut out, look, report);
+    sections::receipts(&mut out, look, report);
+    sections::claims(&mut out, look, report);
+    sections::word_of_persons(&mut out, look, report);
+    sections::also(&mut out, look, report);
+    sections::files(&mut out, look, report);
+    drawn::timeline(&mut out, look, &report.timeline);
+    let all = next(report);
+    let verify = format!("sprag report {} --verify", report.run);
+    let command = all.human.first().unwrap_or(&verify);
+    let _ = write!(out, "\nNext: {}\n", look.clip(command, WIDTH - 6));
+    out
+}
+
+/// Returns the five lines.
+pub(super) fn head(look: Look, report: &Report) -> String {
+    let tone = match report.outcome {
+        Outcome::Done if report.unproven().is_empty() => Tone::Good,
+        Outcome::Done | Outcome::NotDone | Outcome::Held => Tone::Note,
+        Outcome::Cancelled => Tone::Quiet,
+    };
+    let unproven = match report.unproven() {
+        none if none.is_empty() => "nothing".to_owned(),
+        some => some.join("; "),
+    };
+    let mut out = line(look, "Outcome", Some(tone), &outcome(report));
+    out += &line(look, "Unproven", None, &unproven);
+    out += &line(look, "Waiting", None, &waiting(report));
+    out += &line(look, "Cost", None, &cost(report));
+    out += &line(look, "Diff", None, &difference(look, report));
+    out
+}
+
+fn line(look: Look, label: &str, tone: Option<Tone>, said: &str) -> String {
+    let said = look.clip(said, WIDTH - LABEL);
+    let said = tone.map_or_else(|| said.clone(), |tone| look.paint(tone, &said));
+    let pad = " ".repeat(LABEL - columns(label));
+    format!("{}{pad}{said}\n", look.paint(Tone::Strong, label))
+}
+
+/// Says how a run stands, in one sentence.
+pub(super) fn outcome(report: &Report) -> String {
+    let run = &report.run;
+    let only_stale = report.standing(Standing::Stale).count() > 0 && report.unproven().len() == 1;
+    match report.outcome {
+        Outcome::Done if report.unproven().is_empty() => {
+            format!("{run} is done, and proven on the files as they are now")
+        }
+        Outcome::Done if only_stale => {
+            format!("{run} is done and was proven; the files changed since")
+        }
+        Outcome::Done => format!("{run} is done, and not all of it is proven"),
+        Outcome::NotDone => format!("{run} is not done: {}", report.at),
+        Outcome::Held => format!("{run} is held: {}", report.at),
+        Outcome::Cancelled => format!("{run} was cancelled"),
+    }
+}
+
+/// Says what waits for a person.
+pub(super) fn waiting(report: &Report) -> String {
+    match report.waits.as_slice() {
+        [] => "nothing waits for you".to_owned(),
+        [one] => format!("{} ({})", one.why, one.command),
+        [one, more @ ..] => format!("{} ({}), and {} more", one.why, one.command, more.len()),
+    }
+}
+
+/// Says what it cost, in money and time.
+pub(super) fn cost(report: &Report) -> String {
+    let mut parts = vec![report.cost.money()];
+    if report.cost.agents == 0 {
+        parts = vec!["unknown: its session told none".to_owned()];
+    }
+    parts.extend(report.cost.tokens());
+    parts.push(format!("{} in all", age(report.took())));
+    match report.timeline.waited() {
+        0 => {}
+        waited => parts.push(format!("{} of it waiting", age(waited))),
+    }
+    parts.join(", ")
+}
+
+fn difference(look: Look, report: &Report) -> String {
+    let Some(files) = &report.files else { return "git tells none here".to_owned() };
+    let (added, removed) = files.lines();
+    let minus = look.sign("−", "-");
+    match files.changed.len() {
+        0 => format!("{}  (nothing changed)", files.command()),
+        some => {
+            format!("{}  ({}, +{added} {minus}{removed})", files.command(), count(some, "file"))
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! What `--verify` found, for people.
+
+use std::fmt::Write as _;
+
+use sprag_core::reporting::Report;
+use sprag_engine::verify::{Again, Checked};
+
+use super::end;
+use crate::exit::Exit;
+use crate::look::{Look, Tone, WIDTH, columns, count};
+
+/// Returns the whole text.
+pub(super) fn text(look: Look, report: &Report, checked: &[Checked]) -> String {
+    let mut out = String::new();
+    let mut put = |mark: String, said: &str| {
+        let _ = writeln!(out, " {mark} {}", look.clip(said, WIDTH - 3));
+    };
+    let good = look.paint(Tone::Good, look.sign("✓", "+"));
+    let bad = look.paint(Tone::Bad, look.sign("✗", "x"));
+    let note = look.paint(Tone::Note, "!");
+    if report.doubts.is_empty() {
+        let receipts = count(report.receipts.len(), "receipt");
+        put(good.clone(), &format!("{receipts}, each as the journal has it"));
+    }
+    for doubt in &report.doubts {
+        put(bad.clone(), &format!("receipt {}: {}", doubt.id, doubt.wrong.as_str()));
+    }
+    for one in checked {
+        let name = look.clip(&one.gate, 30);
+        let pad = " ".repeat(31 - columns(&name));
+        let (mark, said) = match &one.result {
+            Again::Holds { receipt } => (&good, format!("holds now, receipt {receipt}")),
+            Again::Fails { receipt, why } => (&bad, format!("fails: {why}, receipt {receipt}")),
+            Again::Unknown { why } => (&note, format!("could not run: {why}")),
+            Again::Person => (&note, "a person's word, not asked again".to_owned()),
+            Again::Untrusted { what } => (&note, format!("`{what}` is not allowed to run here")),
+        };
+        put(mark.clone(), &format!("{name}{pad}{said}"));
+    }
+    let exit = end(report, Some(checked));
+    let verdict = if exit == Exit::Done {
+        "holds on the files as they are now"
+    } else if exit == Exit::NeedsPerson {
+        "was not checked whole: a person must let its commands run"
+    } else {
+        "does not hold"
+    };
+    let _ = writeln!(out, "{} {verdict}", report.run);
+    out
+}

@@ -1,0 +1,76 @@
+//! The host hooks and the runner call the same step: one workflow driven both ways leaves the same
+//! events.
+
+use serde_json::Value;
+use sprag_testkit::agent::{Agent, Stopped};
+
+use super::World;
+
+const HEAD: &str = "name: Dev\ncommandName: dev\ninitialMessage: \"Work on: {description}\"\n\
+                    phases: [plan.md, build.md, check.md]\n";
+
+fn write_workflow(world: &World) {
+    let folder = ".sprag/workflows/dev";
+    world.env.write(format!("{folder}/workflow.yaml"), HEAD);
+    let phase = |id: &str, gates: &str| {
+        format!("---\nid: {id}\nname: {id}\nemoji: x\n{gates}---\nDo {id}.\n")
+    };
+    world.env.write(format!("{folder}/plan.md"), phase("plan", "gates: [{file: PLAN.md}]\n"));
+    world.env.write(format!("{folder}/build.md"), phase("build", "gates: [{run: sh test.sh}]\n"));
+    let last = "gates: [{content: {path: PLAN.md, has: done}}]\n";
+    world.env.write(format!("{folder}/check.md"), phase("check", last));
+    world.env.git(&["add", "."]);
+    world.env.git(&["commit", "-qm", "workflow"]);
+}
+
+/// What is done in each turn, the same both ways; the second turn is not good enough.
+const TURNS: [(&str, &str); 4] =
+    [("PLAN.md", "a plan\n"), ("code.txt", "bad\n"), ("code.txt", "good\n"), ("PLAN.md", "done\n")];
+
+/// Returns what happened of two kinds, without who did it and when. A receipt and the begin that
+/// asked for it may stand in one line, so the kinds are compared apart.
+fn story(world: &World, kinds: [&str; 2]) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let events = world.events();
+    let told = events.iter().filter(|event| kinds.iter().any(|kind| event["kind"] == *kind));
+    let line = |event: &Value| {
+        let data = &event["data"];
+        let what = [&event["kind"], &data["unit"], &data["gate"], &data["how"], &data["verdict"]];
+        what.map(text).join(" ")
+    };
+    told.map(line).collect()
+}
+
+#[test]
+fn one_workflow_leaves_the_same_events_inside_and_outside() {
+    let turns: Vec<_> = TURNS
+        .iter()
+        .enumerate()
+        .map(|(at, (file, text))| format!("[ $turn = {} ] && printf '{text}' > {file}", at + 1))
+        .collect();
+    let outside = World::new(&format!("{}\necho ok", turns.join("\n")));
+    write_workflow(&outside);
+    let ran = outside.sprag(&["run", "dev", "a thing"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(outside.turns(), TURNS.len());
+
+    let inside = World::new("true");
+    write_workflow(&inside);
+    inside.sprag(&["start", "dev", "a thing"]);
+    let agent = Agent::new(&inside.env, &inside.sprag, "one");
+    agent.begins();
+    for (at, (file, text)) in TURNS.iter().enumerate() {
+        agent.writes(file, text).unwrap();
+        let mut stopped = agent.stops();
+        if matches!(&stopped, Stopped::Free(said) if said.contains("not yet allowed")) {
+            inside.sprag(&["approve"]);
+            stopped = agent.stops();
+        }
+        let is_last = at + 1 == TURNS.len();
+        assert_eq!(matches!(stopped, Stopped::Free(_)), is_last, "{stopped:?}");
+    }
+    for kind in ["attempt.began", "gate.receipt"] {
+        let kinds = [kind, "attempt.ended"];
+        assert_eq!(story(&inside, kinds), story(&outside, kinds));
+    }
+}

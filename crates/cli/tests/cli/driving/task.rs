@@ -1,0 +1,77 @@
+//! `sprag run "task" --until CMD`: the loop that ends.
+
+use super::World;
+
+const TASK: [&str; 4] = ["run", "Make it good", "--until", "sh test.sh"];
+
+#[test]
+fn a_task_is_tried_until_its_command_passes_and_each_try_sees_the_last_failure() {
+    let world = World::new(
+        "echo \"try $turn\" > code.txt\n[ $turn -lt 3 ] || echo good > code.txt\necho 'All done!'",
+    );
+    let ran = world.sprag(&TASK);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(world.turns(), 3);
+    assert_eq!(world.told(1), "Make it good\n\nWhen you stop, this is checked: `sh test.sh`.");
+    let second = world.told(2);
+    assert!(second.starts_with("Make it good\n\nNot finished: `sh test.sh` exit 1 ("), "{second}");
+    assert!(second.contains("\n  try 1\nRetry 1 of 10.\n\nFix this, then stop again."), "{second}");
+    assert!(world.told(3).contains("\n  try 2\nRetry 2 of 10."));
+    assert_eq!((world.count("gate.receipt"), world.count("agent.ended")), (3, 3));
+    world.nobody_is_left();
+}
+
+#[test]
+fn it_needs_no_init_no_commit_and_no_repository() {
+    let world = World::new("echo good > code.txt");
+    world.forget_git();
+    assert_eq!(world.sprag(&TASK).exit, Some(0));
+    assert_eq!(world.turns(), 1);
+}
+
+#[test]
+fn used_up_tries_are_a_limit_and_never_a_pass() {
+    let world =
+        World::new("echo \"try $turn of many: $turn$turn$turn\" >> code.txt; date >> code.txt");
+    let words = [&TASK[..], &["--max", "2"]].concat();
+    let (object, exit) = world.json(&words);
+    assert_eq!((exit, world.turns()), (Some(5), 3), "{object}");
+    assert_eq!((&object["ok"], &object["outcome"]), (&false.into(), &"held".into()));
+    let run = object["run"].as_str().unwrap();
+    assert_eq!(object["next"]["human"][0], format!("sprag resume {run}"));
+}
+
+#[test]
+fn an_agent_that_changes_nothing_is_held_after_two_more_turns() {
+    let world = World::new("echo 'Done! All tests pass.'");
+    let (object, exit) = world.json(&TASK);
+    // The first failure, then two ends on the very same files.
+    assert_eq!((exit, world.turns()), (Some(5), 3), "{object}");
+    assert_eq!(world.count("gate.receipt"), 1, "what is known is not found out again");
+    // A person lets it go on, and it is driven again as before.
+    let run = world.run();
+    let ran = world.sprag(&["resume", &run]);
+    assert_eq!(ran.exit, Some(5), "{}{}", ran.stdout, ran.stderr);
+    assert!(world.turns() > 3);
+}
+
+#[test]
+fn a_host_that_is_not_there_is_said_before_anything_is_charged() {
+    let world = World::new("true");
+    let out = world.env.command(sprag_testkit::TestEnv::program(crate::support::SPRAG));
+    let mut out = out;
+    let ran = out.args(TASK).args(["--host", "cluade --x"]).output().unwrap();
+    assert_eq!(ran.status.code(), Some(4));
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(said.contains("`cluade` cannot be started"), "{said}");
+    assert_eq!((world.turns(), world.count("attempt.lost")), (0, 1));
+}
+
+#[test]
+fn a_budget_of_time_holds_the_run_between_two_units() {
+    let world = World::new("echo \"$turn $(date +%N)\" >> code.txt");
+    let words = [&TASK[..], &["--budget", "1ms"]].concat();
+    let (object, exit) = world.json(&words);
+    assert_eq!((exit, world.turns()), (Some(5), 1), "{object}");
+    assert!(object["why"].as_str().unwrap().starts_with("the budget is spent: "), "{object}");
+}

@@ -1,0 +1,107 @@
+//! Several agents at once: worktrees, merged one at a time through the gates.
+
+use std::fmt::Write as _;
+
+use super::World;
+
+/// A plan of so many waves of four tasks.
+fn plan(waves: usize) -> String {
+    let mut text =
+        "---\nphase: 1\ntitle: Letters\n---\n\n## Must-Haves\n\n- [ ] All there\n".to_owned();
+    for wave in 1..=waves {
+        let _ = write!(text, "\n## Wave {wave}\n");
+        for task in (wave - 1) * 4 + 1..=wave * 4 {
+            let before = (wave > 1).then(|| format!(" depends=\"{:02}\"", (wave - 2) * 4 + 1));
+            let _ = write!(
+                text,
+                "\n<task id=\"{task:02}\" wave=\"{wave}\"{}>\n  <files>\n    \
+                 <file action=\"create\">f{task:02}.txt</file>\n  </files>\n  <action>\n    \
+                 Write f{task:02}.\n  </action>\n  <verify>\n    \
+                 <check type=\"file\">f{task:02}.txt exists</check>\n  </verify>\n  \
+                 <done>it is there</done>\n</task>\n",
+                before.unwrap_or_default()
+            );
+        }
+    }
+    text
+}
+
+/// Writes its file and a line into one that all share; resolves what conflicts; verifies.
+const AGENT: &str = r#"case "$prompt" in
+*"hold conflicts"*)
+  for f in $(git diff --name-only --diff-filter=U); do
+    grep -v '^<<<<<<<\|^=======\|^>>>>>>>' "$f" > "$f.new"; mv "$f.new" "$f"
+  done ;;
+*VERIFICATION.md*)
+  mkdir -p .gsd/plans/phase-1
+  printf -- '---\nphase: 1\nstatus: passed\n---\n\n# Verification\n' > .gsd/plans/phase-1/VERIFICATION.md ;;
+*)
+  n=$(printf '%s' "$prompt" | grep -o 'Write f[0-9]*' | grep -o '[0-9]*')
+  echo "$n" > "f$n.txt"
+  # Two tasks of each wave write into the same file.
+  case $n in *1|*2|*5|*6|*9|*0) echo "line $n" >> shared.txt ;; esac ;;
+esac
+echo 'TASK COMPLETE'"#;
+
+fn world(waves: usize) -> World {
+    let world = World::new(AGENT);
+    world.env.write(".gsd/plans/phase-1/plan.md", plan(waves));
+    let state = "---\nmilestone: v1\nphase: null\ntask: null\nphases_complete: []\n\
+                 phases_in_progress: []\nphases_pending: [1]\nloop:\n  active: false\n---\n";
+    world.env.write(".gsd/STATE.md", state);
+    world.env.write(".gsd/ROADMAP.md", "# Roadmap\n\n## Phase 1: Letters\n\n**Status:** PLANNED\n");
+    world.env.write(".gsd/config.md", "---\nmode: yolo\n---\n");
+    world.env.write("shared.txt", "one\n");
+    world.env.git(&["add", "."]);
+    world.env.git(&["commit", "-qm", "plan"]);
+    world
+}
+
+#[test]
+fn three_waves_of_four_tasks_end_merged_in_order_and_conflicts_are_resolved() {
+    let world = world(3);
+    world.env.write("mine.txt", "not committed\n");
+    let head = world.env.git(&["rev-parse", "HEAD"]);
+    let ran = world.sprag(&["run", "plan", "--agents", "4"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("Conflict"), "{}", ran.stdout);
+
+    let run = world.run();
+    let branch = format!("sprag/{run}");
+    let show = |path: &str| world.env.git(&["show", &format!("{branch}:{path}")]);
+    for task in 1..=12 {
+        assert_eq!(show(&format!("f{task:02}.txt")), format!("{task:02}"));
+    }
+    let mut lines: Vec<_> = show("shared.txt").lines().map(str::to_owned).collect();
+    lines.sort();
+    assert_eq!(lines.len(), 9, "{lines:?}");
+
+    // What a wave needs is merged before the next one begins.
+    let merged: Vec<usize> = world
+        .events()
+        .iter()
+        .filter(|event| event["kind"] == "attempt.ended" && event["data"]["how"] == "passed")
+        .filter_map(|event| event["data"]["unit"].as_str()?.strip_prefix('T')?.parse().ok())
+        .collect();
+    let waves: Vec<usize> = merged.iter().map(|task| (task - 1) / 4).collect();
+    assert!(waves.is_sorted() && waves.len() == 12, "{merged:?}");
+    // The tasks, and the report of the verification.
+    assert_eq!(world.count("work.merged"), 13);
+
+    // The person's own branch, files and worktrees are as they were.
+    assert_eq!(world.env.git(&["rev-parse", "HEAD"]), head);
+    assert_eq!(world.env.git(&["branch", "--show-current"]), "main");
+    assert_eq!(world.env.read("shared.txt").unwrap(), "one\n");
+    assert_eq!(world.env.read("mine.txt").unwrap(), "not committed\n");
+    assert_eq!(world.env.git(&["worktree", "list"]).lines().count(), 2);
+    world.nobody_is_left();
+}
+
+#[test]
+fn without_a_repository_agents_cannot_work_at_the_same_time() {
+    let world = world(1);
+    world.forget_git();
+    let ran = world.sprag(&["run", "plan", "--agents", "2"]);
+    assert_eq!((ran.exit, world.turns()), (Some(1), 0), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("parallel agents need git"), "{}", ran.stderr);
+}

@@ -1,0 +1,58 @@
+//! Tasks that are done and that the rules have not heard of: they are told before anything else is
+//! dispatched, as if each had been a unit of its own.
+
+use super::look::{Look, Looked, keeps, told};
+use super::{Keep, SliceFolder};
+use crate::rules::{End, Ended, Following, How};
+use crate::{Event, Name, Next, UnitId};
+
+/// What the rules did that let tasks pass on the way.
+#[derive(Default)]
+pub(super) struct Passed {
+    pub(super) keeps: Vec<Keep>,
+    pub(super) events: Vec<Event>,
+}
+
+impl Look<'_> {
+    /// Returns what a rule has to do about the first task that none of them let pass, if any.
+    pub(super) fn owed(&self) -> (Passed, Option<Looked>) {
+        let task = Name::literal("execute-task");
+        let mut passed = Passed::default();
+        for at in self.unheard() {
+            let following = Following::new(task.clone(), at.clone());
+            let ended = Ended { kind: task.clone(), how: How::Passed, text: None };
+            let Some((decided, after)) = self.hear(&following, Some(&ended)) else { continue };
+            let (keeps, events) = (keeps(&at, &decided), told(&task, &at, &decided));
+            let next = match &decided.end {
+                End::Go(_) | End::Skip { .. } => {
+                    passed.keeps.extend(keeps);
+                    passed.events.extend(events);
+                    continue;
+                }
+                End::Ask(asks) => Next::Ask(asks.clone()),
+                End::Hold(hold) => Next::Held(hold.clone()),
+                End::Rework { .. } => match self.due(after.as_ref()) {
+                    Some(next) => next,
+                    None => continue,
+                },
+            };
+            let looked = Looked { following: after, keeps, events, ..Looked::of(next) };
+            return (passed, Some(looked));
+        }
+        (passed, None)
+    }
+
+    /// Returns the tasks of the slice at hand that are done, and that nobody told the rules of.
+    fn unheard(&self) -> Vec<UnitId> {
+        let Some(seen) = &self.run.position().seen else { return Vec::new() };
+        let Some((milestone, slice)) = seen.slice.as_str().split_once('/') else {
+            return Vec::new();
+        };
+        let folder = self.definition.tree.slice(milestone, slice);
+        let tasks = folder.into_iter().flat_map(SliceFolder::tasks);
+        let unheard = tasks.filter(|task| task.is_done() && !seen.done.contains(&task.id));
+        unheard
+            .filter_map(|task| UnitId::parse(&format!("{}/{}", seen.slice, task.id)).ok())
+            .collect()
+    }
+}

@@ -1,0 +1,65 @@
+/// Which files changed since a run began.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Files {
+    /// What it is compared with: a commit.
+    pub since: String,
+    /// Whether that commit was written down when the run began; otherwise it is the last one
+    /// before.
+    pub exact: bool,
+    /// The branch that holds the work, where it is not the one that is checked out.
+    pub branch: Option<String>,
+    /// The files, by path.
+    pub changed: Vec<Change>,
+}
+
+/// One file that changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Its path below the root, as text.
+    pub path: String,
+    /// How many lines came; nothing where it has no lines or nobody counted.
+    pub added: Option<u64>,
+    /// How many lines went.
+    pub removed: Option<u64>,
+}
+
+impl Files {
+    /// Returns the tests among them.
+    pub fn tests(&self) -> impl Iterator<Item = &Change> {
+        self.changed.iter().filter(|change| is_test(&change.path))
+    }
+
+    /// Returns how many lines came and went in all.
+    pub fn lines(&self) -> (u64, u64) {
+        let sum = |of: fn(&Change) -> Option<u64>| {
+            self.changed.iter().filter_map(of).fold(0, u64::saturating_add)
+        };
+        (sum(|change| change.added), sum(|change| change.removed))
+    }
+
+    /// Returns the command that shows the difference.
+    pub fn command(&self) -> String {
+        match &self.branch {
+            Some(branch) => format!("git diff {}...{branch}", self.since),
+            None => format!("git diff {}", self.since),
+        }
+    }
+}
+
+/// Returns whether a path looks like a test: by a folder or by the name of the file.
+pub fn is_test(path: &str) -> bool {
+    const FOLDERS: [&str; 6] = ["test", "tests", "spec", "specs", "__tests__", "e2e"];
+    let mut names: Vec<&str> = path.split('/').collect();
+    let file = names.pop().unwrap_or_default().to_ascii_lowercase();
+    let stem = file.split('.').next().unwrap_or_default();
+    let in_folder = names.iter().any(|name| FOLDERS.contains(&name.to_ascii_lowercase().as_str()));
+    let words: Vec<&str> = stem.split(['_', '-']).collect();
+    let ends = |word: &&str| matches!(*word, "test" | "tests" | "spec");
+    let by_word = words.first().is_some_and(ends) || words.last().is_some_and(ends);
+    let by_part = file.split('.').any(|part| matches!(part, "test" | "spec"));
+    let by_class = path.rsplit('/').next().is_some_and(|name| {
+        let stem = name.split('.').next().unwrap_or_default();
+        stem.ends_with("Test") || stem.ends_with("Tests") || stem.ends_with("Spec")
+    });
+    in_folder || by_word || by_part || by_class
+}

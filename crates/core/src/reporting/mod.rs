@@ -1,0 +1,136 @@
+//! The read model behind `sprag report`: what of a run is proven, what is only said, what a person
+//! let through, what waits, what it cost, and how the time went.
+//!
+//! Everything is derived from what the journal and the receipts say ([`Material`]); nothing is
+//! stored, and nothing is decided here. A claim never counts as a proof.
+
+mod axis;
+mod cost;
+mod files;
+mod gates;
+mod happening;
+mod material;
+mod outcome;
+mod read;
+mod story;
+#[cfg(test)]
+mod tests;
+mod timeline;
+
+pub use axis::{Axis, Fold, WIDTH};
+pub use cost::Cost;
+pub use files::{Change, Files, is_test};
+pub use gates::{GateLine, Standing};
+pub use material::{Doubt, Fact, Findings, Material, Slip, Wait, Wrong};
+pub use outcome::Outcome;
+pub use story::{Claim, Decision, Source, Story, Waiver};
+pub use timeline::{Bar, How, Lane, Mark, Row, Stretch, Timeline};
+
+use crate::{Hash, RunId, Time};
+
+/// What there is to say of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// The run.
+    pub run: RunId,
+    /// What it is a run of: `workflow:feature`, `guard`.
+    pub source: String,
+    /// What was asked, as a person wrote it.
+    pub task: Option<String>,
+    /// Where it stands, in one line.
+    pub at: String,
+    /// When it began.
+    pub started: Time,
+    /// When it ended.
+    pub ended: Option<Time>,
+    /// When this was looked at.
+    pub now: Time,
+    /// The files as they are now, where they can be told.
+    pub tree: Option<Hash>,
+    /// How it stands.
+    pub outcome: Outcome,
+    /// Every gate with its last receipt, in the order of their first ones.
+    pub gates: Vec<GateLine>,
+    /// Every receipt that counts, oldest first.
+    pub receipts: Vec<Slip>,
+    /// Receipts that count for nothing.
+    pub doubts: Vec<Doubt>,
+    /// What was said, waived, decided and skipped, and how often it had to be tried again.
+    pub story: Story,
+    /// What it cost.
+    pub cost: Cost,
+    /// What reviews found.
+    pub findings: Option<Findings>,
+    /// What waits for a person in it.
+    pub waits: Vec<Wait>,
+    /// Which files changed since it began.
+    pub files: Option<Files>,
+    /// How the time went.
+    pub timeline: Timeline,
+}
+
+impl Report {
+    /// Makes the report of a run.
+    pub fn of(material: Material) -> Self {
+        let gates = gates::standing(&material);
+        let timeline = Timeline::of(&material);
+        let story = Story::of(&material);
+        let cost = Cost::of(&material.facts);
+        let outcome = Outcome::of(&material, &gates);
+        let Material { run, source, task, at, started, ended, now, tree, .. } = material;
+        let Material { slips: receipts, doubts, findings, waits, files, .. } = material;
+        Self {
+            run,
+            source,
+            task,
+            at,
+            started,
+            ended,
+            now,
+            tree,
+            outcome,
+            gates,
+            receipts,
+            doubts,
+            story,
+            cost,
+            findings,
+            waits,
+            files,
+            timeline,
+        }
+    }
+
+    /// Returns how long it has gone on, in milliseconds.
+    pub fn took(&self) -> i64 {
+        self.ended.unwrap_or(self.now).since(self.started).max(0)
+    }
+
+    /// Returns the gates that stand like this.
+    pub fn standing(&self, standing: Standing) -> impl Iterator<Item = &GateLine> {
+        self.gates.iter().filter(move |gate| gate.standing == standing)
+    }
+
+    /// Says what is not proven, a few words each; empty when everything is.
+    pub fn unproven(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        for standing in Standing::UNPROVEN {
+            let names: Vec<_> = self.standing(standing).map(GateLine::name).collect();
+            if !names.is_empty() {
+                all.push(format!("{}: {}", standing.as_str(), names.join(", ")));
+            }
+        }
+        let forged: Vec<_> = self.doubts.iter().map(|doubt| doubt.id.as_str()).collect();
+        if !forged.is_empty() {
+            all.push(format!("receipts that do not count: {}", forged.join(", ")));
+        }
+        let claimed: Vec<_> = self.story.ungated().collect();
+        if !claimed.is_empty() {
+            all.push(format!("no gate, only claimed: {}", claimed.join(", ")));
+        }
+        if self.gates.is_empty() && claimed.is_empty() {
+            all.push("nothing was checked".to_owned());
+        }
+        all
+    }
+}

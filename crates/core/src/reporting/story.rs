@@ -1,0 +1,166 @@
+//! What was said without proof, let through, decided without a person, skipped and tried again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::happening::Happening;
+use super::{Fact, How, Material, Slip, read};
+use crate::{Time, Verdict};
+
+/// What the journal tells of a run beside its gates.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Story {
+    /// What was said and not proven, oldest first.
+    pub claims: Vec<Claim>,
+    /// What persons let through.
+    pub waivers: Vec<Waiver>,
+    /// What was decided in the place of a person.
+    pub decisions: Vec<Decision>,
+    /// Units that rules skipped, and which rule.
+    pub skipped: Vec<(String, String)>,
+    /// Gates that failed and passed on the same files.
+    pub flaky: Vec<String>,
+    /// How often a stop was refused.
+    pub refused: usize,
+    /// How often a unit was begun again after a failure.
+    pub retries: usize,
+    /// How often an attempt was lost.
+    pub lost: usize,
+    /// How often a host took no more work for a time.
+    pub limited: usize,
+}
+
+/// Something that was said and that nothing proves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The unit it is about.
+    pub unit: Option<String>,
+    /// When it was said.
+    pub at: Time,
+    /// How it came.
+    pub source: Source,
+    /// What was said; empty where it was only that it is done.
+    pub text: String,
+}
+
+/// How a claim came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// An agent's last words.
+    Said,
+    /// A unit without gates ended because its agent said so.
+    Ungated,
+    /// A gate failed in the same way before the work began, so it was let be.
+    Known,
+}
+
+/// A gate that a person let through.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiver {
+    /// The gate, with its phase.
+    pub gate: String,
+    /// Who.
+    pub by: String,
+    /// Why.
+    pub why: String,
+    /// When.
+    pub at: Time,
+}
+
+/// A question that was answered without a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// What was asked.
+    pub question: String,
+    /// What was taken for the answer.
+    pub answer: String,
+    /// When.
+    pub at: Time,
+}
+
+impl Story {
+    /// Reads the story of a run.
+    pub(super) fn of(material: &Material) -> Self {
+        let mut story = Self { waivers: waivers(&material.slips), ..Self::default() };
+        let sessions = sessions(&material.facts);
+        let (mut failed, mut said) = (BTreeSet::new(), BTreeMap::new());
+        for fact in &material.facts {
+            match (Happening::of(&fact.event), fact.own) {
+                (Happening::Refused { session: Some(session) }, false) => {
+                    story.refused += usize::from(sessions.contains(session));
+                }
+                (Happening::Said { unit, words }, true) if !words.is_empty() => {
+                    let (at, source, text) = (fact.at, Source::Said, words.to_owned());
+                    // The last word of a unit stands for those before it.
+                    let claim = Claim { unit: unit.map(str::to_owned), at, source, text };
+                    said.insert(unit, claim);
+                }
+                (happening, true) => story.note(happening, fact.at, &mut failed),
+                (_, false) => {}
+            }
+        }
+        story.claims.extend(said.into_values());
+        story.claims.sort_by_key(|claim| claim.at);
+        story.flaky.dedup();
+        story
+    }
+
+    /// Returns the units that only a claim ended.
+    pub fn ungated(&self) -> impl Iterator<Item = &str> {
+        let ungated = self.claims.iter().filter(|claim| claim.source == Source::Ungated);
+        ungated.filter_map(|claim| claim.unit.as_deref())
+    }
+
+    fn note(&mut self, happening: Happening<'_>, at: Time, failed: &mut BTreeSet<String>) {
+        match happening {
+            Happening::Began { unit, .. } => self.retries += usize::from(failed.remove(unit)),
+            Happening::Ended { unit, how, known, .. } => {
+                if how == How::Failed {
+                    failed.insert(unit.to_owned());
+                }
+                let unit = Some(unit.to_owned());
+                let claim = |source, text| Claim { unit: unit.clone(), at, source, text };
+                if how == How::Claimed {
+                    self.claims.push(claim(Source::Ungated, String::new()));
+                }
+                self.claims.extend(known.into_iter().map(|gate| claim(Source::Known, gate)));
+            }
+            Happening::Lost { .. } => self.lost += 1,
+            Happening::Flaky { gate } => self.flaky.push(gate.to_owned()),
+            Happening::Refused { .. } => self.refused += 1,
+            Happening::Limited { .. } => self.limited += 1,
+            Happening::Defaulted { question, answer } => {
+                let (question, answer) = (question.to_owned(), answer.to_owned());
+                self.decisions.push(Decision { question, answer, at });
+            }
+            Happening::Skipped { unit, rule } => {
+                self.skipped.push((unit.to_owned(), rule.to_owned()));
+            }
+            Happening::Started { .. }
+            | Happening::Said { .. }
+            | Happening::Stalled { .. }
+            | Happening::Paused { .. }
+            | Happening::Released
+            | Happening::Other => {}
+        }
+    }
+}
+
+/// Returns the sessions that worked on the run: a refused stop names only its session.
+fn sessions(facts: &[Fact]) -> BTreeSet<&str> {
+    let own = facts.iter().filter(|fact| fact.own);
+    own.filter_map(|fact| read::text(&fact.event.data, "session")).collect()
+}
+
+fn waivers(slips: &[Slip]) -> Vec<Waiver> {
+    let is_one = |slip: &&Slip| slip.receipt.verdict == Verdict::Waived;
+    let waiver = |slip: &Slip| Waiver {
+        gate: match &slip.phase {
+            Some(phase) => format!("{phase}/{}", slip.receipt.gate),
+            None => slip.receipt.gate.to_string(),
+        },
+        by: slip.by.clone(),
+        why: slip.receipt.why.clone(),
+        at: slip.receipt.at,
+    };
+    slips.iter().filter(is_one).map(waiver).collect()
+}

@@ -1,0 +1,265 @@
+//! How the time of a run went: a bar for every attempt, a mark for every receipt, and the
+//! stretches in which it waited.
+
+use std::collections::BTreeMap;
+
+use super::happening::Happening;
+use super::{Axis, Fact, Material};
+use crate::{Time, Verdict};
+
+/// The run against the time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Timeline {
+    /// Where a moment stands.
+    pub axis: Axis,
+    /// The units in the order in which they were first begun.
+    pub rows: Vec<Row>,
+    /// The gates in the order in which they first said something.
+    pub lanes: Vec<Lane>,
+    /// When it waited, oldest first.
+    pub waits: Vec<Stretch>,
+}
+
+/// A unit and its attempts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The unit.
+    pub unit: String,
+    /// Its attempts, oldest first.
+    pub bars: Vec<Bar>,
+}
+
+/// An attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bar {
+    /// When it began.
+    pub from: Time,
+    /// When it ended, or now.
+    pub to: Time,
+    /// How it ended.
+    pub how: How,
+    /// Who worked on it, where that is known.
+    pub agent: Option<String>,
+}
+
+/// How an attempt ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// By gates that passed.
+    Passed,
+    /// By a person's waiver.
+    Waived,
+    /// By a claim.
+    Claimed,
+    /// By a gate that failed.
+    Failed,
+    /// Without an end: a crash, a release.
+    Lost,
+    /// Because the unit is no longer there.
+    Gone,
+    /// It has not ended.
+    Open,
+}
+
+impl How {
+    /// Returns the word for people.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Waived => "waived",
+            Self::Claimed => "claimed",
+            Self::Failed => "failed",
+            Self::Lost => "lost",
+            Self::Gone => "gone",
+            Self::Open => "open",
+        }
+    }
+
+    pub(super) fn of(word: Option<&str>) -> Self {
+        match word {
+            Some("passed") => Self::Passed,
+            Some("waived") => Self::Waived,
+            Some("failed") => Self::Failed,
+            Some("gone") => Self::Gone,
+            // What this version does not know is at most a claim.
+            Some(_) | None => Self::Claimed,
+        }
+    }
+}
+
+/// A gate and what it said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lane {
+    /// The gate.
+    pub gate: String,
+    /// Its receipts, oldest first.
+    pub marks: Vec<Mark>,
+}
+
+/// A receipt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// When it was decided.
+    pub at: Time,
+    /// What was decided.
+    pub verdict: Verdict,
+}
+
+/// A time in which the run waited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// From when.
+    pub from: Time,
+    /// Until when.
+    pub to: Time,
+    /// For what.
+    pub why: String,
+}
+
+impl Timeline {
+    /// Draws up the times of a run.
+    pub(super) fn of(material: &Material) -> Self {
+        let end = material.ended.unwrap_or(material.now).max(material.started);
+        let own: Vec<&Fact> = material.facts.iter().filter(|fact| fact.own).collect();
+        let rows = rows(material.started, &own, end);
+        let waits = waits(&own, end);
+        let mut lanes: Vec<Lane> = Vec::new();
+        for slip in &material.slips {
+            let mark = Mark { at: slip.receipt.at, verdict: slip.receipt.verdict };
+            let gate = slip.receipt.gate.as_str();
+            match lanes.iter_mut().find(|lane| lane.gate == gate) {
+                Some(lane) => lane.marks.push(mark),
+                None => lanes.push(Lane { gate: gate.to_owned(), marks: vec![mark] }),
+            }
+        }
+        let bars = rows.iter().flat_map(|row| &row.bars);
+        let busy: Vec<_> = bars.map(|bar| (bar.from, bar.to)).collect();
+        let moments = own.iter().map(|fact| fact.at);
+        let moments = moments.chain(lanes.iter().flat_map(|lane| &lane.marks).map(|mark| mark.at));
+        let axis = Axis::of((material.started, end), moments.collect(), &busy, &waits);
+        Self { axis, rows, lanes, waits }
+    }
+
+    /// Returns how long it waited, in milliseconds; what overlaps counts once.
+    pub fn waited(&self) -> i64 {
+        let (mut sum, mut until) = (0, i64::MIN);
+        for wait in &self.waits {
+            let (from, to) = (wait.from.as_millis().max(until), wait.to.as_millis());
+            sum += (to - from).max(0);
+            until = until.max(to);
+        }
+        sum
+    }
+}
+
+/// An attempt that has not ended, while the journal is read.
+struct Begun {
+    unit: String,
+    from: Time,
+    agent: Option<String>,
+}
+
+fn rows(started: Time, facts: &[&Fact], end: Time) -> Vec<Row> {
+    let mut rows = Rows::default();
+    let mut begun: BTreeMap<u64, Begun> = BTreeMap::new();
+    // Before this moment, everything was about units that have ended.
+    let mut moved = started;
+    for fact in facts {
+        let (fence, how) = match Happening::of(&fact.event) {
+            Happening::Began { fence, unit, agent } => {
+                let (unit, agent) = (unit.to_owned(), agent.map(str::to_owned));
+                rows.add(&unit);
+                begun.insert(fence, Begun { unit, from: fact.at, agent });
+                continue;
+            }
+            Happening::Started { fence, host } => {
+                if let Some(begun) = begun.get_mut(&fence) {
+                    begun.agent = Some(host.to_owned());
+                }
+                continue;
+            }
+            Happening::Ended { fence, how, .. } => (fence, how),
+            Happening::Lost { fence } => (fence, How::Lost),
+            Happening::Said { .. }
+            | Happening::Stalled { .. }
+            | Happening::Paused { .. }
+            | Happening::Released
+            | Happening::Limited { .. }
+            | Happening::Refused { .. }
+            | Happening::Flaky { .. }
+            | Happening::Defaulted { .. }
+            | Happening::Skipped { .. }
+            | Happening::Other => continue,
+        };
+        if let Some(one) = begun.remove(&fence) {
+            // Where the end began it as well, the work was done since the unit before.
+            let from = if one.from == fact.at { moved } else { one.from };
+            rows.put(&one.unit, Bar { from, to: fact.at, how, agent: one.agent });
+            moved = fact.at;
+        }
+    }
+    for one in begun.into_values() {
+        let to = end.max(one.from);
+        rows.put(&one.unit, Bar { from: one.from, to, how: How::Open, agent: one.agent });
+    }
+    rows.all
+}
+
+/// The rows by their units.
+#[derive(Default)]
+struct Rows {
+    all: Vec<Row>,
+    known: BTreeMap<String, usize>,
+}
+
+impl Rows {
+    fn add(&mut self, unit: &str) {
+        if !self.known.contains_key(unit) {
+            self.known.insert(unit.to_owned(), self.all.len());
+            self.all.push(Row { unit: unit.to_owned(), bars: Vec::new() });
+        }
+    }
+
+    fn put(&mut self, unit: &str, bar: Bar) {
+        if let Some(&at) = self.known.get(unit) {
+            self.all[at].bars.push(bar);
+        }
+    }
+}
+
+fn waits(facts: &[&Fact], end: Time) -> Vec<Stretch> {
+    let mut waits: Vec<Stretch> = Vec::new();
+    // What is open: by the fence of its attempt, or of the whole run.
+    let mut open: BTreeMap<Option<u64>, (Time, String)> = BTreeMap::new();
+    for fact in facts {
+        let at = fact.at;
+        let close = |(from, why)| waits.push(Stretch { from, to: at, why });
+        match Happening::of(&fact.event) {
+            Happening::Paused { why } => {
+                open.entry(None).or_insert((at, why.to_owned()));
+            }
+            Happening::Stalled { fence, why } => {
+                open.entry(Some(fence)).or_insert((at, why.to_owned()));
+            }
+            Happening::Ended { fence, .. } | Happening::Lost { fence } => {
+                open.remove(&Some(fence)).map(close);
+            }
+            Happening::Released => std::mem::take(&mut open).into_values().for_each(close),
+            Happening::Limited { until, why } => {
+                let to = until.unwrap_or(at).clamp(at, end.max(at));
+                waits.push(Stretch { from: at, to, why: why.to_owned() });
+            }
+            Happening::Began { .. }
+            | Happening::Started { .. }
+            | Happening::Said { .. }
+            | Happening::Refused { .. }
+            | Happening::Flaky { .. }
+            | Happening::Defaulted { .. }
+            | Happening::Skipped { .. }
+            | Happening::Other => {}
+        }
+    }
+    waits.extend(open.into_values().map(|(from, why)| Stretch { from, to: end.max(from), why }));
+    waits.sort_by_key(|wait| (wait.from, wait.to));
+    waits
+}

@@ -1,0 +1,59 @@
+//! What an agent left in a worktree of its own and the project must know of.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use sprag_core::{DocPath, Fence, Id, Kind, RunId};
+use sprag_store::{Edit, MAX_DOCUMENT};
+
+use super::{ACTOR, open};
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::live::Live;
+use crate::sitting::Now;
+
+impl Engine<'_> {
+    /// Takes the report of a verification that was written in a worktree over into the project,
+    /// where it is judged by.
+    pub fn drive_bring_report(&self, run: &Id, folder: &Path) -> Result<(), EngineError> {
+        let now = Now::new(self);
+        self.commit(ACTOR, PATIENT, |view| {
+            let case = open(view, run, &now)?;
+            let mut draft = Draft::default();
+            let Live::Plan(held) = &case.run.live else { return Ok((draft, ())) };
+            let name = format!("{}/VERIFICATION.md", held.docs.folder);
+            if let Some(text) = read(&folder.join(&name)) {
+                draft.edit(Edit::Write { doc: DocPath::parse(&name)?, text });
+            }
+            Ok((draft, ()))
+        })
+    }
+
+    /// Takes note that an agent's work was merged into the branch of its run.
+    pub fn drive_merged(
+        &self,
+        run: &Id,
+        fence: Fence,
+        branch: &str,
+        commit: &str,
+    ) -> Result<(), EngineError> {
+        self.commit(ACTOR, PATIENT, |_| {
+            let data = serde_json::json!({
+                "fence": fence.0.0, "branch": branch, "commit": commit,
+            });
+            let mut draft = Draft::default();
+            draft.note(Some(&RunId::parse(run.as_str())?), Kind::WorkMerged, data);
+            Ok((draft, ()))
+        })
+    }
+}
+
+/// Reads a text that is no larger than a document may be; a link is not followed.
+fn read(path: &Path) -> Option<String> {
+    path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
+    let mut text = String::new();
+    let most = MAX_DOCUMENT as u64;
+    let file = std::fs::File::open(path).ok()?;
+    file.take(most + 1).read_to_string(&mut text).ok()?;
+    (text.len() as u64 <= most).then_some(text)
+}

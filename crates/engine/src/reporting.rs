@@ -1,0 +1,236 @@
+//! Gathers what a report is made of: the run, its part of the journal, its receipts held against
+//! it, what waits in it, and the files.
+
+use std::collections::BTreeMap;
+
+use sprag_core::reporting::{Doubt, Fact, Findings, Material, Report, Slip, Wait, Wrong};
+use sprag_core::{Event, Hash, Id, Kind, RunId, Time};
+use sprag_store::View;
+
+use crate::changes::Since;
+use crate::engine::{Engine, EngineError};
+use crate::live::Live;
+use crate::receipt::{self, Record};
+use crate::run_file::{RunFile, Source};
+use crate::waits::Shown;
+use crate::{case, clock, gate, plain};
+
+/// A run's part of the journal.
+#[derive(Debug, Default)]
+struct Told {
+    facts: Vec<Fact>,
+    receipts: Receipts,
+    /// The commit that was checked out then.
+    commit: Option<String>,
+    /// The branch its work was merged into.
+    branch: Option<String>,
+}
+
+/// What the journal tells of a run's receipts.
+#[derive(Debug, Default)]
+struct Receipts {
+    /// The hash of each; an older version wrote none.
+    hashes: BTreeMap<String, Option<Hash>>,
+    /// Whether the journal reaches back to the beginning of the run.
+    whole: bool,
+}
+
+impl Engine<'_> {
+    /// Returns the run that a report is about when none is named: the newest one that is more than
+    /// a guard, else the newest guard.
+    pub fn newest_run(&self) -> Result<Id, EngineError> {
+        let (runs, _) = self.shown()?;
+        let more = runs.iter().any(|run| run.source != Source::Guard);
+        let meant = runs.iter().filter(|run| !more || run.source != Source::Guard);
+        let newest = meant.clone().map(|run| run.started).max();
+        let mut names = meant.filter(|run| Some(run.started) == newest).map(|run| run.id.clone());
+        match (names.next(), names.next()) {
+            (None, _) => Err(EngineError::NotFound { what: "there is no run yet".to_owned() }),
+            (Some(one), None) => Ok(one),
+            (Some(one), Some(other)) => {
+                let what = "several runs began at the same time".to_owned();
+                let names = [one, other].into_iter().chain(names).map(|id| id.to_string());
+                Err(EngineError::Several { what, names: names.collect() })
+            }
+        }
+    }
+
+    /// Makes the report of a run.
+    pub fn report(&self, id: &Id) -> Result<Report, EngineError> {
+        let (runs, _) = self.shown()?;
+        let waits = waits(&runs, id);
+        let Some(shown) = runs.into_iter().find(|run| run.id == *id) else {
+            // Why it cannot be shown is what opening it says.
+            self.look(|view| case::Case::open(view, id).map(drop))?;
+            return Err(EngineError::NotFound { what: format!("no run is called `{id}`") });
+        };
+        let told = self.told(id)?;
+        let (slips, doubts) = self.look(|view| receipts(view, id, &told.receipts))?;
+        let findings = self.look(|view| Ok(findings(&case::Case::open(view, id)?.run)))?;
+        let since = Since {
+            started: shown.started,
+            commit: told.commit.as_deref(),
+            branch: told.branch.as_deref(),
+        };
+        let files = self.changes(since);
+        Ok(Report::of(Material {
+            run: RunId::parse(id.as_str())?,
+            source: shown.source.to_string(),
+            task: shown.task,
+            at: shown.at,
+            life: shown.life,
+            started: shown.started,
+            ended: shown.ended,
+            now: clock::now(),
+            // Files that cannot be told prove nothing, and hide nothing either.
+            tree: self.tree().ok().map(|tree| tree.hash()),
+            facts: told.facts,
+            slips,
+            doubts,
+            asked: if shown.ended.is_some() { Vec::new() } else { shown.gates },
+            findings,
+            waits,
+            files,
+        }))
+    }
+
+    /// Returns the receipts that are not what the journal says of them, of every run.
+    pub fn doubtful_receipts(&self) -> Result<Vec<(Id, Doubt)>, EngineError> {
+        let mut told: BTreeMap<Id, Receipts> = BTreeMap::new();
+        for record in self.store.history()? {
+            for event in record?.events {
+                if let Some(run) = &event.run {
+                    told.entry(run.clone()).or_default().take(&event);
+                }
+            }
+        }
+        let none = Receipts::default();
+        self.look(|view| {
+            let mut all = Vec::new();
+            for id in case::runs(view)? {
+                let (_, doubts) = receipts(view, &id, told.get(&id).unwrap_or(&none))?;
+                all.extend(doubts.into_iter().map(|doubt| (id.clone(), doubt)));
+            }
+            Ok(all)
+        })
+    }
+
+    /// Reads a run's part of the journal, from now back to its beginning.
+    fn told(&self, id: &Id) -> Result<Told, EngineError> {
+        let mut told = Told::default();
+        for record in self.store.history()? {
+            let record = record?;
+            for event in record.events.iter().rev() {
+                told.take(id, record.at, &record.actor, event);
+            }
+            if told.receipts.whole {
+                break;
+            }
+        }
+        told.facts.reverse();
+        Ok(told)
+    }
+}
+
+impl Told {
+    /// Takes one event, the newest first.
+    fn take(&mut self, id: &Id, at: Time, actor: &str, event: &sprag_store::Event) {
+        let own = event.run.as_ref() == Some(id);
+        let text = |key: &str| event.data[key].as_str().map(str::to_owned);
+        if own {
+            self.receipts.take(event);
+        }
+        if own && event.kind == Kind::WorkMerged {
+            self.branch = self.branch.take().or_else(|| text("branch"));
+        }
+        if own && event.kind == Kind::RunStarted {
+            self.commit = text("commit");
+        }
+        if own || (event.run.is_none() && event.kind == Kind::StopRefused) {
+            let data = plain::plain(&event.data);
+            let event = Event { kind: event.kind.clone(), data };
+            self.facts.push(Fact { at, actor: actor.to_owned(), own, event });
+        }
+    }
+}
+
+impl Receipts {
+    /// Takes one event of the run.
+    fn take(&mut self, event: &sprag_store::Event) {
+        let text = |key: &str| event.data[key].as_str().unwrap_or_default();
+        self.whole |= event.kind == Kind::RunStarted;
+        if event.kind == Kind::GateReceipt {
+            self.hashes.insert(text("id").to_owned(), Hash::parse(text("hash")));
+        }
+    }
+}
+
+/// Returns the receipts of a run that count, and what is wrong with the others.
+fn receipts(
+    view: &View<'_>,
+    id: &Id,
+    told: &Receipts,
+) -> Result<(Vec<Slip>, Vec<Doubt>), EngineError> {
+    let (filed, unreadable) = receipt::filed(view, id)?;
+    let (mut slips, mut doubts) = (Vec::new(), Vec::new());
+    let mut missing = told.hashes.clone();
+    for (record, hash) in filed {
+        let wrong = match missing.remove(record.id.as_str()) {
+            Some(Some(told)) => (told != hash || record.run != *id).then_some(Wrong::Forged),
+            Some(None) => None,
+            // A journal that was begun anew does not know those from before.
+            None => told.whole.then_some(Wrong::Stray),
+        };
+        match (wrong, slip(&record)) {
+            (None, Some(slip)) => slips.push(slip),
+            (None, None) => doubts.push(doubt(&record.id, Wrong::Unreadable)),
+            (Some(wrong), _) => doubts.push(doubt(&record.id, wrong)),
+        }
+    }
+    for path in unreadable {
+        let name = path.rsplit('/').next().unwrap_or(&path);
+        let name = name.strip_suffix(".json").unwrap_or(name).to_owned();
+        missing.remove(&name);
+        doubts.push(Doubt { id: name, wrong: Wrong::Unreadable });
+    }
+    let gone = missing.into_keys().filter(|name| !name.is_empty());
+    doubts.extend(gone.map(|id| Doubt { id, wrong: Wrong::Gone }));
+    Ok((slips, doubts))
+}
+
+fn doubt(id: &Id, wrong: Wrong) -> Doubt {
+    Doubt { id: id.to_string(), wrong }
+}
+
+fn slip(record: &Record) -> Option<Slip> {
+    Some(Slip {
+        id: record.id.clone(),
+        phase: record.phase.clone(),
+        kind: record.kind.clone(),
+        command: record.argv.as_deref().map(gate::typed),
+        by: record.by.clone(),
+        ms: record.ms,
+        receipt: record.receipt().ok()?,
+    })
+}
+
+/// Returns what waits in a run, numbered as in the list of everything that waits.
+fn waits(runs: &[Shown], id: &Id) -> Vec<Wait> {
+    let all = runs.iter().flat_map(|run| &run.waits).enumerate();
+    let own = all.filter(|(_, wait)| wait.run == *id);
+    let wait = |(nth, wait): (usize, &crate::waits::Wait)| Wait {
+        number: nth + 1,
+        unit: wait.unit.as_ref().map(ToString::to_string),
+        why: wait.hold.to_string(),
+        command: wait.command.clone(),
+    };
+    own.map(wait).collect()
+}
+
+/// Returns what reviews found, as far as the run itself keeps it.
+fn findings(run: &RunFile) -> Option<Findings> {
+    match &run.live {
+        Live::Pr(held) => Some(Findings::from(&held.run.position().ledger)),
+        Live::Guard(_) | Live::Workflow(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) => None,
+    }
+}

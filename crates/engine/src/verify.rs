@@ -1,0 +1,145 @@
+//! `sprag report --verify`: evaluates the gates of a run again on the files as they are now.
+//!
+//! Only what a person let run is run. The new receipts are left with the run, and nothing else is
+//! changed or decided.
+
+use sprag_core::reporting::{GateLine, Report};
+use sprag_core::workflow::Entry;
+use sprag_core::{Check, Gate, GateSpec, Hold, Id, Name, Verdict};
+
+use crate::case::Case;
+use crate::engine::{Engine, EngineError};
+use crate::evaluate::{Came, Floor, Gathered, Wanted};
+use crate::live::Live;
+use crate::receipt::{self, Asked, Record};
+use crate::sitting::Now;
+use crate::step::soon;
+
+/// A gate that was evaluated again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// The gate, with its phase.
+    pub gate: String,
+    /// What came of it.
+    pub result: Again,
+}
+
+/// What came of a gate that was evaluated again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Again {
+    /// It holds on the files as they are now.
+    Holds {
+        /// The new receipt.
+        receipt: Id,
+    },
+    /// It does not hold.
+    Fails {
+        /// The new receipt.
+        receipt: Id,
+        /// The exit code or the reason.
+        why: String,
+    },
+    /// It could not be evaluated.
+    Unknown {
+        /// Why not.
+        why: String,
+    },
+    /// A person decided it, and is not asked again.
+    Person,
+    /// A person has not let its command run.
+    Untrusted {
+        /// The command.
+        what: String,
+    },
+}
+
+impl Engine<'_> {
+    /// Evaluates every gate that left a receipt in this run, and those at hand, once more.
+    pub fn verify(&self, run: &Id, report: &Report) -> Result<Vec<Checked>, EngineError> {
+        let (case, records) =
+            self.look(|view| Ok((Case::open(view, run)?, receipt::of_run(view, run)?.0)))?;
+        let specs = every_gate(&case.run.live);
+        let checks = case.law.config.checks;
+        let definition = case.run.header.definition.as_ref().map(|known| known.digest);
+        let floor = Floor::default();
+        let mut turn = None;
+        if floor.enter(self, &mut turn, soon())? == Came::Late {
+            return Err(EngineError::Restless);
+        }
+        let Some(turn) = &turn else { return Err(EngineError::Restless) };
+        let (mut all, mut gathered) = (Vec::new(), Gathered::default());
+        for line in &report.gates {
+            let spec = spec_of(&specs, line).or_else(|| rebuilt(&records, line));
+            let result = match spec {
+                None => Again::Unknown { why: "its definition is no longer known".to_owned() },
+                Some(spec) => {
+                    let phase = line.phase.clone();
+                    let asked = Asked { run: run.clone(), phase, definition };
+                    let wanted = Wanted { asked, spec };
+                    let now = Now::knowing(self, gathered.tree.take());
+                    let before = gathered.evidence.len();
+                    let wanted = std::slice::from_ref(&wanted);
+                    self.evaluate(wanted, checks, soon(), now, turn, &mut gathered)?;
+                    result(&mut gathered, before)
+                }
+            };
+            all.push(Checked { gate: line.name(), result });
+        }
+        self.leave(&gathered)?;
+        Ok(all)
+    }
+}
+
+/// Says what the last evaluation came to.
+fn result(gathered: &mut Gathered, before: usize) -> Again {
+    match gathered.held.pop() {
+        Some((_, _, Hold::Untrusted { what })) => return Again::Untrusted { what },
+        Some(_) => return Again::Person,
+        None => {}
+    }
+    let new = gathered.evidence.get(before..).and_then(<[_]>::last);
+    let Some(record) = new.map(|evidence| &evidence.record) else {
+        return Again::Unknown { why: "it left nothing".to_owned() };
+    };
+    let receipt = record.id.clone();
+    let why = match record.exit {
+        Some(code) if record.why.is_empty() => format!("exit {code}"),
+        Some(_) | None => record.why.clone(),
+    };
+    match Verdict::ALL.into_iter().find(|known| known.as_str() == record.verdict) {
+        Some(Verdict::Pass) => Again::Holds { receipt },
+        Some(Verdict::Fail) => Again::Fails { receipt, why },
+        Some(Verdict::Void | Verdict::Waived | Verdict::Unknown) | None => Again::Unknown { why },
+    }
+}
+
+/// Returns every gate that a run can ask for, with its phase.
+fn every_gate(live: &Live) -> Vec<(Option<String>, GateSpec)> {
+    let Live::Workflow(held) = live else {
+        return live.specs().iter().map(|spec| (None, spec.clone())).collect();
+    };
+    let definitions = &held.definition.definitions;
+    let reached = definitions.reached(&held.definition.key).into_iter();
+    let entries = reached.filter_map(|key| definitions.get(key)).flat_map(|known| &known.phases);
+    let gates = |entry: &Entry| match entry {
+        Entry::Phase(phase) => {
+            phase.gates.iter().map(|spec| (Some(phase.id.clone()), spec.clone())).collect()
+        }
+        Entry::Workflow(_) => Vec::new(),
+    };
+    entries.flat_map(gates).collect()
+}
+
+fn spec_of(specs: &[(Option<String>, GateSpec)], line: &GateLine) -> Option<GateSpec> {
+    let named = specs.iter().filter(|(_, spec)| spec.gate.name.as_str() == line.gate);
+    let mut named = named.filter(|(phase, _)| line.phase.is_none() || *phase == line.phase);
+    named.next().map(|(_, spec)| spec.clone())
+}
+
+/// Returns the gate that the last receipt of a command tells of: a plan's own are gone with it.
+fn rebuilt(records: &[Record], line: &GateLine) -> Option<GateSpec> {
+    let of = |record: &&Record| record.gate == line.gate && record.phase == line.phase;
+    let argv = records.iter().rev().find(of)?.argv.clone()?;
+    let gate = Gate { name: Name::parse(&line.gate).ok()?, check: Check::Run { argv } };
+    Some(GateSpec { gate, timeout: None, protect: Vec::new() })
+}

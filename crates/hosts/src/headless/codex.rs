@@ -1,0 +1,56 @@
+//! Codex CLI without a person, as observed at 0.166.0.
+
+use super::line::Line;
+use super::start::{Start, Wish};
+use super::talk::{Talk, tokens};
+use crate::Host;
+
+/// `exec` never asks; commands run in Codex's own sandbox, which lets them write in the folder.
+const SANDBOX: &str = "--sandbox=workspace-write";
+
+/// What a person writes who wants another sandbox; Codex takes only one of them.
+const OTHERS: [&str; 4] =
+    ["-s", "--sandbox", "--approve-for-me", "--dangerously-bypass-approvals-and-sandbox"];
+
+pub(super) fn start(wish: &Wish<'_>) -> Start {
+    let mut start = Start::of(Host::Codex, &["exec", "--json", "--skip-git-repo-check"], wish);
+    let is_chosen = wish.extra.iter().any(|word| OTHERS.contains(&word.as_str()));
+    start.word((!is_chosen).then(|| SANDBOX.to_owned()));
+    let mut start = start.extra(wish);
+    if let Some(id) = wish.resume {
+        start.argv.extend(["resume".to_owned(), id.to_owned()]);
+    }
+    start.word(Some("-".to_owned()));
+    start
+}
+
+pub(super) fn hear(line: &Line, talk: &mut Talk) {
+    match line.kind() {
+        "thread.started" => talk.session(line.text("thread_id")),
+        "item.started" => tool(line, talk),
+        "item.completed" if line.text("item.type") == Some("agent_message") => {
+            talk.text(line.text("item.text").unwrap_or_default());
+        }
+        "turn.completed" => {
+            let all = tokens(line, &["usage.input_tokens", "usage.output_tokens"]);
+            let cached = line.count("usage.cached_input_tokens").unwrap_or(0);
+            talk.spent(None, all.map(|all| all.saturating_sub(cached)));
+        }
+        // It tries again, and says so as an error.
+        "error" if line.text("message").is_some_and(|text| text.starts_with("Reconnecting")) => {}
+        "error" => talk.trouble(line.text("message"), None, None),
+        "turn.failed" => talk.trouble(line.text("error.message"), None, None),
+        _ => {}
+    }
+}
+
+fn tool(line: &Line, talk: &mut Talk) {
+    let about = match line.text("item.type") {
+        Some("command_execution") => line.text("item.command"),
+        Some("file_change") => line.text("item.changes.0.path"),
+        Some("mcp_tool_call") => line.text("item.tool"),
+        Some("web_search") => line.text("item.query"),
+        Some(_) | None => return,
+    };
+    talk.tool(line.text("item.type"), about.unwrap_or_default());
+}

@@ -1,0 +1,34 @@
+//! Copilot CLI without a person, as observed at 1.0.102.
+
+use super::line::Line;
+use super::start::{Start, Wish, denied};
+use super::talk::Talk;
+use crate::Host;
+
+/// Without a person it needs all tools to be allowed; files outside of the folder stay closed to
+/// it, and it may ask nobody.
+const WORDS: [&str; 4] =
+    ["--output-format=json", "--allow-all-tools", "--no-ask-user", "--no-color"];
+
+pub(super) fn start(wish: &Wish<'_>) -> Start {
+    let mut start = Start::of(Host::Copilot, &WORDS, wish);
+    start.lists("--excluded-tools=", &denied(Host::Copilot, wish.deny));
+    start.word(wish.resume.map(|id| format!("--resume={id}")));
+    start.extra(wish)
+}
+
+pub(super) fn hear(line: &Line, talk: &mut Talk) {
+    match line.kind() {
+        "assistant.message" if line.text("data.parentToolCallId").is_none() => {
+            talk.text(line.text("data.content").unwrap_or_default());
+        }
+        "tool.execution_start" => {
+            talk.tool(line.text("data.toolName"), line.about("data.arguments"));
+        }
+        "session.error" => {
+            talk.trouble(line.text("data.message"), line.count("data.statusCode"), None);
+        }
+        "result" => talk.session(line.text("sessionId")),
+        _ => {}
+    }
+}

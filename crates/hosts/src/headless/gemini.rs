@@ -1,0 +1,45 @@
+//! Gemini CLI without a person, as observed at 0.61.0.
+
+use super::line::Line;
+use super::start::{Start, Wish};
+use super::talk::Talk;
+use crate::Host;
+
+/// Without `--skip-trust` a folder it has not seen makes it ask again; nothing between asking for
+/// every command and for none is there without a person.
+const WORDS: [&str; 3] = ["--output-format=stream-json", "--approval-mode=yolo", "--skip-trust"];
+
+pub(super) fn start(wish: &Wish<'_>) -> Start {
+    let mut start = Start::of(Host::Gemini, &WORDS, wish);
+    start.word(wish.resume.map(|id| format!("--resume={id}")));
+    start.extra(wish)
+}
+
+pub(super) fn hear(line: &Line, talk: &mut Talk) {
+    match line.kind() {
+        "init" => talk.session(line.text("session_id")),
+        "message" if line.text("role") == Some("assistant") => {
+            talk.piece(line.text("content").unwrap_or_default());
+            if !line.is_true("delta") {
+                talk.flush();
+            }
+        }
+        "tool_use" => {
+            talk.flush();
+            talk.tool(line.text("tool_name"), line.about("parameters"));
+        }
+        "result" => {
+            talk.flush();
+            let cached = line.count("stats.cached").unwrap_or(0);
+            let all = line.count("stats.total_tokens");
+            talk.spent(None, all.map(|all| all.saturating_sub(cached)));
+            if line.text("status") == Some("error") {
+                talk.trouble(line.text("error.message"), None, None);
+            }
+        }
+        "error" if line.text("severity") == Some("error") => {
+            talk.trouble(line.text("message"), None, None);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,53 @@
+//! opencode without a person, as observed at 1.18.33.
+
+use sprag_core::Time;
+
+use super::limits;
+use super::line::Line;
+use super::start::{Start, Wish, denied};
+use super::talk::{Talk, tokens};
+use crate::Host;
+
+/// It tells of a limit only among its logs, and waits.
+const WORDS: [&str; 4] = ["run", "--format=json", "--print-logs", "--log-level=ERROR"];
+
+pub(super) fn start(wish: &Wish<'_>) -> Start {
+    let mut start = Start::of(Host::Opencode, &WORDS, wish);
+    start.word(wish.resume.map(|id| format!("--session={id}")));
+    let names = denied(Host::Opencode, wish.deny);
+    if !names.is_empty() {
+        let entries: Vec<String> = names.iter().map(|name| format!("{name:?}:\"deny\"")).collect();
+        // Read after the person's own files, and merged with them.
+        let config = format!("{{\"permission\":{{{}}}}}", entries.join(","));
+        start.env.push(("OPENCODE_CONFIG_CONTENT".to_owned(), config));
+    }
+    start.extra(wish)
+}
+
+/// Hears what it logged, at its end: the last limit, if it told of one.
+pub(super) fn logged(log: &str, talk: &mut Talk) {
+    let tells = |line: &&str| line.contains(" level=ERROR ") && limits::is_limit(line);
+    if let Some(line) = log.lines().rfind(tells) {
+        let when = line.strip_prefix("timestamp=").and_then(|rest| rest.split(' ').next());
+        let why = line.rsplit_once("error.error=").map_or(line, |(_, why)| why);
+        talk.then(when.and_then(Time::parse));
+        talk.trouble(Some(why.trim_matches('"')), Some(429), None);
+    }
+}
+
+pub(super) fn hear(line: &Line, talk: &mut Talk) {
+    talk.session(line.text("sessionID"));
+    match line.kind() {
+        "text" => talk.text(line.text("part.text").unwrap_or_default()),
+        "tool_use" => talk.tool(line.text("part.tool"), line.about("part.state.input")),
+        "step_finish" => {
+            let used = ["part.tokens.input", "part.tokens.output", "part.tokens.reasoning"];
+            talk.spends(line.number("part.cost"), tokens(line, &used));
+        }
+        "error" => {
+            let why = line.text("error.data.message").or_else(|| line.text("error.name"));
+            talk.trouble(why, line.count("error.data.statusCode"), None);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,44 @@
+//! pi without a person, as observed at 0.87.1. It asks nobody for permission.
+
+use super::line::Line;
+use super::start::{Start, Wish, denied};
+use super::talk::{Talk, tokens};
+use crate::Host;
+
+pub(super) fn start(wish: &Wish<'_>) -> Start {
+    let mut start = Start::of(Host::Pi, &["--mode", "json", "-p"], wish);
+    let names = denied(Host::Pi, wish.deny);
+    if !names.is_empty() {
+        start.argv.extend(["--exclude-tools".to_owned(), names.join(",")]);
+    }
+    if let Some(id) = wish.resume {
+        start.argv.extend(["--session".to_owned(), id.to_owned()]);
+    }
+    start.extra(wish)
+}
+
+pub(super) fn hear(line: &Line, talk: &mut Talk) {
+    match line.kind() {
+        "session" => talk.session(line.text("id")),
+        "tool_execution_start" => talk.tool(line.text("toolName"), line.about("args")),
+        "message_end" if line.text("message.role") == Some("assistant") => message(line, talk),
+        _ => {}
+    }
+}
+
+fn message(line: &Line, talk: &mut Talk) {
+    for at in 0.. {
+        let path = format!("message.content.{at}");
+        match line.text(&format!("{path}.type")) {
+            Some("text") => talk.piece(line.text(&format!("{path}.text")).unwrap_or_default()),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    talk.flush();
+    let used = ["message.usage.input", "message.usage.output", "message.usage.cacheWrite"];
+    talk.spends(line.number("message.usage.cost.total"), tokens(line, &used));
+    if line.text("message.stopReason") == Some("error") {
+        talk.trouble(line.text("message.errorMessage"), None, None);
+    }
+}

@@ -1,0 +1,144 @@
+//! What a host has said so far, and what of it is worth handing on.
+
+use sprag_core::Time;
+use sprag_core::prompt::short;
+
+use super::line::{Line, head};
+use super::{Heard, Moment, limits};
+
+/// How many bytes of one message are kept.
+const MESSAGE: usize = 64 << 10;
+/// How many characters of a tool's name and of what it is about are shown.
+const NAME: usize = 80;
+const ABOUT: usize = 160;
+/// How many characters of an error are shown.
+const WHY: usize = 300;
+
+/// Collects what one line means, and remembers what later lines add to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Talk {
+    heard: Vec<Heard>,
+    /// When the line came, and how far the person's clock is from UTC.
+    at: Option<Moment>,
+    session: Option<String>,
+    /// A message that comes in pieces.
+    pending: String,
+    usd: Option<f64>,
+    tokens: Option<u64>,
+    /// Whether a limit was told, and whether with its end.
+    limited: Option<bool>,
+    failed: Option<String>,
+}
+
+impl Talk {
+    pub(super) const fn at(&mut self, at: Moment) {
+        self.at = Some(at);
+    }
+
+    /// Goes back to the moment at which something was logged.
+    pub(super) fn then(&mut self, when: Option<Time>) {
+        self.at = self.at.map(|at| Moment { now: when.unwrap_or(at.now), ..at });
+    }
+
+    /// Returns the moment `millis` after the line came.
+    pub(super) fn after(&self, millis: Option<u64>) -> Option<Time> {
+        let millis = i64::try_from(millis?).unwrap_or(i64::MAX);
+        self.at.map(|at| at.now.plus_millis(millis))
+    }
+
+    pub(super) fn take(&mut self) -> Vec<Heard> {
+        std::mem::take(&mut self.heard)
+    }
+
+    /// Hears the id of the conversation; it becomes a word of a command line.
+    pub(super) fn session(&mut self, id: Option<&str>) {
+        let is_one = |id: &&str| {
+            let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+            id.len() <= 128 && id.bytes().all(plain) && !id.starts_with(['-', '.'])
+        };
+        let Some(id) = id.filter(|id| !id.is_empty()).filter(is_one) else { return };
+        if self.session.as_deref() != Some(id) {
+            self.session = Some(id.to_owned());
+            self.heard.push(Heard::Session(id.to_owned()));
+        }
+    }
+
+    /// Hears a whole message.
+    pub(super) fn text(&mut self, text: &str) {
+        if !text.trim().is_empty() {
+            self.limited = None;
+            self.heard.push(Heard::Text(head(text, MESSAGE).to_owned()));
+        }
+    }
+
+    /// Hears a piece of a message.
+    pub(super) fn piece(&mut self, piece: &str) {
+        let room = MESSAGE - self.pending.len();
+        self.pending.push_str(head(piece, room));
+    }
+
+    /// Ends a message that came in pieces.
+    pub(super) fn flush(&mut self) {
+        let text = std::mem::take(&mut self.pending);
+        self.text(&text);
+    }
+
+    /// Hears a tool call.
+    pub(super) fn tool(&mut self, name: Option<&str>, about: &str) {
+        let name = short(&limits::clean(name.unwrap_or("a tool")), NAME);
+        let about = short(&limits::clean(about.lines().next().unwrap_or_default()), ABOUT);
+        self.limited = None;
+        self.heard.push(Heard::Tool { name, about });
+    }
+
+    /// Hears what was spent in all.
+    pub(super) fn spent(&mut self, usd: Option<f64>, tokens: Option<u64>) {
+        (self.usd, self.tokens) = (usd.or(self.usd), tokens.or(self.tokens));
+        let micro_usd = self.usd.map(micro);
+        if micro_usd.is_some() || self.tokens.is_some() {
+            self.heard.push(Heard::Spent { micro_usd, tokens: self.tokens });
+        }
+    }
+
+    /// Hears what one step spent.
+    pub(super) fn spends(&mut self, usd: Option<f64>, tokens: Option<u64>) {
+        let usd = usd.map(|usd| self.usd.unwrap_or_default() + usd);
+        let tokens = tokens.map(|tokens| self.tokens.unwrap_or_default().saturating_add(tokens));
+        self.spent(usd, tokens);
+    }
+
+    /// Hears that something went wrong: a limit of the provider, or a failure.
+    pub(super) fn trouble(&mut self, why: Option<&str>, status: Option<u64>, until: Option<Time>) {
+        let why = short(&limits::clean(why.unwrap_or_default()), WHY);
+        if until.is_some() || status == Some(429) || limits::is_limit(&why) {
+            let until = until.or_else(|| limits::until(&why, self.at?));
+            // Hosts tell of one limit several times, and not always all of it.
+            if self.limited.is_none() || (self.limited == Some(false) && until.is_some()) {
+                self.limited = Some(until.is_some());
+                self.heard.push(Heard::Limited { until, why });
+            }
+        } else if self.limited.is_none() {
+            let why = if why.is_empty() { "it does not say why".to_owned() } else { why };
+            if self.failed.as_ref() != Some(&why) {
+                self.failed = Some(why.clone());
+                self.heard.push(Heard::Failed { why });
+            }
+        }
+    }
+}
+
+/// Returns dollars in millionths.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a number outside of the range becomes its nearest end"
+)]
+fn micro(usd: f64) -> u64 {
+    (usd * 1e6).round() as u64
+}
+
+/// Returns the tokens at some paths together; nothing where none of them is told.
+pub(super) fn tokens(line: &Line, paths: &[&str]) -> Option<u64> {
+    let counts: Vec<u64> = paths.iter().filter_map(|path| line.count(path)).collect();
+    (!counts.is_empty()).then(|| counts.iter().fold(0_u64, |all, one| all.saturating_add(*one)))
+}

@@ -1,0 +1,59 @@
+//! Takes one agent's work through the yard of a run: a worktree, a file, a commit, a proven merge,
+//! and the worktree is put away. Whoever takes over after a kill does the same from the beginning.
+//!
+//! `drive-yard ROOT`: the tests put a `git` of their own on the search path, which ends this process
+//! as by `kill -9` at one of its calls.
+
+use std::convert::Infallible;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use sprag_core::Id;
+use sprag_engine::gate::Bench;
+use sprag_engine::root::{self, Start};
+use sprag_engine::trust::Trust;
+use sprag_formats::{Checks, WorktreeConfig};
+use sprag_proof::steps::complain;
+use sprag_run::yard::{Away, Merged, Yard};
+
+fn main() -> ExitCode {
+    let Some(folder) = std::env::args_os().nth(1).map(PathBuf::from) else {
+        complain("usage: drive-yard ROOT");
+        return ExitCode::from(2);
+    };
+    match drive(&folder) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&error.to_string());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn drive(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let start = Start { folder, home: None, named: Some(folder) };
+    let place = root::find(start)?.ok_or("there is no project")?;
+    let environment: Vec<_> = std::env::vars_os().collect();
+    let (trust, config) = (Trust::default(), WorktreeConfig::default());
+    let bench =
+        Bench { place: &place, environment: &environment, trust: &trust, checks: Checks::Ask };
+    let yard = Yard::open(&bench, &Id::parse("r-test")?, &config)?;
+    let tree = yard.take(&Id::parse("t1")?)?;
+    work(tree.root())?;
+    yard.commit(&tree, "work\n")?;
+    let proof = |root: &Path| Ok::<_, Infallible>(root.join("new").exists());
+    match yard.merge(&tree, proof)? {
+        Merged::Kept(_) | Merged::Nothing => {}
+        other @ (Merged::Unproven | Merged::Conflict(_)) => return Err(format!("{other:?}").into()),
+    }
+    match yard.put_away(&tree)? {
+        Away::Gone => Ok(()),
+        Away::Kept { why } => Err(why.into()),
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "agents write as they like")]
+fn work(root: &Path) -> std::io::Result<()> {
+    std::fs::write(root.join("new"), "new\n")?;
+    std::fs::write(root.join("a.txt"), "changed\n")
+}

@@ -1,0 +1,54 @@
+//! How far the person's clock is ahead of UTC: Codex says until when a limit lasts by that clock.
+
+use std::ffi::OsStr;
+use std::time::Duration;
+
+use sprag_engine::process::Tool;
+use sprag_hosts::Host;
+
+use super::Job;
+
+/// How long `date` may take.
+const LIMIT: Duration = Duration::from_secs(2);
+
+/// Returns the offset where the host needs it; nothing where the system does not tell.
+pub(super) fn minutes(host: Host, job: &Job) -> Option<i32> {
+    match host {
+        Host::Codex => {}
+        Host::Claude | Host::Gemini | Host::Copilot | Host::Opencode | Host::Pi => return None,
+    }
+    let words = [OsStr::new("+%z")];
+    let environment = &job.person;
+    let asked = Tool {
+        program: "date",
+        words: &words,
+        folder: &job.folder,
+        environment,
+        input: &[],
+        limit: LIMIT,
+    };
+    parse(std::str::from_utf8(&asked.ask().ok()?.out).ok()?.trim())
+}
+
+/// Reads `+0530`.
+fn parse(text: &str) -> Option<i32> {
+    let (sign, digits) = match text.split_at_checked(1)? {
+        ("+", digits) => (1, digits),
+        ("-", digits) => (-1, digits),
+        _ => return None,
+    };
+    let is_one = digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let number: i32 = is_one.then(|| digits.parse().ok())??;
+    Some(sign * (number / 100 * 60 + number % 100))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn offsets_are_read() {
+        assert_eq!(["+0530", "-0330", "+0000"].map(parse), [Some(330), Some(-210), Some(0)]);
+        assert_eq!(["", "0530", "+5:30", "+é00", "UTC"].map(parse), [None; 5]);
+    }
+}

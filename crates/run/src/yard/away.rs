@@ -1,0 +1,63 @@
+//! Removes the worktree and the branch of an agent whose work is brought together.
+
+use super::error::YardError;
+use super::make::{LEAVING, is_marked};
+use super::registry;
+use super::{Worktree, Yard};
+
+/// What came of putting a worktree away.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Away {
+    /// Folder and branch are gone.
+    Gone,
+    /// There is work in it that is nowhere else, so everything stays.
+    Kept {
+        /// What that is.
+        why: String,
+    },
+}
+
+impl Yard {
+    /// Removes the worktree and the branch of an agent, unless something in it would be lost. The
+    /// agent must have ended.
+    pub fn put_away(&self, tree: &Worktree) -> Result<Away, YardError> {
+        self.turn(&tree.key, |git| {
+            let admin = registry::admin(&self.common, &tree.folder)?;
+            let is_leaving = admin.is_some_and(|admin| is_marked(&admin, LEAVING));
+            let name = format!("refs/heads/{}", tree.branch);
+            let verify = ["rev-parse", "--quiet", "--verify", &name];
+            let is_there = tree.folder.is_dir();
+            let kept = |why: String| Ok(Away::Kept { why });
+            match (is_there, git.ask(&self.top, &verify).holds()?) {
+                (false, false) => return Ok(Away::Gone),
+                (true, false) => return kept(format!("its branch `{}` is gone", tree.branch)),
+                (_, true) => {}
+            }
+            let brought = format!("refs/heads/{}", self.branch());
+            if !git.ask(&self.top, &["merge-base", "--is-ancestor", &name, &brought]).holds()? {
+                return kept(format!("`{}` is not merged", tree.branch));
+            }
+            if is_there && !is_leaving {
+                if let Some(why) = self.would_lose(tree, &brought)? {
+                    return kept(why);
+                }
+                self.mark(&tree.folder, LEAVING)?;
+            }
+            registry::raze(&self.common, &tree.folder)?;
+            registry::unlock(&self.common, &tree.folder, &tree.branch)?;
+            git.ask(&self.top, &["update-ref", "-d", &name]).must()?;
+            Ok(Away::Gone)
+        })
+    }
+
+    /// Returns what would be lost with the folder of a worktree.
+    fn would_lose(&self, tree: &Worktree, brought: &str) -> Result<Option<String>, YardError> {
+        let files = self.changed(&tree.folder)?;
+        if !files.is_empty() {
+            return Ok(Some(format!("not committed: {}", files.join(", "))));
+        }
+        let is_in = ["merge-base", "--is-ancestor", "HEAD", brought];
+        let is_in = self.git.ask(&tree.folder, &is_in).holds()?;
+        Ok((!is_in).then(|| "what is checked out there is not merged".to_owned()))
+    }
+}

@@ -1,0 +1,98 @@
+//! Makes a new worktree ready for work: copies what git ignores and the work needs, and runs the
+//! set-up commands that a person approved.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use sprag_core::Hash;
+use sprag_engine::drive::Asked;
+use sprag_engine::gate::{Bench, LIMIT, typed};
+use sprag_engine::process::{self, Command, End};
+use sprag_engine::{ids, trust};
+use sprag_formats::{Checks, WorktreeConfig};
+
+use super::Yard;
+use super::error::YardError;
+use super::git::without_git;
+
+/// How many lines of a set-up that failed are kept.
+const TAIL: usize = 20;
+
+/// Returns what a person approves with a set-up: every command, together with the variables that
+/// it sees; or these alone, since they change what every other command means.
+pub fn digests(config: &WorktreeConfig) -> Vec<Hash> {
+    let env: Vec<String> =
+        config.env.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    if config.setup.is_empty() && !env.is_empty() {
+        return vec![trust::digest(&[], "", &env)];
+    }
+    config.setup.iter().map(|argv| trust::digest(argv, "", &env)).collect()
+}
+
+/// Returns what a person is asked to approve.
+pub fn asks(config: &WorktreeConfig) -> Vec<Asked> {
+    let names = config.env.iter().map(|(name, value)| format!("{name}={value}"));
+    let env = names.collect::<Vec<_>>().join(" ");
+    let shown = |at: usize| config.setup.get(at).map_or_else(|| env.clone(), |argv| typed(argv));
+    let ask = |(at, digest)| Asked { what: shown(at), digest };
+    digests(config).into_iter().enumerate().map(ask).collect()
+}
+
+/// Returns the parts of a set-up that no person has approved, as a person reads them.
+pub fn untrusted(bench: &Bench<'_>, config: &WorktreeConfig) -> String {
+    let may = |one: &Asked| match bench.checks {
+        Checks::Never => false,
+        Checks::Ask | Checks::Allow => bench.trust.covers(&bench.place.state, one.digest),
+    };
+    let refused = asks(config).into_iter().filter(|one| !may(one));
+    refused.map(|one| one.what).collect::<Vec<_>>().join("` and `")
+}
+
+impl Yard {
+    /// Makes the worktree at `folder` ready for work.
+    pub(super) fn furnish(&self, folder: &Path) -> Result<(), YardError> {
+        self.copy_ignored(folder)?;
+        for argv in &self.config.setup {
+            self.set_up(folder, argv)?;
+        }
+        if self.config.setup.is_empty() {
+            return Ok(());
+        }
+        let changed = self.changed(folder)?;
+        if changed.is_empty() {
+            return Ok(());
+        }
+        // It would be taken for the agent's work.
+        let what = self.config.setup.last().map(|argv| typed(argv)).unwrap_or_default();
+        let why = format!("it changed files that git does not ignore: {}", changed.join(", "));
+        Err(YardError::SetUp { what, why, tail: String::new() })
+    }
+
+    fn set_up(&self, folder: &Path, argv: &[String]) -> Result<(), YardError> {
+        let failed = |why: String, tail: String| YardError::SetUp { what: typed(argv), why, tail };
+        let command = Command {
+            argv: argv.to_vec(),
+            folder: folder.join(&self.place.below),
+            environment: self.surroundings(),
+            effect: ids::receipt()?,
+            limit: LIMIT,
+        };
+        let ran = command.run().map_err(|bad| failed(bad.to_string(), String::new()))?;
+        let why = match ran.end {
+            End::Exit(0) => return Ok(()),
+            End::Exit(code) => format!("it exited with {code}"),
+            End::Signal(signal) => format!("signal {signal} ended it"),
+            End::TimeOut => format!("it took longer than {} s and was ended", LIMIT.as_secs()),
+        };
+        let text = ran.output.text();
+        let lines: Vec<&str> = text.lines().collect();
+        Err(failed(why, lines[lines.len().saturating_sub(TAIL)..].join("\n")))
+    }
+
+    /// Returns the variables of a command in a worktree: ours without secrets, then the project's.
+    fn surroundings(&self) -> Vec<(OsString, OsString)> {
+        let ours = process::clean(without_git(&self.environment));
+        let theirs = self.config.env.iter().map(|(name, value)| (name.into(), value.into()));
+        ours.into_iter().chain(theirs).collect()
+    }
+}

@@ -1,0 +1,143 @@
+//! Makes worktrees, or finds them again.
+//!
+//! A worktree counts as made when a mark stands in the folder that git keeps for it, and that mark
+//! is written last. Without it nobody has worked there, so what is left of a set-up that was cut
+//! off is removed and made anew.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sprag_core::Id;
+use sprag_store::{Lasting, Shelf};
+
+use super::error::YardError;
+use super::git::Git;
+use super::registry::{self, Registered};
+use super::{Worktree, Yard};
+
+/// Says that a worktree is ready for work.
+pub(super) const READY: &str = "sprag-ready";
+/// Says that a worktree is to be removed, and nothing in it is missed.
+pub(super) const LEAVING: &str = "sprag-leaving";
+/// Says that git is merging in a worktree that had nothing uncommitted in it.
+pub(super) const RESOLVING: &str = "sprag-resolving";
+const WAIT: Duration = Duration::from_secs(5);
+
+impl Yard {
+    /// Makes a worktree for an agent from what is brought together so far, ready for work; or finds
+    /// the one that is there, with all that was done in it.
+    pub fn take(&self, name: &Id) -> Result<Worktree, YardError> {
+        let worktree = self.worktree(name)?;
+        self.turn(&worktree.key, |git| {
+            let from = format!("refs/heads/{}", self.branch());
+            self.make(git, &worktree.folder, &worktree.branch, &from)
+        })?;
+        Ok(worktree)
+    }
+
+    /// Returns the worktree of an agent as it would be found.
+    pub(super) fn worktree(&self, name: &Id) -> Result<Worktree, YardError> {
+        let key = format!("{}-{name}", self.run);
+        let folder = self.beside(&key)?;
+        let root = folder.join(&self.place.below);
+        Ok(Worktree {
+            name: name.clone(),
+            branch: format!("{}{key}", super::PREFIX),
+            key,
+            folder,
+            root,
+        })
+    }
+
+    /// Makes or finds the branch of the run and its worktree.
+    pub(super) fn found(&self, git: &Git) -> Result<(), YardError> {
+        let (branch, folder) = (self.branch(), self.folder()?);
+        let name = format!("refs/heads/{branch}");
+        registry::unlock(&self.common, &folder, &branch)?;
+        self.is_free(git)?;
+        let verify = ["rev-parse", "--quiet", "--verify", &name];
+        if !git.ask(&self.top, &verify).holds()? {
+            let base = self.base(git)?;
+            // The empty word means: only if it is not there.
+            git.ask(&self.top, &["update-ref", &name, base.as_str(), ""]).must()?;
+        }
+        self.make(git, &folder, &branch, &name)?;
+        self.settle(git)
+    }
+
+    /// Checks that nobody else has the branch of the run checked out.
+    pub(super) fn is_free(&self, git: &Git) -> Result<(), YardError> {
+        let (branch, folder) = (self.branch(), self.folder()?);
+        let others = registry::list(git, &self.top)?;
+        let theirs =
+            |one: &Registered| one.branch.as_ref() == Some(&branch) && one.folder != folder;
+        match others.into_iter().find(theirs) {
+            Some(one) => Err(YardError::CheckedOut { branch, folder: one.folder }),
+            None => Ok(()),
+        }
+    }
+
+    /// Makes a worktree with its branch, or finds it.
+    fn make(&self, git: &Git, folder: &Path, branch: &str, from: &str) -> Result<(), YardError> {
+        let known = registry::list(git, &self.top)?.into_iter().find(|one| one.folder == folder);
+        let admin = registry::admin(&self.common, folder)?;
+        let has = |mark| admin.as_ref().is_some_and(|admin| is_marked(admin, mark));
+        let is_own = |one: &Registered| one.is_unfinished || one.branch.as_deref() == Some(branch);
+        match known {
+            Some(_) if has(READY) && !has(LEAVING) && folder.is_dir() => return Ok(()),
+            // It was being made or removed, or somebody removed its folder: its branch is the work.
+            Some(one) if has(READY) || is_own(&one) => registry::raze(&self.common, folder)?,
+            Some(one) => {
+                let what = one.branch.map_or("no branch".to_owned(), |name| format!("`{name}`"));
+                return Err(taken(folder, &format!("a worktree with {what} is there")));
+            }
+            None if !is_vacant(folder) => return Err(taken(folder, "it is not ours")),
+            None => {}
+        }
+        self.add(git, folder, branch, from)?;
+        self.furnish(folder)?;
+        self.mark(folder, READY)
+    }
+
+    fn add(&self, git: &Git, folder: &Path, branch: &str, from: &str) -> Result<(), YardError> {
+        registry::unlock(&self.common, folder, branch)?;
+        let own = format!("refs/heads/{branch}");
+        let is_there = git.ask(&self.top, &["rev-parse", "--quiet", "--verify", &own]).holds()?;
+        let is_in = ["merge-base", "--is-ancestor", &own, from];
+        let add = if is_there && (own == from || !git.ask(&self.top, &is_in).holds()?) {
+            git.ask(&self.top, &["worktree", "add", "--quiet"]).and(folder).and(branch)
+        } else {
+            // A branch without work of its own begins anew.
+            let add = git.ask(&self.top, &["worktree", "add", "--quiet", "--no-track", "-B"]);
+            add.and(branch).and(folder).and(from)
+        };
+        add.must().map(drop)
+    }
+
+    /// Leaves a mark in the folder that git keeps for a worktree, for good.
+    pub(super) fn mark(&self, folder: &Path, mark: &str) -> Result<(), YardError> {
+        let gone = || taken(folder, "git no longer knows it");
+        let admin = registry::admin(&self.common, folder)?.ok_or_else(gone)?;
+        let kept = Shelf::open(&admin)?.ok_or_else(gone)?;
+        Ok(kept.turn(WAIT)?.write(mark, b"", 0o644, Lasting::Synced)?)
+    }
+}
+
+pub(super) fn is_marked(admin: &Path, mark: &str) -> bool {
+    admin.join(mark).is_file()
+}
+
+/// Returns whether nothing is there; git makes the folder before it writes down whose it is.
+fn is_vacant(folder: &Path) -> bool {
+    match folder.symlink_metadata() {
+        Ok(found) if found.is_dir() => {
+            std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
+        }
+        Ok(_) => false,
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    }
+}
+
+fn taken(folder: &Path, why: &str) -> YardError {
+    YardError::Taken { folder: PathBuf::from(folder), why: why.to_owned() }
+}

@@ -1,0 +1,153 @@
+//! A yard: git worktrees for the agents of one run, side by side, and the one branch in which their
+//! work is brought together.
+//!
+//! A run has the branch `sprag/<run>` with the worktree `../<folder>-<run>`, and an agent the branch
+//! `sprag/<run>-<name>` with `../<folder>-<run>-<name>`. Everything is found again by these names,
+//! so opening a yard after a crash is the same as opening it. The branch `sprag/<run>` moves only in
+//! [`Yard::merge`], by one step that git makes whole or not at all. The branch that a person is on,
+//! remotes and the person's files are never touched.
+
+mod away;
+mod base;
+mod commit;
+mod copy;
+mod error;
+mod furnish;
+mod git;
+mod leftovers;
+mod make;
+mod merge;
+mod registry;
+mod resolve;
+mod stage;
+mod strays;
+mod turn;
+mod worktree;
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use sprag_core::Id;
+use sprag_engine::gate::Bench;
+use sprag_formats::WorktreeConfig;
+use sprag_store::Place;
+
+pub use away::Away;
+pub use commit::{Commit, Work};
+pub use error::YardError;
+pub use furnish::{asks, digests, untrusted};
+pub use leftovers::{Leftover, leftovers};
+pub use merge::{MergeError, Merged};
+pub use resolve::Resolving;
+pub use worktree::Worktree;
+
+use git::Git;
+
+/// The worktrees of one run.
+#[derive(Debug)]
+pub struct Yard {
+    place: Place,
+    /// The top of the person's working tree.
+    top: PathBuf,
+    /// The git folder that all worktrees share.
+    common: PathBuf,
+    run: Id,
+    config: WorktreeConfig,
+    environment: Vec<(OsString, OsString)>,
+    git: Git,
+}
+
+impl Yard {
+    /// Makes the yard of a run, or finds it again; brings a merge that was cut off to before or
+    /// after.
+    pub fn open(bench: &Bench<'_>, run: &Id, config: &WorktreeConfig) -> Result<Self, YardError> {
+        let what = untrusted(bench, config);
+        if !what.is_empty() {
+            return Err(YardError::Untrusted { what });
+        }
+        let yard = Self::of(bench.place, run, config, bench.environment)?;
+        yard.turn(run.as_str(), |git| yard.found(git))?;
+        Ok(yard)
+    }
+
+    /// Returns the yard of a run without looking whether it is there.
+    fn of(
+        place: &Place,
+        run: &Id,
+        config: &WorktreeConfig,
+        environment: &[(OsString, OsString)],
+    ) -> Result<Self, YardError> {
+        let folder = place.root.clone();
+        let Some(found) = sprag_engine::git::Git::around(&folder)? else {
+            return Err(YardError::NoRepository { folder });
+        };
+        let git = Git::new(environment);
+        let odd = |why: &str| YardError::Odd { folder: folder.clone(), why: why.to_owned() };
+        let words = ["rev-parse", "--is-inside-work-tree", "--show-toplevel"];
+        let said = git.ask(&folder, &words).said()?;
+        let (inside, theirs) = said.out.split_at(said.out.len().min(INSIDE.len()));
+        if said.exit != Some(0) || inside != INSIDE {
+            return Err(odd(&said.complaint));
+        }
+        let real = |path: &Path| std::fs::canonicalize(path).map_err(error::at("find", path));
+        let (top, common) = (real(found.top())?, real(found.common())?);
+        let theirs = OsStr::from_bytes(theirs.strip_suffix(b"\n").unwrap_or(theirs));
+        if real(Path::new(theirs))? != top {
+            return Err(odd(&format!("git takes `{}` for its top", theirs.display())));
+        }
+        let git = git.identified(&top)?;
+        let (place, run, config) = (place.clone(), run.clone(), config.clone());
+        Ok(Self { place, top, common, run, config, environment: environment.to_vec(), git })
+    }
+
+    /// Returns the branch in which the work is brought together.
+    pub fn branch(&self) -> String {
+        branch(&self.run)
+    }
+
+    /// Returns the worktree in which the work is brought together.
+    pub fn folder(&self) -> Result<PathBuf, YardError> {
+        self.beside(self.run.as_str())
+    }
+
+    /// Returns the project in that worktree.
+    pub fn root(&self) -> Result<PathBuf, YardError> {
+        Ok(self.folder()?.join(&self.place.below))
+    }
+
+    /// Returns the variables that commands and agents see in the worktrees, beside those of ours.
+    pub fn variables(&self) -> &[(String, String)] {
+        &self.config.env
+    }
+
+    /// Returns the folder of this name beside the person's own.
+    fn beside(&self, name: &str) -> Result<PathBuf, YardError> {
+        let (Some(parent), Some(own)) = (self.top.parent(), self.top.file_name()) else {
+            let why = "there is no folder beside it".to_owned();
+            return Err(YardError::Odd { folder: self.top.clone(), why });
+        };
+        let mut folder = own.to_owned();
+        folder.push(format!("-{name}"));
+        Ok(parent.join(folder))
+    }
+
+    /// Returns the way from a worktree's top to the project, as git writes it: with a `/` after it.
+    fn below(&self) -> Vec<u8> {
+        let mut below = self.place.below.as_os_str().as_encoded_bytes().to_vec();
+        if !below.is_empty() {
+            below.push(b'/');
+        }
+        below
+    }
+}
+
+/// Returns the branch in which the work of a run is brought together.
+fn branch(run: &Id) -> String {
+    format!("{PREFIX}{run}")
+}
+
+/// What git says in a working tree.
+const INSIDE: &[u8] = b"true\n";
+/// What our branches begin with.
+const PREFIX: &str = "sprag/";

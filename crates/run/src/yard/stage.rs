@@ -1,0 +1,59 @@
+//! Puts everything that changed into an index: what is tracked, and what is neither tracked nor
+//! ignored.
+//!
+//! Repositories inside stay outside: a foreign one would become a link to a commit nobody else
+//! has, and a submodule moves only when somebody commits that on purpose. So does our own state,
+//! where a project has lost the file that makes git ignore it.
+
+use std::path::Path;
+
+use super::error::YardError;
+use super::git::Git;
+
+/// What is ours below `.sprag`, and never part of the work.
+const STATE: [&str; 8] =
+    ["runs/", "journal/", "sessions/", "agents/", "cache/", "trace", "trace.old", "lock"];
+
+/// Stages the files of the working tree at `top`; `below` is the way to the project in it.
+pub(super) fn stage(
+    git: &Git,
+    top: &Path,
+    index: Option<&Path>,
+    below: &[u8],
+) -> Result<(), YardError> {
+    let ask = |words: &[&str]| {
+        let ask = git.ask(top, words);
+        if let Some(index) = index { ask.with_index(index) } else { ask }
+    };
+    let changed = ["diff-files", "-z", "--name-status", "--ignore-submodules=all"];
+    let others = ["ls-files", "-z", "--others", "--exclude-standard"];
+    // What is gone comes first: a link may stand where its folder was.
+    let (mut gone, mut there) = (Vec::new(), Vec::new());
+    let mut listed = ask(&changed).names()?.into_iter();
+    while let (Some(how), Some(name)) = (listed.next(), listed.next()) {
+        if how == b"D" { gone.push(name) } else { there.push(name) }
+    }
+    there.extend(ask(&others).names()?);
+    there.retain(|name| !name.ends_with(b"/") && !is_state(name, below));
+    for (names, how) in [(gone, "--force-remove"), (there, "--add")] {
+        if !names.is_empty() {
+            let update = ask(&["update-index", "-z", "--remove", "--replace", how, "--stdin"]);
+            let with_end = |mut name: Vec<u8>| {
+                name.push(0);
+                name
+            };
+            update.fed(names.into_iter().flat_map(with_end).collect::<Vec<u8>>()).must()?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a file is our own state.
+pub(super) fn is_state(name: &[u8], below: &[u8]) -> bool {
+    let Some(rest) = name.strip_prefix(below) else { return false };
+    let Some(rest) = rest.strip_prefix(b".sprag/") else { return false };
+    STATE.iter().any(|part| match part.strip_suffix('/') {
+        Some(_) => rest.starts_with(part.as_bytes()),
+        None => rest == part.as_bytes(),
+    }) || rest.starts_with(b"journal.aside-")
+}

@@ -1,0 +1,41 @@
+//! Which files an agent changed beyond those that its task declared.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
+
+use sprag_core::Glob;
+
+use super::error::YardError;
+use super::stage::is_state;
+use super::{Worktree, Yard};
+
+impl Yard {
+    /// Returns the files that an agent changed, committed or not, and its task did not declare; as
+    /// paths from the top of its worktree. A declaration is a pattern, a file or a folder of the
+    /// project; one that is none of these covers nothing.
+    pub fn strays(&self, tree: &Worktree, declared: &[String]) -> Result<Vec<PathBuf>, YardError> {
+        let (git, folder, below) = (&self.git, &tree.folder, self.below());
+        let brought = format!("refs/heads/{}", self.branch());
+        let base = git.ask(folder, &["merge-base", &brought, "HEAD"]).line()?;
+        let changed = ["diff", "-z", "--name-only", "--no-renames", "--no-relative", &base];
+        let mut names: BTreeSet<Vec<u8>> = git.ask(folder, &changed).names()?.into_iter().collect();
+        let others = ["ls-files", "-z", "--others", "--exclude-standard"];
+        names.extend(git.ask(folder, &others).names()?);
+        let covers: Vec<Glob> = declared.iter().flat_map(|text| patterns(text)).collect();
+        let is_stray = |name: &Vec<u8>| {
+            let own = name.strip_prefix(below.as_slice());
+            !own.is_some_and(|own| covers.iter().any(|glob| glob.matches(own)))
+        };
+        let ours = names.into_iter().filter(|name| !is_state(name, &below) && is_stray(name));
+        Ok(ours.map(|name| PathBuf::from(OsStr::from_bytes(&name))).collect())
+    }
+}
+
+/// Returns what a declaration covers: what it names, and everything below that.
+fn patterns(text: &str) -> Vec<Glob> {
+    let text = text.trim();
+    let bare = text.strip_prefix("./").unwrap_or(text).trim_end_matches('/');
+    [bare.to_owned(), format!("{bare}/**")].iter().flat_map(|text| Glob::parse(text)).collect()
+}

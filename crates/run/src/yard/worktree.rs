@@ -1,0 +1,63 @@
+//! The worktree of one agent.
+
+use std::path::{Path, PathBuf};
+
+use sprag_core::Id;
+
+use super::Yard;
+use super::error::YardError;
+use super::git::Git;
+use super::stage::is_state;
+
+/// The worktree of one agent: a folder and a branch of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Worktree {
+    pub(super) name: Id,
+    pub(super) key: String,
+    pub(super) branch: String,
+    pub(super) folder: PathBuf,
+    pub(super) root: PathBuf,
+}
+
+impl Worktree {
+    /// Returns what it was taken by.
+    pub const fn name(&self) -> &Id {
+        &self.name
+    }
+
+    /// Returns its branch.
+    pub fn branch(&self) -> &str {
+        &self.branch
+    }
+
+    /// Returns its top.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns the project in it: where the agent works.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+}
+
+/// How many files are named where there are many.
+const SHOWN: usize = 5;
+
+impl Yard {
+    /// Returns the first of the files that differ from what is committed in a worktree.
+    pub(super) fn changed(&self, folder: &Path) -> Result<Vec<String>, YardError> {
+        let below = self.below();
+        let names = uncommitted(&self.git, folder)?;
+        let ours = names.iter().filter(|name| !is_state(name, &below));
+        Ok(ours.take(SHOWN).map(|name| String::from_utf8_lossy(name).into_owned()).collect())
+    }
+}
+
+/// Returns every file that differs from what is committed, staged or not, tracked or not.
+pub(super) fn uncommitted(git: &Git, folder: &Path) -> Result<Vec<Vec<u8>>, YardError> {
+    let words = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"];
+    let entries = git.ask(folder, &words).and("--ignore-submodules=none").names()?;
+    // Two letters and a space before each name.
+    Ok(entries.into_iter().filter_map(|entry| entry.get(3..).map(<[u8]>::to_vec)).collect())
+}

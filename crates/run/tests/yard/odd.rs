@@ -1,0 +1,69 @@
+//! Where there can be no yard, that is said.
+
+use sprag_run::yard::YardError;
+
+use crate::world::{World, id};
+
+#[test]
+fn without_git_there_are_no_parallel_agents() {
+    let refused = World::bare().open().unwrap_err();
+    assert!(matches!(refused, YardError::NoRepository { .. }));
+    assert!(refused.to_string().starts_with("parallel agents need git"), "{refused}");
+    let mut world = World::new();
+    world.env.set("PATH", "/nowhere");
+    assert!(matches!(world.open(), Err(YardError::NoProgram)));
+}
+
+#[test]
+fn odd_repositories_are_refused() {
+    let world = World::new();
+    world.env.git(&["config", "core.bare", "true"]);
+    assert!(matches!(world.open(), Err(YardError::Odd { .. })));
+    let world = World::new();
+    world.env.git(&["config", "core.worktree", "/nowhere"]);
+    assert!(world.open().is_err());
+    let world = World::new();
+    world.env.write(".git/HEAD", "nonsense");
+    let refused = world.open().unwrap_err();
+    assert!(matches!(refused, YardError::Odd { .. }), "{refused}");
+}
+
+#[test]
+fn a_folder_or_a_branch_that_is_somebody_elses_is_left_alone() {
+    let world = World::new();
+    world.env.write("../project-r-test/mine", "x");
+    let refused = world.open().unwrap_err().to_string();
+    assert!(refused.contains("is in the way: it is not ours"), "{refused}");
+    assert_eq!(world.env.read("../project-r-test/mine").unwrap(), "x");
+    std::fs::remove_dir_all(world.env.top().join("project-r-test")).unwrap();
+    let yard = world.yard();
+    world.env.git(&["worktree", "add", "-q", "-b", "mine", "../project-r-test-t1"]);
+    let refused = yard.take(&id("t1")).unwrap_err().to_string();
+    assert!(refused.contains("a worktree with `mine` is there"), "{refused}");
+    world.env.write("../project-r-test-t2", "a file");
+    assert!(matches!(yard.take(&id("t2")), Err(YardError::Taken { .. })));
+    assert!(matches!(yard.take(&id("a..b")), Err(YardError::Git { .. })), "no name for a branch");
+    let world = World::new();
+    world.env.git(&["branch", "sprag"]);
+    assert!(matches!(world.open(), Err(YardError::Git { .. })), "there is no room for ours");
+}
+
+#[test]
+fn a_person_in_a_linked_worktree_gets_a_yard_beside_it() {
+    let world = World::new();
+    world.env.git(&["worktree", "add", "-q", "-b", "mine", "../linked"]);
+    let mut place = world.place();
+    let folder = world.env.top().join("linked");
+    let start = sprag_engine::root::Start { folder: &folder, home: None, named: Some(&folder) };
+    place.clone_from(&sprag_engine::root::find(start).unwrap().unwrap());
+    assert_eq!(place.state, world.env.project());
+    let (variables, trust) = (world.variables(), sprag_engine::trust::Trust::default());
+    let bench = sprag_engine::gate::Bench {
+        place: &place,
+        environment: &variables,
+        trust: &trust,
+        checks: sprag_formats::Checks::Ask,
+    };
+    let yard = sprag_run::yard::Yard::open(&bench, &id("r-test"), &world.config).unwrap();
+    assert_eq!(yard.folder().unwrap(), world.env.top().join("linked-r-test"));
+}
