@@ -56,12 +56,12 @@ fn a_driver_has_the_reviewer_named_and_no_session_mixed_up() {
     let run = Id::parse(begun.run.as_str()).unwrap();
     let engine = world.engine();
     engine.drive_claim(&run).unwrap();
-    let first = work(engine.drive_begin(&run, "claude").unwrap());
+    let first = work(engine.drive_begin(&run, "claude", 1).unwrap());
     assert_eq!((first.unit.id.as_str(), first.host.as_deref()), ("dev/build", None));
     world.env.write("code.txt", "good\n");
     engine.drive_end(&run, first.fence, "built it").unwrap();
 
-    let review = work(engine.drive_begin(&run, "claude").unwrap());
+    let review = work(engine.drive_begin(&run, "claude", 1).unwrap());
     assert_eq!(review.unit.id.as_str(), "dev/build review 1");
     assert_eq!(review.host.as_deref(), Some("codex"));
     assert!(review.denied.contains(&"@edit".to_owned()));
@@ -77,7 +77,7 @@ fn a_driver_has_the_reviewer_named_and_no_session_mixed_up() {
     let findings = vec!["[minor] code.txt:1: too short".to_owned()];
     assert_eq!(judged.ended, Ended::Reviewed(Reviewed::Found { findings }));
 
-    let fix = work(engine.drive_begin(&run, "claude").unwrap());
+    let fix = work(engine.drive_begin(&run, "claude", 1).unwrap());
     assert_eq!((fix.unit.id.as_str(), fix.host.as_deref()), ("dev/build fix 1", None));
     assert!(fix.reminder.starts_with("A reviewer looked at the work"), "{}", fix.reminder);
     world.env.write("test.sh", "exit 0\n");
