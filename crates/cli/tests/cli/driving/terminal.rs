@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::process::{Child, Stdio};
 
 use super::World;
+use super::face::hear;
 
 const TASK: [&str; 4] = ["run", "Make it good", "--until", "sh test.sh"];
 
@@ -38,11 +39,11 @@ fn the_block_is_drawn_below_what_happened_and_taken_away_at_the_end() {
     );
     let mut child = world.on_terminal(&TASK);
     let mut out = child.stdout.take().unwrap();
-    let heard = world.hear(&mut out, "Edit src/a.rs");
+    let heard = hear(&mut out, "Edit src/a.rs");
     assert!(heard.contains("first try"), "{heard}");
     let mut typed = child.stdin.take().unwrap();
     typed.write_all(b"t").unwrap();
-    let heard = heard + &world.hear(&mut out, "Status");
+    let heard = heard + &hear(&mut out, "Status");
     world.env.write("../go", "");
     let rest = rest(&mut out);
     assert_eq!(child.wait().unwrap().code(), Some(0), "{rest}");
@@ -59,7 +60,7 @@ fn the_key_p_pauses_as_a_signal_does() {
     let world = World::new("echo here; until [ -f ../go ]; do sleep 0.01; done");
     let mut child = world.on_terminal(&TASK);
     let mut out = child.stdout.take().unwrap();
-    world.hear(&mut out, "here");
+    hear(&mut out, "here");
     let mut typed = child.stdin.take().unwrap();
     typed.write_all(b"p").unwrap();
     let rest = rest(&mut out);
