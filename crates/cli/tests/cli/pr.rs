@@ -263,10 +263,10 @@ fn a_file_that_is_wrong_is_checked_with_its_place() {
 fn a_loop_below_is_found_and_several_are_named() {
     let below = |name: &str| format!("trees/{name}/{FILE}");
     let paused = TEXT.replace("pausedAt: null", "pausedAt: \"2026-01-01T00:00:00Z\"");
-    let test = repository().file(&below("a"), &paused);
+    let test = repository().file(below("a"), &paused);
     let (output, test) = test.run(["pr", "resume"]).output();
     assert_eq!(output.stdout, "the loop goes on\n", "{output:?}");
-    let (output, _) = test.file(&below("b"), &paused).run(["pr", "resume"]).output();
+    let (output, _) = test.file(below("b"), &paused).run(["pr", "resume"]).output();
     assert!(output.stderr.contains("trees/a") && output.stderr.contains("trees/b"), "{output:?}");
     assert_eq!(output.exit, Some(3));
 }

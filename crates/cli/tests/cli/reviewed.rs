@@ -82,14 +82,14 @@ fn a_phase_is_reviewed_fixed_and_reviewed_again() {
     let (said, exit) = world.run();
     assert_eq!(exit, Some(0), "{said}");
     for line in [
-        "Begun dev/build  worker",
-        "Begun dev/build review 1  reviewer",
-        "Reviewed dev/build review 1  1 open",
+        "Entered dev/build  worker",
+        "Entered dev/build review 1  reviewer",
+        "Reviewed dev/build review 1  1 finding",
         "Finding [important] code.txt:1: too good",
-        "Begun dev/build fix 1  worker",
-        "Begun dev/build review 2  reviewer",
-        "Reviewed dev/build review 2  clean",
-        "Begun dev/ship  worker",
+        "Entered dev/build fix 1  worker",
+        "Entered dev/build review 2  reviewer",
+        "Reviewed dev/build review 2  0 findings",
+        "Entered dev/ship  worker",
     ] {
         assert!(said.contains(line), "{line}:\n{said}");
     }
@@ -114,7 +114,7 @@ fn rounds_that_are_used_up_hold_and_a_person_accepts() {
     let (said, exit) = world.sprag(&["approve", &id]);
     assert!(exit == Some(0) && said.contains("accepted as it is"), "{said}");
     let (said, exit) = world.sprag(&["resume", &id]);
-    assert!(exit == Some(0) && said.contains("Begun dev/ship"), "{said}");
+    assert!(exit == Some(0) && said.contains("Entered dev/ship"), "{said}");
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn a_review_that_says_nothing_or_changes_files_does_not_count() {
     // A person lets it go on: what the gates said was of other files, so they are asked again.
     let (said, exit) = world.sprag(&["resume", &world.id()]);
     assert_eq!(exit, Some(0), "{said}");
-    assert!(said.contains("Reviewed dev/build review 1  clean"), "{said}");
+    assert!(said.contains("Reviewed dev/build review 1  0 findings"), "{said}");
 }
 
 #[test]
@@ -144,5 +144,5 @@ fn a_reviewer_that_is_not_here_holds_the_phase() {
     world.sprag(&["approve", &id]);
     let (said, exit) = world.sprag(&again);
     assert_eq!(exit, Some(0), "{said}");
-    assert!(said.contains("Begun dev/ship"), "{said}");
+    assert!(said.contains("Entered dev/ship"), "{said}");
 }
