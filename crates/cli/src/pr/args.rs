@@ -49,7 +49,7 @@ pub(crate) struct Given {
 const AGENTS: [(&str, &str); 4] = [
     ("reviewer", "Who reviews"),
     ("developer", "Who answers reviews"),
-    ("ci-checker", "Who watches the checks; without it they are polled"),
+    ("ci-checker", "Who watches checks; else they are polled"),
     ("ci-fixer", "Who mends failing checks"),
 ];
 
@@ -61,8 +61,8 @@ const PROMPTS: [(&str, &str); 4] = [
 ];
 
 const WAIT: [(&str, &str); 3] = [
-    ("ci-grace", "How long no checks at all may mean that they have not begun; 60s"),
-    ("ci-timeout", "After what time a person is asked about checks; 30m"),
+    ("ci-grace", "How long checks may take to begin; 60s"),
+    ("ci-timeout", "When a person is asked about checks; 30m"),
     ("ci-poll", "How often checks are looked at; 10s"),
 ];
 
@@ -78,7 +78,7 @@ pub(crate) fn command() -> Command {
         .long("dry-run")
         .action(ArgAction::SetTrue)
         .global(true)
-        .help("Show each post and each change of a file, and do neither");
+        .help("Show posts and changes, do neither");
     Command::new("pr")
         .about("Show and steer the review loop of a pull request")
         .subcommand_required(true)
@@ -107,10 +107,10 @@ fn given(command: Command) -> Command {
         .args(AGENTS.map(|(name, help)| option(name, "AGENT", help)))
         .args([
             option("max-rounds", "N", "How many rounds there are").value_parser(value_parser!(u32)),
-            option("level", "LEVEL", "What must be dealt with: all, important or critical")
+            option("level", "LEVEL", "all, important or critical")
                 .value_parser(PossibleValuesParser::new(levels))
                 .hide_possible_values(true),
-            option("config", "FILE", "A configuration, in place of the one that is found")
+            option("config", "FILE", "A configuration in place of the found one")
                 .value_parser(value_parser!(PathBuf)),
             Arg::new("no-handing-over")
                 .long("no-handing-over")

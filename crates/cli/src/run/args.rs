@@ -43,11 +43,9 @@ pub(crate) fn command() -> Command {
         many("budget", "MAX", "What it may cost: 15usd, 2000000tokens, 3h"),
         option("idle", "TIME", "End an agent that says nothing for so long"),
         option("wall", "TIME", "End an agent that takes so long"),
-        option("mode", "MODE", "Of a plan: interactive, yolo, autonomous").value_parser([
-            "interactive",
-            "yolo",
-            "autonomous",
-        ]),
+        option("mode", "MODE", "Of a plan: interactive, yolo, autonomous")
+            .value_parser(["interactive", "yolo", "autonomous"])
+            .hide_possible_values(true),
         flag("detach", "Go on without this terminal"),
         flag("drive", "Drive the run that is named").hide(true),
         flag("yes", "Do not ask before commands of the project run"),
