@@ -322,14 +322,18 @@ impl<'e> Loop<'_, 'e> {
             retry: work.unit.retry.map(|retry| (retry.number, retry.max)),
             host: &seat.name,
         });
-        let (goes_on, said) = match before {
-            Before::Nothing => (runner.one_session, None),
-            Before::Parked(said) => (true, said),
-        };
         // Nobody goes on in the session of whoever worked before to review that work.
         let alone = work.host.is_some();
-        let session =
-            if goes_on && !alone { self.engine.drive_session(self.run, &seat.name)? } else { None };
+        let (session, said) = match before {
+            Before::Nothing if runner.one_session && !alone => {
+                (self.engine.drive_session(self.run, &seat.name)?, None)
+            }
+            Before::Nothing => (None, None),
+            Before::Parked(said) => {
+                let own = self.engine.drive_own_session(self.run, work.fence, &seat.name)?;
+                (own, said)
+            }
+        };
         let who = Who { fence: work.fence, host: seat.name.clone(), alone };
         let sender = self.sender.clone();
         let (run, gates, stop) = (self.run, self.gates, self.stop);

@@ -117,8 +117,15 @@ impl Turn<'_> {
     ) -> Result<Result<String, Came>, RunError> {
         let (run, fence) = (self.run, self.work.fence);
         let job = self.job(ground, told);
-        let mut hear = |heard: &Heard| self.runner.watch.see(&Seen::Heard { fence, heard });
+        let mut met = Ok(());
+        let mut hear = |heard: &Heard| {
+            if let Heard::Session(session) = heard {
+                met = engine.drive_met(run, fence, session);
+            }
+            self.runner.watch.see(&Seen::Heard { fence, heard });
+        };
         let finish = agent::work(&job, self.stop, &mut hear);
+        met?;
         engine.drive_heard(run, fence, &ledger(&finish))?;
         let how = in_a_word(&finish.how);
         let said = &finish.said;

@@ -108,6 +108,9 @@ pub(super) struct Working {
     /// Whether nobody goes on in its session: whoever reviews is never whoever works.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) apart: bool,
+    /// The session in which it works, where its host names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) session: Option<String>,
     /// How often in a row its process ended and nothing had changed.
     #[serde(default)]
     pub(super) idle: u32,
@@ -182,7 +185,9 @@ impl Ledger {
     }
 
     pub(super) fn start(&mut self, fence: Fence, unit: &Unit, host: &str) {
+        let before = self.working.remove(&fence.0.0).filter(|before| before.host == host);
         let working = Working {
+            session: before.and_then(|before| before.session),
             unit: unit.id.to_string(),
             host: host.to_owned(),
             apart: unit.kind == REVIEW,
@@ -199,6 +204,9 @@ impl Ledger {
         self.spent.unknown = self.spent.unknown.saturating_add(u32::from(silent));
         if let Some(working) = self.working.get_mut(&fence.0.0) {
             working.said = Some(last(&finish.said));
+            if finish.session.is_some() {
+                working.session.clone_from(&finish.session);
+            }
             if let Some(session) = finish.session.as_ref().filter(|_| !working.apart) {
                 self.sessions.insert(working.host.clone(), session.clone());
             }
@@ -232,6 +240,20 @@ impl Engine<'_> {
                 "micro_usd": finish.micro_usd, "tokens": finish.tokens, "ms": finish.millis,
             });
             draft.note(Some(&RunId::parse(run.as_str())?), Kind::AgentEnded, data);
+            Ok((draft, ()))
+        })
+    }
+
+    /// Takes note of the session in which an agent works, so that it can be gone on with whatever
+    /// becomes of its driver.
+    pub fn drive_met(&self, run: &Id, fence: Fence, session: &str) -> Result<(), EngineError> {
+        self.commit(ACTOR, PATIENT, |view| {
+            let mut ledger = Ledger::read(view, run)?;
+            let mut draft = Draft::default();
+            if let Some(working) = ledger.working.get_mut(&fence.0.0) {
+                working.session = Some(session.to_owned());
+                draft.edit(ledger.edit(run)?);
+            }
             Ok((draft, ()))
         })
     }
@@ -301,6 +323,19 @@ impl Engine<'_> {
     /// Returns what the agents of a run cost so far.
     pub fn drive_spent(&self, run: &Id) -> Result<Spent, EngineError> {
         self.look(|view| Ok(Ledger::read(view, run)?.spent))
+    }
+
+    /// Returns the session in which the agent of an attempt worked, where its host is the same.
+    pub fn drive_own_session(
+        &self,
+        run: &Id,
+        fence: Fence,
+        host: &str,
+    ) -> Result<Option<String>, EngineError> {
+        self.look(|view| {
+            let working = Ledger::read(view, run)?.working.remove(&fence.0.0);
+            Ok(working.filter(|working| working.host == host).and_then(|working| working.session))
+        })
     }
 
     /// Returns the session of a host in which the last agent of a run worked.

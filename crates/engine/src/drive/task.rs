@@ -38,8 +38,10 @@ impl Engine<'_> {
         max: u32,
         how: &Value,
     ) -> Result<Id, EngineError> {
-        let spec = command_gate(until)
-            .map_err(|bad| EngineError::Refused { what: bad.why, help: bad.help })?;
+        let spec = command_gate(until).map_err(|bad| {
+            let help = "give it to a shell: --until \"sh -c '…'\"".to_owned();
+            EngineError::Refused { what: bad.why, help }
+        })?;
         let argv = gate::commands(&spec.gate.check).into_iter().map(<[String]>::to_vec);
         self.trust_commands(&argv.collect::<Vec<_>>())?;
         let now = Now::new(self);

@@ -31,6 +31,10 @@ pub(super) struct Look {
 /// So it is found, alive or over, or it is the leader.
 pub(super) fn look(leader: Option<Pid>, known: &HashSet<Pid>, mark: &str) -> Look {
     let was_over = leader.is_none_or(is_over);
+    // Of a leader that is over, whoever is left was left to us.
+    if leader.is_some() && was_over && orphans::is_nobody() {
+        return Look { is_sure: true, ..Look::default() };
+    }
     let scene = Scene::of(leader, mark);
     let known: BTreeSet<i32> = known.iter().map(|group| group.as_raw_pid()).collect();
     let belongs = |process: &Process| {

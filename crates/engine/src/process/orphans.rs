@@ -17,8 +17,12 @@ use rustix::process::{
 use super::proc_table::{self, Birth, Process};
 
 /// Orphans come to the process, so there is one register for all its threads.
-static REGISTER: Mutex<Register> =
-    Mutex::new(Register { running: BTreeSet::new(), unreaped: BTreeSet::new(), since: None });
+static REGISTER: Mutex<Register> = Mutex::new(Register {
+    running: BTreeSet::new(),
+    unreaped: BTreeSet::new(),
+    since: None,
+    is_reaper: false,
+});
 
 #[derive(Clone, Debug)]
 struct Register {
@@ -28,6 +32,8 @@ struct Register {
     unreaped: BTreeSet<i32>,
     /// The leader that began when no other was running: an older child is of no command.
     since: Option<Birth>,
+    /// Whether orphans come to us: known to every Linux since 3.4.
+    is_reaper: bool,
 }
 
 impl Register {
@@ -42,10 +48,10 @@ fn register() -> MutexGuard<'static, Register> {
 
 /// Starts the leader of a command and registers it.
 pub(super) fn start(command: &mut std::process::Command) -> io::Result<Child> {
-    // Known to every Linux since 3.4; on an older one, who loses its parent is lost to us.
-    let _ = set_child_subreaper(Pid::from_raw(proc_table::own()));
+    let is_reaper = set_child_subreaper(Pid::from_raw(proc_table::own())).is_ok();
     // Held, so that nobody takes the leader for an orphan before it is registered.
     let mut register = register();
+    register.is_reaper = is_reaper;
     let child = command.spawn()?;
     let leader = Pid::from_child(&child).as_raw_pid();
     if register.running.is_empty() {
@@ -93,7 +99,7 @@ pub(super) fn reap() {
 /// Sends a signal to the orphans if all are of this command, and looks at nobody else meanwhile:
 /// one that makes a session for itself and forks all the time would be gone.
 pub(super) fn signal(leader: Pid, signal: Signal) {
-    let ids = proc_table::children();
+    let ids = proc_table::children().unwrap_or_default();
     let orphans = Orphans::now();
     if orphans.are_all_of(leader) {
         let all = ids.into_iter().filter_map(|id| proc_table::read(id, ""));
@@ -126,6 +132,16 @@ pub(super) fn kill_all() {
 const ROUNDS: u32 = 100;
 /// How long the killed have to be gone before one looks again.
 const PAUSE: std::time::Duration = std::time::Duration::from_millis(5);
+
+/// Returns whether nobody was left to us, for sure: whoever is below us and loses its parent becomes
+/// a child of ours, and only we take it off the list. That is quicker than a look at all processes.
+pub(super) fn is_nobody() -> bool {
+    let is_reaper = register().is_reaper;
+    let Some(ids) = proc_table::children().filter(|_| is_reaper) else { return false };
+    let orphans = Orphans::now();
+    let is_left = |id| proc_table::read(id, "").is_some_and(|process| orphans.has(&process));
+    !ids.into_iter().any(is_left)
+}
 
 /// Tells which processes were left to us.
 #[derive(Debug)]

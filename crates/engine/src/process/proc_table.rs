@@ -64,14 +64,13 @@ pub(super) fn ids() -> Vec<i32> {
     ids
 }
 
-/// Returns the numbers of our children, the newest first; some may be missed. Orphans come to the
-/// first thread of a process.
-pub(super) fn children() -> Vec<i32> {
+/// Returns the numbers of the children of our first thread, the newest first, to which orphans come;
+/// nothing where the kernel does not tell. A child stays on the list until we reap it.
+pub(super) fn children() -> Option<Vec<i32>> {
     let own = own();
     let path = format!("/proc/{own}/task/{own}/children");
-    // Not every kernel tells it.
-    let text = has_our_numbers().then(|| std::fs::read_to_string(path).ok()).flatten();
-    text.unwrap_or_default().split_whitespace().rev().filter_map(|id| id.parse().ok()).collect()
+    let text = has_our_numbers().then(|| std::fs::read_to_string(path).ok()).flatten()?;
+    Some(text.split_whitespace().rev().filter_map(|id| id.parse().ok()).collect())
 }
 
 /// Returns whether `/proc` is ours: a container may show another one's.

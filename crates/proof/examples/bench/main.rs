@@ -11,6 +11,7 @@ mod journal;
 mod loops;
 mod memory;
 mod rounds;
+mod run;
 mod spawn;
 mod stop;
 mod tool;
@@ -108,6 +109,9 @@ fn run() -> Result<bool, Failure> {
     say(workflows::deepest_step())?;
     say(gsd::next(&sprag, scratch.path()))?;
     say(yard::way(scratch.path()))?;
+    for figure in run::units(&sprag, scratch.path())? {
+        say(Ok(figure))?;
+    }
     say(memory::of_hook(&sprag))?;
     say(size(&sprag))?;
     Ok(met || !check)

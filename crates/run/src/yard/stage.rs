@@ -2,8 +2,8 @@
 //! ignored.
 //!
 //! Repositories inside stay outside: a foreign one would become a link to a commit nobody else
-//! has, and a submodule moves only when somebody commits that on purpose. So does our own state,
-//! where a project has lost the file that makes git ignore it.
+//! has, and a submodule moves only when somebody commits that on purpose. So does state: that of
+//! other systems is the person's, and ours is ignored unless the file that says so was lost.
 
 use std::path::Path;
 
@@ -48,9 +48,18 @@ pub(super) fn stage(
     Ok(())
 }
 
-/// Returns whether a file is our own state.
+/// The states of other systems: a run changes them in the person's own files.
+const FOREIGN: [&[u8]; 3] = [b".gsd/STATE.md", b".chipset/state/", b".thoughts/"];
+
+/// Returns whether a file is state, and so no part of the work.
 pub(super) fn is_state(name: &[u8], below: &[u8]) -> bool {
     let Some(rest) = name.strip_prefix(below) else { return false };
+    if FOREIGN
+        .iter()
+        .any(|part| if part.ends_with(b"/") { rest.starts_with(part) } else { rest == *part })
+    {
+        return true;
+    }
     let Some(rest) = rest.strip_prefix(b".sprag/") else { return false };
     STATE.iter().any(|part| match part.strip_suffix('/') {
         Some(_) => rest.starts_with(part.as_bytes()),
