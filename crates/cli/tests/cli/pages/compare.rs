@@ -3,15 +3,11 @@
 
 /// Returns whether the lines of a page tell what was printed.
 pub(crate) fn tells(said: &[&str], got: &[&str]) -> bool {
-    match (said.split_first(), got.split_first()) {
-        (None, None) => true,
-        (None, Some(_)) => false,
-        (Some((first, rest)), _) if first.trim() == "…" => {
-            (0..=got.len()).any(|skipped| tells(rest, &got[skipped..]))
-        }
-        (Some(_), None) => false,
-        (Some((first, said)), Some((line, got))) => tell(first, line) && tells(said, got),
+    let Some((first, said)) = said.split_first() else { return got.is_empty() };
+    if first.trim() == "…" {
+        return (0..=got.len()).any(|skipped| tells(said, &got[skipped..]));
     }
+    got.split_first().is_some_and(|(line, got)| tell(first, line) && tells(said, got))
 }
 
 /// Returns whether a line of a page tells a line that was printed.

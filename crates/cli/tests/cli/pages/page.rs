@@ -34,7 +34,7 @@ pub(crate) fn steps(page: &str) -> Vec<Step> {
             (None, _) if text.starts_with("```") => fence = Some(Fence::Other),
             (None | Some(Fence::Other), _) => {}
             (Some(Fence::Script), _) => {
-                steps.last_mut().expect("a script").command.extend([text, "\n"]);
+                steps.last_mut().unwrap().command.extend([text, "\n"]);
             }
             (Some(Fence::Console), _) => match (text.strip_prefix("$ "), steps.last_mut()) {
                 (Some(command), _) => {
