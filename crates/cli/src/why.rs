@@ -7,6 +7,7 @@ use sprag_core::{Session, Time, Verdict};
 use sprag_engine::clock;
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::session::SessionId;
+use sprag_engine::waits::command;
 use sprag_engine::why::{GateState, Why};
 use sprag_hosts::{Call as Tool, Class, Host, host_of, policed};
 
@@ -197,7 +198,7 @@ fn text(look: Look, all: &[Why], now: Time, asked: Asked) -> String {
         let command = match (why.holds.first(), asked) {
             (None, Asked::InShell) => format!("To let it stop now:  sprag pause {}", why.run),
             (None, Asked::InSession) => "To let it stop now:  /sprag:pause".to_owned(),
-            (Some(_), _) => format!("To let it go on:  sprag approve {}", why.run),
+            (Some(hold), _) => format!("To let it go on:  {}", command(&why.run, hold)),
         };
         let _ = writeln!(out, "{command}\n");
     }

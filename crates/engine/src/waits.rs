@@ -140,7 +140,7 @@ fn show(
 }
 
 /// Returns what a person types to let something go on.
-pub(crate) fn command(run: &Id, hold: &Hold) -> String {
+pub fn command(run: &Id, hold: &Hold) -> String {
     match hold {
         Hold::Asked { .. } | Hold::Untrusted { .. } => format!("sprag approve {run}"),
         Hold::Unproven { why, .. } if why.starts_with(PASSES) => format!("sprag approve {run}"),
