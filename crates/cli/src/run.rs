@@ -7,6 +7,7 @@ mod seats;
 mod signals;
 mod source;
 mod summary;
+mod unseen;
 
 use std::ffi::OsString;
 
@@ -26,6 +27,7 @@ use crate::{env, person, screen};
 pub(crate) use args::{Asked, command, read};
 use kept::Kept;
 use progress::Progress;
+pub(crate) use unseen::Unseen;
 
 /// Starts a run and drives it.
 pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
