@@ -47,11 +47,13 @@ pub(crate) fn perform(call: &Call, typed: &Typed) -> Result<Exit, Stop> {
         Asked::Work(work) => units::work(&desk, work),
         Asked::Import { file } => units::import(&desk, file),
         Asked::Export => units::export(&desk),
-        Asked::Set { agent, unit, title } => {
+        Asked::Set { agent, unit, title, key } => {
             let (agent, unit) = (desk.agent(Some(agent))?, read_unit(unit)?);
             let title = title.as_deref();
             let (rig, stage) = (AgentFile::RIG, Stage::Confirmed);
-            let given = Given { agent: &agent, unit: &unit, title, rig, stage };
+            let key = read_key(key.as_deref())?;
+            let key = key.as_ref();
+            let given = Given { agent: &agent, unit: &unit, title, rig, stage, key };
             desk.tell(&agent, &desk.engine.agent_set(given, &desk.who()?)?)
         }
         Asked::Clear { agent } => {
@@ -86,7 +88,7 @@ fn own(desk: &Desk<'_>, agent: &Agent, verb: &grammar::Own) -> Result<Exit, Stop
     let held = Held { session: &session, fence };
     let engine = &desk.engine;
     let sent = match verb {
-        grammar::Own::Activate => engine.agent_activate(agent, &session, &who)?,
+        grammar::Own::Activate => engine.agent_activate(agent, held, &who)?,
         grammar::Own::Done => engine.agent_done(agent, held, &who)?,
         grammar::Own::Complete => engine.agent_complete(agent, held, &who)?,
         grammar::Own::Fail { why } => engine.agent_fail(agent, held, why, &who)?,
@@ -162,6 +164,11 @@ impl Desk<'_> {
         }
         Ok(Exit::Done)
     }
+}
+
+/// Reads what a request is to be known by; it stands in the names of files.
+fn read_key(text: Option<&str>) -> Result<Option<Id>, Stop> {
+    Ok(text.map(Id::parse).transpose().map_err(EngineError::from)?)
 }
 
 /// Reads a unit's id, which names a file.

@@ -140,8 +140,9 @@ pub(crate) fn grammar() -> Command {
             Command::new("status").about("Show what is going on here and what to do next"),
             init(),
             Command::new("start").about("Start a workflow in the session at hand").args([
-                word("name", "NAME", "The workflow: its command or its key").required(true),
-                word("task", "TASK", "What is to be done").required(true),
+                word("name", "NAME", "The workflow: its command or its key; or gsd, the tree")
+                    .required(true),
+                word("task", "TASK", "What is to be done; a tree says it itself"),
             ]),
             run::command(),
             next(),

@@ -13,6 +13,7 @@ use crate::{schema, screen};
 
 mod findings;
 mod object;
+mod pull;
 mod reader;
 mod shown;
 mod sort;

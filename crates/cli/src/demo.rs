@@ -8,10 +8,11 @@ mod step;
 mod story;
 mod units;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::json;
 use sprag_engine::clock::Watch;
+use sprag_engine::gate::typed;
 use sprag_engine::init::program;
 
 use crate::call::{Answer, Call};
@@ -32,34 +33,35 @@ pub(crate) fn play(call: &Call) -> Result<Exit, Stop> {
     let mut say = |step: &Step| {
         if is_text { screen::print(&step.line(call.look)) } else { Ok(()) }
     };
-    let folder = call.look.clean(&scratch.project().display().to_string());
     let steps = story::play(&scratch, took, &mut say).map_err(|stop| match stop {
         Stop::Closed => Stop::Closed,
         Stop::Fault(fault) => {
-            fault.at(folder.clone()).help("the folder is kept as it is; please report this").into()
+            let fault = fault.at(path(scratch.project()));
+            fault.help("the folder is kept as it is; please report this").into()
         }
     })?;
-    tell_the_end(call, &folder, &steps)?;
+    tell_the_end(call, &scratch, &steps)?;
     Ok(Exit::Done)
 }
 
 /// Says what to look at, in commands that work as they stand.
-fn tell_the_end(call: &Call, folder: &str, steps: &[Step]) -> Result<(), Stop> {
-    let (sprag, place) = (ourselves(), quoted(folder));
-    let report = format!("{sprag} -C {place} report");
+fn tell_the_end(call: &Call, scratch: &Scratch, steps: &[Step]) -> Result<(), Stop> {
+    let (sprag, project) = (ourselves(), scratch.project());
+    let report = [&sprag, "-C", &path(project), "report"].map(str::to_owned);
+    let (report, init) = (typed(&report), typed(&[sprag.clone(), "init".to_owned()]));
     match call.answer {
         Answer::Text => screen::print(&format!(
             "Change one byte:  echo >> {}\n\
              What is proven?   {report}\n\
              Look closer:      {report} --open\n\
-             Your project:     {sprag} init\n",
-            quoted(&format!("{folder}/src/csv.sh")),
+             Your project:     {init}\n",
+            typed(&[path(&project.join("src/csv.sh"))]),
         )),
         Answer::Json => screen::print_json(&json!({
             "ok": true,
-            "folder": folder,
+            "folder": path(project),
             "steps": steps.iter().map(Step::json).collect::<Vec<_>>(),
-            "next": Next { safe: vec![report], human: vec![format!("{sprag} init")] },
+            "next": Next { safe: vec![report], human: vec![init] },
         })),
     }
 }
@@ -73,16 +75,9 @@ fn ourselves() -> String {
         return "sprag".to_owned();
     }
     let here = std::env::current_dir().unwrap_or_default();
-    let path = own.strip_prefix(&here).map_or_else(|_| own.clone(), PathBuf::from);
-    quoted(&path.display().to_string())
+    path(own.strip_prefix(&here).unwrap_or(&own))
 }
 
-/// Returns a word as a shell takes it for one.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%".contains(c);
-    if word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
+fn path(path: &Path) -> String {
+    path.display().to_string()
 }

@@ -86,6 +86,7 @@ pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
         Some(status) => checks.extend(project(status)),
     }
     checks.extend(unusable);
+    checks.extend(place.as_ref().and_then(|place| receipts(place, status.as_ref())));
     checks.extend(retention(&old));
     let hosts = place.as_ref().map(hosts::find).unwrap_or_default();
     if let Some(place) = &place {
@@ -213,6 +214,21 @@ fn unusable(place: &Place, status: &Status) -> Vec<Check> {
     lines.extend(engine.trust().fault().map(str::to_owned));
     let bad = |line| Check::new(Mark::Bad, "something cannot be used").more(line);
     lines.into_iter().map(|line| bad(line).fix("mend or remove it, then sprag doctor")).collect()
+}
+
+/// Says which receipts are not what the journal tells of them.
+fn receipts(place: &Place, status: Option<&Status>) -> Option<Check> {
+    if !status?.unknown.is_empty() {
+        return None;
+    }
+    let environment = env::all();
+    let doubts = Engine::open(place, &environment).ok()?.doubtful_receipts().ok()?;
+    let said = format!("{} not as the journal tells of them", count(doubts.len(), "receipt"));
+    let mut check = Check::new(Mark::Bad, said);
+    for (run, doubt) in doubts.iter().take(10) {
+        check = check.more(format!("{} of {run}: {}", doubt.id, doubt.wrong.as_str()));
+    }
+    (!doubts.is_empty()).then(|| check.fix("they count for nothing; sprag report --verify"))
 }
 
 /// Finds the old runs, where the state can be read.

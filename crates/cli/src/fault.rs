@@ -189,6 +189,7 @@ impl Fault {
             | Refusal::Elsewhere { .. }
             | Refusal::NotOpen { .. }
             | Refusal::Early { .. }
+            | Refusal::KeyUsed { .. }
             | Refusal::Terminated { .. } => of(Exit::Conflict, Code::Refused)
                 .help("`sprag agent ls` shows who has what")
                 .safe("sprag agent ls"),

@@ -27,6 +27,7 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::{env, person, screen};
+use tree::Seen;
 
 /// Lets sprag into the project this is in, or out of it.
 pub(crate) fn perform(call: &Call, asked: &Init) -> Result<Exit, Stop> {
@@ -42,14 +43,17 @@ pub(crate) fn perform(call: &Call, asked: &Init) -> Result<Exit, Stop> {
     let hosts: Vec<Host> = asked.hosts.iter().filter_map(|name| Host::from_name(name)).collect();
     let (scope, switch) = (scope(asked), asked.switch);
     let wish = Wish { gates: &gates, hosts: &hosts, scope, program: &program, switch };
+    let tree = Seen::of(&place.root);
+    if call.answer == Answer::Text {
+        // What is there is said whatever can be done about it.
+        screen::print(&tree.text(call.look))?;
+    }
     let plan = Plan::make(&engine, &wish).map_err(no_plan)?;
-    let shown = call.answer == Answer::Text;
-    if shown {
-        screen::print(&tree::told(call.look, &place.root))?;
+    if call.answer == Answer::Text {
         screen::print(&text::plan(call.look, &plan))?;
     }
     if asked.consent == Consent::NotWanted || plan.is_done() {
-        return end(call, &plan, None);
+        return end(call, &plan, &tree, None);
     }
     if asked.consent == Consent::Asked {
         question::agreed("sprag init --yes", || text::diffs(call.look, &plan))?;
@@ -61,7 +65,7 @@ pub(crate) fn perform(call: &Call, asked: &Init) -> Result<Exit, Stop> {
     }
     let written = clock::now().since(started);
     let records = check(call, &engine, &plan)?;
-    end(call, &plan, Some(&Done { applied, records, ms: written, started }))
+    end(call, &plan, &tree, Some(&Done { applied, records, ms: written, started }))
 }
 
 /// What was done.
@@ -81,10 +85,10 @@ fn check(call: &Call, engine: &Engine<'_>, plan: &Plan) -> Result<Vec<Record>, S
     Ok(engine.check_now(plan)?)
 }
 
-fn end(call: &Call, plan: &Plan, done: Option<&Done>) -> Result<Exit, Stop> {
+fn end(call: &Call, plan: &Plan, tree: &Seen, done: Option<&Done>) -> Result<Exit, Stop> {
     match call.answer {
         Answer::Text => screen::print(&text::end(call.look, plan, done))?,
-        Answer::Json => screen::print_json(&object::of(plan, done))?,
+        Answer::Json => screen::print_json(&object::of(plan, &tree.object(), done))?,
     }
     let cannot = plan.files.iter().any(|file| matches!(file.change, Change::Cannot { .. }));
     Ok(if cannot { Exit::Failed } else { Exit::Done })

@@ -150,9 +150,19 @@ fn moment(at: Time) -> String {
     at.to_string().replacen('T', " ", 1).chars().take(19).collect()
 }
 
+/// What says most of an event, in this order; the rest follows, and hashes come last.
+const FIRST: [&str; 8] = ["source", "unit", "gate", "verdict", "how", "host", "task", "why"];
+
 /// Returns the data of an event as `key=value`; what is deep is counted, `--at` shows it.
 fn pairs(data: &Value) -> String {
+    let is_hash =
+        |text: &str| text.len() >= 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let rank = |(key, value): &(&String, &Value)| match value.as_str() {
+        Some(text) if is_hash(text) => usize::MAX,
+        _ => FIRST.iter().position(|first| key == first).unwrap_or(FIRST.len()),
+    };
     let short = |value: &Value| match value {
+        Value::String(text) if is_hash(text) => text[..7].to_owned(),
         Value::String(text) => text.clone(),
         Value::Array(items) => format!("[{}]", items.len()),
         Value::Object(keys) => format!("{{{}}}", keys.len()),
@@ -161,7 +171,9 @@ fn pairs(data: &Value) -> String {
     match data {
         Value::Null => String::new(),
         Value::Object(keys) => {
-            let pairs = keys.iter().map(|(key, value)| format!("{key}={}", short(value)));
+            let mut filled: Vec<_> = keys.iter().filter(|(_, value)| !value.is_null()).collect();
+            filled.sort_by_key(rank);
+            let pairs = filled.into_iter().map(|(key, value)| format!("{key}={}", short(value)));
             pairs.collect::<Vec<_>>().join(" ")
         }
         Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => short(data),

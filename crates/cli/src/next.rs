@@ -4,10 +4,13 @@ mod gsd;
 mod plan;
 mod rules;
 
+pub(crate) use gsd::dispatched;
+
 use crate::args::Coming;
 use crate::call::Call;
 use crate::exit::Exit;
 use crate::fault::Stop;
+use sprag_engine::init::foreign;
 
 /// Says what would be worked on; without a source, in the one that is there.
 pub(crate) fn show(call: &Call, coming: &Coming) -> Result<Exit, Stop> {
@@ -19,8 +22,8 @@ pub(crate) fn show(call: &Call, coming: &Coming) -> Result<Exit, Stop> {
     }
 }
 
-/// Returns whether `.gsd` is one of opti-gsd: it has phases and no milestones.
+/// Returns whether there is state of opti-gsd, and none of GSD beside it.
 fn has_plans(call: &Call) -> Result<bool, Stop> {
-    let folder = call.place()?.map(|place| place.root.join(".gsd"));
-    Ok(folder.is_some_and(|gsd| gsd.join("phases").is_dir() && !gsd.join("milestones").is_dir()))
+    let found = call.place()?.map(|place| foreign::find(&place.root)).unwrap_or_default();
+    Ok(found.iter().any(|one| one.what == "opti-gsd"))
 }

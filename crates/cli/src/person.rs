@@ -7,7 +7,7 @@ use sprag_core::{Hold, Id};
 use sprag_engine::asker::{Asker, asker};
 use sprag_engine::engine::Engine;
 use sprag_engine::session::SessionId;
-use sprag_engine::waits::{Shown, Wait};
+use sprag_engine::waits::{Shown, Still, Wait};
 use sprag_formats::duration;
 
 use crate::call::{Answer, Call};
@@ -49,6 +49,8 @@ pub(crate) fn approve(
     let said = if let Some(why) = waive {
         let (run, gate) = gate_of(&engine, what, gate)?;
         engine.waive(&run, &gate, why, &by)?
+    } else if let Some(name) = work(&engine, what)? {
+        go_on(&engine, &name, &by)?
     } else {
         let (run, shown) = waiting(&engine, what)?;
         engine.approve(&run, shown.as_ref(), &by)?
@@ -83,26 +85,60 @@ pub(crate) fn resume(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let free = engine.free_sessions()?.into_iter().next();
-    let said = match (what, free) {
-        (None, Some(session)) => engine.resume_session(&session, &by)?,
-        (None, None) => engine.resume(&waiting(&engine, None)?.0, &by)?,
-        (Some(name), _) => match target(&engine, Some(name)) {
-            Ok(Target::Run(run)) => {
-                let said = engine.resume(&run, &by)?;
-                if let Some(exit) = crate::run::go_on(call, &place, &environment, &run)? {
-                    return Ok(exit);
-                }
-                said
-            }
-            Ok(Target::Session(session)) => engine.resume_session(&session, &by)?,
-            // No run has that name; an agent or a unit of work may.
-            Err(none) => match Id::parse(name) {
-                Ok(name) => engine.resume_work(&name, &by)?.ok_or(none)?,
-                Err(_) => return Err(none),
-            },
+    let (said, run) = match (what, free) {
+        (None, Some(session)) => (engine.resume_session(&session, &by)?, None),
+        (what, _) => match work(&engine, what)? {
+            Some(name) => (go_on(&engine, &name, &by)?, None),
+            None => resume_named(&engine, what, &by)?,
         },
     };
-    tell(call, &said)
+    // One that was driven from outside is driven again.
+    let driven = run.map(|run| crate::run::go_on(call, &place, &environment, &run)).transpose()?;
+    match driven.flatten() {
+        Some(exit) => Ok(exit),
+        None => tell(call, &said),
+    }
+}
+
+/// Lets go on what is named, or the only thing that waits; returns the run, where it is one.
+fn resume_named(
+    engine: &Engine<'_>,
+    what: Option<&str>,
+    by: &str,
+) -> Result<(String, Option<Id>), Stop> {
+    let target = match what {
+        None => Ok(Target::Run(waiting(engine, None)?.0)),
+        Some(name) => target(engine, Some(name)),
+    };
+    match (target, what) {
+        (Ok(Target::Run(run)), _) => Ok((engine.resume(&run, by)?, Some(run))),
+        (Ok(Target::Session(session)), _) => Ok((engine.resume_session(&session, by)?, None)),
+        // No run has that name; an agent or a unit of work may.
+        (Err(none), name) => match name.and_then(|name| Id::parse(name).ok()) {
+            Some(name) => Ok((engine.resume_work(&name, by)?.ok_or(none)?, None)),
+            None => Err(none),
+        },
+    }
+}
+
+/// Lets work of the inbox go on.
+fn go_on(engine: &Engine<'_>, name: &Id, by: &str) -> Result<String, Stop> {
+    engine.resume_work(name, by)?.ok_or_else(|| {
+        let message = format!("{name} does not wait for you any more");
+        Fault::new(Exit::NotFound, Code::NoRun, message).help("`sprag` lists what does").into()
+    })
+}
+
+/// Returns the agent or the unit whose work is meant, where that waits and not a run: by its name,
+/// by its number in the list, or because nothing else waits.
+fn work(engine: &Engine<'_>, what: Option<&str>) -> Result<Option<Id>, Stop> {
+    let waits = engine.waits()?;
+    let meant = match what.map(|name| (name, name.parse::<usize>())) {
+        None => waits.first().filter(|_| waits.len() == 1),
+        Some((_, Ok(number))) => number.checked_sub(1).and_then(|at| waits.get(at)),
+        Some((name, Err(_))) => waits.iter().find(|wait| wait.run.as_str() == name),
+    };
+    Ok(meant.filter(|wait| wait.still == Still::Work).map(|wait| wait.run.clone()))
 }
 
 /// Ends a run for good.

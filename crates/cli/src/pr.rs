@@ -1,9 +1,12 @@
 //! `sprag pr`: the review loop of the pull request at hand.
 
 mod args;
+mod below;
 mod configured;
 mod meta;
+mod rehearsed;
 mod show;
+mod tags;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,9 +15,8 @@ use serde_json::json;
 use sprag_engine::engine::Engine;
 use sprag_engine::forge::GitHub;
 use sprag_engine::git::Git;
-use sprag_engine::pr::{Beginning, Local, Refreshed, local};
+use sprag_engine::pr::{Beginning, Local, Posting, Refreshed, Synced, local};
 use sprag_engine::root::{self, Start};
-use sprag_formats::pr::LoopConfig;
 use sprag_store::Place;
 
 use crate::call::{Answer, Call};
@@ -28,73 +30,146 @@ pub(crate) use show::next;
 
 /// Does what is asked.
 pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
-    let place = place(call, asked)?;
+    let asked = spelled_out(asked)?;
+    let place = place(call, &asked)?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
+    let (engine, posting) =
+        if asked.dry { (engine.rehearsing(), Posting::Show) } else { (engine, Posting::Send) };
+    let exit = act(call, &asked, &place, &engine, &environment, posting)?;
+    if asked.dry {
+        rehearsed::show(call, &engine)?;
+    }
+    Ok(exit)
+}
+
+fn act(
+    call: &Call,
+    asked: &Asked,
+    place: &Place,
+    engine: &Engine<'_>,
+    environment: &[(OsString, OsString)],
+    posting: Posting,
+) -> Result<Exit, Stop> {
+    let refresh = || refresh(engine, place, environment, posting);
+    let said = |synced: &Synced, text: &str| match posting {
+        Posting::Send => said(call, synced, text),
+        // What would be done is shown afterwards.
+        Posting::Show => Ok(Exit::Done),
+    };
     match &asked.what {
-        What::Status => show::status(call, &engine),
-        What::Meta { op, words } => meta::perform(&engine, &place, &environment, op, words),
+        What::Status => show::status(call, engine),
+        What::Meta { op, words } => meta::perform(engine, place, environment, op, words),
         What::Refresh => {
-            let found = refresh(&engine, &place, &environment)?;
-            said(call, &shown(&found))
+            let synced = refresh()?;
+            said(&synced, &shown(synced.found))
         }
         What::Init(given) => {
-            let config = configured::find(call, &place, given)?;
-            refresh(&engine, &place, &environment)?;
-            engine.review_begin(&Beginning { config })?;
-            said(call, "the loop is begun; `sprag next pr` says what comes first")
+            if engine.review_metadata()?.known().is_some_and(|known| known.review_loop.is_some()) {
+                // It would count from the beginning again.
+                person::only("pr init")?;
+            }
+            let config = configured::find(call, place, given)?;
+            let synced = refresh()?;
+            // Of a file that would be new nothing can be shown yet but what the forge says.
+            if posting == Posting::Send || engine.review_number()?.is_some() {
+                engine.review_begin(&Beginning { config })?;
+            }
+            said(&synced, "the loop is begun; `sprag next pr` says what comes first")
         }
         What::Pause => {
             person::only("pr pause")?;
             engine.review_pause()?;
             let root = place.root.display();
-            said(call, &format!("Loop paused. Resume with: sprag pr resume --worktree {root}"))
+            let text = format!("Loop paused. Resume with: sprag pr resume --worktree {root}");
+            said(&Synced::default(), &text)
         }
         What::Resume(given) => {
             person::only("pr resume")?;
-            let config: LoopConfig = configured::find(call, &place, given)?;
+            let config = configured::find(call, place, given)?;
             engine.review_resume(&config)?;
-            said(call, "the loop goes on")
+            said(&Synced::default(), "the loop goes on")
         }
         What::Complete => {
             person::only("pr complete")?;
             engine.review_complete()?;
-            said(call, "the loop is over")
+            let figures = show::figures(&engine.review_metadata()?);
+            said(&Synced::default(), &format!("the loop is over{figures}"))
         }
     }
 }
 
-/// Asks the forge; the file is as it was where that fails.
+/// Brings the file and the forge together; the file is as it was where that fails.
 fn refresh(
     engine: &Engine<'_>,
     place: &Place,
     environment: &[(OsString, OsString)],
-) -> Result<Refreshed, Stop> {
+    posting: Posting,
+) -> Result<Synced, Stop> {
     let here: Local = local(&place.root)?;
-    let forge = GitHub::of(&place.root, &here, environment)
+    let known = engine.review_number()?;
+    let forge = GitHub::of(&place.root, &here, environment, known)
         .map_err(|error| Fault::new(Exit::Failed, Code::Refused, error.to_string()))?;
-    Ok(engine.review_refresh(&forge, "person")?)
+    Ok(engine.review_sync(&forge, posting, "person")?)
 }
 
-fn shown(found: &Refreshed) -> String {
+fn shown(found: Refreshed) -> String {
     match found {
         Refreshed::Pull(number) => format!("pull request #{number} is as the forge says"),
         Refreshed::None => "the branch has no open pull request".to_owned(),
     }
 }
 
-fn said(call: &Call, text: &str) -> Result<Exit, Stop> {
+/// Says what was done: what was posted, then the rest.
+fn said(call: &Call, synced: &Synced, text: &str) -> Result<Exit, Stop> {
     match call.answer {
-        Answer::Text => screen::print(&format!("{text}\n"))?,
-        Answer::Json => screen::print_json(&json!({ "ok": true, "said": text }))?,
+        Answer::Text => {
+            for note in &synced.notes {
+                screen::complain(&format!("{note}\n"));
+            }
+            for post in synced.posted.iter().filter(|post| post.sent) {
+                let first = post.body.lines().next().unwrap_or_default();
+                screen::print(&format!("posted to #{}: {first}\n", post.number))?;
+            }
+            screen::print(&format!("{text}\n"))?;
+        }
+        Answer::Json => {
+            let sent = synced.posted.iter().filter(|post| post.sent).count();
+            let notes = &synced.notes;
+            screen::print_json(
+                &json!({ "ok": true, "said": text, "posted": sent, "notes": notes }),
+            )?;
+        }
     }
     Ok(Exit::Done)
 }
 
+/// Takes what stands beside options into what was asked; options win.
+fn spelled_out(asked: &Asked) -> Result<Asked, Stop> {
+    let mut asked = asked.clone();
+    let wrong = |message: String| Fault::new(Exit::Usage, Code::Usage, message);
+    match &mut asked.what {
+        What::Init(given) | What::Resume(given) => {
+            let said = tags::read(&given.words).map_err(wrong)?;
+            asked.worktree = asked.worktree.or(said.worktree);
+            *given = given.clone().or(said.given);
+        }
+        What::Meta { words, .. } => {
+            if words.first().is_some_and(|first| tags::is_folder(first)) {
+                let first = tags::folder(&words.remove(0));
+                asked.worktree = asked.worktree.or(Some(first));
+            }
+        }
+        What::Status | What::Pause | What::Complete | What::Refresh => {}
+    }
+    Ok(asked)
+}
+
 /// Returns the project of the working tree that is meant; it must be one of git.
 fn place(call: &Call, asked: &Asked) -> Result<Place, Stop> {
-    let named = asked.worktree.as_ref().map(|folder| call.folder.join(folder));
-    let folder: PathBuf = named.unwrap_or_else(|| call.folder.clone());
+    let named = asked.worktree.as_ref().filter(|folder| !folder.as_os_str().is_empty());
+    let named = named.map(|folder| call.folder.join(folder).components().collect::<PathBuf>());
+    let folder: PathBuf = named.clone().unwrap_or_else(|| call.folder.clone());
     if !matches!(Git::around(&folder), Ok(Some(_))) {
         let shown = asked.worktree.as_deref().unwrap_or(&call.folder).display();
         let message = format!("Error: '{shown}' is not a git repository");
@@ -104,7 +179,11 @@ fn place(call: &Call, asked: &Asked) -> Result<Place, Stop> {
     let start = Start {
         folder: &folder,
         home: home.as_ref().map(AsRef::as_ref),
-        named: root.as_ref().filter(|_| asked.worktree.is_none()).map(AsRef::as_ref),
+        named: root.as_ref().filter(|_| named.is_none()).map(AsRef::as_ref),
     };
-    Ok(root::find(start)?.unwrap_or_else(|| Place::of(root::new(&folder))))
+    let place = root::find(start)?.unwrap_or_else(|| Place::of(root::new(&folder)));
+    match (&asked.what, &named) {
+        (What::Resume(_), None) => below::find(place),
+        (_, _) => Ok(place),
+    }
 }

@@ -17,6 +17,8 @@ mod file;
 mod html;
 mod object;
 mod sections;
+#[cfg(test)]
+mod tests;
 mod text;
 mod verified;
 

@@ -1,22 +1,31 @@
 //! `sprag run`: drives agents until the work is done.
 
 mod args;
+mod ask;
+mod board;
+mod detach;
 mod kept;
+mod keys;
+mod live;
+mod log;
 mod progress;
 mod seats;
 mod signals;
 mod source;
 mod summary;
+mod teller;
 mod unseen;
+mod words;
 
 use std::ffi::OsString;
+use std::sync::{Arc, Mutex};
 
 use sprag_core::{Hold, Id};
 use sprag_engine::engine::Engine;
 use sprag_engine::forge::Forge;
-use sprag_engine::root;
+use sprag_engine::{process, root};
 use sprag_run::{Outcome, RunError, Runner};
-use sprag_store::Place;
+use sprag_store::{Place, StoreError};
 
 use crate::call::{Answer, Call};
 use crate::codes::Code;
@@ -25,8 +34,13 @@ use crate::fault::{Fault, Stop};
 use crate::{env, person, screen};
 
 pub(crate) use args::{Asked, command, read};
+use board::Board;
 use kept::Kept;
+use keys::{Key, Keys};
+use log::Log;
 use progress::Progress;
+use signals::Ear;
+use teller::Teller;
 pub(crate) use unseen::Unseen;
 
 /// Starts a run and drives it.
@@ -38,13 +52,20 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     };
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
+    if asked.drive {
+        return drive_apart(call, &place, &environment, &engine.find_run(&asked.what)?);
+    }
     let kept = Kept::of(&engine, asked, &environment)?;
     let run = source::start(&engine, asked, &kept.json())?;
     if !source::may_run(call, &engine, &run, &kept, asked.yes)? {
         engine.cancel(&run, &person::name())?;
         return Ok(Exit::NeedsPerson);
     }
-    go(call, &place, &environment, &run, &kept)
+    if asked.detach {
+        return detach::start(call, &place, &run);
+    }
+    let drive = Drive { call, place: &place, environment: &environment, run: &run, kept: &kept };
+    drive.go("Started", None)
 }
 
 /// Goes on with a run that was driven before; nothing where it never was.
@@ -56,30 +77,94 @@ pub(crate) fn go_on(
 ) -> Result<Option<Exit>, Stop> {
     let engine = Engine::open(place, environment)?;
     let Some(kept) = engine.drive_kept(run)? else { return Ok(None) };
-    let kept = Kept::read(&kept)?;
-    go(call, place, environment, run, &kept).map(Some)
+    let kept = &Kept::read(&kept)?;
+    Drive { call, place, environment, run, kept }.go("Resumed", None).map(Some)
 }
 
-fn go(
+/// Drives a run without a terminal, writing into its log.
+fn drive_apart(
     call: &Call,
     place: &Place,
     environment: &[(OsString, OsString)],
     run: &Id,
-    kept: &Kept,
 ) -> Result<Exit, Stop> {
+    process::own_session();
     let engine = Engine::open(place, environment)?;
-    let progress = Progress::begin(call, &engine, run)?;
-    let options = kept.options(&engine)?;
-    let one_session = source::in_one_session(&engine, run)?;
-    let yard = source::yard(&engine, run, options.agents)?;
-    let forge = source::forge(&engine, place, environment, run)?;
-    let forge = forge.as_ref().map(|forge| forge as &(dyn Forge + Sync));
-    let watch = &progress;
-    let runner = Runner { place, environment, options, watch, yard, forge, one_session };
-    let outcome = runner.drive(run, signals::listen);
-    match outcome {
-        Ok(outcome) => summary::tell(call, &engine, run, &outcome),
-        Err(error) => Err(wrong(error)),
+    let kept = &Kept::read(&engine.drive_kept(run)?.unwrap_or_default())?;
+    let log = Log::of(place, run).map_err(StoreError::from)?;
+    Drive { call, place, environment, run, kept }.go("Started", log)
+}
+
+/// One run that is driven, and how.
+struct Drive<'a> {
+    call: &'a Call,
+    place: &'a Place,
+    environment: &'a [(OsString, OsString)],
+    run: &'a Id,
+    kept: &'a Kept,
+}
+
+impl Drive<'_> {
+    /// Drives it as far as it goes, and tells how far that is.
+    fn go(&self, verb: &'static str, log: Option<Log>) -> Result<Exit, Stop> {
+        let Self { call, place, environment, run, kept } = *self;
+        let engine = Engine::open(place, environment)?;
+        let options = kept.options(&engine)?;
+        let (far, budget) = (engine.drive_far(run)?, options.budget);
+        let teller = Arc::new(Teller::new(call, Board::new(far, budget), log));
+        let failures = Mutex::default();
+        let progress = Progress { place, environment, run, teller: Arc::clone(&teller), failures };
+        let hosts: Vec<_> = options.seats.iter().map(|seat| seat.name.as_str()).collect();
+        progress.begin(verb, &hosts.join(", or "));
+        let one_session = source::in_one_session(&engine, run)?;
+        let yard = source::yard(&engine, run, options.agents)?;
+        let forge = source::forge(&engine, place, environment, run)?;
+        let forge = forge.as_ref().map(|forge| forge as &(dyn Forge + Sync));
+        let watch = &progress;
+        let runner = Runner { place, environment, options, watch, yard, forge, one_session };
+        let ear = Ear::listen(move || teller.pausing());
+        loop {
+            let outcome = self.once(&runner, &progress.teller, &ear);
+            let outcome = outcome.map_err(|error| self.failed(&engine, error))?;
+            if !ask::answered(call, &engine, run, &progress.source(), &outcome)? {
+                return summary::tell(call, &engine, run, &outcome, &progress, &budget);
+            }
+        }
+    }
+
+    /// Drives it until it stands still.
+    fn once(
+        &self,
+        runner: &Runner<'_>,
+        teller: &Arc<Teller>,
+        ear: &Ear,
+    ) -> Result<Outcome, RunError> {
+        teller.go_live();
+        let mut keys = None;
+        let outcome = runner.drive(self.run, |interrupt| {
+            ear.drives(interrupt);
+            if teller.is_live() {
+                let (ear, teller) = (ear.clone(), Arc::clone(teller));
+                keys = Keys::listen(move |key| match key {
+                    Key::Status => teller.status(),
+                    Key::Pause if ear.pause() => teller.pausing(),
+                    Key::Pause => {}
+                });
+            }
+        });
+        ear.rests();
+        drop(keys);
+        teller.rest();
+        outcome
+    }
+
+    /// Tells a person who is not there that it could not be driven.
+    fn failed(&self, engine: &Engine<'_>, error: RunError) -> Stop {
+        let text = format!("{} could not go on: {error}", self.run);
+        // Whoever cannot be told finds it in the exit code.
+        let _ =
+            engine.drive_notify(self.run, "failed", &text, &format!("sprag resume {}", self.run));
+        wrong(error)
     }
 }
 

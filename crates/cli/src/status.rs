@@ -85,7 +85,8 @@ impl Seen {
     }
 
     fn waits(&self) -> impl Iterator<Item = &Wait> {
-        self.runs.iter().flat_map(|run| &run.waits)
+        let work = self.status.board.iter().flat_map(|board| &board.waits);
+        self.runs.iter().flat_map(|run| &run.waits).chain(work)
     }
 
     /// Returns the runs in which something goes on or can; a guard at rest is not worth a line.

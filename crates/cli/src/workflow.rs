@@ -7,6 +7,7 @@ use sprag_engine::engine::Engine;
 use sprag_engine::root;
 use sprag_engine::run_file::Source;
 use sprag_engine::session::SessionId;
+use sprag_engine::start::TREE;
 use sprag_engine::step::{Stepped, Who};
 use sprag_hosts::{Host, session_file};
 use sprag_store::Place;
@@ -25,7 +26,7 @@ pub(crate) const CANCEL: &str =
 
 /// Starts a workflow in the session at hand.
 pub(crate) fn start(call: &Call, name: &str, task: &str) -> Result<Exit, Stop> {
-    if task.trim().is_empty() {
+    if task.trim().is_empty() && name != TREE {
         let fault = Fault::new(Exit::Usage, Code::Usage, "there is no task");
         return Err(fault.help(format!("sprag start {name} \"what is to be done\"")).into());
     }

@@ -48,7 +48,7 @@ pub fn escaped(text: &str) -> String {
 }
 
 /// Cuts the middle out of `text` so that at most `cap` characters are left.
-fn cut(text: &str, cap: usize) -> String {
+pub(crate) fn cut(text: &str, cap: usize) -> String {
     const GAP: &str = "\n  …\n  ";
     let length = text.chars().count();
     if length <= cap {

@@ -71,6 +71,11 @@ impl Draft {
         }
     }
 
+    /// Returns what it writes so far.
+    pub(crate) fn edits(&self) -> &[Edit] {
+        &self.edits
+    }
+
     /// Returns how many documents it writes so far.
     pub(crate) fn len(&self) -> usize {
         self.edits.len()

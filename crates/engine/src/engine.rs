@@ -12,6 +12,7 @@ use crate::clock;
 use crate::draft::Draft;
 use crate::gate::GateError;
 use crate::git::{Git, Head};
+use crate::rehearsal::{Rehearsal, Rehearsed};
 use crate::run_file::Unusable;
 use crate::tree::{Tree, TreeError};
 use crate::trust::TrustError;
@@ -29,6 +30,8 @@ pub struct Engine<'a> {
     pub(crate) files: &'a Place,
     pub(crate) store: Store,
     pub(crate) environment: &'a [(OsString, OsString)],
+    /// What would be written, where nothing is.
+    rehearsal: Option<Rehearsal>,
 }
 
 /// Why something was not decided or not done.
@@ -132,7 +135,18 @@ impl<'a> Engine<'a> {
         files: &'a Place,
         environment: &'a [(OsString, OsString)],
     ) -> Result<Self, EngineError> {
-        Ok(Self { place, files, store: Store::open(place)?, environment })
+        Ok(Self { place, files, store: Store::open(place)?, environment, rehearsal: None })
+    }
+
+    /// Returns it such that it decides and writes nothing.
+    #[must_use]
+    pub fn rehearsing(self) -> Self {
+        Self { rehearsal: Some(Rehearsal::default()), ..self }
+    }
+
+    /// Returns what it would have written.
+    pub fn rehearsed(&self) -> Vec<Rehearsed> {
+        self.rehearsal.as_ref().map_or_else(Vec::new, Rehearsal::noted)
     }
 
     /// Takes the tree as it is now.
@@ -153,8 +167,15 @@ impl<'a> Engine<'a> {
         &self,
         actor: &str,
         wait: Duration,
-        decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError>,
+        mut decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError>,
     ) -> Result<T, EngineError> {
+        if let Some(rehearsal) = &self.rehearsal {
+            return self.look(|view| {
+                let (draft, decided) = decide(view)?;
+                rehearsal.note(view, draft.edits());
+                Ok(decided)
+            });
+        }
         let head = || self.checked_out();
         decided(actor, head, decide, |made| self.store.commit(wait, made))
     }

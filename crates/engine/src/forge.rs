@@ -1,6 +1,6 @@
 //! A forge: where pull requests are. What sprag needs of one is small, and what it may do there is
-//! smaller: it reads, and it posts a review or a comment. It never merges, never approves and
-//! never pushes, because there is no call for it.
+//! smaller: it reads, it posts a review or a comment, and it hides its own reviews that were dealt
+//! with. It never merges, never approves and never pushes, because there is no call for it.
 
 mod github;
 
@@ -15,11 +15,17 @@ pub trait Forge {
     /// Returns the open pull request of a branch, as it is now; nothing when there is none.
     fn pull(&self, branch: &str) -> Result<Option<Pull>, ForgeError>;
 
-    /// Returns whether a text stands in a review or a comment, minimised ones included.
+    /// Returns whether a text stands in a review or a comment of our own, minimised or not.
     fn has(&self, number: u32, marker: &str) -> Result<bool, ForgeError>;
 
     /// Posts a text.
     fn post(&self, number: u32, kind: Post, body: &str) -> Result<(), ForgeError>;
+
+    /// Hides those of these reviews that are our own, as dealt with; done twice it is the same.
+    fn minimize(&self, number: u32, ids: &[String]) -> Result<(), ForgeError>;
+
+    /// Returns what the failed steps of a run of checks said, shortened in the middle.
+    fn log(&self, run: &str) -> Result<String, ForgeError>;
 }
 
 /// How a text is posted.

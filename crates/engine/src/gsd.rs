@@ -11,7 +11,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use sprag_core::gsd::Reading;
-use sprag_formats::gsd::{Depth, Loaded, load};
+use sprag_formats::gsd::{Depth, Files as _, Loaded, load};
 use sprag_store::PathError;
 
 pub use disk::Disk;
@@ -37,8 +37,17 @@ pub enum NoTree {
     #[error("no GSD tree here: `.gsd` has no `milestones`, `PREFERENCES.md` or `gsd.db`")]
     Absent,
     /// It is of a kind that is not known.
-    #[error("`.gsd/phases` without `.gsd/milestones` is a layout that this sprag does not know")]
+    #[error(
+        "`.gsd/phases` without `.gsd/milestones` is the flat layout of gsd-pi, which this sprag does \
+         not read: nothing is dispatched and nothing is written"
+    )]
     Flat,
+    /// Only a database has it.
+    #[error(
+        "`.gsd/gsd.db` has the whole tree and no Markdown is beside it: sprag does not open it; \
+         have GSD write its Markdown, then look again"
+    )]
+    OnlyDatabase,
     /// Its folder cannot be opened.
     #[error(transparent)]
     Unreadable(#[from] PathError),
@@ -55,11 +64,20 @@ pub fn look(
     let era = match Era::of(&disk) {
         Era::None => return Err(NoTree::Absent),
         Era::Flat => return Err(NoTree::Flat),
+        Era::Database if !has_markdown(&disk) => return Err(NoTree::OnlyDatabase),
         era @ (Era::Markdown | Era::Database) => era,
     };
     let person = home.and_then(preferences);
     let loaded = load(&disk, person.as_deref(), depth, reading);
     Ok(Looked { era, loaded })
+}
+
+/// Returns whether milestones stand beside a database; what cannot be read may be some.
+fn has_markdown(disk: &Disk) -> bool {
+    match disk.list("milestones") {
+        Ok(found) => found.is_some_and(|entries| !entries.is_empty()),
+        Err(_) => true,
+    }
 }
 
 /// Says whether a project has a tree of GSD's, of whichever kind.

@@ -23,7 +23,7 @@ mod tail;
 mod tests;
 mod tool;
 
-pub use apart::{apart, hand_over};
+pub use apart::{apart, detached, hand_over, own_session};
 pub use command::{Close, Command, End, Followed, Leash, NotStarted, Ran};
 pub use environment::{EFFECT, clean, inherited};
 pub use family::Family;
@@ -51,6 +51,11 @@ pub fn nobody_reads() -> bool {
 #[cfg(not(unix))]
 pub fn nobody_reads() -> bool {
     false
+}
+
+/// Kills every command that runs in this process, at once and whole: for a process that ends.
+pub fn kill_all() {
+    orphans::kill_all();
 }
 
 /// Returns what `git --version` says, without the word git; nothing where it cannot be started.

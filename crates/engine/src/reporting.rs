@@ -29,8 +29,8 @@ struct Told {
 /// What the journal tells of a run's receipts.
 #[derive(Debug, Default)]
 struct Receipts {
-    /// The hash of each; an older version wrote none.
-    hashes: BTreeMap<String, Option<Hash>>,
+    /// The hash of each, and how many newer ones there are; an older version wrote no hash.
+    hashes: BTreeMap<String, (usize, Option<Hash>)>,
     /// Whether the journal reaches back to the beginning of the run.
     whole: bool,
 }
@@ -160,7 +160,8 @@ impl Receipts {
         let text = |key: &str| event.data[key].as_str().unwrap_or_default();
         self.whole |= event.kind == Kind::RunStarted;
         if event.kind == Kind::GateReceipt {
-            self.hashes.insert(text("id").to_owned(), Hash::parse(text("hash")));
+            let newer = self.hashes.len();
+            self.hashes.insert(text("id").to_owned(), (newer, Hash::parse(text("hash"))));
         }
     }
 }
@@ -176,8 +177,8 @@ fn receipts(
     let mut missing = told.hashes.clone();
     for (record, hash) in filed {
         let wrong = match missing.remove(record.id.as_str()) {
-            Some(Some(told)) => (told != hash || record.run != *id).then_some(Wrong::Forged),
-            Some(None) => None,
+            Some((_, Some(told))) => (told != hash || record.run != *id).then_some(Wrong::Forged),
+            Some((_, None)) => None,
             // A journal that was begun anew does not know those from before.
             None => told.whole.then_some(Wrong::Stray),
         };
@@ -187,11 +188,16 @@ fn receipts(
             (Some(wrong), _) => doubts.push(doubt(&record.id, wrong)),
         }
     }
-    for path in unreadable {
-        let name = path.rsplit('/').next().unwrap_or(&path);
-        let name = name.strip_suffix(".json").unwrap_or(name).to_owned();
-        missing.remove(&name);
-        doubts.push(Doubt { id: name, wrong: Wrong::Unreadable });
+    // Clocks may stand still or go back; the journal does not.
+    let newer = |slip: &Slip| told.hashes.get(slip.id.as_str()).map(|(newer, _)| *newer);
+    slips.sort_by_key(|slip| std::cmp::Reverse(newer(slip).unwrap_or(usize::MAX)));
+    // What has another ending was never a receipt.
+    for name in unreadable.iter().filter_map(|path| path.strip_suffix(".json")) {
+        let id = name.rsplit('/').next().unwrap_or(name).to_owned();
+        // One that the journal cannot know says nothing about the run.
+        if missing.remove(&id).is_some() || told.whole {
+            doubts.push(Doubt { id, wrong: Wrong::Unreadable });
+        }
     }
     let gone = missing.into_keys().filter(|name| !name.is_empty());
     doubts.extend(gone.map(|id| Doubt { id, wrong: Wrong::Gone }));

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use sprag_core::{GateSpec, Hash, Id, Kind, Session, Time};
+use sprag_core::{Desk, Facts, GateSpec, Hash, Id, Kind, Role, Session, Time};
 use sprag_formats::{Config, GuardConfig};
 use sprag_store::View;
 
@@ -70,6 +70,8 @@ pub(crate) struct Sitting {
     pub(crate) law: Law,
     /// The runs it drives, its guard and what a person holds it for last.
     pub(crate) runs: Vec<RunFile>,
+    /// Whose part it plays: that of what it works on.
+    pub(crate) role: Option<Role>,
     /// What could not be used, for a trace.
     pub(crate) trouble: Vec<String>,
 }
@@ -105,7 +107,8 @@ impl Sitting {
     ) -> Result<Self, EngineError> {
         let (law, recorded) = Law::of(view, file.config.as_deref())?;
         let (id, session) = (id.clone(), id.name()?);
-        let mut sitting = Self { id, session, file, read, law, runs: vec![], trouble: vec![] };
+        let (runs, trouble) = (vec![], vec![]);
+        let mut sitting = Self { id, session, file, read, law, runs, role: None, trouble };
         if sitting.file.config.is_none() {
             sitting.file.config = recorded;
             if !globs(sitting.specs()).is_empty() {
@@ -135,6 +138,22 @@ impl Sitting {
                 self.file.until = None;
             }
             Err(error) => self.trouble.push(error.to_string()),
+        }
+    }
+
+    /// Returns its side of a stop.
+    pub(crate) fn desk(&self) -> Desk {
+        Desk { role: self.role.clone(), ..self.file.desk(self.session.clone()) }
+    }
+
+    /// Takes the part of what it works on in a run: what comes next there is its own only where it
+    /// is for the same part.
+    pub(crate) fn play(&mut self, at: usize, facts: &Facts) {
+        let run = &self.runs[at];
+        let mut attempts = run.live.attempts().iter();
+        let works = attempts.any(|attempt| attempt.session() == Some(&self.session));
+        if let Some(unit) = run.live.unit(facts).filter(|_| works) {
+            self.role = unit.role;
         }
     }
 

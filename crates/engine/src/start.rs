@@ -17,6 +17,8 @@ use crate::sitting::{Law, Now, Sitting, protected};
 use crate::whose::{Unclaimed, claim, deadline, new_run};
 use crate::workflows::{self, Search};
 
+/// The word that means the milestone tree, and no workflow: `workflow:gsd` is one.
+pub const TREE: &str = "gsd";
 /// How long a run may take when nobody says.
 pub(crate) const WALL: std::time::Duration = std::time::Duration::from_hours(8);
 
@@ -48,13 +50,17 @@ impl Engine<'_> {
         }
     }
 
-    /// Starts a workflow, by its command or its key, in a session where one is known.
+    /// Starts a workflow, by its command or its key, or with the word `gsd` the milestone tree, in a
+    /// session where one is known.
     pub fn start(
         &self,
         name: &str,
         task: &str,
         session: Option<&SessionId>,
     ) -> Result<Begun, EngineError> {
+        if name == TREE {
+            return self.start_tree(session);
+        }
         let actor = session.map_or("person", SessionId::as_str);
         self.start_for(name, task, actor, |view, file, now, draft| {
             drive(view, file, session, now, draft)?;

@@ -210,6 +210,7 @@ impl Engine<'_> {
         let (mut wanted, mut rules) = (Vec::new(), Vec::new());
         for at in 0..sitting.runs.len() {
             rules.extend(sitting.runs[at].live.unanswered(&facts));
+            sitting.play(at, &facts);
             let standing = Standing::of(self, view, &sitting, at, tree, gathered)?;
             let asks = end(view, &mut sitting, at, &standing, &facts, gathered, &mut draft)?;
             wanted.extend(standing.wanted(&sitting.runs[at], &asks)?);

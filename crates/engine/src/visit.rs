@@ -10,6 +10,7 @@ use crate::engine::{BEFORE_TOOL, Engine, EngineError, PATIENT};
 use crate::inbox::gupp::{AtWork, When};
 use crate::live::Live;
 use crate::old_sessions::close_guard;
+use crate::pr::METADATA;
 use crate::run_file::{RunFile, Source};
 use crate::session::{self, Known, SessionFile, SessionId};
 use crate::sitting::{Now, Sitting};
@@ -186,8 +187,19 @@ impl Engine<'_> {
 
     /// Returns why a file may not be written: a run of this session may be defined by it.
     fn defines(&self, sitting: &Sitting, using: &Using<'_>) -> Option<String> {
-        let mut runs = sitting.runs.iter();
-        let run = runs.find(|run| matches!(run.header.source, Source::Workflow(_)))?;
+        let find = |wanted: fn(&Source) -> bool| {
+            sitting.runs.iter().find(move |run| wanted(&run.header.source))
+        };
+        let metadata = self.place.root.join(METADATA);
+        if let Some(run) = find(|source| *source == Source::Pr)
+            && using.writes.contains(&metadata)
+        {
+            let id = run.id();
+            return Some(format!(
+                "`{METADATA}` says where {id} stands; `sprag pr meta` sets fields"
+            ));
+        }
+        let run = find(|source| matches!(source, Source::Workflow(_)))?;
         let folders = self.search().folders();
         let is_there = |path: &&PathBuf| folders.iter().any(|folder| path.starts_with(folder));
         let found = using.writes.iter().find(is_there)?.display();

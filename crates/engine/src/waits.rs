@@ -5,15 +5,28 @@ use sprag_store::View;
 
 use crate::case::{Case, runs};
 use crate::engine::{Engine, EngineError};
+use crate::inbox::board;
+use crate::live::Live;
 use crate::run_file::{Source, Unusable};
 use crate::sitting::Now;
 use crate::standing::PASSES;
 
+/// What it is that stands still.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Still {
+    /// A run, or a unit of it.
+    Run,
+    /// An agent's assignment, or a unit of work that nobody has.
+    Work,
+}
+
 /// One thing that only a person can set going again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// The run.
+    /// The run, the agent, or the unit of work.
     pub run: Id,
+    /// Which of them it is.
+    pub still: Still,
     /// The unit that stands still; none when the whole run does.
     pub unit: Option<UnitId>,
     /// Why.
@@ -72,7 +85,9 @@ impl Engine<'_> {
 
     /// Returns what waits for a person, in the order in which it is numbered.
     pub fn waits(&self) -> Result<Vec<Wait>, EngineError> {
-        Ok(self.shown()?.0.into_iter().flat_map(|run| run.waits).collect())
+        let runs = self.shown()?.0.into_iter().flat_map(|run| run.waits);
+        let work = if board::is_there(self.place) { self.board()?.waits } else { Vec::new() };
+        Ok(runs.chain(work).collect())
     }
 }
 
@@ -98,14 +113,16 @@ fn show(
     };
     let wait = |waiting: sprag_core::Waiting| Wait {
         run: id.clone(),
+        still: Still::Run,
         unit: waiting.unit,
         command: command(&id, &waiting.hold),
         hold: waiting.hold,
     };
     let waits = waits.into_iter().map(wait).collect();
-    let stale = match run.header.ended {
-        Some(_) => Vec::new(),
-        None => stale(view, &id, tree)?,
+    let stale = match (run.header.ended, &run.live) {
+        // What a unit of a tree left is looked at when it ends, and never again.
+        (Some(_), _) | (None, Live::Gsd(_)) => Vec::new(),
+        (None, _) => stale(view, &id, tree)?,
     };
     Ok(Shown {
         source: run.header.source.clone(),
@@ -123,7 +140,7 @@ fn show(
 }
 
 /// Returns what a person types to let something go on.
-fn command(run: &Id, hold: &Hold) -> String {
+pub(crate) fn command(run: &Id, hold: &Hold) -> String {
     match hold {
         Hold::Asked { .. } | Hold::Untrusted { .. } => format!("sprag approve {run}"),
         Hold::Unproven { why, .. } if why.starts_with(PASSES) => format!("sprag approve {run}"),

@@ -111,7 +111,8 @@ fn until(given: &str) -> Typed {
 fn start(given: &str) -> Typed {
     let (name, task) = given.split_once(char::is_whitespace).unwrap_or((given, ""));
     let task = unquoted(task.trim());
-    if name.is_empty() || task.is_empty() {
+    // A milestone tree says itself what is to be done.
+    if name.is_empty() || (task.is_empty() && name != "gsd") {
         let why = "a workflow needs its name and a task".to_owned();
         return Typed::Wrong { why, help: format!("type `{BEGINS}start NAME \"the task\"`") };
     }

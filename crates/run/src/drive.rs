@@ -9,7 +9,7 @@ use sprag_core::{Fence, Hold, Id, Time};
 use sprag_engine::clock;
 use sprag_engine::drive::{Coming, Left, SEAT, Work};
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::forge::Forge;
+use sprag_engine::forge::{Forge, ForgeError};
 use sprag_engine::pr::{Looked, Posting};
 use sprag_engine::process::Family;
 use sprag_store::{Place, StoreError};
@@ -216,6 +216,10 @@ impl<'e> Loop<'_, 'e> {
                 Step::Wait(until)
             }
             Coming::Wait { until, .. } => Step::Wait(earlier(until, waits)),
+            // A person holds the whole run: who is parked waits for them, too.
+            Coming::Held(hold @ Hold::Person { .. }) if self.running == 0 => {
+                Step::Over(Outcome::Held(hold))
+            }
             Coming::Held(_) | Coming::Done | Coming::Cancelled
                 if self.running > 0 || waits.is_some() =>
             {
@@ -227,18 +231,29 @@ impl<'e> Loop<'_, 'e> {
         })
     }
 
-    /// Takes in what the forge says, and posts what is due; a forge that is down is counted by the
-    /// kernel, which holds the run when that goes on.
+    /// Posts what is due, then takes in what the forge says: a review that is not there yet would be
+    /// asked for again. A forge that is down is counted by the kernel, which holds the run when that
+    /// goes on.
     fn look_at_forge(&self) -> Result<(), RunError> {
         let Some(forge) = self.runner.forge.filter(|_| self.running == 0) else { return Ok(()) };
-        if let Looked::Down(error) = self.engine.review_look(self.run, forge, "run")? {
+        let down = |error: &ForgeError| {
             let on = format!("the forge: {error}");
             self.runner.watch.see(&Seen::Waiting { on: &on, until: None });
+        };
+        if let Err(error) = self.engine.review_post(self.run, forge, Posting::Send, "run")? {
+            down(&error);
+        }
+        if let Looked::Down(error) = self.engine.review_look(self.run, forge, "run")? {
+            down(&error);
             return Ok(());
         }
-        // What could not be posted stands in the outbox, and is tried again.
-        let posted = self.engine.review_post(self.run, forge, Posting::Send, "run")?;
-        drop(posted);
+        // Without the output of failed checks the fixer looks for it; what is not hidden is seen.
+        if let Err(error) = self.engine.review_logs(forge, "run")? {
+            down(&error);
+        }
+        if let Err(error) = self.engine.review_tidy(self.run, forge)? {
+            down(&error);
+        }
         Ok(())
     }
 
@@ -293,7 +308,8 @@ impl<'e> Loop<'_, 'e> {
     /// Waits until something happens or a time comes.
     fn wait(&mut self, until: Option<Time>) -> Result<Option<Outcome>, RunError> {
         let idle = if self.running == 0 { POLL } else { LONG };
-        let left = until.map_or(idle, left);
+        // A person may hold the run, or let it go on, at any time.
+        let left = until.map_or(idle, left).min(idle);
         match self.receiver.recv_timeout(left) {
             Ok(Message::Came { fence, at, came }) => {
                 self.running -= 1;

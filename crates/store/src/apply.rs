@@ -1,5 +1,7 @@
 //! A document's file: reading it, and making it last.
 
+use sprag_core::DocPath;
+
 use crate::dir::Dir;
 use crate::doc::{Doc, MAX_DOCUMENT};
 use crate::error::{Context, PathError};
@@ -34,19 +36,23 @@ fn is_foreign(error: &PathError) -> bool {
     matches!(error.source.kind(), FileTooLarge | InvalidInput | NotADirectory)
 }
 
-/// Makes the text of a document and the names that lead to it survive a power cut.
-pub(crate) fn sync(spot: &Spot<'_>) -> Result<(), PathError> {
-    let mut path = Some(spot.path.clone());
-    while let Some(at) = path {
-        if let Some(folder) = spot.base().folder_of(&at)? {
-            if at == spot.path
-                && let Some(file) = folder.open(at.file_name())?
-            {
-                file.sync_data().context("sync", folder.path_of(at.file_name()))?;
-            }
-            folder.sync()?;
-        }
-        path = at.parent();
+/// Opens the folder of a document, under the same terms; nothing where it is missing or no folder.
+pub(crate) fn folder_to_replace(base: &Dir, doc: &DocPath) -> Result<Option<Dir>, PathError> {
+    match base.folder_of(doc) {
+        Err(error) if is_foreign(&error) => Ok(None),
+        found => found,
     }
-    Ok(())
+}
+
+/// Makes the text of a document survive a power cut. What is no document any more (a link, a pipe)
+/// is not ours to sync; an error is one.
+pub(crate) fn sync(spot: &Spot<'_>) -> Result<(), PathError> {
+    let name = spot.path.file_name();
+    let Some(folder) = folder_to_replace(spot.base(), &spot.path)? else { return Ok(()) };
+    match folder.open(name) {
+        Ok(None) => Ok(()),
+        Ok(Some(file)) => file.sync_data().context("sync", folder.path_of(name)),
+        Err(error) if is_foreign(&error) => Ok(()),
+        Err(error) => Err(error),
+    }
 }

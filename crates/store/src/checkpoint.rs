@@ -3,16 +3,20 @@
 //! Until then a power cut may take documents back to an older version, and the lines since the
 //! last checkpoint bring them forward again.
 
-use sprag_core::Kind;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::path::PathBuf;
+
+use sprag_core::{DocPath, Kind};
 
 use crate::apply;
 use crate::dir::Dir;
 use crate::error::PathError;
 use crate::known::Known;
 use crate::line::Event;
-use crate::place::Bases;
+use crate::place::{Bases, Key};
 use crate::tail::Tail;
-use crate::{segment, temp};
+use crate::{segment, temp, together};
 
 /// How many lines there are from one checkpoint to the next.
 const EVERY: u64 = 64;
@@ -42,17 +46,40 @@ pub(crate) fn event(known: &Known) -> Event {
     Event { run: None, kind: Kind::Checkpoint, data: known.to_data() }
 }
 
-/// Syncs every document that changed since the last checkpoint, and sweeps beside it.
+/// Syncs every document that changed since the last checkpoint, then every folder on the way to
+/// one of them: each once, however many documents it holds.
 pub(crate) fn sync(bases: &Bases, known: &Known) -> Result<(), PathError> {
-    for key in &known.changed {
+    let documents: Vec<&Key> = known.changed.iter().collect();
+    together::each(&documents, |key| match bases.locate(key) {
+        Some(spot) => apply::sync(&spot),
+        None => Ok(()),
+    })?;
+    let folders: Vec<_> = folders(bases, &documents).into_values().collect();
+    together::each(&folders, |(key, doc)| {
+        let spot = bases.locate(key);
+        let folder = spot.map(|spot| apply::folder_to_replace(spot.base(), doc)).transpose()?;
+        folder.flatten().map_or(Ok(()), |folder| {
+            temp::sweep_quietly(&folder);
+            folder.sync()
+        })
+    })
+}
+
+/// Returns the folders on the way to documents, each by one that is in it, and by the key that
+/// leads there.
+fn folders<'k>(bases: &Bases, keys: &[&'k Key]) -> BTreeMap<PathBuf, (&'k Key, DocPath)> {
+    let mut all = BTreeMap::new();
+    for key in keys {
         let Some(spot) = bases.locate(key) else { continue };
-        temp::sweep_beside(&spot);
-        // What is no document any more (a link, a pipe) is not ours to sync; an error is one.
-        if !matches!(apply::read_to_replace(&spot)?, crate::Doc::Unknown(_)) {
-            apply::sync(&spot)?;
+        let mut below = Some(spot.path.clone());
+        while let Some(at) = below {
+            below = at.parent();
+            let above = below.as_ref().map_or("", DocPath::as_str);
+            let Entry::Vacant(new) = all.entry(spot.base().path().join(above)) else { break };
+            new.insert((*key, at));
         }
     }
-    Ok(())
+    all
 }
 
 /// Keeps git from taking the state of one machine for part of the repository.

@@ -39,6 +39,7 @@ mod store;
 mod sys;
 mod tail;
 mod temp;
+mod together;
 mod trace;
 mod view;
 mod vouch;

@@ -69,11 +69,16 @@ pub(crate) fn sweep(folder: &Dir) -> Result<(), PathError> {
     Ok(())
 }
 
-/// Removes the leftovers beside a document, under the same terms. One that cannot be removed is no
-/// reason to stop: doctor shows it, and the next checkpoint tries again.
+/// Removes the leftovers in a folder, under the same terms. One that cannot be removed is no reason
+/// to stop: doctor shows it, and the next checkpoint tries again.
+pub(crate) fn sweep_quietly(folder: &Dir) {
+    let _ = sweep(folder);
+}
+
+/// Removes the leftovers beside a document, likewise.
 pub(crate) fn sweep_beside(spot: &Spot<'_>) {
     if let Ok(Some(folder)) = spot.base().folder_of(&spot.path) {
-        let _ = sweep(&folder);
+        sweep_quietly(&folder);
     }
 }
 

@@ -1,7 +1,8 @@
 //! A scripted `gh`: it serves recorded answers, fails and dawdles as it is told, and keeps what it
 //! was asked and what it was given to post.
 //!
-//! A call is known by its first two words (`pr-list`, `api-graphql`). The answer to the n-th call
+//! A call is known by its first two words (`pr-list`, `api-graphql`); what changes something by
+//! GraphQL is `api-mutation`. The answer to the n-th call
 //! is served where there is one, else the one for every call.
 
 use std::os::unix::fs::PermissionsExt as _;
@@ -16,18 +17,27 @@ pub struct Gh {
 const SCRIPT: &str = r#"#!/bin/sh
 cd "$(dirname "$0")" || exit 70
 key="$1-$2"
+case "$*" in *"mutation("*) key="$1-mutation" ;; esac
 n=$(($(cat "$key.count" 2>/dev/null || echo 0) + 1))
 echo "$n" > "$key.count"
 echo "$*" >> calls
 at="$key.$n"
-[ -e "$at.out" ] || [ -e "$at.exit" ] || [ -e "$at.slow" ] || at="$key"
+[ -e "$at.out" ] || [ -e "$at.sh" ] || [ -e "$at.exit" ] || [ -e "$at.slow" ] || at="$key"
 [ -e "$at.slow" ] && exec sleep 60
+[ -e "$at.sh" ] && exec sh "./$at.sh"
 if [ -e "$at.exit" ]; then
   cat "$at.err" >&2
   exit "$(cat "$at.exit")"
 fi
 case "$key" in
-pr-review | pr-comment) cat > "posts/$(ls posts | wc -l | tr -d ' ')-$2" ;;
+pr-review | pr-comment)
+  # Two at once must not take each other's number.
+  cat > "body.$$"
+  i=0
+  until mkdir "taken.$i" 2>/dev/null; do i=$((i + 1)); done
+  mv "body.$$" "posts/$i-$2"
+  ;;
+api-mutation) echo "$*" | sed 's/.*id=//' >> hidden; echo "{}" ;;
 *) cat "$at.out" ;;
 esac
 "#;
@@ -56,6 +66,11 @@ impl Gh {
         std::fs::write(self.folder.join(format!("{call}.out")), text).expect("an answer");
     }
 
+    /// Answers a call with what a script says and does.
+    pub fn run(&self, call: &str, script: &str) {
+        std::fs::write(self.folder.join(format!("{call}.sh")), script).expect("a script");
+    }
+
     /// Fails a call with an exit code and a complaint.
     pub fn fail(&self, call: &str, exit: i32, complaint: &str) {
         std::fs::write(self.folder.join(format!("{call}.err")), complaint).expect("a complaint");
@@ -70,6 +85,12 @@ impl Gh {
     /// Returns what it was asked, call by call.
     pub fn calls(&self) -> Vec<String> {
         let text = std::fs::read_to_string(self.folder.join("calls")).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// Returns the ids of what it was asked to hide, in order.
+    pub fn hidden(&self) -> Vec<String> {
+        let text = std::fs::read_to_string(self.folder.join("hidden")).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
     }
 

@@ -26,7 +26,7 @@ pub(crate) enum Asked {
     Ls,
     Show { agent: Option<String> },
     Poll { agent: Option<String> },
-    Set { agent: String, unit: String, title: Option<String> },
+    Set { agent: String, unit: String, title: Option<String>, key: Option<String> },
     Clear { agent: String },
     Release { agent: String },
     Own { agent: Option<String>, verb: Own },
@@ -89,6 +89,7 @@ fn assignments() -> Vec<Command> {
             needed(),
             word("unit", "UNIT", "The unit of work").required(true),
             option("title", "TITLE", "What it is, for a unit that is not there yet"),
+            key(),
         ]),
         Command::new("poll").about("Say what an agent has; changes nothing").arg(agent()),
         Command::new("activate").about("Begin what is pending").arg(agent()),
@@ -117,6 +118,10 @@ fn assignments() -> Vec<Command> {
     ]
 }
 
+fn key() -> Arg {
+    option("key", "KEY", "Asked again with the same key, nothing happens twice")
+}
+
 fn mail() -> Command {
     let agent = || word("agent", "AGENT", "Whose mailbox");
     let kinds = [
@@ -143,6 +148,7 @@ fn mail() -> Command {
                     .default_value("normal")
                     .value_parser(PossibleValuesParser::new(["urgent", "normal", "low"]))
                     .hide_possible_values(true),
+                key(),
             ]),
             Command::new("ls").about("List what was not read").args([
                 agent(),
@@ -226,6 +232,7 @@ pub(crate) fn read(own: &ArgMatches) -> Typed {
             agent: text(own, "agent").unwrap_or_default(),
             unit: text(own, "unit").unwrap_or_default(),
             title: text(own, "title"),
+            key: text(own, "key"),
         },
         Some(("clear", own)) => Asked::Clear { agent: text(own, "agent").unwrap_or_default() },
         Some(("release", own)) => Asked::Release { agent: text(own, "agent").unwrap_or_default() },

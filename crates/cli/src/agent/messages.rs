@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use sprag_engine::inbox::mail::Found;
 use sprag_formats::chipset::{self, Letter};
 
-use super::Desk;
+use super::{Desk, read_key};
 use crate::args::text;
 use crate::exit::Exit;
 use crate::fault::Stop;
@@ -15,9 +15,23 @@ use crate::fault::Stop;
 /// What is asked of the mail.
 #[derive(Clone, Debug)]
 pub(crate) enum Mail {
-    Send { to: String, subject: String, body: String, kind: String, priority: String },
-    Ls { agent: Option<String>, all: bool },
-    Take { agent: String, name: String, ack: bool },
+    Send {
+        to: String,
+        subject: String,
+        body: String,
+        kind: String,
+        priority: String,
+        key: Option<String>,
+    },
+    Ls {
+        agent: Option<String>,
+        all: bool,
+    },
+    Take {
+        agent: String,
+        name: String,
+        ack: bool,
+    },
 }
 
 /// What is asked of the nudges.
@@ -38,6 +52,7 @@ impl Mail {
                 body: need(own, "body"),
                 kind: need(own, "type"),
                 priority: need(own, "priority"),
+                key: text(own, "key"),
             },
             Some((verb @ ("read" | "ack"), own)) => Self::Take {
                 agent: need(own, "agent"),
@@ -73,7 +88,7 @@ impl Nudge {
 
 pub(super) fn mail(desk: &Desk<'_>, asked: &Mail) -> Result<Exit, Stop> {
     match asked {
-        Mail::Send { to, subject, body, kind, priority } => {
+        Mail::Send { to, subject, body, kind, priority, key } => {
             let who = desk.who()?;
             let letter = Letter {
                 from: who.name().to_owned(),
@@ -83,7 +98,8 @@ pub(super) fn mail(desk: &Desk<'_>, asked: &Mail) -> Result<Exit, Stop> {
                 body: body.clone(),
                 priority: priority.clone(),
             };
-            let (to, name) = desk.engine.mail_send(&letter, &who)?;
+            let (to, name) =
+                desk.engine.mail_send(&letter, read_key(key.as_deref())?.as_ref(), &who)?;
             let object = json!({ "ok": true, "to": to, "name": name });
             desk.answer(&format!("sent to {to}: {name}"), object)
         }

@@ -15,6 +15,7 @@ use sprag_store::Place;
 mod opti_gsd;
 
 use super::findings::{Checked, Findings, Kind, Part, held, parts};
+use super::pull;
 use super::shown::Shown;
 use super::sort;
 use super::target::Target;
@@ -47,6 +48,7 @@ impl Reader {
             | Target::Workflow { .. }
             | Target::Phase(_)
             | Target::Config(_)
+            | Target::Pull(_)
             | Target::OptiGsd(..) => call.place()?,
         };
         let home = env::get(env::HOME).map(PathBuf::from);
@@ -78,6 +80,7 @@ impl Reader {
                 for folder in sort::doubled(&place.root) {
                     self.doubled(&folder, findings);
                 }
+                pull::of_project(&self.shown, &place.root, findings);
                 for (file, sort) in sort::of_project(&place.root) {
                     self.opti_gsd(&file, sort, findings);
                 }
@@ -96,6 +99,7 @@ impl Reader {
             }
             Target::Phase(file) => self.phase(file, findings),
             Target::Config(file) => self.config(file, findings),
+            Target::Pull(file) => pull::check(&self.shown, file, findings),
             Target::OptiGsd(file, sort) => self.opti_gsd(file, *sort, findings),
         }
     }

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use sprag_engine::gsd;
+use sprag_engine::pr::{METADATA, PROMPTS};
 use sprag_engine::root::{self, Start};
 use sprag_store::Place;
 
+use super::pull;
 use super::sort::Sort;
 use crate::call::{Call, LATER};
 use crate::codes::Code;
@@ -27,11 +29,13 @@ pub(super) enum Target {
     Phase(PathBuf),
     /// A configuration.
     Config(PathBuf),
+    /// The state of a pull request and its review loop.
+    Pull(PathBuf),
     /// A document of opti-gsd.
     OptiGsd(PathBuf, Sort),
 }
 
-const KNOWN: &str = "give it a project, a workflow's folder, a workflow.yaml, a phase (.md), a config.yaml or a plan";
+const KNOWN: &str = "give it a project, a workflow's folder, a workflow.yaml, a phase (.md), a config.yaml, a plan or the metadata.yaml of a pull request";
 
 impl Target {
     /// Returns the project at hand; a folder with nothing but the state of a later version is not
@@ -65,6 +69,9 @@ impl Target {
         }
         match file.file_name()?.to_str()? {
             "workflow.yaml" => Self::of_workflow(file.parent()?),
+            "metadata.yaml" => Some(Self::Pull(file.to_path_buf())),
+            "prompts.yaml" if file.ends_with(PROMPTS) => Some(Self::Pull(file.to_path_buf())),
+            "config.yaml" if pull::is_config(file) => Some(Self::Pull(file.to_path_buf())),
             "config.yaml" => Some(Self::Config(file.to_path_buf())),
             _ if file.extension()? == "md" => Some(Self::Phase(file.to_path_buf())),
             _ => None,
@@ -83,7 +90,7 @@ impl Target {
         let states = [root::STATE, ".gsd", LATER];
         let inside = folder.file_name().is_some_and(|name| states.iter().any(|one| name == *one));
         let top = if inside { folder.parent().unwrap_or(folder) } else { folder };
-        let marks = [root::STATE, gsd::FOLDER, ".pi/workflows", LATER];
+        let marks = [root::STATE, gsd::FOLDER, ".pi/workflows", LATER, METADATA];
         if marks.iter().any(|mark| top.join(mark).exists()) {
             let start = Start { folder: top, home: None, named: Some(top) };
             return Ok(root::find(start)?.map(Self::Project));

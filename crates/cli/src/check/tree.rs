@@ -16,7 +16,7 @@ pub(super) fn check(shown: &Shown, root: &Path, home: Option<&Path>, findings: &
     let looked = match look(root, home, Depth::Everything, Reading::Ours) {
         Ok(looked) => looked,
         Err(NoTree::Absent) => return,
-        Err(error @ (NoTree::Flat | NoTree::Unreadable(_))) => {
+        Err(error @ (NoTree::Flat | NoTree::OnlyDatabase | NoTree::Unreadable(_))) => {
             let why = error.to_string();
             findings.complaints.push(shown.unreadable(Code::State, ".gsd", &why));
             return;

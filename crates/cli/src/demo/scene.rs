@@ -35,6 +35,8 @@ pub(super) struct Scene<'a> {
 /// The story, as far as it was told.
 pub(super) struct Story<'a> {
     scratch: &'a Scratch,
+    /// How runs are driven here.
+    pub(super) runs: Unseen<'a>,
     store: Store,
     seen: Seq,
     say: &'a mut dyn FnMut(&Step) -> Result<(), Stop>,
@@ -58,23 +60,19 @@ impl<'a> Story<'a> {
         say: &'a mut dyn FnMut(&Step) -> Result<(), Stop>,
     ) -> Result<Self, Stop> {
         let store = Store::open(&scratch.place)?;
-        Ok(Self { scratch, store, seen: Seq(0), say, steps: Vec::new() })
-    }
-
-    /// Returns how runs are driven here.
-    pub(super) fn unseen(&self) -> Unseen<'a> {
-        Unseen { place: &self.scratch.place, environment: &self.scratch.environment }
+        let runs = Unseen::new(&scratch.place, &scratch.environment);
+        Ok(Self { scratch, runs, store, seen: Seq(0), say, steps: Vec::new() })
     }
 
     /// Drives a run, and tells what happens while it happens.
     pub(super) fn drive(&mut self, run: &Id, act: &mut dyn Act) -> Result<Outcome, Stop> {
         let engine = Engine::open(&self.scratch.place, &self.scratch.environment)?;
         let scene = Scene { scratch: self.scratch, engine: &engine, run };
-        let unseen = self.unseen();
+        let runs = self.runs.clone();
         let (sender, ticks) = channel();
         let outcome = std::thread::scope(|scope| {
             // The tick goes with the driver, and the loop ends when it is gone.
-            let driver = scope.spawn(move || unseen.drive(run, &Tick(sender)));
+            let driver = scope.spawn(move || runs.drive(run, &Tick(sender)));
             while ticks.recv().is_ok() {
                 self.look(&scene, act)?;
             }

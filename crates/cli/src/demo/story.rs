@@ -35,7 +35,7 @@ pub(super) fn play(
         return Err(broken(Beat::Done.missing()));
     }
     let what = format!(
-        "{} of {} units, {receipts} receipts, {claims} claimed without proof",
+        "{} of {} units, {receipts} receipts, {claims} without proof",
         units.done(),
         units::COUNT
     );
@@ -47,7 +47,7 @@ pub(super) fn play(
 /// Gives an agent a job, and plays the person where one is needed.
 fn quote_commas(scratch: &Scratch, story: &mut Story<'_>) -> Result<Id, Stop> {
     let words = ["run", "csv", "Quote fields with commas", "--host", "../agent", "--wall", "30s"];
-    let run = story.unseen().start(&words)?;
+    let run = story.runs.start(&words)?;
     let mut job = Job::default();
     story.drive(&run, &mut job)?;
     story.must(&[Beat::Claim, Beat::Refused, Beat::Protected])?;
@@ -68,7 +68,7 @@ fn quote_commas(scratch: &Scratch, story: &mut Story<'_>) -> Result<Id, Stop> {
 /// Lets two agents share the units, and merges what they did.
 fn share(scratch: &Scratch, story: &mut Story<'_>) -> Result<(Id, Units), Stop> {
     let words = ["run", "plan", "1", "--agents", "2", "--host", "../agent", "--wall", "30s"];
-    let run = story.unseen().start(&words)?;
+    let run = story.runs.start(&words)?;
     let mut units = Units::default();
     let outcome = story.drive(&run, &mut units)?;
     is_done(&outcome)?;

@@ -130,9 +130,9 @@ impl Units {
     fn lost(&mut self, fence: u64) -> Option<Told> {
         let unit = self.units.get(&fence)?.clone();
         *self.lost.entry(unit.clone()).or_default() += 1;
-        let is_killed = self.killed.contains(&unit);
-        is_killed
-            .then(|| (Beat::Killed, format!("the agent of {unit} with -9"), "nothing lost".into()))
+        let (what, note) =
+            (format!("the agent of {unit} with -9"), "its attempt is lost".to_owned());
+        self.killed.contains(&unit).then_some((Beat::Killed, what, note))
     }
 
     fn passed(&mut self, unit: &str) -> Option<Told> {
@@ -142,17 +142,13 @@ impl Units {
         let command = format!("sh tests/{name}.sh");
         let receipt = self.receipts.get(&command)?;
         let note = format!("{} of {COUNT} units", self.done());
-        let again = match (self.lost.get(unit), self.passed.get(unit)) {
-            (Some(1), Some(1)) => {
-                return Some((
-                    Beat::TakenOver,
-                    format!("{unit} by another agent: lost once, passed once"),
-                    note,
-                ));
-            }
-            _ => format!("{unit} {command}, receipt {receipt}"),
+        let once = self.passed[unit] == 1 && self.lost.get(unit) == Some(&1);
+        let told = if once {
+            (Beat::TakenOver, format!("{unit} by another agent: lost once, passed once"))
+        } else {
+            (Beat::Unit, format!("{unit} {command}, receipt {receipt}"))
         };
-        Some((Beat::Unit, again, note))
+        Some((told.0, told.1, note))
     }
 }
 

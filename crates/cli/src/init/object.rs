@@ -9,7 +9,7 @@ use super::Done;
 use crate::fault::Next;
 
 /// Returns what was planned, and what was done where something was.
-pub(super) fn of(plan: &Plan, done: Option<&Done>) -> Value {
+pub(super) fn of(plan: &Plan, tree: &Value, done: Option<&Done>) -> Value {
     let hosts = plan.hosts.iter().map(|found| {
         json!({
             "name": found.host.name(),
@@ -37,6 +37,7 @@ pub(super) fn of(plan: &Plan, done: Option<&Done>) -> Value {
         "skipped": closed.collect::<Vec<_>>(),
         "checks": checks.collect::<Vec<_>>(),
         "foreign": foreign.collect::<Vec<_>>(),
+        "tree": tree,
         "config": {
             "path": ".sprag/config.yaml",
             "state": state,

@@ -2,22 +2,65 @@
 
 use std::path::{Path, PathBuf};
 
-use sprag_core::gsd::{Count, Decision, Dispatched};
-use sprag_engine::gsd::{NoTree, Other, Telling, tell};
+use serde_json::{Value, json};
+use sprag_core::gsd::{Count, Decision, Dispatched, Quirk};
+use sprag_engine::gsd::{Era, NoTree, Other, Telling, tell};
 
 use super::text::line;
 use crate::env;
 use crate::look::{Look, count};
+use crate::next::dispatched;
 
-/// Tells what the tree of a project holds, what comes next, and where GSD would do something else.
-pub(super) fn told(look: Look, root: &Path) -> String {
-    let home = env::get(env::HOME).map(PathBuf::from);
-    match tell(root, home.as_deref()) {
-        Ok(telling) => lines(look, &telling),
-        Err(NoTree::Absent) => String::new(),
-        Err(error @ (NoTree::Flat | NoTree::Unreadable(_))) => {
-            line(look, "Cannot", &error.to_string())
+/// What there is of a milestone tree.
+pub(super) struct Seen(Result<Telling, NoTree>);
+
+impl Seen {
+    /// Reads the tree of a project both ways: what comes next, and where GSD would do otherwise.
+    pub(super) fn of(root: &Path) -> Self {
+        let home = env::get(env::HOME).map(PathBuf::from);
+        Self(tell(root, home.as_deref()))
+    }
+
+    /// Returns it for a person.
+    pub(super) fn text(&self, look: Look) -> String {
+        match &self.0 {
+            Ok(telling) => lines(look, telling),
+            Err(NoTree::Absent) => String::new(),
+            Err(error @ (NoTree::Flat | NoTree::OnlyDatabase | NoTree::Unreadable(_))) => {
+                line(look, "Cannot", &error.to_string())
+            }
         }
+    }
+
+    /// Returns it for a program; nothing where there is no tree.
+    pub(super) fn object(&self) -> Value {
+        let told = match &self.0 {
+            Ok(told) => told,
+            Err(NoTree::Absent) => return Value::Null,
+            Err(error @ NoTree::Flat) => {
+                return json!({ "era": Era::Flat.name(), "error": error.to_string() });
+            }
+            Err(error @ NoTree::OnlyDatabase) => {
+                return json!({ "era": Era::Database.name(), "error": error.to_string() });
+            }
+            Err(error @ NoTree::Unreadable(_)) => {
+                return json!({ "era": null, "error": error.to_string() });
+            }
+        };
+        let quirk = |(quirk, place): &(Quirk, String)| json!({ "name": quirk.name(), "at": place });
+        let original = told.other.as_ref().map(|other| {
+            let why = other.why.iter().map(quirk).collect::<Vec<_>>();
+            json!({ "next": dispatched(&other.next), "why": why })
+        });
+        json!({
+            "era": told.era.name(),
+            "milestones": told.milestones,
+            "slices": told.slices,
+            "tasks": told.tasks,
+            "next": dispatched(&told.next),
+            "original": original,
+            "problems": told.problems,
+        })
     }
 }
 

@@ -43,7 +43,9 @@ pub(super) fn show(call: &Call) -> Result<Exit, Stop> {
         }
         Answer::Json => {
             let mut object = object(&looked, &state, &found);
-            object["next"] = rules::object(&told);
+            for (key, value) in rules::object(&told) {
+                object["next"][key] = value;
+            }
             screen::print_json(&object)?;
         }
     }
@@ -55,21 +57,21 @@ pub(super) fn show(call: &Call) -> Result<Exit, Stop> {
 pub(crate) fn no_tree(error: &NoTree) -> Fault {
     let (exit, code) = match error {
         NoTree::Absent => (Exit::NotFound, Code::NoPath),
-        NoTree::Flat | NoTree::Unreadable(_) => (Exit::Unreadable, Code::State),
+        NoTree::Flat | NoTree::OnlyDatabase | NoTree::Unreadable(_) => {
+            (Exit::Unreadable, Code::State)
+        }
     };
     Fault::new(exit, code, error.to_string())
 }
 
-/// Returns the one object: the original's state and dispatch, and what we know beside them.
-fn object(looked: &Looked, state: &State, found: &Dispatched) -> Value {
+/// Returns a decision in the original's words.
+pub(crate) fn dispatched(found: &Dispatched) -> Value {
     let mut said = json!({ "matchedRule": found.row });
     match &found.decision {
         Decision::Dispatch { kind, at } => {
             said["action"] = "dispatch".into();
             said["unitType"] = kind.as_str().into();
             said["unitId"] = at.as_str().into();
-            let unit = unit(kind, at, &looked.loaded.tree);
-            said["prompt"] = unit.map(|unit| unit.prompt).into();
         }
         Decision::Stop { level, why } => {
             said["action"] = "stop".into();
@@ -80,6 +82,16 @@ fn object(looked: &Looked, state: &State, found: &Dispatched) -> Value {
             said["action"] = "skip".into();
             said["reason"] = why.as_str().into();
         }
+    }
+    said
+}
+
+/// Returns the one object: the original's state and dispatch, and what we know beside them.
+fn object(looked: &Looked, state: &State, found: &Dispatched) -> Value {
+    let mut said = dispatched(found);
+    if let Decision::Dispatch { kind, at } = &found.decision {
+        let unit = unit(kind, at, &looked.loaded.tree);
+        said["prompt"] = unit.map(|unit| unit.prompt).into();
     }
     let above = |passed: &sprag_core::gsd::Passed| json!({ "row": passed.row, "why": passed.why });
     said["above"] = found.above.iter().map(above).collect::<Vec<_>>().into();

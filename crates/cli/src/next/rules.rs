@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use sprag_core::gsd::{Decision, Dispatched, kernel_id};
-use sprag_core::{Next, Plain};
+use sprag_core::{Name, Next, Plain, Unit, UnitId};
 use sprag_engine::milestones::Foretold;
 
 use crate::look::{Look, Tone, WIDTH};
@@ -60,27 +60,31 @@ fn decided(told: &Foretold) -> Option<(String, String)> {
     Some((text("rule")?, text("do")?))
 }
 
-/// Returns what comes next as the rules let it through.
-pub(super) fn object(told: &Foretold) -> Value {
-    let mut said = match &told.looked.next {
-        Next::Units(units) => match units.first() {
-            Some(unit) => {
-                let at = unit.id.as_str().split_once(' ').map_or("", |(_, at)| at);
-                let kind = unit.kind.as_str();
-                json!({ "action": "dispatch", "unitType": kind, "unitId": at, "prompt": unit.prompt })
-            }
-            None => json!({ "action": "wait" }),
-        },
+/// Returns what comes next as the rules let it through, by its keys.
+pub(super) fn object(told: &Foretold) -> Map<String, Value> {
+    let said = match &told.looked.next {
+        Next::Units(units) => units.first().map_or_else(|| json!({ "action": "wait" }), dispatch),
         Next::Held(hold) => json!({ "action": "hold", "reason": hold.to_string() }),
         Next::Wait { on, .. } => json!({ "action": "wait", "reason": on }),
         Next::Done | Next::Cancelled => json!({ "action": "done" }),
         Next::Ask(_) => json!({ "action": "ask" }),
     };
-    said["rules"] = told.rules.into();
-    said["begun"] = told.begun.as_ref().map(sprag_core::UnitId::as_str).into();
+    let Value::Object(mut said) = said else { return Map::new() };
+    let begun = told.begun.as_ref().map(UnitId::as_str);
     let events = told.looked.events.iter().map(|event| plain::json(&event.data));
-    said["decided"] = events.collect::<Vec<_>>().into();
-    let skip = |(kind, at, by): &(sprag_core::Name, sprag_core::UnitId, String)| json!({ "unitType": kind.as_str(), "unitId": at.as_str(), "by": by });
-    said["skipped"] = told.looked.skipped.iter().map(skip).collect::<Vec<_>>().into();
+    let skip = |(kind, at, by): &(Name, UnitId, String)| {
+        let (kind, at) = (kind.as_str(), at.as_str());
+        json!({ "unitType": kind, "unitId": at, "by": by })
+    };
+    said.insert("rules".to_owned(), told.rules.into());
+    said.insert("begun".to_owned(), begun.into());
+    said.insert("decided".to_owned(), events.collect::<Vec<_>>().into());
+    let skipped = told.looked.skipped.iter().map(skip).collect::<Vec<_>>();
+    said.insert("skipped".to_owned(), skipped.into());
     said
+}
+
+fn dispatch(unit: &Unit) -> Value {
+    let (kind, at) = unit.id.as_str().split_once(' ').unwrap_or((unit.kind.as_str(), ""));
+    json!({ "action": "dispatch", "unitType": kind, "unitId": at, "prompt": unit.prompt })
 }

@@ -6,11 +6,14 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use sprag_core::pr::Part;
 use sprag_core::review::Level;
+use sprag_formats::duration;
 
 /// What is asked for, and of which working tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     pub(crate) worktree: Option<PathBuf>,
+    /// Whether everything is only shown: what would be posted, and what would be written.
+    pub(crate) dry: bool,
     pub(crate) what: What,
 }
 
@@ -35,6 +38,12 @@ pub(crate) struct Given {
     pub(crate) level: Option<Level>,
     pub(crate) config: Option<PathBuf>,
     pub(crate) no_handing_over: bool,
+    /// In the order of [`Part::ALL`].
+    pub(crate) prompts: [Option<String>; 4],
+    /// In seconds, in the order of `Patience::KEYS`.
+    pub(crate) wait: [Option<u32>; 3],
+    /// What stood there beside options.
+    pub(crate) words: Vec<String>,
 }
 
 const AGENTS: [(&str, &str); 4] = [
@@ -42,6 +51,19 @@ const AGENTS: [(&str, &str); 4] = [
     ("developer", "Who answers reviews"),
     ("ci-checker", "Who watches the checks; without it they are polled"),
     ("ci-fixer", "Who mends failing checks"),
+];
+
+const PROMPTS: [(&str, &str); 4] = [
+    ("reviewer-prompt", "What else the reviewer is told"),
+    ("developer-prompt", "What else the developer is told"),
+    ("ci-checker-prompt", "What else whoever watches the checks is told"),
+    ("ci-fixer-prompt", "What else whoever mends them is told"),
+];
+
+const WAIT: [(&str, &str); 3] = [
+    ("ci-grace", "How long no checks at all may mean that they have not begun; 60s"),
+    ("ci-timeout", "After what time a person is asked about checks; 30m"),
+    ("ci-poll", "How often checks are looked at; 10s"),
 ];
 
 /// Describes it.
@@ -52,11 +74,16 @@ pub(crate) fn command() -> Command {
         .value_parser(value_parser!(PathBuf))
         .global(true)
         .help("The working tree; without it: this one");
+    let dry = Arg::new("dry-run")
+        .long("dry-run")
+        .action(ArgAction::SetTrue)
+        .global(true)
+        .help("Show each post and each change of a file, and do neither");
     Command::new("pr")
         .about("Show and steer the review loop of a pull request")
         .subcommand_required(true)
         .disable_help_subcommand(true)
-        .arg(worktree)
+        .args([worktree, dry])
         .subcommands([
             given(Command::new("init").about("Begin a loop; asks the forge first")),
             Command::new("status").about("Show the pull request, its loop and its checks"),
@@ -76,18 +103,53 @@ fn given(command: Command) -> Command {
         Arg::new(name).long(name).value_name(value).help(help)
     };
     let levels = Level::ALL.map(Level::as_str);
-    command.args(AGENTS.map(|(name, help)| option(name, "AGENT", help))).args([
-        option("max-rounds", "N", "How many rounds there are").value_parser(value_parser!(u32)),
-        option("level", "LEVEL", "What must be dealt with: all, important or critical")
-            .value_parser(PossibleValuesParser::new(levels))
-            .hide_possible_values(true),
-        option("config", "FILE", "A configuration, in place of the one that is found")
-            .value_parser(value_parser!(PathBuf)),
-        Arg::new("no-handing-over")
-            .long("no-handing-over")
-            .action(ArgAction::SetTrue)
-            .help("Tell the reviewer nothing of earlier rounds"),
-    ])
+    command
+        .args(AGENTS.map(|(name, help)| option(name, "AGENT", help)))
+        .args([
+            option("max-rounds", "N", "How many rounds there are").value_parser(value_parser!(u32)),
+            option("level", "LEVEL", "What must be dealt with: all, important or critical")
+                .value_parser(PossibleValuesParser::new(levels))
+                .hide_possible_values(true),
+            option("config", "FILE", "A configuration, in place of the one that is found")
+                .value_parser(value_parser!(PathBuf)),
+            Arg::new("no-handing-over")
+                .long("no-handing-over")
+                .action(ArgAction::SetTrue)
+                .help("Tell the reviewer nothing of earlier rounds"),
+            Arg::new("words")
+                .value_name("WORD")
+                .num_args(0..)
+                .help("The working tree, or `<reviewer>AGENT</reviewer>` and the like"),
+        ])
+        .args(PROMPTS.map(|(name, help)| option(name, "TEXT", help)))
+        .args(WAIT.map(|(name, help)| option(name, "TIME", help).value_parser(seconds)))
+}
+
+/// Takes `90s` or `30m`.
+fn seconds(text: &str) -> Result<u32, String> {
+    let length = duration(text).map(|length| length.as_secs());
+    let length = length.and_then(|seconds| u32::try_from(seconds).ok());
+    length.ok_or_else(|| "expected a length of time such as 90s or 30m".to_owned())
+}
+
+impl Given {
+    /// Returns it with what it does not say taken from `other`.
+    pub(super) fn or(self, other: Self) -> Self {
+        let first = |one: [Option<String>; 4], two: [Option<String>; 4]| {
+            let mut pairs = one.into_iter().zip(two);
+            std::array::from_fn(|_| pairs.next().and_then(|(one, two)| one.or(two)))
+        };
+        Self {
+            agents: first(self.agents, other.agents),
+            max_rounds: self.max_rounds.or(other.max_rounds),
+            level: self.level.or(other.level),
+            config: self.config.or(other.config),
+            no_handing_over: self.no_handing_over || other.no_handing_over,
+            prompts: first(self.prompts, other.prompts),
+            wait: self.wait,
+            words: Vec::new(),
+        }
+    }
 }
 
 /// Reads what was typed.
@@ -106,7 +168,8 @@ pub(crate) fn read(own: &ArgMatches) -> Asked {
         Some((_, inner)) => (What::Status, inner),
         None => (What::Status, own),
     };
-    Asked { worktree: inner.get_one::<PathBuf>("worktree").cloned(), what }
+    let worktree = inner.get_one::<PathBuf>("worktree").cloned();
+    Asked { worktree, dry: inner.get_flag("dry-run"), what }
 }
 
 fn read_given(own: &ArgMatches) -> Given {
@@ -118,5 +181,8 @@ fn read_given(own: &ArgMatches) -> Given {
         level: own.get_one::<String>("level").and_then(|text| Level::parse(text)),
         config: own.get_one::<PathBuf>("config").cloned(),
         no_handing_over: own.get_flag("no-handing-over"),
+        prompts: std::array::from_fn(|at| own.get_one::<String>(PROMPTS[at].0).cloned()),
+        wait: std::array::from_fn(|at| own.get_one::<u32>(WAIT[at].0).copied()),
+        words: own.get_many("words").unwrap_or_default().cloned().collect(),
     }
 }

@@ -18,11 +18,14 @@ const PLACE: &str = ".config/review-loop/config.yaml";
 
 /// Returns what a loop is begun with, and says where it came from.
 pub(super) fn find(call: &Call, place: &Place, given: &Given) -> Result<LoopConfig, Stop> {
+    let [reviewer, developer, ci_checker, ci_fixer] = given.prompts.clone();
+    let no_handing_over = given.no_handing_over;
     let typed = LoopConfig {
         agents: given.agents.clone(),
         max_rounds: given.max_rounds,
         level: given.level,
-        prompts: Prompts { no_handing_over: given.no_handing_over, ..Prompts::default() },
+        prompts: Prompts { reviewer, developer, ci_checker, ci_fixer, no_handing_over },
+        wait: given.wait,
     };
     let (file, how) = match &given.config {
         Some(named) => (Some(call.folder.join(named)), ""),

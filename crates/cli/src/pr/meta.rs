@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 
 use serde_json::json;
-use sprag_core::pr::Patience;
+use sprag_core::pr::{Known, Patience};
 use sprag_engine::clock;
 use sprag_engine::engine::Engine;
 use sprag_engine::forge::GitHub;
-use sprag_engine::pr::{METADATA, MetaError, MetaOp, Waited, local, wait};
+use sprag_engine::pr::{METADATA, MetaError, MetaOp, Posting, Refreshed, Waited, local, wait};
 use sprag_store::Place;
 
 use crate::exit::Exit;
@@ -24,9 +24,14 @@ pub(super) fn perform(
 ) -> Result<Exit, Stop> {
     let path = place.root.join(METADATA).display().to_string();
     if op == "fetch" {
-        return match super::refresh(engine, place, environment) {
-            Ok(_) => {
-                screen::print(&format!("{}\n", json!({ "status": "ok", "path": path })))?;
+        return match super::refresh(engine, place, environment, Posting::Send) {
+            Ok(synced) => {
+                let message = match synced.found {
+                    Refreshed::Pull(_) => format!("PR metadata written to {path}"),
+                    Refreshed::None => "No open PR found for the branch".to_owned(),
+                };
+                let said = json!({ "status": "ok", "message": message, "path": path });
+                screen::print(&format!("{said}\n"))?;
                 Ok(Exit::Done)
             }
             Err(Stop::Fault(fault)) => Ok(refuse(&json!({ "error": fault.diagnostic.message }))),
@@ -34,7 +39,7 @@ pub(super) fn perform(
         };
     }
     if op == "wait-ci" {
-        return wait_ci(place, environment);
+        return wait_ci(engine, place, environment);
     }
     let asked = match asked(op, words) {
         Ok(asked) => asked,
@@ -45,9 +50,8 @@ pub(super) fn perform(
     }
     match engine.review_meta(&asked) {
         Ok(said) => {
-            let ready = said.as_deref().is_none_or(|said| !said.contains("\"needs_fetch\""));
-            screen::print(&said.map_or_else(String::new, |said| said + "\n"))?;
-            let failed = asked == MetaOp::Ensure && !ready;
+            screen::print(&format!("{said}\n"))?;
+            let failed = asked == MetaOp::Ensure && said.contains("\"needs_fetch\"");
             Ok(if failed { Exit::Failed } else { Exit::Done })
         }
         Err(error @ MetaError::NotFound) => {
@@ -63,18 +67,30 @@ pub(super) fn perform(
 }
 
 /// Waits for the checks of the head commit; a wait that takes too long is no error, as ever.
-fn wait_ci(place: &Place, environment: &[(OsString, OsString)]) -> Result<Exit, Stop> {
+fn wait_ci(
+    engine: &Engine<'_>,
+    place: &Place,
+    environment: &[(OsString, OsString)],
+) -> Result<Exit, Stop> {
     let here = local(&place.root)?;
-    // As long as the original waits.
-    let patience = Patience { most: 600_000, ..Patience::default() };
-    let waited = GitHub::of(&place.root, &here, environment)
-        .and_then(|forge| wait(&forge, &here.branch, &patience, &clock::now, &std::thread::sleep));
+    let metadata = engine.review_metadata()?;
+    let of_loop = metadata.known().filter(|known| known.review_loop.is_some());
+    // Without a loop as long as the original waits.
+    let usual = Patience { most: 600_000, ..Patience::default() };
+    let own = of_loop.map(Known::patience).filter(|own| *own != Patience::default());
+    let began = clock::now();
+    let known = metadata.known().map(|known| known.pull.number);
+    let waited = GitHub::of(&place.root, &here, environment, known).and_then(|forge| {
+        wait(&forge, &here.branch, &own.unwrap_or(usual), &clock::now, &std::thread::sleep)
+    });
     let status = match waited {
-        Ok(Waited::Ended) => "completed",
+        Ok(Waited::Ended) => "ok",
         Ok(Waited::TooLong) => "timeout",
         Err(error) => return Ok(refuse(&json!({ "error": error.to_string() }))),
     };
-    screen::print(&format!("{}\n", json!({ "status": status })))?;
+    let seconds = clock::now().since(began) / 1000;
+    let said = json!({ "status": status, "branch": here.branch, "waited": seconds });
+    screen::print(&format!("{said}\n"))?;
     Ok(Exit::Done)
 }
 
@@ -90,7 +106,9 @@ fn asked(op: &str, words: &[String]) -> Result<MetaOp, String> {
     let field = |first: Option<String>| {
         first.filter(|field| !field.is_empty()).ok_or_else(|| "Field name required".to_owned())
     };
-    let word = || first.clone().unwrap_or_default();
+    let word = |missing: &str| {
+        first.clone().filter(|word| !word.is_empty()).ok_or_else(|| missing.to_owned())
+    };
     Ok(match op {
         "ensure" => MetaOp::Ensure,
         "read" => MetaOp::Read(field(first)?),
@@ -99,9 +117,9 @@ fn asked(op: &str, words: &[String]) -> Result<MetaOp, String> {
             (_, _) => return Err("Field and value required".to_owned()),
         },
         "remove-field" => MetaOp::Remove(field(first)?),
-        "set-resolve-level" => MetaOp::SetLevel(word()),
-        "set-approved" => MetaOp::SetApproved(word()),
-        "set-turn" => MetaOp::SetTurn(word()),
+        "set-resolve-level" => MetaOp::SetLevel(word("Resolve level required")?),
+        "set-approved" => MetaOp::SetApproved(word("Approved value required (true/false)")?),
+        "set-turn" => MetaOp::SetTurn(word("Turn value required")?),
         "clear-ci-status" => MetaOp::ClearCi,
         "update-latest-commit" => MetaOp::UpdateCommit,
         "post-push" => MetaOp::PostPush,
@@ -112,15 +130,16 @@ fn asked(op: &str, words: &[String]) -> Result<MetaOp, String> {
 /// Returns whether it could let an agent out of its own loop: that is a person's.
 fn ends_the_loop(op: &MetaOp) -> bool {
     let own = |field: &str| {
-        let name = field.trim_start_matches('.');
-        name == "approved" || name.split(['.', '[']).next() == Some("reviewLoop")
+        let name = field.trim_start_matches('.').split(['.', '[']).next();
+        name.is_some_and(|name| ["approved", "resolveLevel", "reviewLoop"].contains(&name))
     };
     match op {
         MetaOp::SetApproved(value) => value == "true",
         MetaOp::Update(field, _) | MetaOp::Remove(field) => own(field),
+        // What must be dealt with is not the developer's to say.
+        MetaOp::SetLevel(_) => true,
         MetaOp::Ensure
         | MetaOp::Read(_)
-        | MetaOp::SetLevel(_)
         | MetaOp::SetTurn(_)
         | MetaOp::ClearCi
         | MetaOp::UpdateCommit

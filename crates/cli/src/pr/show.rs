@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
+use sprag_core::Time;
 use sprag_core::pr::{Action, Decision, LoopState, Metadata, Trouble, Trust, answer, decide};
+use sprag_engine::clock;
 use sprag_engine::engine::Engine;
 
 use crate::call::{Answer, Call};
@@ -50,6 +52,22 @@ pub(super) fn status(call: &Call, engine: &Engine<'_>) -> Result<Exit, Stop> {
         }
     }
     Ok(exit(&decision))
+}
+
+/// Returns what a loop came to, for a person who ends it.
+pub(super) fn figures(metadata: &Metadata) -> String {
+    let Some(known) = metadata.known() else { return String::new() };
+    let (pull, round) = (&known.pull, known.round());
+    let open = pull.threads.iter().filter(|thread| !thread.resolved).count();
+    let began = known.review_loop.as_ref().and_then(|one| one.started_at.as_deref());
+    let since = began.and_then(Time::parse).map(|began| clock::now().since(began) / 60_000);
+    let since = since.map_or_else(String::new, |minutes| format!(" in {minutes} min"));
+    let approved = if known.approved { "approved" } else { "not approved" };
+    let (reviews, comments) = (pull.reviews.len(), pull.comments.len());
+    format!(
+        ": {approved} after {round} rounds{since}; {reviews} reviews, {comments} comments, {open} \
+         open threads"
+    )
 }
 
 fn object(metadata: &Metadata) -> Value {

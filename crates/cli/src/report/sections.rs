@@ -135,7 +135,7 @@ pub(super) fn counts(report: &Report) -> Vec<String> {
     });
     let counted = [
         some(story.refused, "refused stop"),
-        some(story.retries, "unit begun again").map(|said| said.replace("agains", "again")),
+        (story.retries > 0).then(|| format!("begun again {}", count(story.retries, "time"))),
         some(story.lost, "lost attempt"),
         some(story.limited, "usage limit"),
         flaky,

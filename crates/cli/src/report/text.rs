@@ -7,6 +7,8 @@ use sprag_core::reporting::{Outcome, Report, Standing};
 use super::{drawn, next, sections};
 use crate::look::{Look, Tone, WIDTH, age, columns, count};
 
+/// How a sum begins that lacks something.
+const LEAST: &str = "at least ";
 /// Where the words begin, after the labels.
 const LABEL: usize = 11;
 
@@ -86,8 +88,13 @@ pub(super) fn cost(report: &Report) -> String {
     if report.cost.agents == 0 {
         parts = vec!["unknown: its session told none".to_owned()];
     }
-    parts.extend(report.cost.tokens());
-    parts.push(format!("{} in all", age(report.took())));
+    let tokens = report.cost.tokens();
+    // It is said once that there may be more.
+    let least = parts[0].starts_with(LEAST);
+    let bare =
+        |said: String| said.strip_prefix(LEAST).filter(|_| least).unwrap_or(&said).to_owned();
+    parts.extend(tokens.map(bare));
+    parts.push(age(report.took()));
     match report.timeline.waited() {
         0 => {}
         waited => parts.push(format!("{} of it waiting", age(waited))),

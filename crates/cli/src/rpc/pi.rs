@@ -128,8 +128,11 @@ impl<'v> Visit<'v> {
         let reply = self.decide(Happening::Prompt { text, by: By::Person })?;
         let mut answer = Answer::default();
         answer.says(&reply);
-        if let Some((_, mut seen)) = self.engine()?.driven(&self.id)? {
-            answer.takes(&mut seen, Event::AgentStart);
+        match (self.engine()?.driven(&self.id)?, reply.answer) {
+            // A workflow's context comes from its driver.
+            (Some((_, mut seen)), _) => answer.takes(&mut seen, Event::AgentStart),
+            (None, sprag_hosts::Answer::Context(context)) => answer.tells(&context),
+            (None, _) => {}
         }
         Ok(answer)
     }
@@ -205,6 +208,17 @@ impl Answer {
         let taken = seen.take(event, sprag_engine::clock::now().as_millis());
         self.out = json(&taken.out.lower());
         self.extend(&taken.effects);
+    }
+
+    /// Tells the agent something, without a turn of its own.
+    fn tells(&mut self, context: &str) {
+        self.effects.push(serde_json::json!({
+            "fx": "send_message",
+            "customType": "sprag:context",
+            "content": context,
+            "display": false,
+            "triggerTurn": false,
+        }));
     }
 
     /// Tells the person what a reply has for them.

@@ -16,6 +16,12 @@ pub(crate) struct Asked {
     pub(crate) budget: Vec<String>,
     pub(crate) idle: Option<String>,
     pub(crate) wall: Option<String>,
+    /// Whether a plan asks.
+    pub(crate) mode: Option<String>,
+    /// The driver goes on without this terminal.
+    pub(crate) detach: bool,
+    /// Drives the run that is named; how a detached driver is started.
+    pub(crate) drive: bool,
     pub(crate) yes: bool,
 }
 
@@ -26,22 +32,30 @@ const MAX: &str = "10";
 pub(crate) fn command() -> Command {
     let many = |name, value, help| option(name, value, help).action(ArgAction::Append);
     Command::new("run").about("Drive agents until it is done; for a person").args([
-        word("what", "SOURCE|TASK", "A workflow, plan, gsd, pr, inbox; or a task with --until")
+        word("what", "SOURCE|TASK", "A workflow, plan, gsd, pr; or a task with --until")
             .required(true),
         word("more", "TASK|PHASE", "What a workflow is to do, or the phase of a plan"),
         option("until", "CMD", "The task is done when this passes"),
         number("max", "N", "With --until: try so often again").default_value(MAX),
-        option("host", "HOST|CMD", "Who works: claude, codex …, or a program that reads the task"),
-        many("or", "HOST|CMD", "Who works while those before take no more work"),
-        number("agents", "N", "How many work at once, each in a worktree of its own"),
-        many("budget", "MAX", "Stop giving work at so much: 15usd, 2000000tokens, 3h"),
+        option("host", "HOST|CMD", "Who works: claude, codex …, or any program"),
+        many("or", "HOST|CMD", "Who works while the one before cannot"),
+        number("agents", "N", "How many work at once, in worktrees"),
+        many("budget", "MAX", "What it may cost: 15usd, 2000000tokens, 3h"),
         option("idle", "TIME", "End an agent that says nothing for so long"),
         option("wall", "TIME", "End an agent that takes so long"),
-        Arg::new("yes")
-            .long("yes")
-            .action(ArgAction::SetTrue)
-            .help("Let the commands of this project run without asking"),
+        option("mode", "MODE", "Of a plan: interactive, yolo, autonomous").value_parser([
+            "interactive",
+            "yolo",
+            "autonomous",
+        ]),
+        flag("detach", "Go on without this terminal"),
+        flag("drive", "Drive the run that is named").hide(true),
+        flag("yes", "Do not ask before commands of the project run"),
     ])
+}
+
+fn flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
 }
 
 fn number(name: &'static str, value: &'static str, help: &'static str) -> Arg {
@@ -63,6 +77,9 @@ pub(crate) fn read(own: &ArgMatches) -> Asked {
         budget: all("budget"),
         idle: text(own, "idle"),
         wall: text(own, "wall"),
+        mode: text(own, "mode"),
+        detach: own.get_flag("detach"),
+        drive: own.get_flag("drive"),
         yes: own.get_flag("yes"),
     }
 }

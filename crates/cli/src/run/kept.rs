@@ -82,6 +82,7 @@ impl Kept {
         if self.agents > 1 {
             asks.extend(yard::asks(&config.worktree));
         }
+        asks.extend(config.notify.command.as_deref().map(drive::Asked::of));
         Ok(asks)
     }
 

@@ -1,120 +1,145 @@
-//! What one sees while agents work: a line for everything that happened.
+//! What one sees while agents work: every happening becomes a line, and what is known of the run is
+//! kept for the block below and for the end.
 
-use std::sync::{Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use sprag_core::Id;
-use sprag_engine::drive::{Ended, Shown};
+use sprag_engine::clock;
+use sprag_engine::drive::Ended;
 use sprag_engine::engine::Engine;
+use sprag_engine::run_file::Source;
 use sprag_run::{Seen, Watch};
+use sprag_store::Place;
 
-use crate::call::{Answer, Call};
-use crate::fault::Stop;
-use crate::look::{Look, Tone};
-use crate::screen;
-
-/// Verbs end in this column.
-const VERB: usize = 12;
+use super::teller::Teller;
+use super::words::{self, Line, evidence, first_line, unit_name};
+use crate::look::Tone;
 
 /// Shows what happens.
-pub(super) struct Progress {
-    look: Look,
-    shows: bool,
-    /// One line at a time, whoever says it.
-    screen: Mutex<()>,
+#[derive(Debug)]
+pub(super) struct Progress<'a> {
+    pub(super) place: &'a Place,
+    pub(super) environment: &'a [(OsString, OsString)],
+    pub(super) run: &'a Id,
+    pub(super) teller: Arc<Teller>,
+    /// What failed last of each unit that is not done.
+    pub(super) failures: Mutex<BTreeMap<String, String>>,
 }
 
-impl Progress {
-    /// Says what is run.
-    pub(super) fn begin(call: &Call, engine: &Engine<'_>, run: &Id) -> Result<Self, Stop> {
-        let progress =
-            Self { look: call.look, shows: call.answer == Answer::Text, screen: Mutex::new(()) };
-        let (runs, _) = engine.shown()?;
-        let shown = runs.into_iter().find(|shown| shown.id == *run);
-        let task = shown.and_then(|shown| shown.task).unwrap_or_default();
-        progress.line(Tone::Good, "Started", &format!("{run}  {task}"));
-        Ok(progress)
+impl Progress<'_> {
+    /// Says what is driven, and where.
+    pub(super) fn begin(&self, verb: &'static str, hosts: &str) {
+        let (what, until) = {
+            let far = &self.teller.board().far;
+            let task = far.task.as_deref().map(first_line);
+            let what = match (&far.source, task) {
+                (Source::Workflow(key), Some(task)) => format!("{key}  {task}"),
+                (source, None) => called(source),
+                (_, Some(task)) => task.to_owned(),
+            };
+            (what, far.until.clone())
+        };
+        let folder = self.place.root.display();
+        self.teller.line(&Line::new(Tone::Good, verb, format!("{}  {what}", self.run)));
+        let until = until.map_or_else(String::new, |until| format!("until `{until}`, "));
+        for text in [format!("{until}with {hosts}"), format!("in {folder}")] {
+            self.teller.line(&Line::new(Tone::Quiet, "", text));
+        }
     }
 
-    fn line(&self, tone: Tone, verb: &str, text: &str) {
-        if !self.shows {
+    /// Returns what failed last of each unit that is not done.
+    pub(super) fn failures(&self) -> Vec<(String, String)> {
+        let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        failures.iter().map(|(unit, why)| (unit.clone(), why.clone())).collect()
+    }
+
+    /// Returns what it is a run of.
+    pub(super) fn source(&self) -> Source {
+        self.teller.board().far.source.clone()
+    }
+
+    /// Looks how far the run is; what cannot be read now is looked at again after the next unit.
+    fn measure(&self) {
+        if !self.teller.is_live() {
             return;
         }
-        let _one = self.screen.lock().unwrap_or_else(PoisonError::into_inner);
-        let verb = self.look.paint(tone, &format!("{verb:>VERB$}"));
-        let text = self.look.clip(text, crate::look::WIDTH - VERB - 1);
-        // Whoever does not look any more is not told; the work goes on.
-        let _ = screen::print(&format!("{verb} {text}\n"));
-    }
-
-    fn judged(&self, unit: &str, gates: &[Shown], ended: &Ended) {
-        for gate in gates {
-            let (tone, said) = match gate.verdict.as_str() {
-                "pass" => (Tone::Good, "PASS"),
-                "fail" => (Tone::Bad, "FAIL"),
-                other => (Tone::Note, other),
-            };
-            let took = gate.ms;
-            let text =
-                format!("{}  {said}  {took}ms  tree {}  {}", gate.gate, gate.tree, gate.receipt);
-            self.line(tone, "Gate", &text);
-        }
-        match ended {
-            Ended::Passed { proven: true } => self.line(Tone::Good, "Proven", unit),
-            Ended::Passed { proven: false } => {
-                self.line(Tone::Note, "Claimed", &format!("{unit}  no gate"));
-            }
-            Ended::Failed { why } | Ended::Unchanged { why } => {
-                self.line(Tone::Bad, "Refused", &format!("{unit}  {}", first_line(why)));
-            }
-            Ended::Held { hold } => self.line(Tone::Note, "Held", &format!("{unit}  {hold}")),
+        let engine = Engine::open(self.place, self.environment);
+        if let Ok(far) = engine.and_then(|engine| engine.drive_far(self.run)) {
+            self.teller.board().far = far;
         }
     }
-}
 
-fn names(files: &[std::path::PathBuf]) -> String {
-    let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
-    names.join(", ")
-}
-
-fn first_line(text: &str) -> &str {
-    text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default()
-}
-
-impl Watch for Progress {
-    fn see(&self, seen: &Seen<'_>) {
+    fn remember(&self, seen: &Seen<'_>) {
+        let source = self.source();
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         match seen {
-            Seen::Begun { unit, retry: Some((number, max)), host, .. } => {
-                let text = format!("{unit}  {host}  retry {number} of {max}");
-                self.line(Tone::Note, "Retry", &text);
+            Seen::Judged { unit, ended, .. } => {
+                let unit = unit_name(&source, unit.as_str());
+                match ended {
+                    Ended::Passed { .. } => drop(failures.remove(&unit)),
+                    Ended::Failed { why } | Ended::Unchanged { why } => {
+                        failures.insert(unit, evidence(why));
+                    }
+                    Ended::Held { .. } => {}
+                }
             }
-            Seen::Begun { unit, retry: None, host, .. } => {
-                self.line(Tone::Good, "Begun", &format!("{unit}  {host}"));
-            }
-            Seen::Heard { .. } => {}
-            Seen::Ended { said, .. } => {
-                self.line(Tone::Quiet, "Agent", &format!("\"{}\"  (a claim)", first_line(said)));
-            }
-            Seen::Judged { unit, gates, ended, .. } => self.judged(unit.as_str(), gates, ended),
             Seen::Lost { unit, why, .. } => {
-                self.line(Tone::Bad, "Lost", &format!("{unit}  {why}"));
+                let lost = format!("lost: {}", first_line(why));
+                failures.insert(unit_name(&source, unit.as_str()), lost);
             }
-            Seen::Conflict { unit, files, .. } => {
-                self.line(Tone::Note, "Conflict", &format!("{unit}  {}", names(files)));
+            Seen::Begun { .. }
+            | Seen::Heard { .. }
+            | Seen::Ended { .. }
+            | Seen::Conflict { .. }
+            | Seen::Strays { .. }
+            | Seen::Limited { .. }
+            | Seen::Waiting { .. }
+            | Seen::Resumed { .. } => {}
+        }
+    }
+}
+
+/// Returns how people call what has no task of its own.
+fn called(source: &Source) -> String {
+    match source {
+        Source::Workflow(key) => key.clone(),
+        Source::Plan(phase) => format!("the plan of phase {phase}"),
+        Source::Gsd => "the milestone tree".to_owned(),
+        Source::Pr => "the pull request".to_owned(),
+        Source::Guard | Source::Until | Source::Task | Source::Loop => String::new(),
+    }
+}
+
+impl Watch for Progress<'_> {
+    fn see(&self, seen: &Seen<'_>) {
+        let now = clock::now();
+        let (source, claim, again) = {
+            let board = self.teller.board();
+            let claim = match seen {
+                Seen::Ended { fence, .. } => board.claim(*fence).to_owned(),
+                Seen::Begun { .. }
+                | Seen::Heard { .. }
+                | Seen::Judged { .. }
+                | Seen::Lost { .. }
+                | Seen::Conflict { .. }
+                | Seen::Strays { .. }
+                | Seen::Limited { .. }
+                | Seen::Waiting { .. }
+                | Seen::Resumed { .. } => String::new(),
+            };
+            (board.far.source.clone(), claim, board.knows(seen))
+        };
+        self.teller.board().see(seen, now);
+        self.remember(seen);
+        if !again {
+            for line in words::lines(seen, &source, &claim, now) {
+                self.teller.line(&line);
             }
-            Seen::Strays { unit, files, .. } => {
-                let text = format!("{unit} changed files of others: {}", names(files));
-                self.line(Tone::Note, "Strayed", &text);
-            }
-            Seen::Limited { host, until, why } => {
-                self.line(Tone::Note, "Limited", &format!("{host} until {until}: {why}"));
-            }
-            Seen::Waiting { on, until } => {
-                let until = until.map_or_else(String::new, |until| format!(" until {until}"));
-                self.line(Tone::Quiet, "Waiting", &format!("{on}{until}"));
-            }
-            Seen::Resumed { fence } => {
-                self.line(Tone::Good, "Resumed", &format!("from event {}", fence.0.0));
-            }
+        }
+        if matches!(seen, Seen::Begun { .. } | Seen::Judged { .. } | Seen::Lost { .. }) {
+            self.measure();
         }
     }
 }

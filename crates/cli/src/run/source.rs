@@ -1,7 +1,6 @@
 //! What is run: a workflow, a plan, a milestone tree, a pull request, or a task.
 
 use std::ffi::OsString;
-use std::io::{BufRead as _, IsTerminal as _};
 
 use serde_json::Value;
 use sprag_core::Id;
@@ -12,16 +11,19 @@ use sprag_engine::run_file::Source;
 use sprag_run::yard::Yard;
 use sprag_store::Place;
 
-use super::{Asked, Kept, say};
-use crate::call::{Answer, Call};
+use super::{Asked, Kept, ask, say};
+use crate::call::Call;
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
-use crate::screen;
 
 /// Starts what was asked for, or finds the run of it that goes on.
 pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<Id, Stop> {
     let task = asked.more.as_deref().map(str::trim).filter(|task| !task.is_empty());
+    if asked.mode.is_some() && (asked.until.is_some() || asked.what != "plan") {
+        let fault = Fault::new(Exit::Usage, Code::Usage, "only a plan has modes");
+        return Err(fault.help("leave out `--mode`").into());
+    }
     if let Some(until) = &asked.until {
         if let Some(more) = task {
             let message = format!("with --until there is one task, and `{more}` is another word");
@@ -31,7 +33,13 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<I
         return Ok(engine.start_task(&asked.what, until, asked.max, how)?);
     }
     let run = match asked.what.as_str() {
-        "plan" => engine.plan_start(task)?,
+        "plan" => {
+            let run = engine.plan_start(task)?;
+            if let Some(mode) = &asked.mode {
+                engine.drive_mode(&run, mode)?;
+            }
+            run
+        }
         "gsd" => engine.milestones(None)?,
         "pr" => engine.review_run("run")?,
         name => {
@@ -83,7 +91,7 @@ pub(super) fn forge<'p>(
     if source(engine, run)? != Some(Source::Pr) {
         return Ok(None);
     }
-    let forge = GitHub::of(&place.root, &local(&place.root)?, environment);
+    let forge = GitHub::of(&place.root, &local(&place.root)?, environment, engine.review_number()?);
     forge
         .map(Some)
         .map_err(|error| Fault::new(Exit::Failed, Code::Refused, error.to_string()).into())
@@ -117,24 +125,18 @@ pub(super) fn may_run(
         return Ok(true);
     }
     if !yes {
-        if call.answer == Answer::Json || !std::io::stdin().is_terminal() {
+        if !ask::can_ask(call) {
             // What may not run holds the run, and says what to do.
             return Ok(true);
         }
         for one in &asked {
             say(call, &format!("{:>12} {}\n", "Allow", call.look.clean(&one.what)))?;
         }
-        if !is_agreed()? {
+        let said = ask::heard("Let this run on your machine? [y/N] ")?;
+        if !said.is_some_and(|said| matches!(said.as_str(), "y" | "Y" | "yes")) {
             return Ok(false);
         }
     }
     engine.drive_approve(&asked)?;
     Ok(true)
-}
-
-fn is_agreed() -> Result<bool, Stop> {
-    screen::print("Let this run on your machine? [y/N] ")?;
-    let mut line = String::new();
-    let heard = std::io::stdin().lock().read_line(&mut line);
-    Ok(heard.is_ok() && matches!(line.trim(), "y" | "Y" | "yes"))
 }

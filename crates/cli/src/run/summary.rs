@@ -1,15 +1,38 @@
-//! How a run is told of at its end: what is proven, what waits, and the one next command.
+//! How a run is told of at its end: what is proven and what is only claimed, what waits, what
+//! failed, and the one next command.
+
+use std::time::Duration;
 
 use serde_json::json;
 use sprag_core::Id;
+use sprag_engine::clock;
+use sprag_engine::drive::{Far, Told};
 use sprag_engine::engine::Engine;
-use sprag_run::{Outcome, dollars};
+use sprag_engine::waits::Wait;
+use sprag_formats::Budget;
+use sprag_run::Outcome;
 
+use super::board::cost;
 use super::exit;
+use super::progress::Progress;
+use super::words::{Line, short, why};
 use crate::call::{Answer, Call};
 use crate::exit::Exit;
 use crate::fault::{Next, Stop};
+use crate::look::{Tone, count};
 use crate::screen;
+
+/// Everything that is said at the end.
+struct Summary<'a> {
+    run: &'a Id,
+    far: Far,
+    /// How it ended, in a word, and why.
+    how: &'static str,
+    why: String,
+    /// What waits for a person, with its number.
+    waits: Vec<(usize, Wait)>,
+    next: String,
+}
 
 /// Tells how far a run came.
 pub(super) fn tell(
@@ -17,42 +40,141 @@ pub(super) fn tell(
     engine: &Engine<'_>,
     run: &Id,
     outcome: &Outcome,
+    progress: &Progress<'_>,
+    budget: &Budget,
 ) -> Result<Exit, Stop> {
-    let spent = engine.drive_spent(run)?;
-    let cost = if spent.unknown > 0 && spent.micro_usd == 0 {
-        "cost unknown".to_owned()
-    } else if spent.unknown > 0 {
-        format!("at least {}", dollars(spent.micro_usd))
-    } else {
-        dollars(spent.micro_usd)
-    };
-    let (how, why) = match outcome {
-        Outcome::Done => ("done", String::new()),
-        Outcome::Cancelled => ("cancelled", String::new()),
-        Outcome::Held(hold) => ("held", hold.to_string()),
-        Outcome::Spent { what } => ("held", what.clone()),
-        Outcome::Paused => ("paused", "interrupted".to_owned()),
-    };
-    let next = match outcome {
-        Outcome::Done | Outcome::Cancelled => format!("sprag log {run}"),
-        Outcome::Held(_) | Outcome::Spent { .. } | Outcome::Paused => format!("sprag resume {run}"),
-    };
+    let summary = Summary::of(engine, run, outcome)?;
+    let told = summary.notify(engine, outcome)?;
+    for line in summary.lines(progress, budget) {
+        progress.teller.line(&line);
+    }
+    if let Told::Failed(why) = &told {
+        progress.teller.line(&Line::new(Tone::Note, "Notify", format!("not sent: {why}")));
+    }
+    progress.teller.line(&Line::new(Tone::Strong, "Next", &summary.next));
     match call.answer {
-        Answer::Text => {
-            let why = if why.is_empty() { String::new() } else { format!(": {why}") };
-            let text =
-                format!("{:>12} {run} {how}{why} · {cost}\n{:>12} {next}\n", "Summary", "Next");
-            screen::print(&text)?;
-        }
-        Answer::Json => {
-            let human = if next.starts_with("sprag resume") { vec![next.clone()] } else { vec![] };
-            let safe = if human.is_empty() { vec![next] } else { vec![] };
-            screen::print_json(&json!({
-                "ok": exit(outcome) == Exit::Done, "run": run.as_str(), "outcome": how, "why": why,
-                "micro_usd": spent.micro_usd, "tokens": spent.tokens,
-                "cost_unknown": spent.unknown, "next": Next { safe, human },
-            }))?;
-        }
+        Answer::Text => {}
+        Answer::Json => screen::print_json(&summary.object(outcome, progress))?,
     }
     Ok(exit(outcome))
+}
+
+impl<'a> Summary<'a> {
+    fn of(engine: &Engine<'_>, run: &'a Id, outcome: &Outcome) -> Result<Self, Stop> {
+        let far = engine.drive_far(run)?;
+        let all = engine.waits()?.into_iter().enumerate();
+        let waits: Vec<_> =
+            all.filter(|(_, wait)| wait.run == *run).map(|(at, wait)| (at + 1, wait)).collect();
+        let (how, why) = match outcome {
+            Outcome::Done => ("done", String::new()),
+            Outcome::Cancelled => ("cancelled", String::new()),
+            Outcome::Held(hold) => ("held", why(hold)),
+            Outcome::Spent { what } => ("held", what.clone()),
+            Outcome::Paused => ("paused", "interrupted".to_owned()),
+        };
+        let next = match outcome {
+            Outcome::Done | Outcome::Cancelled => format!("sprag report {run}"),
+            Outcome::Held(_) | Outcome::Spent { .. } | Outcome::Paused => {
+                // Who agreed still has to set it going: `run` is over.
+                format!("sprag resume {run}")
+            }
+        };
+        Ok(Self { run, far, how, why, waits, next })
+    }
+
+    /// Tells a person who is not there, once.
+    fn notify(&self, engine: &Engine<'_>, outcome: &Outcome) -> Result<Told, Stop> {
+        let (what, text) = match outcome {
+            Outcome::Done => ("done", format!("{} is done", self.run)),
+            Outcome::Held(_) | Outcome::Spent { .. } => {
+                ("needs-you", format!("{} needs you: {}", self.run, self.why))
+            }
+            // A person did that.
+            Outcome::Cancelled | Outcome::Paused => return Ok(Told::Silent),
+        };
+        let command = self.waits.first().map_or(&self.next, |(_, wait)| &wait.command);
+        Ok(engine.drive_notify(self.run, what, &text, command)?)
+    }
+
+    fn lines(&self, progress: &Progress<'_>, budget: &Budget) -> Vec<Line> {
+        let tone = if self.how == "done" { Tone::Good } else { Tone::Note };
+        let mut lines = vec![Line::new(tone, "Summary", self.headline(budget))];
+        if !self.why.is_empty() {
+            lines.push(Line::new(Tone::Note, "", &self.why));
+        }
+        let tally = &self.far.tally;
+        if tally.refused > 0 {
+            let refused = count(tally.refused as usize, "end");
+            lines.push(Line::new(Tone::Quiet, "", format!("{refused} refused")));
+        }
+        let claimed = self.claimed();
+        lines.push(Line::new(
+            if claimed.is_none() { Tone::Good } else { Tone::Note },
+            "Unproven",
+            claimed.unwrap_or_else(|| "nothing".to_owned()),
+        ));
+        for (number, wait) in &self.waits {
+            let unit = wait.unit.as_ref().map_or_else(String::new, |unit| format!("{unit}: "));
+            lines.push(Line::new(
+                Tone::Note,
+                "Waits",
+                format!("{number}  {unit}{}", why(&wait.hold)),
+            ));
+            lines.push(Line::new(Tone::Note, "", format!("   {}", wait.command)));
+        }
+        for (unit, why) in progress.failures() {
+            lines.push(Line::new(Tone::Bad, "Failed", format!("{unit}  {why}")));
+        }
+        lines
+    }
+
+    /// `r-7k2m done in 5h02m · $11.84 · 3 units · 9 gates proven`
+    fn headline(&self, budget: &Budget) -> String {
+        let (far, tally) = (&self.far, &self.far.tally);
+        let units = (tally.proven + tally.claimed) as usize;
+        let parts = [
+            format!("{} {} in {}", self.run, self.how, short(self.took())),
+            cost(&far.spent, budget),
+            count(units, "unit"),
+            format!("{} proven", count(tally.gates as usize, "gate")),
+        ];
+        parts.join(" · ")
+    }
+
+    fn took(&self) -> Duration {
+        let until = self.far.ended.unwrap_or_else(clock::now);
+        Duration::from_millis(u64::try_from(until.since(self.far.started)).unwrap_or(0))
+    }
+
+    /// Says what is only claimed; nothing where everything is proven.
+    fn claimed(&self) -> Option<String> {
+        let tally = &self.far.tally;
+        if tally.claimed == 0 {
+            let open = self.how != "done" && tally.proven == 0;
+            return open.then(|| "everything: no unit has passed yet".to_owned());
+        }
+        let more = tally.claimed as usize - tally.claims.len().min(tally.claimed as usize);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        Some(format!("only claimed: {}{more}", tally.claims.join(", ")))
+    }
+
+    fn object(&self, outcome: &Outcome, progress: &Progress<'_>) -> serde_json::Value {
+        let (spent, tally) = (&self.far.spent, &self.far.tally);
+        let human: Vec<String> = self.waits.iter().map(|(_, wait)| wait.command.clone()).collect();
+        let is_over = matches!(outcome, Outcome::Done | Outcome::Cancelled);
+        let (safe, human) = match (is_over, human.is_empty()) {
+            (true, _) => (vec![self.next.clone()], human),
+            (false, true) => (vec![], vec![self.next.clone()]),
+            (false, false) => (vec![], human),
+        };
+        json!({
+            "ok": exit(outcome) == Exit::Done, "run": self.run.as_str(), "outcome": self.how,
+            "why": self.why, "ms": u64::try_from(self.took().as_millis()).unwrap_or(u64::MAX),
+            "micro_usd": spent.micro_usd, "tokens": spent.tokens, "cost_unknown": spent.unknown,
+            "proven": tally.proven, "gates": tally.gates, "claimed": tally.claimed,
+            "claims": tally.claims, "refused": tally.refused,
+            "failed": progress.failures().into_iter().collect::<std::collections::BTreeMap<_, _>>(),
+            "next": Next { safe, human },
+        })
+    }
 }

@@ -7,19 +7,26 @@ use sprag_engine::engine::Engine;
 use sprag_run::{Outcome, Runner, Watch};
 use sprag_store::Place;
 
-use super::{Asked, Kept, command, read, signals, source, wrong};
+use super::signals::Ear;
+use super::{Asked, Kept, command, read, source, wrong};
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 
 /// A project in which runs are driven without a word.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Unseen<'a> {
-    pub(crate) place: &'a Place,
-    pub(crate) environment: &'a [(OsString, OsString)],
+    place: &'a Place,
+    environment: &'a [(OsString, OsString)],
+    ear: Ear,
 }
 
-impl Unseen<'_> {
+impl<'a> Unseen<'a> {
+    /// Takes a project; from now on the first Ctrl-C holds what is driven.
+    pub(crate) fn new(place: &'a Place, environment: &'a [(OsString, OsString)]) -> Self {
+        Self { place, environment, ear: Ear::listen(|| {}) }
+    }
+
     /// Starts what these words mean after `sprag`, with what it needs allowed.
     pub(crate) fn start(&self, words: &[&str]) -> Result<Id, Stop> {
         let asked = typed(words)?;
@@ -34,14 +41,16 @@ impl Unseen<'_> {
 
     /// Drives a run that was started as far as it goes.
     pub(crate) fn drive(&self, run: &Id, watch: &dyn Watch) -> Result<Outcome, Stop> {
-        let Self { place, environment } = *self;
+        let Self { place, environment, ref ear } = *self;
         let engine = Engine::open(place, environment)?;
         let kept = Kept::read(&engine.drive_kept(run)?.unwrap_or_default())?;
         let options = kept.options(&engine)?;
         let one_session = source::in_one_session(&engine, run)?;
         let yard = source::yard(&engine, run, options.agents)?;
         let runner = Runner { place, environment, options, watch, yard, forge: None, one_session };
-        runner.drive(run, signals::listen).map_err(wrong)
+        let outcome = runner.drive(run, |interrupt| ear.drives(interrupt));
+        ear.rests();
+        outcome.map_err(wrong)
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) fn text(out: &mut String, look: Look, board: &Board) {
         board.agents.iter().partition(|row| row.polled.slot.status() != Status::Empty);
     if !board.agents.is_empty() {
         heading(out, look, "AGENTS");
-        let rows = busy.iter().map(|row| shown(look, row));
+        let rows = busy.iter().map(|row| format!("  {}\n", row_line(look, row)));
         list(out, rows.collect::<Vec<_>>().into_iter());
         if !idle.is_empty() {
             let _ = writeln!(out, "  {} without work", idle.len());
@@ -29,17 +29,6 @@ pub(super) fn text(out: &mut String, look: Look, board: &Board) {
         let _ = writeln!(out, "  {}", look.clip(&counts.join(", "), WIDTH - 2));
     }
     records(out, look, board);
-}
-
-/// Returns an agent's line, and what a person can do where it waits for one.
-fn shown(look: Look, row: &Row) -> String {
-    let mut lines = format!("  {}\n", row_line(look, row));
-    let hold = row.polled.hold.as_ref().filter(|hold| hold.ends().is_none());
-    if let Some(hold) = hold {
-        let _ = writeln!(lines, "     {}", look.clip(&hold.to_string(), WIDTH - 5));
-        let _ = writeln!(lines, "     sprag resume {}", row.polled.agent);
-    }
-    lines
 }
 
 fn records(out: &mut String, look: Look, board: &Board) {

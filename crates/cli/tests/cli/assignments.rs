@@ -289,6 +289,94 @@ fn an_abort_is_seen_after_a_later_health_check_until_it_is_answered() {
 }
 
 #[test]
+fn a_request_that_is_asked_again_by_its_key_gets_the_same_answer() {
+    let set = |test: Test, unit: &str| {
+        let words =
+            ["agent", "set", "polecat-alpha", unit, "--title", "T", "--as", "mayor", "--key"];
+        test.run(words.into_iter().chain(["k-1"])).output()
+    };
+    let (first, test) = set(Test::of(SPRAG), "gt-1");
+    let (again, test) = set(test, "gt-1");
+    assert_eq!((again.exit, &again.stdout), (Some(0), &first.stdout), "{}", again.stderr);
+    let test = ends(test, "activate polecat-alpha --as polecat-alpha", 0);
+    let test = ends(test, "complete polecat-alpha --as polecat-alpha", 0);
+    let test = ends(test, "clear polecat-alpha --as mayor", 0);
+    let (late, test) = set(test, "gt-1");
+    assert_eq!((late.exit, &late.stdout), (Some(0), &first.stdout), "whatever became of it");
+    assert_eq!(hook(&test)["status"], "empty", "and nothing was assigned again");
+    let (other, test) = set(test, "gt-2");
+    assert_eq!(other.exit, Some(8), "{}", other.stdout);
+    assert!(other.stderr.contains("the key `k-1` was used to assign gt-1"), "{}", other.stderr);
+    let test = ends(test, "set polecat-alpha gt-1 --as mayor", 8);
+    let send = "mail send polecat-bravo Hello --as mayor --key k-2";
+    let (first, test) = agent(test, send);
+    let (again, test) = agent(test.set("SPRAG_TEST_NOW", "2026-03-05T10:31:00.000Z"), send);
+    assert_eq!(again.stdout, first.stdout);
+    // Whose name happens to end like the key is somebody else.
+    let test = ends(test, "mail send polecat-bravo Hello --as mayor-k-3", 0);
+    let test = ends(test, "mail send polecat-bravo Hello --as mayor --key k-3", 0);
+    let (all, _) = agent(test, "mail ls polecat-bravo");
+    assert_eq!(all.stdout.lines().count(), 3, "{}", all.stdout);
+}
+
+#[test]
+fn an_attempt_that_is_over_cannot_be_begun_and_a_mayor_does_its_own_work() {
+    let test = ends(Test::of(SPRAG), "set polecat-alpha gt-1 --title One --as mayor", 0);
+    let test = ends(test, "activate polecat-alpha --as polecat-alpha --fence 99", 10);
+    assert_eq!(hook(&test)["status"], "pending");
+    let test = ends(test, "set mayor gt-2 --title Two --as mayor", 0);
+    let test = ends(test, "activate mayor --as mayor", 0);
+    ends(test, "complete mayor --as mayor", 0);
+}
+
+#[test]
+fn a_mailbox_that_leads_elsewhere_is_unknown_and_nothing_is_written_there() {
+    let test = ends(Test::of(SPRAG), "mail send polecat-alpha Hello --as mayor", 0);
+    let boxes = test.env.project().join(".chipset/state/mail");
+    std::fs::create_dir(test.env.top().join("outside")).unwrap();
+    std::os::unix::fs::symlink(test.env.top().join("outside"), boxes.join("polecat-bravo"))
+        .unwrap();
+    let test = ends(test, "mail send polecat-bravo Hello --as mayor", 9);
+    assert_eq!(std::fs::read_dir(test.env.top().join("outside")).unwrap().count(), 0);
+}
+
+#[test]
+fn what_waits_for_a_person_is_in_the_one_numbered_list() {
+    let test = ends(active(), "wait polecat-alpha --on a-key --as polecat-alpha", 0);
+    let (status, test) = test.run(["status", "--plain"]).output();
+    assert!(status.stdout.contains("NEEDS YOU"), "{}", status.stdout);
+    assert!(status.stdout.contains("  1  polecat-alpha  asks: a-key"), "{}", status.stdout);
+    assert!(status.stdout.contains("Next: sprag approve polecat-alpha"), "{}", status.stdout);
+    let (approved, test) = test.run(["approve", "1"]).output();
+    assert_eq!(approved.stdout, "polecat-alpha: goes on\n", "{}", approved.stderr);
+    // A unit that was taken back again and again is nobody's, and waits too.
+    let mut test = ends(test, "complete polecat-alpha --as polecat-alpha", 0);
+    for _ in 0..3 {
+        test = ends(test, "set polecat-bravo gt-2 --title Two --as mayor", 0);
+        test = ends(test, "activate polecat-bravo --as polecat-bravo", 0);
+        test = ends(test, "release polecat-bravo --as mayor", 0);
+    }
+    let test = ends(test, "set polecat-bravo gt-2 --as mayor", 3);
+    let (found, exit) = object(test.run(["status", "--json"]));
+    assert_eq!(exit, Some(0));
+    assert_eq!(found["waits"][0]["unit"], "gt-2", "{found}");
+    assert_eq!(found["waits"][0]["command"], "sprag resume gt-2");
+}
+
+#[test]
+fn a_unit_that_was_lost_too_often_goes_on_when_the_only_thing_that_waits_is_resumed() {
+    let mut test = Test::of(SPRAG);
+    for _ in 0..3 {
+        test = ends(test, "set polecat-bravo gt-2 --title Two --as mayor", 0);
+        test = ends(test, "activate polecat-bravo --as polecat-bravo", 0);
+        test = ends(test, "release polecat-bravo --as mayor", 0);
+    }
+    let (resumed, test) = test.run(["resume"]).output();
+    assert_eq!(resumed.stdout, "gt-2: goes on\n", "{}", resumed.stderr);
+    ends(test, "set polecat-bravo gt-2 --as mayor", 0);
+}
+
+#[test]
 fn status_shows_the_board() {
     let (status, test) = active().run(["status", "--plain"]).output();
     assert_eq!(status.exit, Some(0), "{}", status.stdout);

@@ -223,7 +223,7 @@ fn one_file_or_folder_is_checked_for_itself() {
 
 #[test]
 fn a_path_that_is_not_there_or_not_known_is_not_found() {
-    let help = "help: give it a project, a workflow's folder, a workflow.yaml, a phase (.md), a config.yaml or a plan";
+    let help = "help: give it a project, a workflow's folder, a workflow.yaml, a phase (.md), a config.yaml, a plan or the metadata.yaml of a pull request";
     project()
         .file("notes.txt", "")
         .folder("empty")

@@ -127,6 +127,41 @@ fn uncommitted_work_on_another_branch_is_not_swept_up() {
 }
 
 #[test]
+fn done_never_moves_a_branch_off_the_work_it_has() {
+    let test = Test::of(SPRAG).file("readme", "hello\n").file(".sprag/config.yaml", "v: 1\n");
+    let test = test.git(&["init", "-q"]).git(&["add", "readme"]).git(&["commit", "-qm", "start"]);
+    let test = test.git(&["branch", "polecat/gt-1"]).git(&["checkout", "-q", "polecat/gt-1"]);
+    let test = test.git(&["commit", "-q", "--allow-empty", "-m", "work"]);
+    let work = test.env.git(&["rev-parse", "polecat/gt-1"]);
+    let test = test.git(&["checkout", "-q", "-"]);
+    let (_, test) = ends(test, "agent set polecat-1 gt-1 --title One --as mayor", 0);
+    let (_, test) = ends(test, "agent activate polecat-1 --as polecat-1", 0);
+    let (refused, test) = ends(test, "agent done polecat-1 --as polecat-1", 1);
+    assert!(refused.stderr.contains("`git push` failed"), "{}", refused.stderr);
+    assert_eq!(test.env.git(&["rev-parse", "polecat/gt-1"]), work, "it has the work still");
+    let test = test.git(&["merge", "-q", "polecat/gt-1"]);
+    let (done, _) = ends(test, "agent done polecat-1 --as polecat-1", 0);
+    assert_eq!(done.stdout, "polecat-1: gt-1 is done, polecat/gt-1 is in this repository\n");
+}
+
+#[test]
+fn an_agent_or_a_message_that_cannot_be_read_is_shown_and_set_aside() {
+    let (_, test) = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0);
+    let agent = ".chipset/state/agents/polecat-1.json";
+    let mail = ".chipset/state/mail/polecat-1/torn.json";
+    let whole = test.env.read(agent).unwrap();
+    let test = test.file(agent, "{ torn").file(mail, "{ torn");
+    let (shown, test) = ends(test, "status --plain", 9);
+    for path in [agent, mail] {
+        assert!(shown.stdout.contains(path), "{}", shown.stdout);
+    }
+    let (_, test) = ends(test, "doctor --fix --yes", 0);
+    assert_eq!(test.env.read(agent).unwrap(), whole);
+    assert_eq!(test.env.read(mail), None);
+    ends(test, "status --plain", 0);
+}
+
+#[test]
 fn the_watch_nudges_restarts_and_tells_a_person_and_a_declared_wait_is_none() {
     let (_, test) = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0);
     let (quiet, test) = ends(test, "agent watch --once", 0);

@@ -26,6 +26,7 @@ mod plan;
 mod pr;
 mod readme;
 mod real_hosts;
+mod report;
 mod rpc;
 mod shells;
 mod slash;

@@ -51,3 +51,34 @@ fn a_preference_that_does_not_parse_is_said_with_its_place() {
     assert_eq!(said.stdout, "", "and no unit is named");
     assert_eq!(said.exit, Some(9));
 }
+
+#[test]
+fn what_is_said_of_the_next_unit_stands_beside_what_can_be_done() {
+    let (said, _) = object(tree().run(["next", "gsd", "--json"]));
+    assert_eq!(said["next"]["unitId"], "M001/S01/T02");
+    assert!(said["next"]["safe"].is_array() && said["next"]["human"].is_array(), "{said}");
+}
+
+#[test]
+fn a_tree_is_started_in_the_session_at_hand_and_its_first_unit_begins() {
+    let started = tree().set("SPRAG_SESSION", "claude-a").run(["start", "gsd"]);
+    let (said, test) = started.output();
+    assert_eq!(said.exit, Some(0), "{}", said.stderr);
+    assert!(said.stdout.contains("(milestone tree)"), "{}", said.stdout);
+    assert!(said.stdout.contains("execute-task M001/S01/T02: do the task"), "{}", said.stdout);
+    let (said, _) = object(test.run(["next", "gsd", "--json"]));
+    assert_eq!(said["next"]["begun"], "execute-task M001/S01/T02");
+}
+
+#[test]
+fn a_layout_that_is_not_read_is_named_whoever_asks() {
+    let flat = || sprag().file(".gsd/phases/01-a/PLAN.md", "# A\n");
+    for words in [vec!["next", "gsd"], vec!["next"]] {
+        let (said, _) = flat().run(words).output();
+        assert_eq!(said.exit, Some(9), "{}", said.stderr);
+        assert!(said.stderr.contains("the flat layout of gsd-pi"), "{}", said.stderr);
+    }
+    let (said, _) = sprag().file(".gsd/gsd.db", "x").run(["next", "gsd"]).output();
+    assert_eq!(said.exit, Some(9));
+    assert!(said.stderr.contains("have GSD write its Markdown"), "{}", said.stderr);
+}

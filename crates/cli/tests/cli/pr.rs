@@ -71,7 +71,9 @@ fn a_pause_keeps_everything_else_and_a_resume_undoes_it() {
     assert_eq!(output.stderr, "No config file found, using CLI arguments\n");
     let written = test.env.read(FILE).unwrap();
     assert_eq!(written, format!("{TEXT}updatedAt: \"{stamp}\"\n"));
-    let test = test.run(["pr", "complete"]).stdout("the loop is over\n").exit(0);
+    let over = "the loop is over: not approved after 0 rounds; 0 reviews, 0 comments, 0 open \
+                threads\n";
+    let test = test.run(["pr", "complete"]).stdout(over).exit(0);
     let (output, _) = test.run(["pr", "resume"]).output();
     assert!(output.stderr.contains("Review loop completed."), "{output:?}");
     assert_eq!(output.exit, Some(1));
@@ -85,6 +87,9 @@ fn an_agent_does_not_let_itself_out() {
         &["pr", "meta", "set-approved", "true"],
         &["pr", "meta", "update", "reviewLoop.active", "false"],
         &["pr", "meta", "remove-field", ".approved"],
+        &["pr", "meta", "set-resolve-level", "critical"],
+        &["pr", "meta", "update", "resolveLevel", "\"critical\""],
+        &["pr", "init", "--reviewer", "a", "--developer", "b", "--max-rounds", "100"],
     ] {
         let (output, test) = begun().set("CLAUDECODE", "1").run(words).output();
         assert_eq!(output.exit, Some(3), "{words:?}: {output:?}");
@@ -108,6 +113,28 @@ fn meta_answers_as_the_original_does() {
         (&["set-approved", "x"], "Invalid approved value. Use: true, false"),
     ] {
         let (said, exit, _) = meta(begun(), words);
+        assert_eq!((said, exit), (json!({ "error": error }).to_string(), Some(1)));
+    }
+    for (words, reply) in [
+        (&["update", "a.b", "1"][..], json!({ "status": "ok" })),
+        (&["remove-field", "a"], json!({ "status": "ok", "removed": "a" })),
+        (&["set-approved", "false"], json!({ "status": "ok", "approved": false })),
+        (&["set-resolve-level", "all"], json!({ "status": "ok", "resolveLevel": "all" })),
+        (&["set-turn", "./", "REVIEW"], json!({ "status": "ok", "turn": "REVIEW" })),
+        (&["clear-ci-status"], json!({ "status": "ok", "cleared": "ciStatus" })),
+        (&["read", ".", "reviewLoop.maxRounds"], json!(5)),
+    ] {
+        // The original's scripts name the folder first.
+        let (said, _, _) = meta(begun(), words);
+        let said: Value = serde_json::from_str(&said).unwrap();
+        assert_eq!(said, reply, "{words:?}");
+    }
+    for (op, error) in [
+        ("set-turn", "Turn value required"),
+        ("set-approved", "Approved value required (true/false)"),
+        ("set-resolve-level", "Resolve level required"),
+    ] {
+        let (said, exit, _) = meta(begun(), &[op]);
         assert_eq!((said, exit), (json!({ "error": error }).to_string(), Some(1)));
     }
     let (said, _, test) = meta(test, &["set-turn", "x"]);
@@ -162,4 +189,84 @@ fn a_folder_without_git_is_refused() {
     let (output, _) = sprag().run(["pr", "status", "--worktree", "."]).output();
     assert!(output.stderr.contains("Error: '.' is not a git repository"), "{output:?}");
     assert_eq!(output.exit, Some(2));
+}
+
+/// A repository whose forge says what a pull request of 200 long reviews says.
+fn with_forge(test: Test) -> (Gh, Test) {
+    let test = test.git(&["remote", "add", "origin", "git@github.com:acme/web.git"]);
+    let gh = Gh::at(&test.env.top().join("gh"));
+    gh.serve("pr-list", "[{\"number\":7}]");
+    gh.serve("run-view", "boom\n");
+    let head = test.env.git(&["rev-parse", "HEAD"]);
+    let list = |nodes: Value| json!({ "pageInfo": { "hasNextPage": false }, "nodes": nodes });
+    let reviews: Vec<Value> = (0..200)
+        .map(|at| {
+            json!({ "id": format!("R{at}"), "body": "\u{1b}[31mx\n".repeat(12_000),
+            "submittedAt": "2026-01-01T00:00:00Z", "author": null })
+        })
+        .collect();
+    let check = json!([{ "__typename": "CheckRun", "name": "unit / a", "status": "COMPLETED",
+        "conclusion": "FAILURE", "detailsUrl": "https://h/actions/runs/55/job/1" }]);
+    let pull = json!({ "title": "T", "body": "one\r\ntwo", "baseRefName": "main",
+        "headRefOid": head, "author": { "login": "ann" }, "reviews": list(json!(reviews)),
+        "reviewThreads": list(json!([])), "comments": list(json!([])), "commits": { "nodes": [
+        { "commit": { "oid": head, "statusCheckRollup": { "contexts": list(check) } } }] } });
+    let answer = json!({ "data": { "repository": { "pullRequest": pull } } });
+    gh.serve("api-graphql", &answer.to_string());
+    let folder = test.env.top().join("gh").display().to_string();
+    (gh, test.set("PATH", &format!("{folder}:/usr/local/bin:/usr/bin:/bin")))
+}
+
+#[test]
+fn a_flood_of_reviews_is_kept_readable_and_what_failed_is_kept() {
+    let (_, test) = with_forge(repository());
+    let words = ["pr", "init", ".", "<reviewer>rev</reviewer><developer>dev</developer>"];
+    let (output, test) = test.run(words).output();
+    assert_eq!(output.exit, Some(0), "{output:?}");
+    let written = test.env.read(FILE).unwrap();
+    assert!(written.len() < 1 << 20, "{}", written.len());
+    assert!(written.contains("description: |-\n  one\n  two\n"), "a text of lines is a block");
+    assert_eq!(test.env.read(".thoughts/pr/ci/unit___a.55.log").as_deref(), Some("boom\n"));
+    let (output, test) = test.run(["check"]).output();
+    assert_eq!(output.exit, Some(0), "{output:?}");
+    let (output, _) = test.run(["pr", "refresh"]).output();
+    assert_eq!(output.stdout, "pull request #7 is as the forge says\n", "{output:?}");
+}
+
+#[test]
+fn a_dry_run_shows_what_would_change_and_changes_nothing() {
+    let (gh, test) = with_forge(begun());
+    let mut test = test;
+    for words in [&["pr", "pause", "--dry-run"][..], &["pr", "refresh", "--dry-run"]] {
+        let (output, after) = test.run(words).output();
+        test = after;
+        assert!(output.stdout.contains("would change .thoughts/pr/metadata.yaml"), "{output:?}");
+        assert!(output.stdout.ends_with("nothing was posted and nothing was written\n"));
+    }
+    assert_eq!(test.env.read(FILE).unwrap(), TEXT);
+    assert_eq!(gh.posts(), []);
+}
+
+#[test]
+fn a_file_that_is_wrong_is_checked_with_its_place() {
+    let text = "pr: 7\nturn: SIDEWAYS\nreviewLoop:\n  active: maybe\n";
+    let (output, _) = repository().file(FILE, text).run(["check"]).output();
+    assert_eq!(output.exit, Some(6), "{output:?}");
+    assert!(output.stdout.contains("metadata.yaml:4:11"), "{output:?}");
+    let text = "pr: 7\nturn: SIDEWAYS # odd\n";
+    let (output, _) = repository().file(FILE, text).run(["check", FILE]).output();
+    assert!(output.stdout.contains("metadata.yaml:2:7"), "{output:?}");
+    assert_eq!(output.exit, Some(6), "{output:?}");
+}
+
+#[test]
+fn a_loop_below_is_found_and_several_are_named() {
+    let below = |name: &str| format!("trees/{name}/{FILE}");
+    let paused = TEXT.replace("pausedAt: null", "pausedAt: \"2026-01-01T00:00:00Z\"");
+    let test = repository().file(&below("a"), &paused);
+    let (output, test) = test.run(["pr", "resume"]).output();
+    assert_eq!(output.stdout, "the loop goes on\n", "{output:?}");
+    let (output, _) = test.file(&below("b"), &paused).run(["pr", "resume"]).output();
+    assert!(output.stderr.contains("trees/a") && output.stderr.contains("trees/b"), "{output:?}");
+    assert_eq!(output.exit, Some(3));
 }

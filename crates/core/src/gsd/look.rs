@@ -85,7 +85,7 @@ impl Look<'_> {
             let next = self.rework(following, due)?;
             return Some(Looked { following: Some(following.clone()), ..Looked::of(next) });
         }
-        let (decided, after) = self.hear(following, None)?;
+        let (decided, after) = self.hear(following, following.told.as_ref())?;
         let next = match &decided.end {
             End::Go(_) | End::Skip { .. } => return None,
             End::Ask(asks) => Next::Ask(asks.clone()),
@@ -217,6 +217,13 @@ impl Look<'_> {
             None => unit(&following.kind, &following.id, tree)?.gates,
         };
         name_gates(&mut made, due.wish.file.as_deref().unwrap_or_default());
+        // A rule names files beside the unit; whoever works stands elsewhere.
+        let place = |name: &Option<String>| tree.beside(&following.id, name.as_deref()?);
+        let must =
+            place(&due.wish.file).map(|path| format!("It is done when this is written: {path}"));
+        let may = place(&due.wish.reply).map(|path| format!("A reply, where there is one: {path}"));
+        let prompt = [Some(made.prompt), must, may].into_iter().flatten().collect::<Vec<_>>();
+        made.prompt = prompt.join("\n");
         Some(Next::Units(vec![made]))
     }
 

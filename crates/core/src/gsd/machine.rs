@@ -276,7 +276,10 @@ impl Turn<'_> {
         match self.tell(&following, &ended) {
             // Only a command can say what follows: it is asked when somebody looks.
             Err(Denied::Needs(_)) => {
-                to.position.following = Some(Following { hold: None, due: None, ..following });
+                let told = Some(ended);
+                to.position.account(&following.id);
+                to.position.following =
+                    Some(Following { hold: None, due: None, told, ..following });
                 Ok(to)
             }
             other => other,

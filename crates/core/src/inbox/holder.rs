@@ -17,6 +17,19 @@ pub struct Holder {
     pub attempt: Option<Attempt>,
     /// Whoever had the last one that ended without being done.
     pub was: Option<Was>,
+    /// The last assignment that was asked for by a key.
+    pub request: Option<Request>,
+}
+
+/// A request that was carried out: who asks again by its key is told the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// What it is known by.
+    pub key: String,
+    /// The unit that was given.
+    pub unit: UnitId,
+    /// The attempt that it began.
+    pub fence: Fence,
 }
 
 /// An attempt that was taken from its holder.
@@ -48,6 +61,7 @@ impl Stored for Holder {
             ("known", self.known.lower()),
             ("attempt", self.attempt.lower()),
             ("was", self.was.lower()),
+            ("request", self.request.lower()),
         ])
     }
 
@@ -58,6 +72,7 @@ impl Stored for Holder {
             known: fields.get("known")?,
             attempt: fields.get("attempt")?,
             was: fields.get("was")?,
+            request: fields.get("request")?,
         };
         let known = holder.known.as_ref().and_then(Slot::unit);
         if known != holder.attempt.as_ref().map(Attempt::unit) {
@@ -104,6 +119,22 @@ impl Stored for Was {
             unit: fields.get("unit")?,
             session: fields.get("session")?,
         })
+    }
+}
+
+impl Stored for Request {
+    fn lower(&self) -> Plain {
+        Plain::map([
+            ("key", self.key.lower()),
+            ("unit", self.unit.lower()),
+            ("fence", self.fence.lower()),
+        ])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        let (key, unit) = (fields.get("key")?, fields.get("unit")?);
+        Ok(Self { key, unit, fence: fields.get("fence")? })
     }
 }
 

@@ -20,7 +20,7 @@ mod who;
 mod work;
 
 pub use drift::{Drift, drift};
-pub use holder::{Holder, Tally, Was};
+pub use holder::{Holder, Request, Tally, Was};
 pub use job::Job;
 pub use machine::{Definition, Inbox, Position};
 pub use refusal::Refusal;

@@ -57,6 +57,14 @@ pub enum Refusal {
         /// What is not done.
         waits_for: Vec<UnitId>,
     },
+    /// A key stands for one request, and this is another.
+    #[error("the key `{key}` was used to assign {unit}")]
+    KeyUsed {
+        /// Which key.
+        key: String,
+        /// What for.
+        unit: UnitId,
+    },
     /// The agent will never work again.
     #[error("Agent {agent} is terminated")]
     Terminated {

@@ -4,12 +4,12 @@
 //! any other attempt. What is checked here first is what the original checks, in its own words.
 
 use super::{
-    Definition, Drift, FOREIGN, Holder, Inbox, Job, Position, Refusal, Slot, Status, Tally, Verb,
-    Was, Work, drift,
+    Definition, Drift, FOREIGN, Holder, Inbox, Job, Position, Refusal, Request, Slot, Status,
+    Tally, Verb, Was, Work, drift,
 };
 use crate::{
-    Agent, Attempt, Desk, Event, Facts, Fence, Hold, Kind, Plain, Run, RunId, Session, Signal,
-    Vote, Word, step, vote,
+    Agent, Attempt, Desk, Event, Facts, Fence, Hold, Id, Kind, Plain, Run, RunId, Session, Signal,
+    Vote, Word, step, vote, waiting,
 };
 
 /// One agent of the inbox, and the unit that it has or is to be given.
@@ -146,8 +146,28 @@ impl Slice {
         self.step(&Signal::Begin { unit, agent, session: None }, facts)
     }
 
-    /// Lets a session begin what is pending. What it has already begun it may begin again, so that
-    /// a session that lost its answer finds out.
+    /// Remembers what the assignment just made was asked for by.
+    pub fn keep_request(&mut self, key: &Id) {
+        let request = self.attempt().map(|attempt| Request {
+            key: key.to_string(),
+            unit: attempt.unit.clone(),
+            fence: attempt.fence,
+        });
+        self.holder.request = request.or(self.holder.request.take());
+    }
+
+    /// Returns the agent's last assignment that was asked for by a key, where this is the key.
+    pub fn carried_out(&self, key: &Id) -> Option<&Request> {
+        self.holder.request.as_ref().filter(|request| request.key == key.as_str())
+    }
+
+    /// Returns why the unit or its attempt stands still until a person looks at it.
+    pub fn held(&self, facts: &Facts) -> Option<Hold> {
+        let mut waits = waiting::<Inbox>(&self.definition, &self.run, facts).into_iter();
+        waits.find(|wait| wait.hold.ends().is_none()).map(|wait| wait.hold)
+    }
+
+    /// Lets a session begin what is pending.
     pub fn activate(&mut self, session: &Session, facts: &Facts) -> Result<Vec<Event>, Refusal> {
         let status = self.shown_status();
         let (Some(attempt), Some(Status::Pending)) = (self.attempt(), status) else {

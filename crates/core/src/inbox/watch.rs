@@ -4,7 +4,7 @@
 //! no stall. Every count is bounded, and what is exhausted is a person's business.
 
 use super::Status;
-use crate::{Fence, Fields, Hash, Plain, Stored, Time, Unreadable};
+use crate::{Fence, Fields, Hash, Plain, Stored, Time, UnitId, Unreadable};
 
 /// How long is how long, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +43,8 @@ impl Patience {
 pub struct Watched {
     /// Of which attempt; what was counted of another one says nothing.
     pub fence: Option<Fence>,
+    /// Of which unit; restarts are counted of it, whoever begins it anew.
+    pub unit: Option<UnitId>,
     /// How often it was nudged since it last gave a sign of life.
     pub nudged: u32,
     /// When it was nudged last.
@@ -60,10 +62,12 @@ pub struct Watched {
 }
 
 /// What the watch sees of an assignment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sight {
     /// Which attempt.
     pub fence: Fence,
+    /// Of which unit.
+    pub unit: UnitId,
     /// Where it stands.
     pub status: Status,
     /// Whether it waits for something that it declared, or for a person.
@@ -107,8 +111,15 @@ impl Watched {
     pub fn judge(&self, sight: &Sight, patience: &Patience) -> (Self, Option<Act>) {
         let mut counted = self.clone();
         if counted.fence != Some(sight.fence) {
-            // How often a restart was asked for belongs to the agent's work, not to the attempt.
-            counted = Self { fence: Some(sight.fence), ..Self::default() };
+            // A session that was begun anew has a new attempt, and would be restarted for ever.
+            let same = self.unit.as_ref() == Some(&sight.unit);
+            counted = Self {
+                fence: Some(sight.fence),
+                unit: Some(sight.unit.clone()),
+                restarts: if same { self.restarts } else { 0 },
+                restarted_at: self.restarted_at.filter(|_| same),
+                ..Self::default()
+            };
         }
         if sight.waits {
             return (counted, None);
@@ -194,6 +205,7 @@ impl Stored for Watched {
         Plain::map([
             ("v", 1_u32.lower()),
             ("fence", self.fence.lower()),
+            ("unit", self.unit.lower()),
             ("nudged", number(self.nudged)),
             ("nudged_at", self.nudged_at.lower()),
             ("restarts", number(self.restarts)),
@@ -210,6 +222,7 @@ impl Stored for Watched {
         let number = |key: &str| Ok(fields.get::<Option<u32>>(key)?.unwrap_or_default());
         Ok(Self {
             fence: fields.get("fence")?,
+            unit: fields.get("unit")?,
             nudged: number("nudged")?,
             nudged_at: fields.get("nudged_at")?,
             restarts: number("restarts")?,
@@ -229,7 +242,8 @@ mod tests {
     fn sight(status: Status, silent: i64) -> Sight {
         let now = Time::from_millis(10_000_000);
         let beat = now.plus_millis(-silent);
-        Sight { fence: Fence(Seq(7)), status, waits: false, beat, mark: None, now }
+        let unit = UnitId::parse("gt-1").unwrap();
+        Sight { fence: Fence(Seq(7)), unit, status, waits: false, beat, mark: None, now }
     }
 
     fn later(sight: Sight, millis: i64) -> Sight {
@@ -286,10 +300,11 @@ mod tests {
         let (seen, act) = start.judge(&beats, &USUAL);
         assert_eq!(act, None);
         assert!(!seen.wants_mark(beats.fence, beats.now, &USUAL));
-        let again = Sight { beat: beats.beat.plus_millis(1_800_000), ..later(beats, 1_800_000) };
+        let again =
+            Sight { beat: beats.beat.plus_millis(1_800_000), ..later(beats.clone(), 1_800_000) };
         assert!(seen.wants_mark(again.fence, again.now, &USUAL));
         assert!(matches!(seen.judge(&again, &USUAL).1, Some(Act::Escalate { .. })));
-        let further = Sight { mark: Some(Hash::of("another")), ..again };
+        let further = Sight { mark: Some(Hash::of("another")), ..again.clone() };
         assert_eq!(seen.judge(&further, &USUAL).1, None);
     }
 
@@ -299,5 +314,29 @@ mod tests {
         assert_eq!(Watched::lift(&nudged.lower()), Ok(nudged.clone()));
         let other = Sight { fence: Fence(Seq(8)), ..sight(Status::Active, 0) };
         assert_eq!(nudged.judge(&other, &USUAL).0.nudged, 0);
+    }
+
+    #[test]
+    fn a_session_that_is_begun_anew_again_and_again_reaches_a_person_too() {
+        let mut watched = Watched::default();
+        let mut acts = Vec::new();
+        for attempt in 0..10 {
+            // Each restart gives the work a new fence, and the new session is silent like the last.
+            for minute in 0..12 {
+                let silent = sight(Status::Active, minute * 60_000);
+                let now = silent.now.plus_millis((attempt * 12 + minute) * 60_000);
+                let beat = now.plus_millis(-minute * 60_000);
+                let fence = Fence(Seq(7 + u64::try_from(attempt).unwrap()));
+                let (next, act) = watched.judge(&Sight { fence, beat, now, ..silent }, &USUAL);
+                watched = next;
+                acts.extend(act);
+            }
+        }
+        let restarts = acts.iter().filter(|act| matches!(act, Act::Restart { .. })).count();
+        assert_eq!(restarts, 3, "{acts:?}");
+        assert!(acts.iter().any(|act| matches!(act, Act::Escalate { .. })));
+        let other = UnitId::parse("gt-2").unwrap();
+        let fresh = Sight { unit: other, fence: Fence(Seq(99)), ..sight(Status::Active, 0) };
+        assert_eq!(watched.judge(&fresh, &USUAL).0.restarts, 0, "another unit begins anew");
     }
 }

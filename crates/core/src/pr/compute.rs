@@ -33,6 +33,7 @@ pub fn compute(pull: &Pull) -> Computed {
     if !lights.advisory.is_empty() {
         why.push(format!("not required: {}", lights.advisory.join(", ")));
     }
+    why.extend(pull.conditions().map(|what| format!("for a person: {what}")));
     let turn = if !lights.pending.is_empty() {
         Turn::CiPending
     } else if !lights.failing.is_empty() {

@@ -8,7 +8,9 @@
 use super::decide::effective;
 use super::step::Step;
 use super::words::prompt;
-use super::{Action, End, Known, Loop, Metadata, Part, Position, Prompts, Trust, Turn, decide};
+use super::{
+    Action, End, Known, Log, Loop, Metadata, Part, Position, Prompts, Trouble, Trust, Turn, decide,
+};
 use crate::{Denied, Facts, Heard, Hold, Machine, Move, Name, Next, Rank, Role, Run, Unit, UnitId};
 
 /// The review loop of a pull request.
@@ -22,25 +24,8 @@ pub struct Definition {
     pub metadata: Metadata,
     /// What a person wants said to the agents.
     pub prompts: Prompts,
-    /// How long checks are waited for.
-    pub patience: Patience,
-}
-
-/// How long checks are waited for, in milliseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
-    /// How long no checks at all may mean that they have not begun.
-    pub grace: i64,
-    /// After what time a person is asked.
-    pub most: i64,
-    /// When to look again.
-    pub poll: i64,
-}
-
-impl Default for Patience {
-    fn default() -> Self {
-        Self { grace: 60_000, most: 30 * 60_000, poll: 10_000 }
-    }
+    /// What the failed checks said.
+    pub logs: Vec<Log>,
 }
 
 const RETRY: Name = Name::literal("retry");
@@ -57,9 +42,18 @@ const CHECKED: u32 = 5;
 pub(super) const OUTAGES: u32 = 2;
 
 impl Definition {
-    /// Returns what the file says, or is to say after the step at hand.
+    /// Returns what the file says, or is to say after the step at hand; nothing where it speaks of
+    /// another pull request.
     fn known<'a>(&'a self, position: &'a Position) -> Option<&'a Known> {
-        position.after.as_deref().or_else(|| self.metadata.known())
+        let known = position.after.as_deref().or_else(|| self.metadata.known())?;
+        position.pull.is_none_or(|own| own == known.pull.number).then_some(known)
+    }
+
+    /// Returns what is to be said where the file speaks of another pull request.
+    fn elsewhere(&self, position: &Position) -> Option<Hold> {
+        let (own, here) = (position.pull?, self.metadata.known()?.pull.number);
+        let what = format!("this is the loop of #{own}, and this folder is at #{here} now");
+        (own != here).then_some(Hold::Asked { what })
     }
 
     /// Returns how many begins and ends a loop can have before it stands, whatever anybody does.
@@ -100,6 +94,9 @@ impl Machine for Pr {
         if let Some(exit) = &position.exit {
             return Next::Held(exit.hold());
         }
+        if let Some(hold) = definition.elsewhere(position) {
+            return Next::Held(hold);
+        }
         let known = definition.known(position);
         let metadata = known.map(|known| Metadata::Known(Box::new(known.clone())));
         let trust = known.map_or(Trust::Computed, |known| position.trust(known));
@@ -108,13 +105,24 @@ impl Machine for Pr {
             return Next::Held(Hold::Asked { what: decision.action.reason() });
         };
         let waits = effective(known, trust, computed) == Some(Turn::CiPending);
-        if let Some(hold) = late(definition, position, facts).filter(|_| waits) {
+        let begun = run.attempts().first().and_then(|attempt| part_of(attempt.unit()));
+        if let Some(hold) = late(known, position, facts).filter(|_| waits && begun.is_none()) {
             return Next::Held(hold);
         }
         match decision.action {
+            // What was begun is ended first, whatever anybody wrote meanwhile.
+            Action::Run { .. }
+            | Action::Wait { .. }
+            | Action::Error(Trouble::InvalidTurn { .. })
+                if begun.is_some() =>
+            {
+                Next::Units(
+                    begun.map(|part| unit(definition, known, position, part)).into_iter().collect(),
+                )
+            }
             Action::Run { part, .. } => Next::Units(vec![unit(definition, known, position, part)]),
             Action::Wait { .. } => {
-                let until = facts.now.plus_millis(definition.patience.poll);
+                let until = facts.now.plus_millis(known.patience().poll);
                 Next::Wait { on: "CI".to_owned(), until: Some(until) }
             }
             Action::Stop(End::Approved | End::Completed) => Next::Done,
@@ -137,8 +145,9 @@ impl Machine for Pr {
         facts: &Facts,
     ) -> Result<Move<Position>, Denied> {
         let known = definition.known(run.position()).cloned();
-        let to = Move::to(run.position().clone());
-        let step = Step { definition, run, facts, to };
+        let mut to = Move::to(run.position().clone());
+        to.position.pull = to.position.pull.or(known.as_ref().map(|known| known.pull.number));
+        let step = Step { run, facts, to };
         match (heard, known) {
             (Heard::Do { verb: "outage" }, _) => Ok(step.outage()),
             (Heard::Do { verb }, _) => {
@@ -155,11 +164,19 @@ impl Machine for Pr {
     }
 }
 
-/// Returns the question for a person when checks take too long.
-fn late(definition: &Definition, position: &Position, facts: &Facts) -> Option<Hold> {
+/// Returns the question for a person when checks take too long, or can never come.
+fn late(known: &Known, position: &Position, facts: &Facts) -> Option<Hold> {
     let wait = position.ci.as_ref()?;
-    let most = definition.patience.most;
-    let what = format!("CI has not ended for {} min: wait longer, or look there?", most / 60_000);
+    let most = known.patience().most;
+    let minutes = most / 60_000;
+    let what = if known.pull.is_of_head() {
+        format!("CI has not ended for {minutes} min: wait longer, or look there?")
+    } else {
+        format!(
+            "for {minutes} min the forge has had another commit than this folder: push, or take \
+             over what somebody else pushed"
+        )
+    };
     (facts.now.since(wait.since) >= most).then_some(Hold::Asked { what })
 }
 
@@ -183,7 +200,7 @@ fn unit(definition: &Definition, known: &Known, position: &Position, part: Part)
     let id = id.unwrap_or(UnitId::literal("review"));
     let mut unit = Unit::new(id, Name::literal(kind(part)), RETRY);
     unit.role = Some(Role::literal(part.as_str()));
-    unit.prompt = prompt(part, known, position, &definition.prompts);
+    unit.prompt = prompt(part, known, position, definition);
     unit.spends = match part {
         Part::Reviewer | Part::Developer => Vec::new(),
         Part::CiChecker => vec![CHECKS],

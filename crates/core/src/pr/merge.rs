@@ -6,9 +6,13 @@ use crate::Time;
 
 /// Returns the file's values after a look: only what the forge says is replaced.
 ///
-/// An approval is true of one commit; where that moved, it is gone.
+/// An approval is true of what is in one commit: another commit with the same in it, reworded or
+/// moved to another base, keeps it; anything else, and another pull request, does not.
 pub fn merge(known: &Known, pull: Pull) -> Known {
-    let moved = known.pull.head.is_some() && known.pull.head != pull.head;
+    let before = &known.pull;
+    let same = before.tree.is_some() && before.tree == pull.tree;
+    let other = before.head.is_some() && before.head != pull.head && !same;
+    let moved = other || before.number != pull.number;
     Known { approved: known.approved && !moved, pull, ..known.clone() }
 }
 

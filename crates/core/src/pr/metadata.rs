@@ -1,4 +1,4 @@
-use super::{Part, Pull, Turn};
+use super::{Part, Patience, Pull, Turn};
 use crate::review::Level;
 use crate::{Fields, Plain, Stored, Unreadable};
 
@@ -54,6 +54,8 @@ pub struct Loop {
     pub ci_fixer: Option<String>,
     /// Where the prompts are.
     pub prompts_file: Option<String>,
+    /// How long checks are waited for.
+    pub patience: Patience,
     /// How many rounds are over, counted by us: the forge's count can fall.
     pub round: u32,
 }
@@ -83,6 +85,11 @@ impl Known {
     /// Returns the turn that is written, if it is one.
     pub fn stored_turn(&self) -> Option<Turn> {
         self.turn.as_deref().and_then(Turn::parse)
+    }
+
+    /// Returns how long checks are waited for.
+    pub fn patience(&self) -> Patience {
+        self.review_loop.as_ref().map_or_else(Patience::default, |review_loop| review_loop.patience)
     }
 
     /// Returns how many rounds are over: our own count, unless the forge knows of more.
@@ -129,6 +136,13 @@ impl Loop {
         }
     }
 
+    /// Adds rounds, where all are used up.
+    pub fn extend(&mut self, round: u32) {
+        if round >= self.rounds() {
+            self.max_rounds = round.saturating_add(Self::MORE);
+        }
+    }
+
     /// Returns how many rounds there are.
     pub const fn rounds(&self) -> u32 {
         if self.max_rounds == 0 { Self::MOST } else { self.max_rounds }
@@ -147,7 +161,12 @@ impl Stored for Loop {
             Part::ALL
                 .map(|part| (part.as_str(), self.agent(part).map_or(Plain::Null, Plain::from))),
         );
-        entries.extend([("promptsFile", self.prompts_file.lower()), ("round", self.round.lower())]);
+        let patience = (self.patience != Patience::default()).then_some(self.patience);
+        entries.extend([
+            ("promptsFile", self.prompts_file.lower()),
+            ("ciWait", patience.lower()),
+            ("round", self.round.lower()),
+        ]);
         let empty = |(key, value): &(&str, Plain)| match *key {
             "pausedAt" => false,
             "round" => *value == Plain::Int(0),
@@ -174,6 +193,7 @@ impl Stored for Loop {
             ci_checker: agent(Part::CiChecker)?,
             ci_fixer: agent(Part::CiFixer)?,
             prompts_file: fields.get("promptsFile")?,
+            patience: fields.get("ciWait")?,
             round: fields.get::<Option<u32>>("round")?.unwrap_or_default(),
         })
     }

@@ -5,6 +5,8 @@ use crate::{Fields, Hash, Hold, Name, Plain, Stored, Time, Unreadable};
 /// Where the run of a pull request stands, beside what `metadata.yaml` says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Position {
+    /// The pull request that the run is of, by its number: a folder may go on to another one.
+    pub pull: Option<u32>,
     /// The turn that the loop itself wrote last; what others write is looked at anew.
     pub wrote: Option<Turn>,
     /// The turn that comes when the checks are green.
@@ -21,6 +23,11 @@ pub struct Position {
     pub ledger: Ledger,
     /// The files that were reviewed last.
     pub reviewed: Option<Hash>,
+    /// The commit that was reviewed last.
+    pub commit: Option<String>,
+    /// The files that the findings in the ledger are of; nothing once some were refused, for then
+    /// there is a word to judge.
+    pub judged: Option<Hash>,
     /// What was wrong with the last answer of the reviewer.
     pub unclear: Option<String>,
     /// How often in a row the forge could not be asked.
@@ -177,6 +184,7 @@ impl Stored for Turn {
 impl Stored for Position {
     fn lower(&self) -> Plain {
         Plain::map([
+            ("pull", self.pull.lower()),
             ("wrote", self.wrote.lower()),
             ("due", self.due.lower()),
             ("number", self.number.lower()),
@@ -185,6 +193,8 @@ impl Stored for Position {
             ("ci", self.ci.lower()),
             ("ledger", self.ledger.lower()),
             ("reviewed", self.reviewed.lower()),
+            ("commit", self.commit.lower()),
+            ("judged", self.judged.lower()),
             ("unclear", self.unclear.lower()),
             ("outages", if self.outages == 0 { Plain::Null } else { self.outages.lower() }),
             ("exit", self.exit.lower()),
@@ -197,6 +207,7 @@ impl Stored for Position {
         }
         let fields = Fields::of(plain)?;
         Ok(Self {
+            pull: fields.get("pull")?,
             wrote: fields.get("wrote")?,
             due: fields.get("due")?,
             number: fields.get("number")?,
@@ -205,6 +216,8 @@ impl Stored for Position {
             ci: fields.get("ci")?,
             ledger: fields.get("ledger")?,
             reviewed: fields.get("reviewed")?,
+            commit: fields.get("commit")?,
+            judged: fields.get("judged")?,
             unclear: fields.get("unclear")?,
             outages: fields.get::<Option<u32>>("outages")?.unwrap_or_default(),
             exit: fields.get("exit")?,

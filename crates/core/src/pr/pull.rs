@@ -36,8 +36,14 @@ pub struct Pull {
     pub head: Option<String>,
     /// The commit that the forge has, and that the checks are of; nothing in files of others.
     pub forge_head: Option<String>,
+    /// What is in the commit that is checked out here, by git's name for it.
+    pub tree: Option<String>,
     /// The forge's own decision.
     pub decision: Option<String>,
+    /// Whether it is only a draft.
+    pub draft: Option<bool>,
+    /// Whether it could be merged, in the forge's word.
+    pub merge_state: Option<String>,
 }
 
 /// Something that somebody said.
@@ -81,6 +87,17 @@ impl Pull {
     /// Returns whether the checks are those of the commit that is checked out here.
     pub fn is_of_head(&self) -> bool {
         self.forge_head.is_none() || self.forge_head == self.head
+    }
+
+    /// Returns what only a person can do something about.
+    pub fn conditions(&self) -> impl Iterator<Item = &'static str> {
+        let draft = (self.draft == Some(true)).then_some("it is a draft");
+        let state = match self.merge_state.as_deref() {
+            Some("DIRTY") => Some("it conflicts with its base"),
+            Some("BEHIND") => Some("it is behind its base"),
+            Some(_) | None => None,
+        };
+        draft.into_iter().chain(state)
     }
 
     /// Returns the comments that answer a review: not a bot's, and not the reviewer's own.
@@ -167,7 +184,10 @@ impl Stored for Pull {
             ("reviewCount", self.review_count.lower()),
             ("latestCommit", self.head.lower()),
             ("headRefOid", self.forge_head.lower()),
+            ("latestTree", self.tree.lower()),
             ("reviewDecision", self.decision.lower()),
+            ("isDraft", self.draft.lower()),
+            ("mergeStateStatus", self.merge_state.lower()),
         ])
     }
 
@@ -190,7 +210,10 @@ impl Stored for Pull {
             review_count: fields.get::<Option<u32>>("reviewCount")?.unwrap_or_default(),
             head: fields.get("latestCommit")?,
             forge_head: fields.get("headRefOid")?,
+            tree: fields.get("latestTree")?,
             decision: fields.get("reviewDecision")?,
+            draft: fields.get("isDraft")?,
+            merge_state: fields.get("mergeStateStatus")?,
         })
     }
 }

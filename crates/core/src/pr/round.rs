@@ -43,6 +43,8 @@ pub(super) fn review(position: &mut Position, known: &Known, text: &str, tree: H
     }));
     position.ledger.note(&findings, known.level);
     position.reviewed = Some(tree);
+    position.judged = Some(tree);
+    position.commit.clone_from(&known.pull.head);
     // How many rounds there are is the file's business.
     let terms = Terms::new(known.level, 0);
     match verdict(&position.ledger, position.ledger.round(), &terms) {
@@ -77,5 +79,8 @@ fn disputed(position: &Position, known: &Known) -> Option<String> {
 /// Takes a response: what it refuses is refused. Returns whether it moved anything.
 pub(super) fn respond(position: &mut Position, known: &Known, text: &str, tree: Hash) -> bool {
     let refused = position.ledger.take_refusals(text, known.level);
+    if refused {
+        position.judged = None;
+    }
     refused || position.reviewed.is_none_or(|reviewed| reviewed != tree)
 }

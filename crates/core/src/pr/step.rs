@@ -1,18 +1,17 @@
 //! What a loop makes of what it heard: where its turn goes, what it posts, why it stands.
 
-use super::machine::{Definition, OUTAGES, part_of};
+use super::machine::{OUTAGES, part_of};
 use super::merge::{Ci, ci, merge, recompute};
 use super::position::{CiWait, Exit};
 use super::round::{Reviewed, respond, review};
 use super::words::{Marker, response_post, review_post};
-use super::{Known, Loop, Part, Position, Pull, RESPONSE_FILE, REVIEW_FILE, Trust, Turn, compute};
+use super::{Known, Part, Position, Pull, RESPONSE_FILE, REVIEW_FILE, Trust, Turn, compute};
 use crate::{
     Ask, Counts, Denied, DocPath, Effect, Facts, Move, Plain, Ran, Run, Stored as _, Unit, UnitId,
 };
 
 /// One step on its way.
 pub(super) struct Step<'a> {
-    pub(super) definition: &'a Definition,
     pub(super) run: &'a Run<Position>,
     pub(super) facts: &'a Facts,
     pub(super) to: Move<Position>,
@@ -46,7 +45,7 @@ impl Step<'_> {
             wait.head.clone_from(&after.pull.head);
             wait.moved = now;
         }
-        let checks = ci(&after.pull, position.ci.as_ref(), &self.definition.patience, now);
+        let checks = ci(&after.pull, position.ci.as_ref(), &after.patience(), now);
         let turn = match (position.trust(known), position.wrote, checks) {
             (Trust::Computed, ..) | (Trust::Stored, None, _) => recompute(&after),
             (Trust::Stored, Some(Turn::Response), _) => Turn::Response,
@@ -57,8 +56,22 @@ impl Step<'_> {
                 position.due.unwrap_or_else(|| compute(&after.pull).turn)
             }
         };
+        let turn = self.not_again(&after, turn);
         self.turn(after, turn);
         Ok(self.to)
+    }
+
+    /// Returns whose turn it is where the files are those that were reviewed: what was found in
+    /// them is still there, so the developer's.
+    fn not_again(&self, after: &Known, turn: Turn) -> Turn {
+        let position = &self.to.position;
+        let same = position.judged == Some(self.facts.tree);
+        let open = position.ledger.blocking(after.level).next().is_some();
+        let works = !self.run.attempts().is_empty();
+        match turn {
+            Turn::Review if same && open && !works => Turn::Response,
+            Turn::CiPending | Turn::CiReview | Turn::Review | Turn::Response => turn,
+        }
     }
 
     /// Goes to a turn and has the file say so.
@@ -202,7 +215,7 @@ impl Step<'_> {
                 let round = known.round();
                 let used_up = known.review_loop.as_mut().filter(|one| round >= one.rounds());
                 if let Some(review_loop) = used_up {
-                    review_loop.max_rounds = round.saturating_add(Loop::MORE);
+                    review_loop.extend(round);
                     position.after = Some(Box::new(known));
                 }
             }

@@ -1,6 +1,7 @@
 use super::*;
 use crate::review::Level;
 
+mod hostile;
 mod laws;
 mod rounds;
 mod table;

@@ -1,7 +1,7 @@
 //! What agents and the pull request are told. Foreign text is shortened and never interpreted.
 
-use super::{Known, Part, Position, Prompts, RESPONSE_FILE, REVIEW_FILE};
-use crate::prompt::short;
+use super::{Definition, Known, Log, Part, Position, RESPONSE_FILE, REVIEW_FILE};
+use crate::prompt::{cut, evidence, short};
 use crate::review::{Entry, Status};
 use crate::{RunId, Seq};
 
@@ -38,6 +38,14 @@ impl Marker {
         &self.0
     }
 
+    /// Returns the round that a text was posted as the review of, if it is one of this run.
+    pub(super) fn round_of_review(text: &str, run: &RunId) -> Option<u32> {
+        let start = format!("{}run={run}:", Self::REVIEW);
+        let (_, rest) = text.rsplit_once(&start)?;
+        let (_, rest) = rest.split_once("-->")?.0.split_once(":round=")?;
+        rest.split_once(':')?.0.parse().ok()
+    }
+
     /// Returns whether a marker is one of a review.
     pub fn is_review(marker: &str) -> bool {
         marker.starts_with(Self::REVIEW)
@@ -47,22 +55,33 @@ impl Marker {
 /// Returns the body of a posted review.
 pub(super) fn review_post(text: &str, round: u32, marker: &Marker) -> String {
     let head = format!("# Round {round}");
+    posted(text, &head, marker)
+}
+
+/// Returns a text below its heading, with the marker by which it is found again; one that an agent
+/// wrote itself is none.
+fn posted(text: &str, head: &str, marker: &Marker) -> String {
     let text = text.trim();
-    let text = text.strip_prefix(&head).unwrap_or(text).trim_start();
-    format!("{head}\n\n{}\n\n{}\n", short(text, POST), marker.as_str())
+    let text = text.strip_prefix(head).unwrap_or(text).trim_start();
+    let text = cut(text, POST).replace("<!-- sprag-", "<!-- ");
+    format!("{head}\n\n{text}\n\n{}\n", marker.as_str())
 }
 
 /// Returns the body of a posted answer.
 pub(super) fn response_post(text: &str, round: u32, marker: &Marker) -> String {
     let head = format!("# Addressed PR feedback Review Round {round}");
-    let text = text.trim();
-    let text = text.strip_prefix(&head).unwrap_or(text).trim_start();
-    let text = if text.is_empty() { "The changes are in the branch." } else { text };
-    format!("{head}\n\n{}\n\n{}\n", short(text, POST), marker.as_str())
+    let text = if text.trim().is_empty() { "The changes are in the branch." } else { text };
+    posted(text, &head, marker)
 }
 
 /// Returns the instruction for whoever works now.
-pub(super) fn prompt(part: Part, known: &Known, position: &Position, prompts: &Prompts) -> String {
+pub(super) fn prompt(
+    part: Part,
+    known: &Known,
+    position: &Position,
+    definition: &Definition,
+) -> String {
+    let prompts = &definition.prompts;
     let own = prompts.of(part).map(str::trim).filter(|text| !text.is_empty());
     let round = position.round(known, part);
     let mut said = vec![task(part, known, round)];
@@ -79,7 +98,11 @@ pub(super) fn prompt(part: Part, known: &Known, position: &Position, prompts: &P
             }
         }
         Part::Developer => said.push(to_answer(known, position)),
-        Part::CiChecker | Part::CiFixer => said.push(checks(known)),
+        Part::CiChecker => said.push(checks(known)),
+        Part::CiFixer => {
+            said.push(checks(known));
+            said.extend(definition.logs.iter().filter_map(failure));
+        }
     }
     said.join("\n\n")
 }
@@ -113,13 +136,17 @@ fn task(part: Part, known: &Known, round: u32) -> String {
 /// Returns what a reviewer is told of the rounds before.
 fn handed_over(known: &Known, position: &Position, round: u32) -> Vec<String> {
     let mut said = vec![format!("<current-round>{round}</current-round>")];
-    if let Some(commit) = &known.pull.reviewed_commit {
-        said.push(format!(
-            "What came before {} was reviewed: look at what changed since, and at whether the \
-             findings below were dealt with. Do not report again what was refused with a reason.",
-            short(commit, 64)
-        ));
-    }
+    let reviewed = match (&position.commit, &known.pull.reviewed_commit) {
+        (Some(own), _) => Some(format!("Commit {}", short(own, 64))),
+        (None, Some(before)) => Some(format!("What came before {}", short(before, 64))),
+        (None, None) => None,
+    };
+    said.extend(reviewed.map(|what| {
+        format!(
+            "{what} was reviewed: look at what changed since, and at whether the findings below \
+             were dealt with. Do not report again what was refused with a reason."
+        )
+    }));
     let entries = position.ledger.entries().iter().take(SHOWN * 5).map(standing);
     let entries: Vec<_> = entries.collect();
     if !entries.is_empty() {
@@ -167,8 +194,15 @@ fn checks(known: &Known) -> String {
     tagged("ci-status", said.trim_end())
 }
 
-/// Returns a foreign text between tags that it cannot close.
+/// Returns what a failed check said, with the place of the rest.
+fn failure(log: &Log) -> Option<String> {
+    let text = log.text.as_deref()?;
+    let said = format!("{}; more of it is in `{}`:\n{text}", log.check, log.path);
+    Some(tagged("ci-failures", &said))
+}
+
+/// Returns a foreign text between tags that it cannot close, without what only a terminal reads.
 fn tagged(name: &str, text: &str) -> String {
-    let text = short(text, QUOTED).replace("</", "<\u{200b}/");
+    let text = evidence(text, QUOTED).replace("</", "<\u{200b}/");
     format!("<{name}>\n{text}\n</{name}>")
 }

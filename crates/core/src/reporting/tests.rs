@@ -1,1 +1,195 @@
+use super::*;
+use crate::{Event, Id, Kind, Life, Name, Plain, Receipt, Verdict};
 
+fn at(minute: i64) -> Time {
+    Time::from_millis(1_772_700_000_000 + minute * 60_000)
+}
+
+fn fact<const N: usize>(minute: i64, kind: Kind, data: [(&str, Plain); N]) -> Fact {
+    let event = Event { kind, data: Plain::map(data) };
+    Fact { at: at(minute), actor: "sprag".to_owned(), own: true, event }
+}
+
+fn slip(gate: &str, verdict: Verdict, tree: &str, minute: i64) -> Slip {
+    Slip {
+        id: Id::parse(&format!("g-{gate}-{minute}")).unwrap(),
+        phase: None,
+        kind: if verdict == Verdict::Waived { "human" } else { "run" }.to_owned(),
+        command: Some("make".to_owned()),
+        by: "ada".to_owned(),
+        ms: 1_000,
+        receipt: Receipt {
+            gate: Name::parse(gate).unwrap(),
+            verdict,
+            exit: None,
+            why: "why".to_owned(),
+            tail: String::new(),
+            tree: Hash::of(tree),
+            at: at(minute),
+        },
+    }
+}
+
+fn material() -> Material {
+    Material {
+        run: RunId::parse("r-1").unwrap(),
+        source: "guard".to_owned(),
+        task: None,
+        at: "guard: tests".to_owned(),
+        life: Life::Ready,
+        started: at(0),
+        ended: None,
+        now: at(60),
+        tree: Some(Hash::of("now")),
+        facts: Vec::new(),
+        slips: Vec::new(),
+        doubts: Vec::new(),
+        asked: Vec::new(),
+        findings: None,
+        waits: Vec::new(),
+        files: None,
+    }
+}
+
+fn fence(number: i128) -> (&'static str, Plain) {
+    ("fence", Plain::Int(number))
+}
+
+#[test]
+fn only_a_pass_on_the_files_as_they_are_now_proves() {
+    let standing = |verdict, tree: &str| {
+        let slips = vec![slip("tests", verdict, tree, 1)];
+        Report::of(Material { slips, ..material() }).gates[0].standing
+    };
+    assert_eq!(standing(Verdict::Pass, "now"), Standing::Holds);
+    assert_eq!(standing(Verdict::Pass, "then"), Standing::Stale);
+    assert_eq!(standing(Verdict::Fail, "now"), Standing::Fails);
+    assert_eq!(standing(Verdict::Waived, "now"), Standing::Waived);
+    assert_eq!(standing(Verdict::Unknown, "now"), Standing::Unknown);
+    assert_eq!(standing(Verdict::Void, "now"), Standing::Missing);
+    let unknown =
+        Material { tree: None, slips: vec![slip("t", Verdict::Pass, "now", 1)], ..material() };
+    assert_eq!(Report::of(unknown).gates[0].standing, Standing::Stale, "nobody knows the files");
+}
+
+#[test]
+fn a_guard_is_done_while_its_gates_hold_and_a_gate_without_a_receipt_does_not() {
+    let green = Material { slips: vec![slip("tests", Verdict::Pass, "now", 1)], ..material() };
+    let report = Report::of(green.clone());
+    assert_eq!((report.outcome, report.unproven()), (Outcome::Done, vec![]));
+    let half = Report::of(Material { asked: vec!["tests".to_owned(), "lint".to_owned()], ..green });
+    assert_eq!(half.outcome, Outcome::NotDone);
+    assert_eq!(half.unproven(), ["never checked: lint"]);
+    assert_eq!(Report::of(material()).unproven(), ["nothing was checked"]);
+}
+
+#[test]
+fn the_last_receipt_counts_and_what_does_not_count_is_named() {
+    let slips = vec![slip("t", Verdict::Fail, "now", 1), slip("t", Verdict::Pass, "now", 2)];
+    let doubts = vec![Doubt { id: "g-x".to_owned(), wrong: Wrong::Forged }];
+    let report = Report::of(Material { slips, doubts, ..material() });
+    assert_eq!((report.gates[0].standing, report.gates[0].times), (Standing::Holds, 2));
+    assert_eq!(report.unproven(), ["receipts that do not count: g-x"]);
+}
+
+#[test]
+fn a_claim_is_told_as_a_claim_and_never_proves() {
+    let claimed = [fence(1), ("unit", "plan".into()), ("how", "claimed".into())];
+    let facts = vec![
+        fact(1, Kind::AgentEnded, [("unit", "plan".into()), ("said", "first".into())]),
+        fact(2, Kind::AgentEnded, [("unit", "plan".into()), ("said", " done! ".into())]),
+        fact(3, Kind::AttemptEnded, claimed),
+    ];
+    let report = Report::of(Material { facts, ..material() });
+    let said: Vec<_> = report.story.claims.iter().map(|one| (one.source, &*one.text)).collect();
+    assert_eq!(said, [(Source::Said, "done!"), (Source::Ungated, "")]);
+    assert_eq!(report.unproven(), ["no gate, only claimed: plan"]);
+}
+
+#[test]
+fn what_a_session_of_the_run_was_refused_counts_and_what_others_were_does_not() {
+    let refused = |session: &str| Fact {
+        own: false,
+        ..fact(2, Kind::StopRefused, [("session", session.into())])
+    };
+    let facts =
+        vec![fact(1, Kind::RunClaimed, [("session", "s1".into())]), refused("s1"), refused("s2")];
+    assert_eq!(Report::of(Material { facts, ..material() }).story.refused, 1);
+}
+
+#[test]
+fn a_cost_is_unknown_whole_or_at_least() {
+    let ended = |price: Option<i128>| {
+        let price = price.map_or(Plain::Null, Plain::Int);
+        fact(1, Kind::AgentEnded, [("micro_usd", price.clone()), ("tokens", price)])
+    };
+    let cost = |prices: &[Option<i128>]| {
+        let facts = prices.iter().map(|price| ended(*price)).collect();
+        let cost = Report::of(Material { facts, ..material() }).cost;
+        (cost.money(), cost.tokens())
+    };
+    assert_eq!(cost(&[]), ("unknown".to_owned(), None));
+    assert_eq!(cost(&[None]), ("unknown".to_owned(), None));
+    assert_eq!(cost(&[Some(1_234_567)]), ("$1.23".to_owned(), Some("1.2M tokens".to_owned())));
+    let (money, tokens) = cost(&[Some(5_000), None]);
+    assert_eq!((money.as_str(), tokens.as_deref()), ("at least $0.01", Some("at least 5k tokens")));
+}
+
+#[test]
+fn attempts_are_bars_from_begin_to_end_and_retries_are_counted() {
+    let unit = || ("unit", Plain::from("build"));
+    let facts = vec![
+        fact(5, Kind::AttemptBegan, [fence(1), unit()]),
+        fact(10, Kind::AttemptEnded, [fence(1), unit(), ("how", "failed".into())]),
+        fact(10, Kind::AttemptBegan, [fence(2), unit()]),
+        fact(20, Kind::AttemptLost, [fence(2)]),
+        fact(25, Kind::AttemptBegan, [fence(3), unit()]),
+        // Begun and ended by one stop: the work was done before it.
+        fact(40, Kind::AttemptBegan, [fence(4), ("unit", "fix".into())]),
+        fact(40, Kind::AttemptEnded, [fence(4), ("unit", "fix".into()), ("how", "passed".into())]),
+    ];
+    let report = Report::of(Material { facts, ..material() });
+    let bars = |row: usize| -> Vec<_> {
+        let bars = report.timeline.rows[row].bars.iter();
+        bars.map(|bar| (bar.from, bar.to, bar.how)).collect()
+    };
+    let open = (at(25), at(60), How::Open);
+    assert_eq!(bars(0), [(at(5), at(10), How::Failed), (at(10), at(20), How::Lost), open]);
+    assert_eq!(bars(1), [(at(20), at(40), How::Passed)]);
+    assert_eq!((report.story.retries, report.story.lost), (1, 1));
+}
+
+#[test]
+fn a_long_wait_is_folded_and_places_never_go_back() {
+    let facts = vec![
+        fact(1, Kind::AttemptBegan, [fence(1), ("unit", "build".into())]),
+        fact(10, Kind::AttemptStalled, [fence(1), ("why", "asks".into())]),
+        fact(50, Kind::RunResumed, []),
+    ];
+    let timeline = Report::of(Material { facts, ..material() }).timeline;
+    assert_eq!(timeline.waited(), 40 * 60_000);
+    assert_eq!(timeline.axis.folds, [Fold { from: at(10), to: at(50), waited: true }]);
+    let places: Vec<u32> = (-5..70).map(|minute| timeline.axis.place(at(minute))).collect();
+    assert!(places.windows(2).all(|pair| pair[0] <= pair[1]), "{places:?}");
+    assert_eq!((places[0], places[74]), (0, WIDTH));
+    assert!(timeline.axis.place(at(50)) - timeline.axis.place(at(10)) < WIDTH / 10);
+}
+
+#[test]
+fn tests_are_known_by_their_names_and_folders() {
+    for path in [
+        "tests/a.rs",
+        "src/__tests__/x.js",
+        "a/test_csv.py",
+        "csv_test.go",
+        "csv.spec.ts",
+        "app/CsvTest.java",
+        "e2e/login.ts",
+        "Test/x",
+    ] {
+        assert!(is_test(path), "{path}");
+    }
+    for path in ["src/contest.rs", "latest.md", "src/attest/a.rs", "README.md", "testing.md"] {
+        assert!(!is_test(path), "{path}");
+    }
+}

@@ -178,6 +178,8 @@ fn rows(started: Time, facts: &[&Fact], end: Time) -> Vec<Row> {
                 }
                 continue;
             }
+            // What failed before as well was let be, not proven.
+            Happening::Ended { fence, known, .. } if !known.is_empty() => (fence, How::Claimed),
             Happening::Ended { fence, how, .. } => (fence, how),
             Happening::Lost { fence } => (fence, How::Lost),
             Happening::Said { .. }

@@ -16,6 +16,8 @@ pub struct Following {
     pub due: Option<Due>,
     /// Why it waits for a person.
     pub hold: Option<Hold>,
+    /// What the next rule has yet to hear of, where only a command can answer to it.
+    pub told: Option<Ended>,
 }
 
 /// A unit that a rule asked for.
@@ -30,7 +32,7 @@ pub struct Due {
 impl Following {
     /// Returns the beginning of the chain after a unit.
     pub const fn new(kind: Name, id: UnitId) -> Self {
-        Self { kind, id, passed: Vec::new(), due: None, hold: None }
+        Self { kind, id, passed: Vec::new(), due: None, hold: None, told: None }
     }
 
     /// Returns the chain as it stands where `rule` has work of its own under way, and nothing else
@@ -57,7 +59,7 @@ impl Following {
         around: &Around<'_>,
     ) -> (Decided, Option<Self>) {
         let decided = chain.after(unit, &self.passed, ended, around);
-        let mut next = Self { due: None, hold: None, ..self.clone() };
+        let mut next = Self { due: None, hold: None, told: None, ..self.clone() };
         let passed = decided.said.iter().filter(|said| said.what == "pass");
         next.passed.extend(passed.map(|said| said.rule.clone()));
         let next = match &decided.end {
@@ -107,6 +109,7 @@ impl Stored for Following {
             ("passed", self.passed.lower()),
             ("due", self.due.lower()),
             ("hold", self.hold.lower()),
+            ("told", self.told.lower()),
         ])
     }
 
@@ -118,6 +121,7 @@ impl Stored for Following {
             passed: fields.get("passed")?,
             due: fields.get("due")?,
             hold: fields.get("hold")?,
+            told: fields.get("told")?,
         })
     }
 }

@@ -1,4 +1,4 @@
-use crate::{Name, Plain, Stored as _, UnitId};
+use crate::{Fields, Name, Plain, Stored, UnitId, Unreadable};
 
 /// When a rule is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +70,10 @@ pub enum How {
 }
 
 impl How {
+    /// All there are.
+    pub const ALL: [Self; 5] =
+        [Self::Passed, Self::Failed, Self::Lost, Self::Resumed, Self::Answered];
+
     /// Returns the word of the protocol.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -91,6 +95,24 @@ pub struct Ended {
     pub how: How,
     /// What it left in the file it was to answer in; of a person, the answer.
     pub text: Option<String>,
+}
+
+impl Stored for Ended {
+    fn lower(&self) -> Plain {
+        Plain::map([
+            ("kind", self.kind.lower()),
+            ("how", self.how.as_str().into()),
+            ("text", self.text.lower()),
+        ])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        let word: String = fields.get("how")?;
+        let how = How::ALL.into_iter().find(|how| how.as_str() == word);
+        let how = how.ok_or_else(|| Unreadable::here("expected how it ended").below("how"))?;
+        Ok(Self { kind: fields.get("kind")?, how, text: fields.get("text")? })
+    }
 }
 
 /// What a rule is asked: everything that it may know.
@@ -120,13 +142,6 @@ impl Question {
 
     /// Returns the form that a command reads.
     pub fn lower(&self) -> Plain {
-        let result = self.result.as_ref().map_or(Plain::Null, |ended| {
-            Plain::map([
-                ("kind", ended.kind.lower()),
-                ("how", ended.how.as_str().into()),
-                ("text", ended.text.lower()),
-            ])
-        });
         Plain::map([
             ("v", Self::VERSION.into()),
             ("at", self.at.as_str().into()),
@@ -136,7 +151,7 @@ impl Question {
             ("extensions", self.kept.clone()),
             ("cycle", self.cycle.into()),
             ("max", self.max.into()),
-            ("result", result),
+            ("result", self.result.lower()),
         ])
     }
 }

@@ -4,7 +4,7 @@ use sprag_core::plan::VERIFY;
 use sprag_core::{Denied, Facts, Fence, Hold, Id, Ran, Signal, Stored as _, UnitId, Word, prompt};
 use sprag_store::View;
 
-use super::ledger::Ledger;
+use super::ledger::{Ledger, Tally};
 use super::{ACTOR, ROUNDS, Rules, open};
 use crate::case::Case;
 use crate::draft::Draft;
@@ -197,7 +197,10 @@ impl Engine<'_> {
             case.run.header.notified = true;
         }
         draft.run(&case.run)?;
-        forget(view, id, &case, &mut draft)?;
+        let count = |tally: &mut Tally| {
+            tally.count(unit.as_str(), &ended, standing.receipts.len());
+        };
+        forget(view, id, &case, &mut draft, count)?;
         Ok((draft, Round::Done(ended)))
     }
 
@@ -249,7 +252,7 @@ impl Engine<'_> {
                 }
                 settle(&mut case.run, &now, &facts, &mut draft)?;
                 draft.run(&case.run)?;
-                forget(view, run, &case, &mut draft)?;
+                forget(view, run, &case, &mut draft, |_| {})?;
                 Ok((draft, None))
             })?;
             match needs {
@@ -276,6 +279,7 @@ fn unchanged(
     working.said = None;
     working.idle += 1;
     let is_too_much = working.idle >= IDLE;
+    ledger.tally.refused = ledger.tally.refused.saturating_add(1);
     draft.edit(ledger.edit(run)?);
     if !is_too_much {
         return Ok(Ended::Unchanged { why: failure(case, unit) });
@@ -286,13 +290,20 @@ fn unchanged(
     Ok(Ended::Held { hold })
 }
 
-/// Forgets the agents of attempts that have ended.
-fn forget(view: &View<'_>, run: &Id, case: &Case, draft: &mut Draft) -> Result<(), EngineError> {
+/// Forgets the agents of attempts that have ended, and counts what came of them.
+fn forget(
+    view: &View<'_>,
+    run: &Id,
+    case: &Case,
+    draft: &mut Draft,
+    count: impl FnOnce(&mut Tally),
+) -> Result<(), EngineError> {
     let mut ledger = Ledger::read(view, run)?;
-    let before = ledger.working.len();
+    let before = ledger.clone();
+    count(&mut ledger.tally);
     let is_on = |fence: &u64| case.run.live.attempts().iter().any(|a| a.fence().0.0 == *fence);
     ledger.working.retain(|fence, _| is_on(fence));
-    if ledger.working.len() != before {
+    if ledger != before {
         draft.edit(ledger.edit(run)?);
     }
     Ok(())

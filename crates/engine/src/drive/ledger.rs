@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use sprag_core::plan::Mode;
 use sprag_core::{BadPath, DocPath, Fence, Id, Kind, RunId, Time, prompt};
 use sprag_store::{Doc, Edit, View};
 
@@ -34,6 +35,65 @@ pub(super) struct Ledger {
     /// The last session of each host, for what goes on in it.
     #[serde(default)]
     pub(super) sessions: BTreeMap<String, String>,
+    /// What came of its units.
+    #[serde(default)]
+    pub(super) tally: Tally,
+    /// Whether a plan asks, where a person said so for this run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mode: Option<String>,
+}
+
+/// What came of the units of a run, counted: proven and claimed are never one number.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Units that gates proved.
+    pub proven: u32,
+    /// Gates that stood when their units passed.
+    pub gates: u32,
+    /// Units that an agent says are done and no gate looked at.
+    pub claimed: u32,
+    /// The first of them, by name.
+    pub claims: Vec<String>,
+    /// Ends that were refused.
+    pub refused: u32,
+}
+
+/// How many claims are kept by name.
+const CLAIMS: usize = 8;
+
+impl Tally {
+    /// Counts how an attempt ended, with so many gates that speak for it.
+    pub(super) fn count(&mut self, unit: &str, ended: &super::Ended, gates: usize) {
+        match ended {
+            super::Ended::Passed { proven: true } => {
+                self.proven = self.proven.saturating_add(1);
+                self.gates = self.gates.saturating_add(u32::try_from(gates).unwrap_or(u32::MAX));
+            }
+            super::Ended::Passed { proven: false } => {
+                self.claimed = self.claimed.saturating_add(1);
+                if self.claims.len() < CLAIMS {
+                    self.claims.push(unit.to_owned());
+                }
+            }
+            super::Ended::Failed { .. } | super::Ended::Unchanged { .. } => {
+                self.refused = self.refused.saturating_add(1);
+            }
+            super::Ended::Held { .. } => {}
+        }
+    }
+}
+
+/// Returns whether a plan asks, where a person said so for this run.
+pub fn mode(view: &View<'_>, run: &Id) -> Result<Option<Mode>, EngineError> {
+    Ok(Ledger::read(view, run)?.mode.and_then(|word| mode_of(&word)))
+}
+
+fn mode_of(word: &str) -> Option<Mode> {
+    match word {
+        "interactive" => Some(Mode::Interactive),
+        "yolo" | "autonomous" => Some(Mode::Yolo),
+        _ => None,
+    }
 }
 
 /// An agent that works on an attempt.
@@ -176,6 +236,20 @@ impl Engine<'_> {
             let mut draft = Draft::default();
             draft.edit(ledger.edit(run)?);
             Ok((draft, ()))
+        })
+    }
+
+    /// Sets for this run whether its plan asks; returns whether there is such a mode.
+    pub fn drive_mode(&self, run: &Id, word: &str) -> Result<bool, EngineError> {
+        if mode_of(word).is_none() {
+            return Ok(false);
+        }
+        self.commit(ACTOR, PATIENT, |view| {
+            let mut ledger = Ledger::read(view, run)?;
+            ledger.mode = Some(word.to_owned());
+            let mut draft = Draft::default();
+            draft.edit(ledger.edit(run)?);
+            Ok((draft, true))
         })
     }
 

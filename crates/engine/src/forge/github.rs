@@ -3,6 +3,7 @@
 mod answer;
 mod call;
 mod page;
+mod pick;
 mod repository;
 #[cfg(test)]
 mod tests;
@@ -11,6 +12,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
+use serde_json::Value;
 use sprag_core::pr::Pull;
 
 use super::{Forge, ForgeError, Post};
@@ -25,12 +27,16 @@ pub struct GitHub<'a> {
     pub program: &'a str,
     /// The working tree.
     pub folder: &'a Path,
-    /// All the variables that the program sees; it needs its tokens.
+    /// All the variables that there are; it needs its tokens.
     pub environment: &'a [(OsString, OsString)],
     /// Which repository.
     pub repository: Repository,
     /// The commit that is checked out here.
     pub head: Option<String>,
+    /// What is in that commit, by git's name for it.
+    pub tree: Option<String>,
+    /// The pull request that was found before; one of several is that one.
+    pub known: Option<u32>,
     /// How long one call may take.
     pub limit: Duration,
     /// How long to wait before the second try; before the third it is twice that.
@@ -46,12 +52,8 @@ impl GitHub<'_> {
     fn number(&self, branch: &str) -> Result<Option<u32>, ForgeError> {
         let place = self.repository.to_string();
         let words = ["pr", "list", "-R", &place, "--head", branch, "--state", "open"];
-        let words = [&words[..], &["--json", "number"]].concat();
-        let found = self.json(&words)?;
-        let Some(list) = found.as_array() else { return Err(odd("pr list is no list")) };
-        let Some(first) = list.first() else { return Ok(None) };
-        let number = first["number"].as_u64().and_then(|number| u32::try_from(number).ok());
-        number.map(Some).ok_or_else(|| odd("a pull request has no number"))
+        let words = [&words[..], &["--json", "number,isCrossRepository,headRefOid"]].concat();
+        pick::number(&self.json(&words)?, self.head.as_deref(), self.known)
     }
 
     /// Reads a pull request, page by page.
@@ -74,12 +76,13 @@ impl Forge for GitHub<'_> {
         pull.number = number;
         pull.branch = Some(branch.to_owned());
         pull.head.clone_from(&self.head);
+        pull.tree.clone_from(&self.tree);
         Ok(Some(pull))
     }
 
     fn has(&self, number: u32, marker: &str) -> Result<bool, ForgeError> {
         let pages = self.pages(number)?;
-        let mut said = pages.reviews.iter().chain(&pages.comments);
+        let mut said = pages.reviews.iter().chain(&pages.comments).filter(|node| is_own(node));
         Ok(said.any(|node| node["body"].as_str().is_some_and(|body| body.contains(marker))))
     }
 
@@ -92,6 +95,32 @@ impl Forge for GitHub<'_> {
         // Never tried again here: it may have arrived. Whoever posts looks first.
         self.once(&[own, &["--body-file", "-"]].concat(), body.as_bytes()).map(drop)
     }
+
+    fn minimize(&self, number: u32, ids: &[String]) -> Result<(), ForgeError> {
+        let pages = self.pages(number)?;
+        let hides = |node: &&Value| {
+            let named = node["id"].as_str().is_some_and(|id| ids.iter().any(|one| one == id));
+            named && is_own(node) && node["isMinimized"].as_bool() != Some(true)
+        };
+        for id in pages.reviews.iter().filter(hides).filter_map(|node| node["id"].as_str()) {
+            let words = self.api(&[("query", page::MINIMIZE), ("id", id)]);
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            call::without_errors(self.json(&words)?)?;
+        }
+        Ok(())
+    }
+
+    fn log(&self, run: &str) -> Result<String, ForgeError> {
+        let place = self.repository.to_string();
+        let said = self.again(&["run", "view", run, "-R", &place, "--log-failed"])?;
+        Ok(said.ends())
+    }
+}
+
+/// Returns whether something was said by the account that asks: what others write counts for
+/// nothing, even where it has our marks.
+fn is_own(node: &Value) -> bool {
+    node["viewerDidAuthor"].as_bool() != Some(false)
 }
 
 fn odd(why: &str) -> ForgeError {

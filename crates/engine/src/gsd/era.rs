@@ -47,8 +47,11 @@ impl Era {
         match self {
             Self::None => "no GSD tree",
             Self::Markdown => "GSD",
-            Self::Database => "GSD with a database; sprag reads the Markdown beside it",
-            Self::Flat => "GSD's flat layout, which this sprag does not know",
+            Self::Database => {
+                "GSD with a database, which sprag does not open; it reads the Markdown beside it, \
+                 and drives it only with `gsd: {write: markdown}`"
+            }
+            Self::Flat => "GSD's flat layout, which this sprag does not read",
         }
     }
 }

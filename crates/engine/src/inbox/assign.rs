@@ -1,10 +1,11 @@
 //! What whoever dispatches does: give work, take it off, take it back.
 
-use sprag_core::inbox::{Refusal, Status, Verb, Who};
-use sprag_core::{Agent, DocPath, Fence, Kind, Session, Time, UnitId};
+use sprag_core::inbox::{Refusal, Request, Slice, Status, Verb, Who};
+use sprag_core::{Agent, Attempt, DocPath, Event, Facts, Fence, Id, Kind, Session, Time, UnitId};
 use sprag_formats::chipset::{AgentFile, Dispatch, Handoff, Letter, Stage, WorkFile};
 use sprag_store::{Doc, Edit, View};
 
+use super::decision::Decision;
 use super::post::post;
 use super::seat::{Seat, Wanted, facts, put, text, wrong};
 use super::{nudge, paths, run};
@@ -25,7 +26,12 @@ pub struct Given<'a> {
     pub rig: &'a str,
     /// How far the sending has come with this commit.
     pub stage: Stage,
+    /// What the request is known by: asked again under the same key, it gets the same answer.
+    pub key: Option<&'a Id>,
 }
+
+/// What became of work that was taken back.
+const RELEASED: &str = "released";
 
 /// What came of a verb.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,10 +71,10 @@ impl Engine<'_> {
     /// is taken back instead, as the original allows; nothing happens to an empty one.
     pub fn agent_clear(&self, agent: &Agent, who: &Who) -> Result<Sent, EngineError> {
         who.may(Verb::Clear, agent)?;
-        self.take_off(agent, who, |seat, facts| match seat.slice.slot().status() {
-            Status::Completed => seat.slice.clear(facts).map(|events| (events, "cleared")),
+        self.take_off(agent, who, |slice, facts| match slice.slot().status() {
+            Status::Completed => slice.clear(facts).map(|events| (events, "cleared")),
             Status::Pending | Status::Active => {
-                seat.slice.release(facts).map(|events| (events, "released"))
+                slice.release(facts).map(|events| (events, RELEASED))
             }
             Status::Empty => Ok((Vec::new(), "empty")),
         })
@@ -77,8 +83,8 @@ impl Engine<'_> {
     /// Takes an assignment back: its unit is open again, and whoever held it comes too late.
     pub fn agent_release(&self, agent: &Agent, who: &Who) -> Result<Sent, EngineError> {
         who.may(Verb::Release, agent)?;
-        self.take_off(agent, who, |seat, facts| {
-            seat.slice.release(facts).map(|events| (events, "released"))
+        self.take_off(agent, who, |slice, facts| {
+            slice.release(facts).map(|events| (events, RELEASED))
         })
     }
 
@@ -86,38 +92,24 @@ impl Engine<'_> {
         &self,
         agent: &Agent,
         who: &Who,
-        decide: impl Fn(
-            &mut Seat,
-            &sprag_core::Facts,
-        ) -> Result<(Vec<sprag_core::Event>, &'static str), Refusal>,
+        decide: impl Fn(&mut Slice, &Facts) -> Result<(Vec<Event>, &'static str), Refusal>,
     ) -> Result<Sent, EngineError> {
-        self.commit_at_once(who.name(), PATIENT, |view| {
-            let now = clock::now();
-            let mut draft = Draft::default();
-            let mut seat = Seat::load(view, agent, None, now)?;
-            note_adoption(&seat, &mut draft)?;
-            let before = seat.slice.slot();
-            let fence = seat.slice.attempt().map(sprag_core::Attempt::fence);
-            let session = seat.slice.attempt().and_then(sprag_core::Attempt::session).cloned();
-            let (events, how) = decide(&mut seat, &facts(view, now))?;
-            if before.status() == Status::Empty && !seat.adopted {
-                let said = format!("{agent}: nothing is assigned");
-                return Ok((draft, Sent { unit: None, fence, status: Status::Empty, said }));
+        self.decide(agent, who, |at| {
+            let session = at.seat.slice.attempt().and_then(Attempt::session).cloned();
+            let (events, how) = decide(&mut at.seat.slice, &at.facts)?;
+            if at.before.status() == Status::Empty && !at.seat.adopted {
+                return Ok(at.sent(format!("{agent}: nothing is assigned")));
             }
-            let unit = before.unit().cloned();
-            if let Some(unit) = &unit {
-                retire(view, unit, &mut draft)?;
-                if how == "released" {
-                    hand_over(view, agent, unit, session.as_ref(), (who, now), &mut draft)?;
-                    let why = format!("{unit} was taken back: stop working on it");
-                    nudge::send(view, agent, &nudge::abort(who.name(), &why, now), &mut draft)?;
+            at.settle(events)?;
+            let name = at.unit().map_or("nothing", UnitId::as_str);
+            let said = format!("{agent}: {name} {how}");
+            if let Some(unit) = at.unit().cloned() {
+                retire(at.view, &unit, &mut at.draft)?;
+                if how == RELEASED {
+                    hand_over(at, agent, &unit, session.as_ref(), who)?;
                 }
             }
-            seat.save(&mut draft)?;
-            draft.tell(&run()?, events);
-            let name = unit.as_ref().map_or("nothing", UnitId::as_str);
-            let said = format!("{agent}: {name} {how}");
-            Ok((draft, Sent { unit, fence, status: seat.slice.slot().status(), said }))
+            Ok(at.sent(said))
         })
     }
 
@@ -153,8 +145,14 @@ pub(super) fn assign(
     if seat.work.is_none() {
         return Err(no_unit(given.unit));
     }
+    if let Some(before) = given.key.and_then(|key| seat.slice.carried_out(key)) {
+        return answered(given, before);
+    }
     let facts = facts(view, now);
     let events = seat.slice.assign(assignee.as_deref(), &facts)?;
+    if let Some(key) = given.key {
+        seat.slice.keep_request(key);
+    }
     employ(view, given.agent, given.rig, draft)?;
     seat.save(draft)?;
     let Some(work) = &seat.work else { return Err(no_unit(given.unit)) };
@@ -164,9 +162,22 @@ pub(super) fn assign(
     put(&record, text(view, &record)?.as_deref(), &edits, draft)?;
     post(view, &letter(given.agent, work, who), now, &mut Vec::new(), draft)?;
     draft.tell(&run()?, events);
-    let fence = seat.slice.attempt().map(sprag_core::Attempt::fence);
+    Ok(pending(given, seat.slice.attempt().map(Attempt::fence)))
+}
+
+fn pending(given: Given<'_>, fence: Option<Fence>) -> Sent {
     let said = format!("{}: {} is pending", given.agent, given.unit);
-    Ok(Sent { unit: Some(given.unit.clone()), fence, status: Status::Pending, said })
+    Sent { unit: Some(given.unit.clone()), fence, status: Status::Pending, said }
+}
+
+/// Returns what a request was answered with, whatever has become of the work since. A key stands
+/// for one request, so another unit under the same key is refused.
+fn answered(given: Given<'_>, before: &Request) -> Result<Sent, EngineError> {
+    if before.unit == *given.unit {
+        return Ok(pending(given, Some(before.fence)));
+    }
+    let (key, unit) = (before.key.clone(), before.unit.clone());
+    Err(Refusal::KeyUsed { key, unit }.into())
 }
 
 /// Notes that somebody else took a step.
@@ -179,15 +190,18 @@ pub(super) fn note_adoption(seat: &Seat, draft: &mut Draft) -> Result<(), Engine
     Ok(())
 }
 
-/// Leaves a note for whoever gets a unit next that somebody had begun.
+/// Tells whoever held a unit to stop, and leaves a note for whoever gets it next, where somebody had
+/// begun.
 fn hand_over(
-    view: &View<'_>,
+    at: &mut Decision<'_, '_>,
     agent: &Agent,
     unit: &UnitId,
     session: Option<&Session>,
-    (who, now): (&Who, Time),
-    draft: &mut Draft,
+    who: &Who,
 ) -> Result<(), EngineError> {
+    let now = at.now();
+    let why = format!("{unit} was taken back: stop working on it");
+    nudge::send(at.view, agent, &nudge::abort(who.name(), &why, now), &mut at.draft)?;
     let Some(session) = session else { return Ok(()) };
     let note = Handoff {
         agent: agent.to_string(),
@@ -199,7 +213,7 @@ fn hand_over(
     };
     let name = format!("handoff/{agent}/{}.json", now.to_string().replace(':', "-"));
     let path = paths::folder(&name)?;
-    put(&path, text(view, &path)?.as_deref(), &note.made(), draft)
+    put(&path, text(at.view, &path)?.as_deref(), &note.made(), &mut at.draft)
 }
 
 /// Removes the record of a unit that nobody works on any more.

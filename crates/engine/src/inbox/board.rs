@@ -3,19 +3,22 @@
 use std::collections::BTreeMap;
 
 use sprag_core::inbox::Status;
-use sprag_core::{Agent, DocPath, Time};
+use sprag_core::{Agent, DocPath, Id, Time};
 use sprag_formats::Fault;
-use sprag_formats::chipset::{Convoy, Handoff, Logged, MergeRequest, WorkFile, logged};
+use sprag_formats::chipset::{
+    AgentFile, Convoy, Dispatch, Handoff, Logged, Mail, MergeRequest, Nudge, WorkFile, logged,
+};
 use sprag_store::{Listing, Place, Store, View};
 
 use super::mail::names;
 use super::own::{Polled, polled};
-use super::paths;
 use super::seat::{Seat, read_work, text, unreadable, wrong};
 use super::units::units;
+use super::{paths, waits};
 use crate::clock;
 use crate::engine::{Engine, EngineError};
 use crate::session;
+use crate::waits::Wait;
 
 /// After this without a sign of life an assignment may be taken back; it is never taken by itself.
 pub const LEASE: i64 = 15 * 60_000;
@@ -46,6 +49,8 @@ pub struct Board {
     pub merges: Vec<MergeRequest>,
     /// The end of the original's event log.
     pub events: Vec<Logged>,
+    /// What waits for a person, in the order in which it is numbered.
+    pub waits: Vec<Wait>,
     /// What cannot be read, with its document.
     pub unknown: Vec<(String, String)>,
 }
@@ -84,7 +89,8 @@ impl Board {
         if let Err(error) = board.read_agents(store, view, now) {
             board.cannot_read(error);
         }
-        for part in [Self::read_units, Self::read_records] {
+        board.waits.extend(board.agents.iter().filter_map(|row| waits::of_agent(&row.polled)));
+        for part in [Self::read_units, Self::read_records, Self::read_messages] {
             if let Err(error) = part(&mut board, view) {
                 board.cannot_read(error);
             }
@@ -121,6 +127,7 @@ impl Board {
                 Err(error) => self.cannot_read(error),
             }
         }
+        self.waits.extend(waits::of_units(view)?);
         Ok(())
     }
 
@@ -136,6 +143,9 @@ impl Board {
             self.convoys.push((convoy, many));
         }
         self.merges = self.all(view, "merge-queue", MergeRequest::read)?;
+        // These are only looked at: what cannot be read is in somebody's way.
+        self.all(view, "agents", AgentFile::read)?;
+        self.all(view, "dispatch", Dispatch::read)?;
         let log = paths::folder("events/system.jsonl")?;
         if let Some(text) = text(view, &log)? {
             let lines = logged(&text);
@@ -145,6 +155,19 @@ impl Board {
                     Ok(line) => self.events.push(line),
                     Err(fault) => self.cannot_read(wrong(&log, &fault)),
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks whether every message can be read.
+    fn read_messages(&mut self, view: &View<'_>) -> Result<(), EngineError> {
+        for box_of in folders(view, "mail")? {
+            self.all(view, &format!("mail/{box_of}"), Mail::read)?;
+        }
+        for agent in folders(view, "nudge")? {
+            for kind in ["queue", "replies"] {
+                self.all(view, &format!("nudge/{agent}/{kind}"), Nudge::read)?;
             }
         }
         Ok(())
@@ -195,6 +218,16 @@ fn row(seat: &Seat, (agents, sessions): &(Times, Times), now: Time) -> Row {
     let active = polled.slot.status() == Status::Active && polled.hold.is_none();
     let reclaimable = active && seen.is_some_and(|seen| now.since(seen) > LEASE);
     Row { polled, seen, reclaimable }
+}
+
+/// Returns the names in a folder of the original's that lead to an agent's messages.
+fn folders(view: &View<'_>, kind: &str) -> Result<Vec<Id>, EngineError> {
+    let folder = paths::folder(kind)?;
+    match view.list(&folder) {
+        Listing::Absent => Ok(Vec::new()),
+        Listing::Names(names) => Ok(names.iter().filter_map(|name| Id::parse(name).ok()).collect()),
+        Listing::Unknown(why) => Err(unreadable(&folder, why.to_string())),
+    }
 }
 
 /// Returns the agents there are, by name: those with an assignment, and those without.

@@ -4,21 +4,21 @@
 //! the merge request, the mail. Killed before that commit, `done` is simply asked again. Nothing is
 //! ever removed here: neither a branch nor a worktree.
 
-use sprag_core::inbox::{Refusal, Slot, Status, Verb, Who, Work};
+use sprag_core::inbox::{Refusal, Slot, Verb, Who, Work};
 use sprag_core::{Agent, Time, UnitId};
 use sprag_formats::chipset::{AgentFile, Letter, MergeRequest, WorkFile};
 use sprag_store::View;
 
-use super::assign::{Sent, branch, note_adoption, retire};
+use super::assign::{Sent, branch, retire};
 use super::git::Folder;
 use super::mail::mailbox;
 use super::own::{Held, report};
+use super::paths;
 use super::post::post;
-use super::seat::{Seat, facts, put, text, wrong};
-use super::{paths, run};
+use super::seat::{Seat, put, text, wrong};
 use crate::clock;
 use crate::draft::Draft;
-use crate::engine::{Engine, EngineError, PATIENT};
+use crate::engine::{Engine, EngineError};
 
 /// Where merge requests go.
 const TARGET: &str = "main";
@@ -41,19 +41,11 @@ impl Engine<'_> {
             }
             None => String::new(),
         };
-        self.commit_at_once(who.name(), PATIENT, |view| {
-            let now = clock::now();
-            let mut draft = Draft::default();
-            let mut seat = Seat::load(view, agent, None, now)?;
-            note_adoption(&seat, &mut draft)?;
-            let fence = seat.slice.attempt().map(sprag_core::Attempt::fence);
-            let events = seat.slice.hand_in(held.session, held.fence, &facts(view, now))?;
-            seat.save(&mut draft)?;
-            hand_in(view, agent, &work, &branch, now, &mut draft)?;
-            draft.tell(&run()?, events);
-            let said = format!("{agent}: {} is done{place}", work.unit);
-            let unit = Some(work.unit.clone());
-            Ok((draft, Sent { unit, fence, status: Status::Completed, said }))
+        self.decide(agent, who, |at| {
+            let events = at.seat.slice.hand_in(held.session, held.fence, &at.facts)?;
+            at.settle(events)?;
+            hand_in(at.view, agent, &work, &branch, at.facts.now, &mut at.draft)?;
+            Ok(at.sent(format!("{agent}: {} is done{place}", work.unit)))
         })
     }
 
@@ -83,7 +75,7 @@ impl Engine<'_> {
             let kind = "health_escalation".to_owned();
             let letter = Letter { kind, ..report(agent, &subject, &error.to_string()) };
             // The answer says it as well.
-            let _ = self.mail_send(&letter, who);
+            let _ = self.mail_send(&letter, None, who);
         })
     }
 }

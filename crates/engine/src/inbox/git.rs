@@ -71,17 +71,11 @@ impl<'e> Folder<'e> {
     }
 
     /// Brings what is checked out to `branch` where others find it: the remote, or without one the
-    /// repository itself. Returns where that is.
+    /// repository itself. Returns where that is. A branch that has other work is never moved off it.
     pub(super) fn push(&self, branch: &str) -> Result<String, EngineError> {
         let remotes = self.must(&["remote"])?;
-        let Some(remote) =
-            remotes.lines().find(|name| *name == "origin").or(remotes.lines().next())
-        else {
-            if self.branch()?.as_deref() != Some(branch) {
-                self.must(&["branch", "--force", branch, "HEAD"])?;
-            }
-            return Ok("this repository".to_owned());
-        };
+        let mut names = remotes.lines();
+        let remote = names.clone().find(|name| *name == "origin").or(names.next()).unwrap_or(".");
         let target = format!("HEAD:refs/heads/{branch}");
         let words = ["push", "--quiet", remote, &target];
         // Once more, because networks are what they are.
@@ -92,7 +86,7 @@ impl<'e> Folder<'e> {
                 (false, _) => {}
             }
         }
-        Ok(remote.to_owned())
+        Ok(if remote == "." { "this repository" } else { remote }.to_owned())
     }
 
     /// Makes a worktree for `branch`, or finds the one that is there.

@@ -6,7 +6,7 @@ use sprag_formats::chipset::{AgentFile, Letter, Mail};
 use sprag_store::{Doc, Edit, View};
 
 use super::paths;
-use super::post::post;
+use super::post::post_once;
 use super::seat::{put, text, unreadable, wrong};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -29,8 +29,14 @@ pub struct Found {
 }
 
 impl Engine<'_> {
-    /// Sends a message; returns whose mailbox it is in, and its name there.
-    pub fn mail_send(&self, letter: &Letter, who: &Who) -> Result<(String, String), EngineError> {
+    /// Sends a message; returns whose mailbox it is in, and its name there. One that was sent under
+    /// the same key already is not sent again.
+    pub fn mail_send(
+        &self,
+        letter: &Letter,
+        key: Option<&Id>,
+        who: &Who,
+    ) -> Result<(String, String), EngineError> {
         let size = letter.subject.len() + letter.body.len();
         if size > MAX {
             return Err(EngineError::Refused {
@@ -42,7 +48,10 @@ impl Engine<'_> {
             let mut draft = Draft::default();
             let to = mailbox(view, &letter.to)?;
             let letter = Letter { to: to.clone(), ..letter.clone() };
-            let name = post(view, &letter, clock::now(), &mut Vec::new(), &mut draft)?;
+            if let Some(name) = key.map(|key| sent(view, &letter, key)).transpose()?.flatten() {
+                return Ok((draft, (to, name)));
+            }
+            let name = post_once(view, &letter, key, clock::now(), &mut Vec::new(), &mut draft)?;
             Ok((draft, (to, name)))
         })
     }
@@ -95,6 +104,24 @@ impl Engine<'_> {
             Ok((draft, mail))
         })
     }
+}
+
+/// Returns the message that was sent under this key, where there is one; its name tells which to
+/// look into.
+fn sent(view: &View<'_>, letter: &Letter, key: &Id) -> Result<Option<String>, EngineError> {
+    let end = format!("-{}-{key}.json", letter.from);
+    let folder = folder(&letter.to)?;
+    for place in [folder.clone(), folder.join("archive")?] {
+        for name in names(view, &place)?.into_iter().filter(|name| name.ends_with(&end)) {
+            let path = place.join(&name)?;
+            let Some(text) = text(view, &path)? else { continue };
+            let mail = Mail::read(&text).map_err(|fault| wrong(&path, &fault))?;
+            if mail.letter.from == letter.from && mail.key.as_deref() == Some(key.as_str()) {
+                return Ok(Some(name));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// Moves old messages that were read to the archive; unread ones stay for ever.

@@ -1,11 +1,12 @@
 //! Sets aside what cannot be read in the inbox, and puts what is known in its place.
 //!
 //! The text that stood there is kept whole under `.sprag/agents/aside/`. An assignment comes back
-//! as we last knew it, a unit as far as its assignment tells of it; everything else goes.
+//! as we last knew it, a unit as far as its assignment tells of it, an agent as one that waits for
+//! work; everything else goes.
 
 use sprag_core::inbox::{Holder, Slot};
 use sprag_core::{Agent, DocPath, Kind};
-use sprag_formats::chipset::{Dialect, Hook, Laid, WorkFile, lay};
+use sprag_formats::chipset::{AgentFile, Dialect, Hook, Laid, WorkFile, lay};
 use sprag_store::{Doc, Edit, View};
 
 use super::board::Board;
@@ -79,10 +80,13 @@ fn known(view: &View<'_>, path: &DocPath) -> Result<Option<String>, EngineError>
     let (Some(kind), Some(stem)) = (names.get(2), path.file_name().strip_suffix(".json")) else {
         return Ok(None);
     };
+    let Ok(agent) = Agent::parse(stem) else { return Ok(None) };
+    if *kind == "agents" {
+        return made(path, &AgentFile::new(agent.as_str(), AgentFile::RIG).made());
+    }
     if *kind != "hooks" {
         return Ok(None);
     }
-    let Ok(agent) = Agent::parse(stem) else { return Ok(None) };
     let (_, holder) = read_ours::<Holder>(view, &paths::holder(&agent)?)?;
     let edits = match &holder.known {
         None => return Ok(None),
@@ -98,7 +102,12 @@ fn known(view: &View<'_>, path: &DocPath) -> Result<Option<String>, EngineError>
             edits
         }
     };
-    match lay(None, &edits).map_err(|fault| wrong(path, &fault))? {
+    made(path, &edits)
+}
+
+/// Returns a new document.
+fn made(path: &DocPath, edits: &[sprag_formats::Edit]) -> Result<Option<String>, EngineError> {
+    match lay(None, edits).map_err(|fault| wrong(path, &fault))? {
         Laid::New(text) => Ok(Some(text)),
         Laid::Changed(_) => Ok(None),
     }

@@ -7,6 +7,7 @@
 
 mod assign;
 pub mod board;
+mod decision;
 mod done;
 mod git;
 pub(crate) mod gupp;
@@ -19,6 +20,7 @@ mod post;
 mod seat;
 pub mod sling;
 pub mod units;
+mod waits;
 pub mod watch;
 
 pub use assign::{Given, Sent};

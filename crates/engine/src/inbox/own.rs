@@ -1,13 +1,13 @@
 //! What an agent does with its own assignment: look, begin, go on, wait, end.
 
-use sprag_core::inbox::{Slot, Status, Verb, Who};
-use sprag_core::{Agent, Event, Facts, Fence, Hold, Session, Time, UnitId};
+use sprag_core::inbox::{Refusal, Slot, Status, Verb, Who};
+use sprag_core::{Agent, Denied, Fence, Hold, Session, Time, UnitId};
 use sprag_formats::chipset::Letter;
 
-use super::assign::{Sent, note_adoption, retire};
+use super::assign::{Sent, retire};
+use super::decision::Decision;
 use super::post::post;
-use super::run;
-use super::seat::{Seat, facts};
+use super::seat::Seat;
 use crate::clock;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -60,11 +60,19 @@ impl Engine<'_> {
     pub fn agent_activate(
         &self,
         agent: &Agent,
-        session: &Session,
+        held: Held<'_>,
         who: &Who,
     ) -> Result<Sent, EngineError> {
         who.may(Verb::Activate, agent)?;
-        self.own(agent, who, |seat, facts| Ok(seat.slice.activate(session, facts)?), |_, _| Ok(()))
+        self.own(agent, who, |at| {
+            if let Some(fence) = held.fence.filter(|fence| Some(*fence) != at.fence) {
+                let said = Denied::Stale { fence }.to_string();
+                let (agent, fence) = (agent.clone(), held.fence);
+                return Err(Refusal::Stale { said, agent, fence }.into());
+            }
+            let events = at.seat.slice.activate(held.session, &at.facts)?;
+            at.settle(events)
+        })
     }
 
     /// Says that the work goes on. The file's time is the sign of life; the document says it once a
@@ -76,20 +84,17 @@ impl Engine<'_> {
         who: &Who,
     ) -> Result<bool, EngineError> {
         who.may(Verb::Touch, agent)?;
+        // Mostly nothing is written, so nobody is waited for.
         let active = self.commit(who.name(), PATIENT, |view| {
-            let now = clock::now();
-            let mut draft = Draft::default();
-            let mut seat = Seat::load(view, agent, None, now)?;
-            let active = seat.slice.touch(held.session, held.fence)?;
-            if !active {
+            let mut at = Decision::load(view, agent)?;
+            if !at.seat.slice.touch(held.session, held.fence)? {
                 return Ok((Draft::default(), false));
             }
-            note_adoption(&seat, &mut draft)?;
-            seat.save(&mut draft)?;
-            if seat.activity.is_none_or(|last| now.since(last) >= ACTIVITY) {
-                seat.touch(&mut draft)?;
+            at.settle(Vec::new())?;
+            if at.seat.activity.is_none_or(|last| at.now().since(last) >= ACTIVITY) {
+                at.seat.touch(&mut at.draft)?;
             }
-            Ok((draft, true))
+            Ok((at.draft, true))
         })?;
         if active {
             self.store.touch(&super::paths::holder(agent)?)?;
@@ -106,10 +111,11 @@ impl Engine<'_> {
         who: &Who,
     ) -> Result<Sent, EngineError> {
         who.may(Verb::Wait, agent)?;
-        let decide = |seat: &mut Seat, facts: &Facts| {
-            Ok(seat.slice.wait(held.session, held.fence, until.clone(), facts)?)
-        };
-        self.own(agent, who, decide, |_, _| Ok(()))
+        self.own(agent, who, |at| {
+            let slice = &mut at.seat.slice;
+            let events = slice.wait(held.session, held.fence, until.clone(), &at.facts)?;
+            at.settle(events)
+        })
     }
 
     /// Says that the work is done; whoever gave it is told, and verifies.
@@ -120,12 +126,10 @@ impl Engine<'_> {
         who: &Who,
     ) -> Result<Sent, EngineError> {
         who.may(Verb::Complete, agent)?;
-        let decide = |seat: &mut Seat, facts: &Facts| {
-            Ok(seat.slice.complete(held.session, held.fence, facts)?)
-        };
-        self.own(agent, who, decide, |(view, unit, now), draft| {
-            let letter = report(agent, &format!("DONE: {unit}"), "");
-            post(view, &letter, now, &mut Vec::new(), draft).map(drop)
+        self.own(agent, who, |at| {
+            let events = at.seat.slice.complete(held.session, held.fence, &at.facts)?;
+            at.settle(events)?;
+            tell_mayor(at, agent, "DONE", "")
         })
     }
 
@@ -138,48 +142,47 @@ impl Engine<'_> {
         who: &Who,
     ) -> Result<Sent, EngineError> {
         who.may(Verb::Fail, agent)?;
-        let decide = |seat: &mut Seat, facts: &Facts| {
-            Ok(seat.slice.fail(held.session, held.fence, why, facts)?)
-        };
-        self.own(agent, who, decide, |(view, unit, now), draft| {
-            retire(view, unit, draft)?;
-            let letter = report(agent, &format!("FAILED: {unit}"), why);
-            post(view, &letter, now, &mut Vec::new(), draft).map(drop)
+        self.own(agent, who, |at| {
+            let events = at.seat.slice.fail(held.session, held.fence, why, &at.facts)?;
+            at.settle(events)?;
+            if let Some(unit) = at.before.unit() {
+                retire(at.view, unit, &mut at.draft)?;
+            }
+            tell_mayor(at, agent, "FAILED", why)
         })
     }
 
-    /// Decides something about an agent's own assignment and commits it with what goes along.
+    /// Decides something about an agent's own assignment, and says where it stands then.
     fn own(
         &self,
         agent: &Agent,
         who: &Who,
-        decide: impl Fn(&mut Seat, &Facts) -> Result<Vec<Event>, EngineError>,
-        more: impl Fn((&sprag_store::View<'_>, &UnitId, Time), &mut Draft) -> Result<(), EngineError>,
+        decide: impl Fn(&mut Decision<'_, '_>) -> Result<(), EngineError>,
     ) -> Result<Sent, EngineError> {
-        self.commit_at_once(who.name(), PATIENT, |view| {
-            let now = clock::now();
-            let mut draft = Draft::default();
-            let mut seat = Seat::load(view, agent, None, now)?;
-            note_adoption(&seat, &mut draft)?;
-            let unit = seat.slice.slot().unit().cloned();
-            let fence = seat.slice.attempt().map(sprag_core::Attempt::fence);
-            let events = decide(&mut seat, &facts(view, now))?;
-            seat.save(&mut draft)?;
-            if let Some(unit) = &unit {
-                more((view, unit, now), &mut draft)?;
-            }
-            draft.tell(&run()?, events);
-            let status = seat.slice.slot().status();
-            let name = unit.as_ref().map_or("nothing", UnitId::as_str);
-            let said = match status {
+        self.decide(agent, who, |at| {
+            decide(at)?;
+            let name = at.unit().map_or("nothing", UnitId::as_str);
+            let said = match at.seat.slice.slot().status() {
                 Status::Empty => format!("{agent}: {name} is given back"),
-                Status::Pending | Status::Active | Status::Completed => {
+                status @ (Status::Pending | Status::Active | Status::Completed) => {
                     format!("{agent}: {name} is {status}")
                 }
             };
-            Ok((draft, Sent { unit, fence, status, said }))
+            Ok(at.sent(said))
         })
     }
+}
+
+/// Tells whoever dispatches what has become of a unit.
+fn tell_mayor(
+    at: &mut Decision<'_, '_>,
+    agent: &Agent,
+    word: &str,
+    body: &str,
+) -> Result<(), EngineError> {
+    let Some(unit) = at.before.unit() else { return Ok(()) };
+    let letter = report(agent, &format!("{word}: {unit}"), body);
+    post(at.view, &letter, at.facts.now, &mut Vec::new(), &mut at.draft).map(drop)
 }
 
 /// Returns a letter of an agent to whoever dispatches.

@@ -1,11 +1,12 @@
 //! Puts a message into a mailbox: a file of its own, whoever else writes at the same moment.
 
 use sprag_core::{DocPath, Id, Kind, Time};
-use sprag_formats::chipset::Letter;
+use sprag_formats::Edit;
+use sprag_formats::chipset::{Letter, Mail};
 use sprag_store::{Doc, View};
 
 use super::paths;
-use super::seat::put;
+use super::seat::{put, unreadable};
 use crate::draft::Draft;
 use crate::engine::EngineError;
 use crate::ids;
@@ -22,14 +23,33 @@ pub(crate) fn post(
     given: &mut Vec<DocPath>,
     draft: &mut Draft,
 ) -> Result<String, EngineError> {
+    post_once(view, letter, None, now, given, draft)
+}
+
+/// The same, and who asks again under the same key finds it.
+pub(super) fn post_once(
+    view: &View<'_>,
+    letter: &Letter,
+    key: Option<&Id>,
+    now: Time,
+    given: &mut Vec<DocPath>,
+    draft: &mut Draft,
+) -> Result<String, EngineError> {
     let (from, to) = (Id::parse(&letter.from)?, Id::parse(&letter.to)?);
     let folder = paths::folder(&format!("mail/{to}"))?;
-    let stem = format!("{}-{from}", now.to_string().replace(':', "-"));
+    let at = now.to_string().replace(':', "-");
+    let stem = key.map_or_else(|| format!("{at}-{from}"), |key| format!("{at}-{from}-{key}"));
     let mut name = format!("{stem}.json");
     for _ in 0..TRIES {
         let path = folder.join(&name)?;
-        if !given.contains(&path) && view.read(&path) == Doc::Absent {
-            put(&path, None, &letter.made(now), draft)?;
+        let there = view.read(&path);
+        if let Doc::Unknown(why) = &there {
+            return Err(unreadable(&path, why.to_string()));
+        }
+        if !given.contains(&path) && there == Doc::Absent {
+            let mut edits = letter.made(now);
+            edits.extend(key.map(|key| Edit::set([Mail::KEY], key.as_str())));
+            put(&path, None, &edits, draft)?;
             let data = serde_json::json!({ "to": to, "from": from, "name": name });
             draft.note(None, Kind::MailSent, data);
             given.push(path);

@@ -120,7 +120,8 @@ impl Engine<'_> {
                 return Ok((Draft::default(), None));
             };
             let unit = &work.unit;
-            let given = Given { agent: &agent, unit, title: None, rig, stage: Stage::Stored };
+            let stage = Stage::Stored;
+            let given = Given { agent: &agent, unit, title: None, rig, stage, key: None };
             let sent: Sent = assign(view, given, who, now, &mut draft)?;
             Ok((draft, sent.unit.map(|_| agent.to_string())))
         })?;
@@ -135,7 +136,7 @@ impl Engine<'_> {
             body: String::new(),
             priority: "normal".to_owned(),
         };
-        self.mail_send(&letter, who)?;
+        self.mail_send(&letter, None, who)?;
         Err(EngineError::Exhausted {
             what: format!("all {WORKERS} agents of `{rig}` work; {} stays open", work.unit),
         })

@@ -127,7 +127,7 @@ impl Engine<'_> {
         let beat = attempt.session().and_then(of_session).max(own).copied();
         let waits = attempt.hold().is_some_and(|hold| hold.stands(now));
         let looks = status == Status::Active && !waits;
-        let fence = attempt.fence();
+        let (fence, unit) = (attempt.fence(), attempt.unit().clone());
         let mark = if looks && watched.wants_mark(fence, now, round.patience) {
             Some(self.mark(attempt, &round.now)?)
         } else {
@@ -135,7 +135,7 @@ impl Engine<'_> {
         };
         // One that was never seen began with the first look at it.
         let beat = beat.unwrap_or(now);
-        Ok(Some(Sight { fence, status, waits, beat, mark, now }))
+        Ok(Some(Sight { fence, unit, status, waits, beat, mark, now }))
     }
 
     /// Returns how far the work is: the files where it is worked on.

@@ -22,9 +22,9 @@ use crate::live::Live;
 use crate::run_file::{Definition, Header, RunFile, Source, Unusable};
 use crate::session::SessionId;
 use crate::sitting::{Law, Now};
-use crate::start::{WALL, drive};
+use crate::start::{Begun, WALL, drive};
 use crate::step::{Stepped, Who};
-use crate::whose::{deadline, new_run};
+use crate::whose::{Unclaimed, deadline, new_run};
 
 /// What can be done now.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,10 +66,13 @@ impl Engine<'_> {
         let actor = session.map_or("person", SessionId::as_str);
         let person = self.person_preferences();
         self.commit(actor, PATIENT, |view| {
-            if let Some(run) = of_tree(view)? {
-                return Ok((Draft::default(), run));
-            }
             let mut draft = Draft::default();
+            if let Some(run) = of_tree(view)? {
+                if let Some(session) = session {
+                    take_up(view, &run, session, &now, &mut draft)?;
+                }
+                return Ok((draft, run));
+            }
             let (law, _) = Law::of(view, None)?;
             may_write(view, law.config.writes_gsd)?;
             let read = read(view, person.as_deref(), &[])?;
@@ -90,6 +93,24 @@ impl Engine<'_> {
             draft.run(&file)?;
             Ok((draft, Id::parse(id.as_str())?))
         })
+    }
+
+    /// Starts the run of the project's milestone tree, and where a session is known begins its first
+    /// unit there.
+    pub(crate) fn start_tree(&self, session: Option<&SessionId>) -> Result<Begun, EngineError> {
+        let id = self.milestones(session)?;
+        let message = match session {
+            None => "What comes next: `sprag next gsd`".to_owned(),
+            Some(session) => match self.dispatch(&id, session.as_str())? {
+                Dispatch::Begun { unit, .. } => unit.prompt,
+                Dispatch::Held(hold) => format!("It is held: {hold}"),
+                Dispatch::Wait(on) => format!("It waits: {on}"),
+                Dispatch::Done => "Nothing is left to do.".to_owned(),
+            },
+        };
+        let run = RunId::parse(id.as_str())?;
+        let workflow = "milestone tree".to_owned();
+        Ok(Begun { run, workflow, message, driven: session.is_some() })
     }
 
     /// Returns the text of the person's own preferences.
@@ -156,6 +177,32 @@ impl Engine<'_> {
         }
         Err(EngineError::Restless)
     }
+}
+
+/// Gives a run that is there already to a session, unless another one drives it.
+fn take_up(
+    view: &View<'_>,
+    run: &Id,
+    session: &SessionId,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let mut file = RunFile::open(view, run, None)?;
+    match file.live.owner() {
+        Some(owner) if owner.as_str() == session.as_str() => return Ok(()),
+        Some(owner) => {
+            return Err(EngineError::Refused {
+                what: format!("{run} drives this tree already, in {owner}"),
+                help: format!("`sprag resume {run}` frees it, for a person"),
+            });
+        }
+        None => {}
+    }
+    drive(view, &mut file, Some(session), now, draft)?;
+    let mut unclaimed = Unclaimed::read(view)?;
+    unclaimed.runs.retain(|known| known != run);
+    draft.edit(unclaimed.edit()?);
+    draft.run(&file)
 }
 
 /// Returns the run of the tree that is not over.

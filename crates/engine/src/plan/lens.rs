@@ -44,7 +44,12 @@ pub(crate) fn open(
             why: format!("its loop is not the one of {id} any more"),
         });
     }
-    let definition = define(view, &found)?;
+    let mut definition = define(view, &found)?;
+    let mode = crate::drive::mode(view, id).map_err(|error| Unusable::Definition {
+        path: format!(".sprag/runs/{id}/agents.json"),
+        why: error.to_string(),
+    })?;
+    definition.settings.mode = mode.unwrap_or(definition.settings.mode);
     let bad = |bad: Unreadable| Unusable::Wrong(Box::new(file.fault(&bad)));
     let run = lift(file.plain(), &definition, &read).map_err(bad)?;
     let docs = PlanDocs {

@@ -1,5 +1,5 @@
 use sprag_core::DocPath;
-use sprag_core::pr::{Definition, Metadata, Patience, Prompts};
+use sprag_core::pr::{Definition, Metadata, Prompts};
 use sprag_formats::Fault;
 use sprag_formats::pr::{MetadataFile, read_prompts};
 use sprag_store::{Doc, View};
@@ -38,5 +38,7 @@ pub(super) fn definition(view: &View<'_>) -> Result<(Definition, Option<String>)
         Some(text) => read_prompts(&text).map_err(|bad| wrong(path, bad))?,
         None => Prompts::default(),
     };
-    Ok((Definition { metadata, prompts, patience: Patience::default() }, text))
+    let mut definition = Definition { metadata, prompts, logs: Vec::new() };
+    super::logs::read(view, &mut definition)?;
+    Ok((definition, text))
 }

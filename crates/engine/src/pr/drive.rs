@@ -1,19 +1,20 @@
-//! Drives a loop from outside: look, begin, end, post, one commit each.
+//! Drives a loop from outside: look, begin, end, one commit each.
 //!
 //! Whoever drives may be killed at any point and begin again: what was begun is handed out once
 //! more, and what was posted is found by its marker before it would be posted again.
 
-use sprag_core::pr::{Marker, Metadata, Position, Pr};
-use sprag_core::{Ask, Effect, Facts, Fence, Id, Kind, Run, Signal, Stored as _, Word};
+use sprag_core::pr::{Metadata, Position, Pr};
+use sprag_core::{Ask, Facts, Fence, Id, Kind, Run, Signal, Stored as _, Word};
 use sprag_formats::pr::{Fetched, Found, MetadataFile};
-use sprag_store::{Edit, View};
+use sprag_store::Edit;
 
-use super::{METADATA, PrRun, documents, local, stamp};
-use crate::case::{Case, runs};
+use super::verbs::nothing;
+use super::{METADATA, PrRun, documents, local, runs, stamp};
+use crate::case::Case;
 use crate::clock;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::forge::{Forge, ForgeError, Post};
+use crate::forge::{Forge, ForgeError};
 use crate::live::Live;
 use crate::run_file::{Header, RunFile, Source, Unusable};
 use crate::sitting::Now;
@@ -30,38 +31,20 @@ pub enum Looked {
     Down(ForgeError),
 }
 
-/// Whether posts are sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Posting {
-    /// They are.
-    Send,
-    /// They are only shown.
-    Show,
-}
-
-/// A post.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Posted {
-    /// What it is found by.
-    pub marker: String,
-    /// The text.
-    pub body: String,
-    /// Whether it was sent now, and not found there already or only shown.
-    pub sent: bool,
-}
-
 impl Engine<'_> {
-    /// Returns the run of this working tree's loop; where there is none, makes it.
+    /// Returns the run of this folder's pull request; where there is none, makes it.
     pub fn review_run(&self, actor: &str) -> Result<Id, EngineError> {
         let now = Now::new(self);
         self.commit(actor, PATIENT, |view| {
-            if let Some(run) = of_loop(view)? {
+            let (definition, _) = documents::definition(view)?;
+            let Some(known) = definition.metadata.known() else { return Err(nothing()) };
+            if let Some(run) = runs::to_drive(view, known)? {
                 return Ok((Draft::default(), run));
             }
             let mut draft = Draft::default();
             let id = crate::whose::new_run(view)?;
-            let (definition, _) = documents::definition(view)?;
-            let run = Run::new::<Pr>(id.clone(), &definition, Position::default());
+            let position = Position { pull: Some(known.pull.number), ..Position::default() };
+            let run = Run::new::<Pr>(id.clone(), &definition, position);
             draft.note(Some(&id), Kind::RunStarted, serde_json::json!({ "source": "pr" }));
             let live = Live::Pr(Box::new(PrRun::open(run, view)?));
             draft.run(&RunFile::new(Header::begun(Source::Pr, now.at), live))?;
@@ -119,34 +102,7 @@ impl Engine<'_> {
         self.review_step(run, actor, &signal, |_| {})
     }
 
-    /// Posts what is due, each once: a marker that stands there already was posted by whoever was
-    /// ended before they could say so.
-    pub fn review_post(
-        &self,
-        run: &Id,
-        forge: &dyn Forge,
-        posting: Posting,
-        actor: &str,
-    ) -> Result<Result<Vec<Posted>, ForgeError>, EngineError> {
-        let (number, due) = self.look(|view| due(view, run))?;
-        let mut posted = Vec::new();
-        for (marker, body, effect) in due {
-            let sent = match posting {
-                Posting::Show => false,
-                Posting::Send => match send(forge, number, &marker, &body) {
-                    Ok(sent) => {
-                        self.review_step(run, actor, &Signal::Performed { effect }, |_| {})?;
-                        sent
-                    }
-                    Err(error) => return Ok(Err(error)),
-                },
-            };
-            posted.push(Posted { marker, body, sent });
-        }
-        Ok(Ok(posted))
-    }
-
-    fn review_step(
+    pub(super) fn review_step(
         &self,
         run: &Id,
         actor: &str,
@@ -166,50 +122,6 @@ impl Engine<'_> {
             Ok((draft, ()))
         })
     }
-}
-
-/// Posts a text, unless it stands there already.
-fn send(forge: &dyn Forge, number: u32, marker: &str, body: &str) -> Result<bool, ForgeError> {
-    if forge.has(number, marker)? {
-        return Ok(false);
-    }
-    let kind = if Marker::is_review(marker) { Post::Review } else { Post::Comment };
-    forge.post(number, kind, body)?;
-    Ok(true)
-}
-
-/// A post that is due: its marker, its text, and the effect that it is.
-type Due = (String, String, Effect);
-
-fn due(view: &View<'_>, run: &Id) -> Result<(u32, Vec<Due>), EngineError> {
-    let case = Case::open(view, run)?;
-    let number = match &case.run.live {
-        Live::Pr(held) => held.definition.metadata.known().map(|known| known.pull.number),
-        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Workflow(_) | Live::Gsd(_) => None,
-    };
-    let posts = case.run.live.outbox().iter().filter_map(|effect| match effect {
-        Effect::Post { marker, body } => Some((marker.clone(), body.clone(), effect.clone())),
-        Effect::Kill { .. } | Effect::Notify { .. } => None,
-    });
-    Ok((number.unwrap_or_default(), posts.collect()))
-}
-
-/// Returns the run of the loop that is not over, or not yet told.
-fn of_loop(view: &View<'_>) -> Result<Option<Id>, EngineError> {
-    for id in runs(view)? {
-        let file = match RunFile::open(view, &id, None) {
-            Ok(file) => file,
-            Err(Unusable::Absent(_)) => continue,
-            // It may be the very run.
-            Err(error) => return Err(error.into()),
-        };
-        // What a loop that is over still has to post is posted.
-        let open = file.header.ended.is_none() || !file.live.outbox().is_empty();
-        if file.header.source == Source::Pr && open {
-            return Ok(Some(id));
-        }
-    }
-    Ok(None)
 }
 
 impl Engine<'_> {

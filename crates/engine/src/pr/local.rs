@@ -36,18 +36,24 @@ pub fn local(folder: &Path) -> Result<Local, EngineError> {
 }
 
 impl<'a> GitHub<'a> {
-    /// Finds the forge of a working tree by its remote `origin`.
+    /// Finds the forge of a working tree by its remote `origin`; `known` is the pull request that
+    /// was found before.
     pub fn of(
         folder: &'a Path,
         local: &Local,
         environment: &'a [(OsString, OsString)],
+        known: Option<u32>,
     ) -> Result<Self, ForgeError> {
-        let words = ["config", "--get", "remote.origin.url"].map(OsStr::new);
-        let asked =
-            Tool { program: "git", words: &words, folder, environment, input: &[], limit: LIMIT };
-        let said = asked.ask().map_err(|bad| ForgeError::NoRepository { why: bad.to_string() })?;
-        let url = String::from_utf8_lossy(&said.out).trim().to_owned();
-        if url.is_empty() {
+        let git = |words: &[&str]| {
+            let words: Vec<_> = words.iter().map(OsStr::new).collect();
+            let (program, input) = ("git", &[][..]);
+            let tool = Tool { program, words: &words, folder, environment, input, limit: LIMIT };
+            tool.ask().map(|said| String::from_utf8_lossy(&said.out).trim().to_owned())
+        };
+        // As git itself would go there: a person may have a short name for the address.
+        let url = git(&["ls-remote", "--get-url", "origin"])
+            .map_err(|bad| ForgeError::NoRepository { why: bad.to_string() })?;
+        if url.is_empty() || url == "origin" {
             let why = "there is no remote `origin` here".to_owned();
             return Err(ForgeError::NoRepository { why });
         }
@@ -57,6 +63,8 @@ impl<'a> GitHub<'a> {
             environment,
             repository: Repository::of_remote(&url)?,
             head: local.head.clone(),
+            tree: git(&["rev-parse", "HEAD^{tree}"]).ok().filter(|tree| !tree.is_empty()),
+            known,
             limit: Self::LIMIT,
             pause: Self::PAUSE,
         })

@@ -1,5 +1,6 @@
 //! `sprag pr meta OP`: single fields of the metadata, under the original's names, with its replies.
 
+use serde_json::{Value, json};
 use sprag_core::pr::Metadata;
 use sprag_core::review::Level;
 use sprag_formats::pr::{BadField, MetadataFile, read_field, remove_field, update_field};
@@ -49,7 +50,7 @@ pub enum MetaError {
 
 impl Engine<'_> {
     /// Does it, and returns the line to print.
-    pub fn review_meta(&self, op: &MetaOp) -> Result<Option<String>, MetaError> {
+    pub fn review_meta(&self, op: &MetaOp) -> Result<String, MetaError> {
         let path = self.place.root.join(METADATA).display().to_string();
         let text = self.look(|view| Ok(documents::read(view, METADATA)?))?;
         let usable = text.as_deref().is_some_and(|text| {
@@ -58,18 +59,17 @@ impl Engine<'_> {
         });
         if *op == MetaOp::Ensure {
             let status = if usable { "ok" } else { "needs_fetch" };
-            return Ok(Some(serde_json::json!({ "status": status, "path": path }).to_string()));
+            return Ok(json!({ "status": status, "path": path }).to_string());
         }
         let Some(text) = text else { return Err(MetaError::NotFound) };
         if let MetaOp::Read(field) = op {
             let file =
                 MetadataFile::parse(&text).map_err(|bad| MetaError::Said(bad.to_string()))?;
-            return read_field(&file, field)
-                .map(Some)
-                .map_err(|bad| MetaError::Said(bad.to_string()));
+            return read_field(&file, field).map_err(|bad| MetaError::Said(bad.to_string()));
         }
-        self.review_set(&self.wishes(op)?)?;
-        Ok(None)
+        let wishes = self.wishes(op)?;
+        self.review_set(&wishes)?;
+        Ok(reply(op, &wishes).to_string())
     }
 
     /// Returns the fields that an operation sets, each with its JSON value, or nothing to remove it.
@@ -141,4 +141,29 @@ impl Engine<'_> {
         })?;
         refused.into_inner().map_or(Ok(()), |why| Err(MetaError::Said(why)))
     }
+}
+
+/// Returns what the original answers to what was done.
+fn reply(op: &MetaOp, wishes: &[(String, Option<String>)]) -> Value {
+    let commit = || {
+        let of = wishes.iter().find(|(field, _)| field == "latestCommit");
+        let json = of.and_then(|(_, json)| json.as_deref()).unwrap_or_default();
+        json.trim_matches('"').to_owned()
+    };
+    let mut said = json!({ "status": "ok" });
+    match op {
+        MetaOp::Ensure | MetaOp::Read(_) | MetaOp::Update(..) => {}
+        MetaOp::Remove(field) => said["removed"] = json!(field),
+        MetaOp::SetLevel(level) => said["resolveLevel"] = json!(level),
+        MetaOp::SetApproved(flag) => said["approved"] = json!(flag == "true"),
+        MetaOp::SetTurn(turn) => said["turn"] = json!(turn),
+        MetaOp::ClearCi => said["cleared"] = json!("ciStatus"),
+        MetaOp::UpdateCommit => said["latestCommit"] = json!(commit()),
+        MetaOp::PostPush => {
+            said["turn"] = json!("CI-PENDING");
+            said["ciStatus"] = json!("cleared");
+            said["latestCommit"] = json!(commit());
+        }
+    }
+    said
 }

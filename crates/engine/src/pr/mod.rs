@@ -6,7 +6,11 @@
 mod documents;
 mod drive;
 mod local;
+mod logs;
 mod meta;
+mod post;
+mod runs;
+mod sync;
 mod verbs;
 mod wait;
 
@@ -20,9 +24,11 @@ use crate::clock;
 use crate::run_file::Unusable;
 
 pub use documents::{METADATA, PROMPTS};
-pub use drive::{Looked, Posted, Posting};
+pub use drive::Looked;
 pub use local::{Local, local};
 pub use meta::{MetaError, MetaOp};
+pub use post::{Posted, Posting};
+pub use sync::Synced;
 pub use verbs::{Beginning, Refreshed};
 pub use wait::{Waited, wait};
 

@@ -1,12 +1,13 @@
 //! What persons do to a loop: begin it, pause it, let it go on, end it, ask the forge.
 
-use sprag_core::pr::{Known, Loop, Metadata, Part, Pull, not_resumed, recompute};
+use sprag_core::pr::{Known, Loop, Part, Patience, Pull, not_resumed, recompute};
+use sprag_core::{DocPath, Kind};
 use sprag_formats::Fault;
+use sprag_formats::chipset::Laid;
 use sprag_formats::pr::{Fetched, Found, LoopConfig, MetadataFile, edit_prompts, new_prompts};
-use sprag_store::Edit;
+use sprag_store::View;
 
-use super::drive::Wanted;
-use super::{METADATA, PROMPTS, documents, local, stamp};
+use super::{METADATA, PROMPTS, documents, local, runs, stamp};
 use crate::clock;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -21,11 +22,12 @@ pub struct Beginning {
 }
 
 /// What the forge said.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Refreshed {
     /// There is a pull request.
     Pull(u32),
     /// There is none.
+    #[default]
     None,
 }
 
@@ -53,7 +55,7 @@ impl Engine<'_> {
         Ok(number.map_or(Refreshed::None, Refreshed::Pull))
     }
 
-    /// Begins a loop; the forge has been asked before.
+    /// Begins a loop; the forge has been asked before. The run of one that was there is over.
     pub fn review_begin(&self, beginning: &Beginning) -> Result<(), EngineError> {
         let now = stamp(clock::now());
         let config = &beginning.config;
@@ -61,42 +63,25 @@ impl Engine<'_> {
             what: format!("nobody is named as `{}`", part.as_str()),
             help: format!("say who: `sprag pr init --{} AGENT`", flag(part)),
         })?;
-        self.commit("person", PATIENT, |view| {
-            let text = documents::read(view, METADATA)?;
-            let wrong = |path: &str, fault: Fault| Unusable::Wrong(Box::new(fault.in_file(path)));
-            let known = known(text.as_deref()).map_err(|bad| wrong(METADATA, bad))??;
-            let mut draft = Draft::default();
-            let mut after = Known { review_loop: Some(review_loop.clone()), ..known.clone() };
+        if let Some(run) = self.look(runs::of_pull)?.open {
+            self.cancel(&run, "person")?;
+        }
+        self.review_change("init", config, |known| {
+            known.level = config.level.unwrap_or(known.level);
+            known.turn = Some(recompute(known).spelled(known.turn.as_deref()).to_owned());
+            let mut review_loop = review_loop.clone();
             if !config.prompts.is_empty() {
-                let doc = sprag_core::DocPath::parse(PROMPTS)?;
-                draft.edit(match documents::read(view, PROMPTS)? {
-                    Some(there) => {
-                        let splices = edit_prompts(&there, &config.prompts);
-                        Edit::Splice { doc, splices: splices.map_err(|bad| wrong(PROMPTS, bad))? }
-                    }
-                    None => Edit::Write { doc, text: new_prompts(&config.prompts) },
-                });
-                after.review_loop.iter_mut().for_each(|one| {
-                    one.prompts_file = Some(PROMPTS.to_owned());
-                });
+                review_loop.prompts_file = Some(PROMPTS.to_owned());
             }
-            after.level = config.level.unwrap_or(after.level);
-            after.turn = Some(recompute(&known).spelled(known.turn.as_deref()).to_owned());
-            let splices = text
-                .as_deref()
-                .map_or(Ok(Vec::new()), |text| MetadataFile::parse(text)?.edit(&after, &now));
-            let doc = sprag_core::DocPath::parse(METADATA)?;
-            draft.edit(Edit::Splice { doc, splices: splices.map_err(|bad| wrong(METADATA, bad))? });
-            let data = serde_json::json!({ "verb": "init" });
-            draft.note(None, sprag_core::Kind::PullChanged, data);
-            Ok((draft, ()))
+            known.review_loop = Some(review_loop);
+            Ok(())
         })
     }
 
     /// Pauses a loop; its turn stays.
     pub fn review_pause(&self) -> Result<(), EngineError> {
         let now = stamp(clock::now());
-        self.review_change("pause", |known| {
+        self.review_change("pause", &LoopConfig::default(), |known| {
             let review_loop = begun(known)?;
             review_loop.paused_at = Some(now.clone());
             review_loop.active = false;
@@ -104,32 +89,40 @@ impl Engine<'_> {
         })
     }
 
-    /// Lets a loop go on; what is typed or configured wins over what it has, and the turn is found
-    /// out anew.
+    /// Lets a loop go on; what is typed or configured wins over what it has, the turn is found out
+    /// anew, what was used up gets more, and what held its run is settled.
     pub fn review_resume(&self, config: &LoopConfig) -> Result<(), EngineError> {
-        self.review_change("resume", |known| {
+        self.review_change("resume", config, |known| {
             if let Some(why) = not_resumed(known) {
                 let help = "`sprag pr init` begins one".to_owned();
                 return Err(EngineError::Refused { what: why.to_owned(), help });
             }
             let merged = config.clone().over(LoopConfig::of(known));
-            let turn = recompute(known).spelled(known.turn.as_deref()).to_owned();
+            known.turn = Some(recompute(known).spelled(known.turn.as_deref()).to_owned());
+            known.level = config.level.unwrap_or(known.level);
+            let round = known.round();
             let review_loop = begun(known)?;
             review_loop.paused_at = None;
             review_loop.active = true;
             review_loop.max_rounds = merged.max_rounds.unwrap_or(review_loop.max_rounds);
+            if config.max_rounds.is_none() {
+                review_loop.extend(round);
+            }
+            review_loop.patience = Patience::of_seconds(merged.wait);
             for (part, agent) in Part::ALL.into_iter().zip(&merged.agents) {
                 review_loop.set_agent(part, agent.clone());
             }
-            known.turn = Some(turn);
-            known.level = config.level.unwrap_or(known.level);
             Ok(())
-        })
+        })?;
+        match self.look(runs::of_pull)?.open {
+            Some(run) => self.resume(&run, "person").map(drop),
+            None => Ok(()),
+        }
     }
 
     /// Ends a loop; what it says stays to be read.
     pub fn review_complete(&self) -> Result<(), EngineError> {
-        self.review_change("complete", |known| {
+        self.review_change("complete", &LoopConfig::default(), |known| {
             let review_loop = begun(known)?;
             review_loop.active = false;
             review_loop.paused_at = None;
@@ -137,32 +130,50 @@ impl Engine<'_> {
         })
     }
 
+    /// Changes what the file says of a loop, and its prompts, in one commit.
     fn review_change(
         &self,
         verb: &str,
+        config: &LoopConfig,
         change: impl Fn(&mut Known) -> Result<(), EngineError>,
     ) -> Result<(), EngineError> {
         let now = stamp(clock::now());
-        let mut after = match self.review_metadata()? {
-            Metadata::Known(known) => known,
-            Metadata::Missing | Metadata::Failed { .. } | Metadata::NoPr => return Err(nothing()),
-        };
-        change(&mut after)?;
-        self.review_edit("person", verb, |text| {
-            let mut wanted: Option<Wanted> = None;
-            if let Some(text) = text {
-                let file = MetadataFile::parse(text)?;
-                // Decided on the text under the lock: somebody may have written since.
-                if let Metadata::Known(known) = file.metadata() {
-                    let mut now_known = (**known).clone();
-                    if change(&mut now_known).is_ok() {
-                        wanted = Some((file.edit(&now_known, &now)?, None));
-                    }
-                }
+        self.commit("person", PATIENT, |view| {
+            let wrong = |fault: Fault| Unusable::Wrong(Box::new(fault.in_file(METADATA)));
+            let Some(text) = documents::read(view, METADATA)? else { return Err(nothing()) };
+            let file = MetadataFile::parse(&text).map_err(wrong)?;
+            let Some(known) = file.metadata().known() else { return Err(nothing()) };
+            let mut after = known.clone();
+            change(&mut after)?;
+            let splices = file.edit(&after, &now).map_err(wrong)?;
+            let mut draft = Draft::default();
+            draft.lay(DocPath::parse(METADATA)?, Laid::Changed(splices));
+            if !config.prompts.is_empty() {
+                let named = after.review_loop.and_then(|review_loop| review_loop.prompts_file);
+                add_prompts(view, named.as_deref().unwrap_or(PROMPTS), config, &mut draft)?;
             }
-            Ok(wanted)
+            draft.note(None, Kind::PullChanged, serde_json::json!({ "verb": verb }));
+            Ok((draft, ()))
         })
     }
+}
+
+/// Adds what is to be said to the agents to the file that has it.
+fn add_prompts(
+    view: &View<'_>,
+    path: &str,
+    config: &LoopConfig,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let laid = match documents::read(view, path)? {
+        Some(there) => {
+            let wrong = |fault: Fault| Unusable::Wrong(Box::new(fault.in_file(path)));
+            Laid::Changed(edit_prompts(&there, &config.prompts).map_err(wrong)?)
+        }
+        None => Laid::New(new_prompts(&config.prompts)),
+    };
+    draft.lay(DocPath::parse(path)?, laid);
+    Ok(())
 }
 
 fn begun(known: &mut Known) -> Result<&mut Loop, EngineError> {
@@ -172,20 +183,11 @@ fn begun(known: &mut Known) -> Result<&mut Loop, EngineError> {
     })
 }
 
-fn nothing() -> EngineError {
+pub(super) fn nothing() -> EngineError {
     EngineError::Refused {
         what: "nothing is known of a pull request here".to_owned(),
         help: "`sprag pr refresh` asks the forge".to_owned(),
     }
-}
-
-/// Returns the pull request in a text.
-fn known(text: Option<&str>) -> Result<Result<Known, EngineError>, Fault> {
-    let Some(text) = text else { return Ok(Err(nothing())) };
-    Ok(match MetadataFile::parse(text)?.metadata() {
-        Metadata::Known(known) => Ok((**known).clone()),
-        Metadata::Missing | Metadata::Failed { .. } | Metadata::NoPr => Err(nothing()),
-    })
 }
 
 const fn flag(part: Part) -> &'static str {

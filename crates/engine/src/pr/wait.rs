@@ -71,6 +71,14 @@ mod tests {
         fn post(&self, _: u32, _: Post, _: &str) -> Result<(), ForgeError> {
             Err(ForgeError::Odd { why: "nothing is posted here".to_owned() })
         }
+
+        fn minimize(&self, _: u32, _: &[String]) -> Result<(), ForgeError> {
+            Err(ForgeError::Odd { why: "nothing is hidden here".to_owned() })
+        }
+
+        fn log(&self, _: &str) -> Result<String, ForgeError> {
+            Err(ForgeError::Odd { why: "nothing is kept here".to_owned() })
+        }
     }
 
     fn waited(checks: bool, ends: i64) -> (Waited, i64) {

@@ -26,6 +26,23 @@ pub fn apart(words: &[&OsStr], folder: &Path, wait: Duration) -> io::Result<bool
     Ok(is_done.recv_timeout(wait).is_ok())
 }
 
+/// Starts sprag with `words` so that it can go on without us and our terminal, and returns its
+/// number; it has to call [`own_session`] itself.
+#[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
+pub fn detached(words: &[&OsStr], folder: &Path) -> io::Result<u32> {
+    let mut command = std::process::Command::new(std::env::current_exe()?);
+    command.args(words).current_dir(folder);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    Ok(command.spawn()?.id())
+}
+
+/// Leaves the terminal and the group that this process was started in.
+pub fn own_session() {
+    // Who leads a group already has left that of its parent.
+    #[cfg(unix)]
+    let _ = rustix::process::setsid();
+}
+
 /// Hands a file to another program and does not wait for it; returns whether it was started.
 #[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
 pub fn hand_over(program: &str, file: &Path, environment: &[(OsString, OsString)]) -> bool {

@@ -131,7 +131,16 @@ impl Command {
     /// Runs it as a question: it reads `input`, what it says is its answer, and the beginning of
     /// its complaints comes apart.
     pub fn ask(&self, input: Vec<u8>) -> Result<(Ran, String), NotStarted> {
-        let (mut output, mut complaint) = (Output::default(), Vec::new());
+        self.question(input, Output::default())
+    }
+
+    /// Runs it as a question whose answer may have about so many bytes.
+    pub fn ask_for(&self, input: Vec<u8>, most: usize) -> Result<(Ran, String), NotStarted> {
+        self.question(input, Output::keeping(most))
+    }
+
+    fn question(&self, input: Vec<u8>, output: Output) -> Result<(Ran, String), NotStarted> {
+        let (mut output, mut complaint) = (output, Vec::new());
         let over = self.converse(input, self.alone(), &mut |voice, piece| match voice {
             Voice::Output => output.push(piece),
             Voice::Errors => {

@@ -10,7 +10,9 @@ use std::io;
 use std::process::Child;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, set_child_subreaper, waitid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process_group, set_child_subreaper, waitid,
+};
 
 use super::proc_table::{self, Birth, Process};
 
@@ -98,6 +100,32 @@ pub(super) fn signal(leader: Pid, signal: Signal) {
         all.filter(|process| orphans.has(process)).for_each(|it| it.signal(signal));
     }
 }
+
+/// Kills every command that runs in this process, and whoever they leave to it, until none is left.
+pub(super) fn kill_all() {
+    let Some(own) = proc_table::read(proc_table::own(), "") else { return };
+    for _ in 0..ROUNDS {
+        // Those of every thread: the list of the first one's children has not all.
+        let all = proc_table::ids().into_iter().filter_map(|id| proc_table::read(id, ""));
+        let is_theirs = |it: &Process| it.parent == own.id && it.group != own.group && !it.is_over;
+        let theirs: Vec<_> = all.filter(is_theirs).collect();
+        if theirs.is_empty() {
+            return;
+        }
+        for process in theirs {
+            // Fails only when nobody is left in it.
+            let group = Pid::from_raw(process.group);
+            let _ = group.map(|group| kill_process_group(group, Signal::KILL));
+            process.signal(Signal::KILL);
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// So often is looked for those who lost their parents meanwhile.
+const ROUNDS: u32 = 100;
+/// How long the killed have to be gone before one looks again.
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(5);
 
 /// Tells which processes were left to us.
 #[derive(Debug)]

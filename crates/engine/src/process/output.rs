@@ -16,11 +16,16 @@ pub struct Output {
 
 impl Default for Output {
     fn default() -> Self {
-        Self { head: Vec::new(), tail: Tail::new(TAIL), total: 0 }
+        Self::keeping(TAIL)
     }
 }
 
 impl Output {
+    /// Keeps so many of the last bytes, beside the head.
+    pub(super) fn keeping(most: usize) -> Self {
+        Self { head: Vec::new(), tail: Tail::new(most), total: 0 }
+    }
+
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.total += bytes.len() as u64;
         let room = HEAD - self.head.len();
@@ -49,6 +54,15 @@ impl Output {
         }
         let (head, tail) = (String::from_utf8_lossy(&self.head), String::from_utf8_lossy(tail));
         format!("{head}\n… {missing} bytes left out …\n{tail}")
+    }
+
+    /// Returns both ends as text, as if no more than usual had been kept.
+    pub fn ends(&self) -> String {
+        let mut usual = Self::default();
+        usual.push(&self.head);
+        usual.push(self.tail.bytes());
+        usual.total = self.total;
+        usual.text()
     }
 }
 

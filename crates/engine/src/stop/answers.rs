@@ -20,7 +20,7 @@ pub(super) fn vote(
     facts: &Facts,
     draft: &mut Draft,
 ) -> Result<Reply, EngineError> {
-    let desk = sitting.file.desk(sitting.session.clone());
+    let desk = sitting.desk();
     let mut votes: Vec<(Rank, Vote)> = sitting
         .runs
         .iter()

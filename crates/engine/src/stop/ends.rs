@@ -22,7 +22,7 @@ pub(super) fn end(
     gathered: &Gathered,
     draft: &mut Draft,
 ) -> Result<Vec<Ask>, EngineError> {
-    let desk = sitting.file.desk(sitting.session.clone());
+    let desk = sitting.desk();
     let session = sitting.session.clone();
     let run = &mut sitting.runs[at];
     let id = run.id().clone();

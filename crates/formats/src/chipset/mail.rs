@@ -45,6 +45,8 @@ pub struct Mail {
     pub read: bool,
     /// When its receiver acknowledged it.
     pub acked: Option<String>,
+    /// What its sender knows it by; the original knows none.
+    pub key: Option<String>,
 }
 
 /// How urgent a message is of which nothing is said.
@@ -67,6 +69,9 @@ impl Letter {
 }
 
 impl Mail {
+    /// Where the key of a message stands.
+    pub const KEY: &'static str = "id";
+
     /// Reads a message.
     pub fn read(source: &str) -> Result<Self, Fault> {
         let document = map(source)?;
@@ -92,6 +97,8 @@ impl Mail {
             sent: text(&top, "timestamp")?,
             read: read.unwrap_or_default(),
             acked: optional(&top, "acked_at")?,
+            // Whatever else stands there is somebody else's.
+            key: top.get(&[Self::KEY]).and_then(|field| field.as_str().ok().map(str::to_owned)),
         })
     }
 

@@ -1,10 +1,12 @@
 //! `config.yaml` of the review loop, and what wins over what.
 
-use sprag_core::pr::{Known, Loop, Part, Prompts};
+use sprag_core::pr::{Known, Loop, Part, Patience, Prompts};
 use sprag_core::review::Level;
 
 use crate::document::{Document, Format};
+use crate::duration;
 use crate::fault::{Fault, FaultKind};
+use crate::field::Field;
 
 /// The only version there is.
 pub const VERSION: u64 = 1;
@@ -20,9 +22,12 @@ pub struct LoopConfig {
     pub level: Option<Level>,
     /// What is said to the agents.
     pub prompts: Prompts,
+    /// How long checks are waited for, in seconds, in the order of [`Patience::KEYS`].
+    pub wait: [Option<u32>; 3],
 }
 
-const KEYS: [&str; 9] = [
+const WAIT: &str = "ciWait";
+const KEYS: [&str; 10] = [
     "version",
     "reviewer",
     "developer",
@@ -32,7 +37,18 @@ const KEYS: [&str; 9] = [
     "approvalThreshold",
     "prompts",
     "fetchingStrategies",
+    WAIT,
 ];
+
+/// Takes `90s`, `2m` or a number of seconds.
+fn seconds(field: &Field<'_>) -> Result<u32, Fault> {
+    let wrong = || field.fault(FaultKind::Type, "expected a length of time such as `90s` or `30m`");
+    let length = match field.as_u64() {
+        Ok(seconds) => seconds,
+        Err(_) => duration::duration(field.as_str()?).ok_or_else(wrong)?.as_secs(),
+    };
+    u32::try_from(length).map_err(|_| wrong())
+}
 
 impl LoopConfig {
     /// Reads a file; the second list is what a person should know and stops nothing.
@@ -63,6 +79,10 @@ impl LoopConfig {
                 notes.push(field.fault(FaultKind::Type, what));
             }
         }
+        for (place, key) in config.wait.iter_mut().zip(Patience::KEYS) {
+            let field = document.optional(&[WAIT, key]);
+            *place = field.map(|field| seconds(&field)).transpose()?;
+        }
         let prompt = |part: Part| text(&["prompts", part.as_str()]);
         config.prompts = Prompts {
             reviewer: prompt(Part::Reviewer)?,
@@ -85,6 +105,7 @@ impl LoopConfig {
             agents,
             max_rounds: self.max_rounds.or(below.max_rounds),
             level: self.level.or(below.level),
+            wait: std::array::from_fn(|at| self.wait[at].or(below.wait[at])),
             prompts: Prompts {
                 reviewer: self.prompts.reviewer.or(below.prompts.reviewer),
                 developer: self.prompts.developer.or(below.prompts.developer),
@@ -102,6 +123,7 @@ impl LoopConfig {
         Self {
             agents: Part::ALL.map(agent),
             max_rounds: review_loop.map(|review_loop| review_loop.max_rounds),
+            wait: review_loop.map_or([None; 3], |review_loop| review_loop.patience.seconds()),
             level: None,
             prompts: Prompts::default(),
         }
@@ -113,6 +135,7 @@ impl LoopConfig {
             active: true,
             max_rounds: self.max_rounds.unwrap_or(Loop::ROUNDS),
             started_at: Some(now.to_owned()),
+            patience: Patience::of_seconds(self.wait),
             ..Loop::default()
         };
         for (part, agent) in Part::ALL.into_iter().zip(&self.agents) {

@@ -1,4 +1,4 @@
-use sprag_core::pr::{Known, Loop, Metadata};
+use sprag_core::pr::{Known, Lights, Loop, Metadata, Pull};
 use sprag_core::{Plain, Splice, Stored as _, Unreadable};
 
 use crate::document::{Document, Format};
@@ -16,7 +16,7 @@ pub struct MetadataFile<'t> {
 }
 
 /// Keys whose value is a text, however it is written: `latestCommit: 5555` is no number.
-const TEXTS: [&str; 29] = [
+const TEXTS: [&str; 32] = [
     "author",
     "branch",
     "title",
@@ -25,6 +25,9 @@ const TEXTS: [&str; 29] = [
     "latestReviewedCommit",
     "latestCommit",
     "headRefOid",
+    "latestTree",
+    "mergeStateStatus",
+    "runId",
     "reviewDecision",
     "turn",
     "resolveLevel",
@@ -73,7 +76,22 @@ impl<'t> MetadataFile<'t> {
     pub fn edit(&self, after: &Known, now: &str) -> Result<Vec<Splice>, Fault> {
         let blank = Known::default();
         let before = self.metadata.known().unwrap_or(&blank);
-        self.stamped(edits(before, after), now)
+        let mut wishes = edits(before, after);
+        if before.pull.checks != after.pull.checks {
+            wishes.extend(self.result(&after.pull));
+        }
+        self.stamped(wishes, now)
+    }
+
+    /// Returns the edit of the newer original's summary of the checks, where the file has one.
+    pub(super) fn result(&self, pull: &Pull) -> Option<Edit> {
+        let lights = Lights::of(&pull.checks);
+        let result = match (lights.pending.is_empty(), lights.failing.is_empty()) {
+            (false, _) => "ONGOING",
+            (true, false) => "FAILURE",
+            (true, true) => "SUCCESS",
+        };
+        self.document.get(&["ciResult"]).map(|_| Edit::set(["ciResult"], result))
     }
 
     /// Makes edits, and has `updatedAt` say when, where there are any.

@@ -119,19 +119,7 @@ impl MetadataFile<'_> {
         if self.document().get(&["createdAt"]).is_none() {
             wishes.push(Edit::set(["createdAt"], fetched.now.as_str()));
         }
-        if self.document().get(&["ciResult"]).is_some() {
-            wishes.push(Edit::set(["ciResult"], result(pull)));
-        }
+        wishes.extend(self.result(pull));
         wishes
-    }
-}
-
-/// Returns the newer original's summary of the checks.
-fn result(pull: &Pull) -> &'static str {
-    let lights = sprag_core::pr::Lights::of(&pull.checks);
-    match (lights.pending.is_empty(), lights.failing.is_empty()) {
-        (false, _) => "ONGOING",
-        (true, false) => "FAILURE",
-        (true, true) => "SUCCESS",
     }
 }

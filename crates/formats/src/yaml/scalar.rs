@@ -104,8 +104,9 @@ pub(super) fn literal(text: &str, indent: &str, line_end: &str) -> Option<String
     let body = text.trim_end_matches('\n');
     let fits = !body.is_empty()
         && !body.starts_with([' ', '\n'])
-        && !body.chars().any(|c| c != '\n' && needs_escape(c))
-        && body.split('\n').all(|line| line.is_empty() || !line.trim_matches(' ').is_empty());
+        && !body.chars().any(|c| !matches!(c, '\n' | '\t') && needs_escape(c))
+        && !body.split('\n').any(|line| line.starts_with('\t'))
+        && body.split('\n').all(|line| line.is_empty() || !line.trim().is_empty());
     if !fits {
         return None;
     }

@@ -47,7 +47,7 @@ pub(super) fn entry(key: &str, value: &Value, column: usize, style: Style) -> St
 /// Writes what follows the colon of a key at `column`.
 pub(super) fn after_key(value: &Value, column: usize, style: Style) -> String {
     if !value.is_filled() {
-        return format!(" {}", scalar::write(value, Form::Plain, Context::Block));
+        return format!(" {}", simple(value, column + style.step, style));
     }
     let column = column + if matches!(value, Value::List(_)) { style.dash } else { style.step };
     format!("{}{}{}", style.line_end, " ".repeat(column), block(value, column, style))
@@ -63,8 +63,25 @@ pub(super) fn after_dash(value: &Value, column: usize, style: Style) -> String {
     if value.is_filled() {
         block(value, column + 2, style)
     } else {
-        scalar::write(value, Form::Plain, Context::Block)
+        simple(value, column + 2, style)
     }
+}
+
+/// Writes what is no filled collection; a text of several lines as a block from `column` on.
+fn simple(value: &Value, column: usize, style: Style) -> String {
+    let lines = match value {
+        // At the very end of a file readers differ on how many empty lines there are.
+        Value::String(text) if text.contains('\n') && !text.ends_with("\n\n") => {
+            scalar::literal(text, &" ".repeat(column), style.line_end)
+        }
+        Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::List(_)
+        | Value::Map(_) => None,
+    };
+    lines.unwrap_or_else(|| scalar::write(value, Form::Plain, Context::Block))
 }
 
 /// Writes a value in brackets, on one line.

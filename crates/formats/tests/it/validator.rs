@@ -144,9 +144,14 @@ impl Validator<'_> {
         Ok(match key {
             "required" => list(said).iter().all(|name| members.get(text(name)).is_some()),
             "additionalProperties" => {
-                assert_eq!(said.value, Value::Bool(false), "only `false` is used");
                 let known = own.get("properties").map(map);
-                members.iter().all(|one| known.is_some_and(|known| known.get(&one.key).is_some()))
+                let is_known = |key: &str| known.is_some_and(|known| known.get(key).is_some());
+                let mut others = members.iter().filter(|one| !is_known(&one.key));
+                if said.value == Value::Bool(false) {
+                    return Ok(others.next().is_none());
+                }
+                others.try_for_each(|one| self.check(said, &one.node))?;
+                true
             }
             _ => {
                 for one in members {

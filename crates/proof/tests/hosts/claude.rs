@@ -26,7 +26,7 @@ use sprag_testkit::model::{Call, Model};
 use crate::client::Client;
 use crate::settings::{grouped, seconds};
 use crate::world::World;
-use crate::{first_minute, guard, held, together, workflow};
+use crate::{first_minute, guard, headless, held, together, workflow};
 
 struct Claude;
 
@@ -136,4 +136,14 @@ fn claude_uses_several_tools_at_once() {
 #[test]
 fn claude_without_progress_is_held() {
     held::shows::<Claude>();
+}
+
+#[test]
+fn claude_is_an_agent_of_the_runner() {
+    headless::shows::<Claude>();
+}
+
+#[test]
+fn claude_is_stopped_as_an_agent() {
+    headless::stops::<Claude>();
 }

@@ -41,6 +41,12 @@ pub(crate) trait Client {
         Self::start(program, world, model, prompt)
     }
 
+    /// Returns the words that a person gives it as an agent of the runner: the model, where nothing
+    /// else says it.
+    fn words() -> Vec<String> {
+        Vec::new()
+    }
+
     /// Runs a session with one prompt until the client ends by itself, or would wait for a person.
     fn session(command: Command, _world: &World, _prompt: &str) -> Ended {
         Process::start(command, Self::LIMIT).end()

@@ -9,7 +9,7 @@ use sprag_testkit::model::{Call, Model};
 use crate::client::Client;
 use crate::settings::{grouped, line, seconds};
 use crate::world::World;
-use crate::{first_minute, guard, held, interrupted, together, workflow};
+use crate::{first_minute, guard, headless, held, interrupted, together, workflow};
 
 pub(crate) struct Codex;
 
@@ -120,4 +120,14 @@ fn codex_uses_several_tools_at_once() {
 #[test]
 fn codex_without_progress_is_held() {
     held::shows::<Codex>();
+}
+
+#[test]
+fn codex_is_an_agent_of_the_runner() {
+    headless::shows::<Codex>();
+}
+
+#[test]
+fn codex_is_stopped_as_an_agent() {
+    headless::stops::<Codex>();
 }

@@ -9,7 +9,7 @@ use sprag_testkit::model::{Call, Model};
 use crate::client::Client;
 use crate::settings::{line, seconds};
 use crate::world::World;
-use crate::{first_minute, guard, held, interrupted, together, workflow};
+use crate::{first_minute, guard, headless, held, interrupted, together, workflow};
 
 struct Copilot;
 
@@ -121,4 +121,14 @@ fn copilot_is_judged_once_where_claude_code_is_guarded_too() {
         };
         session.must((known("copilot"), known("claude")) == (1, 0), &format!("{sessions:?}"));
     }
+}
+
+#[test]
+fn copilot_is_an_agent_of_the_runner() {
+    headless::shows::<Copilot>();
+}
+
+#[test]
+fn copilot_is_stopped_as_an_agent() {
+    headless::stops::<Copilot>();
 }

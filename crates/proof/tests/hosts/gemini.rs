@@ -9,7 +9,7 @@ use sprag_testkit::model::{Call, Model};
 use crate::client::Client;
 use crate::settings::{grouped, line, milliseconds};
 use crate::world::World;
-use crate::{first_minute, guard, held, interrupted, together, workflow};
+use crate::{first_minute, guard, headless, held, interrupted, together, workflow};
 
 struct Gemini;
 
@@ -50,6 +50,10 @@ impl Client for Gemini {
         command.env("GEMINI_API_KEY", "dummy").env("GOOGLE_GEMINI_BASE_URL", model.url());
         command.env("GEMINI_CLI_TRUST_WORKSPACE", "true").env("NO_COLOR", "1");
         command
+    }
+
+    fn words() -> Vec<String> {
+        ["-m", "gemini-2.5-flash"].map(str::to_owned).to_vec()
     }
 
     fn shell(text: &str) -> Call {
@@ -99,4 +103,14 @@ fn gemini_uses_several_tools_at_once() {
 #[test]
 fn gemini_without_progress_is_held() {
     held::shows::<Gemini>();
+}
+
+#[test]
+fn gemini_is_an_agent_of_the_runner() {
+    headless::shows::<Gemini>();
+}
+
+#[test]
+fn gemini_is_stopped_as_an_agent() {
+    headless::stops::<Gemini>();
 }

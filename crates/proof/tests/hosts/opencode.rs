@@ -16,7 +16,7 @@ use self::served::Served;
 use crate::client::Client;
 use crate::process::Ended;
 use crate::world::World;
-use crate::{first_minute, guard, held, together, workflow};
+use crate::{first_minute, guard, headless, held, together, workflow};
 
 struct Opencode;
 
@@ -111,4 +111,14 @@ fn opencode_uses_several_tools_at_once() {
 #[test]
 fn opencode_without_progress_is_held() {
     held::shows::<Opencode>();
+}
+
+#[test]
+fn opencode_is_an_agent_of_the_runner() {
+    headless::shows::<Opencode>();
+}
+
+#[test]
+fn opencode_is_stopped_as_an_agent() {
+    headless::stops::<Opencode>();
 }

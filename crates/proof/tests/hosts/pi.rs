@@ -8,7 +8,7 @@ use sprag_testkit::model::{Call, Model};
 
 use crate::client::Client;
 use crate::world::World;
-use crate::{first_minute, guard, held, interrupted, together, workflow};
+use crate::{first_minute, guard, headless, held, interrupted, together, workflow};
 
 struct Pi;
 
@@ -32,6 +32,10 @@ impl Client for Pi {
         command.env("PI_CODING_AGENT_DIR", world.env.home().join(".pi/agent"));
         command.envs([("PI_OFFLINE", "1"), ("PI_TELEMETRY", "0")]);
         command
+    }
+
+    fn words() -> Vec<String> {
+        ["--provider", "scripted", "--model", "scripted"].map(str::to_owned).to_vec()
     }
 
     fn shell(text: &str) -> Call {
@@ -93,4 +97,14 @@ fn pi_uses_several_tools_at_once() {
 #[test]
 fn pi_without_progress_is_held() {
     held::shows::<Pi>();
+}
+
+#[test]
+fn pi_is_an_agent_of_the_runner() {
+    headless::shows::<Pi>();
+}
+
+#[test]
+fn pi_is_stopped_as_an_agent() {
+    headless::stops::<Pi>();
 }

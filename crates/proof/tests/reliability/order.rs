@@ -109,6 +109,8 @@ fn a_checkpoint_follows_the_sync_of_every_document_and_folder() {
         let at = place(&calls, &names, &path);
         assert!(at.is_some_and(|at| at < line), "{path} is not synced before the checkpoint");
     }
+    let folder = |call: &&Call| call.name == "fsync" && descriptor(&call.text) == Some(&root);
+    assert_eq!(calls[..line].iter().filter(folder).count(), 1, "once, whatever is in it");
 }
 
 #[test]

@@ -19,6 +19,8 @@ const TOP: u32 = 34;
 const STEP: u32 = 24;
 /// With more units than this, those that do not overlap share a row.
 const ROWS: usize = 40;
+/// With more marks than this, a row has lines in their place.
+const CROWDED: usize = 80;
 /// So many gates have a row.
 const GATES: usize = 24;
 
@@ -67,11 +69,17 @@ pub(super) fn draw(out: &mut String, timeline: &Timeline) {
 /// A row to draw: its name, and bars with the names of their units.
 struct Drawn<'t> {
     name: String,
-    bars: Vec<(&'t str, &'t Bar)>,
+    bars: Vec<(&'t str, Bar)>,
 }
 
-fn bars_of(row: &Row) -> impl Iterator<Item = (&str, &Bar)> {
-    row.bars.iter().map(|bar| (row.unit.as_str(), bar))
+fn bars_of(row: &Row) -> impl Iterator<Item = (&str, Bar)> {
+    row.bars.iter().map(|bar| (row.unit.as_str(), bar.clone()))
+}
+
+/// Returns a unit as one bar, from its first beginning to its last end.
+fn whole(row: &Row) -> Option<(&str, Bar)> {
+    let (first, last) = (row.bars.first()?, row.bars.last()?);
+    Some((&row.unit, Bar { from: first.from, ..last.clone() }))
 }
 
 /// Returns the rows to draw; many units share rows.
@@ -82,7 +90,7 @@ fn pack(rows: &[Row]) -> Vec<Drawn<'_>> {
             .map(|row| Drawn { name: row.unit.clone(), bars: bars_of(row).collect() })
             .collect();
     }
-    let mut bars: Vec<_> = rows.iter().flat_map(bars_of).collect();
+    let mut bars: Vec<(&str, Bar)> = rows.iter().filter_map(whole).collect();
     bars.sort_by_key(|(_, bar)| (bar.from, bar.to));
     let mut packed: Vec<Drawn<'_>> = Vec::new();
     for (unit, bar) in bars {
@@ -102,7 +110,7 @@ fn pack(rows: &[Row]) -> Vec<Drawn<'_>> {
     packed
 }
 
-fn row(out: &mut String, axis: &Axis, y: u32, bars: &[(&str, &Bar)]) {
+fn row(out: &mut String, axis: &Axis, y: u32, bars: &[(&str, Bar)]) {
     // What would lie on the same spot is drawn once, so that a page stays small.
     let mut drawn = BTreeSet::new();
     for (unit, bar) in bars {
@@ -125,6 +133,9 @@ fn row(out: &mut String, axis: &Axis, y: u32, bars: &[(&str, &Bar)]) {
 
 fn marks(out: &mut String, axis: &Axis, y: u32, lane: &Lane) {
     let mut drawn = BTreeSet::new();
+    if lane.marks.len() > CROWDED {
+        return crowd(out, axis, y, lane);
+    }
     for mark in &lane.marks {
         let x = place(axis, mark.at);
         let (class, sign) = verdict(mark.verdict);
@@ -138,6 +149,23 @@ fn marks(out: &mut String, axis: &Axis, y: u32, lane: &Lane) {
             y + 17,
             attribute(&told)
         );
+    }
+}
+
+/// Draws many marks as thin lines: what passed below, everything else above.
+fn crowd(out: &mut String, axis: &Axis, y: u32, lane: &Lane) {
+    let mut drawn = BTreeSet::new();
+    for mark in &lane.marks {
+        let (class, _) = verdict(mark.verdict);
+        let x = axis.place(mark.at) * PLOT / AXIS / 2 * 2;
+        if drawn.insert((x, class)) {
+            let top = y + if class == "good" { 13 } else { 5 };
+            let _ = writeln!(
+                out,
+                "<rect class=\"mark {class}\" x=\"{}\" y=\"{top}\" width=\"1.2\" height=\"6\"/>",
+                NAMES + x
+            );
+        }
     }
 }
 

@@ -16,7 +16,7 @@ const WORDS: usize = 900;
 pub(super) fn all(out: &mut String, report: &Report) {
     let story = &report.story;
     let claims: Vec<_> = story.claims.iter().map(claim).collect();
-    list(out, "Claimed, not proven", "What agents said. No gate has looked.", &claims);
+    list(out, "Claimed, not proven", "What agents said. Only gates and people prove.", &claims);
     let waiver = |one: &sprag_core::reporting::Waiver| {
         let (gate, by) = (safe(&one.gate, 120), safe(&one.by, 80));
         let (why, at) = (safe(&one.why, 400), moment(one.at));

@@ -9,8 +9,8 @@ use super::super::sections::{length, moment};
 use super::safe::{lines, safe};
 
 /// So many gates and receipts are listed; the newest receipts matter most.
-const GATES: usize = 400;
-const RECEIPTS: usize = 300;
+const GATES: usize = 200;
+const RECEIPTS: usize = 200;
 /// How much output there is in all, so that a page stays a page.
 const OUTPUT: usize = 256 << 10;
 /// How much output a receipt shows.
@@ -27,7 +27,12 @@ pub(super) fn gates(out: &mut String, report: &Report) {
         <th>Gate</th><th>Stands</th><th>Took</th><th>Checked</th><th>Receipt</th></tr></thead>\n\
         <tbody>\n",
     );
-    report.gates.iter().take(GATES).for_each(|gate| row(out, gate));
+    let mut gates: Vec<&GateLine> = report.gates.iter().collect();
+    if gates.len() > GATES {
+        // What is left out is at least proven.
+        gates.sort_by_key(|gate| gate.standing == Standing::Holds);
+    }
+    gates.iter().take(GATES).for_each(|gate| row(out, gate));
     out.push_str("</tbody>\n</table>\n");
     more(out, report.gates.len().saturating_sub(GATES), "gates");
     if !report.doubts.is_empty() {

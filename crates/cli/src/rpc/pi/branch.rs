@@ -45,13 +45,7 @@ impl Visit<'_> {
         let Some((_, mut seen)) = engine.driven(&self.id)? else {
             // With a workflow, every prompt brings its own context.
             if let Some(context) = said.context.filter(|_| self.event == "session_start") {
-                answer.effects.push(json!({
-                    "fx": "send_message",
-                    "customType": "sprag:context",
-                    "content": context,
-                    "display": false,
-                    "triggerTurn": false,
-                }));
+                answer.tells(&context);
             }
             answer.effects.push(effect(&Effect::SetStatus { text: None }));
             return Ok(answer);

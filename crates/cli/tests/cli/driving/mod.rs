@@ -2,8 +2,10 @@
 
 mod bad;
 mod crash;
+mod face;
 mod inside;
 mod task;
+mod terminal;
 mod together;
 
 use std::os::unix::fs::PermissionsExt as _;

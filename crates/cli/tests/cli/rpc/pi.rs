@@ -215,3 +215,39 @@ fn a_workflow_of_the_original_is_said_and_not_held() {
     assert_eq!(pi.settles(), None);
     assert_eq!(pi.rpc.ends(), "");
 }
+
+#[test]
+fn an_assignment_is_begun_told_and_holds_the_stop_in_pi_as_elsewhere() {
+    let mut world = World::new("");
+    let set = |world: &World, unit: &str| {
+        let words = ["agent", "set", "polecat-alpha", unit, "--title", "Add README", "--as"];
+        world.person(&[&words[..], &["mayor"]].concat());
+    };
+    set(&world, "gt-1");
+    world.env.set("SPRAG_AGENT", "polecat-alpha");
+    let mut pi = Pi::new(&world);
+    let begun = pi.says("session_start", json!({ "reason": "startup" }));
+    let told = &effects(&begun, "send_message")[0]["content"];
+    assert!(told.as_str().unwrap().starts_with("You are polecat-alpha. gt-1"), "{told}");
+    let why = pi.settles().expect("work that is not done holds");
+    assert!(why.starts_with("Not finished: gt-1 \"Add README\" is assigned to you."), "{why}");
+    let run = |words: &[&str]| {
+        let mut command = world.env.command(sprag_testkit::TestEnv::program(crate::support::SPRAG));
+        command.args(words).env("SPRAG_SESSION", "pi-tree-1");
+        assert!(command.output().unwrap().status.success(), "{words:?}");
+    };
+    run(&["agent", "complete"]);
+    assert_eq!(pi.settles(), None);
+    // What comes while the session rests is begun, and told, when somebody speaks to it.
+    let clear = |words: &[&str]| {
+        let mut command = world.env.command(sprag_testkit::TestEnv::program(crate::support::SPRAG));
+        command.args(words).env_remove("SPRAG_AGENT");
+        assert!(command.output().unwrap().status.success(), "{words:?}");
+    };
+    clear(&["agent", "clear", "polecat-alpha", "--as", "mayor"]);
+    clear(&["agent", "set", "polecat-alpha", "gt-2", "--title", "Two", "--as", "mayor"]);
+    let spoken = pi.says("before_agent_start", json!({ "prompt": "hello" }));
+    let told = effects(&spoken, "send_message");
+    assert!(told[0]["content"].as_str().unwrap().contains("gt-2 \"Two\" is assigned"), "{spoken}");
+    assert!(pi.settles().is_some());
+}

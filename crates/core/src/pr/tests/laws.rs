@@ -91,6 +91,8 @@ struct Chance {
     files: u8,
     ends: u8,
     outage: bool,
+    /// The turn that somebody writes into the file while an agent works.
+    writes: Option<&'static str>,
 }
 
 fn any_chance() -> impl Strategy<Value = Chance> {
@@ -101,13 +103,18 @@ fn any_chance() -> impl Strategy<Value = Chance> {
         "REFUSE 1: no",
         "gibberish",
     ]));
-    (any_pull(), text, 0u8..4, 0u8..10, prop::bool::weighted(0.05)).prop_map(
-        |(pull, text, files, ends, outage)| Chance {
+    let writes = prop::option::weighted(
+        0.2,
+        prop::sample::select(vec!["CI-PENDING", "REVIEW", "RESPONSE", "ODD"]),
+    );
+    (any_pull(), text, 0u8..4, 0u8..10, prop::bool::weighted(0.05), writes).prop_map(
+        |(pull, text, files, ends, outage, writes)| Chance {
             pull,
             text: text.map(str::to_owned),
             files,
             ends,
             outage,
+            writes,
         },
     )
 }
@@ -135,6 +142,10 @@ fn drive(world: &mut World, chances: &[Chance]) -> (u32, u32) {
         let fence = Fence(world.facts.seq);
         world.take(&Signal::Begin { unit, agent: None, session: None }).unwrap();
         world.facts.tree = Hash::of([chance.files]);
+        if let Some(turn) = chance.writes {
+            let known = Known { turn: Some(turn.to_owned()), ..world.metadata().clone() };
+            world.definition.metadata = Metadata::Known(Box::new(known));
+        }
         for file in [REVIEW_FILE, RESPONSE_FILE] {
             let text = chance.text.clone().map_or(Plain::Null, Plain::Text);
             world.facts.answers.insert(Ask::Text(DocPath::parse(file).unwrap()), text);
@@ -169,7 +180,7 @@ proptest! {
         let most = world.definition.most_steps();
         let (steps, looks) = drive(&mut world, &chances);
         prop_assert!(steps <= most, "{steps} of {most}");
-        let patience = world.definition.patience;
+        let patience = world.metadata().patience();
         // One wait a step at most, and each has its time.
         let waits = u32::try_from(patience.most / patience.poll).unwrap() + 1;
         prop_assert!(looks <= (most + 1) * waits, "{looks}");

@@ -17,6 +17,8 @@ pub(super) fn pull(pages: &Pages) -> Result<Pull, ForgeError> {
     if forge_head.is_none() {
         return Err(odd("the pull request has no head commit"));
     }
+    // Right after a push the checks may still be those of the commit before.
+    let checked = text(&head["commits"]["nodes"][0]["commit"]["oid"]);
     // A review that was begun and not sent is nobody's word yet.
     let sent = |node: &&Value| node["submittedAt"].is_string();
     let minimized = |node: &&Value| node["isMinimized"].as_bool() == Some(true);
@@ -30,8 +32,8 @@ pub(super) fn pull(pages: &Pages) -> Result<Pull, ForgeError> {
     let (latest, historical) =
         comments.partition(|comment| oldest.is_none_or(|oldest| comment.time() > Some(oldest)));
     let review_count = count(&reviews, pages.reviews.iter().filter(sent).count());
-    Ok(Pull {
-        author: text(&head["author"]["login"]),
+    let pull = Pull {
+        author: author(head),
         title: text(&head["title"]),
         description: Some(text(&head["body"]).unwrap_or_default()),
         base: text(&head["baseRefName"]),
@@ -42,11 +44,21 @@ pub(super) fn pull(pages: &Pages) -> Result<Pull, ForgeError> {
         comments: latest,
         historical,
         review_count,
-        forge_head,
+        forge_head: checked.or(forge_head),
         decision: text(&head["reviewDecision"]),
+        draft: head["isDraft"].as_bool(),
+        merge_state: text(&head["mergeStateStatus"]),
         reviews,
         ..Pull::default()
-    })
+    };
+    Ok(pull.capped())
+}
+
+/// Returns who said something; a program's name ends as it does everywhere else on the forge.
+fn author(node: &Value) -> Option<String> {
+    let login = text(&node["author"]["login"])?;
+    let bot = node["author"]["__typename"] == "Bot" && !login.ends_with("[bot]");
+    Some(if bot { format!("{login}[bot]") } else { login })
 }
 
 /// Returns a text with the line ends of this system; an empty one of a name is none.
@@ -61,7 +73,7 @@ fn said(node: &Value) -> Said {
         body: text(&node["body"]).unwrap_or_default(),
         at,
         commit: text(&node["commit"]["oid"]),
-        author: text(&node["author"]["login"]),
+        author: author(node),
         reason: text(&node["minimizedReason"]),
     }
 }
@@ -84,10 +96,13 @@ fn thread(node: &Value) -> Option<Thread> {
 fn count(reviews: &[Said], all: usize) -> u32 {
     let Some(newest) = reviews.last() else { return 0 };
     let named = newest.body.lines().take(HEAD).find_map(|line| {
-        let at = line.to_ascii_lowercase().find("round")?;
-        let rest = line.get(at + 5..)?.trim_start();
-        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-        rest[..end].parse().ok()
+        let lower = line.to_ascii_lowercase();
+        let after = |(at, word): (usize, &str)| {
+            let rest = lower[at + word.len()..].trim_start();
+            let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+            rest[..end].parse().ok()
+        };
+        lower.match_indices("round").find_map(after)
     });
     named.unwrap_or_else(|| u32::try_from(all).unwrap_or(u32::MAX))
 }

@@ -1,96 +1,131 @@
-//! One call of `gh`: its limit, and when it is tried again.
+//! One call of `gh`: its limit, what it may see, and when it is tried again.
 
-use std::ffi::OsStr;
-use std::io;
+use std::ffi::{OsStr, OsString};
 
 use serde_json::Value;
 
 use super::page::Pages;
 use super::{ForgeError, GitHub, odd};
-use crate::process::Tool;
+use crate::ids;
+use crate::process::{Command, End, NotStarted, Output};
 
 /// How often a question is asked.
 const TRIES: u32 = 3;
 /// More than any answer has.
 const LARGEST: usize = 32 << 20;
+/// What would make it ask another repository than ours, or paint its answers.
+const MISLEADING: [&str; 6] =
+    ["GH_HOST", "GH_REPO", "GH_FORCE_TTY", "CLICOLOR_FORCE", "GH_DEBUG", "DEBUG"];
+/// What keeps it from asking questions itself.
+const QUIET: [(&str, &str); 3] =
+    [("GH_PROMPT_DISABLED", "1"), ("GH_NO_UPDATE_NOTIFIER", "1"), ("NO_COLOR", "1")];
 
 impl GitHub<'_> {
     /// Asks for JSON; what may be a moment's trouble is tried again.
     pub(super) fn json(&self, words: &[&str]) -> Result<Value, ForgeError> {
+        let said = self.again(words)?;
+        let whole = said.whole().ok_or_else(|| odd("it is larger than any answer"))?;
+        serde_json::from_slice(&whole).map_err(|bad| odd(&bad.to_string()))
+    }
+
+    /// Asks a question that changes nothing, and once more where that may help.
+    pub(super) fn again(&self, words: &[&str]) -> Result<Output, ForgeError> {
         let mut tries = 1;
-        let said = loop {
+        loop {
             match self.once(words, &[]) {
                 Err(ForgeError::Slow { .. } | ForgeError::Down { .. }) if tries < TRIES => {
                     std::thread::sleep(self.pause * tries);
                     tries += 1;
                 }
-                other => break other?,
+                other => return other,
             }
-        };
-        if said.len() > LARGEST {
-            return Err(odd("it is larger than any answer"));
         }
-        serde_json::from_slice(&said).map_err(|bad| odd(&bad.to_string()))
     }
 
     /// Asks for one page of a pull request.
     pub(super) fn graphql(&self, number: u32, pages: &Pages) -> Result<Value, ForgeError> {
+        let repository = &self.repository;
+        let mut fields = vec![
+            ("query", super::page::QUERY),
+            ("owner", &repository.owner),
+            ("repo", &repository.name),
+        ];
+        fields.extend(pages.cursors());
+        let mut words = self.api(&fields);
+        words.extend(["-F".to_owned(), format!("number={number}")]);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        without_errors(self.json(&words)?)
+    }
+
+    /// Returns the words of a question in GraphQL with these texts.
+    pub(super) fn api(&self, fields: &[(&str, &str)]) -> Vec<String> {
         let mut words = vec!["api".to_owned(), "graphql".to_owned()];
         if let Some(host) = &self.repository.host {
             words.extend(["--hostname".to_owned(), host.clone()]);
         }
-        let field = |name: &str, value: &str| ["-f".to_owned(), format!("{name}={value}")];
-        words.extend(field("query", super::page::QUERY));
-        words.extend(field("owner", &self.repository.owner));
-        words.extend(field("repo", &self.repository.name));
-        words.extend(["-F".to_owned(), format!("number={number}")]);
-        for (name, cursor) in pages.cursors() {
-            words.extend(field(name, cursor));
+        for (name, value) in fields {
+            words.extend(["-f".to_owned(), format!("{name}={value}")]);
         }
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let answer = self.json(&words)?;
-        match answer["errors"].as_array().and_then(|errors| errors.first()) {
-            None => Ok(answer),
-            Some(error) => Err(odd(error["message"].as_str().unwrap_or("it is an error"))),
-        }
+        words
     }
 
     /// Calls once, and returns what was said.
-    pub(super) fn once(&self, words: &[&str], input: &[u8]) -> Result<Vec<u8>, ForgeError> {
-        let words: Vec<&OsStr> = words.iter().map(OsStr::new).collect();
-        let tool = Tool {
-            program: self.program,
-            words: &words,
-            folder: self.folder,
-            environment: self.environment,
-            input,
+    pub(super) fn once(&self, words: &[&str], input: &[u8]) -> Result<Output, ForgeError> {
+        let words = words.iter().map(|word| (*word).to_owned());
+        let down = |said: String| ForgeError::Down { said };
+        let command = Command {
+            argv: std::iter::once(self.program.to_owned()).chain(words).collect(),
+            folder: self.folder.to_path_buf(),
+            environment: environment(self.environment),
+            effect: ids::receipt().map_err(|bad| down(bad.to_string()))?,
             limit: self.limit,
         };
-        let said = match tool.ask() {
-            Ok(said) => said,
-            Err(error) => return Err(self.not_asked(&error)),
-        };
-        if said.exit == Some(0) {
-            return Ok(said.out);
+        let (ran, complaint) =
+            command.ask_for(input.to_vec(), LARGEST).map_err(|error| match error {
+                NotStarted::Missing(program) => ForgeError::Missing { program },
+                other @ (NotStarted::Empty
+                | NotStarted::NotExecutable(_)
+                | NotStarted::Folder(_)
+                | NotStarted::Refused { .. }) => down(other.to_string()),
+            })?;
+        match ran.end {
+            End::Exit(0) => Ok(ran.output),
+            End::TimeOut => Err(ForgeError::Slow { limit: self.limit }),
+            End::Exit(_) | End::Signal(_) => Err(complained(&complaint)),
         }
-        let complaint = said.complaint.lines().next().unwrap_or_default().to_owned();
-        let text = said.complaint.to_ascii_lowercase();
-        Err(if text.contains("rate limit") || text.contains("http 429") {
-            ForgeError::RateLimited { said: complaint }
-        } else if text.contains("gh auth login") || text.contains("http 401") {
-            ForgeError::NotLoggedIn { said: complaint }
-        } else {
-            ForgeError::Down { said: complaint }
-        })
     }
+}
 
-    fn not_asked(&self, error: &io::Error) -> ForgeError {
-        if error.kind() == io::ErrorKind::NotFound {
-            return ForgeError::Missing { program: self.program.to_owned() };
+/// Returns the variables that it sees: all, for it needs its tokens, but what would mislead it.
+fn environment(all: &[(OsString, OsString)]) -> Vec<(OsString, OsString)> {
+    let keeps = |name: &OsStr| {
+        !MISLEADING.iter().any(|own| name == *own) && !QUIET.iter().any(|(own, _)| name == *own)
+    };
+    let kept = all.iter().filter(|(name, _)| keeps(name)).cloned();
+    kept.chain(QUIET.map(|(name, value)| (name.into(), value.into()))).collect()
+}
+
+/// Returns what a complaint means.
+fn complained(complaint: &str) -> ForgeError {
+    let said = complaint.lines().next().unwrap_or_default().to_owned();
+    let text = complaint.to_ascii_lowercase();
+    if text.contains("rate limit") || text.contains("http 429") {
+        ForgeError::RateLimited { said }
+    } else if text.contains("gh auth login") || text.contains("http 401") {
+        ForgeError::NotLoggedIn { said }
+    } else {
+        ForgeError::Down { said }
+    }
+}
+
+/// Returns an answer, unless it only says what went wrong.
+pub(super) fn without_errors(answer: Value) -> Result<Value, ForgeError> {
+    match answer["errors"].as_array().and_then(|errors| errors.first()) {
+        None => Ok(answer),
+        Some(error) if error["type"] == "RATE_LIMITED" => {
+            let said = error["message"].as_str().unwrap_or_default().to_owned();
+            Err(ForgeError::RateLimited { said })
         }
-        if error.kind() == io::ErrorKind::TimedOut {
-            return ForgeError::Slow { limit: self.limit };
-        }
-        ForgeError::Down { said: error.to_string() }
+        Some(error) => Err(odd(error["message"].as_str().unwrap_or("it is an error"))),
     }
 }

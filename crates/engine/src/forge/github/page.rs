@@ -8,18 +8,25 @@ use super::{ForgeError, odd};
 pub(super) const QUERY: &str = "\
 query($owner:String!,$repo:String!,$number:Int!,$reviews:String,$threads:String,$comments:String,\
 $checks:String){repository(owner:$owner,name:$repo){pullRequest(number:$number){\
-state isDraft mergeStateStatus title body baseRefName headRefOid reviewDecision author{login} \
+isDraft mergeStateStatus title body baseRefName headRefOid reviewDecision \
+author{__typename login} \
 reviews(first:100,after:$reviews){pageInfo{hasNextPage endCursor} nodes{id body submittedAt \
-isMinimized minimizedReason author{login} commit{oid parents(first:1){nodes{oid}}}}} \
+isMinimized minimizedReason viewerDidAuthor author{__typename login} \
+commit{oid parents(first:1){nodes{oid}}}}} \
 reviewThreads(first:100,after:$threads){pageInfo{hasNextPage endCursor} nodes{id path line \
-isResolved isCollapsed isOutdated comments(first:1){nodes{id body createdAt author{login}}}}} \
+isResolved isCollapsed comments(first:1){nodes{id body createdAt \
+author{__typename login}}}}} \
 comments(first:100,after:$comments){pageInfo{hasNextPage endCursor} nodes{id body createdAt \
-author{login}}} \
+viewerDidAuthor author{__typename login}}} \
 commits(last:1){nodes{commit{oid statusCheckRollup{contexts(first:100,after:$checks){\
 pageInfo{hasNextPage endCursor} nodes{__typename \
 ... on CheckRun{name status conclusion detailsUrl isRequired(pullRequestNumber:$number) \
 checkSuite{workflowRun{workflow{name}}}} \
 ... on StatusContext{context state targetUrl isRequired(pullRequestNumber:$number)}}}}}}}}}}";
+
+/// Hides a review as dealt with.
+pub(super) const MINIMIZE: &str = "mutation($id:ID!){minimizeComment(input:{subjectId:$id,\
+classifier:RESOLVED}){minimizedComment{isMinimized}}}";
 
 /// What was read so far.
 #[derive(Debug, Default)]

@@ -36,7 +36,9 @@ impl Repository {
         if ![host, owner, name].into_iter().all(word) {
             return Err(no());
         }
-        let host = Some(host.to_owned()).filter(|host| host != "github.com");
+        // A name without a dot is one of the person's own for ssh: `git@github-work:…`.
+        let public = host == "github.com" || (host.contains("github") && !host.contains('.'));
+        let host = Some(host.to_owned()).filter(|_| !public);
         Ok(Self { host, owner: owner.to_owned(), name: name.to_owned() })
     }
 }

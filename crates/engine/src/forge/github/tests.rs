@@ -31,6 +31,8 @@ impl World {
             environment: &self.environment,
             repository: Repository::of_remote("git@github.com:acme/we.b.git").unwrap(),
             head: Some("bbb".to_owned()),
+            tree: Some("ttt".to_owned()),
+            known: None,
             limit: Duration::from_secs(20),
             pause: Duration::ZERO,
         })
@@ -188,10 +190,82 @@ fn remotes_are_read_in_all_their_forms() {
     ] {
         assert_eq!(of(url).as_deref(), Ok("acme/we.b"), "{url}");
     }
+    assert_eq!(of("git@github-work:acme/we.b.git").as_deref(), Ok("acme/we.b"));
     assert_eq!(of("git@git.corp.example:a/b.git").as_deref(), Ok("git.corp.example/a/b"));
     for url in
         ["", "/srv/git/x.git", "github.com", "git@github.com:-x/y", "https://github.com/a/b c"]
     {
         assert!(of(url).is_err(), "{url}");
     }
+}
+
+#[test]
+fn a_flood_a_colour_and_another_host_do_not_mislead() {
+    let world = World::new();
+    world.gh.run("pr-list", "yes '[' | head -c 80000000");
+    let flood = world.ask(|github| github.pull("topic")).unwrap_err();
+    assert!(flood.to_string().contains("larger"), "{flood}");
+    let mut world = World::new();
+    for name in ["GH_HOST", "GH_REPO", "GH_FORCE_TTY"] {
+        world.environment.push((name.into(), "evil".into()));
+    }
+    world.gh.run("pr-list", "echo \"[{\\\"number\\\":7$GH_HOST$GH_REPO$GH_FORCE_TTY}]\"");
+    world.gh.serve("api-graphql", &page(&[], &[], &[], None));
+    assert_eq!(world.ask(|github| github.pull("topic")).unwrap().unwrap().number, 7);
+}
+
+#[test]
+fn a_program_that_hangs_with_its_output_closed_is_ended_with_all_it_started() {
+    let world = World::new();
+    let child = "sh -c 'echo $$ > child; exec sleep 60' & until [ -s child ]; do :; done";
+    world.gh.run("pr-list", &format!("exec >&- 2>&-; {child}; sleep 60"));
+    let limit = Duration::from_secs(2);
+    let slow = world.ask(|github| GitHub { limit, ..github.clone() }.once(&["pr", "list"], &[]));
+    assert_eq!(slow.err(), Some(ForgeError::Slow { limit }));
+    let child = std::fs::read_to_string(world.folder.path().join("bin/child")).unwrap();
+    assert!(!std::path::Path::new("/proc").join(child.trim()).exists(), "it is ended, too");
+}
+
+#[test]
+fn a_program_that_writes_is_told_from_a_person_and_marks_of_others_count_for_nothing() {
+    let world = World::new();
+    let bot = json!({ "id": "C1", "body": "m1", "createdAt": "2026-01-03T00:00:00Z",
+        "viewerDidAuthor": false, "author": { "__typename": "Bot", "login": "ci" } });
+    let own = review("R1", Some("2026-01-02T10:00:00Z"), "m2", false, Some("rev"));
+    let mut others = review("R2", Some("2026-01-02T11:00:00Z"), "m2", false, Some("eve"));
+    others["viewerDidAuthor"] = json!(false);
+    let page = page(&[own, others], &[bot], &[], None);
+    world.gh.serve("api-graphql", &page);
+    let pull = world.ask(|github| github.pull("topic")).unwrap().unwrap();
+    assert_eq!(pull.comments[0].author.as_deref(), Some("ci[bot]"));
+    assert_eq!(pull.answers().count(), 0);
+    assert_eq!(world.ask(|github| github.has(7, "m1")), Ok(false), "somebody else wrote it");
+    let ids = ["R1", "R2"].map(str::to_owned);
+    assert_eq!(world.ask(|github| github.minimize(7, &ids)), Ok(()));
+    assert_eq!(world.gh.hidden(), ["R1"], "nobody else's is hidden");
+}
+
+#[test]
+fn checks_of_the_commit_before_are_not_those_of_the_head() {
+    let world = World::new();
+    let check = json!({ "__typename": "CheckRun", "name": "unit", "status": "COMPLETED",
+        "conclusion": "SUCCESS" });
+    let page = page(&[], &[], &[check], None).replacen("\"oid\":\"bbb\"", "\"oid\":\"aaa\"", 1);
+    world.gh.serve("api-graphql", &page);
+    let pull = world.ask(|github| github.pull("topic")).unwrap().unwrap();
+    assert!(!pull.is_of_head(), "{:?}", pull.forge_head);
+    assert_eq!(compute(&pull).turn, Turn::CiPending);
+}
+
+#[test]
+fn a_round_is_read_where_the_word_stands_alone_and_logs_are_shortened() {
+    let world = World::new();
+    let body = "Around here: ROUND 12\n\nx";
+    let said = [review("R1", Some("2026-01-02T10:00:00Z"), body, false, None)];
+    world.gh.serve("api-graphql", &page(&said, &[], &[], None));
+    let pull = world.ask(|github| github.pull("topic")).unwrap().unwrap();
+    assert_eq!((pull.review_count, pull.tree.as_deref()), (12, Some("ttt")));
+    world.gh.run("run-view", "echo begin; yes x | head -c 300000; printf '\\377end'");
+    let log = world.ask(|github| github.log("55")).unwrap();
+    assert!(log.starts_with("begin") && log.ends_with("end") && log.len() < 70_000);
 }

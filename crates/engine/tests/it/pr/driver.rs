@@ -63,6 +63,8 @@ impl<'w> Driver<'w> {
             environment: self.world.variables(),
             repository: Repository::of_remote("git@github.com:acme/web.git").unwrap(),
             head: local(&self.folder).unwrap().head,
+            tree: Some(self.world.env.git(&["rev-parse", "HEAD^{tree}"])),
+            known: None,
             limit: Duration::from_mins(1),
             pause: Duration::ZERO,
         }
@@ -87,7 +89,9 @@ impl<'w> Driver<'w> {
         let first = self.world.env.git(&["rev-list", "--max-parents=0", "HEAD"]);
         let conclusion = if head == first { "FAILURE" } else { "SUCCESS" };
         let check = json!({ "__typename": "CheckRun", "name": "unit", "status": "COMPLETED",
-            "conclusion": conclusion, "isRequired": null });
+            "conclusion": conclusion, "isRequired": null, "detailsUrl": "https://h/runs/55/job/1" });
+        self.gh.serve("run-view", "code.txt: it is wrong\n");
+        let hidden = self.gh.hidden();
         let checks = match self.story {
             Story::NoChecks if head != first => vec![],
             Story::Good | Story::Refused | Story::Idle | Story::NoChecks => vec![check],
@@ -100,7 +104,7 @@ impl<'w> Driver<'w> {
                 _ => ("ann", &mut comments),
             };
             list.push(json!({ "id": format!("N{at}"), "body": body, "submittedAt": time,
-                "createdAt": time, "isMinimized": false, "author": { "login": author },
+                "createdAt": time, "isMinimized": hidden.contains(&format!("N{at}")), "author": { "login": author },
                 "commit": { "oid": head, "parents": { "nodes": [] } } }));
         }
         let list = |nodes: Vec<Value>| json!({ "pageInfo": { "hasNextPage": false, "endCursor": null }, "nodes": nodes });
@@ -136,6 +140,9 @@ impl<'w> Driver<'w> {
         self.world.engine().review_post(run, &forge, Posting::Send, "test").unwrap().unwrap();
         self.lives();
         self.world.engine().review_look(run, &forge, "test").unwrap();
+        self.lives();
+        self.world.engine().review_logs(&forge, "test").unwrap().unwrap();
+        self.world.engine().review_tidy(run, &forge).unwrap().unwrap();
         self.lives();
         self.next(run)
     }
@@ -209,5 +216,13 @@ impl Forge for Mortal<'_> {
 
     fn post(&self, number: u32, kind: Post, body: &str) -> Result<(), ForgeError> {
         self.after(|github| github.post(number, kind, body))
+    }
+
+    fn minimize(&self, number: u32, ids: &[String]) -> Result<(), ForgeError> {
+        self.after(|github| github.minimize(number, ids))
+    }
+
+    fn log(&self, run: &str) -> Result<String, ForgeError> {
+        self.after(|github| github.log(run))
     }
 }

@@ -2,6 +2,8 @@
 //! of its steps: the same posts come out, each once.
 
 mod driver;
+mod session;
+mod together;
 
 use std::process::{Command, Stdio};
 
@@ -14,7 +16,7 @@ use crate::world::World;
 use driver::{Driver, End, Story};
 
 /// Makes a repository with a branch, a pull request and a loop.
-fn world() -> World {
+pub(in crate::pr) fn world() -> World {
     let world = World::new("{}\n");
     let env = &world.env;
     env.write(".gitignore", ".sprag\n.thoughts\n");
@@ -25,7 +27,7 @@ fn world() -> World {
     world
 }
 
-fn begun(world: &World, story: Story) {
+pub(in crate::pr) fn begun(world: &World, story: Story) {
     let driver = Driver::new(world, story, None);
     driver.sync();
     let engine = world.engine();
@@ -37,7 +39,7 @@ fn begun(world: &World, story: Story) {
     engine.review_begin(&Beginning { config }).unwrap();
 }
 
-fn known(world: &World) -> sprag_core::pr::Known {
+pub(in crate::pr) fn known(world: &World) -> sprag_core::pr::Known {
     match world.engine().review_metadata().unwrap() {
         Metadata::Known(known) => *known,
         other @ (Metadata::Missing | Metadata::Failed { .. } | Metadata::NoPr) => {
@@ -47,7 +49,7 @@ fn known(world: &World) -> sprag_core::pr::Known {
 }
 
 /// Returns the posts without what differs from run to run.
-fn posts(world: &World) -> Vec<String> {
+pub(in crate::pr) fn posts(world: &World) -> Vec<String> {
     let gh = Gh::at(&world.env.top().join("gh"));
     let first = |(kind, text): (String, String)| {
         format!("{kind}: {}", text.lines().next().unwrap_or_default())
@@ -55,7 +57,7 @@ fn posts(world: &World) -> Vec<String> {
     gh.posts().into_iter().map(first).collect()
 }
 
-const WHOLE: [&str; 3] =
+pub(in crate::pr) const WHOLE: [&str; 3] =
     ["review: # Round 1", "comment: # Addressed PR feedback Review Round 1", "review: # Round 2"];
 
 #[test]
@@ -68,6 +70,10 @@ fn red_checks_then_findings_then_an_answer_then_approved() {
     let known = known(&world);
     assert!(known.approved && !known.review_loop.unwrap().active);
     assert!(!world.env.project().join(".thoughts/pr/review.md").exists(), "it was taken");
+    let log = world.env.read(".thoughts/pr/ci/unit.55.log").unwrap();
+    assert_eq!(log, "code.txt: it is wrong\n", "what failed is kept for whoever mends it");
+    let gh = Gh::at(&world.env.top().join("gh"));
+    assert_eq!(gh.hidden(), ["N0"], "the answered review is hidden, the approving one is not");
 }
 
 /// Is the process that is killed, where it was started as that.

@@ -1,0 +1,55 @@
+//! What `--dry-run` shows: each post, then each file that would change.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+use sprag_engine::engine::Engine;
+
+use crate::call::{Answer, Call};
+use crate::fault::Stop;
+use crate::init::diff;
+use crate::screen;
+
+/// Where sprag keeps its own state: nobody asks what changes there.
+const OWN: &str = ".sprag/";
+
+/// Shows what was neither sent nor written.
+pub(super) fn show(call: &Call, engine: &Engine<'_>) -> Result<(), Stop> {
+    let posts = engine.review_due()?;
+    let mut changes = engine.rehearsed();
+    changes.retain(|change| !change.doc.as_str().starts_with(OWN));
+    match call.answer {
+        Answer::Json => {
+            let posts: Vec<_> = posts
+                .iter()
+                .map(|post| json!({ "pr": post.number, "marker": post.marker, "body": post.body }))
+                .collect();
+            let files: Vec<_> = changes.iter().map(|change| change.doc.as_str()).collect();
+            screen::print_json(
+                &json!({ "ok": true, "dryRun": true, "posts": posts, "files": files }),
+            )?;
+        }
+        Answer::Text => {
+            let mut out = String::new();
+            for post in &posts {
+                let _ = writeln!(out, "would post to #{}:", post.number);
+                lines(call, &mut out, post.body.lines());
+            }
+            for change in &changes {
+                let _ = writeln!(out, "would change {}:", change.doc);
+                let lines_shown = diff::lines(&change.before, &change.after);
+                lines(call, &mut out, lines_shown.iter().map(String::as_str));
+            }
+            let _ = writeln!(out, "nothing was posted and nothing was written");
+            screen::print(&out)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes foreign lines such that they can do nothing to a terminal.
+fn lines<'t>(call: &Call, out: &mut String, text: impl Iterator<Item = &'t str>) {
+    for line in text {
+        let _ = writeln!(out, "  {}", call.look.clip(line, 200));
+    }
+}

@@ -1,0 +1,230 @@
+//! Runs as the journal would tell of them.
+
+use super::*;
+
+/// A run that is being made up; time goes on by minutes.
+pub(super) struct Sample {
+    pub(super) material: Material,
+    minute: i64,
+    fence: i128,
+}
+
+impl Sample {
+    pub(super) fn new(run: &str) -> Self {
+        let started = Time::parse("2026-03-05T09:00:00Z").unwrap();
+        let material = Material {
+            run: RunId::parse(run).unwrap(),
+            source: "workflow:feature".to_owned(),
+            task: Some("Add CSV export".to_owned()),
+            at: "Build [2/4]".to_owned(),
+            life: Life::Done,
+            started,
+            ended: Some(started),
+            now: started,
+            tree: Some(Hash::of("now")),
+            facts: Vec::new(),
+            slips: Vec::new(),
+            doubts: Vec::new(),
+            asked: Vec::new(),
+            findings: None,
+            waits: Vec::new(),
+            files: None,
+        };
+        Self { material, minute: 0, fence: 0 }
+    }
+
+    pub(super) fn report(self) -> Report {
+        Report::of(self.material)
+    }
+
+    fn now(&self) -> Time {
+        self.material.started.plus_millis(self.minute * 60_000)
+    }
+
+    fn after(&mut self, minutes: i64) -> &mut Self {
+        self.minute += minutes;
+        (self.material.now, self.material.ended) = (self.now(), Some(self.now()));
+        self
+    }
+
+    fn tell<const N: usize>(&mut self, kind: Kind, data: [(&str, Plain); N]) -> &mut Self {
+        let event = Event { kind, data: Plain::map(data) };
+        let fact = Fact { at: self.now(), actor: "sprag".to_owned(), own: true, event };
+        self.material.facts.push(fact);
+        self
+    }
+
+    fn begin(&mut self, unit: &str, host: &str) -> &mut Self {
+        self.fence += 1;
+        let fence = Plain::Int(self.fence);
+        self.tell(Kind::AttemptBegan, [("fence", fence.clone()), ("unit", unit.into())]);
+        self.tell(Kind::AgentStarted, [("fence", fence), ("host", host.into())])
+    }
+
+    fn end(&mut self, unit: &str, how: &str) -> &mut Self {
+        let fence = Plain::Int(self.fence);
+        self.tell(
+            Kind::AttemptEnded,
+            [("fence", fence), ("unit", unit.into()), ("how", how.into())],
+        )
+    }
+
+    fn said(&mut self, unit: &str, said: &str, price: Option<i128>) -> &mut Self {
+        let (price, tokens) = match price {
+            Some(price) => (Plain::Int(price), Plain::Int(price / 4)),
+            None => (Plain::Null, Plain::Null),
+        };
+        let data = [
+            ("unit", unit.into()),
+            ("said", said.into()),
+            ("micro_usd", price),
+            ("tokens", tokens),
+        ];
+        self.tell(Kind::AgentEnded, data)
+    }
+
+    fn gate(&mut self, phase: &str, gate: &str, verdict: Verdict, tail: &str) -> &mut Self {
+        let number = self.material.slips.len();
+        let tree =
+            if verdict == Verdict::Pass { Hash::of("now") } else { Hash::of(number.to_string()) };
+        let by_person = verdict == Verdict::Waived;
+        self.material.slips.push(Slip {
+            id: Id::parse(&format!("g-{number:012}")).unwrap(),
+            phase: Some(phase.to_owned()),
+            kind: if by_person { "human" } else { "run" }.to_owned(),
+            command: (!by_person).then(|| format!("npm run {gate}")),
+            by: if by_person { "ada" } else { "sprag" }.to_owned(),
+            ms: 41_300,
+            receipt: Receipt {
+                gate: Name::parse(gate).unwrap(),
+                verdict,
+                exit: (!by_person).then_some(i32::from(verdict != Verdict::Pass)),
+                why: if by_person {
+                    "the tool is broken on this machine".to_owned()
+                } else {
+                    String::new()
+                },
+                tail: tail.to_owned(),
+                tree,
+                at: self.now(),
+            },
+        });
+        self
+    }
+}
+
+const FAILED: &str = "> shop@1.4.0 test\n> vitest run\n\n ✓ test/cart.spec.ts (12 tests) 210ms\n \
+    ✗ test/csv.spec.ts (6 tests | 1 failed) 340ms\n   × quotes commas\n     expected \"a,\"\"b\"\"\" \
+    got a,\"b\"\n\n Tests  1 failed | 17 passed (18)\n";
+const PASSED: &str = " ✓ test/cart.spec.ts (12 tests) 198ms\n ✓ test/csv.spec.ts (6 tests) 322ms\n\n \
+    Tests  18 passed (18)\n";
+
+/// A working day: a plan that was only claimed, two retries, a limit, a review and a waiver.
+pub(super) fn shop() -> Report {
+    let mut run = Sample::new("r-7k2m");
+    run.begin("plan", "claude").after(14);
+    run.said("plan", "The plan is in docs/PLAN.md and covers everything.", Some(640_000));
+    run.end("plan", "claimed");
+    run.begin("build", "claude").after(31).gate("build", "tests", Verdict::Fail, FAILED);
+    run.said("build", "Done! All tests pass.", Some(2_900_000)).end("build", "failed");
+    run.begin("build", "claude").after(22).gate("build", "tests", Verdict::Fail, FAILED);
+    run.end("build", "failed").begin("build", "claude").after(9);
+    let until = run.now().plus_millis(110 * 60_000).to_string();
+    run.tell(Kind::HostLimited, [("until", until.as_str().into()), ("why", "usage limit".into())]);
+    run.after(110).after(18).gate("build", "tests", Verdict::Pass, PASSED);
+    run.gate("build", "lint", Verdict::Pass, "");
+    let words = "Quoting is fixed. It also handles files of 2 GB without loading them.";
+    run.said("build", words, Some(8_300_000)).end("build", "passed");
+    run.begin("review", "codex").after(24).gate(
+        "review",
+        "findings",
+        Verdict::Fail,
+        "2 findings\n",
+    );
+    run.said("review", "Two findings: an unclosed handle, a missing test.", None);
+    run.end("review", "failed").begin("review", "codex").after(40);
+    run.gate("review", "findings", Verdict::Pass, "").gate(
+        "review",
+        "coverage",
+        Verdict::Waived,
+        "",
+    );
+    run.said("review", "No findings left.", None).end("review", "waived");
+    let question = "Which separator, comma or semicolon?";
+    run.tell(
+        Kind::QuestionDefaulted,
+        [("question", question.into()), ("answer", "comma, the declared default".into())],
+    );
+    run.begin("release-notes", "claude").after(6).gate(
+        "release-notes",
+        "changelog",
+        Verdict::Pass,
+        "",
+    );
+    run.end("release-notes", "passed");
+    for _ in 0..3 {
+        run.tell(Kind::StopRefused, []);
+    }
+    run.material.findings = Some(Findings { rounds: 2, found: 2, fixed: 2, refused: 0, open: 0 });
+    let change = |path: &str, added, removed| Change {
+        path: path.to_owned(),
+        added: Some(added),
+        removed: Some(removed),
+    };
+    run.material.files = Some(Files {
+        since: "9f3c1e2a0b1c".to_owned(),
+        exact: true,
+        branch: None,
+        changed: vec![
+            change("CHANGELOG.md", 21, 0),
+            change("src/export/csv.ts", 402, 71),
+            change("src/export/index.ts", 12, 3),
+            change("test/csv.spec.ts", 198, 14),
+        ],
+    });
+    run.report()
+}
+
+/// A run in which everybody writes what should not be written.
+pub(super) fn hostile() -> Report {
+    let bad = "</pre></details><script>alert('x')</script> ]]> \"' onload=\"x\" \u{1b}[2J\u{1b}]0;t\u{7}\0 \
+        \u{202e}txt.exe\u{2066} &amp; <b>";
+    let named: String = bad.chars().filter(|c| !c.is_control()).collect();
+    let mut run = Sample::new("r-bad");
+    run.material.task = Some(format!("{bad}\n{bad}"));
+    run.material.at = bad.to_owned();
+    run.material.source = named.clone();
+    run.begin(bad, bad).after(3).gate(bad, &named, Verdict::Fail, &bad.repeat(40));
+    run.said(bad, bad, None).end(bad, "claimed");
+    run.tell(Kind::RunPaused, [("why", bad.into())]).after(9).tell(Kind::RunResumed, []);
+    run.tell(Kind::QuestionDefaulted, [("question", bad.into()), ("answer", bad.into())]);
+    run.tell(
+        Kind::RuleDecided,
+        [("do", "skip".into()), ("unit", bad.into()), ("rule", bad.into())],
+    );
+    run.tell(Kind::GateFlaky, [("gate", bad.into())]);
+    run.material.slips[0].command = Some(bad.to_owned());
+    run.material.slips[0].by = bad.to_owned();
+    run.gate(bad, "waived", Verdict::Waived, "");
+    run.material.slips[1].receipt.why = bad.to_owned();
+    run.material.doubts.push(Doubt { id: bad.to_owned(), wrong: Wrong::Forged });
+    let (unit, why, command) = (Some(bad.to_owned()), bad.to_owned(), bad.to_owned());
+    run.material.waits.push(Wait { number: 1, unit, why, command });
+    let change = Change { path: format!("tests/{bad}"), added: None, removed: None };
+    let (since, branch) = (bad.to_owned(), Some(bad.to_owned()));
+    run.material.files = Some(Files { since, exact: false, branch, changed: vec![change] });
+    run.report()
+}
+
+/// A run of many units, each with a failure and a pass and much output.
+pub(super) fn many(units: usize) -> Report {
+    let mut run = Sample::new("r-many");
+    let output = "a line of output that is long enough to be cut\n".repeat(80);
+    for nth in 0..units {
+        let unit = format!("M001/S{:02}/T{:02}", nth / 20, nth % 20);
+        run.begin(&unit, "claude").after(2).gate(&unit, "tests", Verdict::Fail, &output);
+        run.said(&unit, &output, Some(10_000)).end(&unit, "failed").begin(&unit, "claude");
+        run.after(1).gate(&unit, "tests", Verdict::Pass, &output).end(&unit, "passed");
+    }
+    run.report()
+}

@@ -1,0 +1,65 @@
+//! Asks the person at the terminal what a run waits for.
+
+use std::io::{BufRead as _, IsTerminal as _};
+
+use sprag_core::{Hold, Id};
+use sprag_engine::engine::Engine;
+use sprag_engine::run_file::Source;
+use sprag_run::Outcome;
+
+use crate::call::{Answer, Call};
+use crate::fault::Stop;
+use crate::{person, screen};
+
+/// Returns whether there is somebody to ask.
+pub(super) fn can_ask(call: &Call) -> bool {
+    let terminals = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    call.answer == Answer::Text && terminals
+}
+
+/// Asks what a run waits for, where there is somebody, and returns whether it goes on.
+pub(super) fn answered(
+    call: &Call,
+    engine: &Engine<'_>,
+    run: &Id,
+    source: &Source,
+    outcome: &Outcome,
+) -> Result<bool, Stop> {
+    let Outcome::Held(hold @ Hold::Asked { what }) = outcome else { return Ok(false) };
+    if !can_ask(call) {
+        return Ok(false);
+    }
+    let question = call.look.clean_lines(what);
+    match source {
+        // The plan has words of its own, and knows what an answer means.
+        Source::Plan(_) => {
+            let Some(said) = heard(&format!("\n{question} "))? else { return Ok(false) };
+            engine.plan_answer(run, &said, &person::name())?;
+            Ok(true)
+        }
+        Source::Guard
+        | Source::Until
+        | Source::Task
+        | Source::Workflow(_)
+        | Source::Loop
+        | Source::Gsd
+        | Source::Pr => {
+            let said = heard(&format!("\n{question}\nApprove? [y/N] "))?;
+            let agreed = said.is_some_and(|said| matches!(said.as_str(), "y" | "Y" | "yes"));
+            if agreed {
+                engine.approve(run, Some(hold), &person::name())?;
+            }
+            Ok(agreed)
+        }
+    }
+}
+
+/// Asks, and returns what was typed; nothing when nobody types any more.
+pub(super) fn heard(question: &str) -> Result<Option<String>, Stop> {
+    screen::print(question)?;
+    let mut line = String::new();
+    match std::io::stdin().lock().read_line(&mut line) {
+        Ok(0) | Err(_) => Ok(None),
+        Ok(_) => Ok(Some(line.trim().to_owned())),
+    }
+}

@@ -1,0 +1,236 @@
+//! The live block: how far the run is, what it cost, and who works. Drawn as lines of a given
+//! width from what is known at that moment.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use sprag_core::{Fence, Time};
+use sprag_engine::drive::Far;
+use sprag_formats::Budget;
+use sprag_run::agent::Heard;
+use sprag_run::{Seen, dollars};
+
+use super::words::{first_line, resumes, short, unit_name};
+use crate::look::{Look, Tone, columns};
+
+/// An agent that says nothing for so long is marked.
+const QUIET: i64 = 60_000;
+/// So many agents are shown.
+const SHOWN: usize = 8;
+/// The bar has so many places.
+const BAR: usize = 24;
+/// How wide the name of a host is.
+const HOST: usize = 10;
+/// How wide the name of a unit is.
+const UNIT: usize = 18;
+
+/// How the end of an agent is called that was asked to end.
+const STOPPED: &str = "stopped";
+
+/// What is known of a run while it is driven.
+#[derive(Clone, Debug)]
+pub(super) struct Board {
+    pub(super) far: Far,
+    budget: Budget,
+    agents: BTreeMap<Fence, Agent>,
+    /// Hosts that take no work, and until when.
+    limited: BTreeMap<String, Time>,
+    /// Which try of how many, where one is counted.
+    retry: Option<(u32, u32)>,
+    /// What is waited for.
+    waits: Option<String>,
+    /// Whether a person asked to pause it.
+    pub(super) pausing: bool,
+}
+
+/// Somebody who works.
+#[derive(Clone, Debug)]
+struct Agent {
+    host: String,
+    unit: String,
+    /// What it did last.
+    last: String,
+    /// What it said last.
+    said: String,
+    /// When it was heard last.
+    heard: Time,
+}
+
+impl Board {
+    pub(super) fn new(far: Far, budget: Budget) -> Self {
+        let (agents, limited) = (BTreeMap::new(), BTreeMap::new());
+        Self { far, budget, agents, limited, retry: None, waits: None, pausing: false }
+    }
+
+    /// Takes note of what happened.
+    pub(super) fn see(&mut self, seen: &Seen<'_>, now: Time) {
+        if !matches!(seen, Seen::Heard { .. }) {
+            self.waits = None;
+        }
+        match seen {
+            Seen::Begun { fence, unit, retry, host } => {
+                self.retry = *retry;
+                self.limited.remove(*host);
+                let unit = unit_name(&self.far.source, unit.as_str());
+                let (last, said) = ("starts".to_owned(), String::new());
+                let agent = Agent { host: (*host).to_owned(), unit, last, said, heard: now };
+                self.agents.insert(*fence, agent);
+            }
+            Seen::Heard { fence, heard } => {
+                if let Some(agent) = self.agents.get_mut(fence) {
+                    agent.hear(heard, now);
+                }
+            }
+            Seen::Ended { fence, how, .. } if *how != STOPPED => {
+                if let Some(agent) = self.agents.get_mut(fence) {
+                    "its gates are evaluated".clone_into(&mut agent.last);
+                    agent.heard = now;
+                }
+            }
+            Seen::Ended { fence, .. } | Seen::Judged { fence, .. } | Seen::Lost { fence, .. } => {
+                self.agents.remove(fence);
+            }
+            Seen::Limited { host, until, .. } => {
+                self.agents.retain(|_, agent| agent.host != *host);
+                self.limited.insert((*host).to_owned(), *until);
+            }
+            Seen::Waiting { on, .. } => self.waits = Some((*on).to_owned()),
+            Seen::Resumed { .. } | Seen::Conflict { .. } | Seen::Strays { .. } => {}
+        }
+    }
+
+    /// Returns whether something was said already, and nothing happened since.
+    pub(super) fn knows(&self, seen: &Seen<'_>) -> bool {
+        matches!(seen, Seen::Waiting { on, .. } if self.waits.as_deref() == Some(*on))
+    }
+
+    /// Returns what an agent said last, on one line.
+    pub(super) fn claim(&self, fence: Fence) -> &str {
+        self.agents.get(&fence).map_or("", |agent| first_line(&agent.said))
+    }
+
+    /// Draws the block: lines of at most `width` columns, and at most `height` of them.
+    pub(super) fn draw(
+        &self,
+        look: Look,
+        (width, height): (usize, usize),
+        now: Time,
+    ) -> Vec<String> {
+        let rule = look.sign("─", "-").repeat(width);
+        let legend = if self.pausing {
+            "pausing: agents are ended; Ctrl-C again ends everything at once"
+        } else {
+            "t status · p pause"
+        };
+        let rows = self.rows(look, width, height.saturating_sub(3), now);
+        let head = look.clip(&format!(" {}", self.head(look, now)), width);
+        let legend = look.paint(Tone::Quiet, &look.clip(&format!(" {legend}"), width));
+        let mut lines = vec![look.paint(Tone::Quiet, &rule), head];
+        lines.extend(rows);
+        lines.push(legend);
+        lines.truncate(height);
+        lines
+    }
+
+    /// Draws how it stands, for somebody who asks: the head and everybody who works.
+    pub(super) fn status(&self, look: Look, width: usize, now: Time) -> Vec<String> {
+        let head = look.clip(&self.head(look, now), width);
+        std::iter::once(head).chain(self.rows(look, width, usize::MAX, now)).collect()
+    }
+
+    /// `build  ▕████░░░░▏ 2/5 phases   2h14m   $6.10 of $15.00`
+    fn head(&self, look: Look, now: Time) -> String {
+        let count = &self.far.count;
+        let how_far = match (count.total, self.retry) {
+            (Some(total), _) if total > 0 => {
+                format!("{} {}/{total} {}", bar(look, count.done, total), count.done, count.of)
+            }
+            (_, Some((number, max))) => format!("retry {number} of {max}"),
+            (_, None) if count.done == 0 => "first try".to_owned(),
+            (_, None) => format!("{} {} done", count.done, count.of),
+        };
+        let millis = u64::try_from(now.since(self.far.started)).unwrap_or(0);
+        let seconds = Duration::from_secs(millis / 1000);
+        let time = if seconds.is_zero() { "0s".to_owned() } else { short(seconds) };
+        format!("{how_far}   {time}   {}", self.cost())
+    }
+
+    fn cost(&self) -> String {
+        cost(&self.far.spent, &self.budget)
+    }
+
+    fn rows(&self, look: Look, width: usize, most: usize, now: Time) -> Vec<String> {
+        let most = most.min(SHOWN);
+        let limited = self.limited.iter().filter(|(_, until)| **until > now);
+        let limited = limited.map(|(host, until)| {
+            let text = format!("   {host:<HOST$} {:<UNIT$} {}", "limited", resumes(*until, now));
+            look.paint(Tone::Note, &look.clip(&text, width))
+        });
+        let mut rows: Vec<String> =
+            self.agents.values().map(|agent| agent.row(look, width, now)).collect();
+        rows.extend(limited);
+        if let Some(on) = self.waits.as_ref().filter(|_| rows.is_empty()) {
+            rows.push(look.clip(&format!("   waits for {on}"), width));
+        }
+        if rows.len() > most {
+            let more = rows.len() - most.saturating_sub(1);
+            rows.truncate(most.saturating_sub(1));
+            rows.push(look.clip(&format!("   and {more} more"), width));
+        }
+        rows
+    }
+}
+
+impl Agent {
+    fn hear(&mut self, heard: &Heard, now: Time) {
+        self.heard = now;
+        match heard {
+            Heard::Text(text) => {
+                first_line(text).clone_into(&mut self.last);
+                self.said.clone_from(text);
+            }
+            Heard::Tool { name, about } => self.last = format!("{name} {about}"),
+            Heard::Limited { why, .. } | Heard::Failed { why } => self.last.clone_from(why),
+            Heard::Session(_) | Heard::Spent { .. } => {}
+        }
+    }
+
+    fn row(&self, look: Look, width: usize, now: Time) -> String {
+        let silent = now.since(self.heard).max(0);
+        let since = short(Duration::from_secs(silent.unsigned_abs() / 1000));
+        let since = if since == "0ms" { "0s".to_owned() } else { since };
+        let quiet = silent >= QUIET;
+        let since = if quiet { format!("quiet {since}") } else { since };
+        let who =
+            format!("   {} {} ", padded(look, &self.host, HOST), padded(look, &self.unit, UNIT));
+        let room = width.saturating_sub(columns(&who) + columns(&since) + 2);
+        let row = format!("{who}{}  {since}", padded(look, &self.last, room));
+        let row = look.clip(&row, width);
+        if quiet { look.paint(Tone::Note, &row) } else { row }
+    }
+}
+
+/// Returns what was spent, of how much: `$6.10 of $15.00`, `cost unknown`.
+pub(super) fn cost(spent: &sprag_engine::drive::Spent, budget: &Budget) -> String {
+    let of = budget.micro_usd.map_or_else(String::new, |most| format!(" of {}", dollars(most)));
+    match (spent.unknown, spent.micro_usd) {
+        (0, 0) if of.is_empty() => "no cost yet".to_owned(),
+        (0, money) => format!("{}{of}", dollars(money)),
+        (_, 0) => "cost unknown".to_owned(),
+        (_, money) => format!("at least {}{of}", dollars(money)),
+    }
+}
+
+fn bar(look: Look, done: usize, total: usize) -> String {
+    let full = (done.min(total) * BAR).checked_div(total).unwrap_or(0);
+    let (left, right) = (look.sign("▕", "["), look.sign("▏", "]"));
+    let (on, off) = (look.sign("█", "#"), look.sign("░", "."));
+    format!("{left}{}{}{right}", on.repeat(full), off.repeat(BAR - full))
+}
+
+/// Cuts a text to a column and fills it up to that.
+fn padded(look: Look, text: &str, width: usize) -> String {
+    let text = look.clip(text, width);
+    let room = width.saturating_sub(columns(&text));
+    text + &" ".repeat(room)
+}

@@ -1,0 +1,35 @@
+//! The file that a run writes into which nobody looks on at: `run.log` beside it, with a cap.
+
+use sprag_core::Id;
+use sprag_engine::root;
+use sprag_store::{PathError, Place, Shelf};
+
+/// How wide its lines are at most.
+pub(super) const WIDTH: usize = 200;
+/// Its name, and that of the one before it.
+const NAMES: (&str, &str) = ("run.log", "run.log.old");
+/// A file of so many bytes becomes the one before.
+const FULL: u64 = 1 << 20;
+
+/// The file.
+#[derive(Debug)]
+pub(super) struct Log(Shelf);
+
+impl Log {
+    /// Opens the folder of a run; nothing where it is gone.
+    pub(super) fn of(place: &Place, run: &Id) -> Result<Option<Self>, PathError> {
+        let folder = place.state.join(root::STATE).join("runs").join(run.as_str());
+        Ok(Shelf::open(&folder)?.map(Self))
+    }
+
+    /// Writes a line.
+    pub(super) fn line(&self, text: &str) {
+        // The journal has what happened; a disk that is full must not end the work.
+        let _ = self.0.append(NAMES.0, NAMES.1, &format!("{text}\n"), FULL);
+    }
+}
+
+/// Returns where the file of a run is, from the root of its project.
+pub(super) fn path(run: &Id) -> String {
+    format!("{}/runs/{run}/{}", root::STATE, NAMES.0)
+}

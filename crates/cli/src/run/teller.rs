@@ -1,0 +1,123 @@
+//! Where lines and the live block go: a terminal, a pipe, a file, or nowhere.
+
+use std::io::IsTerminal as _;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use sprag_engine::{clock, terminal};
+
+use super::board::Board;
+use super::live::{self, Live};
+use super::log::{self, Log};
+use super::words::Line;
+use crate::call::{Answer, Call};
+use crate::look::{Look, Signs, Tone, WIDTH};
+use crate::{env, screen};
+
+/// Verbs end in this column.
+const VERB: usize = 12;
+
+/// Shows lines, and on a terminal the block below them; any thread may use it.
+#[derive(Debug)]
+pub(super) struct Teller {
+    look: Look,
+    sink: Mutex<Sink>,
+    board: Arc<Mutex<Board>>,
+}
+
+/// Where it is shown.
+#[derive(Debug)]
+enum Sink {
+    /// Nowhere: one object comes at the end.
+    Silent,
+    /// Line by line.
+    Plain,
+    /// Line by line, in a file: nobody looks on.
+    Log(Log),
+    /// On a terminal, with a block below.
+    Live(Live),
+}
+
+impl Teller {
+    /// Makes one; with a file, everything goes there.
+    pub(super) fn new(call: &Call, board: Board, log: Option<Log>) -> Self {
+        let sink = match (log, call.answer) {
+            (Some(log), _) => Sink::Log(log),
+            (None, Answer::Json) => Sink::Silent,
+            (None, Answer::Text) => Sink::Plain,
+        };
+        Self { look: call.look, sink: Mutex::new(sink), board: Arc::new(Mutex::new(board)) }
+    }
+
+    /// Shows the block from now on, where there is a terminal for it.
+    pub(super) fn go_live(&self) {
+        let mut sink = self.sink();
+        if matches!(*sink, Sink::Plain) && can_be_live(self.look) {
+            *sink = Sink::Live(Live::begin(self.look, Arc::clone(&self.board)));
+        }
+    }
+
+    /// Returns whether a block is shown.
+    pub(super) fn is_live(&self) -> bool {
+        matches!(*self.sink(), Sink::Live(_))
+    }
+
+    /// Takes the block away; lines go on.
+    pub(super) fn rest(&self) {
+        let mut sink = self.sink();
+        if matches!(*sink, Sink::Live(_)) {
+            *sink = Sink::Plain;
+        }
+    }
+
+    /// Shows one line.
+    pub(super) fn line(&self, line: &Line) {
+        let sink = self.sink();
+        let width = match &*sink {
+            Sink::Silent => return,
+            Sink::Plain => terminal::size().map_or(WIDTH, |(columns, _)| columns),
+            Sink::Log(_) => log::WIDTH,
+            Sink::Live(_) => live::room().0,
+        };
+        let verb = self.look.paint(line.tone, &format!("{:>VERB$}", line.verb));
+        let text = self.look.clip(&line.text, width.saturating_sub(VERB + 1));
+        let text = format!("{verb} {text}");
+        match &*sink {
+            Sink::Silent => {}
+            // Whoever does not look any more is not told; the work goes on.
+            Sink::Plain => drop(screen::print(&format!("{}\n", text.trim_end()))),
+            Sink::Log(log) => log.line(&text),
+            Sink::Live(screen) => screen.line(text),
+        }
+    }
+
+    /// Says how it stands, for somebody who asks.
+    pub(super) fn status(&self) {
+        let width = live::room().0.saturating_sub(VERB + 1);
+        let rows = self.board().status(self.look, width, clock::now());
+        for (nth, text) in rows.into_iter().enumerate() {
+            let verb = if nth == 0 { "Status" } else { "" };
+            self.line(&Line::new(Tone::Strong, verb, text.trim_start()));
+        }
+    }
+
+    /// Says that it comes to rest.
+    pub(super) fn pausing(&self) {
+        self.board().pausing = true;
+        self.line(&Line::new(Tone::Note, "Pausing", "agents are ended, the run is held"));
+    }
+
+    /// Returns what is known of the run.
+    pub(super) fn board(&self) -> MutexGuard<'_, Board> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn sink(&self) -> MutexGuard<'_, Sink> {
+        self.sink.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns whether standard output is a terminal on which the cursor can be moved.
+fn can_be_live(look: Look) -> bool {
+    let dumb = env::get(env::TERM).is_some_and(|term| term == "dumb");
+    look.signs == Signs::Unicode && !dumb && std::io::stdout().is_terminal()
+}

@@ -1,0 +1,206 @@
+//! What happened while a run was driven, as lines: a verb, and what it is about.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use sprag_core::{Hold, Time};
+use sprag_engine::drive::{Ended, Shown};
+use sprag_engine::run_file::Source;
+use sprag_run::Seen;
+
+use crate::look::Tone;
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) tone: Tone,
+    pub(super) verb: &'static str,
+    pub(super) text: String,
+}
+
+impl Line {
+    pub(super) fn new(tone: Tone, verb: &'static str, text: impl Into<String>) -> Self {
+        Self { tone, verb, text: text.into() }
+    }
+}
+
+/// Says what happened. `claim` is the last thing that its agent said.
+pub(super) fn lines(seen: &Seen<'_>, source: &Source, claim: &str, now: Time) -> Vec<Line> {
+    let name = |unit: &str| unit_name(source, unit);
+    match seen {
+        Seen::Begun { unit, retry: Some((number, max)), host, .. } => {
+            let text = format!("{}  {number} of {max}  {host}", name(unit.as_str()));
+            vec![Line::new(Tone::Note, "Retry", text)]
+        }
+        Seen::Begun { unit, retry: None, host, .. } => {
+            let verb = if matches!(source, Source::Workflow(_)) { "Entered" } else { "Begun" };
+            vec![Line::new(Tone::Good, verb, format!("{}  {host}", name(unit.as_str())))]
+        }
+        Seen::Heard { .. } => Vec::new(),
+        Seen::Ended { how, said, .. } => vec![spoken(how, said, claim)],
+        Seen::Judged { unit, gates, ended, .. } => {
+            let gates = gates.iter().map(gate);
+            gates.chain([judged(&name(unit.as_str()), ended)]).collect()
+        }
+        Seen::Lost { unit, why, .. } => {
+            let text = format!("{}  {}", name(unit.as_str()), first_line(why));
+            vec![Line::new(Tone::Bad, "Lost", text)]
+        }
+        Seen::Conflict { unit, files, .. } => {
+            let text = format!("{}  {}", name(unit.as_str()), names(files));
+            vec![Line::new(Tone::Note, "Conflict", text)]
+        }
+        Seen::Strays { unit, files, .. } => {
+            let text = format!("{} changed files of others: {}", name(unit.as_str()), names(files));
+            vec![Line::new(Tone::Note, "Strayed", text)]
+        }
+        Seen::Limited { host, until, why } => {
+            let text = format!("{host}  {}  {}", resumes(*until, now), first_line(why));
+            vec![Line::new(Tone::Note, "Limited", text)]
+        }
+        Seen::Waiting { on, until } => {
+            let until =
+                until.map_or_else(String::new, |until| format!("  {}", resumes(until, now)));
+            vec![Line::new(Tone::Quiet, "Waiting", format!("{on}{until}"))]
+        }
+        Seen::Resumed { fence } => {
+            vec![Line::new(Tone::Good, "Resumed", format!("from event {}", fence.0.0))]
+        }
+    }
+}
+
+/// Returns how people call a unit: the only one of a task has no name of its own.
+pub(super) fn unit_name(source: &Source, unit: &str) -> String {
+    match source {
+        Source::Task => "task".to_owned(),
+        Source::Guard
+        | Source::Until
+        | Source::Workflow(_)
+        | Source::Plan(_)
+        | Source::Loop
+        | Source::Gsd
+        | Source::Pr => unit.to_owned(),
+    }
+}
+
+/// Says what an agent said at its end: never more than a claim.
+fn spoken(how: &str, said: &str, claim: &str) -> Line {
+    let claim = if claim.is_empty() { first_line(said) } else { claim };
+    let text = match (claim, how) {
+        ("", how) => format!("{how}, without a word"),
+        (claim, "exit 0") => format!("\"{claim}\"  (a claim)"),
+        (claim, how) => format!("{how}: \"{claim}\"  (a claim)"),
+    };
+    Line::new(Tone::Quiet, "Agent", text)
+}
+
+fn gate(gate: &Shown) -> Line {
+    let (tone, said) = match gate.verdict.as_str() {
+        "pass" => (Tone::Good, "PASS"),
+        "fail" => (Tone::Bad, "FAIL"),
+        "waived" => (Tone::Note, "WAIVED"),
+        "void" => (Tone::Note, "VOID"),
+        _ => (Tone::Note, "UNKNOWN"),
+    };
+    let took = short(Duration::from_millis(gate.ms));
+    let text =
+        format!("{:<20} {said:<5} {took:>6}  tree {}  {}", gate.gate, gate.tree, gate.receipt);
+    Line::new(tone, "Gate", text)
+}
+
+fn judged(unit: &str, ended: &Ended) -> Line {
+    match ended {
+        Ended::Passed { proven: true } => Line::new(Tone::Good, "Proven", unit),
+        Ended::Passed { proven: false } => {
+            Line::new(Tone::Note, "Claimed", format!("{unit}  no gate looks at it"))
+        }
+        Ended::Failed { why } => {
+            Line::new(Tone::Bad, "Refused", format!("{unit}  {}", evidence(why)))
+        }
+        Ended::Unchanged { why } => {
+            let text = format!("{unit}  nothing has changed: {}", evidence(why));
+            Line::new(Tone::Bad, "Refused", text)
+        }
+        Ended::Held { hold } => Line::new(Tone::Note, "Held", format!("{unit}  {}", why(hold))),
+    }
+}
+
+fn names(files: &[PathBuf]) -> String {
+    let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
+    names.join(", ")
+}
+
+/// Returns why something is held, on one line.
+pub(super) fn why(hold: &Hold) -> String {
+    first_line(&hold.to_string()).to_owned()
+}
+
+/// Returns the first line of evidence that says something: `gate: what it said`.
+pub(super) fn evidence(text: &str) -> String {
+    let Some((gate, rest)) = text.split_once(": ") else { return first_line(text).to_owned() };
+    let said = first_line(rest);
+    if said.is_empty() { format!("{gate} fails") } else { format!("{gate}: {said}") }
+}
+
+/// Returns the first line that is not empty.
+pub(super) fn first_line(text: &str) -> &str {
+    text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
+}
+
+/// `resumes 01:20 UTC (in 00:47:12)`.
+pub(super) fn resumes(until: Time, now: Time) -> String {
+    let clock: String = until.to_string().chars().skip(11).take(5).collect();
+    let left = until.since(now).max(0) / 1000;
+    let (hours, minutes, seconds) = (left / 3600, left / 60 % 60, left % 60);
+    format!("resumes {clock} UTC (in {hours:02}:{minutes:02}:{seconds:02})")
+}
+
+/// Returns a length of time in as few letters as tell it: `340ms`, `41s`, `2m05s`, `5h02m`.
+pub(super) fn short(length: Duration) -> String {
+    let seconds = length.as_secs();
+    match seconds {
+        0 => format!("{}ms", length.as_millis()),
+        1..=59 => format!("{seconds}s"),
+        60..=3599 => format!("{}m{:02}s", seconds / 60, seconds % 60),
+        _ => format!("{}h{:02}m", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_of_time_are_short() {
+        let said = [0, 340, 1_000, 59_999, 125_000, 3_600_000, 18_120_000]
+            .map(|millis| short(Duration::from_millis(millis)));
+        assert_eq!(said, ["0ms", "340ms", "1s", "59s", "2m05s", "1h00m", "5h02m"]);
+    }
+
+    #[test]
+    fn a_countdown_has_the_hour_and_what_is_left_and_never_less_than_nothing() {
+        let until = Time::parse("2026-03-05T01:20:00.000Z").unwrap();
+        let now = Time::parse("2026-03-05T00:32:48.000Z").unwrap();
+        assert_eq!(resumes(until, now), "resumes 01:20 UTC (in 00:47:12)");
+        assert_eq!(resumes(now, until), "resumes 00:32 UTC (in 00:00:00)");
+    }
+
+    #[test]
+    fn evidence_says_more_than_the_name_of_its_gate() {
+        assert_eq!(evidence("npm test: \n\n 2 failed\nmore"), "npm test: 2 failed");
+        assert_eq!(evidence("test -f ok: "), "test -f ok fails");
+        assert_eq!(evidence("it says no\nmore"), "it says no");
+    }
+
+    #[test]
+    fn an_end_is_a_claim_and_says_so() {
+        let text = |how, said, claim| spoken(how, said, claim).text;
+        assert_eq!(text("exit 0", "a\nb", "b"), "\"b\"  (a claim)");
+        assert_eq!(text("exit 0", "\n a\nb", ""), "\"a\"  (a claim)");
+        assert_eq!(text("exit 3", "a", ""), "exit 3: \"a\"  (a claim)");
+        assert_eq!(
+            text("said nothing for too long", "", ""),
+            "said nothing for too long, without a word"
+        );
+    }
+}

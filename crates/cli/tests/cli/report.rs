@@ -1,0 +1,168 @@
+//! `sprag report`: a real run of a guard, from the first refused stop to a forged receipt.
+
+use sprag_testkit::{Output, Test};
+
+use crate::support::{object, sprag};
+
+/// A project whose guard runs `sh test.sh`, set up by a person, with one commit.
+fn guarded() -> Test {
+    let test = sprag()
+        .set("SPRAG_TEST_IDS", "")
+        .set("SPRAG_TEST_NOW", "")
+        .file("test.sh", "grep -q good code.txt || { echo 'code.txt: not good'; exit 1; }\n")
+        .file("code.txt", "good\n")
+        .git(&["init", "-q"])
+        .git(&["add", "-A"])
+        .git(&["commit", "-q", "-m", "start"]);
+    let words = ["init", "--yes", "--gate", "sh test.sh", "--host", "claude"];
+    let (said, test) = test.run(words).output();
+    assert_eq!(said.exit, Some(0), "{}{}", said.stdout, said.stderr);
+    let test = test.git(&["add", "-A"]);
+    hook(hook(test, "SessionStart", ""), "PreToolUse", ",\"tool_name\":\"Edit\",\"tool_input\":{}")
+}
+
+fn hook(test: Test, event: &str, more: &str) -> Test {
+    let (said, test) = heard(test, event, more);
+    assert_eq!(said.exit, Some(0), "{}", said.stderr);
+    test
+}
+
+/// Lets a host hook be called, and returns what it answers.
+fn heard(test: Test, event: &str, more: &str) -> (Output, Test) {
+    let cwd = test.env.project().display().to_string();
+    let payload = format!(
+        "{{\"session_id\":\"s1\",\"cwd\":\"{cwd}\",\"hook_event_name\":\"{event}\"{more}}}"
+    );
+    test.stdin(&payload).run(["hook", "claude", event]).output()
+}
+
+/// Reads the first block of docs/report.md: a command and what it prints.
+fn documented() -> Vec<&'static str> {
+    const PAGE: &str = include_str!("../../../../docs/report.md");
+    let mut lines = PAGE.lines().skip_while(|line| *line != "```console").skip(1);
+    assert_eq!(lines.next(), Some("$ sprag report"));
+    lines.take_while(|line| *line != "```").collect()
+}
+
+#[test]
+fn the_documented_report_is_what_is_said() {
+    let (told, test) = object_of(done(), &["report", "--json"]);
+    let (said, _) = test.run(["report"]).output();
+    let said = said.stdout.replace(told["run"].as_str().unwrap(), "r-7k2m");
+    let (shown, said) = (documented(), said.lines().collect::<Vec<_>>());
+    assert_eq!(shown.len(), said.len(), "{said:#?}");
+    for (shown, said) in shown.iter().zip(&said) {
+        // Where the page has `…`, what follows differs from time to time.
+        let start = shown.split('…').next().unwrap_or(shown);
+        assert!(said.starts_with(start), "{shown:?} is not {said:?}");
+    }
+}
+
+/// The same after a refused stop, a fix, and a stop that was let through.
+fn done() -> Test {
+    let test = guarded();
+    test.env.write("code.txt", "bad\n");
+    let test = hook(test, "Stop", "");
+    test.env.write("code.txt", "good\nand more\n");
+    hook(test, "Stop", "")
+}
+
+fn receipt_files(test: &Test) -> Vec<String> {
+    let files = test.env.files().into_iter();
+    files.filter(|file| file.contains("/r-") && file.contains("/receipts/")).collect()
+}
+
+#[test]
+fn a_run_is_told_whole_and_its_files_are_counted() {
+    let (said, test) = done().run(["report"]).output();
+    assert_eq!((said.exit, said.stderr.as_str()), (Some(0), ""), "{}", said.stdout);
+    let head: Vec<&str> = said.stdout.lines().take(5).collect();
+    assert!(head[0].ends_with("is done, and proven on the files as they are now"), "{head:?}");
+    assert_eq!(head[1..3], ["Unproven   nothing", "Waiting    nothing waits for you"]);
+    assert!(head[4].starts_with("Diff       git diff "), "{head:?}");
+    assert!(said.stdout.contains("  code.txt "), "{}", said.stdout);
+    assert!(said.stdout.lines().all(|line| line.chars().count() <= 80), "{}", said.stdout);
+    let (told, _) = object(test.run(["report", "--json"]));
+    assert_eq!((&told["ok"], &told["outcome"]), (&true.into(), &"done".into()), "{told}");
+    assert_eq!((&told["refused"], &told["retries"]), (&1.into(), &1.into()), "{told}");
+    assert_eq!(told["files"]["exact"], true, "the commit was written down");
+    assert!(told["next"]["safe"][0].as_str().unwrap().starts_with("git diff "));
+}
+
+#[test]
+fn files_that_changed_since_make_a_proof_stale() {
+    let test = done();
+    test.env.write("code.txt", "good and other\n");
+    let (told, test) = object_of(test, &["report", "--json"]);
+    assert_eq!(told["gates"][0]["standing"], "passed on other files");
+    let (said, _) = test.run(["report", "--verify"]).output();
+    assert_eq!(said.exit, Some(0), "{}", said.stdout);
+    assert!(said.stdout.contains("holds now, receipt g-"), "{}", said.stdout);
+}
+
+fn object_of(test: Test, words: &[&str]) -> (serde_json::Value, Test) {
+    let (said, test) = test.run(words).output();
+    assert_eq!(said.stderr, "");
+    (serde_json::from_str(&said.stdout).unwrap(), test)
+}
+
+#[test]
+fn verify_runs_the_gates_again_and_says_what_no_longer_holds() {
+    let test = done();
+    let before = receipt_files(&test).len();
+    test.env.write("code.txt", "bad\n");
+    let (said, test) = test.run(["report", "--verify"]).output();
+    assert_eq!(said.exit, Some(1), "{}", said.stdout);
+    assert!(said.stdout.contains("fails: exit 1, receipt g-"), "{}", said.stdout);
+    assert!(said.stdout.ends_with(" does not hold\n"), "{}", said.stdout);
+    assert_eq!(receipt_files(&test).len(), before + 1, "only a new receipt was left");
+}
+
+#[test]
+fn a_forged_receipt_is_named_and_counts_for_nothing() {
+    let test = guarded();
+    test.env.write("code.txt", "bad\n");
+    let test = hook(test, "Stop", "");
+    let files = receipt_files(&test);
+    let forged = test.env.read(&files[0]).unwrap().replace("\"fail\"", "\"pass\"");
+    test.env.write(&files[0], forged.replace("\"exit\": 1", "\"exit\": 0"));
+    let (said, test) = test.run(["report", "--verify"]).output();
+    assert_eq!(said.exit, Some(1), "{}", said.stdout);
+    assert!(said.stdout.contains(": changed after it was written"), "{}", said.stdout);
+    let (said, test) = test.run(["doctor"]).output();
+    assert_eq!(said.exit, Some(1), "{}", said.stdout);
+    assert!(said.stdout.contains("1 receipt not as the journal tells of them"), "{}", said.stdout);
+    // A stop is judged by what the engine finds out, not by the file.
+    let (said, test) = heard(test, "Stop", "");
+    assert!(said.stdout.contains("Not finished"), "{}", said.stdout);
+    test.env.remove(&files[0]);
+    let (said, _) = test.run(["report", "--verify"]).output();
+    assert_eq!(said.exit, Some(1), "{}", said.stdout);
+    assert!(said.stdout.contains(": it is missing"), "{}", said.stdout);
+}
+
+#[test]
+fn the_page_is_written_where_it_was_asked_for_and_shown_where_it_can_be() {
+    let (said, test) = done().run(["report", "--html", "-"]).output();
+    assert!(said.stdout.starts_with("<!doctype html>"), "{}", said.stdout);
+    let (_, test) = test.run(["report", "--html", "page.html"]).output();
+    assert!(test.env.read("page.html").unwrap().ends_with("</html>\n"));
+    let (refused, test) = test.run(["report", "--html", "none/page.html"]).output();
+    assert_eq!(refused.exit, Some(1), "{}", refused.stderr);
+    // Without a program that shows pages it is still kept, and said where.
+    let (said, test) = test.set("PATH", "/nowhere").run(["report", "--open"]).output();
+    assert_eq!(said.exit, Some(0), "{}", said.stderr);
+    let path = said.stdout.strip_prefix("Report  [PROJECT]/").unwrap().trim_end();
+    assert!(test.env.read(path).unwrap().starts_with("<!doctype html>"), "{path}");
+}
+
+#[test]
+fn without_a_run_there_is_nothing_to_report() {
+    let tests = [sprag().folder(".sprag").run(["report"]), sprag().run(["report"])];
+    let named = done().run(["report", "r-nobody"]);
+    for ran in tests.into_iter().chain([named]) {
+        let (said, _) = ran.output();
+        assert_eq!((said.exit, said.stdout.as_str()), (Some(4), ""), "{}", said.stderr);
+        assert!(said.stderr.starts_with("error["), "{}", said.stderr);
+    }
+}

@@ -1,0 +1,14 @@
+//! Which of our own reviews were answered, so that they need not be read again.
+
+use super::{Known, Marker};
+use crate::RunId;
+
+/// Returns the forge's ids of the reviews of a run whose round is over.
+///
+/// That they are ours is the forge's to say: anybody can copy a marker.
+pub fn addressed(known: &Known, run: &RunId) -> Vec<String> {
+    let over = known.review_loop.as_ref().map_or(0, |review_loop| review_loop.round);
+    let is_over = |body: &str| Marker::round_of_review(body, run).is_some_and(|one| one <= over);
+    let reviews = known.pull.reviews.iter().filter(|review| is_over(&review.body));
+    reviews.filter_map(|review| review.id.clone()).collect()
+}

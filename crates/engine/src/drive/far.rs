@@ -1,0 +1,95 @@
+//! How far a run is, for whoever shows it while it works.
+
+use sprag_core::{Id, Time};
+use sprag_store::View;
+
+use super::ledger::{Ledger, Tally};
+use super::{Spent, open};
+use crate::engine::{Engine, EngineError};
+use crate::live::Live;
+use crate::run_file::Source;
+use crate::sitting::Now;
+
+/// How far a run is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Far {
+    /// What it is a run of.
+    pub source: Source,
+    /// The task, as a person wrote it.
+    pub task: Option<String>,
+    /// The command that the task must satisfy.
+    pub until: Option<String>,
+    /// When it began.
+    pub started: Time,
+    /// When it ended.
+    pub ended: Option<Time>,
+    /// How much of it is done.
+    pub count: Count,
+    /// What it cost so far.
+    pub spent: Spent,
+    /// What came of its units so far.
+    pub tally: Tally,
+}
+
+/// How much of a run is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// So many are done.
+    pub done: usize,
+    /// Of so many, where anybody can tell.
+    pub total: Option<usize>,
+    /// What is counted, in the plural.
+    pub of: &'static str,
+}
+
+impl Engine<'_> {
+    /// Returns how far a run is.
+    pub fn drive_far(&self, run: &Id) -> Result<Far, EngineError> {
+        let now = Now::new(self);
+        self.look(|view: &View<'_>| {
+            let case = open(view, run, &now)?;
+            let ledger = Ledger::read(view, run)?;
+            let header = case.run.header;
+            Ok(Far {
+                count: count(&case.run.live, &ledger.tally),
+                spent: ledger.spent,
+                tally: ledger.tally,
+                source: header.source,
+                task: header.task,
+                until: header.until,
+                started: header.started,
+                ended: header.ended,
+            })
+        })
+    }
+}
+
+fn count(live: &Live, tally: &Tally) -> Count {
+    match live {
+        Live::Workflow(held) => {
+            let position = held.run.position();
+            let known = held.definition.definitions.get(&held.definition.key);
+            let total = known.map_or(0, |known| known.phases.len());
+            let at = position.path.first().and_then(|first| usize::try_from(first.index).ok());
+            let done = if position.done { total } else { at.unwrap_or(0).min(total) };
+            Count { done, total: Some(total), of: "phases" }
+        }
+        Live::Plan(held) => {
+            let total = held.definition.plan.tasks.len();
+            Count { done: held.run.position().done(), total: Some(total), of: "tasks" }
+        }
+        Live::Gsd(held) => {
+            let progress = held.definition.state.progress;
+            let (of, count) = match (progress.tasks, progress.slices) {
+                (Some(tasks), _) => ("tasks", tasks),
+                (None, Some(slices)) => ("slices", slices),
+                (None, None) => ("milestones", progress.milestones),
+            };
+            Count { done: count.done, total: Some(count.total), of }
+        }
+        Live::Guard(_) | Live::Loop(_) | Live::Pr(_) => {
+            let done = (tally.proven + tally.claimed) as usize;
+            Count { done, total: None, of: "units" }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Work that stands still until a person looks at it: assignments that are held, and units that
+//! were tried or lost too often.
+
+use sprag_core::{Agent, DocPath, Hold, Id, UnitId};
+use sprag_store::View;
+
+use super::mail::names;
+use super::own::Polled;
+use super::paths;
+use super::seat::{Seat, Wanted, facts};
+use crate::clock;
+use crate::engine::EngineError;
+use crate::waits::{Still, Wait, command};
+
+/// Returns what an agent's assignment waits for, where only a person can set it going again.
+pub(super) fn of_agent(polled: &Polled) -> Option<Wait> {
+    let hold = polled.hold.as_ref().filter(|hold| hold.ends().is_none())?;
+    wait(polled.agent.as_str(), polled.slot.unit(), hold)
+}
+
+/// Returns the units that nobody has and nobody can be given. Only those of which something is
+/// counted can be such.
+pub(super) fn of_units(view: &View<'_>) -> Result<Vec<Wait>, EngineError> {
+    let nobody = Agent::parse("nobody")?;
+    let mut waits = Vec::new();
+    for name in names(view, &DocPath::parse(&format!("{}/units", paths::OURS))?)? {
+        let Some(Ok(unit)) = name.strip_suffix(".json").map(UnitId::parse) else { continue };
+        let now = clock::now();
+        // One that cannot be read is said elsewhere.
+        let wanted = Some(Wanted { unit: &unit, title: None });
+        let Ok(seat) = Seat::load(view, &nobody, wanted, now) else { continue };
+        let hold = seat.slice.held(&facts(view, now));
+        waits.extend(hold.and_then(|hold| wait(unit.as_str(), Some(&unit), &hold)));
+    }
+    Ok(waits)
+}
+
+fn wait(name: &str, unit: Option<&UnitId>, hold: &Hold) -> Option<Wait> {
+    let run = Id::parse(name).ok()?;
+    let command = command(&run, hold);
+    Some(Wait { run, still: Still::Work, unit: unit.cloned(), hold: hold.clone(), command })
+}

@@ -1,0 +1,52 @@
+//! Keeps what failed checks said beside the metadata, for whoever mends them.
+
+use sprag_core::Kind;
+use sprag_core::pr::{Definition, Log};
+use sprag_store::{Edit, View};
+
+use super::documents;
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::forge::{Forge, ForgeError};
+use crate::run_file::Unusable;
+
+impl Engine<'_> {
+    /// Asks for the output of what failed and is not kept yet; returns how many were.
+    pub fn review_logs(
+        &self,
+        forge: &dyn Forge,
+        actor: &str,
+    ) -> Result<Result<usize, ForgeError>, EngineError> {
+        let definition = self.look(|view| Ok(documents::definition(view)?.0))?;
+        let mut texts = Vec::new();
+        for log in definition.logs.into_iter().filter(|log| log.text.is_none()) {
+            match forge.log(&log.run) {
+                Ok(text) => texts.push((log.path, text)),
+                Err(error) => return Ok(Err(error)),
+            }
+        }
+        if texts.is_empty() {
+            return Ok(Ok(0));
+        }
+        self.commit(actor, PATIENT, |_| {
+            let mut draft = Draft::default();
+            for (doc, text) in texts.clone() {
+                draft.edit(Edit::Write { doc, text });
+            }
+            draft.note(None, Kind::PullChanged, serde_json::json!({ "verb": "logs" }));
+            Ok((draft, ()))
+        })?;
+        Ok(Ok(texts.len()))
+    }
+}
+
+/// Finds the logs that belong to what the metadata says, with what is kept of them.
+pub(super) fn read(view: &View<'_>, definition: &mut Definition) -> Result<(), Unusable> {
+    let Some(known) = definition.metadata.known() else { return Ok(()) };
+    let mut logs = Log::wanted(&known.pull);
+    for log in &mut logs {
+        log.text = documents::read(view, log.path.as_str())?;
+    }
+    definition.logs = logs;
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! Which runs are of this folder's pull request.
+//!
+//! Linked working trees share their runs, and one folder goes from one pull request to the next; so
+//! a run is known by the number, which is unique in a repository.
+
+use sprag_core::Id;
+use sprag_core::pr::{Known, Loop, LoopState};
+use sprag_store::View;
+
+use super::documents;
+use crate::case::runs;
+use crate::engine::EngineError;
+use crate::live::Live;
+use crate::run_file::{RunFile, Source, Unusable};
+
+/// Returns the pull request that a run is of, by its number.
+pub(super) fn number(live: &Live) -> Option<u32> {
+    match live {
+        Live::Pr(held) => held.run.position().pull.or_else(|| Some(known(live)?.pull.number)),
+        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Workflow(_) | Live::Gsd(_) => None,
+    }
+}
+
+/// Returns what the file says, where it is about the run's own pull request.
+pub(super) fn known(live: &Live) -> Option<&Known> {
+    match live {
+        Live::Pr(held) => {
+            let own = held.run.position().pull;
+            let known = held.definition.metadata.known()?;
+            own.is_none_or(|own| own == known.pull.number).then_some(known)
+        }
+        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Workflow(_) | Live::Gsd(_) => None,
+    }
+}
+
+/// The runs of a pull request.
+#[derive(Debug, Default)]
+pub(super) struct OfPull {
+    /// The one whose loop is not over.
+    pub(super) open: Option<Id>,
+    /// Those that still have something to post.
+    pub(super) speaking: Vec<Id>,
+}
+
+/// Finds the runs of the pull request that this folder is at.
+pub(super) fn of_pull(view: &View<'_>) -> Result<OfPull, EngineError> {
+    let mut found = OfPull::default();
+    let (definition, _) = documents::definition(view)?;
+    let Some(known) = definition.metadata.known() else { return Ok(found) };
+    for id in runs(view)? {
+        let file = match RunFile::open(view, &id, None) {
+            Ok(file) => file,
+            Err(Unusable::Absent(_)) => continue,
+            // It may be the very run.
+            Err(error) => return Err(error.into()),
+        };
+        if file.header.source != Source::Pr || number(&file.live) != Some(known.pull.number) {
+            continue;
+        }
+        if file.live.posts() > 0 {
+            found.speaking.push(id.clone());
+        }
+        if file.header.ended.is_none() {
+            found.open = Some(id);
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the run to drive: the open one, else one that only has to post, where no new loop was
+/// begun meanwhile.
+pub(super) fn to_drive(view: &View<'_>, known: &Known) -> Result<Option<Id>, EngineError> {
+    let found = of_pull(view)?;
+    let runs = known.review_loop.as_ref().map(Loop::state) == Some(LoopState::Running);
+    let left = found.speaking.into_iter().next().filter(|_| !runs || known.approved);
+    Ok(found.open.or(left))
+}

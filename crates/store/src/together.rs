@@ -1,0 +1,77 @@
+//! Many waits for the disk at once.
+//!
+//! A disk that is asked by several to keep what it has answers all who wait in one go, so whoever
+//! has much to sync asks with several voices.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use crate::error::PathError;
+
+/// How many ask at once, at most.
+const VOICES: usize = 8;
+/// So few are not worth another voice.
+const FEW: usize = 8;
+
+/// Does `sync` for each of `all`, in no order; the first error ends it.
+pub(crate) fn each<T: Sync>(
+    all: &[T],
+    sync: impl Fn(&T) -> Result<(), PathError> + Sync,
+) -> Result<(), PathError> {
+    let next = AtomicUsize::new(0);
+    let voice = || {
+        while let Some(one) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+            // Who fails leaves nothing to the others: they would wait for the disk in vain.
+            sync(one).inspect_err(|_| next.store(all.len(), Ordering::Relaxed))?;
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let more = (all.len() / FEW).min(VOICES - 1);
+        // Where the system has no thread left, fewer do the same.
+        let start = |_| thread::Builder::new().spawn_scoped(scope, voice).ok();
+        let others: Vec<_> = (0..more).filter_map(start).collect();
+        let own = voice();
+        let joined = others
+            .into_iter()
+            .map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        joined.fold(own, Result::and)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::ErrorKind;
+
+    use super::*;
+
+    #[test]
+    fn each_is_done_once_however_many_there_are() {
+        for many in [0, 1, FEW, 100] {
+            let done: Vec<AtomicUsize> = (0..many).map(|_| AtomicUsize::new(0)).collect();
+            let count = |one: &AtomicUsize| {
+                one.fetch_add(1, Ordering::Relaxed);
+                Ok(())
+            };
+            assert!(each(&done, count).is_ok());
+            assert!(done.iter().all(|one| one.load(Ordering::Relaxed) == 1), "{many}");
+        }
+    }
+
+    #[test]
+    fn one_that_fails_is_an_error_wherever_it_stands() {
+        for many in [1, 100] {
+            for bad in [0, many - 1] {
+                let all: Vec<usize> = (0..many).collect();
+                let full = || PathError {
+                    action: "sync",
+                    path: "x".into(),
+                    source: ErrorKind::StorageFull.into(),
+                };
+                let fails = |at: &usize| if *at == bad { Err(full()) } else { Ok(()) };
+                let failed = each(&all, fails).unwrap_err();
+                assert_eq!(failed.source.kind(), ErrorKind::StorageFull);
+            }
+        }
+    }
+}
