@@ -58,7 +58,10 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     let kept = Kept::of(&engine, asked, &environment)?;
     let run = source::start(&engine, asked, &kept.json())?;
     if !source::may_run(call, &engine, &run, &kept, asked.yes)? {
-        engine.cancel(&run, &person::name())?;
+        // A run that was there before is not ended for that.
+        if !run.as_str().starts_with(&asked.what) {
+            engine.cancel(&run, &person::name())?;
+        }
         return Ok(Exit::NeedsPerson);
     }
     if asked.detach {
@@ -109,7 +112,7 @@ impl Drive<'_> {
     fn go(&self, verb: &'static str, log: Option<Log>) -> Result<Exit, Stop> {
         let Self { call, place, environment, run, kept } = *self;
         let engine = Engine::open(place, environment)?;
-        let options = kept.options(&engine)?;
+        let options = kept.options(&engine, environment)?;
         let (far, budget) = (engine.drive_far(run)?, options.budget);
         let teller = Arc::new(Teller::new(call, Board::new(far, budget), log));
         let failures = Mutex::default();

@@ -128,6 +128,8 @@ kinds! {
     JournalRestarted = "journal.restarted";
     /// A document was brought forward after a crash.
     Redone = "redone";
+    /// A review of a phase ended; the data say what it came to.
+    ReviewEnded = "review.ended";
     /// The state of a pull request was changed; the data say by which verb.
     PullChanged = "pull.changed";
     /// An agent was started for an attempt.

@@ -47,6 +47,12 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
+/// Returns a foreign text of at most `cap` characters between tags that it cannot close.
+pub fn tagged(name: &str, text: &str, cap: usize) -> String {
+    let text = short(text, cap).replace("</", "<\u{200b}/");
+    format!("<{name}>\n{text}\n</{name}>")
+}
+
 /// Cuts the middle out of `text` so that at most `cap` characters are left.
 pub(crate) fn cut(text: &str, cap: usize) -> String {
     const GAP: &str = "\n  …\n  ";

@@ -112,10 +112,10 @@ pub enum Word {
         /// The question.
         what: String,
     },
-    /// What a review found.
-    Findings {
-        /// One text each.
-        list: Vec<String>,
+    /// What counts is all it said: a review, or the answer to one.
+    Said {
+        /// The whole message.
+        text: String,
     },
 }
 

@@ -1,5 +1,6 @@
 //! A person agrees to what a run waits for, or lets a gate through unproven.
 
+use sprag_core::workflow::REVIEW;
 use sprag_core::{Check, Facts, Hold, Id, Name, Signal, Verdict};
 use sprag_formats::Checks;
 use sprag_store::View;
@@ -42,6 +43,11 @@ impl Engine<'_> {
             let mut draft = Draft::default();
             let mut case = Case::open(view, run)?;
             let mut words = Vec::new();
+            if accept_review(view, &mut case, &now, &mut draft)? {
+                let said = self.go_on(view, &mut case, words, &now, &mut draft)?;
+                let what = "the work is accepted as it is, and not reviewed to the end";
+                return Ok((draft, join(format!("{run}: {what}"), said)));
+            }
             let what = match &hold {
                 Hold::Asked { what } => {
                     words = agree(&case, by, what, &now)?;
@@ -202,6 +208,30 @@ impl Engine<'_> {
         case.law.drift = None;
         Ok(())
     }
+}
+
+/// Ends the review that a phase waits for, because a person accepts the work as it is.
+fn accept_review(
+    view: &View<'_>,
+    case: &mut Case,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<bool, EngineError> {
+    let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+    let Live::Workflow(held) = &case.run.live else { return Ok(false) };
+    let review = held.definition.reviewing(held.run.position());
+    let begun = case.run.live.begun(&facts);
+    // A gate of the phase itself may wait as well; that is another question.
+    let waits = begun
+        .iter()
+        .filter(|unit| unit.kind == REVIEW)
+        .any(|unit| held.run.attempt_of(&unit.id).is_some_and(|attempt| attempt.hold().is_some()));
+    if !waits && !review.is_some_and(|(_, stand)| stand.held.is_some()) {
+        return Ok(false);
+    }
+    let answered = Signal::Answered { text: "approve".to_owned() };
+    draft.tell(&case.run.id().clone(), case.run.live.step(&answered, &facts)?);
+    Ok(true)
 }
 
 /// Tells a rule that holds work that a person accepts it as it is.

@@ -5,7 +5,7 @@
 
 use sprag_core::guard::Guard;
 use sprag_core::plan::LoopState;
-use sprag_core::workflow::{Started, Tools, Workflow};
+use sprag_core::workflow::{REVIEW, Started, Tools, Workflow};
 use sprag_core::{
     BadPath, DocPath, Facts, Hold, Id, Machine, Next, Plain, Run, RunId, Stored, Unreadable,
 };
@@ -134,11 +134,36 @@ impl RunFile {
         self.live.id()
     }
 
-    /// Returns whether it stands somewhere else than when it was read; a new one does.
+    /// Returns whether it stands somewhere else than when it was read; a new one does. The review
+    /// of a phase is part of that phase.
     pub fn has_moved(&self) -> bool {
         let Some((_, Plain::Map(before))) = &self.read else { return true };
         let before = before.iter().find(|(key, _)| key == "position").map(|(_, value)| value);
-        before != Some(&self.live.position())
+        match &self.live {
+            Live::Workflow(_) => before.map(unreviewed) != Some(unreviewed(&self.live.position())),
+            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => {
+                before != Some(&self.live.position())
+            }
+        }
+    }
+
+    /// Returns whether the phase at hand is to be reviewed before it is left.
+    pub fn is_reviewed(&self) -> bool {
+        let Live::Workflow(held) = &self.live else { return false };
+        held.definition.phase(held.run.position()).is_some_and(|phase| phase.review.is_some())
+    }
+
+    /// Returns what a session is told that cannot go on before somebody else reviewed its work.
+    pub fn awaits_review(&self, facts: &Facts) -> Option<Hold> {
+        let Live::Workflow(held) = &self.live else { return None };
+        let unit = self.live.unit(facts).filter(|unit| unit.kind == REVIEW)?;
+        let (review, _) = held.definition.reviewing(held.run.position())?;
+        if held.run.attempt_of(&unit.id).is_some() {
+            return None;
+        }
+        let (phase, id, reviewer) = (self.phase_name(), self.id(), review.reviewer.escape_debug());
+        let what = format!("{phase} waits for its review by `{reviewer}`: `sprag run {id}`");
+        Some(Hold::Asked { what })
     }
 
     /// Returns the phase at hand.
@@ -287,6 +312,12 @@ impl RunFile {
             Live::Pr(held) => held.edits(),
         }
     }
+}
+
+/// Returns a position without the review of its phase.
+fn unreviewed(position: &Plain) -> Plain {
+    let Plain::Map(entries) = position else { return position.clone() };
+    Plain::Map(entries.iter().filter(|(key, _)| key != "review").cloned().collect())
 }
 
 /// Checks that a file says what a run must; what it is judged by is not looked at.

@@ -26,6 +26,9 @@ pub struct Header {
     pub started: Time,
     /// When the phase at hand was entered: a person's word from before is about another one.
     pub entered: Option<Time>,
+    /// The commit that was checked out when the phase at hand was entered; only where it is to be
+    /// reviewed, and somebody must see what changed since.
+    pub base: Option<String>,
     /// When it was done or cancelled.
     pub ended: Option<Time>,
     /// Whether its end was said.
@@ -95,6 +98,7 @@ impl Header {
             summary: None,
             started,
             entered: None,
+            base: None,
             ended: None,
             notified: false,
         }
@@ -114,7 +118,8 @@ impl Header {
             ("ended", self.ended.lower()),
             ("notified", self.notified.lower()),
         ];
-        entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+        let base = self.base.as_ref().map(|base| ("base", base.lower()));
+        entries.into_iter().chain(base).map(|(key, value)| (key.to_owned(), value)).collect()
     }
 
     pub(crate) fn lift(plain: &Plain) -> Result<Self, Unreadable> {
@@ -133,6 +138,7 @@ impl Header {
             summary: fields.get("summary")?,
             started: fields.get("started")?,
             entered: fields.get("entered")?,
+            base: fields.get("base")?,
             ended: fields.get("ended")?,
             notified: fields.get("notified")?,
         })

@@ -10,6 +10,7 @@ use crate::config::{self, Configured};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::gate::protect;
+use crate::git::{Git, Head};
 use crate::run_file::{RunFile, Unusable};
 use crate::session::{self, Known, SessionFile, SessionId};
 use crate::tree::Tree;
@@ -37,6 +38,15 @@ impl<'e> Now<'e> {
         match self.tree.into_inner() {
             Some(tree) => Ok(tree),
             None => self.engine.tree(),
+        }
+    }
+
+    /// Returns the commit that is checked out here.
+    pub(crate) fn commit(&self) -> Option<String> {
+        match Git::around(&self.engine.place.root).ok()??.head() {
+            Head::Branch { commit, .. } => commit,
+            Head::Detached { commit } => Some(commit),
+            Head::Unknown => None,
         }
     }
 

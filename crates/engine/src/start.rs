@@ -226,6 +226,7 @@ fn begin(
     let live = Live::Workflow(Box::new(WorkflowRun { definition: started, run }));
     let mut file = RunFile::new(header, live);
     file.header.protected = protected(now.tree()?, file.live.specs());
+    file.header.base = file.is_reviewed().then(|| now.commit()).flatten();
     Ok(file)
 }
 

@@ -145,6 +145,9 @@ impl Engine<'_> {
             gathered.evidence.iter().any(|one| one.record.gate == gate.as_str())
         };
         standing.receipts.retain(|one| one.verdict != Verdict::Fail || fresh(&one.gate));
+        if let Some(hold) = case.run.awaits_review(&facts) {
+            return Ok((Draft::default(), Round::Done(Stepped::Held { hold })));
+        }
         let from = case.run.phase_name();
         let run = case.run.id().clone();
         let fence = match begin(&mut case.run, &facts, &mut draft)? {
@@ -337,12 +340,10 @@ fn outcome(run: &RunFile, from: &str, said: Vec<String>, facts: &Facts) -> Stepp
         }
         return Stepped::Moved { text };
     }
-    let held = run.live.waiting(facts).into_iter().next();
-    match (held, failure(run, facts)) {
-        (Some(waiting), None) => Stepped::Held { hold: waiting.hold },
-        (Some(waiting), Some(text)) => {
-            Stepped::Failed { text: format!("{text}\nHeld: {}", waiting.hold) }
-        }
+    let held = run.live.waiting(facts).into_iter().next().map(|waiting| waiting.hold);
+    match (held.or_else(|| run.awaits_review(facts)), failure(run, facts)) {
+        (Some(hold), None) => Stepped::Held { hold },
+        (Some(hold), Some(text)) => Stepped::Failed { text: format!("{text}\nHeld: {hold}") },
         (None, Some(text)) => Stepped::Failed { text },
         (None, None) => Stepped::Failed { text: "Not finished.".to_owned() },
     }

@@ -68,8 +68,17 @@ impl Interrupt {
 /// What the loop waits for.
 #[derive(Debug)]
 enum Message {
-    Came { fence: Fence, at: usize, came: Result<Came, RunError> },
+    Came { who: Who, came: Result<Came, RunError> },
     Interrupt,
+}
+
+/// Who works on what.
+#[derive(Clone, Debug)]
+struct Who {
+    fence: Fence,
+    host: String,
+    /// Whether nobody else may.
+    alone: bool,
 }
 
 impl<'a> Runner<'a> {
@@ -194,13 +203,13 @@ impl<'e> Loop<'_, 'e> {
         }
         self.look_at_forge()?;
         let now = clock::now();
-        let Some((at, seat)) = self.free_seat(now) else {
+        let Some(seat) = self.free_seat(now) else {
             return Ok(Step::Wait(self.next_seat(now)));
         };
         if let Some(nth) = self.parked.iter().position(|parked| parked.due <= now) {
             let parked = self.parked.remove(nth);
             if let Some(work) = self.engine.drive_again(self.run, parked.fence, &seat.name)? {
-                self.begin(at, work, Before::Parked(parked.said))?;
+                self.give(seat, work, Before::Parked(parked.said))?;
             }
             return Ok(Step::Again);
         }
@@ -208,7 +217,7 @@ impl<'e> Loop<'_, 'e> {
         let most = self.runner.options.agents.max(1);
         Ok(match self.engine.drive_begin(self.run, &seat.name, most)? {
             Coming::Begun(work) => {
-                self.begin(at, work, Before::Nothing)?;
+                self.give(seat, work, Before::Nothing)?;
                 Step::Again
             }
             Coming::Wait { on, until } if self.running == 0 && waits.is_none() => {
@@ -267,9 +276,9 @@ impl<'e> Loop<'_, 'e> {
     }
 
     /// Returns the first seat whose host takes work.
-    fn free_seat(&self, now: Time) -> Option<(usize, &'e Seat)> {
-        let mut seats = self.runner.options.seats.iter().enumerate();
-        seats.find(|(_, seat)| self.clocks.until(&seat.name, now).is_none())
+    fn free_seat(&self, now: Time) -> Option<&'e Seat> {
+        let mut seats = self.runner.options.seats.iter();
+        seats.find(|seat| self.clocks.until(&seat.name, now).is_none())
     }
 
     /// Returns when the first of the hosts takes work again.
@@ -278,9 +287,35 @@ impl<'e> Loop<'_, 'e> {
         seats.filter_map(|seat| self.clocks.until(&seat.name, now)).min()
     }
 
+    /// Gives work to whoever is free, or to the only one who may do it.
+    fn give(&mut self, free: &'e Seat, work: Box<Work>, before: Before) -> Result<(), RunError> {
+        let Some(name) = &work.host else { return self.begin(free, work, before) };
+        let Some(seat) = self.runner.options.called(name) else {
+            return self.miss(work.fence, name, "it is not here");
+        };
+        match self.clocks.until(&seat.name, clock::now()) {
+            None => self.begin(seat, work, before),
+            Some(until) => self.park(work.fence, until, format!("`{name}` takes no work")),
+        }
+    }
+
+    /// Holds an attempt because the only one who may work on it cannot.
+    fn miss(&self, fence: Fence, name: &str, why: &str) -> Result<(), RunError> {
+        let name = name.escape_debug();
+        let what = format!("only `{name}` may review this, and {why}: install it, then resume");
+        Ok(self.engine.drive_stall(self.run, fence, Hold::Asked { what })?)
+    }
+
+    /// Lets an attempt wait until a time.
+    fn park(&mut self, fence: Fence, until: Time, why: String) -> Result<(), RunError> {
+        self.engine.drive_stall(self.run, fence, Hold::Until { at: until, why })?;
+        self.parked.push(Parked { due: until, fence, said: None });
+        Ok(())
+    }
+
     /// Lets an agent begin its turn.
-    fn begin(&mut self, at: usize, work: Box<Work>, before: Before) -> Result<(), RunError> {
-        let (runner, seat) = (self.runner, &self.runner.options.seats[at]);
+    fn begin(&mut self, seat: &'e Seat, work: Box<Work>, before: Before) -> Result<(), RunError> {
+        let runner = self.runner;
         runner.watch.see(&Seen::Begun {
             fence: work.fence,
             unit: &work.unit.id,
@@ -291,8 +326,12 @@ impl<'e> Loop<'_, 'e> {
             Before::Nothing => (runner.one_session, None),
             Before::Parked(said) => (true, said),
         };
-        let session = if goes_on { self.engine.drive_session(self.run, &seat.name)? } else { None };
-        let (fence, sender) = (work.fence, self.sender.clone());
+        // Nobody goes on in the session of whoever worked before to review that work.
+        let alone = work.host.is_some();
+        let session =
+            if goes_on && !alone { self.engine.drive_session(self.run, &seat.name)? } else { None };
+        let who = Who { fence: work.fence, host: seat.name.clone(), alone };
+        let sender = self.sender.clone();
         let (run, gates, stop) = (self.run, self.gates, self.stop);
         let yard = runner.yard.as_ref();
         let turn = Turn { runner, run, seat, gates, stop, yard, work, session, said };
@@ -300,7 +339,7 @@ impl<'e> Loop<'_, 'e> {
         self.scope.spawn(move || {
             let came = turn.take();
             // The loop listens until nobody works any more.
-            let _ = sender.send(Message::Came { fence, at, came });
+            let _ = sender.send(Message::Came { who, came });
         });
         Ok(())
     }
@@ -311,9 +350,9 @@ impl<'e> Loop<'_, 'e> {
         // A person may hold the run, or let it go on, at any time.
         let left = until.map_or(idle, left).min(idle);
         match self.receiver.recv_timeout(left) {
-            Ok(Message::Came { fence, at, came }) => {
+            Ok(Message::Came { who, came }) => {
                 self.running -= 1;
-                self.heard(fence, at, came?)?;
+                self.heard(&who, came?)?;
                 Ok(None)
             }
             Ok(Message::Interrupt) => self.interrupted().map(Some),
@@ -322,12 +361,13 @@ impl<'e> Loop<'_, 'e> {
         }
     }
 
-    fn heard(&mut self, fence: Fence, at: usize, came: Came) -> Result<(), RunError> {
-        let host = &self.runner.options.seats[at].name;
+    fn heard(&mut self, who: &Who, came: Came) -> Result<(), RunError> {
+        let (fence, host) = (who.fence, &who.host);
         match came {
             Came::Judged => self.clocks.works(host),
             // The kernel counts the one; the other goes on when somebody drives again.
             Came::Lost | Came::Stopped => {}
+            Came::NotStarted(why) if who.alone => self.miss(fence, host, &why)?,
             Came::NotStarted(why) => {
                 return Err(RunError::NotStarted { host: host.clone(), why });
             }
@@ -336,14 +376,11 @@ impl<'e> Loop<'_, 'e> {
                 let until = self.clocks.limit(host, until, now);
                 self.engine.drive_limited(self.run, host, Some(until), &why)?;
                 self.runner.watch.see(&Seen::Limited { host, until, why: &why });
-                let until = if self.free_seat(now).is_some() {
-                    now
+                if who.alone || self.free_seat(now).is_none() {
+                    self.park(fence, until, why)?;
                 } else {
-                    let hold = Hold::Until { at: until, why };
-                    self.engine.drive_stall(self.run, fence, hold)?;
-                    until
-                };
-                self.parked.push(Parked { due: until, fence, said: None });
+                    self.parked.push(Parked { due: now, fence, said: None });
+                }
             }
         }
         Ok(())
@@ -354,9 +391,9 @@ impl<'e> Loop<'_, 'e> {
         self.stop.ask();
         while self.running > 0 {
             match self.receiver.recv() {
-                Ok(Message::Came { fence, at, came }) => {
+                Ok(Message::Came { who, came }) => {
                     self.running -= 1;
-                    self.heard(fence, at, came?)?;
+                    self.heard(&who, came?)?;
                 }
                 Ok(Message::Interrupt) => {}
                 Err(_) => break,

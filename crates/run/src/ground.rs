@@ -163,7 +163,10 @@ impl<'a> Ground<'a> {
 fn is_passed(ended: &Ended) -> bool {
     match ended {
         Ended::Passed { .. } => true,
-        Ended::Failed { .. } | Ended::Unchanged { .. } | Ended::Held { .. } => false,
+        Ended::Failed { .. }
+        | Ended::Unchanged { .. }
+        | Ended::Reviewed(_)
+        | Ended::Held { .. } => false,
     }
 }
 

@@ -7,12 +7,21 @@ use crate::agent::{Kind, Limits};
 pub struct Options {
     /// Who works, in order: the next one is taken while those before it take no work.
     pub seats: Vec<Seat>,
+    /// Who else is here, for what only one of them may do: a review.
+    pub others: Vec<Seat>,
     /// How many work at the same time.
     pub agents: usize,
     /// How far one agent may go.
     pub limits: Limits,
     /// How much all of them may spend.
     pub budget: Budget,
+}
+
+impl Options {
+    /// Returns whoever is called so.
+    pub(crate) fn called(&self, name: &str) -> Option<&Seat> {
+        self.seats.iter().chain(&self.others).find(|seat| seat.name == name)
+    }
 }
 
 /// Somebody who works.

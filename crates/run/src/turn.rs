@@ -35,7 +35,7 @@ pub(crate) enum Came {
     Lost,
     /// Somebody asked the agent to end; the attempt is not over.
     Stopped,
-    /// The agent never ran; the attempt is given back.
+    /// The agent never ran; the attempt is given back, unless nobody else may work on it.
     NotStarted(String),
 }
 
@@ -131,7 +131,10 @@ impl Turn<'_> {
             (How::Exit(0), None) => return Ok(Ok(finish.said)),
             (How::Stopped, _) => return Ok(Err(Came::Stopped)),
             (How::NotStarted(why), _) => {
-                engine.drive_lost(run, fence, Ran::No)?;
+                // Where nobody else may work on it, it waits for a person as it is.
+                if self.work.host.is_none() {
+                    engine.drive_lost(run, fence, Ran::No)?;
+                }
                 return Ok(Err(Came::NotStarted(why)));
             }
             (How::Exit(_) | How::Signal(_) | How::Wall | How::Idle | How::Flooded, failed) => {

@@ -87,11 +87,16 @@ impl Kept {
     }
 
     /// Returns what the runner goes by.
-    pub(super) fn options(&self, engine: &Engine<'_>) -> Result<Options, Stop> {
+    pub(super) fn options(
+        &self,
+        engine: &Engine<'_>,
+        environment: &[(OsString, OsString)],
+    ) -> Result<Options, Stop> {
         let standard = Limits::default();
         let or = |millis: Option<u64>, standard| millis.map_or(standard, Duration::from_millis);
         Ok(Options {
             seats: seats::of(engine, &self.hosts)?,
+            others: seats::others(engine, &self.hosts, environment)?,
             agents: self.agents as usize,
             limits: Limits {
                 idle: or(self.idle_ms, standard.idle),

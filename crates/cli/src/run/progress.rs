@@ -82,7 +82,7 @@ impl Progress<'_> {
                     Ended::Failed { why } | Ended::Unchanged { why } => {
                         failures.insert(unit, evidence(why));
                     }
-                    Ended::Held { .. } => {}
+                    Ended::Held { .. } | Ended::Reviewed(_) => {}
                 }
             }
             Seen::Lost { unit, why, .. } => {

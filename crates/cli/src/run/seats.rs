@@ -45,6 +45,25 @@ pub(super) fn of(engine: &Engine<'_>, names: &[String]) -> Result<Vec<Seat>, Sto
     names.iter().map(|name| seat(name, &config.hosts)).collect()
 }
 
+/// Returns the hosts that are here and were not chosen: a workflow may name one for its reviews.
+/// One of which the project says what nobody has approved is left out.
+pub(super) fn others(
+    engine: &Engine<'_>,
+    names: &[String],
+    environment: &[(OsString, OsString)],
+) -> Result<Vec<Seat>, Stop> {
+    let config = engine.drive_config()?;
+    let mut seats = Vec::new();
+    for name in Host::ALL.into_iter().map(|host| host.name().to_owned()) {
+        let is_here = program::find(&name, environment).is_some();
+        let own = asks(std::slice::from_ref(&name), &config.hosts);
+        if is_here && !names.contains(&name) && engine.drive_unapproved(own)?.is_empty() {
+            seats.push(seat(&name, &config.hosts)?);
+        }
+    }
+    Ok(seats)
+}
+
 /// Returns what the configuration says of these hosts and a person must approve.
 pub(super) fn asks(names: &[String], configured: &[(String, HostConfig)]) -> Vec<Asked> {
     let used = configured

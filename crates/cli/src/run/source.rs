@@ -42,6 +42,8 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<I
         }
         "gsd" => engine.milestones(None)?,
         "pr" => engine.review_run("run")?,
+        // A run that is there already, such as one that a session began.
+        name if task.is_none() && name.starts_with("r-") => engine.find_run(name)?,
         name => {
             let Some(task) = task else {
                 let message = format!("`{name}` has no task");
@@ -97,9 +99,10 @@ pub(super) fn forge<'p>(
         .map_err(|error| Fault::new(Exit::Failed, Code::Refused, error.to_string()).into())
 }
 
-/// Returns the worktrees for agents that work at the same time; one alone works in the project.
+/// Returns the worktrees for agents that work at the same time; one alone works in the project, and
+/// so do the phases of a workflow, of which there is one at a time.
 pub(super) fn yard(engine: &Engine<'_>, run: &Id, agents: usize) -> Result<Option<Yard>, Stop> {
-    if agents < 2 {
+    if agents < 2 || matches!(source(engine, run)?, Some(Source::Workflow(_))) {
         return Ok(None);
     }
     let config = engine.drive_config()?;

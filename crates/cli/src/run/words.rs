@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use sprag_core::{Hold, Time};
-use sprag_engine::drive::{Ended, Shown};
+use sprag_engine::drive::{Ended, Reviewed, Shown};
 use sprag_engine::run_file::Source;
 use sprag_run::Seen;
 
@@ -40,7 +40,7 @@ pub(super) fn lines(seen: &Seen<'_>, source: &Source, claim: &str, now: Time) ->
         Seen::Ended { how, said, .. } => vec![spoken(how, said, claim)],
         Seen::Judged { unit, gates, ended, .. } => {
             let gates = gates.iter().map(gate);
-            gates.chain([judged(&name(unit.as_str()), ended)]).collect()
+            gates.chain(judged(&name(unit.as_str()), ended)).collect()
         }
         Seen::Lost { unit, why, .. } => {
             let text = format!("{}  {}", name(unit.as_str()), first_line(why));
@@ -108,8 +108,8 @@ fn gate(gate: &Shown) -> Line {
     Line::new(tone, "Gate", text)
 }
 
-fn judged(unit: &str, ended: &Ended) -> Line {
-    match ended {
+fn judged(unit: &str, ended: &Ended) -> Vec<Line> {
+    let line = match ended {
         Ended::Passed { proven: true } => Line::new(Tone::Good, "Proven", unit),
         Ended::Passed { proven: false } => {
             Line::new(Tone::Note, "Claimed", format!("{unit}  no gate looks at it"))
@@ -121,7 +121,32 @@ fn judged(unit: &str, ended: &Ended) -> Line {
             let text = format!("{unit}  nothing has changed: {}", evidence(why));
             Line::new(Tone::Bad, "Refused", text)
         }
+        Ended::Reviewed(reviewed) => return review(unit, reviewed),
         Ended::Held { hold } => Line::new(Tone::Note, "Held", format!("{unit}  {}", why(hold))),
+    };
+    vec![line]
+}
+
+/// So many findings of one review are shown; the journal tells of more.
+const FINDINGS: usize = 5;
+
+fn review(unit: &str, reviewed: &Reviewed) -> Vec<Line> {
+    match reviewed {
+        Reviewed::Clean => {
+            vec![Line::new(Tone::Good, "Reviewed", format!("{unit}  0 findings"))]
+        }
+        Reviewed::Found { findings } => {
+            let many = findings.len();
+            let plural = if many == 1 { "" } else { "s" };
+            let text = format!("{unit}  {many} finding{plural}");
+            let shown = findings.iter().take(FINDINGS);
+            let shown = shown.map(|one| Line::new(Tone::Quiet, "Finding", first_line(one)));
+            std::iter::once(Line::new(Tone::Bad, "Reviewed", text)).chain(shown).collect()
+        }
+        Reviewed::Again { why } => {
+            let text = format!("{unit}  does not count: {}", first_line(why));
+            vec![Line::new(Tone::Bad, "Reviewed", text)]
+        }
     }
 }
 

@@ -27,6 +27,7 @@ mod pr;
 mod readme;
 mod real_hosts;
 mod report;
+mod reviewed;
 mod rpc;
 mod shells;
 mod slash;

@@ -1,8 +1,8 @@
 //! What agents and the pull request are told. Foreign text is shortened and never interpreted.
 
 use super::{Definition, Known, Log, Part, Position, RESPONSE_FILE, REVIEW_FILE};
-use crate::prompt::{cut, evidence, short};
-use crate::review::{Entry, Status};
+use crate::prompt::{cut, short};
+use crate::review::Entry;
 use crate::{RunId, Seq};
 
 /// The line by which a post of ours is found again.
@@ -147,7 +147,7 @@ fn handed_over(known: &Known, position: &Position, round: u32) -> Vec<String> {
              were dealt with. Do not report again what was refused with a reason."
         )
     }));
-    let entries = position.ledger.entries().iter().take(SHOWN * 5).map(standing);
+    let entries = position.ledger.entries().iter().take(SHOWN * 5).map(Entry::standing);
     let entries: Vec<_> = entries.collect();
     if !entries.is_empty() {
         said.push(tagged("findings", &entries.join("\n")));
@@ -156,21 +156,9 @@ fn handed_over(known: &Known, position: &Position, round: u32) -> Vec<String> {
     said
 }
 
-fn standing(entry: &Entry) -> String {
-    let line = short(&entry.finding.line(), 500);
-    let severity = entry.finding.severity.as_str();
-    match &entry.status {
-        Status::Open => format!("- open [{severity}] {line}"),
-        Status::Fixed => format!("- fixed [{severity}] {line}"),
-        Status::Refused { why } => format!("- refused ({}) [{severity}] {line}", short(why, 500)),
-    }
-}
-
 /// Returns what a developer is to answer: our own findings by number, else the reviews themselves.
 fn to_answer(known: &Known, position: &Position) -> String {
-    let open = position.ledger.blocking(known.level).enumerate();
-    let lines: Vec<_> =
-        open.map(|(at, entry)| format!("{}. {}", at + 1, standing(entry))).collect();
+    let lines = position.ledger.to_answer(known.level);
     if !lines.is_empty() {
         return tagged("findings", &lines.join("\n"));
     }
@@ -201,8 +189,6 @@ fn failure(log: &Log) -> Option<String> {
     Some(tagged("ci-failures", &said))
 }
 
-/// Returns a foreign text between tags that it cannot close, without what only a terminal reads.
 fn tagged(name: &str, text: &str) -> String {
-    let text = evidence(text, QUOTED).replace("</", "<\u{200b}/");
-    format!("<{name}>\n{text}\n</{name}>")
+    crate::prompt::tagged(name, text, QUOTED)
 }

@@ -95,6 +95,7 @@ impl<'e> Happening<'e> {
             | Kind::Checkpoint
             | Kind::JournalRestarted
             | Kind::Redone
+            | Kind::ReviewEnded
             | Kind::PullChanged
             | Kind::WorkMerged
             | Kind::PersonTold

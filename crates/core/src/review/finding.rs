@@ -1,3 +1,4 @@
+use crate::prompt::short;
 use crate::{Fields, Fingerprint, Plain, Stored, Unreadable};
 
 /// How bad something is.
@@ -66,6 +67,19 @@ impl Finding {
             line: None,
             problem: problem.into(),
             fix: String::new(),
+        }
+    }
+
+    /// Returns it with texts of at most `cap` characters each, as it can be kept.
+    #[must_use]
+    pub fn shortened(&self, cap: usize) -> Self {
+        Self {
+            severity: self.severity,
+            category: short(&self.category, cap),
+            file: short(&self.file, cap),
+            line: self.line,
+            problem: short(&self.problem, cap),
+            fix: short(&self.fix, cap),
         }
     }
 

@@ -70,8 +70,10 @@ impl Ledger {
     /// Takes what a new round found; what it did not find again counts as fixed.
     pub fn note(&mut self, findings: &[Finding], level: Level) {
         self.round = self.round.saturating_add(1);
+        let mut prints: Vec<_> =
+            self.entries.iter().map(|entry| entry.finding.fingerprint()).collect();
         for finding in findings {
-            self.find(finding);
+            self.find(finding, &mut prints);
         }
         for entry in &mut self.entries {
             if entry.status == Status::Open && entry.last < self.round {
@@ -82,11 +84,13 @@ impl Ledger {
         self.counts.push(count);
     }
 
-    fn find(&mut self, finding: &Finding) {
+    /// Takes one finding; `prints` are the fingerprints of the entries, in their order.
+    fn find(&mut self, finding: &Finding, prints: &mut Vec<Fingerprint>) {
         let round = self.round;
         let known = finding.fingerprint();
-        let found = self.entries.iter_mut().find(|entry| entry.finding.fingerprint() == known);
-        let Some(entry) = found else {
+        let found = prints.iter().position(|print| *print == known);
+        let Some(entry) = found.and_then(|at| self.entries.get_mut(at)) else {
+            prints.push(known);
             let (finding, status) = (finding.clone(), Status::Open);
             self.entries.push(Entry { finding, status, since: round, last: round, returned: 0 });
             return;
@@ -114,6 +118,25 @@ impl Ledger {
             return true;
         }
         false
+    }
+
+    /// Begins anew because a person said so: what stands in the way or is disputed is open, and
+    /// nothing is held against it.
+    pub fn begin_anew(&mut self, level: Level) {
+        let open = self.blocking(level).chain(self.disputed(level));
+        let open: Vec<_> = open.map(|entry| entry.finding.clone()).collect();
+        *self = Self::default();
+        self.note(&open, level);
+    }
+
+    /// Forgets the oldest of what was dealt with, until at most `most` findings are left.
+    pub fn forget(&mut self, most: usize) {
+        let mut over = self.entries.len().saturating_sub(most);
+        self.entries.retain(|entry| {
+            let goes = over > 0 && entry.status == Status::Fixed;
+            over -= usize::from(goes);
+            !goes
+        });
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! A reviewer answers in words; [`read`] makes [`Finding`]s of them and is not misled by what is
 //! only quoted. A [`Ledger`] keeps what became of each finding from round to round, and a
-//! [`Verdict`] is computed from it: a reviewer's own word can only make it stricter. The review of
-//! a task and the review of a pull request share all of this.
+//! [`Verdict`] is computed from it: a reviewer's own word can only make it stricter. The reviews
+//! of a task, of a phase and of a pull request share all of this.
 
 mod answer;
 mod finding;
@@ -12,6 +12,7 @@ mod ledger;
 mod level;
 mod prose;
 mod refusal;
+mod response;
 #[cfg(test)]
 mod tests;
 mod verdict;
@@ -20,4 +21,5 @@ pub use answer::{Answer, Opinion, Unclear, read};
 pub use finding::{Finding, Severity};
 pub use ledger::{Entry, Ledger, Status};
 pub use level::Level;
+pub use response::{REFUSE, accepts};
 pub use verdict::{Terms, Verdict, verdict};

@@ -13,7 +13,7 @@ mod words;
 
 use state::{Active, Held, State, Status, Why};
 
-use crate::review::{Level, Terms, Unclear, Verdict, read, verdict};
+use crate::review::{Level, Terms, Unclear, Verdict, accepts, read, verdict};
 use crate::rules::{Answer, Do, Ended, Hold, How, Name, Plain, Question, Wish};
 
 /// The shipped review of tasks.
@@ -91,7 +91,7 @@ impl Turn<'_> {
         match (ended.kind.as_str(), ended.how) {
             (REVIEW, _) => self.reviewed(was, ended),
             (FIX, _) => self.fixed(Active { status: Status::Fixing, ..was }, ended),
-            (_, How::Answered) if ended.text.as_deref().is_some_and(words::accepts) => {
+            (_, How::Answered) if ended.text.as_deref().is_some_and(accepts) => {
                 self.state.accept(&was, &Why::Lost);
                 self.keep(Do::Pass)
             }
@@ -183,7 +183,7 @@ impl Turn<'_> {
         let said = ended.text.clone().filter(|_| ended.how == How::Answered);
         let Held { review: mut active, why } = held;
         self.state.held = None;
-        if said.as_deref().is_some_and(words::accepts) {
+        if said.as_deref().is_some_and(accepts) {
             self.state.accept(&active, &why);
             return self.keep(Do::Pass);
         }

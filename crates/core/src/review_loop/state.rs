@@ -139,11 +139,8 @@ impl Active {
 
     /// Goes on after a person said so: what is open stays open, and nothing is held against it.
     pub(super) fn begin_anew(&mut self, level: Level, max: u32) {
-        let open = self.ledger.blocking(level).chain(self.ledger.disputed(level));
-        let open: Vec<_> = open.map(|entry| entry.finding.clone()).collect();
         self.number = Some(self.number());
-        self.ledger = Ledger::default();
-        self.ledger.note(&open, level);
+        self.ledger.begin_anew(level);
         if self.cycle >= max {
             self.cycle = 1;
         }

@@ -138,9 +138,3 @@ pub(super) fn disputed(active: &Active, level: Level) -> Option<String> {
         Status::Open | Status::Fixed => None,
     }
 }
-
-/// Returns whether a person's answer accepts the work as it is.
-pub(super) fn accepts(answer: &str) -> bool {
-    let word = answer.trim().trim_end_matches('.').to_ascii_lowercase();
-    ["accept", "accepted", "approve", "approved", "pass", "yes"].contains(&word.as_str())
-}

@@ -37,7 +37,7 @@ pub enum NoLoop {
 pub fn start(definitions: &Definitions, key: &str) -> Position {
     let mut path = vec![Segment::new(key.to_owned(), 0)];
     enter(definitions, &mut path);
-    Position { path, steps: 0, done: false }
+    Position { path, steps: 0, done: false, review: None }
 }
 
 /// Returns the step to the next phase, or nothing where the position leads nowhere.
@@ -45,6 +45,7 @@ pub fn advance(definitions: &Definitions, from: &Position) -> Option<Advanced> {
     let entry = entry_at(definitions, &from.path)?;
     let mut to = from.clone();
     to.steps += 1;
+    to.review = None;
     let known = match entry {
         // Left standing before another workflow: go in.
         Entry::Workflow(target) => {
@@ -74,6 +75,7 @@ pub fn back(definitions: &Definitions, from: &Position) -> Result<Looped, NoLoop
     }
     let mut position = from.clone();
     position.steps += 1;
+    position.review = None;
     if let Some(top) = position.path.last_mut() {
         top.index = 0;
     }

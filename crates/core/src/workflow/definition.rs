@@ -1,5 +1,6 @@
 use serde::{Deserialize, Serialize};
 
+use crate::review::{Level, Terms};
 use crate::{GateSpec, Limits};
 
 /// A workflow as a person wrote it down.
@@ -93,6 +94,18 @@ pub struct Review {
     pub max_rounds: Option<u32>,
     /// From which weight on a finding counts.
     pub level: Option<String>,
+}
+
+impl Review {
+    /// The rounds where nothing else is said.
+    pub const ROUNDS: u32 = 5;
+
+    /// Returns when it passes, and when it stops without passing.
+    pub fn terms(&self) -> Terms {
+        let level = self.level.as_deref().and_then(Level::parse).unwrap_or_default();
+        // No rounds at all would be no limit.
+        Terms::new(level, self.max_rounds.unwrap_or(Self::ROUNDS).max(1))
+    }
 }
 
 /// The tools of a phase, by the host's exact names.

@@ -1,13 +1,18 @@
 //! A workflow as a machine of the kernel: one unit at a time, the phase at hand.
 //!
 //! A phase with gates is ended by a stop and left when they pass; one without is left when the
-//! agent says so. Everything else, from counting to refusing, is the kernel's.
+//! agent says so; one that says who reviews it is left when that review is clean. Everything else,
+//! from counting to refusing, is the kernel's.
 
 use super::advance::enter;
-use super::{Active, Definitions, Entry, Phase, Position, State, View, advance, back, start};
+use super::reviewing::{self, Came};
+use super::{
+    Active, Definitions, Entry, Phase, Position, Review, Reviewing, State, View, advance, back,
+    start,
+};
 use crate::{
-    Call, Closes, Denied, DocPath, Facts, Heard, Hold, Machine, Move, Name, Next, Rank, Run, Unit,
-    UnitId,
+    Call, Closes, Counts, Denied, DocPath, Facts, Gate, Hash, Heard, Hold, Machine, Move, Name,
+    Next, Rank, Run, Unit, UnitId, Word,
 };
 
 /// The machine of a workflow.
@@ -64,7 +69,16 @@ impl Started {
 
     /// Returns the line that shows where the run stands.
     pub fn status_line(&self, position: &Position) -> Option<String> {
-        super::status_line(&self.definitions, Some(&self.state(position)))
+        let line = super::status_line(&self.definitions, Some(&self.state(position)))?;
+        Some(match self.reviewing(position) {
+            Some((review, reviewing)) => format!("{line} · {}", reviewing.at(&review.terms())),
+            None => line,
+        })
+    }
+
+    /// Returns the review of the phase at hand, once its own work is done.
+    pub fn reviewing<'a>(&'a self, position: &'a Position) -> Option<(&'a Review, &'a Reviewing)> {
+        self.phase(position)?.review.as_ref().zip(position.review.as_deref())
     }
 
     /// Returns what is said when the run is over.
@@ -106,7 +120,7 @@ impl Machine for Workflow {
         limits
     }
 
-    fn next(started: &Started, run: &Run<Position>, _: &Facts) -> Next {
+    fn next(started: &Started, run: &Run<Position>, facts: &Facts) -> Next {
         let position = run.position();
         if position.done {
             return Next::Done;
@@ -115,12 +129,16 @@ impl Machine for Workflow {
         let mut entered = position.clone();
         enter(&started.definitions, &mut entered.path);
         let active = Active::at(&started.definitions, &entered);
-        match (active, started.view(&entered)) {
-            (Some(active), Some(view)) => {
-                let key = active.crumbs.last().map_or("", |(key, _)| key);
-                Next::Units(vec![unit(key, active.phase, &view)])
-            }
-            (Some(_) | None, Some(_) | None) => Next::Held(gone(&started.key)),
+        let (Some(active), Some(view)) = (active, started.view(&entered)) else {
+            return Next::Held(gone(&started.key));
+        };
+        let key = active.crumbs.last().map_or("", |(key, _)| key);
+        let at = At { key, phase: active.phase, view: &view };
+        let review = started.reviewing(position);
+        let due = review.map(|(review, stand)| reviewing::due(&at, review, stand, run, facts.tree));
+        match due.transpose() {
+            Err(hold) => Next::Held(hold),
+            Ok(due) => Next::Units(vec![due.flatten().unwrap_or_else(|| unit(&at))]),
         }
     }
 
@@ -128,53 +146,138 @@ impl Machine for Workflow {
         started: &Started,
         run: &Run<Position>,
         heard: &Heard<'_>,
-        _: &Facts,
+        facts: &Facts,
     ) -> Result<Move<Position>, Denied> {
         let position = run.position();
         let refused = |why: String| Denied::Refused { why };
         match heard {
-            Heard::Passed { .. } => {
-                let mut entered = position.clone();
-                enter(&started.definitions, &mut entered.path);
-                let moved = advance(&started.definitions, &entered);
-                let moved = moved.map(|moved| Move::to(moved.position));
-                moved.ok_or_else(|| Denied::Held(gone(&started.key)))
-            }
+            Heard::Passed { unit, word, .. } => passed(started, position, unit, word, facts.tree),
+            Heard::Began { unit } => Ok(Move::to(began(position, unit, facts.tree))),
+            Heard::Resumed => Ok(Move::to(resumed(started, position))),
+            Heard::Answered { text } => answered(started, position, text),
             Heard::Do { verb: "loop" } => back(&started.definitions, position)
                 .map(|looped| Move::to(looped.position))
                 .map_err(|why| refused(why.to_string())),
             Heard::Do { verb } => {
                 Err(refused(format!("a workflow has no verb `{}`", verb.escape_debug())))
             }
-            Heard::Began { .. }
-            | Heard::Failed { .. }
-            | Heard::Gone { .. }
-            | Heard::Lost { .. }
-            | Heard::Look
-            | Heard::Resumed
-            | Heard::Answered { .. } => Ok(Move::to(position.clone())),
+            Heard::Failed { .. } | Heard::Gone { .. } | Heard::Lost { .. } | Heard::Look => {
+                Ok(Move::to(position.clone()))
+            }
         }
     }
 }
 
-fn unit(key: &str, phase: &Phase, view: &View) -> Unit {
-    let id = text(&format!("{key}/{}", phase.id));
+/// A phase and where it stands, for its units.
+pub(super) struct At<'a> {
+    pub(super) key: &'a str,
+    pub(super) phase: &'a Phase,
+    pub(super) view: &'a View,
+}
+
+/// Takes the end of a unit against which nothing stands.
+fn passed(
+    started: &Started,
+    position: &Position,
+    unit: &Unit,
+    word: &Word,
+    tree: Hash,
+) -> Result<Move<Position>, Denied> {
+    let Some(review) = started.phase(position).and_then(|phase| phase.review.as_ref()) else {
+        return leave(started, position);
+    };
+    let terms = review.terms();
+    let mut to = Move::to(position.clone());
+    let Some(stand) = to.position.review.as_deref_mut().filter(|_| unit.kind != PHASE) else {
+        let before = to.position.review.take().map(|stand| *stand);
+        to.position.review = Some(Box::new(reviewing::worked(before, tree)));
+        return Ok(to);
+    };
+    if unit.kind == FIX {
+        reviewing::fixed(stand, word, tree, &terms);
+        return Ok(to);
+    }
+    let (came, event) = reviewing::reviewed(stand, (word, tree), &terms);
+    match came {
+        Came::Clean => to = leave(started, position)?,
+        // What is found is new work, and has its own retries.
+        Came::On => to.counts = Counts::Forget(unit.retries.clone()),
+    }
+    to.events.push(event);
+    Ok(to)
+}
+
+/// Goes to the next phase.
+fn leave(started: &Started, position: &Position) -> Result<Move<Position>, Denied> {
+    let mut entered = position.clone();
+    enter(&started.definitions, &mut entered.path);
+    let moved = advance(&started.definitions, &entered);
+    let moved = moved.map(|moved| Move::to(moved.position));
+    moved.ok_or_else(|| Denied::Held(gone(&started.key)))
+}
+
+fn began(position: &Position, unit: &Unit, tree: Hash) -> Position {
+    let mut to = position.clone();
+    if let Some(stand) = to.review.as_deref_mut().filter(|_| unit.kind == REVIEW) {
+        reviewing::began(stand, tree);
+    }
+    to
+}
+
+fn resumed(started: &Started, position: &Position) -> Position {
+    let mut to = position.clone();
+    let terms = started.reviewing(position).map(|(review, _)| review.terms());
+    if let (Some(stand), Some(terms)) = (to.review.as_deref_mut(), terms) {
+        reviewing::resumed(stand, &terms);
+    }
+    to
+}
+
+/// Takes a person's answer: where a review stands still, the work is accepted as it is.
+fn answered(started: &Started, position: &Position, text: &str) -> Result<Move<Position>, Denied> {
+    let waits = started.reviewing(position).filter(|(_, stand)| stand.waits());
+    let Some((review, stand)) = waits.filter(|_| crate::review::accepts(text)) else {
+        return Ok(Move::to(resumed(started, position)));
+    };
+    let mut to = leave(started, position)?;
+    to.events.push(reviewing::accept(stand, &review.terms()));
+    Ok(to)
+}
+
+const PHASE: Name = Name::literal("phase");
+/// What kind of unit a review is.
+pub const REVIEW: Name = Name::literal("review");
+/// What kind of unit deals with what a review found.
+pub const FIX: Name = Name::literal("fix");
+
+fn unit(at: &At<'_>) -> Unit {
+    let id = text(&format!("{}/{}", at.key, at.phase.id));
     let id = UnitId::parse(&id).unwrap_or(UnitId::literal("phase"));
-    let mut unit = Unit::new(id, Name::literal("phase"), retry(key, phase));
-    unit.prompt = view.reminder();
-    unit.gates = phase.gates.iter().map(|guarded| guarded.gate.clone()).collect();
-    unit.closes = if phase.gates.is_empty() { Closes::Claim } else { Closes::Stop };
+    let mut unit = Unit::new(id, PHASE, retry(at.key, at.phase));
+    unit.prompt = at.view.reminder();
+    unit.gates = gates(at.phase);
+    unit.closes = closes(at.phase);
     unit
 }
 
+/// Returns what must hold before a phase is left.
+pub(super) fn gates(phase: &Phase) -> Vec<Gate> {
+    phase.gates.iter().map(|guarded| guarded.gate.clone()).collect()
+}
+
+/// Returns what ends the work on a phase.
+pub(super) const fn closes(phase: &Phase) -> Closes {
+    if phase.gates.is_empty() { Closes::Claim } else { Closes::Stop }
+}
+
 /// Returns the name of the bound that a phase's retries spend.
-fn retry(key: &str, phase: &Phase) -> Name {
+pub(super) fn retry(key: &str, phase: &Phase) -> Name {
     let name = text(&format!("retry {key}/{}", phase.id));
     Name::parse(&name).unwrap_or(Name::literal("retry"))
 }
 
 /// Returns a text that can be a name: no control characters, and not too long.
-fn text(text: &str) -> String {
+pub(super) fn text(text: &str) -> String {
     let visible = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c });
     visible.take(250).collect()
 }

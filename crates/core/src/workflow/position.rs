@@ -1,3 +1,4 @@
+use super::Reviewing;
 use crate::{Fields, Plain, Stored, Unreadable};
 
 /// Where a run of a workflow stands.
@@ -9,6 +10,8 @@ pub struct Position {
     pub steps: i64,
     /// Whether the last phase is behind it.
     pub done: bool,
+    /// The review of the phase at hand, once its own work is done.
+    pub review: Option<Box<Reviewing>>,
 }
 
 /// A place in one workflow.
@@ -50,10 +53,11 @@ impl Stored for Segment {
 
 impl Stored for Position {
     fn lower(&self) -> Plain {
-        Plain::map([
+        Plain::filled([
             ("path", self.path.lower()),
             ("steps", Plain::Int(self.steps.into())),
             ("done", self.done.lower()),
+            ("review", self.review.as_deref().map_or(Plain::Null, Stored::lower)),
         ])
     }
 
@@ -64,6 +68,7 @@ impl Stored for Position {
             return Err(Unreadable::here("it has no segment").below("path"));
         }
         let steps = i64::from(fields.get::<u32>("steps")?);
-        Ok(Self { path, steps, done: fields.get("done")? })
+        let review = fields.get::<Option<Reviewing>>("review")?.map(Box::new);
+        Ok(Self { path, steps, done: fields.get("done")?, review })
     }
 }

@@ -132,7 +132,7 @@ impl State {
         Ok(Self {
             active,
             key,
-            position: Position { path, steps, done: !active },
+            position: Position { path, steps, done: !active, review: None },
             task_id: fields.text("taskId")?,
             description: fields.get("taskDescription").cloned(),
             started: fields.number("startedAt")?.ok_or("a state without a start")?,

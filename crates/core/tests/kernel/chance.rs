@@ -47,7 +47,7 @@ impl Chance {
             0 => Word::Done,
             1 => Word::Failed { why: "cannot".into() },
             2 => Word::Question { what: "?".into() },
-            3 => Word::Findings { list: vec!["typo".into()] },
+            3 => Word::Said { text: "typo".into() },
             _ => Word::None,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use sprag_core::workflow::REVIEW;
 use sprag_core::{Denied, Facts, Fence, Hold, Id, Kind, Next, Signal, Time, Unit};
 use sprag_store::View;
 
@@ -48,6 +49,8 @@ pub struct Work {
     pub reminder: String,
     /// The tools that it may not use, as its definition names them.
     pub denied: Vec<String>,
+    /// Who must work on it, where only one may; in a session of its own.
+    pub host: Option<String>,
 }
 
 enum Round {
@@ -174,16 +177,28 @@ fn hand_out(
 ) -> Result<Work, EngineError> {
     let (run, fence) = attempt;
     let effect = effect(run, fence)?;
+    let named = reviewer(case, &unit);
+    let host = named.as_deref().unwrap_or(host);
     let mut ledger = Ledger::read(view, run)?;
-    ledger.start(fence, unit.id.as_str(), host);
+    ledger.start(fence, &unit, host);
     draft.edit(ledger.edit(run)?);
     let data = serde_json::json!({
         "fence": fence.0.0, "unit": unit.id.as_str(), "host": host, "effect": effect.as_str(),
     });
     draft.note(Some(case.run.id()), Kind::AgentStarted, data);
     let (prompt, reminder) = prompt::of(&case.run, &unit, now);
-    let denied = case.run.denied_tools();
-    Ok(Work { fence, effect, unit, prompt, reminder, denied })
+    let mut denied = case.run.denied_tools();
+    if named.is_some() {
+        denied.push("@edit".to_owned());
+    }
+    Ok(Work { fence, effect, unit, prompt, reminder, denied, host: named })
+}
+
+/// Returns who must work on a unit, where its definition says so.
+fn reviewer(case: &Case, unit: &Unit) -> Option<String> {
+    let Live::Workflow(held) = &case.run.live else { return None };
+    let (review, _) = held.definition.reviewing(held.run.position())?;
+    (unit.kind == REVIEW).then(|| review.reviewer.clone())
 }
 
 /// Returns whether one more may work at the same time.

@@ -1,10 +1,12 @@
 //! Ends what an agent worked on: its word is a claim, the gates decide.
 
 use sprag_core::plan::VERIFY;
+use sprag_core::workflow::Stage;
 use sprag_core::{Denied, Facts, Fence, Hold, Id, Ran, Signal, Stored as _, UnitId, Word, prompt};
 use sprag_store::View;
 
 use super::ledger::{Ledger, Tally};
+use super::review::{self, Reviewed};
 use super::{ACTOR, ROUNDS, Rules, open};
 use crate::case::Case;
 use crate::draft::Draft;
@@ -49,6 +51,8 @@ pub enum Ended {
         /// What failed.
         why: String,
     },
+    /// It was a review.
+    Reviewed(Reviewed),
     /// It waits for a person.
     Held {
         /// Why.
@@ -152,6 +156,7 @@ impl Engine<'_> {
         let begun = case.run.live.attempts().iter().find(|attempt| attempt.fence() == fence);
         let unit = begun.map(|attempt| attempt.unit().clone()).ok_or(Denied::Stale { fence })?;
         let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+        let part = review::part(&case, &unit, &facts);
         facts.answers.clone_from(&gathered.answers);
         if unit == VERIFY && matches!(case.run.live, Live::Plan(_)) {
             facts.answers.insert(sprag_core::Ask::Verification, plan::told(view, &case)?.lower());
@@ -166,7 +171,7 @@ impl Engine<'_> {
             Some((_, _, hold)) => Signal::Stall { fence, hold: hold.clone() },
             None => Signal::End {
                 fence,
-                word: word(&case.run.live, &unit, said),
+                word: word(&case.run.live, (&unit, part), said),
                 receipts: standing.receipts.clone(),
             },
         };
@@ -186,12 +191,16 @@ impl Engine<'_> {
             Err(Denied::Held(hold)) => return Ok((draft, Round::Done(Ended::Held { hold }))),
             Err(other) => return Err(other.into()),
         }
-        if case.run.has_moved() && matches!(case.run.live, Live::Workflow(_)) {
+        let was_work = part.is_none() && (case.run.has_moved() || case.run.is_reviewed());
+        if was_work && matches!(case.run.live, Live::Workflow(_)) {
             case.run.header.summary = summary(said);
         }
         settle(&mut case.run, now, &facts, &mut draft)?;
         plan::write_report(&case, &unit, &standing.receipts, &mut draft)?;
-        let ended = ended(&case, fence, &unit, !standing.receipts.is_empty());
+        let ended = match part {
+            Some(Stage::Review) => Ended::Reviewed(review::ended(&case)),
+            Some(Stage::Fix) | None => ended(&case, fence, &unit, !standing.receipts.is_empty()),
+        };
         if case.run.header.source == Source::Task && matches!(ended, Ended::Passed { .. }) {
             case.run.header.ended = Some(facts.now);
             case.run.header.notified = true;
@@ -310,9 +319,10 @@ fn forget(
 }
 
 /// Returns what an agent's last message means for a unit.
-fn word(live: &Live, unit: &UnitId, said: &str) -> Word {
+fn word(live: &Live, (unit, part): (&UnitId, Option<Stage>), said: &str) -> Word {
     match live {
         Live::Plan(_) => plan::word(unit, said),
+        Live::Workflow(_) if part.is_some() => Word::Said { text: said.to_owned() },
         Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => {
             Word::Done
         }

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use sprag_core::plan::Mode;
-use sprag_core::{BadPath, DocPath, Fence, Id, Kind, RunId, Time, prompt};
+use sprag_core::workflow::REVIEW;
+use sprag_core::{BadPath, DocPath, Fence, Id, Kind, RunId, Time, Unit, prompt};
 use sprag_store::{Doc, Edit, View};
 
 use super::ACTOR;
@@ -78,7 +79,7 @@ impl Tally {
             super::Ended::Failed { .. } | super::Ended::Unchanged { .. } => {
                 self.refused = self.refused.saturating_add(1);
             }
-            super::Ended::Held { .. } => {}
+            super::Ended::Held { .. } | super::Ended::Reviewed(_) => {}
         }
     }
 }
@@ -104,6 +105,9 @@ pub(super) struct Working {
     /// What it said last, once its process has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) said: Option<String>,
+    /// Whether nobody goes on in its session: whoever reviews is never whoever works.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) apart: bool,
     /// How often in a row its process ended and nothing had changed.
     #[serde(default)]
     pub(super) idle: u32,
@@ -177,9 +181,13 @@ impl Ledger {
         Ok(Edit::Write { doc: Self::path(run)?, text: format!("{text}\n") })
     }
 
-    pub(super) fn start(&mut self, fence: Fence, unit: &str, host: &str) {
-        let working =
-            Working { unit: unit.to_owned(), host: host.to_owned(), ..Working::default() };
+    pub(super) fn start(&mut self, fence: Fence, unit: &Unit, host: &str) {
+        let working = Working {
+            unit: unit.id.to_string(),
+            host: host.to_owned(),
+            apart: unit.kind == REVIEW,
+            ..Working::default()
+        };
         self.working.insert(fence.0.0, working);
     }
 
@@ -191,7 +199,7 @@ impl Ledger {
         self.spent.unknown = self.spent.unknown.saturating_add(u32::from(silent));
         if let Some(working) = self.working.get_mut(&fence.0.0) {
             working.said = Some(last(&finish.said));
-            if let Some(session) = &finish.session {
+            if let Some(session) = finish.session.as_ref().filter(|_| !working.apart) {
                 self.sessions.insert(working.host.clone(), session.clone());
             }
         }

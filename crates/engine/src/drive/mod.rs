@@ -12,6 +12,7 @@ mod far;
 mod ledger;
 mod notify;
 mod prompt;
+mod review;
 mod task;
 mod trusted;
 
@@ -22,6 +23,7 @@ pub use end::{Ended, Judged, Shown};
 pub use far::{Count, Far};
 pub use ledger::{Finish, Spent, Tally, mode};
 pub use notify::Told;
+pub use review::Reviewed;
 pub use trusted::Asked;
 
 use sprag_core::rules::Rule;

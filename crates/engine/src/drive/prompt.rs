@@ -1,5 +1,6 @@
 //! What an agent that works from outside is told: the unit, and what failed the last time.
 
+use sprag_core::workflow::{FIX, REVIEW};
 use sprag_core::{Closes, Receipt, Time, Unit, prompt};
 
 use crate::live::Live;
@@ -16,6 +17,9 @@ pub(super) fn of(run: &RunFile, unit: &Unit, now: Time) -> (String, String) {
     match &unit.evidence {
         None => {
             let reminder = match &run.live {
+                Live::Workflow(_) if [REVIEW, FIX].contains(&unit.kind) => {
+                    Some(unit.prompt.clone())
+                }
                 Live::Workflow(_) => run.view().map(|view| view.context()),
                 Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
             };
@@ -32,12 +36,27 @@ pub(super) fn of(run: &RunFile, unit: &Unit, now: Time) -> (String, String) {
 
 fn first(run: &RunFile, unit: &Unit) -> String {
     match &run.live {
+        Live::Workflow(_) if unit.kind == REVIEW => joined(&[&unit.prompt, &changed(run)]),
+        Live::Workflow(held) if unit.kind == FIX => {
+            joined(&[&held.definition.first_message(), &unit.prompt])
+        }
         Live::Workflow(held) => {
             let context = run.view().map_or_else(String::new, |view| view.context());
             joined(&[&held.definition.first_message(), &context])
         }
         Live::Guard(_) => run.header.task.clone().unwrap_or_default(),
         Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => unit.prompt.clone(),
+    }
+}
+
+/// Says how whoever reviews sees what was done.
+fn changed(run: &RunFile) -> String {
+    match &run.header.base {
+        Some(base) => format!(
+            "What changed since the phase began: `git diff {base}`, and the new files that `git \
+             status --short` lists."
+        ),
+        None => "What changed is not known to git here: look at the files.".to_owned(),
     }
 }
 

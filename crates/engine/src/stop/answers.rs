@@ -100,8 +100,9 @@ pub(super) fn close(
     let mut say = std::mem::take(&mut sitting.trouble);
     for run in &mut sitting.runs {
         say.extend(settle(run, now, facts, draft)?);
-        let waits = run.news(facts).into_iter();
-        say.extend(waits.map(|waiting| format!("{} waits for you: {}", run.id(), waiting.hold)));
+        let waits = run.news(facts).into_iter().map(|waiting| waiting.hold);
+        let waits = waits.chain(run.awaits_review(facts));
+        say.extend(waits.map(|hold| format!("{} waits for you: {hold}", run.id())));
     }
     let over = |run: &&Id| {
         let found = sitting.runs.iter().find(|file| file.id().as_str() == run.as_str());
@@ -145,6 +146,7 @@ pub(crate) fn settle(
     if matches!(run.header.source, Source::Workflow(_)) && run.has_moved() {
         run.header.protected = protected(now.tree()?, run.live.specs());
         run.header.entered = Some(facts.now);
+        run.header.base = run.is_reviewed().then(|| now.commit()).flatten();
     }
     if let Some(notice) = run.ending(facts) {
         run.header.ended = Some(facts.now);

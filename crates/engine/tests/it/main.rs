@@ -7,5 +7,6 @@ mod milestones;
 mod milestones_evading;
 mod plan;
 mod pr;
+mod reviewed;
 mod workflow;
 mod world;

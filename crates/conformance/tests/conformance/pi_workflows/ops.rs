@@ -95,7 +95,7 @@ fn context(input: &Plain, lens: &Lens) -> Plain {
 
 /// Returns the state after a step, as the lens wants it.
 fn stepped(state: &State, at: &Position, path: Vec<Segment>, lens: &Lens) -> Plain {
-    let mut next = state.stepped(Position { path, ..*at }, None);
+    let mut next = state.stepped(Position { path, ..at.clone() }, None);
     next.pending = lens.pending(next.pending, state.pending);
     next.lower()
 }

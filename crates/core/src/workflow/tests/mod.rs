@@ -2,6 +2,7 @@
 
 mod fixes;
 mod laws;
+mod review;
 
 use super::{Definition, Definitions, Entry, Phase};
 use crate::{Check, Gate, GateSpec, Name};

@@ -1,0 +1,148 @@
+//! `sprag run` of a workflow whose phase is reviewed: scripted workers and reviewers, real processes.
+
+use sprag_testkit::TestEnv;
+
+use crate::support::SPRAG;
+
+const BUILD: &str = "---\nid: build\nname: Build\nemoji: 🔨\ngates:\n  - run: grep -q good code.txt\n\
+                     review: { reviewer: reviewer, max_rounds: 2, level: important }\n---\nBuild.\n";
+const SHIP: &str =
+    "---\nid: ship\nname: Ship\nemoji: 🚢\ngates:\n  - file: code.txt\n---\nShip it.\n";
+
+/// Notes what it is told; works as often as it is asked.
+const WORKER: &str = "#!/bin/sh\ncat >> $0.heard\necho x >> $0.n\necho good >> code.txt\n\
+                      echo worked $(wc -l < $0.n)\n";
+/// Notes what it is told; says what stands in the file of its turn.
+const REVIEWER: &str = "#!/bin/sh\ncat >> $0.heard\necho x >> $0.n\n\
+                        . $0.$(($(wc -l < $0.n)))\n";
+
+const PASS: &str = "echo 'VERDICT: pass'\n";
+
+/// A repository with such a workflow, and who works on it.
+struct World(TestEnv);
+
+impl World {
+    /// Makes one; what the reviewer does turn by turn is a script each.
+    fn new(reviews: &[&str]) -> Self {
+        let env = TestEnv::new();
+        env.git(&["init", "-q", "-b", "main"]);
+        env.write("code.txt", "start\n");
+        let workflow = "name: Dev\ncommandName: dev\ninitialMessage: 'Begin {description}'\n\
+                        phases: [build.md, ship.md]\n";
+        env.write(".sprag/workflows/dev/workflow.yaml", workflow);
+        env.write(".sprag/workflows/dev/build.md", BUILD);
+        env.write(".sprag/workflows/dev/ship.md", SHIP);
+        env.git(&["add", "-A"]);
+        env.git(&["commit", "-qm", "one"]);
+        let world = Self(env);
+        world.0.write(world.agent("worker"), WORKER);
+        world.0.write(world.agent("reviewer"), REVIEWER);
+        for (at, text) in (1..).zip(reviews) {
+            world.0.write(world.agent(&format!("reviewer.{at}")), text);
+        }
+        let both = [world.agent("worker"), world.agent("reviewer")];
+        assert!(world.0.command("chmod").arg("+x").args(both).status().unwrap().success());
+        world
+    }
+
+    fn agent(&self, name: &str) -> String {
+        self.0.top().join("agents").join(name).display().to_string()
+    }
+
+    fn heard(&self, name: &str) -> String {
+        self.0.read(self.agent(&format!("{name}.heard"))).unwrap_or_default()
+    }
+
+    fn sprag(&self, arguments: &[&str]) -> (String, Option<i32>) {
+        let mut command = self.0.command(SPRAG);
+        command.env_remove("SPRAG_TEST_NOW").env_remove("SPRAG_TEST_IDS");
+        let output = command.args(arguments).output().unwrap();
+        let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        (said.concat(), output.status.code())
+    }
+
+    fn run(&self) -> (String, Option<i32>) {
+        let (worker, reviewer) = (self.agent("worker"), self.agent("reviewer"));
+        self.sprag(&["run", "dev", "csv", "--yes", "--host", &worker, "--or", &reviewer])
+    }
+
+    /// Returns the name of the only run.
+    fn id(&self) -> String {
+        let (log, _) = self.sprag(&["log", "--json"]);
+        let at = log.find("\"r-").unwrap();
+        log[at + 1..].split('"').next().unwrap().to_owned()
+    }
+}
+
+#[test]
+fn a_phase_is_reviewed_fixed_and_reviewed_again() {
+    let found = "echo 'VERDICT: issues'; echo '- [important] code.txt:1: too good. Fix: less'\n";
+    let world = World::new(&[found, PASS]);
+    let head = world.0.git(&["rev-parse", "HEAD"]);
+    let (said, exit) = world.run();
+    assert_eq!(exit, Some(0), "{said}");
+    for line in [
+        "Begun dev/build  worker",
+        "Begun dev/build review 1  reviewer",
+        "Reviewed dev/build review 1  1 open",
+        "Finding [important] code.txt:1: too good",
+        "Begun dev/build fix 1  worker",
+        "Begun dev/build review 2  reviewer",
+        "Reviewed dev/build review 2  clean",
+        "Begun dev/ship  worker",
+    ] {
+        assert!(said.contains(line), "{line}:\n{said}");
+    }
+    let told = world.heard("reviewer");
+    assert!(told.contains(&format!("git diff {}", head.trim())), "{told}");
+    assert!(told.contains("- open [important] code.txt:1: too good"), "the ledger: {told}");
+    let told = world.heard("worker");
+    assert!(told.contains("1. - open [important] code.txt:1: too good"), "{told}");
+    assert_eq!(world.0.read(world.agent("worker.n")).unwrap().lines().count(), 3);
+    let (log, _) = world.sprag(&["log", "--json"]);
+    assert_eq!(log.matches("\"review.ended\"").count(), 2, "{log}");
+}
+
+#[test]
+fn rounds_that_are_used_up_hold_and_a_person_accepts() {
+    let issue = |what: &str| format!("echo 'VERDICT: issues'; echo '- [critical] {what}'\n");
+    let world = World::new(&[&issue("one"), &issue("another")]);
+    let (said, exit) = world.run();
+    assert_eq!(exit, Some(5), "{said}");
+    assert!(said.contains("all 2 of `review rounds` are used up"), "{said}");
+    let id = world.id();
+    let (said, exit) = world.sprag(&["approve", &id]);
+    assert!(exit == Some(0) && said.contains("accepted as it is"), "{said}");
+    let (said, exit) = world.sprag(&["resume", &id]);
+    assert!(exit == Some(0) && said.contains("Begun dev/ship"), "{said}");
+}
+
+#[test]
+fn a_review_that_says_nothing_or_changes_files_does_not_count() {
+    let world = World::new(&["echo fine\n", "echo x > new.txt\necho 'VERDICT: pass'\n", PASS]);
+    let (said, exit) = world.run();
+    assert_eq!(exit, Some(3), "{said}");
+    assert!(said.contains("review 1  does not count: there is no line `VERDICT"), "{said}");
+    assert!(said.contains("does not count, twice: the reviewer changed files"), "{said}");
+    // A person lets it go on: what the gates said was of other files, so they are asked again.
+    let (said, exit) = world.sprag(&["resume", &world.id()]);
+    assert_eq!(exit, Some(0), "{said}");
+    assert!(said.contains("Reviewed dev/build review 1  clean"), "{said}");
+}
+
+#[test]
+fn a_reviewer_that_is_not_here_holds_the_phase() {
+    let world = World::new(&[PASS]);
+    let worker = world.agent("worker");
+    let (said, exit) = world.sprag(&["run", "dev", "csv", "--yes", "--host", &worker]);
+    assert_eq!(exit, Some(3), "{said}");
+    assert!(said.contains("only `reviewer` may review this, and it is not here"), "{said}");
+    let reviewer = world.agent("reviewer");
+    let id = world.id();
+    assert_eq!(world.sprag(&["resume", &id]).1, Some(3), "it is still not here");
+    let again = ["run", &id, "--yes", "--host", &worker, "--or", &reviewer];
+    world.sprag(&["approve", &id]);
+    let (said, exit) = world.sprag(&again);
+    assert_eq!(exit, Some(0), "{said}");
+    assert!(said.contains("Begun dev/ship"), "{said}");
+}

@@ -1,0 +1,38 @@
+//! What is said of findings to whoever deals with them, and what a person answers.
+
+use super::{Entry, Ledger, Level, Status};
+use crate::prompt::short;
+
+/// How a finding is refused, as a developer is told.
+pub const REFUSE: &str = "`REFUSE <number>: <reason>`";
+/// How much of one text of a finding is said again.
+const SAID: usize = 500;
+
+impl Entry {
+    /// Returns it with what became of it, as whoever comes next is told.
+    pub fn standing(&self) -> String {
+        let line = short(&self.finding.line(), SAID);
+        let severity = self.finding.severity.as_str();
+        match &self.status {
+            Status::Open => format!("- open [{severity}] {line}"),
+            Status::Fixed => format!("- fixed [{severity}] {line}"),
+            Status::Refused { why } => {
+                format!("- refused ({}) [{severity}] {line}", short(why, SAID))
+            }
+        }
+    }
+}
+
+impl Ledger {
+    /// Returns what stands in the way, by the numbers that an answer refuses it by.
+    pub fn to_answer(&self, level: Level) -> Vec<String> {
+        let open = self.blocking(level).enumerate();
+        open.map(|(at, entry)| format!("{}. {}", at + 1, entry.standing())).collect()
+    }
+}
+
+/// Returns whether a person's answer accepts the work as it is.
+pub fn accepts(answer: &str) -> bool {
+    let word = answer.trim().trim_end_matches('.').to_ascii_lowercase();
+    ["accept", "accepted", "approve", "approved", "pass", "yes"].contains(&word.as_str())
+}

@@ -1,0 +1,131 @@
+//! The review of a phase: once its own work is done and its gates pass, somebody else looks at it.
+//!
+//! Review, fix, review again, until nothing that counts is found; then the phase is left. What was
+//! found is kept in the position, so a run goes on from its file alone. A review that does not pass
+//! ends held, never passed: used up, going in circles, disputed, or not to be understood. A person
+//! lets it go on, or accepts the work as it is.
+
+mod round;
+mod units;
+mod words;
+
+pub(super) use round::{Came, accept, began, fixed, resumed, reviewed, worked};
+pub(super) use units::due;
+
+use crate::review::{Ledger, Terms};
+use crate::{Fields, Hash, Hold, Plain, Stored, Unreadable};
+
+/// Where the review of a phase stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reviewing {
+    /// What comes next.
+    pub stage: Stage,
+    /// What was found, over all rounds.
+    pub ledger: Ledger,
+    /// The files of which the phase's own gates said yes.
+    pub proven: Hash,
+    /// How often in a row they were asked because files had changed since.
+    pub proofs: u32,
+    /// The files that the review at hand began with.
+    pub began: Option<Hash>,
+    /// The files that were reviewed last.
+    pub reviewed: Option<Hash>,
+    /// What was wrong with the last review, which is asked for once more.
+    pub again: Option<String>,
+    /// Why it waits for a person, if it does.
+    pub held: Option<Hold>,
+}
+
+/// What comes next in a review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Somebody reviews.
+    Review,
+    /// What was found is dealt with.
+    Fix,
+}
+
+impl Reviewing {
+    /// Returns the review of work that was just proven on these files.
+    pub(super) fn new(proven: Hash) -> Self {
+        Self {
+            stage: Stage::Review,
+            ledger: Ledger::default(),
+            proven,
+            proofs: 0,
+            began: None,
+            reviewed: None,
+            again: None,
+            held: None,
+        }
+    }
+
+    /// Returns the number of the round at hand.
+    pub fn round(&self) -> u32 {
+        match self.stage {
+            Stage::Review => self.ledger.round().saturating_add(1),
+            Stage::Fix => self.ledger.round(),
+        }
+    }
+
+    /// Returns whether a person may accept the work as it is: the review is due, or stands still.
+    pub fn waits(&self) -> bool {
+        self.held.is_some() || self.stage == Stage::Review
+    }
+
+    /// Returns where it stands, for the status line: `review 2 of 5`.
+    pub fn at(&self, terms: &Terms) -> String {
+        format!("{} {} of {}", self.stage.as_str(), self.round(), terms.max)
+    }
+}
+
+impl Stage {
+    /// Returns the word used in files and in the names of units.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Review => "review",
+            Self::Fix => "fix",
+        }
+    }
+}
+
+impl Stored for Stage {
+    fn lower(&self) -> Plain {
+        self.as_str().into()
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let text = String::lift(plain)?;
+        let found = [Self::Review, Self::Fix].into_iter().find(|stage| stage.as_str() == text);
+        found.ok_or_else(|| Unreadable::here("expected review or fix"))
+    }
+}
+
+impl Stored for Reviewing {
+    fn lower(&self) -> Plain {
+        Plain::filled([
+            ("stage", self.stage.lower()),
+            ("ledger", self.ledger.lower()),
+            ("proven", self.proven.lower()),
+            ("proofs", if self.proofs == 0 { Plain::Null } else { self.proofs.lower() }),
+            ("began", self.began.lower()),
+            ("reviewed", self.reviewed.lower()),
+            ("again", self.again.lower()),
+            ("held", self.held.lower()),
+        ])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        Ok(Self {
+            stage: fields.get("stage")?,
+            ledger: fields.get("ledger")?,
+            proven: fields.get("proven")?,
+            proofs: fields.get::<Option<u32>>("proofs")?.unwrap_or_default(),
+            began: fields.get("began")?,
+            reviewed: fields.get("reviewed")?,
+            again: fields.get("again")?,
+            held: fields.get("held")?,
+        })
+    }
+}

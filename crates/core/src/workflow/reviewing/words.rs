@@ -1,0 +1,60 @@
+//! What reviewer and fixer are told. What was found is foreign text: shortened, and between tags.
+
+use super::Reviewing;
+use crate::prompt::{short, tagged};
+use crate::review::{REFUSE, Terms};
+use crate::workflow::machine::At;
+
+/// How much of the task and of the phase's instructions a reviewer is told.
+const TOLD: usize = 4000;
+/// How much of what was found is told again.
+const FOUND: usize = 12_000;
+/// How many findings of the rounds before are told again, the newest first.
+const MOST: usize = 60;
+
+/// Returns the reviewer's instruction.
+pub(super) fn review(at: &At<'_>, terms: &Terms, reviewing: &Reviewing) -> String {
+    let (round, max) = (reviewing.round(), terms.max);
+    let mut lines = vec![
+        format!(
+            "Review the work that was done in the phase \"{}\" (review {round} of {max}). You did \
+             not do it yourself. Change no file: a review that changes files does not count.",
+            at.phase.name
+        ),
+        tagged("task", &at.view.task, TOLD),
+        tagged("what-was-to-be-done", &at.view.instructions(), TOLD),
+        "Your last message is the review, and only it is read. It begins with one line `VERDICT: \
+         pass` or `VERDICT: issues`; each finding is a list item such as `- [critical] \
+         src/a.rs:12: what is wrong. Fix: what to do`, with critical, important or minor."
+            .to_owned(),
+    ];
+    let again = reviewing.again.as_deref();
+    lines.extend(again.map(|why| format!("The last review does not count: {}.", short(why, 500))));
+    let known: Vec<_> =
+        reviewing.ledger.entries().iter().rev().take(MOST).map(|one| one.standing()).collect();
+    if !known.is_empty() {
+        lines.push(
+            "Look first whether these were dealt with, and report what was not. Then look at what \
+             changed since. Do not report again what was refused with a good reason."
+                .to_owned(),
+        );
+        lines.push(tagged("findings", &known.join("\n"), FOUND));
+    }
+    lines.join("\n\n")
+}
+
+/// Returns the fixer's instruction.
+pub(super) fn fix(at: &At<'_>, terms: &Terms, reviewing: &Reviewing) -> String {
+    let (round, max) = (reviewing.round(), terms.max);
+    let found = reviewing.ledger.to_answer(terms.level);
+    [
+        format!(
+            "A reviewer looked at the work of the phase \"{}\" (review {round} of {max}) and found \
+             this. Fix it, then stop. A finding that is none is refused by a line {REFUSE} in your \
+             last message.",
+            at.phase.name
+        ),
+        tagged("findings", &found.join("\n"), FOUND),
+    ]
+    .join("\n\n")
+}

@@ -1,0 +1,88 @@
+//! A phase that is reviewed, in a session: its agent cannot review its own work.
+
+use sprag_core::Id;
+use sprag_engine::drive::{Coming, Ended, Reviewed, Work};
+use sprag_engine::step::{Stepped, Who};
+
+use crate::world::{World, session};
+
+const BUILD: &str = "---\nid: build\nname: Build\nemoji: 🔨\ngates:\n  - run: sh test.sh\n    protect: \
+                     ['test.sh']\nreview: {reviewer: codex}\n---\nBuild it.\n";
+const SHIP: &str = "---\nid: ship\nname: Ship\nemoji: 🚢\n---\nShip it.\n";
+
+fn world() -> World {
+    let world = World::new("");
+    let workflow =
+        "name: Dev\ncommandName: dev\ninitialMessage: Begin\nphases: [build.md, ship.md]\n";
+    world.env.write(".sprag/workflows/dev/workflow.yaml", workflow);
+    world.env.write(".sprag/workflows/dev/build.md", BUILD);
+    world.env.write(".sprag/workflows/dev/ship.md", SHIP);
+    world.trust(&["sh", "test.sh"]);
+    world
+}
+
+fn work(coming: Coming) -> Box<Work> {
+    match coming {
+        Coming::Begun(work) => work,
+        other @ (Coming::Held(_) | Coming::Wait { .. } | Coming::Done | Coming::Cancelled) => {
+            panic!("{other:?}")
+        }
+    }
+}
+
+#[test]
+fn a_session_is_let_go_and_cannot_pass_its_own_review() {
+    let world = world();
+    world.begins("a");
+    let begun = world.engine().start("dev", "csv", Some(&session("a"))).unwrap();
+    let run = Id::parse(begun.run.as_str()).unwrap();
+    world.edits("a", "code.txt", "good\n");
+    let said = world.free("a").join("\n");
+    let line = format!("Build waits for its review by `codex`: `sprag run {run}`");
+    assert!(said.contains(&line), "{said}");
+    for _ in 0..2 {
+        let stepped = world.engine().step_next(&run, Who::Session(&session("a")), None).unwrap();
+        let Stepped::Held { hold } = stepped else { panic!("{stepped:?}") };
+        assert!(hold.to_string().contains(&line), "{hold}");
+    }
+    let yaml = world.env.read(format!(".sprag/runs/{run}/run.yaml")).unwrap();
+    assert!(yaml.contains("stage: review") && !yaml.contains("unit:"), "nothing was begun: {yaml}");
+}
+
+#[test]
+fn a_driver_has_the_reviewer_named_and_no_session_mixed_up() {
+    let world = world();
+    let begun = world.engine().start("dev", "csv", None).unwrap();
+    let run = Id::parse(begun.run.as_str()).unwrap();
+    let engine = world.engine();
+    engine.drive_claim(&run).unwrap();
+    let first = work(engine.drive_begin(&run, "claude", 1).unwrap());
+    assert_eq!((first.unit.id.as_str(), first.host.as_deref()), ("dev/build", None));
+    world.env.write("code.txt", "good\n");
+    engine.drive_end(&run, first.fence, "built it").unwrap();
+
+    let review = work(engine.drive_begin(&run, "claude", 1).unwrap());
+    assert_eq!(review.unit.id.as_str(), "dev/build review 1");
+    assert_eq!(review.host.as_deref(), Some("codex"));
+    assert!(review.denied.contains(&"@edit".to_owned()));
+    assert_eq!(review.prompt.matches("Change no file").count(), 1);
+    let finish = sprag_engine::drive::Finish {
+        session: Some("s-review".to_owned()),
+        ..sprag_engine::drive::Finish::default()
+    };
+    engine.drive_heard(&run, review.fence, &finish).unwrap();
+    assert_eq!(engine.drive_session(&run, "codex").unwrap(), None, "nobody goes on in it");
+    let said = "VERDICT: issues\n- [minor] code.txt:1: too short";
+    let judged = engine.drive_end(&run, review.fence, said).unwrap();
+    let findings = vec!["[minor] code.txt:1: too short".to_owned()];
+    assert_eq!(judged.ended, Ended::Reviewed(Reviewed::Found { findings }));
+
+    let fix = work(engine.drive_begin(&run, "claude", 1).unwrap());
+    assert_eq!((fix.unit.id.as_str(), fix.host.as_deref()), ("dev/build fix 1", None));
+    assert!(fix.reminder.starts_with("A reviewer looked at the work"), "{}", fix.reminder);
+    world.env.write("test.sh", "exit 0\n");
+    world.env.write("code.txt", "good, and longer\n");
+    let judged = engine.drive_end(&run, fix.fence, "mended").unwrap();
+    let Ended::Held { hold } = judged.ended else { panic!("{judged:?}") };
+    assert!(hold.to_string().contains("`test.sh` is protected and was changed"), "{hold}");
+}
