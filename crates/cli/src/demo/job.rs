@@ -1,4 +1,7 @@
-//! The first act: one agent, one failing test. It claims, it weakens the test, it works.
+//! The first act: one agent, one failing test. It claims, it weakens the test, it works, and what
+//! it did is reviewed.
+
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 use sprag_core::reporting::Slip;
@@ -8,6 +11,9 @@ use super::scene::{Act, Scene, Told, failed, short, text};
 use super::step::Beat;
 use crate::fault::Stop;
 
+/// Who reviews.
+pub(super) const REVIEWER: &str = "reviewer";
+
 /// The first act, as far as it came.
 #[derive(Debug, Default)]
 pub(super) struct Job {
@@ -16,13 +22,19 @@ pub(super) struct Job {
     receipt: Option<String>,
     /// What a gate said; told when the agent has heard it.
     refusal: Option<String>,
+    /// The units that were reviews.
+    reviews: BTreeSet<String>,
 }
 
 impl Act for Job {
     fn hear(&mut self, event: &Event, scene: &Scene<'_>) -> Result<Vec<Told>, Stop> {
         let data = &event.data;
         match event.kind.as_str() {
+            "agent.ended" if text(data, "host") == REVIEWER => {
+                self.reviews.insert(text(data, "unit").to_owned());
+            }
             "agent.ended" => return self.ended(text(data, "said"), scene),
+            "review.ended" => return Ok(vec![reviewed(data)]),
             "gate.receipt" => self.receipt = Some(text(data, "id").to_owned()),
             "attempt.stalled" => {
                 let why = text(data, "why").rsplit(" but ").next().unwrap_or_default();
@@ -39,6 +51,11 @@ impl Act for Job {
 }
 
 impl Job {
+    /// Returns whether a unit was a review: what somebody says of the work, never the work.
+    pub(super) fn is_review(&self, unit: &str) -> bool {
+        self.reviews.contains(unit)
+    }
+
     /// Tells what the agent was told, what it said and what it had changed.
     fn ended(&mut self, said: &str, scene: &Scene<'_>) -> Result<Vec<Told>, Stop> {
         self.turns += 1;
@@ -81,5 +98,17 @@ impl Job {
             }
             _ => None,
         }
+    }
+}
+
+fn reviewed(data: &Value) -> Told {
+    let note = format!("round {} of {}", data["round"], data["of"]);
+    let open = data["open"].as_u64().unwrap_or_default();
+    let first = data["findings"][0].as_str().unwrap_or_default();
+    let first = first.rsplit(": ").next().unwrap_or_default();
+    match (open, text(data, "verdict")) {
+        (0, "pass") => (Beat::Clean, "0 findings".to_owned(), note),
+        (1, _) => (Beat::Found, format!("1 finding: {first}"), note),
+        (open, _) => (Beat::Found, format!("{open} findings: {first}"), note),
     }
 }

@@ -12,6 +12,7 @@ use std::time::Duration;
 use sprag_engine::process::{Tool, inherited};
 use sprag_store::Place;
 
+use super::job::REVIEWER;
 use super::units;
 
 /// Longer than anything takes that is asked here.
@@ -31,8 +32,9 @@ const FILES: [(&str, &str); 6] = [
     (".sprag/.gitignore", "*\n!workflows/**\n"),
 ];
 
-/// What the agent is.
-const AGENT: &str = include_str!("project/agent.sh");
+/// Who works on it.
+const AGENTS: [(&str, &str); 2] =
+    [("agent", include_str!("project/agent.sh")), (REVIEWER, include_str!("project/reviewer.sh"))];
 
 /// The scratch folder.
 #[derive(Debug)]
@@ -56,8 +58,10 @@ impl Scratch {
         }
         scratch.write("../home/.keep", "")?;
         scratch.write("../turns/last", "0\n")?;
-        scratch.write("../agent", AGENT)?;
-        fs::set_permissions(scratch.top.join("agent"), fs::Permissions::from_mode(0o755))?;
+        for (name, text) in AGENTS {
+            scratch.write(&format!("../{name}"), text)?;
+            fs::set_permissions(scratch.top.join(name), fs::Permissions::from_mode(0o755))?;
+        }
         scratch.git(&["init", "-q", "-b", "main"])?;
         scratch.git(&["add", "."])?;
         scratch.git(&["commit", "-qm", "A project with a failing test"])?;

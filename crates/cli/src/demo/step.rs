@@ -23,6 +23,10 @@ pub(super) enum Beat {
     Restored,
     /// A gate agreed.
     Passed,
+    /// A review found something.
+    Found,
+    /// A review found nothing any more.
+    Clean,
     /// The units were given to agents.
     Shared,
     /// An agent was killed, and its attempt was lost.
@@ -57,6 +61,8 @@ impl Beat {
             Self::Refused | Self::Protected => (Tone::Bad, "Refused"),
             Self::Restored | Self::Merged => (Tone::Note, "Person"),
             Self::Passed | Self::Unit | Self::TakenOver => (Tone::Good, "Passed"),
+            Self::Found => (Tone::Note, "Review"),
+            Self::Clean => (Tone::Good, "Review"),
             Self::Shared => (Tone::Good, "Started"),
             Self::Killed => (Tone::Bad, "Killed"),
             Self::Done => (Tone::Good, "Done"),
@@ -71,6 +77,8 @@ impl Beat {
             Self::Protected => "an agent changed a protected test, and its pass counted",
             Self::Restored => "the protected test could not be restored",
             Self::Passed => "the work was done, and its gate did not pass",
+            Self::Found => "the review did not find what is wrong",
+            Self::Clean => "what the review found was fixed, and it was not reviewed again",
             Self::Shared => "the six units were not given to agents",
             Self::Killed => "an agent was killed, and its attempt was not lost",
             Self::Unit => "a unit did not pass",

@@ -130,8 +130,9 @@ impl Units {
     fn lost(&mut self, fence: u64) -> Option<Told> {
         let unit = self.units.get(&fence)?.clone();
         *self.lost.entry(unit.clone()).or_default() += 1;
-        let (what, note) =
-            (format!("the agent of {unit} with -9"), "its attempt is lost".to_owned());
+        let number: usize = unit.strip_prefix('T')?.parse().ok()?;
+        let what = format!("the agent of unit {number} of {COUNT} with -9");
+        let note = "its attempt is lost".to_owned();
         self.killed.contains(&unit).then_some((Beat::Killed, what, note))
     }
 
@@ -154,4 +155,47 @@ impl Units {
 
 fn fence(data: &Value) -> u64 {
     data["fence"].as_u64().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Units of which the fourth has a receipt, and lost its agent so often by -9.
+    fn killed(times: u64) -> Units {
+        let mut units = Units::default();
+        units.receipts.insert("sh tests/upper.sh".to_owned(), "g-1234".to_owned());
+        units.killed.push(VICTIM.to_owned());
+        for fence in 0..times {
+            units.units.insert(fence, VICTIM.to_owned());
+            assert!(units.lost(fence).is_some_and(|(beat, ..)| beat == Beat::Killed));
+        }
+        units
+    }
+
+    #[test]
+    fn a_unit_is_taken_over_when_it_was_lost_once_and_passed_once() {
+        let beat = |units: &mut Units| units.passed(VICTIM).map(|(beat, ..)| beat);
+        let mut units = killed(1);
+        assert_eq!(beat(&mut units), Some(Beat::TakenOver));
+        assert_eq!((beat(&mut units), units.done()), (Some(Beat::Unit), 0), "twice is not once");
+        assert_eq!(beat(&mut killed(0)), Some(Beat::Unit));
+        assert_eq!(beat(&mut killed(2)), Some(Beat::Unit));
+    }
+
+    #[test]
+    fn without_a_receipt_nothing_is_told() {
+        let mut units = killed(1);
+        units.receipts.clear();
+        assert_eq!(units.passed(VICTIM), None);
+        assert_eq!(units.passed("verify"), None);
+    }
+
+    #[test]
+    fn an_attempt_that_was_lost_otherwise_is_no_kill() {
+        let mut units = killed(0);
+        units.killed.clear();
+        units.units.insert(7, VICTIM.to_owned());
+        assert_eq!(units.lost(7), None);
+    }
 }

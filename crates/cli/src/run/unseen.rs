@@ -44,7 +44,7 @@ impl<'a> Unseen<'a> {
         let Self { place, environment, ref ear } = *self;
         let engine = Engine::open(place, environment)?;
         let kept = Kept::read(&engine.drive_kept(run)?.unwrap_or_default())?;
-        let options = kept.options(&engine)?;
+        let options = kept.options(&engine, environment)?;
         let one_session = source::in_one_session(&engine, run)?;
         let yard = source::yard(&engine, run, options.agents)?;
         let runner = Runner { place, environment, options, watch, yard, forge: None, one_session };

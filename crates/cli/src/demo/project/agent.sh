@@ -11,7 +11,7 @@ csv() {
     '    row=$row${row:+,}$field' '  done' "  printf '%s\\n' \"\$row\"" '}' > src/csv.sh
 }
 
-# The first job, turn by turn: it claims, it weakens the test, it works.
+# The first job, turn by turn: it claims, it weakens the test, it works, and again.
 quote_commas() {
   turn=$(($(cat ../turns/last) + 1))
   echo $turn > ../turns/last
@@ -53,7 +53,7 @@ unit() {
   last) does='tail -n 1' ;;
   spaces) does="tr , ' '" ;;
   esac
-  echo "$does" > "src/$name.sh"
+  printf '%s\n' "$does" > "src/$name.sh"
   echo 'TASK COMPLETE'
 }
 
