@@ -226,7 +226,7 @@ fn accept_review(
         .iter()
         .filter(|unit| unit.kind == REVIEW)
         .any(|unit| held.run.attempt_of(&unit.id).is_some_and(|attempt| attempt.hold().is_some()));
-    if !waits && !review.is_some_and(|(_, stand)| stand.held.is_some()) {
+    if !waits && review.is_none_or(|(_, stand)| stand.held.is_none()) {
         return Ok(false);
     }
     let answered = Signal::Answered { text: "approve".to_owned() };

@@ -340,8 +340,8 @@ fn outcome(run: &RunFile, from: &str, said: Vec<String>, facts: &Facts) -> Stepp
         }
         return Stepped::Moved { text };
     }
-    let held = run.live.waiting(facts).into_iter().next().map(|waiting| waiting.hold);
-    match (held.or_else(|| run.awaits_review(facts)), failure(run, facts)) {
+    let stands = run.live.waiting(facts).into_iter().next().map(|waiting| waiting.hold);
+    match (stands.or_else(|| run.awaits_review(facts)), failure(run, facts)) {
         (Some(hold), None) => Stepped::Held { hold },
         (Some(hold), Some(text)) => Stepped::Failed { text: format!("{text}\nHeld: {hold}") },
         (None, Some(text)) => Stepped::Failed { text },

@@ -147,7 +147,7 @@ impl Board {
             }
             (_, Some((number, max))) => format!("retry {number} of {max}"),
             (_, None) if count.done == 0 => "first try".to_owned(),
-            (_, None) => format!("{} {} done", count.done, count.of),
+            (_, None) => format!("{} done", count.done),
         };
         let millis = u64::try_from(now.since(self.far.started)).unwrap_or(0);
         let seconds = Duration::from_secs(millis / 1000);

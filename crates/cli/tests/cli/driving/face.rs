@@ -16,7 +16,7 @@ const WAITS: &str = "echo bad$turn > code.txt; until [ -f ../go ]; do sleep 0.01
 
 /// Takes out what differs from time to time: ids, trees and times.
 fn normal(world: &World, text: &str) -> String {
-    let word = |word: &str| {
+    let shown = |word: &str| {
         let is_time = word.ends_with('s') && word.starts_with(|c: char| c.is_ascii_digit());
         match word {
             _ if word.starts_with("r-") => "RUN".to_owned(),
@@ -28,7 +28,7 @@ fn normal(world: &World, text: &str) -> String {
             _ => word.to_owned(),
         }
     };
-    let line = |line: &str| line.split_whitespace().map(word).collect::<Vec<_>>().join(" ");
+    let line = |line: &str| line.split_whitespace().map(shown).collect::<Vec<_>>().join(" ");
     let text = world.env.normal(text);
     text.lines().map(|one| line(one) + "\n").collect()
 }
@@ -103,7 +103,7 @@ fn a_second_signal_does_not_wait_for_a_gate() {
     world.env.wait_until("the gate runs", || gate.exists());
     world.signal("TERM", child.id());
     let mut said = child.stdout.take().unwrap();
-    world.hear(&mut said, "Pausing");
+    hear(&mut said, "Pausing");
     world.signal("TERM", child.id());
     assert_eq!(child.wait().unwrap().signal(), Some(15));
     world.nobody_is_left();
@@ -174,15 +174,15 @@ impl World {
         let id = process.to_string();
         assert!(self.env.command("kill").args(["-s", signal, &id]).status().unwrap().success());
     }
+}
 
-    /// Reads until a word was said.
-    pub(super) fn hear(&self, from: &mut impl std::io::Read, word: &str) -> String {
-        let (mut heard, mut piece) = (Vec::new(), [0; 256]);
-        while !String::from_utf8_lossy(&heard).contains(word) {
-            let read = from.read(&mut piece).unwrap();
-            assert!(read > 0, "it ended before {word}: {}", String::from_utf8_lossy(&heard));
-            heard.extend_from_slice(&piece[..read]);
-        }
-        String::from_utf8_lossy(&heard).into_owned()
+/// Reads until a word was said.
+pub(super) fn hear(from: &mut impl std::io::Read, word: &str) -> String {
+    let (mut heard, mut piece) = (Vec::new(), [0; 256]);
+    while !String::from_utf8_lossy(&heard).contains(word) {
+        let read = from.read(&mut piece).unwrap();
+        assert!(read > 0, "it ended before {word}: {}", String::from_utf8_lossy(&heard));
+        heard.extend_from_slice(&piece[..read]);
     }
+    String::from_utf8_lossy(&heard).into_owned()
 }

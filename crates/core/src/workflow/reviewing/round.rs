@@ -65,13 +65,13 @@ fn judge(
     terms: &Terms,
 ) -> (Came, &'static str) {
     if reviewing.began.take().is_some_and(|began| began != tree) {
-        again(reviewing, "the reviewer changed files".to_owned());
+        again(reviewing, "the reviewer changed files");
         return (Came::On, "changed files");
     }
     let answer = match read(said(word)) {
         Ok(answer) => answer,
         Err(unclear) => {
-            again(reviewing, unclear.to_string());
+            again(reviewing, &unclear.to_string());
             return (Came::On, "unclear");
         }
     };
@@ -108,8 +108,8 @@ fn judge(
 }
 
 /// Asks for a review that does not count once more; then a person is asked.
-fn again(reviewing: &mut Reviewing, why: String) {
-    if reviewing.again.replace(why.clone()).is_some() {
+fn again(reviewing: &mut Reviewing, why: &str) {
+    if reviewing.again.replace(why.to_owned()).is_some() {
         let what = format!("review {} does not count, twice: {why}", reviewing.round());
         reviewing.held = Some(Hold::Asked { what });
     }

@@ -2,7 +2,7 @@
 
 use super::Reviewing;
 use crate::prompt::{short, tagged};
-use crate::review::{REFUSE, Terms};
+use crate::review::{Entry, REFUSE, Terms};
 use crate::workflow::machine::At;
 
 /// How much of the task and of the phase's instructions a reviewer is told.
@@ -31,7 +31,7 @@ pub(super) fn review(at: &At<'_>, terms: &Terms, reviewing: &Reviewing) -> Strin
     let again = reviewing.again.as_deref();
     lines.extend(again.map(|why| format!("The last review does not count: {}.", short(why, 500))));
     let known: Vec<_> =
-        reviewing.ledger.entries().iter().rev().take(MOST).map(|one| one.standing()).collect();
+        reviewing.ledger.entries().iter().rev().take(MOST).map(Entry::standing).collect();
     if !known.is_empty() {
         lines.push(
             "Look first whether these were dealt with, and report what was not. Then look at what \

@@ -118,14 +118,11 @@ impl World {
 
     fn verdicts(&self) -> Vec<String> {
         let of = |event: &&Event| event.kind == Kind::ReviewEnded;
-        let word = |event: &Event| match &event.data {
-            Plain::Map(data) => match data.iter().find(|(key, _)| key == "verdict") {
-                Some((_, Plain::Text(word))) => word.clone(),
-                other => panic!("{other:?}"),
-            },
-            other => panic!("{other:?}"),
+        let verdict = |event: &Event| {
+            let data = crate::Fields::of(&event.data).unwrap();
+            data.get::<String>("verdict").unwrap()
         };
-        self.events.iter().filter(of).map(word).collect()
+        self.events.iter().filter(of).map(verdict).collect()
     }
 }
 
@@ -319,8 +316,8 @@ fn what_is_kept_of_a_review_is_small_whatever_was_found() {
     world.works("dev/build", "");
     let long = "x".repeat(3000);
     for round in 1..=3 {
-        let word = |at: u32| "abc".repeat(round as usize) + &"d".repeat(at as usize);
-        let list: Vec<_> = (0..60).map(|at| format!("{} {long}", word(at))).collect();
+        let problem = |at: u32| "abc".repeat(round as usize) + &"d".repeat(at as usize);
+        let list: Vec<_> = (0..60).map(|at| format!("{} {long}", problem(at))).collect();
         let list: Vec<_> = list.iter().map(String::as_str).collect();
         world.reviews(round, &issues(&list));
         world.works(&format!("dev/build fix {round}"), &format!("REFUSE 1: {long}"));
