@@ -29,7 +29,7 @@ pub(crate) fn play(call: &Call) -> Result<Exit, Stop> {
     if is_text {
         screen::print("sprag demo: a scripted agent, a real repository in a temporary folder\n")?;
     }
-    let scratch = Scratch::make(&std::env::temp_dir(), env::all()).map_err(scene::failed)?;
+    let scratch = scene::asked(Scratch::make(&std::env::temp_dir(), env::all()))?;
     let mut say = |step: &Step| {
         if is_text { screen::print(&step.line(call.look)) } else { Ok(()) }
     };

@@ -7,7 +7,7 @@ use serde_json::Value;
 use sprag_core::reporting::Slip;
 use sprag_store::Event;
 
-use super::scene::{Act, Scene, Told, failed, short, text};
+use super::scene::{Act, Scene, Told, asked, short, text};
 use super::step::Beat;
 use crate::fault::Stop;
 
@@ -59,7 +59,7 @@ impl Job {
     /// Tells what the agent was told, what it said and what it had changed.
     fn ended(&mut self, said: &str, scene: &Scene<'_>) -> Result<Vec<Told>, Stop> {
         self.turns += 1;
-        let kept = |what| scene.scratch.kept(&format!("{}.{what}", self.turns)).map_err(failed);
+        let kept = |what| asked(scene.scratch.kept(&format!("{}.{what}", self.turns)));
         let (heard, changed) = (kept("told")?, kept("changed")?);
         let mut told = Vec::new();
         if let Some(refusal) = self.refusal.take() {

@@ -126,7 +126,7 @@ pub(super) fn broken(what: &str) -> Stop {
     Fault::new(Exit::Failed, Code::Refused, format!("the demo broke off: {what}")).into()
 }
 
-/// Says that the system did not let us.
-pub(super) fn failed(error: std::io::Error) -> Stop {
-    broken(&error.to_string())
+/// Ends the demo where the system does not let us.
+pub(super) fn asked<T>(answer: std::io::Result<T>) -> Result<T, Stop> {
+    answer.map_err(|error| broken(&error.to_string()))
 }

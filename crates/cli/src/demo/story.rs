@@ -7,7 +7,7 @@ use sprag_engine::engine::Engine;
 use sprag_run::Outcome;
 
 use super::job::Job;
-use super::scene::{Story, broken, failed};
+use super::scene::{Story, asked, broken};
 use super::scratch::Scratch;
 use super::step::{Beat, Step};
 use super::units::{self, Units};
@@ -56,7 +56,7 @@ fn quote_commas(scratch: &Scratch, story: &mut Story<'_>) -> Result<(Id, Job), S
     story.drive(&run, &mut job)?;
     story.must(&[Beat::Claim, Beat::Refused, Beat::Protected])?;
 
-    scratch.git(&["checkout", "-q", "--", TESTS]).map_err(failed)?;
+    asked(scratch.git(&["checkout", "-q", "--", TESTS]))?;
     let engine = Engine::open(&scratch.place, &scratch.environment)?;
     engine.resume(&run, PERSON)?;
     let what = format!("git checkout {TESTS}; sprag resume {run}");
@@ -65,7 +65,7 @@ fn quote_commas(scratch: &Scratch, story: &mut Story<'_>) -> Result<(Id, Job), S
     let outcome = story.drive(&run, &mut job)?;
     is_done(&outcome)?;
     story.must(&[Beat::Passed, Beat::Found, Beat::Clean])?;
-    scratch.git(&["commit", "-qam", "Quote fields with commas"]).map_err(failed)?;
+    asked(scratch.git(&["commit", "-qam", "Quote fields with commas"]))?;
     Ok((run, job))
 }
 
@@ -78,7 +78,7 @@ fn share(scratch: &Scratch, story: &mut Story<'_>) -> Result<(Id, Units), Stop> 
     is_done(&outcome)?;
     story.must(&[Beat::Shared, Beat::Killed, Beat::Unit, Beat::TakenOver])?;
     let branch = format!("sprag/{run}");
-    scratch.git(&["merge", "-q", "--ff-only", &branch]).map_err(failed)?;
+    asked(scratch.git(&["merge", "-q", "--ff-only", &branch]))?;
     story.tell((Beat::Merged, format!("git merge {branch}"), String::new()), None)?;
     Ok((run, units))
 }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 use sprag_store::Event;
 
-use super::scene::{Act, Scene, Told, failed, short, text};
+use super::scene::{Act, Scene, Told, asked, short, text};
 use super::step::Beat;
 use crate::fault::Stop;
 
@@ -62,7 +62,7 @@ pub(super) fn files() -> Vec<(String, String)> {
 #[derive(Debug, Default)]
 pub(super) struct Units {
     /// The unit of each attempt, by its fence.
-    units: BTreeMap<u64, String>,
+    begun: BTreeMap<u64, String>,
     /// The attempts whose agents are at work.
     working: BTreeSet<u64>,
     /// The units whose agents were ended by -9.
@@ -109,14 +109,14 @@ impl Units {
 
     fn started(&mut self, data: &Value, scene: &Scene<'_>) -> Result<Vec<Told>, Stop> {
         let unit = text(data, "unit");
-        self.units.insert(fence(data), unit.to_owned());
+        self.begun.insert(fence(data), unit.to_owned());
         self.working.insert(fence(data));
         let others = self.working.len() - 1;
-        let first = self.units.values().filter(|known| *known == VICTIM).count() == 1;
-        let victim = self.working.iter().find(|fence| self.units[*fence] == VICTIM);
+        let first = self.begun.values().filter(|known| *known == VICTIM).count() == 1;
+        let victim = self.working.iter().find(|fence| self.begun[*fence] == VICTIM);
         if first && victim.is_some() && others > 0 && unit != VICTIM {
-            let process = scene.scratch.wait_for(WAITS).map_err(failed)?;
-            scene.scratch.kill(process.trim()).map_err(failed)?;
+            let process = asked(scene.scratch.wait_for(WAITS))?;
+            asked(scene.scratch.kill(process.trim()))?;
         }
         if self.working.len() < 2 || self.is_shared {
             return Ok(Vec::new());
@@ -128,7 +128,7 @@ impl Units {
     }
 
     fn lost(&mut self, fence: u64) -> Option<Told> {
-        let unit = self.units.get(&fence)?.clone();
+        let unit = self.begun.get(&fence)?.clone();
         *self.lost.entry(unit.clone()).or_default() += 1;
         let number: usize = unit.strip_prefix('T')?.parse().ok()?;
         let what = format!("the agent of unit {number} of {COUNT} with -9");
@@ -167,7 +167,7 @@ mod tests {
         units.receipts.insert("sh tests/upper.sh".to_owned(), "g-1234".to_owned());
         units.killed.push(VICTIM.to_owned());
         for fence in 0..times {
-            units.units.insert(fence, VICTIM.to_owned());
+            units.begun.insert(fence, VICTIM.to_owned());
             assert!(units.lost(fence).is_some_and(|(beat, ..)| beat == Beat::Killed));
         }
         units
@@ -195,7 +195,7 @@ mod tests {
     fn an_attempt_that_was_lost_otherwise_is_no_kill() {
         let mut units = killed(0);
         units.killed.clear();
-        units.units.insert(7, VICTIM.to_owned());
+        units.begun.insert(7, VICTIM.to_owned());
         assert_eq!(units.lost(7), None);
     }
 }
