@@ -47,25 +47,30 @@ pub(super) struct Scratch {
 impl Scratch {
     /// Makes one below `parent`, for a person with these variables.
     pub(super) fn make(parent: &Path, person: Vec<(OsString, OsString)>) -> io::Result<Self> {
-        let top = new_folder(parent)?;
+        let top = new_folder(&std::path::absolute(parent)?)?;
         let environment = environment(person, &top);
         let scratch = Self { place: Place::of(top.join("csv")), top, environment };
+        let at = |error| io::Error::other(format!("{}: {error}", scratch.top.display()));
+        scratch.fill().map_err(at)?;
+        Ok(scratch)
+    }
+
+    fn fill(&self) -> io::Result<()> {
         for (name, text) in FILES {
-            scratch.write(name, text)?;
+            self.write(name, text)?;
         }
         for (name, text) in units::files() {
-            scratch.write(&name, &text)?;
+            self.write(&name, &text)?;
         }
-        scratch.write("../home/.keep", "")?;
-        scratch.write("../turns/last", "0\n")?;
+        self.write("../home/.keep", "")?;
+        self.write("../turns/last", "0\n")?;
         for (name, text) in AGENTS {
-            scratch.write(&format!("../{name}"), text)?;
-            fs::set_permissions(scratch.top.join(name), fs::Permissions::from_mode(0o755))?;
+            self.write(&format!("../{name}"), text)?;
+            fs::set_permissions(self.top.join(name), fs::Permissions::from_mode(0o755))?;
         }
-        scratch.git(&["init", "-q", "-b", "main"])?;
-        scratch.git(&["add", "."])?;
-        scratch.git(&["commit", "-qm", "A project with a failing test"])?;
-        Ok(scratch)
+        self.git(&["init", "-q", "-b", "main"])?;
+        self.git(&["add", "."])?;
+        self.git(&["commit", "-qm", "A project with a failing test"]).map(drop)
     }
 
     /// Returns the project's folder.
@@ -112,7 +117,8 @@ impl Scratch {
         let words: Vec<&OsStr> = words.iter().map(OsStr::new).collect();
         let (folder, environment) = (self.project(), &self.environment);
         let tool = Tool { program, words: &words, folder, environment, input: b"", limit: LIMIT };
-        let said = tool.ask()?;
+        let not_asked = |error| io::Error::other(format!("cannot ask `{program}`: {error}"));
+        let said = tool.ask().map_err(not_asked)?;
         if said.exit == Some(0) {
             return Ok(String::from_utf8_lossy(&said.out).trim().to_owned());
         }

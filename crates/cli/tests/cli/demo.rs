@@ -5,14 +5,17 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use sprag_testkit::{Output, Test};
+use sprag_testkit::{Output, Test, TestEnv};
 
 use crate::support::{SPRAG, object, sprag};
 
+/// Where scratch folders are made; a name that a shell must be told of.
+const TMP: &str = "tmp of mine";
+
 /// A world whose scratch folders go with it. Several processes take part, so time must pass.
 fn world() -> Test {
-    let test = sprag().folder("../tmp");
-    let scratch = test.env.top().join("tmp");
+    let test = sprag().folder(format!("../{TMP}"));
+    let scratch = test.env.top().join(TMP);
     let test = test.set("TMPDIR", scratch.to_str().unwrap());
     test.set("SPRAG_TEST_IDS", "").set("SPRAG_TEST_NOW", "")
 }
@@ -107,14 +110,13 @@ fn the_story_comes_to_its_end_and_its_commands_work() {
         lines.sort();
         lines
     };
-    let own = lines
-        .iter()
-        .map(|line| plain(&line.replace(sprag_testkit::TestEnv::program(SPRAG).as_str(), "sprag")));
+    let us = TestEnv::program(SPRAG);
+    let own = lines.iter().map(|line| plain(&line.replace(&us, "sprag").replace(TMP, "tmp")));
     assert_eq!(sorted(own.collect()), sorted(in_the_readme()));
 
     // It leaves its folder, and nothing else.
     assert_eq!(names(&test.env.home()), home);
-    assert_eq!(names(&test.env.top().join("tmp")).len(), 1);
+    assert_eq!(names(&test.env.top().join(TMP)).len(), 1);
     let (exit, report) = typed(&test, &said, "What is proven?");
     assert!(exit == Some(0) && report.contains("proven on the files as they are now"), "{report}");
     assert_eq!(typed(&test, &said, "Change one byte:"), (Some(0), String::new()));
@@ -167,4 +169,12 @@ fn without_a_scratch_folder_it_says_so() {
     let (said, _) = sprag().set("TMPDIR", "/nowhere").run(["demo", "--plain"]).output();
     assert_eq!(said.exit, Some(1));
     assert!(said.stderr.contains("/nowhere/sprag-demo-"), "{}", said.stderr);
+}
+
+#[test]
+fn without_git_it_says_so_and_where_the_folder_is() {
+    let (said, _) = world().set("PATH", "/nowhere").run(["demo", "--plain"]).output();
+    assert_eq!(said.exit, Some(1));
+    let why = "cannot ask `git`";
+    assert!(said.stderr.contains(why) && said.stderr.contains("/sprag-demo-"), "{}", said.stderr);
 }
