@@ -37,7 +37,7 @@ pub(crate) fn play(call: &Call) -> Result<Exit, Stop> {
         Stop::Closed => Stop::Closed,
         Stop::Fault(fault) => {
             let fault = fault.at(path(scratch.project()));
-            fault.help("the folder is kept as it is; please report this").into()
+            fault.help("the folder is kept as it is, to be looked at").into()
         }
     })?;
     tell_the_end(call, &scratch, &steps)?;

@@ -73,6 +73,7 @@ pub(super) struct Units {
     lost: BTreeMap<String, u32>,
     passed: BTreeMap<String, u32>,
     is_shared: bool,
+    is_hit: bool,
 }
 
 impl Act for Units {
@@ -111,10 +112,10 @@ impl Units {
         let unit = text(data, "unit");
         self.begun.insert(fence(data), unit.to_owned());
         self.working.insert(fence(data));
-        let others = self.working.len() - 1;
-        let first = self.begun.values().filter(|known| *known == VICTIM).count() == 1;
-        let victim = self.working.iter().find(|fence| self.begun[*fence] == VICTIM);
-        if first && victim.is_some() && others > 0 && unit != VICTIM {
+        // Once another agent works beside it, and once only.
+        let waits = self.working.iter().any(|fence| self.begun[fence] == VICTIM);
+        if waits && unit != VICTIM && !self.is_hit {
+            self.is_hit = true;
             let process = asked(scene.scratch.wait_for(WAITS))?;
             asked(scene.scratch.kill(process.trim()))?;
         }
