@@ -35,12 +35,6 @@ pub(crate) fn command_line() -> Exit {
     }
 }
 
-/// Is the process that the demo kills. Not a command: people have no use for it.
-pub(crate) fn demo_writer(folder: Option<OsString>) -> Exit {
-    let folder = folder.unwrap_or_default();
-    end(demo::write_on(folder.as_ref()), Answer::Text, false)
-}
-
 fn perform(typed: &Typed) -> Result<Exit, Stop> {
     // Not everything needs a folder to be in.
     let call = || Call::of(typed);

@@ -1,74 +1,83 @@
-//! `sprag demo`: what works today, shown in a scratch folder, each line after the fact.
+//! `sprag demo`: a scripted agent and real runs in a scratch folder. Every line is told from what
+//! has just happened; what did not happen is not told, and ends the demo.
+
+mod job;
+mod scene;
+mod scratch;
+mod step;
+mod story;
+mod units;
 
 use std::path::Path;
 
-use sprag_engine::demo::{self, Demo};
-use sprag_store::Place;
+use serde_json::json;
+use sprag_engine::clock::Watch;
+use sprag_engine::gate::typed;
+use sprag_engine::init::program;
 
 use crate::call::{Answer, Call};
-use crate::codes::Code;
 use crate::exit::Exit;
-use crate::fault::{Fault, Next, Stop};
-use crate::look::Tone;
-use crate::screen;
-
-/// The word that starts the process that is killed.
-pub(crate) const WRITER: &str = demo::WRITER;
-
-/// Verbs end in this column.
-const VERB: usize = 12;
+use crate::fault::{Next, Stop};
+use crate::{env, screen};
+use scratch::Scratch;
+use step::Step;
 
 /// Plays the demo.
 pub(crate) fn play(call: &Call) -> Result<Exit, Stop> {
-    let mut screen = Ok(());
-    let text = call.answer == Answer::Text;
-    if text {
-        screen::print("sprag demo: real files, real processes, real kills\n")?;
+    let took = Watch::start();
+    let is_text = call.answer == Answer::Text;
+    if is_text {
+        screen::print("sprag demo: a scripted agent, a real repository in a temporary folder\n")?;
     }
-    let program = std::env::current_exe().map_err(|error| failed(&error))?;
-    let demo = Demo::new(&program, &std::env::temp_dir()).map_err(|error| failed(&error))?;
-    let folder = call.look.clean(&demo.folder().display().to_string());
-    let mut steps = Vec::new();
-    let played = demo.play(|verb, what| {
-        let verb_text = call.look.paint(Tone::Good, &format!("{verb:>VERB$}"));
-        if text && screen.is_ok() {
-            screen = screen::print(&format!("{verb_text} {what}\n"));
+    let scratch = scene::asked(Scratch::make(&std::env::temp_dir(), env::all()))?;
+    let mut say = |step: &Step| {
+        if is_text { screen::print(&step.line(call.look)) } else { Ok(()) }
+    };
+    let steps = story::play(&scratch, took, &mut say).map_err(|stop| match stop {
+        Stop::Closed => Stop::Closed,
+        Stop::Fault(fault) => {
+            let fault = fault.at(path(scratch.project()));
+            fault.help("the folder is kept as it is, to be looked at").into()
         }
-        steps.push(format!("{verb} {what}").trim().to_owned());
-    });
-    screen?;
-    played.map_err(|error| {
-        failed(&error).at(folder.clone()).help("the folder was kept as it is; please report this")
     })?;
-    let folder = if folder.contains(' ') { format!("'{folder}'") } else { folder };
-    let look_around = format!("sprag -C {folder}");
-    match call.answer {
-        Answer::Text => screen::print(&format!(
-            "Look around:        {look_around}\n\
-             What happened:      {look_around} log\n\
-             Break it yourself:  echo x > {folder}/.sprag/journal/head; {look_around} doctor\n"
-        ))?,
-        Answer::Json => screen::print_json(&serde_json::json!({
-            "ok": true,
-            "folder": folder,
-            "steps": steps,
-            "next": Next { safe: vec![look_around], human: vec![] },
-        }))?,
-    }
+    tell_the_end(call, &scratch, &steps)?;
     Ok(Exit::Done)
 }
 
-/// Is the process that the demo kills: commits, and says each number after its commit.
-pub(crate) fn write_on(folder: &Path) -> Result<Exit, Stop> {
-    let mut stop = None;
-    let done = demo::write_on(&Place::of(folder), |number| {
-        stop = screen::print(&format!("{number}\n")).err();
-        stop.is_none()
-    });
-    done.map_err(|error| failed(&error))?;
-    stop.map_or(Ok(Exit::Done), Err)
+/// Says what to look at, in commands that work as they stand.
+fn tell_the_end(call: &Call, scratch: &Scratch, steps: &[Step]) -> Result<(), Stop> {
+    let (sprag, project) = (ourselves(), scratch.project());
+    let report = [&sprag, "-C", &path(project), "report"].map(str::to_owned);
+    let (report, init) = (typed(&report), typed(&[sprag.clone(), "init".to_owned()]));
+    match call.answer {
+        Answer::Text => screen::print(&format!(
+            "Change one byte:  echo >> {}\n\
+             What is proven?   {report}\n\
+             Look closer:      {report} --open\n\
+             Your project:     {init}\n",
+            typed(&[path(&project.join("src/csv.sh"))]),
+        )),
+        Answer::Json => screen::print_json(&json!({
+            "ok": true,
+            "folder": path(project),
+            "steps": steps.iter().map(Step::json).collect::<Vec<_>>(),
+            "next": Next { safe: vec![report], human: vec![init] },
+        })),
+    }
 }
 
-fn failed(error: &impl ToString) -> Fault {
-    Fault::new(Exit::Failed, Code::NotWritten, error.to_string())
+/// Returns how we can be called again: by our name where that finds us, else by our path.
+fn ourselves() -> String {
+    let Ok(own) = std::env::current_exe() else { return "sprag".to_owned() };
+    let real = |path: &Path| path.canonicalize().ok();
+    let found = program::find("sprag", &env::all());
+    if found.is_some_and(|found| real(&found) == real(&own)) {
+        return "sprag".to_owned();
+    }
+    let here = std::env::current_dir().unwrap_or_default();
+    path(own.strip_prefix(&here).unwrap_or(&own))
+}
+
+fn path(path: &Path) -> String {
+    path.display().to_string()
 }

@@ -91,7 +91,11 @@ fn newest(store: &Store, count: usize, run: Option<&str>) -> Result<(Seq, Vec<Re
 }
 
 /// Returns the last place and the lines after `seen`, oldest first.
-fn since(store: &Store, seen: Seq, run: Option<&str>) -> Result<(Seq, Vec<Record>), Stop> {
+pub(crate) fn since(
+    store: &Store,
+    seen: Seq,
+    run: Option<&str>,
+) -> Result<(Seq, Vec<Record>), Stop> {
     // Where the journal ends is cheap to know, so waiting costs next to nothing.
     if store.last()? == seen {
         return Ok((seen, Vec::new()));

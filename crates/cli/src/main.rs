@@ -48,7 +48,6 @@ fn main() -> ExitCode {
     }
     match first {
         Some(word) if word == "hook" => hook::answer(words),
-        Some(word) if word == demo::WRITER => command_line::demo_writer(words.next()).into(),
         Some(_) | None => command_line::command_line().into(),
     }
 }

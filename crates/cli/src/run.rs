@@ -14,6 +14,7 @@ mod signals;
 mod source;
 mod summary;
 mod teller;
+mod unseen;
 mod words;
 
 use std::ffi::OsString;
@@ -40,6 +41,7 @@ use log::Log;
 use progress::Progress;
 use signals::Ear;
 use teller::Teller;
+pub(crate) use unseen::Unseen;
 
 /// Starts a run and drives it.
 pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {

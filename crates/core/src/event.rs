@@ -144,8 +144,6 @@ kinds! {
     WorkMerged = "work.merged";
     /// A person was told; the data say what of.
     PersonTold = "person.told";
-    /// The demo wrote its documents.
-    DemoWrote = "demo.wrote";
 }
 
 impl Serialize for Kind {

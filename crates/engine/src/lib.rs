@@ -11,7 +11,6 @@ mod case;
 mod changes;
 pub mod clock;
 pub mod config;
-pub mod demo;
 mod draft;
 pub mod drive;
 pub mod engine;

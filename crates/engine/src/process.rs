@@ -65,38 +65,3 @@ pub fn git_version() -> Option<String> {
     let said = String::from_utf8(out.stdout).ok()?;
     said.trim().strip_prefix("git version ").map(str::to_owned)
 }
-
-/// A process of ours that says a line from time to time.
-#[derive(Debug)]
-pub struct Speaker {
-    child: std::process::Child,
-    lines: std::io::Lines<std::io::BufReader<std::process::ChildStdout>>,
-}
-
-impl Speaker {
-    /// Starts `program`; it hears nothing, and its complaints go where ours go.
-    #[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
-    pub fn start(program: &std::path::Path, words: &[&std::ffi::OsStr]) -> std::io::Result<Self> {
-        use std::io::BufRead as _;
-        use std::process::Stdio;
-        let mut child = std::process::Command::new(program)
-            .args(words)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let out = child.stdout.take().ok_or_else(|| std::io::Error::other("it has no output"))?;
-        Ok(Self { child, lines: std::io::BufReader::new(out).lines() })
-    }
-
-    /// Waits for the next line; nothing when it has ended.
-    pub fn hear(&mut self) -> Option<String> {
-        self.lines.next()?.ok()
-    }
-
-    /// Kills it with -9 and returns what it had still said before it died.
-    pub fn kill(mut self) -> std::io::Result<Vec<String>> {
-        self.child.kill()?;
-        self.child.wait()?;
-        Ok(self.lines.map_while(Result::ok).collect())
-    }
-}

@@ -99,7 +99,6 @@ impl<'e> Happening<'e> {
             | Kind::PullChanged
             | Kind::WorkMerged
             | Kind::PersonTold
-            | Kind::DemoWrote
             | Kind::Other(_) => Self::Other,
         }
     }

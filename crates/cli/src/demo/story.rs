@@ -1,0 +1,94 @@
+//! The demo from its beginning to its end: what is done, in order, and what must have happened.
+
+use sprag_core::Id;
+use sprag_core::reporting::Outcome as Standing;
+use sprag_engine::clock::Watch;
+use sprag_engine::engine::Engine;
+use sprag_run::Outcome;
+
+use super::job::Job;
+use super::scene::{Story, asked, broken};
+use super::scratch::Scratch;
+use super::step::{Beat, Step};
+use super::units::{self, Units};
+use crate::fault::Stop;
+
+/// Who plays the person, for the journal.
+const PERSON: &str = "person";
+/// What is protected in the first job.
+const TESTS: &str = "tests/csv.sh";
+
+/// Plays it; `say` hears of every step right after it happened.
+pub(super) fn play(
+    scratch: &Scratch,
+    took: Watch,
+    say: &mut dyn FnMut(&Step) -> Result<(), Stop>,
+) -> Result<Vec<Step>, Stop> {
+    let mut story = Story::new(scratch, say)?;
+    let (job, act) = quote_commas(scratch, &mut story)?;
+    let (plan, units) = share(scratch, &mut story)?;
+    let engine = Engine::open(&scratch.place, &scratch.environment)?;
+    let reports = [engine.report(&job)?, engine.report(&plan)?];
+    let receipts: usize = reports.iter().map(|report| report.receipts.len()).sum();
+    let claims = reports.iter().flat_map(|report| report.story.ungated());
+    let claims = claims.filter(|unit| !act.is_review(unit)).count();
+    if reports.iter().any(|report| report.outcome != Standing::Done) {
+        return Err(broken(Beat::Done.missing()));
+    }
+    let tenths = took.micros() / 100_000;
+    let what = format!(
+        "{} of {} units, {receipts} receipts, {claims} claimed without proof, {}.{} s",
+        units.done(),
+        units::COUNT,
+        tenths / 10,
+        tenths % 10
+    );
+    story.tell((Beat::Done, what, String::new()), None)?;
+    Ok(story.steps)
+}
+
+/// Gives an agent a job, and plays the person where one is needed.
+fn quote_commas(scratch: &Scratch, story: &mut Story<'_>) -> Result<(Id, Job), Stop> {
+    let task = ["run", "csv", "Quote fields with commas"];
+    let who = ["--host", "../agent", "--or", "../reviewer", "--wall", "30s"];
+    let run = story.runs.start(&[&task[..], &who].concat())?;
+    let mut job = Job::default();
+    story.drive(&run, &mut job)?;
+    story.must(&[Beat::Claim, Beat::Refused, Beat::Protected])?;
+
+    asked(scratch.git(&["checkout", "-q", "--", TESTS]))?;
+    let engine = Engine::open(&scratch.place, &scratch.environment)?;
+    engine.resume(&run, PERSON)?;
+    let what = format!("git checkout {TESTS}; sprag resume {run}");
+    story.tell((Beat::Restored, what, String::new()), None)?;
+
+    let outcome = story.drive(&run, &mut job)?;
+    is_done(&outcome)?;
+    story.must(&[Beat::Passed, Beat::Found, Beat::Clean])?;
+    asked(scratch.git(&["commit", "-qam", "Quote fields with commas"]))?;
+    Ok((run, job))
+}
+
+/// Lets two agents share the units, and merges what they did.
+fn share(scratch: &Scratch, story: &mut Story<'_>) -> Result<(Id, Units), Stop> {
+    let words = ["run", "plan", "1", "--agents", "2", "--host", "../agent", "--wall", "30s"];
+    let run = story.runs.start(&words)?;
+    let mut units = Units::default();
+    let outcome = story.drive(&run, &mut units)?;
+    is_done(&outcome)?;
+    story.must(&[Beat::Shared, Beat::Killed, Beat::Unit, Beat::TakenOver])?;
+    let branch = format!("sprag/{run}");
+    asked(scratch.git(&["merge", "-q", "--ff-only", &branch]))?;
+    story.tell((Beat::Merged, format!("git merge {branch}"), String::new()), None)?;
+    Ok((run, units))
+}
+
+fn is_done(outcome: &Outcome) -> Result<(), Stop> {
+    match outcome {
+        Outcome::Done => Ok(()),
+        Outcome::Cancelled => Err(broken("a run was cancelled")),
+        Outcome::Held(hold) => Err(broken(&hold.to_string())),
+        Outcome::Spent { what } => Err(broken(what)),
+        Outcome::Paused => Err(broken("it was interrupted")),
+    }
+}

@@ -1,0 +1,202 @@
+//! The second act: two agents share six units of a plan, and one of them is killed with -9.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use serde_json::Value;
+use sprag_store::Event;
+
+use super::scene::{Act, Scene, Told, asked, short, text};
+use super::step::Beat;
+use crate::fault::Stop;
+
+/// What the units are to write, and what each makes of `a,b` and `c,d`.
+const UNITS: [(&str, &str); 6] = [
+    ("header", "a,b"),
+    ("rows", "c,d"),
+    ("columns", "a\nb"),
+    ("upper", "A,B\nC,D"),
+    ("last", "c,d"),
+    ("spaces", "a b\nc d"),
+];
+
+/// How many units there are.
+pub(super) const COUNT: usize = UNITS.len();
+/// Whose first agent is killed: the fourth. Its script waits for that.
+const VICTIM: &str = "T04";
+const WAITS: &str = "upper/pid";
+
+const STATE: &str = "---\nmilestone: v1\nphase: null\ntask: null\nphases_complete: []\n\
+                     phases_in_progress: []\nphases_pending: [1]\nloop:\n  active: false\n---\n";
+
+/// Returns the tests of the units, and the plan.
+pub(super) fn files() -> Vec<(String, String)> {
+    let mut plan = "---\nphase: 1\ntitle: Small tools\n---\n\n## Must-Haves\n\n\
+                    - [ ] Six tools, each with its test\n\n## Wave 1\n"
+        .to_owned();
+    let mut files = Vec::new();
+    for (number, (name, expected)) in (1..).zip(UNITS) {
+        let _ = write!(
+            plan,
+            "\n<task id=\"{number:02}\" wave=\"1\">\n  <files>\n    \
+             <file action=\"create\">src/{name}.sh</file>\n  </files>\n  <action>\n    \
+             Write src/{name}.sh.\n  </action>\n  <verify>\n    \
+             <check type=\"test\" cmd=\"sh tests/{name}.sh\">its test passes</check>\n  </verify>\n  \
+             <done>tests/{name}.sh passes</done>\n</task>\n"
+        );
+        let test = format!(
+            "# src/{name}.sh makes this of two lines of CSV.\nexpected='{expected}'\n\
+             got=$(printf 'a,b\\nc,d\\n' | sh src/{name}.sh)\n[ \"$got\" = \"$expected\" ]\n"
+        );
+        files.push((format!("tests/{name}.sh"), test));
+    }
+    files.push((".gsd/plans/phase-1/plan.md".to_owned(), plan));
+    files.push((".gsd/STATE.md".to_owned(), STATE.to_owned()));
+    let roadmap = "# Roadmap\n\n## Phase 1: Small tools\n\n**Status:** PLANNED\n";
+    files.push((".gsd/ROADMAP.md".to_owned(), roadmap.to_owned()));
+    files.push((".gsd/config.md".to_owned(), "---\nmode: yolo\n---\n".to_owned()));
+    files
+}
+
+/// The second act, as far as it came.
+#[derive(Debug, Default)]
+pub(super) struct Units {
+    /// The unit of each attempt, by its fence.
+    begun: BTreeMap<u64, String>,
+    /// The attempts whose agents are at work.
+    working: BTreeSet<u64>,
+    /// The units whose agents were ended by -9.
+    killed: Vec<String>,
+    /// The last receipt of each command.
+    receipts: BTreeMap<String, String>,
+    /// How often each unit was lost, and passed.
+    lost: BTreeMap<String, u32>,
+    passed: BTreeMap<String, u32>,
+    is_shared: bool,
+    is_hit: bool,
+}
+
+impl Act for Units {
+    fn hear(&mut self, event: &Event, scene: &Scene<'_>) -> Result<Vec<Told>, Stop> {
+        let data = &event.data;
+        let unit = text(data, "unit");
+        match event.kind.as_str() {
+            "agent.started" => return self.started(data, scene),
+            "agent.ended" => {
+                self.working.remove(&fence(data));
+                if text(data, "how") == "signal 9" {
+                    self.killed.push(unit.to_owned());
+                }
+            }
+            "attempt.lost" => return Ok(self.lost(fence(data)).into_iter().collect()),
+            "gate.receipt" => {
+                let command = text(data, "gate").trim_start_matches("run ").to_owned();
+                self.receipts.insert(command, short(text(data, "id")).to_owned());
+            }
+            "attempt.ended" if text(data, "how") == "passed" => {
+                return Ok(self.passed(unit).into_iter().collect());
+            }
+            _ => {}
+        }
+        Ok(Vec::new())
+    }
+}
+
+impl Units {
+    /// Returns how many units passed, each once.
+    pub(super) fn done(&self) -> usize {
+        self.passed.values().filter(|times| **times == 1).count()
+    }
+
+    fn started(&mut self, data: &Value, scene: &Scene<'_>) -> Result<Vec<Told>, Stop> {
+        let unit = text(data, "unit");
+        self.begun.insert(fence(data), unit.to_owned());
+        self.working.insert(fence(data));
+        // Once another agent works beside it, and once only.
+        let waits = self.working.iter().any(|fence| self.begun[fence] == VICTIM);
+        if waits && unit != VICTIM && !self.is_hit {
+            self.is_hit = true;
+            let process = asked(scene.scratch.wait_for(WAITS))?;
+            asked(scene.scratch.kill(process.trim()))?;
+        }
+        if self.working.len() < 2 || self.is_shared {
+            return Ok(Vec::new());
+        }
+        self.is_shared = true;
+        let what = format!("{COUNT} units, each in a git worktree of its own");
+        let note = format!("{} agents", self.working.len());
+        Ok(vec![(Beat::Shared, what, note)])
+    }
+
+    fn lost(&mut self, fence: u64) -> Option<Told> {
+        let unit = self.begun.get(&fence)?.clone();
+        *self.lost.entry(unit.clone()).or_default() += 1;
+        let number: usize = unit.strip_prefix('T')?.parse().ok()?;
+        let what = format!("the agent of unit {number} of {COUNT} with -9");
+        let note = "its attempt is lost".to_owned();
+        self.killed.contains(&unit).then_some((Beat::Killed, what, note))
+    }
+
+    fn passed(&mut self, unit: &str) -> Option<Told> {
+        let number: usize = unit.strip_prefix('T')?.parse().ok()?;
+        let (name, _) = UNITS.get(number.checked_sub(1)?)?;
+        *self.passed.entry(unit.to_owned()).or_default() += 1;
+        let command = format!("sh tests/{name}.sh");
+        let receipt = self.receipts.get(&command)?;
+        let note = format!("{} of {COUNT} units", self.done());
+        let once = self.passed[unit] == 1 && self.lost.get(unit) == Some(&1);
+        let told = if once {
+            (Beat::TakenOver, format!("{unit} by another agent: lost once, passed once"))
+        } else {
+            (Beat::Unit, format!("{unit} {command}, receipt {receipt}"))
+        };
+        Some((told.0, told.1, note))
+    }
+}
+
+fn fence(data: &Value) -> u64 {
+    data["fence"].as_u64().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Units of which the fourth has a receipt, and lost its agent so often by -9.
+    fn killed(times: u64) -> Units {
+        let mut units = Units::default();
+        units.receipts.insert("sh tests/upper.sh".to_owned(), "g-1234".to_owned());
+        units.killed.push(VICTIM.to_owned());
+        for fence in 0..times {
+            units.begun.insert(fence, VICTIM.to_owned());
+            assert!(units.lost(fence).is_some_and(|(beat, ..)| beat == Beat::Killed));
+        }
+        units
+    }
+
+    #[test]
+    fn a_unit_is_taken_over_when_it_was_lost_once_and_passed_once() {
+        let beat = |units: &mut Units| units.passed(VICTIM).map(|(beat, ..)| beat);
+        let mut units = killed(1);
+        assert_eq!(beat(&mut units), Some(Beat::TakenOver));
+        assert_eq!((beat(&mut units), units.done()), (Some(Beat::Unit), 0), "twice is not once");
+        assert_eq!(beat(&mut killed(0)), Some(Beat::Unit));
+        assert_eq!(beat(&mut killed(2)), Some(Beat::Unit));
+    }
+
+    #[test]
+    fn without_a_receipt_nothing_is_told() {
+        let mut units = killed(1);
+        units.receipts.clear();
+        assert_eq!(units.passed(VICTIM), None);
+        assert_eq!(units.passed("verify"), None);
+    }
+
+    #[test]
+    fn an_attempt_that_was_lost_otherwise_is_no_kill() {
+        let mut units = killed(0);
+        units.killed.clear();
+        units.begun.insert(7, VICTIM.to_owned());
+        assert_eq!(units.lost(7), None);
+    }
+}

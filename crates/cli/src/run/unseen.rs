@@ -1,0 +1,62 @@
+//! A run as `sprag run` drives it, for whoever shows it in another way.
+
+use std::ffi::OsString;
+
+use sprag_core::Id;
+use sprag_engine::engine::Engine;
+use sprag_run::{Outcome, Runner, Watch};
+use sprag_store::Place;
+
+use super::signals::Ear;
+use super::{Asked, Kept, command, read, source, wrong};
+use crate::codes::Code;
+use crate::exit::Exit;
+use crate::fault::{Fault, Stop};
+
+/// A project in which runs are driven without a word.
+#[derive(Clone, Debug)]
+pub(crate) struct Unseen<'a> {
+    place: &'a Place,
+    environment: &'a [(OsString, OsString)],
+    ear: Ear,
+}
+
+impl<'a> Unseen<'a> {
+    /// Takes a project; from now on the first Ctrl-C holds what is driven.
+    pub(crate) fn new(place: &'a Place, environment: &'a [(OsString, OsString)]) -> Self {
+        Self { place, environment, ear: Ear::listen(|| {}) }
+    }
+
+    /// Starts what these words mean after `sprag`, with what it needs allowed.
+    pub(crate) fn start(&self, words: &[&str]) -> Result<Id, Stop> {
+        let asked = typed(words)?;
+        let engine = Engine::open(self.place, self.environment)?;
+        let kept = Kept::of(&engine, &asked, self.environment)?;
+        let run = source::start(&engine, &asked, &kept.json())?;
+        let mut asks = engine.drive_commands(&run)?;
+        asks.extend(kept.asks(&engine)?);
+        engine.drive_approve(&asks)?;
+        Ok(run)
+    }
+
+    /// Drives a run that was started as far as it goes.
+    pub(crate) fn drive(&self, run: &Id, watch: &dyn Watch) -> Result<Outcome, Stop> {
+        let Self { place, environment, ref ear } = *self;
+        let engine = Engine::open(place, environment)?;
+        let kept = Kept::read(&engine.drive_kept(run)?.unwrap_or_default())?;
+        let options = kept.options(&engine, environment)?;
+        let one_session = source::in_one_session(&engine, run)?;
+        let yard = source::yard(&engine, run, options.agents)?;
+        let runner = Runner { place, environment, options, watch, yard, forge: None, one_session };
+        let outcome = runner.drive(run, |interrupt| ear.drives(interrupt));
+        ear.rests();
+        outcome.map_err(wrong)
+    }
+}
+
+fn typed(words: &[&str]) -> Result<Asked, Stop> {
+    let matches = command()
+        .try_get_matches_from(words)
+        .map_err(|error| Fault::new(Exit::Usage, Code::Usage, error.to_string()))?;
+    Ok(read(&matches))
+}
