@@ -20,6 +20,7 @@ use std::ffi::OsString;
 use std::sync::{Arc, Mutex};
 
 use sprag_core::{Hold, Id};
+use sprag_engine::drive::is_inbox;
 use sprag_engine::engine::Engine;
 use sprag_engine::forge::Forge;
 use sprag_engine::{process, root};
@@ -142,7 +143,7 @@ impl Drive<'_> {
     ) -> Result<Outcome, RunError> {
         teller.go_live();
         let mut keys = None;
-        let outcome = runner.drive(self.run, |interrupt| {
+        let begun = |interrupt| {
             ear.drives(interrupt);
             if teller.is_live() {
                 let (ear, teller) = (ear.clone(), Arc::clone(teller));
@@ -152,7 +153,12 @@ impl Drive<'_> {
                     Key::Pause => {}
                 });
             }
-        });
+        };
+        let outcome = if is_inbox(self.run) {
+            runner.drive_inbox(self.run, begun)
+        } else {
+            runner.drive(self.run, begun)
+        };
         ear.rests();
         drop(keys);
         teller.rest();
