@@ -21,6 +21,7 @@ use std::ffi::OsString;
 use std::sync::{Arc, Mutex};
 
 use sprag_core::{Hold, Id};
+use sprag_engine::drive::is_inbox;
 use sprag_engine::engine::Engine;
 use sprag_engine::forge::Forge;
 use sprag_engine::{process, root};
@@ -144,7 +145,7 @@ impl Drive<'_> {
     ) -> Result<Outcome, RunError> {
         teller.go_live();
         let mut keys = None;
-        let outcome = runner.drive(self.run, |interrupt| {
+        let begun = |interrupt| {
             ear.drives(interrupt);
             if teller.is_live() {
                 let (ear, teller) = (ear.clone(), Arc::clone(teller));
@@ -154,7 +155,12 @@ impl Drive<'_> {
                     Key::Pause => {}
                 });
             }
-        });
+        };
+        let outcome = if is_inbox(self.run) {
+            runner.drive_inbox(self.run, begun)
+        } else {
+            runner.drive(self.run, begun)
+        };
         ear.rests();
         drop(keys);
         teller.rest();

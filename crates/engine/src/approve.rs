@@ -7,11 +7,13 @@ use sprag_store::View;
 
 use crate::case::Case;
 use crate::draft::Draft;
+use crate::drive::assignment;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::Gathered;
 use crate::live::Live;
 use crate::persons::Said;
 use crate::receipt::{Asked, Evidence, Record, Word};
+use crate::run_file::Source;
 use crate::sitting::{Now, protected};
 use crate::{config, gate, ids, known, trust};
 
@@ -195,6 +197,14 @@ impl Engine<'_> {
             return self.record_again(&mut case.run, draft);
         }
         self.record_again(&mut case.run, draft)?;
+        if case.run.header.source == Source::Assignment {
+            case.run.header.protected = protected(tree, &specs);
+            if let Some(edit) = assignment::judge_anew(view, &case.run)? {
+                draft.edit(edit);
+            }
+            case.law.drift = None;
+            return Ok(());
+        }
         let Some((owner, file)) = &mut case.owner else { return Ok(()) };
         file.protected = protected(tree, &specs);
         if let config::Configured::Known { text, config, .. } = config::load(view)? {

@@ -6,6 +6,7 @@ use sprag_core::{DocPath, Facts, Hash, Id, Signal, Word};
 use sprag_store::{Listing, View};
 
 use crate::draft::Draft;
+use crate::drive::assignment;
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Gathered;
 use crate::receipt::INIT;
@@ -39,10 +40,22 @@ impl Case {
             },
             None => None,
         };
-        let recorded = owner.as_ref().and_then(|(_, file)| file.config.as_deref());
-        let (law, _) = Law::of(view, recorded)?;
+        let recorded = match run.header.source {
+            Source::Assignment => assignment::judged_by(view, id)?,
+            Source::Guard
+            | Source::Until
+            | Source::Task
+            | Source::Workflow(_)
+            | Source::Plan(_)
+            | Source::Loop
+            | Source::Gsd
+            | Source::Pr => owner.as_ref().and_then(|(_, file)| file.config.clone()),
+        };
+        let (law, _) = Law::of(view, recorded.as_deref())?;
         let run = match run.header.source {
-            Source::Guard => RunFile::open(view, id, law.config.guard.as_ref())?,
+            Source::Guard | Source::Assignment => {
+                RunFile::open(view, id, law.config.guard.as_ref())?
+            }
             Source::Until
             | Source::Task
             | Source::Workflow(_)

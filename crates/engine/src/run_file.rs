@@ -12,6 +12,7 @@ use sprag_core::{
 use sprag_formats::{Fault, GuardConfig, StoredFile, command_gate, new_file};
 use sprag_store::{Doc, Edit, View, Why};
 
+use crate::drive::assignment;
 use crate::live::{GuardRun, Live, WorkflowRun};
 use crate::milestones::{self, GsdRun};
 use crate::plan;
@@ -91,6 +92,10 @@ impl RunFile {
                 let run = Run::lift(file.plain()).map_err(bad)?;
                 let gates = guard.map_or(&[][..], |guard| &guard.gates);
                 Live::Guard(Box::new(guarding(gates, guard.and_then(|guard| guard.retry), run)))
+            }
+            Source::Assignment => {
+                let run = Run::lift(file.plain()).map_err(bad)?;
+                Live::Guard(Box::new(assignment::working(guard, run)))
             }
             source @ (Source::Until | Source::Task) => {
                 let run = Run::lift(file.plain()).map_err(bad)?;
@@ -209,6 +214,7 @@ impl RunFile {
                 let held = match self.header.source {
                     Source::Until | Source::Task => "until",
                     Source::Guard
+                    | Source::Assignment
                     | Source::Workflow(_)
                     | Source::Plan(_)
                     | Source::Loop
@@ -323,7 +329,7 @@ fn unreviewed(position: &Plain) -> Plain {
 /// Checks that a file says what a run must; what it is judged by is not looked at.
 pub(crate) fn check(plain: &Plain) -> Result<(), Unreadable> {
     match Header::lift(plain)?.source {
-        Source::Guard | Source::Until | Source::Task => {
+        Source::Guard | Source::Until | Source::Task | Source::Assignment => {
             Run::<sprag_core::guard::Position>::lift(plain).map(drop)
         }
         Source::Workflow(_) => Run::<sprag_core::workflow::Position>::lift(plain).map(drop),

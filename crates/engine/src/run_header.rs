@@ -44,6 +44,8 @@ pub enum Source {
     Until,
     /// A task that agents are given until a command passes; it stands in `until`.
     Task,
+    /// A unit of work that is assigned to an agent; both stand in the inbox.
+    Assignment,
     /// A workflow, by its key.
     Workflow(String),
     /// The plan of a phase.
@@ -62,6 +64,7 @@ impl std::fmt::Display for Source {
             Self::Guard => write!(out, "guard"),
             Self::Until => write!(out, "until"),
             Self::Task => write!(out, "task"),
+            Self::Assignment => write!(out, "assignment"),
             Self::Workflow(key) => write!(out, "workflow:{key}"),
             Self::Plan(phase) => write!(out, "plan:{phase}"),
             Self::Loop => write!(out, "loop"),
@@ -167,13 +170,14 @@ impl Stored for Source {
             ("guard", "") => Ok(Self::Guard),
             ("until", "") => Ok(Self::Until),
             ("task", "") => Ok(Self::Task),
+            ("assignment", "") => Ok(Self::Assignment),
             ("loop", "") => Ok(Self::Loop),
             ("gsd", "") => Ok(Self::Gsd),
             ("pr", "") => Ok(Self::Pr),
             ("workflow", key) => Ok(Self::Workflow(key.to_owned())),
             ("plan", phase) => Ok(Self::Plan(phase.to_owned())),
             _ => Err(Unreadable::here(
-                "expected guard, until, task, loop, gsd, pr, workflow:KEY or plan:PHASE",
+                "expected guard, until, task, assignment, loop, gsd, pr, workflow:KEY or plan:PHASE",
             )),
         }
     }

@@ -81,6 +81,7 @@ impl Standing {
             Source::Guard => guarded,
             Source::Until
             | Source::Task
+            | Source::Assignment
             | Source::Workflow(_)
             | Source::Plan(_)
             | Source::Loop
@@ -104,6 +105,7 @@ impl Standing {
             Source::Guard
             | Source::Until
             | Source::Task
+            | Source::Assignment
             | Source::Plan(_)
             | Source::Loop
             | Source::Gsd

@@ -144,7 +144,12 @@ impl Engine<'_> {
             // A person typed it, and it stands in the run itself.
             Source::Until | Source::Task => return None,
             Source::Workflow(key) => key,
-            Source::Guard | Source::Plan(_) | Source::Loop | Source::Gsd | Source::Pr => {
+            Source::Guard
+            | Source::Assignment
+            | Source::Plan(_)
+            | Source::Loop
+            | Source::Gsd
+            | Source::Pr => {
                 return law.drift.clone();
             }
         };

@@ -7,18 +7,18 @@ use std::time::Duration;
 
 use sprag_core::{Fence, Hold, Id, Time};
 use sprag_engine::clock;
-use sprag_engine::drive::{Coming, Left, SEAT, Work};
+use sprag_engine::drive::{Coming, INTERRUPTED, Left, Work};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::{Forge, ForgeError};
 use sprag_engine::pr::{Looked, Posting};
 use sprag_engine::process::Family;
-use sprag_store::{Place, StoreError};
+use sprag_store::Place;
 
 use crate::agent::Stop;
 use crate::budget::used_up;
-use crate::clocks::Clocks;
-use crate::gates::Gates;
+use crate::interrupt::Interrupt;
 use crate::options::{Options, Seat};
+use crate::shared::{Shared, sit};
 use crate::turn::{Came, Turn};
 use crate::yard::Yard;
 use crate::{Outcome, RunError, Seen, Watch};
@@ -53,18 +53,6 @@ impl std::fmt::Debug for Runner<'_> {
     }
 }
 
-/// Asks a driver to end; it may be kept and used by any thread.
-#[derive(Clone, Debug)]
-pub struct Interrupt(Sender<Message>);
-
-impl Interrupt {
-    /// Lets the driver end its agents and hold the run.
-    pub fn now(&self) {
-        // A driver that is gone has ended already.
-        let _ = self.0.send(Message::Interrupt);
-    }
-}
-
 /// What the loop waits for.
 #[derive(Debug)]
 enum Message {
@@ -89,31 +77,35 @@ impl<'a> Runner<'a> {
 
     /// Drives a run as far as it goes. `begun` gets the handle by which the driver is interrupted.
     pub fn drive(&self, run: &Id, begun: impl FnOnce(Interrupt)) -> Result<Outcome, RunError> {
+        self.drive_in(run, &Shared::new(self.options.budget), begun)
+    }
+
+    /// Drives a run beside others.
+    pub(crate) fn drive_in(
+        &self,
+        run: &Id,
+        shared: &Shared,
+        begun: impl FnOnce(Interrupt),
+    ) -> Result<Outcome, RunError> {
         let engine = self.engine()?;
         let chair = engine.driver_seat(run)?;
-        let _sits = chair.turn(SEAT).map_err(|error| match error {
-            StoreError::Busy { .. } => RunError::Driven { run: run.to_string() },
-            other
-            @ (StoreError::Path(_) | StoreError::Unknown { .. } | StoreError::Away { .. }) => {
-                EngineError::from(other).into()
-            }
-        })?;
+        let _sits = sit(&chair, run)?;
         let (sender, receiver) = channel();
-        begun(Interrupt(sender.clone()));
+        let interrupts = sender.clone();
+        // A driver that is gone has ended already.
+        begun(Interrupt::new(move || drop(interrupts.send(Message::Interrupt))));
         let left = engine.drive_claim(run)?;
-        let gates = Gates::new();
         let stop = Stop::new().map_err(RunError::NoPipe)?;
         std::thread::scope(|scope| {
             let mut driver = Loop {
                 runner: self,
                 run,
                 engine: &engine,
-                gates: &gates,
+                shared,
                 stop: &stop,
                 scope,
                 sender,
                 receiver,
-                clocks: Clocks::default(),
                 parked: Vec::new(),
                 running: 0,
             };
@@ -131,12 +123,11 @@ struct Loop<'s, 'e: 's> {
     runner: &'e Runner<'e>,
     run: &'e Id,
     engine: &'e Engine<'e>,
-    gates: &'e Gates,
+    shared: &'e Shared,
     stop: &'e Stop,
     scope: &'s Scope<'s, 'e>,
     sender: Sender<Message>,
     receiver: Receiver<Message>,
-    clocks: Clocks,
     /// Attempts that go on later.
     parked: Vec<Parked>,
     running: usize,
@@ -198,7 +189,7 @@ impl<'e> Loop<'_, 'e> {
             return Ok(Step::Wait(None));
         }
         let spent = self.engine.drive_spent(self.run)?;
-        if let Some(what) = used_up(&self.runner.options.budget, &spent) {
+        if let Some(what) = used_up(&self.shared.budget, &spent) {
             return self.hold_for(what);
         }
         self.look_at_forge()?;
@@ -278,13 +269,13 @@ impl<'e> Loop<'_, 'e> {
     /// Returns the first seat whose host takes work.
     fn free_seat(&self, now: Time) -> Option<&'e Seat> {
         let mut seats = self.runner.options.seats.iter();
-        seats.find(|seat| self.clocks.until(&seat.name, now).is_none())
+        seats.find(|seat| self.shared.clocks().until(&seat.name, now).is_none())
     }
 
     /// Returns when the first of the hosts takes work again.
     fn next_seat(&self, now: Time) -> Option<Time> {
         let seats = self.runner.options.seats.iter();
-        seats.filter_map(|seat| self.clocks.until(&seat.name, now)).min()
+        seats.filter_map(|seat| self.shared.clocks().until(&seat.name, now)).min()
     }
 
     /// Gives work to whoever is free, or to the only one who may do it.
@@ -293,7 +284,7 @@ impl<'e> Loop<'_, 'e> {
         let Some(seat) = self.runner.options.called(name) else {
             return self.miss(work.fence, name, "it is not here");
         };
-        match self.clocks.until(&seat.name, clock::now()) {
+        match self.shared.clocks().until(&seat.name, clock::now()) {
             None => self.begin(seat, work, before),
             Some(until) => self.park(work.fence, until, format!("`{name}` takes no work")),
         }
@@ -336,7 +327,7 @@ impl<'e> Loop<'_, 'e> {
         };
         let who = Who { fence: work.fence, host: seat.name.clone(), alone };
         let sender = self.sender.clone();
-        let (run, gates, stop) = (self.run, self.gates, self.stop);
+        let (run, gates, stop) = (self.run, &self.shared.gates, self.stop);
         let yard = runner.yard.as_ref();
         let turn = Turn { runner, run, seat, gates, stop, yard, work, session, said };
         self.running += 1;
@@ -368,7 +359,7 @@ impl<'e> Loop<'_, 'e> {
     fn heard(&mut self, who: &Who, came: Came) -> Result<(), RunError> {
         let (fence, host) = (who.fence, &who.host);
         match came {
-            Came::Judged => self.clocks.works(host),
+            Came::Judged => self.shared.clocks().works(host),
             // The kernel counts the one; the other goes on when somebody drives again.
             Came::Lost | Came::Stopped => {}
             Came::NotStarted(why) if who.alone => self.miss(fence, host, &why)?,
@@ -377,7 +368,7 @@ impl<'e> Loop<'_, 'e> {
             }
             Came::Limited { until, why } => {
                 let now = clock::now();
-                let until = self.clocks.limit(host, until, now);
+                let until = self.shared.clocks().limit(host, until, now);
                 self.engine.drive_limited(self.run, host, Some(until), &why)?;
                 self.runner.watch.see(&Seen::Limited { host, until, why: &why });
                 if who.alone || self.free_seat(now).is_none() {
@@ -403,7 +394,7 @@ impl<'e> Loop<'_, 'e> {
                 Err(_) => break,
             }
         }
-        self.engine.pause(self.run, "interrupted", None, "person")?;
+        self.engine.pause(self.run, INTERRUPTED, None, "person")?;
         Ok(Outcome::Paused)
     }
 }

@@ -5,7 +5,7 @@
 //! kernel's; the runner starts processes, waits for them, and says how they ended. It may be killed
 //! at any moment: whoever drives the run next goes on from its documents.
 //!
-//! How to read it: [`Runner::drive`] is the loop, `turn` is one agent's part of it, [`agent`] is
+//! How to read it: [`Runner::drive`] is the loop, [`Runner::drive_inbox`] drives many, `turn` is one agent's part of it, [`agent`] is
 //! one process; several agents work in a [`yard`].
 
 pub mod agent;
@@ -14,14 +14,18 @@ mod clocks;
 mod drive;
 mod gates;
 mod ground;
+mod inbox;
+mod interrupt;
 mod options;
 mod outcome;
+mod shared;
 mod turn;
 mod watch;
 pub mod yard;
 
 pub use budget::dollars;
-pub use drive::{Interrupt, Runner};
+pub use drive::Runner;
+pub use interrupt::Interrupt;
 pub use options::{Options, Seat};
 pub use outcome::{Outcome, RunError};
 pub use watch::{Seen, Watch};

@@ -231,6 +231,7 @@ fn ledger(finish: &agent::Finish) -> Finish {
     Finish {
         how: in_a_word(&finish.how),
         said: finish.said.clone(),
+        over: finish.how == How::Exit(0) && finish.failed.is_none() && finish.limited.is_none(),
         session: finish.session.clone(),
         micro_usd: finish.spent.micro_usd,
         tokens: finish.spent.tokens,

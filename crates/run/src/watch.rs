@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use sprag_core::{Fence, Time, UnitId};
+use sprag_core::{Agent, Fence, Id, Time, UnitId};
 use sprag_engine::drive::{Ended, Shown};
 
 use crate::agent::Heard;
@@ -9,6 +9,15 @@ use crate::agent::Heard;
 /// Something that happened while a run was driven, for whoever shows it.
 #[derive(Clone, Debug)]
 pub enum Seen<'a> {
+    /// An assignment is worked on from here on.
+    Assigned {
+        /// The unit.
+        unit: &'a UnitId,
+        /// Whose it is.
+        agent: &'a Agent,
+        /// The run in which it is worked on.
+        run: &'a Id,
+    },
     /// A unit was given to an agent.
     Begun {
         /// The attempt.

@@ -32,7 +32,7 @@ const MAX: &str = "10";
 pub(crate) fn command() -> Command {
     let many = |name, value, help| option(name, value, help).action(ArgAction::Append);
     Command::new("run").about("Drive agents until it is done; for a person").args([
-        word("what", "SOURCE|TASK", "A workflow, plan, gsd, pr; or a task with --until")
+        word("what", "SOURCE|TASK", "A workflow, plan, gsd, pr, inbox; or a task with --until")
             .required(true),
         word("more", "TASK|PHASE", "What a workflow is to do, or the phase of a plan"),
         option("until", "CMD", "The task is done when this passes"),

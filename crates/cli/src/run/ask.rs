@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, IsTerminal as _};
 
 use sprag_core::{Hold, Id};
+use sprag_engine::drive::is_inbox;
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
 use sprag_run::Outcome;
@@ -26,7 +27,8 @@ pub(super) fn answered(
     outcome: &Outcome,
 ) -> Result<bool, Stop> {
     let Outcome::Held(hold @ Hold::Asked { what }) = outcome else { return Ok(false) };
-    if !can_ask(call) {
+    // Of the inbox several may wait; the list at the end names each.
+    if is_inbox(run) || !can_ask(call) {
         return Ok(false);
     }
     let question = call.look.clean_lines(what);
@@ -40,6 +42,7 @@ pub(super) fn answered(
         Source::Guard
         | Source::Until
         | Source::Task
+        | Source::Assignment
         | Source::Workflow(_)
         | Source::Loop
         | Source::Gsd

@@ -95,7 +95,10 @@ impl Board {
                 self.limited.insert((*host).to_owned(), *until);
             }
             Seen::Waiting { on, .. } => self.waits = Some((*on).to_owned()),
-            Seen::Resumed { .. } | Seen::Conflict { .. } | Seen::Strays { .. } => {}
+            Seen::Assigned { .. }
+            | Seen::Resumed { .. }
+            | Seen::Conflict { .. }
+            | Seen::Strays { .. } => {}
         }
     }
 

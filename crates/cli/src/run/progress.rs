@@ -89,7 +89,8 @@ impl Progress<'_> {
                 let lost = format!("lost: {}", first_line(why));
                 failures.insert(unit_name(&source, unit.as_str()), lost);
             }
-            Seen::Begun { .. }
+            Seen::Assigned { .. }
+            | Seen::Begun { .. }
             | Seen::Heard { .. }
             | Seen::Ended { .. }
             | Seen::Conflict { .. }
@@ -108,6 +109,7 @@ fn called(source: &Source) -> String {
         Source::Plan(phase) => format!("the plan of phase {phase}"),
         Source::Gsd => "the milestone tree".to_owned(),
         Source::Pr => "the pull request".to_owned(),
+        Source::Assignment => "the units of work that are assigned or open".to_owned(),
         Source::Guard | Source::Until | Source::Task | Source::Loop => String::new(),
     }
 }
@@ -119,7 +121,8 @@ impl Watch for Progress<'_> {
             let board = self.teller.board();
             let claim = match seen {
                 Seen::Ended { fence, .. } => board.claim(*fence).to_owned(),
-                Seen::Begun { .. }
+                Seen::Assigned { .. }
+                | Seen::Begun { .. }
                 | Seen::Heard { .. }
                 | Seen::Judged { .. }
                 | Seen::Lost { .. }

@@ -1,10 +1,11 @@
-//! What is run: a workflow, a plan, a milestone tree, a pull request, or a task.
+//! What is run: a workflow, a plan, a milestone tree, a pull request, the inbox, or a task.
 
 use std::ffi::OsString;
 
 use serde_json::Value;
 use sprag_core::Id;
-use sprag_engine::engine::Engine;
+use sprag_engine::drive::is_inbox;
+use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::GitHub;
 use sprag_engine::pr::local;
 use sprag_engine::run_file::Source;
@@ -42,6 +43,7 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<I
         }
         "gsd" => engine.milestones(None)?,
         "pr" => engine.review_run("run")?,
+        "inbox" => return inbox(engine, asked, how),
         // A run that is there already, such as one that a session began.
         name if task.is_none() && name.starts_with("r-") => engine.find_run(name)?,
         name => {
@@ -61,11 +63,25 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<I
     Ok(run)
 }
 
+/// Begins to drive the inbox, or goes on with it.
+fn inbox(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<Id, Stop> {
+    if let Some(more) = &asked.more {
+        let message = format!("the inbox has its own units, and `{}` is none", more.escape_debug());
+        let fault = Fault::new(Exit::Usage, Code::Usage, message);
+        return Err(fault.help("`sprag agent work add` makes one").into());
+    }
+    if asked.detach {
+        let fault = Fault::new(Exit::Usage, Code::Usage, "the inbox is not driven detached");
+        return Err(fault.help("leave out `--detach`: `nohup sprag run inbox &`").into());
+    }
+    Ok(engine.drive_inbox(how)?)
+}
+
 /// Returns whether the agents of a run go on in one session: the phases of a workflow are one
 /// conversation, the tasks of a plan are not.
 pub(super) fn in_one_session(engine: &Engine<'_>, run: &Id) -> Result<bool, Stop> {
     Ok(match source(engine, run)? {
-        Some(Source::Workflow(_) | Source::Task) => true,
+        Some(Source::Workflow(_) | Source::Task | Source::Assignment) => true,
         Some(
             Source::Guard
             | Source::Until
@@ -79,6 +95,9 @@ pub(super) fn in_one_session(engine: &Engine<'_>, run: &Id) -> Result<bool, Stop
 }
 
 fn source(engine: &Engine<'_>, run: &Id) -> Result<Option<Source>, Stop> {
+    if is_inbox(run) {
+        return Ok(Some(Source::Assignment));
+    }
     let (runs, _) = engine.shown()?;
     Ok(runs.into_iter().find(|shown| shown.id == *run).map(|shown| shown.source))
 }
@@ -102,9 +121,14 @@ pub(super) fn forge<'p>(
 /// Returns the worktrees for agents that work at the same time; one alone works in the project, and
 /// so do the phases of a workflow, of which there is one at a time.
 pub(super) fn yard(engine: &Engine<'_>, run: &Id, agents: usize) -> Result<Option<Yard>, Stop> {
-    if agents < 2 || matches!(source(engine, run)?, Some(Source::Workflow(_))) {
+    let source = source(engine, run)?;
+    if agents < 2 || matches!(source, Some(Source::Workflow(_))) {
         return Ok(None);
     }
+    // All assignments are brought together, also those that a person resumes alone.
+    let inbox = (source == Some(Source::Assignment)).then(|| Id::parse("inbox"));
+    let inbox = inbox.transpose().map_err(EngineError::from)?;
+    let run = inbox.as_ref().unwrap_or(run);
     let config = engine.drive_config()?;
     let trust = engine.trust();
     let bench = engine.drive_bench(&trust, config.checks);

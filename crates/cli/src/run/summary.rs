@@ -6,9 +6,10 @@ use std::time::Duration;
 use serde_json::json;
 use sprag_core::Id;
 use sprag_engine::clock;
-use sprag_engine::drive::{Far, Told};
+use sprag_engine::drive::{Far, Told, is_inbox};
 use sprag_engine::engine::Engine;
-use sprag_engine::waits::Wait;
+use sprag_engine::run_file::Source;
+use sprag_engine::waits::{Still, Wait};
 use sprag_formats::Budget;
 use sprag_run::Outcome;
 
@@ -63,8 +64,13 @@ impl<'a> Summary<'a> {
     fn of(engine: &Engine<'_>, run: &'a Id, outcome: &Outcome) -> Result<Self, Stop> {
         let far = engine.drive_far(run)?;
         let all = engine.waits()?.into_iter().enumerate();
+        let of_inbox = if is_inbox(run) { assignments(engine)? } else { Vec::new() };
+        let is_ours = |wait: &Wait| {
+            let work = is_inbox(run) && wait.still == Still::Work;
+            wait.run == *run || work || of_inbox.contains(&wait.run)
+        };
         let waits: Vec<_> =
-            all.filter(|(_, wait)| wait.run == *run).map(|(at, wait)| (at + 1, wait)).collect();
+            all.filter(|(_, wait)| is_ours(wait)).map(|(at, wait)| (at + 1, wait)).collect();
         let (how, why) = match outcome {
             Outcome::Done => ("done", String::new()),
             Outcome::Cancelled => ("cancelled", String::new()),
@@ -73,7 +79,11 @@ impl<'a> Summary<'a> {
             Outcome::Paused => ("paused", "interrupted".to_owned()),
         };
         let next = match outcome {
+            Outcome::Done | Outcome::Cancelled if is_inbox(run) => "sprag agent ls".to_owned(),
             Outcome::Done | Outcome::Cancelled => format!("sprag report {run}"),
+            Outcome::Held(_) | Outcome::Spent { .. } | Outcome::Paused if is_inbox(run) => {
+                "sprag run inbox".to_owned()
+            }
             Outcome::Held(_) | Outcome::Spent { .. } | Outcome::Paused => {
                 // Who agreed still has to set it going: `run` is over.
                 format!("sprag resume {run}")
@@ -177,4 +187,10 @@ impl<'a> Summary<'a> {
             "next": Next { safe, human },
         })
     }
+}
+
+/// Returns the runs of assignments.
+fn assignments(engine: &Engine<'_>) -> Result<Vec<Id>, Stop> {
+    let runs = engine.shown()?.0.into_iter();
+    Ok(runs.filter(|run| run.source == Source::Assignment).map(|run| run.id).collect())
 }

@@ -28,6 +28,10 @@ impl Line {
 pub(super) fn lines(seen: &Seen<'_>, source: &Source, claim: &str, now: Time) -> Vec<Line> {
     let name = |unit: &str| unit_name(source, unit);
     match seen {
+        Seen::Assigned { unit, agent, run } => {
+            let text = format!("{}  {agent}  {run}", name(unit.as_str()));
+            vec![Line::new(Tone::Good, "Assigned", text)]
+        }
         Seen::Begun { unit, retry: Some((number, max)), host, .. } => {
             let text = format!("{}  {number} of {max}  {host}", name(unit.as_str()));
             vec![Line::new(Tone::Note, "Retry", text)]
@@ -75,6 +79,7 @@ pub(super) fn unit_name(source: &Source, unit: &str) -> String {
         Source::Task => "task".to_owned(),
         Source::Guard
         | Source::Until
+        | Source::Assignment
         | Source::Workflow(_)
         | Source::Plan(_)
         | Source::Loop

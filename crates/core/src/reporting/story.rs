@@ -94,7 +94,13 @@ impl Story {
                     let claim = Claim { unit: unit.map(str::to_owned), at, source, text };
                     said.insert(unit, claim);
                 }
-                (happening, true) => story.note(happening, fact.at, &mut failed),
+                (happening, true) => {
+                    // What gates proved is not told once more as a word.
+                    if let Happening::Ended { unit, how: How::Passed, .. } = &happening {
+                        said.remove(&Some(*unit));
+                    }
+                    story.note(happening, fact.at, &mut failed);
+                }
                 (_, false) => {}
             }
         }

@@ -107,6 +107,17 @@ fn a_claim_is_told_as_a_claim_and_never_proves() {
 }
 
 #[test]
+fn what_an_agent_said_of_a_unit_that_gates_proved_is_no_claim_without_proof() {
+    let passed = [fence(1), ("unit", "build".into()), ("how", "passed".into())];
+    let facts = vec![
+        fact(1, Kind::AgentEnded, [("unit", "build".into()), ("said", "done!".into())]),
+        fact(2, Kind::AttemptEnded, passed),
+    ];
+    let report = Report::of(Material { facts, ..material() });
+    assert_eq!(report.story.claims, []);
+}
+
+#[test]
 fn what_a_session_of_the_run_was_refused_counts_and_what_others_were_does_not() {
     let refused = |session: &str| Fact {
         own: false,

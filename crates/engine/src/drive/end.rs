@@ -201,7 +201,8 @@ impl Engine<'_> {
             Some(Stage::Review) => Ended::Reviewed(review::ended(&case)),
             Some(Stage::Fix) | None => ended(&case, fence, &unit, !standing.receipts.is_empty()),
         };
-        if case.run.header.source == Source::Task && matches!(ended, Ended::Passed { .. }) {
+        let ends = matches!(case.run.header.source, Source::Task | Source::Assignment);
+        if ends && matches!(ended, Ended::Passed { .. }) {
             case.run.header.ended = Some(facts.now);
             case.run.header.notified = true;
         }

@@ -4,7 +4,7 @@ use sprag_core::{Id, Time};
 use sprag_store::View;
 
 use super::ledger::{Ledger, Tally};
-use super::{Spent, open};
+use super::{Spent, inbox, is_inbox, open};
 use crate::engine::{Engine, EngineError};
 use crate::live::Live;
 use crate::run_file::Source;
@@ -47,6 +47,9 @@ impl Engine<'_> {
     pub fn drive_far(&self, run: &Id) -> Result<Far, EngineError> {
         let now = Now::new(self);
         self.look(|view: &View<'_>| {
+            if is_inbox(run) {
+                return inbox::far(view, run, &now);
+            }
             let case = open(view, run, &now)?;
             let ledger = Ledger::read(view, run)?;
             let header = case.run.header;

@@ -11,7 +11,7 @@ use sprag_core::workflow::REVIEW;
 use sprag_core::{BadPath, DocPath, Fence, Id, Kind, RunId, Time, Unit, prompt};
 use sprag_store::{Doc, Edit, View};
 
-use super::ACTOR;
+use super::{ACTOR, is_inbox};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 
@@ -39,9 +39,19 @@ pub(super) struct Ledger {
     /// What came of its units.
     #[serde(default)]
     pub(super) tally: Tally,
+    /// Since when the inbox is driven.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) since: Option<Since>,
     /// Whether a plan asks, where a person said so for this run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mode: Option<String>,
+}
+
+/// A moment: as the journal counts, and as people do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Since {
+    pub(super) seq: u64,
+    pub(super) at: Time,
 }
 
 /// What came of the units of a run, counted: proven and claimed are never one number.
@@ -81,6 +91,16 @@ impl Tally {
             }
             super::Ended::Held { .. } | super::Ended::Reviewed(_) => {}
         }
+    }
+
+    /// Counts what came of the units of another run as well.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.proven = self.proven.saturating_add(other.proven);
+        self.gates = self.gates.saturating_add(other.gates);
+        self.claimed = self.claimed.saturating_add(other.claimed);
+        self.refused = self.refused.saturating_add(other.refused);
+        let room = CLAIMS.saturating_sub(self.claims.len());
+        self.claims.extend(other.claims.iter().take(room).cloned());
     }
 }
 
@@ -130,6 +150,19 @@ pub struct Spent {
     pub unknown: u32,
 }
 
+impl Spent {
+    /// Returns what both cost.
+    #[must_use]
+    pub const fn and(&self, other: &Self) -> Self {
+        Self {
+            micro_usd: self.micro_usd.saturating_add(other.micro_usd),
+            tokens: self.tokens.saturating_add(other.tokens),
+            millis: self.millis.saturating_add(other.millis),
+            unknown: self.unknown.saturating_add(other.unknown),
+        }
+    }
+}
+
 /// How the process of an agent ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Finish {
@@ -137,6 +170,9 @@ pub struct Finish {
     pub how: String,
     /// What it said last; a claim.
     pub said: String,
+    /// Whether it ended by itself and well. What it left is judged only then: one that was stopped
+    /// half way has not claimed anything.
+    pub over: bool,
     /// The session, where its host names one.
     pub session: Option<String>,
     /// Money, in millionths of a dollar, where its host says so.
@@ -152,6 +188,9 @@ const KEPT: usize = 16 << 10;
 
 impl Ledger {
     fn path(run: &Id) -> Result<DocPath, BadPath> {
+        if is_inbox(run) {
+            return DocPath::parse(".sprag/agents/drive/inbox.json");
+        }
         DocPath::parse(&format!(".sprag/runs/{run}/agents.json"))
     }
 
@@ -203,7 +242,7 @@ impl Ledger {
         let silent = finish.micro_usd.is_none();
         self.spent.unknown = self.spent.unknown.saturating_add(u32::from(silent));
         if let Some(working) = self.working.get_mut(&fence.0.0) {
-            working.said = Some(last(&finish.said));
+            working.said = finish.over.then(|| last(&finish.said));
             if finish.session.is_some() {
                 working.session.clone_from(&finish.session);
             }

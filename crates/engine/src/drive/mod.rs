@@ -4,11 +4,13 @@
 //! Whoever drives may be killed at any point and begin again: what was begun and has not ended is
 //! found in the run, with what its agent said last, and is gone on with under the same fence.
 
+pub(crate) mod assignment;
 mod begin;
 mod brought;
 mod claim;
 mod end;
 mod far;
+mod inbox;
 mod ledger;
 mod notify;
 mod prompt;
@@ -21,6 +23,8 @@ pub(crate) use claim::is_driven;
 pub use claim::{Left, SEAT};
 pub use end::{Ended, Judged, Shown};
 pub use far::{Count, Far};
+pub(crate) use inbox::driver;
+pub use inbox::is_inbox;
 pub use ledger::{Finish, Spent, Tally, mode};
 pub use notify::Told;
 pub use review::Reviewed;
@@ -38,6 +42,9 @@ use crate::sitting::Now;
 
 /// How the journal calls whoever drives.
 const ACTOR: &str = "run";
+
+/// Why a run is held whose driver was interrupted.
+pub const INTERRUPTED: &str = "interrupted";
 
 /// So often rules and gates are asked again because the documents or the files changed meanwhile.
 const ROUNDS: u32 = 32;

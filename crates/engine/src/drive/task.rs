@@ -27,7 +27,7 @@ use crate::whose::{deadline, new_run};
 
 /// What stands for the files at the beginning: none are like that, so there is always something to
 /// be proven.
-const NO_TREE: &str = "task";
+pub(super) const NO_TREE: &str = "task";
 
 impl Engine<'_> {
     /// Starts a task; after a first try it may be tried `max` times again.
@@ -82,7 +82,7 @@ impl Engine<'_> {
 }
 
 /// Gives a new run to its driver, with how it is driven.
-fn own(
+pub(super) fn own(
     file: &mut RunFile,
     how: &Value,
     now: &Now<'_>,

@@ -5,7 +5,7 @@ use sprag_core::{GateSpec, Hash, Id};
 
 use sprag_formats::Checks;
 
-use super::open;
+use super::{is_inbox, open};
 use crate::engine::{Engine, EngineError};
 use crate::gate::{self, Bench};
 use crate::live::Live;
@@ -31,6 +31,9 @@ impl Asked {
 impl Engine<'_> {
     /// Returns the commands of everything that a run may come to: its gates and its rules.
     pub fn drive_commands(&self, run: &Id) -> Result<Vec<Asked>, EngineError> {
+        if is_inbox(run) {
+            return self.inbox_commands();
+        }
         let now = Now::new(self);
         self.look(|view| {
             let case = open(view, run, &now)?;

@@ -89,7 +89,9 @@ impl Board {
         if let Err(error) = board.read_agents(store, view, now) {
             board.cannot_read(error);
         }
-        board.waits.extend(board.agents.iter().filter_map(|row| waits::of_agent(&row.polled)));
+        board
+            .waits
+            .extend(board.agents.iter().filter_map(|row| waits::of_agent(view, &row.polled)));
         for part in [Self::read_units, Self::read_records, Self::read_messages] {
             if let Err(error) = part(&mut board, view) {
                 board.cannot_read(error);
@@ -221,7 +223,7 @@ fn row(seat: &Seat, (agents, sessions): &(Times, Times), now: Time) -> Row {
 }
 
 /// Returns the names in a folder of the original's that lead to an agent's messages.
-fn folders(view: &View<'_>, kind: &str) -> Result<Vec<Id>, EngineError> {
+pub(super) fn folders(view: &View<'_>, kind: &str) -> Result<Vec<Id>, EngineError> {
     let folder = paths::folder(kind)?;
     match view.list(&folder) {
         Listing::Absent => Ok(Vec::new()),

@@ -17,6 +17,7 @@ pub mod nudge;
 mod own;
 mod paths;
 mod post;
+mod pull;
 mod seat;
 pub mod sling;
 pub mod units;
@@ -25,12 +26,18 @@ pub mod watch;
 
 pub use assign::{Given, Sent};
 pub use own::{Held, Polled};
+pub use pull::Pulled;
+pub(crate) use pull::{count, is_under_way, told};
+pub(crate) use seat::text as read_text;
 
 use sprag_core::RunId;
 
 use crate::engine::EngineError;
 
-/// The name of the inbox in the journal; there is one a project.
+/// How the inbox is called; there is one a project.
+pub(crate) const NAME: &str = "inbox";
+
+/// The name of the inbox in the journal.
 pub(crate) fn run() -> Result<RunId, EngineError> {
-    Ok(RunId::parse("inbox")?)
+    Ok(RunId::parse(NAME)?)
 }

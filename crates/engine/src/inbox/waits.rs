@@ -9,11 +9,18 @@ use super::own::Polled;
 use super::paths;
 use super::seat::{Seat, Wanted, facts};
 use crate::clock;
+use crate::drive::assignment::is_worked_on;
 use crate::engine::EngineError;
 use crate::waits::{Still, Wait, command};
 
-/// Returns what an agent's assignment waits for, where only a person can set it going again.
-pub(super) fn of_agent(polled: &Polled) -> Option<Wait> {
+/// Returns what an agent's assignment waits for, where only a person can set it going again. One that
+/// has a run of its own is not said twice.
+pub(super) fn of_agent(view: &View<'_>, polled: &Polled) -> Option<Wait> {
+    if let (Some(unit), Some(fence)) = (polled.slot.unit(), polled.fence)
+        && is_worked_on(view, unit, fence)
+    {
+        return None;
+    }
     let hold = polled.hold.as_ref().filter(|hold| hold.ends().is_none())?;
     wait(polled.agent.as_str(), polled.slot.unit(), hold)
 }

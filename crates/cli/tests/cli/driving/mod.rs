@@ -3,6 +3,7 @@
 mod bad;
 mod crash;
 mod face;
+mod inbox;
 mod inside;
 mod task;
 mod terminal;

@@ -1,0 +1,208 @@
+//! `sprag run inbox`: agents pull their assignments until nothing is left, each exactly once.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use sprag_testkit::seed::Seed;
+
+use super::World;
+
+/// Writes a file named after its unit.
+const AGENT: &str = "unit=${prompt%%:*}\necho \"$unit\" > \"$unit.txt\"\necho 'All done!'";
+
+const GUARD: &str = "guard:\n  gates:\n    - run: sh test.sh\n  retry: {max: 1}\n";
+
+/// Makes a repository whose gate passes, with so many open units.
+fn world(agent: &str, units: usize) -> World {
+    let world = World::new(agent);
+    world.env.write("code.txt", "good\n");
+    world.env.write(".sprag/config.yaml", GUARD);
+    world.env.git(&["add", "code.txt"]);
+    world.env.git(&["commit", "-qm", "good"]);
+    for unit in 1..=units {
+        add(&world, &format!("u{unit}"), &[]);
+    }
+    world
+}
+
+fn add(world: &World, unit: &str, more: &[&str]) {
+    let title = format!("Write {unit}");
+    let words = [&["agent", "work", "add", &title, "--id", unit, "--as", "mayor"][..], more];
+    let ran = world.sprag(&words.concat());
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+}
+
+fn status(world: &World, unit: &str) -> String {
+    let text = world.env.read(&format!(".chipset/state/work/{unit}.json")).unwrap();
+    let work: Value = serde_json::from_str(&text).unwrap();
+    work["status"].as_str().unwrap().to_owned()
+}
+
+/// Returns the units whose assignments were taken off as done, in that order; that they are proven
+/// is said by their own runs.
+fn passed(world: &World) -> Vec<String> {
+    let of = |event: &Value| {
+        let ended = event["kind"] == "attempt.ended" && event["data"]["how"] == "claimed";
+        let unit = event["data"]["unit"].as_str().filter(|_| event["run"] == "inbox" && ended);
+        unit.map(str::to_owned)
+    };
+    world.events().iter().filter_map(of).collect()
+}
+
+/// Panics unless every unit was done once, and its work is where all are brought together.
+fn each_once(world: &World, units: usize) {
+    let names: Vec<_> = (1..=units).map(|unit| format!("u{unit}")).collect();
+    let mut all = passed(world);
+    all.sort();
+    assert_eq!(all, names);
+    for unit in &names {
+        assert_eq!(status(world, unit), "done");
+        assert_eq!(world.env.git(&["show", &format!("sprag/inbox:{unit}.txt")]), *unit);
+    }
+    let began = |event: &&Value| {
+        let run = event["run"].as_str().unwrap_or_default();
+        event["kind"] == "attempt.began" && run.starts_with("r-u")
+    };
+    let events = world.events();
+    let began = events.iter().filter(began).count();
+    assert_eq!(began, units, "none was charged twice: {events:#?}");
+    world.nobody_is_left();
+}
+
+#[test]
+fn two_agents_share_six_units_and_their_work_is_merged() {
+    let world = world(AGENT, 6);
+    let head = world.env.git(&["rev-parse", "HEAD"]);
+    let ran = world.sprag(&["run", "inbox", "--agents", "2"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    each_once(&world, 6);
+    assert_eq!((world.turns(), world.count("work.merged")), (6, 6));
+    assert!(ran.stdout.contains("    Assigned u1  worker-1  r-u1-"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("6 units"), "{}", ran.stdout);
+    let (object, _) = world.json(&["agent", "ls"]);
+    let names: Vec<_> =
+        object["agents"].as_array().unwrap().iter().map(|row| &row["agent"]).collect();
+    assert_eq!(names, ["worker-1", "worker-2"]);
+    // The person's own branch and files are as they were.
+    assert_eq!(world.env.git(&["rev-parse", "HEAD"]), head);
+    assert_eq!(world.env.read("u1.txt"), None);
+    // Once more there is nothing left to do.
+    assert_eq!(world.sprag(&["run", "inbox", "--agents", "2"]).exit, Some(0));
+    assert_eq!(world.turns(), 6);
+}
+
+#[test]
+fn a_driver_that_is_killed_is_gone_on_with_and_nothing_is_done_twice() {
+    let agent = format!("[ $turn -gt 2 ] || sleep 600\n{AGENT}");
+    let world = world(&agent, 4);
+    let mut child = world.start(&["run", "inbox", "--agents", "2"]);
+    world.env.wait_until("two agents at work", || world.turns() == 2);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let ran = world.sprag(&["run", "inbox", "--agents", "2"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    each_once(&world, 4);
+    assert_eq!(world.turns(), 6);
+}
+
+#[test]
+fn drivers_that_are_killed_at_random_lose_nothing() {
+    let world = world(AGENT, 6);
+    let mut seed = Seed::new(7);
+    for _ in 0..6 {
+        let mut child = world.start(&["run", "inbox", "--agents", "2"]);
+        std::thread::sleep(Duration::from_millis(seed.below(400) as u64));
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    let ran = world.sprag(&["run", "inbox", "--agents", "2"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    each_once(&world, 6);
+}
+
+#[test]
+fn a_unit_whose_gate_never_passes_is_held_and_the_others_end() {
+    let agent = format!("{AGENT}\n[ $unit != u2 ] || echo \"bad $turn\" > code.txt");
+    let world = world(&agent, 4);
+    let (object, exit) = world.json(&["run", "inbox", "--agents", "2"]);
+    assert_eq!(exit, Some(5), "{object}");
+    assert_eq!((&object["proven"], &object["outcome"]), (&3.into(), &"held".into()), "{object}");
+    let mut all = passed(&world);
+    all.sort();
+    assert_eq!(all, ["u1", "u3", "u4"]);
+    assert_eq!(status(&world, "u2"), "in_progress");
+    // It is said once, by its run, and a person lets that go on.
+    let human = object["next"]["human"].as_array().unwrap();
+    assert_eq!(human.len(), 1, "{object}");
+    let resume = human[0].as_str().unwrap();
+    assert!(resume.starts_with("sprag resume r-u2-"), "{resume}");
+    // Whoever drives again touches nothing of it.
+    let turns = world.turns();
+    let (again, exit) = world.json(&["run", "inbox", "--agents", "2"]);
+    assert_eq!((exit, world.turns()), (Some(5), turns), "{again}");
+    world.nobody_is_left();
+}
+
+#[test]
+fn one_agent_works_in_the_project_and_the_urgent_comes_first() {
+    let world = world(AGENT, 1);
+    add(&world, "a1", &["--priority", "P3"]);
+    add(&world, "z1", &["--priority", "P1", "--needs", "u1"]);
+    add(&world, "z2", &["--priority", "P1", "--about", "In letters."]);
+    let ran = world.sprag(&["run", "inbox"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(passed(&world), ["z2", "u1", "z1", "a1"]);
+    assert_eq!(world.env.read("z2.txt").as_deref(), Some("z2\n"));
+    let told = "z2: Write z2\n\nIn letters.\n\nWhen you stop, this is checked: `sh test.sh`.";
+    assert_eq!(world.told(1), told);
+}
+
+#[test]
+fn without_gates_an_end_is_a_claim_and_said_to_be_one() {
+    let world = world(AGENT, 2);
+    world.env.write(".sprag/config.yaml", "v: 1\n");
+    let (object, exit) = world.json(&["run", "inbox"]);
+    assert_eq!((exit, &object["claimed"], &object["proven"]), (Some(0), &2.into(), &0.into()));
+    assert_eq!(object["claims"], serde_json::json!(["u1", "u2"]));
+}
+
+#[test]
+fn work_of_another_session_is_left_alone_and_what_is_pending_is_begun() {
+    let world = world(AGENT, 0);
+    for (agent, unit) in [("polecat-alpha", "u1"), ("polecat-beta", "u2")] {
+        let words = ["agent", "set", agent, unit, "--title", "Write it", "--as", "mayor"];
+        assert_eq!(world.sprag(&words).exit, Some(0));
+    }
+    let words = ["agent", "activate", "polecat-alpha", "--as", "polecat-alpha"];
+    assert_eq!(world.sprag(&words).exit, Some(0));
+    let ran = world.sprag(&["run", "inbox"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!((passed(&world), world.turns()), (vec!["u2".to_owned()], 1));
+    assert_eq!(status(&world, "u1"), "in_progress");
+    let (object, _) = world.json(&["agent", "poll", "polecat-alpha"]);
+    assert_eq!(object["status"], "active", "{object}");
+}
+
+#[test]
+fn an_agent_that_changes_the_gates_of_the_project_is_judged_by_those_before() {
+    let agent = format!("{AGENT}\necho bad > code.txt; echo 'v: 1' > .sprag/config.yaml");
+    let world = world(&agent, 1);
+    let (object, exit) = world.json(&["run", "inbox"]);
+    assert_eq!((exit, &object["proven"]), (Some(5), &0.into()), "{object}");
+    assert_eq!(passed(&world), Vec::<String>::new());
+}
+
+#[test]
+fn an_interrupt_pauses_and_the_same_command_goes_on() {
+    let agent = format!("[ $turn -gt 1 ] || sleep 600\n{AGENT}");
+    let world = world(&agent, 2);
+    let mut child = world.start(&["run", "inbox"]);
+    world.env.wait_until("an agent at work", || world.turns() == 1);
+    let pid = child.id().to_string();
+    assert!(world.env.command("kill").args(["-INT", &pid]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+    world.nobody_is_left();
+    let ran = world.sprag(&["run", "inbox"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!((passed(&world), world.turns()), (vec!["u1".to_owned(), "u2".to_owned()], 3));
+}

@@ -1,0 +1,197 @@
+//! The run of an assignment that is worked on from outside: one unit, judged by the project's own
+//! gates, those of `guard:`.
+//!
+//! Its name is made of the unit and of the fence of the assignment. So there is one such run an
+//! assignment, whoever asks and however often it was killed; and whoever lost the assignment has
+//! lost the run with it. The configuration as it was at the beginning is kept beside it: an agent
+//! that changes the gates changes nothing for itself.
+
+use std::time::Duration;
+
+use sprag_core::guard::{Guard, Position};
+use sprag_core::{BadId, DocPath, Facts, Fence, Hash, Hold, Id, Kind, Run, RunId, Signal, UnitId};
+use sprag_formats::GuardConfig;
+use sprag_store::{Edit, View};
+
+use super::ledger::Ledger;
+use super::task::{NO_TREE, own};
+use super::{ACTOR, INTERRUPTED};
+use crate::case::{Case, runs};
+use crate::config;
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::inbox::{self, Pulled};
+use crate::live::{GuardRun, Live};
+use crate::run_file::{Definition, Header, RunFile, Source, Unusable, definition, guarding};
+use crate::sitting::{Law, Now, protected};
+use crate::start::WALL;
+use crate::whose::deadline;
+
+/// So much of a unit's name is part of the name of its run.
+const UNIT: usize = 36;
+
+/// Returns how the names of a unit's runs begin.
+fn prefix(unit: &UnitId) -> String {
+    let unit: String = unit.as_str().chars().take(UNIT).collect();
+    format!("r-{unit}-")
+}
+
+/// Returns the name of the run of an assignment.
+fn name(unit: &UnitId, fence: Fence) -> Result<Id, BadId> {
+    Id::parse(&format!("{}{}", prefix(unit), fence.0.0))
+}
+
+/// Returns the fence of the assignment that a run of this name is of, where it may be of one.
+pub(super) fn fence_of(run: &Id) -> Option<u64> {
+    let (_, fence) = run.as_str().strip_prefix("r-")?.rsplit_once('-')?;
+    fence.parse().ok()
+}
+
+/// Returns whether a run works on an assignment and is not over.
+pub(crate) fn is_worked_on(view: &View<'_>, unit: &UnitId, fence: Fence) -> bool {
+    let file = name(unit, fence).ok().and_then(|id| RunFile::open(view, &id, None).ok());
+    file.is_some_and(|file| file.header.source == Source::Assignment && file.header.ended.is_none())
+}
+
+/// Puts the gates of the project and the run of an assignment together.
+pub(crate) fn working(guard: Option<&GuardConfig>, run: Run<Position>) -> GuardRun {
+    let gates = guard.map_or(&[][..], |guard| &guard.gates);
+    let mut held = guarding(gates, guard.and_then(|guard| guard.retry), run);
+    if let Some((_, unit)) = held.run.subject() {
+        held.definition.unit = unit.clone();
+    }
+    held
+}
+
+/// Returns the configuration by which the run of an assignment is judged: as it was at its
+/// beginning, where there was one.
+pub(crate) fn judged_by(view: &View<'_>, run: &Id) -> Result<Option<String>, EngineError> {
+    crate::inbox::read_text(view, &kept(run.as_str())?)
+}
+
+/// Lets the run of an assignment be judged by the configuration as it is now.
+pub(crate) fn judge_anew(view: &View<'_>, run: &RunFile) -> Result<Option<Edit>, EngineError> {
+    let text = view.read(&config::path()?).text().map(str::to_owned);
+    let doc = kept(run.id().as_str())?;
+    Ok(text.map(|text| Edit::Write { doc, text }))
+}
+
+fn kept(run: &str) -> Result<DocPath, EngineError> {
+    Ok(DocPath::parse(&format!(".sprag/runs/{run}/config.yaml"))?)
+}
+
+impl Engine<'_> {
+    /// Starts the run of an assignment, or finds the one there is; one that was interrupted goes on.
+    /// Runs of earlier assignments of the unit end with it: their holders have lost it.
+    pub fn start_assignment(&self, pulled: &Pulled) -> Result<Id, EngineError> {
+        let now = Now::new(self);
+        self.commit(ACTOR, PATIENT, |view| {
+            let id = name(&pulled.unit, pulled.fence)?;
+            let mut draft = Draft::default();
+            match Case::open(view, &id) {
+                Ok(mut case) => go_on(view, &mut case, &now, &mut draft)?,
+                Err(EngineError::Run(Unusable::Absent(_))) => {
+                    end_earlier(view, &pulled.unit, &now, &mut draft)?;
+                    begin(view, &id, pulled, &now, &mut draft)?;
+                }
+                Err(other) => return Err(other),
+            }
+            Ok((draft, id))
+        })
+    }
+}
+
+/// Lets a run go on whose driver was interrupted: whoever drives it again says so.
+fn go_on(
+    view: &View<'_>,
+    case: &mut Case,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let hold = case.run.live.standing_hold(now.at);
+    if !matches!(hold, Some(Hold::Person { why, .. }) if why == INTERRUPTED) {
+        return Ok(());
+    }
+    let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+    draft.tell(&case.run.id().clone(), case.run.live.step(&Signal::Resume, &facts)?);
+    draft.run(&case.run)
+}
+
+/// Ends what is left of earlier assignments of a unit.
+fn end_earlier(
+    view: &View<'_>,
+    unit: &UnitId,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let prefix = prefix(unit);
+    for id in runs(view)?.into_iter().filter(|id| id.as_str().starts_with(&prefix)) {
+        let Ok(mut file) = RunFile::open(view, &id, None) else { continue };
+        let is_of_unit = match &file.live {
+            Live::Guard(held) => held.run.subject().is_some_and(|(_, known)| known == unit),
+            Live::Workflow(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => false,
+        };
+        if is_of_unit && file.header.ended.is_none() {
+            let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+            draft.tell(&file.id().clone(), file.live.step(&Signal::Cancel, &facts)?);
+            file.header.ended = Some(now.at);
+            file.header.notified = true;
+            draft.run(&file)?;
+        }
+    }
+    Ok(())
+}
+
+fn begin(
+    view: &View<'_>,
+    id: &Id,
+    pulled: &Pulled,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let (law, text) = Law::of(view, None)?;
+    let guard = law.config.guard.as_ref();
+    let gates = guard.map_or(&[][..], |guard| &guard.gates);
+    let judged = definition(gates, guard.and_then(|guard| guard.retry));
+    let run_id = RunId::parse(id.as_str())?;
+    let position = Position::new(Hash::of(NO_TREE), &[]);
+    let wall: Duration = law.config.limits.wall.unwrap_or(WALL);
+    let run = Run::new::<Guard>(run_id.clone(), &judged, position)
+        .on(inbox::run()?, pulled.unit.clone())
+        .until(deadline(now.at, wall));
+    let path = config::path()?.to_string();
+    let mut header =
+        Header::new(Source::Assignment, Definition { path, digest: law.digest }, now.at);
+    header.task = Some(inbox::told(view, pulled, now.at)?);
+    header.protected = protected(now.tree()?, gates);
+    let (unit, agent) = (pulled.unit.as_str(), pulled.agent.as_str());
+    let data = serde_json::json!({ "source": "assignment", "unit": unit, "agent": agent });
+    draft.note(Some(&run_id), Kind::RunStarted, data);
+    if let Some(text) = text {
+        draft.edit(Edit::Write { doc: kept(id.as_str())?, text });
+    }
+    let mut file = RunFile::new(header, Live::Guard(Box::new(working(guard, run))));
+    // It is driven as the inbox is, also by whoever resumes it alone.
+    let how = Ledger::read(view, &Id::parse(inbox::NAME)?)?.how.unwrap_or_default();
+    own(&mut file, &how, now, view, draft)?;
+    draft.run(&file)
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_core::Seq;
+
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_run_says_which_assignment_it_is_of_and_fits_however_long_the_unit() {
+        for unit in ["gt-abc12", &"x".repeat(64), "T01.1"] {
+            let (unit, fence) = (UnitId::parse(unit).unwrap(), Fence(Seq(u64::from(u32::MAX))));
+            let run = name(&unit, fence).unwrap();
+            assert_eq!(fence_of(&run), Some(fence.0.0), "{run}");
+            super::super::effect(&run, fence).unwrap();
+        }
+        let other = ["r-7k2m", "r-1234", "inbox", "init"].map(|name| Id::parse(name).unwrap());
+        assert_eq!(other.map(|run| fence_of(&run)), [None; 4]);
+    }
+}

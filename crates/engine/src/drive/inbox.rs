@@ -1,0 +1,78 @@
+//! The inbox as something that is driven: since when, by what gates, and how far it is.
+//!
+//! It has no `run.yaml`, because assignments and units are the original's documents; what a driver
+//! must know beside them stands in a ledger of its own. What was spent and proven is the sum over
+//! the runs of the assignments that were worked on since the driving began.
+
+use serde_json::Value;
+use sprag_core::{Id, Session, Time};
+use sprag_store::View;
+
+use super::assignment::fence_of;
+use super::claim::name;
+use super::ledger::{Ledger, Since, Tally};
+use super::{ACTOR, Asked, Count, Far, Spent};
+use crate::case::runs;
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::run_file::Source;
+use crate::sitting::{Law, Now};
+use crate::{clock, gate, inbox};
+
+/// Returns whether a name is that of the inbox.
+pub fn is_inbox(run: &Id) -> bool {
+    run.as_str() == inbox::NAME
+}
+
+/// Returns the session of whoever drives the inbox. There is one driver at a time, so one that holds
+/// an assignment under this name and does not drive is gone.
+pub(crate) fn driver() -> Result<Session, EngineError> {
+    name(&Id::parse(inbox::NAME)?)
+}
+
+impl Engine<'_> {
+    /// Begins to drive the inbox, or goes on where a driver before left something under way.
+    pub fn drive_inbox(&self, how: &Value) -> Result<Id, EngineError> {
+        let now = clock::now();
+        self.commit(ACTOR, PATIENT, |view| {
+            let run = Id::parse(inbox::NAME)?;
+            let mut ledger = Ledger::read(view, &run)?;
+            if ledger.since.is_some() && inbox::is_under_way(view, now)? {
+                ledger.how = Some(how.clone());
+            } else {
+                ledger = Ledger::driven(how);
+                ledger.since = Some(Since { seq: view.seq().0, at: now });
+            }
+            let mut draft = Draft::default();
+            draft.edit(ledger.edit(&run)?);
+            Ok((draft, run))
+        })
+    }
+
+    /// Returns the commands by which assignments are judged.
+    pub(super) fn inbox_commands(&self) -> Result<Vec<Asked>, EngineError> {
+        self.look(|view| {
+            let guard = Law::of(view, None)?.0.config.guard;
+            let specs = guard.map_or_else(Vec::new, |guard| guard.gates);
+            let argv = specs.iter().flat_map(|spec| gate::commands(&spec.gate.check));
+            Ok(argv.map(Asked::of).collect())
+        })
+    }
+}
+
+/// Returns how far the inbox is.
+pub(super) fn far(view: &View<'_>, run: &Id, now: &Now<'_>) -> Result<Far, EngineError> {
+    let since = Ledger::read(view, run)?.since;
+    let began = since.map_or(u64::MAX, |since| since.seq);
+    let (mut spent, mut tally) = (Spent::default(), Tally::default());
+    for child in runs(view)?.iter().filter(|run| fence_of(run).is_some_and(|seq| seq >= began)) {
+        let ledger = Ledger::read(view, child)?;
+        spent = spent.and(&ledger.spent);
+        tally.add(&ledger.tally);
+    }
+    let (done, total) = inbox::count(view)?;
+    let started: Time = since.map_or(now.at, |since| since.at);
+    let count = Count { done, total: Some(total), of: "units" };
+    let source = Source::Assignment;
+    Ok(Far { source, task: None, until: None, started, ended: None, count, spent, tally })
+}

@@ -1,0 +1,242 @@
+//! What whoever drives the inbox works on next: assignments that somebody made, then open units,
+//! which it gives to agents itself.
+//!
+//! An assignment that another session works on is never touched. One that a driver before this one
+//! held is gone on with under the same fence.
+
+use std::collections::BTreeSet;
+
+use sprag_core::inbox::{Slot, Status, Verb, Who, Work};
+use sprag_core::{Agent, Attempt, Denied, Fence, Hold, Session, Time, UnitId};
+use sprag_formats::chipset::{AgentFile, Handoff, Stage, WorkFile};
+use sprag_store::View;
+
+use super::assign::{Given, assign, note_adoption};
+use super::board::{agents, folders};
+use super::mail::names;
+use super::seat::{Seat, Wanted, facts, read_work, text, wrong};
+use super::units::units;
+use super::{paths, run};
+use crate::clock;
+use crate::draft::Draft;
+use crate::drive::driver;
+use crate::engine::{Engine, EngineError, PATIENT};
+
+/// An assignment that is to be worked on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pulled {
+    /// Whose it is.
+    pub agent: Agent,
+    /// The unit.
+    pub unit: UnitId,
+    /// The attempt.
+    pub fence: Fence,
+    /// The session that works on it: the driver's.
+    pub session: Session,
+    /// Whether it was claimed to be done already, and only that is left to be judged.
+    pub claimed: bool,
+}
+
+/// What one look came to.
+enum Look {
+    Pulled(Pulled),
+    /// A unit was given to an agent; it is pulled next.
+    Given,
+    Nothing,
+}
+
+impl Engine<'_> {
+    /// Takes the next assignment for whoever drives the inbox, leaving out the units of `seen`.
+    pub fn pull(&self, seen: &BTreeSet<UnitId>) -> Result<Option<Pulled>, EngineError> {
+        let session = driver()?;
+        loop {
+            let look = self.commit_at_once("run", PATIENT, |view| {
+                let mut draft = Draft::default();
+                let now = clock::now();
+                let look = match assigned(view, seen, &session, now, &mut draft)? {
+                    Some(pulled) => Look::Pulled(pulled),
+                    None if give(view, seen, now, &mut draft)? => Look::Given,
+                    None => Look::Nothing,
+                };
+                Ok((draft, look))
+            })?;
+            match look {
+                Look::Pulled(pulled) => return Ok(Some(pulled)),
+                Look::Given => {}
+                Look::Nothing => return Ok(None),
+            }
+        }
+    }
+
+    /// Returns why units that nobody has cannot be worked on, where there are such.
+    pub fn pull_left(&self) -> Result<Option<Hold>, EngineError> {
+        self.look(|view| {
+            let now = clock::now();
+            for work in open(view, &BTreeSet::new())? {
+                let nobody = Agent::parse("nobody")?;
+                let wanted = Some(Wanted { unit: &work.unit, title: None });
+                let seat = Seat::load(view, &nobody, wanted, now)?;
+                if let Some(hold) = seat.slice.held(&facts(view, now)) {
+                    return Ok(Some(hold));
+                }
+                let waits = seat.slice.job().map_or(&[][..], |job| &job.waits_for);
+                if let Some(first) = waits.first() {
+                    let what = format!("{} waits for {first}, which is not done", work.unit);
+                    return Ok(Some(Hold::Asked { what }));
+                }
+            }
+            Ok(None)
+        })
+    }
+}
+
+/// Finds an assignment that somebody made and nobody works on.
+fn assigned(
+    view: &View<'_>,
+    seen: &BTreeSet<UnitId>,
+    session: &Session,
+    now: Time,
+    draft: &mut Draft,
+) -> Result<Option<Pulled>, EngineError> {
+    for agent in agents(view)? {
+        // One that cannot be read is shown by the board and touched by nobody.
+        let Ok(mut seat) = Seat::load(view, &agent, None, now) else { continue };
+        let slot = seat.slice.slot();
+        let Some(unit) = slot.unit().filter(|unit| !seen.contains(*unit)).cloned() else {
+            continue;
+        };
+        let is_ours = seat.slice.attempt().and_then(Attempt::session) == Some(session);
+        match slot.status() {
+            Status::Pending => {
+                let events = seat.slice.activate(session, &facts(view, now))?;
+                note_adoption(&seat, draft)?;
+                seat.save(draft)?;
+                draft.tell(&run()?, events);
+            }
+            Status::Active | Status::Completed if is_ours => {}
+            Status::Active | Status::Completed | Status::Empty => continue,
+        }
+        let Some(fence) = seat.slice.attempt().map(Attempt::fence) else { continue };
+        let claimed = slot.status() == Status::Completed;
+        return Ok(Some(Pulled { agent, unit, fence, session: session.clone(), claimed }));
+    }
+    Ok(None)
+}
+
+/// Gives the most urgent open unit to an agent that is free, and returns whether there was one.
+fn give(
+    view: &View<'_>,
+    seen: &BTreeSet<UnitId>,
+    now: Time,
+    draft: &mut Draft,
+) -> Result<bool, EngineError> {
+    Who::Mayor.may(Verb::Set, &Agent::parse("mayor")?)?;
+    for work in open(view, seen)? {
+        let wanted = Some(Wanted { unit: &work.unit, title: None });
+        let nobody = Seat::load(view, &Agent::parse("nobody")?, wanted, now)?;
+        let waits = nobody.slice.job().is_some_and(|job| !job.waits_for.is_empty());
+        if waits || nobody.slice.held(&facts(view, now)).is_some() {
+            continue;
+        }
+        let agent = free(view, work.rig.as_deref(), now)?;
+        let (unit, rig) = (&work.unit, work.rig.as_deref().unwrap_or(AgentFile::RIG));
+        let stage = Stage::Confirmed;
+        let given = Given { agent: &agent, unit, title: None, rig, stage, key: None };
+        match assign(view, given, &Who::Mayor, now, draft) {
+            Ok(_) => return Ok(true),
+            // It waits for a person, who finds it in the list.
+            Err(EngineError::Denied(Denied::Held(_))) => {}
+            Err(other) => return Err(other),
+        }
+    }
+    Ok(false)
+}
+
+/// Returns the units that can be assigned, the most urgent first.
+fn open(view: &View<'_>, seen: &BTreeSet<UnitId>) -> Result<Vec<WorkFile>, EngineError> {
+    let mut open = Vec::new();
+    for unit in units(view)?.into_iter().filter(|unit| !seen.contains(unit)) {
+        // One that cannot be read is shown by the board and given to nobody.
+        let Ok((_, Some(work))) = read_work(view, &unit, None) else { continue };
+        if work.work == Work::Open {
+            open.push(work);
+        }
+    }
+    open.sort_by(|one, other| {
+        (&one.priority, one.unit.as_str()).cmp(&(&other.priority, other.unit.as_str()))
+    });
+    Ok(open)
+}
+
+/// Returns an agent of a group that has nothing to do; where there is none, the name of a new one.
+fn free(view: &View<'_>, rig: Option<&str>, now: Time) -> Result<Agent, EngineError> {
+    let all = agents(view)?;
+    for agent in &all {
+        let path = paths::agent(agent)?;
+        let file = text(view, &path)?.map(|text| AgentFile::read(&text)).transpose();
+        let file = file.map_err(|fault| wrong(&path, &fault))?;
+        let file = file.unwrap_or_else(|| AgentFile::new(agent.as_str(), AgentFile::RIG));
+        let works = ["polecat", "crew"].contains(&file.role.as_str())
+            && file.status != AgentFile::TERMINATED
+            && rig.is_none_or(|rig| rig == file.rig);
+        let seat = Seat::load(view, agent, None, now);
+        let is_free = seat.is_ok_and(|seat| !seat.adopted && seat.slice.slot() == Slot::Empty);
+        if works && is_free {
+            return Ok(agent.clone());
+        }
+    }
+    // One name more than there are agents, so one of them is free.
+    let mut names = (1..=all.len() + 1).map(|number| format!("worker-{number}"));
+    let new = names.find(|name| !all.iter().any(|agent| agent.as_str() == name));
+    Ok(Agent::parse(new.as_deref().unwrap_or("worker"))?)
+}
+
+/// Returns whether a driver before this one left something under way.
+pub(crate) fn is_under_way(view: &View<'_>, now: Time) -> Result<bool, EngineError> {
+    let session = driver()?;
+    let seats = agents(view)?.into_iter().map(|agent| Seat::load(view, &agent, None, now));
+    Ok(seats.flatten().any(|seat| {
+        seat.slice.attempt().and_then(Attempt::session).is_some_and(|known| *known == session)
+    }))
+}
+
+/// Returns how many units are done, and how many there are.
+pub(crate) fn count(view: &View<'_>) -> Result<(usize, usize), EngineError> {
+    let all = units(view)?;
+    let done = all.iter().filter(
+        |unit| matches!(read_work(view, unit, None), Ok((_, Some(work))) if work.work.is_done()),
+    );
+    Ok((done.count(), all.len()))
+}
+
+/// Returns what an agent is told of its assignment: the unit, and what whoever had it before left.
+pub(crate) fn told(view: &View<'_>, pulled: &Pulled, now: Time) -> Result<String, EngineError> {
+    let seat = Seat::load(view, &pulled.agent, None, now)?;
+    let Some(work) = seat.work.filter(|work| work.unit == pulled.unit) else {
+        return Err(super::assign::no_unit(&pulled.unit));
+    };
+    let mut parts = vec![format!("{}: {}", work.unit, work.title.trim())];
+    parts.push(work.about.trim().to_owned());
+    if let Some(note) = handed_over(view, &pulled.unit)? {
+        parts.push(format!("{} worked on it before: {}", note.agent, note.summary.trim()));
+    }
+    parts.retain(|part| !part.is_empty());
+    Ok(parts.join("\n\n"))
+}
+
+/// Returns the newest note that somebody left who had a unit before.
+fn handed_over(view: &View<'_>, unit: &UnitId) -> Result<Option<Handoff>, EngineError> {
+    let mut newest: Option<Handoff> = None;
+    for agent in folders(view, "handoff")? {
+        let folder = paths::folder(&format!("handoff/{agent}"))?;
+        let Some(name) = names(view, &folder)?.pop() else { continue };
+        let path = folder.join(&name)?;
+        let Some(text) = text(view, &path)? else { continue };
+        let note = Handoff::read(&text).map_err(|fault| wrong(&path, &fault))?;
+        let is_newer = newest.as_ref().is_none_or(|known| known.at < note.at);
+        if note.unit == unit.as_str() && is_newer {
+            newest = Some(note);
+        }
+    }
+    Ok(newest)
+}

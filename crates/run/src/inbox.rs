@@ -1,0 +1,300 @@
+//! The inbox, driven: agents pull their assignments and work on them until nothing is left.
+//!
+//! Each assignment is a run of its own, driven like any other; what is shared is one clock a host,
+//! one room for gates and one budget. A driver that is killed leaves its assignments active under
+//! the driver's name, and whoever drives next goes on with them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::Scope;
+use std::time::Duration;
+
+use sprag_core::inbox::{Refusal, Who};
+use sprag_core::{Hold, Id, UnitId};
+use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::inbox::{Held, Pulled};
+use sprag_formats::Budget;
+
+use crate::budget::used_up;
+use crate::shared::{Shared, sit};
+use crate::{Interrupt, Outcome, RunError, Runner, Seen};
+
+/// How often an agent that works gives a sign of life.
+const BEAT: Duration = Duration::from_secs(30);
+
+/// What became of an assignment.
+#[derive(Debug)]
+enum Came {
+    /// It is done, and off.
+    Done,
+    /// It stays with its agent until a person does something.
+    Held(Hold),
+    /// A person ended its run, or took it back: the unit is open again.
+    Gone,
+    /// Its driver was asked to end; it goes on later.
+    Paused,
+}
+
+enum Message {
+    Came(Result<Came, RunError>),
+    Interrupt,
+}
+
+/// What all who work on the inbox have in common.
+struct Office<'e> {
+    runner: &'e Runner<'e>,
+    shared: Shared,
+    desks: Mutex<Desks>,
+}
+
+/// Who works, and how they are asked to end.
+#[derive(Default)]
+struct Desks {
+    closed: bool,
+    at_work: BTreeMap<UnitId, Interrupt>,
+}
+
+impl Runner<'_> {
+    /// Drives the inbox until nothing is left that can be worked on. `begun` gets the handle by which
+    /// the driver is interrupted.
+    pub fn drive_inbox(
+        &self,
+        run: &Id,
+        begun: impl FnOnce(Interrupt),
+    ) -> Result<Outcome, RunError> {
+        let engine = self.engine()?;
+        let chair = engine.driver_seat(run)?;
+        let _sits = sit(&chair, run)?;
+        let (sender, receiver) = channel();
+        let interrupts = sender.clone();
+        begun(Interrupt::new(move || drop(interrupts.send(Message::Interrupt))));
+        // The budget is that of all together, so it is looked at between two assignments.
+        let shared = Shared::new(Budget::default());
+        let office = Office { runner: self, shared, desks: Mutex::default() };
+        std::thread::scope(|scope| {
+            let (seen, held) = (BTreeSet::new(), None);
+            let mut driver = Driver {
+                office: &office,
+                run,
+                engine,
+                scope,
+                sender,
+                receiver,
+                seen,
+                held,
+                running: 0,
+            };
+            let outcome = driver.go();
+            // Whatever went wrong, nobody works on unseen.
+            office.close();
+            outcome
+        })
+    }
+}
+
+/// The inbox while it is driven.
+struct Driver<'s, 'e: 's> {
+    office: &'e Office<'e>,
+    run: &'e Id,
+    engine: Engine<'e>,
+    scope: &'s Scope<'s, 'e>,
+    sender: Sender<Message>,
+    receiver: Receiver<Message>,
+    /// Units that were taken: each is, once.
+    seen: BTreeSet<UnitId>,
+    /// Why the first of those that wait for a person does.
+    held: Option<Hold>,
+    running: usize,
+}
+
+impl Driver<'_, '_> {
+    fn go(&mut self) -> Result<Outcome, RunError> {
+        loop {
+            let spent = self.spent()?;
+            while spent.is_none() && self.running < self.office.runner.options.agents.max(1) {
+                let Some(pulled) = self.engine.pull(&self.seen)? else { break };
+                self.begin(pulled);
+            }
+            if self.running == 0 {
+                return match spent {
+                    Some(what) => Ok(Outcome::Spent { what }),
+                    None => self.over(),
+                };
+            }
+            match self.receiver.recv() {
+                Ok(Message::Came(came)) => self.heard(came?),
+                Ok(Message::Interrupt) => return self.interrupted(),
+                // Nobody hangs up: the loop has a sender itself.
+                Err(_) => return self.over(),
+            }
+        }
+    }
+
+    /// Says what is spent, where there is a budget and it is.
+    fn spent(&self) -> Result<Option<String>, RunError> {
+        let budget = &self.office.runner.options.budget;
+        if *budget == Budget::default() {
+            return Ok(None);
+        }
+        Ok(used_up(budget, &self.engine.drive_far(self.run)?.spent))
+    }
+
+    fn begin(&mut self, pulled: Pulled) {
+        self.seen.insert(pulled.unit.clone());
+        self.running += 1;
+        let (office, sender) = (self.office, self.sender.clone());
+        self.scope.spawn(move || {
+            let came = office.work(&pulled);
+            office.desks().at_work.remove(&pulled.unit);
+            // The loop listens until nobody works any more.
+            let _ = sender.send(Message::Came(came));
+        });
+    }
+
+    fn heard(&mut self, came: Came) {
+        self.running -= 1;
+        match came {
+            Came::Held(hold) => drop(self.held.get_or_insert(hold)),
+            Came::Done | Came::Gone | Came::Paused => {}
+        }
+    }
+
+    /// Returns what it came to, now that nobody works and nothing can be taken.
+    fn over(&self) -> Result<Outcome, RunError> {
+        let held = match &self.held {
+            Some(hold) => Some(hold.clone()),
+            None => self.engine.pull_left()?,
+        };
+        Ok(held.map_or(Outcome::Done, Outcome::Held))
+    }
+
+    /// Ends everybody who works; their assignments stay as they are.
+    fn interrupted(&mut self) -> Result<Outcome, RunError> {
+        self.office.close();
+        while self.running > 0 {
+            match self.receiver.recv() {
+                Ok(Message::Came(came)) => self.heard(came?),
+                Ok(Message::Interrupt) => {}
+                Err(_) => break,
+            }
+        }
+        Ok(Outcome::Paused)
+    }
+}
+
+impl Office<'_> {
+    fn desks(&self) -> MutexGuard<'_, Desks> {
+        self.desks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks everybody to end, and whoever comes later.
+    fn close(&self) {
+        let mut desks = self.desks();
+        desks.closed = true;
+        desks.at_work.values().for_each(Interrupt::now);
+    }
+
+    /// Keeps how somebody is asked to end who begins now.
+    fn open(&self, unit: &UnitId, interrupt: Interrupt) {
+        let mut desks = self.desks();
+        if desks.closed {
+            interrupt.now();
+        }
+        desks.at_work.insert(unit.clone(), interrupt);
+    }
+
+    /// Works on an assignment as far as that goes.
+    fn work(&self, pulled: &Pulled) -> Result<Came, RunError> {
+        let engine = self.runner.engine()?;
+        let run = engine.start_assignment(pulled)?;
+        let (unit, agent) = (&pulled.unit, &pulled.agent);
+        self.runner.watch.see(&Seen::Assigned { unit, agent, run: &run });
+        let lost = AtomicBool::new(false);
+        let outcome = std::thread::scope(|scope| {
+            let (works, ended) = channel::<()>();
+            if !pulled.claimed {
+                scope.spawn(|| self.beat(pulled, ended, &lost));
+            }
+            let begun = |interrupt| self.open(unit, interrupt);
+            let outcome = self.runner.drive_in(&run, &self.shared, begun);
+            drop(works);
+            outcome
+        })?;
+        let settled =
+            if lost.into_inner() { Ok(Came::Gone) } else { settle(&engine, pulled, &run, outcome) };
+        match settled {
+            Ok(came) => Ok(came),
+            Err(EngineError::Inbox(Refusal::Stale { .. })) => Ok(Came::Gone),
+            Err(other) => Err(other.into()),
+        }
+    }
+
+    /// Gives signs of life while an agent works, and ends the work where somebody took it back.
+    fn beat(&self, pulled: &Pulled, ended: Receiver<()>, lost: &AtomicBool) {
+        let Ok(engine) = self.runner.engine() else { return };
+        loop {
+            match engine.agent_touch(&pulled.agent, held(pulled), &who(pulled)) {
+                Ok(true) => {}
+                Ok(false) | Err(EngineError::Inbox(_)) => {
+                    lost.store(true, Ordering::Relaxed);
+                    if let Some(interrupt) = self.desks().at_work.get(&pulled.unit) {
+                        interrupt.now();
+                    }
+                    return;
+                }
+                // What cannot be read now is tried again; the end says it if it stays so.
+                Err(_) => {}
+            }
+            match ended.recv_timeout(BEAT) {
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(()) | Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+}
+
+fn held(pulled: &Pulled) -> Held<'_> {
+    Held { session: &pulled.session, fence: Some(pulled.fence) }
+}
+
+fn who(pulled: &Pulled) -> Who {
+    Who::Agent(pulled.agent.clone())
+}
+
+/// Brings an assignment to what its run came to.
+fn settle(
+    engine: &Engine<'_>,
+    pulled: &Pulled,
+    run: &Id,
+    outcome: Outcome,
+) -> Result<Came, EngineError> {
+    let (agent, held, who) = (&pulled.agent, held(pulled), who(pulled));
+    let (came, why) = match outcome {
+        Outcome::Done => {
+            if !pulled.claimed {
+                engine.agent_complete(agent, held, &who)?;
+            }
+            // Whoever dispatches has nothing left to verify.
+            engine.agent_clear(agent, &Who::Mayor)?;
+            return Ok(Came::Done);
+        }
+        Outcome::Cancelled => {
+            engine.agent_fail(agent, held, &format!("a person ended {run}"), &who)?;
+            return Ok(Came::Gone);
+        }
+        Outcome::Held(hold) => {
+            let why = hold.to_string();
+            (Came::Held(hold), why)
+        }
+        Outcome::Spent { what } => (Came::Paused, what),
+        Outcome::Paused => (Came::Paused, "interrupted".to_owned()),
+    };
+    if !pulled.claimed {
+        // It is no stall: its run says what it waits for.
+        let hold = Hold::Asked { what: format!("{run}: {why}") };
+        engine.agent_wait(agent, held, &hold, &who)?;
+    }
+    Ok(came)
+}

@@ -1,0 +1,42 @@
+//! What those share who drive at the same time: each host has one clock, and gates have one room.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use sprag_core::Id;
+use sprag_engine::drive::SEAT;
+use sprag_engine::engine::EngineError;
+use sprag_formats::Budget;
+use sprag_store::{Shelf, StoreError, Turn};
+
+use crate::RunError;
+use crate::clocks::Clocks;
+use crate::gates::Gates;
+
+/// What drivers of one process share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) gates: Gates,
+    clocks: Mutex<Clocks>,
+    /// How much each run may spend.
+    pub(crate) budget: Budget,
+}
+
+impl Shared {
+    pub(crate) fn new(budget: Budget) -> Self {
+        Self { gates: Gates::new(), clocks: Mutex::default(), budget }
+    }
+
+    pub(crate) fn clocks(&self) -> MutexGuard<'_, Clocks> {
+        self.clocks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Takes the seat of the driver of a run, of whom there is one at a time.
+pub(crate) fn sit<'c>(chair: &'c Shelf, run: &Id) -> Result<Turn<'c>, RunError> {
+    chair.turn(SEAT).map_err(|error| match error {
+        StoreError::Busy { .. } => RunError::Driven { run: run.to_string() },
+        other @ (StoreError::Path(_) | StoreError::Unknown { .. } | StoreError::Away { .. }) => {
+            EngineError::from(other).into()
+        }
+    })
+}
