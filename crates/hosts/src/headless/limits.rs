@@ -86,8 +86,8 @@ fn unit(word: &str) -> Option<f64> {
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// Reads `6:41 pm` or `nov 16th, 2026 6:41 pm` on the person's clock; without a day it is the next
-/// time that the clock shows it.
+/// Reads `6:41 pm` or `nov 16th, 2026 6:41 pm` on the person's clock, and returns the end of that
+/// minute: the seconds are not told. Without a day it is the next time that the clock shows it.
 fn clock(text: &str, at: Moment) -> Option<Time> {
     let offset = i64::from(at.offset_minutes?) * 60_000;
     let mut words = text.split([' ', ',']).filter(|word| !word.is_empty());
@@ -109,8 +109,9 @@ fn clock(text: &str, at: Moment) -> Option<Time> {
         _ => return None,
     };
     let shown = Time::parse(&format!("{day}T{hour:02}:{minute:02}:00Z"))?.plus_millis(-offset);
-    let is_over = month.is_none() && shown < at.now;
-    Some(if is_over { shown.plus_millis(86_400_000) } else { shown })
+    let ends = shown.plus_millis(60_000);
+    let is_over = month.is_none() && ends <= at.now;
+    Some(if is_over { ends.plus_millis(86_400_000) } else { ends })
 }
 
 #[cfg(test)]
@@ -142,12 +143,14 @@ mod tests {
     #[test]
     fn an_hour_is_that_of_the_person_s_clock() {
         let why = "You’ve hit your usage limit, or try again at 6:41 PM.";
-        assert_eq!(ends(why, Some(0)).as_deref(), Some("2026-11-15T18:41:00.000Z"));
-        assert_eq!(ends(why, Some(60)).as_deref(), Some("2026-11-16T17:41:00.000Z"));
-        assert_eq!(ends(why, Some(-300)).as_deref(), Some("2026-11-15T23:41:00.000Z"));
+        assert_eq!(ends(why, Some(0)).as_deref(), Some("2026-11-15T18:42:00.000Z"));
+        // The very minute: it has not passed as long as the clock shows it.
+        assert_eq!(ends(why, Some(60)).as_deref(), Some("2026-11-15T17:42:00.000Z"));
+        assert_eq!(ends(why, Some(61)).as_deref(), Some("2026-11-16T17:41:00.000Z"));
+        assert_eq!(ends(why, Some(-300)).as_deref(), Some("2026-11-15T23:42:00.000Z"));
         assert_eq!(ends(why, None), None);
         let why = "try again at Nov 20th, 2026 12:05 AM.";
-        assert_eq!(ends(why, Some(90)).as_deref(), Some("2026-11-19T22:35:00.000Z"));
+        assert_eq!(ends(why, Some(90)).as_deref(), Some("2026-11-19T22:36:00.000Z"));
         for why in
             ["try again at Nov", "try again at 99:99 PM", "try again at Feb 31st, 2026 1:00 AM"]
         {

@@ -24,13 +24,17 @@ pub(super) fn start(wish: &Wish<'_>) -> Start {
     start.extra(wish)
 }
 
-/// Hears what it logged, at its end: the last limit, if it told of one.
+/// Hears what it logged, at its end: the last limit, if it told of one and did not outlast it.
 pub(super) fn logged(log: &str, talk: &mut Talk) {
     let tells = |line: &&str| line.contains(" level=ERROR ") && limits::is_limit(line);
     if let Some(line) = log.lines().rfind(tells) {
         let when = line.strip_prefix("timestamp=").and_then(|rest| rest.split(' ').next());
         let why = line.rsplit_once("error.error=").map_or(line, |(_, why)| why);
-        talk.then(when.and_then(Time::parse));
+        let when = when.and_then(Time::parse);
+        if when.is_some_and(|when| talk.has_worked_since(when)) {
+            return;
+        }
+        talk.then(when);
         talk.trouble(Some(why.trim_matches('"')), Some(429), None);
     }
 }

@@ -25,9 +25,29 @@ pub(super) struct Talk {
     pending: String,
     usd: Option<f64>,
     tokens: Option<u64>,
-    /// Whether a limit was told, and whether with its end.
-    limited: Option<bool>,
+    /// When it last wrote a message or called a tool.
+    worked: Option<Time>,
+    /// The limit that was told last and that it has not outlasted.
+    limited: Option<Limit>,
     failed: Option<String>,
+}
+
+/// A limit that was told.
+#[derive(Clone, Copy, Debug)]
+struct Limit {
+    until: Option<Time>,
+}
+
+impl Limit {
+    /// Returns whether a limit that is told `now` says more: hosts tell of one several times, and not
+    /// always all of it. One that is told when it should be over is another.
+    fn is_less_than(self, until: Option<Time>, now: Option<Time>) -> bool {
+        match (self.until, until) {
+            (None, until) => until.is_some(),
+            (Some(known), Some(until)) => until > known && now.is_some_and(|now| known <= now),
+            (Some(_), None) => false,
+        }
+    }
 }
 
 impl Talk {
@@ -66,7 +86,7 @@ impl Talk {
     /// Hears a whole message.
     pub(super) fn text(&mut self, text: &str) {
         if !text.trim().is_empty() {
-            self.limited = None;
+            self.works();
             self.heard.push(Heard::Text(head(text, MESSAGE).to_owned()));
         }
     }
@@ -87,8 +107,19 @@ impl Talk {
     pub(super) fn tool(&mut self, name: Option<&str>, about: &str) {
         let name = short(&limits::clean(name.unwrap_or("a tool")), NAME);
         let about = short(&limits::clean(about.lines().next().unwrap_or_default()), ABOUT);
-        self.limited = None;
+        self.works();
         self.heard.push(Heard::Tool { name, about });
+    }
+
+    /// Takes note that it works: a limit that it told of before is over.
+    fn works(&mut self) {
+        self.limited = None;
+        self.worked = self.at.map(|at| at.now);
+    }
+
+    /// Returns whether it has worked since then.
+    pub(super) fn has_worked_since(&self, then: Time) -> bool {
+        self.worked.is_some_and(|worked| worked > then)
     }
 
     /// Hears what was spent in all.
@@ -112,9 +143,9 @@ impl Talk {
         let why = short(&limits::clean(why.unwrap_or_default()), WHY);
         if until.is_some() || status == Some(429) || limits::is_limit(&why) {
             let until = until.or_else(|| limits::until(&why, self.at?));
-            // Hosts tell of one limit several times, and not always all of it.
-            if self.limited.is_none() || (self.limited == Some(false) && until.is_some()) {
-                self.limited = Some(until.is_some());
+            let now = self.at.map(|at| at.now);
+            if self.limited.is_none_or(|known| known.is_less_than(until, now)) {
+                self.limited = Some(Limit { until });
                 self.heard.push(Heard::Limited { until, why });
             }
         } else if self.limited.is_none() {

@@ -6,6 +6,7 @@ mod cap;
 mod clear;
 mod compact;
 mod dialogue;
+mod driven;
 mod fork;
 mod interrupt;
 mod plan_mode;
@@ -21,9 +22,9 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::json;
-use sprag_testkit::model::{Call, Model};
+use sprag_testkit::model::{Call, Error, Model, Step};
 
-use crate::client::Client;
+use crate::client::{Client, Limit, soon};
 use crate::settings::{grouped, seconds};
 use crate::world::World;
 use crate::{first_minute, guard, headless, held, together, workflow};
@@ -71,6 +72,24 @@ impl Client for Claude {
         let mut command = headless(program, world, model);
         command.arg(prompt);
         command
+    }
+
+    fn subscribed() -> Vec<(&'static str, &'static str)> {
+        vec![("ANTHROPIC_API_KEY", ""), ("CLAUDE_CODE_OAUTH_TOKEN", "sk-ant-oat01-dummy")]
+    }
+
+    fn limit() -> Limit {
+        let told = || {
+            let unified = |name, value: &str| (name, value.to_owned());
+            let headers = vec![
+                unified("anthropic-ratelimit-unified-status", "rejected"),
+                unified("anthropic-ratelimit-unified-reset", &soon().to_string()),
+                unified("anthropic-ratelimit-unified-representative-claim", "five_hour"),
+            ];
+            let error = json!({ "type": "rate_limit_error", "message": "the limit is reached" });
+            Error::limit(headers, json!({ "type": "error", "error": error }))
+        };
+        Limit { ending: vec![Step::fails(told)], ..Limit::default() }
     }
 
     fn shell(text: &str) -> Call {
@@ -146,4 +165,19 @@ fn claude_is_an_agent_of_the_runner() {
 #[test]
 fn claude_is_stopped_as_an_agent() {
     headless::stops::<Claude>();
+}
+
+#[test]
+fn claude_that_stops_early_is_driven_on() {
+    crate::driven::stops_early::<Claude>();
+}
+
+#[test]
+fn claude_at_a_limit_is_waited_for() {
+    crate::driven::waits::<Claude>();
+}
+
+#[test]
+fn claude_that_hangs_is_tried_again() {
+    crate::driven::hangs::<Claude>();
 }

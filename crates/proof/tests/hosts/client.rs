@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde_json::json;
-use sprag_testkit::model::{Call, Model};
+use sprag_testkit::model::{Call, Error, Model, Step};
 use sprag_testkit::skip;
 
 use crate::process::{Ended, Process};
@@ -14,6 +14,31 @@ use crate::world::World;
 /// Names the folder that `scripts/hosts` installed the clients into.
 const HOSTS: &str = "SPRAG_HOSTS";
 
+/// How soon the limits of these tests end, in seconds.
+pub(crate) const SOON: u64 = 2;
+
+/// Returns when a limit that is told now ends, in seconds of Unix time.
+pub(crate) fn soon() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.unwrap().as_secs() + SOON
+}
+
+/// Returns how `OpenAI` and those who speak its language tell of a limit.
+pub(crate) fn openai_limit() -> Error {
+    let message = format!("Rate limit reached for scripted. Please try again in {SOON}s.");
+    let error = json!({ "message": message, "type": "requests", "code": "rate_limit_exceeded" });
+    Error::limit(vec![("retry-after", SOON.to_string())], json!({ "error": error }))
+}
+
+/// What a client's provider answers while a limit holds that ends soon.
+#[derive(Debug, Default)]
+pub(crate) struct Limit {
+    /// After these the client waits by itself, and nobody hears of it.
+    pub(crate) outlasted: Vec<Step>,
+    /// After these it ends, and is started again when the limit is over.
+    pub(crate) ending: Vec<Step>,
+}
+
 /// A client: how it is set up and started, and what its tools are called.
 pub(crate) trait Client {
     /// Its name in `sprag hook NAME`, and that of its program.
@@ -21,6 +46,9 @@ pub(crate) trait Client {
 
     /// When a session hangs: many times what it takes even on a machine that does a lot besides.
     const LIMIT: Duration = Duration::from_mins(2);
+
+    /// How long it may say nothing: longer than it takes to begin, also beside others.
+    const IDLE: Duration = Duration::from_secs(15);
 
     /// Its name for `workflow_step`: that of our server's tool, or of the bridge's.
     const STEP: &'static str;
@@ -46,6 +74,14 @@ pub(crate) trait Client {
     fn words() -> Vec<String> {
         Vec::new()
     }
+
+    /// Returns the variables of a person with a subscription, where a limit of that says more.
+    fn subscribed() -> Vec<(&'static str, &'static str)> {
+        Vec::new()
+    }
+
+    /// Returns what its provider answers while a limit holds that ends soon.
+    fn limit() -> Limit;
 
     /// Runs a session with one prompt until the client ends by itself, or would wait for a person.
     fn session(command: Command, _world: &World, _prompt: &str) -> Ended {

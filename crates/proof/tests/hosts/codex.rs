@@ -4,12 +4,12 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::json;
-use sprag_testkit::model::{Call, Model};
+use sprag_testkit::model::{Call, Error, Model, Step};
 
-use crate::client::Client;
+use crate::client::{Client, Limit, soon};
 use crate::settings::{grouped, line, seconds};
 use crate::world::World;
-use crate::{first_minute, guard, headless, held, interrupted, together, workflow};
+use crate::{driven, first_minute, guard, headless, held, interrupted, together, workflow};
 
 pub(crate) struct Codex;
 
@@ -48,6 +48,19 @@ impl Client for Codex {
     fn step(summary: &str) -> Call {
         let input = json!({ "action": "next", "summary": summary });
         Call::new(Self::STEP, input).within("mcp__sprag")
+    }
+
+    fn limit() -> Limit {
+        let told = || {
+            let error = json!({
+                "type": "usage_limit_reached",
+                "message": "The usage limit has been reached",
+                "plan_type": "plus",
+                "resets_at": soon(),
+            });
+            Error::limit(Vec::new(), json!({ "error": error }))
+        };
+        Limit { ending: vec![Step::fails(told)], ..Limit::default() }
     }
 
     fn shell(text: &str) -> Call {
@@ -130,4 +143,19 @@ fn codex_is_an_agent_of_the_runner() {
 #[test]
 fn codex_is_stopped_as_an_agent() {
     headless::stops::<Codex>();
+}
+
+#[test]
+fn codex_that_stops_early_is_driven_on() {
+    driven::stops_early::<Codex>();
+}
+
+#[test]
+fn codex_at_a_limit_is_waited_for() {
+    driven::waits::<Codex>();
+}
+
+#[test]
+fn codex_that_hangs_is_tried_again() {
+    driven::hangs::<Codex>();
 }

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Map, Value, json};
-use sprag_testkit::model::{Call, Model};
+use sprag_testkit::model::{Call, Model, Step};
 
-use crate::client::Client;
+use crate::client::{Client, Limit, openai_limit};
 use crate::settings::{line, seconds};
 use crate::world::World;
-use crate::{first_minute, guard, headless, held, interrupted, together, workflow};
+use crate::{driven, first_minute, guard, headless, held, interrupted, together, workflow};
 
 struct Copilot;
 
@@ -56,6 +56,12 @@ impl Client for Copilot {
             ("COPILOT_OFFLINE", "true"),
         ]);
         command
+    }
+
+    fn limit() -> Limit {
+        // It tries five times again.
+        let outlasted = vec![Step::fails(openai_limit)];
+        Limit { outlasted, ending: vec![Step::fails(openai_limit); 6] }
     }
 
     fn shell(text: &str) -> Call {
@@ -131,4 +137,19 @@ fn copilot_is_an_agent_of_the_runner() {
 #[test]
 fn copilot_is_stopped_as_an_agent() {
     headless::stops::<Copilot>();
+}
+
+#[test]
+fn copilot_that_stops_early_is_driven_on() {
+    driven::stops_early::<Copilot>();
+}
+
+#[test]
+fn copilot_at_a_limit_is_waited_for() {
+    driven::waits::<Copilot>();
+}
+
+#[test]
+fn copilot_that_hangs_is_tried_again() {
+    driven::hangs::<Copilot>();
 }

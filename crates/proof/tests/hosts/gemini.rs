@@ -4,12 +4,12 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::json;
-use sprag_testkit::model::{Call, Model};
+use sprag_testkit::model::{Call, Error, Model, Step};
 
-use crate::client::Client;
+use crate::client::{Client, Limit, SOON};
 use crate::settings::{grouped, line, milliseconds};
 use crate::world::World;
-use crate::{first_minute, guard, headless, held, interrupted, together, workflow};
+use crate::{driven, first_minute, guard, headless, held, interrupted, together, workflow};
 
 struct Gemini;
 
@@ -56,6 +56,12 @@ impl Client for Gemini {
         ["-m", "gemini-2.5-flash"].map(str::to_owned).to_vec()
     }
 
+    fn limit() -> Limit {
+        // It waits by itself unless its provider has it wait for long; then it hands on what is said.
+        let outlasted = vec![Step::fails(|| quota(&format!("{SOON}s")))];
+        Limit { outlasted, ending: vec![Step::fails(|| quota("900s"))] }
+    }
+
     fn shell(text: &str) -> Call {
         Call::new("run_shell_command", json!({ "command": text, "description": "runs it" }))
     }
@@ -73,6 +79,18 @@ impl Client for Gemini {
             json!({ "file_path": path, "instruction": what, "old_string": old, "new_string": new }),
         )
     }
+}
+
+/// Returns how its provider tells of a limit after which it is to wait for `delay`.
+fn quota(delay: &str) -> Error {
+    let info = "type.googleapis.com/google.rpc.RetryInfo";
+    let error = json!({
+        "code": 429,
+        "status": "RESOURCE_EXHAUSTED",
+        "message": format!("You exceeded your current quota. Please retry in {SOON}s."),
+        "details": [{ "@type": info, "retryDelay": delay }],
+    });
+    Error::limit(Vec::new(), json!({ "error": error }))
 }
 
 #[test]
@@ -113,4 +131,19 @@ fn gemini_is_an_agent_of_the_runner() {
 #[test]
 fn gemini_is_stopped_as_an_agent() {
     headless::stops::<Gemini>();
+}
+
+#[test]
+fn gemini_that_stops_early_is_driven_on() {
+    driven::stops_early::<Gemini>();
+}
+
+#[test]
+fn gemini_at_a_limit_is_waited_for() {
+    driven::waits::<Gemini>();
+}
+
+#[test]
+fn gemini_that_hangs_is_tried_again() {
+    driven::hangs::<Gemini>();
 }

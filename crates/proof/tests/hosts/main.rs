@@ -15,6 +15,7 @@ mod claude;
 mod client;
 mod codex;
 mod copilot;
+mod driven;
 mod first_minute;
 mod gemini;
 mod guard;

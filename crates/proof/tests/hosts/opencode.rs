@@ -3,6 +3,7 @@
 
 mod http;
 mod interrupt;
+mod limit;
 mod served;
 
 use std::path::Path;
@@ -10,13 +11,13 @@ use std::process::Command;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sprag_testkit::model::{Call, Model};
+use sprag_testkit::model::{Call, Model, Step};
 
 use self::served::Served;
-use crate::client::Client;
+use crate::client::{Client, Limit, openai_limit};
 use crate::process::Ended;
 use crate::world::World;
-use crate::{first_minute, guard, headless, held, together, workflow};
+use crate::{driven, first_minute, guard, headless, held, together, workflow};
 
 struct Opencode;
 
@@ -25,6 +26,8 @@ impl Client for Opencode {
 
     /// It works for long before it asks its model.
     const LIMIT: Duration = Duration::from_mins(4);
+
+    const IDLE: Duration = Duration::from_secs(30);
 
     const STEP: &'static str = "sprag_workflow_step";
 
@@ -54,6 +57,11 @@ impl Client for Opencode {
         let served = Served::begin(command);
         served.session.turn(prompt);
         served.rest(world)
+    }
+
+    fn limit() -> Limit {
+        // It tries until it may, however long that takes.
+        Limit { outlasted: vec![Step::fails(openai_limit); 2], ..Limit::default() }
     }
 
     fn shell(text: &str) -> Call {
@@ -121,4 +129,19 @@ fn opencode_is_an_agent_of_the_runner() {
 #[test]
 fn opencode_is_stopped_as_an_agent() {
     headless::stops::<Opencode>();
+}
+
+#[test]
+fn opencode_that_stops_early_is_driven_on() {
+    driven::stops_early::<Opencode>();
+}
+
+#[test]
+fn opencode_at_a_limit_is_waited_for() {
+    driven::waits::<Opencode>();
+}
+
+#[test]
+fn opencode_that_hangs_is_tried_again() {
+    driven::hangs::<Opencode>();
 }

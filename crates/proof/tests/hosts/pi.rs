@@ -4,11 +4,11 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use sprag_testkit::model::{Call, Model};
+use sprag_testkit::model::{Call, Model, Step};
 
-use crate::client::Client;
+use crate::client::{Client, Limit, openai_limit};
 use crate::world::World;
-use crate::{first_minute, guard, headless, held, interrupted, together, workflow};
+use crate::{driven, first_minute, guard, headless, held, interrupted, together, workflow};
 
 struct Pi;
 
@@ -36,6 +36,12 @@ impl Client for Pi {
 
     fn words() -> Vec<String> {
         ["--provider", "scripted", "--model", "scripted"].map(str::to_owned).to_vec()
+    }
+
+    fn limit() -> Limit {
+        // It tries three times again.
+        let outlasted = vec![Step::fails(openai_limit)];
+        Limit { outlasted, ending: vec![Step::fails(openai_limit); 4] }
     }
 
     fn shell(text: &str) -> Call {
@@ -107,4 +113,19 @@ fn pi_is_an_agent_of_the_runner() {
 #[test]
 fn pi_is_stopped_as_an_agent() {
     headless::stops::<Pi>();
+}
+
+#[test]
+fn pi_that_stops_early_is_driven_on() {
+    driven::stops_early::<Pi>();
+}
+
+#[test]
+fn pi_at_a_limit_is_waited_for() {
+    driven::waits::<Pi>();
+}
+
+#[test]
+fn pi_that_hangs_is_tried_again() {
+    driven::hangs::<Pi>();
 }

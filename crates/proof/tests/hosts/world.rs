@@ -48,6 +48,16 @@ impl World {
         world
     }
 
+    /// A repository with these files beside its own, which sprag has never seen.
+    pub(crate) fn holding(files: &[(&str, &str)]) -> Self {
+        let world = Self::untouched();
+        for (name, text) in files {
+            world.env.write(name, text);
+        }
+        world.commit();
+        world
+    }
+
     /// A repository as everybody has one, which sprag has never seen; `npm test` runs `sh test.sh`.
     pub(crate) fn untouched() -> Self {
         let mut env = TestEnv::new();
@@ -123,6 +133,32 @@ impl World {
     /// Returns what `sprag --json` says.
     pub(crate) fn status(&self) -> Value {
         serde_json::from_str(&self.person(&["--json"])).unwrap()
+    }
+
+    /// Returns the events of the journal, each with its time as `at`.
+    pub(crate) fn events(&self) -> Vec<Value> {
+        let said = self.person(&["log", "-n", "100000", "--json"]);
+        let lines = said.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let timed = |line: Value| {
+            let events = line["events"].as_array().cloned().unwrap_or_default();
+            events.into_iter().map(move |mut event| {
+                event["at"] = line["at"].clone();
+                event
+            })
+        };
+        lines.flat_map(timed).collect()
+    }
+
+    /// Returns the words of every process of this world that still runs.
+    pub(crate) fn left(&self) -> Vec<String> {
+        let mark = format!("HOME={}", self.env.home().display());
+        let words = |folder: std::path::PathBuf| {
+            let environ = std::fs::read(folder.join("environ")).ok()?;
+            let is_ours = environ.split(|byte| *byte == 0).any(|one| one == mark.as_bytes());
+            let words = std::fs::read(folder.join("cmdline")).ok().filter(|_| is_ours)?;
+            (!words.is_empty()).then(|| String::from_utf8_lossy(&words).into_owned())
+        };
+        std::fs::read_dir("/proc").unwrap().flatten().filter_map(|one| words(one.path())).collect()
     }
 
     /// Returns the verdicts of all receipts, by the time they were made.

@@ -4,6 +4,7 @@ use std::io::{self, BufRead as _, BufReader, Read, Write};
 
 use serde_json::{Value, json};
 
+use super::Error;
 use super::wire::{Data, Event};
 
 /// Longer lines than any header has.
@@ -129,13 +130,14 @@ fn take(reader: &mut impl Read, length: usize, body: &mut Vec<u8>) -> Result<(),
 pub(super) struct Response {
     status: &'static str,
     kind: &'static str,
+    headers: String,
     body: String,
 }
 
 impl Response {
     /// An object.
     pub(super) fn json(value: &Value) -> Self {
-        Self { status: "200 OK", kind: "application/json", body: value.to_string() }
+        Self::of("200 OK", "application/json", value.to_string())
     }
 
     /// An answer in pieces.
@@ -148,22 +150,33 @@ impl Response {
             }
         };
         let body = events.iter().map(piece).collect();
-        Self { status: "200 OK", kind: "text/event-stream", body }
+        Self::of("200 OK", "text/event-stream", body)
     }
 
     /// A request that makes no sense.
     pub(super) fn refused(why: &str) -> Self {
         let body = json!({ "error": { "message": why } }).to_string();
-        Self { status: "400 Bad Request", kind: "application/json", body }
+        Self::of("400 Bad Request", "application/json", body)
+    }
+
+    /// An error that the script has.
+    pub(super) fn error(error: &Error) -> Self {
+        let header = |(name, value): &(&str, String)| format!("{name}: {value}\r\n");
+        let headers = error.headers.iter().map(header).collect();
+        Self { headers, ..Self::of(error.status, "application/json", error.body.to_string()) }
+    }
+
+    const fn of(status: &'static str, kind: &'static str, body: String) -> Self {
+        Self { status, kind, headers: String::new(), body }
     }
 
     /// Writes it, and says that the connection ends with it.
     pub(super) fn write(&self, mut stream: impl Write) -> io::Result<()> {
-        let Self { status, kind, body } = self;
+        let Self { status, kind, headers, body } = self;
         let length = body.len();
         let head = format!(
             "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\
-             cache-control: no-cache\r\nconnection: close\r\n\r\n"
+             cache-control: no-cache\r\nconnection: close\r\n{headers}\r\n"
         );
         stream.write_all(head.as_bytes())?;
         stream.write_all(body.as_bytes())?;

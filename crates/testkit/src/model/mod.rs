@@ -35,7 +35,7 @@ use serde_json::{Value, json};
 
 pub use conversation::EXHAUSTED;
 pub use heard::Heard;
-pub use script::{Call, Input, Step};
+pub use script::{Call, Error, Input, Step};
 pub use wire::Wire;
 
 use conversation::Conversation;
@@ -201,6 +201,9 @@ impl Shared {
         let step = self.next(wire, &body);
         if step.silent {
             return None;
+        }
+        if let Some(error) = step.error {
+            return Some(Response::error(&error()));
         }
         let turn = self.turns.fetch_add(1, Ordering::Relaxed);
         let turn = Turn { id: &format!("{}_{turn}", self.port), step: &step, body: &body };

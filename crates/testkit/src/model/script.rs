@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 /// One answer of the model: words, calls of tools, or both. Without a call the turn is over.
-/// Or none at all.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// Or an error, or none at all.
+#[derive(Clone, Debug, Default)]
 pub struct Step {
     /// What it says.
     pub text: String,
@@ -12,6 +12,26 @@ pub struct Step {
     pub calls: Vec<Call>,
     /// Whether the answer never comes.
     pub silent: bool,
+    /// What is answered instead; made when it is told, because it may say when it is over.
+    pub error: Option<fn() -> Error>,
+}
+
+/// An error of the model's provider, as its protocol says it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Error {
+    /// The status, with its words: `429 Too Many Requests`.
+    pub status: &'static str,
+    /// What stands in its head, beside what is always there.
+    pub headers: Vec<(&'static str, String)>,
+    /// What it says.
+    pub body: Value,
+}
+
+impl Error {
+    /// A limit of the provider.
+    pub const fn limit(headers: Vec<(&'static str, String)>, body: Value) -> Self {
+        Self { status: "429 Too Many Requests", headers, body }
+    }
 }
 
 /// The use of a tool.
@@ -43,6 +63,11 @@ impl Step {
     /// Says nothing for as long as anybody listens: what a person breaks off.
     pub fn thinks() -> Self {
         Self { silent: true, ..Self::default() }
+    }
+
+    /// Answers with an error.
+    pub fn fails(error: fn() -> Error) -> Self {
+        Self { error: Some(error), ..Self::default() }
     }
 
     /// Uses tools; several are meant to run beside each other.

@@ -87,6 +87,20 @@ fn a_silent_step_is_heard_and_lasts_until_the_client_goes() {
 }
 
 #[test]
+fn an_error_is_answered_once_with_its_status_and_headers() {
+    let error = || Error::limit(vec![("retry-after", "2".to_owned())], json!({ "error": "slow" }));
+    let model = Model::start([Step::fails(error), Step::says("on")]);
+    let body = json!({ "tools": [{}] });
+    let answer = post(&model, "/v1/messages", &body);
+    assert!(answer.starts_with("HTTP/1.1 429 Too Many Requests\r\n"), "{answer}");
+    let (head, said) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(head.ends_with("\r\nretry-after: 2"), "{answer}");
+    assert_eq!(said, r#"{"error":"slow"}"#);
+    assert!(post(&model, "/v1/messages", &body).contains("on"));
+    assert_eq!((model.heard().len(), model.faults().len()), (2, 0));
+}
+
+#[test]
 fn a_call_in_a_namespace_says_so_to_codex() {
     let call = Call::new("step", json!({})).within("server");
     let model = Model::start([Step::uses([call])]);

@@ -116,7 +116,7 @@ fn a_limit_is_heard_once_and_with_its_end() {
         (
             Host::Codex,
             fixture!("codex-limited"),
-            "2026-11-15T18:41:00.000Z: You’ve hit your usage limit. Upgrade to ",
+            "2026-11-15T18:42:00.000Z: You’ve hit your usage limit. Upgrade to ",
         ),
         (
             Host::Gemini,
@@ -153,6 +153,12 @@ fn a_limit_that_is_only_logged_is_heard_at_the_end() {
         ["limited 2026-11-15T18:08:41.989Z: AI_RetryError: Failed after 3 attempts. "]
     );
     assert_eq!(Stream::of(Host::Claude).end(log, at()), []);
+    // It waited by itself and went on: the limit is over.
+    let mut outlasted = Stream::of(Host::Opencode);
+    let text = r#"{"type":"text","part":{"text":"on"}}"#;
+    let later = Moment { now: Time::parse("2026-11-15T17:48:44Z").unwrap(), ..at() };
+    assert_eq!(outlasted.line(text, later), [Heard::Text("on".to_owned())]);
+    assert_eq!(outlasted.end(log, later), []);
 }
 
 #[test]
@@ -188,4 +194,18 @@ fn work_after_a_limit_lets_a_new_one_be_told() {
     let text = r#"{"type":"item.completed","item":{"type":"agent_message","text":"on"}}"#;
     let all = heard(Host::Codex, &[limit, limit, text, limit].join("\n"));
     assert_eq!(all, ["limited ?: 429", "text on", "limited ?: 429"]);
+}
+
+#[test]
+fn a_limit_that_is_told_again_after_its_end_is_another() {
+    let limit = r#"{"type":"error","message":"Rate limit. Please try again in 2s."}"#;
+    let mut reader = Stream::of(Host::Codex);
+    let mut ends = |seconds: i64| {
+        let now = at().now.plus_millis(seconds * 1000);
+        let heard = reader.line(limit, Moment { now, ..at() });
+        heard.iter().map(told).collect::<String>()
+    };
+    assert!(ends(0).starts_with("limited 2026-11-15T17:41:27.000Z"));
+    assert_eq!(ends(1), "", "the same, told twice");
+    assert!(ends(4).starts_with("limited 2026-11-15T17:41:31.000Z"));
 }

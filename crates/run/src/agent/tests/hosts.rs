@@ -51,7 +51,7 @@ fn a_limit_of_the_provider_is_told_with_its_end() {
     // It names an hour of the person's clock, so the day is today or tomorrow.
     let (_folder, job) = program(Host::Codex, "codex-limited", 1);
     let until = works(&job).limited.unwrap().until.unwrap().to_string();
-    assert!(until.ends_with("T18:41:00.000Z"), "{until}");
+    assert!(until.ends_with("T18:42:00.000Z"), "{until}");
 }
 
 #[test]
