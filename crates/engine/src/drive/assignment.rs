@@ -1,9 +1,10 @@
 //! The run of an assignment that is worked on from outside: one unit, judged by the project's own
 //! gates, those of `guard:`.
 //!
-//! Its name is made of the unit and of the fence of the assignment. So there is one such run an
-//! assignment, whoever asks and however often it was killed; and whoever lost the assignment has
-//! lost the run with it. The configuration as it was at the beginning is kept beside it: an agent
+//! Its name is made of the unit, the fence of the assignment and a word of the project's own. So there
+//! is one such run an assignment, whoever asks and however often it was killed; whoever lost the
+//! assignment has lost the run with it; and no other project has a run of that name, whose agents
+//! would be taken for ours. The configuration as it was at the beginning is kept beside it: an agent
 //! that changes the gates changes nothing for itself.
 
 use std::time::Duration;
@@ -28,7 +29,7 @@ use crate::start::WALL;
 use crate::whose::deadline;
 
 /// So much of a unit's name is part of the name of its run.
-const UNIT: usize = 36;
+const UNIT: usize = 30;
 
 /// Returns how the names of a unit's runs begin.
 fn prefix(unit: &UnitId) -> String {
@@ -37,19 +38,25 @@ fn prefix(unit: &UnitId) -> String {
 }
 
 /// Returns the name of the run of an assignment.
-fn name(unit: &UnitId, fence: Fence) -> Result<Id, BadId> {
-    Id::parse(&format!("{}{}", prefix(unit), fence.0.0))
+fn name(unit: &UnitId, fence: Fence, word: &str) -> Result<Id, BadId> {
+    Id::parse(&format!("{}{}-{word}", prefix(unit), fence.0.0))
+}
+
+/// Returns the name of the run of an assignment of this project.
+fn named(view: &View<'_>, unit: &UnitId, fence: Fence) -> Result<Id, EngineError> {
+    let ledger = Ledger::read(view, &Id::parse(inbox::NAME)?)?;
+    Ok(name(unit, fence, ledger.word.as_deref().unwrap_or("none"))?)
 }
 
 /// Returns the fence of the assignment that a run of this name is of, where it may be of one.
 pub(super) fn fence_of(run: &Id) -> Option<u64> {
-    let (_, fence) = run.as_str().strip_prefix("r-")?.rsplit_once('-')?;
-    fence.parse().ok()
+    let (named, _) = run.as_str().strip_prefix("r-")?.rsplit_once('-')?;
+    named.rsplit_once('-')?.1.parse().ok()
 }
 
 /// Returns whether a run works on an assignment and is not over.
 pub(crate) fn is_worked_on(view: &View<'_>, unit: &UnitId, fence: Fence) -> bool {
-    let file = name(unit, fence).ok().and_then(|id| RunFile::open(view, &id, None).ok());
+    let file = named(view, unit, fence).ok().and_then(|id| RunFile::open(view, &id, None).ok());
     file.is_some_and(|file| file.header.source == Source::Assignment && file.header.ended.is_none())
 }
 
@@ -86,7 +93,7 @@ impl Engine<'_> {
     pub fn start_assignment(&self, pulled: &Pulled) -> Result<Id, EngineError> {
         let now = Now::new(self);
         self.commit(ACTOR, PATIENT, |view| {
-            let id = name(&pulled.unit, pulled.fence)?;
+            let id = named(view, &pulled.unit, pulled.fence)?;
             let mut draft = Draft::default();
             match Case::open(view, &id) {
                 Ok(mut case) => go_on(view, &mut case, &now, &mut draft)?,
@@ -187,11 +194,11 @@ mod tests {
     fn the_name_of_a_run_says_which_assignment_it_is_of_and_fits_however_long_the_unit() {
         for unit in ["gt-abc12", &"x".repeat(64), "T01.1"] {
             let (unit, fence) = (UnitId::parse(unit).unwrap(), Fence(Seq(u64::from(u32::MAX))));
-            let run = name(&unit, fence).unwrap();
+            let run = name(&unit, fence, "7k2m").unwrap();
             assert_eq!(fence_of(&run), Some(fence.0.0), "{run}");
             super::super::effect(&run, fence).unwrap();
         }
-        let other = ["r-7k2m", "r-1234", "inbox", "init"].map(|name| Id::parse(name).unwrap());
+        let other = ["r-7k2m", "r-1234", "r-u1-9", "init"].map(|name| Id::parse(name).unwrap());
         assert_eq!(other.map(|run| fence_of(&run)), [None; 4]);
     }
 }

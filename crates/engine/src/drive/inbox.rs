@@ -17,7 +17,7 @@ use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::run_file::Source;
 use crate::sitting::{Law, Now};
-use crate::{clock, gate, inbox};
+use crate::{clock, gate, ids, inbox};
 
 /// Returns whether a name is that of the inbox.
 pub fn is_inbox(run: &Id) -> bool {
@@ -40,9 +40,12 @@ impl Engine<'_> {
             if ledger.since.is_some() && inbox::is_under_way(view, now)? {
                 ledger.how = Some(how.clone());
             } else {
+                let word = ledger.word.take();
                 ledger = Ledger::driven(how);
+                ledger.word = word;
                 ledger.since = Some(Since { seq: view.seq().0, at: now });
             }
+            ledger.word.get_or_insert_with(ids::suffix);
             let mut draft = Draft::default();
             draft.edit(ledger.edit(&run)?);
             Ok((draft, run))

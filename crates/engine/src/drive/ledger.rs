@@ -39,6 +39,9 @@ pub(super) struct Ledger {
     /// What came of its units.
     #[serde(default)]
     pub(super) tally: Tally,
+    /// What the names of runs of the inbox end with, so that no other project has the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) word: Option<String>,
     /// Since when the inbox is driven.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) since: Option<Since>,

@@ -16,12 +16,12 @@ use crate::waits::{Still, Wait, command};
 /// Returns what an agent's assignment waits for, where only a person can set it going again. One that
 /// has a run of its own is not said twice.
 pub(super) fn of_agent(view: &View<'_>, polled: &Polled) -> Option<Wait> {
+    let hold = polled.hold.as_ref().filter(|hold| hold.ends().is_none())?;
     if let (Some(unit), Some(fence)) = (polled.slot.unit(), polled.fence)
         && is_worked_on(view, unit, fence)
     {
         return None;
     }
-    let hold = polled.hold.as_ref().filter(|hold| hold.ends().is_none())?;
     wait(polled.agent.as_str(), polled.slot.unit(), hold)
 }
 
