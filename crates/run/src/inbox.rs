@@ -211,19 +211,22 @@ impl Office<'_> {
         let run = engine.start_assignment(pulled)?;
         let (unit, agent) = (&pulled.unit, &pulled.agent);
         self.runner.watch.see(&Seen::Assigned { unit, agent, run: &run });
-        let lost = AtomicBool::new(false);
+        let lost = &AtomicBool::new(false);
         let outcome = std::thread::scope(|scope| {
             let (works, ended) = channel::<()>();
             if !pulled.claimed {
-                scope.spawn(|| self.beat(pulled, ended, &lost));
+                scope.spawn(move || self.beat(pulled, &ended, lost));
             }
             let begun = |interrupt| self.open(unit, interrupt);
             let outcome = self.runner.drive_in(&run, &self.shared, begun);
             drop(works);
             outcome
         })?;
-        let settled =
-            if lost.into_inner() { Ok(Came::Gone) } else { settle(&engine, pulled, &run, outcome) };
+        let settled = if lost.load(Ordering::Relaxed) {
+            Ok(Came::Gone)
+        } else {
+            settle(&engine, pulled, &run, outcome)
+        };
         match settled {
             Ok(came) => Ok(came),
             Err(EngineError::Inbox(Refusal::Stale { .. })) => Ok(Came::Gone),
@@ -232,11 +235,10 @@ impl Office<'_> {
     }
 
     /// Gives signs of life while an agent works, and ends the work where somebody took it back.
-    fn beat(&self, pulled: &Pulled, ended: Receiver<()>, lost: &AtomicBool) {
+    fn beat(&self, pulled: &Pulled, ended: &Receiver<()>, lost: &AtomicBool) {
         let Ok(engine) = self.runner.engine() else { return };
         loop {
             match engine.agent_touch(&pulled.agent, held(pulled), &who(pulled)) {
-                Ok(true) => {}
                 Ok(false) | Err(EngineError::Inbox(_)) => {
                     lost.store(true, Ordering::Relaxed);
                     if let Some(interrupt) = self.desks().at_work.get(&pulled.unit) {
@@ -245,7 +247,7 @@ impl Office<'_> {
                     return;
                 }
                 // What cannot be read now is tried again; the end says it if it stays so.
-                Err(_) => {}
+                Ok(true) | Err(_) => {}
             }
             match ended.recv_timeout(BEAT) {
                 Err(RecvTimeoutError::Timeout) => {}
@@ -270,18 +272,18 @@ fn settle(
     run: &Id,
     outcome: Outcome,
 ) -> Result<Came, EngineError> {
-    let (agent, held, who) = (&pulled.agent, held(pulled), who(pulled));
+    let (agent, own, who) = (&pulled.agent, held(pulled), who(pulled));
     let (came, why) = match outcome {
         Outcome::Done => {
             if !pulled.claimed {
-                engine.agent_complete(agent, held, &who)?;
+                engine.agent_complete(agent, own, &who)?;
             }
             // Whoever dispatches has nothing left to verify.
             engine.agent_clear(agent, &Who::Mayor)?;
             return Ok(Came::Done);
         }
         Outcome::Cancelled => {
-            engine.agent_fail(agent, held, &format!("a person ended {run}"), &who)?;
+            engine.agent_fail(agent, own, &format!("a person ended {run}"), &who)?;
             return Ok(Came::Gone);
         }
         Outcome::Held(hold) => {
@@ -294,7 +296,7 @@ fn settle(
     if !pulled.claimed {
         // It is no stall: its run says what it waits for.
         let hold = Hold::Asked { what: format!("{run}: {why}") };
-        engine.agent_wait(agent, held, &hold, &who)?;
+        engine.agent_wait(agent, own, &hold, &who)?;
     }
     Ok(came)
 }

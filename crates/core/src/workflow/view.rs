@@ -136,6 +136,21 @@ impl View {
         .join("\n")
     }
 
+    /// Returns the prompt for an agent that works on this phase alone and is told from outside what
+    /// comes next: it has nothing to advance with, and does the work itself.
+    pub fn alone(&self) -> String {
+        let Self { breadcrumb, emoji, phase, task, place, total, .. } = self;
+        let role = self.texts.role.as_deref().map(|role| format!("{}\n\n", self.fill(role)));
+        format!(
+            "[Workflow path: {breadcrumb} ▸ {emoji} {phase}]\n\n{}**Task:** {task}\n\
+             **Current Phase:** {emoji} {phase} ({place}/{total})\n\n\
+             **What to do in this phase:**\n{}\n\n\
+             Do this phase and no other, then stop: what comes next is told to you.",
+            role.unwrap_or_default(),
+            self.instructions()
+        )
+    }
+
     /// Returns the phase and what to do in it, as an agent hears it that has just entered it.
     pub fn what_to_do(&self) -> String {
         let Self { emoji, phase, .. } = self;

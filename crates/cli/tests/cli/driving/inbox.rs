@@ -33,7 +33,7 @@ fn add(world: &World, unit: &str, more: &[&str]) {
 }
 
 fn status(world: &World, unit: &str) -> String {
-    let text = world.env.read(&format!(".chipset/state/work/{unit}.json")).unwrap();
+    let text = world.env.read(format!(".chipset/state/work/{unit}.json")).unwrap();
     let work: Value = serde_json::from_str(&text).unwrap();
     work["status"].as_str().unwrap().to_owned()
 }
