@@ -84,7 +84,7 @@ impl Driven {
         // It ends its agents when it is interrupted; what is marked as an agent's may not run it.
         let mut command = world.command("timeout".as_ref());
         let limit = C::LIMIT.as_secs().to_string();
-        command.args(["--signal=INT", "--kill-after=20", &limit, world.sprag()]);
+        command.args(["--foreground", "--signal=INT", "--kill-after=20", &limit, world.sprag()]);
         for (name, value) in C::start(&program, &world, &model, "").get_envs() {
             value.map(|value| command.env(name, value));
         }
