@@ -31,7 +31,7 @@ fn killed(world: &World, words: &[&str], times: usize, seed: u64) {
 #[test]
 fn a_driver_that_is_killed_at_random_is_gone_on_with() {
     // Ten drivers are killed, and 200 where there is time.
-    let seeds = if sprag_testkit::is_long() { 40 } else { 2 };
+    let seeds = if sprag_testkit::skip::is_long() { 40 } else { 2 };
     for seed in 0..seeds {
         let world = World::new("sleep 0.05; echo good > code.txt; echo done");
         killed(&world, &["run", "Be good", "--until", "sh test.sh"], 5, seed);
