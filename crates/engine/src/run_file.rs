@@ -102,6 +102,11 @@ impl RunFile {
                 let is_task = *source == Source::Task;
                 let line = if is_task { &header.until } else { &header.task };
                 let line = line.as_deref().unwrap_or_default();
+                let typed = header.definition.as_ref().map(|typed| typed.digest);
+                if typed != Some(sprag_core::Hash::of(line)) {
+                    let why = format!("`{line}` is not the command that it was started with");
+                    return Err(Unusable::Definition { path: path.to_string(), why });
+                }
                 let gate = command_gate(line).map_err(|error| Unusable::Definition {
                     path: path.to_string(),
                     why: error.to_string(),

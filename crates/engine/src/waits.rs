@@ -118,7 +118,12 @@ fn show(
         command: command(&id, &waiting.hold),
         hold: waiting.hold,
     };
-    let waits = waits.into_iter().map(wait).collect();
+    let mut waits: Vec<Wait> = waits.into_iter().map(wait).collect();
+    if waits.is_empty() && run.header.ended.is_none() && engine.is_left_by_driver(run) {
+        let hold = Hold::Person { why: "whoever drove it is gone".to_owned() };
+        let command = format!("sprag resume {id}");
+        waits.push(Wait { run: id.clone(), still: Still::Run, unit: None, command, hold });
+    }
     let stale = match (run.header.ended, &run.live) {
         // What a unit of a tree left is looked at when it ends, and never again.
         (Some(_), _) | (None, Live::Gsd(_)) => Vec::new(),

@@ -33,6 +33,8 @@ pub(crate) enum Brought {
     Judged(Judged),
     /// It cannot be merged before these files are in order; the agent's files hold the conflict.
     Conflict(Vec<PathBuf>),
+    /// The agent left a conflict as it was.
+    Left(Vec<PathBuf>),
 }
 
 impl<'a> Ground<'a> {

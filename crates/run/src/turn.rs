@@ -79,23 +79,28 @@ impl Turn<'_> {
                     Err(came) => return Ok(came),
                 },
             };
-            let open = ground.unresolved()?;
-            resolves = if open.is_empty() { 0 } else { resolves + 1 };
-            let brought = if open.is_empty() {
-                self.bring(&ground, &told, &said)?
-            } else {
-                Brought::Conflict(open)
+            let brought = match self.bring(&ground, &told, &said) {
+                // What an agent did to its own worktree ends its attempt, and nobody else's.
+                Err(RunError::Yard(error)) => {
+                    engine.drive_lost(self.run, self.work.fence, Ran::Yes)?;
+                    self.see_lost(&error.to_string());
+                    return Ok(Came::Lost);
+                }
+                brought => brought?,
             };
+            resolves = if matches!(brought, Brought::Left(_)) { resolves + 1 } else { 0 };
             match brought {
                 Brought::Judged(Judged { ended: Ended::Unchanged { .. }, .. }) => {}
                 Brought::Judged(_) => return Ok(Came::Judged),
-                Brought::Conflict(_) if resolves == RESOLVES || conflicts == CONFLICTS => {
+                Brought::Conflict(_) | Brought::Left(_)
+                    if resolves == RESOLVES || conflicts == CONFLICTS =>
+                {
                     let hold = Hold::Asked { what: unresolved(&self.work, &ground) };
                     engine.drive_stall(self.run, self.work.fence, hold.clone())?;
                     self.see_judged(&Judged { ended: Ended::Held { hold }, shown: Vec::new() });
                     return Ok(Came::Judged);
                 }
-                Brought::Conflict(files) => {
+                Brought::Conflict(files) | Brought::Left(files) => {
                     conflicts += 1;
                     self.runner.watch.see(&Seen::Conflict {
                         fence: self.work.fence,
@@ -149,12 +154,21 @@ impl Turn<'_> {
             }
         };
         engine.drive_lost(run, fence, Ran::Yes)?;
-        self.runner.watch.see(&Seen::Lost { fence, unit: &self.work.unit.id, why: &why });
+        self.see_lost(&why);
         Ok(Err(Came::Lost))
+    }
+
+    fn see_lost(&self, why: &str) {
+        let (fence, unit) = (self.work.fence, &self.work.unit.id);
+        self.runner.watch.see(&Seen::Lost { fence, unit, why });
     }
 
     /// Judges what the agent left.
     fn bring(&self, ground: &Ground<'_>, told: &Told, said: &str) -> Result<Brought, RunError> {
+        let open = ground.unresolved()?;
+        if !open.is_empty() {
+            return Ok(Brought::Left(open));
+        }
         let unit = &self.work.unit;
         // Once the work of others is merged into its files, theirs cannot be told from its own.
         let strays = match told {

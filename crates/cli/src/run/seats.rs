@@ -21,6 +21,9 @@ pub(super) fn chosen(
     environment: &[(OsString, OsString)],
 ) -> Result<Vec<String>, Stop> {
     if !named.is_empty() {
+        for name in named {
+            is_here(name, environment)?;
+        }
         return Ok(named.to_vec());
     }
     let here = |host: &Host| program::find(host.name(), environment).is_some();
@@ -30,6 +33,30 @@ pub(super) fn chosen(
         let message = format!("no host is here: {}", known.join(", "));
         let fault = Fault::new(Exit::NotFound, Code::Refused, message);
         fault.help("install one, or give `--host` a program that reads the task").into()
+    })
+}
+
+/// Refuses a program that is not here, before there is a run of it.
+fn is_here(name: &str, environment: &[(OsString, OsString)]) -> Result<(), Stop> {
+    let program = match argv(name)?.into_iter().next() {
+        Some(program) => program,
+        None => name.to_owned(),
+    };
+    let is_path = program.contains('/');
+    if is_path || program::find(&program, environment).is_some() {
+        // A path may only be there when the work is: whoever starts it says so.
+        return Ok(());
+    }
+    let names: Vec<_> = Host::ALL.iter().map(|host| host.name()).collect();
+    let message = format!("`{}` is not here", program.escape_debug());
+    let fault = Fault::new(Exit::NotFound, Code::Refused, message);
+    Err(fault.help(format!("`--host` takes {} or a program", names.join(", "))).into())
+}
+
+fn argv(name: &str) -> Result<Vec<String>, Stop> {
+    words(name).map_err(|bad| {
+        let message = format!("`--host {}`: {}", name.escape_debug(), bad.why);
+        Fault::new(Exit::Usage, Code::Usage, message).help(bad.help).into()
     })
 }
 
@@ -86,10 +113,7 @@ fn seat(name: &str, configured: &[(String, HostConfig)]) -> Result<Seat, Stop> {
         let (kind, name) = (Kind::Host(host), name.to_owned());
         return Ok(Seat { kind, name, extra: argv, environment: env });
     }
-    let argv = words(name).map_err(|bad| {
-        let message = format!("`--host {}`: {}", name.escape_debug(), bad.why);
-        Fault::new(Exit::Usage, Code::Usage, message).help(bad.help)
-    })?;
+    let argv = argv(name)?;
     let short = argv.first().and_then(|program| program.rsplit('/').next()).unwrap_or(name);
     let name = short.to_owned();
     let (extra, environment) = (Vec::new(), Vec::new());

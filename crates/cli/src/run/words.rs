@@ -55,7 +55,11 @@ pub(super) fn lines(seen: &Seen<'_>, source: &Source, claim: &str, now: Time) ->
             vec![Line::new(Tone::Note, "Conflict", text)]
         }
         Seen::Strays { unit, files, .. } => {
-            let text = format!("{} changed files of others: {}", name(unit.as_str()), names(files));
+            let text = format!(
+                "{} changed files that it does not name: {}",
+                name(unit.as_str()),
+                names(files)
+            );
             vec![Line::new(Tone::Note, "Strayed", text)]
         }
         Seen::Limited { host, until, why } => {

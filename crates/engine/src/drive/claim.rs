@@ -12,7 +12,7 @@ use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
 use crate::root;
-use crate::run_file::RunFile;
+use crate::run_file::{RunFile, Source};
 use crate::sitting::Now;
 use crate::whose::Unclaimed;
 
@@ -41,6 +41,15 @@ impl Engine<'_> {
         let made = Shelf::make(&state, "cache")
             .and_then(|_| Shelf::make(&state.join("cache"), &format!("drive-{run}")));
         Ok(made.map_err(StoreError::from)?)
+    }
+
+    /// Returns whether a run was driven from outside and nobody does so any more. The inbox goes on
+    /// with its own.
+    pub(crate) fn is_left_by_driver(&self, run: &RunFile) -> bool {
+        let folder = self.place.state.join(root::STATE).join("cache");
+        let chair = Shelf::open(&folder.join(format!("drive-{}", run.id()))).ok().flatten();
+        run.header.source != Source::Assignment
+            && chair.is_some_and(|chair| chair.turn(Duration::ZERO).is_ok())
     }
 
     /// Makes this process the owner of a run. To be called by whoever has the driver's seat: an

@@ -56,15 +56,15 @@ fn an_agent_that_changes_nothing_is_held_after_two_more_turns() {
 }
 
 #[test]
-fn a_host_that_is_not_there_is_said_before_anything_is_charged() {
+fn a_host_that_is_not_there_is_said_before_anything_is_made() {
     let world = World::new("true");
     let out = world.env.command(sprag_testkit::TestEnv::program(crate::support::SPRAG));
     let mut out = out;
     let ran = out.args(TASK).args(["--host", "cluade --x"]).output().unwrap();
     assert_eq!(ran.status.code(), Some(4));
     let said = String::from_utf8_lossy(&ran.stderr);
-    assert!(said.contains("`cluade` cannot be started"), "{said}");
-    assert_eq!((world.turns(), world.count("attempt.lost")), (0, 1));
+    assert!(said.contains("`cluade` is not here"), "{said}");
+    assert_eq!((world.turns(), world.count("run.started")), (0, 0));
 }
 
 #[test]
@@ -74,4 +74,16 @@ fn a_budget_of_time_holds_the_run_between_two_units() {
     let (object, exit) = world.json(&words);
     assert_eq!((exit, world.turns()), (Some(5), 1), "{object}");
     assert!(object["why"].as_str().unwrap().starts_with("the budget is spent: "), "{object}");
+}
+
+#[test]
+fn an_agent_that_rewrites_what_it_is_judged_by_is_not_proven() {
+    let world = World::new(
+        "sed -i 's/^until: .*/until: \"true\"/' .sprag/runs/*/run.yaml; echo hi >> code.txt",
+    );
+    world.sprag(&["run", "Trust this", "--until", "true"]);
+    let ran = world.sprag(&TASK);
+    assert_eq!(ran.exit, Some(9), "{}{}", ran.stdout, ran.stderr);
+    let said = "`true` is not the command that it was started with";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
 }
