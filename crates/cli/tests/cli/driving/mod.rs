@@ -8,6 +8,7 @@ mod inside;
 mod task;
 mod terminal;
 mod together;
+mod tree;
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Child;

@@ -1,0 +1,54 @@
+//! `sprag run gsd`: a milestone tree is driven, and its rules come between two units.
+
+use serde_json::Value;
+
+use super::World;
+
+const SLICE: &str = ".gsd/milestones/M001/slices/S01";
+
+/// Does each task, finds something in the first review of each, and fixes it.
+const AGENT: &str = r#"S=.gsd/milestones/M001/slices/S01
+t=$(printf '%s' "$prompt" | grep -o 'T0[12]' | head -1)
+case "$prompt" in
+"Review the work"*)
+  f=$(printf '%s' "$prompt" | grep -o '\.gsd[^ `]*CODE-REVIEW[^ `]*\.md' | head -1)
+  if [ -e ../seen-$t ]; then echo 'VERDICT: pass' > "$f"
+  else touch ../seen-$t; printf 'VERDICT: issues\n- [critical] code.txt: no test\n' > "$f"; fi ;;
+*complete-slice*) ;;
+*inding*) echo fixed >> code.txt ;;
+*)
+  echo "$t" >> code.txt
+  sed -i "s/\[ \] \*\*$t:/[x] **$t:/" $S/S01-PLAN.md
+  printf -- "---\nid: $t\n---\n# Done\n" > $S/tasks/$t-SUMMARY.md ;;
+esac"#;
+
+#[test]
+fn every_task_of_a_tree_is_reviewed_fixed_and_reviewed_again() {
+    let world = World::new(AGENT);
+    let milestone = ".gsd/milestones/M001/M001";
+    world.env.write(".sprag/config.yaml", "rules: [{name: review-loop}]\n");
+    world.env.write(format!("{milestone}-CONTEXT.md"), "# M001: Parser\n\nA parser.\n");
+    let roadmap = "# M001: Parser\n\n## Slices\n\n- [ ] **S01: Lexer** `risk:low` `depends:[]`\n";
+    world.env.write(format!("{milestone}-ROADMAP.md"), roadmap);
+    let plan = "# S01: Lexer\n\n**Goal:** tokens\n\n## Tasks\n\n- [ ] **T01: Numbers** `est:1h`\n\
+                - [ ] **T02: Strings** `est:1h`\n";
+    world.env.write(format!("{SLICE}/S01-PLAN.md"), plan);
+    for task in ["T01", "T02"] {
+        let text = format!("---\nid: {task}\n---\n# {task}\n\nDo it.\n");
+        world.env.write(format!("{SLICE}/tasks/{task}-PLAN.md"), text);
+    }
+    let ran = world.sprag(&["run", "gsd"]);
+    // Nobody completes the slice, and that is held.
+    assert_eq!(ran.exit, Some(5), "{}{}", ran.stdout, ran.stderr);
+    let unit = |event: &Value| {
+        let passed = event["kind"] == "attempt.ended" && event["data"]["how"] == "passed";
+        passed.then(|| event["data"]["unit"].as_str().unwrap_or_default().to_owned())
+    };
+    let passed: Vec<String> = world.events().iter().filter_map(unit).collect();
+    let of = |task: &str| {
+        ["execute", "review", "fix", "review"].map(|kind| format!("{kind}-task M001/S01/{task}"))
+    };
+    assert_eq!(passed, [of("T01"), of("T02")].concat());
+    let kept = world.env.read(format!("{SLICE}/tasks/T01-PLAN.md")).unwrap();
+    assert!(kept.contains("cycles: 2\n        passed: true\n"), "{kept}");
+}
