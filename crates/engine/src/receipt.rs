@@ -1,9 +1,14 @@
 //! What a gate leaves on the disk: the receipt, its output, and the event that vouches for both.
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sprag_core::{BadPath, DocPath, Hash, Id, Kind, Name, Receipt, Time, Verdict};
 use sprag_store::{Edit, Event, Listing, Store, View};
+
+use crate::standing::is_word;
 
 #[cfg(test)]
 mod tests;
@@ -257,6 +262,36 @@ pub struct Word<'a> {
 pub fn of_run(view: &View<'_>, run: &Id) -> Result<(Vec<Record>, Vec<String>), BadPath> {
     let (filed, unreadable) = filed(view, run)?;
     Ok((filed.into_iter().map(|(record, _)| record).collect(), unreadable))
+}
+
+/// The files that receipts are about, by their documents. A receipt never changes, so a process that
+/// drives a run for long need not read those of other files again and again.
+static ABOUT: Mutex<BTreeMap<DocPath, Hash>> = Mutex::new(BTreeMap::new());
+/// So many are remembered.
+const REMEMBERED: usize = 20_000;
+
+/// Returns the receipts of a run that can say something on the files as they are, oldest first:
+/// those about these files, and persons' words.
+pub(crate) fn about(view: &View<'_>, run: &Id, tree: Hash) -> Result<Vec<Record>, BadPath> {
+    let folder = folder(run, "receipts")?;
+    let Listing::Names(names) = view.list(&folder) else { return Ok(Vec::new()) };
+    let mut known = ABOUT.lock().unwrap_or_else(PoisonError::into_inner);
+    if known.len() > REMEMBERED {
+        known.clear();
+    }
+    let mut records = Vec::new();
+    for path in names.iter().filter_map(|name| folder.join(name).ok()) {
+        if known.get(&path).is_some_and(|about| *about != tree) {
+            continue;
+        }
+        let Some(Ok(record)) = view.read(&path).text().map(Record::read) else { continue };
+        if !is_word(&record) {
+            known.insert(path, record.tree);
+        }
+        records.push(record);
+    }
+    records.sort_by(|one, other| (one.started, &one.id).cmp(&(other.started, &other.id)));
+    Ok(records)
 }
 
 /// A receipt and the hash of its file.

@@ -54,7 +54,7 @@ impl Standing {
     ) -> Result<Self, EngineError> {
         let id = sprag_core::Id::parse(run.id().as_str())?;
         let specs = run.live.specs();
-        let (own, _) = receipt::of_run(view, &id)?;
+        let own = receipt::about(view, &id, tree.hash())?;
         let fresh = gathered.evidence.iter().map(|evidence| evidence.record.clone());
         let is_asked = |record: &Record| specs.iter().any(|spec| known::is_of(record, spec));
         // A tree's documents may be ignored by git, and what they hold is soon looked at.
