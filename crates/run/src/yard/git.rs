@@ -57,6 +57,16 @@ pub(super) struct Git {
     environment: Vec<(OsString, OsString)>,
 }
 
+/// How often git is asked again that met a worktree which another git was just making.
+const RACES: u32 = 200;
+
+/// Returns whether git gave up, before it did anything, because of a worktree whose files another
+/// git had made and not yet written.
+fn is_half_made(said: &Said) -> bool {
+    let complains = |what: &str| said.complaint.contains(what);
+    said.exit == Some(128) && complains("failed to read") && complains("/worktrees/")
+}
+
 /// Something that is asked of git.
 #[derive(Debug)]
 pub(super) struct Ask<'g> {
@@ -149,10 +159,20 @@ impl<'g> Ask<'g> {
         environment.extend(self.index.map(|index| ("GIT_INDEX_FILE".into(), index.into())));
         let (folder, environment, input) = (self.folder, &environment[..], &self.input[..]);
         let tool = Tool { program: "git", words: &words, folder, environment, input, limit: LIMIT };
-        tool.ask().map_err(|error| {
-            let is_missing = error.kind() == io::ErrorKind::NotFound && folder.is_dir();
-            if is_missing { YardError::NoProgram } else { self.failed(&error.to_string()) }
-        })
+        let ask = || {
+            tool.ask().map_err(|error| {
+                let is_missing = error.kind() == io::ErrorKind::NotFound && folder.is_dir();
+                if is_missing { YardError::NoProgram } else { self.failed(&error.to_string()) }
+            })
+        };
+        let mut said = ask()?;
+        for _ in 0..RACES {
+            if !is_half_made(&said) {
+                break;
+            }
+            said = ask()?;
+        }
+        Ok(said)
     }
 
     /// Returns what it says; it must succeed.
