@@ -9,7 +9,7 @@ use super::decide::effective;
 use super::step::Step;
 use super::words::prompt;
 use super::{
-    Action, End, Known, Log, Loop, Metadata, Part, Position, Prompts, Trouble, Trust, Turn, decide,
+    Action, End, Known, Log, Loop, Metadata, Part, Position, Prompts, Trust, Turn, decide,
 };
 use crate::{Denied, Facts, Heard, Hold, Machine, Move, Name, Next, Rank, Role, Run, Unit, UnitId};
 
@@ -110,10 +110,11 @@ impl Machine for Pr {
             return Next::Held(hold);
         }
         match decision.action {
-            // What was begun is ended first, whatever anybody wrote meanwhile.
+            // What was begun is ended first, whatever anybody wrote or pushed meanwhile.
             Action::Run { .. }
             | Action::Wait { .. }
-            | Action::Error(Trouble::InvalidTurn { .. })
+            | Action::Stop(End::CiFailed { .. })
+            | Action::Error(_)
                 if begun.is_some() =>
             {
                 Next::Units(

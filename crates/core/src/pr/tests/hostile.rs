@@ -12,14 +12,25 @@ fn edit(world: &mut World, change: impl FnOnce(&mut Known)) {
 }
 
 #[test]
-fn what_was_begun_is_ended_whatever_turn_somebody_writes_meanwhile() {
-    for turn in ["CI-PENDING", "REVIEW", "ODD"] {
+fn what_was_begun_is_ended_whatever_turn_or_check_somebody_writes_meanwhile() {
+    let all_well = ("COMPLETED", "SUCCESS");
+    let red_and_nobody_mends = ("COMPLETED", "FAILURE");
+    for (turn, (status, conclusion)) in [
+        ("CI-PENDING", all_well),
+        ("REVIEW", all_well),
+        ("ODD", all_well),
+        ("CI-REVIEW", red_and_nobody_mends),
+        ("REVIEW", red_and_nobody_mends),
+    ] {
         let mut world = World::new(known());
         world.work(FOUND, "start");
         world.posted();
         let (fence, unit) = world.begin();
         assert_eq!(unit, "response/1");
-        edit(&mut world, |known| known.turn = Some(turn.to_owned()));
+        edit(&mut world, |known| {
+            known.turn = Some(turn.to_owned());
+            known.pull.checks = vec![check("c", status, conclusion)];
+        });
         world.facts.tree = Hash::of("mended");
         let answer = crate::Ask::Text(DocPath::parse(RESPONSE_FILE).unwrap());
         world.facts.answers.insert(answer, "Mended.".into());
