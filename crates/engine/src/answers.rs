@@ -11,7 +11,7 @@ use sprag_formats::Checks;
 use sprag_store::{Doc, View};
 
 use crate::case::Case;
-use crate::engine::Engine;
+use crate::engine::{Engine, EngineError};
 use crate::live::Live;
 
 /// How often a step may ask for another file.
@@ -19,6 +19,25 @@ const FILES: u32 = 8;
 
 /// What commands said.
 pub(crate) type Answers = BTreeMap<Ask, Plain>;
+
+/// So often rules are asked again because the documents changed meanwhile.
+const ROUNDS: u32 = 32;
+
+/// What a round of a decision came to.
+pub(crate) enum Round<T> {
+    Done(T),
+    /// Something was written, and what comes next may be something else.
+    Again,
+    /// These rules must be asked first.
+    Rules(Vec<(Rule, Ask)>, Checks),
+}
+
+impl<T> Round<T> {
+    /// Returns the round in which what a run asks of its rules must be found out.
+    pub(crate) fn of(case: &Case, asks: &[Ask]) -> Self {
+        Self::Rules(case.run.live.rules_of(asks), case.law.config.checks)
+    }
+}
 
 impl Live {
     /// Takes a signal, reading the files that the machine asks for on the way.
@@ -100,6 +119,22 @@ impl Engine<'_> {
             }
             self.ask_rules(asks, case.law.config.checks, &mut facts.answers);
         }
+    }
+
+    /// Decides again and again until no rule must be asked any more.
+    pub(crate) fn asking<T>(
+        &self,
+        mut decide: impl FnMut(&Answers) -> Result<Round<T>, EngineError>,
+    ) -> Result<T, EngineError> {
+        let mut answers = Answers::new();
+        for _ in 0..ROUNDS {
+            match decide(&answers)? {
+                Round::Done(done) => return Ok(done),
+                Round::Again => {}
+                Round::Rules(asks, checks) => self.ask_rules(asks, checks, &mut answers),
+            }
+        }
+        Err(EngineError::Restless)
     }
 
     /// Asks commands of rules, one after another.

@@ -125,7 +125,11 @@ impl Bench<'_> {
 
     /// Returns whether a command of this project may run. Worktrees share what is approved.
     pub fn may_run(&self, argv: &[String]) -> bool {
-        let digest = trust::digest(argv, "", &[]);
+        self.covers(trust::digest(argv, "", &[]))
+    }
+
+    /// Returns whether a person approved what a digest stands for, and the project lets it run.
+    pub fn covers(&self, digest: Hash) -> bool {
         match self.checks {
             Checks::Never => false,
             Checks::Ask | Checks::Allow => self.trust.covers(&self.place.state, digest),

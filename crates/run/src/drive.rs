@@ -1,7 +1,7 @@
 //! The loop: begin what comes next, let an agent work, judge, go on.
 
 use std::ffi::OsString;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::thread::Scope;
 use std::time::Duration;
 
@@ -90,10 +90,7 @@ impl<'a> Runner<'a> {
         let engine = self.engine()?;
         let chair = engine.driver_seat(run)?;
         let _sits = sit(&chair, run)?;
-        let (sender, receiver) = channel();
-        let interrupts = sender.clone();
-        // A driver that is gone has ended already.
-        begun(Interrupt::new(move || drop(interrupts.send(Message::Interrupt))));
+        let (sender, receiver) = Interrupt::heard(begun, || Message::Interrupt);
         let left = engine.drive_claim(run)?;
         let stop = Stop::new().map_err(RunError::NoPipe)?;
         std::thread::scope(|scope| {

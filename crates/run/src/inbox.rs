@@ -67,9 +67,7 @@ impl Runner<'_> {
         let engine = self.engine()?;
         let chair = engine.driver_seat(run)?;
         let _sits = sit(&chair, run)?;
-        let (sender, receiver) = channel();
-        let interrupts = sender.clone();
-        begun(Interrupt::new(move || drop(interrupts.send(Message::Interrupt))));
+        let (sender, receiver) = Interrupt::heard(begun, || Message::Interrupt);
         // The budget is that of all together, so it is looked at between two assignments.
         let shared = Shared::new(Budget::default());
         let office = Office { runner: self, shared, desks: Mutex::default() };

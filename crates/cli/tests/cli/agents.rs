@@ -68,14 +68,14 @@ impl World {
 
 pub(crate) const GUARD: &str = "guard:\n  gates:\n    - run: sh test.sh\n";
 
-fn refused(agent: &Agent<'_>) -> String {
+pub(crate) fn refused(agent: &Agent<'_>) -> String {
     match agent.stops() {
         Stopped::Refused(why) => why,
         Stopped::Free(said) => panic!("it may stop: {said}"),
     }
 }
 
-fn free(agent: &Agent<'_>) -> String {
+pub(crate) fn free(agent: &Agent<'_>) -> String {
     match agent.stops() {
         Stopped::Free(said) => said,
         Stopped::Refused(why) => panic!("refused: {why}"),

@@ -1,8 +1,8 @@
 //! Whoever has work does it: a session that is an agent, its inbox, and its stops.
 
-use sprag_testkit::agent::{Agent, Stopped};
+use sprag_testkit::agent::Agent;
 
-use crate::agents::{GUARD, World};
+use crate::agents::{GUARD, World, free, refused};
 
 /// A world in which every session is polecat-alpha, and it was given a unit.
 fn world(config: &str) -> World {
@@ -14,20 +14,6 @@ fn world(config: &str) -> World {
 
 fn agent<'w>(world: &'w World, session: &str) -> Agent<'w> {
     Agent::new(&world.env, &world.sprag, session)
-}
-
-fn refused(agent: &Agent<'_>) -> String {
-    match agent.stops() {
-        Stopped::Refused(why) => why,
-        Stopped::Free(said) => panic!("it may stop: {said}"),
-    }
-}
-
-fn free(agent: &Agent<'_>) -> String {
-    match agent.stops() {
-        Stopped::Free(said) => said,
-        Stopped::Refused(why) => panic!("it may not stop: {why}"),
-    }
 }
 
 fn slot(world: &World) -> String {

@@ -1,17 +1,17 @@
 //! Begins what comes next.
 
-use std::collections::BTreeMap;
-
 use sprag_core::workflow::REVIEW;
 use sprag_core::{Denied, Facts, Fence, Hold, Id, Kind, Next, Signal, Time, Unit};
 use sprag_store::View;
 
 use super::ledger::Ledger;
-use super::{ACTOR, ROUNDS, Rules, effect, open, prompt};
+use super::{ACTOR, effect, open, prompt};
+use crate::answers::Round;
 use crate::case::Case;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
+use crate::milestones::note_hold;
 use crate::sitting::Now;
 
 /// What can be done now.
@@ -53,36 +53,22 @@ pub struct Work {
     pub host: Option<String>,
 }
 
-enum Round {
-    Done(Coming),
-    /// Something was written, and what comes next may be something else.
-    Again,
-    Rules(Rules),
-}
-
 impl Engine<'_> {
     /// Begins what comes next in a run, for an agent of `host`, where fewer than `most` work; its
     /// counters are charged in this commit, before anything is started.
     pub fn drive_begin(&self, run: &Id, host: &str, most: usize) -> Result<Coming, EngineError> {
-        let mut answers = BTreeMap::new();
-        for _ in 0..ROUNDS {
+        self.asking(|answers| {
             let now = Now::new(self);
-            let round = self.commit(ACTOR, PATIENT, |view| {
+            self.commit(ACTOR, PATIENT, |view| {
                 let mut case = open(view, run, &now)?;
                 let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-                facts.answers.clone_from(&answers);
+                facts.answers.clone_from(answers);
                 let mut draft = Draft::default();
                 let round = begin(view, run, &mut case, &facts, (host, most), &mut draft)?;
                 draft.run(&case.run)?;
                 Ok((draft, round))
-            })?;
-            match round {
-                Round::Done(coming) => return Ok(coming),
-                Round::Again => {}
-                Round::Rules((asks, checks)) => self.ask_rules(asks, checks, &mut answers),
-            }
-        }
-        Err(EngineError::Restless)
+            })
+        })
     }
 
     /// Gives an attempt that was begun before to another agent, uncharged: the one before it is
@@ -120,17 +106,45 @@ fn begin(
     facts: &Facts,
     (host, most): (&str, usize),
     draft: &mut Draft,
-) -> Result<Round, EngineError> {
+) -> Result<Round<Coming>, EngineError> {
+    let unit = match ahead(case, facts, draft)? {
+        Ok(unit) => unit,
+        Err(round) => return Ok(round),
+    };
+    if !has_room(case, facts.now, most) {
+        return Ok(Round::Done(Coming::Wait { on: "work".to_owned(), until: None }));
+    }
+    let signal = Signal::Begin { unit: unit.id.clone(), agent: None, session: None };
+    match case.run.live.step_reading(view, &signal, facts) {
+        Ok(events) => draft.tell(&case.run.id().clone(), events),
+        Err(Denied::Held(hold)) => return Ok(Round::Done(Coming::Held(hold))),
+        Err(Denied::Needs(asks)) => return Ok(Round::of(case, &asks)),
+        Err(other) => return Err(other.into()),
+    }
+    let work = hand_out(view, (run, Fence(facts.seq)), case, unit, facts.now, host, draft)?;
+    Ok(Round::Done(Coming::Begun(Box::new(work))))
+}
+
+/// Returns the unit that comes next in a run, for whoever drives it; or what there is instead.
+pub(crate) fn ahead(
+    case: &mut Case,
+    facts: &Facts,
+    draft: &mut Draft,
+) -> Result<Result<Unit, Round<Coming>>, EngineError> {
     if case.run.header.ended.is_some() {
         let over = if case.run.live.is_cancelled() { Coming::Cancelled } else { Coming::Done };
-        return Ok(Round::Done(over));
+        return Ok(Err(Round::Done(over)));
     }
-    let units = match case.run.live.next(facts) {
-        Next::Units(units) => units,
-        Next::Ask(asks) => {
-            return Ok(Round::Rules((case.run.live.rules_of(&asks), case.law.config.checks)));
+    let instead = match case.run.live.next(facts) {
+        Next::Units(units) => match units.into_iter().next() {
+            Some(unit) => return Ok(Ok(unit)),
+            None => Coming::Done,
+        },
+        Next::Ask(asks) => return Ok(Err(Round::of(case, &asks))),
+        Next::Held(hold) => {
+            note_hold(&mut case.run, facts)?;
+            Coming::Held(hold)
         }
-        Next::Held(hold) => return Ok(Round::Done(Coming::Held(hold))),
         Next::Wait { on, until } => {
             let writes = match &case.run.live {
                 Live::Gsd(held) => held.skipped_by_writing(),
@@ -140,29 +154,16 @@ fn begin(
                 | Live::Loop(_)
                 | Live::Pr(_) => None,
             };
-            let Some(edit) = writes else {
-                return Ok(Round::Done(Coming::Wait { on, until }));
-            };
-            draft.edit(edit);
-            return Ok(Round::Again);
+            if let Some(edit) = writes {
+                draft.edit(edit);
+                return Ok(Err(Round::Again));
+            }
+            Coming::Wait { on, until }
         }
-        Next::Done => return Ok(Round::Done(Coming::Done)),
-        Next::Cancelled => return Ok(Round::Done(Coming::Cancelled)),
+        Next::Done => Coming::Done,
+        Next::Cancelled => Coming::Cancelled,
     };
-    let Some(unit) = units.into_iter().next().filter(|_| has_room(case, facts.now, most)) else {
-        return Ok(Round::Done(Coming::Wait { on: "work".to_owned(), until: None }));
-    };
-    let signal = Signal::Begin { unit: unit.id.clone(), agent: None, session: None };
-    match case.run.live.step_reading(view, &signal, facts) {
-        Ok(events) => draft.tell(&case.run.id().clone(), events),
-        Err(Denied::Held(hold)) => return Ok(Round::Done(Coming::Held(hold))),
-        Err(Denied::Needs(asks)) => {
-            return Ok(Round::Rules((case.run.live.rules_of(&asks), case.law.config.checks)));
-        }
-        Err(other) => return Err(other.into()),
-    }
-    let work = hand_out(view, (run, Fence(facts.seq)), case, unit, facts.now, host, draft)?;
-    Ok(Round::Done(Coming::Begun(Box::new(work))))
+    Ok(Err(Round::Done(instead)))
 }
 
 /// Takes note of the agent that an attempt is given to, and returns what it is told.

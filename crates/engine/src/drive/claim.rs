@@ -87,22 +87,6 @@ impl Engine<'_> {
             Ok((draft, left))
         })
     }
-
-    /// Lets a run go, so that a session or another driver can take it up.
-    pub fn drive_release(&self, run: &Id) -> Result<(), EngineError> {
-        let now = Now::new(self);
-        self.commit(ACTOR, PATIENT, |view| {
-            let mut case = Case::open(view, run)?;
-            let mut draft = Draft::default();
-            let is_ours = case.run.live.owner() == Some(&name(run)?);
-            if is_ours && !case.run.live.is_cancelled() {
-                let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-                draft.tell(&case.run.id().clone(), case.run.live.step(&Signal::Released, &facts)?);
-                draft.run(&case.run)?;
-            }
-            Ok((draft, ()))
-        })
-    }
 }
 
 pub(super) fn name(run: &Id) -> Result<Session, EngineError> {

@@ -17,7 +17,7 @@ use crate::run_file::Source;
 use crate::sitting::Now;
 use crate::standing::Standing;
 use crate::stop::settle;
-use crate::{gate, known, plan};
+use crate::{answers, gate, known, plan};
 
 /// How often an agent may end without any change before its attempt is held.
 const IDLE: u32 = 2;
@@ -244,33 +244,26 @@ impl Engine<'_> {
     }
 
     fn drive_signal(&self, run: &Id, signal: &Signal) -> Result<(), EngineError> {
-        let mut answers = std::collections::BTreeMap::new();
-        for _ in 0..ROUNDS {
+        self.asking(|answers| {
             let now = Now::new(self);
-            let needs = self.commit(ACTOR, PATIENT, |view| {
+            self.commit(ACTOR, PATIENT, |view| {
                 let mut draft = Draft::default();
                 let mut case = open(view, run, &now)?;
                 let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-                facts.answers.clone_from(&answers);
+                facts.answers.clone_from(answers);
                 match case.run.live.step_reading(view, signal, &facts) {
                     Ok(events) => draft.tell(&case.run.id().clone(), events),
                     Err(Denied::Needs(asks)) => {
-                        let rules = case.run.live.rules_of(&asks);
-                        return Ok((draft, Some((rules, case.law.config.checks))));
+                        return Ok((draft, answers::Round::of(&case, &asks)));
                     }
                     Err(other) => return Err(other.into()),
                 }
                 settle(&mut case.run, &now, &facts, &mut draft)?;
                 draft.run(&case.run)?;
                 forget(view, run, &case, &mut draft, |_| {})?;
-                Ok((draft, None))
-            })?;
-            match needs {
-                None => return Ok(()),
-                Some((rules, checks)) => self.ask_rules(rules, checks, &mut answers),
-            }
-        }
-        Err(EngineError::Restless)
+                Ok((draft, answers::Round::Done(())))
+            })
+        })
     }
 }
 

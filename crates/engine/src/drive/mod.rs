@@ -18,6 +18,7 @@ mod review;
 mod task;
 mod trusted;
 
+pub(crate) use begin::ahead;
 pub use begin::{Coming, Work};
 pub(crate) use claim::is_driven;
 pub use claim::{Left, SEAT};

@@ -50,11 +50,8 @@ impl Engine<'_> {
     /// Returns those that no person has approved.
     pub fn drive_unapproved(&self, asked: Vec<Asked>) -> Result<Vec<Asked>, EngineError> {
         let (trust, checks) = (self.trust(), self.drive_config()?.checks);
-        let may = |one: &Asked| match checks {
-            Checks::Never => false,
-            Checks::Ask | Checks::Allow => trust.covers(&self.place.state, one.digest),
-        };
-        Ok(asked.into_iter().filter(|one| !may(one)).collect())
+        let bench = self.bench(&trust, checks);
+        Ok(asked.into_iter().filter(|one| !bench.covers(one.digest)).collect())
     }
 
     /// Takes note that a person approves them.

@@ -3,27 +3,23 @@
 //! Whoever drives may be killed at any point and begin again: what was begun and has not ended is
 //! handed out once more, under the same fence, and nothing is charged twice.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use sprag_core::gsd::{Gsd, Position};
-use sprag_core::rules::Rule;
-use sprag_core::{
-    Ask, Denied, DocPath, Facts, Fence, Hold, Id, Kind, Next, Ran, Run, RunId, Signal, Unit,
-};
+use sprag_core::{DocPath, Facts, Fence, Hold, Id, Kind, Next, Run, RunId, Signal, Unit};
 use sprag_store::{Edit, Listing, View};
 
 use super::{GsdRun, PREFERENCES, person_path, read};
-use crate::answers::Answers;
+use crate::answers::Round;
 use crate::case::{Case, runs};
 use crate::draft::Draft;
+use crate::drive::{Coming, ahead};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
 use crate::run_file::{Definition, Header, RunFile, Source, Unusable};
 use crate::session::SessionId;
 use crate::sitting::{Law, Now};
 use crate::start::{Begun, WALL, drive};
-use crate::step::{Stepped, Who};
 use crate::whose::{Unclaimed, deadline, new_run};
 
 /// What can be done now.
@@ -43,20 +39,6 @@ pub enum Dispatch {
     /// Nothing is left to do.
     Done,
 }
-
-/// How an attempt ended.
-pub type Finished = Stepped;
-
-/// What a round came to.
-enum Round<T> {
-    Done(T),
-    /// Something was written, and what comes next may be something else.
-    Again,
-    Rules(Vec<(Rule, Ask)>, sprag_formats::Checks),
-}
-
-/// So often rules are asked again because the documents changed meanwhile.
-const ROUNDS: u32 = 32;
 
 impl Engine<'_> {
     /// Returns the run of this project's milestone tree; where there is none, makes it, for the
@@ -135,48 +117,6 @@ impl Engine<'_> {
             })
         })
     }
-
-    /// Ends what a run works on by what its gates say.
-    pub fn finish(&self, run: &Id, who: Who<'_>) -> Result<Finished, EngineError> {
-        self.step_next(run, who, None)
-    }
-
-    /// Gives up what a run works on: whoever worked on it is gone.
-    pub fn lose(&self, run: &Id, fence: Fence, ran: Ran, actor: &str) -> Result<(), EngineError> {
-        self.asking(|answers| {
-            let now = Now::new(self);
-            self.commit(actor, PATIENT, |view| {
-                let mut case = Case::open(view, run)?;
-                let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-                facts.answers.clone_from(answers);
-                let mut draft = Draft::default();
-                let id = case.run.id().clone();
-                match case.run.live.step_reading(view, &Signal::Lost { fence, ran }, &facts) {
-                    Ok(events) => draft.tell(&id, events),
-                    Err(Denied::Needs(asks)) => return Ok((draft, rules(&case, &asks))),
-                    Err(other) => return Err(other.into()),
-                }
-                draft.run(&case.run)?;
-                Ok((draft, Round::Done(())))
-            })
-        })
-    }
-
-    /// Decides again and again until no rule must be asked any more.
-    fn asking<T>(
-        &self,
-        mut decide: impl FnMut(&Answers) -> Result<Round<T>, EngineError>,
-    ) -> Result<T, EngineError> {
-        let mut answers = BTreeMap::new();
-        for _ in 0..ROUNDS {
-            match decide(&answers)? {
-                Round::Done(done) => return Ok(done),
-                Round::Again => {}
-                Round::Rules(asks, checks) => self.ask_rules(asks, checks, &mut answers),
-            }
-        }
-        Err(EngineError::Restless)
-    }
 }
 
 /// Gives a run that is there already to a session, unless another one drives it.
@@ -238,10 +178,6 @@ fn may_write(view: &View<'_>, writes: bool) -> Result<(), EngineError> {
     Ok(())
 }
 
-fn rules<T>(case: &Case, asks: &[Ask]) -> Round<T> {
-    Round::Rules(case.run.live.rules_of(asks), case.law.config.checks)
-}
-
 /// Remembers in the run what holds it, for those who look and ask no command.
 pub(crate) fn note_hold(run: &mut RunFile, facts: &Facts) -> Result<(), EngineError> {
     let idle = matches!(run.live, Live::Gsd(_)) && run.live.attempts().is_empty();
@@ -270,26 +206,16 @@ fn begin(
             return Ok(Round::Done(Dispatch::Begun { fence, unit: Box::new(unit) }));
         }
     }
-    let unit = match case.run.live.next(facts) {
-        Next::Ask(asks) => return Ok(rules(case, &asks)),
-        Next::Units(units) => units.into_iter().next(),
-        Next::Held(hold) => {
-            note_hold(&mut case.run, facts)?;
-            return Ok(Round::Done(Dispatch::Held(hold)));
+    let unit = match ahead(case, facts, draft)? {
+        Ok(unit) => unit,
+        Err(Round::Done(Coming::Held(hold))) => return Ok(Round::Done(Dispatch::Held(hold))),
+        Err(Round::Done(Coming::Wait { on, .. })) => return Ok(Round::Done(Dispatch::Wait(on))),
+        Err(Round::Done(Coming::Begun(_) | Coming::Done | Coming::Cancelled)) => {
+            return Ok(Round::Done(Dispatch::Done));
         }
-        Next::Wait { on, .. } => {
-            let Live::Gsd(held) = &case.run.live else {
-                return Ok(Round::Done(Dispatch::Wait(on)));
-            };
-            let Some(edit) = held.skipped_by_writing() else {
-                return Ok(Round::Done(Dispatch::Wait(on)));
-            };
-            draft.edit(edit);
-            return Ok(Round::Again);
-        }
-        Next::Done | Next::Cancelled => return Ok(Round::Done(Dispatch::Done)),
+        Err(Round::Again) => return Ok(Round::Again),
+        Err(Round::Rules(asks, checks)) => return Ok(Round::Rules(asks, checks)),
     };
-    let Some(unit) = unit else { return Ok(Round::Done(Dispatch::Done)) };
     let session = case.run.live.owner().cloned();
     let begin = Signal::Begin { unit: unit.id.clone(), agent: None, session };
     let id: RunId = case.run.id().clone();

@@ -22,8 +22,8 @@ use crate::config::{self, Configured};
 use crate::run_file::Unusable;
 use documents::Documents;
 
+pub use drive::Dispatch;
 pub(crate) use drive::note_hold;
-pub use drive::{Dispatch, Finished};
 pub use foretell::Foretold;
 
 /// Where the rules of a tree are said.

@@ -4,7 +4,7 @@
 //! more, and what was posted is found by its marker before it would be posted again.
 
 use sprag_core::pr::{Metadata, Position, Pr};
-use sprag_core::{Ask, Facts, Fence, Id, Kind, Run, Signal, Stored as _, Word};
+use sprag_core::{Ask, Facts, Id, Kind, Run, Signal, Stored as _};
 use sprag_formats::pr::{Fetched, Found, MetadataFile};
 use sprag_store::Edit;
 
@@ -88,18 +88,6 @@ impl Engine<'_> {
             }
             None => Ok(Some((Vec::new(), Some(fetched.new_file())))),
         })
-    }
-
-    /// Ends what the loop works on: by the files its agent left, and by what it says itself.
-    pub fn review_end(
-        &self,
-        run: &Id,
-        fence: Fence,
-        word: &Word,
-        actor: &str,
-    ) -> Result<(), EngineError> {
-        let signal = Signal::End { fence, word: word.clone(), receipts: Vec::new() };
-        self.review_step(run, actor, &signal, |_| {})
     }
 
     pub(super) fn review_step(

@@ -65,7 +65,7 @@ fn fence(world: &World, run: &Id) -> Fence {
 }
 
 pub(crate) fn finish(world: &World, run: &Id) -> Stepped {
-    world.engine().finish(run, Who::Person).unwrap()
+    world.engine().step_next(run, Who::Person, None).unwrap()
 }
 
 pub(crate) const RULES: &str = "rules:\n  - name: review-loop\n";
@@ -170,13 +170,10 @@ fn what_is_lost_before_it_ran_is_given_back_once() {
     assert_eq!(next(&world, &run), "review-task M001/S01/T01");
     assert_eq!(used(&world).as_deref(), Some("used: 1"), "charged with the dispatch");
     let fence = fence(&world, &run);
-    world.engine().lose(&run, fence, Ran::No, "driver").unwrap();
+    world.engine().drive_lost(&run, fence, Ran::No).unwrap();
     assert_eq!(used(&world).as_deref(), Some("used: 0"));
     assert_eq!(next(&world, &run), "review-task M001/S01/T01", "and dispatched again");
-    assert!(
-        world.engine().lose(&run, fence, Ran::Yes, "driver").is_err(),
-        "the old fence is stale"
-    );
+    assert!(world.engine().drive_lost(&run, fence, Ran::Yes).is_err(), "the old fence is stale");
 }
 
 #[test]

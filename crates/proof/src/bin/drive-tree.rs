@@ -44,7 +44,7 @@ impl Driver {
             }
             self.steps.step();
             self.work(&unit);
-            engine.finish(&run, Who::Person)?;
+            engine.step_next(&run, Who::Person, None)?;
         }
     }
 

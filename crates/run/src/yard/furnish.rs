@@ -9,7 +9,7 @@ use sprag_engine::drive::Asked;
 use sprag_engine::gate::{Bench, LIMIT, typed};
 use sprag_engine::process::{self, Command, End};
 use sprag_engine::{ids, trust};
-use sprag_formats::{Checks, WorktreeConfig};
+use sprag_formats::WorktreeConfig;
 
 use super::Yard;
 use super::error::YardError;
@@ -40,11 +40,7 @@ pub fn asks(config: &WorktreeConfig) -> Vec<Asked> {
 
 /// Returns the parts of a set-up that no person has approved, as a person reads them.
 pub fn untrusted(bench: &Bench<'_>, config: &WorktreeConfig) -> String {
-    let may = |one: &Asked| match bench.checks {
-        Checks::Never => false,
-        Checks::Ask | Checks::Allow => bench.trust.covers(&bench.place.state, one.digest),
-    };
-    let refused = asks(config).into_iter().filter(|one| !may(one));
+    let refused = asks(config).into_iter().filter(|one| !bench.covers(one.digest));
     refused.map(|one| one.what).collect::<Vec<_>>().join("` and `")
 }
 

@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use sprag_core::Id;
 use sprag_core::pr::Pull;
-use sprag_core::{Id, Word};
 use sprag_engine::forge::{Forge, ForgeError, GitHub, Post, Repository};
 use sprag_engine::milestones::Dispatch;
 use sprag_engine::pr::{Posting, local};
@@ -156,7 +156,7 @@ impl<'w> Driver<'w> {
                 self.lives();
                 self.work(unit.id.as_str());
                 self.lives();
-                self.world.engine().review_end(run, fence, &Word::Done, "test").unwrap();
+                self.world.engine().drive_end(run, fence, "done").unwrap();
                 self.lives();
                 End::Goes
             }
