@@ -15,9 +15,11 @@ use crate::scenario;
 use crate::t1_kill::{conclude, kills};
 use crate::verify::{Expect, Told, disk};
 
-/// Returns the binary, which stands beside our programs when the whole workspace was built.
+/// Returns the binary: what `SPRAG_BIN` names, as a release, else the one that stands beside our
+/// programs when the whole workspace was built.
 pub(crate) fn sprag() -> Option<PathBuf> {
-    let path = Path::new(COMMIT_DOCS).with_file_name("sprag");
+    let built = Path::new(COMMIT_DOCS).with_file_name("sprag");
+    let path = std::env::var_os("SPRAG_BIN").map_or(built, PathBuf::from);
     if !path.exists() {
         skip::skip("faults in the commands of sprag", "build it: cargo test --workspace");
     } else if !strace::is_there() {
