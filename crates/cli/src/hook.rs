@@ -29,8 +29,10 @@ use sprag_store::{Place, Store};
 use crate::{env, slash, status_line};
 
 mod forbidden;
+mod written;
 
 use forbidden::forbidden;
+use written::{Written, written};
 
 /// Longer words than hosts and their events have are cut.
 const WORD: usize = 40;
@@ -139,12 +141,6 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
     let Some(session) = file.as_deref().and_then(SessionId::parse) else {
         return Ok(Reply::default());
     };
-    // What is forbidden is so before anything is read.
-    if let Happening::BeforeTool(call) = &heard.happening
-        && let Some(why) = forbidden(place, heard, call)
-    {
-        return Ok(Answer::Deny { why }.into());
-    }
     let environment = env::all();
     let engine = || Engine::open(place, &environment);
     let run = env::get(env::RUN).and_then(|run| Id::parse(&run.to_string_lossy()).ok());
@@ -162,7 +158,14 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
             Ok(context(said))
         }
         Happening::Prompt { by, text } => prompted(&engine()?, &session, heard, (*by, text), told),
-        Happening::BeforeTool(call) => before_tool(&engine()?, &session, heard, call),
+        Happening::BeforeTool(call) => {
+            let writes = written(call, cwd(place, heard));
+            // What is forbidden is so before anything is read.
+            match forbidden(place, heard, call, &writes) {
+                Some(why) => Ok(Answer::Deny { why }.into()),
+                None => before_tool(&engine()?, &session, heard, call, &writes),
+            }
+        }
         Happening::AfterTool { .. } => {
             engine()?.seen(&session)?;
             Ok(Reply::default())
@@ -223,8 +226,9 @@ fn before_tool(
     session: &SessionId,
     heard: &Heard,
     call: &Call,
+    writes: &[Written<'_>],
 ) -> Result<Reply, EngineError> {
-    let writes = writes(heard, call);
+    let writes: Vec<PathBuf> = writes.iter().flat_map(|one| one.leads.clone()).collect();
     let using = Using {
         call: &policed(heard.host, call),
         changes: changes(call.class) || !writes.is_empty(),
@@ -237,9 +241,9 @@ fn before_tool(
     Ok(blocked.map_or_else(Reply::default, |why| Answer::Deny { why }.into()))
 }
 
-fn writes(heard: &Heard, call: &Call) -> Vec<PathBuf> {
-    let Some(cwd) = &heard.cwd else { return Vec::new() };
-    call.writes().iter().map(|path| Path::new(cwd).join(path)).collect()
+/// Returns the folder that the agent works in.
+fn cwd<'a>(place: &'a Place, heard: &'a Heard) -> &'a Path {
+    heard.cwd.as_ref().map_or(place.root.as_path(), Path::new)
 }
 
 /// Returns whether a tool of this kind can change files.
