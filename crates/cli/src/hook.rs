@@ -104,8 +104,9 @@ fn nowhere(words: impl Iterator<Item = OsString>, why: &str) -> Output {
 /// Answers in a project; says also whether the time it took means anything.
 fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> (Output, bool) {
     let words: Vec<String> = words.take(2).map(|word| short(&word.to_string_lossy())).collect();
+    let what = words.join(" ");
     let let_go = |why: &str| {
-        let_go(place, &words.join(" "), why);
+        leave_trace(place, &what, why);
         (Output::default(), false)
     };
     let host = words.first().and_then(|name| Host::from_name(name));
@@ -124,15 +125,24 @@ fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> (Output, 
         Ok(reply) => {
             (host.encode(&heard, &reply), !matches!(heard.happening, Happening::Stop { .. }))
         }
-        Err(error) => let_go(&error.to_string()),
+        Err(error) => {
+            let why = error.to_string();
+            let turns =
+                matches!(heard.happening, Happening::SessionStart { .. } | Happening::Stop { .. });
+            if leave_trace(place, &what, &why) || !turns {
+                return (Output::default(), false);
+            }
+            // Nobody can look it up later, so the person hears it where a session turns.
+            let reply = Reply::default().saying(format!("sprag: let go: {why}"));
+            (host.encode(&heard, &reply), false)
+        }
     }
 }
 
-/// Leaves a trace of something that could not be decided.
-pub(crate) fn let_go(place: &Place, what: &str, why: &str) {
+/// Leaves a trace of something that could not be decided; returns whether it could.
+pub(crate) fn leave_trace(place: &Place, what: &str, why: &str) -> bool {
     let text = format!("{what} let go: {why}");
-    // Where not even this can be written, there is nobody left to tell.
-    let _ = Store::open(place).map(|store| store.trace(clock::now(), text.trim_start()));
+    Store::open(place).and_then(|store| store.trace(clock::now(), text.trim_start())).is_ok()
 }
 
 /// Decides what the host is answered.
