@@ -39,8 +39,8 @@ impl Pointed {
 pub fn run(text: &str) -> Result<(), Pointed> {
     let check = || -> Result<(), Box<Fault>> {
         let file = StoredFile::parse(text)?;
-        file.document().top().entries()?;
-        version(file.document())?;
+        file.document()?.top().entries()?;
+        version(file.document()?)?;
         crate::run_file::check(file.plain()).map_err(|bad| file.fault(&bad).into())
     };
     check().map_err(|fault| Pointed::new(text, &fault))

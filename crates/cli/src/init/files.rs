@@ -61,6 +61,10 @@ fn alone(setting: &Setting, lines: &mut Vec<(&'static str, String)>) {
             let instead = setting.instead_of.as_ref();
             let about = instead.map(|meant| format!("so {meant} is left alone"));
             lines.push(("Already", file(shown, &about.unwrap_or_default())));
+            if setting.unshared {
+                let why = "that file is yours alone; to share it: sprag init --undo, then";
+                lines.push(("Note", format!("{why} sprag init --shared")));
+            }
         }
         Change::Keep { why } => lines.push(("Keep", file(shown, why))),
         Change::Cannot { why } => lines.push(("Cannot", file(shown, why))),
