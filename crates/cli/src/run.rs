@@ -126,7 +126,8 @@ impl Drive<'_> {
         let forge = forge.as_ref().map(|forge| forge as &(dyn Forge + Sync));
         let watch = &progress;
         let runner = Runner { place, environment, options, watch, yard, forge, one_session };
-        let ear = Ear::listen(move || teller.pausing());
+        let (again, dying) = (summary::again(run), Arc::clone(&teller));
+        let ear = Ear::listen(move || teller.pausing(), move || dying.cut_off(&again));
         loop {
             let outcome = self.once(&runner, &progress.teller, &ear);
             let outcome = outcome.map_err(|error| self.failed(&engine, error))?;

@@ -21,6 +21,19 @@ pub enum Outcome {
     Paused,
 }
 
+impl RunError {
+    /// Returns whether somebody asked for the end of a gate or a set-up: nothing is wrong.
+    pub(crate) const fn is_interrupted(&self) -> bool {
+        match self {
+            Self::Engine(error) => error.is_interrupted(),
+            Self::Yard(error) => matches!(error, YardError::Interrupted),
+            Self::Driven { .. } | Self::Restless | Self::NoPipe(_) | Self::NotStarted { .. } => {
+                false
+            }
+        }
+    }
+}
+
 /// Why a run could not be driven.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {

@@ -66,6 +66,14 @@ enum Told {
 impl Turn<'_> {
     /// Lets the agent work and judges what it leaves.
     pub(crate) fn take(mut self) -> Result<Came, RunError> {
+        match self.go() {
+            // What was said stands in the ledger, and is judged by whoever drives next.
+            Err(error) if error.is_interrupted() => Ok(Came::Stopped),
+            came => came,
+        }
+    }
+
+    fn go(&mut self) -> Result<Came, RunError> {
         let engine = self.runner.engine()?;
         let ground = Ground::take(self.yard, &self.work.unit)?;
         let (mut told, mut resolves, mut conflicts) = (Told::Work, 0, 0);
@@ -81,7 +89,7 @@ impl Turn<'_> {
             };
             let brought = match self.bring(&ground, &told, &said) {
                 // What an agent did to its own worktree ends its attempt, and nobody else's.
-                Err(RunError::Yard(error)) => {
+                Err(RunError::Yard(error)) if !self.stop.is_asked() => {
                     engine.drive_lost(self.run, self.work.fence, Ran::Yes)?;
                     self.see_lost(&error.to_string());
                     return Ok(Came::Lost);
@@ -180,7 +188,8 @@ impl Turn<'_> {
             self.runner.watch.see(&Seen::Strays { fence, unit, files: &strays });
         }
         let place = self.gates.enter();
-        let brought = ground.bring(self.runner, (self.run, self.work.fence), unit, said)?;
+        let brought =
+            ground.bring(self.runner, self.stop, (self.run, self.work.fence), unit, said)?;
         drop(place);
         if let Brought::Judged(judged) = &brought {
             self.see_judged(judged);

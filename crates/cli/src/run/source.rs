@@ -132,7 +132,7 @@ pub(super) fn yard(engine: &Engine<'_>, run: &Id, agents: usize) -> Result<Optio
     let config = engine.drive_config()?;
     let trust = engine.trust();
     let bench = engine.drive_bench(&trust, config.checks);
-    let yard = Yard::open(&bench, run, &config.worktree);
+    let yard = Yard::planned(&bench, run, &config.worktree);
     yard.map(Some).map_err(|error| super::wrong(error.into()))
 }
 

@@ -81,13 +81,8 @@ impl<'a> Summary<'a> {
         let next = match outcome {
             Outcome::Done | Outcome::Cancelled if is_inbox(run) => "sprag agent ls".to_owned(),
             Outcome::Done | Outcome::Cancelled => format!("sprag report {run}"),
-            Outcome::Held(_) | Outcome::Spent { .. } | Outcome::Paused if is_inbox(run) => {
-                "sprag run inbox".to_owned()
-            }
-            Outcome::Held(_) | Outcome::Spent { .. } | Outcome::Paused => {
-                // Who agreed still has to set it going: `run` is over.
-                format!("sprag resume {run}")
-            }
+            // Who agreed still has to set it going: `run` is over.
+            Outcome::Held(_) | Outcome::Spent { .. } | Outcome::Paused => again(run),
         };
         Ok(Self { run, far, how, why, waits, next })
     }
@@ -123,7 +118,9 @@ impl<'a> Summary<'a> {
             "Unproven",
             claimed.unwrap_or_else(|| "nothing".to_owned()),
         ));
-        for (number, wait) in &self.waits {
+        // A person who interrupts it waits for nothing but the command that stands below.
+        let waits = self.waits.iter().filter(|_| self.how != "paused");
+        for (number, wait) in waits {
             let unit = wait.unit.as_ref().map_or_else(String::new, |unit| format!("{unit}: "));
             lines.push(Line::new(
                 Tone::Note,
@@ -187,6 +184,11 @@ impl<'a> Summary<'a> {
             "next": Next { safe, human },
         })
     }
+}
+
+/// Returns the command that goes on with a run.
+pub(super) fn again(run: &Id) -> String {
+    if is_inbox(run) { "sprag run inbox".to_owned() } else { format!("sprag resume {run}") }
 }
 
 /// Returns the runs of assignments.

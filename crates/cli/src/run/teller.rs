@@ -106,6 +106,13 @@ impl Teller {
         self.line(&Line::new(Tone::Note, "Pausing", "agents are ended, the run is held"));
     }
 
+    /// Says that everything ends at once, and what goes on with it.
+    pub(super) fn cut_off(&self, again: &str) {
+        self.rest();
+        self.line(&Line::new(Tone::Bad, "Ended", "at once; nothing is lost, and nothing charged"));
+        self.line(&Line::new(Tone::Strong, "Next", again));
+    }
+
     /// Returns what is known of the run.
     pub(super) fn board(&self) -> MutexGuard<'_, Board> {
         self.board.lock().unwrap_or_else(PoisonError::into_inner)

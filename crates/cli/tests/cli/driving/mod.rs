@@ -5,6 +5,7 @@ mod crash;
 mod face;
 mod inbox;
 mod inside;
+mod interrupt;
 mod task;
 mod terminal;
 mod together;

@@ -10,7 +10,7 @@ const TASK: [&str; 4] = ["run", "Make it good", "--until", "sh test.sh"];
 
 impl World {
     /// Starts sprag on a terminal; what is written to it is typed there.
-    fn on_terminal(&self, words: &[&str]) -> Child {
+    pub(super) fn on_terminal(&self, words: &[&str]) -> Child {
         let inner = self.command(words);
         let quoted = |word: &std::ffi::OsStr| format!("'{}'", word.to_str().unwrap());
         let words: Vec<String> =
@@ -25,7 +25,7 @@ impl World {
 }
 
 /// Returns everything that is still said.
-fn rest(from: &mut impl std::io::Read) -> String {
+pub(super) fn rest(from: &mut impl std::io::Read) -> String {
     let mut rest = Vec::new();
     from.read_to_end(&mut rest).unwrap();
     String::from_utf8_lossy(&rest).into_owned()
