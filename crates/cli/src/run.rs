@@ -15,6 +15,7 @@ mod source;
 mod summary;
 mod teller;
 mod unseen;
+mod typed;
 mod words;
 
 use std::ffi::OsString;
@@ -49,6 +50,7 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     person::only("run")?;
     let place = match call.place()? {
         Some(place) => place,
+    typed::check(asked)?;
         None => Place::of(root::new(&call.folder)),
     };
     let environment = env::all();

@@ -20,17 +20,8 @@ use crate::fault::{Fault, Stop};
 
 /// Starts what was asked for, or finds the run of it that goes on.
 pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<Id, Stop> {
-    let task = asked.more.as_deref().map(str::trim).filter(|task| !task.is_empty());
-    if asked.mode.is_some() && (asked.until.is_some() || asked.what != "plan") {
-        let fault = Fault::new(Exit::Usage, Code::Usage, "only a plan has modes");
-        return Err(fault.help("leave out `--mode`").into());
-    }
+    let task = asked.task();
     if let Some(until) = &asked.until {
-        if let Some(more) = task {
-            let message = format!("with --until there is one task, and `{more}` is another word");
-            let fault = Fault::new(Exit::Usage, Code::Usage, message);
-            return Err(fault.help("put the whole task into quotes").into());
-        }
         return Ok(engine.start_task(&asked.what, until, asked.max, how)?);
     }
     let run = match asked.what.as_str() {

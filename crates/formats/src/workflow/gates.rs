@@ -8,6 +8,7 @@ use sprag_core::workflow::{Phase, Review};
 use super::problem::{Report, Spot};
 use crate::config::{count, limits, retry};
 use crate::gates::{Faults, gates};
+use crate::rules::level;
 use crate::{Fault, Field, keys};
 
 /// Reads our keys into `phase`.
@@ -34,11 +35,15 @@ pub(super) fn read(
     }
 }
 
+fn word_of_level(field: Field<'_>) -> Result<String, Fault> {
+    Ok(level(&field)?.as_str().to_owned())
+}
+
 fn review(field: &Field<'_>) -> Result<Review, Fault> {
     let text = |field: Field<'_>| field.as_str().map(str::to_owned);
     Ok(Review {
         reviewer: text(field.need(&["reviewer"])?)?,
         max_rounds: field.optional(&["max_rounds"]).map(|max| count(&max)).transpose()?,
-        level: field.optional(&["level"]).map(text).transpose()?,
+        level: field.optional(&["level"]).map(word_of_level).transpose()?,
     })
 }

@@ -12,6 +12,7 @@ mod together;
 mod tree;
 
 use std::os::unix::fs::PermissionsExt as _;
+mod typed;
 use std::process::Child;
 
 use serde_json::Value;
