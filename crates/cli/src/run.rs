@@ -34,6 +34,7 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::{env, person, screen};
+use crate::look::Look;
 
 pub(crate) use args::{Asked, command, read};
 use board::Board;
@@ -56,7 +57,7 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     if asked.drive {
-        return drive_apart(call, &place, &environment, &engine.find_run(&asked.what)?);
+        return drive_apart(call, &place, &environment, &source::named(&engine, &asked.what)?);
     }
     let kept = Kept::of(&engine, asked, &environment)?;
     let run = source::start(&engine, asked, &kept.json())?;
@@ -98,7 +99,13 @@ fn drive_apart(
     let engine = Engine::open(place, environment)?;
     let kept = &Kept::read(&engine.drive_kept(run)?.unwrap_or_default())?;
     let log = Log::of(place, run).map_err(StoreError::from)?;
-    Drive { call, place, environment, run, kept }.go("Started", log)
+    let done = Drive { call, place, environment, run, kept }.go("Started", log);
+    if let Err(Stop::Fault(fault)) = &done {
+        // Nobody reads what a driver without a terminal complains of.
+        let log = Log::of(place, run).map_err(StoreError::from)?;
+        fault.text(Look::PLAIN).lines().for_each(|line| log.iter().for_each(|log| log.line(line)));
+    }
+    done
 }
 
 /// One run that is driven, and how.
@@ -183,7 +190,7 @@ impl Drive<'_> {
 fn wrong(error: RunError) -> Stop {
     match error {
         RunError::Engine(error) => error.into(),
-        RunError::Driven { .. } => {
+        RunError::Driven { ref by, .. } => {
             let fault = Fault::new(Exit::Conflict, Code::Refused, error.to_string());
             fault.help("wait for it, or end it with Ctrl-C there").into()
         }

@@ -1,4 +1,5 @@
 use sprag_core::Hold;
+use sprag_engine::drive::Driver;
 use sprag_engine::engine::EngineError;
 
 use crate::yard::YardError;
@@ -41,10 +42,12 @@ pub enum RunError {
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// Somebody drives it already.
-    #[error("another `sprag run` drives {run} already")]
+    #[error("another `sprag run` drives {run} already: {by}")]
     Driven {
         /// Which run.
         run: String,
+        /// Who does.
+        by: Driver,
     },
     /// A worktree could not be made, merged or found again.
     #[error(transparent)]

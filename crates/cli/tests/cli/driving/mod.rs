@@ -7,6 +7,7 @@ mod inbox;
 mod inside;
 mod interrupt;
 mod task;
+mod second;
 mod terminal;
 mod together;
 mod tree;
