@@ -187,12 +187,14 @@ impl Drive<'_> {
     }
 }
 
-fn wrong(error: RunError) -> Stop {
+/// Returns how a person is told that something could not be driven.
+pub(crate) fn wrong(error: RunError) -> Stop {
     match error {
         RunError::Engine(error) => error.into(),
         RunError::Driven { ref by, .. } => {
             let fault = Fault::new(Exit::Conflict, Code::Refused, error.to_string());
-            fault.help("wait for it, or end it with Ctrl-C there").into()
+            let kill = by.process().map_or_else(String::new, |id| format!(", or with `kill {id}`"));
+            fault.help(format!("wait for it, or pause it: Ctrl-C there{kill}")).into()
         }
         RunError::Yard(_) | RunError::Restless | RunError::NoPipe(_) => {
             Fault::new(Exit::Failed, Code::Refused, error.to_string()).into()

@@ -15,6 +15,7 @@ use sprag_engine::process::Family;
 use sprag_store::Place;
 
 use crate::agent::Stop;
+use crate::branch::Branch;
 use crate::budget::used_up;
 use crate::interrupt::Interrupt;
 use crate::options::{Options, Seat};
@@ -110,6 +111,7 @@ impl<'a> Runner<'a> {
                 receiver,
                 parked: Vec::new(),
                 running: 0,
+                branch: yard.is_none().then(|| Branch::of(self.place)),
             };
             driver.take_over(left);
             let outcome = driver.go();
@@ -149,6 +151,8 @@ struct Loop<'s, 'e: 's> {
     /// Attempts that go on later.
     parked: Vec<Parked>,
     running: usize,
+    /// The branch of the person's folder, where agents work in it.
+    branch: Option<Branch>,
 }
 
 /// An attempt that goes on later.
@@ -205,6 +209,9 @@ impl<'e> Loop<'_, 'e> {
     fn look(&mut self) -> Result<Step, RunError> {
         if self.stop.is_asked() {
             return self.interrupted().map(Step::Over);
+        }
+        if let Some((from, to)) = self.branch.as_mut().and_then(Branch::moved) {
+            self.runner.watch.see(&Seen::Branch { from: &from, to: &to });
         }
         if self.running >= self.runner.options.agents.max(1) {
             return Ok(Step::Wait(None));

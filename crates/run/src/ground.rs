@@ -63,10 +63,7 @@ impl<'a> Ground<'a> {
 
     /// Returns the environment of gates there: tests need what the work needs.
     fn environment(&self, runner: &Runner<'_>) -> Vec<(OsString, OsString)> {
-        let set = self.variables();
-        let is_set = |name: &OsString| set.iter().any(|(known, _)| *name == **known);
-        let person = runner.environment.iter().filter(|(name, _)| !is_set(name)).cloned();
-        person.chain(set.iter().map(|(name, value)| (name.into(), value.into()))).collect()
+        environment(self.variables(), runner.environment)
     }
 
     /// Returns the files that the agent changed although its unit does not name them; a unit that
@@ -165,6 +162,16 @@ impl<'a> Ground<'a> {
     }
 }
 
+/// Returns a person's variables with those of a worktree in their place.
+pub(crate) fn environment(
+    set: &[(String, String)],
+    person: &[(OsString, OsString)],
+) -> Vec<(OsString, OsString)> {
+    let is_set = |name: &OsString| set.iter().any(|(known, _)| *name == **known);
+    let person = person.iter().filter(|(name, _)| !is_set(name)).cloned();
+    person.chain(set.iter().map(|(name, value)| (name.into(), value.into()))).collect()
+}
+
 fn is_passed(ended: &Ended) -> bool {
     match ended {
         Ended::Passed { .. } => true,
@@ -176,7 +183,7 @@ fn is_passed(ended: &Ended) -> bool {
 }
 
 /// Returns the project in a worktree.
-fn place(root: &Path) -> Result<Place, RunError> {
+pub(crate) fn place(root: &Path) -> Result<Place, RunError> {
     let start = Start { folder: root, home: None, named: Some(root) };
     root::find(start).ok().flatten().ok_or_else(|| {
         let why = "it is no project".to_owned();

@@ -96,6 +96,7 @@ impl Board {
             }
             Seen::Waiting { on, .. } => self.waits = Some((*on).to_owned()),
             Seen::Assigned { .. }
+            | Seen::Branch { .. }
             | Seen::Resumed { .. }
             | Seen::Conflict { .. }
             | Seen::Strays { .. } => {}

@@ -111,6 +111,7 @@ fn called(source: &Source) -> String {
         Source::Pr => "the pull request".to_owned(),
         Source::Assignment => "the units of work that are assigned or open".to_owned(),
         Source::Guard | Source::Until | Source::Task | Source::Loop => String::new(),
+            | Seen::Branch { .. }
     }
 }
 
@@ -144,5 +145,6 @@ impl Watch for Progress<'_> {
         if matches!(seen, Seen::Begun { .. } | Seen::Judged { .. } | Seen::Lost { .. }) {
             self.measure();
         }
+                | Seen::Branch { .. }
     }
 }

@@ -71,6 +71,11 @@ pub(super) fn lines(seen: &Seen<'_>, source: &Source, claim: &str, now: Time) ->
                 until.map_or_else(String::new, |until| format!("  {}", resumes(until, now)));
             vec![Line::new(Tone::Quiet, "Waiting", format!("{on}{until}"))]
         }
+        Seen::Branch { from, to } => {
+            let text = format!("was `{from}` and is `{to}` now: agents work in this folder,");
+            let more = format!("so what they do from here on is on `{to}`, and judged there");
+            vec![Line::new(Tone::Bad, "Branch", text), Line::new(Tone::Note, "", more)]
+        }
         Seen::Resumed { fence } => {
             vec![Line::new(Tone::Good, "Resumed", format!("from event {}", fence.0.0))]
         }

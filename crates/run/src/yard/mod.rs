@@ -188,4 +188,4 @@ fn branch(run: &Id) -> String {
 /// What git says in a working tree.
 const INSIDE: &[u8] = b"true\n";
 /// What our branches begin with.
-const PREFIX: &str = "sprag/";
+pub(crate) const PREFIX: &str = "sprag/";

@@ -1,19 +1,20 @@
 //! `sprag run` with real processes in the place of agents: what they do, and what comes of it.
 
 mod bad;
+mod branch;
 mod crash;
 mod face;
 mod inbox;
 mod inside;
 mod interrupt;
-mod task;
 mod second;
+mod task;
 mod terminal;
 mod together;
 mod tree;
+mod typed;
 
 use std::os::unix::fs::PermissionsExt as _;
-mod typed;
 use std::process::Child;
 
 use serde_json::Value;
