@@ -8,14 +8,15 @@ mod kept;
 mod keys;
 mod live;
 mod log;
+mod notify;
 mod progress;
 mod seats;
 mod signals;
 mod source;
 mod summary;
 mod teller;
-mod unseen;
 mod typed;
+mod unseen;
 mod words;
 
 use std::ffi::OsString;
@@ -33,8 +34,8 @@ use crate::call::{Answer, Call};
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
-use crate::{env, person, screen};
 use crate::look::Look;
+use crate::{env, person, screen};
 
 pub(crate) use args::{Asked, command, read};
 use board::Board;
@@ -49,9 +50,9 @@ pub(crate) use unseen::Unseen;
 /// Starts a run and drives it.
 pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     person::only("run")?;
+    typed::check(asked)?;
     let place = match call.place()? {
         Some(place) => place,
-    typed::check(asked)?;
         None => Place::of(root::new(&call.folder)),
     };
     let environment = env::all();

@@ -8,6 +8,7 @@ use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
 use sprag_run::Outcome;
 
+use super::notify;
 use crate::call::{Answer, Call};
 use crate::fault::Stop;
 use crate::{person, screen};
@@ -31,6 +32,8 @@ pub(super) fn answered(
     if is_inbox(run) || !can_ask(call) {
         return Ok(false);
     }
+    // Whoever is asked may not sit there.
+    notify::needs_you(engine, run, hold)?;
     let question = call.look.clean_lines(what);
     match source {
         // The plan has words of its own, and knows what an answer means.

@@ -14,9 +14,9 @@ use sprag_formats::Budget;
 use sprag_run::Outcome;
 
 use super::board::cost;
-use super::exit;
 use super::progress::Progress;
 use super::words::{Line, short, why};
+use super::{exit, notify};
 use crate::call::{Answer, Call};
 use crate::exit::Exit;
 use crate::fault::{Next, Stop};
@@ -45,7 +45,7 @@ pub(super) fn tell(
     budget: &Budget,
 ) -> Result<Exit, Stop> {
     let summary = Summary::of(engine, run, outcome)?;
-    let told = summary.notify(engine, outcome)?;
+    let told = notify::outcome(engine, run, outcome)?;
     for line in summary.lines(progress, budget) {
         progress.teller.line(&line);
     }
@@ -85,20 +85,6 @@ impl<'a> Summary<'a> {
             Outcome::Held(_) | Outcome::Spent { .. } | Outcome::Paused => again(run),
         };
         Ok(Self { run, far, how, why, waits, next })
-    }
-
-    /// Tells a person who is not there, once.
-    fn notify(&self, engine: &Engine<'_>, outcome: &Outcome) -> Result<Told, Stop> {
-        let (what, text) = match outcome {
-            Outcome::Done => ("done", format!("{} is done", self.run)),
-            Outcome::Held(_) | Outcome::Spent { .. } => {
-                ("needs-you", format!("{} needs you: {}", self.run, self.why))
-            }
-            // A person did that.
-            Outcome::Cancelled | Outcome::Paused => return Ok(Told::Silent),
-        };
-        let command = self.waits.first().map_or(&self.next, |(_, wait)| &wait.command);
-        Ok(engine.drive_notify(self.run, what, &text, command)?)
     }
 
     fn lines(&self, progress: &Progress<'_>, budget: &Budget) -> Vec<Line> {

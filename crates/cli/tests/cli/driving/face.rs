@@ -3,7 +3,7 @@
 
 use std::process::Stdio;
 
-use super::World;
+use super::{World, inbox};
 
 const TASK: [&str; 4] = ["run", "Make it good", "--until", "sh test.sh"];
 
@@ -124,6 +124,28 @@ fn a_person_who_is_not_there_is_told_once_by_the_command_of_the_project() {
     assert_eq!((&event["what"], &event["run"]), (&"done".into(), &run.clone().into()));
     assert_eq!(lines[1..], [format!("2 {run} is done: sprag report {run}")]);
     assert_eq!(world.count("person.told"), 1);
+}
+
+#[test]
+fn a_person_is_told_that_they_are_needed_while_others_still_work() {
+    // The gate of the first unit cannot run; the agent of the second waits.
+    let agent = format!(
+        "case $prompt in u2*) until [ -f ../go ]; do sleep 0.01; done ;; esac\n{}",
+        inbox::AGENT
+    );
+    let world = inbox::world(&agent, 2);
+    world.env.write("test.sh", "if [ -f u1.txt ]; then kill -9 $$; fi\n");
+    world.env.git(&["commit", "-qam", "a test that is killed"]);
+    let config = world.env.read(".sprag/config.yaml").unwrap();
+    let notify = "notify: {command: [sh, -c, 'echo \"$0\" >> ../told']}\n";
+    world.env.write(".sprag/config.yaml", config + notify);
+    let mut child = world.start(&["run", "inbox", "--agents", "2"]);
+    let told = || std::fs::read_to_string(world.env.top().join("told")).unwrap_or_default();
+    world.env.wait_until("the person is told", || told().contains("needs you"));
+    assert!(child.try_wait().unwrap().is_none(), "the other one still works");
+    world.env.write("../go", "");
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+    assert_eq!(told().lines().count(), 1, "{}", told());
 }
 
 #[test]
