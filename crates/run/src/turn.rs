@@ -140,13 +140,13 @@ impl Turn<'_> {
         let finish = agent::work(&job, self.stop, &mut hear);
         met?;
         engine.drive_heard(run, fence, &ledger(&finish))?;
-        let how = in_a_word(&finish.how);
-        let said = &finish.said;
-        self.runner.watch.see(&Seen::Ended { fence, how: &how, said, took: finish.took });
         self.session.clone_from(&finish.session);
         if let Some(limited) = finish.limited.filter(|_| finish.how != How::Stopped) {
             return Ok(Err(Came::Limited { until: limited.until, why: limited.why }));
         }
+        let how = in_a_word(&finish.how);
+        let said = &finish.said;
+        self.runner.watch.see(&Seen::Ended { fence, how: &how, said, took: finish.took });
         let why = match (finish.how, finish.failed) {
             (How::Exit(0), None) => return Ok(Ok(finish.said)),
             (How::Stopped, _) => return Ok(Err(Came::Stopped)),

@@ -160,7 +160,9 @@ impl Watch for Progress<'_> {
         if let Seen::Judged { ended: Ended::Held { hold }, .. } = seen {
             self.tell(hold);
         }
-        if matches!(seen, Seen::Begun { .. } | Seen::Judged { .. } | Seen::Lost { .. }) {
+        let is_over =
+            matches!(seen, Seen::Judged { .. } | Seen::Lost { .. } | Seen::Limited { .. });
+        if is_over || matches!(seen, Seen::Begun { .. }) {
             self.measure();
         }
     }

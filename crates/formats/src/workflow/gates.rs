@@ -35,15 +35,12 @@ pub(super) fn read(
     }
 }
 
-fn word_of_level(field: Field<'_>) -> Result<String, Fault> {
-    Ok(level(&field)?.as_str().to_owned())
-}
-
 fn review(field: &Field<'_>) -> Result<Review, Fault> {
     let text = |field: Field<'_>| field.as_str().map(str::to_owned);
+    let word = |field: Field<'_>| level(&field).map(|level| level.as_str().to_owned());
     Ok(Review {
         reviewer: text(field.need(&["reviewer"])?)?,
         max_rounds: field.optional(&["max_rounds"]).map(|max| count(&max)).transpose()?,
-        level: field.optional(&["level"]).map(word_of_level).transpose()?,
+        level: field.optional(&["level"]).map(word).transpose()?,
     })
 }

@@ -41,7 +41,7 @@ fn verify_judges_the_branch_in_which_the_work_is_and_leaves_nothing_behind() {
     world.env.write("code.txt", "good\n");
     let folder = world.env.top().join(format!("project-{run}"));
     let folder = folder.to_str().unwrap();
-    std::fs::write(format!("{folder}/code.txt"), "bad\n").unwrap();
+    world.env.write(format!("../project-{run}/code.txt"), "bad\n");
     world.env.git(&["-C", folder, "commit", "-qam", "worse"]);
     let ran = world.sprag(&["report", &run, "--verify"]);
     assert_eq!(ran.exit, Some(1), "{}{}", ran.stdout, ran.stderr);

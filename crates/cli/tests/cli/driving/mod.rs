@@ -1,5 +1,6 @@
 //! `sprag run` with real processes in the place of agents: what they do, and what comes of it.
 
+mod asked;
 mod bad;
 mod branch;
 mod crash;
@@ -67,7 +68,7 @@ impl World {
     fn command(&self, words: &[&str]) -> std::process::Command {
         let mut command = self.env.command(&self.sprag);
         command.args(words);
-        if words.first() == Some(&"run") {
+        if words.first() == Some(&"run") && !words.contains(&"--host") {
             command.args(["--host", &self.host(), "--yes"]);
         }
         command
