@@ -5,6 +5,7 @@
 use sprag_core::reporting::{Files, Report};
 use sprag_engine::engine::Engine;
 use sprag_engine::verify::{Again, Checked};
+use sprag_run::verify_branch;
 
 use crate::args;
 use crate::call::{Answer, Call};
@@ -34,7 +35,12 @@ pub(crate) fn show(call: &Call, asked: &args::Report) -> Result<Exit, Stop> {
     let mut report = engine.report(&run)?;
     let mut checked = None;
     if asked.verify {
-        checked = Some(engine.verify(&run, &report)?);
+        let branch = report.files.as_ref().and_then(|files| files.branch.as_deref());
+        checked = Some(match branch {
+            Some(branch) => verify_branch(&place, &environment, (&run, branch), &report)
+                .map_err(crate::run::wrong)?,
+            None => engine.verify(&run, &report)?,
+        });
         // What was found out just now belongs into what is shown.
         report = engine.report(&run)?;
     }

@@ -8,12 +8,14 @@ mod kept;
 mod keys;
 mod live;
 mod log;
+mod notify;
 mod progress;
 mod seats;
 mod signals;
 mod source;
 mod summary;
 mod teller;
+mod typed;
 mod unseen;
 mod words;
 
@@ -32,6 +34,7 @@ use crate::call::{Answer, Call};
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
+use crate::look::Look;
 use crate::{env, person, screen};
 
 pub(crate) use args::{Asked, command, read};
@@ -47,6 +50,7 @@ pub(crate) use unseen::Unseen;
 /// Starts a run and drives it.
 pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     person::only("run")?;
+    typed::check(asked)?;
     let place = match call.place()? {
         Some(place) => place,
         None => Place::of(root::new(&call.folder)),
@@ -54,7 +58,7 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     if asked.drive {
-        return drive_apart(call, &place, &environment, &engine.find_run(&asked.what)?);
+        return drive_apart(call, &place, &environment, &source::named(&engine, &asked.what)?);
     }
     let kept = Kept::of(&engine, asked, &environment)?;
     let run = source::start(&engine, asked, &kept.json())?;
@@ -96,7 +100,13 @@ fn drive_apart(
     let engine = Engine::open(place, environment)?;
     let kept = &Kept::read(&engine.drive_kept(run)?.unwrap_or_default())?;
     let log = Log::of(place, run).map_err(StoreError::from)?;
-    Drive { call, place, environment, run, kept }.go("Started", log)
+    let done = Drive { call, place, environment, run, kept }.go("Started", log);
+    if let Err(Stop::Fault(fault)) = &done {
+        // Nobody reads what a driver without a terminal complains of.
+        let log = Log::of(place, run).map_err(StoreError::from)?;
+        fault.text(Look::PLAIN).lines().for_each(|line| log.iter().for_each(|log| log.line(line)));
+    }
+    done
 }
 
 /// One run that is driven, and how.
@@ -126,7 +136,8 @@ impl Drive<'_> {
         let forge = forge.as_ref().map(|forge| forge as &(dyn Forge + Sync));
         let watch = &progress;
         let runner = Runner { place, environment, options, watch, yard, forge, one_session };
-        let ear = Ear::listen(move || teller.pausing());
+        let (again, dying) = (summary::again(run), Arc::clone(&teller));
+        let ear = Ear::listen(move || teller.pausing(), move || dying.cut_off(&again));
         loop {
             let outcome = self.once(&runner, &progress.teller, &ear);
             let outcome = outcome.map_err(|error| self.failed(&engine, error))?;
@@ -177,12 +188,14 @@ impl Drive<'_> {
     }
 }
 
-fn wrong(error: RunError) -> Stop {
+/// Returns how a person is told that something could not be driven.
+pub(crate) fn wrong(error: RunError) -> Stop {
     match error {
         RunError::Engine(error) => error.into(),
-        RunError::Driven { .. } => {
+        RunError::Driven { ref by, .. } => {
             let fault = Fault::new(Exit::Conflict, Code::Refused, error.to_string());
-            fault.help("wait for it, or end it with Ctrl-C there").into()
+            let kill = by.process().map_or_else(String::new, |id| format!(", or with `kill {id}`"));
+            fault.help(format!("wait for it, or pause it: Ctrl-C there{kill}")).into()
         }
         RunError::Yard(_) | RunError::Restless | RunError::NoPipe(_) => {
             Fault::new(Exit::Failed, Code::Refused, error.to_string()).into()

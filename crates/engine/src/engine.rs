@@ -12,6 +12,7 @@ use crate::clock;
 use crate::draft::Draft;
 use crate::gate::GateError;
 use crate::git::{Git, Head};
+use crate::process::Stop;
 use crate::rehearsal::{Rehearsal, Rehearsed};
 use crate::run_file::Unusable;
 use crate::tree::{Tree, TreeError};
@@ -32,6 +33,8 @@ pub struct Engine<'a> {
     pub(crate) environment: &'a [(OsString, OsString)],
     /// What would be written, where nothing is.
     rehearsal: Option<Rehearsal>,
+    /// What ends its gates at once.
+    pub(crate) stop: Option<Stop>,
 }
 
 /// Why something was not decided or not done.
@@ -120,6 +123,13 @@ pub enum EngineError {
     Name(#[from] BadName),
 }
 
+impl EngineError {
+    /// Returns whether somebody asked for the end of a gate: nothing was decided, and nothing is wrong.
+    pub const fn is_interrupted(&self) -> bool {
+        matches!(self, Self::Gate(GateError::Interrupted))
+    }
+}
+
 impl<'a> Engine<'a> {
     /// Opens a project.
     pub fn open(
@@ -135,7 +145,20 @@ impl<'a> Engine<'a> {
         files: &'a Place,
         environment: &'a [(OsString, OsString)],
     ) -> Result<Self, EngineError> {
-        Ok(Self { place, files, store: Store::open(place)?, environment, rehearsal: None })
+        Ok(Self {
+            place,
+            files,
+            store: Store::open(place)?,
+            environment,
+            rehearsal: None,
+            stop: None,
+        })
+    }
+
+    /// Returns it such that its gates end at once when `stop` is asked, having said nothing.
+    #[must_use]
+    pub fn ended_by(self, stop: &Stop) -> Self {
+        Self { stop: Some(stop.clone()), ..self }
     }
 
     /// Returns it such that it decides and writes nothing.

@@ -14,8 +14,8 @@ use sprag_store::{Lasting, Shelf, StoreError, Turn};
 use crate::answers::Answers;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::gate::{self, Bench, Outcome};
-use crate::process::Family;
+use crate::gate::{self, Bench, GateError, Outcome};
+use crate::process::{Family, Stop};
 use crate::receipt::{Asked, Evidence};
 use crate::sitting::Now;
 use crate::tree::Tree;
@@ -121,7 +121,8 @@ impl Engine<'_> {
     }
 
     pub(crate) fn bench<'t>(&'t self, trust: &'t Trust, checks: Checks) -> Bench<'t> {
-        Bench { place: self.files, environment: self.environment, trust, checks }
+        let stop = self.stop.as_ref();
+        Bench { place: self.files, environment: self.environment, trust, checks, stop }
     }
 
     /// Returns what a person trusts.
@@ -172,15 +173,19 @@ impl Floor {
             let _ = self.room.set(gate::room(engine.files).map_err(StoreError::from)?);
         }
         let Some(room) = self.room.get() else { return Ok(Came::Late) };
+        let is_stopped = || engine.stop.as_ref().is_some_and(Stop::is_asked);
         let came = match room.turn(Duration::ZERO) {
             Ok(taken) => {
                 *turn = Some(taken);
                 Came::Ready
             }
-            Err(StoreError::Busy { .. }) => match room.turn(left(until)) {
+            Err(StoreError::Busy { .. }) => match room.turn_unless(left(until), &is_stopped) {
                 Ok(taken) => {
                     *turn = Some(taken);
                     Came::After
+                }
+                Err(StoreError::Busy { .. }) if is_stopped() => {
+                    return Err(GateError::Interrupted.into());
                 }
                 Err(StoreError::Busy { .. }) => return Ok(Came::Late),
                 Err(error) => return Err(error.into()),

@@ -11,6 +11,7 @@ use sprag_core::{BadId, BadPath, Check, DocPath, GateSpec, Hash, Id, Time, Verdi
 use sprag_formats::Checks;
 use sprag_store::{PathError, Place, Shelf};
 
+use crate::process::Stop;
 use crate::receipt::{Asked, Evidence, Found};
 use crate::tree::{Tree, TreeError};
 use crate::trust::Trust;
@@ -38,6 +39,8 @@ pub struct Bench<'a> {
     pub trust: &'a Trust,
     /// What the configuration says of commands.
     pub checks: Checks,
+    /// What ends a command at once: the gate has then said nothing.
+    pub stop: Option<&'a Stop>,
 }
 
 /// What came of a gate.
@@ -69,6 +72,9 @@ pub enum GateError {
     /// A name that we made is not one.
     #[error(transparent)]
     Id(#[from] BadId),
+    /// Somebody asked for its end while it ran: it neither passed nor failed.
+    #[error("the gate was interrupted")]
+    Interrupted,
 }
 
 /// Returns the folder whose turn makes sure that the gates of one working folder run one at a
@@ -151,8 +157,12 @@ impl Bench<'_> {
             environment: self.environment,
             effect,
             limit: spec.timeout.unwrap_or(LIMIT),
+            stop: self.stop,
         };
         let part = checker.check(check);
+        if self.stop.is_some_and(Stop::is_asked) {
+            return Err(GateError::Interrupted);
+        }
         asks.clone_from(&part.asks);
         let mut found = found(spec, part, started, tree);
         // Without a command there is no time in which the files could change.

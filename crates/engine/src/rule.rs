@@ -56,7 +56,7 @@ impl Bench<'_> {
             End::Exit(0) => {}
             End::Exit(code) => return Err(format!("it exited with {code}{said}")),
             End::Signal(signal) => return Err(format!("signal {signal} ended it{said}")),
-            End::TimeOut => {
+            End::TimeOut | End::Stopped => {
                 return Err(format!("it took longer than {} s and was ended", limit.as_secs_f32()));
             }
         }

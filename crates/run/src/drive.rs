@@ -15,6 +15,7 @@ use sprag_engine::process::Family;
 use sprag_store::Place;
 
 use crate::agent::Stop;
+use crate::branch::Branch;
 use crate::budget::used_up;
 use crate::interrupt::Interrupt;
 use crate::options::{Options, Seat};
@@ -90,9 +91,13 @@ impl<'a> Runner<'a> {
         let engine = self.engine()?;
         let chair = engine.driver_seat(run)?;
         let _sits = sit(&chair, run)?;
-        let (sender, receiver) = Interrupt::heard(begun, || Message::Interrupt);
-        let left = engine.drive_claim(run)?;
         let stop = Stop::new().map_err(RunError::NoPipe)?;
+        let (sender, receiver) = Interrupt::heard(begun, &stop, || Message::Interrupt);
+        let left = engine.drive_claim(run)?;
+        let yard = match self.yard_for(&stop) {
+            Err(error) if error.is_interrupted() => return pause(&engine, run),
+            yard => yard?,
+        };
         std::thread::scope(|scope| {
             let mut driver = Loop {
                 runner: self,
@@ -100,11 +105,13 @@ impl<'a> Runner<'a> {
                 engine: &engine,
                 shared,
                 stop: &stop,
+                yard: yard.as_ref(),
                 scope,
                 sender,
                 receiver,
                 parked: Vec::new(),
                 running: 0,
+                branch: yard.is_none().then(|| Branch::of(self.place)),
             };
             driver.take_over(left);
             let outcome = driver.go();
@@ -113,6 +120,21 @@ impl<'a> Runner<'a> {
             outcome
         })
     }
+
+    /// Makes the worktrees ready, where there are any, such that `stop` ends their commands.
+    pub(crate) fn yard_for(&self, stop: &Stop) -> Result<Option<Yard>, RunError> {
+        let yard = self.yard.as_ref().map(|yard| yard.ended_by(stop));
+        if let Some(yard) = &yard {
+            yard.make_ready()?;
+        }
+        Ok(yard)
+    }
+}
+
+/// Holds a run whose driver was interrupted.
+fn pause(engine: &Engine<'_>, run: &Id) -> Result<Outcome, RunError> {
+    engine.pause(run, INTERRUPTED, None, "person")?;
+    Ok(Outcome::Paused)
 }
 
 /// A run while it is driven.
@@ -122,12 +144,15 @@ struct Loop<'s, 'e: 's> {
     engine: &'e Engine<'e>,
     shared: &'e Shared,
     stop: &'e Stop,
+    yard: Option<&'e Yard>,
     scope: &'s Scope<'s, 'e>,
     sender: Sender<Message>,
     receiver: Receiver<Message>,
     /// Attempts that go on later.
     parked: Vec<Parked>,
     running: usize,
+    /// The branch of the person's folder, where agents work in it.
+    branch: Option<Branch>,
 }
 
 /// An attempt that goes on later.
@@ -182,6 +207,12 @@ impl<'e> Loop<'_, 'e> {
 
     /// Begins one thing that can be begun.
     fn look(&mut self) -> Result<Step, RunError> {
+        if self.stop.is_asked() {
+            return self.interrupted().map(Step::Over);
+        }
+        if let Some((from, to)) = self.branch.as_mut().and_then(Branch::moved) {
+            self.runner.watch.see(&Seen::Branch { from: &from, to: &to });
+        }
         if self.running >= self.runner.options.agents.max(1) {
             return Ok(Step::Wait(None));
         }
@@ -325,7 +356,7 @@ impl<'e> Loop<'_, 'e> {
         let who = Who { fence: work.fence, host: seat.name.clone(), alone };
         let sender = self.sender.clone();
         let (run, gates, stop) = (self.run, &self.shared.gates, self.stop);
-        let yard = runner.yard.as_ref();
+        let yard = self.yard;
         let turn = Turn { runner, run, seat, gates, stop, yard, work, session, said };
         self.running += 1;
         self.scope.spawn(move || {
@@ -391,8 +422,7 @@ impl<'e> Loop<'_, 'e> {
                 Err(_) => break,
             }
         }
-        self.engine.pause(self.run, INTERRUPTED, None, "person")?;
-        Ok(Outcome::Paused)
+        pause(self.engine, self.run)
     }
 }
 

@@ -14,6 +14,7 @@ use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::root::{self, Start};
 use sprag_store::Place;
 
+use crate::agent::Stop;
 use crate::yard::{Away, MergeError, Merged, Resolving, Worktree, Yard, YardError};
 use crate::{RunError, Runner};
 
@@ -62,10 +63,7 @@ impl<'a> Ground<'a> {
 
     /// Returns the environment of gates there: tests need what the work needs.
     fn environment(&self, runner: &Runner<'_>) -> Vec<(OsString, OsString)> {
-        let set = self.variables();
-        let is_set = |name: &OsString| set.iter().any(|(known, _)| *name == **known);
-        let person = runner.environment.iter().filter(|(name, _)| !is_set(name)).cloned();
-        person.chain(set.iter().map(|(name, value)| (name.into(), value.into()))).collect()
+        environment(self.variables(), runner.environment)
     }
 
     /// Returns the files that the agent changed although its unit does not name them; a unit that
@@ -88,12 +86,13 @@ impl<'a> Ground<'a> {
     pub(crate) fn bring(
         &self,
         runner: &Runner<'_>,
+        stop: &Stop,
         attempt: (&Id, sprag_core::Fence),
         unit: &Unit,
         said: &str,
     ) -> Result<Brought, RunError> {
         let (run, fence) = attempt;
-        let engine = runner.engine()?;
+        let engine = runner.engine()?.ended_by(stop);
         let Self::Apart { yard, tree } = self else {
             return Ok(Brought::Judged(engine.drive_end(run, fence, said)?));
         };
@@ -105,7 +104,7 @@ impl<'a> Ground<'a> {
         let mut refused = None;
         let merged = yard.merge(tree, |root| -> Result<bool, RunError> {
             let files = place(root)?;
-            let judge = Engine::judging(runner.place, &files, &environment)?;
+            let judge = Engine::judging(runner.place, &files, &environment)?.ended_by(stop);
             if is_passed(&judge.drive_foresee(run, fence, said)?.ended) {
                 return Ok(true);
             }
@@ -116,12 +115,12 @@ impl<'a> Ground<'a> {
         match merged {
             Ok(Merged::Kept(commit)) => {
                 engine.drive_merged(run, fence, &yard.branch(), commit.as_str())?;
-                self.end(runner, attempt, said)
+                self.end(runner, stop, attempt, said)
             }
-            Ok(Merged::Nothing) => self.end(runner, attempt, said),
+            Ok(Merged::Nothing) => self.end(runner, stop, attempt, said),
             Ok(Merged::Unproven) => match refused {
                 Some(judged) => Ok(Brought::Judged(judged)),
-                None => self.end(runner, attempt, said),
+                None => self.end(runner, stop, attempt, said),
             },
             Ok(Merged::Conflict(_)) => match yard.begin_resolving(tree)? {
                 Resolving::Conflict(files) => Ok(Brought::Conflict(files)),
@@ -137,12 +136,13 @@ impl<'a> Ground<'a> {
     fn end(
         &self,
         runner: &Runner<'_>,
+        stop: &Stop,
         (run, fence): (&Id, sprag_core::Fence),
         said: &str,
     ) -> Result<Brought, RunError> {
         let Self::Apart { yard, tree } = self else { return Err(RunError::Restless) };
         let (files, environment) = (place(&yard.root()?)?, self.environment(runner));
-        let judge = Engine::judging(runner.place, &files, &environment)?;
+        let judge = Engine::judging(runner.place, &files, &environment)?.ended_by(stop);
         let judged = judge.drive_end(run, fence, said)?;
         if is_passed(&judged.ended) {
             // What cannot be put away stays, and `sprag doctor` shows it.
@@ -162,6 +162,16 @@ impl<'a> Ground<'a> {
     }
 }
 
+/// Returns a person's variables with those of a worktree in their place.
+pub(crate) fn environment(
+    set: &[(String, String)],
+    person: &[(OsString, OsString)],
+) -> Vec<(OsString, OsString)> {
+    let is_set = |name: &OsString| set.iter().any(|(known, _)| *name == **known);
+    let person = person.iter().filter(|(name, _)| !is_set(name)).cloned();
+    person.chain(set.iter().map(|(name, value)| (name.into(), value.into()))).collect()
+}
+
 fn is_passed(ended: &Ended) -> bool {
     match ended {
         Ended::Passed { .. } => true,
@@ -173,7 +183,7 @@ fn is_passed(ended: &Ended) -> bool {
 }
 
 /// Returns the project in a worktree.
-fn place(root: &Path) -> Result<Place, RunError> {
+pub(crate) fn place(root: &Path) -> Result<Place, RunError> {
     let start = Start { folder: root, home: None, named: Some(root) };
     root::find(start).ok().flatten().ok_or_else(|| {
         let why = "it is no project".to_owned();

@@ -17,6 +17,7 @@ use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::inbox::{Held, Pulled};
 use sprag_formats::Budget;
 
+use crate::agent::Stop;
 use crate::budget::used_up;
 use crate::shared::{Shared, sit};
 use crate::{Interrupt, Outcome, RunError, Runner, Seen};
@@ -67,7 +68,12 @@ impl Runner<'_> {
         let engine = self.engine()?;
         let chair = engine.driver_seat(run)?;
         let _sits = sit(&chair, run)?;
-        let (sender, receiver) = Interrupt::heard(begun, || Message::Interrupt);
+        let stop = Stop::new().map_err(RunError::NoPipe)?;
+        let (sender, receiver) = Interrupt::heard(begun, &stop, || Message::Interrupt);
+        match self.yard_for(&stop) {
+            Err(error) if error.is_interrupted() => return Ok(Outcome::Paused),
+            made => drop(made?),
+        }
         // The budget is that of all together, so it is looked at between two assignments.
         let shared = Shared::new(Budget::default());
         let office = Office { runner: self, shared, desks: Mutex::default() };

@@ -1,21 +1,28 @@
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
+use crate::agent::Stop;
+
 /// Asks a driver to end; it may be kept and used by any thread.
 #[derive(Clone)]
 pub struct Interrupt(Arc<dyn Fn() + Send + Sync>);
 
 impl Interrupt {
     /// Returns both ends of what a loop hears, and gives `begun` the handle by which it hears
-    /// `message`.
+    /// `message` and everything that was given `stop` ends.
     pub(crate) fn heard<M: Send + 'static>(
         begun: impl FnOnce(Self),
+        stop: &Stop,
         message: fn() -> M,
     ) -> (Sender<M>, Receiver<M>) {
         let (sender, receiver) = channel();
-        let interrupts = sender.clone();
-        // A driver that is gone has ended already.
-        begun(Self(Arc::new(move || drop(interrupts.send(message())))));
+        let (interrupts, stop) = (sender.clone(), stop.clone());
+        begun(Self(Arc::new(move || {
+            // The loop hears of it before it hears what became of those who end by it. A driver
+            // that is gone has ended already.
+            let _ = interrupts.send(message());
+            stop.ask();
+        })));
         (sender, receiver)
     }
 

@@ -9,6 +9,7 @@
 //! one process; several agents work in a [`yard`].
 
 pub mod agent;
+mod branch;
 mod budget;
 mod clocks;
 mod drive;
@@ -20,6 +21,7 @@ mod options;
 mod outcome;
 mod shared;
 mod turn;
+mod verify;
 mod watch;
 pub mod yard;
 
@@ -28,4 +30,5 @@ pub use drive::Runner;
 pub use interrupt::Interrupt;
 pub use options::{Options, Seat};
 pub use outcome::{Outcome, RunError};
+pub use verify::verify_branch;
 pub use watch::{Seen, Watch};

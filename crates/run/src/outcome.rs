@@ -1,4 +1,5 @@
 use sprag_core::Hold;
+use sprag_engine::drive::Driver;
 use sprag_engine::engine::EngineError;
 
 use crate::yard::YardError;
@@ -21,6 +22,19 @@ pub enum Outcome {
     Paused,
 }
 
+impl RunError {
+    /// Returns whether somebody asked for the end of a gate or a set-up: nothing is wrong.
+    pub(crate) const fn is_interrupted(&self) -> bool {
+        match self {
+            Self::Engine(error) => error.is_interrupted(),
+            Self::Yard(error) => matches!(error, YardError::Interrupted),
+            Self::Driven { .. } | Self::Restless | Self::NoPipe(_) | Self::NotStarted { .. } => {
+                false
+            }
+        }
+    }
+}
+
 /// Why a run could not be driven.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
@@ -28,10 +42,12 @@ pub enum RunError {
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// Somebody drives it already.
-    #[error("another `sprag run` drives {run} already")]
+    #[error("another `sprag run` drives {run} already: {by}")]
     Driven {
         /// Which run.
         run: String,
+        /// Who does.
+        by: Driver,
     },
     /// A worktree could not be made, merged or found again.
     #[error(transparent)]

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use sprag_core::Id;
-use sprag_engine::drive::SEAT;
+use sprag_engine::drive::{Driver, SEAT};
 use sprag_engine::engine::EngineError;
 use sprag_formats::Budget;
 use sprag_store::{Shelf, StoreError, Turn};
@@ -33,10 +33,12 @@ impl Shared {
 
 /// Takes the seat of the driver of a run, of whom there is one at a time.
 pub(crate) fn sit<'c>(chair: &'c Shelf, run: &Id) -> Result<Turn<'c>, RunError> {
-    chair.turn(SEAT).map_err(|error| match error {
-        StoreError::Busy { .. } => RunError::Driven { run: run.to_string() },
+    let turn = chair.turn(SEAT).map_err(|error| match error {
+        StoreError::Busy { .. } => RunError::Driven { run: run.to_string(), by: Driver::of(chair) },
         other @ (StoreError::Path(_) | StoreError::Unknown { .. } | StoreError::Away { .. }) => {
-            EngineError::from(other).into()
+            RunError::from(EngineError::from(other))
         }
-    })
+    })?;
+    Driver::note(&turn);
+    Ok(turn)
 }

@@ -66,6 +66,14 @@ enum Told {
 impl Turn<'_> {
     /// Lets the agent work and judges what it leaves.
     pub(crate) fn take(mut self) -> Result<Came, RunError> {
+        match self.go() {
+            // What was said stands in the ledger, and is judged by whoever drives next.
+            Err(error) if error.is_interrupted() => Ok(Came::Stopped),
+            came => came,
+        }
+    }
+
+    fn go(&mut self) -> Result<Came, RunError> {
         let engine = self.runner.engine()?;
         let ground = Ground::take(self.yard, &self.work.unit)?;
         let (mut told, mut resolves, mut conflicts) = (Told::Work, 0, 0);
@@ -81,7 +89,7 @@ impl Turn<'_> {
             };
             let brought = match self.bring(&ground, &told, &said) {
                 // What an agent did to its own worktree ends its attempt, and nobody else's.
-                Err(RunError::Yard(error)) => {
+                Err(RunError::Yard(error)) if !self.stop.is_asked() => {
                     engine.drive_lost(self.run, self.work.fence, Ran::Yes)?;
                     self.see_lost(&error.to_string());
                     return Ok(Came::Lost);
@@ -132,13 +140,13 @@ impl Turn<'_> {
         let finish = agent::work(&job, self.stop, &mut hear);
         met?;
         engine.drive_heard(run, fence, &ledger(&finish))?;
-        let how = in_a_word(&finish.how);
-        let said = &finish.said;
-        self.runner.watch.see(&Seen::Ended { fence, how: &how, said, took: finish.took });
         self.session.clone_from(&finish.session);
         if let Some(limited) = finish.limited.filter(|_| finish.how != How::Stopped) {
             return Ok(Err(Came::Limited { until: limited.until, why: limited.why }));
         }
+        let how = in_a_word(&finish.how);
+        let said = &finish.said;
+        self.runner.watch.see(&Seen::Ended { fence, how: &how, said, took: finish.took });
         let why = match (finish.how, finish.failed) {
             (How::Exit(0), None) => return Ok(Ok(finish.said)),
             (How::Stopped, _) => return Ok(Err(Came::Stopped)),
@@ -180,7 +188,8 @@ impl Turn<'_> {
             self.runner.watch.see(&Seen::Strays { fence, unit, files: &strays });
         }
         let place = self.gates.enter();
-        let brought = ground.bring(self.runner, (self.run, self.work.fence), unit, said)?;
+        let brought =
+            ground.bring(self.runner, self.stop, (self.run, self.work.fence), unit, said)?;
         drop(place);
         if let Brought::Judged(judged) = &brought {
             self.see_judged(judged);

@@ -101,6 +101,13 @@ pub enum Seen<'a> {
         /// Until when, if that is known.
         until: Option<Time>,
     },
+    /// Somebody went to another branch in the folder in which the agents work.
+    Branch {
+        /// Where it was.
+        from: &'a str,
+        /// Where it is now.
+        to: &'a str,
+    },
     /// What a driver before this one had begun is gone on with.
     Resumed {
         /// The attempt.

@@ -19,6 +19,8 @@ pub(crate) struct Lock {
 
 /// How often the lock is taken anew because somebody removed its file.
 const TRIES: u32 = 8;
+/// How long is waited before somebody looks whether to give up.
+const PIECE: Duration = Duration::from_millis(100);
 
 impl Lock {
     /// Returns whether the file that is locked is still the one that others find. Where somebody
@@ -35,8 +37,17 @@ impl Lock {
 /// fairly; polling would starve under load. A thread that is given up ends with the process, or
 /// drops the lock at once when it still gets it.
 pub(crate) fn take(state: &Dir, wait: Duration) -> Result<Lock, StoreError> {
+    take_unless(state, wait, &|| false)
+}
+
+/// Takes the lock, or gives up after `wait` or when `gives_up` says so.
+pub(crate) fn take_unless(
+    state: &Dir,
+    wait: Duration,
+    gives_up: &dyn Fn() -> bool,
+) -> Result<Lock, StoreError> {
     for _ in 0..TRIES {
-        let lock = take_once(state, wait)?;
+        let lock = take_once(state, wait, gives_up)?;
         if lock.is_named(state)? {
             return Ok(lock);
         }
@@ -44,7 +55,7 @@ pub(crate) fn take(state: &Dir, wait: Duration) -> Result<Lock, StoreError> {
     Err(StoreError::Busy { waited: wait })
 }
 
-fn take_once(state: &Dir, wait: Duration) -> Result<Lock, StoreError> {
+fn take_once(state: &Dir, wait: Duration, gives_up: &dyn Fn() -> bool) -> Result<Lock, StoreError> {
     let (file, stat) = state.open_or_make(NAME)?;
     let inode = (stat.st_dev, stat.st_ino);
     let path = state.path_of(NAME);
@@ -60,10 +71,16 @@ fn take_once(state: &Dir, wait: Duration) -> Result<Lock, StoreError> {
         let taken = file.lock().map(|()| Lock { _file: file, inode });
         let _ = sender.send(taken);
     });
-    match receiver.recv_timeout(wait) {
-        Ok(taken) => Ok(taken.context("lock", path)?),
-        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-            Err(StoreError::Busy { waited: wait })
+    let mut left = wait;
+    loop {
+        // The place in the kernel's queue is kept while we look whether to give up.
+        let piece = left.min(PIECE);
+        match receiver.recv_timeout(piece) {
+            Ok(taken) => return Ok(taken.context("lock", path)?),
+            Err(RecvTimeoutError::Timeout) if left > piece && !gives_up() => left -= piece,
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                return Err(StoreError::Busy { waited: wait });
+            }
         }
     }
 }

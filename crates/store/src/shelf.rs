@@ -88,7 +88,16 @@ impl Shelf {
 
     /// Waits for the right to write.
     pub fn turn(&self, wait: Duration) -> Result<Turn<'_>, StoreError> {
-        Ok(Turn { dir: &self.dir, _lock: lock::take(&self.dir, wait)? })
+        self.turn_unless(wait, &|| false)
+    }
+
+    /// Takes the turn like [`Self::turn`], and gives up as soon as `gives_up` says so.
+    pub fn turn_unless(
+        &self,
+        wait: Duration,
+        gives_up: &dyn Fn() -> bool,
+    ) -> Result<Turn<'_>, StoreError> {
+        Ok(Turn { dir: &self.dir, _lock: lock::take_unless(&self.dir, wait, gives_up)? })
     }
 }
 

@@ -201,7 +201,7 @@ impl Reader {
     /// Returns whether a command may run in this project.
     fn approved(&self, argv: &[String]) -> Option<bool> {
         let (place, checks) = (self.place.as_ref()?, self.checks);
-        let bench = Bench { place, environment: &[], trust: &self.trust, checks };
+        let bench = Bench { place, environment: &[], trust: &self.trust, checks, stop: None };
         Some(bench.may_run(argv))
     }
 }

@@ -18,6 +18,12 @@ pub(super) fn text(look: Look, report: &Report, checked: &[Checked]) -> String {
     let good = look.paint(Tone::Good, look.sign("✓", "+"));
     let bad = look.paint(Tone::Bad, look.sign("✗", "x"));
     let note = look.paint(Tone::Note, "!");
+    let branch = report.files.as_ref().and_then(|files| files.branch.as_ref());
+    let judged = branch.map_or_else(
+        || "the files in this folder, as they are now".to_owned(),
+        |branch| format!("the files of `{branch}`, where the work is; yours were not looked at"),
+    );
+    put(note.clone(), &format!("judged: {judged}"));
     if report.doubts.is_empty() {
         let receipts = count(report.receipts.len(), "receipt");
         put(good.clone(), &format!("{receipts}, each as the journal has it"));
@@ -39,7 +45,7 @@ pub(super) fn text(look: Look, report: &Report, checked: &[Checked]) -> String {
     }
     let exit = end(report, Some(checked));
     let verdict = if exit == Exit::Done {
-        "holds on the files as they are now"
+        branch.map_or("holds on the files as they are now", |_| "holds on the branch of the run")
     } else if exit == Exit::NeedsPerson {
         "was not checked whole: a person must let its commands run"
     } else {

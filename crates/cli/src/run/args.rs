@@ -1,4 +1,4 @@
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use crate::args::{option, text, word};
 
@@ -25,6 +25,15 @@ pub(crate) struct Asked {
     pub(crate) yes: bool,
 }
 
+impl Asked {
+    /// Returns what a workflow is to do, or the phase of a plan.
+    pub(crate) fn task(&self) -> Option<&str> {
+        self.more.as_deref().map(str::trim).filter(|task| !task.is_empty())
+    }
+}
+
+/// How many agents or tries there may be.
+const MOST: u32 = 1000;
 /// How often a task is tried again unless asked otherwise.
 const MAX: &str = "10";
 
@@ -57,7 +66,10 @@ fn flag(name: &'static str, help: &'static str) -> Arg {
 }
 
 fn number(name: &'static str, value: &'static str, help: &'static str) -> Arg {
-    option(name, value, help).value_parser(value_parser!(u32).range(1..=1000))
+    option(name, value, help).value_parser(|text: &str| {
+        let number = text.parse::<u32>().ok().filter(|number| (1..=MOST).contains(number));
+        number.ok_or_else(|| format!("write a number from 1 to {MOST}"))
+    })
 }
 
 /// Reads what was typed.

@@ -8,6 +8,7 @@ use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
 use sprag_run::Outcome;
 
+use super::notify;
 use crate::call::{Answer, Call};
 use crate::fault::Stop;
 use crate::{person, screen};
@@ -31,11 +32,13 @@ pub(super) fn answered(
     if is_inbox(run) || !can_ask(call) {
         return Ok(false);
     }
+    // Whoever is asked may not sit there.
+    notify::needs_you(engine, run, hold)?;
     let question = call.look.clean_lines(what);
     match source {
         // The plan has words of its own, and knows what an answer means.
         Source::Plan(_) => {
-            let Some(said) = heard(&format!("\n{question} "))? else { return Ok(false) };
+            let Some(said) = of_plan(&question)? else { return Ok(false) };
             engine.plan_answer(run, &said, &person::name())?;
             Ok(true)
         }
@@ -55,6 +58,27 @@ pub(super) fn answered(
             Ok(agreed)
         }
     }
+}
+
+/// How often a person is asked who types neither yes nor no.
+const TRIES: u32 = 3;
+
+/// Asks a question of a plan; what is neither yes nor no is asked again where only these count.
+fn of_plan(question: &str) -> Result<Option<String>, Stop> {
+    let is_first = question.starts_with("Ready to execute Phase ") && question.ends_with('?');
+    let is_wave = question.starts_with("Wave ") && question.contains(" complete. Continue to ");
+    let choice = if is_first || is_wave { " [Y/n]" } else { "" };
+    let only = is_first || is_wave || question.ends_with("[Y/n]");
+    let mut asked = format!("\n{question}{choice} ");
+    for _ in 0..TRIES {
+        let said = heard(&asked)?;
+        let word = said.as_deref().map(str::to_ascii_lowercase);
+        if !only || matches!(word.as_deref(), None | Some("" | "y" | "yes" | "n" | "no")) {
+            return Ok(said);
+        }
+        "Type y or n: ".clone_into(&mut asked);
+    }
+    Ok(None)
 }
 
 /// Asks, and returns what was typed; nothing when nobody types any more.

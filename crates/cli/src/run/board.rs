@@ -10,18 +10,18 @@ use sprag_formats::Budget;
 use sprag_run::agent::Heard;
 use sprag_run::{Seen, dollars};
 
-use super::words::{first_line, resumes, short, unit_name};
-use crate::look::{Look, Tone, columns};
+use super::words::{clock_time, first_line, left, short, unit_name};
+use crate::look::{Colour, Look, Tone, columns};
 
 /// An agent that says nothing for so long is marked.
 const QUIET: i64 = 60_000;
 /// So many agents are shown.
 const SHOWN: usize = 8;
-/// The bar has so many places.
+/// The bar has so many places at most.
 const BAR: usize = 24;
-/// How wide the name of a host is.
+/// How wide the name of a host is at most.
 const HOST: usize = 10;
-/// How wide the name of a unit is.
+/// How wide the name of a unit is at most.
 const UNIT: usize = 18;
 
 /// How the end of an agent is called that was asked to end.
@@ -96,6 +96,7 @@ impl Board {
             }
             Seen::Waiting { on, .. } => self.waits = Some((*on).to_owned()),
             Seen::Assigned { .. }
+            | Seen::Branch { .. }
             | Seen::Resumed { .. }
             | Seen::Conflict { .. }
             | Seen::Strays { .. } => {}
@@ -126,7 +127,7 @@ impl Board {
             "t status · p pause"
         };
         let rows = self.rows(look, width, height.saturating_sub(3), now);
-        let head = look.clip(&format!(" {}", self.head(look, now)), width);
+        let head = look.clip(&format!(" {}", self.head(look, width, now)), width);
         let legend = look.paint(Tone::Quiet, &look.clip(&format!(" {legend}"), width));
         let mut lines = vec![look.paint(Tone::Quiet, &rule), head];
         lines.extend(rows);
@@ -137,16 +138,19 @@ impl Board {
 
     /// Draws how it stands, for somebody who asks: the head and everybody who works.
     pub(super) fn status(&self, look: Look, width: usize, now: Time) -> Vec<String> {
-        let head = look.clip(&self.head(look, now), width);
+        // Its lines are cleaned once more, which a colour would not survive.
+        let look = Look { colour: Colour::No, ..look };
+        let head = look.clip(&self.head(look, width, now), width);
         std::iter::once(head).chain(self.rows(look, width, usize::MAX, now)).collect()
     }
 
     /// `build  ▕████░░░░▏ 2/5 phases   2h14m   $6.10 of $15.00`
-    fn head(&self, look: Look, now: Time) -> String {
+    fn head(&self, look: Look, width: usize, now: Time) -> String {
         let count = &self.far.count;
         let how_far = match (count.total, self.retry) {
             (Some(total), _) if total > 0 => {
-                format!("{} {}/{total} {}", bar(look, count.done, total), count.done, count.of)
+                let bar = bar(look, (width / 4).min(BAR), count.done, total);
+                format!("{bar} {}/{total} {}", count.done, count.of)
             }
             (_, Some((number, max))) => format!("retry {number} of {max}"),
             (_, None) if count.done == 0 => "first try".to_owned(),
@@ -166,7 +170,8 @@ impl Board {
         let most = most.min(SHOWN);
         let limited = self.limited.iter().filter(|(_, until)| **until > now);
         let limited = limited.map(|(host, until)| {
-            let text = format!("   {host:<HOST$} {:<UNIT$} {}", "limited", resumes(*until, now));
+            let who = who(look, width, host, "limited");
+            let text = format!("{who}in {}, at {}", left(*until, now), clock_time(*until));
             look.paint(Tone::Note, &look.clip(&text, width))
         });
         let mut rows: Vec<String> =
@@ -204,8 +209,7 @@ impl Agent {
         let since = if since == "0ms" { "0s".to_owned() } else { since };
         let quiet = silent >= QUIET;
         let since = if quiet { format!("quiet {since}") } else { since };
-        let who =
-            format!("   {} {} ", padded(look, &self.host, HOST), padded(look, &self.unit, UNIT));
+        let who = who(look, width, &self.host, &self.unit);
         let room = width.saturating_sub(columns(&who) + columns(&since) + 2);
         let row = format!("{who}{}  {since}", padded(look, &self.last, room));
         let row = look.clip(&row, width);
@@ -224,11 +228,17 @@ pub(super) fn cost(spent: &sprag_engine::drive::Spent, budget: &Budget) -> Strin
     }
 }
 
-fn bar(look: Look, done: usize, total: usize) -> String {
-    let full = (done.min(total) * BAR).checked_div(total).unwrap_or(0);
+/// Returns who works on what, in columns that a narrow terminal makes narrower.
+fn who(look: Look, width: usize, host: &str, unit: &str) -> String {
+    let (host_width, unit_width) = ((width / 5).min(HOST), (width / 4).min(UNIT));
+    format!("   {} {} ", padded(look, host, host_width), padded(look, unit, unit_width))
+}
+
+fn bar(look: Look, places: usize, done: usize, total: usize) -> String {
+    let full = (done.min(total) * places).checked_div(total).unwrap_or(0);
     let (left, right) = (look.sign("▕", "["), look.sign("▏", "]"));
     let (on, off) = (look.sign("█", "#"), look.sign("░", "."));
-    format!("{left}{}{}{right}", on.repeat(full), off.repeat(BAR - full))
+    format!("{left}{}{}{right}", on.repeat(full), off.repeat(places - full))
 }
 
 /// Cuts a text to a column and fills it up to that.

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 
 use serde_json::json;
 use sprag_core::Id;
+use sprag_engine::drive::is_inbox;
 use sprag_engine::process;
 use sprag_store::Place;
 
@@ -21,23 +22,30 @@ pub(super) fn start(call: &Call, place: &Place, run: &Id) -> Result<Exit, Stop> 
         let message = format!("the driver cannot be started: {error}");
         Fault::new(Exit::Failed, Code::Refused, message).human(&format!("sprag resume {run}"))
     })?;
-    let watch = format!("sprag log --follow {run}");
-    let (pause, cancel) = (format!("sprag pause {run}"), format!("sprag cancel {run}"));
+    let tail = format!("tail -f {}", log::path(run));
+    let kill = format!("kill {pid}");
+    let (watch, pause, end) = if is_inbox(run) {
+        // It is no run of its own that could be held or cancelled.
+        (tail, (kill.clone(), "agents are ended, nothing is lost"), kill)
+    } else {
+        let pause = (format!("sprag pause {run}"), "agents end what they are at, nobody begins");
+        (format!("sprag log --follow {run}"), pause, format!("sprag cancel {run}"))
+    };
     match call.answer {
         Answer::Text => {
             let rows = [
                 ("Detached", format!("{run}  process {pid}, without this terminal")),
                 ("Output", log::path(run)),
                 ("Watch", watch),
-                ("Pause", format!("{pause}    agents end what they are at, nobody begins")),
-                ("End", cancel),
+                ("Pause", format!("{}    {}", pause.0, pause.1)),
+                ("End", end),
             ];
             let rows = rows.map(|(verb, text)| format!("{verb:>12} {text}\n"));
             screen::print(&rows.concat())?;
         }
         Answer::Json => screen::print_json(&json!({
             "ok": true, "run": run.as_str(), "process": pid, "output": log::path(run),
-            "next": Next { safe: vec![watch], human: vec![pause, cancel] },
+            "next": Next { safe: vec![watch], human: vec![pause.0, end] },
         }))?,
     }
     Ok(Exit::Done)

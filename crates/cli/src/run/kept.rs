@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sprag_engine::drive;
 use sprag_engine::engine::Engine;
-use sprag_formats::{Budget, duration, money};
+use sprag_formats::Budget;
 use sprag_run::Options;
 use sprag_run::agent::Limits;
 use sprag_run::yard;
 
-use super::{Asked, seats};
+use super::{Asked, seats, typed};
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
@@ -43,12 +43,9 @@ impl Kept {
         environment: &[(OsString, OsString)],
     ) -> Result<Self, Stop> {
         let hosts = seats::chosen(&asked.hosts, environment)?;
-        let mut budget = engine.drive_config()?.budget;
-        for text in &asked.budget {
-            budget = spend(budget, text)?;
-        }
-        let millis = |text: &Option<String>| -> Result<Option<u64>, Stop> {
-            text.as_deref().map(|text| length(text).map(in_millis)).transpose()
+        let budget = typed::budget(engine.drive_config()?.budget, &asked.budget)?;
+        let millis = |option, text: &Option<String>| -> Result<Option<u64>, Stop> {
+            Ok(typed::length(option, text.as_deref())?.map(in_millis))
         };
         Ok(Self {
             hosts,
@@ -56,8 +53,8 @@ impl Kept {
             micro_usd: budget.micro_usd,
             tokens: budget.tokens,
             worked_ms: budget.wall.map(in_millis),
-            idle_ms: millis(&asked.idle)?,
-            wall_ms: millis(&asked.wall)?,
+            idle_ms: millis("--idle", &asked.idle)?,
+            wall_ms: millis("--wall", &asked.wall)?,
         })
     }
 
@@ -110,34 +107,6 @@ impl Kept {
             },
         })
     }
-}
-
-/// Reads one limit: money, tokens or time.
-fn spend(budget: Budget, text: &str) -> Result<Budget, Stop> {
-    if let Some(tokens) = text.strip_suffix("tokens") {
-        let tokens = tokens.trim().parse().ok().filter(|tokens| *tokens > 0);
-        return tokens
-            .map(|tokens| Budget { tokens: Some(tokens), ..budget })
-            .ok_or_else(|| not_a_budget(text));
-    }
-    if let Some(micro_usd) = money(text) {
-        return Ok(Budget { micro_usd: Some(micro_usd), ..budget });
-    }
-    let wall = duration(text).ok_or_else(|| not_a_budget(text))?;
-    Ok(Budget { wall: Some(wall), ..budget })
-}
-
-fn not_a_budget(text: &str) -> Stop {
-    let message = format!("`{}` is no budget", text.escape_debug());
-    let fault = Fault::new(Exit::Usage, Code::Usage, message);
-    fault.help("write `15usd`, `2000000tokens` or `3h`").into()
-}
-
-fn length(text: &str) -> Result<Duration, Stop> {
-    duration(text).ok_or_else(|| {
-        let message = format!("`{}` is no length of time", text.escape_debug());
-        Fault::new(Exit::Usage, Code::Usage, message).help("write `90s`, `10m`, `1h30m`").into()
-    })
 }
 
 fn in_millis(length: Duration) -> u64 {

@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sprag_core::Id;
+use sprag_core::{Hold, Id};
 use sprag_engine::clock;
-use sprag_engine::drive::Ended;
+use sprag_engine::drive::{Ended, Told};
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
 use sprag_run::{Seen, Watch};
 use sprag_store::Place;
 
+use super::notify;
 use super::teller::Teller;
 use super::words::{self, Line, evidence, first_line, unit_name};
 use crate::look::Tone;
@@ -71,6 +72,19 @@ impl Progress<'_> {
         }
     }
 
+    /// Tells a person who is not there that an attempt waits for them, when it does: others may
+    /// work on for hours.
+    fn tell(&self, hold: &Hold) {
+        if hold.ends().is_some() {
+            return;
+        }
+        let engine = Engine::open(self.place, self.environment);
+        let told = engine.map(|engine| notify::needs_you(&engine, self.run, hold));
+        if let Ok(Ok(Told::Failed(why))) = told {
+            self.teller.line(&Line::new(Tone::Note, "Notify", format!("not sent: {why}")));
+        }
+    }
+
     fn remember(&self, seen: &Seen<'_>) {
         let source = self.source();
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
@@ -97,6 +111,7 @@ impl Progress<'_> {
             | Seen::Strays { .. }
             | Seen::Limited { .. }
             | Seen::Waiting { .. }
+            | Seen::Branch { .. }
             | Seen::Resumed { .. } => {}
         }
     }
@@ -130,6 +145,7 @@ impl Watch for Progress<'_> {
                 | Seen::Strays { .. }
                 | Seen::Limited { .. }
                 | Seen::Waiting { .. }
+                | Seen::Branch { .. }
                 | Seen::Resumed { .. } => String::new(),
             };
             (board.far.source.clone(), claim, board.knows(seen))
@@ -141,7 +157,12 @@ impl Watch for Progress<'_> {
                 self.teller.line(&line);
             }
         }
-        if matches!(seen, Seen::Begun { .. } | Seen::Judged { .. } | Seen::Lost { .. }) {
+        if let Seen::Judged { ended: Ended::Held { hold }, .. } = seen {
+            self.tell(hold);
+        }
+        let is_over =
+            matches!(seen, Seen::Judged { .. } | Seen::Lost { .. } | Seen::Limited { .. });
+        if is_over || matches!(seen, Seen::Begun { .. }) {
             self.measure();
         }
     }

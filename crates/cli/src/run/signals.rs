@@ -1,7 +1,9 @@
 //! Ctrl-C, SIGTERM and a terminal that goes away: the first lets the driver end its agents and hold
 //! the run; the second ends everything at once.
 
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -24,8 +26,12 @@ enum State {
 }
 
 impl Ear {
-    /// Begins to hear; `pauses` is called when the first signal comes.
-    pub(super) fn listen(pauses: impl Fn() + Send + 'static) -> Self {
+    /// Begins to hear; `pauses` is called when the first signal comes, and `ends` before everything
+    /// ends at once.
+    pub(super) fn listen(
+        pauses: impl Fn() + Send + 'static,
+        ends: impl Fn() + Clone + Send + 'static,
+    ) -> Self {
         let ear = Self::default();
         let heard = ear.clone();
         // Where signals cannot be listened to they end us as usual, and the next driver takes over.
@@ -35,7 +41,7 @@ impl Ear {
                     if signal != SIGQUIT && heard.pause() {
                         pauses();
                     } else {
-                        end(signal);
+                        end(signal, ends.clone());
                     }
                 }
             });
@@ -66,8 +72,18 @@ impl Ear {
     }
 }
 
+/// How long the last words may take: a terminal that was halted takes none.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
 /// Ends this process with everything that it started, as the signal would have.
-fn end(signal: i32) {
+fn end(signal: i32, last_words: impl FnOnce() + Send + 'static) {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        last_words();
+        // Whoever waited too long has ended us.
+        let _ = sender.send(());
+    });
+    let _ = receiver.recv_timeout(LAST_WORDS);
     process::kill_all();
     terminal::restore();
     // Does not return, but for a signal that ends nobody.

@@ -9,6 +9,7 @@ use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::GitHub;
 use sprag_engine::pr::local;
 use sprag_engine::run_file::Source;
+use sprag_run::RunError;
 use sprag_run::yard::Yard;
 use sprag_store::Place;
 
@@ -20,22 +21,14 @@ use crate::fault::{Fault, Stop};
 
 /// Starts what was asked for, or finds the run of it that goes on.
 pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<Id, Stop> {
-    let task = asked.more.as_deref().map(str::trim).filter(|task| !task.is_empty());
-    if asked.mode.is_some() && (asked.until.is_some() || asked.what != "plan") {
-        let fault = Fault::new(Exit::Usage, Code::Usage, "only a plan has modes");
-        return Err(fault.help("leave out `--mode`").into());
-    }
+    let task = asked.task();
     if let Some(until) = &asked.until {
-        if let Some(more) = task {
-            let message = format!("with --until there is one task, and `{more}` is another word");
-            let fault = Fault::new(Exit::Usage, Code::Usage, message);
-            return Err(fault.help("put the whole task into quotes").into());
-        }
         return Ok(engine.start_task(&asked.what, until, asked.max, how)?);
     }
     let run = match asked.what.as_str() {
         "plan" => {
             let run = engine.plan_start(task)?;
+            nobody_drives(engine, &run)?;
             if let Some(mode) = &asked.mode {
                 engine.drive_mode(&run, mode)?;
             }
@@ -58,6 +51,7 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<I
             return Ok(engine.start_workflow(name, task, how)?);
         }
     };
+    nobody_drives(engine, &run)?;
     // There is one of each in a project: whoever asks again goes on with it, and is heard again.
     engine.drive_keep(&run, how)?;
     Ok(run)
@@ -70,11 +64,26 @@ fn inbox(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<Id, Stop> {
         let fault = Fault::new(Exit::Usage, Code::Usage, message);
         return Err(fault.help("`sprag agent work add` makes one").into());
     }
-    if asked.detach {
-        let fault = Fault::new(Exit::Usage, Code::Usage, "the inbox is not driven detached");
-        return Err(fault.help("leave out `--detach`: `nohup sprag run inbox &`").into());
-    }
+    nobody_drives(engine, &inbox_name()?)?;
     Ok(engine.drive_inbox(how)?)
+}
+
+/// Refuses what somebody drives already: nothing is waited for, and how it is driven stays.
+fn nobody_drives(engine: &Engine<'_>, run: &Id) -> Result<(), Stop> {
+    match engine.driven_by(run)? {
+        None => Ok(()),
+        Some(by) => Err(super::wrong(RunError::Driven { run: run.to_string(), by })),
+    }
+}
+
+/// Returns the run that is named, or the inbox.
+pub(super) fn named(engine: &Engine<'_>, name: &str) -> Result<Id, Stop> {
+    let inbox = inbox_name()?;
+    if name == inbox.as_str() { Ok(inbox) } else { Ok(engine.find_run(name)?) }
+}
+
+fn inbox_name() -> Result<Id, Stop> {
+    Ok(Id::parse("inbox").map_err(EngineError::from)?)
 }
 
 /// Returns whether the agents of a run go on in one session: the phases of a workflow are one
@@ -126,13 +135,12 @@ pub(super) fn yard(engine: &Engine<'_>, run: &Id, agents: usize) -> Result<Optio
         return Ok(None);
     }
     // All assignments are brought together, also those that a person resumes alone.
-    let inbox = (source == Some(Source::Assignment)).then(|| Id::parse("inbox"));
-    let inbox = inbox.transpose().map_err(EngineError::from)?;
+    let inbox = (source == Some(Source::Assignment)).then(inbox_name).transpose()?;
     let run = inbox.as_ref().unwrap_or(run);
     let config = engine.drive_config()?;
     let trust = engine.trust();
     let bench = engine.drive_bench(&trust, config.checks);
-    let yard = Yard::open(&bench, run, &config.worktree);
+    let yard = Yard::planned(&bench, run, &config.worktree);
     yard.map(Some).map_err(|error| super::wrong(error.into()))
 }
 

@@ -14,9 +14,9 @@ use sprag_formats::Budget;
 use sprag_run::Outcome;
 
 use super::board::cost;
-use super::exit;
 use super::progress::Progress;
 use super::words::{Line, short, why};
+use super::{exit, notify};
 use crate::call::{Answer, Call};
 use crate::exit::Exit;
 use crate::fault::{Next, Stop};
@@ -45,7 +45,7 @@ pub(super) fn tell(
     budget: &Budget,
 ) -> Result<Exit, Stop> {
     let summary = Summary::of(engine, run, outcome)?;
-    let told = summary.notify(engine, outcome)?;
+    let told = notify::outcome(engine, run, outcome)?;
     for line in summary.lines(progress, budget) {
         progress.teller.line(&line);
     }
@@ -81,29 +81,10 @@ impl<'a> Summary<'a> {
         let next = match outcome {
             Outcome::Done | Outcome::Cancelled if is_inbox(run) => "sprag agent ls".to_owned(),
             Outcome::Done | Outcome::Cancelled => format!("sprag report {run}"),
-            Outcome::Held(_) | Outcome::Spent { .. } | Outcome::Paused if is_inbox(run) => {
-                "sprag run inbox".to_owned()
-            }
-            Outcome::Held(_) | Outcome::Spent { .. } | Outcome::Paused => {
-                // Who agreed still has to set it going: `run` is over.
-                format!("sprag resume {run}")
-            }
+            // Who agreed still has to set it going: `run` is over.
+            Outcome::Held(_) | Outcome::Spent { .. } | Outcome::Paused => again(run),
         };
         Ok(Self { run, far, how, why, waits, next })
-    }
-
-    /// Tells a person who is not there, once.
-    fn notify(&self, engine: &Engine<'_>, outcome: &Outcome) -> Result<Told, Stop> {
-        let (what, text) = match outcome {
-            Outcome::Done => ("done", format!("{} is done", self.run)),
-            Outcome::Held(_) | Outcome::Spent { .. } => {
-                ("needs-you", format!("{} needs you: {}", self.run, self.why))
-            }
-            // A person did that.
-            Outcome::Cancelled | Outcome::Paused => return Ok(Told::Silent),
-        };
-        let command = self.waits.first().map_or(&self.next, |(_, wait)| &wait.command);
-        Ok(engine.drive_notify(self.run, what, &text, command)?)
     }
 
     fn lines(&self, progress: &Progress<'_>, budget: &Budget) -> Vec<Line> {
@@ -123,7 +104,9 @@ impl<'a> Summary<'a> {
             "Unproven",
             claimed.unwrap_or_else(|| "nothing".to_owned()),
         ));
-        for (number, wait) in &self.waits {
+        // A person who interrupts it waits for nothing but the command that stands below.
+        let waits = self.waits.iter().filter(|_| self.how != "paused");
+        for (number, wait) in waits {
             let unit = wait.unit.as_ref().map_or_else(String::new, |unit| format!("{unit}: "));
             lines.push(Line::new(
                 Tone::Note,
@@ -187,6 +170,11 @@ impl<'a> Summary<'a> {
             "next": Next { safe, human },
         })
     }
+}
+
+/// Returns the command that goes on with a run.
+pub(super) fn again(run: &Id) -> String {
+    if is_inbox(run) { "sprag run inbox".to_owned() } else { format!("sprag resume {run}") }
 }
 
 /// Returns the runs of assignments.

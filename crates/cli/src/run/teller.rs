@@ -3,14 +3,14 @@
 use std::io::IsTerminal as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sprag_engine::{clock, terminal};
+use sprag_engine::clock;
 
 use super::board::Board;
 use super::live::{self, Live};
 use super::log::{self, Log};
 use super::words::Line;
 use crate::call::{Answer, Call};
-use crate::look::{Look, Signs, Tone, WIDTH};
+use crate::look::{Look, Signs, Tone};
 use crate::{env, screen};
 
 /// Verbs end in this column.
@@ -74,8 +74,8 @@ impl Teller {
         let sink = self.sink();
         let width = match &*sink {
             Sink::Silent => return,
-            Sink::Plain => terminal::size().map_or(WIDTH, |(columns, _)| columns),
-            Sink::Log(_) => log::WIDTH,
+            // Nothing is drawn over it, so a terminal may wrap what a person must read.
+            Sink::Plain | Sink::Log(_) => log::WIDTH,
             Sink::Live(_) => live::room().0,
         };
         let verb = self.look.paint(line.tone, &format!("{:>VERB$}", line.verb));
@@ -104,6 +104,17 @@ impl Teller {
     pub(super) fn pausing(&self) {
         self.board().pausing = true;
         self.line(&Line::new(Tone::Note, "Pausing", "agents are ended, the run is held"));
+    }
+
+    /// Says that everything ends at once, and what goes on with it.
+    pub(super) fn cut_off(&self, again: &str) {
+        if !self.is_live() && std::io::stdout().is_terminal() {
+            // A question stands there, and what was typed behind it.
+            let _ = screen::print("\n");
+        }
+        self.rest();
+        self.line(&Line::new(Tone::Bad, "Ended", "at once; nothing is lost, and nothing charged"));
+        self.line(&Line::new(Tone::Strong, "Next", again));
     }
 
     /// Returns what is known of the run.

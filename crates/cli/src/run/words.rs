@@ -71,6 +71,11 @@ pub(super) fn lines(seen: &Seen<'_>, source: &Source, claim: &str, now: Time) ->
                 until.map_or_else(String::new, |until| format!("  {}", resumes(until, now)));
             vec![Line::new(Tone::Quiet, "Waiting", format!("{on}{until}"))]
         }
+        Seen::Branch { from, to } => {
+            let text = format!("was `{from}` and is `{to}` now: agents work in this folder,");
+            let more = format!("so what they do from here on is on `{to}`, and judged there");
+            vec![Line::new(Tone::Bad, "Branch", text), Line::new(Tone::Note, "", more)]
+        }
         Seen::Resumed { fence } => {
             vec![Line::new(Tone::Good, "Resumed", format!("from event {}", fence.0.0))]
         }
@@ -183,10 +188,19 @@ pub(super) fn first_line(text: &str) -> &str {
 
 /// `resumes 01:20 UTC (in 00:47:12)`.
 pub(super) fn resumes(until: Time, now: Time) -> String {
-    let clock: String = until.to_string().chars().skip(11).take(5).collect();
+    format!("resumes {} (in {})", clock_time(until), left(until, now))
+}
+
+/// `01:20 UTC`.
+pub(super) fn clock_time(at: Time) -> String {
+    at.to_string().chars().skip(11).take(5).chain(" UTC".chars()).collect()
+}
+
+/// Returns how long it is until then, as a clock that counts down: `00:47:12`.
+pub(super) fn left(until: Time, now: Time) -> String {
     let left = until.since(now).max(0) / 1000;
     let (hours, minutes, seconds) = (left / 3600, left / 60 % 60, left % 60);
-    format!("resumes {clock} UTC (in {hours:02}:{minutes:02}:{seconds:02})")
+    format!("{hours:02}:{minutes:02}:{seconds:02}")
 }
 
 /// Returns a length of time in as few letters as tell it: `340ms`, `41s`, `2m05s`, `5h02m`.

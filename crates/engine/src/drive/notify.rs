@@ -70,7 +70,9 @@ impl Engine<'_> {
             End::Exit(0) => Ok(()),
             End::Exit(code) => Err(format!("it exited with {code}{said}")),
             End::Signal(signal) => Err(format!("signal {signal} ended it{said}")),
-            End::TimeOut => Err(format!("it took longer than {} s", LIMIT.as_secs())),
+            End::TimeOut | End::Stopped => {
+                Err(format!("it took longer than {} s", LIMIT.as_secs()))
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use sprag_core::{Check, Id, Verdict};
 
 use super::{file, shown};
-use crate::process::{self, Command, End, Ran};
+use crate::process::{self, Command, End, Ran, Stop};
 
 /// What a check came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub(super) struct Checker<'a> {
     pub(super) environment: &'a [(OsString, OsString)],
     pub(super) effect: &'a Id,
     pub(super) limit: Duration,
+    /// What ends a command at once.
+    pub(super) stop: Option<&'a Stop>,
 }
 
 impl Checker<'_> {
@@ -78,7 +80,7 @@ impl Checker<'_> {
             effect: self.effect.clone(),
             limit: self.limit,
         };
-        match command.run() {
+        match command.run_unless(self.stop) {
             Ok(ran) => judge(&ran, self.limit),
             Err(error) => Part::new(Verdict::Unknown, error.to_string()),
         }
@@ -126,6 +128,7 @@ fn judge(ran: &Ran, limit: Duration) -> Part {
             let why = format!("it took longer than {} s and was ended", limit.as_secs_f32());
             (Verdict::Unknown, None, why)
         }
+        End::Stopped => (Verdict::Unknown, None, "it was interrupted".to_owned()),
     };
     if ran.left_behind {
         let comma = if why.is_empty() { "" } else { "; " };

@@ -44,8 +44,13 @@ impl World {
         let secret = secret.map(|(name, value)| (name.into(), value.into()));
         let environment: Vec<_> = path.into_iter().chain(secret).collect();
         let (place, trust) = (self.place(), Trust::read(&self.trust()));
-        let bench =
-            Bench { place: &place, environment: &environment, trust: &trust, checks: self.checks };
+        let bench = Bench {
+            place: &place,
+            environment: &environment,
+            trust: &trust,
+            checks: self.checks,
+            stop: None,
+        };
         let asked = Asked { run: Id::parse("r-7k2m").unwrap(), phase: None, definition: None };
         let mut tree = Tree::take(&place, &environment).unwrap();
         bench.evaluate(spec, &asked, &ids::receipt().unwrap(), &mut tree).unwrap()

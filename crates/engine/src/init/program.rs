@@ -63,7 +63,7 @@ fn version(path: &Path, folder: &Path, environment: &[(OsString, OsString)]) -> 
     let ran = command.run().ok()?;
     match ran.end {
         End::Exit(0) => number(&ran.output.text()),
-        End::Exit(_) | End::Signal(_) | End::TimeOut => None,
+        End::Exit(_) | End::Signal(_) | End::TimeOut | End::Stopped => None,
     }
 }
 

@@ -5,16 +5,18 @@
 
 use std::path::Path;
 
-use sprag_core::gsd::{Gsd, Position};
+use sprag_core::gsd::{self, Decision, Gsd, Position, dispatch, nothing_skipped};
 use sprag_core::{DocPath, Facts, Fence, Hold, Id, Kind, Next, Run, RunId, Signal, Unit};
 use sprag_store::{Edit, Listing, View};
 
+use super::documents::Documents;
 use super::{GsdRun, PREFERENCES, person_path, read};
 use crate::answers::Round;
 use crate::case::{Case, runs};
 use crate::draft::Draft;
 use crate::drive::{Coming, ahead};
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::gsd::{Era, NoTree};
 use crate::live::Live;
 use crate::run_file::{Definition, Header, RunFile, Source, Unusable};
 use crate::session::SessionId;
@@ -58,6 +60,7 @@ impl Engine<'_> {
             let (law, _) = Law::of(view, None)?;
             may_write(view, law.config.writes_gsd)?;
             let read = read(view, person.as_deref(), &[])?;
+            has_tree(view, &read.definition)?;
             let id = new_run(view)?;
             if let Some(text) = person.clone() {
                 draft.edit(Edit::Write { doc: person_path(id.as_str())?, text });
@@ -174,6 +177,24 @@ fn may_write(view: &View<'_>, writes: bool) -> Result<(), EngineError> {
                 .to_owned(),
             help: "`gsd: {write: markdown}` in `.sprag/config.yaml` lets it".to_owned(),
         });
+    }
+    Ok(())
+}
+
+/// Refuses to begin where there is nothing of GSD's to work on.
+fn has_tree(view: &View<'_>, read: &gsd::Definition) -> Result<(), EngineError> {
+    if Era::of(&Documents(view)) == Era::Flat {
+        let path = ".gsd/phases".to_owned();
+        let why = format!("{}; `sprag run \"TASK\" --until CMD` needs no tree", NoTree::Flat);
+        return Err(EngineError::Unreadable { path, why });
+    }
+    let (tree, state) = (&read.tree, &read.state);
+    // The deep way of planning has units before there is a milestone; Unknown is never empty.
+    let is_empty = tree.milestones.is_empty() && tree.unreadable.is_empty();
+    let decision = dispatch(tree, state, &nothing_skipped).decision;
+    if is_empty && matches!(decision, Decision::Stop { .. }) {
+        let what = "there are no milestones in `.gsd/milestones`: `/gsd` in your agent makes one";
+        return Err(EngineError::NotFound { what: what.to_owned() });
     }
     Ok(())
 }

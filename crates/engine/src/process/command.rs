@@ -51,6 +51,8 @@ pub enum End {
     Signal(i32),
     /// It took longer than its limit, and was ended.
     TimeOut,
+    /// Somebody asked for its end.
+    Stopped,
 }
 
 /// How far a command that is followed may go, besides its limit.
@@ -119,12 +121,18 @@ const COMPLAINT: usize = 4096;
 impl Command {
     /// Runs it, and ends everything that it started and left running.
     pub fn run(&self) -> Result<Ran, NotStarted> {
+        self.run_unless(None)
+    }
+
+    /// Runs it like [`Self::run`], and ends it as soon as `stop` is asked.
+    pub fn run_unless(&self, stop: Option<&Stop>) -> Result<Ran, NotStarted> {
         let (reader, writer) = self.pipe()?;
         let errors = writer.try_clone().map_err(|source| self.refused(source))?;
         let mut output = Output::default();
         let ends = (Stdio::null(), writer.into(), errors.into());
         let pipes = vec![(Voice::Output, reader)];
-        let over = self.follow(pipes, ends, self.alone(), &mut |_, piece| output.push(piece))?;
+        let bounds = Bounds { stop, ..self.alone() };
+        let over = self.follow(pipes, ends, bounds, &mut |_, piece| output.push(piece))?;
         Ok(over.ran(output))
     }
 
@@ -207,6 +215,10 @@ impl Command {
         bounds: Bounds<'_>,
         ear: Ear<'_>,
     ) -> Result<Over, NotStarted> {
+        if bounds.stop.is_some_and(Stop::is_asked) {
+            let (close, took) = (Close::Cut(Cut::Stopped), Duration::ZERO);
+            return Ok(Over { close, took, left_behind: false });
+        }
         let start = Instant::now();
         let (mut child, family) = self.start(ends)?;
         let refused = |source| self.refused(source);
@@ -271,8 +283,9 @@ impl Over {
         let end = match self.close {
             Close::Exit(code) => End::Exit(code),
             Close::Signal(signal) => End::Signal(signal),
+            Close::Cut(Cut::Stopped) => End::Stopped,
             // Nothing else is watched there but the time.
-            Close::Cut(Cut::Wall | Cut::Idle | Cut::Flooded | Cut::Stopped) => End::TimeOut,
+            Close::Cut(Cut::Wall | Cut::Idle | Cut::Flooded) => End::TimeOut,
         };
         Ran { end, took: self.took, output, left_behind: self.left_behind }
     }

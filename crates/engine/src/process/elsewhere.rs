@@ -12,6 +12,12 @@ pub(super) mod orphans {
         command.spawn()
     }
 
+    /// Starts a tool of ours in a group of its own.
+    pub(in super::super) fn beside(command: &mut std::process::Command) -> io::Result<Child> {
+        use std::os::unix::process::CommandExt as _;
+        command.process_group(0).spawn()
+    }
+
     /// Lets every leader go: nobody else's orphans come to us.
     pub(in super::super) const fn leave(_: Pid, _: bool) -> bool {
         true

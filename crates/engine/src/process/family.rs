@@ -3,7 +3,7 @@
 //! A command gets a process group and a variable of its own. Whoever leaves the group (by `setsid`
 //! or a double fork) still carries the variable, and so do its children; whoever drops the variable
 //! still has a parent; and on Linux whoever loses its parent gets us for one. Only who joins our
-//! own group as well hides among the tools that we start: no program does that by chance.
+//! own group as well hides from us: no program does that by chance.
 
 use std::io;
 use std::process::Child;

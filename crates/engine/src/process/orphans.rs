@@ -37,6 +37,11 @@ struct Register {
 }
 
 impl Register {
+    /// Returns whether a child is a tool of ours.
+    fn is_tool(&self, id: i32) -> bool {
+        self.unreaped.contains(&id) && !self.running.contains(&id)
+    }
+
     fn is_alone(&self, leader: Pid) -> bool {
         self.running.iter().all(|id| *id == leader.as_raw_pid())
     }
@@ -59,6 +64,17 @@ pub(super) fn start(command: &mut std::process::Command) -> io::Result<Child> {
     }
     register.running.insert(leader);
     register.unreaped.insert(leader);
+    Ok(child)
+}
+
+/// Starts a tool of ours in a group of its own, so that Ctrl-C at the terminal does not end it
+/// halfway. It is no command: whoever started it waits for it, then forgets it.
+pub(super) fn beside(command: &mut std::process::Command) -> io::Result<Child> {
+    use std::os::unix::process::CommandExt as _;
+    // Held, so that nobody takes it for an orphan before it is registered.
+    let mut register = register();
+    let child = command.process_group(0).spawn()?;
+    register.unreaped.insert(Pid::from_child(&child).as_raw_pid());
     Ok(child)
 }
 
@@ -108,12 +124,17 @@ pub(super) fn signal(leader: Pid, signal: Signal) {
 }
 
 /// Kills every command that runs in this process, and whoever they leave to it, until none is left.
+/// Tools go on: they end by themselves, and a git that is cut off leaves its locks behind.
 pub(super) fn kill_all() {
     let Some(own) = proc_table::read(proc_table::own(), "") else { return };
     for _ in 0..ROUNDS {
         // Those of every thread: the list of the first one's children has not all.
         let all = proc_table::ids().into_iter().filter_map(|id| proc_table::read(id, ""));
-        let is_theirs = |it: &Process| it.parent == own.id && it.group != own.group && !it.is_over;
+        let register = register().clone();
+        let is_theirs = |it: &Process| {
+            let is_ours = it.group == own.group || register.is_tool(it.id);
+            it.parent == own.id && !is_ours && !it.is_over
+        };
         let theirs: Vec<_> = all.filter(is_theirs).collect();
         if theirs.is_empty() {
             return;
@@ -166,7 +187,7 @@ impl Orphans {
     }
 
     /// Returns whether a process was left to us. What we start ourselves without being a command
-    /// stays in our own group.
+    /// is registered as a tool, or stays in our own group.
     pub(super) fn has(&self, process: &Process) -> bool {
         process.parent == self.own
             && self.own_group.is_some_and(|group| group != process.group)

@@ -3,9 +3,13 @@
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
+
+use rustix::process::Pid;
+
+use super::orphans;
 
 /// What is asked.
 #[derive(Clone, Copy, Debug)]
@@ -42,15 +46,23 @@ impl Tool<'_> {
     /// Asks, and returns the answer; an error of kind `TimedOut` when it took too long.
     #[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
     pub fn ask(&self) -> io::Result<Said> {
-        let mut child = std::process::Command::new(self.program)
+        let mut command = std::process::Command::new(self.program);
+        command
             .args(self.words)
             .current_dir(self.folder)
             .env_clear()
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()?;
+            .stderr(Stdio::piped());
+        let mut child = orphans::beside(&mut command)?;
+        let said = self.hear(&mut child);
+        orphans::forget(Pid::from_child(&child));
+        said
+    }
+
+    /// Takes the answer of what was started, and waits for its end.
+    fn hear(&self, child: &mut Child) -> io::Result<Said> {
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let input = self.input.to_vec();

@@ -41,7 +41,8 @@ impl World {
 
     fn with(&self, rule: &Rule, unit: &Work, trust: &Trust, checks: Checks) -> Ended {
         let place = Place::of(self.env.project());
-        let bench = Bench { place: &place, environment: &self.variables, trust, checks };
+        let bench =
+            Bench { place: &place, environment: &self.variables, trust, checks, stop: None };
         let chain = Chain::new(vec![rule.clone()]);
         let mut answers = std::collections::BTreeMap::new();
         loop {
@@ -165,7 +166,8 @@ fn a_slow_rule_is_ended_with_everything_it_started() {
     let place = Place::of(world.env.project());
     let trust = Trust::default();
     let environment = &world.variables;
-    let bench = Bench { place: &place, environment, trust: &trust, checks: Checks::Ask };
+    let bench =
+        Bench { place: &place, environment, trust: &trust, checks: Checks::Ask, stop: None };
     let said = bench.question(&argv, &Plain::Null, Duration::from_millis(400)).unwrap_err();
     assert!(said.contains("took longer than 0.4 s"), "{said}");
     let child = std::fs::read_to_string(world.env.project().join("child")).unwrap();

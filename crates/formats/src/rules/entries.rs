@@ -75,7 +75,8 @@ fn cycles(field: &Field<'_>) -> Result<u32, Fault> {
     Err(field.fault(FaultKind::Limit, format!("expected 1 to {} cycles", Rule::MOST)))
 }
 
-fn level(field: &Field<'_>) -> Result<Level, Fault> {
+/// Reads from which weight on a finding counts.
+pub(crate) fn level(field: &Field<'_>) -> Result<Level, Fault> {
     let text = field.as_str()?;
     Level::parse(text).ok_or_else(|| {
         let what = format!("`{}` is none of all, important, critical", text.escape_debug());

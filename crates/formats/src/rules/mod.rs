@@ -6,7 +6,7 @@ mod preferences;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use entries::rules;
+pub(crate) use entries::{level, rules};
 pub use preferences::{preferences, preferences_digest};
 
 use sprag_core::Name;

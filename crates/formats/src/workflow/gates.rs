@@ -8,6 +8,7 @@ use sprag_core::workflow::{Phase, Review};
 use super::problem::{Report, Spot};
 use crate::config::{count, limits, retry};
 use crate::gates::{Faults, gates};
+use crate::rules::level;
 use crate::{Fault, Field, keys};
 
 /// Reads our keys into `phase`.
@@ -36,9 +37,10 @@ pub(super) fn read(
 
 fn review(field: &Field<'_>) -> Result<Review, Fault> {
     let text = |field: Field<'_>| field.as_str().map(str::to_owned);
+    let word = |field: Field<'_>| level(&field).map(|level| level.as_str().to_owned());
     Ok(Review {
         reviewer: text(field.need(&["reviewer"])?)?,
         max_rounds: field.optional(&["max_rounds"]).map(|max| count(&max)).transpose()?,
-        level: field.optional(&["level"]).map(text).transpose()?,
+        level: field.optional(&["level"]).map(word).transpose()?,
     })
 }

@@ -27,8 +27,13 @@ pub(crate) fn way(scratch: &Path) -> Result<Figure, Failure> {
     let place = place.ok_or("no project")?;
     let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
     let (trust, config) = (Trust::default(), WorktreeConfig::default());
-    let bench =
-        Bench { place: &place, environment: &environment, trust: &trust, checks: Checks::Ask };
+    let bench = Bench {
+        place: &place,
+        environment: &environment,
+        trust: &trust,
+        checks: Checks::Ask,
+        stop: None,
+    };
     let yard = Yard::open(&bench, &Id::parse("r-bench")?, &config)?;
     let mut ours: [Vec<Duration>; 3] = Default::default();
     let mut theirs = Vec::new();

@@ -35,8 +35,13 @@ fn drive(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let place = root::find(start)?.ok_or("there is no project")?;
     let environment: Vec<_> = std::env::vars_os().collect();
     let (trust, config) = (Trust::default(), WorktreeConfig::default());
-    let bench =
-        Bench { place: &place, environment: &environment, trust: &trust, checks: Checks::Ask };
+    let bench = Bench {
+        place: &place,
+        environment: &environment,
+        trust: &trust,
+        checks: Checks::Ask,
+        stop: None,
+    };
     let yard = Yard::open(&bench, &Id::parse("r-test")?, &config)?;
     let tree = yard.take(&Id::parse("t1")?)?;
     work(tree.root())?;

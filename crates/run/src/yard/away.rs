@@ -50,6 +50,12 @@ impl Yard {
         })
     }
 
+    /// Removes a worktree and its branch with whatever is in it: nobody worked there.
+    pub(crate) fn discard(&self, tree: &Worktree) -> Result<Away, YardError> {
+        self.mark(&tree.folder, LEAVING)?;
+        self.put_away(tree)
+    }
+
     /// Returns what would be lost with the folder of a worktree.
     fn would_lose(&self, tree: &Worktree, brought: &str) -> Result<Option<String>, YardError> {
         let files = self.changed(&tree.folder)?;

@@ -66,6 +66,9 @@ pub enum YardError {
         /// The end of what it said.
         tail: String,
     },
+    /// Somebody asked for the end before it was done.
+    #[error("the making of a worktree was interrupted")]
+    Interrupted,
     /// Somebody changed files where the work is brought together.
     #[error("somebody changed files in `{}`: {}; commit or remove them", folder.display(), files.join(", "))]
     Touched {

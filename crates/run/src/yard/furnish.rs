@@ -73,11 +73,14 @@ impl Yard {
             effect: ids::receipt()?,
             limit: LIMIT,
         };
-        let ran = command.run().map_err(|bad| failed(bad.to_string(), String::new()))?;
+        let ran = command
+            .run_unless(self.stop.as_ref())
+            .map_err(|bad| failed(bad.to_string(), String::new()))?;
         let why = match ran.end {
             End::Exit(0) => return Ok(()),
             End::Exit(code) => format!("it exited with {code}"),
             End::Signal(signal) => format!("signal {signal} ended it"),
+            End::Stopped => return Err(YardError::Interrupted),
             End::TimeOut => format!("it took longer than {} s and was ended", LIMIT.as_secs()),
         };
         let text = ran.output.text();

@@ -27,9 +27,12 @@ mod worktree;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use sprag_core::Id;
 use sprag_engine::gate::Bench;
+use sprag_engine::process::Stop;
 use sprag_formats::WorktreeConfig;
 use sprag_store::Place;
 
@@ -45,7 +48,7 @@ pub use worktree::Worktree;
 use git::Git;
 
 /// The worktrees of one run.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Yard {
     place: Place,
     /// The top of the person's working tree.
@@ -56,19 +59,52 @@ pub struct Yard {
     config: WorktreeConfig,
     environment: Vec<(OsString, OsString)>,
     git: Git,
+    /// What ends its commands at once.
+    stop: Option<Stop>,
+    /// Whether the branch of the run and its worktree were found or made.
+    is_ready: Arc<AtomicBool>,
 }
 
 impl Yard {
     /// Makes the yard of a run, or finds it again; brings a merge that was cut off to before or
     /// after.
     pub fn open(bench: &Bench<'_>, run: &Id, config: &WorktreeConfig) -> Result<Self, YardError> {
+        let yard = Self::planned(bench, run, config)?;
+        yard.make_ready()?;
+        Ok(yard)
+    }
+
+    /// Returns the yard of a run when it can be made; nothing is made yet, and nobody waited for.
+    pub fn planned(
+        bench: &Bench<'_>,
+        run: &Id,
+        config: &WorktreeConfig,
+    ) -> Result<Self, YardError> {
         let what = untrusted(bench, config);
         if !what.is_empty() {
             return Err(YardError::Untrusted { what });
         }
-        let yard = Self::of(bench.place, run, config, bench.environment)?;
-        yard.turn(run.as_str(), |git| yard.found(git))?;
-        Ok(yard)
+        Self::of(bench.place, run, config, bench.environment)
+    }
+
+    /// Makes what was planned, or finds it again; once.
+    pub fn make_ready(&self) -> Result<(), YardError> {
+        if !self.is_ready.load(Ordering::SeqCst) {
+            self.turn(self.run.as_str(), |git| self.found(git))?;
+            self.is_ready.store(true, Ordering::SeqCst);
+        }
+        Ok(())
+    }
+
+    /// Returns the same yard such that its commands end at once when `stop` is asked.
+    #[must_use]
+    pub fn ended_by(&self, stop: &Stop) -> Self {
+        Self { stop: Some(stop.clone()), ..self.clone() }
+    }
+
+    /// Returns whether somebody asked for the end of its commands.
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(Stop::is_asked)
     }
 
     /// Returns the yard of a run without looking whether it is there.
@@ -98,7 +134,9 @@ impl Yard {
         }
         let git = git.identified(&top)?;
         let (place, run, config) = (place.clone(), run.clone(), config.clone());
-        Ok(Self { place, top, common, run, config, environment: environment.to_vec(), git })
+        let (environment, stop) = (environment.to_vec(), None);
+        let is_ready = Arc::default();
+        Ok(Self { place, top, common, run, config, environment, git, stop, is_ready })
     }
 
     /// Returns the branch in which the work is brought together.
@@ -150,4 +188,4 @@ fn branch(run: &Id) -> String {
 /// What git says in a working tree.
 const INSIDE: &[u8] = b"true\n";
 /// What our branches begin with.
-const PREFIX: &str = "sprag/";
+pub(crate) const PREFIX: &str = "sprag/";

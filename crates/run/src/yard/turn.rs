@@ -28,7 +28,9 @@ impl Yard {
         act: impl FnOnce(&Git) -> Result<T, E>,
     ) -> Result<T, E> {
         let room = self.room(name)?;
-        let turn = room.turn(PATIENCE).map_err(YardError::from)?;
+        let turn = room.turn_unless(PATIENCE, &|| self.is_stopped()).map_err(|error| {
+            if self.is_stopped() { YardError::Interrupted } else { YardError::from(error) }
+        })?;
         let (busy, effect) = (self.in_room(name, BUSY), self.effect(name)?);
         // Whoever was not cut off took the mark away, and looking for processes is slow.
         if busy.exists() && !Family::of(&effect).end() {

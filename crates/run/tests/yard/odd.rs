@@ -63,6 +63,7 @@ fn a_person_in_a_linked_worktree_gets_a_yard_beside_it() {
         environment: &variables,
         trust: &trust,
         checks: sprag_formats::Checks::Ask,
+        stop: None,
     };
     let yard = sprag_run::yard::Yard::open(&bench, &id("r-test"), &world.config).unwrap();
     assert_eq!(yard.folder().unwrap(), world.env.top().join("linked-r-test"));

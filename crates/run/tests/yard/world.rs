@@ -69,7 +69,7 @@ impl World {
         }
         let trust = Trust::read(&kept);
         let (place, environment, trust) = (&place, &variables[..], &trust);
-        let bench = Bench { place, environment, trust, checks: Checks::Ask };
+        let bench = Bench { place, environment, trust, checks: Checks::Ask, stop: None };
         Yard::open(&bench, &id("r-test"), &self.config)
     }
 

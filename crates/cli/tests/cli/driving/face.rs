@@ -3,7 +3,7 @@
 
 use std::process::Stdio;
 
-use super::World;
+use super::{World, inbox};
 
 const TASK: [&str; 4] = ["run", "Make it good", "--until", "sh test.sh"];
 
@@ -80,7 +80,7 @@ fn a_failure_is_said_again_at_the_end_with_what_to_type() {
 }
 
 #[test]
-fn a_first_signal_pauses_and_a_second_ends_everything_at_once() {
+fn a_first_signal_pauses_and_nobody_works_on() {
     let world = World::new(WAITS);
     let child = world.start_heard(&TASK);
     world.env.wait_until("the agent works", || world.turns() == 1);
@@ -90,22 +90,6 @@ fn a_first_signal_pauses_and_a_second_ends_everything_at_once() {
     assert_eq!(out.status.code(), Some(3), "{said}");
     assert!(said.contains("Summary RUN paused in TIME"), "{said}");
     assert!(said.ends_with("Next sprag resume RUN\n"), "{said}");
-    world.nobody_is_left();
-}
-
-#[test]
-fn a_second_signal_does_not_wait_for_a_gate() {
-    use std::os::unix::process::ExitStatusExt as _;
-    let world = World::new("echo good > code.txt");
-    world.env.write("test.sh", "touch ../gate; exec sleep 600\n");
-    let mut child = world.start_heard(&TASK);
-    let gate = world.env.top().join("gate");
-    world.env.wait_until("the gate runs", || gate.exists());
-    world.signal("TERM", child.id());
-    let mut said = child.stdout.take().unwrap();
-    hear(&mut said, "Pausing");
-    world.signal("TERM", child.id());
-    assert_eq!(child.wait().unwrap().signal(), Some(15));
     world.nobody_is_left();
 }
 
@@ -143,6 +127,28 @@ fn a_person_who_is_not_there_is_told_once_by_the_command_of_the_project() {
 }
 
 #[test]
+fn a_person_is_told_that_they_are_needed_while_others_still_work() {
+    // The gate of the first unit cannot run; the agent of the second waits.
+    let agent = format!(
+        "case $prompt in u2*) until [ -f ../go ]; do sleep 0.01; done ;; esac\n{}",
+        inbox::AGENT
+    );
+    let world = inbox::world(&agent, 2);
+    world.env.write("test.sh", "if [ -f u1.txt ]; then kill -9 $$; fi\n");
+    world.env.git(&["commit", "-qam", "a test that is killed"]);
+    let config = world.env.read(".sprag/config.yaml").unwrap();
+    let notify = "notify: {command: [sh, -c, 'echo \"$0\" >> ../told']}\n";
+    world.env.write(".sprag/config.yaml", config + notify);
+    let mut child = world.start(&["run", "inbox", "--agents", "2"]);
+    let told = || std::fs::read_to_string(world.env.top().join("told")).unwrap_or_default();
+    world.env.wait_until("the person is told", || told().contains("needs you"));
+    assert!(child.try_wait().unwrap().is_none(), "the other one still works");
+    world.env.write("../go", "");
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+    assert_eq!(told().lines().count(), 1, "{}", told());
+}
+
+#[test]
 fn a_plan_that_asks_needs_a_person_or_the_other_mode() {
     let world = World::new("echo a > a.txt; echo done");
     world.env.write(
@@ -164,13 +170,13 @@ fn a_plan_that_asks_needs_a_person_or_the_other_mode() {
 }
 
 impl World {
-    fn start_heard(&self, words: &[&str]) -> std::process::Child {
+    pub(super) fn start_heard(&self, words: &[&str]) -> std::process::Child {
         let mut command = self.command(words);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         command.spawn().unwrap()
     }
 
-    fn signal(&self, signal: &str, process: u32) {
+    pub(super) fn signal(&self, signal: &str, process: u32) {
         let id = process.to_string();
         assert!(self.env.command("kill").args(["-s", signal, &id]).status().unwrap().success());
     }

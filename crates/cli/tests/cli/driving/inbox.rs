@@ -8,12 +8,13 @@ use sprag_testkit::seed::Seed;
 use super::World;
 
 /// Writes a file named after its unit.
-const AGENT: &str = "unit=${prompt%%:*}\necho \"$unit\" > \"$unit.txt\"\necho 'All done!'";
+pub(super) const AGENT: &str =
+    "unit=${prompt%%:*}\necho \"$unit\" > \"$unit.txt\"\necho 'All done!'";
 
 const GUARD: &str = "guard:\n  gates:\n    - run: sh test.sh\n  retry: {max: 1}\n";
 
 /// Makes a repository whose gate passes, with so many open units.
-fn world(agent: &str, units: usize) -> World {
+pub(super) fn world(agent: &str, units: usize) -> World {
     let world = World::new(agent);
     world.env.write("code.txt", "good\n");
     world.env.write(".sprag/config.yaml", GUARD);

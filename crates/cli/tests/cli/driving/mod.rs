@@ -1,14 +1,19 @@
 //! `sprag run` with real processes in the place of agents: what they do, and what comes of it.
 
+mod asked;
 mod bad;
+mod branch;
 mod crash;
 mod face;
 mod inbox;
 mod inside;
+mod interrupt;
+mod second;
 mod task;
 mod terminal;
 mod together;
 mod tree;
+mod typed;
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Child;
@@ -63,7 +68,7 @@ impl World {
     fn command(&self, words: &[&str]) -> std::process::Command {
         let mut command = self.env.command(&self.sprag);
         command.args(words);
-        if words.first() == Some(&"run") {
+        if words.first() == Some(&"run") && !words.contains(&"--host") {
             command.args(["--host", &self.host(), "--yes"]);
         }
         command

@@ -1,5 +1,6 @@
 //! `sprag run` on a terminal (of `script`, from util-linux): the live block, its keys, questions.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::process::{Child, Stdio};
 
@@ -10,14 +11,19 @@ const TASK: [&str; 4] = ["run", "Make it good", "--until", "sh test.sh"];
 
 impl World {
     /// Starts sprag on a terminal; what is written to it is typed there.
-    fn on_terminal(&self, words: &[&str]) -> Child {
+    pub(super) fn on_terminal(&self, words: &[&str]) -> Child {
+        self.on_terminal_of("xterm", 80, words)
+    }
+
+    /// Starts sprag on a terminal of this kind and so many columns.
+    fn on_terminal_of(&self, kind: &str, columns: usize, words: &[&str]) -> Child {
         let inner = self.command(words);
         let quoted = |word: &std::ffi::OsStr| format!("'{}'", word.to_str().unwrap());
         let words: Vec<String> =
             std::iter::once(inner.get_program()).chain(inner.get_args()).map(quoted).collect();
-        let line = format!("stty cols 80 rows 24; exec {}", words.join(" "));
+        let line = format!("stty cols {columns} rows 24; exec {}", words.join(" "));
         let mut command = self.env.command("script");
-        command.env("TERM", "xterm").env("SHELL", "/bin/sh");
+        command.env("TERM", kind).env("SHELL", "/bin/sh");
         command.args(["-qefc", &line, "/dev/null"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         command.spawn().unwrap()
@@ -25,7 +31,7 @@ impl World {
 }
 
 /// Returns everything that is still said.
-fn rest(from: &mut impl std::io::Read) -> String {
+pub(super) fn rest(from: &mut impl std::io::Read) -> String {
     let mut rest = Vec::new();
     from.read_to_end(&mut rest).unwrap();
     String::from_utf8_lossy(&rest).into_owned()
@@ -71,4 +77,80 @@ fn the_key_p_pauses_as_a_signal_does() {
     assert_eq!(child.wait().unwrap().code(), Some(3), "{rest}");
     assert!(rest.contains("sprag resume r-"), "{rest}");
     world.nobody_is_left();
+}
+
+/// Puts a `claude` into the world whose first turn meets a usage limit of so many seconds.
+fn limited(seconds: u32) -> World {
+    let mut world = World::new("exit 1");
+    let bin = world.env.top().join("bin");
+    let script = format!(
+        "#!/bin/sh\ncat > /dev/null\necho '{{\"type\":\"system\",\"session_id\":\"s\"}}'\n\
+         if mkdir {top}/limit 2> /dev/null; then\n\
+         echo '{{\"type\":\"rate_limit_event\",\"rate_limit_info\":{{\"status\":\"rejected\",\
+         \"resetsAt\":'$(($(date +%s) + {seconds}))',\"rateLimitType\":\"five_hour\"}}}}'; exit 1\n\
+         fi\necho good > code.txt\necho '{{\"type\":\"result\",\"subtype\":\"success\",\
+         \"result\":\"ok\",\"session_id\":\"s\"}}'\n",
+        top = world.env.top().display()
+    );
+    world.env.write("../bin/claude", script);
+    let claude = bin.join("claude");
+    std::fs::set_permissions(&claude, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    world.env.set("PATH", &format!("{}:/usr/local/bin:/usr/bin:/bin", bin.display()));
+    world
+}
+
+#[test]
+fn a_usage_limit_is_counted_down_also_on_a_narrow_terminal() {
+    for columns in [80, 40] {
+        let world = limited(4);
+        let words = [&TASK[..], &["--host", "claude"]].concat();
+        let mut child = world.on_terminal_of("xterm", columns, &words);
+        let (mut out, mut typed) = (child.stdout.take().unwrap(), child.stdin.take().unwrap());
+        let mut said = hear(&mut out, "in 00:00:0");
+        typed.write_all(b"t").unwrap();
+        said += &hear(&mut out, "Status");
+        said += &rest(&mut out);
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{said}");
+        assert!(!said.contains("\\u{1b}"), "colours are not shown as text: {said}");
+        assert!(!said.contains("exit 1"), "a limit is no failure: {said}");
+        let clocks = said.split("in 00:00:").skip(1).filter_map(|at| at.get(..2));
+        let counted: BTreeSet<_> = clocks.filter_map(|at| at.parse::<u8>().ok()).collect();
+        assert!(counted.len() > 1, "it counts down: {said}");
+        let block = |line: &&str| line.contains("limited");
+        let widest = said.lines().filter(block).map(seen_columns).max();
+        assert!(widest.is_some_and(|widest| widest <= columns), "{widest:?}: {said}");
+    }
+}
+
+/// Returns how many columns a line takes without what moves the cursor or colours it.
+fn seen_columns(line: &str) -> usize {
+    let mut pieces = line.split('\u{1b}');
+    let first = pieces.next().map_or(0, |text| text.trim_matches('\r').chars().count());
+    let after = |piece: &str| {
+        piece
+            .find(|c: char| c.is_ascii_alphabetic())
+            .map_or(0, |end| piece[end + 1..].trim_matches('\r').chars().count())
+    };
+    first + pieces.map(after).sum::<usize>()
+}
+
+#[test]
+fn a_dumb_terminal_gets_plain_lines_and_no_color_means_none() {
+    let agent = "echo good > code.txt; echo done";
+    let world = World::new(agent);
+    let mut child = world.on_terminal_of("dumb", 80, &TASK);
+    let said = rest(&mut child.stdout.take().unwrap());
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{said}");
+    assert!(!said.contains('\u{1b}') && said.contains("Proven"), "{said}");
+
+    let mut world = World::new(agent);
+    world.env.set("NO_COLOR", "1");
+    let mut child = world.on_terminal(&TASK);
+    let said = rest(&mut child.stdout.take().unwrap());
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{said}");
+    assert!(said.contains("\u{1b}[K"), "the block is still drawn: {said}");
+    let coloured = said.split("\u{1b}[").skip(1).any(|piece| {
+        piece.find(|c: char| c.is_ascii_alphabetic()).is_some_and(|at| piece[at..].starts_with('m'))
+    });
+    assert!(!coloured, "{said}");
 }

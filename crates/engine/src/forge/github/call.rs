@@ -90,7 +90,7 @@ impl GitHub<'_> {
             })?;
         match ran.end {
             End::Exit(0) => Ok(ran.output),
-            End::TimeOut => Err(ForgeError::Slow { limit: self.limit }),
+            End::TimeOut | End::Stopped => Err(ForgeError::Slow { limit: self.limit }),
             End::Exit(_) | End::Signal(_) => Err(complained(&complaint)),
         }
     }

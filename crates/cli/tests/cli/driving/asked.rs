@@ -1,0 +1,94 @@
+//! What a person at a terminal is asked while a run is driven, and what an answer comes to.
+
+use std::io::Write as _;
+
+use super::World;
+use super::face::hear;
+use super::terminal::rest;
+
+const PLAN: &str = "---\nphase: 1\ntitle: One\n---\n\n<task id=\"01\" wave=\"1\">\n  <files>\n    \
+    <file action=\"create\">a.txt</file>\n  </files>\n  <action>\n    Do a.\n  </action>\n  \
+    <verify>\n    <check type=\"file\">a.txt exists</check>\n  </verify>\n  <done>a</done>\n\
+    </task>\n\n<task id=\"02\" wave=\"2\">\n  <files>\n    <file action=\"create\">b.txt</file>\n  \
+    </files>\n  <action>\n    Do b.\n  </action>\n  <verify>\n    \
+    <check type=\"file\">b.txt exists</check>\n  </verify>\n  <done>b</done>\n</task>\n";
+
+#[test]
+fn a_plan_asks_in_its_own_words_and_again_where_it_is_answered_neither_yes_nor_no() {
+    let world = World::new("echo a > a.txt; echo 'TASK COMPLETE'");
+    world.env.write(".gsd/plans/phase-1/plan.md", PLAN);
+    let mut child = world.on_terminal(&["run", "plan", "--mode", "interactive"]);
+    let (mut out, mut typed) = (child.stdout.take().unwrap(), child.stdin.take().unwrap());
+    hear(&mut out, "One (2 tasks in 2 waves). Proceed? [Y/n] ");
+    typed.write_all(b"maybe\n").unwrap();
+    hear(&mut out, "Type y or n: ");
+    assert_eq!(world.turns(), 0);
+    // Nothing but the return key is yes.
+    typed.write_all(b"\n").unwrap();
+    hear(&mut out, "Wave 1 complete. Continue to Wave 2? [Y/n] ");
+    assert_eq!(world.turns(), 1);
+    typed.write_all(b"n\n").unwrap();
+    let said = rest(&mut out);
+    assert_eq!((child.wait().unwrap().code(), world.turns()), (Some(3), 1), "{said}");
+    assert!(said.contains("user declined") && said.contains("sprag resume r-"), "{said}");
+}
+
+/// Makes a world with a workflow whose only phase needs a person's word.
+fn needs_approval() -> World {
+    let world = World::new("echo plan > PLAN.md; echo done");
+    let dev = ".sprag/workflows/dev";
+    let workflow = "name: Dev\ncommandName: dev\ninitialMessage: 'Begin'\nphases: [plan.md]\n";
+    world.env.write(format!("{dev}/workflow.yaml"), workflow);
+    let plan = "---\nid: plan\nname: Plan\nemoji: P\ngates:\n  - file: PLAN.md\n  \
+                - human: approve PLAN.md\n---\nPlan it.\n";
+    world.env.write(format!("{dev}/plan.md"), plan);
+    let notify = "v: 1\nnotify: {command: [sh, -c, 'echo \"$0\" >> ../told']}\n";
+    world.env.write(".sprag/config.yaml", notify);
+    world
+}
+
+#[test]
+fn a_human_gate_is_asked_at_the_terminal_and_whoever_went_away_is_told_meanwhile() {
+    let world = needs_approval();
+    let mut child = world.on_terminal(&["run", "dev", "Do it"]);
+    let (mut out, mut typed) = (child.stdout.take().unwrap(), child.stdin.take().unwrap());
+    hear(&mut out, "approve PLAN.md\r\nApprove? [y/N] ");
+    let told = || std::fs::read_to_string(world.env.top().join("told")).unwrap();
+    assert!(told().contains("needs you: asks: approve PLAN.md: sprag approve"), "{}", told());
+    typed.write_all(b"y\n").unwrap();
+    let said = rest(&mut out);
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{said}");
+    let told = told();
+    let lines: Vec<_> = told.lines().collect();
+    assert!(lines.len() == 2 && lines[1].contains("is done"), "{told}");
+}
+
+#[test]
+fn ctrl_c_at_a_question_ends_and_says_on_a_line_of_its_own_how_to_go_on() {
+    let world = needs_approval();
+    let mut child = world.on_terminal(&["run", "dev", "Do it"]);
+    let (mut out, mut typed) = (child.stdout.take().unwrap(), child.stdin.take().unwrap());
+    hear(&mut out, "Approve? [y/N] ");
+    typed.write_all(b"\x03").unwrap();
+    let said = rest(&mut out);
+    // As `script` tells of a signal.
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{said}");
+    let end = said.lines().rev().find(|line| line.contains("sprag resume r-"));
+    assert!(end.is_some_and(|line| !line.contains("Approve")), "{said}");
+    assert!(said.lines().any(|line| line.contains("at once") && !line.contains("^C")), "{said}");
+    world.nobody_is_left();
+}
+
+#[test]
+fn whoever_closes_the_input_or_says_no_leaves_it_held() {
+    for answer in ["n\n", "\x04"] {
+        let world = needs_approval();
+        let mut child = world.on_terminal(&["run", "dev", "Do it"]);
+        let (mut out, mut typed) = (child.stdout.take().unwrap(), child.stdin.take().unwrap());
+        hear(&mut out, "Approve? [y/N] ");
+        typed.write_all(answer.as_bytes()).unwrap();
+        let said = rest(&mut out);
+        assert_eq!(child.wait().unwrap().code(), Some(3), "{said}");
+        assert!(said.contains("sprag approve r-"), "{said}");
+    }
+}

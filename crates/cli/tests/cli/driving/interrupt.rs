@@ -1,0 +1,125 @@
+//! Ctrl-C and SIGTERM while no agent works: a gate, a set-up or the gate of a merge is ended with
+//! everything that it started, says nothing, and is evaluated by whoever drives next.
+
+use std::io::Write as _;
+use std::os::unix::process::ExitStatusExt as _;
+
+use super::World;
+use super::face::hear;
+
+const TASK: [&str; 4] = ["run", "Make it good", "--until", "sh test.sh"];
+
+/// A command that leaves its group, does not care for SIGTERM, and never ends.
+const STUBBORN: &str = "trap '' TERM\n(setsid sh -c \"trap '' TERM; sleep 600\" &)\n\
+                        echo x >> \"$MARK\"\nsleep 600; sleep 600\n";
+
+/// Makes a world whose `test.sh` never ends, and returns it with the file that says that it runs.
+fn stuck(test: &str) -> (World, std::path::PathBuf) {
+    let mut world = World::new("echo good > code.txt; echo done");
+    let mark = world.env.top().join("runs");
+    world.env.set("MARK", mark.to_str().unwrap());
+    world.env.write("test.sh", test);
+    world.env.git(&["commit", "-qam", "test"]);
+    (world, mark)
+}
+
+/// Returns how often it ran.
+fn times(mark: &std::path::Path) -> usize {
+    std::fs::read_to_string(mark).map_or(0, |text| text.lines().count())
+}
+
+/// Lets the test pass, goes on, and checks that the agent was not asked again, nor charged.
+fn goes_on(world: &World, said: &str) {
+    assert!(said.contains("sprag resume r-"), "{said}"); // In colours, on a terminal.
+    world.nobody_is_left();
+    assert_eq!((world.count("gate.receipt"), world.count("attempt.ended")), (0, 0), "{said}");
+    world.env.write("test.sh", "grep -q good code.txt\n");
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!((world.turns(), world.count("attempt.began")), (1, 1), "{}", ran.stdout);
+}
+
+#[test]
+fn a_signal_ends_the_gate_that_runs_and_it_has_said_nothing() {
+    for signal in ["INT", "TERM", "HUP"] {
+        let (world, mark) = stuck(STUBBORN);
+        let child = world.start_heard(&TASK);
+        world.env.wait_until("the gate runs", || mark.exists());
+        world.signal(signal, child.id());
+        let out = child.wait_with_output().unwrap();
+        let said = String::from_utf8(out.stdout).unwrap();
+        assert_eq!(out.status.code(), Some(3), "{said}");
+        goes_on(&world, &said);
+    }
+}
+
+#[test]
+fn a_second_signal_ends_at_once_and_still_says_how_to_go_on() {
+    let (world, mark) = stuck(STUBBORN);
+    let mut child = world.start_heard(&TASK);
+    world.env.wait_until("the gate runs", || mark.exists());
+    let mut out = child.stdout.take().unwrap();
+    world.signal("INT", child.id());
+    let said = hear(&mut out, "Pausing");
+    world.signal("INT", child.id());
+    let said = said + &hear(&mut out, "Next sprag resume r-");
+    // A shell shows it as 130.
+    assert_eq!(child.wait().unwrap().signal(), Some(2), "{said}");
+    goes_on(&world, &said);
+}
+
+#[test]
+fn ctrl_c_at_a_terminal_ends_the_gate_and_leaves_the_terminal_as_it_was() {
+    let (world, mark) = stuck(STUBBORN);
+    let mut child = world.on_terminal(&TASK);
+    world.env.wait_until("the gate runs", || mark.exists());
+    let mut out = child.stdout.take().unwrap();
+    hear(&mut out, "its gates are evaluated");
+    child.stdin.take().unwrap().write_all(b"\x03").unwrap();
+    let said = super::terminal::rest(&mut out);
+    assert_eq!(child.wait().unwrap().code(), Some(3), "{said}");
+    goes_on(&world, &said);
+}
+
+#[test]
+fn a_signal_ends_the_gate_of_a_merge_and_the_merge_is_made_later() {
+    let (world, mark) = stuck(STUBBORN);
+    let child = world.start_heard(&[&TASK[..], &["--agents", "2"]].concat());
+    world.env.wait_until("the gate runs", || mark.exists());
+    world.signal("INT", child.id());
+    let out = child.wait_with_output().unwrap();
+    let said = String::from_utf8(out.stdout).unwrap();
+    assert_eq!((out.status.code(), world.count("work.merged")), (Some(3), 0), "{said}");
+    world.nobody_is_left();
+    assert_eq!((world.count("gate.receipt"), world.count("attempt.lost")), (0, 0), "{said}");
+    // The gate is that of the worktree, which nobody changes any more; it ends when it is told.
+    let resumed = world.start_heard(&["resume", &world.run()]);
+    world.env.wait_until("the gate runs again", || times(&mark) == 2);
+    assert_eq!(world.turns(), 1);
+    world.signal("TERM", resumed.id());
+    assert_eq!(resumed.wait_with_output().unwrap().status.code(), Some(3));
+    world.nobody_is_left();
+}
+
+#[test]
+fn a_signal_ends_the_set_up_of_a_worktree_which_is_then_made_anew() {
+    let (world, mark) = stuck("grep -q good code.txt\n");
+    let setup = "v: 1\nworktree: {setup: [[sh, set-up.sh]]}\n";
+    world.env.write(".sprag/config.yaml", setup);
+    world.env.write("set-up.sh", STUBBORN);
+    world.env.git(&["add", "."]);
+    world.env.git(&["commit", "-qm", "set-up"]);
+    let child = world.start_heard(&[&TASK[..], &["--agents", "2"]].concat());
+    world.env.wait_until("the set-up runs", || mark.exists());
+    world.signal("INT", child.id());
+    let out = child.wait_with_output().unwrap();
+    let said = String::from_utf8(out.stdout).unwrap();
+    assert_eq!((out.status.code(), world.turns()), (Some(3), 0), "{said}");
+    assert!(said.contains("Next sprag resume r-"), "{said}");
+    world.nobody_is_left();
+    let resumed = world.start_heard(&["resume", &world.run()]);
+    world.env.wait_until("it is set up anew", || times(&mark) == 2);
+    world.signal("INT", resumed.id());
+    assert_eq!(resumed.wait_with_output().unwrap().status.code(), Some(3));
+    world.nobody_is_left();
+}

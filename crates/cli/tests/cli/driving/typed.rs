@@ -1,0 +1,76 @@
+//! What is typed after `run` is checked before a host is looked for or anything is started.
+
+use super::{Ran, World};
+
+/// Runs sprag where no host is installed and none is named.
+fn alone(world: &World, words: &[&str]) -> Ran {
+    let out = world.env.command(&world.sprag).args(words).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Ran { exit: out.status.code(), stdout: text(out.stdout), stderr: text(out.stderr) }
+}
+
+#[test]
+fn what_cannot_be_meant_is_a_usage_error_that_says_what_to_write() {
+    let world = World::new("exit 1");
+    let task = ["run", "Make it good", "--until", "sh test.sh"];
+    let wrong: [(&[&str], &str); 10] = [
+        (&["--budget", "5"], "write `15usd`, `2000000tokens` or `3h`"),
+        (&["--budget", "abc"], "write `15usd`, `2000000tokens` or `3h`"),
+        (&["--budget", "0usd"], "write `15usd`, `2000000tokens` or `3h`"),
+        (&["--agents", "0"], "write a number from 1 to 1000"),
+        (&["--max", "0"], "write a number from 1 to 1000"),
+        (&["--max", "many"], "write a number from 1 to 1000"),
+        (&["--idle", "abc"], "write `90s`, `10m` or `1h30m`"),
+        (&["--wall", "0s"], "write `90s`, `10m` or `1h30m`"),
+        (&["--mode", "yolo"], "leave out `--mode`"),
+        (&["more"], "put the whole task into quotes"),
+    ];
+    for (more, help) in wrong {
+        let words = [&task[..], more].concat();
+        for ran in [alone(&world, &words), world.sprag(&words)] {
+            assert_eq!(ran.exit, Some(2), "{more:?}: {}", ran.stderr);
+            assert_eq!(ran.stderr.matches("error[").count(), 1, "{}", ran.stderr);
+            assert!(ran.stderr.contains(help), "{more:?}: {}", ran.stderr);
+        }
+    }
+    for (words, help) in [
+        (["run", "x", "--until", ""], "write the command that must pass"),
+        (["run", "x", "--until", "a | b"], "give it to a shell"),
+        (["run", " ", "--until", "true"], "write what is to be done"),
+    ] {
+        let ran = alone(&world, &words);
+        assert!(ran.exit == Some(2) && ran.stderr.contains(help), "{words:?}: {}", ran.stderr);
+    }
+    assert_eq!(alone(&world, &task).exit, Some(4), "only now a host is looked for");
+    assert!(world.events().is_empty(), "nothing was started");
+}
+
+#[test]
+fn a_tree_without_milestones_is_refused_with_what_to_do() {
+    let world = World::new("exit 1");
+    let ran = world.sprag(&["run", "gsd"]);
+    assert_eq!(ran.exit, Some(4), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("`/gsd` in your agent makes one"), "{}", ran.stderr);
+    world.env.write(".gsd/phases/01-a/PLAN.md", "# A\n");
+    let ran = world.sprag(&["run", "gsd"]);
+    assert_eq!(ran.exit, Some(9), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("flat layout") && ran.stderr.contains("--until CMD"));
+    assert!(world.events().is_empty(), "nothing was started");
+}
+
+#[test]
+fn a_level_that_nobody_knows_is_an_error_with_its_place() {
+    let world = World::new("exit 1");
+    let dev = ".sprag/workflows/dev";
+    let workflow = "name: Dev\ncommandName: dev\ninitialMessage: 'Begin'\nphases: [build.md]\n";
+    world.env.write(format!("{dev}/workflow.yaml"), workflow);
+    let build = "---\nid: build\nname: Build\nemoji: B\nreview: {reviewer: codex, level: grave}\n\
+                 ---\nBuild.\n";
+    world.env.write(format!("{dev}/build.md"), build);
+    let ran = world.sprag(&["check"]);
+    let said = format!("{}{}", ran.stdout, ran.stderr);
+    assert_eq!(ran.exit, Some(6), "{said}");
+    assert!(said.contains("`grave` is none of all, important, critical"), "{said}");
+    assert!(said.contains("build.md:5:"), "{said}");
+    assert_eq!(world.sprag(&["run", "dev", "Do it"]).exit, Some(6));
+}

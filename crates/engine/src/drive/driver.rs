@@ -1,0 +1,63 @@
+//! Who drives a run: one process at a time, which leaves its number in the seat it takes.
+
+use std::fmt;
+use std::time::Duration;
+
+use sprag_core::{Id, Time};
+use sprag_store::{Lasting, Shelf, StoreError, Turn};
+
+use crate::engine::{Engine, EngineError};
+use crate::{clock, root};
+
+/// The file in a seat that says who has it.
+const WHO: &str = "who";
+
+/// Who drives a run, as far as it is known: somebody has the seat a moment before that is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Driver(Option<(u32, Time)>);
+
+impl Driver {
+    /// Writes into a seat that this process has it now.
+    pub fn note(turn: &Turn<'_>) {
+        let text = format!("{} {}", std::process::id(), clock::now());
+        // Whoever comes second is then only told that there is somebody.
+        let _ = turn.write(WHO, text.as_bytes(), 0o644, Lasting::Cached);
+    }
+
+    /// Reads who has a seat.
+    pub fn of(seat: &Shelf) -> Self {
+        let text = seat.read(WHO, 256).ok().flatten().unwrap_or_default();
+        let text = String::from_utf8(text).unwrap_or_default();
+        let read = |(process, since): (&str, &str)| {
+            Some((process.parse().ok()?, Time::parse(since.trim_end())?))
+        };
+        Self(text.split_once(' ').and_then(read))
+    }
+
+    /// Returns the number of its process.
+    pub fn process(&self) -> Option<u32> {
+        self.0.map(|(process, _)| process)
+    }
+}
+
+impl fmt::Display for Driver {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some((process, since)) = self.0 else { return out.write_str("another process") };
+        let since: String = since.to_string().chars().take(19).collect();
+        write!(out, "process {process}, since {} UTC", since.replace('T', " "))
+    }
+}
+
+impl Engine<'_> {
+    /// Returns who drives a run now, if anybody does.
+    pub fn driven_by(&self, run: &Id) -> Result<Option<Driver>, EngineError> {
+        let folder = self.place.state.join(root::STATE).join("cache").join(format!("drive-{run}"));
+        let Some(seat) = Shelf::open(&folder).map_err(StoreError::from)? else { return Ok(None) };
+        let taken = seat.turn(Duration::ZERO).map(drop);
+        match taken {
+            Err(StoreError::Busy { .. }) => Ok(Some(Driver::of(&seat))),
+            // What cannot be looked at is said by whoever takes the seat.
+            Ok(()) | Err(_) => Ok(None),
+        }
+    }
+}

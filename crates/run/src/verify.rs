@@ -1,0 +1,47 @@
+//! Evaluates the gates of a run again where its work is: in the branch that agents' work was merged
+//! into, and not in the files of whoever asks.
+
+use std::ffi::OsString;
+
+use sprag_core::Id;
+use sprag_core::reporting::Report;
+use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::verify::Checked;
+use sprag_store::Place;
+
+use crate::RunError;
+use crate::ground::{environment, place};
+use crate::yard::{PREFIX, Yard, YardError};
+
+/// Evaluates the gates of a run on the files of `branch`, in a worktree that is removed afterwards.
+pub fn verify_branch(
+    project: &Place,
+    variables: &[(OsString, OsString)],
+    (run, branch): (&Id, &str),
+    report: &Report,
+) -> Result<Vec<Checked>, RunError> {
+    let engine = Engine::open(project, variables)?;
+    let (config, trust) = (engine.drive_config()?, engine.trust());
+    let bench = engine.drive_bench(&trust, config.checks);
+    let owner = branch.strip_prefix(PREFIX).unwrap_or(branch);
+    let owner = Id::parse(owner).map_err(EngineError::from)?;
+    let yard = Yard::planned(&bench, &owner, &config.worktree)?;
+    let variables = environment(yard.variables(), variables);
+    yard.aside(|root| {
+        let files = place(root)?;
+        let judge = Engine::judging(project, &files, &variables)?;
+        Ok(judge.verify(run, report)?)
+    })
+    .map_err(RunError::from)
+    .and_then(|checked: Result<_, RunError>| checked)
+}
+
+impl Yard {
+    /// Lets `look` see the files of the run's branch in a worktree of their own, and removes it.
+    fn aside<T>(&self, look: impl FnOnce(&std::path::Path) -> T) -> Result<T, YardError> {
+        let tree = self.take(&Id::parse(&format!("verify-{}", std::process::id()))?)?;
+        let seen = look(tree.root());
+        self.discard(&tree)?;
+        Ok(seen)
+    }
+}
