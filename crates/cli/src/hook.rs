@@ -169,7 +169,8 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
         }
         Happening::Prompt { by, text } => prompted(&engine()?, &session, heard, (*by, text), told),
         Happening::BeforeTool(call) => {
-            let writes = written(call, cwd(place, heard));
+            let home = env::get(env::HOME).map(PathBuf::from);
+            let writes = written(call, cwd(place, heard), home.as_deref());
             // What is forbidden is so before anything is read.
             match forbidden(place, heard, call, &writes) {
                 Some(why) => Ok(Answer::Deny { why }.into()),
@@ -253,7 +254,8 @@ fn before_tool(
 
 /// Returns the folder that the agent works in.
 fn cwd<'a>(place: &'a Place, heard: &'a Heard) -> &'a Path {
-    heard.cwd.as_ref().map_or(place.root.as_path(), Path::new)
+    let cwd = heard.cwd.as_ref().map(Path::new).filter(|cwd| cwd.is_absolute());
+    cwd.unwrap_or(&place.root)
 }
 
 /// Returns whether a tool of this kind can change files.

@@ -112,9 +112,15 @@ impl Recent {
     /// Returns whether a document may be named in these lines, or in the blob of their checkpoint. A
     /// host hook mostly asks about one that never was: the configuration of a project without one.
     fn may_name(&self, key: &Key) -> bool {
-        let has = |needle: &[u8]| twoway::Finder::new(needle).find(&self.bytes, needle).is_some();
+        let has =
+            |text: &[u8], needle: &[u8]| twoway::Finder::new(needle).find(text, needle).is_some();
+        let bytes = &self.bytes;
         let name = Value::String(key.0.clone()).to_string();
-        self.bytes.len() > SMALL || has(name.as_bytes()) || has(b"\"blob\":")
+        let checkpoint = || {
+            let mut lines = bytes.split(|byte| *byte == b'\n');
+            lines.find(|line| !line.is_empty()).unwrap_or_default()
+        };
+        bytes.len() > SMALL || has(bytes, name.as_bytes()) || has(checkpoint(), b"\"blob\":")
     }
 
     /// Returns the version that the checkpoint names. It lists every document there is, so it is

@@ -2,7 +2,7 @@
 //!
 //! It is judged from the call alone, before anything of the project is read.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use sprag_engine::trust;
 use sprag_hosts::edits::{self, Ground};
@@ -36,12 +36,11 @@ pub(super) fn forbidden(
     let trusted = trust::folder(env::get(env::STATE_HOME).as_deref(), home.as_deref());
     let is_ours = |path: &str| {
         let mut grounds = [Some(ground), state].into_iter().flatten();
-        trusted.as_ref().is_some_and(|folder| cwd.join(path).starts_with(folder))
+        trusted.as_ref().is_some_and(|folder| Path::new(path).starts_with(folder))
             || grounds.any(|ground| edits::protected(heard.host, path, ground).is_some())
     };
-    let found = writes.iter().find(|written| {
-        let mut leads = written.leads.iter().filter_map(|lead| lead.to_str());
-        is_ours(written.path) || leads.any(is_ours)
-    });
+    let found = writes
+        .iter()
+        .find(|written| written.leads.iter().any(|lead| is_ours(&lead.to_string_lossy())));
     found.map(|written| format!("`{}` is not for agents to change", written.path))
 }

@@ -17,8 +17,11 @@ pub(super) struct Written<'c> {
 }
 
 /// Returns every path that a call may write.
-pub(super) fn written<'c>(call: &'c Call, cwd: &Path) -> Vec<Written<'c>> {
-    let leads = |path: &str| leads(&cwd.join(path));
+pub(super) fn written<'c>(call: &'c Call, cwd: &Path, home: Option<&Path>) -> Vec<Written<'c>> {
+    let leads = |path: &str| {
+        let at_home = home.and_then(|home| Some(home.join(path.strip_prefix("~/")?)));
+        at_home.iter().chain([&cwd.join(path)]).flat_map(|path| leads(path)).collect()
+    };
     call.writes().iter().map(|path| Written { path, leads: leads(path) }).collect()
 }
 
@@ -62,6 +65,7 @@ fn real(path: &Path) -> Option<PathBuf> {
 mod tests {
     use std::os::unix::fs::symlink;
 
+    use sprag_hosts::Class;
     use sprag_testkit::TestEnv;
 
     use super::*;
@@ -91,5 +95,23 @@ mod tests {
             assert!(!leads(&top.join(path)).contains(&config), "{path}");
         }
         assert_eq!(leads(&top.join("a/b/new")), [top.join("a/b/new")], "each place once");
+    }
+
+    #[test]
+    fn a_path_from_home_is_looked_at_there_and_here() {
+        let call = Call {
+            name: "Edit".to_owned(),
+            class: Class::Edit,
+            paths: vec!["~/x/../y".to_owned()],
+            command: None,
+            prompt: None,
+            id: None,
+        };
+        let all = written(&call, Path::new("/none"), Some(Path::new("/home/me")));
+        assert_eq!(all[0].path, "~/x/../y");
+        for lead in ["/home/me/y", "/none/~/y"] {
+            assert!(all[0].leads.contains(&PathBuf::from(lead)), "{lead}: {:?}", all[0].leads);
+        }
+        assert_eq!(written(&call, Path::new("/none"), None)[0].leads, [Path::new("/none/~/y")]);
     }
 }

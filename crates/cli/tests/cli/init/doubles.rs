@@ -89,6 +89,18 @@ fn what_is_a_person_s_is_not_shared_beside_it_and_that_is_said() {
 }
 
 #[test]
+fn what_is_in_a_person_s_home_is_not_shared_beside_it_either() {
+    let world = World::bare();
+    world.program("codex", "echo 1.2.3\n");
+    world.person(&["init", "--yes"]);
+    let before = world.files();
+    let said = world.person(&["init", "--yes", "--shared"]);
+    let note = "      Note that file is yours alone: team mates run sprag init themselves\n";
+    assert!(said.contains(note), "{said}");
+    assert_eq!(world.files(), before);
+}
+
+#[test]
 fn some_entries_in_another_file_are_completed_there_and_not_doubled_here() {
     let world = World::new();
     world.person(&["init", "--yes"]);
