@@ -2,15 +2,20 @@
 //! or as one page of HTML. `--verify` holds the receipts against the journal and evaluates the gates
 //! again.
 
+use std::ffi::OsString;
+
+use sprag_core::Id;
 use sprag_core::reporting::{Files, Report};
 use sprag_engine::engine::Engine;
 use sprag_engine::verify::{Again, Checked};
 use sprag_run::verify_branch;
+use sprag_store::Place;
 
 use crate::args;
 use crate::call::{Answer, Call};
 use crate::exit::Exit;
 use crate::fault::{Next, Stop};
+use crate::run::signals;
 use crate::{env, screen};
 
 mod drawn;
@@ -35,12 +40,7 @@ pub(crate) fn show(call: &Call, asked: &args::Report) -> Result<Exit, Stop> {
     let mut report = engine.report(&run)?;
     let mut checked = None;
     if asked.verify {
-        let branch = report.files.as_ref().and_then(|files| files.branch.as_deref());
-        checked = Some(match branch {
-            Some(branch) => verify_branch(&place, &environment, (&run, branch), &report)
-                .map_err(crate::run::wrong)?,
-            None => engine.verify(&run, &report)?,
-        });
+        checked = Some(verify(&place, &environment, &run, &report)?);
         // What was found out just now belongs into what is shown.
         report = engine.report(&run)?;
     }
@@ -79,6 +79,22 @@ pub(crate) fn show(call: &Call, asked: &args::Report) -> Result<Exit, Stop> {
         file::open(path, &environment);
     }
     Ok(end(&report, checked.as_deref()))
+}
+
+/// Evaluates the gates of a run again where its work is; a signal ends them first.
+fn verify(
+    place: &Place,
+    environment: &[(OsString, OsString)],
+    run: &Id,
+    report: &Report,
+) -> Result<Vec<Checked>, Stop> {
+    let stop = signals::stopping()?;
+    let branch = report.files.as_ref().and_then(|files| files.branch.as_deref());
+    if let Some(branch) = branch {
+        let checked = verify_branch(place, environment, (run, branch), report, &stop);
+        return checked.map_err(crate::run::wrong);
+    }
+    Ok(Engine::open(place, environment)?.ended_by(&stop).verify(run, report)?)
 }
 
 /// A report can be shown whatever it says; only one that was asked to verify can fail.

@@ -11,7 +11,7 @@ mod log;
 mod notify;
 mod progress;
 mod seats;
-mod signals;
+pub(crate) mod signals;
 mod source;
 mod summary;
 mod teller;
@@ -43,7 +43,7 @@ use kept::Kept;
 use keys::{Key, Keys};
 use log::Log;
 use progress::Progress;
-use signals::Ear;
+use signals::{Ear, Heard};
 use teller::Teller;
 pub(crate) use unseen::Unseen;
 
@@ -136,13 +136,17 @@ impl Drive<'_> {
         let forge = forge.as_ref().map(|forge| forge as &(dyn Forge + Sync));
         let watch = &progress;
         let runner = Runner { place, environment, options, watch, yard, forge, one_session };
-        let (again, dying) = (summary::again(run), Arc::clone(&teller));
-        let ear = Ear::listen(move || teller.pausing(), move || dying.cut_off(&again));
+        let again = summary::again(run);
+        let ear = Ear::listen(move |heard| match heard {
+            Heard::Pauses => teller.pausing(),
+            Heard::Ends => teller.cut_off(&again),
+            Heard::Continues => teller.continues(),
+        });
         loop {
             let outcome = self.once(&runner, &progress.teller, &ear);
             let outcome = outcome.map_err(|error| self.failed(&engine, error))?;
             if !ask::answered(call, &engine, run, &progress.source(), &outcome)? {
-                return summary::tell(call, &engine, run, &outcome, &progress, &budget);
+                return summary::tell(call, &engine, run, &outcome, &progress, &runner);
             }
         }
     }

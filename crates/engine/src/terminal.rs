@@ -35,25 +35,18 @@ impl Keys {
             return None;
         }
         let before = tcgetattr(io::stdin()).ok()?;
-        let mut keys = before.clone();
-        keys.local_modes -= LocalModes::ICANON | LocalModes::ECHO;
         *BEFORE.lock().unwrap_or_else(PoisonError::into_inner) = Some(before);
-        let heard = tcsetattr(io::stdin(), OptionalActions::Now, &keys);
         let keys = Self(());
-        heard.is_ok().then_some(keys)
+        listen_again().then_some(keys)
     }
 
     /// Waits for a key, so long at most.
     pub fn next(&self, wait: Duration) -> Option<u8> {
-        let input = io::stdin();
-        let mut waits = [PollFd::new(&input, PollFlags::IN)];
-        let wait = Timespec::try_from(wait).unwrap_or_default();
-        poll(&mut waits, Some(&wait)).ok()?;
-        if !waits[0].revents().contains(PollFlags::IN) || !is_ours() {
+        if !is_typed(wait) || !is_ours() {
             return None;
         }
         let mut key = [0];
-        (rustix::io::read(&input, &mut key) == Ok(1)).then_some(key[0])
+        (rustix::io::read(io::stdin(), &mut key) == Ok(1)).then_some(key[0])
     }
 }
 
@@ -61,6 +54,22 @@ impl Drop for Keys {
     fn drop(&mut self) {
         restore();
     }
+}
+
+/// Waits until there is something to read on standard input, so long at most; its end is, too.
+pub fn is_typed(wait: Duration) -> bool {
+    let input = io::stdin();
+    let mut waits = [PollFd::new(&input, PollFlags::IN)];
+    let wait = Timespec::try_from(wait).unwrap_or_default();
+    poll(&mut waits, Some(&wait)).is_ok() && !waits[0].revents().is_empty()
+}
+
+/// Listens to single keys as before a shell had the terminal; returns whether that is so now.
+pub fn listen_again() -> bool {
+    let before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let Some(mut keys) = before.filter(|_| is_ours()) else { return false };
+    keys.local_modes -= LocalModes::ICANON | LocalModes::ECHO;
+    tcsetattr(io::stdin(), OptionalActions::Now, &keys).is_ok()
 }
 
 /// Puts the terminal back as it was before its keys were listened to.

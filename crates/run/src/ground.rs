@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use sprag_core::plan::VERIFY;
 use sprag_core::{Id, Unit};
-use sprag_engine::drive::{Ended, Judged};
+use sprag_engine::drive::{Ended, Judged, Shown};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::root::{self, Start};
 use sprag_store::Place;
@@ -101,11 +101,13 @@ impl<'a> Ground<'a> {
         }
         yard.commit(tree, &message(unit, said))?;
         let environment = self.environment(runner);
-        let mut refused = None;
+        let (mut refused, mut shown) = (None, Vec::new());
         let merged = yard.merge(tree, |root| -> Result<bool, RunError> {
             let files = place(root)?;
             let judge = Engine::judging(runner.place, &files, &environment)?.ended_by(stop);
-            if is_passed(&judge.drive_foresee(run, fence, said)?.ended) {
+            let foreseen = judge.drive_foresee(run, fence, said)?;
+            if is_passed(&foreseen.ended) {
+                shown = foreseen.shown;
                 return Ok(true);
             }
             // It is judged on the very files that it failed on.
@@ -115,12 +117,12 @@ impl<'a> Ground<'a> {
         match merged {
             Ok(Merged::Kept(commit)) => {
                 engine.drive_merged(run, fence, &yard.branch(), commit.as_str())?;
-                self.end(runner, stop, attempt, said)
+                self.end(runner, stop, attempt, said, shown)
             }
-            Ok(Merged::Nothing) => self.end(runner, stop, attempt, said),
+            Ok(Merged::Nothing) => self.end(runner, stop, attempt, said, shown),
             Ok(Merged::Unproven) => match refused {
                 Some(judged) => Ok(Brought::Judged(judged)),
-                None => self.end(runner, stop, attempt, said),
+                None => self.end(runner, stop, attempt, said, shown),
             },
             Ok(Merged::Conflict(_)) => match yard.begin_resolving(tree)? {
                 Resolving::Conflict(files) => Ok(Brought::Conflict(files)),
@@ -139,11 +141,14 @@ impl<'a> Ground<'a> {
         stop: &Stop,
         (run, fence): (&Id, sprag_core::Fence),
         said: &str,
+        foreseen: Vec<Shown>,
     ) -> Result<Brought, RunError> {
         let Self::Apart { yard, tree } = self else { return Err(RunError::Restless) };
         let (files, environment) = (place(&yard.root()?)?, self.environment(runner));
         let judge = Engine::judging(runner.place, &files, &environment)?.ended_by(stop);
-        let judged = judge.drive_end(run, fence, said)?;
+        let mut judged = judge.drive_end(run, fence, said)?;
+        // The gates that let the merge through are not evaluated again.
+        judged.shown.splice(0..0, foreseen);
         if is_passed(&judged.ended) {
             // What cannot be put away stays, and `sprag doctor` shows it.
             match yard.put_away(tree) {

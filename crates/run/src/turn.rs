@@ -69,6 +69,8 @@ impl Turn<'_> {
         match self.go() {
             // What was said stands in the ledger, and is judged by whoever drives next.
             Err(error) if error.is_interrupted() => Ok(Came::Stopped),
+            // Nor is a git that fails while everything ends anybody's loss.
+            Err(RunError::Yard(_)) if self.stop.is_asked() => Ok(Came::Stopped),
             came => came,
         }
     }

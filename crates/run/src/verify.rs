@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use sprag_core::Id;
 use sprag_core::reporting::Report;
 use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::process::Stop;
 use sprag_engine::verify::Checked;
 use sprag_store::Place;
 
@@ -13,23 +14,25 @@ use crate::RunError;
 use crate::ground::{environment, place};
 use crate::yard::{PREFIX, Yard, YardError};
 
-/// Evaluates the gates of a run on the files of `branch`, in a worktree that is removed afterwards.
+/// Evaluates the gates of a run on the files of `branch`, in a worktree that is removed afterwards,
+/// also when `stop` is asked meanwhile.
 pub fn verify_branch(
     project: &Place,
     variables: &[(OsString, OsString)],
     (run, branch): (&Id, &str),
     report: &Report,
+    stop: &Stop,
 ) -> Result<Vec<Checked>, RunError> {
     let engine = Engine::open(project, variables)?;
     let (config, trust) = (engine.drive_config()?, engine.trust());
     let bench = engine.drive_bench(&trust, config.checks);
     let owner = branch.strip_prefix(PREFIX).unwrap_or(branch);
     let owner = Id::parse(owner).map_err(EngineError::from)?;
-    let yard = Yard::planned(&bench, &owner, &config.worktree)?;
+    let yard = Yard::planned(&bench, &owner, &config.worktree)?.ended_by(stop);
     let variables = environment(yard.variables(), variables);
     yard.aside(|root| {
         let files = place(root)?;
-        let judge = Engine::judging(project, &files, &variables)?;
+        let judge = Engine::judging(project, &files, &variables)?.ended_by(stop);
         Ok(judge.verify(run, report)?)
     })
     .map_err(RunError::from)

@@ -21,7 +21,7 @@ pub(super) fn text(look: Look, report: &Report, checked: &[Checked]) -> String {
     let branch = report.files.as_ref().and_then(|files| files.branch.as_ref());
     let judged = branch.map_or_else(
         || "the files in this folder, as they are now".to_owned(),
-        |branch| format!("the files of `{branch}`, where the work is; yours were not looked at"),
+        |branch| format!("the files of `{branch}`, not those in this folder"),
     );
     put(note.clone(), &format!("judged: {judged}"));
     if report.doubts.is_empty() {

@@ -18,10 +18,19 @@ const PACE: Duration = Duration::from_millis(100);
 /// How many rows a terminal has that does not say so.
 const HEIGHT: usize = 24;
 
+/// Something that the painter is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Fact {
+    /// A line scrolls by.
+    Line(String),
+    /// What stands on the terminal is no longer ours.
+    Anew,
+}
+
 /// The block and what scrolls above it; dropping it takes the block away.
 #[derive(Debug)]
 pub(super) struct Live {
-    lines: Option<Sender<String>>,
+    lines: Option<Sender<Fact>>,
     painter: Option<JoinHandle<()>>,
 }
 
@@ -35,9 +44,18 @@ impl Live {
 
     /// Lets a line scroll by.
     pub(super) fn line(&self, line: String) {
+        self.tell(Fact::Line(line));
+    }
+
+    /// Leaves what was drawn as it is, and draws below it.
+    pub(super) fn begin_anew(&self) {
+        self.tell(Fact::Anew);
+    }
+
+    fn tell(&self, fact: Fact) {
         if let Some(lines) = &self.lines {
             // A painter that is gone had nobody to draw for.
-            let _ = lines.send(line);
+            let _ = lines.send(fact);
         }
     }
 }
@@ -58,13 +76,14 @@ pub(super) fn room() -> (usize, usize) {
     (columns.saturating_sub(1).max(1), rows.saturating_sub(1).max(1))
 }
 
-fn paint(look: Look, facts: &Receiver<String>, board: &Mutex<Board>) {
+fn paint(look: Look, facts: &Receiver<Fact>, board: &Mutex<Board>) {
     let mut block = Block::default();
     loop {
         let mut lines = Vec::new();
         let over = loop {
             match facts.try_recv() {
-                Ok(line) => lines.push(line),
+                Ok(Fact::Line(line)) => lines.push(line),
+                Ok(Fact::Anew) => block = block.left_behind(),
                 Err(TryRecvError::Empty) => break false,
                 Err(TryRecvError::Disconnected) => break true,
             }
@@ -93,6 +112,15 @@ struct Block {
 }
 
 impl Block {
+    /// Leaves what stands there as it is, and begins below it.
+    fn left_behind(self) -> Self {
+        if !self.lines.is_empty() {
+            // Whoever does not look any more is not shown anything; the work goes on.
+            let _ = screen::print("\n");
+        }
+        Self::default()
+    }
+
     /// Returns what to write so that `facts` stand above and `lines` in the place of what was
     /// there; nothing when nothing changes. The cursor stays at the end of the last line.
     fn redraw(&mut self, facts: &[String], lines: Vec<String>, width: usize) -> Option<String> {

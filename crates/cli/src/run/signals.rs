@@ -1,15 +1,17 @@
 //! Ctrl-C, SIGTERM and a terminal that goes away: the first lets the driver end its agents and hold
-//! the run; the second ends everything at once.
+//! the run; the second ends everything at once. Ctrl-Z stops only what is shown: agents work on.
 
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use sprag_engine::{process, terminal};
-use sprag_run::Interrupt;
+use sprag_run::{Interrupt, RunError};
+
+use crate::fault::Stop;
 
 /// Hears signals for the driver at hand.
 #[derive(Clone, Debug, Default)]
@@ -25,23 +27,33 @@ enum State {
     Pause(Interrupt),
 }
 
+/// What comes of a signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    /// What is driven comes to rest.
+    Pauses,
+    /// Everything ends at once.
+    Ends,
+    /// A person had stopped us (Ctrl-Z), and lets us go on.
+    Continues,
+}
+
 impl Ear {
-    /// Begins to hear; `pauses` is called when the first signal comes, and `ends` before everything
-    /// ends at once.
-    pub(super) fn listen(
-        pauses: impl Fn() + Send + 'static,
-        ends: impl Fn() + Clone + Send + 'static,
-    ) -> Self {
+    /// Begins to hear; `tell` is told what comes of it.
+    pub(super) fn listen(tell: impl Fn(Heard) + Clone + Send + 'static) -> Self {
         let ear = Self::default();
         let heard = ear.clone();
         // Where signals cannot be listened to they end us as usual, and the next driver takes over.
-        if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT]) {
+        if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCONT]) {
             std::thread::spawn(move || {
                 for signal in signals.forever() {
-                    if signal != SIGQUIT && heard.pause() {
-                        pauses();
+                    if signal == SIGCONT {
+                        tell(Heard::Continues);
+                    } else if signal != SIGQUIT && heard.pause() {
+                        tell(Heard::Pauses);
                     } else {
-                        end(signal, ends.clone());
+                        let tell = tell.clone();
+                        end(signal, move || tell(Heard::Ends));
                     }
                 }
             });
@@ -70,6 +82,24 @@ impl Ear {
             State::End => false,
         }
     }
+}
+
+/// Returns what is asked by the first signal; the second one ends everything at once.
+pub(crate) fn stopping() -> Result<process::Stop, Stop> {
+    let stop = process::Stop::new().map_err(|error| super::wrong(RunError::NoPipe(error)))?;
+    let asked = stop.clone();
+    // Where signals cannot be listened to they end us as usual.
+    if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) {
+        std::thread::spawn(move || {
+            for signal in signals.forever() {
+                if asked.is_asked() {
+                    end(signal, || {});
+                }
+                asked.ask();
+            }
+        });
+    }
+    Ok(stop)
 }
 
 /// How long the last words may take: a terminal that was halted takes none.

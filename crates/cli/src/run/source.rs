@@ -167,7 +167,7 @@ pub(super) fn may_run(
         for one in &asked {
             say(call, &format!("{:>12} {}\n", "Allow", call.look.clean(&one.what)))?;
         }
-        let said = ask::heard("Let this run on your machine? [y/N] ")?;
+        let said = ask::heard_or_interrupted("Let this run on your machine? [y/N] ")?;
         if !said.is_some_and(|said| matches!(said.as_str(), "y" | "Y" | "yes")) {
             return Ok(false);
         }

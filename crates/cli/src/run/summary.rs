@@ -11,7 +11,8 @@ use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
 use sprag_engine::waits::{Still, Wait};
 use sprag_formats::Budget;
-use sprag_run::Outcome;
+use sprag_run::yard::Yard;
+use sprag_run::{Outcome, Runner};
 
 use super::board::cost;
 use super::progress::Progress;
@@ -33,6 +34,8 @@ struct Summary<'a> {
     /// What waits for a person, with its number.
     waits: Vec<(usize, Wait)>,
     next: String,
+    /// Where the work is, when it is not in the person's own files.
+    branch: Option<String>,
 }
 
 /// Tells how far a run came.
@@ -42,9 +45,10 @@ pub(super) fn tell(
     run: &Id,
     outcome: &Outcome,
     progress: &Progress<'_>,
-    budget: &Budget,
+    runner: &Runner<'_>,
 ) -> Result<Exit, Stop> {
-    let summary = Summary::of(engine, run, outcome)?;
+    let (budget, branch) = (&runner.options.budget, runner.yard.as_ref().map(Yard::branch));
+    let summary = Summary { branch, ..Summary::of(engine, run, outcome)? };
     let told = notify::outcome(engine, run, outcome)?;
     for line in summary.lines(progress, budget) {
         progress.teller.line(&line);
@@ -84,7 +88,7 @@ impl<'a> Summary<'a> {
             // Who agreed still has to set it going: `run` is over.
             Outcome::Held(_) | Outcome::Spent { .. } | Outcome::Paused => again(run),
         };
-        Ok(Self { run, far, how, why, waits, next })
+        Ok(Self { run, far, how, why, waits, next, branch: None })
     }
 
     fn lines(&self, progress: &Progress<'_>, budget: &Budget) -> Vec<Line> {
@@ -104,6 +108,10 @@ impl<'a> Summary<'a> {
             "Unproven",
             claimed.unwrap_or_else(|| "nothing".to_owned()),
         ));
+        if let Some(branch) = self.branch.as_ref().filter(|_| tally.proven + tally.claimed > 0) {
+            let text = format!("{branch}  not in your files yet: git merge {branch}");
+            lines.push(Line::new(Tone::Note, "Branch", text));
+        }
         // A person who interrupts it waits for nothing but the command that stands below.
         let waits = self.waits.iter().filter(|_| self.how != "paused");
         for (number, wait) in waits {

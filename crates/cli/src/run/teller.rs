@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sprag_engine::clock;
+use sprag_engine::{clock, terminal};
 
 use super::board::Board;
 use super::live::{self, Live};
@@ -104,6 +104,14 @@ impl Teller {
     pub(super) fn pausing(&self) {
         self.board().pausing = true;
         self.line(&Line::new(Tone::Note, "Pausing", "agents are ended, the run is held"));
+    }
+
+    /// Draws the block anew, below whatever was typed while a person had stopped us.
+    pub(super) fn continues(&self) {
+        if let Sink::Live(live) = &*self.sink() {
+            terminal::listen_again();
+            live.begin_anew();
+        }
     }
 
     /// Says that everything ends at once, and what goes on with it.

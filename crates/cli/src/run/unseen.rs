@@ -24,7 +24,7 @@ pub(crate) struct Unseen<'a> {
 impl<'a> Unseen<'a> {
     /// Takes a project; from now on the first Ctrl-C holds what is driven.
     pub(crate) fn new(place: &'a Place, environment: &'a [(OsString, OsString)]) -> Self {
-        Self { place, environment, ear: Ear::listen(|| {}, || {}) }
+        Self { place, environment, ear: Ear::listen(|_| {}) }
     }
 
     /// Starts what these words mean after `sprag`, with what it needs allowed.

@@ -146,3 +146,39 @@ fn a_family_is_found_and_ended_by_its_mark_alone() {
     assert!(family.end() && !family.is_alive());
     assert_eq!(runs.join().unwrap(), End::Signal(15), "who runs it sees a signal not its own");
 }
+
+#[test]
+fn one_that_is_stopped_has_ended_whole_and_one_that_was_not_started_never_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let mark = folder.path().join("runs");
+    let text = format!("trap '' TERM; touch {}; sleep 60; sleep 60", mark.display());
+    let command = script("stopped", &text);
+    let stop = Stop::new().unwrap();
+    let ran = std::thread::scope(|scope| {
+        let ran = scope.spawn(|| command.run_unless(Some(&stop)).unwrap());
+        while !mark.exists() {
+            std::thread::yield_now();
+        }
+        stop.ask();
+        ran.join().unwrap()
+    });
+    assert_eq!((ran.end, ran.left_behind), (End::Stopped, false));
+    assert!(!Family::of(&command.effect).is_alive());
+    let late = script("late", &format!("touch {}.late", mark.display()));
+    assert_eq!(late.run_unless(Some(&stop)).unwrap().end, End::Stopped);
+    assert!(!folder.path().join("runs.late").exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_tool_is_not_in_the_group_that_ctrl_c_ends() {
+    let words = ["-c", "echo $$ $(cut -d' ' -f5 /proc/$$/stat)"].map(std::ffi::OsStr::new);
+    let environment = [("PATH".into(), "/usr/bin:/bin".into())];
+    let (program, limit) = ("sh", SOON);
+    let folder = &std::env::temp_dir();
+    let environment = &environment[..];
+    let tool = Tool { program, words: &words, folder, environment, input: b"", limit };
+    let said = String::from_utf8(tool.ask().unwrap().out).unwrap();
+    let (own, group) = said.trim().split_once(' ').unwrap();
+    assert_eq!(own, group);
+}

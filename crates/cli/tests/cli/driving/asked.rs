@@ -92,3 +92,19 @@ fn whoever_closes_the_input_or_says_no_leaves_it_held() {
         assert!(said.contains("sprag approve r-"), "{said}");
     }
 }
+
+#[test]
+fn whoever_does_not_let_its_commands_run_has_no_run_left() {
+    for answer in ["n\n", "\x03", "\x04"] {
+        let world = needs_approval();
+        let agent = world.host();
+        let words = ["run", "dev", "Do it", "--host", &agent];
+        let mut child = world.on_terminal(&words);
+        let (mut out, mut typed) = (child.stdout.take().unwrap(), child.stdin.take().unwrap());
+        hear(&mut out, "Let this run on your machine? [y/N] ");
+        typed.write_all(answer.as_bytes()).unwrap();
+        let said = rest(&mut out);
+        assert_eq!((child.wait().unwrap().code(), world.turns()), (Some(3), 0), "{said}");
+        assert_eq!((world.count("run.started"), world.count("run.cancelled")), (1, 1), "{said}");
+    }
+}

@@ -27,9 +27,16 @@ fn verify_judges_the_branch_in_which_the_work_is_and_leaves_nothing_behind() {
     let world = World::new("echo good > code.txt; echo done");
     let ran = world.sprag(&[&TASK[..], &["--agents", "2"]].concat());
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("Gate sh test.sh") && ran.stdout.contains("PASS"),
+        "{}",
+        ran.stdout
+    );
     let (run, trees) = (world.run(), || world.env.git(&["worktree", "list"]));
     let branches = || world.env.git(&["branch", "--list", "sprag/*"]);
     let before = (trees(), branches());
+    let merge = format!("Branch sprag/{run}  not in your files yet: git merge sprag/{run}");
+    assert!(ran.stdout.contains(&merge), "{}", ran.stdout);
     // In the person's own files nothing is good.
     assert_eq!(world.env.read("code.txt").unwrap(), "start\n");
     let ran = world.sprag(&["report", &run, "--verify"]);
@@ -55,4 +62,25 @@ fn verify_says_that_it_judged_the_files_at_hand_where_the_work_is_there() {
     let ran = world.sprag(&["report", "--verify"]);
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("judged: the files in this folder"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_signal_ends_what_verify_evaluates_and_its_worktree_is_gone() {
+    let world = World::new("echo good > code.txt; echo done");
+    let test = "grep -q good code.txt || exit 1\n[ ! -f ../wait ] || { echo x >> ../runs; sleep 600; \
+                sleep 600; }\n";
+    world.env.write("test.sh", test);
+    world.env.git(&["commit", "-qam", "a test that can wait"]);
+    let ran = world.sprag(&[&TASK[..], &["--agents", "2"]].concat());
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let (trees, runs) = (|| world.env.git(&["worktree", "list"]), world.env.top().join("runs"));
+    let before = trees();
+    world.env.write("../wait", "");
+    let child = world.start_heard(&["report", "--verify"]);
+    world.env.wait_until("the gate runs", || runs.exists());
+    assert_ne!(trees(), before, "it is evaluated in a worktree of its own");
+    world.signal("INT", child.id());
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(1));
+    assert_eq!(trees(), before);
+    world.nobody_is_left();
 }

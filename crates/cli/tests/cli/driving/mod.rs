@@ -68,6 +68,7 @@ impl World {
     fn command(&self, words: &[&str]) -> std::process::Command {
         let mut command = self.env.command(&self.sprag);
         command.args(words);
+        // Whoever names the host answers for themselves.
         if words.first() == Some(&"run") && !words.contains(&"--host") {
             command.args(["--host", &self.host(), "--yes"]);
         }

@@ -154,3 +154,29 @@ fn a_dumb_terminal_gets_plain_lines_and_no_color_means_none() {
     });
     assert!(!coloured, "{said}");
 }
+
+#[test]
+fn after_ctrl_z_the_block_is_drawn_below_and_its_keys_are_heard_again() {
+    let world = World::new(
+        "echo here; until [ -f ../go ]; do sleep 0.01; done; echo good > code.txt; echo done",
+    );
+    let mut child = world.on_terminal(&TASK);
+    let (mut out, mut typed) = (child.stdout.take().unwrap(), child.stdin.take().unwrap());
+    hear(&mut out, "here");
+    let of = child.id();
+    let inner = std::fs::read_to_string(format!("/proc/{of}/task/{of}/children")).unwrap();
+    let inner: u32 = inner.split_whitespace().next().unwrap().parse().unwrap();
+    // What a shell does with the terminal while we are stopped.
+    let terminal = std::fs::read_link(format!("/proc/{inner}/fd/0")).unwrap();
+    let mut stty = world.env.command("stty");
+    stty.arg("-F").arg(&terminal).args(["icanon", "echo"]);
+    assert!(stty.status().unwrap().success());
+    world.signal("CONT", inner);
+    typed.write_all(b"t").unwrap();
+    let said = hear(&mut out, "Status");
+    // The block of before stays, and the next one begins on a line of its own.
+    assert!(said.contains("pause\r\n") || said.contains("\n\r"), "{}", said.escape_debug());
+    world.env.write("../go", "");
+    let said = rest(&mut out);
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{said}");
+}
