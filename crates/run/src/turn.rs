@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use sprag_core::{Hold, Id, Ran, Time};
+use sprag_engine::clock;
 use sprag_engine::drive::{Ended, Finish, Judged, Work};
 use sprag_engine::engine::Engine;
 
-use crate::agent::{self, Heard, How, Job, Stop};
+use crate::agent::{self, Heard, How, Job, Limits, Stop};
 use crate::gates::Gates;
 use crate::ground::{Brought, Ground};
 use crate::options::Seat;
@@ -74,6 +75,8 @@ impl Turn<'_> {
         loop {
             let said = match self.said.take() {
                 Some(said) => said,
+                // The kernel holds what has no time left.
+                None if self.limits().wall.is_zero() => return Ok(Came::Stopped),
                 None => match self.work_on(&engine, &ground, &told)? {
                     Ok(said) => said,
                     Err(came) => return Ok(came),
@@ -197,6 +200,14 @@ impl Turn<'_> {
         });
     }
 
+    /// Returns how far the agent may go: as far as any, and not beyond the time of its unit.
+    fn limits(&self) -> Limits {
+        let most = self.runner.options.limits;
+        let left = self.work.until.map(|until| until.since(clock::now()));
+        let left = left.map(|left| Duration::from_millis(u64::try_from(left).unwrap_or(0)));
+        Limits { wall: left.map_or(most.wall, |left| left.min(most.wall)), ..most }
+    }
+
     fn job(&self, ground: &Ground<'_>, told: &Told) -> Job {
         let prompt = match (told, &self.session) {
             (Told::Resolve(files), _) => resolve(files),
@@ -214,7 +225,7 @@ impl Turn<'_> {
             environment: set.chain(own).collect(),
             effect: self.work.effect.clone(),
             resume: self.session.clone(),
-            limits: self.runner.options.limits,
+            limits: self.limits(),
             deny: self.work.denied.clone(),
             extra: self.seat.extra.clone(),
         }

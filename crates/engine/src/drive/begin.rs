@@ -49,6 +49,8 @@ pub struct Work {
     pub reminder: String,
     /// The tools that it may not use, as its definition names them.
     pub denied: Vec<String>,
+    /// When its agent must have ended, where the unit has a time.
+    pub until: Option<Time>,
     /// Who must work on it, where only one may; in a session of its own.
     pub host: Option<String>,
 }
@@ -85,7 +87,7 @@ impl Engine<'_> {
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             let mut attempts = case.run.live.attempts().iter();
             let attempt = attempts.find(|attempt| attempt.fence() == fence);
-            let free = attempt.filter(|a| a.hold().is_none_or(|hold| !hold.stands(now.at)));
+            let free = attempt.filter(|a| case.run.live.hold_of(a, now.at).is_none());
             let mut begun = case.run.live.begun(&facts).into_iter();
             let unit = free.and_then(|attempt| begun.find(|unit| unit.id == *attempt.unit()));
             let mut draft = Draft::default();
@@ -192,7 +194,8 @@ fn hand_out(
     if named.is_some() {
         denied.push("@edit".to_owned());
     }
-    Ok(Work { fence, effect, unit, prompt, reminder, denied, host: named })
+    let until = case.run.live.due(&unit);
+    Ok(Work { fence, effect, unit, prompt, reminder, denied, until, host: named })
 }
 
 /// Returns who must work on a unit, where its definition says so.
@@ -205,5 +208,5 @@ fn reviewer(case: &Case, unit: &Unit) -> Option<String> {
 /// Returns whether one more may work at the same time.
 fn has_room(case: &Case, now: Time, most: usize) -> bool {
     let attempts = case.run.live.attempts().iter();
-    attempts.filter(|attempt| attempt.hold().is_none_or(|hold| !hold.stands(now))).count() < most
+    attempts.filter(|attempt| case.run.live.hold_of(attempt, now).is_none()).count() < most
 }

@@ -9,6 +9,7 @@ mod task;
 mod terminal;
 mod together;
 mod tree;
+mod wall;
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Child;
