@@ -169,6 +169,10 @@ impl Drive<'_> {
 
     /// Tells a person who is not there that it could not be driven.
     fn failed(&self, engine: &Engine<'_>, error: RunError) -> Stop {
+        // Nothing is written into a state that somebody ruined.
+        if matches!(error, RunError::Ruined { .. }) {
+            return wrong(error);
+        }
         let text = format!("{} could not go on: {error}", self.run);
         // Whoever cannot be told finds it in the exit code.
         let _ =
@@ -183,6 +187,10 @@ fn wrong(error: RunError) -> Stop {
         RunError::Driven { .. } => {
             let fault = Fault::new(Exit::Conflict, Code::Refused, error.to_string());
             fault.help("wait for it, or end it with Ctrl-C there").into()
+        }
+        RunError::Ruined { .. } => {
+            let fault = Fault::new(Exit::Unreadable, Code::State, error.to_string());
+            fault.help("nothing of it was taken; `sprag doctor` says what can be read").into()
         }
         RunError::Yard(_) | RunError::Restless | RunError::NoPipe(_) => {
             Fault::new(Exit::Failed, Code::Refused, error.to_string()).into()

@@ -106,8 +106,7 @@ impl<'a> Runner<'a> {
                 parked: Vec::new(),
                 running: 0,
             };
-            driver.take_over(left);
-            let outcome = driver.go();
+            let outcome = driver.take_over(left).and_then(|()| driver.go());
             // Whatever went wrong, nobody works on unseen.
             stop.ask();
             outcome
@@ -158,13 +157,27 @@ enum Step {
 impl<'e> Loop<'_, 'e> {
     /// Takes over what a driver before this one had begun: its processes are ended, and what their
     /// agents had said is judged; what was under way is done again, uncharged.
-    fn take_over(&mut self, left: Vec<Left>) {
+    fn take_over(&mut self, left: Vec<Left>) -> Result<(), RunError> {
         for one in left {
             Family::of(&one.effect).end();
+            if let Some(hold) = self.touched(&one)? {
+                self.engine.drive_stall(self.run, one.fence, hold)?;
+                continue;
+            }
             self.runner.watch.see(&Seen::Resumed { fence: one.fence });
             let due = one.until.unwrap_or_else(clock::now);
             self.parked.push(Parked { due, fence: one.fence, said: one.said });
         }
+        Ok(())
+    }
+
+    /// Returns what holds an attempt because the state of the run was changed while its agent was at
+    /// work and its driver was gone.
+    fn touched(&self, one: &Left) -> Result<Option<Hold>, RunError> {
+        let was_at_work = one.said.is_none() && one.until.is_none();
+        let mark = self.engine.drive_marked(self.run, one.fence)?.filter(|_| was_at_work);
+        let touched = mark.map(|mark| self.engine.drive_touched(self.run, &mark)).transpose()?;
+        Ok(touched.and_then(|touched| touched.hold(&one.host)))
     }
 
     fn go(&mut self) -> Result<Outcome, RunError> {

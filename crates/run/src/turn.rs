@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use sprag_core::{Hold, Id, Ran, Time};
 use sprag_engine::clock;
-use sprag_engine::drive::{Ended, Finish, Judged, Work};
+use sprag_engine::drive::{Ended, Finish, Judged, Touched, Work};
 use sprag_engine::engine::Engine;
 
 use crate::agent::{self, Heard, How, Job, Limits, Stop};
@@ -133,12 +133,18 @@ impl Turn<'_> {
             self.runner.watch.see(&Seen::Heard { fence, heard });
         };
         let finish = agent::work(&job, self.stop, &mut hear);
+        let held = self.not_ruined(engine.drive_touched(run, &self.work.mark)?)?;
         met?;
         engine.drive_heard(run, fence, &ledger(&finish))?;
         let how = in_a_word(&finish.how);
         let said = &finish.said;
         self.runner.watch.see(&Seen::Ended { fence, how: &how, said, took: finish.took });
         self.session.clone_from(&finish.session);
+        if let Some(hold) = held {
+            engine.drive_stall(run, fence, hold.clone())?;
+            self.see_judged(&Judged { ended: Ended::Held { hold }, shown: Vec::new() });
+            return Ok(Err(Came::Stopped));
+        }
         if let Some(limited) = finish.limited.filter(|_| finish.how != How::Stopped) {
             return Ok(Err(Came::Limited { until: limited.until, why: limited.why }));
         }
@@ -159,6 +165,19 @@ impl Turn<'_> {
         engine.drive_lost(run, fence, Ran::Yes)?;
         self.see_lost(&why);
         Ok(Err(Came::Lost))
+    }
+
+    /// Returns what holds the attempt because somebody changed the state of the run meanwhile; a
+    /// state that cannot be gone on with is an error.
+    fn not_ruined(&self, touched: Touched) -> Result<Option<Hold>, RunError> {
+        let host = self.seat.name.clone();
+        let hold = touched.hold(&host);
+        match touched {
+            Touched::Nothing | Touched::Changed(_) => Ok(hold),
+            Touched::Ruined { why } => {
+                Err(RunError::Ruined { host, unit: self.work.unit.id.clone(), why })
+            }
+        }
     }
 
     fn see_lost(&self, why: &str) {

@@ -199,6 +199,16 @@ impl<'a> View<'a> {
         }
     }
 
+    /// Returns where the next line goes, as far as it is known now.
+    pub(crate) fn end(&self) -> Option<(Seq, u64)> {
+        self.tail.segment.map(|segment| (segment, self.tail.end))
+    }
+
+    /// Returns the version in which the journal left a document, where it knows it.
+    pub(crate) fn known(&self, doc: &DocPath) -> Option<Version> {
+        self.tip(&self.bases.key(doc))
+    }
+
     /// Asks the journal.
     fn tip(&self, key: &Key) -> Option<Version> {
         let journal = self.journal?;

@@ -5,6 +5,7 @@ use sprag_core::{Denied, Facts, Fence, Hold, Id, Kind, Next, Signal, Time, Unit}
 use sprag_store::View;
 
 use super::ledger::Ledger;
+use super::touched::Mark;
 use super::{ACTOR, effect, open, prompt};
 use crate::answers::Round;
 use crate::case::Case;
@@ -49,6 +50,8 @@ pub struct Work {
     pub reminder: String,
     /// The tools that it may not use, as its definition names them.
     pub denied: Vec<String>,
+    /// How the state of the run was.
+    pub mark: Mark,
     /// When its agent must have ended, where the unit has a time.
     pub until: Option<Time>,
     /// Who must work on it, where only one may; in a session of its own.
@@ -182,11 +185,13 @@ fn hand_out(
     let effect = effect(run, fence)?;
     let named = reviewer(case, &unit);
     let host = named.as_deref().unwrap_or(host);
+    let mark = Mark::of(view)?;
     let mut ledger = Ledger::read(view, run)?;
     ledger.start(fence, &unit, host);
     draft.edit(ledger.edit(run)?);
     let data = serde_json::json!({
         "fence": fence.0.0, "unit": unit.id.as_str(), "host": host, "effect": effect.as_str(),
+        "config": mark.config.map(|hash| hash.to_string()),
     });
     draft.note(Some(case.run.id()), Kind::AgentStarted, data);
     let (prompt, reminder) = prompt::of(&case.run, &unit, now);
@@ -195,7 +200,7 @@ fn hand_out(
         denied.push("@edit".to_owned());
     }
     let until = case.run.live.due(&unit);
-    Ok(Work { fence, effect, unit, prompt, reminder, denied, until, host: named })
+    Ok(Work { fence, effect, unit, prompt, reminder, denied, mark, until, host: named })
 }
 
 /// Returns who must work on a unit, where its definition says so.

@@ -16,6 +16,7 @@ mod notify;
 mod prompt;
 mod review;
 mod task;
+mod touched;
 mod trusted;
 
 pub(crate) use begin::ahead;
@@ -29,6 +30,7 @@ pub use inbox::is_inbox;
 pub use ledger::{Finish, Spent, Tally, mode};
 pub use notify::Told;
 pub use review::Reviewed;
+pub use touched::{Mark, Touched};
 pub use trusted::Asked;
 
 use sprag_core::rules::Rule;

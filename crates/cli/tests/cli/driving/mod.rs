@@ -8,6 +8,7 @@ mod inside;
 mod task;
 mod terminal;
 mod together;
+mod touched;
 mod tree;
 mod wall;
 
