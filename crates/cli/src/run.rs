@@ -25,6 +25,7 @@ use sprag_engine::drive::is_inbox;
 use sprag_engine::engine::Engine;
 use sprag_engine::forge::Forge;
 use sprag_engine::{process, root};
+use sprag_formats::Budget;
 use sprag_run::{Outcome, RunError, Runner};
 use sprag_store::{Place, StoreError};
 
@@ -37,6 +38,7 @@ use crate::{env, person, screen};
 pub(crate) use args::{Asked, command, read};
 use board::Board;
 use kept::Kept;
+pub(crate) use kept::typed as typed_budget;
 use keys::{Key, Keys};
 use log::Log;
 use progress::Progress;
@@ -83,6 +85,18 @@ pub(crate) fn go_on(
     let Some(kept) = engine.drive_kept(run)? else { return Ok(None) };
     let kept = &Kept::read(&kept)?;
     Drive { call, place, environment, run, kept }.go("Resumed", None).map(Some)
+}
+
+/// Sets what a run that is driven from outside may cost from now on.
+pub(crate) fn raise(engine: &Engine<'_>, run: Option<&Id>, budget: &Budget) -> Result<(), Stop> {
+    let kept = run.map(|run| engine.drive_kept(run)).transpose()?.flatten();
+    let (Some(run), Some(kept)) = (run, kept) else {
+        let message = "it is not driven by `sprag run`, so it has no budget";
+        return Err(Fault::new(Exit::Usage, Code::Usage, message)
+            .help("leave out `--budget`")
+            .into());
+    };
+    Ok(engine.drive_keep(run, &Kept::read(&kept)?.raised(budget).json())?)
 }
 
 /// Drives a run without a terminal, writing into its log.

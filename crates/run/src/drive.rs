@@ -15,7 +15,7 @@ use sprag_engine::process::Family;
 use sprag_store::Place;
 
 use crate::agent::Stop;
-use crate::budget::used_up;
+use crate::budget::{UsedUp, used_up};
 use crate::interrupt::Interrupt;
 use crate::options::{Options, Seat};
 use crate::shared::{Shared, sit};
@@ -199,8 +199,8 @@ impl<'e> Loop<'_, 'e> {
             return Ok(Step::Wait(None));
         }
         let spent = self.engine.drive_spent(self.run)?;
-        if let Some(what) = used_up(&self.shared.budget, &spent) {
-            return self.hold_for(what);
+        if let Some(used) = used_up(&self.shared.budget, &spent) {
+            return self.hold_for(&used);
         }
         self.look_at_forge()?;
         let now = clock::now();
@@ -268,10 +268,11 @@ impl<'e> Loop<'_, 'e> {
     }
 
     /// Holds the run once those who work have ended: a budget ends nobody's work.
-    fn hold_for(&mut self, what: String) -> Result<Step, RunError> {
+    fn hold_for(&mut self, used: &UsedUp) -> Result<Step, RunError> {
         if self.running > 0 {
             return Ok(Step::Wait(None));
         }
+        let what = used.says(&format!("sprag resume {}", self.run));
         self.engine.pause(self.run, &what, None, "sprag")?;
         Ok(Step::Over(Outcome::Spent { what }))
     }

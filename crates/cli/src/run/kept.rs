@@ -110,6 +110,25 @@ impl Kept {
             },
         })
     }
+
+    /// Returns it with another budget, where that says something.
+    pub(super) fn raised(self, budget: &Budget) -> Self {
+        Self {
+            micro_usd: budget.micro_usd.or(self.micro_usd),
+            tokens: budget.tokens.or(self.tokens),
+            worked_ms: budget.wall.map(in_millis).or(self.worked_ms),
+            ..self
+        }
+    }
+}
+
+/// Reads the limits that were typed; nothing where none were.
+pub(crate) fn typed(texts: &[String]) -> Result<Option<Budget>, Stop> {
+    let mut budget = None;
+    for text in texts {
+        budget = Some(spend(budget.unwrap_or_default(), text)?);
+    }
+    Ok(budget)
 }
 
 /// Reads one limit: money, tokens or time.

@@ -47,7 +47,12 @@ pub(super) fn tell(
     let summary = Summary::of(engine, run, outcome)?;
     let told = summary.notify(engine, outcome)?;
     for line in summary.lines(progress, budget) {
-        progress.teller.line(&line);
+        // What is set in is short, and to be copied as it is.
+        if line.text.starts_with(' ') {
+            progress.teller.line(&line);
+        } else {
+            progress.teller.whole(&line);
+        }
     }
     if let Told::Failed(why) = &told {
         progress.teller.line(&Line::new(Tone::Note, "Notify", format!("not sent: {why}")));
@@ -84,6 +89,7 @@ impl<'a> Summary<'a> {
             Outcome::Held(_) | Outcome::Spent { .. } | Outcome::Paused if is_inbox(run) => {
                 "sprag run inbox".to_owned()
             }
+            Outcome::Spent { .. } if !waits.is_empty() => waits[0].1.command.clone(),
             Outcome::Held(_) | Outcome::Spent { .. } | Outcome::Paused => {
                 // Who agreed still has to set it going: `run` is over.
                 format!("sprag resume {run}")
@@ -180,7 +186,8 @@ impl<'a> Summary<'a> {
         json!({
             "ok": exit(outcome) == Exit::Done, "run": self.run.as_str(), "outcome": self.how,
             "why": self.why, "ms": u64::try_from(self.took().as_millis()).unwrap_or(u64::MAX),
-            "micro_usd": spent.micro_usd, "tokens": spent.tokens, "cost_unknown": spent.unknown,
+            "micro_usd": spent.known_money(), "tokens": spent.known_tokens(),
+            "cost_unknown": spent.unknown,
             "proven": tally.proven, "gates": tally.gates, "claimed": tally.claimed,
             "claims": tally.claims, "refused": tally.refused,
             "failed": progress.failures().into_iter().collect::<std::collections::BTreeMap<_, _>>(),

@@ -69,6 +69,21 @@ impl Teller {
         }
     }
 
+    /// Shows a line whose text may need several.
+    pub(super) fn whole(&self, line: &Line) {
+        let width = match &*self.sink() {
+            Sink::Silent | Sink::Plain | Sink::Live(_) => {
+                terminal::size().map_or(WIDTH, |(columns, _)| columns)
+            }
+            Sink::Log(_) => log::WIDTH,
+        };
+        let mut verb = line.verb;
+        for text in self.look.wrap(&line.text, width.saturating_sub(VERB + 1)) {
+            self.line(&Line::new(line.tone, verb, text));
+            verb = "";
+        }
+    }
+
     /// Shows one line.
     pub(super) fn line(&self, line: &Line) {
         let sink = self.sink();

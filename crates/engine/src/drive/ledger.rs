@@ -151,6 +151,9 @@ pub struct Spent {
     pub millis: u64,
     /// How many agents did not say what they cost.
     pub unknown: u32,
+    /// How many agents did not say how many tokens they took.
+    #[serde(default)]
+    pub uncounted: u32,
 }
 
 impl Spent {
@@ -162,7 +165,18 @@ impl Spent {
             tokens: self.tokens.saturating_add(other.tokens),
             millis: self.millis.saturating_add(other.millis),
             unknown: self.unknown.saturating_add(other.unknown),
+            uncounted: self.uncounted.saturating_add(other.uncounted),
         }
+    }
+
+    /// Returns the money, as far as anybody told; nothing where nobody did.
+    pub fn known_money(&self) -> Option<u64> {
+        (self.unknown == 0 || self.micro_usd > 0).then_some(self.micro_usd)
+    }
+
+    /// Returns the tokens, as far as anybody told; nothing where nobody did.
+    pub fn known_tokens(&self) -> Option<u64> {
+        (self.uncounted == 0 || self.tokens > 0).then_some(self.tokens)
     }
 }
 
@@ -244,6 +258,8 @@ impl Ledger {
         self.spent.millis = self.spent.millis.saturating_add(finish.millis);
         let silent = finish.micro_usd.is_none();
         self.spent.unknown = self.spent.unknown.saturating_add(u32::from(silent));
+        let uncounted = u32::from(finish.tokens.is_none());
+        self.spent.uncounted = self.spent.uncounted.saturating_add(uncounted);
         if let Some(working) = self.working.get_mut(&fence.0.0) {
             working.said = finish.over.then(|| last(&finish.said));
             if finish.session.is_some() {

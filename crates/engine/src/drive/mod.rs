@@ -49,6 +49,10 @@ const ACTOR: &str = "run";
 /// Why a run is held whose driver was interrupted.
 pub const INTERRUPTED: &str = "interrupted";
 
+/// How the reason begins for which a run is held whose budget is spent; the command that raises it
+/// follows in quotes.
+pub const SPENT: &str = "the budget is spent: ";
+
 /// So often rules and gates are asked again because the documents or the files changed meanwhile.
 const ROUNDS: u32 = 32;
 
