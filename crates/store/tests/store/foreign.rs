@@ -13,7 +13,8 @@ fn what_somebody_else_wrote_is_found_from_a_point_on_and_not_before() {
     folder.put("a.md", "1");
     folder.by_hand("a.md", "mine");
     folder.put("a.md", "2");
-    let point = seen(&folder, View::point);
+    let (point, last) = seen(&folder, |view| (view.point(), view.last()));
+    assert_eq!(last, folder.store().last().unwrap(), "it is behind all that there is");
     folder.put("c.md", "the words foreign.edit in a text are no edit");
     let since = |point: &Point| folder.store().foreign_since(point).unwrap();
     assert_eq!(since(&point).len(), 0, "that was before");
@@ -29,8 +30,8 @@ fn what_somebody_else_wrote_is_found_from_a_point_on_and_not_before() {
     assert_eq!(stands(&b), (false, true));
     assert_eq!(since(&point).into_iter().collect::<Vec<_>>(), ["b.md"]);
 
-    let last = folder.store().last().unwrap();
-    assert_eq!(since(&Point::of(last)).len(), 0);
+    let now = folder.store().last().unwrap();
+    assert_eq!(since(&Point::of(now)).len(), 0);
     let first = seen(&folder, |view| Point::of(view.last()));
     for n in 0..200 {
         folder.put("d.md", &n.to_string());
