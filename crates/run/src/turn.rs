@@ -136,6 +136,10 @@ impl Turn<'_> {
         let held = self.not_ruined(engine.drive_touched(run, &self.work.mark)?)?;
         met?;
         engine.drive_heard(run, fence, &ledger(&finish))?;
+        if finish.left_behind {
+            let what = "a process that could not be ended".to_owned();
+            engine.drive_strayed(run, fence, &self.work.unit.id, &[what])?;
+        }
         let how = in_a_word(&finish.how);
         let said = &finish.said;
         self.runner.watch.see(&Seen::Ended { fence, how: &how, said, took: finish.took });
@@ -200,6 +204,8 @@ impl Turn<'_> {
         if !strays.is_empty() {
             let (fence, unit) = (self.work.fence, &unit.id);
             self.runner.watch.see(&Seen::Strays { fence, unit, files: &strays });
+            let what: Vec<_> = strays.iter().map(|file| file.display().to_string()).collect();
+            self.runner.engine()?.drive_strayed(self.run, fence, unit, &what)?;
         }
         let place = self.gates.enter();
         let brought = ground.bring(self.runner, (self.run, self.work.fence), unit, said)?;

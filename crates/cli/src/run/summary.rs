@@ -129,6 +129,9 @@ impl<'a> Summary<'a> {
             "Unproven",
             claimed.unwrap_or_else(|| "nothing".to_owned()),
         ));
+        for stray in &tally.strays {
+            lines.push(Line::new(Tone::Note, "Stray", stray));
+        }
         for (number, wait) in &self.waits {
             let unit = wait.unit.as_ref().map_or_else(String::new, |unit| format!("{unit}: "));
             lines.push(Line::new(
@@ -189,7 +192,7 @@ impl<'a> Summary<'a> {
             "micro_usd": spent.known_money(), "tokens": spent.known_tokens(),
             "cost_unknown": spent.unknown,
             "proven": tally.proven, "gates": tally.gates, "claimed": tally.claimed,
-            "claims": tally.claims, "refused": tally.refused,
+            "claims": tally.claims, "refused": tally.refused, "strays": tally.strays,
             "failed": progress.failures().into_iter().collect::<std::collections::BTreeMap<_, _>>(),
             "next": Next { safe, human },
         })

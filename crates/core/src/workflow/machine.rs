@@ -11,8 +11,8 @@ use super::{
     start,
 };
 use crate::{
-    Call, Closes, Counts, Denied, DocPath, Facts, Gate, Hash, Heard, Hold, Machine, Move, Name,
-    Next, Rank, Run, Unit, UnitId, Wall, Word,
+    Call, Closes, Counts, Denied, DocPath, Event, Facts, Gate, Hash, Heard, Hold, Machine, Move,
+    Name, Next, Plain, Rank, Run, Unit, UnitId, Wall, Word,
 };
 
 /// The machine of a workflow.
@@ -205,8 +205,16 @@ fn passed(
         // What is found is new work, and has its own retries.
         Came::On => to.counts = Counts::Forget(unit.retries.clone()),
     }
-    to.events.push(event);
+    to.events.push(of_phase(event, started, position));
     Ok(to)
+}
+
+/// Returns what happened with the phase that it happened in.
+fn of_phase(mut event: Event, started: &Started, position: &Position) -> Event {
+    if let (Plain::Map(data), Some(phase)) = (&mut event.data, started.phase(position)) {
+        data.push(("phase".to_owned(), phase.id.as_str().into()));
+    }
+    event
 }
 
 /// Goes to the next phase.
@@ -253,7 +261,8 @@ fn answered(started: &Started, position: &Position, text: &str) -> Result<Move<P
         return Ok(Move::to(resumed(started, position)));
     };
     let mut to = leave(started, position)?;
-    to.events.push(reviewing::accept(stand, &review.terms()));
+    let event = reviewing::accept(stand, &review.terms());
+    to.events.push(of_phase(event, started, position));
     Ok(to)
 }
 

@@ -70,6 +70,9 @@ pub struct Tally {
     pub claims: Vec<String>,
     /// Ends that were refused.
     pub refused: u32,
+    /// The first that agents changed or left behind beyond their units.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strays: Vec<String>,
 }
 
 /// How many claims are kept by name.
@@ -96,6 +99,15 @@ impl Tally {
         }
     }
 
+    /// Takes note of what an agent did beyond its unit.
+    pub(super) fn stray(&mut self, unit: &str, what: &[&String]) {
+        for text in what.iter().map(|what| format!("{unit}: {what}")) {
+            if self.strays.len() < CLAIMS && !self.strays.contains(&text) {
+                self.strays.push(text);
+            }
+        }
+    }
+
     /// Counts what came of the units of another run as well.
     pub(super) fn add(&mut self, other: &Self) {
         self.proven = self.proven.saturating_add(other.proven);
@@ -104,6 +116,8 @@ impl Tally {
         self.refused = self.refused.saturating_add(other.refused);
         let room = CLAIMS.saturating_sub(self.claims.len());
         self.claims.extend(other.claims.iter().take(room).cloned());
+        let room = CLAIMS.saturating_sub(self.strays.len());
+        self.strays.extend(other.strays.iter().take(room).cloned());
     }
 }
 
