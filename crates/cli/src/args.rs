@@ -50,7 +50,7 @@ pub(crate) enum Verb {
     Why { what: Option<String> },
     Approve { what: Option<String>, gate: Option<String>, waive: Option<String> },
     Pause { what: Option<String>, length: Option<String>, why: Option<String> },
-    Resume { what: Option<String> },
+    Resume { what: Option<String>, budget: Vec<String> },
     Cancel { what: Option<String> },
     Agent(agent::Typed),
 }
@@ -163,11 +163,11 @@ pub(crate) fn grammar() -> Command {
                 option("for", "TIME", "Only for so long: 90s, 10m, 1h"),
                 option("why", "WHY", "What others are told"),
             ]),
-            Command::new("resume").about("Let it go on; for a person").arg(word(
-                "what",
-                "N|RUN|SESSION",
-                "Without it: the only one that waits",
-            )),
+            Command::new("resume").about("Let it go on; for a person").args([
+                word("what", "N|RUN|SESSION", "Without it: the only one that waits"),
+                option("budget", "MAX", "What a driven run may cost from now on: 15usd, 3h")
+                    .action(ArgAction::Append),
+            ]),
             Command::new("cancel").about("End a run for good; for a person").arg(word(
                 "what",
                 "N|RUN",
@@ -410,7 +410,10 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
         Some(("pause", own)) => {
             Verb::Pause { what: text(own, "what"), length: text(own, "for"), why: text(own, "why") }
         }
-        Some(("resume", own)) => Verb::Resume { what: text(own, "what") },
+        Some(("resume", own)) => Verb::Resume {
+            what: text(own, "what"),
+            budget: own.get_many("budget").unwrap_or_default().cloned().collect(),
+        },
         Some(("cancel", own)) => Verb::Cancel { what: text(own, "what") },
         Some(("agent", own)) => Verb::Agent(agent::grammar::read(own)),
         Some(_) | None => Verb::Status,

@@ -79,8 +79,9 @@ pub(crate) fn pause(
 }
 
 /// Lets a run go on, or holds a session again.
-pub(crate) fn resume(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
+pub(crate) fn resume(call: &Call, what: Option<&str>, budget: &[String]) -> Result<Exit, Stop> {
     let by = only("resume")?;
+    let budget = crate::run::typed_budget(budget)?;
     let place = call.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
@@ -92,6 +93,9 @@ pub(crate) fn resume(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
             None => resume_named(&engine, what, &by)?,
         },
     };
+    if let Some(budget) = &budget {
+        crate::run::raise(&engine, run.as_ref(), budget)?;
+    }
     // One that was driven from outside is driven again.
     let driven = run.map(|run| crate::run::go_on(call, &place, &environment, &run)).transpose()?;
     match driven.flatten() {

@@ -27,6 +27,7 @@ use sprag_engine::drive::is_inbox;
 use sprag_engine::engine::Engine;
 use sprag_engine::forge::Forge;
 use sprag_engine::{process, root};
+use sprag_formats::Budget;
 use sprag_run::{Outcome, RunError, Runner};
 use sprag_store::{Place, StoreError};
 
@@ -45,6 +46,7 @@ use log::Log;
 use progress::Progress;
 use signals::{Ear, Heard};
 use teller::Teller;
+pub(crate) use typed::budget_alone as typed_budget;
 pub(crate) use unseen::Unseen;
 
 /// Starts a run and drives it.
@@ -87,6 +89,18 @@ pub(crate) fn go_on(
     let Some(kept) = engine.drive_kept(run)? else { return Ok(None) };
     let kept = &Kept::read(&kept)?;
     Drive { call, place, environment, run, kept }.go("Resumed", None).map(Some)
+}
+
+/// Sets what a run that is driven from outside may cost from now on.
+pub(crate) fn raise(engine: &Engine<'_>, run: Option<&Id>, budget: &Budget) -> Result<(), Stop> {
+    let kept = run.map(|run| engine.drive_kept(run)).transpose()?.flatten();
+    let (Some(run), Some(kept)) = (run, kept) else {
+        let message = "it is not driven by `sprag run`, so it has no budget";
+        return Err(Fault::new(Exit::Usage, Code::Usage, message)
+            .help("leave out `--budget`")
+            .into());
+    };
+    Ok(engine.drive_keep(run, &Kept::read(&kept)?.raised(budget).json())?)
 }
 
 /// Drives a run without a terminal, writing into its log.
@@ -184,6 +198,10 @@ impl Drive<'_> {
 
     /// Tells a person who is not there that it could not be driven.
     fn failed(&self, engine: &Engine<'_>, error: RunError) -> Stop {
+        // Nothing is written into a state that somebody ruined.
+        if matches!(error, RunError::Ruined { .. }) {
+            return wrong(error);
+        }
         let text = format!("{} could not go on: {error}", self.run);
         // Whoever cannot be told finds it in the exit code.
         let _ =
@@ -200,6 +218,10 @@ pub(crate) fn wrong(error: RunError) -> Stop {
             let fault = Fault::new(Exit::Conflict, Code::Refused, error.to_string());
             let kill = by.process().map_or_else(String::new, |id| format!(", or with `kill {id}`"));
             fault.help(format!("wait for it, or pause it: Ctrl-C there{kill}")).into()
+        }
+        RunError::Ruined { .. } => {
+            let fault = Fault::new(Exit::Unreadable, Code::State, error.to_string());
+            fault.help("nothing of it was taken; `sprag doctor` says what can be read").into()
         }
         RunError::Yard(_) | RunError::Restless | RunError::NoPipe(_) => {
             Fault::new(Exit::Failed, Code::Refused, error.to_string()).into()

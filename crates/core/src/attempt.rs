@@ -13,6 +13,7 @@ pub struct Attempt {
     pub(crate) claimed: bool,
     pub(crate) spent: Vec<Name>,
     pub(crate) locks: Vec<Name>,
+    pub(crate) wall: Option<Name>,
     pub(crate) hold: Option<Hold>,
 }
 

@@ -142,6 +142,8 @@ kinds! {
     QuestionDefaulted = "question.defaulted";
     /// An agent's work was merged into the branch of its run.
     WorkMerged = "work.merged";
+    /// An agent changed what its unit does not name, or left behind what could not be ended.
+    WorkStrayed = "work.strayed";
     /// A person was told; the data say what of.
     PersonTold = "person.told";
 }

@@ -1,4 +1,4 @@
-use crate::{Deadline, DocPath, Name, Time};
+use crate::{Deadline, DocPath, Name, Time, Wall};
 
 /// Why work stands still.
 ///
@@ -96,6 +96,9 @@ impl std::fmt::Display for Hold {
             Self::Until { at, why } => write!(out, "waits until {at}: {why}"),
             Self::Exhausted { bound, .. } if *bound == Deadline::NAME => {
                 write!(out, "the time for this run is over")
+            }
+            Self::Exhausted { bound, .. } if bound.as_str().starts_with(Wall::PREFIX) => {
+                write!(out, "the time for `{}` is over", &bound.as_str()[Wall::PREFIX.len()..])
             }
             Self::Exhausted { bound, used: 0 } => write!(out, "`{bound}` allows none"),
             Self::Exhausted { bound, used } => write!(out, "all {used} of `{bound}` are used up"),

@@ -64,7 +64,8 @@ pub fn waiting<M: Machine>(
     }
     let whole = run.standing_hold(facts.now).map(|hold| (None, None, hold));
     let begun = run.attempts.iter().filter_map(|attempt| {
-        Some((Some(attempt.unit.clone()), Some(attempt.fence), attempt.hold.clone()?))
+        let hold = run.hold_of(attempt, facts.now)?;
+        Some((Some(attempt.unit.clone()), Some(attempt.fence), hold))
     });
     let units: Vec<_> = match survey::<M>(definition, run, facts) {
         Survey::Units(units) => units

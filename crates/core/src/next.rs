@@ -2,7 +2,7 @@
 //! runner and the host hook act on.
 
 use crate::survey::{State, Survey, survey};
-use crate::{Attempt, Facts, Hold, Machine, Next, Run, Time, Unit, UnitId};
+use crate::{Facts, Hold, Machine, Next, Run, Time, Unit, UnitId};
 
 /// Returns what can happen next in `run`.
 pub fn next<M: Machine>(definition: &M::Definition, run: &Run<M::Position>, facts: &Facts) -> Next {
@@ -42,12 +42,12 @@ fn among<P>(run: &Run<P>, units: Vec<(Unit, State)>, now: Time) -> Next {
 /// Returns what the attempts let hope for: one that runs is waited for, then one that goes on by
 /// itself, and only then a hold counts.
 fn from_attempts<P>(run: &Run<P>, now: Time) -> Option<Next> {
-    let running = run.attempts.iter().find(|attempt| hold_of(attempt, now).is_none());
+    let running = run.attempts.iter().find(|attempt| run.hold_of(attempt, now).is_none());
     if let Some(attempt) = running {
         return Some(Next::Wait { on: attempt.unit.to_string(), until: None });
     }
-    let holds = || run.attempts.iter().filter_map(|attempt| hold_of(attempt, now));
-    holds().min_by_key(|hold| (hold.ends().is_none(), hold.ends())).cloned().map(timed)
+    let holds = || run.attempts.iter().filter_map(|attempt| run.hold_of(attempt, now));
+    holds().min_by_key(|hold| (hold.ends().is_none(), hold.ends())).map(timed)
 }
 
 fn timed(hold: Hold) -> Next {
@@ -76,11 +76,6 @@ pub fn begun<M: Machine>(
         }
         Survey::Other(_) => Vec::new(),
     }
-}
-
-/// Returns what holds `attempt` at `now`.
-pub(crate) fn hold_of(attempt: &Attempt, now: Time) -> Option<&Hold> {
-    attempt.hold().filter(|hold| hold.stands(now))
 }
 
 /// Returns the unit called `id` as the machine and the kernel see it now.

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    Attempt, Bound, Effect, Fence, Hold, Machine, Name, Red, RunId, Session, Time, UnitId,
+    Attempt, Bound, Deadline, Effect, Fence, Hold, Machine, Name, Red, RunId, Session, Time, UnitId,
 };
 
 /// What every run has; a machine adds only its position.
@@ -19,26 +19,10 @@ pub struct Run<P> {
     pub(crate) bounds: BTreeMap<Name, Bound>,
     pub(crate) failed: BTreeMap<UnitId, Red>,
     pub(crate) lost: BTreeMap<UnitId, u32>,
+    pub(crate) walls: BTreeMap<Name, Deadline>,
     pub(crate) attempts: Vec<Attempt>,
     pub(crate) outbox: Vec<Effect>,
     pub(crate) position: P,
-}
-
-/// How long a run may take, and when that is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Deadline {
-    pub(crate) wall_millis: u32,
-    pub(crate) at: Time,
-}
-
-impl Deadline {
-    /// The name under which a passed deadline is said.
-    pub const NAME: Name = Name::literal("wall");
-
-    /// Returns the deadline `wall_millis` after `now`.
-    pub fn starting(now: Time, wall_millis: u32) -> Self {
-        Self { wall_millis, at: now.plus_millis(i64::from(wall_millis)) }
-    }
 }
 
 impl<P: Clone> Run<P> {
@@ -58,6 +42,7 @@ impl<P: Clone> Run<P> {
             bounds: limits.map(|(name, max)| (name, Bound::new(max))).collect(),
             failed: BTreeMap::new(),
             lost: BTreeMap::new(),
+            walls: BTreeMap::new(),
             attempts: Vec::new(),
             outbox: Vec::new(),
             position,

@@ -104,6 +104,9 @@ impl<M: Machine> Step<'_, M> {
 
     fn stall(&mut self, fence: Fence, hold: &Hold) -> Result<(), Denied> {
         let at = self.live(fence)?;
+        if let (Some(then), Some(wall)) = (hold.ends(), self.run.attempts[at].wall.clone()) {
+            self.run.stop_walls(Some(&wall), then, self.facts.now);
+        }
         self.hold_attempt(at, hold.clone());
         Ok(())
     }
@@ -131,10 +134,12 @@ impl<M: Machine> Step<'_, M> {
             Counts::Keep => {}
             Counts::Forget(names) => {
                 self.run.bounds.retain(|name, _| !names.contains(name));
+                self.run.walls.retain(|name, _| !names.contains(name));
                 self.run.learn::<M>(self.definition);
             }
             Counts::Renew => {
                 self.run.renew(|_: &Bound| true);
+                self.run.walls.clear();
                 self.run.failed.clear();
                 self.run.lost.clear();
             }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Bound, Facts, Fence, Hold, Machine, Name, Next, Red, Retry, Run, Unit};
+use crate::{Bound, Facts, Fence, Hold, Machine, Name, Next, Red, Retry, Run, Time, Unit};
 
 /// How often in a row an attempt of a unit may be lost before the unit is held.
 pub(crate) const LOSSES: u32 = 3;
@@ -34,7 +34,7 @@ pub(crate) fn survey<M: Machine>(
             units
                 .into_iter()
                 .map(|unit| {
-                    let state = state(run, &unit);
+                    let state = state(run, &unit, facts.now);
                     (present(run, unit, &state), state)
                 })
                 .collect(),
@@ -48,7 +48,7 @@ pub(crate) fn survey<M: Machine>(
 }
 
 /// Returns how `unit` stands.
-fn state<P>(run: &Run<P>, unit: &Unit) -> State {
+fn state<P>(run: &Run<P>, unit: &Unit, now: Time) -> State {
     if run.attempt_of(&unit.id).is_some() {
         return State::Begun;
     }
@@ -56,7 +56,9 @@ fn state<P>(run: &Run<P>, unit: &Unit) -> State {
         let lock = attempt.locks.iter().find(|lock| unit.locks.contains(lock))?;
         Some(State::Locked { lock: lock.clone(), by: attempt.fence })
     });
-    let held = || exhausted(run, unit).or_else(|| stuck(run, unit)).map(State::Held);
+    let late = || run.late(unit.wall.as_ref().map(|wall| &wall.name), now);
+    let held =
+        || late().or_else(|| exhausted(run, unit)).or_else(|| stuck(run, unit)).map(State::Held);
     taken.or_else(held).unwrap_or(State::Ready)
 }
 

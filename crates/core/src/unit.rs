@@ -1,4 +1,4 @@
-use crate::{Fingerprint, Gate, Name, Receipt, Role, UnitId};
+use crate::{Fingerprint, Gate, Name, Receipt, Role, UnitId, Wall};
 
 /// The smallest piece of work that can be begun.
 ///
@@ -26,6 +26,8 @@ pub struct Unit {
     pub retries: Vec<Name>,
     /// What no two attempts may have at once: files, a worktree, a slice.
     pub locks: Vec<Name>,
+    /// How long it may take, with others that name the same.
+    pub wall: Option<Wall>,
     /// What ends an attempt of it.
     pub closes: Closes,
     /// The last failure; filled in by the kernel.
@@ -69,6 +71,7 @@ impl Unit {
             spends: Vec::new(),
             retries: vec![retries],
             locks: Vec::new(),
+            wall: None,
             closes: Closes::Stop,
             evidence: None,
             retry: None,

@@ -1,6 +1,6 @@
 //! `next`, seen from one session that wants to stop.
 
-use crate::next::{hold_of, unit_of};
+use crate::next::unit_of;
 use crate::survey::{Survey, survey};
 use crate::{Ask, Attempt, Desk, Facts, Hold, Machine, Next, Run, Unit, next};
 
@@ -77,7 +77,7 @@ fn of_attempts<M: Machine>(
     let works = |attempt: &&&Attempt| {
         let child = (run.id().clone(), attempt.unit().clone());
         (!attempt.is_claimed() || is_red(attempt))
-            && hold_of(attempt, facts.now).is_none()
+            && run.hold_of(attempt, facts.now).is_none()
             && !facts.subjects.contains(&child)
     };
     let unit = mine.iter().filter(works).find_map(|attempt| unit_of(&units, attempt.unit()));

@@ -261,6 +261,16 @@ impl Live {
         with!(self, |_M, _definition, run| run.standing_hold(now))
     }
 
+    /// Returns what holds one of its attempts.
+    pub fn hold_of(&self, attempt: &Attempt, now: Time) -> Option<Hold> {
+        with!(self, |_M, _definition, run| run.hold_of(attempt, now))
+    }
+
+    /// Returns when the time of a unit that was begun is over, where it has one.
+    pub fn due(&self, unit: &Unit) -> Option<Time> {
+        with!(self, |_M, _definition, run| run.due(unit))
+    }
+
     /// Returns its plain form: what stands in its own file.
     pub fn lower(&self) -> Plain {
         match self {

@@ -264,10 +264,10 @@ pub fn of_run(view: &View<'_>, run: &Id) -> Result<(Vec<Record>, Vec<String>), B
     Ok((filed.into_iter().map(|(record, _)| record).collect(), unreadable))
 }
 
-/// The files that receipts are about, by their documents. A receipt never changes, so a process that
+/// The files that receipts are about, by run and name. A receipt never changes, so a process that
 /// drives a run for long need not read those of other files again and again.
-static ABOUT: Mutex<BTreeMap<DocPath, Hash>> = Mutex::new(BTreeMap::new());
-/// So many are remembered.
+static ABOUT: Mutex<BTreeMap<Id, BTreeMap<Box<str>, Hash>>> = Mutex::new(BTreeMap::new());
+/// So many are remembered of a run.
 const REMEMBERED: usize = 20_000;
 
 /// Returns the receipts of a run that can say something on the files as they are, oldest first:
@@ -275,18 +275,20 @@ const REMEMBERED: usize = 20_000;
 pub(crate) fn about(view: &View<'_>, run: &Id, tree: Hash) -> Result<Vec<Record>, BadPath> {
     let folder = folder(run, "receipts")?;
     let Listing::Names(names) = view.list(&folder) else { return Ok(Vec::new()) };
-    let mut known = ABOUT.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut all = ABOUT.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = all.entry(run.clone()).or_default();
     if known.len() > REMEMBERED {
         known.clear();
     }
     let mut records = Vec::new();
-    for path in names.iter().filter_map(|name| folder.join(name).ok()) {
-        if known.get(&path).is_some_and(|about| *about != tree) {
+    for name in names {
+        if known.get(name.as_str()).is_some_and(|about| *about != tree) {
             continue;
         }
+        let Ok(path) = folder.join(&name) else { continue };
         let Some(Ok(record)) = view.read(&path).text().map(Record::read) else { continue };
         if !is_word(&record) {
-            known.insert(path, record.tree);
+            known.insert(name.into(), record.tree);
         }
         records.push(record);
     }

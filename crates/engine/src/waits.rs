@@ -4,6 +4,7 @@ use sprag_core::{Facts, Hold, Id, Life, Session, Time, UnitId};
 use sprag_store::View;
 
 use crate::case::{Case, runs};
+use crate::drive::SPENT;
 use crate::engine::{Engine, EngineError};
 use crate::inbox::board;
 use crate::live::Live;
@@ -65,12 +66,17 @@ pub struct Shown {
 impl Engine<'_> {
     /// Returns every run that can be used, by name, and why the others cannot.
     pub fn shown(&self) -> Result<(Vec<Shown>, Vec<String>), EngineError> {
+        self.shown_with(stale)
+    }
+
+    /// Returns every run, with what `stale` finds to be so.
+    fn shown_with(&self, stale: Stale) -> Result<(Vec<Shown>, Vec<String>), EngineError> {
         let now = Now::new(self);
         self.look(|view| {
             let (mut shown, mut trouble) = (Vec::new(), Vec::new());
             for id in runs(view)? {
                 match Case::open(view, &id) {
-                    Ok(case) => shown.push(show(self, view, &case, id, &now)?),
+                    Ok(case) => shown.push(show(self, view, &case, id, &now, stale)?),
                     // A folder that was made for nothing; what else lies there, status says.
                     Err(EngineError::Run(Unusable::Absent(_))) => {}
                     Err(error) => trouble.push(error.to_string()),
@@ -85,7 +91,9 @@ impl Engine<'_> {
 
     /// Returns what waits for a person, in the order in which it is numbered.
     pub fn waits(&self) -> Result<Vec<Wait>, EngineError> {
-        let runs = self.shown()?.0.into_iter().flat_map(|run| run.waits);
+        // Nobody asks which gates are stale, and that is in all receipts of all runs.
+        let runs =
+            self.shown_with(|_, _, _| Ok(Vec::new()))?.0.into_iter().flat_map(|run| run.waits);
         let work = if board::is_there(self.place) { self.board()?.waits } else { Vec::new() };
         Ok(runs.chain(work).collect())
     }
@@ -98,6 +106,7 @@ fn show(
     case: &Case,
     id: Id,
     now: &Now<'_>,
+    stale: Stale,
 ) -> Result<Shown, EngineError> {
     let run = &case.run;
     // What is over needs no look at the files.
@@ -149,6 +158,10 @@ pub fn command(run: &Id, hold: &Hold) -> String {
     match hold {
         Hold::Asked { .. } | Hold::Untrusted { .. } => format!("sprag approve {run}"),
         Hold::Unproven { why, .. } if why.starts_with(PASSES) => format!("sprag approve {run}"),
+        Hold::Person { why } if why.starts_with(SPENT) => {
+            let raise = why.split('`').nth(1).map(str::to_owned);
+            raise.unwrap_or_else(|| format!("sprag resume {run}"))
+        }
         Hold::Unproven { .. }
         | Hold::Person { .. }
         | Hold::Until { .. }
@@ -157,6 +170,9 @@ pub fn command(run: &Id, hold: &Hold) -> String {
         Hold::Unreadable { .. } => "sprag doctor".to_owned(),
     }
 }
+
+/// Finds the gates of a run that are stale.
+type Stale = fn(&View<'_>, &Id, sprag_core::Hash) -> Result<Vec<String>, EngineError>;
 
 /// Returns the gates that passed on other files than there are now, and on these not yet.
 fn stale(view: &View<'_>, run: &Id, tree: sprag_core::Hash) -> Result<Vec<String>, EngineError> {

@@ -2,22 +2,43 @@
 
 use std::time::Duration;
 
-use sprag_engine::drive::Spent;
+use sprag_engine::drive::{SPENT, Spent};
 use sprag_formats::Budget;
+
+/// A budget that is spent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct UsedUp {
+    /// How much of how much.
+    what: String,
+    /// A budget with which it could go on: twice what was spent.
+    more: String,
+}
+
+impl UsedUp {
+    /// Says what is spent, and how a person raises it: by this command.
+    pub(crate) fn says(&self, command: &str) -> String {
+        format!("{SPENT}{}; `{command} --budget {}` raises it", self.what, self.more)
+    }
+}
 
 /// Says what is spent, if it is; nothing while there is something left. Time is what agents worked:
 /// waiting for a person or a host spends nothing.
-pub(crate) fn used_up(budget: &Budget, spent: &Spent) -> Option<String> {
-    let of = |used: String, most: String| Some(format!("the budget is spent: {used} of {most}"));
+pub(crate) fn used_up(budget: &Budget, spent: &Spent) -> Option<UsedUp> {
+    let of = |used: String, most: String, more: String| {
+        Some(UsedUp { what: format!("{used} of {most}"), more })
+    };
     let worked = Duration::from_millis(spent.millis);
     if let Some(most) = budget.micro_usd.filter(|most| spent.micro_usd >= *most) {
-        return of(dollars(spent.micro_usd), dollars(most));
+        let more = spent.micro_usd.saturating_mul(2).div_ceil(1_000_000);
+        return of(dollars(spent.micro_usd), dollars(most), format!("{more}usd"));
     }
     if let Some(most) = budget.tokens.filter(|most| spent.tokens >= *most) {
-        return of(spent.tokens.to_string(), format!("{most} tokens"));
+        let more = format!("{}tokens", spent.tokens.saturating_mul(2));
+        return of(spent.tokens.to_string(), format!("{most} tokens"), more);
     }
     let most = budget.wall.filter(|most| worked >= *most)?;
-    of(format!("{} s", worked.as_secs()), format!("{} s", most.as_secs()))
+    let more = format!("{}s", worked.as_secs().saturating_mul(2).max(1));
+    of(format!("{} s", worked.as_secs()), format!("{} s", most.as_secs()), more)
 }
 
 /// Returns an amount as people write it: `$11.84`.
@@ -32,15 +53,25 @@ mod tests {
 
     #[test]
     fn money_tokens_and_time_end_it_and_what_is_unlimited_does_not() {
-        let spent = Spent { micro_usd: 15_020_000, tokens: 900, millis: 61_000, unknown: 0 };
+        let spent =
+            Spent { micro_usd: 15_020_000, tokens: 900, millis: 61_000, ..Spent::default() };
         let none = Budget::default();
-        let shown = |budget| used_up(&budget, &spent);
+        let shown = |budget| used_up(&budget, &spent).map(|used| used.says("sprag resume r-1"));
         let money = Budget { micro_usd: Some(15_000_000), ..none };
-        assert_eq!(shown(money).unwrap(), "the budget is spent: $15.02 of $15.00");
+        assert_eq!(
+            shown(money).unwrap(),
+            "the budget is spent: $15.02 of $15.00; `sprag resume r-1 --budget 31usd` raises it"
+        );
         let tokens = Budget { tokens: Some(900), ..none };
-        assert_eq!(shown(tokens).unwrap(), "the budget is spent: 900 of 900 tokens");
+        assert_eq!(
+            shown(tokens).unwrap(),
+            "the budget is spent: 900 of 900 tokens; `sprag resume r-1 --budget 1800tokens` raises it"
+        );
         let time = Budget { wall: Some(Duration::from_mins(1)), ..none };
-        assert_eq!(shown(time).unwrap(), "the budget is spent: 61 s of 60 s");
+        assert_eq!(
+            shown(time).unwrap(),
+            "the budget is spent: 61 s of 60 s; `sprag resume r-1 --budget 122s` raises it"
+        );
         let wall = Some(Duration::from_secs(62));
         let ample = Budget { micro_usd: Some(15_020_001), tokens: Some(901), wall };
         assert_eq!((shown(ample), shown(none)), (None, None));

@@ -16,7 +16,7 @@ use sprag_store::Place;
 
 use crate::agent::Stop;
 use crate::branch::Branch;
-use crate::budget::used_up;
+use crate::budget::{UsedUp, used_up};
 use crate::interrupt::Interrupt;
 use crate::options::{Options, Seat};
 use crate::shared::{Shared, sit};
@@ -113,8 +113,7 @@ impl<'a> Runner<'a> {
                 running: 0,
                 branch: yard.is_none().then(|| Branch::of(self.place)),
             };
-            driver.take_over(left);
-            let outcome = driver.go();
+            let outcome = driver.take_over(left).and_then(|()| driver.go());
             // Whatever went wrong, nobody works on unseen.
             stop.ask();
             outcome
@@ -183,13 +182,27 @@ enum Step {
 impl<'e> Loop<'_, 'e> {
     /// Takes over what a driver before this one had begun: its processes are ended, and what their
     /// agents had said is judged; what was under way is done again, uncharged.
-    fn take_over(&mut self, left: Vec<Left>) {
+    fn take_over(&mut self, left: Vec<Left>) -> Result<(), RunError> {
         for one in left {
             Family::of(&one.effect).end();
+            if let Some(hold) = self.touched(&one)? {
+                self.engine.drive_stall(self.run, one.fence, hold)?;
+                continue;
+            }
             self.runner.watch.see(&Seen::Resumed { fence: one.fence });
             let due = one.until.unwrap_or_else(clock::now);
             self.parked.push(Parked { due, fence: one.fence, said: one.said });
         }
+        Ok(())
+    }
+
+    /// Returns what holds an attempt because the state of the run was changed while its agent was at
+    /// work and its driver was gone.
+    fn touched(&self, one: &Left) -> Result<Option<Hold>, RunError> {
+        let was_at_work = one.said.is_none() && one.until.is_none();
+        let mark = self.engine.drive_marked(self.run, one.fence)?.filter(|_| was_at_work);
+        let touched = mark.map(|mark| self.engine.drive_touched(self.run, &mark)).transpose()?;
+        Ok(touched.and_then(|touched| touched.hold(&one.host)))
     }
 
     fn go(&mut self) -> Result<Outcome, RunError> {
@@ -217,8 +230,8 @@ impl<'e> Loop<'_, 'e> {
             return Ok(Step::Wait(None));
         }
         let spent = self.engine.drive_spent(self.run)?;
-        if let Some(what) = used_up(&self.shared.budget, &spent) {
-            return self.hold_for(what);
+        if let Some(used) = used_up(&self.shared.budget, &spent) {
+            return self.hold_for(&used);
         }
         self.look_at_forge()?;
         let now = clock::now();
@@ -286,10 +299,11 @@ impl<'e> Loop<'_, 'e> {
     }
 
     /// Holds the run once those who work have ended: a budget ends nobody's work.
-    fn hold_for(&mut self, what: String) -> Result<Step, RunError> {
+    fn hold_for(&mut self, used: &UsedUp) -> Result<Step, RunError> {
         if self.running > 0 {
             return Ok(Step::Wait(None));
         }
+        let what = used.says(&format!("sprag resume {}", self.run));
         self.engine.pause(self.run, &what, None, "sprag")?;
         Ok(Step::Over(Outcome::Spent { what }))
     }

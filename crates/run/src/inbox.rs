@@ -142,7 +142,8 @@ impl Driver<'_, '_> {
         if *budget == Budget::default() {
             return Ok(None);
         }
-        Ok(used_up(budget, &self.engine.drive_far(self.run)?.spent))
+        let used = used_up(budget, &self.engine.drive_far(self.run)?.spent);
+        Ok(used.map(|used| used.says("sprag run inbox")))
     }
 
     fn begin(&mut self, pulled: Pulled) {

@@ -1,4 +1,4 @@
-use sprag_core::Hold;
+use sprag_core::{Hold, UnitId};
 use sprag_engine::drive::Driver;
 use sprag_engine::engine::EngineError;
 
@@ -28,9 +28,11 @@ impl RunError {
         match self {
             Self::Engine(error) => error.is_interrupted(),
             Self::Yard(error) => matches!(error, YardError::Interrupted),
-            Self::Driven { .. } | Self::Restless | Self::NoPipe(_) | Self::NotStarted { .. } => {
-                false
-            }
+            Self::Driven { .. }
+            | Self::Restless
+            | Self::Ruined { .. }
+            | Self::NoPipe(_)
+            | Self::NotStarted { .. } => false,
         }
     }
 }
@@ -55,6 +57,16 @@ pub enum RunError {
     /// The files of a worktree never stood still.
     #[error("the worktrees changed all the time, so nothing could be merged")]
     Restless,
+    /// The state of the run was ruined while somebody worked.
+    #[error("the state of the run was ruined while `{host}` worked on `{unit}`: {why}")]
+    Ruined {
+        /// Who worked.
+        host: String,
+        /// On what.
+        unit: UnitId,
+        /// What is in the way.
+        why: String,
+    },
     /// The system gives no pipe.
     #[error("no pipe could be made: {0}")]
     NoPipe(std::io::Error),

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use sprag_core::{Hold, Id, Ran, Time};
-use sprag_engine::drive::{Ended, Finish, Judged, Work};
+use sprag_engine::clock;
+use sprag_engine::drive::{Ended, Finish, Judged, Touched, Work};
 use sprag_engine::engine::Engine;
 
-use crate::agent::{self, Heard, How, Job, Stop};
+use crate::agent::{self, Heard, How, Job, Limits, Stop};
 use crate::gates::Gates;
 use crate::ground::{Brought, Ground};
 use crate::options::Seat;
@@ -84,6 +85,8 @@ impl Turn<'_> {
         loop {
             let said = match self.said.take() {
                 Some(said) => said,
+                // The kernel holds what has no time left.
+                None if self.limits().wall.is_zero() => return Ok(Came::Stopped),
                 None => match self.work_on(&engine, &ground, &told)? {
                     Ok(said) => said,
                     Err(came) => return Ok(came),
@@ -140,15 +143,24 @@ impl Turn<'_> {
             self.runner.watch.see(&Seen::Heard { fence, heard });
         };
         let finish = agent::work(&job, self.stop, &mut hear);
+        let held = self.not_ruined(engine.drive_touched(run, &self.work.mark)?)?;
         met?;
         engine.drive_heard(run, fence, &ledger(&finish))?;
-        self.session.clone_from(&finish.session);
-        if let Some(limited) = finish.limited.filter(|_| finish.how != How::Stopped) {
-            return Ok(Err(Came::Limited { until: limited.until, why: limited.why }));
+        if finish.left_behind {
+            let what = "a process that could not be ended".to_owned();
+            engine.drive_strayed(run, fence, &self.work.unit.id, &[what])?;
         }
-        let how = in_a_word(&finish.how);
-        let said = &finish.said;
-        self.runner.watch.see(&Seen::Ended { fence, how: &how, said, took: finish.took });
+        self.session.clone_from(&finish.session);
+        if let Some(hold) = held {
+            self.see_ended(&finish);
+            engine.drive_stall(run, fence, hold.clone())?;
+            self.see_judged(&Judged { ended: Ended::Held { hold }, shown: Vec::new() });
+            return Ok(Err(Came::Stopped));
+        }
+        if let Some(limited) = finish.limited.as_ref().filter(|_| finish.how != How::Stopped) {
+            return Ok(Err(Came::Limited { until: limited.until, why: limited.why.clone() }));
+        }
+        self.see_ended(&finish);
         let why = match (finish.how, finish.failed) {
             (How::Exit(0), None) => return Ok(Ok(finish.said)),
             (How::Stopped, _) => return Ok(Err(Came::Stopped)),
@@ -159,13 +171,32 @@ impl Turn<'_> {
                 }
                 return Ok(Err(Came::NotStarted(why)));
             }
-            (How::Exit(_) | How::Signal(_) | How::Wall | How::Idle | How::Flooded, failed) => {
-                failed.unwrap_or(how)
-            }
+            (
+                how @ (How::Exit(_) | How::Signal(_) | How::Wall | How::Idle | How::Flooded),
+                failed,
+            ) => failed.unwrap_or_else(|| in_a_word(&how)),
         };
         engine.drive_lost(run, fence, Ran::Yes)?;
         self.see_lost(&why);
         Ok(Err(Came::Lost))
+    }
+
+    /// Returns what holds the attempt because somebody changed the state of the run meanwhile; a
+    /// state that cannot be gone on with is an error.
+    fn not_ruined(&self, touched: Touched) -> Result<Option<Hold>, RunError> {
+        let host = self.seat.name.clone();
+        let hold = touched.hold(&host);
+        match touched {
+            Touched::Nothing | Touched::Changed(_) => Ok(hold),
+            Touched::Ruined { why } => {
+                Err(RunError::Ruined { host, unit: self.work.unit.id.clone(), why })
+            }
+        }
+    }
+
+    fn see_ended(&self, finish: &agent::Finish) {
+        let (fence, how, said) = (self.work.fence, in_a_word(&finish.how), &finish.said);
+        self.runner.watch.see(&Seen::Ended { fence, how: &how, said, took: finish.took });
     }
 
     fn see_lost(&self, why: &str) {
@@ -188,6 +219,8 @@ impl Turn<'_> {
         if !strays.is_empty() {
             let (fence, unit) = (self.work.fence, &unit.id);
             self.runner.watch.see(&Seen::Strays { fence, unit, files: &strays });
+            let what: Vec<_> = strays.iter().map(|file| file.display().to_string()).collect();
+            self.runner.engine()?.drive_strayed(self.run, fence, unit, &what)?;
         }
         let place = self.gates.enter();
         let brought =
@@ -208,6 +241,14 @@ impl Turn<'_> {
         });
     }
 
+    /// Returns how far the agent may go: as far as any, and not beyond the time of its unit.
+    fn limits(&self) -> Limits {
+        let most = self.runner.options.limits;
+        let left = self.work.until.map(|until| until.since(clock::now()));
+        let left = left.map(|left| Duration::from_millis(u64::try_from(left).unwrap_or(0)));
+        Limits { wall: left.map_or(most.wall, |left| left.min(most.wall)), ..most }
+    }
+
     fn job(&self, ground: &Ground<'_>, told: &Told) -> Job {
         let prompt = match (told, &self.session) {
             (Told::Resolve(files), _) => resolve(files),
@@ -225,7 +266,7 @@ impl Turn<'_> {
             environment: set.chain(own).collect(),
             effect: self.work.effect.clone(),
             resume: self.session.clone(),
-            limits: self.runner.options.limits,
+            limits: self.limits(),
             deny: self.work.denied.clone(),
             extra: self.seat.extra.clone(),
         }

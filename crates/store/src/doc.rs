@@ -46,6 +46,17 @@ pub enum Listing {
     Unknown(Why),
 }
 
+impl Listing {
+    /// Returns what stands for it when it is compared: no name has a zero byte in it.
+    pub(crate) fn hash(&self) -> Hash {
+        match self {
+            Self::Absent => Hash::of("absent\0"),
+            Self::Names(names) => Hash::of(names.join("\0")),
+            Self::Unknown(why) => Hash::of(format!("unknown\0\0{why}")),
+        }
+    }
+}
+
 /// What a document was, for comparing: enough to see a change, not to restore.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Version {

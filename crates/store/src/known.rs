@@ -208,13 +208,28 @@ impl Known {
         self.tips.iter().filter(|(_, hash)| hash.is_some()).map(|(key, _)| key)
     }
 
-    /// Returns what a checkpoint says: every document there is, and its version.
+    /// Returns what a checkpoint says: every document that may change again, and its version. Of
+    /// those that are written once there are more and more, and the line that wrote one has its
+    /// hash: one of them stands for its folder.
     pub(crate) fn to_data(&self) -> Value {
+        let mut folder = None;
         let docs = self.tips.iter().filter_map(|(key, hash)| {
-            hash.map(|hash| (key.0.clone(), Value::String(hash.to_string())))
+            let hash = (*hash)?;
+            let own = once(key);
+            let is_next = own.is_some() && own == folder;
+            folder = own.or(folder);
+            (!is_next).then(|| (key.0.clone(), Value::String(hash.to_string())))
         });
         serde_json::json!({ "docs": Value::Object(docs.collect()) })
     }
+}
+
+/// Returns the folder of a document that is written once and never again: a receipt, or what its
+/// gate printed.
+fn once(key: &Key) -> Option<&str> {
+    let (folder, _) = key.0.strip_prefix(".sprag/runs/")?.rsplit_once('/')?;
+    let (_, last) = folder.split_once('/')?;
+    matches!(last, "receipts" | "output").then_some(folder)
 }
 
 /// Finds `"KEY":"HASH"` in the list of a checkpoint. Quotes inside a name are escaped, so nothing

@@ -45,7 +45,8 @@ enum Lines<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Reads {
     docs: RefCell<BTreeMap<Key, Version>>,
-    lists: RefCell<BTreeMap<DocPath, Listing>>,
+    /// A folder may have very many names, so what stands for them is kept.
+    lists: RefCell<BTreeMap<DocPath, Hash>>,
     seq: Cell<Option<Seq>>,
 }
 
@@ -68,7 +69,7 @@ impl Reads {
         let docs = self.docs.borrow();
         let lists = self.lists.borrow();
         docs.iter().all(|(key, version)| view.by_key(key).version() == *version)
-            && lists.iter().all(|(folder, listing)| view.list(folder) == *listing)
+            && lists.iter().all(|(folder, listing)| view.list(folder).hash() == *listing)
     }
 }
 
@@ -108,7 +109,7 @@ impl<'a> View<'a> {
             Ok(names) => self.with_pending(folder, names),
             Err(error) => Listing::Unknown((&error).into()),
         };
-        self.reads.lists.borrow_mut().insert(folder.clone(), listing.clone());
+        self.reads.lists.borrow_mut().insert(folder.clone(), listing.hash());
         listing
     }
 
@@ -116,7 +117,14 @@ impl<'a> View<'a> {
     /// committed to go.
     fn with_pending(&self, folder: &DocPath, found: Option<Vec<String>>) -> Listing {
         let mut there = found.is_some();
-        let mut names: BTreeSet<String> = found.into_iter().flatten().collect();
+        // A folder may have very many names: where nothing is pending, they are held once.
+        let mut names = found.unwrap_or_default();
+        names.retain(|name| !name.starts_with('.'));
+        names.sort_unstable();
+        if self.chains.keys().next().is_none() {
+            return if there { Listing::Names(names) } else { Listing::Absent };
+        }
+        let mut names: BTreeSet<String> = names.into_iter().collect();
         let prefix = format!("{}/", self.bases.key(folder));
         for key in self.chains.keys() {
             let Some(below) = key.0.strip_prefix(&prefix) else { continue };
@@ -189,6 +197,16 @@ impl<'a> View<'a> {
             Some(Version::Text(hash)) => hash != Hash::of(""),
             Some(Version::Absent | Version::Unknown) | None => false,
         }
+    }
+
+    /// Returns where the next line goes, as far as it is known now.
+    pub(crate) fn end(&self) -> Option<(Seq, u64)> {
+        self.tail.segment.map(|segment| (segment, self.tail.end))
+    }
+
+    /// Returns the version in which the journal left a document, where it knows it.
+    pub(crate) fn known(&self, doc: &DocPath) -> Option<Version> {
+        self.tip(&self.bases.key(doc))
     }
 
     /// Asks the journal.

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use sprag_core::reporting::{Bar, Claim, Doubt, Files, GateLine, Report, Slip, Source, Timeline};
+use sprag_core::reporting::{
+    Bar, Claim, Doubt, Files, GateLine, Report, Reviewed, Slip, Source, Timeline,
+};
 use sprag_engine::verify::{Again, Checked};
 
 use super::{end, next};
@@ -38,6 +40,9 @@ pub(super) fn object(report: &Report, checked: Option<&[Checked]>, page: Option<
         "decisions": story.decisions.iter().map(decision).collect::<Vec<_>>(),
         "skipped": story.skipped.iter()
             .map(|(unit, rule)| json!({ "unit": unit, "rule": rule })).collect::<Vec<_>>(),
+        "strays": story.strays.iter()
+            .map(|(unit, what)| json!({ "unit": unit, "what": what })).collect::<Vec<_>>(),
+        "reviews": story.reviews.iter().map(review).collect::<Vec<_>>(),
         "flaky": story.flaky,
         "refused": story.refused,
         "retries": story.retries,
@@ -86,6 +91,13 @@ fn receipt(slip: &Slip) -> Value {
 
 fn doubt(one: &Doubt) -> Value {
     json!({ "receipt": one.id, "why": one.wrong.as_str() })
+}
+
+fn review(one: &Reviewed) -> Value {
+    json!({
+        "phase": one.phase, "round": one.round, "verdict": one.verdict, "open": one.open,
+        "findings": one.findings,
+    })
 }
 
 fn claim(one: &Claim) -> Value {

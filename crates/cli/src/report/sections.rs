@@ -88,7 +88,8 @@ pub(super) fn claims(out: &mut String, look: Look, report: &Report) {
     list(out, report.story.claims.iter().map(line).collect());
 }
 
-/// What persons let through, what was decided without them, and what rules left out.
+/// What persons let through, what was decided without them, what rules left out, what went beyond a
+/// unit, and what reviews found.
 pub(super) fn word_of_persons(out: &mut String, look: Look, report: &Report) {
     let story = &report.story;
     let show = |out: &mut String, title: &str, lines: Vec<String>| {
@@ -110,6 +111,13 @@ pub(super) fn word_of_persons(out: &mut String, look: Look, report: &Report) {
     show(out, "DECIDED FOR YOU", decisions.collect());
     let skipped = story.skipped.iter().map(|(unit, rule)| format!("{unit} by the rule `{rule}`"));
     show(out, "SKIPPED", skipped.collect());
+    let strays = story.strays.iter().map(|(unit, what)| format!("{unit}: {what}"));
+    show(out, "BEYOND ITS UNIT", strays.collect());
+    let reviews = story.reviews.iter().flat_map(|one| {
+        let findings = one.findings.iter().map(|finding| format!("  {finding}"));
+        std::iter::once(one.line()).chain(findings)
+    });
+    show(out, "REVIEWED", reviews.collect());
 }
 
 /// What is worth a word.

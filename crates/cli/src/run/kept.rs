@@ -107,6 +107,16 @@ impl Kept {
             },
         })
     }
+
+    /// Returns it with another budget, where that says something.
+    pub(super) fn raised(self, budget: &Budget) -> Self {
+        Self {
+            micro_usd: budget.micro_usd.or(self.micro_usd),
+            tokens: budget.tokens.or(self.tokens),
+            worked_ms: budget.wall.map(in_millis).or(self.worked_ms),
+            ..self
+        }
+    }
 }
 
 fn in_millis(length: Duration) -> u64 {

@@ -51,7 +51,12 @@ pub(super) fn tell(
     let summary = Summary { branch, ..Summary::of(engine, run, outcome)? };
     let told = notify::outcome(engine, run, outcome)?;
     for line in summary.lines(progress, budget) {
-        progress.teller.line(&line);
+        // What is set in is short, and to be copied as it is.
+        if line.text.starts_with(' ') {
+            progress.teller.line(&line);
+        } else {
+            progress.teller.whole(&line);
+        }
     }
     if let Told::Failed(why) = &told {
         progress.teller.line(&Line::new(Tone::Note, "Notify", format!("not sent: {why}")));
@@ -85,6 +90,9 @@ impl<'a> Summary<'a> {
         let next = match outcome {
             Outcome::Done | Outcome::Cancelled if is_inbox(run) => "sprag agent ls".to_owned(),
             Outcome::Done | Outcome::Cancelled => format!("sprag report {run}"),
+            Outcome::Spent { .. } if !is_inbox(run) && !waits.is_empty() => {
+                waits[0].1.command.clone()
+            }
             // Who agreed still has to set it going: `run` is over.
             Outcome::Held(_) | Outcome::Spent { .. } | Outcome::Paused => again(run),
         };
@@ -108,6 +116,9 @@ impl<'a> Summary<'a> {
             "Unproven",
             claimed.unwrap_or_else(|| "nothing".to_owned()),
         ));
+        for stray in &tally.strays {
+            lines.push(Line::new(Tone::Note, "Stray", stray));
+        }
         if let Some(branch) = self.branch.as_ref().filter(|_| tally.proven + tally.claimed > 0) {
             let text = format!("{branch}  not in your files yet: git merge {branch}");
             lines.push(Line::new(Tone::Note, "Branch", text));
@@ -171,9 +182,10 @@ impl<'a> Summary<'a> {
         json!({
             "ok": exit(outcome) == Exit::Done, "run": self.run.as_str(), "outcome": self.how,
             "why": self.why, "ms": u64::try_from(self.took().as_millis()).unwrap_or(u64::MAX),
-            "micro_usd": spent.micro_usd, "tokens": spent.tokens, "cost_unknown": spent.unknown,
+            "micro_usd": spent.known_money(), "tokens": spent.known_tokens(),
+            "cost_unknown": spent.unknown,
             "proven": tally.proven, "gates": tally.gates, "claimed": tally.claimed,
-            "claims": tally.claims, "refused": tally.refused,
+            "claims": tally.claims, "refused": tally.refused, "strays": tally.strays,
             "failed": progress.failures().into_iter().collect::<std::collections::BTreeMap<_, _>>(),
             "next": Next { safe, human },
         })

@@ -10,7 +10,7 @@ use super::live::{self, Live};
 use super::log::{self, Log};
 use super::words::Line;
 use crate::call::{Answer, Call};
-use crate::look::{Look, Signs, Tone};
+use crate::look::{Look, Signs, Tone, WIDTH};
 use crate::{env, screen};
 
 /// Verbs end in this column.
@@ -66,6 +66,21 @@ impl Teller {
         let mut sink = self.sink();
         if matches!(*sink, Sink::Live(_)) {
             *sink = Sink::Plain;
+        }
+    }
+
+    /// Shows a line whose text may need several.
+    pub(super) fn whole(&self, line: &Line) {
+        let width = match &*self.sink() {
+            Sink::Silent | Sink::Plain | Sink::Live(_) => {
+                terminal::size().map_or(WIDTH, |(columns, _)| columns)
+            }
+            Sink::Log(_) => log::WIDTH,
+        };
+        let mut verb = line.verb;
+        for text in self.look.wrap(&line.text, width.saturating_sub(VERB + 1)) {
+            self.line(&Line::new(line.tone, verb, text));
+            verb = "";
         }
     }
 

@@ -41,6 +41,11 @@ fn command(until: &str) -> Result<(), Stop> {
     words(until).map(drop).map_err(wrong)
 }
 
+/// Reads the budget that was typed; nothing where none was.
+pub(crate) fn budget_alone(typed: &[String]) -> Result<Option<Budget>, Stop> {
+    if typed.is_empty() { Ok(None) } else { budget(Budget::default(), typed).map(Some) }
+}
+
 /// Adds what was typed to a budget: money, tokens or time.
 pub(super) fn budget(known: Budget, typed: &[String]) -> Result<Budget, Stop> {
     typed.iter().try_fold(known, |known, text| {

@@ -101,6 +101,14 @@ fn a_phase_is_reviewed_fixed_and_reviewed_again() {
     assert_eq!(world.0.read(world.agent("worker.n")).unwrap().lines().count(), 3);
     let (log, _) = world.sprag(&["log", "--json"]);
     assert_eq!(log.matches("\"review.ended\"").count(), 2, "{log}");
+    let (report, _) = world.sprag(&["report"]);
+    for line in [
+        "build, review 1: issues, 1 finding open",
+        "[important] code.txt:1: too good",
+        "build, review 2: pass, 0 findings open",
+    ] {
+        assert!(report.contains(line), "{line}:\n{report}");
+    }
 }
 
 #[test]

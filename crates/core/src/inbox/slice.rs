@@ -383,6 +383,7 @@ fn adopt(agent: &Agent, holder: &mut Holder, found: &Slot, fence: Fence) {
         claimed,
         spent: Vec::new(),
         locks: Vec::new(),
+        wall: None,
         hold: None,
     };
     holder.attempt = match found {

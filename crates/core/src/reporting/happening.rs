@@ -1,6 +1,6 @@
 //! What an event means for a report: the many kinds of the journal as the few that matter here.
 
-use super::{How, read};
+use super::{How, Reviewed, read};
 use crate::{Event, Kind, Time};
 
 /// What happened, as far as a report tells of it.
@@ -32,6 +32,10 @@ pub(super) enum Happening<'e> {
     Defaulted { question: &'e str, answer: &'e str },
     /// A rule skipped a unit.
     Skipped { unit: &'e str, rule: &'e str },
+    /// An agent went beyond its unit.
+    Strayed { unit: &'e str, what: Vec<String> },
+    /// A review ended.
+    Reviewed(Reviewed),
     /// Nothing that a report tells of by itself.
     Other,
 }
@@ -66,6 +70,10 @@ impl<'e> Happening<'e> {
             Kind::RuleDecided if text("do") == Some("skip") => {
                 Self::Skipped { unit: word("unit"), rule: word("rule") }
             }
+            Kind::WorkStrayed => {
+                Self::Strayed { unit: word("unit"), what: read::texts(data, "what") }
+            }
+            Kind::ReviewEnded => Self::Reviewed(Reviewed::of(data)),
             Kind::RuleDecided
             | Kind::ProjectSetUp
             | Kind::ProjectUndone
@@ -95,7 +103,6 @@ impl<'e> Happening<'e> {
             | Kind::Checkpoint
             | Kind::JournalRestarted
             | Kind::Redone
-            | Kind::ReviewEnded
             | Kind::PullChanged
             | Kind::WorkMerged
             | Kind::PersonTold

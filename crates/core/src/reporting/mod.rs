@@ -12,6 +12,7 @@ mod happening;
 mod material;
 mod outcome;
 mod read;
+mod reviewed;
 mod story;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ pub use files::{Change, Files, is_test};
 pub use gates::{GateLine, Standing};
 pub use material::{Doubt, Fact, Findings, Material, Slip, Wait, Wrong};
 pub use outcome::Outcome;
+pub use reviewed::Reviewed;
 pub use story::{Claim, Decision, Source, Story, Waiver};
 pub use timeline::{Bar, How, Lane, Mark, Row, Stretch, Timeline};
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::happening::Happening;
-use super::{Fact, How, Material, Slip, read};
+use super::{Fact, How, Material, Reviewed, Slip, read};
 use crate::{Time, Verdict};
 
 /// What the journal tells of a run beside its gates.
@@ -17,6 +17,10 @@ pub struct Story {
     pub decisions: Vec<Decision>,
     /// Units that rules skipped, and which rule.
     pub skipped: Vec<(String, String)>,
+    /// What agents changed or left behind beyond their units, by unit.
+    pub strays: Vec<(String, String)>,
+    /// What each review came to.
+    pub reviews: Vec<Reviewed>,
     /// Gates that failed and passed on the same files.
     pub flaky: Vec<String>,
     /// How often a stop was refused.
@@ -141,6 +145,16 @@ impl Story {
             Happening::Skipped { unit, rule } => {
                 self.skipped.push((unit.to_owned(), rule.to_owned()));
             }
+            Happening::Strayed { unit, what } => {
+                for one in what {
+                    // Every try of a unit may leave the same.
+                    let stray = (unit.to_owned(), one);
+                    if !self.strays.contains(&stray) {
+                        self.strays.push(stray);
+                    }
+                }
+            }
+            Happening::Reviewed(reviewed) => self.reviews.push(reviewed),
             Happening::Started { .. }
             | Happening::Said { .. }
             | Happening::Stalled { .. }

@@ -204,3 +204,40 @@ fn tests_are_known_by_their_names_and_folders() {
         assert!(!is_test(path), "{path}");
     }
 }
+
+#[test]
+fn what_went_beyond_a_unit_is_told_once_and_every_review_with_what_it_left_open() {
+    let text = |text: &str| Plain::from(text);
+    let strayed = |minute| {
+        let what = Plain::List(vec![text("src/b.rs"), text("docs/x.md")]);
+        fact(minute, Kind::WorkStrayed, [("unit", text("t01")), ("what", what)])
+    };
+    let review = |minute, round: i128, verdict: &str, findings: Vec<Plain>| {
+        let open = Plain::Int(findings.len().try_into().unwrap());
+        let data = [
+            ("round", Plain::Int(round)),
+            ("verdict", text(verdict)),
+            ("open", open),
+            ("findings", Plain::List(findings)),
+            ("phase", text("build")),
+        ];
+        fact(minute, Kind::ReviewEnded, data)
+    };
+    let finding = "[important] src/a.rs:3: a";
+    let facts = vec![
+        strayed(1),
+        strayed(2),
+        review(3, 1, "issues", vec![text(finding)]),
+        review(4, 2, "pass", Vec::new()),
+    ];
+    let story = Report::of(Material { facts, ..material() }).story;
+    let strays: Vec<_> =
+        story.strays.iter().map(|(unit, what)| format!("{unit}: {what}")).collect();
+    assert_eq!(strays, ["t01: src/b.rs", "t01: docs/x.md"]);
+    let lines: Vec<_> = story.reviews.iter().map(Reviewed::line).collect();
+    assert_eq!(
+        lines,
+        ["build, review 1: issues, 1 finding open", "build, review 2: pass, 0 findings open"]
+    );
+    assert_eq!(story.reviews[0].findings, [finding]);
+}

@@ -191,6 +191,8 @@ fn rows(started: Time, facts: &[&Fact], end: Time) -> Vec<Row> {
             | Happening::Flaky { .. }
             | Happening::Defaulted { .. }
             | Happening::Skipped { .. }
+            | Happening::Strayed { .. }
+            | Happening::Reviewed(_)
             | Happening::Other => continue,
         };
         if let Some(one) = begun.remove(&fence) {
@@ -258,6 +260,8 @@ fn waits(facts: &[&Fact], end: Time) -> Vec<Stretch> {
             | Happening::Flaky { .. }
             | Happening::Defaulted { .. }
             | Happening::Skipped { .. }
+            | Happening::Strayed { .. }
+            | Happening::Reviewed(_)
             | Happening::Other => {}
         }
     }

@@ -25,6 +25,7 @@ impl<M: Machine> Step<'_, M> {
         }
         let spent = charges(&self.run, &unit);
         self.run.bounds = charge(&self.run, &unit).map_err(Denied::Held)?;
+        self.run.start_wall(&unit, self.facts.now);
         let mut locks = unit.locks.clone();
         locks.sort();
         locks.dedup();
@@ -36,6 +37,7 @@ impl<M: Machine> Step<'_, M> {
             claimed: false,
             spent,
             locks,
+            wall: unit.wall.as_ref().map(|wall| wall.name.clone()),
             hold: None,
         });
         self.hear(&Heard::Began { unit: &unit })?;

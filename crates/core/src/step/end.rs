@@ -2,11 +2,11 @@
 
 use super::Step;
 use crate::judge::{Case, Judged};
-use crate::next::{hold_of, unit_of};
+use crate::next::unit_of;
 use crate::survey::{Survey, survey};
 use crate::{
-    Attempt, Bound, Closes, Denied, Event, Fence, Heard, Kind, Machine, Name, Next, Plain, Proof,
-    Ran, Receipt, Red, Stored, Unit, UnitId, Word,
+    Attempt, Bound, Closes, Denied, Event, Fence, Heard, Hold, Kind, Machine, Name, Next, Plain,
+    Proof, Ran, Receipt, Red, Stored, Unit, UnitId, Word,
 };
 
 impl<M: Machine> Step<'_, M> {
@@ -18,7 +18,7 @@ impl<M: Machine> Step<'_, M> {
         receipts: &[Receipt],
     ) -> Result<(), Denied> {
         let at = self.live(fence)?;
-        let hold = hold_of(&self.run.attempts[at], self.facts.now).cloned();
+        let hold = self.said_hold(at);
         if let Some(hold) = hold.clone().filter(|hold| !hold.is_of_a_gate()) {
             return Err(Denied::Held(hold));
         }
@@ -51,7 +51,7 @@ impl<M: Machine> Step<'_, M> {
             Kind::AttemptLost,
             [("fence", fence.into()), ("ran", Plain::Bool(ran == Ran::Yes))],
         );
-        if hold_of(&self.run.attempts[at], self.facts.now).is_some() {
+        if self.said_hold(at).is_some() {
             self.run.attempts[at].session = None;
             return Ok(());
         }
@@ -62,6 +62,12 @@ impl<M: Machine> Step<'_, M> {
         let lost = self.run.lost.entry(unit.clone()).or_default();
         *lost = lost.saturating_add(1);
         self.hear(&Heard::Lost { unit: &unit, ran })
+    }
+
+    /// Returns what was said to hold an attempt. The end of its time does not: what was done in it
+    /// is judged.
+    fn said_hold(&self, at: usize) -> Option<Hold> {
+        self.run.attempts[at].hold.clone().filter(|hold| hold.stands(self.facts.now))
     }
 
     /// Returns the attempt's unit as it is now, or nothing when there is none of that name.

@@ -2,8 +2,8 @@
 
 use super::Step;
 use crate::{
-    Bound, Deadline, Denied, Effect, Heard, Hold, Kind, Machine, Name, Next, Plain, Session,
-    Stored, Time, next,
+    Bound, Denied, Effect, Heard, Hold, Kind, Machine, Name, Next, Plain, Session, Stored, Time,
+    next,
 };
 
 impl<M: Machine> Step<'_, M> {
@@ -13,7 +13,10 @@ impl<M: Machine> Step<'_, M> {
         let why = why.to_owned();
         self.tell(Kind::RunPaused, [("why", why.as_str().into()), ("until", until.lower())]);
         self.run.hold = Some(match until {
-            Some(at) => Hold::Until { at, why },
+            Some(at) => {
+                self.run.stop_walls(None, at, self.facts.now);
+                Hold::Until { at, why }
+            }
             None => Hold::Person { why },
         });
         Ok(())
@@ -31,8 +34,8 @@ impl<M: Machine> Step<'_, M> {
         }
         self.run.lost.clear();
         let now = self.facts.now;
-        self.run.deadline =
-            self.run.deadline.map(|deadline| Deadline::starting(now, deadline.wall_millis));
+        self.run.deadline = self.run.deadline.map(|deadline| deadline.renewed(now));
+        self.run.renew_walls(now);
         self.hear(&Heard::Resumed)?;
         self.tell(Kind::RunResumed, []);
         Ok(())
@@ -43,6 +46,7 @@ impl<M: Machine> Step<'_, M> {
         for attempt in &mut self.run.attempts {
             attempt.hold.take_if(|hold| matches!(hold, Hold::Asked { .. }));
         }
+        self.run.renew_walls(self.facts.now);
         self.hear(&Heard::Answered { text })?;
         self.tell(Kind::RunAnswered, [("text", text.into())]);
         Ok(())

@@ -134,6 +134,7 @@ impl Stored for Attempt {
             ("claimed", self.claimed.lower()),
             ("spent", self.spent.lower()),
             ("locks", self.locks.lower()),
+            ("wall", self.wall.lower()),
             ("hold", self.hold.lower()),
         ])
     }
@@ -148,6 +149,7 @@ impl Stored for Attempt {
             claimed: fields.get("claimed")?,
             spent: fields.get("spent")?,
             locks: fields.get("locks")?,
+            wall: fields.get("wall")?,
             hold: fields.get("hold")?,
         })
     }

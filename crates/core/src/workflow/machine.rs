@@ -11,8 +11,8 @@ use super::{
     start,
 };
 use crate::{
-    Call, Closes, Counts, Denied, DocPath, Facts, Gate, Hash, Heard, Hold, Machine, Move, Name,
-    Next, Rank, Run, Unit, UnitId, Word,
+    Call, Closes, Counts, Denied, DocPath, Event, Facts, Gate, Hash, Heard, Hold, Machine, Move,
+    Name, Next, Plain, Rank, Run, Unit, UnitId, Wall, Word,
 };
 
 /// The machine of a workflow.
@@ -155,9 +155,11 @@ impl Machine for Workflow {
             Heard::Began { unit } => Ok(Move::to(began(position, unit, facts.tree))),
             Heard::Resumed => Ok(Move::to(resumed(started, position))),
             Heard::Answered { text } => answered(started, position, text),
-            Heard::Do { verb: "loop" } => back(&started.definitions, position)
-                .map(|looped| Move::to(looped.position))
-                .map_err(|why| refused(why.to_string())),
+            Heard::Do { verb: "loop" } => {
+                let looped = back(&started.definitions, position);
+                let looped = looped.map_err(|why| refused(why.to_string()))?;
+                Ok(Move { counts: left(started, position), ..Move::to(looped.position) })
+            }
             Heard::Do { verb } => {
                 Err(refused(format!("a workflow has no verb `{}`", verb.escape_debug())))
             }
@@ -203,8 +205,16 @@ fn passed(
         // What is found is new work, and has its own retries.
         Came::On => to.counts = Counts::Forget(unit.retries.clone()),
     }
-    to.events.push(event);
+    to.events.push(of_phase(event, started, position));
     Ok(to)
+}
+
+/// Returns what happened with the phase that it happened in.
+fn of_phase(mut event: Event, started: &Started, position: &Position) -> Event {
+    if let (Plain::Map(data), Some(phase)) = (&mut event.data, started.phase(position)) {
+        data.push(("phase".to_owned(), phase.id.as_str().into()));
+    }
+    event
 }
 
 /// Goes to the next phase.
@@ -212,8 +222,19 @@ fn leave(started: &Started, position: &Position) -> Result<Move<Position>, Denie
     let mut entered = position.clone();
     enter(&started.definitions, &mut entered.path);
     let moved = advance(&started.definitions, &entered);
-    let moved = moved.map(|moved| Move::to(moved.position));
-    moved.ok_or_else(|| Denied::Held(gone(&started.key)))
+    let to = moved.map(|moved| Move::to(moved.position));
+    let mut to = to.ok_or_else(|| Denied::Held(gone(&started.key)))?;
+    to.counts = left(started, position);
+    Ok(to)
+}
+
+/// Returns what becomes of the counts when the phase at hand is left: its time is over with it.
+fn left(started: &Started, position: &Position) -> Counts {
+    let mut entered = position.clone();
+    enter(&started.definitions, &mut entered.path);
+    let active = Active::at(&started.definitions, &entered);
+    let wall = active.and_then(|active| wall(active.crumbs.last()?.0, active.phase));
+    wall.map_or(Counts::Keep, |wall| Counts::Forget(vec![wall.name]))
 }
 
 fn began(position: &Position, unit: &Unit, tree: Hash) -> Position {
@@ -240,7 +261,8 @@ fn answered(started: &Started, position: &Position, text: &str) -> Result<Move<P
         return Ok(Move::to(resumed(started, position)));
     };
     let mut to = leave(started, position)?;
-    to.events.push(reviewing::accept(stand, &review.terms()));
+    let event = reviewing::accept(stand, &review.terms());
+    to.events.push(of_phase(event, started, position));
     Ok(to)
 }
 
@@ -257,6 +279,7 @@ fn unit(at: &At<'_>) -> Unit {
     unit.prompt = at.view.reminder();
     unit.gates = gates(at.phase);
     unit.closes = closes(at.phase);
+    unit.wall = wall(at.key, at.phase);
     unit
 }
 
@@ -274,6 +297,11 @@ pub(super) const fn closes(phase: &Phase) -> Closes {
 pub(super) fn retry(key: &str, phase: &Phase) -> Name {
     let name = text(&format!("retry {key}/{}", phase.id));
     Name::parse(&name).unwrap_or(Name::literal("retry"))
+}
+
+/// Returns how long a phase may take, with its reviews.
+pub(super) fn wall(key: &str, phase: &Phase) -> Option<Wall> {
+    Some(Wall::of(&text(&format!("{key}/{}", phase.id)), phase.limits.wall?))
 }
 
 /// Returns a text that can be a name: no control characters, and not too long.

@@ -14,3 +14,4 @@ mod persons;
 mod stored;
 mod toy;
 mod vote;
+mod wall;

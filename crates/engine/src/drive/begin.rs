@@ -5,6 +5,7 @@ use sprag_core::{Denied, Facts, Fence, Hold, Id, Kind, Next, Signal, Time, Unit}
 use sprag_store::View;
 
 use super::ledger::Ledger;
+use super::touched::Mark;
 use super::{ACTOR, effect, open, prompt};
 use crate::answers::Round;
 use crate::case::Case;
@@ -49,6 +50,10 @@ pub struct Work {
     pub reminder: String,
     /// The tools that it may not use, as its definition names them.
     pub denied: Vec<String>,
+    /// How the state of the run was.
+    pub mark: Mark,
+    /// When its agent must have ended, where the unit has a time.
+    pub until: Option<Time>,
     /// Who must work on it, where only one may; in a session of its own.
     pub host: Option<String>,
 }
@@ -85,7 +90,7 @@ impl Engine<'_> {
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             let mut attempts = case.run.live.attempts().iter();
             let attempt = attempts.find(|attempt| attempt.fence() == fence);
-            let free = attempt.filter(|a| a.hold().is_none_or(|hold| !hold.stands(now.at)));
+            let free = attempt.filter(|a| case.run.live.hold_of(a, now.at).is_none());
             let mut begun = case.run.live.begun(&facts).into_iter();
             let unit = free.and_then(|attempt| begun.find(|unit| unit.id == *attempt.unit()));
             let mut draft = Draft::default();
@@ -180,11 +185,13 @@ fn hand_out(
     let effect = effect(run, fence)?;
     let named = reviewer(case, &unit);
     let host = named.as_deref().unwrap_or(host);
+    let mark = Mark::of(view)?;
     let mut ledger = Ledger::read(view, run)?;
     ledger.start(fence, &unit, host);
     draft.edit(ledger.edit(run)?);
     let data = serde_json::json!({
         "fence": fence.0.0, "unit": unit.id.as_str(), "host": host, "effect": effect.as_str(),
+        "config": mark.config.map(|hash| hash.to_string()),
     });
     draft.note(Some(case.run.id()), Kind::AgentStarted, data);
     let (prompt, reminder) = prompt::of(&case.run, &unit, now);
@@ -192,7 +199,8 @@ fn hand_out(
     if named.is_some() {
         denied.push("@edit".to_owned());
     }
-    Ok(Work { fence, effect, unit, prompt, reminder, denied, host: named })
+    let until = case.run.live.due(&unit);
+    Ok(Work { fence, effect, unit, prompt, reminder, denied, mark, until, host: named })
 }
 
 /// Returns who must work on a unit, where its definition says so.
@@ -211,5 +219,5 @@ fn has_room(case: &Case, now: Time, most: usize) -> bool {
     };
     let most = allowed.map_or(most, |allowed| most.min(allowed as usize));
     let attempts = case.run.live.attempts().iter();
-    attempts.filter(|attempt| attempt.hold().is_none_or(|hold| !hold.stands(now))).count() < most
+    attempts.filter(|attempt| case.run.live.hold_of(attempt, now).is_none()).count() < most
 }

@@ -3,9 +3,10 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use sprag_core::{DocPath, Fence, Id, Kind, RunId};
+use sprag_core::{DocPath, Fence, Id, Kind, RunId, UnitId};
 use sprag_store::{Edit, MAX_DOCUMENT};
 
+use super::ledger::Ledger;
 use super::{ACTOR, open};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -46,7 +47,33 @@ impl Engine<'_> {
             Ok((draft, ()))
         })
     }
+
+    /// Takes note that an agent went beyond its unit: files that it does not name, or what it left
+    /// behind.
+    pub fn drive_strayed(
+        &self,
+        run: &Id,
+        fence: Fence,
+        unit: &UnitId,
+        what: &[String],
+    ) -> Result<(), EngineError> {
+        self.commit(ACTOR, PATIENT, |view| {
+            let what: Vec<&String> = what.iter().take(STRAYS).collect();
+            let data = serde_json::json!({
+                "fence": fence.0.0, "unit": unit.as_str(), "what": what,
+            });
+            let mut draft = Draft::default();
+            draft.note(Some(&RunId::parse(run.as_str())?), Kind::WorkStrayed, data);
+            let mut ledger = Ledger::read(view, run)?;
+            ledger.tally.stray(unit.as_str(), &what);
+            draft.edit(ledger.edit(run)?);
+            Ok((draft, ()))
+        })
+    }
 }
+
+/// So many strays of one turn are kept by name.
+const STRAYS: usize = 64;
 
 /// Reads a text that is no larger than a document may be; a link is not followed.
 fn read(path: &Path) -> Option<String> {

@@ -70,6 +70,9 @@ pub struct Tally {
     pub claims: Vec<String>,
     /// Ends that were refused.
     pub refused: u32,
+    /// The first that agents changed or left behind beyond their units.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strays: Vec<String>,
 }
 
 /// How many claims are kept by name.
@@ -96,6 +99,15 @@ impl Tally {
         }
     }
 
+    /// Takes note of what an agent did beyond its unit.
+    pub(super) fn stray(&mut self, unit: &str, what: &[&String]) {
+        for text in what.iter().map(|what| format!("{unit}: {what}")) {
+            if self.strays.len() < CLAIMS && !self.strays.contains(&text) {
+                self.strays.push(text);
+            }
+        }
+    }
+
     /// Counts what came of the units of another run as well.
     pub(super) fn add(&mut self, other: &Self) {
         self.proven = self.proven.saturating_add(other.proven);
@@ -104,6 +116,8 @@ impl Tally {
         self.refused = self.refused.saturating_add(other.refused);
         let room = CLAIMS.saturating_sub(self.claims.len());
         self.claims.extend(other.claims.iter().take(room).cloned());
+        let room = CLAIMS.saturating_sub(self.strays.len());
+        self.strays.extend(other.strays.iter().take(room).cloned());
     }
 }
 
@@ -151,6 +165,9 @@ pub struct Spent {
     pub millis: u64,
     /// How many agents did not say what they cost.
     pub unknown: u32,
+    /// How many agents did not say how many tokens they took.
+    #[serde(default)]
+    pub uncounted: u32,
 }
 
 impl Spent {
@@ -162,7 +179,18 @@ impl Spent {
             tokens: self.tokens.saturating_add(other.tokens),
             millis: self.millis.saturating_add(other.millis),
             unknown: self.unknown.saturating_add(other.unknown),
+            uncounted: self.uncounted.saturating_add(other.uncounted),
         }
+    }
+
+    /// Returns the money, as far as anybody told; nothing where nobody did.
+    pub fn known_money(&self) -> Option<u64> {
+        (self.unknown == 0 || self.micro_usd > 0).then_some(self.micro_usd)
+    }
+
+    /// Returns the tokens, as far as anybody told; nothing where nobody did.
+    pub fn known_tokens(&self) -> Option<u64> {
+        (self.uncounted == 0 || self.tokens > 0).then_some(self.tokens)
     }
 }
 
@@ -244,6 +272,8 @@ impl Ledger {
         self.spent.millis = self.spent.millis.saturating_add(finish.millis);
         let silent = finish.micro_usd.is_none();
         self.spent.unknown = self.spent.unknown.saturating_add(u32::from(silent));
+        let uncounted = u32::from(finish.tokens.is_none());
+        self.spent.uncounted = self.spent.uncounted.saturating_add(uncounted);
         if let Some(working) = self.working.get_mut(&fence.0.0) {
             working.said = finish.over.then(|| last(&finish.said));
             if finish.session.is_some() {

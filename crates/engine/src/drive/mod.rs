@@ -17,6 +17,7 @@ mod notify;
 mod prompt;
 mod review;
 mod task;
+mod touched;
 mod trusted;
 
 pub(crate) use begin::ahead;
@@ -31,6 +32,7 @@ pub use inbox::is_inbox;
 pub use ledger::{Finish, Spent, Tally, mode};
 pub use notify::Told;
 pub use review::Reviewed;
+pub use touched::{Mark, Touched};
 pub use trusted::Asked;
 
 use sprag_core::rules::Rule;
@@ -48,6 +50,10 @@ const ACTOR: &str = "run";
 
 /// Why a run is held whose driver was interrupted.
 pub const INTERRUPTED: &str = "interrupted";
+
+/// How the reason begins for which a run is held whose budget is spent; the command that raises it
+/// follows in quotes.
+pub const SPENT: &str = "the budget is spent: ";
 
 /// So often rules and gates are asked again because the documents or the files changed meanwhile.
 const ROUNDS: u32 = 32;

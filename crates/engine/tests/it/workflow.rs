@@ -191,3 +191,22 @@ fn what_is_over_does_not_stand_before_what_is_not() {
         world.engine().step_next(&Id::parse(first.run.as_str()).unwrap(), Who::Stranger, None);
     assert!(stranger.unwrap_err().to_string().contains("claude-a"), "an agent without a name");
 }
+
+#[test]
+fn a_phase_whose_time_is_over_holds_and_never_refuses_for_ever() {
+    let world = world();
+    let timed = BUILD.replace("retry:", "limits: {wall: 1ms}\nretry:");
+    world.env.write(".sprag/workflows/feature/build.md", timed);
+    let run = start(&world);
+    moved(&next(&world, &run));
+    assert!(world.refused("a").contains("Build csv export."), "its time begins");
+    let said = world.free("a");
+    assert!(
+        said.iter().any(|line| line.contains("the time for `feature/build` is over")),
+        "{said:?}"
+    );
+    assert_eq!(world.waits(), ["the time for `feature/build` is over"]);
+    world.engine().resume(&run, "person").unwrap();
+    world.edits("a", "code.txt", "good\n");
+    assert!(world.refused("a").contains("Ship it."), "what was done is judged, late or not");
+}

@@ -75,6 +75,22 @@ fn a_checkpoint_of_very_many_documents_still_fits() {
 }
 
 #[test]
+fn a_checkpoint_does_not_grow_with_what_is_written_once() {
+    let folder = Folder::new();
+    for n in 0..150 {
+        folder.put(&format!(".sprag/runs/r-1/receipts/g-{n}.json"), "receipt");
+        folder.put(&format!(".sprag/runs/r-1/output/g-{n}.txt"), "output");
+        folder.put(&format!(".sprag/runs/r-1/other/{n}.txt"), "other");
+    }
+    let mut all = folder.store().history().unwrap().map(|record| record.unwrap().events);
+    let last = all.find(|events| events[0].kind.as_str() == "checkpoint").unwrap();
+    let docs = last[0].data["docs"].as_object().unwrap();
+    let of = |part: &str| docs.keys().filter(|key| key.contains(part)).count();
+    assert_eq!((of("/receipts/"), of("/output/")), (1, 1), "one stands for its folder");
+    assert!(of("/other/") > 100, "what may change again is all there: {}", of("/other/"));
+}
+
+#[test]
 fn damage_in_the_middle_is_unknown_until_a_person_restarts_the_journal() {
     let folder = Folder::new();
     folder.put("a.md", "1");

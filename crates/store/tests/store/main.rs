@@ -6,6 +6,7 @@
 mod adversity;
 mod commit;
 mod folder;
+mod foreign;
 mod journal;
 mod recovery;
 mod worktree;

@@ -1,8 +1,8 @@
-//! What was claimed, waived, decided and skipped, and which files changed.
+//! What was claimed, waived, decided, skipped, reviewed and strayed, and which files changed.
 
 use std::fmt::Write as _;
 
-use sprag_core::reporting::{Change, Claim, Report, Source, is_test};
+use sprag_core::reporting::{Change, Claim, Report, Reviewed, Source, is_test};
 
 use super::super::sections::moment;
 use super::safe::{lines, safe};
@@ -38,7 +38,19 @@ pub(super) fn all(out: &mut String, report: &Report) {
     };
     let skipped: Vec<_> = story.skipped.iter().map(skip).collect();
     list(out, "Skipped", "Rules left these out.", &skipped);
+    let stray = |(unit, what): &(String, String)| {
+        format!("<strong>{}</strong> {}", safe(unit, 160), safe(what, 300))
+    };
+    let strays: Vec<_> = story.strays.iter().map(stray).collect();
+    list(out, "Beyond its unit", "Changed or left behind, and not named by the unit.", &strays);
+    let reviews: Vec<_> = story.reviews.iter().map(review).collect();
+    list(out, "Reviewed", "What each review came to, and what was open after it.", &reviews);
     files(out, report);
+}
+
+fn review(one: &Reviewed) -> String {
+    let findings = one.findings.iter().map(|finding| format!("<br>{}", safe(finding, 300)));
+    format!("<strong>{}</strong>{}", safe(&one.line(), 200), findings.collect::<String>())
 }
 
 fn claim(claim: &Claim) -> String {

@@ -199,7 +199,11 @@ fn an_agent_that_changes_the_gates_of_the_project_is_judged_by_those_before() {
     let agent = format!("{AGENT}\necho bad > code.txt; echo 'v: 1' > .sprag/config.yaml");
     let world = world(&agent, 1);
     let (object, exit) = world.json(&["run", "inbox"]);
-    assert_eq!((exit, &object["proven"]), (Some(5), &0.into()), "{object}");
+    assert_eq!((exit, &object["proven"]), (Some(3), &0.into()), "{object}");
+    // Whoever takes the change as theirs has not changed what this assignment is judged by.
+    let resume = object["next"]["human"][0].as_str().unwrap().to_owned();
+    let ran = world.sprag(&resume.split(' ').skip(1).collect::<Vec<_>>());
+    assert_eq!(ran.exit, Some(5), "{}{}", ran.stdout, ran.stderr);
     assert_eq!(passed(&world), Vec::<String>::new());
 }
 

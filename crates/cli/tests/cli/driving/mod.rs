@@ -12,8 +12,10 @@ mod second;
 mod task;
 mod terminal;
 mod together;
+mod touched;
 mod tree;
 mod typed;
+mod wall;
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Child;

@@ -1,5 +1,7 @@
 //! `sprag run "task" --until CMD`: the loop that ends.
 
+use serde_json::Value;
+
 use super::World;
 
 const TASK: [&str; 4] = ["run", "Make it good", "--until", "sh test.sh"];
@@ -68,12 +70,20 @@ fn a_host_that_is_not_there_is_said_before_anything_is_made() {
 }
 
 #[test]
-fn a_budget_of_time_holds_the_run_between_two_units() {
-    let world = World::new("echo \"$turn $(date +%N)\" >> code.txt");
+fn a_budget_of_time_holds_the_run_between_two_units_and_a_person_raises_it() {
+    let world = World::new("[ $turn = 1 ] && echo bad > code.txt || echo good > code.txt");
     let words = [&TASK[..], &["--budget", "1ms"]].concat();
     let (object, exit) = world.json(&words);
     assert_eq!((exit, world.turns()), (Some(5), 1), "{object}");
     assert!(object["why"].as_str().unwrap().starts_with("the budget is spent: "), "{object}");
+    assert_eq!((&object["micro_usd"], &object["tokens"]), (&Value::Null, &Value::Null), "{object}");
+    let raise = object["next"]["human"][0].as_str().unwrap();
+    assert!(raise.starts_with(&format!("sprag resume {} --budget ", world.run())), "{raise}");
+    let words = ["resume", &world.run(), "--budget", "a lot"];
+    assert_eq!(world.sprag(&words).exit, Some(2), "nothing is let go on by half");
+    assert_eq!((world.count("run.resumed"), world.turns()), (0, 1));
+    let ran = world.sprag(&["resume", &world.run(), "--budget", "1h"]);
+    assert_eq!((ran.exit, world.turns()), (Some(0), 2), "{}{}", ran.stdout, ran.stderr);
 }
 
 #[test]

@@ -65,6 +65,11 @@ fn three_waves_of_four_tasks_end_merged_in_order_and_conflicts_are_resolved() {
     let ran = world.sprag(&["run", "plan", "--agents", "4"]);
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("Conflict"), "{}", ran.stdout);
+    // The file that all share is in the plan of none.
+    assert!(ran.stdout.contains("Stray T01: shared.txt"), "{}", ran.stdout);
+    let report = world.sprag(&["report"]).stdout;
+    let beyond = report.split("BEYOND ITS UNIT").nth(1).unwrap_or_else(|| panic!("{report}"));
+    assert!(beyond.contains("T01: shared.txt") && !beyond.contains("T03: "), "{report}");
 
     let run = world.run();
     let branch = format!("sprag/{run}");

@@ -52,5 +52,6 @@ fn named(at: &At<'_>, reviewing: &Reviewing) -> Unit {
         Stage::Review => machine::REVIEW,
         Stage::Fix => machine::FIX,
     };
-    Unit::new(id, kind, machine::retry(at.key, at.phase))
+    let wall = machine::wall(at.key, at.phase);
+    Unit { wall, ..Unit::new(id, kind, machine::retry(at.key, at.phase)) }
 }

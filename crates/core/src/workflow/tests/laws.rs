@@ -3,11 +3,11 @@ use proptest::prelude::*;
 use super::workflows;
 use crate::workflow::session::{Action, Effect, Ended, Event, Face, Session as Pi};
 use crate::workflow::{
-    Branch, Definitions, ENTRY, Position, Started, State, View, Workflow, reconstruct,
+    Branch, Definitions, ENTRY, Entry, Position, Started, State, View, Workflow, reconstruct,
 };
 use crate::{
     Closes, Denied, Effect as KernelEffect, Facts, Fence, Hash, Hold, Name, Next, Ran, Receipt,
-    Run, RunId, Seq, Session, Signal, Stored, Time, Verdict, Word, next, step,
+    Run, RunId, Seq, Session, Signal, Stored, Time, UnitId, Verdict, Word, next, step,
 };
 
 fn job(definitions: Definitions) -> Started {
@@ -234,4 +234,46 @@ fn event(chance: u8, definitions: &Definitions, state: Option<State>) -> Event {
             confirm: true,
         },
     }
+}
+
+#[test]
+fn the_time_of_a_phase_is_over_with_the_phase_and_begins_anew_when_it_comes_again() {
+    let mut definitions = workflows(&["dev: !Plan !Build"]);
+    let mut dev = definitions.get("dev").cloned().unwrap();
+    for entry in &mut dev.phases {
+        if let Entry::Phase(phase) = entry {
+            phase.limits.wall = Some(std::time::Duration::from_millis(10));
+        }
+    }
+    definitions = [("dev".to_owned(), dev)].into_iter().collect();
+    let started = job(definitions);
+    let mut run = run_of(&started);
+    let begin = |run: &mut Run<Position>, unit: &str, seq: u64| {
+        let unit = UnitId::parse(unit).unwrap();
+        let signal = Signal::Begin { unit, agent: None, session: Some(me()) };
+        go(&started, run, &signal, &facts(seq, 0));
+        Fence(Seq(seq))
+    };
+    let pass = |run: &mut Run<Position>, fence: Fence, gate: &'static str, seq: u64| {
+        let said = vec![receipt(&Name::literal(gate), Verdict::Pass, &facts(seq, 0))];
+        let end = Signal::End { fence, word: Word::None, receipts: said };
+        go(&started, run, &end, &facts(seq, 0));
+    };
+    let held = |run: &Run<Position>, seq: u64| match next::<Workflow>(&started, run, &facts(seq, 0))
+    {
+        Next::Held(hold) => Some(hold.to_string()),
+        Next::Units(_) | Next::Wait { .. } | Next::Done | Next::Cancelled | Next::Ask(_) => None,
+    };
+    let fence = begin(&mut run, "dev/plan", 100);
+    pass(&mut run, fence, "Plan", 105);
+    begin(&mut run, "dev/build", 106);
+    assert_eq!(held(&run, 115), None, "the time of the one before does not count");
+    assert_eq!(held(&run, 116).unwrap(), "the time for `dev/build` is over");
+    let lost = Signal::Lost { fence: Fence(Seq(106)), ran: Ran::Yes };
+    go(&started, &mut run, &lost, &facts(117, 0));
+    go(&started, &mut run, &Signal::Do { verb: "loop".into() }, &facts(118, 0));
+    let fence = begin(&mut run, "dev/plan", 120);
+    pass(&mut run, fence, "Plan", 121);
+    begin(&mut run, "dev/build", 122);
+    assert_eq!((held(&run, 131), held(&run, 132).is_some()), (None, true));
 }

@@ -1,0 +1,64 @@
+//! Agents without host hooks that write into the state of their own run.
+
+use super::{Ran, World};
+
+fn driven(agent: &str) -> (World, Ran) {
+    let world = World::new(agent);
+    let ran = world.sprag(&["run", "Be good", "--until", "sh test.sh"]);
+    (world, ran)
+}
+
+#[test]
+fn a_changed_state_is_held_and_a_person_takes_it_as_theirs() {
+    for (what, change) in [
+        ("run.yaml", "echo '# mine' >> .sprag/runs/$SPRAG_RUN/run.yaml"),
+        (
+            "agents.json",
+            "sed -i 's/\"agents\": 1/\"agents\": 1 /' .sprag/runs/$SPRAG_RUN/agents.json",
+        ),
+        ("config.yaml", "echo 'checks: {run: allow}' > .sprag/config.yaml"),
+    ] {
+        let world = World::new(&format!("{change}; echo good > code.txt"));
+        let (object, exit) = world.json(&["run", "Be good", "--until", "sh test.sh"]);
+        assert_eq!((exit, world.turns()), (Some(3), 1), "{what}: {object}");
+        let said = format!("{what}` changed while `agent.sh` worked; `sprag resume` takes it as");
+        assert!(object["why"].as_str().unwrap().contains(&said), "{what}: {object}");
+        assert_eq!(world.count("gate.receipt"), 0, "{what}: nothing is judged before");
+        let ran = world.sprag(&["resume", &world.run()]);
+        assert_eq!((ran.exit, world.turns()), (Some(0), 1), "{what}: {}{}", ran.stdout, ran.stderr);
+    }
+}
+
+#[test]
+fn a_ruined_state_ends_it_with_who_had_the_turn_and_what_to_do() {
+    for (why, ruin) in [
+        ("`.sprag` is gone", "rm -rf .sprag"),
+        ("agents.json: ", "echo '{{{' > .sprag/runs/$SPRAG_RUN/agents.json"),
+        ("run.yaml", "rm .sprag/runs/$SPRAG_RUN/run.yaml"),
+    ] {
+        let (world, ran) = driven(&format!("{ruin}; (setsid sleep 600 &); echo good > code.txt"));
+        assert_eq!((ran.exit, world.turns()), (Some(9), 1), "{why}: {}{}", ran.stdout, ran.stderr);
+        let flat = ran.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains("ruined while `agent.sh` worked on `task`"), "{}", ran.stderr);
+        assert!(flat.contains(why) && flat.contains("sprag doctor"), "{why}: {}", ran.stderr);
+        world.nobody_is_left();
+        if ruin == "rm -rf .sprag" {
+            assert!(!world.env.project().join(".sprag/runs").exists(), "nothing is made anew");
+        }
+    }
+}
+
+#[test]
+fn a_change_of_the_agent_of_a_killed_driver_is_held_by_the_next_one() {
+    let world = World::new(
+        "[ $turn = 1 ] && { echo '# mine' >> .sprag/runs/$SPRAG_RUN/run.yaml; kill -9 $PPID; \
+         sleep 600; }\necho good > code.txt",
+    );
+    world.sprag(&["run", "Be good", "--until", "sh test.sh"]);
+    let run = world.run();
+    let ran = world.sprag(&["run", &run]);
+    assert_eq!((ran.exit, world.turns()), (Some(3), 1), "{}{}", ran.stdout, ran.stderr);
+    let ran = world.sprag(&["resume", &run]);
+    assert_eq!((ran.exit, world.turns()), (Some(0), 2), "{}{}", ran.stdout, ran.stderr);
+    world.nobody_is_left();
+}

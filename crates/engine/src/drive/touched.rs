@@ -1,0 +1,127 @@
+//! What an agent did to the state of its run while it had the turn.
+//!
+//! A person may change any document at any time. While an agent works nobody can tell who did, and
+//! without host hooks nothing keeps an agent from it; so a change then counts for nothing until a
+//! person says that it is theirs. What a command of ours wrote is in the journal and is no change.
+
+use sprag_core::{BadPath, DocPath, Fence, Hash, Hold, Id, Kind, Seq};
+use sprag_store::{Doc, Point, StoreError, View};
+
+use super::ledger::Ledger;
+use super::open;
+use crate::engine::{Engine, EngineError};
+use crate::sitting::Now;
+use crate::{config, root};
+
+/// How the state of a run was when its agent got the turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The line of the journal.
+    point: Point,
+    /// The configuration, where there was one.
+    pub(super) config: Option<Hash>,
+}
+
+/// What became of the state of a run meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Touched {
+    /// Nothing that is not ours.
+    Nothing,
+    /// These documents are not as we left them, and can be read.
+    Changed(Vec<DocPath>),
+    /// It cannot be gone on with.
+    Ruined {
+        /// What is in the way.
+        why: String,
+    },
+}
+
+impl Mark {
+    /// Takes note of the state as it is in `view`.
+    pub(super) fn of(view: &View<'_>) -> Result<Self, EngineError> {
+        Ok(Self { point: view.point(), config: configured(view)? })
+    }
+}
+
+fn configured(view: &View<'_>) -> Result<Option<Hash>, EngineError> {
+    Ok(view.read(&config::path()?).text().map(Hash::of))
+}
+
+impl Engine<'_> {
+    /// Returns what became of the state of a run since its agent got the turn.
+    pub fn drive_touched(&self, run: &Id, mark: &Mark) -> Result<Touched, EngineError> {
+        match self.look_for_changes(run, mark) {
+            Err(busy @ EngineError::Store(StoreError::Busy { .. })) => Err(busy),
+            Err(error) => Ok(Touched::Ruined { why: error.to_string() }),
+            found => found,
+        }
+    }
+
+    fn look_for_changes(&self, run: &Id, mark: &Mark) -> Result<Touched, EngineError> {
+        let noted = self.store.foreign_since(&mark.point)?;
+        let now = Now::new(self);
+        self.look(|view| {
+            let docs = documents(run)?;
+            if view.read(&docs[0]) == Doc::Absent {
+                let gone = if view.last() == Seq(0) { root::STATE } else { docs[0].as_str() };
+                return Ok(Touched::Ruined { why: format!("`{gone}` is gone") });
+            }
+            let mut changed: Vec<DocPath> = docs
+                .into_iter()
+                .filter(|doc| noted.contains(doc.as_str()) || view.is_foreign(doc))
+                .collect();
+            let config = config::path()?;
+            let is_other = configured(view)? != mark.config;
+            if noted.contains(config.as_str()) || (is_other && !view.is_known(&config)) {
+                changed.push(config);
+            }
+            // What cannot be read cannot be held either.
+            open(view, run, &now)?;
+            Ledger::read(view, run)?;
+            let is_ours = changed.is_empty();
+            Ok(if is_ours { Touched::Nothing } else { Touched::Changed(changed) })
+        })
+    }
+
+    /// Returns how the state was when the last agent of an attempt got the turn; nothing where a
+    /// person let the run go on since, and so took whatever there was for theirs.
+    pub fn drive_marked(&self, run: &Id, fence: Fence) -> Result<Option<Mark>, EngineError> {
+        for record in self.store.history()? {
+            let record = record?;
+            for event in record.events.iter().filter(|event| event.run.as_ref() == Some(run)) {
+                let is_last = event.data["fence"].as_u64() == Some(fence.0.0);
+                if event.kind == Kind::AgentStarted && is_last {
+                    let config = event.data["config"].as_str().and_then(Hash::parse);
+                    return Ok(Some(Mark { point: Point::of(record.seq), config }));
+                }
+                if event.kind == Kind::RunResumed {
+                    return Ok(None);
+                }
+            }
+            if record.seq < fence.0 {
+                break;
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Returns the documents of a run that nobody but us writes while it is driven, its own file first.
+fn documents(run: &Id) -> Result<[DocPath; 3], BadPath> {
+    let of = |name: &str| DocPath::parse(&format!(".sprag/runs/{run}/{name}"));
+    Ok([of("run.yaml")?, of("agents.json")?, of("definition.json")?])
+}
+
+impl Touched {
+    /// Returns what holds the attempt of whoever had the turn, where something does.
+    pub fn hold(&self, host: &str) -> Option<Hold> {
+        let Self::Changed(docs) = self else { return None };
+        let names: Vec<_> = docs.iter().map(|doc| format!("`{doc}`")).collect();
+        let why = format!(
+            "{} changed while `{}` worked; `sprag resume` takes it as yours",
+            names.join(", "),
+            host.escape_debug()
+        );
+        Some(Hold::Person { why })
+    }
+}
