@@ -75,6 +75,28 @@ fn a_checkpoint_of_very_many_documents_still_fits() {
 }
 
 #[test]
+fn lists_of_documents_stay_when_the_segment_they_were_written_in_goes() {
+    let mut folder = Folder::new();
+    folder.settings.keep_segments = 1;
+    let name = |part, n| format!("docs/{part}/{}-{n}.md", "document".repeat(20));
+    for part in 0..6 {
+        let docs: Vec<_> = (0..60).map(|n| write(&name(part, n), "text")).collect();
+        folder.commit(&docs).unwrap();
+    }
+    for n in 0..90 {
+        folder.put("a.md", &format!("{n}{}", "y".repeat(40_000)));
+    }
+    let first = folder.segments().first().unwrap().file_name().unwrap().to_owned();
+    let blobs = fs::read_dir(folder.file(".sprag/journal/blobs")).unwrap();
+    let names: Vec<_> = blobs.map(|blob| blob.unwrap().file_name()).collect();
+    assert!(names.iter().any(|name| name < &first), "{names:?}");
+    folder.by_hand(&name(0, 0), "by hand");
+    folder.put(&name(0, 0), "again");
+    assert!(folder.kinds().contains(&"foreign.edit".to_owned()));
+    assert!(matches!(folder.store().health().unwrap().journal, Journal::Good(_)));
+}
+
+#[test]
 fn damage_in_the_middle_is_unknown_until_a_person_restarts_the_journal() {
     let folder = Folder::new();
     folder.put("a.md", "1");
