@@ -7,6 +7,7 @@ use std::path::Path;
 use clap::ArgMatches;
 use serde_json::{Value, json};
 use sprag_core::UnitId;
+use sprag_engine::engine::EngineError;
 use sprag_formats::chipset::WorkFile;
 
 use super::{Desk, read_unit};
@@ -122,6 +123,9 @@ pub(super) fn import(desk: &Desk<'_>, file: &Path) -> Result<Exit, Stop> {
         Fault::new(Exit::NotFound, Code::NoPath, message).at(file.display().to_string())
     };
     match read {
+        Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+            return Err(EngineError::Invalid { problem: "it is not UTF-8".to_owned() }.into());
+        }
         Err(error) => return Err(wrong(format!("cannot read it: {error}")).into()),
         Ok(bytes) if bytes as u64 > MOST => {
             return Err(wrong(format!("it has more than {MOST} bytes")).into());
@@ -129,8 +133,20 @@ pub(super) fn import(desk: &Desk<'_>, file: &Path) -> Result<Exit, Stop> {
         Ok(_) => {}
     }
     let done = desk.engine.import(&source, &desk.who()?)?;
-    let said = format!("{} new, {} changed, {} as they were", done.new, done.changed, done.same);
-    let object = json!({ "ok": true, "new": done.new, "changed": done.changed, "same": done.same });
+    let mut said =
+        format!("{} new, {} changed, {} as they were", done.new, done.changed, done.same);
+    let circle: Vec<&str> = done.circle.iter().flatten().map(UnitId::as_str).collect();
+    if !circle.is_empty() {
+        let _ = write!(said, "\nnone of these can be assigned, they wait for each other: ");
+        said.push_str(&circle.join(", "));
+    }
+    let object = json!({
+        "ok": true,
+        "new": done.new,
+        "changed": done.changed,
+        "same": done.same,
+        "circle": circle,
+    });
     desk.answer(&said, object)
 }
 
