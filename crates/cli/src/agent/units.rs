@@ -61,7 +61,8 @@ pub(super) fn work(desk: &Desk<'_>, asked: &Work) -> Result<Exit, Stop> {
         Work::Show { unit } => {
             let work = desk.engine.work_of(&read_unit(unit)?)?;
             let who = work.assignee.as_deref().unwrap_or("nobody");
-            let mut text = format!("{}: {} ({who})\n{}", work.unit, work.work, work.title);
+            let head = desk.one_line(&format!("{}: {} ({who})", work.unit, work.work));
+            let mut text = format!("{head}\n{}", desk.one_line(&work.title));
             if !work.needs.is_empty() {
                 let names: Vec<_> = work.needs.iter().map(UnitId::as_str).collect();
                 let _ = write!(text, "\nneeds {}", names.join(", "));
@@ -81,11 +82,9 @@ fn list(desk: &Desk<'_>) -> Result<Exit, Stop> {
     for work in &all {
         let who = work.assignee.as_deref().unwrap_or("-");
         let (unit, status) = (work.unit.as_str(), work.work.as_str());
-        let _ = writeln!(
-            text,
-            "{unit:<14}  {status:<11}  {}  {who:<18}  {}",
-            work.priority, work.title
-        );
+        let (priority, title) = (&work.priority, &work.title);
+        let line = format!("{unit:<14}  {status:<11}  {priority}  {who:<18}  {title}");
+        let _ = writeln!(text, "{}", desk.one_line(&line));
     }
     for line in &trouble {
         let _ = writeln!(text, "{line}");

@@ -68,6 +68,15 @@ fn sling_stops_where_everybody_works_and_leaves_the_unit_open() {
 }
 
 #[test]
+fn a_unit_that_waits_is_refused_before_it_has_a_place() {
+    let (_, test) = ends(repository(), "agent work add Two --id gt-2 --needs gt-1 --as mayor", 0);
+    let (refused, test) = ends(test, "agent sling gt-2 --as mayor", 8);
+    assert!(refused.stderr.contains("Work item gt-2 waits for gt-1"), "{}", refused.stderr);
+    let place = worktree(&test.env).replace("gt-1", "gt-2");
+    assert!(!std::path::Path::new(&place).exists(), "{place}");
+}
+
+#[test]
 fn what_was_left_half_way_is_finished_by_the_next_sling() {
     for stage in ["stored", "launched"] {
         let (_, test) = ends(repository(), "agent sling gt-1 --as mayor", 0);

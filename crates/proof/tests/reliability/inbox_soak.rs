@@ -53,21 +53,33 @@ impl World<'_> {
         Some(words.into_iter().map(str::to_owned).collect())
     }
 
-    /// Runs all of them at once and kills every fifth somewhere on its way.
+    /// Runs all of them at once and kills every fifth somewhere on its way. None of them can commit
+    /// before all are there, or a busy machine would be done with most before anybody is killed.
     fn tick(&mut self, all: &[Vec<String>]) {
+        let lock = std::fs::File::open(self.root.join(".sprag/lock")).ok();
+        if let Some(lock) = &lock {
+            lock.lock().unwrap();
+        }
         let start = |words: &Vec<String>| -> Child {
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
             agent(self.sprag, self.root, &words).spawn().unwrap()
         };
         let mut children: Vec<Child> = all.iter().map(start).collect();
-        for child in &mut children {
-            if self.random.below(5) == 0 {
-                for _ in 0..self.random.below(400) {
-                    std::thread::yield_now();
-                }
-                self.kills += usize::from(child.try_wait().unwrap().is_none());
-                let _ = child.kill();
+        drop(lock);
+        for at in 0..children.len() {
+            if self.random.below(5) > 0 {
+                continue;
             }
+            // At once, or when some other one is through.
+            let other = self.random.below(2 * at + 1);
+            if other < at {
+                children[other].wait().unwrap();
+            }
+            for _ in 0..self.random.below(400) {
+                std::thread::yield_now();
+            }
+            self.kills += usize::from(children[at].try_wait().unwrap().is_none());
+            let _ = children[at].kill();
         }
         for (child, words) in children.into_iter().zip(all) {
             let output = child.wait_with_output().unwrap();
