@@ -115,23 +115,28 @@ fn object(work: &WorkFile) -> Value {
 
 /// Reads issues of beads into units of work.
 pub(super) fn import(desk: &Desk<'_>, file: &Path) -> Result<Exit, Stop> {
+    let at = file.display().to_string();
+    let unread = |message: String| Fault::new(Exit::NotFound, Code::NoPath, message).at(&at);
+    let wrong = |message: String| {
+        let help = "nothing of it was imported: mend it and try again";
+        Fault::new(Exit::Invalid, Code::Document, message).at(&at).help(help)
+    };
     let mut source = String::new();
     let opened = std::fs::File::open(file);
-    let read = opened.and_then(|file| file.take(MOST + 1).read_to_string(&mut source));
-    let wrong = |message: String| {
-        Fault::new(Exit::NotFound, Code::NoPath, message).at(file.display().to_string())
-    };
-    match read {
+    match opened.and_then(|file| file.take(MOST + 1).read_to_string(&mut source)) {
         Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
-            return Err(EngineError::Invalid { problem: "it is not UTF-8".to_owned() }.into());
+            return Err(wrong("it is not UTF-8".to_owned()).into());
         }
-        Err(error) => return Err(wrong(format!("cannot read it: {error}")).into()),
+        Err(error) => return Err(unread(format!("cannot read it: {error}")).into()),
         Ok(bytes) if bytes as u64 > MOST => {
             return Err(wrong(format!("it has more than {MOST} bytes")).into());
         }
         Ok(_) => {}
     }
-    let done = desk.engine.import(&source, &desk.who()?)?;
+    let done = match desk.engine.import(&source, &desk.who()?) {
+        Err(EngineError::Invalid { problem }) => return Err(wrong(problem).into()),
+        done => done?,
+    };
     let mut said =
         format!("{} new, {} changed, {} as they were", done.new, done.changed, done.same);
     let circle: Vec<&str> = done.circle.iter().flatten().map(UnitId::as_str).collect();

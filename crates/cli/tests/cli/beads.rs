@@ -107,6 +107,7 @@ fn a_file_with_one_wrong_line_is_refused_whole_and_the_line_is_named() {
             imported(&format!("{{\"id\":\"gt-1\",\"title\":\"T\"}}\n\n{line}\n"), 6);
         let short: String = line.chars().take(60).collect();
         assert!(output.stderr.contains("line 3: "), "{short}: {}", output.stderr);
+        assert!(output.stderr.contains("issues.jsonl"), "{short}: {}", output.stderr);
         assert!(!output.stderr.contains('\0'), "{short}");
         assert!(test.env.read(".chipset/state/work/gt-1.json").is_none(), "{short}");
     }

@@ -232,6 +232,14 @@ fn a_sign_of_life_from_another_clock_hides_no_stall() {
 }
 
 #[test]
+fn a_line_of_the_event_log_that_is_none_is_shown_in_its_place() {
+    let log = "{\"timestamp\":\"t\",\"severity\":\"warn\",\"message\":\"m\"}\n\nnone\n";
+    let test = Test::of(SPRAG).file(".chipset/state/events/system.jsonl", log);
+    let (board, _) = ends(test, "agent ls", 9);
+    assert!(board.stdout.contains("events/system.jsonl: 3:1: "), "{}", board.stdout);
+}
+
+#[test]
 fn a_nudge_that_cannot_be_read_is_unknown_and_not_none() {
     let latest = |agent: &str| format!(".chipset/state/nudge/{agent}/latest.json");
     for torn in ["{\"from\": \"wit", "", "[]", "{\"from\":7}"] {
