@@ -149,6 +149,11 @@ impl Desk<'_> {
         self.answer(&sent.said, object)
     }
 
+    /// Returns a text as part of one line: who wrote it may not make lines of a list.
+    fn one_line(&self, text: &str) -> String {
+        self.call.look.clean(text)
+    }
+
     /// Answers in the form that was asked for.
     fn answer(&self, text: &str, object: Value) -> Result<Exit, Stop> {
         match self.call.answer {

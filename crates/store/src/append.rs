@@ -2,12 +2,13 @@
 
 use std::os::unix::fs::FileExt;
 
-use sprag_core::{Kind, Seq};
+use sprag_core::Seq;
 
 use crate::blob;
 use crate::dir::Dir;
 use crate::error::{CommitError, Context, PathError, StoreError};
 use crate::failpoint;
+use crate::inventory::{self, Inventory};
 use crate::line::{Insert, Line, LineSplice, MAX_LINE};
 use crate::segment;
 use crate::tail::{self, Tail};
@@ -20,6 +21,8 @@ pub(crate) struct Batch {
     bytes: String,
     /// Where in the segment the batch's checkpoint begins, and its line.
     pub(crate) checkpoint: Option<(u64, Seq)>,
+    /// The lists of documents that the checkpoint names.
+    pub(crate) lists: Vec<String>,
 }
 
 impl Batch {
@@ -29,7 +32,8 @@ impl Batch {
             Some(first) if tail.end < segment::FULL => (first, tail.end),
             Some(_) | None => (tail.last.next(), 0),
         };
-        Self { segment, start, bytes: String::new(), checkpoint: None }
+        let (bytes, lists) = (String::new(), Vec::new());
+        Self { segment, start, bytes, checkpoint: None, lists }
     }
 
     pub(crate) fn is_new_segment(&self) -> bool {
@@ -56,15 +60,17 @@ impl Batch {
                 return Err(CommitError::TooLarge { what, bytes: text.len(), max: MAX_LINE });
             }
         };
-        if tail::is_checkpoint(&line) {
+        if let Some(event) = line.events.first().filter(|_| tail::is_checkpoint(&line)) {
             self.checkpoint = Some((self.end(), line.seq));
+            self.lists = inventory::lists(&event.data);
         }
         self.bytes.push_str(&text);
         Ok(())
     }
 
-    /// Moves the largest text of a line to a blob; false when there is none left.
-    fn shorten(&self, journal: &Dir, line: &mut Line) -> Result<bool, PathError> {
+    /// Moves the largest text of a line to a blob, or the documents of a checkpoint to a list; false
+    /// when there is none left.
+    fn shorten(&self, journal: &Dir, line: &mut Line) -> Result<bool, StoreError> {
         let inserts = line.edits.iter_mut().flat_map(|edit| &mut edit.splices);
         let texts = inserts.filter_map(|LineSplice(_, _, insert)| match insert {
             Insert::Text(_) => Some(insert),
@@ -80,14 +86,15 @@ impl Batch {
             }
             return Ok(true);
         }
-        match line.events.first_mut().filter(|event| event.kind == Kind::Checkpoint) {
-            Some(event) if event.data.get("blob").is_none() => {
-                let name = blob::write(journal, self.segment, &event.data.to_string())?;
-                event.data = serde_json::json!({ "blob": name });
-                Ok(true)
-            }
-            Some(_) | None => Ok(false),
+        if !tail::is_checkpoint(line) {
+            return Ok(false);
         }
+        let mut inventory = Inventory::read(journal, line)?;
+        let shorter = inventory.put_aside(journal, self.segment)?;
+        if let Some(event) = line.events.first_mut() {
+            event.data = inventory.to_data();
+        }
+        Ok(shorter)
     }
 
     /// Appends the batch and waits until the disk has it. An error before everybody can see the

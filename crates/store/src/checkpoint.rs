@@ -12,6 +12,7 @@ use sprag_core::{DocPath, Kind};
 use crate::apply;
 use crate::dir::Dir;
 use crate::error::PathError;
+use crate::inventory::Inventory;
 use crate::known::Known;
 use crate::line::Event;
 use crate::place::{Bases, Key};
@@ -42,14 +43,14 @@ pub(crate) fn is_due(tail: &Tail) -> bool {
         || tail.last.0 - tail.checkpoint.1.0 >= EVERY
 }
 
-pub(crate) fn event(known: &Known) -> Event {
-    Event { run: None, kind: Kind::Checkpoint, data: known.to_data() }
+pub(crate) fn event(inventory: &Inventory) -> Event {
+    Event { run: None, kind: Kind::Checkpoint, data: inventory.to_data() }
 }
 
 /// Syncs every document that changed since the last checkpoint, then every folder on the way to
 /// one of them: each once, however many documents it holds.
 pub(crate) fn sync(bases: &Bases, known: &Known) -> Result<(), PathError> {
-    let documents: Vec<&Key> = known.changed.iter().collect();
+    let documents: Vec<&Key> = known.changed.keys().collect();
     together::each(&documents, |key| match bases.locate(key) {
         Some(spot) => apply::sync(&spot),
         None => Ok(()),

@@ -1,6 +1,6 @@
 //! What is wrong with the state of a project, for those who ask.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_core::{DocPath, Seq};
 
@@ -9,6 +9,7 @@ use crate::error::StoreError;
 use crate::known::{Known, Recent};
 use crate::place::Key;
 use crate::store::{FOLDER, Store};
+use crate::tail::Tail;
 use crate::view::View;
 use crate::{lock, temp};
 
@@ -56,10 +57,8 @@ impl Store {
             health.busy = lock::is_held(&state);
         }
         let Some(dir) = &journal else { return Ok(health) };
-        let known = match self
-            .tail(Some(dir))
-            .and_then(|tail| Ok((Recent::read(dir, &tail)?.known(dir)?, tail)))
-        {
+        let read = self.tail(Some(dir)).and_then(|tail| Ok((know(dir, &tail)?, tail)));
+        let (known, homes) = match read {
             Ok((known, tail)) => {
                 let view = View::new(&self.bases, Some(dir), &tail, tail.last.next());
                 health.pending = view.pending();
@@ -70,11 +69,11 @@ impl Store {
             }
             Err(error) => {
                 health.journal = Journal::Unknown(error);
-                Known::default()
+                Default::default()
             }
         };
         // Not the blobs: they may be many, and the next one sweeps.
-        for folder in self.folders(&known, &[FOLDER])? {
+        for folder in self.folders(&homes, &[FOLDER])? {
             let names = folder.names()?.into_iter().filter(|name| temp::is_one(name));
             health
                 .leftovers
@@ -91,24 +90,23 @@ impl Store {
         let _lock = lock::take(&state, wait)?;
         crate::writer::Writer::open(self, &state)?;
         let Some(journal) = self.journal()? else { return Ok(()) };
-        let known = Recent::read(&journal, &self.tail(Some(&journal))?)?.known(&journal)?;
-        for folder in self.folders(&known, &[FOLDER, ".sprag/journal/blobs"])? {
+        let (_, homes) = know(&journal, &self.tail(Some(&journal))?)?;
+        for folder in self.folders(&homes, &[FOLDER, ".sprag/journal/blobs"])? {
             temp::sweep(&folder)?;
         }
         Ok(())
     }
 
-    /// Returns the folders of known documents, and `own`.
-    fn folders(&self, known: &Known, own: &[&str]) -> Result<Vec<Dir>, StoreError> {
-        let parent = |key: &Key| {
+    /// Returns the folders that documents are in, and `own`.
+    fn folders(&self, homes: &Homes, own: &[&str]) -> Result<Vec<Dir>, StoreError> {
+        let home = |key: &Key| {
             let spot = self.bases.locate(key)?;
             spot.base().folder_of(&spot.path).ok()?
         };
         let mut seen = BTreeSet::new();
-        let mut folders: Vec<_> = known
-            .documents()
-            .chain(&known.changed)
-            .filter_map(parent)
+        let mut folders: Vec<_> = homes
+            .values()
+            .filter_map(home)
             .filter(|dir| seen.insert(dir.path().to_owned()))
             .collect();
         for own in own {
@@ -121,4 +119,23 @@ impl Store {
         }
         Ok(folders)
     }
+}
+
+/// Folders by name, each with a document that is or was in it.
+type Homes = BTreeMap<String, Key>;
+
+/// Returns what happened since the last checkpoint, and the folders of all documents that the
+/// journal knows.
+fn know(journal: &Dir, tail: &Tail) -> Result<(Known, Homes), StoreError> {
+    let recent = Recent::read(journal, tail)?;
+    let known = recent.known()?;
+    let all = recent.inventory(journal)?.all(journal)?;
+    let mut homes = Homes::new();
+    for key in all.into_keys().chain(known.changed.keys().cloned()) {
+        let (home, _) = key.0.rsplit_once('/').unwrap_or_default();
+        if !homes.contains_key(home) {
+            homes.insert(home.to_owned(), key);
+        }
+    }
+    Ok((known, homes))
 }

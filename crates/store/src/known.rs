@@ -1,8 +1,9 @@
 //! What the journal last knew of each document: since the last checkpoint, and in it.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::PathBuf;
 
 use memchr::arch::all::twoway;
@@ -11,38 +12,52 @@ use serde::Deserialize;
 use serde_json::Value;
 use sprag_core::{Hash, Kind, Seq};
 
-use crate::blob;
 use crate::dir::Dir;
 use crate::doc::Version;
 use crate::error::StoreError;
+use crate::inventory::{self, Inventory, Versions};
 use crate::line::{self, Line};
 use crate::place::Key;
-use crate::segment;
 use crate::tail::Tail;
+use crate::{segment, sorted};
+
+/// How a checkpoint begins to name its lists.
+const LISTS: [&[u8]; 2] = [b"\"lists\":", b"\"blob\":"];
 
 /// Up to here, asking the processor what it can do takes longer than searching without.
 const SMALL: usize = 16 << 10;
 
 /// The lines from the last checkpoint on. They are read at every commit and parsed only as far as
-/// somebody asks, because most commits ask for one document, and the line before had it, too.
+/// somebody asks, because most commits ask for a few documents.
 #[derive(Debug, Default)]
 pub(crate) struct Recent {
     path: PathBuf,
     first: Seq,
     bytes: Vec<u8>,
-    /// The text of the blob that holds the checkpoint's documents, once it was asked for.
-    list: OnceCell<String>,
+    /// Where the lines behind the checkpoint name documents, once somebody has asked.
+    named: OnceCell<Vec<Named>>,
+    /// The lists that the checkpoint names, likewise.
+    lists: OnceCell<Vec<String>>,
+    /// What was asked before: a decision and the commit of it ask for the same documents.
+    asked: RefCell<BTreeMap<Key, Option<Version>>>,
 }
 
-/// Everything the journal knows.
+/// A place where a document is named.
+#[derive(Debug)]
+struct Named {
+    /// Its name as it stands there, between quotes.
+    name: Range<usize>,
+    line: Range<usize>,
+}
+
+/// What happened to documents since the last checkpoint.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    tips: BTreeMap<Key, Option<Hash>>,
-    /// The documents with an edit since the checkpoint.
-    pub(crate) changed: BTreeSet<Key>,
+    /// The documents with an edit, and the version it left.
+    pub(crate) changed: Versions,
     /// Those of them that somebody else edited.
     pub(crate) foreign: BTreeSet<String>,
-    /// The documents that were brought forward since the checkpoint.
+    /// The documents that were brought forward.
     pub(crate) redone: BTreeSet<String>,
 }
 
@@ -80,69 +95,112 @@ impl Recent {
         };
         let mut bytes = part.bytes;
         bytes.truncate(usize::try_from(tail.end - offset).unwrap_or(usize::MAX));
-        Ok(Self { path, first, bytes, list: OnceCell::new() })
+        Ok(Self { path, first, bytes, ..Self::default() })
     }
 
     /// Returns the version the journal left a document in, if it knows the document: what the
     /// last line that names it says, or else the checkpoint.
     pub(crate) fn tip(&self, journal: &Dir, key: &Key) -> Result<Option<Version>, StoreError> {
+        if let Some(known) = self.asked.borrow().get(key) {
+            return Ok(known.clone());
+        }
         if !self.may_name(key) {
             return Ok(None);
         }
-        // A quote inside a text is escaped, so this can only be the key of an edit, or of an
-        // event's data; the edits themselves tell.
-        let needle = format!("\"doc\":{}", Value::String(key.0.clone()));
-        // Searching backwards is many times slower, and the lines are few.
-        let found: Vec<usize> = memmem::find_iter(&self.bytes, needle.as_bytes()).collect();
-        for at in found.into_iter().rev() {
-            let start = memchr::memrchr(b'\n', &self.bytes[..at]).map_or(0, |end| end + 1);
-            let end = memchr::memchr(b'\n', &self.bytes[at..]).map_or(self.bytes.len(), |n| at + n);
-            if start == 0 {
-                continue; // The checkpoint, which is asked below.
-            }
-            let glance: Glance<'_> =
-                line::read(&self.bytes[start..end]).map_err(|error| self.unknown(&error))?;
-            if let Some(edit) = glance.edits.iter().rfind(|edit| edit.doc == key.0) {
-                return Ok(Some(Version::from_hash(edit.after)));
-            }
-        }
-        Ok(self.at_checkpoint(journal, key)?.map(|hash| Version::from_hash(Some(hash))))
+        let tip = match self.since(key)? {
+            Some(version) => Some(version),
+            // One that is gone since long is as good as one that never was.
+            None => self.at_checkpoint(journal, key)?.filter(|tip| *tip != Version::Absent),
+        };
+        self.asked.borrow_mut().insert(key.clone(), tip.clone());
+        Ok(tip)
     }
 
-    /// Returns whether a document may be named in these lines, or in the blob of their checkpoint. A
+    /// Returns whether a document may be named in these lines, or in a list of their checkpoint. A
     /// host hook mostly asks about one that never was: the configuration of a project without one.
     fn may_name(&self, key: &Key) -> bool {
         let has =
             |text: &[u8], needle: &[u8]| twoway::Finder::new(needle).find(text, needle).is_some();
-        let bytes = &self.bytes;
-        let name = Value::String(key.0.clone()).to_string();
         let checkpoint = || {
-            let mut lines = bytes.split(|byte| *byte == b'\n');
+            let mut lines = self.bytes.split(|byte| *byte == b'\n');
             lines.find(|line| !line.is_empty()).unwrap_or_default()
         };
-        bytes.len() > SMALL || has(bytes, name.as_bytes()) || has(checkpoint(), b"\"blob\":")
+        let has_lists = || LISTS.iter().any(|word| has(checkpoint(), word));
+        self.bytes.len() > SMALL || has(&self.bytes, quoted(key).as_bytes()) || has_lists()
     }
 
-    /// Returns the version that the checkpoint names. It lists every document there is, so it is
-    /// searched and not parsed.
-    fn at_checkpoint(&self, journal: &Dir, key: &Key) -> Result<Option<Hash>, StoreError> {
+    /// Returns the version that the last line behind the checkpoint left, where one names it.
+    fn since(&self, key: &Key) -> Result<Option<Version>, StoreError> {
+        let wanted = quoted(key);
+        let named = self.named.get_or_init(|| self.find_names());
+        let is_it = |named: &&Named| &self.bytes[named.name.clone()] == wanted.as_bytes();
+        for named in named.iter().rev().filter(is_it) {
+            let glance: Glance<'_> = line::read(&self.bytes[named.line.clone()])
+                .map_err(|error| self.unknown(&error))?;
+            // An event may name a document, too, in a line that does not edit it.
+            if let Some(edit) = glance.edits.iter().rfind(|edit| edit.doc == key.0) {
+                return Ok(Some(Version::from_hash(edit.after)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Finds every place behind the checkpoint where a document is named, in one go: quotes inside
+    /// a text are escaped, so nothing else can look like it.
+    fn find_names(&self) -> Vec<Named> {
+        const START: &[u8] = b"\"doc\":\"";
+        let mut named = Vec::new();
+        let mut end = self.line_end(0);
+        let mut line = 0..end;
+        for at in memmem::find_iter(&self.bytes, START).map(|at| at + START.len() - 1) {
+            while at >= end {
+                (line, end) = (end + 1..self.line_end(end + 1), self.line_end(end + 1));
+            }
+            let name = at..string_end(&self.bytes, at);
+            if line.start > 0 {
+                named.push(Named { name, line: line.clone() });
+            }
+        }
+        named
+    }
+
+    fn line_end(&self, start: usize) -> usize {
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        memchr::memchr(b'\n', rest).map_or(self.bytes.len(), |length| start + length)
+    }
+
+    /// Returns the version that the checkpoint names. Its line is searched and not parsed, because
+    /// it is long; then its lists are.
+    fn at_checkpoint(&self, journal: &Dir, key: &Key) -> Result<Option<Version>, StoreError> {
         let Some(line) = self.lines().next() else { return Ok(None) };
-        // A long list stands in a blob.
-        if memmem::find(line, b"\"blob\":").is_none() {
-            return Ok(listed(line, key));
+        let mut found = in_line(line, key);
+        for name in self.lists()? {
+            if found.is_some() {
+                break;
+            }
+            found = sorted::find(journal, name, key)?;
         }
-        if self.list.get().is_none() {
-            let line = Line::decode(line).map_err(|error| self.unknown(&error))?;
-            let blob = line.events.first().and_then(|event| event.data.get("blob")?.as_str());
-            let text = blob.map(|name| blob::read(journal, name)).transpose()?;
-            let _ = self.list.set(text.unwrap_or_default());
-        }
-        Ok(self.list.get().and_then(|text| listed(text.as_bytes(), key)))
+        Ok(found)
     }
 
-    /// Reads everything.
-    pub(crate) fn known(&self, journal: &Dir) -> Result<Known, StoreError> {
-        let mut known = Known { tips: self.checkpoint(journal)?, ..Known::default() };
+    /// Returns the lists that the checkpoint names; mostly there are none, and nothing is parsed.
+    fn lists(&self) -> Result<&[String], StoreError> {
+        if let Some(lists) = self.lists.get() {
+            return Ok(lists);
+        }
+        let line = self.lines().next().unwrap_or_default();
+        let lists = if LISTS.iter().any(|word| memmem::find(line, word).is_some()) {
+            let line = Line::decode(line).map_err(|error| self.unknown(&error))?;
+            line.events.first().map_or_else(Vec::new, |event| inventory::lists(&event.data))
+        } else {
+            Vec::new()
+        };
+        Ok(self.lists.get_or_init(|| lists))
+    }
+
+    /// Returns what happened since the checkpoint.
+    pub(crate) fn known(&self) -> Result<Known, StoreError> {
+        let mut known = Known::default();
         let mut seq = self.first;
         for bytes in self.lines().skip(1) {
             seq = seq.next();
@@ -154,6 +212,13 @@ impl Recent {
             known.take(&glance, bytes);
         }
         Ok(known)
+    }
+
+    /// Returns what the checkpoint knows.
+    pub(crate) fn inventory(&self, journal: &Dir) -> Result<Inventory, StoreError> {
+        let Some(bytes) = self.lines().next() else { return Ok(Inventory::default()) };
+        let line = Line::decode(bytes).map_err(|error| self.unknown(&error))?;
+        Inventory::read(journal, &line)
     }
 
     /// Returns the lines, found as quickly as memory can be read: the first may be very long.
@@ -172,12 +237,6 @@ impl Recent {
         })
     }
 
-    fn checkpoint(&self, journal: &Dir) -> Result<BTreeMap<Key, Option<Hash>>, StoreError> {
-        let Some(bytes) = self.lines().next() else { return Ok(BTreeMap::new()) };
-        let line = Line::decode(bytes).map_err(|error| self.unknown(&error))?;
-        checkpoint_docs(journal, &line)
-    }
-
     fn unknown(&self, why: &impl ToString) -> StoreError {
         StoreError::Unknown { path: self.path.clone(), why: why.to_string() }
     }
@@ -192,8 +251,7 @@ impl Known {
             if has(&Kind::ForeignEdit) && edit.before != edit.after {
                 self.foreign.insert(key.to_string());
             }
-            self.tips.insert(key.clone(), edit.after);
-            self.changed.insert(key);
+            self.changed.insert(key, edit.after);
         }
         if has(&Kind::Redone)
             && let Ok(line) = Line::decode(bytes)
@@ -203,61 +261,61 @@ impl Known {
             self.redone.extend(names.map(str::to_owned));
         }
     }
+}
 
-    pub(crate) fn documents(&self) -> impl Iterator<Item = &Key> {
-        self.tips.iter().filter(|(_, hash)| hash.is_some()).map(|(key, _)| key)
+/// Returns a name as it stands in a line.
+fn quoted(key: &Key) -> String {
+    Value::String(key.0.clone()).to_string()
+}
+
+/// Returns where the string ends that begins with the quote at `start`.
+fn string_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while let Some(length) = memchr::memchr2(b'"', b'\\', &bytes[at.min(bytes.len())..]) {
+        at += length + 1;
+        if bytes[at - 1] == b'"' {
+            return at;
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+/// Finds `"KEY":"HASH"` in the line of a checkpoint, or `"KEY":null` for a document that is gone.
+/// Quotes inside a name are escaped, so nothing else can look like it.
+fn in_line(line: &[u8], key: &Key) -> Option<Version> {
+    let needle = format!("{}:", quoted(key));
+    let version = |at: usize| {
+        let rest = &line[at + needle.len()..];
+        if rest.starts_with(b"null") {
+            return Some(Version::Absent);
+        }
+        let hash = rest.strip_prefix(b"\"")?.get(..64)?;
+        Some(Version::Text(Hash::parse(std::str::from_utf8(hash).ok()?)?))
+    };
+    memmem::find_iter(line, needle.as_bytes()).find_map(version)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_a_line_has_anyway_are_no_documents() {
+        let hash = Hash::of("x");
+        let line = format!(r#"{{"v":1,"docs":{{"a":"{hash}","gone":null}},"actor":"sprag"}}"#);
+        let find = |name: &str| in_line(line.as_bytes(), &Key(name.to_owned()));
+        assert_eq!(find("a"), Some(Version::Text(hash)));
+        assert_eq!(find("gone"), Some(Version::Absent));
+        for name in ["v", "docs", "actor", "sprag", "b"] {
+            assert_eq!(find(name), None, "{name}");
+        }
     }
 
-    /// Returns what a checkpoint says: every document that may change again, and its version. Of
-    /// those that are written once there are more and more, and the line that wrote one has its
-    /// hash: one of them stands for its folder.
-    pub(crate) fn to_data(&self) -> Value {
-        let mut folder = None;
-        let docs = self.tips.iter().filter_map(|(key, hash)| {
-            let hash = (*hash)?;
-            let own = once(key);
-            let is_next = own.is_some() && own == folder;
-            folder = own.or(folder);
-            (!is_next).then(|| (key.0.clone(), Value::String(hash.to_string())))
-        });
-        serde_json::json!({ "docs": Value::Object(docs.collect()) })
+    #[test]
+    fn a_string_ends_with_a_quote_that_is_not_escaped() {
+        for (text, end) in [(r#""ab",1"#, 4), (r#""a\"b","#, 6), (r#""a\\","#, 5), (r#""ab"#, 3)] {
+            assert_eq!(string_end(text.as_bytes(), 0), end, "{text}");
+        }
     }
-}
-
-/// Returns the folder of a document that is written once and never again: a receipt, or what its
-/// gate printed.
-fn once(key: &Key) -> Option<&str> {
-    let (folder, _) = key.0.strip_prefix(".sprag/runs/")?.rsplit_once('/')?;
-    let (_, last) = folder.split_once('/')?;
-    matches!(last, "receipts" | "output").then_some(folder)
-}
-
-/// Finds `"KEY":"HASH"` in the list of a checkpoint. Quotes inside a name are escaped, so nothing
-/// else can look like it.
-fn listed(list: &[u8], key: &Key) -> Option<Hash> {
-    let needle = format!("{}:\"", Value::String(key.0.clone()));
-    let at = memmem::find(list, needle.as_bytes())? + needle.len();
-    let end = at + memchr::memchr(b'"', &list[at..])?;
-    Hash::parse(std::str::from_utf8(&list[at..end]).ok()?)
-}
-
-/// Reads the documents of a checkpoint, from its line or from the blob it names.
-fn checkpoint_docs(journal: &Dir, line: &Line) -> Result<BTreeMap<Key, Option<Hash>>, StoreError> {
-    let unknown = |why: &str| StoreError::Unknown {
-        path: journal.path().to_owned(),
-        why: format!("checkpoint {}: {why}", line.seq),
-    };
-    let data = line.events.first().map(|event| event.data.clone()).unwrap_or_default();
-    let data = match data.get("blob").and_then(Value::as_str) {
-        None => data,
-        Some(name) => serde_json::from_str(&blob::read(journal, name)?)
-            .map_err(|_| unknown("its blob is not JSON"))?,
-    };
-    let docs = data.get("docs").and_then(Value::as_object).ok_or_else(|| unknown("no docs"))?;
-    docs.iter()
-        .map(|(key, hash)| {
-            let hash = hash.as_str().and_then(Hash::parse).ok_or_else(|| unknown("no hash"))?;
-            Ok((Key(key.clone()), Some(hash)))
-        })
-        .collect()
 }

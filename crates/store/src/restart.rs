@@ -10,7 +10,7 @@ use crate::chain::Chains;
 use crate::dir::Dir;
 use crate::error::{CommitError, PathError, StoreError};
 use crate::head::Head;
-use crate::known::Known;
+use crate::inventory::Inventory;
 use crate::line::{Event, Line};
 use crate::store::{FOLDER, Store};
 use crate::tail::{self, Tail};
@@ -86,7 +86,7 @@ fn first_lines(
     tail.last = last;
     let mut batch = Batch::new(&tail);
     let mut checkpoint = Line::new(last.next(), at, actor);
-    checkpoint.events.push(checkpoint::event(&Known::default()));
+    checkpoint.events.push(checkpoint::event(&Inventory::default()));
     let mut restarted = Line::new(checkpoint.seq.next(), at, actor);
     let data = serde_json::json!({ "aside": aside });
     restarted.events.push(Event { run: None, kind: Kind::JournalRestarted, data });

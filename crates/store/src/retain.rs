@@ -14,15 +14,20 @@ use crate::segment;
 use crate::store::{FOLDER, Store};
 use crate::view::View;
 
-/// Keeps the newest `keep` segments and removes the others with their blobs.
-pub(crate) fn forget_segments(journal: &Dir, keep: usize) -> Result<(), PathError> {
+/// Keeps the newest `keep` segments and removes the others with their blobs, but for those that the
+/// last checkpoint names.
+pub(crate) fn forget_segments(
+    journal: &Dir,
+    keep: usize,
+    named: &[String],
+) -> Result<(), PathError> {
     let all = segment::all(journal)?;
     let old = all.len().saturating_sub(keep.max(1));
     for &first in &all[..old] {
         journal.remove(&segment::name(first))?;
     }
     let oldest = all.get(old).copied().unwrap_or(Seq(0));
-    if old == 0 { Ok(()) } else { blob::forget(journal, oldest) }
+    if old == 0 { Ok(()) } else { blob::forget(journal, oldest, named) }
 }
 
 /// A run's folder has folders of files, and those none.

@@ -33,7 +33,7 @@ enum After {
     /// A file without a name, and its text in case the file system will not name it.
     Nameless(File, String),
     /// A file under this temporary name.
-    Named(String),
+    Named(File, String),
 }
 
 /// What became of a staged text.
@@ -45,7 +45,7 @@ pub(crate) enum Published {
 }
 
 impl Staged {
-    /// Writes `after` in the document's folder and waits until the disk has it.
+    /// Writes `after` in the document's folder. It may not be put in place before it was synced.
     pub(crate) fn new(
         spot: &Spot<'_>,
         before: Version,
@@ -77,8 +77,9 @@ impl Staged {
         // A document that others may not read must not be readable while it is new, either.
         let mode = if old.is_some() { 0o600 } else { 0o666 };
         let (file, temp) = temp::claim(|temp| self.folder.make(temp, mode))?;
-        self.after = After::Named(temp);
-        self.fill(&file, text, old)
+        let filled = self.fill(&file, text, old);
+        self.after = After::Named(file, temp);
+        filled
     }
 
     fn fill(&self, mut file: &File, text: &str, old: Option<&Stat>) -> Result<(), PathError> {
@@ -86,14 +87,22 @@ impl Staged {
         if let Some(old) = old {
             keep(file, old).context("keep the mode of", path)?;
         }
-        file.write_all(text.as_bytes()).context("write", path)?;
-        file.sync_data().context("sync", path)
+        file.write_all(text.as_bytes()).context("write", path)
+    }
+
+    /// Waits until the disk has the new text.
+    pub(crate) fn sync(&self) -> Result<(), PathError> {
+        let synced = match &self.after {
+            After::Nothing => Ok(()),
+            After::Nameless(file, _) | After::Named(file, _) => file.sync_data(),
+        };
+        synced.context("sync", self.folder.path_of(&self.name))
     }
 
     /// Returns the folder if a kill before the commit could have left something in it.
     pub(crate) fn littered(&self) -> Option<&Dir> {
         match self.after {
-            After::Named(_) => Some(&self.folder),
+            After::Named(..) => Some(&self.folder),
             After::Nothing | After::Nameless(..) => None,
         }
     }
@@ -106,7 +115,7 @@ impl Staged {
         failpoint::reach("store.publish").context("replace", self.folder.path_of(&self.name))?;
         self.give_name()?;
         match &self.after {
-            After::Named(temp) => self.folder.rename(temp, &self.name)?,
+            After::Named(_, temp) => self.folder.rename(temp, &self.name)?,
             After::Nothing | After::Nameless(..) => self.folder.remove(&self.name)?,
         }
         self.after = After::Nothing;
@@ -115,20 +124,27 @@ impl Staged {
 
     /// Gives a text without a name a temporary one; a file can only be renamed by its name.
     fn give_name(&mut self) -> Result<(), PathError> {
-        let After::Nameless(file, text) = &self.after else { return Ok(()) };
-        if let Ok(((), temp)) = temp::claim(|temp| self.folder.give_name(file, temp)) {
-            self.after = After::Named(temp);
+        let (file, text) = match std::mem::replace(&mut self.after, After::Nothing) {
+            After::Nameless(file, text) => (file, text),
+            other @ (After::Nothing | After::Named(..)) => {
+                self.after = other;
+                return Ok(());
+            }
+        };
+        if let Ok(((), temp)) = temp::claim(|temp| self.folder.give_name(&file, temp)) {
+            self.after = After::Named(file, temp);
             return Ok(());
         }
         // There are nameless files here, but no second names: the text is written once more.
-        let (text, old) = (text.clone(), self.folder.stat(&self.name)?);
-        self.write_named(&text, old.as_ref())
+        let old = self.folder.stat(&self.name)?;
+        self.write_named(&text, old.as_ref())?;
+        self.sync()
     }
 }
 
 impl Drop for Staged {
     fn drop(&mut self) {
-        if let After::Named(temp) = &self.after {
+        if let After::Named(_, temp) = &self.after {
             // What cannot be removed now is swept by a later commit.
             let _ = self.folder.remove(temp);
         }

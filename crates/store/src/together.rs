@@ -3,38 +3,47 @@
 //! A disk that is asked by several to keep what it has answers all who wait in one go, so whoever
 //! has much to sync asks with several voices.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use crate::error::PathError;
 
 /// How many ask at once, at most.
-const VOICES: usize = 8;
+const VOICES: usize = 16;
 /// So few are not worth another voice.
-const FEW: usize = 8;
+const FEW: usize = 3;
 
-/// Does `sync` for each of `all`, in no order; the first error ends it.
+/// Does `sync` for each of `all`, in no order; the first error ends it. Who does which is always the
+/// same, so that a test can let the same one fail.
 pub(crate) fn each<T: Sync>(
     all: &[T],
     sync: impl Fn(&T) -> Result<(), PathError> + Sync,
 ) -> Result<(), PathError> {
-    let next = AtomicUsize::new(0);
-    let voice = || {
-        while let Some(one) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+    let voices = (all.len() / FEW).clamp(1, VOICES);
+    let failed = AtomicBool::new(false);
+    let voice = |own: usize| {
+        for one in all.iter().skip(own).step_by(voices) {
             // Who fails leaves nothing to the others: they would wait for the disk in vain.
-            sync(one).inspect_err(|_| next.store(all.len(), Ordering::Relaxed))?;
+            if failed.load(Ordering::Relaxed) {
+                break;
+            }
+            sync(one).inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
         }
         Ok(())
     };
     thread::scope(|scope| {
-        let more = (all.len() / FEW).min(VOICES - 1);
-        // Where the system has no thread left, fewer do the same.
-        let start = |_| thread::Builder::new().spawn_scoped(scope, voice).ok();
-        let others: Vec<_> = (0..more).filter_map(start).collect();
-        let own = voice();
-        let joined = others
-            .into_iter()
-            .map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        let voice = &voice;
+        let start = |own| {
+            // Where the system has no thread left, fewer do the same.
+            let started = thread::Builder::new().spawn_scoped(scope, move || voice(own));
+            started.map_err(|_| own)
+        };
+        let others: Vec<_> = (1..voices).map(start).collect();
+        let own = voice(0);
+        let joined = others.into_iter().map(|other| match other {
+            Ok(other) => other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(own) => voice(own),
+        });
         joined.fold(own, Result::and)
     })
 }
@@ -43,11 +52,13 @@ pub(crate) fn each<T: Sync>(
 mod tests {
     use std::io::ErrorKind;
 
+    use std::sync::atomic::AtomicUsize;
+
     use super::*;
 
     #[test]
     fn each_is_done_once_however_many_there_are() {
-        for many in [0, 1, FEW, 100] {
+        for many in [0, 1, FEW, 2 * FEW, 100] {
             let done: Vec<AtomicUsize> = (0..many).map(|_| AtomicUsize::new(0)).collect();
             let count = |one: &AtomicUsize| {
                 one.fetch_add(1, Ordering::Relaxed);

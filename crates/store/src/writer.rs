@@ -20,7 +20,7 @@ use crate::staged::{Published, Staged};
 use crate::store::Store;
 use crate::tail::Tail;
 use crate::view::{Reads, View};
-use crate::{checkpoint, failpoint, retain, segment, temp};
+use crate::{checkpoint, failpoint, retain, segment, temp, together};
 
 /// The actor of lines that nobody asked for.
 const SELF: &str = "sprag";
@@ -117,8 +117,9 @@ impl<'a> Writer<'a> {
     ) -> Result<Plan, StoreError> {
         let mut plan = Plan { before: Vec::new(), seq: self.tail.last.next() };
         if checkpoint::is_due(&self.tail) {
-            let known = self.recent.known(&self.journal)?;
-            plan.push(change.at, |line| line.events.push(checkpoint::event(&known)));
+            let mut inventory = self.recent.inventory(&self.journal)?;
+            inventory.update(self.recent.known()?.changed);
+            plan.push(change.at, |line| line.events.push(checkpoint::event(&inventory)));
         }
         if !self.redone.is_empty() {
             let docs: Vec<_> = self.redone.iter().map(ToString::to_string).collect();
@@ -157,7 +158,7 @@ impl<'a> Writer<'a> {
         line.events.clone_from(&change.events);
         line.edits = turns.iter().map(Turn::edit).collect();
         if checkpoint::is_due(&self.tail) {
-            checkpoint::sync(&self.store.bases, &self.recent.known(&self.journal)?)?;
+            checkpoint::sync(&self.store.bases, &self.recent.known()?)?;
         }
         let mut lines = plan.before;
         lines.push(line);
@@ -169,6 +170,7 @@ impl<'a> Writer<'a> {
         for turn in turns {
             staged.push((turn.key, Staged::new(&turn.spot, turn.before, turn.after)?));
         }
+        together::each(&staged, |(_, staged)| staged.sync())?;
         failpoint::reach("store.staged").context("write", self.journal.path())?;
         batch.append(&self.journal, plan.seq)?;
         Ok(self.publish(&batch, plan.seq, staged))
@@ -201,7 +203,11 @@ impl<'a> Writer<'a> {
         }
         if batch.is_new_segment() {
             // Old segments that cannot be removed now go at the next rotation.
-            let _ = retain::forget_segments(&self.journal, self.store.settings.keep_segments);
+            let _ = retain::forget_segments(
+                &self.journal,
+                self.store.settings.keep_segments,
+                &batch.lists,
+            );
         }
         committed
     }
@@ -282,6 +288,7 @@ pub(crate) fn bring_forward(
         Doc::Absent | Doc::Unknown(_) => None,
     };
     let staged = Staged::new(&spot, now.version(), after)?;
+    staged.sync()?;
     Ok(staged.publish()? == Published::Written)
 }
 

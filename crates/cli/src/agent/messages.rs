@@ -125,7 +125,7 @@ fn list(desk: &Desk<'_>, agent: Option<&str>, all: bool) -> Result<Exit, Stop> {
             Ok(mail) => format!("{}: {}", mail.letter.from, mail.letter.subject),
             Err(why) => format!("cannot be read: {why}"),
         };
-        let _ = writeln!(text, "{}  {said}", one.name);
+        let _ = writeln!(text, "{}  {}", one.name, desk.one_line(&said));
     }
     if text.is_empty() {
         text = format!("no mail for {agent}");
@@ -173,11 +173,13 @@ pub(super) fn nudge(desk: &Desk<'_>, asked: &Nudge) -> Result<Exit, Stop> {
             let mut text = String::new();
             for one in &waiting.nudges {
                 let id = one.id.as_deref().unwrap_or("-");
-                let _ = writeln!(text, "{id}  {}  {}: {}", one.kind, one.from, one.message);
+                let said = format!("{id}  {}  {}: {}", one.kind, one.from, one.message);
+                let _ = writeln!(text, "{}", desk.one_line(&said));
             }
             for one in &waiting.replies {
                 let id = one.id.as_deref().unwrap_or("-");
-                let _ = writeln!(text, "{id}  answered by {}: {}", one.from, one.message);
+                let said = format!("{id}  answered by {}: {}", one.from, one.message);
+                let _ = writeln!(text, "{}", desk.one_line(&said));
             }
             if waiting.dropped > 0 {
                 let _ = writeln!(text, "{} were dropped: too many waited", waiting.dropped);

@@ -27,7 +27,7 @@ pub(super) fn poll(desk: &Desk<'_>, agent: &Agent) -> Result<Exit, Stop> {
             };
             format!("{}\nBegin: sprag agent activate {agent}", job.brief(agent))
         }
-        (Status::Active | Status::Completed, _) | (Status::Pending, None) => line(&polled),
+        (Status::Active | Status::Completed, _) | (Status::Pending, None) => line(desk, &polled),
         (Status::Empty, _) => format!("{agent}: nothing is assigned"),
     };
     desk.answer(&text, object(&polled))
@@ -41,11 +41,12 @@ pub(super) fn show(desk: &Desk<'_>, agent: &Agent) -> Result<Exit, Stop> {
     let unread = unread.count();
     let waiting = desk.engine.nudges(agent)?;
     let handoff = desk.engine.handoff(agent)?;
-    let mut text = line(&polled);
+    let mut text = line(desk, &polled);
     let _ = write!(text, "\n  mail: {unread} unread of {}", mail.len());
     let _ = write!(text, "\n  nudges: {} wait, {} dropped", waiting.nudges.len(), waiting.dropped);
     if let Some(handoff) = &handoff {
-        let _ = write!(text, "\n  handed over: {} {}", handoff.unit, handoff.summary);
+        let said = format!("handed over: {} {}", handoff.unit, handoff.summary);
+        let _ = write!(text, "\n  {}", desk.one_line(&said));
     }
     let mut object = object(&polled);
     object["mail"] = json!({ "unread": unread, "all": mail.len() });
@@ -106,10 +107,10 @@ pub(crate) fn row_object(row: &Row) -> Value {
     object
 }
 
-fn line(polled: &Polled) -> String {
+fn line(desk: &Desk<'_>, polled: &Polled) -> String {
     let mut text = format!("{}: {}", polled.agent, polled.slot);
     if let Some(title) = &polled.title {
-        let _ = write!(text, " \"{title}\"");
+        let _ = write!(text, " \"{}\"", desk.one_line(title));
     }
     if let Some(fence) = polled.fence {
         let _ = write!(text, ", attempt {fence}");

@@ -7,6 +7,7 @@ use std::path::Path;
 use clap::ArgMatches;
 use serde_json::{Value, json};
 use sprag_core::UnitId;
+use sprag_engine::engine::EngineError;
 use sprag_formats::chipset::WorkFile;
 
 use super::{Desk, read_unit};
@@ -60,7 +61,8 @@ pub(super) fn work(desk: &Desk<'_>, asked: &Work) -> Result<Exit, Stop> {
         Work::Show { unit } => {
             let work = desk.engine.work_of(&read_unit(unit)?)?;
             let who = work.assignee.as_deref().unwrap_or("nobody");
-            let mut text = format!("{}: {} ({who})\n{}", work.unit, work.work, work.title);
+            let head = desk.one_line(&format!("{}: {} ({who})", work.unit, work.work));
+            let mut text = format!("{head}\n{}", desk.one_line(&work.title));
             if !work.needs.is_empty() {
                 let names: Vec<_> = work.needs.iter().map(UnitId::as_str).collect();
                 let _ = write!(text, "\nneeds {}", names.join(", "));
@@ -80,11 +82,9 @@ fn list(desk: &Desk<'_>) -> Result<Exit, Stop> {
     for work in &all {
         let who = work.assignee.as_deref().unwrap_or("-");
         let (unit, status) = (work.unit.as_str(), work.work.as_str());
-        let _ = writeln!(
-            text,
-            "{unit:<14}  {status:<11}  {}  {who:<18}  {}",
-            work.priority, work.title
-        );
+        let (priority, title) = (&work.priority, &work.title);
+        let line = format!("{unit:<14}  {status:<11}  {priority}  {who:<18}  {title}");
+        let _ = writeln!(text, "{}", desk.one_line(&line));
     }
     for line in &trouble {
         let _ = writeln!(text, "{line}");
@@ -115,22 +115,42 @@ fn object(work: &WorkFile) -> Value {
 
 /// Reads issues of beads into units of work.
 pub(super) fn import(desk: &Desk<'_>, file: &Path) -> Result<Exit, Stop> {
+    let at = file.display().to_string();
+    let unread = |message: String| Fault::new(Exit::NotFound, Code::NoPath, message).at(&at);
+    let wrong = |message: String| {
+        let help = "nothing of it was imported: mend it and try again";
+        Fault::new(Exit::Invalid, Code::Document, message).at(&at).help(help)
+    };
     let mut source = String::new();
     let opened = std::fs::File::open(file);
-    let read = opened.and_then(|file| file.take(MOST + 1).read_to_string(&mut source));
-    let wrong = |message: String| {
-        Fault::new(Exit::NotFound, Code::NoPath, message).at(file.display().to_string())
-    };
-    match read {
-        Err(error) => return Err(wrong(format!("cannot read it: {error}")).into()),
+    match opened.and_then(|file| file.take(MOST + 1).read_to_string(&mut source)) {
+        Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+            return Err(wrong("it is not UTF-8".to_owned()).into());
+        }
+        Err(error) => return Err(unread(format!("cannot read it: {error}")).into()),
         Ok(bytes) if bytes as u64 > MOST => {
             return Err(wrong(format!("it has more than {MOST} bytes")).into());
         }
         Ok(_) => {}
     }
-    let done = desk.engine.import(&source, &desk.who()?)?;
-    let said = format!("{} new, {} changed, {} as they were", done.new, done.changed, done.same);
-    let object = json!({ "ok": true, "new": done.new, "changed": done.changed, "same": done.same });
+    let done = match desk.engine.import(&source, &desk.who()?) {
+        Err(EngineError::Invalid { problem }) => return Err(wrong(problem).into()),
+        done => done?,
+    };
+    let mut said =
+        format!("{} new, {} changed, {} as they were", done.new, done.changed, done.same);
+    let circle: Vec<&str> = done.circle.iter().flatten().map(UnitId::as_str).collect();
+    if !circle.is_empty() {
+        let _ = write!(said, "\nnone of these can be assigned, they wait for each other: ");
+        said.push_str(&circle.join(", "));
+    }
+    let object = json!({
+        "ok": true,
+        "new": done.new,
+        "changed": done.changed,
+        "same": done.same,
+        "circle": circle,
+    });
     desk.answer(&said, object)
 }
 

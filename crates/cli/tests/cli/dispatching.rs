@@ -68,6 +68,15 @@ fn sling_stops_where_everybody_works_and_leaves_the_unit_open() {
 }
 
 #[test]
+fn a_unit_that_waits_is_refused_before_it_has_a_place() {
+    let (_, test) = ends(repository(), "agent work add Two --id gt-2 --needs gt-1 --as mayor", 0);
+    let (refused, test) = ends(test, "agent sling gt-2 --as mayor", 8);
+    assert!(refused.stderr.contains("Work item gt-2 waits for gt-1"), "{}", refused.stderr);
+    let place = worktree(&test.env).replace("gt-1", "gt-2");
+    assert!(!std::path::Path::new(&place).exists(), "{place}");
+}
+
+#[test]
 fn what_was_left_half_way_is_finished_by_the_next_sling() {
     for stage in ["stored", "launched"] {
         let (_, test) = ends(repository(), "agent sling gt-1 --as mayor", 0);
@@ -203,6 +212,56 @@ fn pending_work_that_nobody_begins_reaches_a_person_once() {
 }
 
 #[test]
+fn a_sign_of_life_from_another_clock_hides_no_stall() {
+    let (_, test) = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0);
+    // The files of this world are of today, and its clock says March.
+    let mut test = ends(test, "agent activate polecat-1 --as polecat-1", 0).1;
+    let said = [
+        ("2026-03-05T10:31:00Z", ""),
+        ("2026-03-05T10:35:00Z", ""),
+        ("2026-03-05T10:36:00Z", "HEALTH_CHECK: polecat-1 is silent on gt-1\n"),
+    ];
+    for (now, expected) in said {
+        let (output, after) = ends(test.set("SPRAG_TEST_NOW", now), "agent watch --once", 0);
+        assert_eq!(output.stdout, expected, "{now}");
+        test = after;
+    }
+    let test = test.set("SPRAG_TEST_NOW", "2026-03-05T10:50:00Z");
+    let (board, _) = ends(test, "agent ls", 0);
+    assert!(board.stdout.contains("20 min  may be taken back"), "{}", board.stdout);
+}
+
+#[test]
+fn a_line_of_the_event_log_that_is_none_is_shown_in_its_place() {
+    let log = "{\"timestamp\":\"t\",\"severity\":\"warn\",\"message\":\"m\"}\n\nnone\n";
+    let test = Test::of(SPRAG).file(".chipset/state/events/system.jsonl", log);
+    let (board, _) = ends(test, "agent ls", 9);
+    assert!(board.stdout.contains("events/system.jsonl: 3:1: "), "{}", board.stdout);
+}
+
+#[test]
+fn a_nudge_that_cannot_be_read_is_unknown_and_not_none() {
+    let latest = |agent: &str| format!(".chipset/state/nudge/{agent}/latest.json");
+    for torn in ["{\"from\": \"wit", "", "[]", "{\"from\":7}"] {
+        let test = Test::of(SPRAG).file(latest("polecat-1"), torn).file(latest("polecat-2"), torn);
+        let test = test.file(".chipset/state/nudge/polecat-3.json", "{}");
+        let (one, test) = ends(test, "agent nudge ls polecat-1", 9);
+        assert!(one.stderr.contains(&latest("polecat-1")), "{torn}: {}", one.stderr);
+        let (board, test) = ends(test, "agent ls", 9);
+        for agent in ["polecat-1", "polecat-2"] {
+            assert!(board.stdout.contains(&latest(agent)), "{torn}: {}", board.stdout);
+        }
+        assert!(!board.stdout.contains("polecat-3"), "{}", board.stdout);
+        let (_, test) = ends(test, "doctor --fix --yes", 0);
+        let (none, test) = ends(test, "agent nudge ls polecat-1", 0);
+        assert_eq!(none.stdout, "no nudges for polecat-1\n");
+        let files = test.env.files();
+        let aside = files.iter().filter(|file| file.contains("/aside/")).count();
+        assert_eq!(aside, 2, "each is kept: {files:?}");
+    }
+}
+
+#[test]
 fn a_torn_assignment_is_kept_aside_and_comes_back_as_it_was_known() {
     let (_, test) = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0);
     let path = ".chipset/state/hooks/polecat-1.json";
@@ -252,6 +311,8 @@ fn a_watch_with_nothing_to_do_writes_nothing() {
     let theirs = "{\"agent_id\":\"polecat-1\",\"status\":\"active\",\
                   \"work_item\":{\"bead_id\":\"gt-1\",\"title\":\"One\"}}";
     let test = Test::of(SPRAG).file(".chipset/state/hooks/polecat-1.json", theirs);
+    let (_, test) = ends(test, "agent watch --once", 0);
+    // The clock of this world is behind the files, which is noted once.
     let (_, test) = ends(test, "agent watch --once", 0);
     let (first, test) = ends(test, "status --json", 0);
     let (_, test) = ends(test, "agent watch --once", 0);

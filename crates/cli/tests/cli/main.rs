@@ -3,6 +3,7 @@
 
 mod agents;
 mod assignments;
+mod beads;
 mod bridges;
 mod check;
 mod check_plan;

@@ -1,7 +1,8 @@
 //! What the watch makes of an assignment: when it nudges, asks for a restart, or tells a person.
 //!
 //! A pure function of what was counted before and how long things are silent. A declared wait is
-//! no stall. Every count is bounded, and what is exhausted is a person's business.
+//! no stall. Every count is bounded, and what is exhausted is a person's business. The clock is
+//! ours: a time from the future was set by another one, and hides nothing.
 
 use super::Status;
 use crate::{Fence, Fields, Hash, Plain, Stored, Time, UnitId, Unreadable};
@@ -38,6 +39,9 @@ impl Patience {
     };
 }
 
+/// Clocks of one network may differ by so much.
+pub const SKEW: i64 = 60_000;
+
 /// What the watch counts of one assignment; durable, so that a new watch goes on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Watched {
@@ -59,6 +63,10 @@ pub struct Watched {
     pub since: Option<Time>,
     /// Whether a person was told.
     pub escalated: bool,
+    /// A sign of life that lies in the future, as long as it stands there.
+    pub ahead: Option<Time>,
+    /// When that was first seen, by our own clock.
+    pub ahead_at: Option<Time>,
 }
 
 /// What the watch sees of an assignment.
@@ -103,7 +111,7 @@ impl Watched {
     /// Returns whether it is time to look how far the work is; that costs a look at the files.
     pub fn wants_mark(&self, fence: Fence, now: Time, patience: &Patience) -> bool {
         let known = self.since.filter(|_| self.fence == Some(fence));
-        known.is_none_or(|since| now.since(since) >= patience.progress)
+        known.is_none_or(|since| is_past(since, patience.progress, now))
     }
 
     /// Returns what was counted, with this sight, and what is to be done about it.
@@ -121,16 +129,30 @@ impl Watched {
                 ..Self::default()
             };
         }
+        let silent = sight.now.since(counted.believed(sight));
         if sight.waits {
             return (counted, None);
         }
-        let silent = sight.now.since(sight.beat);
         let act = match sight.status {
             Status::Pending => counted.pending(sight, silent, patience),
             Status::Active => counted.active(sight, silent, patience),
             Status::Empty | Status::Completed => None,
         };
         (counted, act)
+    }
+
+    /// Returns the last sign of life, as far as it can be believed: one that lies in the future is as
+    /// old as our first look at it.
+    fn believed(&mut self, sight: &Sight) -> Time {
+        let now = sight.now;
+        if sight.beat <= now.plus_millis(SKEW) {
+            (self.ahead, self.ahead_at) = (None, None);
+            return sight.beat;
+        }
+        let known = self.ahead_at.filter(|at| self.ahead == Some(sight.beat) && *at <= now);
+        let first = known.unwrap_or(now);
+        (self.ahead, self.ahead_at) = (Some(sight.beat), Some(first));
+        first
     }
 
     fn pending(&mut self, sight: &Sight, silent: i64, patience: &Patience) -> Option<Act> {
@@ -154,7 +176,7 @@ impl Watched {
             return self.escalate(why);
         }
         let past =
-            |at: Option<Time>, length: i64| at.is_none_or(|at| sight.now.since(at) >= length);
+            |at: Option<Time>, length: i64| at.is_none_or(|at| is_past(at, length, sight.now));
         if silent >= patience.restart && self.nudged > 0 {
             if !past(self.restarted_at, patience.cool_down) {
                 return None;
@@ -198,6 +220,12 @@ impl Watched {
     }
 }
 
+/// Returns whether so much time went by since `at`. A clock that was set back counts anew, instead
+/// of waiting until it is there again.
+fn is_past(at: Time, length: i64, now: Time) -> bool {
+    at > now.plus_millis(SKEW) || now.since(at) >= length
+}
+
 impl Stored for Watched {
     fn lower(&self) -> Plain {
         // Zero is what a missing number means.
@@ -213,6 +241,8 @@ impl Stored for Watched {
             ("mark", self.mark.lower()),
             ("since", self.since.lower()),
             ("escalated", self.escalated.lower()),
+            ("ahead", self.ahead.lower()),
+            ("ahead_at", self.ahead_at.lower()),
         ])
     }
 
@@ -230,6 +260,8 @@ impl Stored for Watched {
             mark: fields.get("mark")?,
             since: fields.get("since")?,
             escalated: fields.get("escalated")?,
+            ahead: fields.get("ahead")?,
+            ahead_at: fields.get("ahead_at")?,
         })
     }
 }
@@ -306,6 +338,38 @@ mod tests {
         assert!(matches!(seen.judge(&again, &USUAL).1, Some(Act::Escalate { .. })));
         let further = Sight { mark: Some(Hash::of("another")), ..again.clone() };
         assert_eq!(seen.judge(&further, &USUAL).1, None);
+    }
+
+    #[test]
+    fn a_sign_of_life_from_tomorrow_hides_no_stall() {
+        let tomorrow =
+            Sight { beat: Time::from_millis(10_000_000 + 86_400_000), ..sight(Status::Active, 0) };
+        let (seen, act) = Watched::default().judge(&tomorrow, &USUAL);
+        assert_eq!(act, None, "nobody knows yet how long it stands there");
+        assert_eq!(Watched::lift(&seen.lower()), Ok(seen.clone()));
+        let (nudged, act) = seen.judge(&later(tomorrow.clone(), 300_000), &USUAL);
+        assert_eq!(act, Some(Act::Nudge));
+        let moved =
+            Sight { beat: tomorrow.beat.plus_millis(1000), ..later(tomorrow.clone(), 360_000) };
+        assert_eq!(nudged.judge(&moved, &USUAL).0.nudged, 0, "it beats, if by another clock");
+        let right = Sight { beat: moved.now, ..moved };
+        assert_eq!(nudged.judge(&right, &USUAL).0.ahead, None);
+    }
+
+    #[test]
+    fn a_clock_that_was_set_back_does_not_stop_the_watch() {
+        let silent = sight(Status::Active, 400_000);
+        let future = Some(silent.now.plus_millis(86_400_000));
+        let counted = Watched {
+            fence: Some(silent.fence),
+            unit: Some(silent.unit.clone()),
+            nudged: 1,
+            nudged_at: future,
+            since: future,
+            ..Watched::default()
+        };
+        assert_eq!(counted.judge(&silent, &USUAL).1, Some(Act::Alert));
+        assert!(counted.wants_mark(silent.fence, silent.now, &USUAL));
     }
 
     #[test]

@@ -11,7 +11,6 @@ use sprag_store::View;
 
 use super::assign::{Sent, branch, retire};
 use super::git::Folder;
-use super::mail::mailbox;
 use super::own::{Held, report};
 use super::paths;
 use super::post::post;
@@ -132,7 +131,7 @@ fn hand_in(
         ("witness", "coordination", format!("RETIRED: {agent} from {unit}")),
     ] {
         let letter = Letter {
-            to: mailbox(view, to)?,
+            to: to.to_owned(),
             kind: kind.to_owned(),
             ..report(agent, &subject, &work.title)
         };

@@ -156,7 +156,8 @@ fn put_away(
     Ok(())
 }
 
-/// Returns the mailbox that a name means: a bare role means the only agent of that role.
+/// Returns the mailbox that a name means: a bare role means the only agent of that role, whose name
+/// begins with it, as the original's names do. So of very many agents only a few are read.
 pub(super) fn mailbox(view: &View<'_>, name: &str) -> Result<String, EngineError> {
     let own = Id::parse(name)?.to_string();
     if !["mayor", "witness", "refinery"].contains(&name) {
@@ -168,7 +169,8 @@ pub(super) fn mailbox(view: &View<'_>, name: &str) -> Result<String, EngineError
     }
     let folder = paths::folder("agents")?;
     let mut of_role = Vec::new();
-    for file in names(view, &folder)? {
+    let begins = |file: &String| file.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
+    for file in names(view, &folder)?.into_iter().filter(begins) {
         let text = text(view, &folder.join(&file)?)?;
         let agent = text.and_then(|text| AgentFile::read(&text).ok());
         of_role.extend(agent.filter(|agent| agent.role == name && is_there(agent)));

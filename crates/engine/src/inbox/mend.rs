@@ -57,7 +57,9 @@ impl Engine<'_> {
                 return Err(unreadable(&mend.path, "it changed since it was shown"));
             }
             let at = clock::now().to_string().replace(':', "-");
-            let name = format!("{at}-{}", mend.path.file_name());
+            // With its folder: every agent has a `latest.json`.
+            let below = mend.path.names().skip(2).collect::<Vec<_>>().join("-");
+            let name = format!("{at}-{below}");
             let kept = DocPath::parse(&format!("{}/aside/{name}", paths::OURS))?;
             if let Some(text) = &mend.before {
                 draft.edit(Edit::Write { doc: kept.clone(), text: text.clone() });

@@ -221,7 +221,8 @@ fn unstick(
     Ok(())
 }
 
-fn dropped(view: &View<'_>, agent: &Agent) -> Result<u64, EngineError> {
+/// Returns how many nudges an agent never saw.
+pub(super) fn dropped(view: &View<'_>, agent: &Agent) -> Result<u64, EngineError> {
     let path = dropped_path(agent)?;
     let Some(text) = text(view, &path)? else { return Ok(0) };
     let document = Document::parse(Format::Json, &text).map_err(|fault| wrong(&path, &fault))?;

@@ -5,6 +5,7 @@ use sprag_formats::Edit;
 use sprag_formats::chipset::{Letter, Mail};
 use sprag_store::{Doc, View};
 
+use super::mail::mailbox;
 use super::paths;
 use super::seat::{put, unreadable};
 use crate::draft::Draft;
@@ -14,8 +15,8 @@ use crate::ids;
 /// How many names are tried before the mailbox counts as full.
 const TRIES: u32 = 64;
 
-/// Writes a letter; returns its name in the mailbox. Names that this commit has given already are
-/// in `given`.
+/// Writes a letter into the mailbox that its receiver's name means; returns its name there. Names
+/// that this commit has given already are in `given`.
 pub(crate) fn post(
     view: &View<'_>,
     letter: &Letter,
@@ -35,7 +36,8 @@ pub(super) fn post_once(
     given: &mut Vec<DocPath>,
     draft: &mut Draft,
 ) -> Result<String, EngineError> {
-    let (from, to) = (Id::parse(&letter.from)?, Id::parse(&letter.to)?);
+    let (from, to) = (Id::parse(&letter.from)?, Id::parse(&mailbox(view, &letter.to)?)?);
+    let letter = Letter { to: to.to_string(), ..letter.clone() };
     let folder = paths::folder(&format!("mail/{to}"))?;
     let at = now.to_string().replace(':', "-");
     let stem = key.map_or_else(|| format!("{at}-{from}"), |key| format!("{at}-{from}-{key}"));

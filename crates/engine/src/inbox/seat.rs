@@ -216,7 +216,11 @@ fn not_elsewhere(agent: &Agent, unit: &UnitId, work: &WorkFile) -> Result<(), En
 }
 
 /// Returns a unit as the agent hears of it, with what it waits for where that matters.
-fn job(view: &View<'_>, work: &WorkFile, with_needs: bool) -> Result<(Job, Work), EngineError> {
+pub(super) fn job(
+    view: &View<'_>,
+    work: &WorkFile,
+    with_needs: bool,
+) -> Result<(Job, Work), EngineError> {
     let mut waits_for = Vec::new();
     for unit in work.needs.iter().filter(|_| with_needs) {
         let (_, needed) = read_work(view, unit, None)?;

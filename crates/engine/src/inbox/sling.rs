@@ -15,10 +15,10 @@ use sprag_store::{Doc, Edit, View};
 use super::assign::{Given, Sent, assign, branch, no_unit};
 use super::done::set_status;
 use super::git::Folder;
-use super::mail::{mailbox, names};
+use super::mail::names;
 use super::paths;
 use super::post::post;
-use super::seat::{Seat, put, read_work, text, wrong};
+use super::seat::{Seat, job, put, read_work, text, wrong};
 use crate::clock;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -42,11 +42,15 @@ impl Engine<'_> {
     /// Sends a unit to an agent that has time.
     pub fn sling(&self, unit: &UnitId, who: &Who) -> Result<Slung, EngineError> {
         who.may(Verb::Set, &Agent::parse("mayor")?)?;
-        let work = self.look(|view| Ok(read_work(view, unit, None)?.1))?;
-        let work = work.ok_or_else(|| no_unit(unit))?;
+        let (work, waits) = self.look(|view| {
+            let work = read_work(view, unit, None)?.1.ok_or_else(|| no_unit(unit))?;
+            let (job, _) = job(view, &work, true)?;
+            Ok((work, !job.waits_for.is_empty()))
+        })?;
         let mut slung = Slung { unit: unit.clone(), agent: work.assignee.clone(), folder: None };
         if work.work == Work::Open {
-            slung.folder = self.prepare(unit)?;
+            // What waits for another unit is refused below, and needs no place to be worked on.
+            slung.folder = if waits { None } else { self.prepare(unit)? };
             slung.agent = Some(self.hand_out(&work, who)?);
         }
         self.finish_sling(unit, who)?;
@@ -179,7 +183,7 @@ fn confirm(
 ) -> Result<(), EngineError> {
     let letter = Letter {
         from: who.name().to_owned(),
-        to: mailbox(view, "witness")?,
+        to: "witness".to_owned(),
         kind: "coordination".to_owned(),
         subject: format!("DISPATCH: {unit} to {agent}"),
         body: String::new(),

@@ -1,7 +1,9 @@
 //! Units of work: made by hand, or read from the issues of beads and written back.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use sprag_core::inbox::{Verb, Who};
-use sprag_core::{Agent, Id, Kind, UnitId};
+use sprag_core::{Agent, Kind, UnitId};
 use sprag_formats::chipset::{Bead, WorkFile, beads};
 use sprag_store::{Doc, View};
 
@@ -16,7 +18,7 @@ use crate::ids;
 const AT_ONCE: usize = 50;
 
 /// What came of an import.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
     /// Units that were not there.
     pub new: usize,
@@ -24,6 +26,8 @@ pub struct Imported {
     pub changed: usize,
     /// Units that were there as they are.
     pub same: usize,
+    /// Units that wait for each other, so that none of them can ever be assigned.
+    pub circle: Option<Vec<UnitId>>,
 }
 
 impl Engine<'_> {
@@ -42,6 +46,12 @@ impl Engine<'_> {
                 None => UnitId::parse(&format!("bead-{}", ids::suffix()))?,
             };
             let path = paths::work(&unit)?;
+            if work.needs.contains(&unit) {
+                return Err(EngineError::Refused {
+                    what: format!("{unit} cannot wait for itself"),
+                    help: "name the units that must be done first".to_owned(),
+                });
+            }
             if view.read(&path) != Doc::Absent {
                 return Err(EngineError::Refused {
                     what: format!("there is a unit {unit} already"),
@@ -82,11 +92,7 @@ impl Engine<'_> {
         let all = beads(source).map_err(|(line, fault)| EngineError::Invalid {
             problem: format!("line {line}: {}", fault.what),
         })?;
-        for bead in &all {
-            // Nothing is imported of a file in which one id could leave the folder.
-            Id::parse(bead.unit.as_str())?;
-        }
-        let mut done = Imported::default();
+        let mut done = Imported { circle: circle(&all), ..Imported::default() };
         for some in all.chunks(AT_ONCE) {
             let part = self.commit_at_once(who.name(), PATIENT, |view| import(view, some))?;
             done.new += part.new;
@@ -131,9 +137,76 @@ fn import(view: &View<'_>, some: &[Bead]) -> Result<(Draft, Imported), EngineErr
     Ok((draft, done))
 }
 
-/// Returns the units there are, by name.
+/// Returns units that wait for each other, in the order in which they do. Work that is done holds
+/// nobody up, and what is not in the file is not gone into.
+fn circle(all: &[Bead]) -> Option<Vec<UnitId>> {
+    let open = all.iter().filter(|bead| !bead.work.is_done());
+    let needs: BTreeMap<&UnitId, &[UnitId]> =
+        open.map(|bead| (&bead.unit, bead.needs.as_slice())).collect();
+    // Each unit is gone through once: where it led to, another way leads, too.
+    let mut passed = BTreeSet::new();
+    for start in needs.keys().copied() {
+        // The way from `start`, each with how many of its needs were gone into.
+        let (mut way, mut on_it) = (vec![(start, 0)], BTreeSet::from([start]));
+        while let Some((unit, at)) = way.pop() {
+            let next = needs.get(unit).and_then(|needs| needs.get(at));
+            let Some(next) = next.filter(|_| !passed.contains(unit)) else {
+                passed.insert(unit);
+                on_it.remove(unit);
+                continue;
+            };
+            way.push((unit, at + 1));
+            if !on_it.insert(next) {
+                let round = way.iter().map(|(unit, _)| *unit).skip_while(|unit| *unit != next);
+                return Some(round.cloned().collect());
+            }
+            way.push((next, 0));
+        }
+    }
+    None
+}
+
+/// Returns the units there are, by id: a file's name would put `gt-1.2` before `gt-1`.
 pub(super) fn units(view: &View<'_>) -> Result<Vec<UnitId>, EngineError> {
     let files = names(view, &paths::folder("work")?)?;
     let units = files.iter().filter_map(|name| name.strip_suffix(".json"));
-    Ok(units.filter_map(|name| UnitId::parse(name).ok()).collect())
+    let mut units: Vec<_> = units.filter_map(|name| UnitId::parse(name).ok()).collect();
+    units.sort();
+    Ok(units)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn circle_of(lines: &[(&str, &[&str])]) -> Option<Vec<String>> {
+        let line = |(id, needs): &(&str, &[&str])| {
+            let status = if id.starts_with("done") { "closed" } else { "open" };
+            let needs = serde_json::json!(needs);
+            format!(r#"{{"id":"{id}","title":"T","status":"{status}","dependencies":{needs}}}"#)
+        };
+        let source: Vec<String> = lines.iter().map(line).collect();
+        let found = circle(&beads(&source.join("\n")).unwrap());
+        found.map(|units| units.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn units_that_wait_for_each_other_are_found_and_others_are_not() {
+        assert_eq!(circle_of(&[("a", &["a"])]), Some(vec!["a".to_owned()]), "for itself");
+        let round = circle_of(&[("a", &["b"]), ("b", &["x", "c"]), ("c", &["b"]), ("x", &[])]);
+        assert_eq!(round, Some(vec!["b".to_owned(), "c".to_owned()]));
+        let two_ways: &[(&str, &[&str])] =
+            &[("a", &["b", "c"]), ("b", &["d"]), ("c", &["d"]), ("d", &["nobody"])];
+        assert_eq!(circle_of(two_ways), None);
+        assert_eq!(circle_of(&[("done-1", &["b"]), ("b", &["done-1"])]), None, "it is done");
+    }
+
+    #[test]
+    fn a_long_chain_takes_no_time() {
+        let names: Vec<String> = (0..20_000).map(|n| format!("u-{n}")).collect();
+        let needs: Vec<[&str; 1]> = names.iter().skip(1).map(|name| [name.as_str()]).collect();
+        let chain: Vec<(&str, &[&str])> =
+            names.iter().map(String::as_str).zip(needs.iter().map(|need| &need[..])).collect();
+        assert_eq!(circle_of(&chain), None);
+    }
 }

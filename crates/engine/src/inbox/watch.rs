@@ -13,7 +13,6 @@ use sprag_store::View;
 
 use super::assign::note_adoption;
 use super::board::agents;
-use super::mail::mailbox;
 use super::post::post;
 use super::seat::{Seat, read_ours, write_ours};
 use super::{nudge, paths, run};
@@ -179,7 +178,7 @@ fn perform(
     if let Some(to) = mail {
         let letter = Letter {
             from: Who::Agent(Agent::parse(WITNESS)?).name().to_owned(),
-            to: mailbox(view, to)?,
+            to: to.to_owned(),
             kind: "health_escalation".to_owned(),
             subject: said.clone(),
             body: String::new(),

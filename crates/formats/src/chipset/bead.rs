@@ -1,17 +1,24 @@
 //! `issues.jsonl` of beads: one issue a line, read into units of work and written back.
 //!
-//! What beads know and we do not stands under `beads` in the unit's document, whole, so that
-//! nothing is lost on the way there and back.
+//! The line itself stands under `beads` in the unit's document. So nothing is lost on the way there
+//! and back: what goes back is that line, and only what we know better is changed in it.
 
-use sprag_core::UnitId;
+use std::collections::BTreeMap;
+
 use sprag_core::inbox::Work;
+use sprag_core::{Id, UnitId};
 
 use super::{WorkFile, map, optional, text};
+use crate::document::Document;
 use crate::edit::Edit;
 use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
 use crate::json::to_json_line;
+use crate::place::Span;
 use crate::value::Value;
+
+/// How long a line may be: a document holds it, escaped, beside title and text.
+const MAX_LINE: usize = 256 << 10;
 
 /// An issue as beads write it.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,32 +33,53 @@ pub struct Bead {
     pub work: Work,
     /// How urgent it is, in our words.
     pub priority: &'static str,
-    /// The whole of it.
-    pub whole: Value,
+    /// The units that must be done first.
+    pub needs: Vec<UnitId>,
+    /// The whole of it, as it stands in the file.
+    pub line: String,
 }
 
-/// Reads an `issues.jsonl`, and says which line is wrong.
+/// Reads an `issues.jsonl`, and says which line is wrong. An id that stands there twice is wrong:
+/// nobody knows which of the two counts.
 pub fn beads(source: &str) -> Result<Vec<Bead>, (usize, Fault)> {
-    let lines = (1..).zip(source.lines()).filter(|(_, line)| !line.trim().is_empty());
-    lines.map(|(number, line)| Bead::read(line).map_err(|fault| (number, fault))).collect()
+    let source = source.strip_prefix('\u{feff}').unwrap_or(source);
+    let mut seen = BTreeMap::new();
+    let mut all = Vec::new();
+    for (number, line) in (1..).zip(source.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+        let bead = Bead::read(line).map_err(|fault| (number, fault))?;
+        if let Some(before) = seen.insert(bead.unit.clone(), number) {
+            let what = format!("{} stands in line {before} already", bead.unit);
+            return Err((number, Fault::new(FaultKind::Guard, line, Span::at(0), what)));
+        }
+        all.push(bead);
+    }
+    Ok(all)
 }
 
 impl Bead {
     fn read(line: &str) -> Result<Self, Fault> {
+        if line.len() > MAX_LINE {
+            let what = format!("it has {} bytes, and {MAX_LINE} are allowed", line.len());
+            return Err(Fault::new(FaultKind::Guard, "", Span::at(0), what));
+        }
         let document = map(line)?;
         let top = document.top();
         let id = top.need(&["id"])?;
         let unit = UnitId::parse(id.as_str()?)
             .map_err(|bad| id.fault(FaultKind::Type, bad.to_string()))?;
-        needs(&top)?;
-        let status = optional(&top, "status")?.unwrap_or_else(|| "open".to_owned());
+        let needs = needs(&top)?;
+        for unit in needs.iter().chain([&unit]) {
+            // Each of them becomes the name of a file.
+            Id::parse(unit.as_str()).map_err(|bad| top.fault(FaultKind::Type, bad.to_string()))?;
+        }
         Ok(Self {
             unit,
             title: text(&top, "title")?,
             about: optional(&top, "description")?.unwrap_or_default(),
-            work: ours(&status),
+            work: status(&top)?,
             priority: urgency(&top)?,
-            whole: document.root().value.clone(),
+            needs,
+            line: line.to_owned(),
         })
     }
 
@@ -63,7 +91,7 @@ impl Bead {
             Edit::set(["title"], self.title.as_str()),
             Edit::set(["description"], self.about.as_str()),
             Edit::set(["priority"], self.priority),
-            Edit::set(["beads"], self.whole.clone()),
+            Edit::set(["beads"], self.line.as_str()),
         ];
         match there {
             None => {
@@ -82,39 +110,71 @@ impl Bead {
     pub fn export(source: &str) -> Result<String, Fault> {
         let work = WorkFile::read(source)?;
         let document = map(source)?;
-        let kept = document.get(&["beads"]).map(|field| field.node().value.clone());
-        let mut whole = match kept {
-            Some(Value::Map(map)) => map,
-            Some(_) | None => crate::value::Map::default(),
-        };
-        let had = |key: &str| match whole.get(key).map(|node| &node.value) {
-            Some(Value::String(text)) => Some(text.clone()),
-            Some(_) | None => None,
-        };
-        // Their word stays where it means the same to us.
-        let status = had("status").filter(|status| ours(status) == work.work);
-        let status = status.unwrap_or_else(|| theirs(&work.work).to_owned());
-        let described = had("description").is_some() || !work.about.is_empty();
-        let number = kept_priority(&whole, &work.priority);
-        whole.insert("id", work.unit.as_str());
-        whole.insert("title", work.title.as_str());
-        if described {
-            whole.insert("description", work.about.as_str());
-        }
-        whole.insert("status", status);
-        whole.insert("priority", number);
-        if whole.get("dependencies").is_none() && !work.needs.is_empty() {
-            let edge = |on: &UnitId| {
-                Value::map([
-                    ("issue_id", work.unit.as_str()),
-                    ("depends_on_id", on.as_str()),
-                    ("type", "blocks"),
-                ])
-            };
-            whole.insert("dependencies", Value::list(work.needs.iter().map(edge)));
-        }
-        Ok(to_json_line(&Value::Map(whole)))
+        let line = kept(&document, &work)?;
+        let theirs = map(&line)?;
+        let edits = told(&theirs.top(), &work)?;
+        let splices = theirs.edit(&edits)?;
+        let line = sprag_core::apply(&line, &splices)
+            .map_err(|bad| Fault::new(FaultKind::Guard, &line, Span::at(0), bad.to_string()))?;
+        Ok(format!("{}\n", line.trim_end()))
     }
+}
+
+/// Returns the line that beads wrote of a unit. Before it was kept as it is, its values were; and a
+/// unit that was made here has none.
+fn kept(document: &Document<'_>, work: &WorkFile) -> Result<String, Fault> {
+    let Some(field) = document.optional(&["beads"]) else {
+        let mut own = Value::map([
+            ("id", work.unit.as_str()),
+            ("title", work.title.as_str()),
+            ("status", theirs(&work.work)),
+        ]);
+        if let Value::Map(map) = &mut own {
+            map.insert("priority", number(&work.priority));
+        }
+        return Ok(to_json_line(&own));
+    };
+    match &field.node().value {
+        Value::String(line) => Ok(line.clone()),
+        whole @ Value::Map(_) => Ok(to_json_line(whole)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::List(_) => {
+            Err(field.fault(FaultKind::Type, "expected a line of beads"))
+        }
+    }
+}
+
+/// Returns the edits that tell beads what we know better. Their word stays where it means the same
+/// to us, and so does what they do not say.
+fn told(top: &Field<'_>, work: &WorkFile) -> Result<Vec<Edit>, Fault> {
+    let mut edits =
+        vec![Edit::set(["id"], work.unit.as_str()), Edit::set(["title"], work.title.as_str())];
+    if optional(top, "description")?.unwrap_or_default() != work.about {
+        edits.push(Edit::set(["description"], work.about.as_str()));
+    }
+    if status(top)? != work.work {
+        edits.push(Edit::set(["status"], theirs(&work.work)));
+    }
+    if urgency(top)? != work.priority {
+        edits.push(Edit::set(["priority"], number(&work.priority)));
+    }
+    if top.optional(&["dependencies"]).is_none() && !work.needs.is_empty() {
+        let edge = |on: &UnitId| {
+            Value::map([
+                ("issue_id", work.unit.as_str()),
+                ("depends_on_id", on.as_str()),
+                ("type", "blocks"),
+            ])
+        };
+        edits.push(Edit::set(["dependencies"], Value::list(work.needs.iter().map(edge))));
+    }
+    Ok(edits)
+}
+
+/// Returns the units that the line of beads in a unit's document says it waits for.
+pub(super) fn needs_of_line(field: &Field<'_>) -> Result<Vec<UnitId>, Fault> {
+    let Value::String(line) = &field.node().value else { return needs(field) };
+    let read = map(line).and_then(|document| needs(&document.top()));
+    read.map_err(|fault| field.fault(FaultKind::Type, format!("no line of beads: {}", fault.what)))
 }
 
 /// Returns the units that one waits for: names, or edges of beads that block.
@@ -139,13 +199,14 @@ pub(super) fn needs(top: &Field<'_>) -> Result<Vec<UnitId>, Fault> {
     Ok(units)
 }
 
-/// Returns what we call a status of beads.
-fn ours(status: &str) -> Work {
-    match status {
-        "closed" => Work::Done,
-        // Who works on it there holds no assignment here.
-        other => Work::parse(other),
-    }
+/// Returns where an issue stands, in our words. Who works on it there holds no assignment here.
+fn status(top: &Field<'_>) -> Result<Work, Fault> {
+    let status = optional(top, "status")?;
+    Ok(match status.as_deref() {
+        None => Work::Open,
+        Some("closed") => Work::Done,
+        Some(other) => Work::parse(other),
+    })
 }
 
 /// Returns what beads call where a unit stands.
@@ -175,14 +236,11 @@ fn urgent(number: u64) -> &'static str {
     }
 }
 
-/// Returns the priority as beads count it; the number that stands there where it means the same.
-fn kept_priority(whole: &crate::value::Map, ours: &str) -> Value {
-    let there = whole.get("priority").map(|node| node.value.clone());
-    if let Some(Value::Number(number)) = &there
-        && number.as_u64().map(urgent) == Some(ours)
-    {
-        return Value::Number(number.clone());
+/// Returns the priority as beads count it.
+fn number(priority: &str) -> u64 {
+    match URGENT.iter().position(|name| *name == priority) {
+        Some(0) => 1,
+        Some(2) => 3,
+        Some(_) | None => 2,
     }
-    let at = URGENT.iter().position(|name| *name == ours).unwrap_or(1);
-    Value::from(u64::try_from(at).unwrap_or(1) + 1)
 }

@@ -138,7 +138,7 @@ pub struct Logged {
 
 /// Reads an event log; a line that is none is a fault in its place, not left out.
 pub fn logged(source: &str) -> Vec<Result<Logged, Fault>> {
-    let lines = source.lines().filter(|line| !line.trim().is_empty());
+    let lines = (1..).zip(source.lines()).filter(|(_, line)| !line.trim().is_empty());
     let read = |line: &str| {
         let document = Document::parse(Format::Json, line)?;
         let top = document.top();
@@ -149,5 +149,9 @@ pub fn logged(source: &str) -> Vec<Result<Logged, Fault>> {
             agent: optional(&top, "agentId")?,
         })
     };
-    lines.map(read).collect()
+    let in_its_place = |number: usize, mut fault: Fault| {
+        fault.place.line = number;
+        fault
+    };
+    lines.map(|(number, line)| read(line).map_err(|fault| in_its_place(number, fault))).collect()
 }

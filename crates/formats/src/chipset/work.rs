@@ -3,7 +3,7 @@
 use sprag_core::UnitId;
 use sprag_core::inbox::{Status, Work};
 
-use super::bead::needs;
+use super::bead::{needs, needs_of_line};
 use super::{map, optional, text, unknown};
 use crate::edit::Edit;
 use crate::fault::{Fault, FaultKind};
@@ -65,7 +65,7 @@ impl WorkFile {
         };
         let mut waits = needs(&top)?;
         if let Some(bead) = top.optional(&["beads"]) {
-            waits.extend(needs(&bead)?);
+            waits.extend(needs_of_line(&bead)?);
         }
         waits.dedup();
         let status = optional(&top, "status")?;

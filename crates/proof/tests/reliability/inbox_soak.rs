@@ -53,21 +53,35 @@ impl World<'_> {
         Some(words.into_iter().map(str::to_owned).collect())
     }
 
-    /// Runs all of them at once and kills every fifth somewhere on its way.
+    /// Runs all of them at once and kills every fifth: one half before any can commit, the other
+    /// somewhere on its way, so that a busy machine is not done before anybody is killed.
     fn tick(&mut self, all: &[Vec<String>]) {
+        let lock = std::fs::File::open(self.root.join(".sprag/lock")).ok();
+        if let Some(lock) = &lock {
+            lock.lock().unwrap();
+        }
         let start = |words: &Vec<String>| -> Child {
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
             agent(self.sprag, self.root, &words).spawn().unwrap()
         };
         let mut children: Vec<Child> = all.iter().map(start).collect();
-        for child in &mut children {
-            if self.random.below(5) == 0 {
-                for _ in 0..self.random.below(400) {
-                    std::thread::yield_now();
-                }
-                self.kills += usize::from(child.try_wait().unwrap().is_none());
-                let _ = child.kill();
+        let victims: Vec<usize> =
+            (0..children.len()).filter(|_| self.random.below(5) == 0).collect();
+        let (early, late) = victims.split_at(victims.len() / 2);
+        for &at in early {
+            self.kill(&mut children[at]);
+        }
+        drop(lock);
+        for &at in late {
+            // When some other one is through, and a little later.
+            let other = self.random.below(children.len());
+            if other != at {
+                children[other].wait().unwrap();
             }
+            for _ in 0..self.random.below(400) {
+                std::thread::yield_now();
+            }
+            self.kill(&mut children[at]);
         }
         for (child, words) in children.into_iter().zip(all) {
             let output = child.wait_with_output().unwrap();
@@ -79,6 +93,12 @@ impl World<'_> {
             // Killed, done, or told that a killed one before had done it.
             assert!(matches!(output.status.code(), None | Some(0 | 8)), "{words:?}: {said}");
         }
+    }
+
+    /// Kills one, and counts it where it was still at work.
+    fn kill(&mut self, child: &mut Child) {
+        self.kills += usize::from(child.try_wait().unwrap().is_none());
+        let _ = child.kill();
     }
 
     /// Does what a person does about a unit that was taken back too often.

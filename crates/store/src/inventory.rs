@@ -1,0 +1,196 @@
+//! The inventory of a checkpoint: every document that the journal knows, and the version it left.
+//!
+//! A few documents stand in the checkpoint's line itself. Many stand in lists beside it, and what
+//! is newer wins: the line, then each list in turn. A new list takes in the one before it unless
+//! that is much longer, so there are never many of them, a document is copied a few times and not
+//! at every checkpoint, and a commit does not cost more where there are more documents.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use sprag_core::{Hash, Seq};
+
+use crate::blob;
+use crate::dir::Dir;
+use crate::error::StoreError;
+use crate::line::Line;
+use crate::place::Key;
+use crate::sorted;
+
+/// A list is left alone once it is so many times as long as what is added.
+const MUCH_LONGER: u64 = 4;
+
+/// Documents and their versions; no hash is "no document".
+pub(crate) type Versions = BTreeMap<Key, Option<Hash>>;
+
+/// What a checkpoint knows.
+#[derive(Debug, Default)]
+pub(crate) struct Inventory {
+    /// What stands in the line.
+    docs: Versions,
+    /// The blobs that hold the rest, newest first.
+    lists: Vec<String>,
+}
+
+impl Inventory {
+    /// Reads what a checkpoint's line says.
+    pub(crate) fn read(journal: &Dir, line: &Line) -> Result<Self, StoreError> {
+        let data = line.events.first().map(|event| &event.data).unwrap_or_default();
+        let lists = lists(data);
+        let docs = match data.get("docs") {
+            None if !lists.is_empty() => Some(Versions::new()),
+            None => None,
+            Some(docs) => sorted::from_object(docs),
+        };
+        let docs = docs.ok_or_else(|| StoreError::Unknown {
+            path: journal.path().to_owned(),
+            why: format!("checkpoint {}: it does not list documents", line.seq),
+        })?;
+        Ok(Self { docs, lists })
+    }
+
+    /// Returns what the event of a checkpoint says.
+    pub(crate) fn to_data(&self) -> Value {
+        let text = |hash: &Option<Hash>| hash.map_or(Value::Null, |hash| hash.to_string().into());
+        let docs = self.docs.iter().map(|(key, hash)| (key.0.clone(), text(hash)));
+        let docs = Value::Object(docs.collect());
+        if self.lists.is_empty() {
+            json!({ "docs": docs })
+        } else {
+            json!({ "docs": docs, "lists": self.lists })
+        }
+    }
+
+    /// Takes over what was changed since.
+    pub(crate) fn update(&mut self, changed: Versions) {
+        self.docs.extend(changed);
+        if self.lists.is_empty() {
+            // What is gone need not be remembered where nothing else remembers it.
+            self.docs.retain(|_, hash| hash.is_some());
+        }
+    }
+
+    /// Returns all documents there are.
+    pub(crate) fn all(&self, journal: &Dir) -> Result<Versions, StoreError> {
+        let mut all = Versions::new();
+        for name in self.lists.iter().rev() {
+            all.extend(sorted::read(journal, name)?);
+        }
+        all.extend(self.docs.iter().map(|(key, hash)| (key.clone(), *hash)));
+        all.retain(|_, hash| hash.is_some());
+        Ok(all)
+    }
+
+    /// Puts what stands in the line into a list, with the lists that are not much longer; false
+    /// when nothing stands there.
+    pub(crate) fn put_aside(&mut self, journal: &Dir, segment: Seq) -> Result<bool, StoreError> {
+        if self.docs.is_empty() {
+            return Ok(false);
+        }
+        let mut docs = std::mem::take(&mut self.docs);
+        let mut text = sorted::write(&docs);
+        while let Some(next) = self.lists.first() {
+            if blob::open(journal, next)?.1 > MUCH_LONGER * text.len() as u64 {
+                break;
+            }
+            let mut older = sorted::read(journal, next)?;
+            older.append(&mut docs);
+            docs = older;
+            self.lists.remove(0);
+            text = sorted::write(&docs);
+        }
+        if self.lists.is_empty() {
+            docs.retain(|_, hash| hash.is_some());
+            text = sorted::write(&docs);
+        }
+        self.lists.insert(0, blob::write(journal, segment, &text)?);
+        Ok(true)
+    }
+}
+
+/// Returns the lists that the data of a checkpoint names, newest first. Before there were several,
+/// one blob had all documents.
+pub(crate) fn lists(data: &Value) -> Vec<String> {
+    let several = data.get("lists").and_then(Value::as_array).into_iter().flatten();
+    let names = several.chain(data.get("blob")).filter_map(Value::as_str);
+    names.map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::line::Event;
+    use sprag_core::{Kind, Time};
+
+    fn key(n: usize) -> Key {
+        Key(format!("docs/{n:06}.md"))
+    }
+
+    fn line(data: Value) -> Line {
+        let mut line = Line::new(Seq(7), Time::from_millis(0), "test");
+        line.events.push(Event { run: None, kind: Kind::Checkpoint, data });
+        line
+    }
+
+    /// Finds a document as a commit does: in the lists, the newest first.
+    fn found(journal: &Dir, inventory: &Inventory, key: &Key) -> Option<Hash> {
+        let lists = inventory.lists.iter();
+        let mut versions = lists.filter_map(|name| sorted::find(journal, name, key).unwrap());
+        versions.next().and_then(|version| version.hash())
+    }
+
+    #[test]
+    fn many_checkpoints_leave_few_lists_and_each_knows_all_documents() {
+        let temp = tempfile::tempdir().unwrap();
+        let journal = Dir::base(temp.path()).unwrap();
+        let (mut inventory, mut all, mut written) = (Inventory::default(), Versions::new(), 0);
+        for round in 0..60_usize {
+            // Every round has new documents, changes one of the round before, and removes another.
+            let hash = |n: usize| Some(Hash::of(format!("{round} {n}")));
+            let mut changed: Versions =
+                (round * 100..round * 100 + 100).map(|n| (key(n), hash(n))).collect();
+            changed.insert(key(round * 99), hash(0));
+            changed.insert(key(round * 98 + 1), None);
+            all.extend(changed.clone());
+            inventory.update(changed);
+            assert!(inventory.put_aside(&journal, Seq(1)).unwrap());
+            written += blob::open(&journal, &inventory.lists[0]).unwrap().1;
+            assert!(inventory.lists.len() <= 6, "{} lists", inventory.lists.len());
+            inventory = Inventory::read(&journal, &line(inventory.to_data())).unwrap();
+        }
+        for (key, hash) in &all {
+            assert_eq!(found(&journal, &inventory, key), *hash, "{key}");
+        }
+        all.retain(|_, hash| hash.is_some());
+        assert_eq!(inventory.all(&journal).unwrap(), all);
+        let whole = sorted::write(&all).len() as u64;
+        assert!(written < 8 * whole, "{written} bytes were written for {whole}");
+    }
+
+    #[test]
+    fn a_checkpoint_from_before_there_were_lists_is_read() {
+        let temp = tempfile::tempdir().unwrap();
+        let journal = Dir::base(temp.path()).unwrap();
+        let hash = Hash::of("text");
+        let text = json!({ "docs": { "docs/000001.md": hash.to_string() } }).to_string();
+        let blob = blob::write(&journal, Seq(1), &text).unwrap();
+        let mut old = Inventory::read(&journal, &line(json!({ "blob": blob }))).unwrap();
+        assert_eq!(found(&journal, &old, &key(1)), Some(hash));
+        assert_eq!(found(&journal, &old, &key(2)), None);
+        old.update(Versions::from([(key(2), Some(hash))]));
+        assert!(old.put_aside(&journal, Seq(2)).unwrap());
+        assert_eq!(old.lists.len(), 1, "it was taken in");
+        let both = Versions::from([(key(1), Some(hash)), (key(2), Some(hash))]);
+        assert_eq!(old.all(&journal).unwrap(), both);
+    }
+
+    #[test]
+    fn a_checkpoint_that_lists_nothing_is_unknown() {
+        let temp = tempfile::tempdir().unwrap();
+        let journal = Dir::base(temp.path()).unwrap();
+        for data in [json!({}), json!({ "docs": 7 }), json!({ "docs": { "a.md": "no hash" } })] {
+            let read = Inventory::read(&journal, &line(data.clone()));
+            assert!(matches!(read, Err(StoreError::Unknown { .. })), "{data}");
+        }
+    }
+}
