@@ -169,9 +169,15 @@ const PIECES: [&str; 40] = [
 ];
 
 fn soup() -> impl Strategy<Value = String> {
-    let line = (0..5_usize, prop::sample::select(&PIECES[..]));
+    let indent = prop::sample::select(vec![0, 0, 0, 2, 2, 4, 1, 3_usize]);
+    // Mostly what the simple form has, so that half a text is often whole.
+    let piece = prop_oneof![
+        6 => prop::sample::select(&PIECES[..10]),
+        1 => prop::sample::select(&PIECES[..]),
+    ];
+    let line = (indent, piece);
     let line = line.prop_map(|(indent, piece)| format!("{}{piece}\n", " ".repeat(indent)));
-    prop::collection::vec(line, 1..8).prop_map(|lines| lines.concat())
+    prop::collection::vec(line, 1..6).prop_map(|lines| lines.concat())
 }
 
 fn values() -> impl Strategy<Value = Plain> {
