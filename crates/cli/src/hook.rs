@@ -29,8 +29,10 @@ use sprag_store::{Place, Store};
 use crate::{env, slash, status_line};
 
 mod forbidden;
+mod written;
 
 use forbidden::forbidden;
+use written::{Written, written};
 
 /// Longer words than hosts and their events have are cut.
 const WORD: usize = 40;
@@ -102,8 +104,9 @@ fn nowhere(words: impl Iterator<Item = OsString>, why: &str) -> Output {
 /// Answers in a project; says also whether the time it took means anything.
 fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> (Output, bool) {
     let words: Vec<String> = words.take(2).map(|word| short(&word.to_string_lossy())).collect();
+    let what = words.join(" ");
     let let_go = |why: &str| {
-        let_go(place, &words.join(" "), why);
+        leave_trace(place, &what, why);
         (Output::default(), false)
     };
     let host = words.first().and_then(|name| Host::from_name(name));
@@ -122,15 +125,24 @@ fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> (Output, 
         Ok(reply) => {
             (host.encode(&heard, &reply), !matches!(heard.happening, Happening::Stop { .. }))
         }
-        Err(error) => let_go(&error.to_string()),
+        Err(error) => {
+            let why = error.to_string();
+            let turns =
+                matches!(heard.happening, Happening::SessionStart { .. } | Happening::Stop { .. });
+            if leave_trace(place, &what, &why) || !turns {
+                return (Output::default(), false);
+            }
+            // Nobody can look it up later, so the person hears it where a session turns.
+            let reply = Reply::default().saying(format!("sprag: let go: {why}"));
+            (host.encode(&heard, &reply), false)
+        }
     }
 }
 
-/// Leaves a trace of something that could not be decided.
-pub(crate) fn let_go(place: &Place, what: &str, why: &str) {
+/// Leaves a trace of something that could not be decided; returns whether it could.
+pub(crate) fn leave_trace(place: &Place, what: &str, why: &str) -> bool {
     let text = format!("{what} let go: {why}");
-    // Where not even this can be written, there is nobody left to tell.
-    let _ = Store::open(place).map(|store| store.trace(clock::now(), text.trim_start()));
+    Store::open(place).and_then(|store| store.trace(clock::now(), text.trim_start())).is_ok()
 }
 
 /// Decides what the host is answered.
@@ -139,12 +151,6 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
     let Some(session) = file.as_deref().and_then(SessionId::parse) else {
         return Ok(Reply::default());
     };
-    // What is forbidden is so before anything is read.
-    if let Happening::BeforeTool(call) = &heard.happening
-        && let Some(why) = forbidden(place, heard, call)
-    {
-        return Ok(Answer::Deny { why }.into());
-    }
     let environment = env::all();
     let engine = || Engine::open(place, &environment);
     let run = env::get(env::RUN).and_then(|run| Id::parse(&run.to_string_lossy()).ok());
@@ -162,7 +168,15 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
             Ok(context(said))
         }
         Happening::Prompt { by, text } => prompted(&engine()?, &session, heard, (*by, text), told),
-        Happening::BeforeTool(call) => before_tool(&engine()?, &session, heard, call),
+        Happening::BeforeTool(call) => {
+            let home = env::get(env::HOME).map(PathBuf::from);
+            let writes = written(call, cwd(place, heard), home.as_deref());
+            // What is forbidden is so before anything is read.
+            match forbidden(place, heard, call, &writes) {
+                Some(why) => Ok(Answer::Deny { why }.into()),
+                None => before_tool(&engine()?, &session, heard, call, &writes),
+            }
+        }
         Happening::AfterTool { .. } => {
             engine()?.seen(&session)?;
             Ok(Reply::default())
@@ -223,8 +237,9 @@ fn before_tool(
     session: &SessionId,
     heard: &Heard,
     call: &Call,
+    writes: &[Written<'_>],
 ) -> Result<Reply, EngineError> {
-    let writes = writes(heard, call);
+    let writes: Vec<PathBuf> = writes.iter().flat_map(|one| one.leads.clone()).collect();
     let using = Using {
         call: &policed(heard.host, call),
         changes: changes(call.class) || !writes.is_empty(),
@@ -237,9 +252,10 @@ fn before_tool(
     Ok(blocked.map_or_else(Reply::default, |why| Answer::Deny { why }.into()))
 }
 
-fn writes(heard: &Heard, call: &Call) -> Vec<PathBuf> {
-    let Some(cwd) = &heard.cwd else { return Vec::new() };
-    call.writes().iter().map(|path| Path::new(cwd).join(path)).collect()
+/// Returns the folder that the agent works in.
+fn cwd<'a>(place: &'a Place, heard: &'a Heard) -> &'a Path {
+    let cwd = heard.cwd.as_ref().map(Path::new).filter(|cwd| cwd.is_absolute());
+    cwd.unwrap_or(&place.root)
 }
 
 /// Returns whether a tool of this kind can change files.

@@ -130,6 +130,10 @@ fn next(seen: Option<&Seen>) -> Next {
             Next { safe: one("sprag doctor"), human }
         }
         Some(_) if !human.is_empty() => Next { safe: one("sprag why"), human },
+        // Nothing was held yet: whether the host calls us at all is what to look at.
+        Some(status) if status.runs.is_empty() && !status.guard.is_empty() => {
+            Next { safe: one("sprag doctor"), human }
+        }
         Some(_) => Next { safe: one("sprag log"), human },
     }
 }

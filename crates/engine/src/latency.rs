@@ -7,7 +7,7 @@
 
 use std::path::PathBuf;
 
-use sprag_store::{Place, Shelf};
+use sprag_store::{Place, Shelf, append_to};
 
 use crate::root;
 
@@ -38,9 +38,14 @@ pub fn prepare(place: &Place) {
 
 /// Keeps a sample.
 pub fn note(place: &Place, micros: u64) {
-    let Ok(Some(shelf)) = Shelf::open(&folder(place)) else { return };
+    let (folder, sample) = (folder(place), format!("{micros}\n"));
+    if append_to(&folder.join(FILE), &sample, FULL) {
+        return;
+    }
+    // The first one, and one that has no room.
+    let Ok(Some(shelf)) = Shelf::open(&folder) else { return };
     // A sample that is lost costs nothing.
-    let _ = shelf.append(FILE, OLD, &format!("{micros}\n"), FULL);
+    let _ = shelf.append(FILE, OLD, &sample, FULL);
 }
 
 /// Returns what the last host hooks took; nothing where none was measured.

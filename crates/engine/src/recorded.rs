@@ -8,7 +8,9 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sprag_core::workflow::Definitions;
 use sprag_core::{BadPath, DocPath, Hash, Id};
 use sprag_formats::workflow::{Folder, Way};
@@ -24,6 +26,12 @@ struct Copy {
     v: u32,
     definitions: Definitions,
     files: BTreeMap<String, Hash>,
+}
+
+/// What a run is judged by; the files it was made from are passed over.
+#[derive(Deserialize)]
+struct Judged {
+    definitions: Definitions,
 }
 
 /// A `workflows` folder that remembers what is read from it. Links are remembered as what they
@@ -83,9 +91,23 @@ pub(crate) fn keep<F: Folder>(
     tiers: &[Kept<'_, F>],
 ) -> Result<Edit, BadPath> {
     let copy = Copy { v: VERSION, definitions: definitions.clone(), files: files(tiers) };
-    // Values under names can always be written. In one line: every tool call reads it.
-    let text = serde_json::to_string(&copy).unwrap_or_default();
-    Ok(Edit::Write { doc: path(run)?, text: format!("{text}\n") })
+    // Values under names can always be written. In one line and without what is not said: every
+    // tool call reads it.
+    let mut said = serde_json::to_value(&copy).unwrap_or_default();
+    leave_out_nothings(&mut said);
+    Ok(Edit::Write { doc: path(run)?, text: format!("{said}\n") })
+}
+
+/// Takes out the keys that have no value; a missing one is read as one without.
+fn leave_out_nothings(value: &mut Value) {
+    match value {
+        Value::Object(entries) => {
+            entries.retain(|_, value| !value.is_null());
+            entries.values_mut().for_each(leave_out_nothings);
+        }
+        Value::Array(items) => items.iter_mut().for_each(leave_out_nothings),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 /// Names the files of a run's definition that are not what they were.
@@ -94,7 +116,7 @@ pub(crate) fn changed<F: Folder>(
     run: &Id,
     now: &[Kept<'_, F>],
 ) -> Result<Vec<String>, Unusable> {
-    let (before, after) = (read(view, run)?.files, files(now));
+    let (before, after) = (read::<Copy>(view, run)?.files, files(now));
     let gone = before.keys().filter(|name| !after.contains_key(*name));
     let other = after.iter().filter(|(name, hash)| before.get(*name) != Some(hash));
     Ok(gone.chain(other.map(|(name, _)| name)).cloned().collect())
@@ -102,10 +124,10 @@ pub(crate) fn changed<F: Folder>(
 
 /// Reads the definition of a run.
 pub(crate) fn load(view: &View<'_>, run: &Id) -> Result<Definitions, Unusable> {
-    Ok(read(view, run)?.definitions)
+    Ok(read::<Judged>(view, run)?.definitions)
 }
 
-fn read(view: &View<'_>, run: &Id) -> Result<Copy, Unusable> {
+fn read<T: DeserializeOwned>(view: &View<'_>, run: &Id) -> Result<T, Unusable> {
     #[derive(Deserialize)]
     struct Version {
         v: u32,

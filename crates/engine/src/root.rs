@@ -3,6 +3,7 @@
 //! This runs at every call of every host hook on the machine, most of them in folders that are not
 //! ours, so the way to "no project here" is nothing but a handful of `stat` calls.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use sprag_store::{Place, Worktree};
@@ -122,7 +123,13 @@ fn has(
 
 /// Compares through symbolic links; asked only about a folder that would be a root otherwise.
 fn is_home(at: &Path, home: Option<&Path>) -> bool {
-    home.and_then(|home| std::fs::canonicalize(home).ok()).is_some_and(|home| home == at)
+    let same = |home: &Path| Some(identity(home)? == identity(at)?);
+    home.and_then(same).unwrap_or(false)
+}
+
+/// Returns what no other folder has, whatever path leads to it.
+fn identity(folder: &Path) -> Option<(u64, u64)> {
+    folder.metadata().ok().map(|found| (found.dev(), found.ino()))
 }
 
 /// Adds the state's place: in a linked worktree it is that of the main worktree.

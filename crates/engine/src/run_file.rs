@@ -3,9 +3,11 @@
 //! What the kernel knows of a run and what the engine knows beside it stand in one file. A change
 //! goes back as edits by path, so a person's comments and a later version's keys stay.
 
+use std::borrow::Cow;
+
 use sprag_core::guard::Guard;
 use sprag_core::plan::LoopState;
-use sprag_core::workflow::{REVIEW, Started, Tools, Workflow};
+use sprag_core::workflow::{Position, REVIEW, Started, Tools, Workflow};
 use sprag_core::{
     BadPath, DocPath, Facts, Hold, Id, Machine, Next, Plain, Run, RunId, Stored, Unreadable,
 };
@@ -29,8 +31,43 @@ pub struct RunFile {
     pub header: Header,
     /// The run itself.
     pub live: Live,
-    /// Its text and the form of what was read from it; nothing for a new one.
-    read: Option<(String, Plain)>,
+    /// Its text and what was read from it; nothing for a new one.
+    read: Option<(String, Before)>,
+}
+
+/// What was read from a file.
+#[derive(Clone, Debug)]
+enum Before {
+    /// The form of it.
+    Form(Plain),
+    /// The values themselves: at a tool call they are compared, and their form is never needed.
+    Workflow(Box<(Header, Run<Position>)>),
+}
+
+impl Before {
+    fn of(header: &Header, live: &Live) -> Self {
+        match live {
+            Live::Workflow(held) => Self::Workflow(Box::new((header.clone(), held.run.clone()))),
+            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => {
+                Self::Form(form(header, live.lower()))
+            }
+        }
+    }
+
+    /// Returns whether nothing changed, where that can be told without the form.
+    fn is(&self, header: &Header, live: &Live) -> bool {
+        match (self, live) {
+            (Self::Workflow(read), Live::Workflow(held)) => read.0 == *header && read.1 == held.run,
+            (Self::Form(_) | Self::Workflow(_), _) => false,
+        }
+    }
+
+    fn form(&self) -> Cow<'_, Plain> {
+        match self {
+            Self::Form(form) => Cow::Borrowed(form),
+            Self::Workflow(read) => Cow::Owned(form(&read.0, read.1.lower())),
+        }
+    }
 }
 
 /// Why a run cannot be used.
@@ -135,7 +172,7 @@ impl RunFile {
                 Live::Pr(Box::new(PrRun::open(run, view)?))
             }
         };
-        let before = form(&header, &live);
+        let before = Before::of(&header, &live);
         Ok(Self { header, live, read: Some((text, before)) })
     }
 
@@ -147,7 +184,9 @@ impl RunFile {
     /// Returns whether it stands somewhere else than when it was read; a new one does. The review
     /// of a phase is part of that phase.
     pub fn has_moved(&self) -> bool {
-        let Some((_, Plain::Map(before))) = &self.read else { return true };
+        let Some((_, before)) = &self.read else { return true };
+        let form = before.form();
+        let Plain::Map(before) = &*form else { return true };
         let before = before.iter().find(|(key, _)| key == "position").map(|(_, value)| value);
         match &self.live {
             Live::Workflow(_) => before.map(unreviewed) != Some(unreviewed(&self.live.position())),
@@ -299,17 +338,21 @@ impl RunFile {
 
     /// Returns the edit that brings its file to what it is now; nothing when nothing changed.
     pub fn edit(&self) -> Result<Option<Edit>, Unusable> {
+        if self.read.as_ref().is_some_and(|(_, before)| before.is(&self.header, &self.live)) {
+            return Ok(None);
+        }
         let doc = path(self.id().as_str())?;
-        let after = form(&self.header, &self.live);
+        let after = form(&self.header, self.live.lower());
         let Some((text, before)) = &self.read else {
             return Ok(Some(Edit::Write { doc, text: new_file(&after) }));
         };
+        let before = before.form();
         if *before == after {
             return Ok(None);
         }
         let wrong = |fault: Fault| Unusable::Wrong(Box::new(fault.in_file(doc.as_str())));
         let splices =
-            StoredFile::parse(text).and_then(|file| file.edit(before, &after)).map_err(wrong)?;
+            StoredFile::parse(text).and_then(|file| file.edit(&before, &after)).map_err(wrong)?;
         Ok((!splices.is_empty()).then_some(Edit::Splice { doc, splices }))
     }
 
@@ -375,9 +418,9 @@ pub(crate) fn of_workflow(id: RunId, started: &Started) -> Run<sprag_core::workf
 }
 
 /// Returns the values of the file: the engine's and the kernel's.
-fn form(header: &Header, live: &Live) -> Plain {
+fn form(header: &Header, kernel: Plain) -> Plain {
     let mut entries = header.entries();
-    if let Plain::Map(kernel) = live.lower() {
+    if let Plain::Map(kernel) = kernel {
         // Its own name comes right after the version.
         for (at, entry) in kernel.into_iter().enumerate() {
             if at == 0 { entries.insert(1, entry) } else { entries.push(entry) }

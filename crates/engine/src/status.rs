@@ -5,7 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use sprag_core::{DocPath, Id, Seq};
+use sprag_core::{DocPath, Id, Name, Seq};
+use sprag_formats::Config;
 use sprag_store::{Doc, Journal, Listing, PathError, Place, Store, StoreError, View};
 
 use crate::git::{Git, Head};
@@ -27,6 +28,8 @@ pub struct Status {
     pub last: Option<Seq>,
     /// Its runs, by name.
     pub runs: Vec<Id>,
+    /// The gates that every agent session here is held to.
+    pub guard: Vec<Name>,
     /// The inbox, where there is one.
     pub board: Option<Board>,
     /// What cannot be read. Nothing is concluded from it.
@@ -93,6 +96,7 @@ impl Status {
             head: Git::around(&place.root).ok().flatten().map(|git| git.head()),
             last: None,
             runs: Vec::new(),
+            guard: Vec::new(),
             board: None,
             unknown: Vec::new(),
             notes: Vec::new(),
@@ -140,7 +144,7 @@ impl Status {
             let board = has_inbox.then(|| Board::read(&store, view));
             Ok::<_, StoreError>((runs(view), config(view), board))
         };
-        let ((runs, mut unknown), (config, notes), board) = store.read(look)?;
+        let ((runs, mut unknown), law, board) = store.read(look)?;
         for (path, why) in board.iter().flat_map(|board| &board.unknown) {
             unknown.push(document(path, why.clone()));
         }
@@ -150,8 +154,15 @@ impl Status {
                 one.path = place.state.join(&one.path).display().to_string();
             }
         }
-        unknown.extend(config);
-        (self.runs, self.unknown, self.notes) = (runs, unknown, notes);
+        match law {
+            Err(one) => unknown.push(*one),
+            Ok((config, notes)) => {
+                let gates = config.guard.map(|guard| guard.gates).unwrap_or_default();
+                self.guard = gates.into_iter().map(|spec| spec.gate.name).collect();
+                self.notes = notes;
+            }
+        }
+        (self.runs, self.unknown) = (runs, unknown);
         Ok(())
     }
 
@@ -210,21 +221,13 @@ fn runs(view: &View<'_>) -> (Vec<Id>, Vec<Unknown>) {
     (runs, unknown)
 }
 
-/// Checks the configuration, where there is one.
-fn config(view: &View<'_>) -> (Option<Unknown>, Vec<Note>) {
+/// Reads the configuration, where there is one, and what looks like a mistake in it.
+fn config(view: &View<'_>) -> Result<(Config, Vec<Note>), Box<Unknown>> {
     const CONFIG: &str = ".sprag/config.yaml";
-    let text = match read(view, CONFIG) {
-        Ok(None) => return (None, Vec::new()),
-        Ok(Some(text)) => text,
-        Err(why) => return (Some(document(CONFIG, why)), Vec::new()),
-    };
-    match strict::config(&text) {
-        Err(at) => (Some(wrong(CONFIG, at)), Vec::new()),
-        Ok(notes) => {
-            let note = |at| Note { path: CONFIG.to_owned(), at };
-            (None, notes.into_iter().map(note).collect())
-        }
-    }
+    let text = read(view, CONFIG).map_err(|why| document(CONFIG, why))?.unwrap_or_default();
+    let (config, notes) = strict::config(&text).map_err(|at| wrong(CONFIG, at))?;
+    let note = |at| Note { path: CONFIG.to_owned(), at };
+    Ok((config, notes.into_iter().map(note).collect()))
 }
 
 fn read(view: &View<'_>, path: &str) -> Result<Option<String>, String> {

@@ -39,21 +39,22 @@ impl Pointed {
 pub fn run(text: &str) -> Result<(), Pointed> {
     let check = || -> Result<(), Box<Fault>> {
         let file = StoredFile::parse(text)?;
-        file.document().top().entries()?;
-        version(file.document())?;
+        file.document()?.top().entries()?;
+        version(file.document()?)?;
         crate::run_file::check(file.plain()).map_err(|bad| file.fault(&bad).into())
     };
     check().map_err(|fault| Pointed::new(text, &fault))
 }
 
-/// Checks a `config.yaml`, in which every key is optional, and returns the keys nobody knows; or
-/// the first error in it.
-pub fn config(text: &str) -> Result<Vec<Pointed>, Pointed> {
+/// Reads a `config.yaml`, in which every key is optional, and returns the keys nobody knows as
+/// well; or the first error in it.
+pub fn config(text: &str) -> Result<(Config, Vec<Pointed>), Pointed> {
+    let point = |fault| Pointed::new(text, fault);
     match Config::read(text) {
-        Ok((_, notes)) => Ok(notes.iter().map(|fault| Pointed::new(text, fault)).collect()),
+        Ok((config, notes)) => Ok((config, notes.iter().map(point).collect())),
         Err(errors) => match errors.first() {
-            Some(first) => Err(Pointed::new(text, first)),
-            None => Ok(Vec::new()),
+            Some(first) => Err(point(first)),
+            None => Ok((Config::default(), Vec::new())),
         },
     }
 }
@@ -102,14 +103,15 @@ mod tests {
 
     #[test]
     fn an_empty_configuration_is_one_and_a_misspelt_key_is_noted() {
-        assert_eq!(config(""), Ok(vec![]));
-        assert_eq!(config("# nothing yet\n"), Ok(vec![]));
-        let notes = config("v: 1\ngaurd: {}\n").unwrap();
-        assert_eq!((notes.len(), notes[0].line, notes[0].column), (1, 2, 1));
-        assert_eq!(notes[0].help.as_deref(), Some("did you mean `guard`?"));
-        assert_eq!(config("elsewhere: 1\n").unwrap()[0].help, None);
-        let notes = config("guard: {gats: []}\n").unwrap();
-        assert_eq!(notes[0].help.as_deref(), Some("did you mean `gates`?"));
+        let notes = |text: &str| config(text).unwrap().1;
+        assert_eq!(notes(""), []);
+        assert_eq!(notes("# nothing yet\n"), []);
+        let found = notes("v: 1\ngaurd: {}\n");
+        assert_eq!((found.len(), found[0].line, found[0].column), (1, 2, 1));
+        assert_eq!(found[0].help.as_deref(), Some("did you mean `guard`?"));
+        assert_eq!(notes("elsewhere: 1\n")[0].help, None);
+        let found = notes("guard: {gats: []}\n");
+        assert_eq!(found[0].help.as_deref(), Some("did you mean `gates`?"));
         let fault = config("off: 1\nguard: 2\n").unwrap_err();
         assert_eq!((fault.line, fault.column), (1, 6));
     }

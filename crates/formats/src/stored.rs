@@ -4,6 +4,8 @@
 //! path, so that comments, order and keys of a later version stay: nothing changed, no byte
 //! changes.
 
+use std::cell::OnceCell;
+
 use sprag_core::{Plain, Splice, Unreadable};
 
 use crate::document::{Document, Format};
@@ -13,13 +15,16 @@ use crate::json::to_json;
 use crate::number::Number;
 use crate::place::Span;
 use crate::value::{Map, Node, Value};
-use crate::yaml::to_yaml;
+use crate::yaml::{simple, to_yaml};
 
 /// A document of ours with its values.
 #[derive(Debug)]
 pub struct StoredFile<'t> {
-    document: Document<'t>,
+    format: Format,
+    text: &'t str,
     plain: Plain,
+    /// Where the values stand, once somebody asks: mostly they are only read.
+    document: OnceCell<Document<'t>>,
 }
 
 /// Writes plain values as a new file. What is nothing (null, false, empty) is left out.
@@ -35,7 +40,12 @@ pub fn new_json_file(plain: &Plain) -> String {
 impl<'t> StoredFile<'t> {
     /// Reads a text.
     pub fn parse(text: &'t str) -> Result<Self, Fault> {
-        Self::parse_as(Format::Yaml, text)
+        match simple::read(text) {
+            Some(plain) => {
+                Ok(Self { format: Format::Yaml, text, plain, document: OnceCell::new() })
+            }
+            None => Self::parse_as(Format::Yaml, text),
+        }
     }
 
     /// Reads a text of JSON.
@@ -46,12 +56,16 @@ impl<'t> StoredFile<'t> {
     fn parse_as(format: Format, text: &'t str) -> Result<Self, Fault> {
         let document = Document::parse(format, text)?;
         let plain = to_plain(document.root());
-        Ok(Self { document, plain })
+        Ok(Self { format, text, plain, document: OnceCell::from(document) })
     }
 
     /// Returns it as a document.
-    pub fn document(&self) -> &Document<'t> {
-        &self.document
+    pub fn document(&self) -> Result<&Document<'t>, Fault> {
+        if let Some(document) = self.document.get() {
+            return Ok(document);
+        }
+        let document = Document::parse(self.format, self.text)?;
+        Ok(self.document.get_or_init(|| document))
     }
 
     /// Returns its values.
@@ -61,12 +75,16 @@ impl<'t> StoredFile<'t> {
 
     /// Turns a complaint about a value into one about a place in the file.
     pub fn fault(&self, unreadable: &Unreadable) -> Fault {
-        let span = locate(self.document.root(), &unreadable.at);
         let what = match unreadable.at.as_str() {
             "" => unreadable.why.clone(),
             at => format!("`{at}`: {}", unreadable.why),
         };
-        self.document.fault(FaultKind::Type, span, what)
+        match self.document() {
+            Ok(document) => {
+                document.fault(FaultKind::Type, locate(document.root(), &unreadable.at), what)
+            }
+            Err(fault) => fault,
+        }
     }
 
     /// Returns the splices that bring the file from `before`, the form of what was read from it,
@@ -74,7 +92,7 @@ impl<'t> StoredFile<'t> {
     pub fn edit(&self, before: &Plain, after: &Plain) -> Result<Vec<Splice>, Fault> {
         let mut edits = Vec::new();
         differ(&mut Vec::new(), before, after, &mut edits);
-        self.document.edit(&edits)
+        self.document()?.edit(&edits)
     }
 }
 
@@ -178,9 +196,7 @@ pub fn to_plain(node: &Node) -> Plain {
     match &node.value {
         Value::Null => Plain::Null,
         Value::Bool(value) => Plain::Bool(*value),
-        Value::Number(number) => {
-            number.integer().map_or_else(|| Plain::Other(number.text().to_owned()), Plain::Int)
-        }
+        Value::Number(number) => of_number(number),
         Value::String(text) => Plain::Text(text.clone()),
         Value::List(items) => Plain::List(items.iter().map(to_plain).collect()),
         Value::Map(map) => {
@@ -188,6 +204,11 @@ pub fn to_plain(node: &Node) -> Plain {
             Plain::Map(entries.collect())
         }
     }
+}
+
+/// Returns the plain value of a number that was read.
+pub(crate) fn of_number(number: &Number) -> Plain {
+    number.integer().map_or_else(|| Plain::Other(number.text().to_owned()), Plain::Int)
 }
 
 /// Returns the bytes of the value at a place such as `attempts[0].spent`, or of the nearest value

@@ -2,6 +2,7 @@
 //!
 //! Told from the path alone, so a symbolic link on the way is the engine's business.
 
+use std::borrow::Cow;
 use std::path::{Component, Path};
 
 use crate::place::OURS;
@@ -32,7 +33,7 @@ pub fn protected(host: Host, path: &str, ground: Ground<'_>) -> Option<Protected
     let path = whole(path, ground);
     let below = |folder: &Path| {
         let folder = steps(folder, Vec::new());
-        let equal = |(one, two): (&String, &String)| one.eq_ignore_ascii_case(two);
+        let equal = |(one, two): (&Step<'_>, &Step<'_>)| one.eq_ignore_ascii_case(two);
         let inside = path.len() >= folder.len() && path.iter().zip(&folder).all(equal);
         inside.then(|| &path[folder.len()..])
     };
@@ -51,8 +52,11 @@ pub fn protected(host: Host, path: &str, ground: Ground<'_>) -> Option<Protected
         .or_else(|| is_setting(ground.home?, At::Home))
 }
 
+/// One name on the way.
+type Step<'a> = Cow<'a, str>;
+
 /// Returns the steps of the whole path, from the top.
-fn whole(path: &str, ground: Ground<'_>) -> Vec<String> {
+fn whole<'a>(path: &'a str, ground: Ground<'a>) -> Vec<Step<'a>> {
     match (path.strip_prefix("~/"), ground.home) {
         (Some(rest), Some(home)) => steps(Path::new(rest), steps(home, Vec::new())),
         _ if Path::new(path).is_absolute() => steps(Path::new(path), Vec::new()),
@@ -61,13 +65,13 @@ fn whole(path: &str, ground: Ground<'_>) -> Vec<String> {
 }
 
 /// Adds the steps of a path, `.` and `..` worked in.
-fn steps(path: &Path, mut from: Vec<String>) -> Vec<String> {
+fn steps<'a>(path: &'a Path, mut from: Vec<Step<'a>>) -> Vec<Step<'a>> {
     for step in path.components() {
         match step {
             Component::RootDir | Component::CurDir => {}
             Component::ParentDir => drop(from.pop()),
             Component::Prefix(_) | Component::Normal(_) => {
-                from.push(step.as_os_str().to_string_lossy().into_owned());
+                from.push(step.as_os_str().to_string_lossy());
             }
         }
     }

@@ -51,10 +51,13 @@ impl Setting {
     }
 
     /// Returns whether a path below its beginning is this one, or lies in it.
-    pub(crate) fn holds(self, path: &[String]) -> bool {
+    pub(crate) fn holds(self, path: &[impl AsRef<str>]) -> bool {
         let length = self.steps().count();
         let long = path.len() == length || self.is_folder() && path.len() > length;
-        long && path.iter().zip(self.steps()).all(|(one, two)| one.eq_ignore_ascii_case(two))
+        long && path
+            .iter()
+            .zip(self.steps())
+            .all(|(one, two)| one.as_ref().eq_ignore_ascii_case(two))
     }
 }
 

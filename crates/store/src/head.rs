@@ -41,9 +41,14 @@ impl Head {
 
     /// Reads the head's bytes, and the head where they are whole and of our version.
     pub(crate) fn read(journal: &Dir) -> Result<(Option<Vec<u8>>, Option<Self>), PathError> {
-        let bytes = journal.read(NAME, 4096)?;
+        let bytes = Self::bytes(journal)?;
         let head = bytes.as_deref().and_then(Self::decode);
         Ok((bytes, head))
+    }
+
+    /// Reads the head's bytes, whatever they say.
+    pub(crate) fn bytes(journal: &Dir) -> Result<Option<Vec<u8>>, PathError> {
+        journal.read(NAME, 4096)
     }
 
     /// Writes the head over the old one.

@@ -56,6 +56,6 @@ pub use peek::peek;
 pub use place::{Place, Worktree};
 pub use put::put;
 pub use restart::Restarted;
-pub use shelf::{Lasting, Shelf, Turn};
+pub use shelf::{Lasting, Shelf, Turn, append_to};
 pub use store::{Settings, Store};
 pub use view::View;

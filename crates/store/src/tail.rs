@@ -1,6 +1,6 @@
 //! The end of the journal: which lines stand there, and which of them the documents may still lack.
 
-use sprag_core::{Hash, Kind, Seq};
+use sprag_core::{Kind, Seq};
 
 use crate::dir::Dir;
 use crate::error::StoreError;
@@ -34,7 +34,7 @@ pub(crate) struct Tail {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Seen {
-    head: Option<Hash>,
+    head: Option<Vec<u8>>,
     stamp: Option<Stamp>,
 }
 
@@ -59,7 +59,7 @@ impl Tail {
     pub(crate) fn read(journal: &Dir, boot: Option<&str>) -> Result<Self, StoreError> {
         let (bytes, head) = Head::read(journal)?;
         let mut tail = Self::empty();
-        tail.seen.head = bytes.map(Hash::of);
+        tail.seen.head = bytes;
         match head {
             Some(head) => tail.follow(journal, &head, boot)?,
             None => tail.search(journal)?,
@@ -69,14 +69,14 @@ impl Tail {
 
     /// Returns whether head and segment look as they did when this was read.
     pub(crate) fn still_true(&self, journal: &Dir) -> Result<bool, StoreError> {
-        let (bytes, _) = Head::read(journal)?;
+        let head = Head::bytes(journal)?;
         let stamp = match self.segment {
             Some(first) => journal.stat(&segment::name(first))?.as_ref().map(segment::stamp_of),
             None => None,
         };
         let next = self.stillborn.unwrap_or(self.last.next());
         let next = journal.stat(&segment::name(next))?.is_some();
-        let now = Seen { head: bytes.map(Hash::of), stamp };
+        let now = Seen { head, stamp };
         Ok(now == self.seen && next == self.stillborn.is_some())
     }
 

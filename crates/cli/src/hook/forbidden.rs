@@ -9,10 +9,17 @@ use sprag_hosts::edits::{self, Ground};
 use sprag_hosts::{Call, Heard, Typed, shell};
 use sprag_store::Place;
 
+use super::cwd;
+use super::written::Written;
 use crate::env;
 
 /// Returns why a tool may not be used by any agent, whatever it works on.
-pub(super) fn forbidden(place: &Place, heard: &Heard, call: &Call) -> Option<String> {
+pub(super) fn forbidden(
+    place: &Place,
+    heard: &Heard,
+    call: &Call,
+    writes: &[Written<'_>],
+) -> Option<String> {
     // A timer of the agent's own comes back as a prompt that looks like a person's.
     if call.prompt.as_deref().and_then(Typed::read).is_some() {
         return Some("commands that begin with `/sprag:` are a person's to type".to_owned());
@@ -22,34 +29,18 @@ pub(super) fn forbidden(place: &Place, heard: &Heard, call: &Call) -> Option<Str
         return Some(forbidden.to_string());
     }
     let home = env::get(env::HOME).map(PathBuf::from);
-    let cwd = heard.cwd.as_ref().map_or(place.root.as_path(), Path::new);
+    let cwd = cwd(place, heard);
     let ground = Ground { root: &place.root, cwd, home: home.as_deref() };
-    let state = Ground { root: &place.state, ..ground };
+    // In a linked worktree the state is somewhere else.
+    let state = Some(Ground { root: &place.state, ..ground }).filter(|_| place.state != place.root);
     let trusted = trust::folder(env::get(env::STATE_HOME).as_deref(), home.as_deref());
-    call.writes().iter().find_map(|path| {
-        let real = real(&cwd.join(path));
-        let seen = [path.as_str(), real.as_deref().unwrap_or(path)];
-        let is_trust =
-            |path: &str| trusted.as_ref().is_some_and(|folder| cwd.join(path).starts_with(folder));
-        let is_ours = |path: &&str| {
-            is_trust(path)
-                || edits::protected(heard.host, path, ground).is_some()
-                || edits::protected(heard.host, path, state).is_some()
-        };
-        seen.iter().any(is_ours).then(|| format!("`{path}` is not for agents to change"))
-    })
-}
-
-/// Returns where a path leads through links, as far as it exists.
-fn real(path: &Path) -> Option<String> {
-    let mut rest = Vec::new();
-    let mut at = path;
-    loop {
-        if let Ok(found) = std::fs::canonicalize(at) {
-            let whole = rest.iter().rev().fold(found, |whole, name| whole.join(name));
-            return whole.to_str().map(str::to_owned);
-        }
-        rest.push(at.file_name()?);
-        at = at.parent()?;
-    }
+    let is_ours = |path: &str| {
+        let mut grounds = [Some(ground), state].into_iter().flatten();
+        trusted.as_ref().is_some_and(|folder| Path::new(path).starts_with(folder))
+            || grounds.any(|ground| edits::protected(heard.host, path, ground).is_some())
+    };
+    let found = writes
+        .iter()
+        .find(|written| written.leads.iter().any(|lead| is_ours(&lead.to_string_lossy())));
+    found.map(|written| format!("`{}` is not for agents to change", written.path))
 }

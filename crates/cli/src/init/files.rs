@@ -61,6 +61,9 @@ fn alone(setting: &Setting, lines: &mut Vec<(&'static str, String)>) {
             let instead = setting.instead_of.as_ref();
             let about = instead.map(|meant| format!("so {meant} is left alone"));
             lines.push(("Already", file(shown, &about.unwrap_or_default())));
+            if setting.unshared {
+                lines.push(("Note", format!("that file is yours alone{}", to_share(setting))));
+            }
         }
         Change::Keep { why } => lines.push(("Keep", file(shown, why))),
         Change::Cannot { why } => lines.push(("Cannot", file(shown, why))),
@@ -70,6 +73,15 @@ fn alone(setting: &Setting, lines: &mut Vec<(&'static str, String)>) {
         let many = count(setting.other_stops.len(), "other stop");
         let both = both_refuse(setting.spot.host);
         lines.push(("Note", format!("{many} there (`{other}`): {both}")));
+    }
+}
+
+/// Says how others get what stands in a person's own file.
+fn to_share(setting: &Setting) -> &'static str {
+    match setting.spot.at {
+        At::Project => "; to share it: sprag init --undo, then sprag init --shared",
+        // It holds in all their projects, and a second one in this project would call us twice.
+        At::Home => ": team mates run sprag init themselves",
     }
 }
 

@@ -23,17 +23,24 @@ pub(super) fn perform(call: &Call, asked: &Init, by: &str) -> Result<Exit, Stop>
         screen::print(&plan(call.look, &undoing))?;
     }
     let stays = asked.consent == Consent::NotWanted || undoing.is_nothing();
+    let mut empty = Vec::new();
     if !stays {
         if asked.consent == Consent::Asked {
             question::agreed("sprag init --undo --yes", || diffs(call.look, &undoing))?;
         }
-        if let Some(fault) = failure(&engine.undo(&undoing, by)) {
+        let applied = engine.undo(&undoing, by);
+        if let Some(fault) = failure(&applied) {
             return Err(fault.help("`sprag init --undo` goes on from here").into());
         }
+        empty = applied.empty;
     }
     match call.answer {
         Answer::Text if stays => {}
         Answer::Text => {
+            for folder in &empty {
+                let about = file(folder, "it is empty now, and nothing says that init made it");
+                screen::print(&line(call.look, "Keep", &about))?;
+            }
             let about = "sprag is out. `.sprag` keeps the journal and the receipts; it is yours.";
             screen::print(&line(call.look, "Done", about))?;
         }
@@ -44,6 +51,7 @@ pub(super) fn perform(call: &Call, asked: &Init, by: &str) -> Result<Exit, Stop>
                 "applied": !stays,
                 "files": undoing.files.iter().map(name).collect::<Vec<_>>(),
                 "kept": undoing.kept,
+                "empty": empty,
                 "next": Next { safe: vec!["sprag".to_owned()], human: vec!["sprag init".to_owned()] },
             }))?;
         }

@@ -28,7 +28,7 @@ pub(super) fn answer(happened: &Happened<'_>) -> Answer {
         Ok((heard, reply)) => encoded(&heard, &reply),
         Err(why) => {
             let what = format!("{} {}", host.name(), hook::short(&happened.event));
-            hook::let_go(&place, &what, &why);
+            hook::leave_trace(&place, &what, &why);
             Answer::let_go(&why)
         }
     }

@@ -38,7 +38,7 @@ pub(super) fn answer(happened: &Happened<'_>) -> Answer {
     match Visit::new(&place, happened).and_then(|visit| visit.answer()) {
         Ok(answer) => answer,
         Err(why) => {
-            hook::let_go(&place, &format!("pi {}", hook::short(&happened.event)), &why);
+            hook::leave_trace(&place, &format!("pi {}", hook::short(&happened.event)), &why);
             Answer::let_go(&why)
         }
     }

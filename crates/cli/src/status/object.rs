@@ -31,6 +31,7 @@ pub(super) fn object(seen: Option<&Seen>) -> Value {
             "branch": branch,
             "commit": commit,
         },
+        "guard": found.guard.iter().map(sprag_core::Name::as_str).collect::<Vec<_>>(),
         "seq": found.last,
         "runs": found.last.map(|_| seen.runs.iter().map(run_object).collect::<Vec<_>>()),
         "waits": seen.waits().enumerate().map(wait_object).collect::<Vec<_>>(),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sprag_core::Time;
+use sprag_core::{Name, Time};
 use sprag_engine::clock;
 use sprag_engine::git::Head;
 use sprag_engine::session::SessionId;
@@ -20,6 +20,11 @@ pub(super) fn text(look: Look, seen: &Seen) -> String {
     let status = &seen.status;
     let mut out = String::new();
     let _ = writeln!(out, "{}", summary(look, seen));
+    if !status.guard.is_empty() {
+        let gates: Vec<&str> = status.guard.iter().map(Name::as_str).collect();
+        let line = format!("every session here is held to: {}", gates.join(", "));
+        let _ = writeln!(out, "{}", look.clip(&line, WIDTH));
+    }
     needs_you(&mut out, look, seen);
     if !status.unknown.is_empty() {
         heading(&mut out, look, "CANNOT BE READ, SO TAKEN FOR UNKNOWN");

@@ -142,6 +142,12 @@ fn one_lets_itself_out_and_is_refused_each_time() {
         let denied = agent.writes(path, "off: true\n").unwrap_err().0;
         assert!(denied.contains("is not for agents to change"), "{denied}");
     }
+    // A link that a clone brought along, and a folder that is not there.
+    std::os::unix::fs::symlink(".sprag", world.env.project().join("docs")).unwrap();
+    for path in ["docs/config.yaml", "docs/none/../config.yaml", "none/../docs/config.yaml"] {
+        let denied = agent.writes(path, "off: true\n").unwrap_err().0;
+        assert!(denied.contains("is not for agents to change"), "{path}: {denied}");
+    }
     // What gets past the shell's text is refused by sprag itself.
     assert!(agent.runs("v=cancel; sprag $v").is_err());
     agent.writes("out.sh", "sprag cancel\n").unwrap();

@@ -31,6 +31,18 @@ fn in_a_project_it_lets_go_and_leaves_a_trace() {
 }
 
 #[test]
+fn where_no_trace_can_be_left_the_person_is_told() {
+    let test = project().file(".sprag/config.yaml", "off: 3\n").file(".sprag/trace/in-the-way", "");
+    let (said, test) = test.stdin(PAYLOAD).run(["hook", "claude", "Stop"]).output();
+    let told = "{\"systemMessage\":\"sprag: let go: .sprag/config.yaml:1:6: expected";
+    assert!(said.stdout.starts_with(told), "{}", said.stdout);
+    assert_eq!(said.exit, Some(0));
+    let call = PAYLOAD.replace("\"Stop\"", "\"PreToolUse\",\"tool_name\":\"Edit\"");
+    let (said, _) = test.stdin(&call).run(["hook", "claude", "PreToolUse"]).output();
+    assert_eq!(said.stdout, "", "not at every tool");
+}
+
+#[test]
 fn in_a_foreign_folder_without_ours_no_folder_is_made() {
     let test = sprag().file(".gsd/STATE.md", "").run(["hook", "codex"]).exit(0);
     assert_eq!(test.env.files(), [".gsd/STATE.md"]);

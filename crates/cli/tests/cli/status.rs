@@ -73,6 +73,7 @@ fn the_json_has_ok_and_next() {
     let expected = json!({
         "ok": true,
         "project": {"name": "project", "path": "[PROJECT]", "branch": "main", "commit": null},
+        "guard": [],
         "seq": 2,
         "runs": [{
             "id": "r-7k2m",

@@ -15,8 +15,8 @@ pub struct Settings {
     pub max_idle_blocks: Option<u32>,
     /// How long a loop may take, in milliseconds, where it says so.
     pub max_wall_clock: Option<u32>,
-    /// How many tasks run at the same time.
-    pub max_parallel: u32,
+    /// How many tasks run at the same time at most, where it says so.
+    pub max_parallel: Option<u32>,
     /// What happens to a loop that no session owns.
     pub unowned: Unowned,
     /// Whether commands of a plan run, where it says so.
@@ -35,7 +35,7 @@ impl Default for Settings {
             no_progress_limit: 3,
             max_idle_blocks: None,
             max_wall_clock: None,
-            max_parallel: 1,
+            max_parallel: None,
             unowned: Unowned::Claim,
             checks_run: None,
             ci: Vec::new(),

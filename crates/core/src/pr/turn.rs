@@ -42,14 +42,6 @@ impl Turn {
             (Self::CiPending | Self::CiReview | Self::Review | Self::Response, _) => self.as_str(),
         }
     }
-
-    /// Returns whether it is about checks and not about words.
-    pub const fn is_ci(self) -> bool {
-        match self {
-            Self::CiPending | Self::CiReview => true,
-            Self::Review | Self::Response => false,
-        }
-    }
 }
 
 impl std::fmt::Display for Turn {

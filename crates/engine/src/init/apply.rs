@@ -24,6 +24,8 @@ pub struct Applied {
     pub failed: Option<(String, String)>,
     /// What was not tried any more.
     pub left: Vec<String>,
+    /// Folders that are empty now, and nothing says who made them.
+    pub empty: Vec<String>,
 }
 
 /// What the last step is called.

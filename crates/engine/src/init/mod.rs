@@ -13,6 +13,7 @@ pub mod foreign;
 pub mod hosts;
 pub mod memory;
 pub mod plan;
+mod plugin;
 pub mod program;
 pub mod rival;
 pub mod setting;

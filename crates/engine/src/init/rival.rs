@@ -65,6 +65,7 @@ pub(super) fn switched(
             before: Some(before),
             change: Change::Write(Entered { text: after, ..Entered::default() }),
             instead_of: None,
+            unshared: false,
             other_stops: Vec::new(),
         });
     }

@@ -11,7 +11,7 @@ use sprag_hosts::{At, Host};
 use super::config::Configuring;
 use super::plan::Wish;
 use super::spot::Spot;
-use super::{rival, variable};
+use super::{plugin, rival, variable};
 use crate::engine::Engine;
 use crate::root;
 
@@ -30,6 +30,8 @@ pub struct Setting {
     pub change: Change,
     /// The file that was meant, where this other one has it already.
     pub instead_of: Option<String>,
+    /// Whether that other one is the person's, and something was to be shared.
+    pub unshared: bool,
     /// What else runs at a stop, whichever file says so.
     pub other_stops: Vec<String>,
 }
@@ -137,6 +139,8 @@ impl Desk<'_> {
         if let (true, Some(other)) = (parts.is_empty(), other) {
             let (shown, instead_of) = (shown(self.engine, &other), Some(own));
             let (before, change, parts) = (None, Change::Already, piece.parts.to_vec());
+            let unshared = self.wish.scope == Scope::Shared
+                && self.file(Scope::Personal).is_some_and(|mine| mine == other);
             return Some(Setting {
                 spot: other,
                 parts,
@@ -144,6 +148,7 @@ impl Desk<'_> {
                 before,
                 change,
                 instead_of,
+                unshared,
                 other_stops,
             });
         }
@@ -151,10 +156,38 @@ impl Desk<'_> {
             Err(why) => (None, Change::Cannot { why }),
             Ok(before) => {
                 let change = self.change(before.as_deref(), &parts);
-                (before, change)
+                (before, self.without_doubles(change, &parts, &spot))
             }
         };
-        Some(Setting { spot, parts, shown: own, before, change, instead_of: None, other_stops })
+        let (instead_of, unshared) = (None, false);
+        Some(Setting { spot, parts, shown: own, before, change, instead_of, unshared, other_stops })
+    }
+
+    /// Writes no entries beside some of ours in another file: the host would call us twice.
+    fn without_doubles(&self, change: Change, parts: &[Part], own: &Spot) -> Change {
+        if !parts.contains(&Part::Entries) || !matches!(change, Change::Write(_)) {
+            return change;
+        }
+        let all = Spot::all(self.host, self.engine.place, self.engine.environment);
+        let others = all.into_iter().filter(|other| other != own);
+        let mut calls = others.filter_map(|other| {
+            let events = seen(&other)?.present;
+            (!events.is_empty()).then_some((other, events))
+        });
+        let Some((other, events)) = calls.next() else { return change };
+        let is = |scope| self.file(scope).is_some_and(|file| file == other);
+        let way = match (is(Scope::Personal), is(Scope::Shared)) {
+            (true, _) => "`sprag init` completes that file",
+            (false, true) => "`sprag init --shared` completes that file",
+            (false, false) => "take that out first",
+        };
+        let (file, events) = (shown(self.engine, &other), events.join(", "));
+        Change::Cannot { why: format!("{file} calls sprag already at {events}; {way}") }
+    }
+
+    /// Returns the file of the host for entries of a scope.
+    fn file(&self, scope: Scope) -> Option<Spot> {
+        Spot::of(self.host, scope, self.engine.place, self.engine.environment)
     }
 
     fn change(&self, before: Option<&str>, parts: &[Part]) -> Change {
@@ -180,7 +213,9 @@ impl Desk<'_> {
     /// Returns another file of the host that has a part whole, or switches on what has.
     fn elsewhere(&self, part: Part, own: &Spot) -> Option<Spot> {
         let all = Spot::all(self.host, self.engine.place, self.engine.environment);
-        let plugin = |spot: &&Spot| seen(spot).is_some_and(|seen| seen.plugin);
+        let plugin = |spot: &&Spot| {
+            seen(spot).is_some_and(|seen| plugin::is_ours(self.engine, &seen.plugins))
+        };
         if let Some(plugged) = all.iter().find(plugin) {
             return Some(plugged.clone());
         }

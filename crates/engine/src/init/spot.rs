@@ -62,6 +62,12 @@ impl Spot {
         Some(Self { host, at, base, below: DocPath::parse(below).ok()? })
     }
 
+    /// Returns a file of a host in a folder that the host named.
+    pub(super) fn within(host: Host, folder: &Path, below: &str) -> Option<Self> {
+        let base = folder.is_absolute().then(|| folder.to_path_buf())?;
+        Some(Self { host, at: At::Home, base, below: DocPath::parse(below).ok()? })
+    }
+
     /// Returns its whole path.
     pub fn path(&self) -> PathBuf {
         self.base.join(self.below.as_str())
@@ -116,6 +122,25 @@ impl Spot {
         for folder in folders.iter().rev().filter_map(|folder| DocPath::parse(folder).ok()) {
             outside.remove_empty(&folder);
         }
+    }
+
+    /// Returns the folders on the way to it that bear our name, so that nobody else has made them.
+    pub(crate) fn own_folders(&self) -> Vec<String> {
+        let path = self.below.as_str();
+        let ends = path.match_indices("/sprag/").map(|(at, _)| at + "/sprag".len());
+        ends.map(|end| path[..end].to_owned()).collect()
+    }
+
+    /// Returns the innermost folder on the way to it that is there, if that one is empty.
+    pub(crate) fn empty_folder(&self) -> Option<Self> {
+        let mut folder = self.below.parent();
+        while let Some(below) = folder {
+            if let Ok(mut entries) = std::fs::read_dir(self.base.join(below.as_str())) {
+                return entries.next().is_none().then(|| Self { below, ..self.clone() });
+            }
+            folder = below.parent();
+        }
+        None
     }
 
     /// Returns every file of JSON in its folder, in the order of their names.

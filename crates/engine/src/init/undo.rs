@@ -228,12 +228,20 @@ impl Engine<'_> {
     /// Does what was planned; `by` is the person who agreed.
     pub fn undo(&self, undoing: &Undoing, by: &str) -> Applied {
         let mut applied = Applied::default();
+        let mut forgotten = Vec::new();
         for one in &undoing.files {
             applied.step(&one.shown, || match &one.target {
                 Target::Config => self.restore_config(one, by),
-                Target::Setting(spot) => self.restore(spot, one),
+                Target::Setting(spot) => {
+                    let known = self.restore(spot, one)?;
+                    forgotten.extend((!known).then_some(spot));
+                    Ok(())
+                }
             });
         }
+        let bare = forgotten.into_iter().filter_map(Spot::empty_folder);
+        applied.empty = bare.map(|folder| setting::shown(self, &folder) + "/").collect();
+        applied.empty.dedup();
         // Last: as long as it stands, another try knows what is still to do.
         if undoing.trusted {
             applied.step(COMMANDS, || self.forget_commands());
@@ -241,16 +249,21 @@ impl Engine<'_> {
         applied
     }
 
-    fn restore(&self, spot: &Spot, one: &Undo) -> Result<(), String> {
+    /// Brings a file back; returns whether it was known which folders were made for it.
+    fn restore(&self, spot: &Spot, one: &Undo) -> Result<bool, String> {
         let path = spot.path();
+        let mut known = true;
         self.alone(|memory, keep| {
             spot.replace(Some(&one.before), one.after.as_deref())?;
+            known = memory.knows(&path);
             if one.after.is_none() {
-                spot.tidy(&memory.folders(&path));
+                let made = if known { memory.folders(&path) } else { spot.own_folders() };
+                spot.tidy(&made);
             }
             memory.forget(&path);
             keep(memory)
-        })
+        })?;
+        Ok(known)
     }
 
     fn restore_config(&self, one: &Undo, by: &str) -> Result<(), String> {

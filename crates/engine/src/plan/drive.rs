@@ -1,8 +1,8 @@
-//! The calls by which a plan is driven: a unit begins, its agent ends, is lost or waits, a person
-//! answers. Each is one commit, and after each the documents say where the plan stands.
+//! What driving a plan needs of its own: a person's answer, what its checks mean here, and what an
+//! agent's last message means.
 
 use sprag_core::plan::{Definition, Report, ReportResult, Told, VERIFY};
-use sprag_core::{Facts, Fence, Hash, Id, Signal, Time, UnitId, Word};
+use sprag_core::{Facts, Fence, Hash, Id, Signal, UnitId, Word};
 use sprag_store::View;
 
 use super::docs;
@@ -25,45 +25,20 @@ pub struct Working {
 }
 
 impl Engine<'_> {
-    /// Begins a unit of a plan; its counters are charged in this commit, before any agent starts.
-    pub fn plan_begin(&self, run: &Id, unit: &UnitId) -> Result<Fence, EngineError> {
-        let begin = Signal::Begin { unit: unit.clone(), agent: None, session: None };
-        self.plan_signal(run, &begin, "sprag")
-    }
-
     /// Takes a person's answer to what the plan or one of its agents asked.
     pub fn plan_answer(&self, run: &Id, text: &str, by: &str) -> Result<(), EngineError> {
-        self.plan_signal(run, &Signal::Answered { text: text.to_owned() }, by).map(drop)
-    }
-
-    fn plan_signal(&self, run: &Id, signal: &Signal, by: &str) -> Result<Fence, EngineError> {
+        let signal = Signal::Answered { text: text.to_owned() };
         let now = Now::new(self);
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
             let mut case = plan_case(view, run, &now)?;
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-            if matches!(signal, Signal::Begin { .. }) {
-                room(&case, now.at)?;
-            }
-            draft.tell(&case.run.id().clone(), case.run.live.step(signal, &facts)?);
+            draft.tell(&case.run.id().clone(), case.run.live.step(&signal, &facts)?);
             settle(&mut case.run, &now, &facts, &mut draft)?;
             draft.run(&case.run)?;
-            Ok((draft, Fence(facts.seq)))
+            Ok((draft, ()))
         })
     }
-}
-
-/// Refuses a begin where as many work as may at the same time.
-fn room(case: &Case, now: Time) -> Result<(), EngineError> {
-    let Live::Plan(held) = &case.run.live else { return Ok(()) };
-    let most = held.definition.settings.max_parallel;
-    if super::next::free(held, now).count() < most as usize {
-        return Ok(());
-    }
-    Err(EngineError::Refused {
-        what: format!("at most {most} at the same time"),
-        help: "end one, or raise `loop.max_parallel` in `.gsd/config.md`".to_owned(),
-    })
 }
 
 /// Opens a run of a plan, with its checks decided as far as the files of the project decide.

@@ -171,7 +171,7 @@ fn agreed(held: &PlanRun, facts: &Facts) -> Vec<Unit> {
 }
 
 /// Returns the attempts that nothing holds.
-pub(super) fn free(held: &PlanRun, now: Time) -> impl Iterator<Item = &Attempt> {
+fn free(held: &PlanRun, now: Time) -> impl Iterator<Item = &Attempt> {
     let is_free = move |attempt: &&Attempt| attempt.hold().is_none_or(|hold| !hold.stands(now));
     held.run.attempts().iter().filter(is_free)
 }
@@ -187,7 +187,9 @@ fn together(
     begun: usize,
     settings: &Settings,
 ) -> (Vec<Unit>, Vec<(UnitId, String)>) {
-    let room = (settings.max_parallel as usize).saturating_sub(begun);
+    // Whoever works in one session does one after the other.
+    let most = settings.max_parallel.unwrap_or(1);
+    let room = (most as usize).saturating_sub(begun);
     let mut taken = BTreeSet::new();
     let (mut now, mut later) = (Vec::new(), Vec::new());
     for unit in ready {
@@ -195,7 +197,6 @@ fn together(
         match shared {
             Some(lock) => later.push((unit.id, format!("`{lock}` is in use by another one"))),
             None if now.len() >= room => {
-                let most = settings.max_parallel;
                 later.push((unit.id, format!("at most {most} at the same time")));
             }
             None => {

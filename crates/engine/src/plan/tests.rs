@@ -1,10 +1,11 @@
 //! The lens: what was read and not changed is written back as nothing, whatever state it is in.
 
-use sprag_core::{Hold, Id, Time};
+use sprag_core::{Fence, Hold, Id, Time};
 use sprag_store::Place;
 use sprag_testkit::TestEnv;
 
 use super::*;
+use crate::drive::Coming;
 use crate::engine::Engine;
 use crate::run_file::RunFile;
 
@@ -35,6 +36,14 @@ fn unchanged(engine: &Engine<'_>, run: &Id) {
     assert_eq!((own.is_none(), foreign.len()), (true, 0), "{own:?} {foreign:?}");
 }
 
+/// Begins what comes next, which is the first task.
+fn begin(engine: &Engine<'_>, run: &Id) -> Fence {
+    let coming = engine.drive_begin(run, "agent", 1).unwrap();
+    let Coming::Begun(work) = coming else { panic!("{coming:?}") };
+    assert_eq!(work.unit.id.as_str(), "T01");
+    work.fence
+}
+
 #[test]
 fn what_is_read_is_written_back_as_nothing_in_every_state() {
     let env = project();
@@ -42,13 +51,11 @@ fn what_is_read_is_written_back_as_nothing_in_every_state() {
     let engine = Engine::open(&place, &[]).unwrap();
     let run = engine.plan_start(None).unwrap();
     unchanged(&engine, &run);
-    let begin =
-        |unit: &str| engine.plan_begin(&run, &sprag_core::UnitId::parse(unit).unwrap()).unwrap();
-    let fence = begin("T01");
+    let fence = begin(&engine, &run);
     unchanged(&engine, &run);
     engine.drive_end(&run, fence, "TASK FAILED: no").unwrap();
     unchanged(&engine, &run);
-    let fence = begin("T01");
+    let fence = begin(&engine, &run);
     unchanged(&engine, &run);
     let at = Time::parse("2199-01-01T00:00:00Z").unwrap();
     engine.drive_stall(&run, fence, Hold::Until { at, why: "limit".to_owned() }).unwrap();
@@ -75,8 +82,7 @@ fn counters_that_a_person_wrote_count() {
     let place = Place::of(env.project());
     let engine = Engine::open(&place, &[]).unwrap();
     let run = engine.plan_start(None).unwrap();
-    let unit = sprag_core::UnitId::parse("T01").unwrap();
-    let fence = engine.plan_begin(&run, &unit).unwrap();
+    let fence = begin(&engine, &run);
     engine.drive_end(&run, fence, "TASK FAILED: no").unwrap();
     // However the key is written, it is this task's.
     let state = env.read(".gsd/STATE.md").unwrap();

@@ -97,7 +97,7 @@ impl Reader {
         settings.execute_max_retries = retries.unwrap_or(settings.execute_max_retries);
         settings.verify_max_iterations = iterations.unwrap_or(settings.verify_max_iterations);
         settings.no_progress_limit = progress.unwrap_or(settings.no_progress_limit).max(1);
-        settings.max_parallel = parallel.unwrap_or(settings.max_parallel).max(1);
+        settings.max_parallel = parallel.map(|most| most.max(1));
         settings.max_wall_clock = self.value(&field, &["max_wall_clock"], length);
         settings.unowned = self.word(&field, &["unowned"], unowned).unwrap_or_default();
         if field.optional(&["auto_loop"]).is_some() {

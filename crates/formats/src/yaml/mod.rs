@@ -12,6 +12,7 @@ mod read;
 mod remove;
 mod scalar;
 mod schema;
+pub(crate) mod simple;
 mod write;
 
 pub(crate) use block::change;

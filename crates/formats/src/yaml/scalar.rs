@@ -64,7 +64,7 @@ fn is_plain(text: &str, context: Context) -> bool {
 }
 
 /// Says whether a character can be seen and safely copied.
-fn needs_escape(c: char) -> bool {
+pub(super) fn needs_escape(c: char) -> bool {
     let code = u32::from(c);
     c.is_control()
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{85}')

@@ -20,8 +20,9 @@ pub struct Survey {
     pub others: usize,
     /// The switch that turns all entries off, where it does.
     pub off: Option<String>,
-    /// Whether our plugin is switched on there, which has everything.
-    pub plugin: bool,
+    /// The plugins of our name that are switched on there, each with its marketplace. Whether one of
+    /// them is ours stands somewhere else.
+    pub plugins: Vec<String>,
 }
 
 /// Says what a settings file has in it.
@@ -47,18 +48,19 @@ pub fn survey(text: &str, host: Host) -> Result<Survey, Refused> {
             let found = document.get(path).is_some_and(|field| field.as_bool() == Ok(value));
             found.then(|| format!("{}: {value}", path.join(".")))
         }),
-        plugin: host == Host::Claude && has_plugin(&document),
+        plugins: if host == Host::Claude { plugins(&document) } else { Vec::new() },
     })
 }
 
-/// Returns whether Claude Code's settings switch our plugin on, from whichever marketplace.
-fn has_plugin(document: &Document<'_>) -> bool {
+/// Returns the plugins of our name that Claude Code's settings switch on, from whichever marketplace.
+fn plugins(document: &Document<'_>) -> Vec<String> {
     let Some(Value::Map(plugins)) = document.root().child("enabledPlugins").map(|one| &one.value)
     else {
-        return false;
+        return Vec::new();
     };
     let ours = |key: &str| key.split('@').next() == Some("sprag");
-    plugins.iter().any(|one| ours(&one.key) && one.node.value == Value::Bool(true))
+    let on = plugins.iter().filter(|one| ours(&one.key) && one.node.value == Value::Bool(true));
+    on.map(|one| one.key.clone()).collect()
 }
 
 /// One entry of a settings file.

@@ -65,7 +65,7 @@ impl Driver {
         match &view.stands {
             Stands::Ready => {
                 self.steps.step();
-                engine.plan_begin(run, &view.together[0].id)?;
+                engine.drive_begin(run, "agent", 1)?;
             }
             Stands::Held(Hold::Asked { .. }) => {
                 let is_agents = view.waiting.iter().any(|one| one.fence.is_some());

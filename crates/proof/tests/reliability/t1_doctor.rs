@@ -18,8 +18,9 @@ use crate::verify::{Expect, Told, disk};
 /// Returns the binary: what `SPRAG_BIN` names, as a release, else the one that stands beside our
 /// programs when the whole workspace was built.
 pub(crate) fn sprag() -> Option<PathBuf> {
-    let built = Path::new(COMMIT_DOCS).with_file_name("sprag");
-    let path = std::env::var_os("SPRAG_BIN").map_or(built, PathBuf::from);
+    let named = std::env::var_os("SPRAG_BIN").map(PathBuf::from);
+    assert!(named.as_ref().is_none_or(|path| path.exists()), "SPRAG_BIN names no file: {named:?}");
+    let path = named.unwrap_or_else(|| Path::new(COMMIT_DOCS).with_file_name("sprag"));
     if !path.exists() {
         skip::skip("faults in the commands of sprag", "build it: cargo test --workspace");
     } else if !strace::is_there() {

@@ -61,6 +61,10 @@ fn a_session_is_refused_while_the_test_fails_and_free_after_it_passes() {
     assert!(end.contains(" s: it passes now\n      Done in "), "{end}");
     assert!(end.contains("Every agent session here now ends only when `./scripts/test` passes.\n"));
 
+    let status = world.person(&["status"]);
+    let rest = "0 runs\nevery session here is held to: ./scripts/test\n\nNext: sprag doctor\n";
+    assert!(status.ends_with(rest), "{status}");
+
     world.claude("SessionStart", &json!({ "source": "startup" }));
     assert_eq!(world.stops()["decision"], Value::Null, "it changed nothing");
     world.edits("code.txt", "bad\n");

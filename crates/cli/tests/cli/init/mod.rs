@@ -2,6 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests make and break files as they like")]
 
 mod doctor;
+mod doubles;
 mod first_minute;
 mod hosts;
 mod parts;

@@ -18,7 +18,7 @@ impl World {
         std::fs::read_to_string(self.env.home().join(file)).ok()
     }
 
-    fn put_at_home(&self, file: &str, text: &str) {
+    pub(super) fn put_at_home(&self, file: &str, text: &str) {
         let path = self.env.home().join(file);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
@@ -192,19 +192,4 @@ fn an_entry_of_claude_code_is_silent_in_copilot() {
     assert_eq!(world.env.read(".sprag/trace"), None);
     world.types(&["hook", "copilot", "preToolUse"]);
     assert!(world.env.read(".sprag/trace").is_some(), "its own are answered");
-}
-
-#[test]
-fn where_the_plugin_is_switched_on_nothing_is_put_beside_it() {
-    let world = World::new();
-    world.env.write(".claude/settings.json", "{\"enabledPlugins\": {\"sprag@sprag\": true}}");
-    let before = world.files();
-    let said = world.person(&["init", "--yes"]);
-    let line = "   Already .claude/settings.json          so .claude/settings.local.json is left";
-    assert!(said.contains(line), "{said}");
-    assert_eq!(world.files(), before, "only the project's own configuration");
-    assert!(world.env.read(super::CONFIG).is_some());
-    world.env.write(".claude/settings.json", "{\"enabledPlugins\": {\"sprag@sprag\": false}}");
-    let said = world.person(&["init", "--yes"]);
-    assert!(said.contains("     Write .claude/settings.local.json    +5 entries\n"), "{said}");
 }

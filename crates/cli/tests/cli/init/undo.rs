@@ -73,7 +73,8 @@ fn what_is_one_person_s_goes_also_where_nothing_is_remembered() {
     std::fs::remove_dir_all(world.env.home().join(".local/state/sprag/init")).unwrap();
     let said = world.person(&["init", "--undo", "--yes"]);
     let config = "      Keep .sprag/config.yaml             nothing says that init wrote it\n";
-    assert!(said.contains(config) && said.matches("Keep").count() == 1, "{said}");
+    let bare = said.matches("it is empty now").count();
+    assert!(said.contains(config) && said.matches("Keep").count() == 1 + bare, "{said}");
     assert_eq!(world.files(), before);
 }
 
@@ -125,4 +126,28 @@ fn shared_settings_are_only_taken_back_by_whoever_wrote_them_or_asks_for_it() {
     assert_eq!(world.env.read(shared), Some(text));
     world.person(&["init", "--undo", "--yes", "--shared"]);
     assert_eq!(world.env.read(shared), None, "nothing else was in it");
+}
+
+#[test]
+fn without_what_is_remembered_our_own_folders_go_and_the_others_are_named() {
+    let world = World::new();
+    world.person(&["init", "--yes"]);
+    std::fs::remove_dir_all(world.env.home().join(".local/state/sprag/init")).unwrap();
+    let said = world.person(&["init", "--undo", "--yes"]);
+    let line = "      Keep .claude/commands/              it is empty now, and nothing says that init \
+                made it\n";
+    assert!(said.contains(line), "{said}");
+    assert!(!world.env.project().join(".claude/commands/sprag").exists());
+    assert!(world.env.project().join(".claude/commands").exists());
+}
+
+#[test]
+fn a_folder_of_ours_with_something_of_somebody_else_s_stays() {
+    let world = World::new();
+    world.person(&["init", "--yes"]);
+    world.env.write(".claude/commands/sprag/mine.md", "mine\n");
+    std::fs::remove_dir_all(world.env.home().join(".local/state/sprag/init")).unwrap();
+    let said = world.person(&["init", "--undo", "--yes"]);
+    assert!(!said.contains("it is empty now"), "{said}");
+    assert_eq!(world.env.read(".claude/commands/sprag/mine.md").as_deref(), Some("mine\n"));
 }

@@ -4,7 +4,7 @@
 //! process does the next one. What the agent does depends on its unit and on what it is told alone.
 
 use sprag_core::{Fence, Hold, Id, Time};
-use sprag_engine::drive::Ended;
+use sprag_engine::drive::{Coming, Ended, Work};
 use sprag_engine::plan::{PlanView, Stands, Working};
 
 use crate::world::World;
@@ -124,6 +124,13 @@ pub(super) fn shown(world: &World, key: &str) -> String {
     line.trim_start()[start.len()..].trim().trim_matches('"').to_owned()
 }
 
+/// Begins what comes next.
+pub(super) fn begin(world: &World, run: &Id) -> Box<Work> {
+    let coming = world.engine().drive_begin(run, "agent", 8).unwrap();
+    let Coming::Begun(work) = coming else { panic!("{coming:?}") };
+    work
+}
+
 /// Does one thing; returns whether there was one.
 pub(super) fn step(world: &World, run: &Id, script: Script) -> bool {
     let view = world.engine().plan_view(run).unwrap();
@@ -133,7 +140,7 @@ pub(super) fn step(world: &World, run: &Id, script: Script) -> bool {
     }
     match &view.stands {
         Stands::Ready => {
-            world.engine().plan_begin(run, &view.together[0].id).unwrap();
+            assert_eq!(begin(world, run).unit.id, view.together[0].id);
             true
         }
         Stands::Held(Hold::Asked { what }) if what.ends_with("Proceed?") => {

@@ -1,8 +1,9 @@
 use sprag_core::plan::Stage;
-use sprag_core::{Hold, Ran, UnitId};
+use sprag_core::{Hold, Ran};
+use sprag_engine::drive::Coming;
 use sprag_engine::plan::Stands;
 
-use super::driver::{Turn, diligent, drive, project, shown, start, state, verified};
+use super::driver::{Turn, begin, diligent, drive, project, shown, start, state, verified};
 use crate::world::World;
 
 #[test]
@@ -346,12 +347,11 @@ fn a_counter_of_our_own_is_not_taken_for_the_first_tasks() {
 fn no_more_work_is_begun_than_may_run_together() {
     let world = project("yolo", "loop: {max_parallel: 1}\n");
     let run = start(&world);
-    let (first, second) = (UnitId::literal("T01"), UnitId::literal("T02"));
-    world.engine().plan_begin(&run, &first).unwrap();
-    let error = world.engine().plan_begin(&run, &second).unwrap_err().to_string();
-    assert!(error.contains("at most 1 at the same time"), "{error}");
+    assert_eq!(begin(&world, &run).unit.id.as_str(), "T01");
+    let coming = world.engine().drive_begin(&run, "agent", 8).unwrap();
+    assert!(matches!(coming, Coming::Wait { .. }), "{coming:?}");
     world.env.write(".gsd/config.md", "---\nmode: yolo\nloop: {max_parallel: 2}\n---\n");
-    world.engine().plan_begin(&run, &second).unwrap();
+    assert_eq!(begin(&world, &run).unit.id.as_str(), "T02");
 }
 
 #[test]
@@ -372,16 +372,20 @@ fn an_attempt_whose_process_never_ran_spends_no_retry() {
     let world = project("yolo", "");
     let run = start(&world);
     let engine = world.engine();
-    let task = UnitId::parse("T01").unwrap();
-    let first = engine.plan_begin(&run, &task).unwrap();
+    let begin = || {
+        let work = begin(&world, &run);
+        assert_eq!(work.unit.id.as_str(), "T01");
+        work.fence
+    };
+    let first = begin();
     engine.drive_end(&run, first, "TASK FAILED: no compiler").unwrap();
-    let retry = engine.plan_begin(&run, &task).unwrap();
+    let retry = begin();
     assert_eq!(shown(&world, "T01"), "1", "it is charged before it runs");
     engine.drive_lost(&run, retry, Ran::No).unwrap();
     assert!(engine.drive_end(&run, retry, "TASK COMPLETE").is_err(), "nobody holds it any more");
-    let again = engine.plan_begin(&run, &task).unwrap();
+    let again = begin();
     assert_eq!(shown(&world, "T01"), "1", "the one that never ran was given back");
     engine.drive_lost(&run, again, Ran::Yes).unwrap();
-    engine.plan_begin(&run, &task).unwrap();
+    begin();
     assert_eq!(shown(&world, "T01"), "2", "one that ran is spent");
 }

@@ -23,7 +23,7 @@ fn a_bad_value_takes_its_default_and_a_bad_auto_loop_switches_off() {
     let expected = Settings {
         auto_loop: false,
         no_progress_limit: 1,
-        max_parallel: 4,
+        max_parallel: Some(4),
         ci: vec![(CiStage::Build, "make".to_owned())],
         ..Settings::default()
     };

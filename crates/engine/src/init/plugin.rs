@@ -1,0 +1,53 @@
+//! Claude Code's plugin: whether one that is switched on under our name really is ours.
+//!
+//! Anybody may call a plugin `sprag`. So Claude Code's list of what is installed is asked where its
+//! files are, and only one that calls us at every event counts. What cannot be found is not believed:
+//! entries beside a plugin of ours are seen by `sprag doctor` and taken out with one command, and a
+//! session that nobody holds is seen by nobody.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use sprag_hosts::install::survey;
+use sprag_hosts::{At, Host, Setting};
+
+use super::spot::Spot;
+use crate::engine::Engine;
+
+/// Where Claude Code notes what is installed.
+const INSTALLED: Setting = Setting { at: At::Home, path: ".claude/plugins/installed_plugins.json" };
+/// Where the entries of a plugin stand.
+const ENTRIES: &str = "hooks/hooks.json";
+
+/// Returns whether one of these plugins, by their names in `enabledPlugins`, has all our entries.
+pub(super) fn is_ours(engine: &Engine<'_>, names: &[String]) -> bool {
+    let folders = |name: &String| installed(engine, name);
+    names.iter().flat_map(folders).any(|folder| calls_us(&folder))
+}
+
+/// Returns the folders of a plugin as it is installed for this project.
+fn installed(engine: &Engine<'_>, name: &str) -> Vec<PathBuf> {
+    let list = Spot::at(Host::Claude, INSTALLED, engine.place, engine.environment);
+    let text = list.and_then(|list| list.read().ok()?);
+    let list: Value = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    // One object, or a list with one for each project.
+    let entries = match &list["plugins"][name] {
+        Value::Array(entries) => entries.iter().collect(),
+        one @ Value::Object(_) => vec![one],
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+    };
+    let path = |entry: &Value, key: &str| entry[key].as_str().map(PathBuf::from);
+    let is_here = |entry: &&Value| {
+        path(entry, "projectPath").is_none_or(|project| project == engine.place.root)
+    };
+    let entries = entries.into_iter().filter(is_here);
+    entries.filter_map(|entry| path(entry, "installPath")).collect()
+}
+
+/// Returns whether a plugin calls us at every event.
+fn calls_us(folder: &Path) -> bool {
+    let entries = Spot::within(Host::Claude, folder, ENTRIES);
+    let text = entries.and_then(|entries| entries.read().ok()?);
+    let found = text.and_then(|text| survey(&text, Host::Claude).ok());
+    found.is_some_and(|found| found.missing.is_empty())
+}
