@@ -86,6 +86,7 @@ impl Runner<'_> {
                 scope,
                 sender,
                 receiver,
+                stop,
                 seen,
                 held,
                 running: 0,
@@ -106,6 +107,8 @@ struct Driver<'s, 'e: 's> {
     scope: &'s Scope<'s, 'e>,
     sender: Sender<Message>,
     receiver: Receiver<Message>,
+    /// Asked as soon as somebody interrupts.
+    stop: Stop,
     /// Units that were taken: each is, once.
     seen: BTreeSet<UnitId>,
     /// Why the first of those that wait for a person does.
@@ -116,6 +119,9 @@ struct Driver<'s, 'e: 's> {
 impl Driver<'_, '_> {
     fn go(&mut self) -> Result<Outcome, RunError> {
         loop {
+            if self.stop.is_asked() {
+                return self.interrupted();
+            }
             let spent = self.spent()?;
             while spent.is_none() && self.running < self.office.runner.options.agents.max(1) {
                 let Some(pulled) = self.engine.pull(&self.seen)? else { break };

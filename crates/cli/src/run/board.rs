@@ -19,6 +19,8 @@ const QUIET: i64 = 60_000;
 const SHOWN: usize = 8;
 /// The bar has so many places at most.
 const BAR: usize = 24;
+/// From so many columns on the bar has all its places.
+const WIDE: usize = 72;
 /// How wide the name of a host is at most.
 const HOST: usize = 10;
 /// How wide the name of a unit is at most.
@@ -149,7 +151,7 @@ impl Board {
         let count = &self.far.count;
         let how_far = match (count.total, self.retry) {
             (Some(total), _) if total > 0 => {
-                let bar = bar(look, (width / 4).min(BAR), count.done, total);
+                let bar = bar(look, if width < WIDE { width / 5 } else { BAR }, count.done, total);
                 format!("{bar} {}/{total} {}", count.done, count.of)
             }
             (_, Some((number, max))) => format!("retry {number} of {max}"),

@@ -94,8 +94,8 @@ impl Teller {
             Sink::Live(_) => live::room().0,
         };
         let verb = self.look.paint(line.tone, &format!("{:>VERB$}", line.verb));
-        let text = self.look.clip(&line.text, width.saturating_sub(VERB + 1));
-        let text = format!("{verb} {text}");
+        let room = width.saturating_sub(VERB + 1 + line.end.len());
+        let text = format!("{verb} {}{}", self.look.clip(&line.text, room), line.end);
         match &*sink {
             Sink::Silent => {}
             // Whoever does not look any more is not told; the work goes on.

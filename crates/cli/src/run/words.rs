@@ -16,11 +16,13 @@ pub(super) struct Line {
     pub(super) tone: Tone,
     pub(super) verb: &'static str,
     pub(super) text: String,
+    /// What stands at its end, however narrow the terminal is.
+    pub(super) end: &'static str,
 }
 
 impl Line {
     pub(super) fn new(tone: Tone, verb: &'static str, text: impl Into<String>) -> Self {
-        Self { tone, verb, text: text.into() }
+        Self { tone, verb, text: text.into(), end: "" }
     }
 }
 
@@ -97,15 +99,18 @@ pub(super) fn unit_name(source: &Source, unit: &str) -> String {
     }
 }
 
+/// How a claim is called.
+const CLAIM: &str = "  (a claim)";
+
 /// Says what an agent said at its end: never more than a claim.
 fn spoken(how: &str, said: &str, claim: &str) -> Line {
     let claim = if claim.is_empty() { first_line(said) } else { claim };
-    let text = match (claim, how) {
-        ("", how) => format!("{how}, without a word"),
-        (claim, "exit 0") => format!("\"{claim}\"  (a claim)"),
-        (claim, how) => format!("{how}: \"{claim}\"  (a claim)"),
+    let (text, end) = match (claim, how) {
+        ("", how) => (format!("{how}, without a word"), ""),
+        (claim, "exit 0") => (format!("\"{claim}\""), CLAIM),
+        (claim, how) => (format!("{how}: \"{claim}\""), CLAIM),
     };
-    Line::new(Tone::Quiet, "Agent", text)
+    Line { end, ..Line::new(Tone::Quiet, "Agent", text) }
 }
 
 fn gate(gate: &Shown) -> Line {
@@ -242,7 +247,10 @@ mod tests {
 
     #[test]
     fn an_end_is_a_claim_and_says_so() {
-        let text = |how, said, claim| spoken(how, said, claim).text;
+        let text = |how, said, claim| {
+            let line = spoken(how, said, claim);
+            line.text + line.end
+        };
         assert_eq!(text("exit 0", "a\nb", "b"), "\"b\"  (a claim)");
         assert_eq!(text("exit 0", "\n a\nb", ""), "\"a\"  (a claim)");
         assert_eq!(text("exit 3", "a", ""), "exit 3: \"a\"  (a claim)");
