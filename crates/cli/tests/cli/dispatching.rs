@@ -232,6 +232,38 @@ fn a_sign_of_life_from_another_clock_hides_no_stall() {
 }
 
 #[test]
+fn an_abort_of_the_originals_own_tools_stands_until_it_is_answered() {
+    let latest = ".chipset/state/nudge/polecat-1/latest.json";
+    let abort = "{\"from\":\"mayor\",\"type\":\"abort\",\"message\":\"stop\",\
+                 \"timestamp\":\"2026-03-05T10:29:00Z\",\"requires_response\":true}";
+    let test = Test::of(SPRAG).file(latest, abort).set("SPRAG_TEST_IDS", "");
+    let (_, test) = ends(test, "agent nudge send polecat-1 alive? --as witness", 0);
+    assert_eq!(json(&test.env, latest)["type"], "abort");
+    let (all, test) = ends(test, "agent nudge ls polecat-1", 0);
+    let lines: Vec<&str> = all.stdout.lines().collect();
+    assert!(lines.len() == 2 && lines[0].contains("abort  mayor: stop"), "{}", all.stdout);
+    let id = lines[0].split_whitespace().next().unwrap();
+    let reply = format!("agent nudge reply polecat-1 {id} --as polecat-1");
+    let (_, test) = ends(test, &reply, 0);
+    assert_eq!(json(&test.env, latest)["type"], "health_check");
+}
+
+#[test]
+fn one_agent_that_cannot_be_read_does_not_hide_the_others_from_the_watch() {
+    let mut test = Test::of(SPRAG).set("SPRAG_TEST_IDS", "");
+    for agent in ["polecat-1", "polecat-2"] {
+        let set = format!("agent set {agent} gt-{agent} --title One --as mayor");
+        test = ends(test, &set, 0).1;
+        test = ends(test, &format!("agent activate {agent} --as {agent}"), 0).1;
+    }
+    let test = test.file(".chipset/state/nudge/polecat-1/queue/torn.json", "{\"from");
+    let (seen, _) =
+        ends(test.set("SPRAG_TEST_NOW", "2099-01-01T00:00:00Z"), "agent watch --once", 9);
+    assert!(seen.stdout.contains("HEALTH_CHECK: polecat-2"), "{}", seen.stdout);
+    assert!(seen.stdout.contains("polecat-1/queue/torn.json"), "{}", seen.stdout);
+}
+
+#[test]
 fn a_line_of_the_event_log_that_is_none_is_shown_in_its_place() {
     let log = "{\"timestamp\":\"t\",\"severity\":\"warn\",\"message\":\"m\"}\n\nnone\n";
     let test = Test::of(SPRAG).file(".chipset/state/events/system.jsonl", log);
@@ -252,6 +284,8 @@ fn a_nudge_that_cannot_be_read_is_unknown_and_not_none() {
             assert!(board.stdout.contains(&latest(agent)), "{torn}: {}", board.stdout);
         }
         assert!(!board.stdout.contains("polecat-3"), "{}", board.stdout);
+        let (_, test) = ends(test, "agent nudge send polecat-1 alive? --as witness", 9);
+        assert_eq!(test.env.read(latest("polecat-1")).as_deref(), Some(torn), "nobody knows what");
         let (_, test) = ends(test, "doctor --fix --yes", 0);
         let (none, test) = ends(test, "agent nudge ls polecat-1", 0);
         assert_eq!(none.stdout, "no nudges for polecat-1\n");

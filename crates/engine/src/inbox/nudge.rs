@@ -77,11 +77,12 @@ pub(super) fn send(
         let count = [sprag_formats::Edit::set(["dropped"], many)];
         put(&path, text(view, &path)?.as_deref(), &count, draft)?;
     }
-    let id = nudge.id.clone().unwrap_or_default();
-    let path = folder(to, "queue")?.join(&format!("{:013}-{id}.json", sent.as_millis()))?;
-    put(&path, None, &nudge.made(), draft)?;
-    let sticky = queue.iter().any(|one| one.nudge.kind == Nudge::ABORT);
-    if !sticky {
+    let id = line_up(to, nudge, sent, draft)?;
+    if let Some(abort) = foreign_abort(view, to)? {
+        // Only where the original looks it would be written over, and nobody could answer it.
+        line_up(to, &abort, abort.at().unwrap_or(sent), draft)?;
+        show(view, to, &abort, draft)?;
+    } else if !queue.iter().any(|one| one.nudge.kind == Nudge::ABORT) {
         show(view, to, nudge, draft)?;
     }
     let data = serde_json::json!({ "to": to.as_str(), "type": nudge.kind, "id": id });
@@ -89,13 +90,32 @@ pub(super) fn send(
     Ok(())
 }
 
+/// Puts a nudge into the queue; returns its id.
+fn line_up(
+    to: &Agent,
+    nudge: &Nudge,
+    sent: Time,
+    draft: &mut Draft,
+) -> Result<String, EngineError> {
+    let id = nudge.id.clone().unwrap_or_default();
+    let path = folder(to, "queue")?.join(&format!("{:013}-{id}.json", sent.as_millis()))?;
+    put(&path, None, &nudge.made(), draft)?;
+    Ok(id)
+}
+
+/// Returns an abort that the original's own tools left, with an id by which it can be answered.
+fn foreign_abort(view: &View<'_>, to: &Agent) -> Result<Option<Nudge>, EngineError> {
+    let path = latest(to)?;
+    let Some(text) = text(view, &path)? else { return Ok(None) };
+    let shown = Nudge::read(&text).map_err(|fault| wrong(&path, &fault))?;
+    let is_one = shown.id.is_none() && shown.kind == Nudge::ABORT;
+    Ok(is_one.then(|| Nudge { id: Some(format!("n-{}", ids::suffix())), ..shown }))
+}
+
 /// Puts a nudge where the original looks for it.
 fn show(view: &View<'_>, to: &Agent, nudge: &Nudge, draft: &mut Draft) -> Result<(), EngineError> {
     let path = latest(to)?;
-    // Whatever stood there is replaced whole: a text that cannot be read is in the journal.
-    let old = text(view, &path).ok().flatten();
-    let old = old.filter(|text| Document::parse(Format::Json, text).is_ok());
-    put(&path, old.as_deref(), &nudge.made(), draft)
+    put(&path, text(view, &path)?.as_deref(), &nudge.made(), draft)
 }
 
 struct Queued {

@@ -58,9 +58,10 @@ impl Engine<'_> {
             Ok(due.collect::<Vec<Result<bool, EngineError>>>())
         })?;
         for (agent, due) in all.iter().zip(judged) {
-            match due {
-                Ok(true) => done.extend(self.act(agent, &round)?),
-                Ok(false) => {}
+            let acted = due.and_then(|due| if due { self.act(agent, &round) } else { Ok(None) });
+            match acted {
+                Ok(one) => done.extend(one),
+                // What is wrong with one agent must not hide the others.
                 Err(EngineError::Unreadable { path, why }) => {
                     trouble.push(format!("{path}: {why}"));
                 }
