@@ -134,22 +134,7 @@ impl Turn<'_> {
         told: &Told,
     ) -> Result<Result<String, Came>, RunError> {
         let (run, fence) = (self.run, self.work.fence);
-        let job = self.job(ground, told);
-        let mut met = Ok(());
-        let mut hear = |heard: &Heard| {
-            if let Heard::Session(session) = heard {
-                met = engine.drive_met(run, fence, session);
-            }
-            self.runner.watch.see(&Seen::Heard { fence, heard });
-        };
-        let finish = agent::work(&job, self.stop, &mut hear);
-        let held = self.not_ruined(engine.drive_touched(run, &self.work.mark)?)?;
-        met?;
-        engine.drive_heard(run, fence, &ledger(&finish))?;
-        if finish.left_behind {
-            let what = "a process that could not be ended".to_owned();
-            engine.drive_strayed(run, fence, &self.work.unit.id, &[what])?;
-        }
+        let (finish, held) = self.follow(engine, ground, told)?;
         self.session.clone_from(&finish.session);
         if let Some(hold) = held {
             self.see_ended(&finish);
@@ -179,6 +164,33 @@ impl Turn<'_> {
         engine.drive_lost(run, fence, Ran::Yes)?;
         self.see_lost(&why);
         Ok(Err(Came::Lost))
+    }
+
+    /// Follows the agent to its end, and takes note of how it ended and of what it did beyond its
+    /// unit; returns what holds the attempt before anything is judged.
+    fn follow(
+        &self,
+        engine: &Engine<'_>,
+        ground: &Ground<'_>,
+        told: &Told,
+    ) -> Result<(agent::Finish, Option<Hold>), RunError> {
+        let (run, fence) = (self.run, self.work.fence);
+        let mut met = Ok(());
+        let mut hear = |heard: &Heard| {
+            if let Heard::Session(session) = heard {
+                met = engine.drive_met(run, fence, session);
+            }
+            self.runner.watch.see(&Seen::Heard { fence, heard });
+        };
+        let finish = agent::work(&self.job(ground, told), self.stop, &mut hear);
+        let held = self.not_ruined(engine.drive_touched(run, &self.work.mark)?)?;
+        met?;
+        engine.drive_heard(run, fence, &ledger(&finish))?;
+        if finish.left_behind {
+            let what = "a process that could not be ended".to_owned();
+            engine.drive_strayed(run, fence, &self.work.unit.id, &[what])?;
+        }
+        Ok((finish, held))
     }
 
     /// Returns what holds the attempt because somebody changed the state of the run meanwhile; a
