@@ -93,7 +93,8 @@ pub(crate) fn keep<F: Folder>(
     let copy = Copy { v: VERSION, definitions: definitions.clone(), files: files(tiers) };
     // Values under names can always be written. In one line and without what is not said: every
     // tool call reads it.
-    let mut said = serde_json::to_value(&copy).unwrap_or_default();
+    let text = serde_json::to_string(&copy).unwrap_or_default();
+    let mut said: Value = serde_json::from_str(&text).unwrap_or_default();
     leave_out_nothings(&mut said);
     Ok(Edit::Write { doc: path(run)?, text: format!("{said}\n") })
 }
