@@ -18,21 +18,42 @@ impl Store {
         let Some(journal) = self.journal()? else { return Ok(false) };
         let mut segments: Vec<Seq> = segment::all(&journal)?;
         let finder = memmem::FinderRev::new(text);
+        // Mostly it was just told: then the end of the last segment is enough, however long that is.
+        if let Some(first) = segments.last().copied() {
+            let length = journal
+                .stat(&segment::name(first))?
+                .map_or(0, |stat| segment::stamp_of(&stat).length);
+            let part = segment::open(&journal, first, length.saturating_sub(END))?;
+            if part.is_some_and(|part| holds(&part.bytes, &finder, &is_it)) {
+                return Ok(true);
+            }
+        }
         while let Some(first) = segments.pop() {
             let Some(part) = segment::open(&journal, first, 0)? else { continue };
-            let mut bytes = part.bytes.as_slice();
-            while let Some(at) = finder.rfind(bytes) {
-                let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);
-                let whole = &part.bytes[start..];
-                let line = memchr::memchr(b'\n', whole).map(|end| &whole[..end]);
-                // A line that is not whole was never told.
-                let line = line.and_then(|line| Line::decode(line).ok());
-                if line.is_some_and(|line| line.events.iter().any(&is_it)) {
-                    return Ok(true);
-                }
-                bytes = &part.bytes[..start];
+            if holds(&part.bytes, &finder, &is_it) {
+                return Ok(true);
             }
         }
         Ok(false)
     }
+}
+
+/// How much of a segment is looked at first.
+const END: u64 = 64 << 10;
+
+/// Returns whether one of the lines has an event that `is_it`, the last one first.
+fn holds(bytes: &[u8], finder: &memmem::FinderRev<'_>, is_it: impl Fn(&Event) -> bool) -> bool {
+    let mut rest = bytes;
+    while let Some(at) = finder.rfind(rest) {
+        let start = memchr::memrchr(b'\n', &rest[..at]).map_or(0, |end| end + 1);
+        let whole = &bytes[start..];
+        let line = memchr::memchr(b'\n', whole).map(|end| &whole[..end]);
+        // A line that is not whole, at either end, does not count.
+        let line = line.and_then(|line| Line::decode(line).ok());
+        if line.is_some_and(|line| line.events.iter().any(&is_it)) {
+            return true;
+        }
+        rest = &bytes[..start];
+    }
+    false
 }
