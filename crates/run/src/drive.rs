@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
-use std::thread::Scope;
 use std::time::Duration;
 
 use sprag_core::{Fence, Hold, Id, Time};
@@ -17,6 +16,7 @@ use sprag_store::Place;
 use crate::agent::Stop;
 use crate::branch::Branch;
 use crate::budget::{UsedUp, used_up};
+use crate::hands::Hands;
 use crate::interrupt::Interrupt;
 use crate::options::{Options, Seat};
 use crate::shared::{Shared, sit};
@@ -106,7 +106,7 @@ impl<'a> Runner<'a> {
                 shared,
                 stop: &stop,
                 yard: yard.as_ref(),
-                scope,
+                hands: Hands::new(scope),
                 sender,
                 receiver,
                 parked: Vec::new(),
@@ -144,7 +144,7 @@ struct Loop<'s, 'e: 's> {
     shared: &'e Shared,
     stop: &'e Stop,
     yard: Option<&'e Yard>,
-    scope: &'s Scope<'s, 'e>,
+    hands: Hands<'s, 'e>,
     sender: Sender<Message>,
     receiver: Receiver<Message>,
     /// Attempts that go on later.
@@ -372,12 +372,12 @@ impl<'e> Loop<'_, 'e> {
         let (run, gates, stop) = (self.run, &self.shared.gates, self.stop);
         let yard = self.yard;
         let turn = Turn { runner, run, seat, gates, stop, yard, work, session, said };
-        self.running += 1;
-        self.scope.spawn(move || {
+        self.hands.begin(self.running, move || {
             let came = turn.take();
             // The loop listens until nobody works any more.
             let _ = sender.send(Message::Came { who, came });
         });
+        self.running += 1;
         Ok(())
     }
 

@@ -15,6 +15,7 @@ mod clocks;
 mod drive;
 mod gates;
 mod ground;
+mod hands;
 mod inbox;
 mod interrupt;
 mod options;

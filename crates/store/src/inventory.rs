@@ -88,22 +88,19 @@ impl Inventory {
             return Ok(false);
         }
         let mut docs = std::mem::take(&mut self.docs);
-        let mut text = sorted::write(&docs);
         while let Some(next) = self.lists.first() {
-            if blob::open(journal, next)?.1 > MUCH_LONGER * text.len() as u64 {
+            if blob::open(journal, next)?.1 > MUCH_LONGER * sorted::length(&docs) as u64 {
                 break;
             }
             let mut older = sorted::read(journal, next)?;
             older.append(&mut docs);
             docs = older;
             self.lists.remove(0);
-            text = sorted::write(&docs);
         }
         if self.lists.is_empty() {
             docs.retain(|_, hash| hash.is_some());
-            text = sorted::write(&docs);
         }
-        self.lists.insert(0, blob::write(journal, segment, &text)?);
+        self.lists.insert(0, blob::write(journal, segment, &sorted::write(&docs))?);
         Ok(true)
     }
 }

@@ -25,9 +25,15 @@ const GLANCE: usize = 1 << 10;
 /// So much is gone through line by line.
 const PIECE: u64 = 4 << 10;
 
+/// Returns about how long their list is.
+pub(crate) fn length(docs: &Versions) -> usize {
+    // A hash, its quotes, and what stands around both.
+    docs.keys().map(|key| key.0.len() + 72).sum()
+}
+
 /// Returns documents as a list.
 pub(crate) fn write(docs: &Versions) -> String {
-    let mut text = String::new();
+    let mut text = String::with_capacity(length(docs));
     for (key, hash) in docs {
         let key = Value::String(key.0.clone());
         // Writing to a string does not fail.

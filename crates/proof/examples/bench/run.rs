@@ -24,10 +24,13 @@ pub(crate) fn units(sprag: &Path, scratch: &Path) -> Result<Vec<Figure>, Failure
     std::fs::create_dir_all(&project)?;
     std::fs::write(project.join("gate.sh"), GATE)?;
     std::fs::write(top.join("agent"), AGENT)?;
-    let status = Command::new("chmod").arg("755").arg(top.join("agent")).status()?;
-    if !status.success() {
-        return Err("chmod failed".into());
-    }
+    let done = |command: &mut Command| -> Result<(), Failure> {
+        let status = command.current_dir(&project).status()?;
+        if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}").into()) }
+    };
+    done(Command::new("chmod").arg("755").arg(top.join("agent")))?;
+    // Of its own: the programs may stand in a repository, and this beside them.
+    done(Command::new("git").args(["init", "-q"]))?;
     let begun = Instant::now();
     let mut child = Command::new(sprag)
         .args(["run", "nothing", "--until", "sh gate.sh", "--yes", "--json", "--host"])
