@@ -149,7 +149,7 @@ pub(crate) fn at_hand(
     if let Some(name) = name.or(told.as_deref()) {
         return Ok(engine.find_run(name)?);
     }
-    let (runs, _) = engine.shown()?;
+    let (runs, trouble) = engine.shown()?;
     let live = runs.into_iter().filter(|run| run.ended.is_none());
     let live: Vec<_> = live.filter(|run| matches!(run.source, Source::Workflow(_))).collect();
     let own = |owner: &sprag_core::Session| session.is_some_and(|id| id.as_str() == owner.as_str());
@@ -157,6 +157,12 @@ pub(crate) fn at_hand(
     match (owned.as_slice(), live.as_slice()) {
         ([one], _) => Ok(one.id.clone()),
         ([], [one]) => Ok(one.id.clone()),
+        // One that cannot be read is not none.
+        ([], []) if !trouble.is_empty() => {
+            let message = format!("a run cannot be read: {}", trouble.join("; "));
+            let fault = Fault::new(Exit::Unreadable, Code::Document, message);
+            Err(fault.help("`sprag doctor` says where").safe("sprag doctor").into())
+        }
         ([], []) => {
             let message = "No active workflow. Use sprag start NAME \"task\" to start one.";
             let fault = Fault::new(Exit::NotFound, Code::NoRun, message);

@@ -58,14 +58,19 @@ impl Engine<'_> {
     pub fn why(&self) -> Result<Vec<Why>, EngineError> {
         let now = Now::new(self);
         self.look(|view| {
-            let mut all = Vec::new();
+            let (mut all, mut unread) = (Vec::new(), None);
             for id in runs(view)? {
-                let Ok(case) = Case::open(view, &id) else { continue };
-                if case.run.header.ended.is_none() {
-                    all.push(self.why_of(view, &case, id, &now)?);
+                match Case::open(view, &id) {
+                    Ok(case) if case.run.header.ended.is_some() => {}
+                    Ok(case) => all.push(self.why_of(view, &case, id, &now)?),
+                    Err(error) => unread = Some(error),
                 }
             }
-            Ok(all)
+            match unread {
+                // What cannot be read may be what holds: that is not "nothing".
+                Some(error) if all.is_empty() => Err(error),
+                Some(_) | None => Ok(all),
+            }
         })
     }
 

@@ -28,8 +28,15 @@ pub enum Protected {
     Settings,
 }
 
-/// Returns what a path as the agent wrote it leads to, if that is protected.
+/// Returns what a path as the agent wrote it leads to, if that is protected; also where the host
+/// takes blanks around it away.
 pub fn protected(host: Host, path: &str, ground: Ground<'_>) -> Option<Protected> {
+    let trimmed = path.trim();
+    let as_it_is = leads_to(host, path, ground);
+    as_it_is.or_else(|| leads_to(host, trimmed, ground).filter(|_| trimmed != path))
+}
+
+fn leads_to(host: Host, path: &str, ground: Ground<'_>) -> Option<Protected> {
     let path = whole(path, ground);
     let below = |folder: &Path| {
         let folder = steps(folder, Vec::new());
@@ -105,6 +112,8 @@ mod tests {
             "../.sprag/config.yaml",
             "../../proj/.sprag/lock",
             "~/proj/.sprag/journal",
+            " /home/dev/proj/.sprag/config.yaml",
+            " ../.sprag/config.yaml\n",
         ] {
             assert_eq!(look(path), Some(Protected::Ours), "{path}");
         }

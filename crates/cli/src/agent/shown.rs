@@ -62,11 +62,11 @@ pub(super) fn ls(desk: &Desk<'_>) -> Result<Exit, Stop> {
     let board = desk.engine.board()?;
     let rows: Vec<String> = board.agents.iter().map(|row| row_line(desk.call.look, row)).collect();
     let mut text = rows.join("\n");
-    if text.is_empty() {
+    if text.is_empty() && board.unknown.is_empty() {
         text.push_str("no agents yet; sprag agent set AGENT UNIT --title T --as mayor");
     }
     for (path, why) in &board.unknown {
-        let _ = write!(text, "\n{path}: {why}");
+        let _ = write!(text, "{}{path}: {why}", if text.is_empty() { "" } else { "\n" });
     }
     let agents: Vec<Value> = board.agents.iter().map(row_object).collect();
     let unknown: Vec<Value> =

@@ -124,6 +124,16 @@ fn what_cannot_be_read_is_named_and_ends_with_9() {
 }
 
 #[test]
+fn a_run_that_cannot_be_read_is_not_taken_for_none() {
+    for words in [&["why"][..], &["step", "status"], &["step", "next"]] {
+        let test = project().file(".sprag/runs/r-7k2m/run.yaml", "v: 9\nid: r-7k2m\n");
+        let (said, _) = test.run(words.iter().copied()).output();
+        assert_eq!(said.exit, Some(9), "{words:?}: {}{}", said.stdout, said.stderr);
+        assert!(said.stderr.contains(".sprag/runs/r-7k2m/run.yaml"), "{}", said.stderr);
+    }
+}
+
+#[test]
 fn hostile_names_move_nothing_on_the_screen() {
     let test = project().folder(".sprag/runs/r\u{1b}[2J\n\u{202e}x").folder(".sprag/runs/-rf");
     let (said, _) = test.run([""; 0]).output();
