@@ -66,6 +66,10 @@ impl Engine<'_> {
                 let gone = if view.last() == Seq(0) { root::STATE } else { docs[0].as_str() };
                 return Ok(Touched::Ruined { why: format!("`{gone}` is gone") });
             }
+            // That line was written when the agent got the turn, and a journal only grows.
+            if view.last() < mark.point.seq() {
+                return Ok(Touched::Ruined { why: cut(view.last(), mark.point.seq()) });
+            }
             let mut changed: Vec<DocPath> = docs
                 .into_iter()
                 .filter(|doc| noted.contains(doc.as_str()) || view.is_foreign(doc))
@@ -102,7 +106,18 @@ impl Engine<'_> {
                 break;
             }
         }
-        Ok(None)
+        // An attempt is as old as the line that began it: a journal that is shorter was cut.
+        let is_cut = self.store.last()? < fence.0;
+        Ok(is_cut.then(|| Mark { point: Point::of(fence.0), config: None }))
+    }
+}
+
+/// Says that the journal lost what was in it.
+fn cut(last: Seq, had: Seq) -> String {
+    let journal = format!("{}/journal", root::STATE);
+    match last {
+        Seq(0) => format!("`{journal}` is gone"),
+        Seq(last) => format!("`{journal}` ends with line {last}, and had line {}", had.0),
     }
 }
 

@@ -34,6 +34,8 @@ fn a_ruined_state_ends_it_with_who_had_the_turn_and_what_to_do() {
     for (why, ruin) in [
         ("`.sprag` is gone", "rm -rf .sprag"),
         ("agents.json: ", "echo '{{{' > .sprag/runs/$SPRAG_RUN/agents.json"),
+        ("`.sprag/journal` is gone", "rm -rf .sprag/journal"),
+        ("`.sprag/journal` is gone", "find .sprag/journal -type f -delete"),
         ("run.yaml", "rm .sprag/runs/$SPRAG_RUN/run.yaml"),
     ] {
         let (world, ran) = driven(&format!("{ruin}; (setsid sleep 600 &); echo good > code.txt"));
@@ -58,6 +60,24 @@ fn a_change_of_the_agent_of_a_killed_driver_is_held_by_the_next_one() {
     let run = world.run();
     let ran = world.sprag(&["run", &run]);
     assert_eq!((ran.exit, world.turns()), (Some(3), 1), "{}{}", ran.stdout, ran.stderr);
+    let ran = world.sprag(&["resume", &run]);
+    assert_eq!((ran.exit, world.turns()), (Some(0), 2), "{}{}", ran.stdout, ran.stderr);
+    world.nobody_is_left();
+}
+
+#[test]
+fn a_journal_that_is_gone_with_its_driver_is_no_clean_state_for_the_next_one() {
+    let world = World::new(
+        "[ $turn = 1 ] && { rm -rf .sprag/journal; kill -9 $PPID; sleep 600; }\n\
+         echo good > code.txt",
+    );
+    world.sprag(&["run", "Be good", "--until", "sh test.sh"]);
+    let runs = world.env.project().join(".sprag/runs");
+    let run = std::fs::read_dir(runs).unwrap().next().unwrap().unwrap().file_name();
+    let run = run.into_string().unwrap();
+    let ran = world.sprag(&["run", &run]);
+    assert_eq!((ran.exit, world.turns()), (Some(9), 1), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("`.sprag/journal` is gone"), "{}", ran.stderr);
     let ran = world.sprag(&["resume", &run]);
     assert_eq!((ran.exit, world.turns()), (Some(0), 2), "{}{}", ran.stdout, ran.stderr);
     world.nobody_is_left();
