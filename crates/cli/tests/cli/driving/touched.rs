@@ -82,3 +82,46 @@ fn a_journal_that_is_gone_with_its_driver_is_no_clean_state_for_the_next_one() {
     assert_eq!((ran.exit, world.turns()), (Some(0), 2), "{}{}", ran.stdout, ran.stderr);
     world.nobody_is_left();
 }
+
+/// A plan of one task that never comes to anything, and an agent that does this to `STATE.md`.
+fn planned(change: &str) -> World {
+    let world = World::new(&format!("echo $turn > b.txt; {change}; echo 'TASK COMPLETE'"));
+    let plan = "---\nphase: 1\ntitle: One\n---\n\n<task id=\"01\" wave=\"1\">\n  <files>\n    \
+        <file action=\"create\">a.txt</file>\n  </files>\n  <action>\n    Do a.\n  </action>\n  \
+        <verify>\n    <check type=\"file\">a.txt exists</check>\n  </verify>\n  <done>a</done>\n\
+        </task>\n";
+    world.env.write(".gsd/plans/phase-1/plan.md", plan);
+    world.env.write(".gsd/config.md", "---\nmode: yolo\n---\n");
+    world
+}
+
+#[test]
+fn who_counts_its_own_retries_of_a_plan_is_held_and_prose_is_free() {
+    let second = |change: &str| format!("[ $turn = 1 ] || sed -i '{change}' .gsd/STATE.md");
+    let reset = "s/^  task_retries:.*/  task_retries: {}/; /^    [T0-9\"]*1\"*: [0-9]*$/d";
+    let limit = "s/^  max_iterations: .*/  max_iterations: 900/";
+    for change in [reset, limit] {
+        let world = planned(&second(change));
+        let (object, exit) = world.json(&["run", "plan"]);
+        let state = world.env.read(".gsd/STATE.md").unwrap();
+        assert_eq!((exit, world.turns()), (Some(3), 2), "{change}: {object}\n{state}");
+        let why = object["why"].as_str().unwrap();
+        assert!(why.contains("`.gsd/STATE.md` changed while `agent.sh` worked"), "{object}");
+    }
+    for (says, change) in [
+        ("completed: true", "/^  active: /a\\  completed: true"),
+        ("type: verify", "s/^  type: .*/  type: verify/"),
+    ] {
+        let world = planned(&second(change));
+        let ran = world.sprag(&["run", "plan"]);
+        assert_eq!((ran.exit, world.turns()), (Some(9), 2), "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains(says), "{}", ran.stderr);
+        // Nor does whoever drives it next take that.
+        let ran = world.sprag(&["run", &world.run()]);
+        assert_eq!((ran.exit, world.turns()), (Some(9), 2), "{}{}", ran.stdout, ran.stderr);
+    }
+
+    let world = planned("echo 'I was here.' >> .gsd/STATE.md");
+    let ran = world.sprag(&["run", "plan"]);
+    assert_eq!((ran.exit, world.turns()), (Some(5), 3), "{}{}", ran.stdout, ran.stderr);
+}
