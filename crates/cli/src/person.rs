@@ -115,7 +115,10 @@ fn resume_named(
         Some(name) => target(engine, Some(name)),
     };
     match (target, what) {
-        (Ok(Target::Run(run)), _) => Ok((engine.resume(&run, by)?, Some(run))),
+        (Ok(Target::Run(run)), _) => {
+            crate::run::nobody_drives(engine, &run)?;
+            Ok((engine.resume(&run, by)?, Some(run)))
+        }
         (Ok(Target::Session(session)), _) => Ok((engine.resume_session(&session, by)?, None)),
         // No run has that name; an agent or a unit of work may.
         (Err(none), name) => match name.and_then(|name| Id::parse(name).ok()) {

@@ -45,6 +45,7 @@ use keys::{Key, Keys};
 use log::Log;
 use progress::Progress;
 use signals::{Ear, Heard};
+pub(crate) use source::nobody_drives;
 use teller::Teller;
 pub(crate) use typed::budget_alone as typed_budget;
 pub(crate) use unseen::Unseen;
@@ -198,8 +199,9 @@ impl Drive<'_> {
 
     /// Tells a person who is not there that it could not be driven.
     fn failed(&self, engine: &Engine<'_>, error: RunError) -> Stop {
-        // Nothing is written into a state that somebody ruined.
-        if matches!(error, RunError::Ruined { .. }) {
+        // Nothing is written into a state that somebody ruined, and a run that somebody else drives
+        // goes on.
+        if matches!(error, RunError::Ruined { .. } | RunError::Driven { .. }) {
             return wrong(error);
         }
         let text = format!("{} could not go on: {error}", self.run);

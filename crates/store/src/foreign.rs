@@ -24,6 +24,11 @@ impl Point {
     pub const fn of(seq: Seq) -> Self {
         Self { at: None, seq }
     }
+
+    /// Returns the line.
+    pub const fn seq(&self) -> Seq {
+        self.seq
+    }
 }
 
 impl View<'_> {

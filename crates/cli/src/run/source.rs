@@ -69,7 +69,7 @@ fn inbox(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<Id, Stop> {
 }
 
 /// Refuses what somebody drives already: nothing is waited for, and how it is driven stays.
-fn nobody_drives(engine: &Engine<'_>, run: &Id) -> Result<(), Stop> {
+pub(crate) fn nobody_drives(engine: &Engine<'_>, run: &Id) -> Result<(), Stop> {
     match engine.driven_by(run)? {
         None => Ok(()),
         Some(by) => Err(super::wrong(RunError::Driven { run: run.to_string(), by })),

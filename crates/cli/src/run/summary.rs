@@ -1,6 +1,7 @@
 //! How a run is told of at its end: what is proven and what is only claimed, what waits, what
 //! failed, and the one next command.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::json;
@@ -23,6 +24,9 @@ use crate::exit::Exit;
 use crate::fault::{Next, Stop};
 use crate::look::{Tone, count};
 use crate::screen;
+
+/// How many units that are not done are named.
+const NAMED: usize = 8;
 
 /// Everything that is said at the end.
 struct Summary<'a> {
@@ -90,10 +94,10 @@ impl<'a> Summary<'a> {
         let next = match outcome {
             Outcome::Done | Outcome::Cancelled if is_inbox(run) => "sprag agent ls".to_owned(),
             Outcome::Done | Outcome::Cancelled => format!("sprag report {run}"),
-            Outcome::Spent { .. } if !is_inbox(run) && !waits.is_empty() => {
-                waits[0].1.command.clone()
+            // To go on before a person agreed would let the agent begin again.
+            Outcome::Held(_) | Outcome::Spent { .. } if !is_inbox(run) => {
+                waits.first().map_or_else(|| again(run), |(_, wait)| wait.command.clone())
             }
-            // Who agreed still has to set it going: `run` is over.
             Outcome::Held(_) | Outcome::Spent { .. } | Outcome::Paused => again(run),
         };
         Ok(Self { run, far, how, why, waits, next, branch: None })
@@ -110,12 +114,12 @@ impl<'a> Summary<'a> {
             let refused = count(tally.refused as usize, "end");
             lines.push(Line::new(Tone::Quiet, "", format!("{refused} refused")));
         }
-        let claimed = self.claimed();
-        lines.push(Line::new(
-            if claimed.is_none() { Tone::Good } else { Tone::Note },
-            "Unproven",
-            claimed.unwrap_or_else(|| "nothing".to_owned()),
-        ));
+        let unproven: Vec<_> = self.open().into_iter().chain(self.claimed()).collect();
+        lines.push(if unproven.is_empty() {
+            Line::new(Tone::Good, "Unproven", "nothing")
+        } else {
+            Line::new(Tone::Note, "Unproven", unproven.join("; "))
+        });
         for stray in &tally.strays {
             lines.push(Line::new(Tone::Note, "Stray", stray));
         }
@@ -158,12 +162,40 @@ impl<'a> Summary<'a> {
         Duration::from_millis(u64::try_from(until.since(self.far.started)).unwrap_or(0))
     }
 
-    /// Says what is only claimed; nothing where everything is proven.
+    /// Says what is not done; nothing where the run is.
+    fn open(&self) -> Option<String> {
+        let (tally, count) = (&self.far.tally, &self.far.count);
+        if self.how == "done" {
+            return None;
+        }
+        if tally.proven + tally.claimed == 0 {
+            return Some("everything: no unit has passed yet".to_owned());
+        }
+        let waiting = self.waits.iter().filter_map(|(_, wait)| wait.unit.as_ref());
+        let names: BTreeSet<_> =
+            self.far.open.iter().cloned().chain(waiting.map(ToString::to_string)).collect();
+        let which = match names.len() {
+            0 => String::new(),
+            1..=NAMED => format!(": {}", names.into_iter().collect::<Vec<_>>().join(", ")),
+            all => {
+                let first: Vec<_> = names.into_iter().take(NAMED).collect();
+                format!(": {} and {} more", first.join(", "), all - NAMED)
+            }
+        };
+        let left = count.total.map(|total| (total.saturating_sub(count.done), total));
+        Some(match left {
+            Some((left, total)) if left > 0 => {
+                format!("{left} of {total} {} not done{which}", count.of)
+            }
+            Some(_) | None => format!("the run is not done{which}"),
+        })
+    }
+
+    /// Says what is only claimed, where something is.
     fn claimed(&self) -> Option<String> {
         let tally = &self.far.tally;
         if tally.claimed == 0 {
-            let open = self.how != "done" && tally.proven == 0;
-            return open.then(|| "everything: no unit has passed yet".to_owned());
+            return None;
         }
         let more = tally.claimed as usize - tally.claims.len().min(tally.claimed as usize);
         let more = if more == 0 { String::new() } else { format!(" and {more} more") };

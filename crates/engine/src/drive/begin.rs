@@ -185,13 +185,14 @@ fn hand_out(
     let effect = effect(run, fence)?;
     let named = reviewer(case, &unit);
     let host = named.as_deref().unwrap_or(host);
-    let mark = Mark::of(view)?;
+    let mark = Mark::of(view, &case.run.live)?;
     let mut ledger = Ledger::read(view, run)?;
     ledger.start(fence, &unit, host);
     draft.edit(ledger.edit(run)?);
     let data = serde_json::json!({
         "fence": fence.0.0, "unit": unit.id.as_str(), "host": host, "effect": effect.as_str(),
         "config": mark.config.map(|hash| hash.to_string()),
+        "counts": mark.counts.map(|hash| hash.to_string()),
     });
     draft.note(Some(case.run.id()), Kind::AgentStarted, data);
     let (prompt, reminder) = prompt::of(&case.run, &unit, now);

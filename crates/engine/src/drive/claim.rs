@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sprag_core::{Denied, Facts, Fence, Hold, Id, Session, Signal, Time};
+use sprag_core::{Denied, Facts, Fence, Hold, Id, Session, Signal, Time, UnitId};
 use sprag_store::{Shelf, StoreError, View};
 
 use super::ledger::Ledger;
@@ -24,6 +24,8 @@ const DRIVER: &str = "run-";
 pub struct Left {
     /// The attempt.
     pub fence: Fence,
+    /// What it works on.
+    pub unit: UnitId,
     /// What its process is known by.
     pub effect: Id,
     /// The host of its agent.
@@ -77,6 +79,7 @@ impl Engine<'_> {
                 let working = working.unwrap_or_default();
                 Ok(Left {
                     fence: attempt.fence(),
+                    unit: attempt.unit().clone(),
                     effect: effect(run, attempt.fence())?,
                     host: working.host,
                     said: working.said,

@@ -1,5 +1,6 @@
 //! How far a run is, for whoever shows it while it works.
 
+use sprag_core::plan::{Task, TaskState};
 use sprag_core::{Id, Time};
 use sprag_store::View;
 
@@ -29,6 +30,8 @@ pub struct Far {
     pub spent: Spent,
     /// What came of its units so far.
     pub tally: Tally,
+    /// What is not done, by name, as far as that is known.
+    pub open: Vec<String>,
 }
 
 /// How much of a run is done.
@@ -55,6 +58,7 @@ impl Engine<'_> {
             let header = case.run.header;
             Ok(Far {
                 count: count(&case.run.live, &ledger.tally),
+                open: open_units(&case.run.live),
                 spent: ledger.spent,
                 tally: ledger.tally,
                 source: header.source,
@@ -65,6 +69,23 @@ impl Engine<'_> {
             })
         })
     }
+}
+
+/// Returns the units that are not done: those under way, and of a plan those still to come.
+fn open_units(live: &Live) -> Vec<String> {
+    let begun = live.attempts().iter().map(|attempt| attempt.unit().to_string());
+    let mut open: Vec<String> = begun.collect();
+    match live {
+        Live::Plan(held) => {
+            let tasks = held.definition.plan.tasks.iter();
+            let is_over = |id: &str| held.run.position().task(id).is_some_and(TaskState::is_over);
+            open.extend(tasks.filter(|task| !is_over(&task.id)).map(Task::retry_key));
+        }
+        Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => {}
+    }
+    open.sort();
+    open.dedup();
+    open
 }
 
 fn count(live: &Live, tally: &Tally) -> Count {

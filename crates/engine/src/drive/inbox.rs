@@ -77,5 +77,15 @@ pub(super) fn far(view: &View<'_>, run: &Id, now: &Now<'_>) -> Result<Far, Engin
     let started: Time = since.map_or(now.at, |since| since.at);
     let count = Count { done, total: Some(total), of: "units" };
     let source = Source::Assignment;
-    Ok(Far { source, task: None, until: None, started, ended: None, count, spent, tally })
+    Ok(Far {
+        source,
+        task: None,
+        until: None,
+        started,
+        ended: None,
+        count,
+        spent,
+        tally,
+        open: Vec::new(),
+    })
 }

@@ -4,14 +4,18 @@
 //! without host hooks nothing keeps an agent from it; so a change then counts for nothing until a
 //! person says that it is theirs. What a command of ours wrote is in the journal and is no change.
 
+use std::collections::BTreeSet;
+
+use sprag_core::plan::LoopKind;
 use sprag_core::{BadPath, DocPath, Fence, Hash, Hold, Id, Kind, Seq};
 use sprag_store::{Doc, Point, StoreError, View};
 
 use super::ledger::Ledger;
 use super::open;
 use crate::engine::{Engine, EngineError};
+use crate::live::Live;
 use crate::sitting::Now;
-use crate::{config, root};
+use crate::{config, plan, root};
 
 /// How the state of a run was when its agent got the turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +24,8 @@ pub struct Mark {
     point: Point,
     /// The configuration, where there was one.
     pub(super) config: Option<Hash>,
+    /// What a plan counts in its own document.
+    pub(super) counts: Option<Hash>,
 }
 
 /// What became of the state of a run meanwhile.
@@ -37,9 +43,14 @@ pub enum Touched {
 }
 
 impl Mark {
-    /// Takes note of the state as it is in `view`.
-    pub(super) fn of(view: &View<'_>) -> Result<Self, EngineError> {
-        Ok(Self { point: view.point(), config: configured(view)? })
+    /// Takes note of the state as it is in `view`, and of what is about to be written of a run.
+    pub(super) fn of(view: &View<'_>, live: &Live) -> Result<Self, EngineError> {
+        let counts = match live {
+            Live::Plan(held) => Some(plan::kept(&plan::written(held))),
+            // What these count stands in `run.yaml`.
+            Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
+        };
+        Ok(Self { point: view.point(), config: configured(view)?, counts })
     }
 }
 
@@ -66,6 +77,10 @@ impl Engine<'_> {
                 let gone = if view.last() == Seq(0) { root::STATE } else { docs[0].as_str() };
                 return Ok(Touched::Ruined { why: format!("`{gone}` is gone") });
             }
+            // That line was written when the agent got the turn, and a journal only grows.
+            if view.last() < mark.point.seq() {
+                return Ok(Touched::Ruined { why: cut(view.last(), mark.point.seq()) });
+            }
             let mut changed: Vec<DocPath> = docs
                 .into_iter()
                 .filter(|doc| noted.contains(doc.as_str()) || view.is_foreign(doc))
@@ -76,7 +91,12 @@ impl Engine<'_> {
                 changed.push(config);
             }
             // What cannot be read cannot be held either.
-            open(view, run, &now)?;
+            let case = open(view, run, &now)?;
+            match recounted(view, &case.run.live, mark, &noted)? {
+                Recounted::No => {}
+                Recounted::Yes(doc) => changed.push(doc),
+                Recounted::Over { why } => return Ok(Touched::Ruined { why }),
+            }
             Ledger::read(view, run)?;
             let is_ours = changed.is_empty();
             Ok(if is_ours { Touched::Nothing } else { Touched::Changed(changed) })
@@ -92,7 +112,8 @@ impl Engine<'_> {
                 let is_last = event.data["fence"].as_u64() == Some(fence.0.0);
                 if event.kind == Kind::AgentStarted && is_last {
                     let config = event.data["config"].as_str().and_then(Hash::parse);
-                    return Ok(Some(Mark { point: Point::of(record.seq), config }));
+                    let counts = event.data["counts"].as_str().and_then(Hash::parse);
+                    return Ok(Some(Mark { point: Point::of(record.seq), config, counts }));
                 }
                 if event.kind == Kind::RunResumed {
                     return Ok(None);
@@ -102,7 +123,54 @@ impl Engine<'_> {
                 break;
             }
         }
-        Ok(None)
+        // An attempt is as old as the line that began it: a journal that is shorter was cut.
+        let is_cut = self.store.last()? < fence.0;
+        Ok(is_cut.then(|| Mark { point: Point::of(fence.0), config: None, counts: None }))
+    }
+}
+
+/// What became of the counts that a plan has in its own document.
+enum Recounted {
+    /// They are ours.
+    No,
+    /// Somebody else wrote them.
+    Yes(DocPath),
+    /// They say that the tasks, or all, are done: then what was begun cannot be held any more.
+    Over { why: String },
+}
+
+/// Looks whether somebody else wrote what a plan counts; the prose beside it is free.
+fn recounted(
+    view: &View<'_>,
+    live: &Live,
+    mark: &Mark,
+    noted: &BTreeSet<String>,
+) -> Result<Recounted, BadPath> {
+    let (Live::Plan(held), Some(counts)) = (live, mark.counts) else { return Ok(Recounted::No) };
+    let doc = DocPath::parse(plan::STATE)?;
+    let is_theirs = noted.contains(doc.as_str()) || view.is_foreign(&doc);
+    // Agents that work at the same time have worktrees: what we count meanwhile is for no other one
+    // of them a reason to write here.
+    if !is_theirs || plan::kept(&held.docs.read) == counts {
+        return Ok(Recounted::No);
+    }
+    let read = &held.docs.read;
+    let is_early = held.run.position().done() < held.definition.plan.tasks.len();
+    let says = if read.completed {
+        Some("completed: true")
+    } else {
+        (read.kind == LoopKind::Verify && is_early).then_some("type: verify")
+    };
+    let over = says.map(|says| format!("`{doc}` says `{says}`, and nobody proved that"));
+    Ok(over.map_or(Recounted::Yes(doc), |why| Recounted::Over { why }))
+}
+
+/// Says that the journal lost what was in it.
+fn cut(last: Seq, had: Seq) -> String {
+    let journal = format!("{}/journal", root::STATE);
+    match last {
+        Seq(0) => format!("`{journal}` is gone"),
+        Seq(last) => format!("`{journal}` ends with line {last}, and had line {}", had.0),
     }
 }
 

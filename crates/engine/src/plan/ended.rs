@@ -19,8 +19,7 @@ use crate::run_file::Unusable;
 /// Returns the edits that bring the documents of a plan to where its run stands.
 pub(crate) fn edits(held: &PlanRun) -> Result<Vec<Edit>, Unusable> {
     let PlanRun { definition, run, docs, .. } = held;
-    let mut after = shown(definition, run, &docs.base, docs.at);
-    after.session_id = Some(owner(run.id().as_str()));
+    let after = written(held);
     let stage = definition.stage(run.position());
     let top = top_keys(held, stage);
     let mut edits = Vec::new();
@@ -37,6 +36,14 @@ pub(crate) fn edits(held: &PlanRun) -> Result<Vec<Edit>, Unusable> {
         }
     }
     Ok(edits)
+}
+
+/// Returns what `STATE.md` says of the loop when a run of a plan is written.
+pub(crate) fn written(held: &PlanRun) -> LoopState {
+    let PlanRun { definition, run, docs, .. } = held;
+    let mut after = shown(definition, run, &docs.base, docs.at);
+    after.session_id = Some(owner(run.id().as_str()));
+    after
 }
 
 /// Returns the edit that brings `STATE.md` to what a loop in a session says now.

@@ -64,6 +64,23 @@ fn a_human_gate_is_asked_at_the_terminal_and_whoever_went_away_is_told_meanwhile
 }
 
 #[test]
+fn what_waits_for_a_word_is_the_next_command_and_what_is_open_is_not_proven() {
+    let world = needs_approval();
+    let ran = world.sprag(&["run", "dev", "Do it"]);
+    assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
+    let next = format!("Next sprag approve {}\n", world.run());
+    assert!(ran.stdout.ends_with(&next), "{}", ran.stdout);
+
+    let world = World::new("echo $turn >> a.txt; echo 'TASK COMPLETE'");
+    world.env.write(".gsd/plans/phase-1/plan.md", PLAN);
+    world.env.write(".gsd/config.md", "---\nmode: yolo\n---\n");
+    let ran = world.sprag(&["run", "plan"]);
+    assert_eq!(ran.exit, Some(5), "{}{}", ran.stdout, ran.stderr);
+    let open = "Unproven 1 of 2 tasks not done: T02\n";
+    assert!(ran.stdout.contains(open), "{}", ran.stdout);
+}
+
+#[test]
 fn ctrl_c_at_a_question_ends_and_says_on_a_line_of_its_own_how_to_go_on() {
     let world = needs_approval();
     let mut child = world.on_terminal(&["run", "dev", "Do it"]);

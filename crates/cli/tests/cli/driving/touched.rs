@@ -34,6 +34,8 @@ fn a_ruined_state_ends_it_with_who_had_the_turn_and_what_to_do() {
     for (why, ruin) in [
         ("`.sprag` is gone", "rm -rf .sprag"),
         ("agents.json: ", "echo '{{{' > .sprag/runs/$SPRAG_RUN/agents.json"),
+        ("`.sprag/journal` is gone", "rm -rf .sprag/journal"),
+        ("`.sprag/journal` is gone", "find .sprag/journal -type f -delete"),
         ("run.yaml", "rm .sprag/runs/$SPRAG_RUN/run.yaml"),
     ] {
         let (world, ran) = driven(&format!("{ruin}; (setsid sleep 600 &); echo good > code.txt"));
@@ -61,4 +63,65 @@ fn a_change_of_the_agent_of_a_killed_driver_is_held_by_the_next_one() {
     let ran = world.sprag(&["resume", &run]);
     assert_eq!((ran.exit, world.turns()), (Some(0), 2), "{}{}", ran.stdout, ran.stderr);
     world.nobody_is_left();
+}
+
+#[test]
+fn a_journal_that_is_gone_with_its_driver_is_no_clean_state_for_the_next_one() {
+    let world = World::new(
+        "[ $turn = 1 ] && { rm -rf .sprag/journal; kill -9 $PPID; sleep 600; }\n\
+         echo good > code.txt",
+    );
+    world.sprag(&["run", "Be good", "--until", "sh test.sh"]);
+    let runs = world.env.project().join(".sprag/runs");
+    let run = std::fs::read_dir(runs).unwrap().next().unwrap().unwrap().file_name();
+    let run = run.into_string().unwrap();
+    let ran = world.sprag(&["run", &run]);
+    assert_eq!((ran.exit, world.turns()), (Some(9), 1), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("`.sprag/journal` is gone"), "{}", ran.stderr);
+    let ran = world.sprag(&["resume", &run]);
+    assert_eq!((ran.exit, world.turns()), (Some(0), 2), "{}{}", ran.stdout, ran.stderr);
+    world.nobody_is_left();
+}
+
+/// A plan of one task that never comes to anything, and an agent that does this to `STATE.md`.
+fn planned(change: &str) -> World {
+    let world = World::new(&format!("echo $turn > b.txt; {change}; echo 'TASK COMPLETE'"));
+    let plan = "---\nphase: 1\ntitle: One\n---\n\n<task id=\"01\" wave=\"1\">\n  <files>\n    \
+        <file action=\"create\">a.txt</file>\n  </files>\n  <action>\n    Do a.\n  </action>\n  \
+        <verify>\n    <check type=\"file\">a.txt exists</check>\n  </verify>\n  <done>a</done>\n\
+        </task>\n";
+    world.env.write(".gsd/plans/phase-1/plan.md", plan);
+    world.env.write(".gsd/config.md", "---\nmode: yolo\n---\n");
+    world
+}
+
+#[test]
+fn who_counts_its_own_retries_of_a_plan_is_held_and_prose_is_free() {
+    let second = |change: &str| format!("[ $turn = 1 ] || sed -i '{change}' .gsd/STATE.md");
+    let reset = "s/^  task_retries:.*/  task_retries: {}/; /^    [T0-9\"]*1\"*: [0-9]*$/d";
+    let limit = "s/^  max_iterations: .*/  max_iterations: 900/";
+    for change in [reset, limit] {
+        let world = planned(&second(change));
+        let (object, exit) = world.json(&["run", "plan"]);
+        let state = world.env.read(".gsd/STATE.md").unwrap();
+        assert_eq!((exit, world.turns()), (Some(3), 2), "{change}: {object}\n{state}");
+        let why = object["why"].as_str().unwrap();
+        assert!(why.contains("`.gsd/STATE.md` changed while `agent.sh` worked"), "{object}");
+    }
+    for (says, change) in [
+        ("completed: true", "/^  active: /a\\  completed: true"),
+        ("type: verify", "s/^  type: .*/  type: verify/"),
+    ] {
+        let world = planned(&second(change));
+        let ran = world.sprag(&["run", "plan"]);
+        assert_eq!((ran.exit, world.turns()), (Some(9), 2), "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains(says), "{}", ran.stderr);
+        // Nor does whoever drives it next take that.
+        let ran = world.sprag(&["run", &world.run()]);
+        assert_eq!((ran.exit, world.turns()), (Some(9), 2), "{}{}", ran.stdout, ran.stderr);
+    }
+
+    let world = planned("echo 'I was here.' >> .gsd/STATE.md");
+    let ran = world.sprag(&["run", "plan"]);
+    assert_eq!((ran.exit, world.turns()), (Some(5), 3), "{}{}", ran.stdout, ran.stderr);
 }
