@@ -65,6 +65,12 @@ impl Engine<'_> {
             })
         })
     }
+
+    /// Returns whether a person ended a run.
+    pub fn drive_cancelled(&self, run: &Id) -> Result<bool, EngineError> {
+        let now = Now::new(self);
+        self.look(|view: &View<'_>| Ok(open(view, run, &now)?.run.live.is_cancelled()))
+    }
 }
 
 fn count(live: &Live, tally: &Tally) -> Count {
