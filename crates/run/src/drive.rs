@@ -30,6 +30,9 @@ const LONG: Duration = Duration::from_mins(10);
 /// How often is looked again when nobody works and nothing says when to look.
 const POLL: Duration = Duration::from_secs(10);
 
+/// How often is looked whether a person ended the run: its agents are ended, too.
+const GLANCE: Duration = Duration::from_secs(2);
+
 /// Drives runs of one project.
 pub struct Runner<'a> {
     /// The project.
@@ -113,7 +116,7 @@ impl<'a> Runner<'a> {
                 running: 0,
                 branch: yard.is_none().then(|| Branch::of(self.place)),
             };
-            let outcome = driver.take_over(left).and_then(|()| driver.go());
+            let outcome = driver.drive(left);
             // Whatever went wrong, nobody works on unseen.
             stop.ask();
             outcome
@@ -180,6 +183,19 @@ enum Step {
 }
 
 impl<'e> Loop<'_, 'e> {
+    fn drive(&mut self, left: Vec<Left>) -> Result<Outcome, RunError> {
+        match self.take_over(left).and_then(|()| self.go()) {
+            // Of a run that is over nothing can be begun, judged or held any more.
+            Err(_) if self.is_cancelled() => Ok(self.cancelled()),
+            outcome => outcome,
+        }
+    }
+
+    /// Returns whether a person ended the run; what cannot be read now is looked at again.
+    fn is_cancelled(&self) -> bool {
+        self.engine.drive_cancelled(self.run).unwrap_or(false)
+    }
+
     /// Takes over what a driver before this one had begun: its processes are ended, and what their
     /// agents had said is judged; what was under way is done again, uncharged.
     fn take_over(&mut self, left: Vec<Left>) -> Result<(), RunError> {
@@ -268,14 +284,12 @@ impl<'e> Loop<'_, 'e> {
             Coming::Held(hold @ Hold::Person { .. }) if self.running == 0 => {
                 Step::Over(Outcome::Held(hold))
             }
-            Coming::Held(_) | Coming::Done | Coming::Cancelled
-                if self.running > 0 || waits.is_some() =>
-            {
+            Coming::Held(_) | Coming::Done if self.running > 0 || waits.is_some() => {
                 Step::Wait(waits)
             }
             Coming::Held(hold) => Step::Over(Outcome::Held(hold)),
             Coming::Done => Step::Over(Outcome::Done),
-            Coming::Cancelled => Step::Over(Outcome::Cancelled),
+            Coming::Cancelled => Step::Over(self.cancelled()),
         })
     }
 
@@ -392,16 +406,23 @@ impl<'e> Loop<'_, 'e> {
     fn wait(&mut self, until: Option<Time>) -> Result<Option<Outcome>, RunError> {
         let idle = if self.running == 0 { POLL } else { LONG };
         // A person may hold the run, or let it go on, at any time.
-        let left = until.map_or(idle, left).min(idle);
-        match self.receiver.recv_timeout(left) {
-            Ok(Message::Came { who, came }) => {
-                self.running -= 1;
-                self.heard(&who, came?)?;
-                Ok(None)
+        let mut left = until.map_or(idle, left).min(idle);
+        loop {
+            let glance = left.min(GLANCE);
+            match self.receiver.recv_timeout(glance) {
+                Ok(Message::Came { who, came }) => {
+                    self.running -= 1;
+                    self.heard(&who, came?)?;
+                    return Ok(None);
+                }
+                Ok(Message::Interrupt) => return self.interrupted().map(Some),
+                Err(RecvTimeoutError::Timeout) if self.is_cancelled() => {
+                    return Ok(Some(self.cancelled()));
+                }
+                Err(RecvTimeoutError::Timeout) if glance < left => left -= glance,
+                // Nobody hangs up: the loop has a sender itself.
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return Ok(None),
             }
-            Ok(Message::Interrupt) => self.interrupted().map(Some),
-            // Nobody hangs up: the loop has a sender itself.
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Ok(None),
         }
     }
 
@@ -444,6 +465,20 @@ impl<'e> Loop<'_, 'e> {
             }
         }
         pause(self.engine, self.run)
+    }
+
+    /// Ends everybody who works on a run that a person ended; what becomes of their work counts no
+    /// more.
+    fn cancelled(&mut self) -> Outcome {
+        self.stop.ask();
+        while self.running > 0 {
+            match self.receiver.recv() {
+                Ok(Message::Came { .. }) => self.running -= 1,
+                Ok(Message::Interrupt) => {}
+                Err(_) => break,
+            }
+        }
+        Outcome::Cancelled
     }
 }
 

@@ -12,7 +12,6 @@ use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
 use sprag_engine::waits::{Still, Wait};
 use sprag_formats::Budget;
-use sprag_run::yard::Yard;
 use sprag_run::{Outcome, Runner};
 
 use super::board::cost;
@@ -27,6 +26,8 @@ use crate::screen;
 
 /// How many units that are not done are named.
 const NAMED: usize = 8;
+/// What fits beside a label on a line.
+const WIDE: usize = 66;
 
 /// Everything that is said at the end.
 struct Summary<'a> {
@@ -38,8 +39,8 @@ struct Summary<'a> {
     /// What waits for a person, with its number.
     waits: Vec<(usize, Wait)>,
     next: String,
-    /// Where the work is, when it is not in the person's own files.
-    branch: Option<String>,
+    /// Where the work is, when it is not in the person's own files, and how it comes there.
+    branch: Option<(String, String)>,
 }
 
 /// Tells how far a run came.
@@ -51,7 +52,8 @@ pub(super) fn tell(
     progress: &Progress<'_>,
     runner: &Runner<'_>,
 ) -> Result<Exit, Stop> {
-    let (budget, branch) = (&runner.options.budget, runner.yard.as_ref().map(Yard::branch));
+    let budget = &runner.options.budget;
+    let branch = runner.yard.as_ref().map(|yard| (yard.branch(), yard.take_over()));
     let summary = Summary { branch, ..Summary::of(engine, run, outcome)? };
     let told = notify::outcome(engine, run, outcome)?;
     for line in summary.lines(progress, budget) {
@@ -123,10 +125,7 @@ impl<'a> Summary<'a> {
         for stray in &tally.strays {
             lines.push(Line::new(Tone::Note, "Stray", stray));
         }
-        if let Some(branch) = self.branch.as_ref().filter(|_| tally.proven + tally.claimed > 0) {
-            let text = format!("{branch}  not in your files yet: git merge {branch}");
-            lines.push(Line::new(Tone::Note, "Branch", text));
-        }
+        lines.extend(self.branch_lines());
         // A person who interrupts it waits for nothing but the command that stands below.
         let waits = self.waits.iter().filter(|_| self.how != "paused");
         for (number, wait) in waits {
@@ -142,6 +141,20 @@ impl<'a> Summary<'a> {
             lines.push(Line::new(Tone::Bad, "Failed", format!("{unit}  {why}")));
         }
         lines
+    }
+
+    /// Says where the work is, and how it comes into the person's files.
+    fn branch_lines(&self) -> Vec<Line> {
+        let tally = &self.far.tally;
+        let branch = self.branch.as_ref().filter(|_| tally.proven + tally.claimed > 0);
+        let Some((branch, command)) = branch else { return Vec::new() };
+        let text = format!("{branch}  not in your files yet:");
+        // A command that is broken in two cannot be copied.
+        if text.len() + command.len() < WIDE {
+            return vec![Line::new(Tone::Note, "Branch", format!("{text} {command}"))];
+        }
+        let command = Line::new(Tone::Note, "", format!("   {command}"));
+        vec![Line::new(Tone::Note, "Branch", text), command]
     }
 
     /// `r-7k2m done in 5h02m · $11.84 · 3 units · 9 gates proven`

@@ -69,6 +69,12 @@ impl Engine<'_> {
             })
         })
     }
+
+    /// Returns whether a person ended a run.
+    pub fn drive_cancelled(&self, run: &Id) -> Result<bool, EngineError> {
+        let now = Now::new(self);
+        self.look(|view: &View<'_>| Ok(open(view, run, &now)?.run.live.is_cancelled()))
+    }
 }
 
 /// Returns the units that are not done: those under way, and of a plan those still to come.

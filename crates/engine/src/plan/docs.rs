@@ -39,6 +39,8 @@ pub struct PlanDocs {
     pub(crate) done: usize,
     /// When they were read.
     pub(crate) at: Time,
+    /// Whether the loop in `STATE.md` is another's; then nothing of it is ours to write.
+    pub(crate) elsewhere: bool,
 }
 
 /// A plan that was found.

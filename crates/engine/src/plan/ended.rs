@@ -19,6 +19,9 @@ use crate::run_file::Unusable;
 /// Returns the edits that bring the documents of a plan to where its run stands.
 pub(crate) fn edits(held: &PlanRun) -> Result<Vec<Edit>, Unusable> {
     let PlanRun { definition, run, docs, .. } = held;
+    if docs.elsewhere {
+        return Ok(Vec::new());
+    }
     let after = written(held);
     let stage = definition.stage(run.position());
     let top = top_keys(held, stage);

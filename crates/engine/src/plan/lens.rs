@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use sprag_core::plan::{Definition, Loop, LoopKind, LoopState, Position, Stage};
+use sprag_core::plan::{Definition, Loop, LoopKind, LoopState, Plan, Position, Stage};
 use sprag_core::{
     Facts, Fields, GateSpec, Hash, Hold, Id, Name, Next, Plain, Run, Seq, Signal, Stored, Time,
     Unreadable, next, step, waiting,
@@ -35,15 +35,12 @@ pub(crate) fn open(
     phase: &str,
     file: &StoredFile,
 ) -> Result<PlanRun, Unusable> {
-    let found = docs::find(view, phase)?;
     let (state, read) = docs::state(view)?;
     let read = read.unwrap_or_default();
     if read.session_id.as_deref() != Some(&owner(id.as_str())) {
-        return Err(Unusable::Definition {
-            path: docs::STATE.to_owned(),
-            why: format!("its loop is not the one of {id} any more"),
-        });
+        return over(view, id, phase, file);
     }
+    let found = docs::find(view, phase)?;
     let mut definition = define(view, &found)?;
     let mode = crate::drive::mode(view, id).map_err(|error| Unusable::Definition {
         path: format!(".sprag/runs/{id}/agents.json"),
@@ -62,8 +59,56 @@ pub(crate) fn open(
         stage: run.position().stage(),
         done: run.position().done(),
         at: crate::clock::now(),
+        elsewhere: false,
     };
     Ok(assemble(definition, run, docs))
+}
+
+/// Reads a run that is over from its own file alone, because the loop in `STATE.md` is another's.
+fn over(view: &View<'_>, id: &Id, phase: &str, file: &StoredFile) -> Result<PlanRun, Unusable> {
+    let bad = |bad: Unreadable| Unusable::Wrong(Box::new(file.fault(&bad)));
+    let Some(run) = lift_over(file.plain()).map_err(bad)? else {
+        return Err(Unusable::Definition {
+            path: docs::STATE.to_owned(),
+            why: format!("its loop is not the one of {id} any more"),
+        });
+    };
+    // Nothing is judged by the plan any more: where it is gone, the run is still told of.
+    let found = docs::find(view, phase).unwrap_or_else(|_| Found {
+        folder: docs::PLANS.to_owned(),
+        text: String::new(),
+        plan: Plan { phase: phase.to_owned(), ..Plan::default() },
+    });
+    let settings = docs::settings(view).unwrap_or_default();
+    let definition = Definition { plan: found.plan.clone(), settings, ci: Vec::new() };
+    let docs = PlanDocs {
+        digest: digest(&found, &definition),
+        folder: found.folder,
+        state: None,
+        base: LoopState::default(),
+        read: LoopState::default(),
+        roadmap: None,
+        stage: run.position().stage(),
+        done: run.position().done(),
+        at: crate::clock::now(),
+        elsewhere: true,
+    };
+    Ok(assemble(definition, run, docs))
+}
+
+/// Reads a run from its own file, if that says that the run is over.
+fn lift_over(plain: &Plain) -> Result<Option<Run<Position>>, Unreadable> {
+    let mut plain = plain.clone();
+    let cancelled: bool = Fields::of(&plain)?.get("cancelled")?;
+    let stage = at(&mut plain, "position").and_then(|position| at(position, "stage"));
+    if stage.is_some_and(|stage| *stage != Plain::Null) {
+        return Run::lift(&plain).map(Some);
+    }
+    if !cancelled {
+        return Ok(None);
+    }
+    // Older versions did not write down how far a run was that is over.
+    lift(&plain, &Definition::default(), &LoopState::default()).map(Some)
 }
 
 /// Puts a plan, its run and its documents together.
@@ -239,7 +284,8 @@ fn without_waits(attempts: &[sprag_core::Attempt]) -> Plain {
     Plain::List(list)
 }
 
-/// Returns what stands in `run.yaml`: everything that has no place in `STATE.md`.
+/// Returns what stands in `run.yaml`: everything that has no place in `STATE.md`, and all of a run
+/// that is over, since the next one takes its place there.
 pub(crate) fn lower(run: &Run<Position>) -> Plain {
     let mut plain = run.lower();
     let refunded: Vec<Name> = run
@@ -248,13 +294,17 @@ pub(crate) fn lower(run: &Run<Position>) -> Plain {
         .filter(|(_, bound)| bound.refunded())
         .map(|(name, _)| name.clone())
         .collect();
-    put(&mut plain, "bounds", Plain::Null);
+    let is_over = run.is_cancelled() || run.position().stage() == Stage::Done;
     put(&mut plain, "refunded", refunded.lower());
     let is_person = at(&mut plain, "hold")
         .is_some_and(|hold| matches!(Hold::lift(hold), Ok(Hold::Person { .. })));
     if is_person {
         put(&mut plain, "hold", Plain::Null);
     }
+    if is_over {
+        return plain;
+    }
+    put(&mut plain, "bounds", Plain::Null);
     if let Some(position) = at(&mut plain, "position") {
         put(position, "stage", Plain::Null);
         put(position, "history", Plain::Null);

@@ -141,6 +141,7 @@ pub(super) fn begin(
         stage: Stage::Execute,
         done: 0,
         at: now.at,
+        elsewhere: false,
     };
     Ok(assemble(definition, kernel, docs))
 }

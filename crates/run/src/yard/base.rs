@@ -36,8 +36,38 @@ impl Yard {
             }
             commit = commit.and("-p").and(head.as_str());
         }
-        let message = format!("Files as they were when {} began\n", self.run);
+        let message = format!("{}\n", self.as_they_were());
         Ok(Commit::of(&commit.and("-F").and("-").fed(message).must()?))
+    }
+
+    /// Returns the subject of the commit of a person's files that were not committed.
+    fn as_they_were(&self) -> String {
+        format!("Files as they were when {} began", self.run)
+    }
+
+    /// Returns the command by which a person takes over the work of the run. Files that they have
+    /// not committed stand in the branch, too, and git refuses to merge over them; so then only
+    /// what was done since is applied.
+    pub fn take_over(&self) -> String {
+        let branch = self.branch();
+        match self.first() {
+            Ok(Some(base)) => format!("git diff --binary {base} {branch} | git apply"),
+            Ok(None) | Err(_) => format!("git merge {branch}"),
+        }
+    }
+
+    /// Returns the short name of the commit of files that were not committed, where there is one.
+    fn first(&self) -> Result<Option<String>, YardError> {
+        let (git, own) = (&self.git, format!("refs/heads/{}", self.branch()));
+        let verify = ["rev-parse", "--quiet", "--verify", "HEAD^{commit}"];
+        let has_head = git.ask(&self.top, &verify).holds()?;
+        let log = git.ask(&self.top, &["log", "--first-parent", "--format=%h %s", &own]);
+        let log = if has_head { log.and("--not").and("HEAD") } else { log };
+        let said = log.must()?;
+        let said = String::from_utf8_lossy(&said);
+        let last = said.lines().last().and_then(|line| line.split_once(' '));
+        let is_base = |(_, subject): &(&str, &str)| *subject == self.as_they_were();
+        Ok(last.filter(is_base).map(|(name, _)| name.to_owned()))
     }
 
     /// Copies the person's index, so that git need not read every file again.

@@ -10,9 +10,19 @@ use std::path::Path;
 use super::error::YardError;
 use super::git::Git;
 
-/// What is ours below `.sprag`, and never part of the work.
-const STATE: [&str; 8] =
-    ["runs/", "journal/", "sessions/", "agents/", "cache/", "trace", "trace.old", "lock"];
+/// What is ours below `.sprag`, and never part of the work. The list of what git ignores there is
+/// made in each folder anew: brought along, it would stand in the way of a merge.
+const STATE: [&str; 9] = [
+    "runs/",
+    "journal/",
+    "sessions/",
+    "agents/",
+    "cache/",
+    "trace",
+    "trace.old",
+    "lock",
+    ".gitignore",
+];
 
 /// Stages the files of the working tree at `top`; `below` is the way to the project in it.
 pub(super) fn stage(
@@ -51,6 +61,17 @@ pub(super) fn stage(
 /// The states of other systems: a run changes them in the person's own files.
 const FOREIGN: [&[u8]; 3] = [b".gsd/STATE.md", b".chipset/state/", b".thoughts/"];
 
+/// Returns whether a file is what a run of a plan writes about it: beside the same file in the
+/// person's folder, one in the branch could not be merged.
+fn is_told_of_a_plan(rest: &[u8]) -> bool {
+    let mut parts = rest.split(|byte| *byte == b'/');
+    let is_below = parts.next() == Some(b".gsd") && parts.next() == Some(b"plans");
+    let name = parts.nth(1);
+    is_below
+        && parts.next().is_none()
+        && (name == Some(b"VERIFICATION.md") || name == Some(b"summary.md"))
+}
+
 /// Returns whether a file is state, and so no part of the work.
 pub(super) fn is_state(name: &[u8], below: &[u8]) -> bool {
     let Some(rest) = name.strip_prefix(below) else { return false };
@@ -58,6 +79,9 @@ pub(super) fn is_state(name: &[u8], below: &[u8]) -> bool {
         .iter()
         .any(|part| if part.ends_with(b"/") { rest.starts_with(part) } else { rest == *part })
     {
+        return true;
+    }
+    if is_told_of_a_plan(rest) {
         return true;
     }
     let Some(rest) = rest.strip_prefix(b".sprag/") else { return false };

@@ -94,6 +94,24 @@ fn two_agents_share_six_units_and_their_work_is_merged() {
 }
 
 #[test]
+fn an_assignment_that_is_cancelled_ends_its_agent_and_nobody_elses() {
+    let agent = format!("case $prompt in u1:*) sleep 600; sleep 600 ;; esac\n{AGENT}");
+    let world = world(&agent, 3);
+    let child = world.start_heard(&["run", "inbox", "--agents", "2"]);
+    world.env.wait_until("the others are done", || passed(&world).len() == 2);
+    let events = world.events();
+    let run = events.iter().filter_map(|event| event["run"].as_str());
+    let run = run.into_iter().find(|run| run.starts_with("r-u1-")).unwrap();
+    assert_eq!(world.sprag(&["cancel", run]).exit, Some(0));
+    let out = child.wait_with_output().unwrap();
+    let said = String::from_utf8(out.stdout).unwrap() + &String::from_utf8_lossy(&out.stderr);
+    assert_ne!(out.status.code(), Some(10), "{said}");
+    assert!(said.contains("Summary inbox"), "{said}");
+    assert_ne!(status(&world, "u1"), "done");
+    world.nobody_is_left();
+}
+
+#[test]
 fn a_driver_that_is_killed_is_gone_on_with_and_nothing_is_done_twice() {
     let agent = format!("[ $turn -gt 2 ] || sleep 600\n{AGENT}");
     let world = world(&agent, 4);

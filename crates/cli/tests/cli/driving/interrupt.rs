@@ -123,3 +123,33 @@ fn a_signal_ends_the_set_up_of_a_worktree_which_is_then_made_anew() {
     assert_eq!(resumed.wait_with_output().unwrap().status.code(), Some(3));
     world.nobody_is_left();
 }
+
+#[test]
+fn a_run_that_is_cancelled_while_it_is_driven_ends_its_agents_and_says_so() {
+    for agents in ["1", "2"] {
+        let world = World::new("sleep 600; sleep 600");
+        let child = world.start_heard(&[&TASK[..], &["--agents", agents]].concat());
+        world.env.wait_until("the agent works", || world.turns() == 1);
+        let run = world.run();
+        assert_eq!(world.sprag(&["cancel", &run]).exit, Some(0));
+        let out = child.wait_with_output().unwrap();
+        let said = String::from_utf8(out.stdout).unwrap();
+        assert_eq!(out.status.code(), Some(1), "{said}{}", String::from_utf8_lossy(&out.stderr));
+        assert!(said.contains(&format!("Summary {run} cancelled in")), "{said}");
+        world.nobody_is_left();
+    }
+}
+
+#[test]
+fn an_agent_that_ends_after_its_run_was_cancelled_is_no_error() {
+    let world = World::new("until [ -f ../go ]; do sleep 0.01; done; echo good > code.txt");
+    let child = world.start_heard(&TASK);
+    world.env.wait_until("the agent works", || world.turns() == 1);
+    let run = world.run();
+    assert_eq!(world.sprag(&["cancel", &run]).exit, Some(0));
+    world.env.write("../go", "");
+    let out = child.wait_with_output().unwrap();
+    let said = String::from_utf8(out.stdout).unwrap();
+    assert_eq!(out.status.code(), Some(1), "{said}{}", String::from_utf8_lossy(&out.stderr));
+    assert!(said.contains(&format!("Summary {run} cancelled in")), "{said}");
+}

@@ -90,8 +90,8 @@ fn three_waves_of_four_tasks_end_merged_in_order_and_conflicts_are_resolved() {
         .collect();
     let waves: Vec<usize> = merged.iter().map(|task| (task - 1) / 4).collect();
     assert!(waves.is_sorted() && waves.len() == 12, "{merged:?}");
-    // The tasks, and the report of the verification.
-    assert_eq!(world.count("work.merged"), 13);
+    // The report of the verification is no work: it stands in the person's files.
+    assert_eq!(world.count("work.merged"), 12);
 
     // The person's own branch, files and worktrees are as they were.
     assert_eq!(world.env.git(&["rev-parse", "HEAD"]), head);
@@ -100,6 +100,37 @@ fn three_waves_of_four_tasks_end_merged_in_order_and_conflicts_are_resolved() {
     assert_eq!(world.env.read("mine.txt").unwrap(), "not committed\n");
     assert_eq!(world.env.git(&["worktree", "list"]).lines().count(), 2);
     world.nobody_is_left();
+}
+
+/// Does what the summary says to do with the branch, and checks that the work is there.
+fn take_over(world: &World, how: &str) {
+    let ran = world.sprag(&["run", "plan", "--agents", "2"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let command = ran.stdout.split("not in your files yet:").nth(1).unwrap();
+    let command = command.trim_start().lines().next().unwrap();
+    assert!(command.starts_with(how), "{command}");
+    let took = world.env.command("sh").args(["-c", command]).output().unwrap();
+    assert!(took.status.success(), "{command}: {}", String::from_utf8_lossy(&took.stderr));
+    for task in 1..=4 {
+        let name = format!("f{task:02}.txt");
+        assert_eq!(world.env.read(&name), Some(format!("{task:02}\n")), "{command}");
+    }
+    assert_eq!(world.env.read("shared.txt").unwrap().lines().count(), 3);
+    let report = world.env.read(".gsd/plans/phase-1/VERIFICATION.md").unwrap();
+    assert!(report.contains("status: passed"), "{report}");
+}
+
+#[test]
+fn the_command_that_takes_the_work_over_works_whatever_is_committed() {
+    take_over(&world(1), "git merge sprag/r-");
+
+    let world = world(1);
+    world.env.write("mine.txt", "not committed\n");
+    world.env.write("shared.txt", "mine\n");
+    world.env.git(&["rm", "-rq", "--cached", ".gsd"]);
+    take_over(&world, "git diff --binary ");
+    assert_eq!(world.env.read("mine.txt").unwrap(), "not committed\n");
+    assert!(world.env.read("shared.txt").unwrap().starts_with("mine\n"));
 }
 
 #[test]

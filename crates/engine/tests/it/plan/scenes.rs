@@ -309,6 +309,37 @@ fn a_cancelled_run_leaves_the_loop_to_the_next_one() {
 }
 
 #[test]
+fn runs_that_are_over_are_told_of_when_another_has_the_loop_and_even_without_their_plan() {
+    let world = project("yolo", "");
+    let cancelled = start(&world);
+    world.engine().cancel(&cancelled, "person").unwrap();
+    let done = start(&world);
+    assert_eq!(drive(&world, &done, diligent).stands, Stands::Done);
+    let plan = super::driver::PLAN.replace("phase: 1", "phase: 2");
+    world.env.write(".gsd/plans/phase-2/plan.md", plan);
+    let next = world.engine().plan_start(Some("2")).unwrap();
+    let stands = |run| world.engine().plan_view(run).unwrap().stands;
+    let before = state(&world);
+    for _ in 0..2 {
+        assert_eq!((stands(&cancelled), stands(&done)), (Stands::Cancelled, Stands::Done));
+        assert_eq!(world.engine().plan_view(&done).unwrap().stage, Stage::Done);
+        let (shown, unusable) = world.engine().shown().unwrap();
+        assert_eq!((shown.len(), unusable.len()), (3, 0), "{unusable:?}");
+        std::fs::remove_dir_all(world.env.project().join(".gsd/plans/phase-1")).ok();
+    }
+    // Whatever is tried with one that is over, the loop stays the next one's.
+    let _ = world.engine().cancel(&done, "person");
+    let _ = world.engine().resume(&cancelled, "person");
+    assert_eq!(state(&world), before);
+
+    // One that is not over cannot go on without its loop.
+    let lost = state(&world).replace(&format!("sprag:{next}"), "somebody");
+    world.env.write(".gsd/STATE.md", lost);
+    let error = world.engine().plan_view(&next).unwrap_err().to_string();
+    assert!(error.contains("not the one of"), "{error}");
+}
+
+#[test]
 fn a_counter_of_the_original_is_believed_until_the_verification() {
     let world = project("yolo", "");
     let counted = state(&world).replace("phase: null\ntask: null", "phase: 1\ntask: 2/3");
