@@ -146,11 +146,48 @@ fn done_never_moves_a_branch_off_the_work_it_has() {
     let (_, test) = ends(test, "agent set polecat-1 gt-1 --title One --as mayor", 0);
     let (_, test) = ends(test, "agent activate polecat-1 --as polecat-1", 0);
     let (refused, test) = ends(test, "agent done polecat-1 --as polecat-1", 1);
-    assert!(refused.stderr.contains("`git push` failed"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("is not checked out anywhere"), "{}", refused.stderr);
     assert_eq!(test.env.git(&["rev-parse", "polecat/gt-1"]), work, "it has the work still");
     let test = test.git(&["merge", "-q", "polecat/gt-1"]);
     let (done, _) = ends(test, "agent done polecat-1 --as polecat-1", 0);
     assert_eq!(done.stdout, "polecat-1: gt-1 is done, polecat/gt-1 is in this repository\n");
+}
+
+/// Work that was sent out and begun, with a commit and a change that is none in its worktree.
+fn begun_in_its_worktree() -> Test {
+    let (_, test) = ends(repository(), "agent sling gt-1 --as mayor", 0);
+    let (_, test) = ends(test, "agent activate polecat-1 --as polecat-1", 0);
+    let test = test.file("../project-work/gt-1/readme", "committed\n");
+    let test = test.git(&["-C", "../project-work/gt-1", "commit", "-qam", "work"]);
+    let test = test.file("../project-work/gt-1/more", "not committed\n");
+    test.git(&["push", "-q", "origin", "HEAD"])
+}
+
+#[test]
+fn done_in_the_main_checkout_hands_in_what_the_worktree_has() {
+    let test = begun_in_its_worktree();
+    let (done, test) = ends(test, "agent done polecat-1 --as polecat-1", 0);
+    assert_eq!(done.stdout, "polecat-1: gt-1 is done, polecat/gt-1 is in origin\n");
+    for (file, text) in [("readme", "committed"), ("more", "not committed")] {
+        let name = format!("polecat/gt-1:{file}");
+        assert_eq!(test.env.git(&["-C", "../remote.git", "show", &name]), text);
+    }
+}
+
+#[test]
+fn done_elsewhere_leaves_nothing_behind_there() {
+    let test = begun_in_its_worktree().file("readme", "by hand\n");
+    let (refused, test) = ends(test, "agent done polecat-1 --as polecat-1", 1);
+    assert!(refused.stderr.contains("something here is not committed"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("-work/gt-1"), "{}", refused.stderr);
+    let test = test.git(&["commit", "-qam", "by hand"]);
+    let (refused, test) = ends(test, "agent done polecat-1 --as polecat-1", 1);
+    assert!(refused.stderr.contains("commits here are in no remote"), "{}", refused.stderr);
+    let test = test.git(&["push", "-q", "origin", "HEAD"]);
+    let test = test.git(&["-C", "../project-work/gt-1", "checkout", "-q", "--detach"]);
+    let (refused, test) = ends(test, "agent done polecat-1 --as polecat-1", 1);
+    assert!(refused.stderr.contains("it is not on `polecat/gt-1`"), "{}", refused.stderr);
+    assert_eq!(json(&test.env, ".chipset/state/work/gt-1.json")["status"], "in_progress");
 }
 
 #[test]

@@ -35,7 +35,7 @@ impl Engine<'_> {
         let branch = branch(&work.unit);
         let place = match Folder::of(self) {
             Some(folder) => {
-                let place = self.bring(&folder, agent, &work, &branch, who)?;
+                let place = self.bring(folder, agent, &work, &branch, who)?;
                 format!(", {branch} is in {place}")
             }
             None => String::new(),
@@ -51,13 +51,14 @@ impl Engine<'_> {
     /// Commits and pushes; where that fails, whoever dispatches is told and the work stays active.
     fn bring(
         &self,
-        folder: &Folder<'_>,
+        folder: Folder<'_>,
         agent: &Agent,
         work: &WorkFile,
         branch: &str,
         who: &Who,
     ) -> Result<String, EngineError> {
         let brought = || {
+            let folder = folder.home_of(branch, work.unit.as_str())?;
             if folder.is_dirty()? {
                 if folder.branch()?.as_deref() != Some(branch) {
                     return Err(EngineError::Refused {

@@ -8,7 +8,7 @@ use crate::engine::{Engine, EngineError};
 use crate::process::Tool;
 
 /// How long git may take for what stays on this machine.
-const LOCAL: Duration = Duration::from_mins(1);
+pub(super) const LOCAL: Duration = Duration::from_mins(1);
 /// How long a push may take.
 const REMOTE: Duration = Duration::from_mins(5);
 
@@ -25,7 +25,17 @@ impl<'e> Folder<'e> {
         Some(Self { engine, path: engine.place.root.clone() })
     }
 
-    fn ask(&self, words: &[&str], limit: Duration) -> Result<(bool, String), EngineError> {
+    /// Returns the folder at `path` instead, of the same repository.
+    pub(super) fn at(self, path: PathBuf) -> Self {
+        Self { path, ..self }
+    }
+
+    /// Asks git; returns whether it worked, and what it said.
+    pub(super) fn ask(
+        &self,
+        words: &[&str],
+        limit: Duration,
+    ) -> Result<(bool, String), EngineError> {
         let words: Vec<&OsStr> = words.iter().map(OsStr::new).collect();
         let tool = Tool {
             program: "git",
@@ -45,7 +55,7 @@ impl<'e> Folder<'e> {
     }
 
     /// Asks something that must work.
-    fn must(&self, words: &[&str]) -> Result<String, EngineError> {
+    pub(super) fn must(&self, words: &[&str]) -> Result<String, EngineError> {
         match self.ask(words, LOCAL)? {
             (true, out) => Ok(out),
             (false, why) => Err(failed(words, &why)),

@@ -23,6 +23,7 @@ pub mod sling;
 pub mod units;
 mod waits;
 pub mod watch;
+mod worktrees;
 
 pub use assign::{Given, Sent};
 pub use own::{Held, Polled};

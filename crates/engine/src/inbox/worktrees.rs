@@ -1,0 +1,78 @@
+//! Where a unit's branch is worked on: `done` may be called elsewhere than the work was made.
+
+use std::path::{Path, PathBuf};
+
+use super::git::{Folder, LOCAL};
+use crate::engine::EngineError;
+
+/// One worktree of a repository.
+struct Worktree {
+    path: PathBuf,
+    /// What is checked out there, in full; nothing where no branch is.
+    branch: Option<String>,
+}
+
+impl Folder<'_> {
+    /// Returns the folder whose work `branch` is: this one, or the worktree that has it. Where
+    /// neither is sure to hold all of the work, it is refused.
+    pub(super) fn home_of(self, branch: &str, unit: &str) -> Result<Self, EngineError> {
+        let name = format!("refs/heads/{branch}");
+        let is_here = self.branch()?.as_deref() == Some(branch);
+        if is_here || !self.ask(&["rev-parse", "--quiet", "--verify", &name], LOCAL)?.0 {
+            return Ok(self);
+        }
+        let others = self.others()?;
+        if let Some(home) = others.iter().find(|one| one.branch.as_deref() == Some(&name)) {
+            return self.leave_for(&home.path, branch);
+        }
+        if let Some(lost) = others.iter().find(|one| one.path.ends_with(unit)) {
+            let at = lost.path.display();
+            return Err(EngineError::Refused {
+                what: format!("{at} is where {unit} is worked on, and it is not on `{branch}`"),
+                help: format!("bring what is there to `{branch}`, then try again there"),
+            });
+        }
+        if self.ask(&["merge-base", "--is-ancestor", &name, "HEAD"], LOCAL)?.0 {
+            return Ok(self);
+        }
+        Err(EngineError::Refused {
+            what: format!("the work is on `{branch}`, which is not checked out anywhere"),
+            help: format!("`git checkout {branch}`, then try again"),
+        })
+    }
+
+    /// Goes to the worktree that has the branch, unless something would be left behind here.
+    fn leave_for(self, home: &Path, branch: &str) -> Result<Self, EngineError> {
+        let words = ["rev-list", "--max-count=1", "HEAD", "--not", branch, "--remotes"];
+        let left = if self.is_dirty()? {
+            "something here is not committed"
+        } else if !self.must(&words)?.is_empty() {
+            "commits here are in no remote"
+        } else {
+            let prefix = self.must(&["rev-parse", "--show-prefix"])?;
+            let whole = home.join(prefix);
+            let place = if whole.is_dir() { whole } else { home.to_path_buf() };
+            return Ok(self.at(place));
+        };
+        let at = home.display();
+        Err(EngineError::Refused {
+            what: format!("{left}, and `{branch}` is worked on in {at}"),
+            help: format!("bring what belongs to the work to `{branch}`, then try again in {at}"),
+        })
+    }
+
+    /// Returns the other worktrees of this repository that are still there.
+    fn others(&self) -> Result<Vec<Worktree>, EngineError> {
+        let here = PathBuf::from(self.must(&["rev-parse", "--show-toplevel"])?);
+        let said = self.must(&["worktree", "list", "--porcelain"])?;
+        let all = said.split("\n\n").filter_map(read);
+        Ok(all.filter(|one| one.path != here && one.path.is_dir()).collect())
+    }
+}
+
+/// Reads one worktree of git's list.
+fn read(lines: &str) -> Option<Worktree> {
+    let value = |key: &str| lines.lines().find_map(|line| line.strip_prefix(key));
+    let path = PathBuf::from(value("worktree ")?);
+    Some(Worktree { path, branch: value("branch ").map(str::to_owned) })
+}
