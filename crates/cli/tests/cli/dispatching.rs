@@ -191,6 +191,24 @@ fn done_elsewhere_leaves_nothing_behind_there() {
 }
 
 #[test]
+fn done_of_a_project_in_a_subfolder_looks_at_the_whole_repository() {
+    let test = Test::of(SPRAG).file("readme", "hello\n").file("sub/.sprag/config.yaml", "v: 1\n");
+    let test = test.git(&["init", "-q"]).git(&["add", "readme"]).git(&["commit", "-qm", "start"]);
+    let folder = test.env.top().join("project/sub").display().to_string();
+    let test = test.at(folder);
+    let (_, test) = ends(test, "agent set polecat-1 gt-1 --title One --as mayor", 0);
+    let (_, test) = ends(test, "agent activate polecat-1 --as polecat-1", 0);
+    let test = test.file("outside", "work\n");
+    let (refused, test) = ends(test, "agent done polecat-1 --as polecat-1", 1);
+    assert!(refused.stderr.contains("something is not committed"), "{}", refused.stderr);
+    let test = test.git(&["worktree", "add", "-q", "--detach", "inside"]);
+    let test = test.git(&["checkout", "-qb", "polecat/gt-1"]);
+    let (_, test) = ends(test, "agent done polecat-1 --as polecat-1", 0);
+    let names = test.env.git(&["ls-tree", "-r", "--name-only", "--full-tree", "polecat/gt-1"]);
+    assert_eq!(names, "outside\nreadme", "neither our state nor another worktree");
+}
+
+#[test]
 fn an_agent_or_a_message_that_cannot_be_read_is_shown_and_set_aside() {
     let (_, test) = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0);
     let agent = ".chipset/state/agents/polecat-1.json";

@@ -70,13 +70,18 @@ impl<'e> Folder<'e> {
 
     /// Returns whether something is not committed; the inbox and the state do not count.
     pub(super) fn is_dirty(&self) -> Result<bool, EngineError> {
-        let words = ["status", "--porcelain", "--", ".", ":!.sprag", ":!.chipset"];
+        let work = self.work()?;
+        let mut words = vec!["status", "--porcelain", "--"];
+        words.extend(work.iter().map(String::as_str));
         Ok(!self.must(&words)?.is_empty())
     }
 
     /// Commits everything.
     pub(super) fn commit(&self, message: &str) -> Result<(), EngineError> {
-        self.must(&["add", "-A", "--", ".", ":!.sprag", ":!.chipset"])?;
+        let work = self.work()?;
+        let mut words = vec!["add", "-A", "--"];
+        words.extend(work.iter().map(String::as_str));
+        self.must(&words)?;
         self.must(&["commit", "--quiet", "-m", message]).map(drop)
     }
 

@@ -68,6 +68,21 @@ impl Folder<'_> {
         let all = said.split("\n\n").filter_map(read);
         Ok(all.filter(|one| one.path != here && one.path.is_dir()).collect())
     }
+
+    /// Returns what of this worktree counts as work, in git's words: all of it but the inbox, the
+    /// state, and other worktrees that stand inside.
+    pub(super) fn work(&self) -> Result<Vec<String>, EngineError> {
+        let here = PathBuf::from(self.must(&["rev-parse", "--show-toplevel"])?);
+        let ours =
+            [":/", ":!.sprag", ":!.chipset", ":(top,exclude).sprag", ":(top,exclude).chipset"];
+        let mut all: Vec<String> = ours.map(str::to_owned).into();
+        for other in self.others()? {
+            if let Ok(inside) = other.path.strip_prefix(&here) {
+                all.push(format!(":(top,exclude,literal){}", inside.display()));
+            }
+        }
+        Ok(all)
+    }
 }
 
 /// Reads one worktree of git's list.
