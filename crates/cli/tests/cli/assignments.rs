@@ -358,7 +358,7 @@ fn an_attempt_that_is_over_cannot_be_begun_and_a_mayor_does_its_own_work() {
 #[test]
 fn a_mailbox_that_leads_elsewhere_is_unknown_and_nothing_is_written_there() {
     let test = ends(Test::of(SPRAG), "mail send polecat-alpha Hello --as mayor", 0);
-    let boxes = test.env.project().join(".chipset/state/mail");
+    let boxes = test.env.top().join("project").join(".chipset/state/mail");
     std::fs::create_dir(test.env.top().join("outside")).unwrap();
     std::os::unix::fs::symlink(test.env.top().join("outside"), boxes.join("polecat-bravo"))
         .unwrap();
@@ -411,4 +411,19 @@ fn status_shows_the_board() {
     }
     let (board, _) = object(test.run(["status", "--json"]));
     assert_eq!(board["inbox"]["agents"][0]["unit"], "gt-1");
+}
+
+#[test]
+fn a_unit_that_somebody_has_is_not_given_again_because_its_document_was_put_back() {
+    let path = ".chipset/state/work/gt-1.json";
+    let open = "{\"beadId\":\"gt-1\",\"title\":\"One\",\"status\":\"open\"}\n";
+    let test = active().file(path, open);
+    let (refused, test) = agent(test, "set polecat-beta gt-1 --as mayor");
+    assert_eq!(refused.exit, Some(9), "{}{}", refused.stdout, refused.stderr);
+    assert!(refused.stderr.contains("polecat-alpha has gt-1"), "{}", refused.stderr);
+    test.env.remove(path);
+    let test = ends(test, "set polecat-beta gt-1 --title One --as mayor", 9);
+    let test = ends(test, "set polecat-beta gt-1 --as mayor", 9);
+    let test = ends(test.file(path, open), "release polecat-alpha --as mayor", 0);
+    ends(test, "set polecat-beta gt-1 --as mayor", 0);
 }

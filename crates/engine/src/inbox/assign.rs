@@ -7,7 +7,7 @@ use sprag_store::{Doc, Edit, View};
 
 use super::decision::Decision;
 use super::post::post;
-use super::seat::{Seat, Wanted, facts, put, text, wrong};
+use super::seat::{Seat, Wanted, facts, not_held, put, text, wrong};
 use super::{nudge, paths, run};
 use crate::clock;
 use crate::draft::Draft;
@@ -141,6 +141,7 @@ pub(super) fn assign(
     if seat.adopted {
         return Err(EngineError::Restless);
     }
+    not_held(view, given.agent, given.unit, seat.work.as_ref())?;
     let assignee = seat.work.as_ref().and_then(|work| work.assignee.clone());
     if seat.work.is_none() {
         return Err(no_unit(given.unit));

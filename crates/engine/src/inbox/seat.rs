@@ -4,7 +4,7 @@ use sprag_core::inbox::{Drift, Holder, Job, Slice, Slot, Status, Tally, Work, dr
 use sprag_core::{Agent, DocPath, Facts, Hash, Plain, Stored, Time, UnitId};
 use sprag_formats::chipset::{Dialect, Hook, Laid, WorkFile, lay};
 use sprag_formats::{Document, Edit, Fault, Format, StoredFile, Value, new_json_file};
-use sprag_store::{Doc, View};
+use sprag_store::{Doc, Listing, View};
 
 use super::{paths, run};
 use crate::draft::Draft;
@@ -212,6 +212,44 @@ fn not_elsewhere(agent: &Agent, unit: &UnitId, work: &WorkFile) -> Result<(), En
             Err(unreadable(&paths::hook(agent)?, why))
         }
         (Some(_) | None, _) => Ok(()),
+    }
+}
+
+/// Refuses a unit whose document is missing or says that it is open, although another agent has it:
+/// somebody put an older state back, and two would work on one unit.
+pub(super) fn not_held(
+    view: &View<'_>,
+    agent: &Agent,
+    unit: &UnitId,
+    work: Option<&WorkFile>,
+) -> Result<(), EngineError> {
+    if work.is_some_and(|work| work.work != Work::Open) {
+        return Ok(());
+    }
+    for other in agents(view)?.iter().filter(|other| *other != agent) {
+        let (_, holder) = read_ours::<Holder>(view, &paths::holder(other)?)?;
+        if holder.known.as_ref().and_then(Slot::unit) != Some(unit) {
+            continue;
+        }
+        // Its own document has the last word: others may have cleared it since.
+        if stands(view, other)?.found.unit() == Some(unit) {
+            let why = format!("it is missing or says `open`, and {other} has {unit}");
+            return Err(unreadable(&paths::work(unit)?, why));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the agents that we know something of.
+fn agents(view: &View<'_>) -> Result<Vec<Agent>, EngineError> {
+    let folder = DocPath::parse(paths::OURS)?;
+    match view.list(&folder) {
+        Listing::Absent => Ok(Vec::new()),
+        Listing::Names(names) => {
+            let names = names.iter().filter_map(|name| name.strip_suffix(".json"));
+            Ok(names.filter_map(|name| Agent::parse(name).ok()).collect())
+        }
+        Listing::Unknown(why) => Err(unreadable(&folder, why.to_string())),
     }
 }
 
