@@ -25,7 +25,8 @@ pub(super) fn poll(desk: &Desk<'_>, agent: &Agent) -> Result<Exit, Stop> {
                 about: polled.about.clone().unwrap_or_default(),
                 waits_for: Vec::new(),
             };
-            format!("{}\nBegin: sprag agent activate {agent}", job.brief(agent))
+            let brief = job.brief(agent, polled.fence);
+            format!("{brief}\nBegin: sprag agent activate {agent}")
         }
         (Status::Active | Status::Completed, _) | (Status::Pending, None) => line(desk, &polled),
         (Status::Empty, _) => format!("{agent}: nothing is assigned"),

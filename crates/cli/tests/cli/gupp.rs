@@ -32,8 +32,15 @@ fn pending_work_is_begun_and_told_and_holds_the_session_until_it_says_done() {
     assert!(slot(&world).contains("\"status\": \"active\""));
     let why = refused(&first);
     assert!(why.starts_with("Not finished: gt-1 \"Add README\" is assigned to you."), "{why}");
-    assert!(why.contains("`sprag agent complete polecat-alpha`"), "{why}");
-    let done = first.runs("sprag agent complete").unwrap();
+    let command = |said: &str| {
+        let from = said.find("sprag agent complete polecat-alpha --fence ").expect("it is told");
+        said[from..].split('`').next().unwrap().to_owned()
+    };
+    assert_eq!(command(&told), command(&why), "the attempt is the same");
+    // What is told works in a shell that does not know its session as well.
+    let typed = command(&told);
+    let words: Vec<&str> = typed.split_whitespace().skip(1).collect();
+    let done = world.types(&words);
     assert_eq!(done.exit, Some(0), "{}", done.stderr);
     assert_eq!(free(&first), "");
 }

@@ -1,5 +1,5 @@
 use crate::prompt::evidence;
-use crate::{Agent, UnitId};
+use crate::{Agent, Fence, UnitId};
 
 /// A unit of work, in the words that its agent is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ const TITLE: usize = 200;
 
 impl Job {
     /// Returns what an agent is told that finds this in its inbox: begin, and do not ask.
-    pub fn brief(&self, agent: &Agent) -> String {
+    pub fn brief(&self, agent: &Agent, fence: Option<Fence>) -> String {
         let title = one_line(&self.title);
         let mut text = format!(
             "You are {agent}. {} \"{title}\" is assigned to you: begin now, do not ask.",
@@ -33,7 +33,7 @@ impl Job {
             text.push_str(&about);
         }
         text.push('\n');
-        text.push_str(&ending(agent));
+        text.push_str(&ending(agent, fence));
         text
     }
 
@@ -43,11 +43,13 @@ impl Job {
     }
 }
 
-/// Returns how an agent ends its work.
-pub(super) fn ending(agent: &Agent) -> String {
+/// Returns how an agent ends its work. The attempt is its proof where the host's shell does not tell
+/// which session it is.
+pub(super) fn ending(agent: &Agent, fence: Option<Fence>) -> String {
+    let proof = fence.map_or_else(String::new, |fence| format!(" --fence {fence}"));
     format!(
-        "When it is done: `sprag agent complete {agent}`. When it cannot be done: `sprag agent \
-         fail {agent} --why \"…\"`."
+        "When it is done: `sprag agent complete {agent}{proof}`. When it cannot be done: `sprag \
+         agent fail {agent}{proof} --why \"…\"`."
     )
 }
 

@@ -51,8 +51,9 @@ impl Machine for Inbox {
         let mut unit = Unit::new(job.unit.clone(), Name::literal("assignment"), RETRY);
         unit.closes = Closes::Claim;
         unit.said = job.unfinished();
-        if let Some(agent) = begun.and_then(|attempt| attempt.agent()) {
-            unit.prompt = format!("Go on with it now. {}", ending(agent));
+        if let Some((attempt, agent)) = begun.and_then(|one| Some((one, one.agent()?))) {
+            let ending = ending(agent, Some(attempt.fence()));
+            unit.prompt = format!("Go on with it now. {ending}");
         }
         Next::Units(vec![unit])
     }

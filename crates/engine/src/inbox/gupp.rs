@@ -108,7 +108,8 @@ fn take_up_work(
     }
     note_adoption(&seat, draft)?;
     let job = seat.slice.job();
-    let context = job.filter(|_| news).map(|job| job.brief(agent));
+    let fence = seat.slice.attempt().map(Attempt::fence);
+    let context = job.filter(|_| news).map(|job| job.brief(agent, fence));
     Ok(Some(AtWork { seat, context }))
 }
 
