@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sprag_core::{Fence, Hold, Id, Time};
 use sprag_engine::clock;
-use sprag_engine::drive::{Coming, INTERRUPTED, Left, Touched, Work};
+use sprag_engine::drive::{Coming, INTERRUPTED, Left, Work};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::{Forge, ForgeError};
 use sprag_engine::pr::{Looked, Posting};
@@ -19,6 +19,7 @@ use crate::budget::{UsedUp, used_up};
 use crate::hands::Hands;
 use crate::interrupt::Interrupt;
 use crate::options::{Options, Seat};
+use crate::outcome::not_ruined;
 use crate::shared::{Shared, sit};
 use crate::turn::{Came, Turn};
 use crate::yard::Yard;
@@ -217,15 +218,8 @@ impl<'e> Loop<'_, 'e> {
     fn touched(&self, one: &Left) -> Result<Option<Hold>, RunError> {
         let was_at_work = one.said.is_none() && one.until.is_none();
         let mark = self.engine.drive_marked(self.run, one.fence)?.filter(|_| was_at_work);
-        let touched = mark.map(|mark| self.engine.drive_touched(self.run, &mark)).transpose()?;
-        match touched {
-            Some(Touched::Ruined { why }) => {
-                let (host, unit) = (one.host.clone(), one.unit.clone());
-                Err(RunError::Ruined { host, unit, why })
-            }
-            Some(touched @ (Touched::Changed(_) | Touched::Nothing)) => Ok(touched.hold(&one.host)),
-            None => Ok(None),
-        }
+        let Some(mark) = mark else { return Ok(None) };
+        not_ruined(self.engine.drive_touched(self.run, &mark)?, &one.host, &one.unit)
     }
 
     fn go(&mut self) -> Result<Outcome, RunError> {

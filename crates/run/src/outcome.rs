@@ -1,5 +1,5 @@
 use sprag_core::{Hold, UnitId};
-use sprag_engine::drive::Driver;
+use sprag_engine::drive::{Driver, Touched};
 use sprag_engine::engine::EngineError;
 
 use crate::yard::YardError;
@@ -33,6 +33,22 @@ impl RunError {
             | Self::Ruined { .. }
             | Self::NoPipe(_)
             | Self::NotStarted { .. } => false,
+        }
+    }
+}
+
+/// Returns what holds the attempt of `host` because somebody changed the state of the run while it
+/// had the turn; a state that cannot be gone on with is an error.
+pub(crate) fn not_ruined(
+    touched: Touched,
+    host: &str,
+    unit: &UnitId,
+) -> Result<Option<Hold>, RunError> {
+    let hold = touched.hold(host);
+    match touched {
+        Touched::Nothing | Touched::Changed(_) => Ok(hold),
+        Touched::Ruined { why } => {
+            Err(RunError::Ruined { host: host.to_owned(), unit: unit.clone(), why })
         }
     }
 }

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use sprag_core::{Hold, Id, Ran, Time};
 use sprag_engine::clock;
-use sprag_engine::drive::{Ended, Finish, Judged, Touched, Work};
+use sprag_engine::drive::{Ended, Finish, Judged, Work};
 use sprag_engine::engine::Engine;
 
 use crate::agent::{self, Heard, How, Job, Limits, Stop};
 use crate::gates::Gates;
 use crate::ground::{Brought, Ground};
 use crate::options::Seat;
+use crate::outcome::not_ruined;
 use crate::yard::Yard;
 use crate::{RunError, Runner, Seen};
 
@@ -183,7 +184,8 @@ impl Turn<'_> {
             self.runner.watch.see(&Seen::Heard { fence, heard });
         };
         let finish = agent::work(&self.job(ground, told), self.stop, &mut hear);
-        let held = self.not_ruined(engine.drive_touched(run, &self.work.mark)?)?;
+        let touched = engine.drive_touched(run, &self.work.mark)?;
+        let held = not_ruined(touched, &self.seat.name, &self.work.unit.id)?;
         met?;
         engine.drive_heard(run, fence, &ledger(&finish))?;
         if finish.left_behind {
@@ -191,19 +193,6 @@ impl Turn<'_> {
             engine.drive_strayed(run, fence, &self.work.unit.id, &[what])?;
         }
         Ok((finish, held))
-    }
-
-    /// Returns what holds the attempt because somebody changed the state of the run meanwhile; a
-    /// state that cannot be gone on with is an error.
-    fn not_ruined(&self, touched: Touched) -> Result<Option<Hold>, RunError> {
-        let host = self.seat.name.clone();
-        let hold = touched.hold(&host);
-        match touched {
-            Touched::Nothing | Touched::Changed(_) => Ok(hold),
-            Touched::Ruined { why } => {
-                Err(RunError::Ruined { host, unit: self.work.unit.id.clone(), why })
-            }
-        }
     }
 
     fn see_ended(&self, finish: &agent::Finish) {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 use signal_hook::low_level::unregister;
+use sprag_core::plan::Choice;
 use sprag_core::{Hold, Id};
 use sprag_engine::drive::is_inbox;
 use sprag_engine::engine::Engine;
@@ -72,10 +73,11 @@ const TRIES: u32 = 3;
 
 /// Asks a question of a plan; what is neither yes nor no is asked again where only these count.
 fn of_plan(question: &str) -> Result<Option<String>, Stop> {
-    let is_first = question.starts_with("Ready to execute Phase ") && question.ends_with('?');
-    let is_wave = question.starts_with("Wave ") && question.contains(" complete. Continue to ");
-    let choice = if is_first || is_wave { " [Y/n]" } else { "" };
-    let only = is_first || is_wave || question.ends_with("[Y/n]");
+    let (choice, only) = match Choice::of(question) {
+        Choice::Said => ("", true),
+        Choice::Unsaid => (" [Y/n]", true),
+        Choice::Free => ("", false),
+    };
     let mut asked = format!("\n{question}{choice} ");
     for _ in 0..TRIES {
         let said = heard(&asked)?;

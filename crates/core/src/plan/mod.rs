@@ -33,6 +33,7 @@ pub use loop_state::{Awaiting, LoopKind, LoopState, Round};
 pub use machine::{Definition, Loop};
 pub use position::{Closed, Fix, Position, Stage, TaskState};
 pub use prompt::{claims, whole};
+pub use question::Choice;
 pub use report::{Issue, Report, ReportResult};
 pub use schedule::{Batch, schedule};
 pub use settings::{ChecksRun, CiStage, Mode, Settings, Unowned};

@@ -72,6 +72,34 @@ pub(super) fn question(definition: &Definition, run: &Run<Position>) -> Option<Q
     }
 }
 
+/// How the questions begin that have their words and no `[Y/n]`.
+const READY: &str = "Ready to execute Phase ";
+const WAVE: &str = "Wave ";
+
+/// What the words of a question leave to whoever is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Yes or no, and the words say so.
+    Said,
+    /// Yes or no, and the words do not say so.
+    Unsaid,
+    /// Any answer.
+    Free,
+}
+
+impl Choice {
+    /// Returns what can be answered to a question of a plan.
+    pub fn of(question: &str) -> Self {
+        let is_first = question.starts_with(READY) && question.ends_with('?');
+        let is_wave = question.starts_with(WAVE) && question.contains(" complete. Continue to ");
+        match (question.ends_with("[Y/n]"), is_first || is_wave) {
+            (true, _) => Self::Said,
+            (false, true) => Self::Unsaid,
+            (false, false) => Self::Free,
+        }
+    }
+}
+
 impl Question {
     /// Returns the literal words.
     pub(super) fn text(&self, definition: &Definition, run: &Run<Position>) -> String {
@@ -81,10 +109,10 @@ impl Question {
                 let before = plan.tasks.iter().map(|task| task.wave).filter(|one| one < wave).max();
                 match before {
                     Some(before) => {
-                        format!("Wave {before} complete. Continue to Wave {wave}?")
+                        format!("{WAVE}{before} complete. Continue to Wave {wave}?")
                     }
                     None => format!(
-                        "Ready to execute Phase {}: {} ({} tasks in {} waves). Proceed?",
+                        "{READY}{}: {} ({} tasks in {} waves). Proceed?",
                         plan.phase,
                         plan.title,
                         plan.tasks.len(),
@@ -118,4 +146,22 @@ impl Question {
 /// Returns a bound of the run; one that is not there allows nothing.
 pub(super) fn bound(run: &Run<Position>, name: &Name) -> Bound {
     run.bounds().get(name).copied().unwrap_or(Bound::new(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_says_what_can_be_answered() {
+        for (question, choice) in [
+            ("Ready to execute Phase 1: A? (2 tasks in 1 waves). Proceed?", Choice::Unsaid),
+            ("Wave 1 complete. Continue to Wave 2?", Choice::Unsaid),
+            ("Task T01 failed. Retry? (1/3 attempts used) [Y/n]", Choice::Said),
+            ("- [ ] it looks right\n\"Verified\" or \"Issues found: {description}\"", Choice::Free),
+            ("Wave or tide?", Choice::Free),
+        ] {
+            assert_eq!(Choice::of(question), choice, "{question}");
+        }
+    }
 }
