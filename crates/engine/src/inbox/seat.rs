@@ -223,7 +223,9 @@ pub(super) fn not_held(
     unit: &UnitId,
     work: Option<&WorkFile>,
 ) -> Result<(), EngineError> {
-    if work.is_some_and(|work| work.work != Work::Open) {
+    let path = paths::work(unit)?;
+    // Only a document that is not as we left it can say so wrongly: mostly nobody else is read.
+    if work.is_some_and(|work| work.work != Work::Open) || !view.is_foreign(&path) {
         return Ok(());
     }
     for other in agents(view)?.iter().filter(|other| *other != agent) {
@@ -234,7 +236,7 @@ pub(super) fn not_held(
         // Its own document has the last word: others may have cleared it since.
         if stands(view, other)?.found.unit() == Some(unit) {
             let why = format!("it is missing or says `open`, and {other} has {unit}");
-            return Err(unreadable(&paths::work(unit)?, why));
+            return Err(unreadable(&path, why));
         }
     }
     Ok(())
