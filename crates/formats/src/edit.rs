@@ -148,6 +148,17 @@ pub(crate) fn edit(doc: &Document<'_>, edits: &[Edit]) -> Result<Vec<Splice>, Fa
     Ok(splices)
 }
 
+/// Returns the tree that edits lead to, where no text has to be kept on the way.
+pub(crate) fn tree(doc: &Document<'_>, edits: &[Edit]) -> Result<Node, Fault> {
+    let mut want = doc.root.clone();
+    for edit in edits {
+        let edit = &edit.native(doc.format, &want);
+        change::plan(doc, &want, edit)?;
+        edit.perform(&mut want);
+    }
+    Ok(want)
+}
+
 fn splices(doc: &Document<'_>, change: &Change) -> Result<Vec<Splice>, Fault> {
     match doc.format {
         Format::Json => json::change(doc, change),
