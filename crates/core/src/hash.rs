@@ -36,6 +36,22 @@ impl Hash {
     }
 }
 
+/// Hashes bytes that come in pieces.
+#[derive(Clone, Debug, Default)]
+pub struct Hashing(Sha256);
+
+impl Hashing {
+    /// Takes in the next piece.
+    pub fn update(&mut self, bytes: impl AsRef<[u8]>) {
+        self.0.update(bytes);
+    }
+
+    /// Returns the hash of all pieces together.
+    pub fn finish(self) -> Hash {
+        Hash(self.0.finalize().into())
+    }
+}
+
 const fn nibble(digit: u8) -> Option<u8> {
     match digit {
         b'0'..=b'9' => Some(digit - b'0'),
@@ -72,6 +88,13 @@ impl<'de> Deserialize<'de> for Hash {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pieces_hash_as_the_whole() {
+        let mut pieces = Hashing::default();
+        ["a", "", "bc"].map(|piece| pieces.update(piece));
+        assert_eq!(pieces.finish(), Hash::of("abc"));
+    }
 
     #[test]
     fn what_is_written_reads_back() {

@@ -64,7 +64,7 @@ pub use facts::{Ask, Facts};
 pub use fingerprint::{Fingerprint, normal};
 pub use gate::{Check, Gate, GateSpec, Limits};
 pub use glob::{BadGlob, Glob};
-pub use hash::Hash;
+pub use hash::{Hash, Hashing};
 pub use hold::Hold;
 pub use id::{BadId, Id};
 pub use judge::Proof;

@@ -62,7 +62,8 @@ impl Batch {
         };
         if let Some(event) = line.events.first().filter(|_| tail::is_checkpoint(&line)) {
             self.checkpoint = Some((self.end(), line.seq));
-            self.lists = inventory::lists(&event.data);
+            let lists = inventory::lists(&event.data).unwrap_or_default();
+            self.lists = lists.into_iter().map(|list| list.name).collect();
         }
         self.bytes.push_str(&text);
         Ok(())

@@ -4,51 +4,81 @@
 //! stays as long as the last checkpoint names it.
 
 use std::fs::File;
+use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
 
-use sprag_core::{Hash, Seq};
+use sprag_core::{Hash, Hashing, Seq};
 
-use crate::dir::Dir;
+use crate::dir::{Dir, Within};
 use crate::error::{Context, PathError, StoreError};
 use crate::{doc, temp};
 
 const FOLDER: &str = "blobs";
 /// A document's text is not longer, and neither was a checkpoint before there were lists.
 const MAX_TEXT: u64 = 16 * doc::MAX_DOCUMENT as u64;
-/// A list of some millions of documents.
-const MAX_LIST: u64 = 1 << 29;
 
 /// Writes a blob for a line of `segment` and returns its name. It is on the disk then.
-pub(crate) fn write(journal: &Dir, segment: Seq, text: &str) -> Result<String, PathError> {
+pub(crate) fn write(journal: &Dir, segment: Seq, text: &str) -> Result<String, StoreError> {
+    Ok(write_pieces(journal, segment, std::iter::once(Ok(text)))?.0)
+}
+
+/// Writes a blob that comes in pieces, and returns its name and how long it is. It is never in
+/// memory as a whole.
+pub(crate) fn write_pieces(
+    journal: &Dir,
+    segment: Seq,
+    pieces: impl Iterator<Item = Result<impl AsRef<str>, StoreError>>,
+) -> Result<(String, u64), StoreError> {
     let folder = journal.enter_or_make(FOLDER)?;
-    let name = format!("{:020}-{}", segment.0, Hash::of(text));
-    // One that is there may be of a commit that failed: it counts only if it is whole.
-    if !matches!(read(journal, &name), Ok(there) if there == text) {
-        temp::place(&folder, &name, text)?;
-    } else if let Some(file) = folder.open(&name)? {
-        file.sync_data().context("sync", folder.path_of(&name))?;
+    temp::sweep(&folder)?;
+    let (file, temp) = temp::claim(|temp| folder.make(temp, 0o666))?;
+    let placed = fill(&file, &folder.path_of(&temp), pieces).and_then(|(hash, length)| {
+        let name = format!("{:020}-{hash}", segment.0);
+        // One that is there may be of a commit that failed, and not whole.
+        folder.rename(&temp, &name)?;
+        Ok((name, length))
+    });
+    if placed.is_err() {
+        let _ = folder.remove(&temp);
     }
+    let placed = placed?;
     folder.sync()?;
     journal.sync()?;
-    Ok(name)
+    Ok(placed)
+}
+
+fn fill(
+    file: &File,
+    path: &Within<'_>,
+    pieces: impl Iterator<Item = Result<impl AsRef<str>, StoreError>>,
+) -> Result<(Hash, u64), StoreError> {
+    let (mut hashing, mut length) = (Hashing::default(), 0);
+    let mut out = BufWriter::new(file);
+    for piece in pieces {
+        let piece = piece?;
+        let bytes = piece.as_ref().as_bytes();
+        hashing.update(bytes);
+        length += bytes.len() as u64;
+        out.write_all(bytes).context("write", *path)?;
+    }
+    out.flush().and_then(|()| file.sync_data()).context("write", *path)?;
+    Ok((hashing.finish(), length))
 }
 
 /// Reads a blob and holds it against the hash in its name.
 pub(crate) fn read(journal: &Dir, name: &str) -> Result<String, StoreError> {
-    read_capped(journal, name, MAX_TEXT)
-}
-
-/// Reads a list of documents in the same way.
-pub(crate) fn read_list(journal: &Dir, name: &str) -> Result<String, StoreError> {
-    read_capped(journal, name, MAX_LIST)
-}
-
-fn read_capped(journal: &Dir, name: &str, cap: u64) -> Result<String, StoreError> {
-    let (folder, hash) = folder_of(journal, name)?;
-    let bytes = folder.read(name, cap)?.ok_or_else(|| unknown(journal, name, "it is missing"))?;
+    let folder = folder_of(journal, name)?;
+    let bytes = folder.read(name, MAX_TEXT)?;
+    let bytes = bytes.ok_or_else(|| unknown(journal, name, "it is missing"))?;
     let text = String::from_utf8(bytes).map_err(|_| unknown(journal, name, "it is not UTF-8"))?;
-    if Hash::of(&text) == hash {
-        Ok(text)
+    check(journal, name, Hash::of(&text))?;
+    Ok(text)
+}
+
+/// Says whether what was read of a blob is what was written.
+pub(crate) fn check(journal: &Dir, name: &str, read: Hash) -> Result<(), StoreError> {
+    if parse(name).is_some_and(|(_, hash)| hash == read) {
+        Ok(())
     } else {
         Err(unknown(journal, name, "it does not fit its name"))
     }
@@ -56,7 +86,7 @@ fn read_capped(journal: &Dir, name: &str, cap: u64) -> Result<String, StoreError
 
 /// Opens a blob to look at parts of it, and says how long it is.
 pub(crate) fn open(journal: &Dir, name: &str) -> Result<(File, u64), StoreError> {
-    let (folder, _) = folder_of(journal, name)?;
+    let folder = folder_of(journal, name)?;
     let opened = folder.open_with_stat(name)?;
     let (file, stat) = opened.ok_or_else(|| unknown(journal, name, "it is missing"))?;
     Ok((file, u64::try_from(stat.st_size).unwrap_or(0)))
@@ -67,14 +97,15 @@ pub(crate) fn path(journal: &Dir, name: &str) -> PathBuf {
     journal.path().join(FOLDER).join(name)
 }
 
-fn folder_of(journal: &Dir, name: &str) -> Result<(Dir, Hash), StoreError> {
+fn folder_of(journal: &Dir, name: &str) -> Result<Dir, StoreError> {
     // Never a path: the name comes from a file that anybody may have written.
-    let parsed = parse(name).ok_or_else(|| unknown(journal, "", "that is no name of a blob"))?;
+    parse(name).ok_or_else(|| unknown(journal, "", "that is no name of a blob"))?;
     let folder = journal.enter(FOLDER)?;
-    Ok((folder.ok_or_else(|| unknown(journal, name, "the folder is missing"))?, parsed.1))
+    folder.ok_or_else(|| unknown(journal, name, "the folder is missing"))
 }
 
-fn unknown(journal: &Dir, name: &str, why: &str) -> StoreError {
+/// Says that a blob cannot be what was written.
+pub(crate) fn unknown(journal: &Dir, name: &str, why: &str) -> StoreError {
     StoreError::Unknown { path: path(journal, name), why: why.to_owned() }
 }
 

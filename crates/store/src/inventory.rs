@@ -15,7 +15,7 @@ use crate::dir::Dir;
 use crate::error::StoreError;
 use crate::line::Line;
 use crate::place::Key;
-use crate::sorted;
+use crate::sorted::{self, Entries, Entry, List};
 
 /// A list is left alone once it is so many times as long as what is added.
 const MUCH_LONGER: u64 = 4;
@@ -29,24 +29,25 @@ pub(crate) struct Inventory {
     /// What stands in the line.
     docs: Versions,
     /// The blobs that hold the rest, newest first.
-    lists: Vec<String>,
+    lists: Vec<List>,
 }
 
 impl Inventory {
     /// Reads what a checkpoint's line says.
     pub(crate) fn read(journal: &Dir, line: &Line) -> Result<Self, StoreError> {
         let data = line.events.first().map(|event| &event.data).unwrap_or_default();
-        let lists = lists(data);
-        let docs = match data.get("docs") {
-            None if !lists.is_empty() => Some(Versions::new()),
-            None => None,
-            Some(docs) => sorted::from_object(docs),
-        };
-        let docs = docs.ok_or_else(|| StoreError::Unknown {
+        let read = lists(data).and_then(|lists| {
+            let docs = match data.get("docs") {
+                None if lists.is_empty() => None,
+                None => Some(Versions::new()),
+                Some(docs) => sorted::from_object(docs),
+            };
+            Some(Self { docs: docs?, lists })
+        });
+        read.ok_or_else(|| StoreError::Unknown {
             path: journal.path().to_owned(),
             why: format!("checkpoint {}: it does not list documents", line.seq),
-        })?;
-        Ok(Self { docs, lists })
+        })
     }
 
     /// Returns what the event of a checkpoint says.
@@ -57,7 +58,8 @@ impl Inventory {
         if self.lists.is_empty() {
             json!({ "docs": docs })
         } else {
-            json!({ "docs": docs, "lists": self.lists })
+            let lists: Vec<Value> = self.lists.iter().map(List::to_value).collect();
+            json!({ "docs": docs, "lists": lists })
         }
     }
 
@@ -72,11 +74,9 @@ impl Inventory {
 
     /// Returns all documents there are.
     pub(crate) fn all(&self, journal: &Dir) -> Result<Versions, StoreError> {
-        let mut all = Versions::new();
-        for name in self.lists.iter().rev() {
-            all.extend(sorted::read(journal, name)?);
-        }
-        all.extend(self.docs.iter().map(|(key, hash)| (key.clone(), *hash)));
+        let docs = self.docs.iter().map(|(key, hash)| Ok((key.clone(), *hash)));
+        let mut all: Versions =
+            together(journal, Box::new(docs), &self.lists)?.collect::<Result<_, _>>()?;
         all.retain(|_, hash| hash.is_some());
         Ok(all)
     }
@@ -87,30 +87,46 @@ impl Inventory {
         if self.docs.is_empty() {
             return Ok(false);
         }
-        let mut docs = std::mem::take(&mut self.docs);
-        while let Some(next) = self.lists.first() {
-            if blob::open(journal, next)?.1 > MUCH_LONGER * sorted::length(&docs) as u64 {
+        let docs = std::mem::take(&mut self.docs);
+        let (mut length, mut older) = (sorted::length(&docs), 0);
+        for list in &self.lists {
+            let bytes = list.open(journal)?.length;
+            if bytes > MUCH_LONGER * length {
                 break;
             }
-            let mut older = sorted::read(journal, next)?;
-            older.append(&mut docs);
-            docs = older;
-            self.lists.remove(0);
+            length += bytes;
+            older += 1;
         }
-        if self.lists.is_empty() {
-            docs.retain(|_, hash| hash.is_some());
-        }
-        self.lists.insert(0, blob::write(journal, segment, &sorted::write(&docs))?);
+        let is_last = older == self.lists.len();
+        let taken_in: Vec<List> = self.lists.drain(..older).collect();
+        let docs = together(journal, Box::new(docs.into_iter().map(Ok)), &taken_in)?;
+        // What is gone need not be remembered where nothing else remembers it.
+        let kept = docs.filter(|entry| !is_last || !matches!(entry, Ok((_, None))));
+        let lines = kept.map(|entry| entry.map(sorted::line));
+        let (name, bytes) = blob::write_pieces(journal, segment, lines)?;
+        self.lists.insert(0, List { name, bytes: Some(bytes) });
         Ok(true)
     }
 }
 
+/// Goes through documents and older lists at once, what is newer first.
+fn together<'a>(
+    journal: &'a Dir,
+    docs: Entries<'a>,
+    lists: &'a [List],
+) -> Result<impl Iterator<Item = Entry> + use<'a>, StoreError> {
+    let mut all = vec![docs];
+    for list in lists {
+        all.push(list.open(journal)?.entries(journal)?);
+    }
+    Ok(sorted::merged(all))
+}
+
 /// Returns the lists that the data of a checkpoint names, newest first. Before there were several,
 /// one blob had all documents.
-pub(crate) fn lists(data: &Value) -> Vec<String> {
+pub(crate) fn lists(data: &Value) -> Option<Vec<List>> {
     let several = data.get("lists").and_then(Value::as_array).into_iter().flatten();
-    let names = several.chain(data.get("blob")).filter_map(Value::as_str);
-    names.map(str::to_owned).collect()
+    several.chain(data.get("blob")).map(List::from_value).collect()
 }
 
 #[cfg(test)]
@@ -132,7 +148,8 @@ mod tests {
     /// Finds a document as a commit does: in the lists, the newest first.
     fn found(journal: &Dir, inventory: &Inventory, key: &Key) -> Option<Hash> {
         let lists = inventory.lists.iter();
-        let mut versions = lists.filter_map(|name| sorted::find(journal, name, key).unwrap());
+        let mut versions =
+            lists.filter_map(|list| list.open(journal).unwrap().find(journal, key).unwrap());
         versions.next().and_then(|version| version.hash())
     }
 
@@ -151,7 +168,7 @@ mod tests {
             all.extend(changed.clone());
             inventory.update(changed);
             assert!(inventory.put_aside(&journal, Seq(1)).unwrap());
-            written += blob::open(&journal, &inventory.lists[0]).unwrap().1;
+            written += inventory.lists[0].open(&journal).unwrap().length;
             assert!(inventory.lists.len() <= 6, "{} lists", inventory.lists.len());
             inventory = Inventory::read(&journal, &line(inventory.to_data())).unwrap();
         }
@@ -160,7 +177,7 @@ mod tests {
         }
         all.retain(|_, hash| hash.is_some());
         assert_eq!(inventory.all(&journal).unwrap(), all);
-        let whole = sorted::write(&all).len() as u64;
+        let whole = sorted::length(&all);
         assert!(written < 8 * whole, "{written} bytes were written for {whole}");
     }
 
@@ -185,7 +202,14 @@ mod tests {
     fn a_checkpoint_that_lists_nothing_is_unknown() {
         let temp = tempfile::tempdir().unwrap();
         let journal = Dir::base(temp.path()).unwrap();
-        for data in [json!({}), json!({ "docs": 7 }), json!({ "docs": { "a.md": "no hash" } })] {
+        let named = |list: Value| json!({ "docs": {}, "lists": [list] });
+        for data in [
+            json!({}),
+            json!({ "docs": 7 }),
+            json!({ "docs": { "a.md": "no hash" } }),
+            named(json!(7)),
+            named(json!({ "blob": "name" })),
+        ] {
             let read = Inventory::read(&journal, &line(data.clone()));
             assert!(matches!(read, Err(StoreError::Unknown { .. })), "{data}");
         }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use memchr::arch::all::twoway;
 use memchr::memmem;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use sprag_core::{Hash, Kind, Seq};
 
 use crate::dir::Dir;
@@ -21,8 +21,11 @@ use crate::place::Key;
 use crate::tail::Tail;
 use crate::{segment, sorted};
 
-/// How a checkpoint begins to name its lists.
-const LISTS: [&[u8]; 2] = [b"\"lists\":", b"\"blob\":"];
+/// How a checkpoint begins to name its lists; quotes inside a name are escaped, and the version of
+/// a document is no array.
+const LISTS: &[u8] = b"\"lists\":[";
+/// How it named its only one, before there were several; a document may have that name, too.
+const LIST: &[u8] = b"\"blob\":";
 
 /// Up to here, asking the processor what it can do takes longer than searching without.
 const SMALL: usize = 16 << 10;
@@ -37,7 +40,7 @@ pub(crate) struct Recent {
     /// Where the lines behind the checkpoint name documents, once somebody has asked.
     named: OnceCell<Vec<Named>>,
     /// The lists that the checkpoint names, likewise.
-    lists: OnceCell<Vec<String>>,
+    lists: OnceCell<Vec<sorted::Open>>,
     /// What was asked before: a decision and the commit of it ask for the same documents.
     asked: RefCell<BTreeMap<Key, Option<Version>>>,
 }
@@ -125,13 +128,13 @@ impl Recent {
             let mut lines = self.bytes.split(|byte| *byte == b'\n');
             lines.find(|line| !line.is_empty()).unwrap_or_default()
         };
-        let has_lists = || LISTS.iter().any(|word| has(checkpoint(), word));
-        self.bytes.len() > SMALL || has(&self.bytes, quoted(key).as_bytes()) || has_lists()
+        let has_lists = || [LISTS, LIST].iter().any(|word| has(checkpoint(), word));
+        self.bytes.len() > SMALL || has(&self.bytes, key.quoted().as_bytes()) || has_lists()
     }
 
     /// Returns the version that the last line behind the checkpoint left, where one names it.
     fn since(&self, key: &Key) -> Result<Option<Version>, StoreError> {
-        let wanted = quoted(key);
+        let wanted = key.quoted();
         let named = self.named.get_or_init(|| self.find_names());
         let is_it = |named: &&Named| &self.bytes[named.name.clone()] == wanted.as_bytes();
         for named in named.iter().rev().filter(is_it) {
@@ -174,28 +177,37 @@ impl Recent {
     fn at_checkpoint(&self, journal: &Dir, key: &Key) -> Result<Option<Version>, StoreError> {
         let Some(line) = self.lines().next() else { return Ok(None) };
         let mut found = in_line(line, key);
-        for name in self.lists()? {
+        for list in self.lists(journal)? {
             if found.is_some() {
                 break;
             }
-            found = sorted::find(journal, name, key)?;
+            found = list.find(journal, key)?;
         }
         Ok(found)
     }
 
-    /// Returns the lists that the checkpoint names; mostly there are none, and nothing is parsed.
-    fn lists(&self) -> Result<&[String], StoreError> {
+    /// Opens the lists that the checkpoint names. Its line is searched for them and not parsed,
+    /// because it is long.
+    fn lists(&self, journal: &Dir) -> Result<&[sorted::Open], StoreError> {
         if let Some(lists) = self.lists.get() {
             return Ok(lists);
         }
         let line = self.lines().next().unwrap_or_default();
-        let lists = if LISTS.iter().any(|word| memmem::find(line, word).is_some()) {
+        let data = if let Some(at) = memmem::find(line, LISTS) {
+            let names = &line[at + LISTS.len() - 1..];
+            let mut names = serde_json::Deserializer::from_slice(names).into_iter::<Value>();
+            let names = names.next().transpose().map_err(|error| self.unknown(&error))?;
+            json!({ "lists": names })
+        } else if memmem::find(line, LIST).is_some() {
             let line = Line::decode(line).map_err(|error| self.unknown(&error))?;
-            line.events.first().map_or_else(Vec::new, |event| inventory::lists(&event.data))
+            line.events.into_iter().next().map(|event| event.data).unwrap_or_default()
         } else {
-            Vec::new()
+            Value::Null
         };
-        Ok(self.lists.get_or_init(|| lists))
+        let lists = inventory::lists(&data);
+        let lists = lists.ok_or_else(|| self.unknown(&"the checkpoint does not name its lists"))?;
+        let opened = lists.iter().map(|list| list.open(journal)).collect::<Result<Vec<_>, _>>()?;
+        Ok(self.lists.get_or_init(|| opened))
     }
 
     /// Returns what happened since the checkpoint.
@@ -263,11 +275,6 @@ impl Known {
     }
 }
 
-/// Returns a name as it stands in a line.
-fn quoted(key: &Key) -> String {
-    Value::String(key.0.clone()).to_string()
-}
-
 /// Returns where the string ends that begins with the quote at `start`.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
@@ -284,7 +291,7 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
 /// Finds `"KEY":"HASH"` in the line of a checkpoint, or `"KEY":null` for a document that is gone.
 /// Quotes inside a name are escaped, so nothing else can look like it.
 fn in_line(line: &[u8], key: &Key) -> Option<Version> {
-    let needle = format!("{}:", quoted(key));
+    let needle = format!("{}:", key.quoted());
     let version = |at: usize| {
         let rest = &line[at + needle.len()..];
         if rest.starts_with(b"null") {

@@ -57,6 +57,11 @@ impl Key {
         Self(format!("{}{path}", if colon { ":" } else { "" }))
     }
 
+    /// Returns it as it stands in a line of the journal.
+    pub(crate) fn quoted(&self) -> String {
+        serde_json::Value::String(self.0.clone()).to_string()
+    }
+
     fn split(&self) -> (Option<&str>, &str) {
         match self.0.split_once(':') {
             Some(("", path)) => (None, path),

@@ -1,60 +1,158 @@
 //! A list of documents as a text: one `["PATH","HASH"]` a line, sorted by path, so that one of
-//! very many is found by a few small reads. No hash is a document that is gone. An older list is one
-//! object, `{"docs":{"PATH":"HASH"}}`, and read whole.
+//! very many is found by a few small reads, and several are merged as they are read. No hash is a
+//! document that is gone. An older list is one object, `{"docs":{"PATH":"HASH"}}`, and read whole.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::fmt::Write as _;
 use std::fs::File;
-use std::io;
+use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::iter::Peekable;
 use std::os::unix::fs::FileExt;
 
-use serde_json::Value;
-use sprag_core::Hash;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sprag_core::{Hash, Hashing};
 
 use crate::blob;
 use crate::dir::Dir;
 use crate::doc::Version;
 use crate::error::{Context, StoreError};
 use crate::inventory::Versions;
+use crate::line::MAX_LINE;
 use crate::place::Key;
 
 /// How a list begins that is one object.
 const OLDER: &str = "{";
+/// No list is longer: that is some millions of documents.
+const MAX_LIST: u64 = 1 << 29;
 /// So much is read to see which document stands somewhere; most lines are far shorter.
 const GLANCE: usize = 1 << 10;
 /// So much is gone through line by line.
 const PIECE: u64 = 4 << 10;
 
-/// Returns about how long their list is.
-pub(crate) fn length(docs: &Versions) -> usize {
-    // A hash, its quotes, and what stands around both.
-    docs.keys().map(|key| key.0.len() + 72).sum()
+/// A list in a blob.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct List {
+    /// The blob.
+    pub(crate) name: String,
+    /// How long it is; not every checkpoint says so.
+    pub(crate) bytes: Option<u64>,
 }
 
-/// Returns documents as a list.
-pub(crate) fn write(docs: &Versions) -> String {
-    let mut text = String::with_capacity(length(docs));
-    for (key, hash) in docs {
-        let key = Value::String(key.0.clone());
-        // Writing to a string does not fail.
-        let _ = match hash {
-            Some(hash) => writeln!(text, "[{key},\"{hash}\"]"),
-            None => writeln!(text, "[{key},null]"),
+/// A document and its version, or why a list does not say.
+pub(crate) type Entry = Result<(Key, Option<Hash>), StoreError>;
+/// The entries of a list, in the order of their keys.
+pub(crate) type Entries<'a> = Box<dyn Iterator<Item = Entry> + 'a>;
+
+impl List {
+    /// Reads how a checkpoint names a list.
+    pub(crate) fn from_value(value: &Value) -> Option<Self> {
+        let (name, bytes) = match value.as_str() {
+            Some(name) => (name, None),
+            None => (value.get("blob")?.as_str()?, Some(value.get("bytes")?.as_u64()?)),
         };
+        Some(Self { name: name.to_owned(), bytes })
     }
-    text
+
+    /// Returns how a checkpoint names it.
+    pub(crate) fn to_value(&self) -> Value {
+        match self.bytes {
+            None => self.name.clone().into(),
+            Some(bytes) => json!({ "blob": self.name, "bytes": bytes }),
+        }
+    }
+
+    /// Opens the list. One that was cut is none: what it lacks would count as documents that were
+    /// never known.
+    pub(crate) fn open(&self, journal: &Dir) -> Result<Open, StoreError> {
+        let (file, length) = blob::open(journal, &self.name)?;
+        let written = self.bytes.unwrap_or(length);
+        if length != written || length > MAX_LIST {
+            let why = format!("it has {length} bytes, and {} were written", written.min(MAX_LIST));
+            return Err(blob::unknown(journal, &self.name, &why));
+        }
+        // Since lengths are noted, no list is one object.
+        let start = if self.bytes.is_none() { read_at(&file, 0, 1) } else { Ok(Vec::new()) };
+        let start = start.context("read", blob::path(journal, &self.name))?;
+        let is_older = start == OLDER.as_bytes();
+        Ok(Open { name: self.name.clone(), file, length, is_older })
+    }
 }
 
-/// Reads a whole list.
-pub(crate) fn read(journal: &Dir, name: &str) -> Result<Versions, StoreError> {
-    let text = blob::read_list(journal, name)?;
-    let docs = if text.starts_with(OLDER) {
+/// A list that is open.
+#[derive(Debug)]
+pub(crate) struct Open {
+    name: String,
+    file: File,
+    /// How long it is.
+    pub(crate) length: u64,
+    is_older: bool,
+}
+
+impl Open {
+    /// Goes through all entries. After the last one the whole list is held against its hash.
+    pub(crate) fn entries(self, journal: &Dir) -> Result<Entries<'_>, StoreError> {
+        if self.is_older {
+            return Ok(Box::new(self.older(journal)?.into_iter().map(Ok)));
+        }
+        let (file, hashing) = (BufReader::new(self.file.take(self.length)), Hashing::default());
+        let (name, hashing, line) = (self.name, Some(hashing), Vec::new());
+        Ok(Box::new(Lines { journal, name, file, hashing, line }))
+    }
+
+    /// Finds one document; nothing where it is not listed.
+    pub(crate) fn find(&self, journal: &Dir, key: &Key) -> Result<Option<Version>, StoreError> {
+        if self.is_older {
+            return Ok(self.older(journal)?.get(key).copied().map(Version::from_hash));
+        }
+        let found = search(&self.file, self.length, key);
+        let found = found.context("read", blob::path(journal, &self.name))?;
+        found.map_err(|Broken| broken(journal, &self.name))
+    }
+
+    fn older(&self, journal: &Dir) -> Result<Versions, StoreError> {
+        let text = blob::read(journal, &self.name)?;
         let whole: Option<Value> = serde_json::from_str(&text).ok();
-        whole.as_ref().and_then(|whole| from_object(whole.get("docs")?))
-    } else {
-        text.lines().map(|line| entry(line.as_bytes())).collect()
-    };
-    docs.ok_or_else(|| broken(journal, name))
+        let docs = whole.as_ref().and_then(|whole| from_object(whole.get("docs")?));
+        docs.ok_or_else(|| broken(journal, &self.name))
+    }
+}
+
+/// Returns about how long the list of these documents is.
+pub(crate) fn length(docs: &Versions) -> u64 {
+    // A hash, its quotes, and what stands around both.
+    docs.keys().map(|key| key.0.len() as u64 + 72).sum()
+}
+
+/// Returns an entry as it stands in a list.
+pub(crate) fn line((key, hash): (Key, Option<Hash>)) -> String {
+    let key = key.quoted();
+    match hash {
+        Some(hash) => format!("[{key},\"{hash}\"]\n"),
+        None => format!("[{key},null]\n"),
+    }
+}
+
+/// Goes through several lists at once; where two have a document, the first of them is right.
+pub(crate) fn merged<'a>(lists: Vec<Entries<'a>>) -> impl Iterator<Item = Entry> + use<'a> {
+    let mut lists: Vec<Peekable<Entries<'a>>> = lists.into_iter().map(Iterator::peekable).collect();
+    std::iter::from_fn(move || {
+        let mut least: Option<(usize, Key)> = None;
+        for (at, list) in lists.iter_mut().enumerate() {
+            match list.peek() {
+                None => {}
+                Some(Err(_)) => return list.next(),
+                Some(Ok((key, _))) if least.as_ref().is_some_and(|(_, than)| key >= than) => {}
+                Some(Ok((key, _))) => least = Some((at, key.clone())),
+            }
+        }
+        let (first, key) = least?;
+        let entry = lists.get_mut(first)?.next();
+        for older in lists.iter_mut().skip(first + 1) {
+            older.next_if(|entry| entry.as_ref().is_ok_and(|(there, _)| *there == key));
+        }
+        entry
+    })
 }
 
 /// Reads documents from an object of paths and hashes.
@@ -66,15 +164,42 @@ pub(crate) fn from_object(docs: &Value) -> Option<Versions> {
     docs.as_object()?.iter().map(version).collect()
 }
 
-/// Finds one document in a list; nothing where it is not listed.
-pub(crate) fn find(journal: &Dir, name: &str, key: &Key) -> Result<Option<Version>, StoreError> {
-    let (file, length) = blob::open(journal, name)?;
-    let start = read_at(&file, 0, 1).context("read", blob::path(journal, name))?;
-    if start == OLDER.as_bytes() {
-        return Ok(read(journal, name)?.get(key).copied().map(Version::from_hash));
+/// The lines of a list, read one by one.
+struct Lines<'a> {
+    journal: &'a Dir,
+    name: String,
+    file: BufReader<io::Take<File>>,
+    /// Of what was read so far; nothing after the end.
+    hashing: Option<Hashing>,
+    line: Vec<u8>,
+}
+
+impl Lines<'_> {
+    fn read(&mut self) -> Result<Option<(Key, Option<Hash>)>, StoreError> {
+        let Some(hashing) = &mut self.hashing else { return Ok(None) };
+        self.line.clear();
+        let read = (&mut self.file).take(MAX_LINE as u64).read_until(b'\n', &mut self.line);
+        read.context("read", blob::path(self.journal, &self.name))?;
+        hashing.update(&self.line);
+        if self.line.is_empty() {
+            let hash = self.hashing.take().unwrap_or_default().finish();
+            return blob::check(self.journal, &self.name, hash).map(|()| None);
+        }
+        let line = self.line.strip_suffix(b"\n").and_then(entry);
+        line.map(Some).ok_or_else(|| broken(self.journal, &self.name))
     }
-    let found = search(&file, length, key).context("read", blob::path(journal, name))?;
-    found.map_err(|Broken| broken(journal, name))
+}
+
+impl Iterator for Lines<'_> {
+    type Item = Entry;
+
+    fn next(&mut self) -> Option<Entry> {
+        let read = self.read();
+        if read.is_err() {
+            self.hashing = None;
+        }
+        read.transpose()
+    }
 }
 
 /// Says that a line of a list is none.
@@ -101,11 +226,14 @@ fn search(file: &File, length: u64, key: &Key) -> io::Result<Found> {
         }
     }
     let piece = read_at(file, from, usize::try_from(to - from).unwrap_or(usize::MAX))?;
+    let start = format!("[{},", key.quoted());
     for line in piece.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
-        match entry(line) {
-            Some((there, hash)) if there == *key => return Ok(Ok(Some(Version::from_hash(hash)))),
-            Some(_) => {}
-            None => return Ok(Err(Broken)),
+        if line.starts_with(start.as_bytes()) {
+            let found = entry(line).map(|(_, hash)| Some(Version::from_hash(hash)));
+            return Ok(found.ok_or(Broken));
+        }
+        if !line.starts_with(b"[\"") {
+            return Ok(Err(Broken));
         }
     }
     Ok(Ok(None))
@@ -119,12 +247,14 @@ fn first_whole(bytes: &[u8]) -> Option<(usize, &[u8])> {
 }
 
 fn entry(line: &[u8]) -> Option<(Key, Option<Hash>)> {
-    let (key, hash): (String, Option<String>) = serde_json::from_slice(line).ok()?;
-    match hash {
-        None => Some((Key(key), None)),
-        Some(hash) => Some((Key(key), Some(Hash::parse(&hash)?))),
-    }
+    let Written(key, hash) = serde_json::from_slice(line).ok()?;
+    let hash = hash.map(|hash| Hash::parse(hash).ok_or(())).transpose().ok()?;
+    Some((Key(key.into_owned()), hash))
 }
+
+/// An entry as it stands in a line.
+#[derive(Deserialize)]
+struct Written<'a>(#[serde(borrow)] Cow<'a, str>, Option<&'a str>);
 
 /// Reads so many bytes from a place on, or as many as there are.
 fn read_at(file: &File, at: u64, length: usize) -> io::Result<Vec<u8>> {
@@ -150,6 +280,7 @@ fn broken(journal: &Dir, name: &str) -> StoreError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sprag_core::Seq;
 
     /// Returns documents whose names are short, long, and not of one byte a letter.
     fn many(count: usize) -> Versions {
@@ -163,7 +294,7 @@ mod tests {
     }
 
     fn search_all(docs: &Versions) -> File {
-        let text = write(docs);
+        let text: String = docs.clone().into_iter().map(line).collect();
         let file = tempfile::tempfile().unwrap();
         file.write_all_at(text.as_bytes(), 0).unwrap();
         for (key, hash) in docs {
@@ -201,11 +332,62 @@ mod tests {
         assert_eq!(search(&file, length, key).unwrap(), Err(Broken));
     }
 
+    /// Writes a list and returns it with the folder it is in.
+    fn list(docs: &Versions) -> (tempfile::TempDir, Dir, List) {
+        let temp = tempfile::tempdir().unwrap();
+        let journal = Dir::base(temp.path()).unwrap();
+        let lines = docs.clone().into_iter().map(|entry| Ok(line(entry)));
+        let (name, bytes) = blob::write_pieces(&journal, Seq(1), lines).unwrap();
+        (temp, journal, List { name, bytes: Some(bytes) })
+    }
+
+    fn whole(list: &List, journal: &Dir) -> Result<Versions, StoreError> {
+        list.open(journal)?.entries(journal)?.collect()
+    }
+
     #[test]
     fn a_list_says_the_same_when_it_is_read_whole() {
         let docs = many(100);
-        let lines: Option<Versions> =
-            write(&docs).lines().map(|line| entry(line.as_bytes())).collect();
-        assert_eq!(lines, Some(docs));
+        let (_temp, journal, list) = list(&docs);
+        assert_eq!(whole(&list, &journal).unwrap(), docs);
+        assert_eq!(List::from_value(&list.to_value()), Some(list));
+    }
+
+    #[test]
+    fn a_list_that_was_cut_or_changed_is_unknown() {
+        let docs = many(100);
+        let (_temp, journal, list) = list(&docs);
+        let path = blob::path(&journal, &list.name);
+        let text = std::fs::read(&path).unwrap();
+        let blob_file = File::options().write(true).open(&path).unwrap();
+        for left in [text.len() - 1, text.len() / 2, 0] {
+            blob_file.set_len(left as u64).unwrap();
+            let said = list.open(&journal);
+            let Err(StoreError::Unknown { why, .. }) = said else { panic!("{left}: {said:?}") };
+            assert_eq!(why, format!("it has {left} bytes, and {} were written", text.len()));
+        }
+        // One digit of one hash, so that only the hash of all of it can tell.
+        let mut other = text.clone();
+        let digit = text.iter().position(|&byte| byte == b',').unwrap() + 2;
+        other[digit] = if other[digit] == b'0' { b'1' } else { b'0' };
+        blob_file.write_all_at(&other, 0).unwrap();
+        let said = whole(&list, &journal);
+        assert!(matches!(said, Err(StoreError::Unknown { .. })), "{said:?}");
+    }
+
+    #[test]
+    fn of_several_lists_the_first_that_has_a_document_is_right() {
+        let of = |text: &str, names: &[usize]| -> Versions {
+            names.iter().map(|n| (Key(n.to_string()), Some(Hash::of(text)))).collect()
+        };
+        let lists = [of("a", &[2, 5]), of("b", &[]), of("c", &[1, 2, 3, 9]), of("d", &[2, 3, 5])];
+        let sources =
+            lists.iter().map(|list| Box::new(list.clone().into_iter().map(Ok)) as Entries<'_>);
+        let merged: Vec<_> = merged(sources.collect()).map(Result::unwrap).collect();
+        let mut right = Versions::new();
+        for list in lists.iter().rev() {
+            right.extend(list.clone());
+        }
+        assert_eq!(merged, right.into_iter().collect::<Vec<_>>());
     }
 }
