@@ -26,6 +26,8 @@ pub(crate) struct Dir {
 
 const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 const FILE: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC);
+/// Never waits for the other end of a pipe.
+const READ: OFlags = FILE.union(OFlags::RDONLY).union(OFlags::NONBLOCK);
 
 impl Dir {
     /// Opens the folder everything else is reached from; this one path may go through links.
@@ -110,6 +112,13 @@ impl Dir {
         path: Option<&DocPath>,
         step: impl Fn(&Self, &str) -> Result<Option<Self>, PathError>,
     ) -> Result<Option<Self>, PathError> {
+        // Mostly all of it is there. Where it is not, one step after the other tells why.
+        if let Some(path) = path
+            && let Ok(fd) = sys::open_below(&self.fd, path.as_str(), FOLDER)
+        {
+            let path = self.path.join(path.as_str());
+            return Ok(Some(Self { fd: Arc::new(fd), path, owner: self.owner }));
+        }
         let mut at = self.clone();
         for name in path.iter().flat_map(|path| path.names()) {
             match step(&at, name)? {
@@ -127,8 +136,7 @@ impl Dir {
 
     /// Opens an existing regular file for reading and says what it looks like.
     pub(crate) fn open_with_stat(&self, name: &str) -> Result<Option<(File, Stat)>, PathError> {
-        let flags = FILE | OFlags::RDONLY | OFlags::NONBLOCK;
-        self.regular(name, rustix::fs::openat(&self.fd, name, flags, Mode::empty()))
+        self.regular(name, rustix::fs::openat(&self.fd, name, READ, Mode::empty()))
     }
 
     /// Opens a regular file for reading and writing, and makes it where there is none.
@@ -203,7 +211,7 @@ impl Dir {
 
     /// Reads a document below this folder, or returns nothing where there is none.
     pub(crate) fn read_below(&self, doc: &DocPath, cap: u64) -> Result<Option<Vec<u8>>, PathError> {
-        match sys::open_below(&self.fd, doc.as_str()) {
+        match sys::open_below(&self.fd, doc.as_str(), READ) {
             Err(rustix::io::Errno::NOENT) => return Ok(None),
             Ok(fd) => {
                 let stat = rustix::fs::fstat(&fd).context("read", self.path_of(doc.as_str()))?;
@@ -317,7 +325,7 @@ impl Dir {
     pub(crate) fn touch_below(&self, doc: &DocPath) -> Result<(), PathError> {
         let now = rustix::fs::Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_NOW };
         let times = rustix::fs::Timestamps { last_access: now, last_modification: now };
-        if let Ok(file) = sys::open_below(&self.fd, doc.as_str()) {
+        if let Ok(file) = sys::open_below(&self.fd, doc.as_str(), READ) {
             return rustix::fs::futimens(&file, &times)
                 .context("touch", self.path_of(doc.as_str()));
         }

@@ -1,12 +1,13 @@
 //! A new text that is on the disk and not yet in its document's place.
 //!
 //! Until the commit it has no name at all, so whatever ends the process before that leaves
-//! nothing behind. It gets a temporary name just before it is renamed over the document: whoever
-//! is killed between the two leaves a commit to be finished, and who finishes it sweeps. Where the
-//! system has no nameless files, the text has its temporary name from the start.
+//! nothing behind. A new document is given its name then. One that replaces another gets a
+//! temporary name just before it is renamed over it: whoever is killed between the two leaves a
+//! commit to be finished, and who finishes it sweeps. Where the system has no nameless files, the
+//! text has its temporary name from the start.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
 use rustix::fs::{Gid, Mode, Stat, Uid};
 
@@ -61,7 +62,10 @@ impl Staged {
     }
 
     fn write(&mut self, text: String) -> Result<(), PathError> {
-        let old = self.folder.stat(&self.name)?;
+        let old = match self.before {
+            Version::Absent => None,
+            Version::Text(_) | Version::Unknown => self.folder.stat(&self.name)?,
+        };
         let nameless = failpoint::reach("store.nameless").ok();
         match nameless.and_then(|()| self.folder.make_nameless()) {
             Some(file) => {
@@ -107,8 +111,11 @@ impl Staged {
         }
     }
 
-    /// Renames the new text over the document if that still holds the text it was made from.
+    /// Puts the new text in place if the document still holds the text it was made from.
     pub(crate) fn publish(mut self) -> Result<Published, PathError> {
+        if let Some(published) = self.publish_new()? {
+            return Ok(published);
+        }
         if apply::read_in_to_replace(&self.folder, &self.name)?.version() != self.before {
             return Ok(Published::Overtaken);
         }
@@ -120,6 +127,27 @@ impl Staged {
         }
         self.after = After::Nothing;
         Ok(Published::Written)
+    }
+
+    /// Gives a text without a name the name of its document, where there was none: the system
+    /// itself sees to it that nobody has come first. Nothing where that is not the way.
+    fn publish_new(&mut self) -> Result<Option<Published>, PathError> {
+        let After::Nameless(file, _) = &self.after else { return Ok(None) };
+        if self.before != Version::Absent {
+            return Ok(None);
+        }
+        failpoint::reach("store.publish").context("replace", self.folder.path_of(&self.name))?;
+        match self.folder.give_name(file, &self.name) {
+            Ok(()) => {
+                self.after = After::Nothing;
+                Ok(Some(Published::Written))
+            }
+            Err(error) if error.source.kind() == ErrorKind::AlreadyExists => {
+                Ok(Some(Published::Overtaken))
+            }
+            // Not every file system gives second names.
+            Err(_) => Ok(None),
+        }
     }
 
     /// Gives a text without a name a temporary one; a file can only be renamed by its name.

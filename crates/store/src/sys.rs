@@ -3,7 +3,7 @@
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 
-use rustix::fs::{Gid, Uid};
+use rustix::fs::{Gid, OFlags, Uid};
 
 /// Names this boot of the machine, so that a later one knows that unsynced writes may be gone.
 ///
@@ -41,7 +41,7 @@ pub(crate) fn is_root() -> bool {
 /// where the system or the file system has no such files.
 #[cfg(target_os = "linux")]
 pub(crate) fn nameless(folder: impl AsFd) -> Option<OwnedFd> {
-    use rustix::fs::{Mode, OFlags};
+    use rustix::fs::Mode;
     let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
     rustix::fs::openat(folder, ".", flags, Mode::from_raw_mode(0o666)).ok()
 }
@@ -72,15 +72,23 @@ pub(crate) fn give_name(_file: impl AsFd, _folder: impl AsFd, _name: &str) -> io
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Opens a file below a folder for reading, in one step and without following a link on the way.
+/// Opens what is below a folder for reading, in one step and without following a link on the way.
 #[cfg(target_os = "linux")]
-pub(crate) fn open_below(folder: &OwnedFd, path: &str) -> rustix::io::Result<OwnedFd> {
-    use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+pub(crate) fn open_below(
+    folder: &OwnedFd,
+    path: &str,
+    flags: OFlags,
+) -> rustix::io::Result<OwnedFd> {
+    use rustix::fs::{Mode, ResolveFlags, openat2};
+    let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     openat2(folder, path, flags, Mode::empty(), ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS)
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn open_below(_folder: &OwnedFd, _path: &str) -> rustix::io::Result<OwnedFd> {
+pub(crate) fn open_below(
+    _folder: &OwnedFd,
+    _path: &str,
+    _flags: OFlags,
+) -> rustix::io::Result<OwnedFd> {
     Err(rustix::io::Errno::NOSYS)
 }
