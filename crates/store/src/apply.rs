@@ -1,10 +1,12 @@
 //! A document's file: reading it, and making it last.
 
+use std::fs::File;
+
 use sprag_core::DocPath;
 
 use crate::dir::Dir;
 use crate::doc::{Doc, MAX_DOCUMENT};
-use crate::error::{Context, PathError};
+use crate::error::PathError;
 use crate::place::Spot;
 
 /// Reads a document as it stands in its file.
@@ -44,15 +46,12 @@ pub(crate) fn folder_to_replace(base: &Dir, doc: &DocPath) -> Result<Option<Dir>
     }
 }
 
-/// Makes the text of a document survive a power cut. What is no document any more (a link, a pipe)
-/// is not ours to sync; an error is one.
-pub(crate) fn sync(spot: &Spot<'_>) -> Result<(), PathError> {
-    let name = spot.path.file_name();
-    let Some(folder) = folder_to_replace(spot.base(), &spot.path)? else { return Ok(()) };
-    match folder.open(name) {
-        Ok(None) => Ok(()),
-        Ok(Some(file)) => file.sync_data().context("sync", folder.path_of(name)),
-        Err(error) if is_foreign(&error) => Ok(()),
-        Err(error) => Err(error),
+/// Opens a document so that its text can be made to survive a power cut. What is no document any
+/// more (a link, a pipe) is not ours to sync; an error is one.
+pub(crate) fn open_to_sync(spot: &Spot<'_>) -> Result<Option<File>, PathError> {
+    let Some(folder) = folder_to_replace(spot.base(), &spot.path)? else { return Ok(None) };
+    match folder.open(spot.path.file_name()) {
+        Err(error) if is_foreign(&error) => Ok(None),
+        opened => opened,
     }
 }

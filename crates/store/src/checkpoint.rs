@@ -5,13 +5,14 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::fs::File;
 use std::path::PathBuf;
 
 use sprag_core::{DocPath, Kind};
 
 use crate::apply;
 use crate::dir::Dir;
-use crate::error::PathError;
+use crate::error::{Context, PathError};
 use crate::inventory::Inventory;
 use crate::known::Known;
 use crate::line::Event;
@@ -21,6 +22,9 @@ use crate::{segment, temp, together};
 
 /// How many lines there are from one checkpoint to the next.
 const EVERY: u64 = 64;
+
+/// How many files are open at once to be synced; a process may have a thousand.
+const AT_ONCE: usize = 128;
 
 const IGNORE_FILE: &str = ".gitignore";
 const IGNORED: &str = "\
@@ -48,22 +52,30 @@ pub(crate) fn event(inventory: &Inventory) -> Event {
 }
 
 /// Syncs every document that changed since the last checkpoint, then every folder on the way to
-/// one of them: each once, however many documents it holds.
+/// one of them: each once, however many documents it holds. Files are opened before several
+/// threads wait for the disk: what a thread allocates, the allocator may keep for it.
 pub(crate) fn sync(bases: &Bases, known: &Known) -> Result<(), PathError> {
     let documents: Vec<&Key> = known.changed.keys().collect();
-    together::each(&documents, |key| match bases.locate(key) {
-        Some(spot) => apply::sync(&spot),
-        None => Ok(()),
-    })?;
+    for some in documents.chunks(AT_ONCE) {
+        let spots = some.iter().filter_map(|key| bases.locate(key));
+        let opened = spots.map(|spot| Ok((apply::open_to_sync(&spot)?, spot)));
+        let opened: Vec<_> = opened.collect::<Result<_, PathError>>()?;
+        together::each(&opened, |(file, spot)| {
+            let synced = file.as_ref().map_or(Ok(()), File::sync_data);
+            synced.context("sync", spot.base().path_of(spot.path.as_str()))
+        })?;
+    }
     let folders: Vec<_> = folders(bases, &documents).into_values().collect();
-    together::each(&folders, |(key, doc)| {
-        let spot = bases.locate(key);
-        let folder = spot.map(|spot| apply::folder_to_replace(spot.base(), doc)).transpose()?;
-        folder.flatten().map_or(Ok(()), |folder| {
-            temp::sweep_quietly(&folder);
-            folder.sync()
-        })
-    })
+    for some in folders.chunks(AT_ONCE) {
+        let mut opened = Vec::with_capacity(some.len());
+        for (key, doc) in some {
+            let Some(spot) = bases.locate(key) else { continue };
+            opened.extend(apply::folder_to_replace(spot.base(), doc)?);
+        }
+        opened.iter().for_each(temp::sweep_quietly);
+        together::each(&opened, Dir::sync)?;
+    }
+    Ok(())
 }
 
 /// Returns the folders on the way to documents, each by one that is in it, and by the key that

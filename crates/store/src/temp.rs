@@ -60,9 +60,15 @@ pub(crate) fn place(folder: &Dir, file_name: &str, text: &str) -> Result<(), Pat
 
 /// Removes the leftovers in a folder; the caller holds the lock and has none of its own there.
 pub(crate) fn sweep(folder: &Dir) -> Result<(), PathError> {
-    for name in folder.names()? {
+    let mut found = Vec::new();
+    for entry in folder.entries()? {
+        let entry = entry.context("list", folder.path())?;
+        found
+            .extend(entry.file_name().to_str().ok().filter(|name| is_one(name)).map(str::to_owned));
+    }
+    for name in found {
         // A folder of such a name is nothing of ours.
-        if is_one(&name) && folder.stat(&name)?.is_some_and(|stat| !is_folder(&stat)) {
+        if folder.stat(&name)?.is_some_and(|stat| !is_folder(&stat)) {
             folder.remove(&name)?;
         }
     }

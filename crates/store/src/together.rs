@@ -8,8 +8,8 @@ use std::thread;
 
 use crate::error::PathError;
 
-/// How many ask at once, at most: each leaves memory behind in a process that goes on for long.
-const VOICES: usize = 4;
+/// How many ask at once, at most.
+const VOICES: usize = 8;
 /// So few are not worth another voice.
 const FEW: usize = 3;
 
