@@ -13,6 +13,10 @@ use crate::line::{Insert, Line, LineSplice, MAX_LINE};
 use crate::segment;
 use crate::tail::{self, Tail};
 
+/// How long the line of a checkpoint may be: it is read at every commit and host hook after it, and
+/// what a list has is looked up only when somebody asks.
+const MAX_CHECKPOINT: usize = 8 << 10;
+
 /// Lines that are appended together.
 pub(crate) struct Batch {
     /// The segment they go to.
@@ -47,17 +51,18 @@ impl Batch {
 
     /// Adds a line; what makes it too long goes to a blob first.
     pub(crate) fn add<E>(&mut self, journal: &Dir, mut line: Line) -> Result<(), CommitError<E>> {
+        let max = if tail::is_checkpoint(&line) { MAX_CHECKPOINT } else { MAX_LINE };
         let text = loop {
             let text = line.encode().map_err(|error| StoreError::Unknown {
                 path: journal.path().to_owned(),
                 why: error.to_string(),
             })?;
-            if text.len() <= MAX_LINE {
+            if text.len() <= max {
                 break text;
             }
             if !self.shorten(journal, &mut line)? {
                 let what = format!("event {}", line.seq);
-                return Err(CommitError::TooLarge { what, bytes: text.len(), max: MAX_LINE });
+                return Err(CommitError::TooLarge { what, bytes: text.len(), max });
             }
         };
         if let Some(event) = line.events.first().filter(|_| tail::is_checkpoint(&line)) {
