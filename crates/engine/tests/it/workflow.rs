@@ -1,4 +1,5 @@
 use sprag_core::{Call, Id};
+use sprag_engine::line::Line;
 use sprag_engine::step::{Stepped, Who};
 
 use crate::world::{World, session};
@@ -209,4 +210,29 @@ fn a_phase_whose_time_is_over_holds_and_never_refuses_for_ever() {
     world.engine().resume(&run, "person").unwrap();
     world.edits("a", "code.txt", "good\n");
     assert!(world.refused("a").contains("Ship it."), "what was done is judged, late or not");
+}
+
+/// Changes the file of a run as a person with an editor does; returns its name.
+fn rewrite(world: &World, run: &Id, from: &str, to: &str) -> String {
+    let file = format!(".sprag/runs/{run}/run.yaml");
+    let text = world.env.read(&file).unwrap();
+    assert!(text.contains(from), "{text}");
+    world.env.write(&file, text.replace(from, to));
+    file
+}
+
+#[test]
+fn a_run_that_cannot_be_read_lets_its_session_go_and_never_unseen() {
+    let world = world();
+    let run = start(&world);
+    let file = rewrite(&world, &run, "v: 1", "v: [");
+    assert_eq!(world.uses("a", &Call::named("Edit"), false), None);
+    let said = world.free("a");
+    assert!(said.len() == 1 && said[0].starts_with(&format!("{file}:")), "{said:?}");
+    let trace = world.env.read(".sprag/trace").unwrap();
+    let lines: Vec<_> = trace.lines().map(|line| line.split_once(' ').unwrap().1).collect();
+    let let_go = |when| format!("claude-a {when} let go: {}", said[0]);
+    assert_eq!(lines, [let_go("before a tool"), let_go("at a stop")]);
+    let Line::Held(parts) = world.engine().line(&session("a")).unwrap() else { panic!() };
+    assert_eq!(parts[0].at, format!("cannot be read: {}", said[0]));
 }
