@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use sprag_core::guard::Guard;
 use sprag_core::plan::LoopState;
-use sprag_core::workflow::{Position, REVIEW, Started, Tools, Workflow};
+use sprag_core::workflow::{Definitions, Position, REVIEW, Started, Tools, Workflow};
 use sprag_core::{
     BadPath, DocPath, Facts, Hold, Id, Machine, Next, Plain, Run, RunId, Stored, Unreadable,
 };
@@ -157,6 +157,7 @@ impl RunFile {
             Source::Workflow(key) => {
                 let run = Run::lift(file.plain()).map_err(bad)?;
                 let definitions = recorded::load(view, id)?;
+                stands(&header, key, &run, &definitions).map_err(bad)?;
                 let (task_id, task) = (id.to_string(), header.task.clone().unwrap_or_default());
                 let definition = Started { definitions, key: key.clone(), task_id, task };
                 Live::Workflow(Box::new(WorkflowRun { definition, run }))
@@ -374,13 +375,37 @@ fn unreviewed(position: &Plain) -> Plain {
     Plain::Map(entries.iter().filter(|(key, _)| key != "review").cloned().collect())
 }
 
-/// Checks that a file says what a run must; what it is judged by is not looked at.
-pub(crate) fn check(plain: &Plain) -> Result<(), Unreadable> {
-    match Header::lift(plain)?.source {
+/// Checks that a run which is not over stands where its workflow has a phase.
+fn stands(
+    header: &Header,
+    key: &str,
+    run: &Run<Position>,
+    definitions: &Definitions,
+) -> Result<(), Unreadable> {
+    match header.ended {
+        Some(_) => Ok(()),
+        None => run.position().check(key, definitions),
+    }
+}
+
+/// Checks that a file says what a run must. Of what it is judged by, only the `recorded` workflow is
+/// looked at, where there is one.
+pub(crate) fn check(
+    plain: &Plain,
+    recorded: impl FnOnce() -> Option<Definitions>,
+) -> Result<(), Unreadable> {
+    let header = Header::lift(plain)?;
+    match &header.source {
         Source::Guard | Source::Until | Source::Task | Source::Assignment => {
             Run::<sprag_core::guard::Position>::lift(plain).map(drop)
         }
-        Source::Workflow(_) => Run::<sprag_core::workflow::Position>::lift(plain).map(drop),
+        Source::Workflow(key) => {
+            let run = Run::lift(plain)?;
+            match recorded() {
+                Some(definitions) => stands(&header, key, &run, &definitions),
+                None => Ok(()),
+            }
+        }
         Source::Plan(_) => {
             let definition = sprag_core::plan::Definition::default();
             plan::lift(plain, &definition, &LoopState::default()).map(drop)

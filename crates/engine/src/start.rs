@@ -187,6 +187,7 @@ impl Engine<'_> {
         let kept: Vec<_> = tiers.iter().map(Kept::new).collect();
         let loaded = sprag_formats::workflow::load_one(&kept, &key);
         let (digest, path) = usable(&loaded, &key)?;
+        still_there(run, &key, &loaded)?;
         draft.edit(recorded::keep(run.id().as_str(), &loaded.definitions, &kept)?);
         run.header.definition = Some(Definition { path, digest });
         if let Live::Workflow(held) = &mut run.live {
@@ -196,6 +197,16 @@ impl Engine<'_> {
         }
         Ok(())
     }
+}
+
+/// Refuses a definition in which the run would stand nowhere.
+fn still_there(run: &RunFile, key: &str, loaded: &Loaded) -> Result<(), EngineError> {
+    let Live::Workflow(held) = &run.live else { return Ok(()) };
+    let stands = held.run.position().check(key, &loaded.definitions);
+    stands.map_err(|bad| EngineError::Refused {
+        what: format!("in the workflow as it is now, `{}` of {}: {}", bad.at, run.id(), bad.why),
+        help: format!("write that into its run.yaml, or `sprag cancel {}`", run.id()),
+    })
 }
 
 /// Returns what stands for a workflow and where it is, if it can be used.

@@ -1,5 +1,6 @@
 use sprag_core::{Call, Id};
 use sprag_engine::line::Line;
+use sprag_engine::status::Status;
 use sprag_engine::step::{Stepped, Who};
 
 use crate::world::{World, session};
@@ -80,7 +81,7 @@ fn tools_are_gated_by_the_phase() {
     assert_eq!(world.uses("b", &edit, false), None, "another session is not touched");
     moved(&next(&world, &run));
     assert_eq!(world.uses("a", &edit, false), None);
-    assert_eq!(engine.why_tool(|_| edit.clone()).unwrap(), [(run, None)]);
+    assert_eq!(engine.why_tool(|_| edit.clone()).unwrap().0, [(run, None)]);
 }
 
 #[test]
@@ -235,4 +236,55 @@ fn a_run_that_cannot_be_read_lets_its_session_go_and_never_unseen() {
     assert_eq!(lines, [let_go("before a tool"), let_go("at a stop")]);
     let Line::Held(parts) = world.engine().line(&session("a")).unwrap() else { panic!() };
     assert_eq!(parts[0].at, format!("cannot be read: {}", said[0]));
+}
+
+#[test]
+fn a_position_that_leads_nowhere_is_unknown_to_everybody() {
+    let index = "`position.path[0].phaseIndex`: it names phase";
+    for (from, to, why) in [
+        ("phaseIndex: 0", "phaseIndex: 7", format!("{index} 8 of 3; write 0 to 2")),
+        ("phaseIndex: 0", "phaseIndex: -1", format!("{index} 0 of 3; write 0 to 2")),
+        (
+            "workflowKey: feature",
+            "workflowKey: other",
+            "`position.path[0].workflowKey`: `other` is not the workflow there; write `feature`"
+                .to_owned(),
+        ),
+    ] {
+        let world = world();
+        let run = start(&world);
+        let file = rewrite(&world, &run, from, to);
+        let engine = world.engine();
+        let said = engine.step_next(&run, Who::Session(&session("a")), None).unwrap_err();
+        let said = said.to_string();
+        assert!(said.starts_with(&format!("{file}:")) && said.ends_with(&why), "{said}");
+        let others = [
+            engine.step_status(&run).unwrap_err(),
+            engine.step_loop(&run, Who::Person).unwrap_err(),
+            engine.why().unwrap_err(),
+            engine.why_tool(|_| Call::named("Edit")).unwrap_err(),
+            engine.resume(&run, "person").unwrap_err(),
+        ];
+        assert_eq!(others.map(|error| error.to_string()), [(); 5].map(|()| said.clone()));
+        assert_eq!(engine.shown().unwrap().1, [said.as_str()]);
+        let status = Status::of(&world.place).unwrap();
+        let unknown: Vec<_> = status.unknown.iter().map(|one| (&one.path, &one.why)).collect();
+        assert_eq!((unknown, status.runs), (vec![(&file, &why)], vec![]));
+        assert_eq!(world.uses("a", &Call::named("Edit"), false), None);
+        assert_eq!(world.free("a"), [said.as_str()]);
+    }
+}
+
+#[test]
+fn a_workflow_in_which_the_run_would_stand_nowhere_is_not_agreed_to() {
+    let world = world();
+    let run = start(&world);
+    moved(&next(&world, &run));
+    let short = "name: Feature\ncommandName: feature\ninitialMessage: Begin\nphases: [plan.md]\n";
+    world.env.write(".sprag/workflows/feature/workflow.yaml", short);
+    world.edits("a", "code.txt", "good\n");
+    world.stops("a");
+    let error = world.engine().approve(&run, None, "person").unwrap_err().to_string();
+    assert!(error.ends_with("it names phase 2 of 1; write 0 to 0"), "{error}");
+    assert_eq!(world.run(), run, "it can still be read");
 }
