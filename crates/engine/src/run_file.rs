@@ -177,6 +177,23 @@ impl RunFile {
         Ok(Self { header, live, read: Some((text, before)) })
     }
 
+    /// Checks that it can be read, as far as it must be to say what goes on.
+    pub(crate) fn check(view: &View<'_>, id: &Id) -> Result<(), Unusable> {
+        let path = path(id.as_str())?;
+        let text = match view.read(&path) {
+            Doc::Text(text) => text,
+            Doc::Absent => return Ok(()),
+            Doc::Unknown(why) => return Err(Unusable::Unreadable { path, why }),
+        };
+        let wrong = |fault: Fault| Unusable::Wrong(Box::new(fault.in_file(path.as_str())));
+        let file = StoredFile::parse(&text).map_err(wrong)?;
+        let header = Header::lift(file.plain()).map_err(|bad| wrong(file.fault(&bad)))?;
+        if matches!(header.source, Source::Workflow(_)) && header.ended.is_none() {
+            return Self::open(view, id, None).map(drop);
+        }
+        check(file.plain(), || None).map_err(|bad| wrong(file.fault(&bad)))
+    }
+
     /// Returns its id.
     pub fn id(&self) -> &RunId {
         self.live.id()

@@ -7,6 +7,7 @@ use sprag_core::{Facts, Hash, Id, Kind, RunId};
 use sprag_formats::workflow::{Loaded, Problem, Weight};
 use sprag_store::View;
 
+use crate::case::runs;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::{Live, WorkflowRun};
@@ -63,6 +64,7 @@ impl Engine<'_> {
         }
         let actor = session.map_or("person", SessionId::as_str);
         self.start_for(name, task, actor, |view, file, now, draft| {
+            nothing_unknown(view)?;
             drive(view, file, session, now, draft)?;
             Ok(session.is_some())
         })
@@ -220,6 +222,11 @@ fn usable(loaded: &Loaded, key: &str) -> Result<(Hash, String), EngineError> {
         what: format!("the workflow `{}` is not there any more", key.escape_debug()),
     })?;
     Ok((digest, source.path.clone()))
+}
+
+/// Refuses where a run cannot be read: it may be the very job, and this would be done twice.
+fn nothing_unknown(view: &View<'_>) -> Result<(), EngineError> {
+    runs(view)?.iter().try_for_each(|id| Ok(RunFile::check(view, id)?))
 }
 
 /// Makes the run of a workflow that begins now.

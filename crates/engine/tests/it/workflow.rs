@@ -276,6 +276,21 @@ fn a_position_that_leads_nowhere_is_unknown_to_everybody() {
 }
 
 #[test]
+fn beside_a_run_that_cannot_be_read_none_is_started_and_why_names_it() {
+    let world = world();
+    let (first, second) = (start(&world), start(&world));
+    let file = rewrite(&world, &first, "v: 1", "v: [");
+    let error = world.engine().start("feature", "again", Some(&session("a"))).unwrap_err();
+    assert!(error.to_string().starts_with(&file), "{error}");
+    assert!(world.engine().start("feature", "again", None).is_err(), "nor by nobody");
+    let (known, unknown) = world.engine().why().unwrap();
+    assert_eq!((&known[0].run, known.len()), (&second, 1));
+    assert_eq!(unknown, [error.to_string()]);
+    world.env.remove(&file);
+    world.engine().start("feature", "again", None).unwrap();
+}
+
+#[test]
 fn a_workflow_in_which_the_run_would_stand_nowhere_is_not_agreed_to() {
     let world = world();
     let run = start(&world);
