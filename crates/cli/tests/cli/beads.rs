@@ -141,3 +141,30 @@ fn a_unit_whose_line_is_none_is_unknown() {
     let (export, _) = test.run(["agent", "export"]).output();
     assert_eq!(export.exit, Some(9), "{}", export.stderr);
 }
+
+#[test]
+fn names_and_titles_that_are_none_are_usage() {
+    for words in [
+        "set polecat-1 ../x --as mayor",
+        "set ../x gt-1 --as mayor",
+        "set polecat-1 gt-1 --key ../x --as mayor",
+        "work show ../x",
+        "work add T --id ../x",
+        "work add T --needs ../x",
+        "poll ../x",
+    ] {
+        let words: Vec<&str> = std::iter::once("agent").chain(words.split(' ')).collect();
+        let (output, test) = Test::of(SPRAG).run(&words).output();
+        assert_eq!(output.exit, Some(2), "{words:?}: {}", output.stderr);
+        assert!(output.stderr.contains("`../x` is not an id: "), "{words:?}: {}", output.stderr);
+        assert_eq!(test.env.files(), [""; 0]);
+    }
+    for words in [
+        &["agent", "set", "polecat-1", "gt-1", "--title", "", "--as", "mayor"][..],
+        &["agent", "work", "add", " "],
+    ] {
+        let (output, test) = Test::of(SPRAG).run(words).output();
+        assert_eq!(output.exit, Some(2), "{words:?}: {}", output.stderr);
+        assert_eq!(test.env.files(), [""; 0]);
+    }
+}
