@@ -54,20 +54,19 @@ fn what_nobody_changed_goes_back_byte_for_byte() {
 fn only_what_we_know_better_is_changed() {
     let issue = r#"{"title":"One","x":[1, 2],"status":"open","id":"gt-1","priority":3,"y":null}"#;
     let (_, test) = imported(&format!("\u{feff}{issue}\r\n"), 0);
-    let mut test = test;
-    for words in [
+    let verbs = [
         "set polecat-1 gt-1 --as mayor",
         "activate polecat-1 --as polecat-1",
         "complete polecat-1 --as polecat-1",
         "clear polecat-1 --as mayor",
-    ] {
-        let words: Vec<&str> = std::iter::once("agent").chain(words.split(' ')).collect();
-        let (output, after) = test.run(words).output();
-        assert_eq!(output.exit, Some(0), "{}", output.stderr);
-        test = after;
-    }
-    let (back, test) = export(test);
-    assert_eq!(back.trim_end(), issue.replace("open", "closed"));
+    ];
+    let (back, test) = export(worked(test, &verbs));
+    // Beads take no closed issue without the time of it.
+    let (line, closed) = back.trim_end().split_once(",\"closed_at\":\"").unwrap();
+    assert_eq!(format!("{line}}}"), issue.replace("open", "closed"));
+    sprag_core::Time::parse(closed.strip_suffix("\"}").unwrap()).unwrap();
+    let (again, test) = export(test);
+    assert_eq!(again, back, "and the time stays");
     let (add, test) =
         test.run(["agent", "work", "add", "Ours", "--id", "gt-2", "--needs", "gt-1"]).output();
     assert_eq!(add.exit, Some(0), "{}", add.stderr);
@@ -122,24 +121,60 @@ fn units_that_wait_for_each_other_are_said_and_not_assigned() {
     assert_eq!(
         output.stdout,
         "3 new, 0 changed, 0 as they were\n\
-         none of these can be assigned, they wait for each other: gt-1, gt-2\n"
+         none of these can be assigned, they wait for each other: gt-1, gt-2\n\
+         gt-3 can never be assigned, it waits for itself\n"
     );
+    let (list, test) = test.run(["agent", "work", "ls"]).output();
+    assert!(list.stdout.contains("gt-3 can never be assigned"), "{}", list.stdout);
     let (set, test) = test.run(["agent", "set", "polecat-1", "gt-3", "--as", "mayor"]).output();
     assert!(set.stderr.contains("waits for gt-3, nobody-knows"), "{}", set.stderr);
-    let (alone, _) =
+    let (alone, test) =
         test.run(["agent", "work", "add", "T", "--id", "gt-4", "--needs", "gt-4"]).output();
     assert!(alone.stderr.contains("gt-4 cannot wait for itself"), "{}", alone.stderr);
+    let words = ["agent", "work", "add", "T", "--id", "nobody-knows", "--needs", "gt-3"];
+    let (round, _) = test.run(words).output();
+    assert!(round.stderr.contains("nobody-knows cannot wait for itself"), "{}", round.stderr);
+}
+
+/// Gives a unit to an agent, and does these verbs of it.
+fn worked(mut test: Test, verbs: &[&str]) -> Test {
+    for words in verbs {
+        let words: Vec<&str> = std::iter::once("agent").chain(words.split(' ')).collect();
+        let (output, after) = test.run(words).output();
+        assert_eq!(output.exit, Some(0), "{}", output.stderr);
+        test = after;
+    }
+    test
 }
 
 #[test]
-fn a_unit_whose_line_is_none_is_unknown() {
-    let unit = r#"{"beadId":"gt-1","title":"T","beads":"{torn"}"#;
-    let test = Test::of(SPRAG).file(".chipset/state/work/gt-1.json", unit);
-    let (set, test) = test.run(["agent", "set", "polecat-1", "gt-1", "--as", "mayor"]).output();
-    assert_eq!(set.exit, Some(9), "{}", set.stderr);
-    assert!(set.stderr.contains("no line of beads"), "{}", set.stderr);
-    let (export, _) = test.run(["agent", "export"]).output();
-    assert_eq!(export.exit, Some(9), "{}", export.stderr);
+fn what_is_closed_there_and_worked_on_here_is_named() {
+    let issue =
+        |status: &str| format!("{{\"id\":\"gt-1\",\"title\":\"T\",\"status\":\"{status}\"}}\n");
+    let (_, test) = imported(&issue("open"), 0);
+    let begun = ["set polecat-1 gt-1 --as mayor", "activate polecat-1 --as polecat-1"];
+    let test = worked(test, &begun).file("issues.jsonl", issue("closed"));
+    let import = ["agent", "import", "issues.jsonl", "--as", "mayor"];
+    let (output, test) = test.run(import).output();
+    let said = "gt-1 is closed in beads, but polecat-1 has it here: it stays as it is here\n";
+    assert_eq!(output.stdout, format!("0 new, 1 changed, 0 as they were\n{said}"));
+    let ended = ["complete polecat-1 --as polecat-1", "clear polecat-1 --as mayor"];
+    let test = worked(test, &ended).file("issues.jsonl", issue("blocked"));
+    let (output, test) = test.run([&import[..], &["--json"]].concat()).output();
+    let said: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+    let why = "not closed in beads, but done here";
+    assert_eq!(said["conflicts"], serde_json::json!([{ "unit": "gt-1", "why": why }]));
+    let (output, _) = test.run(import).output();
+    assert_eq!(output.stdout, "0 new, 0 changed, 1 as they were\n", "that is said once");
+}
+
+#[test]
+fn line_endings_go_back_as_they_came() {
+    let issues = "{\"id\":\"gt-1\",\"title\":\"T\"}\r\n{\"id\":\"gt-2\",\"title\":\"T\"}\n";
+    let (back, test) = export(imported(issues, 0).1);
+    assert_eq!(back, issues);
+    let (second, _) = test.run(["agent", "import", "issues.jsonl", "--as", "mayor"]).output();
+    assert_eq!(second.stdout, "0 new, 0 changed, 2 as they were\n");
 }
 
 #[test]
@@ -167,4 +202,15 @@ fn names_and_titles_that_are_none_are_usage() {
         assert_eq!(output.exit, Some(2), "{words:?}: {}", output.stderr);
         assert_eq!(test.env.files(), [""; 0]);
     }
+}
+
+#[test]
+fn a_unit_whose_line_is_none_is_unknown() {
+    let unit = r#"{"beadId":"gt-1","title":"T","beads":"{torn"}"#;
+    let test = Test::of(SPRAG).file(".chipset/state/work/gt-1.json", unit);
+    let (set, test) = test.run(["agent", "set", "polecat-1", "gt-1", "--as", "mayor"]).output();
+    assert_eq!(set.exit, Some(9), "{}", set.stderr);
+    assert!(set.stderr.contains("no line of beads"), "{}", set.stderr);
+    let (export, _) = test.run(["agent", "export"]).output();
+    assert_eq!(export.exit, Some(9), "{}", export.stderr);
 }

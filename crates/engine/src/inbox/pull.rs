@@ -15,7 +15,7 @@ use super::assign::{Given, assign, note_adoption};
 use super::board::{agents, folders};
 use super::mail::names;
 use super::seat::{Seat, Wanted, facts, read_work, text, wrong};
-use super::units::units;
+use super::units::{circles, never_assigned, units};
 use super::{paths, run};
 use crate::clock;
 use crate::draft::Draft;
@@ -72,7 +72,8 @@ impl Engine<'_> {
     pub fn pull_left(&self) -> Result<Option<Hold>, EngineError> {
         self.look(|view| {
             let now = clock::now();
-            for work in open(view, &BTreeSet::new())? {
+            let all = open(view, &BTreeSet::new())?;
+            for work in &all {
                 let nobody = Agent::parse("nobody")?;
                 let wanted = Some(Wanted { unit: &work.unit, title: None });
                 let seat = Seat::load(view, &nobody, wanted, now)?;
@@ -81,7 +82,11 @@ impl Engine<'_> {
                 }
                 let waits = seat.slice.job().map_or(&[][..], |job| &job.waits_for);
                 if let Some(first) = waits.first() {
-                    let what = format!("{} waits for {first}, which is not done", work.unit);
+                    let circle = circles(&all).into_iter().find(|all| all.contains(&work.unit));
+                    let what = circle.map_or_else(
+                        || format!("{} waits for {first}, which is not done", work.unit),
+                        |circle| never_assigned(&circle),
+                    );
                     return Ok(Some(Hold::Asked { what }));
                 }
             }
