@@ -214,3 +214,35 @@ fn a_unit_whose_line_is_none_is_unknown() {
     let (export, _) = test.run(["agent", "export"]).output();
     assert_eq!(export.exit, Some(9), "{}", export.stderr);
 }
+
+#[test]
+fn what_comes_next_in_the_inbox_is_what_would_be_pulled() {
+    let next = |test: Test, code: i32, said: &str| {
+        let before = test.env.files();
+        let (output, test) = test.run(["next", "inbox"]).output();
+        assert_eq!((output.stdout.as_str(), output.exit), (said, Some(code)), "{}", output.stderr);
+        assert_eq!(test.env.files(), before, "and nothing changes");
+        test
+    };
+    let issues = r#"{"id":"gt-1","title":"One","priority":2}
+{"id":"gt-2","title":"Two","priority":1,"dependencies":["gt-1"]}
+{"id":"gt-3","title":"Three","status":"closed"}"#;
+    let test = imported(issues, 0).1;
+    let test = next(test, 0, "gt-1: One\n  it is open, and would be given to worker-1\n");
+    let test = worked(test, &["set polecat-1 gt-1 --as mayor"]);
+    let test = next(test, 0, "gt-1: One\n  it is assigned to polecat-1\n");
+    let (any, test) = test.run(["next", "--json"]).output();
+    let any: serde_json::Value = serde_json::from_str(&any.stdout).unwrap();
+    assert_eq!((&any["unit"], &any["agent"]), (&"gt-1".into(), &"polecat-1".into()));
+    let test = worked(test, &["activate polecat-1 --as polecat-1"]);
+    let said = "nothing can be begun: gt-2 waits for gt-1, which is not done\n";
+    let test = next(test, 3, said);
+    let ended = ["complete polecat-1 --as polecat-1", "clear polecat-1 --as mayor"];
+    let test = worked(test, &ended);
+    next(test, 0, "gt-2: Two\n  it is open, and would be given to polecat-1\n");
+    let itself = imported(r#"{"id":"gt-1","title":"T","dependencies":["gt-1"]}"#, 0).1;
+    let said = "nothing can be begun: gt-1 can never be assigned, it waits for itself\n";
+    next(itself, 3, said);
+    let done = imported(r#"{"id":"gt-1","title":"T","status":"closed"}"#, 0).1;
+    next(done, 0, "nothing is assigned or open\n");
+}

@@ -37,11 +37,22 @@ pub struct Pulled {
     pub claimed: bool,
 }
 
+/// What whoever drives the inbox would work on now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ahead {
+    /// Whose it is, or would be.
+    pub agent: Agent,
+    /// The unit.
+    pub unit: UnitId,
+    /// Whether the agent has it already.
+    pub has: bool,
+}
+
 /// What one look came to.
 enum Look {
     Pulled(Pulled),
     /// A unit was given to an agent; it is pulled next.
-    Given,
+    Given(Agent, UnitId),
     Nothing,
 }
 
@@ -52,20 +63,29 @@ impl Engine<'_> {
         loop {
             let look = self.commit_at_once("run", PATIENT, |view| {
                 let mut draft = Draft::default();
-                let now = clock::now();
-                let look = match assigned(view, seen, &session, now, &mut draft)? {
-                    Some(pulled) => Look::Pulled(pulled),
-                    None if give(view, seen, now, &mut draft)? => Look::Given,
-                    None => Look::Nothing,
-                };
+                let look = look(view, seen, &session, &mut draft)?;
                 Ok((draft, look))
             })?;
             match look {
                 Look::Pulled(pulled) => return Ok(Some(pulled)),
-                Look::Given => {}
+                Look::Given(..) => {}
                 Look::Nothing => return Ok(None),
             }
         }
+    }
+
+    /// Returns what would be taken next, and changes nothing.
+    pub fn pull_next(&self) -> Result<Option<Ahead>, EngineError> {
+        let session = driver()?;
+        self.look(|view| {
+            // Decided as by whoever drives, and written nowhere.
+            let look = look(view, &BTreeSet::new(), &session, &mut Draft::default())?;
+            Ok(match look {
+                Look::Pulled(Pulled { agent, unit, .. }) => Some(Ahead { agent, unit, has: true }),
+                Look::Given(agent, unit) => Some(Ahead { agent, unit, has: false }),
+                Look::Nothing => None,
+            })
+        })
     }
 
     /// Returns why units that nobody has cannot be worked on, where there are such.
@@ -93,6 +113,21 @@ impl Engine<'_> {
             Ok(None)
         })
     }
+}
+
+/// Decides what comes next.
+fn look(
+    view: &View<'_>,
+    seen: &BTreeSet<UnitId>,
+    session: &Session,
+    draft: &mut Draft,
+) -> Result<Look, EngineError> {
+    let now = clock::now();
+    if let Some(pulled) = assigned(view, seen, session, now, draft)? {
+        return Ok(Look::Pulled(pulled));
+    }
+    let given = give(view, seen, now, draft)?;
+    Ok(given.map_or(Look::Nothing, |(agent, unit)| Look::Given(agent, unit)))
 }
 
 /// Finds an assignment that somebody made and nobody works on.
@@ -128,13 +163,13 @@ fn assigned(
     Ok(None)
 }
 
-/// Gives the most urgent open unit to an agent that is free, and returns whether there was one.
+/// Gives the most urgent open unit to an agent that is free, and returns both, if there was one.
 fn give(
     view: &View<'_>,
     seen: &BTreeSet<UnitId>,
     now: Time,
     draft: &mut Draft,
-) -> Result<bool, EngineError> {
+) -> Result<Option<(Agent, UnitId)>, EngineError> {
     Who::Mayor.may(Verb::Set, &Agent::parse("mayor")?)?;
     for work in open(view, seen)? {
         let wanted = Some(Wanted { unit: &work.unit, title: None });
@@ -148,13 +183,13 @@ fn give(
         let stage = Stage::Confirmed;
         let given = Given { agent: &agent, unit, title: None, rig, stage, key: None };
         match assign(view, given, &Who::Mayor, now, draft) {
-            Ok(_) => return Ok(true),
+            Ok(_) => return Ok(Some((agent, work.unit))),
             // It waits for a person, who finds it in the list.
             Err(EngineError::Denied(Denied::Held(_))) => {}
             Err(other) => return Err(other),
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// Returns the units that can be assigned, the most urgent first.
