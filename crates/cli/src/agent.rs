@@ -173,11 +173,11 @@ impl Desk<'_> {
 
 /// Reads what a request is to be known by; it stands in the names of files.
 fn read_key(text: Option<&str>) -> Result<Option<Id>, Stop> {
-    Ok(text.map(Id::parse).transpose().map_err(EngineError::from)?)
+    text.map(|text| Id::parse(text).map_err(|bad| who::no_name(&bad))).transpose()
 }
 
 /// Reads a unit's id, which names a file.
 fn read_unit(text: &str) -> Result<UnitId, Stop> {
-    Id::parse(text).map_err(EngineError::from)?;
-    Ok(UnitId::parse(text).map_err(EngineError::from)?)
+    Id::parse(text).map_err(|bad| who::no_name(&bad))?;
+    UnitId::parse(text).map_err(|bad| who::no_name(&bad))
 }

@@ -96,6 +96,7 @@ pub(crate) enum Coming {
     },
     Gsd,
     Pr,
+    Inbox,
 }
 
 /// Which events are asked for.
@@ -312,6 +313,7 @@ fn next() -> Command {
         .subcommand(Command::new("plan").about("In a plan of opti-gsd").arg(phase))
         .subcommand(Command::new("gsd").about("In a milestone tree of GSD"))
         .subcommand(Command::new("pr").about("In the review loop of a pull request"))
+        .subcommand(Command::new("inbox").about("Among the assignments and open units of work"))
 }
 
 fn read_next(own: &ArgMatches) -> Coming {
@@ -319,6 +321,7 @@ fn read_next(own: &ArgMatches) -> Coming {
         Some(("plan", own)) => Coming::Plan { phase: text(own, "phase") },
         Some(("gsd", _)) => Coming::Gsd,
         Some(("pr", _)) => Coming::Pr,
+        Some(("inbox", _)) => Coming::Inbox,
         Some(_) | None => Coming::Any,
     }
 }

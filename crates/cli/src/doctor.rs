@@ -9,7 +9,7 @@ use sprag_engine::retention::{DAYS, Old};
 use sprag_engine::status::{Status, What};
 use sprag_engine::strict::Pointed;
 use sprag_engine::{clock, latency, process};
-use sprag_store::Place;
+use sprag_store::{Place, Store};
 
 use crate::call::{Answer, Call};
 use crate::codes::Code;
@@ -85,6 +85,7 @@ pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
         None => checks.push(Check::new(Mark::Note, "no project here")),
         Some(status) => checks.extend(project(status)),
     }
+    checks.extend(place.as_ref().and_then(writing));
     checks.extend(unusable);
     checks.extend(place.as_ref().and_then(|place| receipts(place, status.as_ref())));
     checks.extend(retention(&old));
@@ -164,6 +165,15 @@ fn project(status: &Status) -> Vec<Check> {
     }
     checks.extend(leftovers(status));
     checks
+}
+
+/// Says what may not be written: host hooks let go then, and nothing is noted.
+fn writing(place: &Place) -> Option<Check> {
+    // Why it cannot be opened is said already.
+    let refused = Store::open(place).and_then(|store| store.unwritable()).unwrap_or_default();
+    let mut check = Check::new(Mark::Bad, "the state cannot be written");
+    check.more.extend(refused.iter().map(|path| path.display().to_string()));
+    (!refused.is_empty()).then(|| check.fix("let your user write there, then sprag doctor"))
 }
 
 fn journal(status: &Status) -> Check {

@@ -1,6 +1,7 @@
 //! `sprag next`: what would be worked on now, and why; changes nothing.
 
 mod gsd;
+mod inbox;
 mod plan;
 mod rules;
 
@@ -17,13 +18,21 @@ pub(crate) fn show(call: &Call, coming: &Coming) -> Result<Exit, Stop> {
     match coming {
         Coming::Plan { phase } => plan::show(call, phase.as_deref()),
         Coming::Pr => crate::pr::next(call),
-        Coming::Any if has_plans(call)? => plan::show(call, None),
-        Coming::Gsd | Coming::Any => gsd::show(call),
+        Coming::Inbox => inbox::show(call),
+        Coming::Gsd => gsd::show(call),
+        Coming::Any => any(call),
     }
 }
 
-/// Returns whether there is state of opti-gsd, and none of GSD beside it.
-fn has_plans(call: &Call) -> Result<bool, Stop> {
+/// Says it of what there is: opti-gsd without GSD beside it, assignments without either, else GSD.
+fn any(call: &Call) -> Result<Exit, Stop> {
     let found = call.place()?.map(|place| foreign::find(&place.root)).unwrap_or_default();
-    Ok(found.iter().any(|one| one.what == "opti-gsd"))
+    let has = |what: &str| found.iter().any(|one| one.what == what);
+    if has("opti-gsd") {
+        plan::show(call, None)
+    } else if has("assignments") && !found.iter().any(|one| one.path == ".gsd") {
+        inbox::show(call)
+    } else {
+        gsd::show(call)
+    }
 }

@@ -6,6 +6,7 @@ use sprag_engine::run_file::Source;
 use sprag_engine::session::SessionId;
 use sprag_engine::status::{Status, What};
 use sprag_engine::waits::{Shown, Wait};
+use sprag_hosts::Host;
 use sprag_store::Place;
 
 use crate::call::{Answer, Call, LATER};
@@ -57,11 +58,14 @@ struct Seen {
     trouble: Vec<String>,
     /// Sessions that a person set free.
     free: Vec<SessionId>,
+    /// The hosts whose sessions are not held though they should be, and why.
+    unheld: Vec<(Host, String)>,
 }
 
 impl Seen {
     fn of(status: Status, place: &Place) -> Self {
-        let mut seen = Self { status, runs: vec![], trouble: vec![], free: vec![] };
+        let unheld = unheld(&status, place);
+        let mut seen = Self { status, runs: vec![], trouble: vec![], free: vec![], unheld };
         if seen.status.last.is_none_or(|last| last.0 == 0) {
             return seen;
         }
@@ -100,6 +104,16 @@ impl Seen {
     }
 }
 
+/// Looks whether the hosts that were asked to tell us of stops still are, where there is a guard.
+fn unheld(status: &Status, place: &Place) -> Vec<(Host, String)> {
+    if status.guard.is_empty() {
+        return Vec::new();
+    }
+    let environment = env::all();
+    // Why it cannot be opened is said already.
+    Engine::open(place, &environment).map_or_else(|_| Vec::new(), |engine| engine.unheld())
+}
+
 fn nothing(call: &Call) -> String {
     let folder = call.look.clip(&call.folder.display().to_string(), WIDTH - 20);
     if call.folder.join(LATER).is_dir() {
@@ -130,6 +144,9 @@ fn next(seen: Option<&Seen>) -> Next {
             Next { safe: one("sprag doctor"), human }
         }
         Some(_) if !human.is_empty() => Next { safe: one("sprag why"), human },
+        Some(_) if seen.is_some_and(|seen| !seen.unheld.is_empty()) => {
+            Next { safe: one("sprag doctor"), human: one("sprag init") }
+        }
         // Nothing was held yet: whether the host calls us at all is what to look at.
         Some(status) if status.runs.is_empty() && !status.guard.is_empty() => {
             Next { safe: one("sprag doctor"), human }

@@ -8,7 +8,7 @@ use sprag_engine::clock;
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::session::SessionId;
 use sprag_engine::waits::command;
-use sprag_engine::why::{GateState, Why};
+use sprag_engine::why::{Blocks, GateState, Why};
 use sprag_hosts::{Call as Tool, Class, Host, host_of, policed};
 
 use crate::call::{Answer, Call};
@@ -21,14 +21,15 @@ use crate::{screen, workflow};
 
 /// Answers the question.
 pub(crate) fn show(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
-    screen::print(&answer(call, what)?)?;
-    Ok(Exit::Done)
+    let (text, exit) = answer(call, what)?;
+    screen::print(&text)?;
+    Ok(exit)
 }
 
-/// Returns the answer, in the form that the call wants.
-pub(crate) fn answer(call: &Call, what: Option<&str>) -> Result<String, Stop> {
+/// Returns the answer, in the form that the call wants, and whether it is the whole one.
+pub(crate) fn answer(call: &Call, what: Option<&str>) -> Result<(String, Exit), Stop> {
     match what {
-        Some(word) if is_code(word) => code(call, word),
+        Some(word) if is_code(word) => Ok((code(call, word)?, Exit::Done)),
         Some(tool) => tool_blocked(call, tool),
         None => runs(call),
     }
@@ -50,11 +51,32 @@ pub(crate) fn in_session(
     let look = Look { colour: Colour::No, signs: Signs::Unicode };
     if let Some(name) = what {
         let near = host_of(session.as_str());
-        return Ok(blocks(look, name, engine.why_tool(|owner| tool(name, owner, near))?));
+        let (runs, unread) = engine.why_tool(|owner| tool(name, owner, near))?;
+        return Ok(blocks(look, name, runs) + &unknown(look, &unread));
     }
-    let mut all = engine.why()?;
+    let (mut all, unread) = engine.why()?;
     all.retain(|why| why.owner.as_ref().is_some_and(|owner| owner.as_str() == session.as_str()));
-    Ok(text(look, &all, clock::now(), Asked::InSession))
+    if all.is_empty() && !unread.is_empty() {
+        return Ok(unknown(look, &unread));
+    }
+    Ok(text(look, &all, clock::now(), Asked::InSession) + &unknown(look, &unread))
+}
+
+/// Says what cannot be read: it may be what holds.
+fn unknown(look: Look, unread: &[String]) -> String {
+    let mut out = String::new();
+    for line in unread {
+        let _ = writeln!(out, "Unknown, so it may hold it as well:");
+        for line in look.wrap(line, WIDTH - 2) {
+            let _ = writeln!(out, "  {line}");
+        }
+    }
+    out
+}
+
+/// Returns whether everything could be read.
+fn whole(unread: &[String]) -> Exit {
+    if unread.is_empty() { Exit::Done } else { Exit::Unreadable }
 }
 
 /// Returns a tool as a phase's policy sees it: by the names of the host that drives the run, else of
@@ -90,24 +112,29 @@ fn code(call: &Call, word: &str) -> Result<String, Stop> {
     })
 }
 
-fn tool_blocked(call: &Call, name: &str) -> Result<String, Stop> {
+fn tool_blocked(call: &Call, name: &str) -> Result<(String, Exit), Stop> {
     let place = call.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let near = workflow::session(&engine).and_then(|session| host_of(session.as_str()));
-    let runs = engine.why_tool(|owner| tool(name, owner, near))?;
-    if call.answer == Answer::Json {
-        let run =
-            |(id, why): &(sprag_core::Id, Option<String>)| json!({ "run": id, "blocked": why });
-        let object =
-            json!({ "ok": true, "tool": name, "runs": runs.iter().map(run).collect::<Vec<_>>() });
-        return Ok(line_of(&object));
-    }
-    Ok(blocks(call.look, name, runs))
+    let (runs, unread) = engine.why_tool(|owner| tool(name, owner, near))?;
+    let text = match call.answer {
+        Answer::Text => blocks(call.look, name, runs) + &unknown(call.look, &unread),
+        Answer::Json => {
+            let run = |(id, why): &Blocks| json!({ "run": id, "blocked": why });
+            line_of(&json!({
+                "ok": unread.is_empty(),
+                "tool": name,
+                "runs": runs.iter().map(run).collect::<Vec<_>>(),
+                "unknown": unread,
+            }))
+        }
+    };
+    Ok((text, whole(&unread)))
 }
 
 /// Says which workflows block a tool.
-fn blocks(look: Look, name: &str, runs: Vec<(sprag_core::Id, Option<String>)>) -> String {
+fn blocks(look: Look, name: &str, runs: Vec<Blocks>) -> String {
     let mut out = String::new();
     if runs.is_empty() {
         let _ = writeln!(out, "No workflow goes on here, so no phase blocks `{name}`.");
@@ -128,22 +155,26 @@ fn blocks(look: Look, name: &str, runs: Vec<(sprag_core::Id, Option<String>)>) -
     out
 }
 
-fn runs(call: &Call) -> Result<String, Stop> {
+fn runs(call: &Call) -> Result<(String, Exit), Stop> {
     let place = call.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
-    let all = engine.why()?;
-    Ok(match call.answer {
-        Answer::Text => text(call.look, &all, clock::now(), Asked::InShell),
+    let (all, unread) = engine.why()?;
+    let text = match call.answer {
+        Answer::Text => {
+            text(call.look, &all, clock::now(), Asked::InShell) + &unknown(call.look, &unread)
+        }
         Answer::Json => line_of(&json!({
-            "ok": true,
+            "ok": unread.is_empty(),
             "runs": all.iter().map(object).collect::<Vec<_>>(),
+            "unknown": unread,
             "next": Next {
                 safe: vec!["sprag".to_owned()],
                 human: all.iter().map(|why| format!("sprag pause {}", why.run)).collect(),
             },
         })),
-    })
+    };
+    Ok((text, whole(&unread)))
 }
 
 fn object(why: &Why) -> Value {

@@ -6,7 +6,7 @@
 
 use sprag_core::workflow::session::Session;
 use sprag_core::workflow::{Position, State};
-use sprag_core::{Id, Kind, Plain, Run, Stored as _};
+use sprag_core::{Id, Kind, Plain, Run, Stored as _, Unreadable};
 use sprag_store::View;
 
 use crate::draft::Draft;
@@ -79,10 +79,14 @@ fn named(view: &View<'_>, id: &SessionId, state: &State) -> Option<(Id, RunFile)
 /// Puts a run at a position; returns whether it stood elsewhere. What a person ended stays ended.
 fn stand(live: &mut Live, position: &Position) -> Result<bool, EngineError> {
     let Live::Workflow(held) = live else { return Ok(false) };
-    let WorkflowRun { run, .. } = &mut **held;
+    let WorkflowRun { run, definition } = &mut **held;
     if run.is_cancelled() || run.position() == position {
         return Ok(false);
     }
+    let invalid = |bad: Unreadable| EngineError::Invalid {
+        problem: format!("the branch's workflow:state, `{}`: {}", bad.at, bad.why),
+    };
+    position.check(&definition.key, &definition.definitions).map_err(invalid)?;
     // As if a person had written it into the run's file.
     let Plain::Map(mut fields) = run.lower() else { return Ok(false) };
     for (key, value) in &mut fields {
@@ -90,9 +94,7 @@ fn stand(live: &mut Live, position: &Position) -> Result<bool, EngineError> {
             *value = position.lower();
         }
     }
-    *run = Run::lift(&Plain::Map(fields)).map_err(|bad| EngineError::Invalid {
-        problem: format!("the branch's workflow:state, `{}`: {}", bad.at, bad.why),
-    })?;
+    *run = Run::lift(&Plain::Map(fields)).map_err(invalid)?;
     Ok(true)
 }
 

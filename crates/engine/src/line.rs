@@ -28,7 +28,7 @@ pub enum Line {
 /// One thing that a session is held to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// What it is: `guard: npm test`, or where a workflow stands.
+    /// What it is: `guard: npm test`, where a workflow stands, or what cannot be read.
     pub at: String,
     /// The gate that failed last.
     pub failed: Option<String>,
@@ -64,7 +64,9 @@ impl Engine<'_> {
             }
             let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
             let live = sitting.runs.iter().filter(|run| run.header.ended.is_none());
-            let mut parts: Vec<Part> = live.map(|run| Part::of(run, &facts)).collect();
+            let unread = sitting.trouble.iter().map(|why| Part::unreadable(why));
+            let mut parts: Vec<Part> =
+                unread.chain(live.map(|run| Part::of(run, &facts))).collect();
             let guarded = sitting.runs.iter().any(|run| run.header.source == Source::Guard);
             if let (false, Some(guard)) = (guarded, sitting.guard()) {
                 parts.push(Part::guard(&guard.gates));
@@ -80,6 +82,11 @@ impl Part {
         let names: Vec<_> = gates.iter().map(|spec| spec.gate.name.as_str()).collect();
         let at = format!("guard: {}", names.join(", "));
         Self { at, failed: None, retry: None, waits: None }
+    }
+
+    /// Returns what cannot be read, and may be what holds it.
+    fn unreadable(why: &str) -> Self {
+        Self { at: format!("cannot be read: {why}"), failed: None, retry: None, waits: None }
     }
 
     fn of(run: &RunFile, facts: &Facts) -> Self {

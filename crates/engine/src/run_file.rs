@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use sprag_core::guard::Guard;
 use sprag_core::plan::LoopState;
-use sprag_core::workflow::{Position, REVIEW, Started, Tools, Workflow};
+use sprag_core::workflow::{Definitions, Position, REVIEW, Started, Tools, Workflow};
 use sprag_core::{
     BadPath, DocPath, Facts, Hold, Id, Machine, Next, Plain, Run, RunId, Stored, Unreadable,
 };
@@ -157,6 +157,7 @@ impl RunFile {
             Source::Workflow(key) => {
                 let run = Run::lift(file.plain()).map_err(bad)?;
                 let definitions = recorded::load(view, id)?;
+                stands(&header, key, &run, &definitions).map_err(bad)?;
                 let (task_id, task) = (id.to_string(), header.task.clone().unwrap_or_default());
                 let definition = Started { definitions, key: key.clone(), task_id, task };
                 Live::Workflow(Box::new(WorkflowRun { definition, run }))
@@ -174,6 +175,23 @@ impl RunFile {
         };
         let before = Before::of(&header, &live);
         Ok(Self { header, live, read: Some((text, before)) })
+    }
+
+    /// Checks that it can be read, as far as it must be to say what goes on.
+    pub(crate) fn check(view: &View<'_>, id: &Id) -> Result<(), Unusable> {
+        let path = path(id.as_str())?;
+        let text = match view.read(&path) {
+            Doc::Text(text) => text,
+            Doc::Absent => return Ok(()),
+            Doc::Unknown(why) => return Err(Unusable::Unreadable { path, why }),
+        };
+        let wrong = |fault: Fault| Unusable::Wrong(Box::new(fault.in_file(path.as_str())));
+        let file = StoredFile::parse(&text).map_err(wrong)?;
+        let header = Header::lift(file.plain()).map_err(|bad| wrong(file.fault(&bad)))?;
+        if matches!(header.source, Source::Workflow(_)) && header.ended.is_none() {
+            return Self::open(view, id, None).map(drop);
+        }
+        check(file.plain(), || None).map_err(|bad| wrong(file.fault(&bad)))
     }
 
     /// Returns its id.
@@ -374,13 +392,37 @@ fn unreviewed(position: &Plain) -> Plain {
     Plain::Map(entries.iter().filter(|(key, _)| key != "review").cloned().collect())
 }
 
-/// Checks that a file says what a run must; what it is judged by is not looked at.
-pub(crate) fn check(plain: &Plain) -> Result<(), Unreadable> {
-    match Header::lift(plain)?.source {
+/// Checks that a run which is not over stands where its workflow has a phase.
+fn stands(
+    header: &Header,
+    key: &str,
+    run: &Run<Position>,
+    definitions: &Definitions,
+) -> Result<(), Unreadable> {
+    match header.ended {
+        Some(_) => Ok(()),
+        None => run.position().check(key, definitions),
+    }
+}
+
+/// Checks that a file says what a run must. Of what it is judged by, only the `recorded` workflow is
+/// looked at, where there is one.
+pub(crate) fn check(
+    plain: &Plain,
+    recorded: impl FnOnce() -> Option<Definitions>,
+) -> Result<(), Unreadable> {
+    let header = Header::lift(plain)?;
+    match &header.source {
         Source::Guard | Source::Until | Source::Task | Source::Assignment => {
             Run::<sprag_core::guard::Position>::lift(plain).map(drop)
         }
-        Source::Workflow(_) => Run::<sprag_core::workflow::Position>::lift(plain).map(drop),
+        Source::Workflow(key) => {
+            let run = Run::lift(plain)?;
+            match recorded() {
+                Some(definitions) => stands(&header, key, &run, &definitions),
+                None => Ok(()),
+            }
+        }
         Source::Plan(_) => {
             let definition = sprag_core::plan::Definition::default();
             plan::lift(plain, &definition, &LoopState::default()).map(drop)

@@ -7,6 +7,7 @@ use sprag_core::{Facts, Hash, Id, Kind, RunId};
 use sprag_formats::workflow::{Loaded, Problem, Weight};
 use sprag_store::View;
 
+use crate::case::runs;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::{Live, WorkflowRun};
@@ -63,6 +64,7 @@ impl Engine<'_> {
         }
         let actor = session.map_or("person", SessionId::as_str);
         self.start_for(name, task, actor, |view, file, now, draft| {
+            nothing_unknown(view)?;
             drive(view, file, session, now, draft)?;
             Ok(session.is_some())
         })
@@ -187,6 +189,7 @@ impl Engine<'_> {
         let kept: Vec<_> = tiers.iter().map(Kept::new).collect();
         let loaded = sprag_formats::workflow::load_one(&kept, &key);
         let (digest, path) = usable(&loaded, &key)?;
+        still_there(run, &key, &loaded)?;
         draft.edit(recorded::keep(run.id().as_str(), &loaded.definitions, &kept)?);
         run.header.definition = Some(Definition { path, digest });
         if let Live::Workflow(held) = &mut run.live {
@@ -196,6 +199,16 @@ impl Engine<'_> {
         }
         Ok(())
     }
+}
+
+/// Refuses a definition in which the run would stand nowhere.
+fn still_there(run: &RunFile, key: &str, loaded: &Loaded) -> Result<(), EngineError> {
+    let Live::Workflow(held) = &run.live else { return Ok(()) };
+    let stands = held.run.position().check(key, &loaded.definitions);
+    stands.map_err(|bad| EngineError::Refused {
+        what: format!("in the workflow as it is now, `{}` of {}: {}", bad.at, run.id(), bad.why),
+        help: format!("write that into its run.yaml, or `sprag cancel {}`", run.id()),
+    })
 }
 
 /// Returns what stands for a workflow and where it is, if it can be used.
@@ -209,6 +222,11 @@ fn usable(loaded: &Loaded, key: &str) -> Result<(Hash, String), EngineError> {
         what: format!("the workflow `{}` is not there any more", key.escape_debug()),
     })?;
     Ok((digest, source.path.clone()))
+}
+
+/// Refuses where a run cannot be read: it may be the very job, and this would be done twice.
+fn nothing_unknown(view: &View<'_>) -> Result<(), EngineError> {
+    runs(view)?.iter().try_for_each(|id| Ok(RunFile::check(view, id)?))
 }
 
 /// Makes the run of a workflow that begins now.

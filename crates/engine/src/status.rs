@@ -12,6 +12,7 @@ use sprag_store::{Doc, Journal, Listing, PathError, Place, Store, StoreError, Vi
 use crate::git::{Git, Head};
 use crate::inbox::board::{self, Board};
 use crate::receipt::INIT;
+use crate::recorded;
 use crate::strict::{self, Pointed};
 
 #[cfg(test)]
@@ -210,7 +211,10 @@ fn runs(view: &View<'_>) -> (Vec<Id>, Vec<Unknown>) {
                 // What a killed or refused command may leave.
                 Ok(None) if is_empty(view, &name) => continue,
                 Ok(None) => Err(document(&path, "it is missing".to_owned())),
-                Ok(Some(text)) => strict::run(&text).map(|()| id).map_err(|at| wrong(&path, at)),
+                Ok(Some(text)) => match strict::run(&text, || recorded::load(view, &id).ok()) {
+                    Ok(()) => Ok(id),
+                    Err(at) => Err(wrong(&path, at)),
+                },
             },
         };
         match found {

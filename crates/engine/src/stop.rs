@@ -64,7 +64,8 @@ pub enum Answer {
 
 /// What a round came to.
 enum Round {
-    Done(Answer),
+    /// The answer, and what the session was not judged by.
+    Done(Answer, Vec<String>),
     Needs(Box<Needs>),
 }
 
@@ -96,8 +97,9 @@ impl Engine<'_> {
                 self.commit(id.as_str(), PATIENT, decide)?
             };
             let Needs { wanted, rules, checks, wait } = match round {
-                Round::Done(answer) => {
+                Round::Done(answer, trouble) => {
                     known::remember(self.place, &gathered.evidence);
+                    self.trace_trouble(id, "at a stop", &trouble);
                     return Ok(answer);
                 }
                 Round::Needs(needs) => *needs,
@@ -165,7 +167,10 @@ impl Engine<'_> {
         let round = self
             .commit(id.as_str(), PATIENT, |view| self.round(view, id, stopping, &now, &gathered))?;
         match round {
-            Round::Done(answer) => Ok(answer),
+            Round::Done(answer, trouble) => {
+                self.trace_trouble(id, "at a stop", &trouble);
+                Ok(answer)
+            }
             // The files changed meanwhile; the next stop will ask again.
             Round::Needs(needs) => Ok(Answer::Allow { say: vec![late(&needs.wanted)] }),
         }
@@ -191,13 +196,14 @@ impl Engine<'_> {
         let mut work = self.at_work(view, &mut sitting, stopping.told, now, asked)?;
         if free || (sitting.runs.is_empty() && work.is_none()) {
             sitting.save(&mut draft)?;
-            let mut say = std::mem::take(&mut sitting.trouble);
+            let trouble = std::mem::take(&mut sitting.trouble);
+            let mut say = trouble.clone();
             if sitting.is_new() && !free && sitting.guard().is_some() {
                 say.push(
                     "this session was never seen before, so nothing is known of it".to_owned(),
                 );
             }
-            return Ok((draft, Round::Done(Answer::Allow { say })));
+            return Ok((draft, Round::Done(Answer::Allow { say }, trouble)));
         }
         // A run that did not come to be, because another process was quicker, has no receipts.
         let is_here = |run: &Id| sitting.runs.iter().any(|file| file.id().as_str() == run.as_str());
@@ -232,9 +238,10 @@ impl Engine<'_> {
         if let Some(work) = &mut work {
             work.seat.save(&mut draft)?;
         }
+        let trouble = sitting.trouble.clone();
         let answer = close(&mut sitting, now, &facts, answer, &mut draft)?;
         sitting.save(&mut draft)?;
-        Ok((draft, Round::Done(answer)))
+        Ok((draft, Round::Done(answer, trouble)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Says whether a document of ours can be used: well-formed, and not of a later version.
 
+use sprag_core::workflow::Definitions;
 use sprag_formats::{Config, Document, Fault, FaultKind, StoredFile};
 
 /// The newest form of `run.yaml` that this version understands.
@@ -35,13 +36,13 @@ impl Pointed {
     }
 }
 
-/// Checks a `run.yaml`.
-pub fn run(text: &str) -> Result<(), Pointed> {
+/// Checks a `run.yaml`, and where it stands in the workflow that was recorded for it.
+pub fn run(text: &str, recorded: impl FnOnce() -> Option<Definitions>) -> Result<(), Pointed> {
     let check = || -> Result<(), Box<Fault>> {
         let file = StoredFile::parse(text)?;
         file.document()?.top().entries()?;
         version(file.document()?)?;
-        crate::run_file::check(file.plain()).map_err(|bad| file.fault(&bad).into())
+        crate::run_file::check(file.plain(), recorded).map_err(|bad| file.fault(&bad).into())
     };
     check().map_err(|fault| Pointed::new(text, &fault))
 }
@@ -73,6 +74,10 @@ fn version(document: &Document<'_>) -> Result<(), Box<Fault>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn run(text: &str) -> Result<(), Pointed> {
+        super::run(text, || None)
+    }
 
     #[test]
     fn a_run_is_a_mapping_of_a_version_we_know() {

@@ -162,7 +162,7 @@ impl Engine<'_> {
             let mut draft = Draft::default();
             let mut sitting = Sitting::load(view, id, &now)?;
             if sitting.law.config.off {
-                return Ok((draft, None));
+                return Ok((draft, (None, Vec::new())));
             }
             self.take_up(view, &mut sitting, Told::default(), &now, &mut draft)?;
             let free = sitting.file.is_paused(now.at);
@@ -174,14 +174,23 @@ impl Engine<'_> {
                 sitting.file.worked = true;
             }
             sitting.save(&mut draft)?;
-            Ok((draft, blocked))
+            Ok((draft, (blocked, sitting.trouble)))
         };
-        match self.commit(id.as_str(), BEFORE_TOOL, decide) {
+        let (blocked, trouble) = match self.commit(id.as_str(), BEFORE_TOOL, decide) {
             // What could not be noted is noted with the next call; the answer stands.
             Err(EngineError::Store(StoreError::Busy { .. })) => {
-                self.look(|view| decide(view).map(|(_, blocked)| blocked))
+                self.look(|view| decide(view).map(|(_, decided)| decided))
             }
             decided => decided,
+        }?;
+        self.trace_trouble(id, "before a tool", &trouble);
+        Ok(blocked)
+    }
+
+    /// Leaves a trace of what a session was not judged by, because it cannot be read.
+    pub(crate) fn trace_trouble(&self, id: &SessionId, when: &str, trouble: &[String]) {
+        for why in trouble {
+            self.trace(&format!("{id} {when} let go: {why}"));
         }
     }
 

@@ -10,6 +10,7 @@ use crate::engine::{Engine, EngineError};
 use crate::evaluate::Gathered;
 use crate::live::Live;
 use crate::receipt::{self, Record};
+use crate::run_file::Unusable;
 use crate::sitting::Now;
 
 /// What a run stands on.
@@ -54,23 +55,13 @@ pub struct Last {
 }
 
 impl Engine<'_> {
-    /// Returns what every run that is not over stands on.
-    pub fn why(&self) -> Result<Vec<Why>, EngineError> {
+    /// Returns what every run that is not over stands on, and what cannot be read.
+    pub fn why(&self) -> Result<(Vec<Why>, Vec<String>), EngineError> {
         let now = Now::new(self);
         self.look(|view| {
-            let (mut all, mut unread) = (Vec::new(), None);
-            for id in runs(view)? {
-                match Case::open(view, &id) {
-                    Ok(case) if case.run.header.ended.is_some() => {}
-                    Ok(case) => all.push(self.why_of(view, &case, id, &now)?),
-                    Err(error) => unread = Some(error),
-                }
-            }
-            match unread {
-                // What cannot be read may be what holds: that is not "nothing".
-                Some(error) if all.is_empty() => Err(error),
-                Some(_) | None => Ok(all),
-            }
+            let Opened { cases, unread } = Opened::all(view, |_| true)?;
+            let why = |(id, case)| self.why_of(view, &case, id, &now);
+            Ok((cases.into_iter().map(why).collect::<Result<_, _>>()?, unread))
         })
     }
 
@@ -110,23 +101,55 @@ impl Engine<'_> {
     }
 
     /// Returns, for each workflow that goes on, why a tool may not be used in its phase; nothing
-    /// where it may. A tool has another name at each host, so the call is made for the session that
-    /// drives the run.
+    /// where it may; and what cannot be read. A tool has another name at each host, so the call is
+    /// made for the session that drives the run.
     pub fn why_tool(
         &self,
         call: impl Fn(Option<&Session>) -> Call,
-    ) -> Result<Vec<(Id, Option<String>)>, EngineError> {
+    ) -> Result<(Vec<Blocks>, Vec<String>), EngineError> {
         self.look(|view| {
+            let is_workflow = |live: &Live| matches!(live, Live::Workflow(_));
+            let Opened { cases, unread } = Opened::all(view, is_workflow)?;
             let mut all = Vec::new();
-            for id in runs(view)? {
-                let Ok(case) = Case::open(view, &id) else { continue };
+            for (id, case) in cases {
                 let Live::Workflow(held) = &case.run.live else { continue };
-                if case.run.header.ended.is_none() {
-                    let call = call(case.run.live.owner());
-                    all.push((id, held.definition.blocked(held.run.position(), &call)));
-                }
+                let call = call(case.run.live.owner());
+                all.push((id, held.definition.blocked(held.run.position(), &call)));
             }
-            Ok(all)
+            Ok((all, unread))
         })
+    }
+}
+
+/// A run, and why it blocks a tool; nothing where it does not.
+pub type Blocks = (Id, Option<String>);
+
+/// The runs that are not over.
+struct Opened {
+    cases: Vec<(Id, Case)>,
+    /// Why others cannot be read.
+    unread: Vec<String>,
+}
+
+impl Opened {
+    /// Opens those of a kind. One that cannot be read may be what holds, so where there is no other,
+    /// that is an error and not "nothing".
+    fn all(view: &View<'_>, wanted: fn(&Live) -> bool) -> Result<Self, EngineError> {
+        let (mut cases, mut unread) = (Vec::new(), Vec::new());
+        for id in runs(view)? {
+            match Case::open(view, &id) {
+                Ok(case) if case.run.header.ended.is_some() || !wanted(&case.run.live) => {}
+                Ok(case) => cases.push((id, case)),
+                Err(EngineError::Run(Unusable::Absent(_))) => {}
+                Err(error) => unread.push(error),
+            }
+        }
+        match unread.pop() {
+            Some(error) if cases.is_empty() => Err(error),
+            last => {
+                let unread = unread.iter().chain(&last).map(ToString::to_string).collect();
+                Ok(Self { cases, unread })
+            }
+        }
     }
 }

@@ -186,8 +186,9 @@ enum Step {
 impl<'e> Loop<'_, 'e> {
     fn drive(&mut self, left: Vec<Left>) -> Result<Outcome, RunError> {
         match self.take_over(left).and_then(|()| self.go()) {
-            // Of a run that is over nothing can be begun, judged or held any more.
-            Err(_) if self.is_cancelled() => Ok(self.cancelled()),
+            // Of a run that is over nothing can be begun, judged or held any more. What else went
+            // wrong did so whether or not somebody cancelled it.
+            Err(error) if error.is_of_an_end() && self.is_cancelled() => Ok(self.cancelled()),
             outcome => outcome,
         }
     }
@@ -447,16 +448,8 @@ impl<'e> Loop<'_, 'e> {
 
     /// Ends everybody who works and holds the run: nothing is lost, and nothing charged.
     fn interrupted(&mut self) -> Result<Outcome, RunError> {
-        self.stop.ask();
-        while self.running > 0 {
-            match self.receiver.recv() {
-                Ok(Message::Came { who, came }) => {
-                    self.running -= 1;
-                    self.heard(&who, came?)?;
-                }
-                Ok(Message::Interrupt) => {}
-                Err(_) => break,
-            }
+        for (who, came) in self.end_all() {
+            self.heard(&who, came?)?;
         }
         pause(self.engine, self.run)
     }
@@ -464,15 +457,25 @@ impl<'e> Loop<'_, 'e> {
     /// Ends everybody who works on a run that a person ended; what becomes of their work counts no
     /// more.
     fn cancelled(&mut self) -> Outcome {
+        self.end_all();
+        Outcome::Cancelled
+    }
+
+    /// Ends everybody who works, and returns what came of it.
+    fn end_all(&mut self) -> Vec<(Who, Result<Came, RunError>)> {
         self.stop.ask();
+        let mut ended = Vec::new();
         while self.running > 0 {
             match self.receiver.recv() {
-                Ok(Message::Came { .. }) => self.running -= 1,
+                Ok(Message::Came { who, came }) => {
+                    self.running -= 1;
+                    ended.push((who, came));
+                }
                 Ok(Message::Interrupt) => {}
                 Err(_) => break,
             }
         }
-        Outcome::Cancelled
+        ended
     }
 }
 

@@ -37,6 +37,13 @@ impl RunError {
     }
 }
 
+impl RunError {
+    /// Returns whether it is what whoever drives a run hears when somebody else ends it.
+    pub(crate) const fn is_of_an_end(&self) -> bool {
+        matches!(self, Self::Engine(EngineError::Denied(_))) || self.is_interrupted()
+    }
+}
+
 /// Returns what holds the attempt of `host` because somebody changed the state of the run while it
 /// had the turn; a state that cannot be gone on with is an error.
 pub(crate) fn not_ruined(
@@ -94,4 +101,23 @@ pub enum RunError {
         /// Why not.
         why: String,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_core::Denied;
+    use sprag_engine::gate::GateError;
+
+    use super::*;
+
+    #[test]
+    fn an_end_makes_the_kernel_deny_and_gates_stop_and_nothing_else() {
+        let of_engine = |error: EngineError| RunError::from(error).is_of_an_end();
+        assert!(of_engine(Denied::Over.into()));
+        assert!(of_engine(GateError::Interrupted.into()));
+        assert!(!of_engine(EngineError::NotWritten("the disk is full".to_owned())));
+        assert!(!of_engine(EngineError::Restless));
+        let (host, why) = ("claude".to_owned(), "not found".to_owned());
+        assert!(!RunError::NotStarted { host, why }.is_of_an_end());
+    }
 }

@@ -230,6 +230,14 @@ impl Dir {
         }
     }
 
+    /// Returns whether something is there that this process may not write.
+    pub(crate) fn refuses(&self, name: &str) -> bool {
+        use rustix::fs::{Access, AtFlags, accessat};
+        use rustix::io::Errno;
+        let asked = accessat(&self.fd, name, Access::WRITE_OK, AtFlags::empty());
+        matches!(asked, Err(Errno::ACCESS | Errno::PERM | Errno::ROFS))
+    }
+
     pub(crate) fn stat(&self, name: &str) -> Result<Option<Stat>, PathError> {
         match rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(stat)),

@@ -1,6 +1,7 @@
 //! What is wrong with the state of a project, for those who ask.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use sprag_core::{DocPath, Seq};
 
@@ -41,7 +42,17 @@ pub enum Journal {
     Unknown(StoreError),
 }
 
+/// What must be written for anything to be committed, as far as it is there.
+const WRITTEN: [&str; 6] = [".", "lock", "journal", "runs", "sessions", "agents"];
+
 impl Store {
+    /// Returns what of the state this process may not write.
+    pub fn unwritable(&self) -> Result<Vec<PathBuf>, StoreError> {
+        let Some(state) = self.state()? else { return Ok(Vec::new()) };
+        let refused = WRITTEN.into_iter().filter(|name| state.refuses(name));
+        Ok(refused.map(|name| state.path().join(name).components().collect()).collect())
+    }
+
     /// Looks for what is wrong. Changes nothing.
     pub fn health(&self) -> Result<Health, StoreError> {
         let journal = self.journal()?;

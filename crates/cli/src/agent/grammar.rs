@@ -88,7 +88,8 @@ fn assignments() -> Vec<Command> {
         Command::new("set").about("Give an agent a unit of work").args([
             needed(),
             word("unit", "UNIT", "The unit of work").required(true),
-            option("title", "TITLE", "What it is, for a unit that is not there yet"),
+            option("title", "TITLE", "What it is, for a unit that is not there yet")
+                .value_parser(said),
             key(),
         ]),
         Command::new("poll").about("Say what an agent has; changes nothing").arg(agent()),
@@ -116,6 +117,11 @@ fn assignments() -> Vec<Command> {
             option("every", "TIME", "How often to look; without it: every minute"),
         ]),
     ]
+}
+
+/// Reads a text that must say something.
+fn said(text: &str) -> Result<String, &'static str> {
+    if text.trim().is_empty() { Err("it says nothing") } else { Ok(text.to_owned()) }
 }
 
 fn key() -> Arg {
@@ -204,7 +210,7 @@ fn work() -> Command {
         .disable_help_subcommand(true)
         .subcommands([
             Command::new("add").about("Make a unit of work").args([
-                word("title", "TITLE", "What it is, in one line").required(true),
+                word("title", "TITLE", "What it is, in one line").required(true).value_parser(said),
                 option("id", "UNIT", "Its id; without it: a new one"),
                 option("about", "TEXT", "What is to be done"),
                 option("priority", "P", "P1, P2 or P3")

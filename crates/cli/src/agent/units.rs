@@ -8,6 +8,7 @@ use clap::ArgMatches;
 use serde_json::{Value, json};
 use sprag_core::UnitId;
 use sprag_engine::engine::EngineError;
+use sprag_engine::inbox::units::{circles, never_assigned};
 use sprag_formats::chipset::WorkFile;
 
 use super::{Desk, read_unit};
@@ -86,7 +87,8 @@ fn list(desk: &Desk<'_>) -> Result<Exit, Stop> {
         let line = format!("{unit:<14}  {status:<11}  {priority}  {who:<18}  {title}");
         let _ = writeln!(text, "{}", desk.one_line(&line));
     }
-    for line in &trouble {
+    let circles = circles(&all);
+    for line in trouble.iter().cloned().chain(circles.iter().map(|one| never_assigned(one))) {
         let _ = writeln!(text, "{line}");
     }
     if text.is_empty() {
@@ -94,9 +96,15 @@ fn list(desk: &Desk<'_>) -> Result<Exit, Stop> {
     }
     let units: Vec<Value> = all.iter().map(object).collect();
     let ok = trouble.is_empty();
-    let whole = json!({ "ok": ok, "units": units, "trouble": trouble });
+    let circles = names(&circles);
+    let whole = json!({ "ok": ok, "units": units, "trouble": trouble, "circles": circles });
     desk.answer(text.trim_end(), whole)?;
     Ok(if ok { Exit::Done } else { Exit::Unreadable })
+}
+
+/// Returns the names of units that wait for each other.
+fn names(circles: &[Vec<UnitId>]) -> Vec<Vec<&str>> {
+    circles.iter().map(|circle| circle.iter().map(UnitId::as_str).collect()).collect()
 }
 
 fn object(work: &WorkFile) -> Value {
@@ -139,17 +147,23 @@ pub(super) fn import(desk: &Desk<'_>, file: &Path) -> Result<Exit, Stop> {
     };
     let mut said =
         format!("{} new, {} changed, {} as they were", done.new, done.changed, done.same);
-    let circle: Vec<&str> = done.circle.iter().flatten().map(UnitId::as_str).collect();
-    if !circle.is_empty() {
-        let _ = write!(said, "\nnone of these can be assigned, they wait for each other: ");
-        said.push_str(&circle.join(", "));
+    for (unit, conflict) in &done.conflicts {
+        let _ = write!(said, "\n{unit} is {conflict}: it stays as it is here");
     }
+    for circle in &done.circles {
+        let _ = write!(said, "\n{}", never_assigned(circle));
+    }
+    let conflicts = done.conflicts.iter().map(|(unit, conflict)| {
+        let (unit, why) = (unit.as_str(), conflict.to_string());
+        json!({ "unit": unit, "why": why })
+    });
     let object = json!({
         "ok": true,
         "new": done.new,
         "changed": done.changed,
         "same": done.same,
-        "circle": circle,
+        "conflicts": conflicts.collect::<Vec<_>>(),
+        "circles": names(&done.circles),
     });
     desk.answer(&said, object)
 }

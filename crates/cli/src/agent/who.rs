@@ -3,7 +3,6 @@
 use sprag_core::Agent;
 use sprag_core::inbox::Who;
 use sprag_engine::asker::{Asker, asker};
-use sprag_engine::engine::EngineError;
 
 use crate::codes::Code;
 use crate::env;
@@ -43,7 +42,12 @@ pub(super) fn meant(name: Option<&str>, named: Option<&str>) -> Result<Agent, St
         let fault = Fault::new(Exit::Usage, Code::Usage, "which agent?");
         return Err(fault.help("name it; `sprag agent ls` lists them").into());
     };
-    Ok(Agent::parse(name).map_err(EngineError::from)?)
+    Agent::parse(name).map_err(|bad| no_name(&bad))
+}
+
+/// Says that what was typed names nothing.
+pub(super) fn no_name(why: &impl ToString) -> Stop {
+    Fault::new(Exit::Usage, Code::Usage, why.to_string()).help("name another one").into()
 }
 
 fn own() -> Option<String> {

@@ -4,12 +4,14 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use sprag_engine::init::hosts::Standing;
-use sprag_hosts::{Ability, Grade, Host};
+use sprag_hosts::{Ability, Grade};
 
 use crate::look::{Look, Tone};
 
 /// So wide is the column with the names of abilities.
 const NAMES: usize = 25;
+/// The sign of what a host would do, and was not asked to.
+const MISSING: &str = "!";
 /// So wide is the column of a host.
 const HOST: usize = 10;
 
@@ -33,7 +35,10 @@ pub(super) fn text(look: Look, hosts: &[Standing]) -> String {
     for ability in Ability::ALL {
         let _ = write!(out, "   {:<NAMES$}", ability.name());
         for (at, standing) in hosts.iter().enumerate() {
-            let sign = sign(look, standing.host.grade(ability));
+            let sign = match standing.lacks(ability) {
+                Some(_) => look.paint(Tone::Bad, MISSING),
+                None => sign(look, standing.host.grade(ability)),
+            };
             let last = at + 1 == hosts.len();
             let pad = if last { String::new() } else { " ".repeat(HOST - 1) };
             let _ = write!(out, "{sign}{pad}");
@@ -43,6 +48,10 @@ pub(super) fn text(look: Look, hosts: &[Standing]) -> String {
     let grades = [Grade::Enforced, Grade::BestEffort, Grade::Impossible];
     let legend = grades.map(|grade| format!("{} {}", sign(look, grade), word(grade)));
     let _ = writeln!(out, "   {}; why: docs/hosts.md, --json", legend.join(", "));
+    if hosts.iter().any(|one| Ability::ALL.iter().any(|of| one.lacks(*of).is_some())) {
+        let sign = look.paint(Tone::Bad, MISSING);
+        let _ = writeln!(out, "   {sign} would be, but an entry of ours is missing or turned off");
+    }
     out
 }
 
@@ -81,15 +90,19 @@ fn of_host(standing: &Standing) -> Value {
         "other_stops": standing.other_stops.iter().map(|(_, stop)| stop).collect::<Vec<_>>(),
         "seen": standing.seen(),
         "sessions": standing.sessions.iter().map(session).collect::<Vec<_>>(),
-        "abilities": abilities(standing.host),
+        "abilities": abilities(standing),
     })
 }
 
-fn abilities(host: Host) -> Value {
+fn abilities(standing: &Standing) -> Value {
     let one = |ability: Ability| {
-        let limit = host.limits().iter().find(|limit| limit.of == ability);
-        let grade = word(host.grade(ability));
-        json!({ "ability": ability.name(), "grade": grade, "why": limit.map(|limit| limit.says) })
+        let name = ability.name();
+        if let Some(why) = standing.lacks(ability) {
+            return json!({ "ability": name, "grade": "missing", "why": why });
+        }
+        let limit = standing.host.limits().iter().find(|limit| limit.of == ability);
+        let grade = word(standing.host.grade(ability));
+        json!({ "ability": name, "grade": grade, "why": limit.map(|limit| limit.says) })
     };
     Ability::ALL.into_iter().map(one).collect()
 }

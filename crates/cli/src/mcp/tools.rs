@@ -61,7 +61,7 @@ pub(super) fn call(params: &Map<String, Value>) -> Result<Value, Wrong> {
     let done = match name {
         TOOL => step(given),
         STATUS => here().and_then(|call| status::page(&call)),
-        WHY => text(given, "what").and_then(|what| why::answer(&here()?, what)),
+        WHY => text(given, "what").and_then(|what| Ok(why::answer(&here()?, what)?.0)),
         other => {
             let name: String = other.chars().take(100).collect();
             return Err(Wrong::params(format!("Unknown tool: {}", name.escape_debug())));

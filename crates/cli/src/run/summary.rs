@@ -33,8 +33,8 @@ const WIDE: usize = 66;
 struct Summary<'a> {
     run: &'a Id,
     far: Far,
-    /// How it ended, in a word, and why.
-    how: &'static str,
+    /// How it ended, and why.
+    outcome: &'a Outcome,
     why: String,
     /// What waits for a person, with its number.
     waits: Vec<(usize, Wait)>,
@@ -70,13 +70,13 @@ pub(super) fn tell(
     progress.teller.line(&Line::new(Tone::Strong, "Next", &summary.next));
     match call.answer {
         Answer::Text => {}
-        Answer::Json => screen::print_json(&summary.object(outcome, progress))?,
+        Answer::Json => screen::print_json(&summary.object(progress))?,
     }
     Ok(exit(outcome))
 }
 
 impl<'a> Summary<'a> {
-    fn of(engine: &Engine<'_>, run: &'a Id, outcome: &Outcome) -> Result<Self, Stop> {
+    fn of(engine: &Engine<'_>, run: &'a Id, outcome: &'a Outcome) -> Result<Self, Stop> {
         let far = engine.drive_far(run)?;
         let all = engine.waits()?.into_iter().enumerate();
         let of_inbox = if is_inbox(run) { assignments(engine)? } else { Vec::new() };
@@ -86,12 +86,11 @@ impl<'a> Summary<'a> {
         };
         let waits: Vec<_> =
             all.filter(|(_, wait)| is_ours(wait)).map(|(at, wait)| (at + 1, wait)).collect();
-        let (how, why) = match outcome {
-            Outcome::Done => ("done", String::new()),
-            Outcome::Cancelled => ("cancelled", String::new()),
-            Outcome::Held(hold) => ("held", why(hold)),
-            Outcome::Spent { what } => ("held", what.clone()),
-            Outcome::Paused => ("paused", "interrupted".to_owned()),
+        let why = match outcome {
+            Outcome::Done | Outcome::Cancelled => String::new(),
+            Outcome::Held(hold) => why(hold),
+            Outcome::Spent { what } => what.clone(),
+            Outcome::Paused => "interrupted".to_owned(),
         };
         let next = match outcome {
             Outcome::Done | Outcome::Cancelled if is_inbox(run) => "sprag agent ls".to_owned(),
@@ -102,11 +101,11 @@ impl<'a> Summary<'a> {
             }
             Outcome::Held(_) | Outcome::Spent { .. } | Outcome::Paused => again(run),
         };
-        Ok(Self { run, far, how, why, waits, next, branch: None })
+        Ok(Self { run, far, outcome, why, waits, next, branch: None })
     }
 
     fn lines(&self, progress: &Progress<'_>, budget: &Budget) -> Vec<Line> {
-        let tone = if self.how == "done" { Tone::Good } else { Tone::Note };
+        let tone = if *self.outcome == Outcome::Done { Tone::Good } else { Tone::Note };
         let mut lines = vec![Line::new(tone, "Summary", self.headline(budget))];
         if !self.why.is_empty() {
             lines.push(Line::new(Tone::Note, "", &self.why));
@@ -127,7 +126,7 @@ impl<'a> Summary<'a> {
         }
         lines.extend(self.branch_lines());
         // A person who interrupts it waits for nothing but the command that stands below.
-        let waits = self.waits.iter().filter(|_| self.how != "paused");
+        let waits = self.waits.iter().filter(|_| *self.outcome != Outcome::Paused);
         for (number, wait) in waits {
             let unit = wait.unit.as_ref().map_or_else(String::new, |unit| format!("{unit}: "));
             lines.push(Line::new(
@@ -162,7 +161,7 @@ impl<'a> Summary<'a> {
         let (far, tally) = (&self.far, &self.far.tally);
         let units = (tally.proven + tally.claimed) as usize;
         let parts = [
-            format!("{} {} in {}", self.run, self.how, short(self.took())),
+            format!("{} {} in {}", self.run, how(self.outcome), short(self.took())),
             cost(&far.spent, budget),
             count(units, "unit"),
             format!("{} proven", count(tally.gates as usize, "gate")),
@@ -178,7 +177,7 @@ impl<'a> Summary<'a> {
     /// Says what is not done; nothing where the run is.
     fn open(&self) -> Option<String> {
         let (tally, count) = (&self.far.tally, &self.far.count);
-        if self.how == "done" {
+        if *self.outcome == Outcome::Done {
             return None;
         }
         if tally.proven + tally.claimed == 0 {
@@ -215,17 +214,18 @@ impl<'a> Summary<'a> {
         Some(format!("only claimed: {}{more}", tally.claims.join(", ")))
     }
 
-    fn object(&self, outcome: &Outcome, progress: &Progress<'_>) -> serde_json::Value {
+    fn object(&self, progress: &Progress<'_>) -> serde_json::Value {
         let (spent, tally) = (&self.far.spent, &self.far.tally);
         let human: Vec<String> = self.waits.iter().map(|(_, wait)| wait.command.clone()).collect();
-        let is_over = matches!(outcome, Outcome::Done | Outcome::Cancelled);
+        let is_over = matches!(self.outcome, Outcome::Done | Outcome::Cancelled);
         let (safe, human) = match (is_over, human.is_empty()) {
             (true, _) => (vec![self.next.clone()], human),
             (false, true) => (vec![], vec![self.next.clone()]),
             (false, false) => (vec![], human),
         };
         json!({
-            "ok": exit(outcome) == Exit::Done, "run": self.run.as_str(), "outcome": self.how,
+            "ok": exit(self.outcome) == Exit::Done, "run": self.run.as_str(),
+            "outcome": how(self.outcome),
             "why": self.why, "ms": u64::try_from(self.took().as_millis()).unwrap_or(u64::MAX),
             "micro_usd": spent.known_money(), "tokens": spent.known_tokens(),
             "cost_unknown": spent.unknown,
@@ -234,6 +234,16 @@ impl<'a> Summary<'a> {
             "failed": progress.failures().into_iter().collect::<std::collections::BTreeMap<_, _>>(),
             "next": Next { safe, human },
         })
+    }
+}
+
+/// Says in a word how a run ended.
+const fn how(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Done => "done",
+        Outcome::Cancelled => "cancelled",
+        Outcome::Held(_) | Outcome::Spent { .. } => "held",
+        Outcome::Paused => "paused",
     }
 }
 

@@ -32,6 +32,7 @@ pub(super) fn object(seen: Option<&Seen>) -> Value {
             "commit": commit,
         },
         "guard": found.guard.iter().map(sprag_core::Name::as_str).collect::<Vec<_>>(),
+        "unheld": seen.unheld.iter().map(unheld_object).collect::<Vec<_>>(),
         "seq": found.last,
         "runs": found.last.map(|_| seen.runs.iter().map(run_object).collect::<Vec<_>>()),
         "waits": seen.waits().enumerate().map(wait_object).collect::<Vec<_>>(),
@@ -52,6 +53,10 @@ pub(super) fn object(seen: Option<&Seen>) -> Value {
         object["inbox"] = board::object(board);
     }
     object
+}
+
+fn unheld_object((host, why): &(sprag_hosts::Host, String)) -> Value {
+    json!({ "host": host.name(), "why": why })
 }
 
 fn run_object(run: &Shown) -> Value {

@@ -20,11 +20,7 @@ pub(super) fn text(look: Look, seen: &Seen) -> String {
     let status = &seen.status;
     let mut out = String::new();
     let _ = writeln!(out, "{}", summary(look, seen));
-    if !status.guard.is_empty() {
-        let gates: Vec<&str> = status.guard.iter().map(Name::as_str).collect();
-        let line = format!("every session here is held to: {}", gates.join(", "));
-        let _ = writeln!(out, "{}", look.clip(&line, WIDTH));
-    }
+    guard(&mut out, look, seen);
     needs_you(&mut out, look, seen);
     if !status.unknown.is_empty() {
         heading(&mut out, look, "CANNOT BE READ, SO TAKEN FOR UNKNOWN");
@@ -109,6 +105,22 @@ fn summary(look: Look, seen: &Seen) -> String {
         parts.push("being written".to_owned());
     }
     parts.join(look.sign(" · ", " - "))
+}
+
+/// Says what sessions are held to, and of which hosts they are not.
+fn guard(out: &mut String, look: Look, seen: &Seen) {
+    if seen.status.guard.is_empty() {
+        return;
+    }
+    let gates: Vec<&str> = seen.status.guard.iter().map(Name::as_str).collect();
+    let whose = if seen.unheld.is_empty() { "every session here is" } else { "sessions here are" };
+    let line = format!("{whose} held to: {}", gates.join(", "));
+    let _ = writeln!(out, "{}", look.clip(&line, WIDTH));
+    let cross = look.paint(Tone::Bad, look.sign("✗", "x"));
+    for (host, why) in &seen.unheld {
+        let line = format!("but not in {}: {why}", host.name());
+        let _ = writeln!(out, "  {cross} {}", look.clip(&line, WIDTH - 4));
+    }
 }
 
 /// Numbers what waits for a person, with the one command that answers it.

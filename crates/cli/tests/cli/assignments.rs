@@ -117,7 +117,7 @@ fn only_whose_it_is_may_do_it_and_a_session_is_who_it_is() {
     let test = ends(test, "release polecat-alpha", 3);
     let test = ends(test.set("SPRAG_AGENT", ""), "release polecat-alpha", 0);
     let test = ends(test.set("CLAUDECODE", "1"), "set polecat-alpha gt-1", 2);
-    ends(test, "set ../x gt-1 --as mayor", 1);
+    ends(test, "set ../x gt-1 --as mayor", 2);
 }
 
 #[test]

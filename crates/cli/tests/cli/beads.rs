@@ -54,20 +54,19 @@ fn what_nobody_changed_goes_back_byte_for_byte() {
 fn only_what_we_know_better_is_changed() {
     let issue = r#"{"title":"One","x":[1, 2],"status":"open","id":"gt-1","priority":3,"y":null}"#;
     let (_, test) = imported(&format!("\u{feff}{issue}\r\n"), 0);
-    let mut test = test;
-    for words in [
+    let verbs = [
         "set polecat-1 gt-1 --as mayor",
         "activate polecat-1 --as polecat-1",
         "complete polecat-1 --as polecat-1",
         "clear polecat-1 --as mayor",
-    ] {
-        let words: Vec<&str> = std::iter::once("agent").chain(words.split(' ')).collect();
-        let (output, after) = test.run(words).output();
-        assert_eq!(output.exit, Some(0), "{}", output.stderr);
-        test = after;
-    }
-    let (back, test) = export(test);
-    assert_eq!(back.trim_end(), issue.replace("open", "closed"));
+    ];
+    let (back, test) = export(worked(test, &verbs));
+    // Beads take no closed issue without the time of it.
+    let (line, closed) = back.trim_end().split_once(",\"closed_at\":\"").unwrap();
+    assert_eq!(format!("{line}}}"), issue.replace("open", "closed"));
+    sprag_core::Time::parse(closed.strip_suffix("\"}").unwrap()).unwrap();
+    let (again, test) = export(test);
+    assert_eq!(again, back, "and the time stays");
     let (add, test) =
         test.run(["agent", "work", "add", "Ours", "--id", "gt-2", "--needs", "gt-1"]).output();
     assert_eq!(add.exit, Some(0), "{}", add.stderr);
@@ -122,13 +121,87 @@ fn units_that_wait_for_each_other_are_said_and_not_assigned() {
     assert_eq!(
         output.stdout,
         "3 new, 0 changed, 0 as they were\n\
-         none of these can be assigned, they wait for each other: gt-1, gt-2\n"
+         none of these can be assigned, they wait for each other: gt-1, gt-2\n\
+         gt-3 can never be assigned, it waits for itself\n"
     );
+    let (list, test) = test.run(["agent", "work", "ls"]).output();
+    assert!(list.stdout.contains("gt-3 can never be assigned"), "{}", list.stdout);
     let (set, test) = test.run(["agent", "set", "polecat-1", "gt-3", "--as", "mayor"]).output();
     assert!(set.stderr.contains("waits for gt-3, nobody-knows"), "{}", set.stderr);
-    let (alone, _) =
+    let (alone, test) =
         test.run(["agent", "work", "add", "T", "--id", "gt-4", "--needs", "gt-4"]).output();
     assert!(alone.stderr.contains("gt-4 cannot wait for itself"), "{}", alone.stderr);
+    let words = ["agent", "work", "add", "T", "--id", "nobody-knows", "--needs", "gt-3"];
+    let (round, _) = test.run(words).output();
+    assert!(round.stderr.contains("nobody-knows cannot wait for itself"), "{}", round.stderr);
+}
+
+/// Gives a unit to an agent, and does these verbs of it.
+fn worked(mut test: Test, verbs: &[&str]) -> Test {
+    for words in verbs {
+        let words: Vec<&str> = std::iter::once("agent").chain(words.split(' ')).collect();
+        let (output, after) = test.run(words).output();
+        assert_eq!(output.exit, Some(0), "{}", output.stderr);
+        test = after;
+    }
+    test
+}
+
+#[test]
+fn what_is_closed_there_and_worked_on_here_is_named() {
+    let issue =
+        |status: &str| format!("{{\"id\":\"gt-1\",\"title\":\"T\",\"status\":\"{status}\"}}\n");
+    let (_, test) = imported(&issue("open"), 0);
+    let begun = ["set polecat-1 gt-1 --as mayor", "activate polecat-1 --as polecat-1"];
+    let test = worked(test, &begun).file("issues.jsonl", issue("closed"));
+    let import = ["agent", "import", "issues.jsonl", "--as", "mayor"];
+    let (output, test) = test.run(import).output();
+    let said = "gt-1 is closed in beads, but polecat-1 has it here: it stays as it is here\n";
+    assert_eq!(output.stdout, format!("0 new, 1 changed, 0 as they were\n{said}"));
+    let ended = ["complete polecat-1 --as polecat-1", "clear polecat-1 --as mayor"];
+    let test = worked(test, &ended).file("issues.jsonl", issue("blocked"));
+    let (output, test) = test.run([&import[..], &["--json"]].concat()).output();
+    let said: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+    let why = "not closed in beads, but done here";
+    assert_eq!(said["conflicts"], serde_json::json!([{ "unit": "gt-1", "why": why }]));
+    let (output, _) = test.run(import).output();
+    assert_eq!(output.stdout, "0 new, 0 changed, 1 as they were\n", "that is said once");
+}
+
+#[test]
+fn line_endings_go_back_as_they_came() {
+    let issues = "{\"id\":\"gt-1\",\"title\":\"T\"}\r\n{\"id\":\"gt-2\",\"title\":\"T\"}\n";
+    let (back, test) = export(imported(issues, 0).1);
+    assert_eq!(back, issues);
+    let (second, _) = test.run(["agent", "import", "issues.jsonl", "--as", "mayor"]).output();
+    assert_eq!(second.stdout, "0 new, 0 changed, 2 as they were\n");
+}
+
+#[test]
+fn names_and_titles_that_are_none_are_usage() {
+    for words in [
+        "set polecat-1 ../x --as mayor",
+        "set ../x gt-1 --as mayor",
+        "set polecat-1 gt-1 --key ../x --as mayor",
+        "work show ../x",
+        "work add T --id ../x",
+        "work add T --needs ../x",
+        "poll ../x",
+    ] {
+        let words: Vec<&str> = std::iter::once("agent").chain(words.split(' ')).collect();
+        let (output, test) = Test::of(SPRAG).run(&words).output();
+        assert_eq!(output.exit, Some(2), "{words:?}: {}", output.stderr);
+        assert!(output.stderr.contains("`../x` is not an id: "), "{words:?}: {}", output.stderr);
+        assert_eq!(test.env.files(), [""; 0]);
+    }
+    for words in [
+        &["agent", "set", "polecat-1", "gt-1", "--title", "", "--as", "mayor"][..],
+        &["agent", "work", "add", " "],
+    ] {
+        let (output, test) = Test::of(SPRAG).run(words).output();
+        assert_eq!(output.exit, Some(2), "{words:?}: {}", output.stderr);
+        assert_eq!(test.env.files(), [""; 0]);
+    }
 }
 
 #[test]
@@ -140,4 +213,36 @@ fn a_unit_whose_line_is_none_is_unknown() {
     assert!(set.stderr.contains("no line of beads"), "{}", set.stderr);
     let (export, _) = test.run(["agent", "export"]).output();
     assert_eq!(export.exit, Some(9), "{}", export.stderr);
+}
+
+#[test]
+fn what_comes_next_in_the_inbox_is_what_would_be_pulled() {
+    let next = |test: Test, code: i32, said: &str| {
+        let before = test.env.files();
+        let (output, test) = test.run(["next", "inbox"]).output();
+        assert_eq!((output.stdout.as_str(), output.exit), (said, Some(code)), "{}", output.stderr);
+        assert_eq!(test.env.files(), before, "and nothing changes");
+        test
+    };
+    let issues = r#"{"id":"gt-1","title":"One","priority":2}
+{"id":"gt-2","title":"Two","priority":1,"dependencies":["gt-1"]}
+{"id":"gt-3","title":"Three","status":"closed"}"#;
+    let test = imported(issues, 0).1;
+    let test = next(test, 0, "gt-1: One\n  it is open, and would be given to worker-1\n");
+    let test = worked(test, &["set polecat-1 gt-1 --as mayor"]);
+    let test = next(test, 0, "gt-1: One\n  it is assigned to polecat-1\n");
+    let (any, test) = test.run(["next", "--json"]).output();
+    let any: serde_json::Value = serde_json::from_str(&any.stdout).unwrap();
+    assert_eq!((&any["unit"], &any["agent"]), (&"gt-1".into(), &"polecat-1".into()));
+    let test = worked(test, &["activate polecat-1 --as polecat-1"]);
+    let said = "nothing can be begun: gt-2 waits for gt-1, which is not done\n";
+    let test = next(test, 3, said);
+    let ended = ["complete polecat-1 --as polecat-1", "clear polecat-1 --as mayor"];
+    let test = worked(test, &ended);
+    next(test, 0, "gt-2: Two\n  it is open, and would be given to polecat-1\n");
+    let itself = imported(r#"{"id":"gt-1","title":"T","dependencies":["gt-1"]}"#, 0).1;
+    let said = "nothing can be begun: gt-1 can never be assigned, it waits for itself\n";
+    next(itself, 3, said);
+    let done = imported(r#"{"id":"gt-1","title":"T","status":"closed"}"#, 0).1;
+    next(done, 0, "nothing is assigned or open\n");
 }

@@ -129,6 +129,11 @@ fn a_state_that_may_not_be_written_is_said_with_its_path() {
     let complaint = "error[K0105]: cannot open: Permission denied (os error 13)\n  ──▶ ";
     assert!(said.contains(complaint), "{said}");
     assert!(said.contains("[PROJECT]/.sprag/lock"), "{said}");
+    let (exit, said) = unprivileged(&test, &["doctor", "--plain"]);
+    let lines = " x the state cannot be written\n   [PROJECT]/.sprag\n   \
+                 [PROJECT]/.sprag/journal\n   fix: let your user write there, then sprag doctor\n";
+    assert!(said.contains(lines), "{said}");
+    assert_eq!(exit, Some(9), "its journal cannot be read either");
     // Looking needs no right to write.
     let (exit, _) = unprivileged(&test, &["hook", "claude", "Stop"]);
     assert_eq!(exit, Some(0));

@@ -74,6 +74,7 @@ fn the_json_has_ok_and_next() {
         "ok": true,
         "project": {"name": "project", "path": "[PROJECT]", "branch": "main", "commit": null},
         "guard": [],
+        "unheld": [],
         "seq": 2,
         "runs": [{
             "id": "r-7k2m",

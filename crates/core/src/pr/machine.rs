@@ -8,9 +8,7 @@
 use super::decide::effective;
 use super::step::Step;
 use super::words::prompt;
-use super::{
-    Action, End, Known, Log, Loop, Metadata, Part, Position, Prompts, Trust, Turn, decide,
-};
+use super::{Action, End, Known, Log, Metadata, Part, Position, Prompts, Trust, Turn, decide};
 use crate::{Denied, Facts, Heard, Hold, Machine, Move, Name, Next, Rank, Role, Run, Unit, UnitId};
 
 /// The review loop of a pull request.
@@ -54,18 +52,6 @@ impl Definition {
         let (own, here) = (position.pull?, self.metadata.known()?.pull.number);
         let what = format!("this is the loop of #{own}, and this folder is at #{here} now");
         (own != here).then_some(Hold::Asked { what })
-    }
-
-    /// Returns how many begins and ends a loop can have before it stands, whatever anybody does.
-    pub fn most_steps(&self) -> u32 {
-        let known = self.metadata.known();
-        let review_loop = known.and_then(|known| known.review_loop.as_ref());
-        let rounds = review_loop.map_or(0, Loop::rounds);
-        let left = rounds.saturating_sub(known.map_or(0, Known::round)).saturating_add(1);
-        // A review that is asked for twice, a response, and what the bounds allow; each may be
-        // lost twice before it ends, and begins and ends.
-        let units = 3 + FIXED + CHECKED + RETRIES;
-        left.saturating_mul(units).saturating_mul(2 * 3)
     }
 }
 

@@ -1,4 +1,4 @@
-use super::Reviewing;
+use super::{Definitions, Entry, Reviewing};
 use crate::{Fields, Plain, Stored, Unreadable};
 
 /// Where a run of a workflow stands.
@@ -26,6 +26,41 @@ pub struct Segment {
 impl Segment {
     pub(super) const fn new(key: String, index: i64) -> Self {
         Self { key, index }
+    }
+}
+
+impl Position {
+    /// Checks that it names what the workflow `key` has, all the way in: a person may have written
+    /// anything. What is over names nothing any more.
+    pub fn check(&self, key: &str, definitions: &Definitions) -> Result<(), Unreadable> {
+        let mut entered = Some(key);
+        for (at, level) in self.path.iter().enumerate().filter(|_| !self.done) {
+            let wrong = |field: &str, why: String| {
+                Unreadable::here(why).below(field).below(&format!("path[{at}]")).below("position")
+            };
+            let Some(key) = entered else {
+                let why = "no workflow is entered there; take this out".to_owned();
+                return Err(wrong("workflowKey", why));
+            };
+            if level.key != key {
+                let (found, key) = (level.key.escape_debug(), key.escape_debug());
+                let why = format!("`{found}` is not the workflow there; write `{key}`");
+                return Err(wrong("workflowKey", why));
+            }
+            // A definition without it is another's fault than the position's.
+            let Some(scope) = definitions.get(key) else { return Ok(()) };
+            let Some(entry) = scope.entry(level.index) else {
+                let (named, all) = (i128::from(level.index) + 1, scope.phases.len());
+                let last = all.saturating_sub(1);
+                let why = format!("it names phase {named} of {all}; write 0 to {last}");
+                return Err(wrong("phaseIndex", why));
+            };
+            entered = match entry {
+                Entry::Phase(_) => None,
+                Entry::Workflow(key) => Some(key),
+            };
+        }
+        Ok(())
     }
 }
 

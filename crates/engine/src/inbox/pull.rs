@@ -15,7 +15,7 @@ use super::assign::{Given, assign, note_adoption};
 use super::board::{agents, folders};
 use super::mail::names;
 use super::seat::{Seat, Wanted, facts, read_work, text, wrong};
-use super::units::units;
+use super::units::{circles, never_assigned, units};
 use super::{paths, run};
 use crate::clock;
 use crate::draft::Draft;
@@ -37,11 +37,22 @@ pub struct Pulled {
     pub claimed: bool,
 }
 
+/// What whoever drives the inbox would work on now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ahead {
+    /// Whose it is, or would be.
+    pub agent: Agent,
+    /// The unit.
+    pub unit: UnitId,
+    /// Whether the agent has it already.
+    pub has: bool,
+}
+
 /// What one look came to.
 enum Look {
     Pulled(Pulled),
     /// A unit was given to an agent; it is pulled next.
-    Given,
+    Given(Agent, UnitId),
     Nothing,
 }
 
@@ -52,27 +63,37 @@ impl Engine<'_> {
         loop {
             let look = self.commit_at_once("run", PATIENT, |view| {
                 let mut draft = Draft::default();
-                let now = clock::now();
-                let look = match assigned(view, seen, &session, now, &mut draft)? {
-                    Some(pulled) => Look::Pulled(pulled),
-                    None if give(view, seen, now, &mut draft)? => Look::Given,
-                    None => Look::Nothing,
-                };
+                let look = look(view, seen, &session, &mut draft)?;
                 Ok((draft, look))
             })?;
             match look {
                 Look::Pulled(pulled) => return Ok(Some(pulled)),
-                Look::Given => {}
+                Look::Given(..) => {}
                 Look::Nothing => return Ok(None),
             }
         }
+    }
+
+    /// Returns what would be taken next, and changes nothing.
+    pub fn pull_next(&self) -> Result<Option<Ahead>, EngineError> {
+        let session = driver()?;
+        self.look(|view| {
+            // Decided as by whoever drives, and written nowhere.
+            let look = look(view, &BTreeSet::new(), &session, &mut Draft::default())?;
+            Ok(match look {
+                Look::Pulled(Pulled { agent, unit, .. }) => Some(Ahead { agent, unit, has: true }),
+                Look::Given(agent, unit) => Some(Ahead { agent, unit, has: false }),
+                Look::Nothing => None,
+            })
+        })
     }
 
     /// Returns why units that nobody has cannot be worked on, where there are such.
     pub fn pull_left(&self) -> Result<Option<Hold>, EngineError> {
         self.look(|view| {
             let now = clock::now();
-            for work in open(view, &BTreeSet::new())? {
+            let all = open(view, &BTreeSet::new())?;
+            for work in &all {
                 let nobody = Agent::parse("nobody")?;
                 let wanted = Some(Wanted { unit: &work.unit, title: None });
                 let seat = Seat::load(view, &nobody, wanted, now)?;
@@ -81,13 +102,32 @@ impl Engine<'_> {
                 }
                 let waits = seat.slice.job().map_or(&[][..], |job| &job.waits_for);
                 if let Some(first) = waits.first() {
-                    let what = format!("{} waits for {first}, which is not done", work.unit);
+                    let circle = circles(&all).into_iter().find(|all| all.contains(&work.unit));
+                    let what = circle.map_or_else(
+                        || format!("{} waits for {first}, which is not done", work.unit),
+                        |circle| never_assigned(&circle),
+                    );
                     return Ok(Some(Hold::Asked { what }));
                 }
             }
             Ok(None)
         })
     }
+}
+
+/// Decides what comes next.
+fn look(
+    view: &View<'_>,
+    seen: &BTreeSet<UnitId>,
+    session: &Session,
+    draft: &mut Draft,
+) -> Result<Look, EngineError> {
+    let now = clock::now();
+    if let Some(pulled) = assigned(view, seen, session, now, draft)? {
+        return Ok(Look::Pulled(pulled));
+    }
+    let given = give(view, seen, now, draft)?;
+    Ok(given.map_or(Look::Nothing, |(agent, unit)| Look::Given(agent, unit)))
 }
 
 /// Finds an assignment that somebody made and nobody works on.
@@ -123,13 +163,13 @@ fn assigned(
     Ok(None)
 }
 
-/// Gives the most urgent open unit to an agent that is free, and returns whether there was one.
+/// Gives the most urgent open unit to an agent that is free, and returns both, if there was one.
 fn give(
     view: &View<'_>,
     seen: &BTreeSet<UnitId>,
     now: Time,
     draft: &mut Draft,
-) -> Result<bool, EngineError> {
+) -> Result<Option<(Agent, UnitId)>, EngineError> {
     Who::Mayor.may(Verb::Set, &Agent::parse("mayor")?)?;
     for work in open(view, seen)? {
         let wanted = Some(Wanted { unit: &work.unit, title: None });
@@ -143,13 +183,13 @@ fn give(
         let stage = Stage::Confirmed;
         let given = Given { agent: &agent, unit, title: None, rig, stage, key: None };
         match assign(view, given, &Who::Mayor, now, draft) {
-            Ok(_) => return Ok(true),
+            Ok(_) => return Ok(Some((agent, work.unit))),
             // It waits for a person, who finds it in the list.
             Err(EngineError::Denied(Denied::Held(_))) => {}
             Err(other) => return Err(other),
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// Returns the units that can be assigned, the most urgent first.

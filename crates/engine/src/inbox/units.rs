@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_core::inbox::{Verb, Who};
-use sprag_core::{Agent, Kind, UnitId};
-use sprag_formats::chipset::{Bead, WorkFile, beads};
+use sprag_core::{Agent, Kind, Time, UnitId};
+use sprag_formats::chipset::{Bead, Conflict, WorkFile, beads};
 use sprag_store::{Doc, View};
 
 use super::mail::names;
@@ -12,7 +12,7 @@ use super::paths;
 use super::seat::{put, read_work, text, wrong};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::ids;
+use crate::{clock, ids};
 
 /// So many issues are imported in one commit.
 const AT_ONCE: usize = 50;
@@ -26,8 +26,10 @@ pub struct Imported {
     pub changed: usize,
     /// Units that were there as they are.
     pub same: usize,
+    /// Units of which beads say something that is not taken over.
+    pub conflicts: Vec<(UnitId, Conflict)>,
     /// Units that wait for each other, so that none of them can ever be assigned.
-    pub circle: Option<Vec<UnitId>>,
+    pub circles: Vec<Vec<UnitId>>,
 }
 
 impl Engine<'_> {
@@ -46,7 +48,7 @@ impl Engine<'_> {
                 None => UnitId::parse(&format!("bead-{}", ids::suffix()))?,
             };
             let path = paths::work(&unit)?;
-            if work.needs.contains(&unit) {
+            if waits_for(view, &work.needs, &unit) {
                 return Err(EngineError::Refused {
                     what: format!("{unit} cannot wait for itself"),
                     help: "name the units that must be done first".to_owned(),
@@ -92,24 +94,30 @@ impl Engine<'_> {
         let all = beads(source).map_err(|(line, fault)| EngineError::Invalid {
             problem: format!("line {line}: {}", fault.what),
         })?;
-        let mut done = Imported { circle: circle(&all), ..Imported::default() };
+        let mut done = Imported::default();
         for some in all.chunks(AT_ONCE) {
             let part = self.commit_at_once(who.name(), PATIENT, |view| import(view, some))?;
             done.new += part.new;
             done.changed += part.changed;
             done.same += part.same;
+            done.conflicts.extend(part.conflicts);
         }
+        done.circles = circles(&self.work()?.0);
         Ok(done)
     }
 
     /// Returns all units as issues of beads.
     pub fn export(&self) -> Result<String, EngineError> {
         self.look(|view| {
+            let changed = self.store.seen(&paths::folder("work")?)?;
+            let changed: BTreeMap<String, Time> = changed.into_iter().collect();
             let mut lines = String::new();
             for unit in units(view)? {
                 let path = paths::work(&unit)?;
                 let Some(text) = text(view, &path)? else { continue };
-                lines.push_str(&Bead::export(&text).map_err(|fault| wrong(&path, &fault))?);
+                let at = changed.get(&format!("{unit}.json")).copied();
+                let line = Bead::export(&text, at.unwrap_or_else(clock::now));
+                lines.push_str(&line.map_err(|fault| wrong(&path, &fault))?);
             }
             Ok(lines)
         })
@@ -124,6 +132,11 @@ fn import(view: &View<'_>, some: &[Bead]) -> Result<(Draft, Imported), EngineErr
         let edits = bead.import(there.as_ref());
         let before = draft.len();
         put(&path, old.as_deref(), &edits, &mut draft)?;
+        let conflict = there.as_ref().and_then(|there| bead.conflict(there)).filter(|conflict| {
+            // What is done here and the same as ever there is only not exported yet.
+            *conflict != Conflict::Open || draft.len() > before
+        });
+        done.conflicts.extend(conflict.map(|conflict| (bead.unit.clone(), conflict)));
         match (&old, draft.len() > before) {
             (None, _) => done.new += 1,
             (Some(_), true) => done.changed += 1,
@@ -137,12 +150,31 @@ fn import(view: &View<'_>, some: &[Bead]) -> Result<(Draft, Imported), EngineErr
     Ok((draft, done))
 }
 
-/// Returns units that wait for each other, in the order in which they do. Work that is done holds
-/// nobody up, and what is not in the file is not gone into.
-fn circle(all: &[Bead]) -> Option<Vec<UnitId>> {
-    let open = all.iter().filter(|bead| !bead.work.is_done());
+/// Returns whether one of some units waits for another, however many stand between them.
+fn waits_for(view: &View<'_>, units: &[UnitId], unit: &UnitId) -> bool {
+    let (mut open, mut passed) = (units.to_vec(), BTreeSet::new());
+    while let Some(next) = open.pop() {
+        if next == *unit {
+            return true;
+        }
+        // One that is not there yet or cannot be read waits for nobody that is known.
+        if let Ok((_, Some(work))) = read_work(view, &next, None)
+            && !work.work.is_done()
+            && passed.insert(next)
+        {
+            open.extend(work.needs);
+        }
+    }
+    false
+}
+
+/// Returns the units that wait for each other, in the order in which they do. Work that is done
+/// holds nobody up.
+pub fn circles(all: &[WorkFile]) -> Vec<Vec<UnitId>> {
+    let open = all.iter().filter(|work| !work.work.is_done());
     let needs: BTreeMap<&UnitId, &[UnitId]> =
-        open.map(|bead| (&bead.unit, bead.needs.as_slice())).collect();
+        open.map(|work| (&work.unit, work.needs.as_slice())).collect();
+    let mut circles = Vec::new();
     // Each unit is gone through once: where it led to, another way leads, too.
     let mut passed = BTreeSet::new();
     for start in needs.keys().copied() {
@@ -158,12 +190,24 @@ fn circle(all: &[Bead]) -> Option<Vec<UnitId>> {
             way.push((unit, at + 1));
             if !on_it.insert(next) {
                 let round = way.iter().map(|(unit, _)| *unit).skip_while(|unit| *unit != next);
-                return Some(round.cloned().collect());
+                circles.push(round.cloned().collect());
+                continue;
             }
             way.push((next, 0));
         }
     }
-    None
+    circles
+}
+
+/// Says of units that wait for each other what that means.
+pub fn never_assigned(circle: &[UnitId]) -> String {
+    let names: Vec<&str> = circle.iter().map(UnitId::as_str).collect();
+    match names.as_slice() {
+        [one] => format!("{one} can never be assigned, it waits for itself"),
+        all => {
+            format!("none of these can be assigned, they wait for each other: {}", all.join(", "))
+        }
+    }
 }
 
 /// Returns the units there are, by id: a file's name would put `gt-1.2` before `gt-1`.
@@ -177,28 +221,32 @@ pub(super) fn units(view: &View<'_>) -> Result<Vec<UnitId>, EngineError> {
 
 #[cfg(test)]
 mod tests {
+    use sprag_core::inbox::Work;
+
     use super::*;
 
-    fn circle_of(lines: &[(&str, &[&str])]) -> Option<Vec<String>> {
-        let line = |(id, needs): &(&str, &[&str])| {
-            let status = if id.starts_with("done") { "closed" } else { "open" };
-            let needs = serde_json::json!(needs);
-            format!(r#"{{"id":"{id}","title":"T","status":"{status}","dependencies":{needs}}}"#)
+    fn circles_of(units: &[(&str, &[&str])]) -> Vec<String> {
+        let id = |id: &&str| UnitId::parse(id).unwrap();
+        let unit = |(name, needs): &(&str, &[&str])| {
+            let work = if name.starts_with("done") { Work::Done } else { Work::Open };
+            let needs = needs.iter().map(id).collect();
+            WorkFile { work, needs, ..WorkFile::new(id(name), "T") }
         };
-        let source: Vec<String> = lines.iter().map(line).collect();
-        let found = circle(&beads(&source.join("\n")).unwrap());
-        found.map(|units| units.iter().map(ToString::to_string).collect())
+        let all: Vec<WorkFile> = units.iter().map(unit).collect();
+        let names =
+            |circle: &Vec<UnitId>| circle.iter().map(UnitId::as_str).collect::<Vec<_>>().join(" ");
+        circles(&all).iter().map(names).collect()
     }
 
     #[test]
     fn units_that_wait_for_each_other_are_found_and_others_are_not() {
-        assert_eq!(circle_of(&[("a", &["a"])]), Some(vec!["a".to_owned()]), "for itself");
-        let round = circle_of(&[("a", &["b"]), ("b", &["x", "c"]), ("c", &["b"]), ("x", &[])]);
-        assert_eq!(round, Some(vec!["b".to_owned(), "c".to_owned()]));
+        assert_eq!(circles_of(&[("a", &["a"])]), ["a"], "for itself");
+        let round = circles_of(&[("a", &["b"]), ("b", &["x", "c"]), ("c", &["b"]), ("x", &["x"])]);
+        assert_eq!(round, ["x", "b c"], "each of them");
         let two_ways: &[(&str, &[&str])] =
             &[("a", &["b", "c"]), ("b", &["d"]), ("c", &["d"]), ("d", &["nobody"])];
-        assert_eq!(circle_of(two_ways), None);
-        assert_eq!(circle_of(&[("done-1", &["b"]), ("b", &["done-1"])]), None, "it is done");
+        assert_eq!(circles_of(two_ways), [""; 0]);
+        assert_eq!(circles_of(&[("done-1", &["b"]), ("b", &["done-1"])]), [""; 0], "it is done");
     }
 
     #[test]
@@ -207,6 +255,6 @@ mod tests {
         let needs: Vec<[&str; 1]> = names.iter().skip(1).map(|name| [name.as_str()]).collect();
         let chain: Vec<(&str, &[&str])> =
             names.iter().map(String::as_str).zip(needs.iter().map(|need| &need[..])).collect();
-        assert_eq!(circle_of(&chain), None);
+        assert_eq!(circles_of(&chain), [""; 0]);
     }
 }

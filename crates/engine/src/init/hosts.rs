@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sprag_core::Time;
 use sprag_hosts::install::{calls, survey};
-use sprag_hosts::{Host, Setting};
+use sprag_hosts::{Ability, Host, Setting};
 
 use super::program::{self, Found};
 use super::spot::Spot;
@@ -43,6 +43,15 @@ impl Standing {
         self.sessions.first().map(|(_, seen)| *seen)
     }
 
+    /// Returns why it does not do something for us here, though entries of ours are there.
+    pub fn lacks(&self, ability: Ability) -> Option<String> {
+        let (file, event) = (self.file.as_ref()?, self.host.form()?.event_of(ability)?);
+        if let Some((switch, file)) = &self.off {
+            return Some(format!("`{switch}` in {file} turns all host hooks off"));
+        }
+        self.missing.contains(&event).then(|| format!("{event} is missing in {file}"))
+    }
+
     /// Takes note of what one of its files says.
     fn takes(&mut self, shown: &str, text: &str, called: &mut Vec<&'static str>) {
         match survey(text, self.host) {
@@ -74,6 +83,12 @@ impl Engine<'_> {
             here.then_some(standing)
         };
         Host::ALL.into_iter().filter_map(standing).collect()
+    }
+
+    /// Returns the hosts that have entries of ours and still let every stop through, and why.
+    pub fn unheld(&self) -> Vec<(Host, String)> {
+        let unheld = |host: Host| Some((host, self.standing(host, None).lacks(Ability::Stops)?));
+        Host::ALL.into_iter().filter_map(unheld).collect()
     }
 
     fn standing(&self, host: Host, program: Option<Found>) -> Standing {

@@ -1,4 +1,6 @@
 use sprag_core::{Call, Id};
+use sprag_engine::line::Line;
+use sprag_engine::status::Status;
 use sprag_engine::step::{Stepped, Who};
 
 use crate::world::{World, session};
@@ -79,7 +81,7 @@ fn tools_are_gated_by_the_phase() {
     assert_eq!(world.uses("b", &edit, false), None, "another session is not touched");
     moved(&next(&world, &run));
     assert_eq!(world.uses("a", &edit, false), None);
-    assert_eq!(engine.why_tool(|_| edit.clone()).unwrap(), [(run, None)]);
+    assert_eq!(engine.why_tool(|_| edit.clone()).unwrap().0, [(run, None)]);
 }
 
 #[test]
@@ -209,4 +211,95 @@ fn a_phase_whose_time_is_over_holds_and_never_refuses_for_ever() {
     world.engine().resume(&run, "person").unwrap();
     world.edits("a", "code.txt", "good\n");
     assert!(world.refused("a").contains("Ship it."), "what was done is judged, late or not");
+}
+
+/// Changes the file of a run as a person with an editor does; returns its name.
+fn rewrite(world: &World, run: &Id, from: &str, to: &str) -> String {
+    let file = format!(".sprag/runs/{run}/run.yaml");
+    let text = world.env.read(&file).unwrap();
+    assert!(text.contains(from), "{text}");
+    world.env.write(&file, text.replace(from, to));
+    file
+}
+
+#[test]
+fn a_run_that_cannot_be_read_lets_its_session_go_and_never_unseen() {
+    let world = world();
+    let run = start(&world);
+    let file = rewrite(&world, &run, "v: 1", "v: [");
+    assert_eq!(world.uses("a", &Call::named("Edit"), false), None);
+    let said = world.free("a");
+    assert!(said.len() == 1 && said[0].starts_with(&format!("{file}:")), "{said:?}");
+    let trace = world.env.read(".sprag/trace").unwrap();
+    let lines: Vec<_> = trace.lines().map(|line| line.split_once(' ').unwrap().1).collect();
+    let let_go = |when| format!("claude-a {when} let go: {}", said[0]);
+    assert_eq!(lines, [let_go("before a tool"), let_go("at a stop")]);
+    let Line::Held(parts) = world.engine().line(&session("a")).unwrap() else { panic!() };
+    assert_eq!(parts[0].at, format!("cannot be read: {}", said[0]));
+}
+
+#[test]
+fn a_position_that_leads_nowhere_is_unknown_to_everybody() {
+    let index = "`position.path[0].phaseIndex`: it names phase";
+    for (from, to, why) in [
+        ("phaseIndex: 0", "phaseIndex: 7", format!("{index} 8 of 3; write 0 to 2")),
+        ("phaseIndex: 0", "phaseIndex: -1", format!("{index} 0 of 3; write 0 to 2")),
+        (
+            "workflowKey: feature",
+            "workflowKey: other",
+            "`position.path[0].workflowKey`: `other` is not the workflow there; write `feature`"
+                .to_owned(),
+        ),
+    ] {
+        let world = world();
+        let run = start(&world);
+        let file = rewrite(&world, &run, from, to);
+        let engine = world.engine();
+        let said = engine.step_next(&run, Who::Session(&session("a")), None).unwrap_err();
+        let said = said.to_string();
+        assert!(said.starts_with(&format!("{file}:")) && said.ends_with(&why), "{said}");
+        let others = [
+            engine.step_status(&run).unwrap_err(),
+            engine.step_loop(&run, Who::Person).unwrap_err(),
+            engine.why().unwrap_err(),
+            engine.why_tool(|_| Call::named("Edit")).unwrap_err(),
+            engine.resume(&run, "person").unwrap_err(),
+        ];
+        assert_eq!(others.map(|error| error.to_string()), [(); 5].map(|()| said.clone()));
+        assert_eq!(engine.shown().unwrap().1, [said.as_str()]);
+        let status = Status::of(&world.place).unwrap();
+        let unknown: Vec<_> = status.unknown.iter().map(|one| (&one.path, &one.why)).collect();
+        assert_eq!((unknown, status.runs), (vec![(&file, &why)], vec![]));
+        assert_eq!(world.uses("a", &Call::named("Edit"), false), None);
+        assert_eq!(world.free("a"), [said.as_str()]);
+    }
+}
+
+#[test]
+fn beside_a_run_that_cannot_be_read_none_is_started_and_why_names_it() {
+    let world = world();
+    let (first, second) = (start(&world), start(&world));
+    let file = rewrite(&world, &first, "v: 1", "v: [");
+    let error = world.engine().start("feature", "again", Some(&session("a"))).unwrap_err();
+    assert!(error.to_string().starts_with(&file), "{error}");
+    assert!(world.engine().start("feature", "again", None).is_err(), "nor by nobody");
+    let (known, unknown) = world.engine().why().unwrap();
+    assert_eq!((&known[0].run, known.len()), (&second, 1));
+    assert_eq!(unknown, [error.to_string()]);
+    world.env.remove(&file);
+    world.engine().start("feature", "again", None).unwrap();
+}
+
+#[test]
+fn a_workflow_in_which_the_run_would_stand_nowhere_is_not_agreed_to() {
+    let world = world();
+    let run = start(&world);
+    moved(&next(&world, &run));
+    let short = "name: Feature\ncommandName: feature\ninitialMessage: Begin\nphases: [plan.md]\n";
+    world.env.write(".sprag/workflows/feature/workflow.yaml", short);
+    world.edits("a", "code.txt", "good\n");
+    world.stops("a");
+    let error = world.engine().approve(&run, None, "person").unwrap_err().to_string();
+    assert!(error.ends_with("it names phase 2 of 1; write 0 to 0"), "{error}");
+    assert_eq!(world.run(), run, "it can still be read");
 }

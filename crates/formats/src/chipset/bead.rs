@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use sprag_core::inbox::Work;
-use sprag_core::{Id, UnitId};
+use sprag_core::{Id, Time, UnitId};
 
 use super::{WorkFile, map, optional, text};
 use crate::document::Document;
@@ -39,13 +39,29 @@ pub struct Bead {
     pub line: String,
 }
 
+/// What beads say of a unit that is not taken over.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Conflict {
+    /// It is closed there, and somebody has it here.
+    #[error("closed in beads, but {agent} has it here")]
+    Closed {
+        /// Who has it.
+        agent: String,
+    },
+    /// It is not closed there, and done here.
+    #[error("not closed in beads, but done here")]
+    Open,
+}
+
 /// Reads an `issues.jsonl`, and says which line is wrong. An id that stands there twice is wrong:
 /// nobody knows which of the two counts.
 pub fn beads(source: &str) -> Result<Vec<Bead>, (usize, Fault)> {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     let mut seen = BTreeMap::new();
     let mut all = Vec::new();
-    for (number, line) in (1..).zip(source.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+    // A line keeps its carriage return, so that it goes back as it came.
+    let lines = (1..).zip(source.split('\n'));
+    for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
         let bead = Bead::read(line).map_err(|fault| (number, fault))?;
         if let Some(before) = seen.insert(bead.unit.clone(), number) {
             let what = format!("{} stands in line {before} already", bead.unit);
@@ -106,17 +122,27 @@ impl Bead {
         edits
     }
 
-    /// Returns a unit as a line of beads: what beads said of it, with what we know better.
-    pub fn export(source: &str) -> Result<String, Fault> {
+    /// Returns what beads say of where a unit stands that is not taken over, though it matters.
+    pub fn conflict(&self, there: &WorkFile) -> Option<Conflict> {
+        match (self.work.is_done(), there.work.is_done(), &there.assignee) {
+            (true, false, Some(agent)) => Some(Conflict::Closed { agent: agent.clone() }),
+            (false, true, _) => Some(Conflict::Open),
+            (true, false, None) | (true, true, _) | (false, false, _) => None,
+        }
+    }
+
+    /// Returns a unit as a line of beads: what beads said of it, with what we know better. `changed`
+    /// is when the unit last did: that is when it was closed, where beads do not say.
+    pub fn export(source: &str, changed: Time) -> Result<String, Fault> {
         let work = WorkFile::read(source)?;
         let document = map(source)?;
         let line = kept(&document, &work)?;
         let theirs = map(&line)?;
-        let edits = told(&theirs.top(), &work)?;
+        let edits = told(&theirs.top(), &work, changed)?;
         let splices = theirs.edit(&edits)?;
         let line = sprag_core::apply(&line, &splices)
             .map_err(|bad| Fault::new(FaultKind::Guard, &line, Span::at(0), bad.to_string()))?;
-        Ok(format!("{}\n", line.trim_end()))
+        Ok(format!("{}\n", line.trim_end_matches('\n')))
     }
 }
 
@@ -127,7 +153,7 @@ fn kept(document: &Document<'_>, work: &WorkFile) -> Result<String, Fault> {
         let mut own = Value::map([
             ("id", work.unit.as_str()),
             ("title", work.title.as_str()),
-            ("status", theirs(&work.work)),
+            ("status", theirs(&Work::Open)),
         ]);
         if let Value::Map(map) = &mut own {
             map.insert("priority", number(&work.priority));
@@ -145,7 +171,7 @@ fn kept(document: &Document<'_>, work: &WorkFile) -> Result<String, Fault> {
 
 /// Returns the edits that tell beads what we know better. Their word stays where it means the same
 /// to us, and so does what they do not say.
-fn told(top: &Field<'_>, work: &WorkFile) -> Result<Vec<Edit>, Fault> {
+fn told(top: &Field<'_>, work: &WorkFile, changed: Time) -> Result<Vec<Edit>, Fault> {
     let mut edits =
         vec![Edit::set(["id"], work.unit.as_str()), Edit::set(["title"], work.title.as_str())];
     if optional(top, "description")?.unwrap_or_default() != work.about {
@@ -153,6 +179,14 @@ fn told(top: &Field<'_>, work: &WorkFile) -> Result<Vec<Edit>, Fault> {
     }
     if status(top)? != work.work {
         edits.push(Edit::set(["status"], theirs(&work.work)));
+        // Beads take no issue that is closed at no time, and none that is open with such a time.
+        let closed = top.optional(&["closed_at"]);
+        let is_said = closed.is_some_and(|field| field.node().value != Value::Null);
+        match (work.work.is_done(), is_said) {
+            (true, false) => edits.push(Edit::set(["closed_at"], changed.to_string())),
+            (false, true) => edits.push(Edit::remove(["closed_at"])),
+            (true, true) | (false, false) => {}
+        }
     }
     if urgency(top)? != work.priority {
         edits.push(Edit::set(["priority"], number(&work.priority)));

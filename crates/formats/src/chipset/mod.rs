@@ -17,7 +17,7 @@ mod records;
 mod work;
 
 pub use agent::AgentFile;
-pub use bead::{Bead, beads};
+pub use bead::{Bead, Conflict, beads};
 pub use dispatch::{Dispatch, Stage};
 pub use hook::{Dialect, Hook};
 pub use laid::{Laid, lay};

@@ -221,7 +221,7 @@ fn beads_go_there_and_back() {
     for (bead, text) in all.iter().zip(&texts) {
         let there = WorkFile::read(text).unwrap();
         assert_eq!(&changed(text, &bead.import(Some(&there))), text, "once more changes nothing");
-        let back = beads(&Bead::export(text).unwrap()).unwrap();
+        let back = beads(&Bead::export(text, sprag_core::Time::from_millis(0)).unwrap()).unwrap();
         assert_eq!(back[0], *bead, "{text}");
     }
     let done = texts[1].replacen(
@@ -229,7 +229,9 @@ fn beads_go_there_and_back() {
         "\"status\": \"done\",\n  \"title\"",
         1,
     );
-    assert!(Bead::export(&done).unwrap().contains("\"status\":\"closed\""), "{done}");
+    let back = Bead::export(&done, sprag_core::Time::from_millis(0)).unwrap();
+    assert!(back.contains("\"status\":\"closed\""), "{done}");
+    assert!(back.contains("\"closed_at\":\"1970-01-01T00:00:00.000Z\""), "{back}");
     let (line, _) = beads("{\"id\":\"a\",\"title\":\"t\"}\n{\"id\":\"b\"}\n").unwrap_err();
     assert_eq!(line, 2);
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{At, Host, Setting};
+use crate::{Ability, At, Host, Setting};
 
 /// Why a host without a [`Form`] has no entries.
 pub const NO_BRIDGE: &str = "it is entered by a bridge, not by entries in its settings";
@@ -76,6 +76,26 @@ impl Form {
         match scope {
             Scope::Personal => self.personal,
             Scope::Shared => self.shared,
+        }
+    }
+
+    /// Returns the event without which there is nothing of an ability.
+    pub const fn event_of(&self, ability: Ability) -> Option<&'static str> {
+        // They stand in the order of a session: start, prompt, tool, stop, end.
+        match ability {
+            Ability::Context => Some(self.events[1]),
+            Ability::Tools => Some(self.events[2]),
+            Ability::Stops => Some(self.stop),
+            Ability::Ends => Some(self.events[4]),
+            Ability::Calls
+            | Ability::Subagents
+            | Ability::Background
+            | Ability::PlanMode
+            | Ability::Interrupts
+            | Ability::Compaction
+            | Ability::Failures
+            | Ability::Messages
+            | Ability::StatusLine => None,
         }
     }
 }

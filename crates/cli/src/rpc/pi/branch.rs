@@ -65,9 +65,14 @@ impl Visit<'_> {
         state: &State,
         answer: &mut Answer,
     ) -> Result<Option<sprag_core::Id>, EngineError> {
-        match engine.follow(&self.id, state)? {
-            Followed::Stands(run) => Ok(Some(run).filter(|_| state.active)),
-            Followed::NotOurs => {
+        match engine.follow(&self.id, state) {
+            Err(EngineError::Invalid { problem }) => {
+                answer.notify("warning", &format!("{problem}; the run stays where it was."));
+                Ok(None)
+            }
+            Err(error) => Err(error),
+            Ok(Followed::Stands(run)) => Ok(Some(run).filter(|_| state.active)),
+            Ok(Followed::NotOurs) => {
                 if state.active {
                     answer.notify("warning", FOREIGN);
                 }

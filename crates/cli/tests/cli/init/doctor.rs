@@ -200,3 +200,33 @@ fn entries_that_must_be_reviewed_are_said_until_the_host_called() {
                  review them: /hooks\n";
     assert!(said.contains(lines), "{said}");
 }
+
+#[test]
+fn a_stop_that_nobody_tells_us_of_is_said_alike_by_status_and_doctor() {
+    let world = World::new();
+    world.person(&["init", "--yes"]);
+    begins(&world, "a");
+    assert!(world.person(&["status", "--plain"]).contains("every session here is held to: "));
+    let mut settings: Value = serde_json::from_str(&world.env.read(LOCAL).unwrap()).unwrap();
+    settings["hooks"].as_object_mut().unwrap().remove("Stop").unwrap();
+    world.env.write(LOCAL, settings.to_string());
+    let why = format!("Stop is missing in {LOCAL}");
+    let said = world.types(&["status", "--plain"]).stdout;
+    assert!(said.contains(&format!("\n  x but not in claude: {why}\n")), "{said}");
+    assert!(!said.contains("every session"), "{said}");
+    assert!(said.ends_with("Next: sprag init\n"), "{said}");
+    let said = world.json(&["status", "--json"]);
+    assert_eq!(said["unheld"], json!([{ "host": "claude", "why": why }]));
+    let said = world.types(&["doctor", "--plain"]).stdout;
+    assert!(said.contains("   stops refused            !\n"), "{said}");
+    assert!(said.contains("   tools denied             +\n"), "{said}");
+    assert!(
+        said.contains("   ! would be, but an entry of ours is missing or turned off\n"),
+        "{said}"
+    );
+    let said = world.types(&["doctor", "--json"]).stdout;
+    let said: Value = serde_json::from_str(&said).unwrap();
+    let stops = said["hosts"][0]["abilities"].as_array().unwrap().iter();
+    let stops: Vec<_> = stops.filter(|one| one["ability"] == "stops refused").collect();
+    assert_eq!(stops, [&json!({ "ability": "stops refused", "grade": "missing", "why": why })]);
+}

@@ -3,7 +3,8 @@ use proptest::prelude::*;
 use super::workflows;
 use crate::workflow::session::{Action, Effect, Ended, Event, Face, Session as Pi};
 use crate::workflow::{
-    Branch, Definitions, ENTRY, Entry, Position, Started, State, View, Workflow, reconstruct,
+    Branch, Definitions, ENTRY, Entry, Position, Segment, Started, State, View, Workflow,
+    reconstruct,
 };
 use crate::{
     Closes, Denied, Effect as KernelEffect, Facts, Fence, Hash, Hold, Name, Next, Ran, Receipt,
@@ -86,6 +87,43 @@ fn n_phases_end_after_n_steps() {
         .collect();
     let deep: Vec<&str> = deep.iter().map(String::as_str).collect();
     assert_eq!(work(&job(workflows(&deep))), 4);
+}
+
+#[test]
+fn a_position_names_what_the_workflows_have_all_the_way_in() {
+    let started = job(workflows(&["dev: Plan @qa Ship", "qa: A B"]));
+    let said = |path: &[(&str, i64)], done: bool| {
+        let segment =
+            |(key, index): &(&str, i64)| Segment { key: (*key).to_owned(), index: *index };
+        let path = path.iter().map(segment).collect();
+        let at = Position { path, done, ..Position::default() };
+        at.check(&started.key, &started.definitions).map_err(|bad| bad.to_string())
+    };
+    for path in [&[("dev", 0)][..], &[("dev", 1)], &[("dev", 1), ("qa", 1)], &[("dev", 2)]] {
+        assert_eq!(said(path, false), Ok(()), "{path:?}");
+    }
+    for (path, why) in [
+        (&[("dev", 3)][..], "position.path[0].phaseIndex: it names phase 4 of 3; write 0 to 2"),
+        (
+            &[("dev", i64::MAX), ("qa", 0)],
+            "position.path[0].phaseIndex: it names phase 9223372036854775808 of 3; write 0 to 2",
+        ),
+        (
+            &[("dev", 1), ("qa", -1)],
+            "position.path[1].phaseIndex: it names phase 0 of 2; write 0 to 1",
+        ),
+        (
+            &[("dev", 1), ("dev", 0)],
+            "position.path[1].workflowKey: `dev` is not the workflow there; write `qa`",
+        ),
+        (
+            &[("dev", 0), ("qa", 0)],
+            "position.path[1].workflowKey: no workflow is entered there; take this out",
+        ),
+    ] {
+        assert_eq!(said(path, false), Err(why.to_owned()));
+        assert_eq!(said(path, true), Ok(()), "what is over stands nowhere");
+    }
 }
 
 #[test]
@@ -183,6 +221,7 @@ proptest! {
                 run = stepped.run;
             }
             prop_assert_eq!(&Run::<Position>::lift(&run.lower()).unwrap(), &run);
+            prop_assert_eq!(run.position().check("dev", &started.definitions), Ok(()));
             for bound in run.bounds().values() {
                 prop_assert!(bound.used() <= bound.max());
             }
