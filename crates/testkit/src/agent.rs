@@ -57,6 +57,14 @@ impl<'e> Agent<'e> {
         text(&said, &["hookSpecificOutput", "additionalContext"])
     }
 
+    /// Reads something and returns what the agent is told after it.
+    pub fn looks(&self) -> String {
+        let path = self.env.project().join("code.txt");
+        let call = json!({ "tool_name": "Read", "tool_input": { "file_path": path } });
+        self.says("PreToolUse", call.clone());
+        text(&self.says("PostToolUse", call), &["hookSpecificOutput", "additionalContext"])
+    }
+
     /// Writes a file, unless that is denied.
     pub fn writes(&self, path: &str, content: &str) -> Result<(), Denied> {
         let whole = self.env.project().join(path);

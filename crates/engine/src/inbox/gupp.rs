@@ -3,16 +3,18 @@
 //! Pending work is begun by the session that finds it, and its job is told at once. Active work is
 //! gone on with: a session that begins as an agent is that agent, so what an earlier session of it
 //! held is its own now, with a new fence. A stop is refused while the work is neither claimed done
-//! nor given back. A person's pause outranks all of it.
+//! nor given back. An abort of it comes first until it is answered: it is told instead, nothing is
+//! begun, and the stop is let go. A person's pause outranks all of it.
 
 use sprag_core::inbox::{Slot, Status};
-use sprag_core::{Agent, Attempt, Hold, Id};
+use sprag_core::{Agent, Attempt, Hold, Id, Session};
 use sprag_formats::Config;
+use sprag_formats::chipset::Nudge;
 use sprag_store::View;
 
 use super::assign::note_adoption;
-use super::run;
 use super::seat::{Seat, facts};
+use super::{abort, nudge, run};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::sitting::{Now, Sitting};
@@ -25,6 +27,8 @@ pub(crate) enum When {
     Begins,
     /// Somebody speaks to it.
     Speaks,
+    /// It used a tool.
+    Works,
     /// It wants to stop.
     Stops,
 }
@@ -81,12 +85,18 @@ impl Engine<'_> {
 /// Begins what is pending, or goes on with what is active.
 fn take_up_work(
     view: &View<'_>,
-    sitting: &Sitting,
+    sitting: &mut Sitting,
     agent: &Agent,
     now: &Now<'_>,
     (when, draft): (When, &mut Draft),
 ) -> Result<Option<AtWork>, EngineError> {
     let mut seat = Seat::load(view, agent, None, now.at)?;
+    if let Some(abort) = heard(view, sitting, &seat)? {
+        return told(view, &sitting.session, seat, &abort, (when, draft));
+    }
+    if when == When::Works {
+        return Ok(None);
+    }
     let held =
         |seat: &Seat| seat.slice.attempt().and_then(Attempt::session) == Some(&sitting.session);
     let news = match (seat.slice.slot().status(), when) {
@@ -110,6 +120,46 @@ fn take_up_work(
     let job = seat.slice.job();
     let fence = seat.slice.attempt().map(Attempt::fence);
     let context = job.filter(|_| news).map(|job| job.brief(agent, fence));
+    Ok(Some(AtWork { seat, context }))
+}
+
+/// Returns the abort that stands. What cannot be read is said, and holds up nobody's work.
+fn heard(
+    view: &View<'_>,
+    sitting: &mut Sitting,
+    seat: &Seat,
+) -> Result<Option<Nudge>, EngineError> {
+    match abort::standing(view, seat, Some(&sitting.session)) {
+        Err(EngineError::Unreadable { path, why }) => {
+            sitting.trouble.push(format!("{path}: {why}"));
+            Ok(None)
+        }
+        found => found,
+    }
+}
+
+/// Tells of an abort, at a stop excepted: that is let go. Another session than the one at work is
+/// told only where it begins.
+fn told(
+    view: &View<'_>,
+    session: &Session,
+    seat: Seat,
+    abort: &Nudge,
+    (when, draft): (When, &mut Draft),
+) -> Result<Option<AtWork>, EngineError> {
+    let holder = seat.slice.attempt().and_then(Attempt::session);
+    let is_elsewhere = holder.is_some_and(|holder| holder != session);
+    let hears = match when {
+        When::Begins => true,
+        When::Speaks | When::Works => !is_elsewhere,
+        When::Stops => false,
+    };
+    if !hears {
+        return Ok(None);
+    }
+    nudge::keep_abort(view, seat.slice.agent(), abort, draft)?;
+    note_adoption(&seat, draft)?;
+    let context = Some(abort::order(&seat, abort));
     Ok(Some(AtWork { seat, context }))
 }
 

@@ -5,6 +5,7 @@
 //! that follows in one line: an assignment is the unit, the agent's slot, the dispatch record and
 //! the mail, or nothing of it.
 
+mod abort;
 mod assign;
 pub mod board;
 mod decision;

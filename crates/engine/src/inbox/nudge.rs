@@ -4,7 +4,7 @@
 //! and not over it. Each answer has a file of its own, so that answers to one sender do not
 //! overwrite each other. A queue that is full drops its oldest and counts that.
 
-use sprag_core::inbox::Who;
+use sprag_core::inbox::{Verb, Who};
 use sprag_core::{Agent, DocPath, Id, Kind, Time};
 use sprag_formats::chipset::Nudge;
 use sprag_formats::{Document, Format};
@@ -49,6 +49,7 @@ pub(super) fn new(from: &str, kind: &str, message: &str, asks: bool, now: Time) 
         message: message.to_owned(),
         sent: now.to_string(),
         asks,
+        seq: None,
     }
 }
 
@@ -59,6 +60,7 @@ pub(super) fn send(
     nudge: &Nudge,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
+    let nudge = &Nudge { seq: Some(view.seq().0), ..nudge.clone() };
     let mut queue = queue(view, to)?;
     let sent = nudge.at().unwrap_or_else(clock::now);
     let stale = |one: &Queued| {
@@ -112,6 +114,29 @@ fn foreign_abort(view: &View<'_>, to: &Agent) -> Result<Option<Nudge>, EngineErr
     Ok(is_one.then(|| Nudge { id: Some(format!("n-{}", ids::suffix())), ..shown }))
 }
 
+/// Returns the aborts that an agent has not answered, oldest first.
+pub(super) fn aborts(view: &View<'_>, agent: &Agent) -> Result<Vec<Nudge>, EngineError> {
+    let waits = queue(view, agent)?.into_iter().map(|one| one.nudge);
+    let mut aborts: Vec<Nudge> = waits.filter(|nudge| nudge.kind == Nudge::ABORT).collect();
+    aborts.extend(foreign_abort(view, agent)?);
+    Ok(aborts)
+}
+
+/// Lets an abort of the original's own tools be answered: one that only stands where the original
+/// looks has no id that is kept.
+pub(super) fn keep_abort(
+    view: &View<'_>,
+    agent: &Agent,
+    abort: &Nudge,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    if queue(view, agent)?.iter().any(|one| one.nudge.id == abort.id) {
+        return Ok(());
+    }
+    line_up(agent, abort, abort.at().unwrap_or_else(clock::now), draft)?;
+    show(view, agent, abort, draft)
+}
+
 /// Puts a nudge where the original looks for it.
 fn show(view: &View<'_>, to: &Agent, nudge: &Nudge, draft: &mut Draft) -> Result<(), EngineError> {
     let path = latest(to)?;
@@ -150,6 +175,10 @@ impl Engine<'_> {
         asks: bool,
         who: &Who,
     ) -> Result<String, EngineError> {
+        if kind == Nudge::ABORT {
+            // It lets the session go, so it is not the agent's own to say.
+            who.may(Verb::Release, to)?;
+        }
         self.commit_at_once(who.name(), PATIENT, |view| {
             let mut draft = Draft::default();
             let nudge = new(who.name(), kind, message, asks, clock::now());

@@ -22,6 +22,8 @@ pub(crate) struct Seat {
     pub(crate) adopted: bool,
     /// What the agent's document says of its last activity.
     pub(crate) activity: Option<Time>,
+    /// When it says that the unit was assigned.
+    pub(crate) assigned: Option<Time>,
     agent: Agent,
     now: Time,
     hook: Option<(String, Hook)>,
@@ -83,6 +85,7 @@ impl Seat {
         Ok(Self {
             adopted,
             activity: hook.as_ref().and_then(|(_, hook)| hook.activity),
+            assigned: hook.as_ref().and_then(|(_, hook)| hook.assigned),
             agent: agent.clone(),
             now,
             hook,
