@@ -62,6 +62,40 @@ fn active_work_is_gone_on_with_by_the_next_session_and_the_old_one_comes_too_lat
 }
 
 #[test]
+fn a_session_that_may_be_alive_keeps_its_work_and_one_that_is_gone_does_not() {
+    let world = world("");
+    // Processes that are there for sure, and one that is there no more.
+    let (here, parent) = (std::process::id(), std::os::unix::process::parent_id());
+    let mut over = world.env.command("true").spawn().unwrap();
+    over.wait().unwrap();
+    let old = agent(&world, "one").in_process(here);
+    old.begins();
+    let new = agent(&world, "two").in_process(parent);
+    let told = new.begins();
+    assert!(told.starts_with("You are polecat-alpha. The session claude-one works on gt-1"));
+    assert!(!told.contains("begin now"), "{told}");
+    assert_eq!(new.hears("go on"), "");
+    assert_eq!(free(&new), "");
+    assert!(refused(&old).contains("gt-1"), "it is still its own");
+    assert!(old.begins().contains("begin now"), "after a compaction it goes on");
+    for file in ["agents/polecat-alpha", "sessions/claude-one"] {
+        let file = world.env.project().join(format!(".sprag/{file}.json"));
+        let then = std::time::SystemTime::UNIX_EPOCH;
+        std::fs::File::options().write(true).open(file).unwrap().set_modified(then).unwrap();
+    }
+    assert!(new.hears("go on").contains("begin now"), "the lease has run out");
+    assert_eq!(free(&old), "");
+    new.ends();
+    let third = agent(&world, "three").in_process(over.id());
+    assert!(third.begins().contains("begin now"), "the one before has ended");
+    let fourth = agent(&world, "four").in_process(here);
+    assert!(fourth.begins().contains("begin now"), "the process of the one before is gone");
+    let fifth = agent(&world, "five").in_process(here);
+    assert!(fifth.begins().contains("begin now"), "it follows in the same process");
+    assert!(agent(&world, "six").in_process(parent).begins().contains("claude-five works on gt-1"));
+}
+
+#[test]
 fn work_that_comes_while_the_session_is_there_is_begun_at_its_stop() {
     let mut world = World::new("");
     world.env.set("SPRAG_AGENT", "polecat-alpha");

@@ -2,7 +2,7 @@
 //!
 //! Pending work is begun by the session that finds it, and its job is told at once. Active work is
 //! gone on with: a session that begins as an agent is that agent, so what an earlier session of it
-//! held is its own now, with a new fence. A stop is refused while the work is neither claimed done
+//! held is its own, with a new fence, once that one is gone or was silent for too long. A stop is refused while the work is neither claimed done
 //! nor given back. An abort of it comes first until it is answered: it is told instead, nothing is
 //! begun, and the stop is let go. A person's pause outranks all of it.
 
@@ -13,6 +13,7 @@ use sprag_formats::chipset::Nudge;
 use sprag_store::View;
 
 use super::assign::note_adoption;
+use super::lease::Lease;
 use super::seat::{Seat, facts};
 use super::{abort, nudge, run};
 use crate::draft::Draft;
@@ -72,7 +73,7 @@ impl Engine<'_> {
             return Ok(None);
         }
         let Some(agent) = self.agent_of(told, &sitting.law.config) else { return Ok(None) };
-        match take_up_work(view, sitting, &agent, now, (when, draft)) {
+        match self.take_up_work(view, sitting, &agent, now, (when, draft)) {
             Err(EngineError::Unreadable { path, why }) => {
                 sitting.trouble.push(format!("{path}: {why}"));
                 Ok(None)
@@ -80,47 +81,62 @@ impl Engine<'_> {
             done => done,
         }
     }
+
+    /// Begins what is pending, or goes on with what is active.
+    fn take_up_work(
+        &self,
+        view: &View<'_>,
+        sitting: &mut Sitting,
+        agent: &Agent,
+        now: &Now<'_>,
+        (when, draft): (When, &mut Draft),
+    ) -> Result<Option<AtWork>, EngineError> {
+        let mut seat = Seat::load(view, agent, None, now.at)?;
+        if let Some(abort) = heard(view, sitting, &seat)? {
+            return told(view, &sitting.session, seat, &abort, (when, draft));
+        }
+        if when == When::Works {
+            return Ok(None);
+        }
+        let held =
+            |seat: &Seat| seat.slice.attempt().and_then(Attempt::session) == Some(&sitting.session);
+        let news = match (seat.slice.slot().status(), when) {
+            (Status::Pending, _) => {
+                let events = seat.slice.activate(&sitting.session, &facts(view, now.at))?;
+                draft.tell(&run()?, events);
+                true
+            }
+            (Status::Active, When::Begins | When::Speaks) if !held(&seat) => {
+                if let Some(lease) = self.lease(view, &seat, sitting, now.at)? {
+                    let context = (when == When::Begins).then(|| elsewhere(&seat, &lease));
+                    return Ok(context.map(|text| AtWork { seat, context: Some(text) }));
+                }
+                let events = seat.slice.take_over(&sitting.session, &facts(view, now.at));
+                draft.tell(&run()?, events);
+                true
+            }
+            (Status::Active, When::Begins) => true,
+            (Status::Empty | Status::Active | Status::Completed, _) => false,
+        };
+        if !held(&seat) {
+            return Ok(None);
+        }
+        note_adoption(&seat, draft)?;
+        let job = seat.slice.job();
+        let fence = seat.slice.attempt().map(Attempt::fence);
+        let context = job.filter(|_| news).map(|job| job.brief(agent, fence));
+        Ok(Some(AtWork { seat, context }))
+    }
 }
 
-/// Begins what is pending, or goes on with what is active.
-fn take_up_work(
-    view: &View<'_>,
-    sitting: &mut Sitting,
-    agent: &Agent,
-    now: &Now<'_>,
-    (when, draft): (When, &mut Draft),
-) -> Result<Option<AtWork>, EngineError> {
-    let mut seat = Seat::load(view, agent, None, now.at)?;
-    if let Some(abort) = heard(view, sitting, &seat)? {
-        return told(view, &sitting.session, seat, &abort, (when, draft));
-    }
-    if when == When::Works {
-        return Ok(None);
-    }
-    let held =
-        |seat: &Seat| seat.slice.attempt().and_then(Attempt::session) == Some(&sitting.session);
-    let news = match (seat.slice.slot().status(), when) {
-        (Status::Pending, _) => {
-            let events = seat.slice.activate(&sitting.session, &facts(view, now.at))?;
-            draft.tell(&run()?, events);
-            true
-        }
-        (Status::Active, When::Begins) if !held(&seat) => {
-            let events = seat.slice.take_over(&sitting.session, &facts(view, now.at));
-            draft.tell(&run()?, events);
-            true
-        }
-        (Status::Active, When::Begins) => true,
-        (Status::Empty | Status::Active | Status::Completed, _) => false,
-    };
-    if !held(&seat) {
-        return Ok(None);
-    }
-    note_adoption(&seat, draft)?;
-    let job = seat.slice.job();
-    let fence = seat.slice.attempt().map(Attempt::fence);
-    let context = job.filter(|_| news).map(|job| job.brief(agent, fence));
-    Ok(Some(AtWork { seat, context }))
+/// Returns what a session is told whose agent's work another one is at.
+fn elsewhere(seat: &Seat, lease: &Lease) -> String {
+    let (agent, Lease { session, until }) = (seat.slice.agent(), lease);
+    let unit = seat.slice.slot().unit().map_or_else(String::new, ToString::to_string);
+    format!(
+        "You are {agent}. The session {session} works on {unit}, which is assigned to you: leave it \
+         alone. If that session gives no sign of life until {until}, it is yours then."
+    )
 }
 
 /// Returns the abort that stands. What cannot be read is said, and holds up nobody's work.

@@ -12,6 +12,7 @@ mod decision;
 mod done;
 mod git;
 pub(crate) mod gupp;
+mod lease;
 pub mod mail;
 pub mod mend;
 pub mod nudge;
