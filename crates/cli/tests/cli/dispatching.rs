@@ -226,6 +226,31 @@ fn an_agent_or_a_message_that_cannot_be_read_is_shown_and_set_aside() {
 }
 
 #[test]
+fn what_was_mended_once_needs_no_mending_again() {
+    let hook = ".chipset/state/hooks/polecat-1.json";
+    let work = ".chipset/state/work/gt-1.json";
+    let elsewhere = "{\"beadId\":\"gt-1\",\"title\":\"One\",\"status\":\"in_progress\",\
+                     \"assignee\":\"polecat-2\"}\n";
+    // Its unit was given to somebody else by hand; or both documents are torn.
+    for (slot, unit) in [(None, elsewhere), (Some("{ torn"), elsewhere), (Some("{ torn"), "{ torn")]
+    {
+        let (_, test) = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0);
+        let mut test = test.file(work, unit);
+        if let Some(slot) = slot {
+            test = test.file(hook, slot);
+        }
+        let (_, test) = ends(test, "status --plain", 9);
+        let (_, test) = ends(test, "doctor --fix --yes", 0);
+        let (again, test) = ends(test, "doctor --fix --yes", 0);
+        assert_eq!(again.stdout, "nothing that --fix can mend\n", "{slot:?}, {unit}");
+        let (_, test) = ends(test, "status --plain", 0);
+        let left = test.env.read(hook).unwrap();
+        assert_eq!(left.contains("gt-1"), unit == "{ torn", "{left}");
+        ends(test, "agent ls", 0);
+    }
+}
+
+#[test]
 fn the_watch_nudges_restarts_and_tells_a_person_and_a_declared_wait_is_none() {
     let (_, test) = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0);
     let (quiet, test) = ends(test, "agent watch --once", 0);

@@ -1,8 +1,8 @@
 //! Sets aside what cannot be read in the inbox, and puts what is known in its place.
 //!
 //! The text that stood there is kept whole under `.sprag/agents/aside/`. An assignment comes back
-//! as we last knew it, a unit as far as its assignment tells of it, an agent as one that waits for
-//! work; everything else goes.
+//! as we last knew it, unless its unit is somebody else's by now, a unit as far as its assignment
+//! tells of it, an agent as one that waits for work; everything else goes.
 
 use sprag_core::inbox::{Holder, Slot};
 use sprag_core::{Agent, DocPath, Kind};
@@ -11,7 +11,7 @@ use sprag_store::{Doc, Edit, View};
 
 use super::board::Board;
 use super::paths;
-use super::seat::{read_ours, read_work, unreadable, wrong};
+use super::seat::{not_elsewhere, read_ours, read_work, unreadable, wrong};
 use crate::clock;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -41,7 +41,8 @@ impl Engine<'_> {
                 };
                 // What is ours is no projection of anything: a person looks at it.
                 if path.as_str().starts_with(paths::STATE) {
-                    let after = known(view, &path)?;
+                    // Without our own record nobody knows what stood there.
+                    let Ok(after) = known(view, &path) else { continue };
                     mends.extend((before != after).then_some(Mend { path, before, after }));
                 }
             }
@@ -92,19 +93,26 @@ fn known(view: &View<'_>, path: &DocPath) -> Result<Option<String>, EngineError>
     let (_, holder) = read_ours::<Holder>(view, &paths::holder(&agent)?)?;
     let edits = match &holder.known {
         None => return Ok(None),
-        Some(Slot::Empty) => Hook::clear(Dialect::Skill, agent.as_str(), clock::now()),
-        Some(slot) => {
-            let Some(unit) = slot.unit() else { return Ok(None) };
-            let (_, work) = read_work(view, unit, Some(""))?;
-            let work = work.unwrap_or_else(|| WorkFile::new(unit.clone(), ""));
-            let (now, whole) = (clock::now(), sprag_formats::Value::Null);
-            let mut edits =
-                Hook::assign(Dialect::Skill, agent.as_str(), unit, &work.title, &whole, now);
-            edits.extend(Hook::go(Dialect::Skill, slot.status(), now));
-            edits
-        }
+        Some(slot) => stood(view, &agent, slot),
     };
     made(path, &edits)
+}
+
+/// Returns the edits that write an assignment as we last knew it. A unit that its own document gives
+/// to somebody else is not put back: that would be as strange as before.
+fn stood(view: &View<'_>, agent: &Agent, slot: &Slot) -> Vec<sprag_formats::Edit> {
+    let (now, whole) = (clock::now(), sprag_formats::Value::Null);
+    let cleared = || Hook::clear(Dialect::Skill, agent.as_str(), now);
+    let Some(unit) = slot.unit() else { return cleared() };
+    // A unit that cannot be read says nothing, and is set aside by itself.
+    let work = read_work(view, unit, Some("")).ok().and_then(|(_, work)| work);
+    let work = work.unwrap_or_else(|| WorkFile::new(unit.clone(), ""));
+    if not_elsewhere(agent, unit, &work).is_err() {
+        return cleared();
+    }
+    let mut edits = Hook::assign(Dialect::Skill, agent.as_str(), unit, &work.title, &whole, now);
+    edits.extend(Hook::go(Dialect::Skill, slot.status(), now));
+    edits
 }
 
 /// Returns a new document.

@@ -207,7 +207,11 @@ fn stands(view: &View<'_>, agent: &Agent) -> Result<Stands, EngineError> {
 }
 
 /// Refuses an assignment of a unit that its own document gives to somebody else.
-fn not_elsewhere(agent: &Agent, unit: &UnitId, work: &WorkFile) -> Result<(), EngineError> {
+pub(super) fn not_elsewhere(
+    agent: &Agent,
+    unit: &UnitId,
+    work: &WorkFile,
+) -> Result<(), EngineError> {
     let other = work.assignee.as_deref().filter(|name| *name != agent.as_str());
     match (other, &work.work) {
         (Some(other), Work::Hooked | Work::InProgress) if *unit == work.unit => {
