@@ -352,6 +352,38 @@ fn a_line_of_the_event_log_that_is_none_is_shown_in_its_place() {
 }
 
 #[test]
+fn work_is_taken_back_whatever_lies_in_the_way_of_the_nudge() {
+    for torn in ["latest.json", "queue/torn.json", "dropped.json"] {
+        let path = format!(".chipset/state/nudge/polecat-1/{torn}");
+        let (_, test) = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0);
+        let (_, test) =
+            ends(test.file(path.clone(), "{ torn"), "agent release polecat-1 --as mayor", 0);
+        assert_eq!(test.env.read(&path).as_deref(), Some("{ torn"));
+        let queue = ".chipset/state/nudge/polecat-1/queue/";
+        let files = test.env.files();
+        let sent = files.iter().filter(|file| file.starts_with(queue) && !file.contains("torn"));
+        assert_eq!(sent.count(), 1, "{torn}: {files:?}");
+        ends(test, "agent set polecat-2 gt-1 --as mayor", 0);
+    }
+}
+
+#[test]
+fn an_abort_that_cannot_be_read_is_kept_aside_and_stays_an_abort() {
+    for name in ["latest.json", "queue/0001-n-1.json"] {
+        let path = format!(".chipset/state/nudge/polecat-1/{name}");
+        let (_, test) = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0);
+        let test = test.file(path, "{\"type\":\"abort\",\"from");
+        let (said, test) = ends(test, "doctor --fix --yes", 0);
+        assert!(said.stdout.contains("kept in .sprag/agents/aside/."), "{}", said.stdout);
+        assert!(said.stdout.contains("-{\"type\":\"abort\",\"from"), "{}", said.stdout);
+        let (poll, test) = ends(test, "agent poll polecat-1", 0);
+        assert!(poll.stdout.contains("ABORT from person: an abort that could"), "{}", poll.stdout);
+        let (again, _) = ends(test, "doctor --fix --yes", 0);
+        assert_eq!(again.stdout, "nothing that --fix can mend\n");
+    }
+}
+
+#[test]
 fn a_nudge_that_cannot_be_read_is_unknown_and_not_none() {
     let latest = |agent: &str| format!(".chipset/state/nudge/{agent}/latest.json");
     for torn in ["{\"from\": \"wit", "", "[]", "{\"from\":7}"] {

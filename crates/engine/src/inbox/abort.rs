@@ -32,7 +32,13 @@ pub(super) fn standing(
         (None, Some(at), Some(assigned)) => at >= assigned,
         (None, _, _) => true,
     };
-    Ok(nudge::aborts(view, seat.slice.agent())?.into_iter().find(means))
+    let (aborts, bad) = nudge::aborts(view, seat.slice.agent())?;
+    match (aborts.into_iter().find(means), bad) {
+        (Some(abort), _) => Ok(Some(abort)),
+        // What cannot be read may be one.
+        (None, Some(bad)) => Err(bad),
+        (None, None) => Ok(None),
+    }
 }
 
 /// Returns what an agent is told whose work was aborted: stop, give it back, and say so.

@@ -2,7 +2,7 @@
 //!
 //! The text that stood there is kept whole under `.sprag/agents/aside/`. An assignment comes back
 //! as we last knew it, unless its unit is somebody else's by now, a unit as far as its assignment
-//! tells of it, an agent as one that waits for work; everything else goes.
+//! tells of it, an agent as one that waits for work, an abort as one that says no more; everything else goes.
 
 use sprag_core::inbox::{Holder, Slot};
 use sprag_core::{Agent, DocPath, Kind};
@@ -10,11 +10,14 @@ use sprag_formats::chipset::{AgentFile, Dialect, Hook, Laid, WorkFile, lay};
 use sprag_store::{Doc, Edit, View};
 
 use super::board::Board;
-use super::paths;
 use super::seat::{not_elsewhere, read_ours, read_work, unreadable, wrong};
+use super::{nudge, paths};
 use crate::clock;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
+
+/// Where what was set aside is kept.
+pub const ASIDE: &str = ".sprag/agents/aside";
 
 /// A document that cannot be read, and what is to stand in its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +45,7 @@ impl Engine<'_> {
                 // What is ours is no projection of anything: a person looks at it.
                 if path.as_str().starts_with(paths::STATE) {
                     // Without our own record nobody knows what stood there.
-                    let Ok(after) = known(view, &path) else { continue };
+                    let Ok(after) = known(view, &path, before.as_deref()) else { continue };
                     mends.extend((before != after).then_some(Mend { path, before, after }));
                 }
             }
@@ -61,7 +64,7 @@ impl Engine<'_> {
             // With its folder: every agent has a `latest.json`.
             let below = mend.path.names().skip(2).collect::<Vec<_>>().join("-");
             let name = format!("{at}-{below}");
-            let kept = DocPath::parse(&format!("{}/aside/{name}", paths::OURS))?;
+            let kept = DocPath::parse(&format!("{ASIDE}/{name}"))?;
             if let Some(text) = &mend.before {
                 draft.edit(Edit::Write { doc: kept.clone(), text: text.clone() });
             }
@@ -77,13 +80,35 @@ impl Engine<'_> {
     }
 }
 
-/// Returns what is known of a document that cannot be read.
-fn known(view: &View<'_>, path: &DocPath) -> Result<Option<String>, EngineError> {
+/// Returns whether a nudge that cannot be read may be an abort; those are never lost.
+fn seems_abort(names: &[&str], before: Option<&str>) -> bool {
+    let waits = names.contains(&"queue") || names.contains(&"latest.json");
+    waits && before.is_some_and(|text| text.contains("\"abort"))
+}
+
+/// Returns an abort for one that cannot be read: who sent it and why is in what was set aside.
+fn abort(path: &DocPath, names: &[&str]) -> Result<Option<String>, EngineError> {
+    let why = "an abort that could not be read; a person set it aside";
+    let mut nudge = nudge::abort("person", why, clock::now());
+    // Where the original looks it gets its id when it is told.
+    nudge.id.take_if(|_| !names.contains(&"queue"));
+    made(path, &nudge.made())
+}
+
+/// Returns what is known of a document that cannot be read and says `before`.
+fn known(
+    view: &View<'_>,
+    path: &DocPath,
+    before: Option<&str>,
+) -> Result<Option<String>, EngineError> {
     let names: Vec<&str> = path.names().collect();
     let (Some(kind), Some(stem)) = (names.get(2), path.file_name().strip_suffix(".json")) else {
         return Ok(None);
     };
     let Ok(agent) = Agent::parse(stem) else { return Ok(None) };
+    if *kind == "nudge" {
+        return if seems_abort(&names, before) { abort(path, &names) } else { Ok(None) };
+    }
     if *kind == "agents" {
         return made(path, &AgentFile::new(agent.as_str(), AgentFile::RIG).made());
     }
