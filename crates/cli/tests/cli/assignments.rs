@@ -421,6 +421,9 @@ fn a_unit_that_somebody_has_is_not_given_again_because_its_document_was_put_back
     let (refused, test) = agent(test, "set polecat-beta gt-1 --as mayor");
     assert_eq!(refused.exit, Some(9), "{}{}", refused.stdout, refused.stderr);
     assert!(refused.stderr.contains("polecat-alpha has gt-1"), "{}", refused.stderr);
+    // The watch has something to do, and its commit notes what it read.
+    let test = ends(test.set("SPRAG_TEST_NOW", "2099-01-01T00:00:00Z"), "watch --once", 0);
+    let test = ends(test, "set polecat-beta gt-1 --as mayor", 9);
     test.env.remove(path);
     let test = ends(test, "set polecat-beta gt-1 --title One --as mayor", 9);
     let test = ends(test, "set polecat-beta gt-1 --as mayor", 9);
