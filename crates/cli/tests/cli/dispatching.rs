@@ -287,8 +287,16 @@ fn pending_work_that_nobody_begins_reaches_a_person_once() {
     assert!(told.stdout.contains("HUMAN_ESCALATION: polecat-1, gt-1: it was assigned and never"));
     let (quiet, test) = ends(test, "agent watch --once", 0);
     assert_eq!(quiet.stdout, "");
-    let (mail, _) = ends(test, "agent mail ls mayor", 0);
+    let (mail, test) = ends(test, "agent mail ls mayor", 0);
     assert!(mail.stdout.contains("HUMAN_ESCALATION"), "{}", mail.stdout);
+    let (status, test) = ends(test, "status --plain", 0);
+    for part in ["NEEDS YOU", "it was assigned and never begun", "sprag resume polecat-1"] {
+        assert!(status.stdout.contains(part), "{part}: {}", status.stdout);
+    }
+    let (_, test) = ends(test, "resume 1", 0);
+    let (status, test) = ends(test, "status --plain", 0);
+    assert!(!status.stdout.contains("NEEDS YOU"), "{}", status.stdout);
+    ends(test.set("SPRAG_TEST_NOW", "2099-01-01T01:00:00Z"), "agent watch --once", 3);
 }
 
 #[test]

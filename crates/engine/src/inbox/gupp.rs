@@ -15,7 +15,7 @@ use sprag_store::View;
 use super::assign::note_adoption;
 use super::lease::Lease;
 use super::seat::{Seat, facts};
-use super::{abort, nudge, run};
+use super::{abort, nudge, paths, run, watch};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::sitting::{Now, Sitting};
@@ -204,7 +204,7 @@ impl Engine<'_> {
 
         use super::seat::{Wanted, read_work};
         let (agent, unit) = (Agent::parse(name.as_str())?, UnitId::parse(name.as_str())?);
-        self.commit(by, crate::engine::PATIENT, |view| {
+        let resumed = self.commit(by, crate::engine::PATIENT, |view| {
             let mut draft = Draft::default();
             let now = crate::clock::now();
             let (_, work) = read_work(view, &unit, None)?;
@@ -223,13 +223,20 @@ impl Engine<'_> {
                 }
             };
             let events = seat.slice.resume(&facts(view, now))?;
-            if work.is_some_and(|work| work.assignee.is_none()) {
+            let is_unit = work.is_some_and(|work| work.assignee.is_none());
+            if is_unit {
                 seat.save_tally(&mut draft)?;
             } else {
                 seat.save(&mut draft)?;
+                watch::answered(view, &agent, &mut draft)?;
             }
             draft.tell(&run()?, events);
-            Ok((draft, Some(format!("{name}: goes on"))))
-        })
+            Ok((draft, Some(is_unit)))
+        })?;
+        if resumed == Some(false) {
+            // It is given as much time as if it had begun now.
+            self.store.touch(&paths::holder(&agent)?)?;
+        }
+        Ok(resumed.map(|_| format!("{name}: goes on")))
     }
 }
