@@ -20,6 +20,7 @@ mod own;
 mod paths;
 mod post;
 mod pull;
+mod recipient;
 mod seat;
 pub mod sling;
 pub mod units;
