@@ -9,7 +9,7 @@ use serde_json::json;
 use sprag_engine::asker::{Asker, asker};
 use sprag_engine::clock;
 use sprag_engine::engine::Engine;
-use sprag_engine::inbox::mend::Mend;
+use sprag_engine::inbox::mend::{ASIDE, Mend};
 use sprag_engine::retention::{AT_ONCE, DAYS, Old};
 use sprag_engine::status::{Status, Unknown, What};
 use sprag_store::{Restarted, Store};
@@ -115,7 +115,14 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
         Answer::Text if repairs.is_empty() => {}
         Answer::Text => {
             let kept = kept.map_or(String::new(), |path| format!(" The old journal is {path}."));
-            screen::print(&format!("Mended.{kept} Next: sprag doctor\n"))?;
+            let is_aside =
+                |one: &Repair| matches!(one, Repair::SetAside(mend) if mend.before.is_some());
+            let aside = if repairs.iter().any(is_aside) {
+                format!(" What stood there is kept in {ASIDE}/.")
+            } else {
+                String::new()
+            };
+            screen::print(&format!("Mended.{kept}{aside} Next: sprag doctor\n"))?;
         }
     }
     match (left, call.answer) {

@@ -177,10 +177,7 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
                 None => before_tool(&engine()?, &session, heard, call, &writes),
             }
         }
-        Happening::AfterTool { .. } => {
-            engine()?.seen(&session)?;
-            Ok(Reply::default())
-        }
+        Happening::AfterTool { .. } => Ok(context(engine()?.after_tool(&session, told)?)),
         Happening::Stop { background, message, .. } => {
             // Not an end at all: somebody still works, or nothing was to be done.
             let goes_on = background.iter().any(sprag_hosts::Background::holds_the_session);

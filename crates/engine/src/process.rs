@@ -53,6 +53,20 @@ pub fn nobody_reads() -> bool {
     false
 }
 
+/// Returns whether a process, named as a host names its own, is known to be over.
+#[cfg(unix)]
+pub fn is_gone(id: &str) -> bool {
+    use rustix::process::{Pid, test_kill_process};
+    let pid = id.parse().ok().filter(|id| *id > 0).and_then(Pid::from_raw);
+    pid.is_some_and(|pid| test_kill_process(pid) == Err(rustix::io::Errno::SRCH))
+}
+
+/// Returns whether a process is known to be over; elsewhere that is not known.
+#[cfg(not(unix))]
+pub fn is_gone(_id: &str) -> bool {
+    false
+}
+
 /// Kills every command that runs in this process, at once and whole: for a process that ends.
 pub fn kill_all() {
     orphans::kill_all();

@@ -7,6 +7,7 @@ use sprag_store::{StoreError, View};
 
 use crate::draft::Draft;
 use crate::engine::{BEFORE_TOOL, Engine, EngineError, PATIENT};
+use crate::inbox;
 use crate::inbox::gupp::{AtWork, When};
 use crate::live::Live;
 use crate::old_sessions::close_guard;
@@ -213,6 +214,26 @@ impl Engine<'_> {
         let is_there = |path: &&PathBuf| folders.iter().any(|folder| path.starts_with(folder));
         let found = using.writes.iter().find(is_there)?.display();
         Some(format!("`{found}` may define {}, so it is not for agents to change", run.id()))
+    }
+
+    /// Takes note of a tool that was used, and returns what the agent should know at once.
+    pub fn after_tool(&self, id: &SessionId, told: Told<'_>) -> Result<Hears, EngineError> {
+        self.seen(id)?;
+        if !inbox::board::is_there(self.place) {
+            return Ok(Hears::default());
+        }
+        let now = Now::new(self);
+        self.commit(id.as_str(), BEFORE_TOOL, |view| {
+            let mut draft = Draft::default();
+            let mut sitting = Sitting::load(view, id, &now)?;
+            let asked = (When::Works, &mut draft);
+            let work = self.at_work(view, &mut sitting, told, &now, asked)?;
+            let hears = Hears::default().with(work.as_ref());
+            if let Some(mut work) = work {
+                work.seat.save(&mut draft)?;
+            }
+            Ok((draft, hears))
+        })
     }
 
     /// Marks a session as there just now.

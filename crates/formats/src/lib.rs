@@ -64,6 +64,7 @@ pub use field::Field;
 pub use gates::{Faults, command_gate, gates as read_gates};
 pub use json::{json_escape, to_json, to_json_line};
 pub use limits::{MAX_BYTES, MAX_DEPTH, MAX_NODES};
+pub use near::nearest;
 pub use number::Number;
 pub use pieces::inverse;
 pub use place::{Place, Span};

@@ -4,7 +4,7 @@
 const LONGEST: usize = 64;
 
 /// Returns the known word that is nearest to `word`, if any is near.
-pub(crate) fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
+pub fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
     if word.len() > LONGEST {
         return None;
     }

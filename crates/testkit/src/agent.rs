@@ -16,6 +16,8 @@ pub struct Agent<'e> {
     session: String,
     /// Where the agent has gone to, below the project.
     folder: PathBuf,
+    /// The process of its host.
+    process: String,
 }
 
 /// What came of a stop.
@@ -35,7 +37,14 @@ impl<'e> Agent<'e> {
     /// Begins a session; `program` is the sprag that the host calls.
     pub fn new(env: &'e TestEnv, program: impl Into<PathBuf>, session: &str) -> Self {
         let (program, session) = (program.into(), session.to_owned());
-        Self { env, program, session, folder: env.project() }
+        Self { env, program, session, folder: env.project(), process: "4711".to_owned() }
+    }
+
+    /// Lives in another process of the host.
+    #[must_use]
+    pub fn in_process(mut self, id: u32) -> Self {
+        self.process = id.to_string();
+        self
     }
 
     /// Goes to another folder of the project, as `cd` in its shell does.
@@ -55,6 +64,14 @@ impl<'e> Agent<'e> {
     pub fn hears(&self, prompt: &str) -> String {
         let said = self.says("UserPromptSubmit", json!({ "prompt": prompt }));
         text(&said, &["hookSpecificOutput", "additionalContext"])
+    }
+
+    /// Reads something and returns what the agent is told after it.
+    pub fn looks(&self) -> String {
+        let path = self.env.project().join("code.txt");
+        let call = json!({ "tool_name": "Read", "tool_input": { "file_path": path } });
+        self.says("PreToolUse", call.clone());
+        text(&self.says("PostToolUse", call), &["hookSpecificOutput", "additionalContext"])
     }
 
     /// Writes a file, unless that is denied.
@@ -124,7 +141,7 @@ impl<'e> Agent<'e> {
         }
         let mut command = self.env.command(&self.program);
         command.args(["hook", "claude"]).current_dir(&self.folder);
-        command.env("CLAUDECODE", "1").env("CLAUDE_PID", "4711");
+        command.env("CLAUDECODE", "1").env("CLAUDE_PID", &self.process);
         command.env("CLAUDE_PROJECT_DIR", self.env.project());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("sprag");

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap::ArgMatches;
 use serde_json::{Value, json};
-use sprag_engine::inbox::mail::Found;
+use sprag_engine::inbox::mail::{Found, Posted};
 use sprag_formats::chipset::{self, Letter};
 
 use super::{Desk, read_key};
@@ -98,10 +98,11 @@ pub(super) fn mail(desk: &Desk<'_>, asked: &Mail) -> Result<Exit, Stop> {
                 body: body.clone(),
                 priority: priority.clone(),
             };
-            let (to, name) =
+            let Posted { to, name, note } =
                 desk.engine.mail_send(&letter, read_key(key.as_deref())?.as_ref(), &who)?;
-            let object = json!({ "ok": true, "to": to, "name": name });
-            desk.answer(&format!("sent to {to}: {name}"), object)
+            let object = json!({ "ok": true, "to": to, "name": name, "note": note });
+            let note = note.map_or_else(String::new, |note| format!("\n{note}"));
+            desk.answer(&format!("sent to {to}: {name}{note}"), object)
         }
         Mail::Ls { agent, all } => list(desk, agent.as_deref(), *all),
         Mail::Take { agent, name, ack } => {

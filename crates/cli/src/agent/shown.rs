@@ -18,6 +18,8 @@ use crate::look::{Look, age, columns};
 pub(super) fn poll(desk: &Desk<'_>, agent: &Agent) -> Result<Exit, Stop> {
     let polled = desk.engine.agent_poll(agent)?;
     let text = match (polled.slot.status(), polled.slot.unit()) {
+        // Nothing is begun before the abort is answered.
+        (Status::Pending | Status::Empty, _) if polled.abort.is_some() => line(desk, &polled),
         (Status::Pending, Some(unit)) => {
             let job = Job {
                 unit: unit.clone(),
@@ -90,9 +92,10 @@ pub(crate) fn row_line(look: Look, row: &Row) -> String {
     let seen = row.seen.map_or(String::new(), |at| age(clock::now().since(at)));
     let note = if row.reclaimable { "  may be taken back" } else { "" };
     let held = if polled.hold.is_some() { "  waits" } else { "" };
+    let abort = if polled.abort.is_some() { "  ABORT not answered" } else { "" };
     let status = polled.slot.status().as_str();
     let line = format!(
-        "{}  {status:<9}  {}  {}  {seen}{note}{held}",
+        "{}  {status:<9}  {}  {}  {seen}{note}{held}{abort}",
         pad(polled.agent.as_str(), 18),
         pad(unit, 12),
         pad(title, 24)
@@ -122,6 +125,11 @@ fn line(desk: &Desk<'_>, polled: &Polled) -> String {
     if let Some(hold) = &polled.hold {
         let _ = write!(text, "\n  held: {hold}");
     }
+    if let Some(abort) = &polled.abort {
+        let said = format!("ABORT from {}: {}", abort.from, abort.message);
+        let _ = write!(text, "\n  {}", desk.one_line(&said));
+        let _ = write!(text, "\n  answer it: sprag agent nudge ls {}", polled.agent);
+    }
     text
 }
 
@@ -139,5 +147,6 @@ fn object(polled: &Polled) -> Value {
         "hold": polled.hold.as_ref().map(ToString::to_string),
         "last_activity": polled.activity,
         "adopted": polled.adopted,
+        "abort": polled.abort.as_ref().map(|abort| &abort.message),
     })
 }

@@ -12,8 +12,10 @@ use crate::look::{Look, WIDTH};
 
 /// Adds the screen's part.
 pub(super) fn text(out: &mut String, look: Look, board: &Board) {
-    let (busy, idle): (Vec<&Row>, Vec<&Row>) =
-        board.agents.iter().partition(|row| row.polled.slot.status() != Status::Empty);
+    let (busy, idle): (Vec<&Row>, Vec<&Row>) = board
+        .agents
+        .iter()
+        .partition(|row| row.polled.slot.status() != Status::Empty || row.polled.abort.is_some());
     if !board.agents.is_empty() {
         heading(out, look, "AGENTS");
         let rows = busy.iter().map(|row| format!("  {}\n", row_line(look, row)));

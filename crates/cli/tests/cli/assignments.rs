@@ -315,6 +315,35 @@ fn an_abort_is_seen_after_a_later_health_check_until_it_is_answered() {
 }
 
 #[test]
+fn mail_that_nobody_could_ever_read_is_refused() {
+    let send = |test: Test, to: &str, exit: i32| {
+        let (said, test) = agent(test, &format!("mail send {to} Hello --as mayor"));
+        assert_eq!(said.exit, Some(exit), "{to}: {}{}", said.stdout, said.stderr);
+        (format!("{}{}", said.stdout, said.stderr), test)
+    };
+    let test = Test::of(SPRAG);
+    let (said, test) = send(test, "polecat", 4);
+    assert!(said.contains("no agent is a polecat yet"), "{said}");
+    let test = ends(test, "set polecat-alpha gt-1 --title One --as mayor", 0);
+    let (said, test) = send(test, "polecat", 0);
+    assert!(said.contains("sent to polecat-alpha: "), "the only one: {said}");
+    let test = ends(test, "set polecat-bravo gt-2 --title Two --as mayor", 0);
+    let (said, test) = send(test, "polecat", 2);
+    assert!(said.contains("polecat-alpha") && said.contains("polecat-bravo"), "{said}");
+    for nobody in ["all", "nobody"] {
+        let (said, _) = send(Test::of(SPRAG), nobody, 4);
+        assert!(said.contains(&format!("there is no agent `{nobody}`")), "{said}");
+    }
+    let (said, test) = send(test, "polecat-alpah", 0);
+    assert!(said.contains("known yet; did you mean `polecat-alpha`?"), "{said}");
+    for known in ["mayor", "witness", "refinery", "person", "polecat-bravo"] {
+        let (said, _) = send(Test::of(SPRAG), known, 0);
+        assert!(said.starts_with(&format!("sent to {known}: ")), "{said}");
+    }
+    assert_eq!(test.env.read(".chipset/state/mail/all"), None);
+}
+
+#[test]
 fn a_request_that_is_asked_again_by_its_key_gets_the_same_answer() {
     let set = |test: Test, unit: &str| {
         let words =
@@ -421,6 +450,9 @@ fn a_unit_that_somebody_has_is_not_given_again_because_its_document_was_put_back
     let (refused, test) = agent(test, "set polecat-beta gt-1 --as mayor");
     assert_eq!(refused.exit, Some(9), "{}{}", refused.stdout, refused.stderr);
     assert!(refused.stderr.contains("polecat-alpha has gt-1"), "{}", refused.stderr);
+    // The watch has something to do, and its commit notes what it read.
+    let test = ends(test.set("SPRAG_TEST_NOW", "2099-01-01T00:00:00Z"), "watch --once", 0);
+    let test = ends(test, "set polecat-beta gt-1 --as mayor", 9);
     test.env.remove(path);
     let test = ends(test, "set polecat-beta gt-1 --title One --as mayor", 9);
     let test = ends(test, "set polecat-beta gt-1 --as mayor", 9);

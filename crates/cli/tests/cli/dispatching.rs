@@ -226,6 +226,31 @@ fn an_agent_or_a_message_that_cannot_be_read_is_shown_and_set_aside() {
 }
 
 #[test]
+fn what_was_mended_once_needs_no_mending_again() {
+    let hook = ".chipset/state/hooks/polecat-1.json";
+    let work = ".chipset/state/work/gt-1.json";
+    let elsewhere = "{\"beadId\":\"gt-1\",\"title\":\"One\",\"status\":\"in_progress\",\
+                     \"assignee\":\"polecat-2\"}\n";
+    // Its unit was given to somebody else by hand; or both documents are torn.
+    for (slot, unit) in [(None, elsewhere), (Some("{ torn"), elsewhere), (Some("{ torn"), "{ torn")]
+    {
+        let (_, test) = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0);
+        let mut test = test.file(work, unit);
+        if let Some(slot) = slot {
+            test = test.file(hook, slot);
+        }
+        let (_, test) = ends(test, "status --plain", 9);
+        let (_, test) = ends(test, "doctor --fix --yes", 0);
+        let (again, test) = ends(test, "doctor --fix --yes", 0);
+        assert_eq!(again.stdout, "nothing that --fix can mend\n", "{slot:?}, {unit}");
+        let (_, test) = ends(test, "status --plain", 0);
+        let left = test.env.read(hook).unwrap();
+        assert_eq!(left.contains("gt-1"), unit == "{ torn", "{left}");
+        ends(test, "agent ls", 0);
+    }
+}
+
+#[test]
 fn the_watch_nudges_restarts_and_tells_a_person_and_a_declared_wait_is_none() {
     let (_, test) = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0);
     let (quiet, test) = ends(test, "agent watch --once", 0);
@@ -262,8 +287,16 @@ fn pending_work_that_nobody_begins_reaches_a_person_once() {
     assert!(told.stdout.contains("HUMAN_ESCALATION: polecat-1, gt-1: it was assigned and never"));
     let (quiet, test) = ends(test, "agent watch --once", 0);
     assert_eq!(quiet.stdout, "");
-    let (mail, _) = ends(test, "agent mail ls mayor", 0);
+    let (mail, test) = ends(test, "agent mail ls mayor", 0);
     assert!(mail.stdout.contains("HUMAN_ESCALATION"), "{}", mail.stdout);
+    let (status, test) = ends(test, "status --plain", 0);
+    for part in ["NEEDS YOU", "it was assigned and never begun", "sprag resume polecat-1"] {
+        assert!(status.stdout.contains(part), "{part}: {}", status.stdout);
+    }
+    let (_, test) = ends(test, "resume 1", 0);
+    let (status, test) = ends(test, "status --plain", 0);
+    assert!(!status.stdout.contains("NEEDS YOU"), "{}", status.stdout);
+    ends(test.set("SPRAG_TEST_NOW", "2099-01-01T01:00:00Z"), "agent watch --once", 3);
 }
 
 #[test]
@@ -324,6 +357,38 @@ fn a_line_of_the_event_log_that_is_none_is_shown_in_its_place() {
     let test = Test::of(SPRAG).file(".chipset/state/events/system.jsonl", log);
     let (board, _) = ends(test, "agent ls", 9);
     assert!(board.stdout.contains("events/system.jsonl: 3:1: "), "{}", board.stdout);
+}
+
+#[test]
+fn work_is_taken_back_whatever_lies_in_the_way_of_the_nudge() {
+    for torn in ["latest.json", "queue/torn.json", "dropped.json"] {
+        let path = format!(".chipset/state/nudge/polecat-1/{torn}");
+        let (_, test) = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0);
+        let (_, test) =
+            ends(test.file(path.clone(), "{ torn"), "agent release polecat-1 --as mayor", 0);
+        assert_eq!(test.env.read(&path).as_deref(), Some("{ torn"));
+        let queue = ".chipset/state/nudge/polecat-1/queue/";
+        let files = test.env.files();
+        let sent = files.iter().filter(|file| file.starts_with(queue) && !file.contains("torn"));
+        assert_eq!(sent.count(), 1, "{torn}: {files:?}");
+        ends(test, "agent set polecat-2 gt-1 --as mayor", 0);
+    }
+}
+
+#[test]
+fn an_abort_that_cannot_be_read_is_kept_aside_and_stays_an_abort() {
+    for name in ["latest.json", "queue/0001-n-1.json"] {
+        let path = format!(".chipset/state/nudge/polecat-1/{name}");
+        let (_, test) = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0);
+        let test = test.file(path, "{\"type\":\"abort\",\"from");
+        let (said, test) = ends(test, "doctor --fix --yes", 0);
+        assert!(said.stdout.contains("kept in .sprag/agents/aside/."), "{}", said.stdout);
+        assert!(said.stdout.contains("-{\"type\":\"abort\",\"from"), "{}", said.stdout);
+        let (poll, test) = ends(test, "agent poll polecat-1", 0);
+        assert!(poll.stdout.contains("ABORT from person: an abort that could"), "{}", poll.stdout);
+        let (again, _) = ends(test, "doctor --fix --yes", 0);
+        assert_eq!(again.stdout, "nothing that --fix can mend\n");
+    }
 }
 
 #[test]

@@ -62,6 +62,40 @@ fn active_work_is_gone_on_with_by_the_next_session_and_the_old_one_comes_too_lat
 }
 
 #[test]
+fn a_session_that_may_be_alive_keeps_its_work_and_one_that_is_gone_does_not() {
+    let world = world("");
+    // Processes that are there for sure, and one that is there no more.
+    let (here, parent) = (std::process::id(), std::os::unix::process::parent_id());
+    let mut over = world.env.command("true").spawn().unwrap();
+    over.wait().unwrap();
+    let old = agent(&world, "one").in_process(here);
+    old.begins();
+    let new = agent(&world, "two").in_process(parent);
+    let told = new.begins();
+    assert!(told.starts_with("You are polecat-alpha. The session claude-one works on gt-1"));
+    assert!(!told.contains("begin now"), "{told}");
+    assert_eq!(new.hears("go on"), "");
+    assert_eq!(free(&new), "");
+    assert!(refused(&old).contains("gt-1"), "it is still its own");
+    assert!(old.begins().contains("begin now"), "after a compaction it goes on");
+    for file in ["agents/polecat-alpha", "sessions/claude-one"] {
+        let file = world.env.project().join(format!(".sprag/{file}.json"));
+        let then = std::time::SystemTime::UNIX_EPOCH;
+        std::fs::File::options().write(true).open(file).unwrap().set_modified(then).unwrap();
+    }
+    assert!(new.hears("go on").contains("begin now"), "the lease has run out");
+    assert_eq!(free(&old), "");
+    new.ends();
+    let third = agent(&world, "three").in_process(over.id());
+    assert!(third.begins().contains("begin now"), "the one before has ended");
+    let fourth = agent(&world, "four").in_process(here);
+    assert!(fourth.begins().contains("begin now"), "the process of the one before is gone");
+    let fifth = agent(&world, "five").in_process(here);
+    assert!(fifth.begins().contains("begin now"), "it follows in the same process");
+    assert!(agent(&world, "six").in_process(parent).begins().contains("claude-five works on gt-1"));
+}
+
+#[test]
 fn work_that_comes_while_the_session_is_there_is_begun_at_its_stop() {
     let mut world = World::new("");
     world.env.set("SPRAG_AGENT", "polecat-alpha");
@@ -160,4 +194,83 @@ fn an_inbox_that_cannot_be_read_holds_nobody_and_is_said() {
     let one = agent(&world, "one");
     assert_eq!(one.begins(), "");
     assert!(free(&one).contains(".chipset/state/hooks/polecat-alpha.json"));
+}
+
+/// Lets somebody who is no agent do something.
+fn by_person(world: &mut World, words: &[&str]) -> String {
+    world.env.set("SPRAG_AGENT", "");
+    let said = world.person(words);
+    world.env.set("SPRAG_AGENT", "polecat-alpha");
+    said
+}
+
+/// Returns the command that begins so in what an agent was told.
+fn command(told: &str, begin: &str) -> String {
+    let from = told.find(begin).unwrap_or_else(|| panic!("{begin} is not in {told}"));
+    told[from..].split('`').next().unwrap().to_owned()
+}
+
+const ABORT: [&str; 7] =
+    ["agent", "nudge", "send", "polecat-alpha", "--type", "abort", "wrong unit"];
+
+#[test]
+fn an_abort_is_told_at_every_turn_and_lets_the_session_go_until_it_is_answered() {
+    let mut world = world("");
+    let one = agent(&world, "one");
+    one.begins();
+    assert_eq!(one.looks(), "");
+    let own = one.runs(&format!("sprag {} 'let me out'", ABORT[..6].join(" "))).unwrap();
+    assert_eq!(own.exit, Some(3), "it is not the agent's own to say: {}", own.stderr);
+    refused(&one);
+    by_person(&mut world, &ABORT);
+    by_person(&mut world, &["agent", "nudge", "send", "polecat-alpha", "alive?"]);
+    for words in [&["agent", "poll", "polecat-alpha"][..], &["status"]] {
+        let shown = by_person(&mut world, words);
+        assert!(shown.contains("ABORT"), "{shown}");
+    }
+    let one = agent(&world, "one");
+    for told in [one.looks(), one.hears("go on"), agent(&world, "two").begins()] {
+        assert!(told.starts_with("You are polecat-alpha. ABORT from person: \"wrong unit\""));
+        assert!(!told.contains("begin now"), "{told}");
+    }
+    assert_eq!(free(&one), "", "it is to stop");
+    let reply = command(&one.hears("go on"), "sprag agent nudge reply");
+    assert_eq!(one.runs(&reply).unwrap().exit, Some(0));
+    assert_eq!(one.looks(), "");
+    assert!(refused(&one).contains("gt-1"), "it was not given back");
+}
+
+#[test]
+fn an_abort_is_not_of_what_was_given_after_it() {
+    let mut world = world("");
+    let one = agent(&world, "one");
+    one.begins();
+    by_person(&mut world, &["agent", "release", "polecat-alpha"]);
+    let one = agent(&world, "one");
+    let told = one.looks();
+    assert!(told.contains("gt-1 was taken back: stop working on it"), "{told}");
+    assert_eq!(agent(&world, "two").looks(), "", "it never had it");
+    by_person(&mut world, &["agent", "set", "polecat-alpha", "gt-2", "--title", "Add LICENSE"]);
+    let one = agent(&world, "one");
+    let told = one.hears("go on");
+    assert!(told.contains("gt-2 \"Add LICENSE\" is assigned to you: begin now"), "{told}");
+    assert_eq!(one.looks(), "");
+    assert!(refused(&one).contains("gt-2"));
+    // What the original's own tools left stands by its time.
+    let abort = |at: &str| {
+        let text = format!(
+            "{{\"from\":\"mayor\",\"type\":\"abort\",\"message\":\"stop\",\"timestamp\":\"{at}\"}}"
+        );
+        world.env.write(".chipset/state/nudge/polecat-alpha/latest.json", text);
+    };
+    abort("2026-03-05T10:29:00Z");
+    assert_eq!(one.looks(), "", "it is older than the work");
+    abort("2099-01-01T00:00:00Z");
+    let told = one.looks();
+    assert!(told.contains("ABORT from mayor: \"stop\""), "{told}");
+    let fail = command(&told, "sprag agent fail");
+    assert_eq!(one.runs(&fail).unwrap().exit, Some(0));
+    assert_eq!(one.runs(&command(&told, "sprag agent nudge reply")).unwrap().exit, Some(0));
+    assert_eq!(one.looks(), "");
+    assert_eq!(free(&one), "");
 }

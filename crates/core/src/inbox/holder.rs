@@ -17,6 +17,8 @@ pub struct Holder {
     pub attempt: Option<Attempt>,
     /// Whoever had the last one that ended without being done.
     pub was: Option<Was>,
+    /// Where in the journal its present or last assignment began, whoever has gone on with it since.
+    pub since: Option<Fence>,
     /// The last assignment that was asked for by a key.
     pub request: Option<Request>,
 }
@@ -61,6 +63,7 @@ impl Stored for Holder {
             ("known", self.known.lower()),
             ("attempt", self.attempt.lower()),
             ("was", self.was.lower()),
+            ("since", self.since.lower()),
             ("request", self.request.lower()),
         ])
     }
@@ -72,6 +75,7 @@ impl Stored for Holder {
             known: fields.get("known")?,
             attempt: fields.get("attempt")?,
             was: fields.get("was")?,
+            since: fields.get("since")?,
             request: fields.get("request")?,
         };
         let known = holder.known.as_ref().and_then(Slot::unit);

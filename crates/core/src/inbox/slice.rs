@@ -143,7 +143,24 @@ impl Slice {
             return Err(Refusal::Early { unit, waits_for: job.waits_for.clone() });
         }
         let agent = Some(self.agent.clone());
-        self.step(&Signal::Begin { unit, agent, session: None }, facts)
+        let events = self.step(&Signal::Begin { unit, agent, session: None }, facts)?;
+        self.holder.since = self.attempt().map(Attempt::fence);
+        Ok(events)
+    }
+
+    /// Returns the place in the journal after which an abort is one of what the agent has, or of
+    /// what `session` had until it was taken from it.
+    pub fn abortable(&self, session: Option<&Session>) -> Option<Fence> {
+        match (self.slot().status(), self.attempt()) {
+            (Status::Pending | Status::Active, Some(attempt)) => {
+                Some(self.holder.since.unwrap_or(attempt.fence))
+            }
+            (Status::Empty, _) => {
+                let had = self.holder.was.as_ref().filter(|was| was.session.is_some());
+                had.filter(|was| was.session.as_ref() == session).map(|was| was.fence)
+            }
+            (Status::Pending | Status::Active | Status::Completed, _) => None,
+        }
     }
 
     /// Remembers what the assignment just made was asked for by.
@@ -374,6 +391,9 @@ fn taken_off(known: &Slot, work: Work) -> Work {
 fn adopt(agent: &Agent, holder: &mut Holder, found: &Slot, fence: Fence) {
     if let Some(attempt) = &holder.attempt {
         holder.was = Some(was(attempt));
+    }
+    if holder.attempt.as_ref().map(Attempt::unit) != found.unit() {
+        holder.since = Some(fence);
     }
     let begun = |unit: &crate::UnitId, session, claimed| Attempt {
         fence,

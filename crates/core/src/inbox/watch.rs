@@ -39,6 +39,9 @@ impl Patience {
     };
 }
 
+/// What a person is told of work that is not silent.
+const NO_FURTHER: &str = "it gives signs of life and gets no further";
+
 /// Clocks of one network may differ by so much.
 pub const SKEW: i64 = 60_000;
 
@@ -63,6 +66,8 @@ pub struct Watched {
     pub since: Option<Time>,
     /// Whether a person was told.
     pub escalated: bool,
+    /// What a person was told, as long as it is so.
+    pub why: Option<String>,
     /// A sign of life that lies in the future, as long as it stands there.
     pub ahead: Option<Time>,
     /// When that was first seen, by our own clock.
@@ -169,6 +174,9 @@ impl Watched {
     fn active(&mut self, sight: &Sight, silent: i64, patience: &Patience) -> Option<Act> {
         if silent < patience.stall {
             (self.nudged, self.nudged_at) = (0, None);
+            if self.why.as_deref() != Some(NO_FURTHER) {
+                (self.escalated, self.why) = (false, None);
+            }
             return self.progress(sight);
         }
         if self.restarts >= patience.restarts {
@@ -203,9 +211,9 @@ impl Watched {
         let stands = self.mark == Some(mark);
         (self.mark, self.since) = (Some(mark), Some(sight.now));
         if stands {
-            return self.escalate("it gives signs of life and gets no further".to_owned());
+            return self.escalate(NO_FURTHER.to_owned());
         }
-        self.escalated = false;
+        (self.escalated, self.why) = (false, None);
         None
     }
 
@@ -216,7 +224,17 @@ impl Watched {
 
     /// Tells a person once.
     fn escalate(&mut self, why: String) -> Option<Act> {
-        (!std::mem::replace(&mut self.escalated, true)).then_some(Act::Escalate { why })
+        if std::mem::replace(&mut self.escalated, true) {
+            return None;
+        }
+        self.why = Some(why.clone());
+        Some(Act::Escalate { why })
+    }
+
+    /// Counts anew: a person has looked.
+    #[must_use]
+    pub fn answered(&self) -> Self {
+        Self { fence: self.fence, unit: self.unit.clone(), ..Self::default() }
     }
 }
 
@@ -241,6 +259,7 @@ impl Stored for Watched {
             ("mark", self.mark.lower()),
             ("since", self.since.lower()),
             ("escalated", self.escalated.lower()),
+            ("why", self.why.lower()),
             ("ahead", self.ahead.lower()),
             ("ahead_at", self.ahead_at.lower()),
         ])
@@ -260,6 +279,7 @@ impl Stored for Watched {
             mark: fields.get("mark")?,
             since: fields.get("since")?,
             escalated: fields.get("escalated")?,
+            why: fields.get("why")?,
             ahead: fields.get("ahead")?,
             ahead_at: fields.get("ahead_at")?,
         })
@@ -338,6 +358,18 @@ mod tests {
         assert!(matches!(seen.judge(&again, &USUAL).1, Some(Act::Escalate { .. })));
         let further = Sight { mark: Some(Hash::of("another")), ..again.clone() };
         assert_eq!(seen.judge(&further, &USUAL).1, None);
+    }
+
+    #[test]
+    fn what_a_person_was_told_of_silence_is_over_with_a_sign_of_life() {
+        let silent = sight(Status::Pending, 300_000);
+        let (told, act) = Watched::default().judge(&silent, &USUAL);
+        let Some(Act::Escalate { why }) = act else { panic!("{act:?}") };
+        assert_eq!(told.why.as_ref(), Some(&why));
+        assert_eq!(Watched::lift(&told.lower()), Ok(told.clone()));
+        let (begun, act) = told.judge(&sight(Status::Active, 1000), &USUAL);
+        assert_eq!((begun.why, begun.escalated, act), (None, false, None));
+        assert!(matches!(told.answered().judge(&silent, &USUAL).1, Some(Act::Escalate { .. })));
     }
 
     #[test]

@@ -202,7 +202,8 @@ fn hand_over(
 ) -> Result<(), EngineError> {
     let now = at.now();
     let why = format!("{unit} was taken back: stop working on it");
-    nudge::send(at.view, agent, &nudge::abort(who.name(), &why, now), &mut at.draft)?;
+    // What others left there must not keep anybody from taking work back.
+    nudge::send_anyway(at.view, agent, &nudge::abort(who.name(), &why, now), &mut at.draft)?;
     let Some(session) = session else { return Ok(()) };
     let note = Handoff {
         agent: agent.to_string(),

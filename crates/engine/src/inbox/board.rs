@@ -14,7 +14,7 @@ use super::mail::names;
 use super::own::{Polled, polled};
 use super::seat::{Seat, read_work, text, unreadable, wrong};
 use super::units::units;
-use super::{nudge, paths, waits};
+use super::{abort, nudge, paths, waits};
 use crate::clock;
 use crate::engine::{Engine, EngineError};
 use crate::session;
@@ -112,7 +112,13 @@ impl Board {
         let seen = (times(paths::OURS)?, times(session::FOLDER)?);
         for agent in agents(view)? {
             match Seat::load(view, &agent, None, now) {
-                Ok(seat) => self.agents.push(row(&seat, &seen, now)),
+                Ok(seat) => {
+                    let abort = abort::standing(view, &seat, None).unwrap_or_else(|error| {
+                        self.cannot_read(error);
+                        None
+                    });
+                    self.agents.push(row(polled(&seat, abort), &seen, now));
+                }
                 Err(error) => self.cannot_read(error),
             }
         }
@@ -221,8 +227,7 @@ impl Board {
 }
 
 /// Returns an agent's row; it was last seen when its own file or that of its session was touched.
-fn row(seat: &Seat, (agents, sessions): &(Times, Times), now: Time) -> Row {
-    let polled = polled(seat);
+fn row(polled: Polled, (agents, sessions): &(Times, Times), now: Time) -> Row {
     let own = agents.get(&format!("{}.json", polled.agent));
     let session = polled.session.as_ref().and_then(|id| sessions.get(&format!("{id}.json")));
     // A time from the future was set by another clock; what the document says is left then.

@@ -2,17 +2,20 @@
 //!
 //! Pending work is begun by the session that finds it, and its job is told at once. Active work is
 //! gone on with: a session that begins as an agent is that agent, so what an earlier session of it
-//! held is its own now, with a new fence. A stop is refused while the work is neither claimed done
-//! nor given back. A person's pause outranks all of it.
+//! held is its own, with a new fence, once that one is gone or was silent for too long. A stop is refused while the work is neither claimed done
+//! nor given back. An abort of it comes first until it is answered: it is told instead, nothing is
+//! begun, and the stop is let go. A person's pause outranks all of it.
 
 use sprag_core::inbox::{Slot, Status};
-use sprag_core::{Agent, Attempt, Hold, Id};
+use sprag_core::{Agent, Attempt, Hold, Id, Session};
 use sprag_formats::Config;
+use sprag_formats::chipset::Nudge;
 use sprag_store::View;
 
 use super::assign::note_adoption;
-use super::run;
+use super::lease::Lease;
 use super::seat::{Seat, facts};
+use super::{abort, nudge, paths, run, watch};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::sitting::{Now, Sitting};
@@ -25,6 +28,8 @@ pub(crate) enum When {
     Begins,
     /// Somebody speaks to it.
     Speaks,
+    /// It used a tool.
+    Works,
     /// It wants to stop.
     Stops,
 }
@@ -68,7 +73,7 @@ impl Engine<'_> {
             return Ok(None);
         }
         let Some(agent) = self.agent_of(told, &sitting.law.config) else { return Ok(None) };
-        match take_up_work(view, sitting, &agent, now, (when, draft)) {
+        match self.take_up_work(view, sitting, &agent, now, (when, draft)) {
             Err(EngineError::Unreadable { path, why }) => {
                 sitting.trouble.push(format!("{path}: {why}"));
                 Ok(None)
@@ -76,40 +81,101 @@ impl Engine<'_> {
             done => done,
         }
     }
+
+    /// Begins what is pending, or goes on with what is active.
+    fn take_up_work(
+        &self,
+        view: &View<'_>,
+        sitting: &mut Sitting,
+        agent: &Agent,
+        now: &Now<'_>,
+        (when, draft): (When, &mut Draft),
+    ) -> Result<Option<AtWork>, EngineError> {
+        let mut seat = Seat::load(view, agent, None, now.at)?;
+        if let Some(abort) = heard(view, sitting, &seat)? {
+            return told(view, &sitting.session, seat, &abort, (when, draft));
+        }
+        if when == When::Works {
+            return Ok(None);
+        }
+        let held =
+            |seat: &Seat| seat.slice.attempt().and_then(Attempt::session) == Some(&sitting.session);
+        let news = match (seat.slice.slot().status(), when) {
+            (Status::Pending, _) => {
+                let events = seat.slice.activate(&sitting.session, &facts(view, now.at))?;
+                draft.tell(&run()?, events);
+                true
+            }
+            (Status::Active, When::Begins | When::Speaks) if !held(&seat) => {
+                if let Some(lease) = self.lease(view, &seat, sitting, now.at)? {
+                    let context = (when == When::Begins).then(|| elsewhere(&seat, &lease));
+                    return Ok(context.map(|text| AtWork { seat, context: Some(text) }));
+                }
+                let events = seat.slice.take_over(&sitting.session, &facts(view, now.at));
+                draft.tell(&run()?, events);
+                true
+            }
+            (Status::Active, When::Begins) => true,
+            (Status::Empty | Status::Active | Status::Completed, _) => false,
+        };
+        if !held(&seat) {
+            return Ok(None);
+        }
+        note_adoption(&seat, draft)?;
+        let job = seat.slice.job();
+        let fence = seat.slice.attempt().map(Attempt::fence);
+        let context = job.filter(|_| news).map(|job| job.brief(agent, fence));
+        Ok(Some(AtWork { seat, context }))
+    }
 }
 
-/// Begins what is pending, or goes on with what is active.
-fn take_up_work(
+/// Returns what a session is told whose agent's work another one is at.
+fn elsewhere(seat: &Seat, lease: &Lease) -> String {
+    let (agent, Lease { session, until }) = (seat.slice.agent(), lease);
+    let unit = seat.slice.slot().unit().map_or_else(String::new, ToString::to_string);
+    format!(
+        "You are {agent}. The session {session} works on {unit}, which is assigned to you: leave it \
+         alone. If that session gives no sign of life until {until}, it is yours then."
+    )
+}
+
+/// Returns the abort that stands. What cannot be read is said, and holds up nobody's work.
+fn heard(
     view: &View<'_>,
-    sitting: &Sitting,
-    agent: &Agent,
-    now: &Now<'_>,
+    sitting: &mut Sitting,
+    seat: &Seat,
+) -> Result<Option<Nudge>, EngineError> {
+    match abort::standing(view, seat, Some(&sitting.session)) {
+        Err(EngineError::Unreadable { path, why }) => {
+            sitting.trouble.push(format!("{path}: {why}"));
+            Ok(None)
+        }
+        found => found,
+    }
+}
+
+/// Tells of an abort, at a stop excepted: that is let go. Another session than the one at work is
+/// told only where it begins.
+fn told(
+    view: &View<'_>,
+    session: &Session,
+    seat: Seat,
+    abort: &Nudge,
     (when, draft): (When, &mut Draft),
 ) -> Result<Option<AtWork>, EngineError> {
-    let mut seat = Seat::load(view, agent, None, now.at)?;
-    let held =
-        |seat: &Seat| seat.slice.attempt().and_then(Attempt::session) == Some(&sitting.session);
-    let news = match (seat.slice.slot().status(), when) {
-        (Status::Pending, _) => {
-            let events = seat.slice.activate(&sitting.session, &facts(view, now.at))?;
-            draft.tell(&run()?, events);
-            true
-        }
-        (Status::Active, When::Begins) if !held(&seat) => {
-            let events = seat.slice.take_over(&sitting.session, &facts(view, now.at));
-            draft.tell(&run()?, events);
-            true
-        }
-        (Status::Active, When::Begins) => true,
-        (Status::Empty | Status::Active | Status::Completed, _) => false,
+    let holder = seat.slice.attempt().and_then(Attempt::session);
+    let is_elsewhere = holder.is_some_and(|holder| holder != session);
+    let hears = match when {
+        When::Begins => true,
+        When::Speaks | When::Works => !is_elsewhere,
+        When::Stops => false,
     };
-    if !held(&seat) {
+    if !hears {
         return Ok(None);
     }
+    nudge::keep_abort(view, seat.slice.agent(), abort, draft)?;
     note_adoption(&seat, draft)?;
-    let job = seat.slice.job();
-    let fence = seat.slice.attempt().map(Attempt::fence);
-    let context = job.filter(|_| news).map(|job| job.brief(agent, fence));
+    let context = Some(abort::order(&seat, abort));
     Ok(Some(AtWork { seat, context }))
 }
 
@@ -138,7 +204,7 @@ impl Engine<'_> {
 
         use super::seat::{Wanted, read_work};
         let (agent, unit) = (Agent::parse(name.as_str())?, UnitId::parse(name.as_str())?);
-        self.commit(by, crate::engine::PATIENT, |view| {
+        let resumed = self.commit(by, crate::engine::PATIENT, |view| {
             let mut draft = Draft::default();
             let now = crate::clock::now();
             let (_, work) = read_work(view, &unit, None)?;
@@ -157,13 +223,20 @@ impl Engine<'_> {
                 }
             };
             let events = seat.slice.resume(&facts(view, now))?;
-            if work.is_some_and(|work| work.assignee.is_none()) {
+            let is_unit = work.is_some_and(|work| work.assignee.is_none());
+            if is_unit {
                 seat.save_tally(&mut draft)?;
             } else {
                 seat.save(&mut draft)?;
+                watch::answered(view, &agent, &mut draft)?;
             }
             draft.tell(&run()?, events);
-            Ok((draft, Some(format!("{name}: goes on"))))
-        })
+            Ok((draft, Some(is_unit)))
+        })?;
+        if resumed == Some(false) {
+            // It is given as much time as if it had begun now.
+            self.store.touch(&paths::holder(&agent)?)?;
+        }
+        Ok(resumed.map(|_| format!("{name}: goes on")))
     }
 }

@@ -7,6 +7,7 @@ use sprag_store::{Doc, Edit, View};
 
 use super::paths;
 use super::post::post_once;
+use super::recipient::{Recipient, STANDING, recipient};
 use super::seat::{put, text, unreadable, wrong};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -28,15 +29,25 @@ pub struct Found {
     pub mail: Result<Mail, String>,
 }
 
+/// A message that was sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Posted {
+    /// Whose mailbox it is in.
+    pub to: String,
+    /// Its name there.
+    pub name: String,
+    /// What the sender should know of whom it is for.
+    pub note: Option<String>,
+}
+
 impl Engine<'_> {
-    /// Sends a message; returns whose mailbox it is in, and its name there. One that was sent under
-    /// the same key already is not sent again.
+    /// Sends a message. One that was sent under the same key already is not sent again.
     pub fn mail_send(
         &self,
         letter: &Letter,
         key: Option<&Id>,
         who: &Who,
-    ) -> Result<(String, String), EngineError> {
+    ) -> Result<Posted, EngineError> {
         let size = letter.subject.len() + letter.body.len();
         if size > MAX {
             return Err(EngineError::Refused {
@@ -46,13 +57,13 @@ impl Engine<'_> {
         }
         self.commit_at_once(who.name(), PATIENT, |view| {
             let mut draft = Draft::default();
-            let to = mailbox(view, &letter.to)?;
+            let Recipient { to, note } = recipient(view, &letter.to)?;
             let letter = Letter { to: to.clone(), ..letter.clone() };
             if let Some(name) = key.map(|key| sent(view, &letter, key)).transpose()?.flatten() {
-                return Ok((draft, (to, name)));
+                return Ok((draft, Posted { to, name, note }));
             }
             let name = post_once(view, &letter, key, clock::now(), &mut Vec::new(), &mut draft)?;
-            Ok((draft, (to, name)))
+            Ok((draft, Posted { to, name, note }))
         })
     }
 
@@ -160,7 +171,7 @@ fn put_away(
 /// begins with it, as the original's names do. So of very many agents only a few are read.
 pub(super) fn mailbox(view: &View<'_>, name: &str) -> Result<String, EngineError> {
     let own = Id::parse(name)?.to_string();
-    if !["mayor", "witness", "refinery"].contains(&name) {
+    if !STANDING.contains(&name) {
         return Ok(own);
     }
     let agent = Agent::parse(name)?;

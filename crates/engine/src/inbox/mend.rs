@@ -1,8 +1,8 @@
 //! Sets aside what cannot be read in the inbox, and puts what is known in its place.
 //!
 //! The text that stood there is kept whole under `.sprag/agents/aside/`. An assignment comes back
-//! as we last knew it, a unit as far as its assignment tells of it, an agent as one that waits for
-//! work; everything else goes.
+//! as we last knew it, unless its unit is somebody else's by now, a unit as far as its assignment
+//! tells of it, an agent as one that waits for work, an abort as one that says no more; everything else goes.
 
 use sprag_core::inbox::{Holder, Slot};
 use sprag_core::{Agent, DocPath, Kind};
@@ -10,11 +10,14 @@ use sprag_formats::chipset::{AgentFile, Dialect, Hook, Laid, WorkFile, lay};
 use sprag_store::{Doc, Edit, View};
 
 use super::board::Board;
-use super::paths;
-use super::seat::{read_ours, read_work, unreadable, wrong};
+use super::seat::{not_elsewhere, read_ours, read_work, unreadable, wrong};
+use super::{nudge, paths};
 use crate::clock;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
+
+/// Where what was set aside is kept.
+pub const ASIDE: &str = ".sprag/agents/aside";
 
 /// A document that cannot be read, and what is to stand in its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +44,8 @@ impl Engine<'_> {
                 };
                 // What is ours is no projection of anything: a person looks at it.
                 if path.as_str().starts_with(paths::STATE) {
-                    let after = known(view, &path)?;
+                    // Without our own record nobody knows what stood there.
+                    let Ok(after) = known(view, &path, before.as_deref()) else { continue };
                     mends.extend((before != after).then_some(Mend { path, before, after }));
                 }
             }
@@ -60,7 +64,7 @@ impl Engine<'_> {
             // With its folder: every agent has a `latest.json`.
             let below = mend.path.names().skip(2).collect::<Vec<_>>().join("-");
             let name = format!("{at}-{below}");
-            let kept = DocPath::parse(&format!("{}/aside/{name}", paths::OURS))?;
+            let kept = DocPath::parse(&format!("{ASIDE}/{name}"))?;
             if let Some(text) = &mend.before {
                 draft.edit(Edit::Write { doc: kept.clone(), text: text.clone() });
             }
@@ -76,13 +80,35 @@ impl Engine<'_> {
     }
 }
 
-/// Returns what is known of a document that cannot be read.
-fn known(view: &View<'_>, path: &DocPath) -> Result<Option<String>, EngineError> {
+/// Returns whether a nudge that cannot be read may be an abort; those are never lost.
+fn seems_abort(names: &[&str], before: Option<&str>) -> bool {
+    let waits = names.contains(&"queue") || names.contains(&"latest.json");
+    waits && before.is_some_and(|text| text.contains("\"abort"))
+}
+
+/// Returns an abort for one that cannot be read: who sent it and why is in what was set aside.
+fn abort(path: &DocPath, names: &[&str]) -> Result<Option<String>, EngineError> {
+    let why = "an abort that could not be read; a person set it aside";
+    let mut nudge = nudge::abort("person", why, clock::now());
+    // Where the original looks it gets its id when it is told.
+    nudge.id.take_if(|_| !names.contains(&"queue"));
+    made(path, &nudge.made())
+}
+
+/// Returns what is known of a document that cannot be read and says `before`.
+fn known(
+    view: &View<'_>,
+    path: &DocPath,
+    before: Option<&str>,
+) -> Result<Option<String>, EngineError> {
     let names: Vec<&str> = path.names().collect();
     let (Some(kind), Some(stem)) = (names.get(2), path.file_name().strip_suffix(".json")) else {
         return Ok(None);
     };
     let Ok(agent) = Agent::parse(stem) else { return Ok(None) };
+    if *kind == "nudge" {
+        return if seems_abort(&names, before) { abort(path, &names) } else { Ok(None) };
+    }
     if *kind == "agents" {
         return made(path, &AgentFile::new(agent.as_str(), AgentFile::RIG).made());
     }
@@ -92,19 +118,26 @@ fn known(view: &View<'_>, path: &DocPath) -> Result<Option<String>, EngineError>
     let (_, holder) = read_ours::<Holder>(view, &paths::holder(&agent)?)?;
     let edits = match &holder.known {
         None => return Ok(None),
-        Some(Slot::Empty) => Hook::clear(Dialect::Skill, agent.as_str(), clock::now()),
-        Some(slot) => {
-            let Some(unit) = slot.unit() else { return Ok(None) };
-            let (_, work) = read_work(view, unit, Some(""))?;
-            let work = work.unwrap_or_else(|| WorkFile::new(unit.clone(), ""));
-            let (now, whole) = (clock::now(), sprag_formats::Value::Null);
-            let mut edits =
-                Hook::assign(Dialect::Skill, agent.as_str(), unit, &work.title, &whole, now);
-            edits.extend(Hook::go(Dialect::Skill, slot.status(), now));
-            edits
-        }
+        Some(slot) => stood(view, &agent, slot),
     };
     made(path, &edits)
+}
+
+/// Returns the edits that write an assignment as we last knew it. A unit that its own document gives
+/// to somebody else is not put back: that would be as strange as before.
+fn stood(view: &View<'_>, agent: &Agent, slot: &Slot) -> Vec<sprag_formats::Edit> {
+    let (now, whole) = (clock::now(), sprag_formats::Value::Null);
+    let cleared = || Hook::clear(Dialect::Skill, agent.as_str(), now);
+    let Some(unit) = slot.unit() else { return cleared() };
+    // A unit that cannot be read says nothing, and is set aside by itself.
+    let work = read_work(view, unit, Some("")).ok().and_then(|(_, work)| work);
+    let work = work.unwrap_or_else(|| WorkFile::new(unit.clone(), ""));
+    if not_elsewhere(agent, unit, &work).is_err() {
+        return cleared();
+    }
+    let mut edits = Hook::assign(Dialect::Skill, agent.as_str(), unit, &work.title, &whole, now);
+    edits.extend(Hook::go(Dialect::Skill, slot.status(), now));
+    edits
 }
 
 /// Returns a new document.

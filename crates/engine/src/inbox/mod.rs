@@ -5,12 +5,14 @@
 //! that follows in one line: an assignment is the unit, the agent's slot, the dispatch record and
 //! the mail, or nothing of it.
 
+mod abort;
 mod assign;
 pub mod board;
 mod decision;
 mod done;
 mod git;
 pub(crate) mod gupp;
+mod lease;
 pub mod mail;
 pub mod mend;
 pub mod nudge;
@@ -18,6 +20,7 @@ mod own;
 mod paths;
 mod post;
 mod pull;
+mod recipient;
 mod seat;
 pub mod sling;
 pub mod units;

@@ -4,7 +4,7 @@
 //! and not over it. Each answer has a file of its own, so that answers to one sender do not
 //! overwrite each other. A queue that is full drops its oldest and counts that.
 
-use sprag_core::inbox::Who;
+use sprag_core::inbox::{Verb, Who};
 use sprag_core::{Agent, DocPath, Id, Kind, Time};
 use sprag_formats::chipset::Nudge;
 use sprag_formats::{Document, Format};
@@ -49,7 +49,16 @@ pub(super) fn new(from: &str, kind: &str, message: &str, asks: bool, now: Time) 
         message: message.to_owned(),
         sent: now.to_string(),
         asks,
+        seq: None,
     }
+}
+
+/// What waits for an agent, as far as one who sends it something must know.
+struct Found {
+    queue: Vec<Queued>,
+    /// An abort that only stands where the original looks.
+    foreign: Option<Nudge>,
+    dropped: u64,
 }
 
 /// Sends a nudge in the commit at hand.
@@ -59,7 +68,45 @@ pub(super) fn send(
     nudge: &Nudge,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
-    let mut queue = queue(view, to)?;
+    let found = found(view, to)?;
+    deliver(view, to, nudge, found, draft)
+}
+
+/// Sends a nudge, also where what waits there cannot be read: that stays as it is, and this one
+/// waits beside it.
+pub(super) fn send_anyway(
+    view: &View<'_>,
+    to: &Agent,
+    nudge: &Nudge,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    match found(view, to) {
+        Err(EngineError::Unreadable { .. }) => {
+            let nudge = stamped(view, nudge);
+            line_up(to, &nudge, nudge.at().unwrap_or_else(clock::now), draft)
+        }
+        found => deliver(view, to, nudge, found?, draft),
+    }
+}
+
+fn found(view: &View<'_>, to: &Agent) -> Result<Found, EngineError> {
+    let (queue, foreign) = (queue(view, to)?, foreign_abort(view, to)?);
+    Ok(Found { queue, foreign, dropped: dropped(view, to)? })
+}
+
+/// Says in a nudge where in the journal it is sent.
+fn stamped(view: &View<'_>, nudge: &Nudge) -> Nudge {
+    Nudge { seq: Some(view.seq().0), ..nudge.clone() }
+}
+
+fn deliver(
+    view: &View<'_>,
+    to: &Agent,
+    nudge: &Nudge,
+    Found { mut queue, foreign, dropped }: Found,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let nudge = &stamped(view, nudge);
     let sent = nudge.at().unwrap_or_else(clock::now);
     let stale = |one: &Queued| {
         let age = one.nudge.at().map_or(0, |at| sent.since(at));
@@ -73,34 +120,39 @@ pub(super) fn send(
         let oldest = queue.iter().position(|one| one.nudge.kind != Nudge::ABORT).unwrap_or(0);
         draft.edit(Edit::Remove { doc: queue.remove(oldest).path });
         let path = dropped_path(to)?;
-        let many = dropped(view, to)? + 1;
-        let count = [sprag_formats::Edit::set(["dropped"], many)];
+        let count = [sprag_formats::Edit::set(["dropped"], dropped + 1)];
         put(&path, text(view, &path)?.as_deref(), &count, draft)?;
     }
-    let id = line_up(to, nudge, sent, draft)?;
-    if let Some(abort) = foreign_abort(view, to)? {
+    line_up(to, nudge, sent, draft)?;
+    if let Some(abort) = foreign {
         // Only where the original looks it would be written over, and nobody could answer it.
-        line_up(to, &abort, abort.at().unwrap_or(sent), draft)?;
+        put_in_queue(to, &abort, abort.at().unwrap_or(sent), draft)?;
         show(view, to, &abort, draft)?;
     } else if !queue.iter().any(|one| one.nudge.kind == Nudge::ABORT) {
         show(view, to, nudge, draft)?;
     }
+    Ok(())
+}
+
+/// Puts a nudge that is sent now into the queue.
+fn line_up(to: &Agent, nudge: &Nudge, sent: Time, draft: &mut Draft) -> Result<(), EngineError> {
+    put_in_queue(to, nudge, sent, draft)?;
+    let id = nudge.id.as_deref().unwrap_or_default();
     let data = serde_json::json!({ "to": to.as_str(), "type": nudge.kind, "id": id });
     draft.note(None, Kind::NudgeSent, data);
     Ok(())
 }
 
-/// Puts a nudge into the queue; returns its id.
-fn line_up(
+/// Puts a nudge into the queue.
+fn put_in_queue(
     to: &Agent,
     nudge: &Nudge,
     sent: Time,
     draft: &mut Draft,
-) -> Result<String, EngineError> {
-    let id = nudge.id.clone().unwrap_or_default();
+) -> Result<(), EngineError> {
+    let id = nudge.id.as_deref().unwrap_or_default();
     let path = folder(to, "queue")?.join(&format!("{:013}-{id}.json", sent.as_millis()))?;
-    put(&path, None, &nudge.made(), draft)?;
-    Ok(id)
+    put(&path, None, &nudge.made(), draft)
 }
 
 /// Returns an abort that the original's own tools left, with an id by which it can be answered.
@@ -110,6 +162,47 @@ fn foreign_abort(view: &View<'_>, to: &Agent) -> Result<Option<Nudge>, EngineErr
     let shown = Nudge::read(&text).map_err(|fault| wrong(&path, &fault))?;
     let is_one = shown.id.is_none() && shown.kind == Nudge::ABORT;
     Ok(is_one.then(|| Nudge { id: Some(format!("n-{}", ids::suffix())), ..shown }))
+}
+
+/// Returns the aborts that an agent has not answered, oldest first, and what in their place cannot
+/// be read.
+pub(super) fn aborts(
+    view: &View<'_>,
+    agent: &Agent,
+) -> Result<(Vec<Nudge>, Option<EngineError>), EngineError> {
+    let folder = folder(agent, "queue")?;
+    let (mut aborts, mut bad) = (Vec::new(), None);
+    for name in names(view, &folder)? {
+        match read_one(view, folder.join(&name)?) {
+            Ok(one) => aborts.extend(one.map(|one| one.nudge)),
+            Err(error) => bad = Some(error),
+        }
+    }
+    aborts.retain(|nudge| nudge.kind == Nudge::ABORT);
+    match foreign_abort(view, agent) {
+        Ok(one) => aborts.extend(one),
+        Err(error) => bad = Some(error),
+    }
+    Ok((aborts, bad))
+}
+
+/// Lets an abort of the original's own tools be answered: one that only stands where the original
+/// looks has no id that is kept.
+pub(super) fn keep_abort(
+    view: &View<'_>,
+    agent: &Agent,
+    abort: &Nudge,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let folder = folder(agent, "queue")?;
+    for name in names(view, &folder)? {
+        let one = read_one(view, folder.join(&name)?).ok().flatten();
+        if one.is_some_and(|one| one.nudge.id == abort.id) {
+            return Ok(());
+        }
+    }
+    put_in_queue(agent, abort, abort.at().unwrap_or_else(clock::now), draft)?;
+    show(view, agent, abort, draft)
 }
 
 /// Puts a nudge where the original looks for it.
@@ -132,12 +225,15 @@ fn queue(view: &View<'_>, agent: &Agent) -> Result<Vec<Queued>, EngineError> {
 fn read(view: &View<'_>, folder: &DocPath) -> Result<Vec<Queued>, EngineError> {
     let mut queue = Vec::new();
     for name in names(view, folder)? {
-        let path = folder.join(&name)?;
-        let Some(text) = text(view, &path)? else { continue };
-        let nudge = Nudge::read(&text).map_err(|fault| wrong(&path, &fault))?;
-        queue.push(Queued { path, nudge });
+        queue.extend(read_one(view, folder.join(&name)?)?);
     }
     Ok(queue)
+}
+
+fn read_one(view: &View<'_>, path: DocPath) -> Result<Option<Queued>, EngineError> {
+    let Some(text) = text(view, &path)? else { return Ok(None) };
+    let nudge = Nudge::read(&text).map_err(|fault| wrong(&path, &fault))?;
+    Ok(Some(Queued { path, nudge }))
 }
 
 impl Engine<'_> {
@@ -150,6 +246,10 @@ impl Engine<'_> {
         asks: bool,
         who: &Who,
     ) -> Result<String, EngineError> {
+        if kind == Nudge::ABORT {
+            // It lets the session go, so it is not the agent's own to say.
+            who.may(Verb::Release, to)?;
+        }
         self.commit_at_once(who.name(), PATIENT, |view| {
             let mut draft = Draft::default();
             let nudge = new(who.name(), kind, message, asks, clock::now());

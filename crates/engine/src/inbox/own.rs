@@ -2,8 +2,9 @@
 
 use sprag_core::inbox::{Refusal, Slot, Status, Verb, Who};
 use sprag_core::{Agent, Denied, Fence, Hold, Session, Time, UnitId};
-use sprag_formats::chipset::Letter;
+use sprag_formats::chipset::{Letter, Nudge};
 
+use super::abort;
 use super::assign::{Sent, retire};
 use super::decision::Decision;
 use super::post::post;
@@ -44,6 +45,8 @@ pub struct Polled {
     pub activity: Option<Time>,
     /// Whether somebody else took the last step.
     pub adopted: bool,
+    /// The abort of it that is not answered.
+    pub abort: Option<Nudge>,
 }
 
 /// The last activity is written at most once in this time.
@@ -53,7 +56,10 @@ impl Engine<'_> {
     /// Returns an agent's assignment; changes nothing.
     pub fn agent_poll(&self, agent: &Agent) -> Result<Polled, EngineError> {
         let now = clock::now();
-        self.look(|view| Ok(polled(&Seat::load(view, agent, None, now)?)))
+        self.look(|view| {
+            let seat = Seat::load(view, agent, None, now)?;
+            Ok(polled(&seat, abort::standing(view, &seat, None)?))
+        })
     }
 
     /// Begins what is pending.
@@ -197,7 +203,7 @@ pub(super) fn report(agent: &Agent, subject: &str, body: &str) -> Letter {
     }
 }
 
-pub(super) fn polled(seat: &Seat) -> Polled {
+pub(super) fn polled(seat: &Seat, abort: Option<Nudge>) -> Polled {
     let attempt = seat.slice.attempt();
     let unit = attempt.map(sprag_core::Attempt::unit);
     let work = seat.work.as_ref().filter(|work| Some(&work.unit) == unit);
@@ -212,5 +218,6 @@ pub(super) fn polled(seat: &Seat) -> Polled {
         hold: attempt.and_then(sprag_core::Attempt::hold).cloned(),
         activity: seat.activity,
         adopted: seat.adopted,
+        abort,
     }
 }

@@ -2,7 +2,7 @@
 
 use sprag_core::inbox::{Drift, Holder, Job, Slice, Slot, Status, Tally, Work, drift};
 use sprag_core::{Agent, DocPath, Facts, Hash, Plain, Stored, Time, UnitId};
-use sprag_formats::chipset::{Dialect, Hook, Laid, WorkFile, lay};
+use sprag_formats::chipset::{Dialect, Dispatch, Hook, Laid, WorkFile, lay};
 use sprag_formats::{Document, Edit, Fault, Format, StoredFile, Value, new_json_file};
 use sprag_store::{Doc, Listing, View};
 
@@ -22,6 +22,8 @@ pub(crate) struct Seat {
     pub(crate) adopted: bool,
     /// What the agent's document says of its last activity.
     pub(crate) activity: Option<Time>,
+    /// When it says that the unit was assigned.
+    pub(crate) assigned: Option<Time>,
     agent: Agent,
     now: Time,
     hook: Option<(String, Hook)>,
@@ -83,6 +85,7 @@ impl Seat {
         Ok(Self {
             adopted,
             activity: hook.as_ref().and_then(|(_, hook)| hook.activity),
+            assigned: hook.as_ref().and_then(|(_, hook)| hook.assigned),
             agent: agent.clone(),
             now,
             hook,
@@ -204,7 +207,11 @@ fn stands(view: &View<'_>, agent: &Agent) -> Result<Stands, EngineError> {
 }
 
 /// Refuses an assignment of a unit that its own document gives to somebody else.
-fn not_elsewhere(agent: &Agent, unit: &UnitId, work: &WorkFile) -> Result<(), EngineError> {
+pub(super) fn not_elsewhere(
+    agent: &Agent,
+    unit: &UnitId,
+    work: &WorkFile,
+) -> Result<(), EngineError> {
     let other = work.assignee.as_deref().filter(|name| *name != agent.as_str());
     match (other, &work.work) {
         (Some(other), Work::Hooked | Work::InProgress) if *unit == work.unit => {
@@ -224,11 +231,14 @@ pub(super) fn not_held(
     work: Option<&WorkFile>,
 ) -> Result<(), EngineError> {
     let path = paths::work(unit)?;
-    // Only a document that is not as we left it can say so wrongly: mostly nobody else is read.
-    if work.is_some_and(|work| work.work != Work::Open) || !view.is_foreign(&path) {
+    if work.is_some_and(|work| work.work != Work::Open) {
         return Ok(());
     }
-    for other in agents(view)?.iter().filter(|other| *other != agent) {
+    // Only a document that is not as we left it can say so wrongly. What another commit has noted of
+    // it counts as left by us; then the record of its sending still tells whose it is. So mostly
+    // nobody else is read.
+    let suspects = if view.is_foreign(&path) { agents(view)? } else { sent_to(view, unit)? };
+    for other in suspects.iter().filter(|other| *other != agent) {
         let (_, holder) = read_ours::<Holder>(view, &paths::holder(other)?)?;
         if holder.known.as_ref().and_then(Slot::unit) != Some(unit) {
             continue;
@@ -240,6 +250,13 @@ pub(super) fn not_held(
         }
     }
     Ok(())
+}
+
+/// Returns the agent that a unit was sent to, where there is a record of it.
+fn sent_to(view: &View<'_>, unit: &UnitId) -> Result<Vec<Agent>, EngineError> {
+    let record = text(view, &paths::dispatch(unit)?)?;
+    let record = record.and_then(|text| Dispatch::read(&text).ok());
+    Ok(record.and_then(|record| Agent::parse(&record.agent).ok()).into_iter().collect())
 }
 
 /// Returns the agents that we know something of.

@@ -1,28 +1,34 @@
 //! Work that stands still until a person looks at it: assignments that are held, and units that
 //! were tried or lost too often.
 
+use sprag_core::inbox::Status;
 use sprag_core::{Agent, DocPath, Hold, Id, UnitId};
 use sprag_store::View;
 
 use super::mail::names;
 use super::own::Polled;
-use super::paths;
 use super::seat::{Seat, Wanted, facts};
+use super::{paths, watch};
 use crate::clock;
 use crate::drive::assignment::is_worked_on;
 use crate::engine::EngineError;
 use crate::waits::{Still, Wait, command};
 
-/// Returns what an agent's assignment waits for, where only a person can set it going again. One that
+/// Returns what an agent's assignment waits for, where only a person can set it going again: it is
+/// held, or the watch has told a person of it. One that
 /// has a run of its own is not said twice.
 pub(super) fn of_agent(view: &View<'_>, polled: &Polled) -> Option<Wait> {
-    let hold = polled.hold.as_ref().filter(|hold| hold.ends().is_none())?;
+    let hold = match (&polled.hold, polled.slot.status()) {
+        (Some(hold), _) => hold.ends().is_none().then(|| hold.clone())?,
+        (None, Status::Pending | Status::Active) => watch::told(view, &polled.agent, polled.fence)?,
+        (None, Status::Empty | Status::Completed) => return None,
+    };
     if let (Some(unit), Some(fence)) = (polled.slot.unit(), polled.fence)
         && is_worked_on(view, unit, fence)
     {
         return None;
     }
-    wait(polled.agent.as_str(), polled.slot.unit(), hold)
+    wait(polled.agent.as_str(), polled.slot.unit(), &hold)
 }
 
 /// Returns the units that nobody has and nobody can be given. Only those of which something is

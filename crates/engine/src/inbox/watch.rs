@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use sprag_core::inbox::{Act, Patience, Sight, Status, Watched, Who};
-use sprag_core::{Agent, Attempt, DocPath, Hash, Kind, Session, Stored as _, Time};
+use sprag_core::{Agent, Attempt, DocPath, Fence, Hash, Hold, Kind, Session, Stored as _, Time};
 use sprag_formats::chipset::Letter;
 use sprag_store::View;
 
@@ -190,6 +190,28 @@ fn perform(
     let data = serde_json::json!({ "agent": agent.as_str(), "said": said });
     draft.note(Some(&run()?), Kind::AssignmentWatched, data);
     Ok(Done { agent: agent.clone(), said, person })
+}
+
+/// Returns what a person was told of an attempt, as long as it is so.
+pub(super) fn told(view: &View<'_>, agent: &Agent, fence: Option<Fence>) -> Option<Hold> {
+    // What is counted wrongly is said by the watch itself.
+    let (_, watched) = read_ours::<Watched>(view, &path(agent).ok()?).ok()?;
+    let what = watched.why.filter(|_| fence.is_some() && watched.fence == fence)?;
+    Some(Hold::NoProgress { what })
+}
+
+/// Takes note that a person has looked at what they were told.
+pub(super) fn answered(
+    view: &View<'_>,
+    agent: &Agent,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let (text, watched) = read_ours::<Watched>(view, &path(agent)?)?;
+    if watched.why.is_none() {
+        return Ok(());
+    }
+    let kept = (text, watched.lower());
+    write_ours(&path(agent)?, &kept, &watched.answered().lower(), draft)
 }
 
 fn path(agent: &Agent) -> Result<DocPath, EngineError> {

@@ -52,6 +52,8 @@ pub struct Hook {
     pub slot: Slot,
     /// The title that stands there.
     pub title: Option<String>,
+    /// When the unit was assigned, where the dialect says it and it is a time.
+    pub assigned: Option<Time>,
     /// The last activity that stands there, where it is a time.
     pub activity: Option<Time>,
 }
@@ -84,11 +86,13 @@ impl Hook {
             field.fault(FaultKind::Type, format!("it is {status} and has {has}"))
         })?;
         let activity = optional(&top, keys.activity)?;
+        let assigned = work.as_ref().and_then(|work| optional(work, "assigned_at").ok().flatten());
         Ok(Self {
             dialect,
             agent: text(&top, keys.agent)?,
             slot,
             title: work.map(|work| optional(&work, "title")).transpose()?.flatten(),
+            assigned: assigned.as_deref().and_then(Time::parse),
             activity: activity.as_deref().and_then(Time::parse),
         })
     }

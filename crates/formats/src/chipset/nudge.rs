@@ -22,6 +22,8 @@ pub struct Nudge {
     pub sent: String,
     /// Whether an answer is asked for.
     pub asks: bool,
+    /// Where in the journal it was sent; the original knows none.
+    pub seq: Option<u64>,
 }
 
 impl Nudge {
@@ -35,6 +37,7 @@ impl Nudge {
         let document = map(source)?;
         let top = document.top();
         let asks = top.optional(&["requires_response"]).map(|field| field.as_bool()).transpose()?;
+        let seq = top.optional(&["seq"]).map(|field| field.as_u64()).transpose()?;
         Ok(Self {
             id: optional(&top, "id")?,
             from: text(&top, "from")?,
@@ -42,6 +45,7 @@ impl Nudge {
             message: text(&top, "message")?,
             sent: text(&top, "timestamp")?,
             asks: asks.unwrap_or_default(),
+            seq,
         })
     }
 
@@ -55,6 +59,7 @@ impl Nudge {
             Edit::set(["requires_response"], self.asks),
         ];
         edits.extend(self.id.as_deref().map(|id| Edit::set(["id"], id)));
+        edits.extend(self.seq.map(|seq| Edit::set(["seq"], seq)));
         edits
     }
 

@@ -190,6 +190,7 @@ fn the_other_records_are_read_and_made() {
         kind: "health_check".to_owned(),
         message: "alive?".to_owned(),
         sent: now().to_string(),
+        seq: Some(7),
         asks: true,
     };
     assert_eq!(Nudge::read(&made(&nudge.made())).unwrap(), nudge);

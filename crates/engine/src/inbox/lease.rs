@@ -1,0 +1,74 @@
+//! How long an assignment stays with the session that works on it, though another session begins as
+//! the same agent: as long as that one may be alive.
+
+use sprag_core::inbox::{FOREIGN, SKEW};
+use sprag_core::{Agent, Attempt, DocPath, Session, Time};
+use sprag_store::View;
+
+use super::board::LEASE;
+use super::paths;
+use super::seat::Seat;
+use crate::engine::{Engine, EngineError};
+use crate::process;
+use crate::session::{self, Known, SessionId};
+use crate::sitting::Sitting;
+
+/// A session that works on an assignment, and until when it counts as alive.
+#[derive(Debug)]
+pub(super) struct Lease {
+    pub(super) session: Session,
+    pub(super) until: Time,
+}
+
+impl Engine<'_> {
+    /// Returns who works on an agent's assignment besides the session at hand; nobody where that is
+    /// known to be gone, or was silent for too long.
+    pub(super) fn lease(
+        &self,
+        view: &View<'_>,
+        seat: &Seat,
+        sitting: &Sitting,
+        now: Time,
+    ) -> Result<Option<Lease>, EngineError> {
+        let (agent, holder) = (seat.slice.agent(), seat.slice.attempt().and_then(Attempt::session));
+        let Some(session) = holder.filter(|holder| **holder != sitting.session) else {
+            return Ok(None);
+        };
+        // Foreign tools and a shell that does not know its session have none that could be alive.
+        if *session == FOREIGN || session.as_str() == agent.as_str() {
+            return Ok(None);
+        }
+        let id = SessionId::parse(session.as_str());
+        if let Some(id) = &id
+            && let Known::Seen(file) = session::read(view, id)?
+        {
+            let own = sitting.file.process.as_ref();
+            let is_same = own.is_some() && own == file.process.as_ref();
+            let is_dead = file.process.as_deref().is_some_and(process::is_gone);
+            if file.ended.is_some() || is_same || is_dead {
+                return Ok(None);
+            }
+        }
+        let seen = self.last_seen(agent, session, now)?;
+        let until = seen.unwrap_or(now).plus_millis(LEASE);
+        Ok((until > now).then(|| Lease { session: session.clone(), until }))
+    }
+
+    /// Returns when the session that works for an agent last gave a sign of life. A time from the
+    /// future was set by another clock.
+    fn last_seen(
+        &self,
+        agent: &Agent,
+        session: &Session,
+        now: Time,
+    ) -> Result<Option<Time>, EngineError> {
+        let mut last = None;
+        for (folder, name) in [(paths::OURS, agent.as_str()), (session::FOLDER, session.as_str())] {
+            let file = format!("{name}.json");
+            let all = self.store.seen(&DocPath::parse(folder)?)?;
+            let seen = all.into_iter().find(|(known, _)| *known == file).map(|(_, at)| at);
+            last = last.max(seen.filter(|at| *at <= now.plus_millis(SKEW)));
+        }
+        Ok(last)
+    }
+}
