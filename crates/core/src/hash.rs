@@ -92,7 +92,9 @@ mod tests {
     #[test]
     fn pieces_hash_as_the_whole() {
         let mut pieces = Hashing::default();
-        ["a", "", "bc"].map(|piece| pieces.update(piece));
+        for piece in ["a", "", "bc"] {
+            pieces.update(piece);
+        }
         assert_eq!(pieces.finish(), Hash::of("abc"));
     }
 

@@ -2,9 +2,10 @@
 //!
 //! Pending work is begun by the session that finds it, and its job is told at once. Active work is
 //! gone on with: a session that begins as an agent is that agent, so what an earlier session of it
-//! held is its own, with a new fence, once that one is gone or was silent for too long. A stop is refused while the work is neither claimed done
-//! nor given back. An abort of it comes first until it is answered: it is told instead, nothing is
-//! begun, and the stop is let go. A person's pause outranks all of it.
+//! held is its own, with a new fence, once that one is gone or was silent for too long. A stop is
+//! refused while the work is neither claimed done nor given back. An abort of it comes first until
+//! it is answered: it is told instead, nothing is begun, and the stop is let go. A person's pause
+//! outranks all of it.
 
 use sprag_core::inbox::{Slot, Status};
 use sprag_core::{Agent, Attempt, Hold, Id, Session};

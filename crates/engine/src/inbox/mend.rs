@@ -2,7 +2,8 @@
 //!
 //! The text that stood there is kept whole under `.sprag/agents/aside/`. An assignment comes back
 //! as we last knew it, unless its unit is somebody else's by now, a unit as far as its assignment
-//! tells of it, an agent as one that waits for work, an abort as one that says no more; everything else goes.
+//! tells of it, an agent as one that waits for work, an abort as one that says no more; everything
+//! else goes.
 
 use sprag_core::inbox::{Holder, Slot};
 use sprag_core::{Agent, DocPath, Kind};
