@@ -5,9 +5,8 @@
 //! the driver's name, and whoever drives next goes on with them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Scope;
 use std::time::Duration;
 
@@ -16,6 +15,7 @@ use sprag_core::{Hold, Id, UnitId};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::inbox::{Held, Pulled};
 use sprag_formats::Budget;
+use sprag_formats::chipset::Nudge;
 
 use crate::agent::Stop;
 use crate::budget::used_up;
@@ -36,6 +36,15 @@ enum Came {
     Gone,
     /// Its driver was asked to end; it goes on later.
     Paused,
+}
+
+/// Why work ends that is not over.
+#[derive(Debug)]
+enum Lost {
+    /// Somebody took it back.
+    Taken,
+    /// Whoever dispatches said to stop it.
+    Aborted(Nudge),
 }
 
 enum Message {
@@ -222,7 +231,7 @@ impl Office<'_> {
         let run = engine.start_assignment(pulled)?;
         let (unit, agent) = (&pulled.unit, &pulled.agent);
         self.runner.watch.see(&Seen::Assigned { unit, agent, run: &run });
-        let lost = &AtomicBool::new(false);
+        let lost = &OnceLock::new();
         let outcome = std::thread::scope(|scope| {
             let (works, ended) = channel::<()>();
             if !pulled.claimed {
@@ -233,10 +242,10 @@ impl Office<'_> {
             drop(works);
             outcome
         })?;
-        let settled = if lost.load(Ordering::Relaxed) {
-            Ok(Came::Gone)
-        } else {
-            settle(&engine, pulled, &run, outcome)
+        let settled = match lost.get() {
+            Some(Lost::Taken) => Ok(Came::Gone),
+            Some(Lost::Aborted(abort)) => give_back(&engine, pulled, abort),
+            None => settle(&engine, pulled, &run, outcome),
         };
         match settled {
             Ok(came) => Ok(came),
@@ -245,20 +254,16 @@ impl Office<'_> {
         }
     }
 
-    /// Gives signs of life while an agent works, and ends the work where somebody took it back.
-    fn beat(&self, pulled: &Pulled, ended: &Receiver<()>, lost: &AtomicBool) {
+    /// Gives signs of life while an agent works, and ends the work where it is its own no longer.
+    fn beat(&self, pulled: &Pulled, ended: &Receiver<()>, lost: &OnceLock<Lost>) {
         let Ok(engine) = self.runner.engine() else { return };
         loop {
-            match engine.agent_touch(&pulled.agent, held(pulled), &who(pulled)) {
-                Ok(false) | Err(EngineError::Inbox(_)) => {
-                    lost.store(true, Ordering::Relaxed);
-                    if let Some(interrupt) = self.desks().at_work.get(&pulled.unit) {
-                        interrupt.now();
-                    }
-                    return;
+            if let Some(why) = look(&engine, pulled) {
+                let _ = lost.set(why);
+                if let Some(interrupt) = self.desks().at_work.get(&pulled.unit) {
+                    interrupt.now();
                 }
-                // What cannot be read now is tried again; the end says it if it stays so.
-                Ok(true) | Err(_) => {}
+                return;
             }
             match ended.recv_timeout(BEAT) {
                 Err(RecvTimeoutError::Timeout) => {}
@@ -266,6 +271,27 @@ impl Office<'_> {
             }
         }
     }
+}
+
+/// Gives a sign of life, and says whether the work is to end. What cannot be read now is tried again;
+/// the end says it if it stays so.
+fn look(engine: &Engine<'_>, pulled: &Pulled) -> Option<Lost> {
+    match engine.agent_touch(&pulled.agent, held(pulled), &who(pulled)) {
+        Ok(false) | Err(EngineError::Inbox(_)) => return Some(Lost::Taken),
+        Ok(true) | Err(_) => {}
+    }
+    engine.agent_poll(&pulled.agent).ok()?.abort.map(Lost::Aborted)
+}
+
+/// Gives back what was aborted, and answers whoever did that, as an agent is told to.
+fn give_back(engine: &Engine<'_>, pulled: &Pulled, abort: &Nudge) -> Result<Came, EngineError> {
+    let (agent, who) = (&pulled.agent, who(pulled));
+    let why = format!("aborted by {}: {}", abort.from, abort.message);
+    engine.agent_fail(agent, held(pulled), &why, &who)?;
+    if let Some(id) = &abort.id {
+        engine.nudge_reply(agent, id, "stopped", &who)?;
+    }
+    Ok(Came::Gone)
 }
 
 fn held(pulled: &Pulled) -> Held<'_> {

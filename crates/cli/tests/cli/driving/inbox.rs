@@ -112,6 +112,23 @@ fn an_assignment_that_is_cancelled_ends_its_agent_and_nobody_elses() {
 }
 
 #[test]
+fn an_assignment_that_is_aborted_is_given_back_and_the_abort_answered() {
+    let agent = format!("case $prompt in u1:*) sleep 600; sleep 600 ;; esac\n{AGENT}");
+    let world = world(&agent, 1);
+    let set = ["agent", "set", "polecat-a", "u1", "--as", "mayor"];
+    assert_eq!(world.sprag(&set).exit, Some(0));
+    let abort = ["agent", "nudge", "send", "polecat-a", "--type", "abort", "not this"];
+    let ran = world.sprag(&[&abort[..], &["--as", "mayor"]].concat());
+    assert_eq!(ran.exit, Some(0), "{}", ran.stderr);
+    let ran = world.sprag(&["run", "inbox"]);
+    assert!(ran.stdout.contains("Summary inbox"), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(status(&world, "u1"), "open");
+    let (object, _) = world.json(&["agent", "poll", "polecat-a"]);
+    assert_eq!((&object["abort"], &object["status"]), (&Value::Null, &"empty".into()), "{object}");
+    world.nobody_is_left();
+}
+
+#[test]
 fn a_driver_that_is_killed_is_gone_on_with_and_nothing_is_done_twice() {
     let agent = format!("[ $turn -gt 2 ] || sleep 600\n{AGENT}");
     let world = world(&agent, 4);
