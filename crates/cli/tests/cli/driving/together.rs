@@ -134,6 +134,21 @@ fn the_command_that_takes_the_work_over_works_whatever_is_committed() {
 }
 
 #[test]
+fn the_report_is_about_the_files_of_the_branch_and_not_about_those_in_the_folder() {
+    let world = world(1);
+    let ran = world.sprag(&["run", "plan", "--agents", "2"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let report = || world.sprag(&["report"]).stdout;
+    let proven = format!("is done, and proven on the files of `sprag/{}`", world.run());
+    assert!(report().contains(&proven), "{}", report());
+    world.env.write("mine.txt", "a person works on\n");
+    assert!(report().contains(&proven), "nobody touched the branch: {}", report());
+    let folder = world.env.project().file_name().unwrap().display().to_string();
+    world.env.write(format!("../{folder}-{}/f01.txt", world.run()), "somebody did\n");
+    assert!(report().contains("the files changed since"), "{}", report());
+}
+
+#[test]
 fn without_a_repository_agents_cannot_work_at_the_same_time() {
     let world = world(1);
     world.forget_git();
