@@ -146,7 +146,11 @@ impl Drive<'_> {
         let hosts: Vec<_> = options.seats.iter().map(|seat| seat.name.as_str()).collect();
         progress.begin(verb, &hosts.join(", or "));
         let one_session = source::in_one_session(&engine, run)?;
-        let yard = source::yard(&engine, run, options.agents)?;
+        let unapproved = source::unapproved(&engine, run, options.agents)?;
+        let yard = match &unapproved {
+            Some(_) => None,
+            None => source::yard(&engine, run, options.agents)?,
+        };
         let forge = source::forge(&engine, place, environment, run)?;
         let forge = forge.as_ref().map(|forge| forge as &(dyn Forge + Sync));
         let watch = &progress;
@@ -158,7 +162,10 @@ impl Drive<'_> {
             Heard::Continues => teller.continues(),
         });
         loop {
-            let outcome = self.once(&runner, &progress.teller, &ear);
+            let outcome = match unapproved.clone() {
+                Some(hold) => Ok(Outcome::Held(hold)),
+                None => self.once(&runner, &progress.teller, &ear),
+            };
             let outcome = outcome.map_err(|error| self.failed(&engine, error))?;
             if !ask::answered(call, &engine, run, &progress.source(), &outcome)? {
                 return summary::tell(call, &engine, run, &outcome, &progress, &runner);

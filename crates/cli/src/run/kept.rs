@@ -10,7 +10,6 @@ use sprag_engine::engine::Engine;
 use sprag_formats::Budget;
 use sprag_run::Options;
 use sprag_run::agent::Limits;
-use sprag_run::yard;
 
 use super::{Asked, seats, typed};
 use crate::codes::Code;
@@ -77,7 +76,7 @@ impl Kept {
         let config = engine.drive_config()?;
         let mut asks = seats::asks(&self.hosts, &config.hosts);
         if self.agents > 1 {
-            asks.extend(yard::asks(&config.worktree));
+            asks.extend(drive::set_up_asks(&config.worktree));
         }
         asks.extend(config.notify.command.as_deref().map(drive::Asked::of));
         Ok(asks)
