@@ -96,6 +96,22 @@ fn planned(change: &str) -> World {
 }
 
 #[test]
+fn who_changes_what_its_own_plan_is_judged_by_is_held() {
+    for (doc, change) in [
+        // A check that nobody can decide leaves nothing that could fail.
+        (".gsd/plans/phase-1/plan.md", "sed -i 's/a.txt exists/all is well/'"),
+        (".gsd/config.md", "sed -i 's/mode: yolo/mode: yolo\\nmax_parallel: 9/'"),
+    ] {
+        let world = planned(&format!("{change} {doc}"));
+        let (object, exit) = world.json(&["run", "plan"]);
+        assert_eq!((exit, world.turns()), (Some(3), 1), "{object}");
+        let why = object["why"].as_str().unwrap();
+        assert!(why.contains(&format!("`{doc}` changed while `agent.sh` worked")), "{object}");
+        assert_eq!(world.count("attempt.ended"), 0, "nothing is judged before");
+    }
+}
+
+#[test]
 fn who_counts_its_own_retries_of_a_plan_is_held_and_prose_is_free() {
     let second = |change: &str| format!("[ $turn = 1 ] || sed -i '{change}' .gsd/STATE.md");
     let reset = "s/^  task_retries:.*/  task_retries: {}/; /^    [T0-9\"]*1\"*: [0-9]*$/d";
