@@ -63,7 +63,8 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     if asked.drive {
         return drive_apart(call, &place, &environment, &source::named(&engine, &asked.what)?);
     }
-    let kept = Kept::of(&engine, asked, &environment)?;
+    let before = source::driven_before(&engine, asked)?;
+    let kept = Kept::of(&engine, asked, before.as_ref(), &environment)?;
     let run = source::start(&engine, asked, &kept.json())?;
     if !source::may_run(call, &engine, &run, &kept, asked.yes)? {
         // A run that was there before is not ended for that.

@@ -68,6 +68,15 @@ fn inbox(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<Id, Stop> {
     Ok(engine.drive_inbox(how)?)
 }
 
+/// Returns how the inbox was driven last: it is gone on with by the same words, and whatever is not
+/// typed again stays. Runs have `sprag resume` for that.
+pub(super) fn driven_before(engine: &Engine<'_>, asked: &Asked) -> Result<Option<Kept>, Stop> {
+    if asked.what != inbox_name()?.as_str() || asked.until.is_some() {
+        return Ok(None);
+    }
+    engine.drive_kept(&inbox_name()?)?.as_ref().map(Kept::read).transpose()
+}
+
 /// Refuses what somebody drives already: nothing is waited for, and how it is driven stays.
 pub(crate) fn nobody_drives(engine: &Engine<'_>, run: &Id) -> Result<(), Stop> {
     match engine.driven_by(run)? {
