@@ -93,6 +93,12 @@ impl World {
         assert!(status.success());
     }
 
+    /// Removes what anybody may remove at any time.
+    pub(super) fn clear_cache(&self) {
+        let status = self.env.command("rm").args(["-rf", ".sprag/cache"]).status().unwrap();
+        assert!(status.success());
+    }
+
     /// Starts sprag and does not wait.
     pub(super) fn start(&self, words: &[&str]) -> Child {
         let mut command = self.command(words);
