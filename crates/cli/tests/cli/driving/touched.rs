@@ -30,6 +30,18 @@ fn a_changed_state_is_held_and_a_person_takes_it_as_theirs() {
 }
 
 #[test]
+fn who_cleans_up_and_commits_everything_takes_no_state_along() {
+    let clean = "git clean -fdq; git add -A; git commit -qm all --allow-empty";
+    let (world, ran) = driven(&format!("{clean}; echo good > code.txt"));
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(world.env.git(&["ls-files", ".sprag"]), "");
+    // One that was lost is there again.
+    world.env.remove(".sprag/.gitignore");
+    assert_eq!(world.sprag(&["run", "Again", "--until", "true"]).exit, Some(0));
+    assert_eq!(world.env.git(&["status", "--short", ".sprag"]), "");
+}
+
+#[test]
 fn a_ruined_state_ends_it_with_who_had_the_turn_and_what_to_do() {
     for (why, ruin) in [
         ("`.sprag` is gone", "rm -rf .sprag"),
