@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize as _;
 use sprag_core::plan::LoopKind;
 use sprag_core::{BadPath, DocPath, Fence, Hash, Hold, Id, Kind, Seq};
-use sprag_store::{Doc, Point, StoreError, View};
+use sprag_store::{Doc, Listing, Point, StoreError, View};
 
 use super::ledger::Ledger;
 use super::open;
@@ -103,6 +103,9 @@ impl Engine<'_> {
             if view.last() < mark.point.seq() {
                 return Ok(Touched::Ruined { why: cut(view.last(), mark.point.seq()) });
             }
+            if let Some(why) = barred(view, run)? {
+                return Ok(Touched::Ruined { why });
+            }
             let mut changed: Vec<DocPath> = docs
                 .into_iter()
                 .filter(|doc| noted.contains(doc.as_str()) || view.is_foreign(doc))
@@ -187,6 +190,17 @@ fn recounted(
     };
     let over = says.map(|says| format!("`{doc}` says `{says}`, and nobody proved that"));
     Ok(over.map_or(Recounted::Yes(doc), |why| Recounted::Over { why }))
+}
+
+/// Says which folder of what gates leave is no folder any more: then nothing can be judged.
+fn barred(view: &View<'_>, run: &Id) -> Result<Option<String>, BadPath> {
+    for part in ["receipts", "output"] {
+        let folder = DocPath::parse(&format!(".sprag/runs/{run}/{part}"))?;
+        if let Listing::Unknown(why) = view.list(&folder) {
+            return Ok(Some(format!("`{folder}` {why}")));
+        }
+    }
+    Ok(None)
 }
 
 /// Says that the journal lost what was in it.

@@ -49,6 +49,8 @@ fn a_ruined_state_ends_it_with_who_had_the_turn_and_what_to_do() {
         ("`.sprag/journal` is gone", "rm -rf .sprag/journal"),
         ("`.sprag/journal` is gone", "find .sprag/journal -type f -delete"),
         ("run.yaml", "rm .sprag/runs/$SPRAG_RUN/run.yaml"),
+        ("/receipts` ", "ln -s ../.. .sprag/runs/$SPRAG_RUN/receipts"),
+        ("/output` ", "echo > .sprag/runs/$SPRAG_RUN/output"),
     ] {
         let (world, ran) = driven(&format!("{ruin}; (setsid sleep 600 &); echo good > code.txt"));
         assert_eq!((ran.exit, world.turns()), (Some(9), 1), "{why}: {}{}", ran.stdout, ran.stderr);
