@@ -172,6 +172,19 @@ fn a_set_up_that_nobody_approved_holds_the_run_until_somebody_does() {
 }
 
 #[test]
+fn who_writes_into_the_persons_own_folder_is_named() {
+    let world = world(1);
+    // An agent knows the project by the path it saw first.
+    let elsewhere = format!("echo oops >> {}/shared.txt\n{AGENT}", world.env.project().display());
+    let host = World::agent(&world.env, "elsewhere.sh", &elsewhere);
+    let ran = world.sprag(&["run", "plan", "--agents", "2", "--host", &host, "--yes"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("T01: shared.txt in your own folder"), "{}", ran.stdout);
+    let report = world.sprag(&["report"]).stdout;
+    assert!(report.contains("T01: shared.txt in your own folder"), "{report}");
+}
+
+#[test]
 fn without_a_repository_agents_cannot_work_at_the_same_time() {
     let world = world(1);
     world.forget_git();
