@@ -63,7 +63,8 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     if asked.drive {
         return drive_apart(call, &place, &environment, &source::named(&engine, &asked.what)?);
     }
-    let kept = Kept::of(&engine, asked, &environment)?;
+    let before = source::driven_before(&engine, asked)?;
+    let kept = Kept::of(&engine, asked, before.as_ref(), &environment)?;
     let run = source::start(&engine, asked, &kept.json())?;
     if !source::may_run(call, &engine, &run, &kept, asked.yes)? {
         // A run that was there before is not ended for that.
@@ -146,7 +147,11 @@ impl Drive<'_> {
         let hosts: Vec<_> = options.seats.iter().map(|seat| seat.name.as_str()).collect();
         progress.begin(verb, &hosts.join(", or "));
         let one_session = source::in_one_session(&engine, run)?;
-        let yard = source::yard(&engine, run, options.agents)?;
+        let unapproved = source::unapproved(&engine, run, options.agents)?;
+        let yard = match &unapproved {
+            Some(_) => None,
+            None => source::yard(&engine, run, options.agents)?,
+        };
         let forge = source::forge(&engine, place, environment, run)?;
         let forge = forge.as_ref().map(|forge| forge as &(dyn Forge + Sync));
         let watch = &progress;
@@ -158,7 +163,10 @@ impl Drive<'_> {
             Heard::Continues => teller.continues(),
         });
         loop {
-            let outcome = self.once(&runner, &progress.teller, &ear);
+            let outcome = match unapproved.clone() {
+                Some(hold) => Ok(Outcome::Held(hold)),
+                None => self.once(&runner, &progress.teller, &ear),
+            };
             let outcome = outcome.map_err(|error| self.failed(&engine, error))?;
             if !ask::answered(call, &engine, run, &progress.source(), &outcome)? {
                 return summary::tell(call, &engine, run, &outcome, &progress, &runner);

@@ -34,9 +34,9 @@ impl Engine<'_> {
                     why: "it cannot be read, so nothing can be agreed to".to_owned(),
                 });
             }
+            Hold::Person { why } => self.trust_set_up(why)?,
             Hold::Asked { .. }
             | Hold::Unproven { .. }
-            | Hold::Person { .. }
             | Hold::Until { .. }
             | Hold::Exhausted { .. }
             | Hold::NoProgress { .. } => {}
@@ -130,12 +130,7 @@ impl Engine<'_> {
     fn trust_shown(&self, run: &Id, shown: &str) -> Result<(), EngineError> {
         let (specs, of_rules) = self.look(|view| {
             let case = Case::open(view, run)?;
-            if case.law.config.checks == Checks::Never {
-                return Err(EngineError::Refused {
-                    what: "`checks: {run: never}` lets no command run here".to_owned(),
-                    help: "change that in `.sprag/config.yaml` first".to_owned(),
-                });
-            }
+            allows_commands(case.law.config.checks)?;
             Ok((case.run.live.specs().to_vec(), case.run.live.rule_commands()))
         })?;
         let trust = self.trust();
@@ -144,10 +139,7 @@ impl Engine<'_> {
             return self.trust_commands(std::slice::from_ref(argv));
         }
         let spec = specs.iter().find(|spec| bench.untrusted(&spec.gate.check) == shown);
-        let spec = spec.ok_or_else(|| EngineError::Refused {
-            what: "what waits is no longer what was shown".to_owned(),
-            help: "look again: `sprag`".to_owned(),
-        })?;
+        let spec = spec.ok_or_else(other_than_shown)?;
         let commands = gate::commands(&spec.gate.check).into_iter().map(<[String]>::to_vec);
         self.trust_commands(&commands.collect::<Vec<_>>())
     }
@@ -217,6 +209,25 @@ impl Engine<'_> {
         // From here on the run is judged by what was agreed to.
         case.law.drift = None;
         Ok(())
+    }
+}
+
+/// Refuses where a project lets no command run.
+pub(crate) fn allows_commands(checks: Checks) -> Result<(), EngineError> {
+    match checks {
+        Checks::Never => Err(EngineError::Refused {
+            what: "`checks: {run: never}` lets no command run here".to_owned(),
+            help: "change that in `.sprag/config.yaml` first".to_owned(),
+        }),
+        Checks::Ask | Checks::Allow => Ok(()),
+    }
+}
+
+/// Refuses because something else waits now.
+pub(crate) fn other_than_shown() -> EngineError {
+    EngineError::Refused {
+        what: "what waits is no longer what was shown".to_owned(),
+        help: "look again: `sprag`".to_owned(),
     }
 }
 

@@ -33,7 +33,7 @@ pub struct Engine<'a> {
     pub(crate) environment: &'a [(OsString, OsString)],
     /// What would be written, where nothing is.
     rehearsal: Option<Rehearsal>,
-    /// What ends its gates at once.
+    /// What ends its gates, and its looks at the files, at once.
     pub(crate) stop: Option<Stop>,
 }
 
@@ -124,9 +124,13 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// Returns whether somebody asked for the end of a gate: nothing was decided, and nothing is wrong.
+    /// Returns whether somebody asked for the end of a gate or of a look at the files: nothing was decided, and nothing is wrong.
     pub const fn is_interrupted(&self) -> bool {
-        matches!(self, Self::Gate(GateError::Interrupted))
+        matches!(
+            self,
+            Self::Gate(GateError::Interrupted | GateError::Tree(TreeError::Interrupted))
+                | Self::Tree(TreeError::Interrupted)
+        )
     }
 }
 
@@ -155,7 +159,8 @@ impl<'a> Engine<'a> {
         })
     }
 
-    /// Returns it such that its gates end at once when `stop` is asked, having said nothing.
+    /// Returns it such that its gates and its looks at the files end at once when `stop` is asked,
+    /// having said nothing.
     #[must_use]
     pub fn ended_by(self, stop: &Stop) -> Self {
         Self { stop: Some(stop.clone()), ..self }
@@ -174,7 +179,7 @@ impl<'a> Engine<'a> {
 
     /// Takes the tree as it is now.
     pub(crate) fn tree(&self) -> Result<Tree, EngineError> {
-        Ok(Tree::take(self.files, self.environment)?)
+        Ok(Tree::take_unless(self.files, self.environment, self.stop.as_ref())?)
     }
 
     /// Looks at documents.

@@ -169,7 +169,7 @@ impl Bench<'_> {
         if commands(check).is_empty() {
             return Ok(found);
         }
-        let after = Tree::take(self.place, self.environment)?;
+        let after = Tree::take_unless(self.place, self.environment, self.stop)?;
         let before = std::mem::replace(tree, after);
         let after = &*tree;
         if after.hash() != before.hash() {

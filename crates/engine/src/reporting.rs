@@ -12,6 +12,7 @@ use crate::engine::{Engine, EngineError};
 use crate::live::Live;
 use crate::receipt::{self, Record};
 use crate::run_file::{RunFile, Source};
+use crate::tree::Tree;
 use crate::waits::Shown;
 use crate::{case, clock, gate, plain};
 
@@ -82,8 +83,7 @@ impl Engine<'_> {
             started: shown.started,
             ended: shown.ended,
             now: clock::now(),
-            // Files that cannot be told prove nothing, and hide nothing either.
-            tree: self.tree().ok().map(|tree| tree.hash()),
+            tree: self.files_of(told.branch.as_deref()),
             facts: told.facts,
             slips,
             doubts,
@@ -92,6 +92,16 @@ impl Engine<'_> {
             waits,
             files,
         }))
+    }
+
+    /// Returns the files that the receipts of a run are about: those of its branch, where its work
+    /// was merged into one and somebody has it checked out, else those of the project.
+    fn files_of(&self, branch: Option<&str>) -> Option<Hash> {
+        let holder = branch.and_then(|branch| self.holder_of(branch));
+        let files = holder.as_ref().unwrap_or(self.files);
+        // Files that cannot be told prove nothing, and hide nothing either.
+        let tree = Tree::take_unless(files, self.environment, self.stop.as_ref());
+        tree.ok().map(|tree| tree.hash())
     }
 
     /// Returns the receipts that are not what the journal says of them, of every run.

@@ -14,6 +14,8 @@ use std::time::Duration;
 use sprag_core::Hash;
 use sprag_store::{Lasting, Place, Shelf};
 
+use crate::process::Stop;
+
 mod entry;
 mod git_files;
 mod listing;
@@ -38,6 +40,9 @@ const APART: [&str; 6] = [
 
 /// How many files a project without git may have.
 pub const MOST_FILES: usize = 50_000;
+
+/// How many bytes of a file are read; a larger one is told by its size and its times.
+pub const MOST_BYTES: u64 = 256 << 20;
 
 /// How long is waited to write the table, which need not be written.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -78,20 +83,32 @@ pub enum TreeError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// Somebody asked for its end.
+    #[error("the look at the files was interrupted")]
+    Interrupted,
 }
 
 impl Tree {
     /// Takes the tree of a project; `environment` is what git sees of ours.
     pub fn take(place: &Place, environment: &[(OsString, OsString)]) -> Result<Self, TreeError> {
+        Self::take_unless(place, environment, None)
+    }
+
+    /// Takes the tree of a project, unless `stop` is asked while there are files to read.
+    pub fn take_unless(
+        place: &Place,
+        environment: &[(OsString, OsString)],
+        stop: Option<&Stop>,
+    ) -> Result<Self, TreeError> {
         let shelf = shelf(place);
         let name = table_name(place);
         let known = shelf.as_ref().and_then(|shelf| Table::read(shelf, &name));
         let now = entry::now();
-        let fresh = match known.as_ref().map(|table| table.refresh(&place.root, now)) {
+        let fresh = match known.as_ref().map(|table| table.refresh(&place.root, now, stop)) {
             Some(Ok(Some(fresh))) => fresh,
             Some(Ok(None)) | None => {
                 let listing = listing::list(&place.root, environment)?;
-                Table::of(&place.root, &listing, known.as_ref(), now)?
+                Table::of(&place.root, &listing, known.as_ref(), now, stop)?
             }
             Some(Err(error)) => return Err(error),
         };

@@ -99,7 +99,7 @@ impl<'a> Runner<'a> {
         let (sender, receiver) = Interrupt::heard(begun, &stop, || Message::Interrupt);
         let left = engine.drive_claim(run)?;
         let yard = match self.yard_for(&stop) {
-            Err(error) if error.is_interrupted() => return pause(&engine, run),
+            Err(error) if error.is_interrupted() => return self.pause(run, &stop),
             yard => yard?,
         };
         std::thread::scope(|scope| {
@@ -132,12 +132,12 @@ impl<'a> Runner<'a> {
         }
         Ok(yard)
     }
-}
 
-/// Holds a run whose driver was interrupted.
-fn pause(engine: &Engine<'_>, run: &Id) -> Result<Outcome, RunError> {
-    engine.pause(run, INTERRUPTED, None, "person")?;
-    Ok(Outcome::Paused)
+    /// Holds a run whose driver was interrupted, without a longer look at the files.
+    fn pause(&self, run: &Id, stop: &Stop) -> Result<Outcome, RunError> {
+        self.engine()?.ended_by(stop).pause(run, INTERRUPTED, None, "person")?;
+        Ok(Outcome::Paused)
+    }
 }
 
 /// A run while it is driven.
@@ -451,7 +451,7 @@ impl<'e> Loop<'_, 'e> {
         for (who, came) in self.end_all() {
             self.heard(&who, came?)?;
         }
-        pause(self.engine, self.run)
+        self.runner.pause(self.run, self.stop)
     }
 
     /// Ends everybody who works on a run that a person ended; what becomes of their work counts no

@@ -12,6 +12,7 @@ use sprag_core::{Id, Unit};
 use sprag_engine::drive::{Ended, Judged, Shown};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::root::{self, Start};
+use sprag_engine::tree::Tree;
 use sprag_store::Place;
 
 use crate::agent::Stop;
@@ -80,6 +81,14 @@ impl<'a> Ground<'a> {
             return Ok(Vec::new());
         }
         Ok(yard.strays(tree, &declared)?)
+    }
+
+    /// Returns the person's own files, which nobody who works apart has to do with.
+    pub(crate) fn others(&self, engine: &Engine<'_>) -> Option<Tree> {
+        match self {
+            Self::Here => None,
+            Self::Apart { .. } => engine.drive_files(),
+        }
     }
 
     /// Judges what the agent left, and brings it to the others' work.

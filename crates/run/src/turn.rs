@@ -183,6 +183,7 @@ impl Turn<'_> {
             }
             self.runner.watch.see(&Seen::Heard { fence, heard });
         };
+        let before = ground.others(engine);
         let finish = agent::work(&self.job(ground, told), self.stop, &mut hear);
         let touched = engine.drive_touched(run, &self.work.mark)?;
         let held = not_ruined(touched, &self.seat.name, &self.work.unit.id)?;
@@ -192,7 +193,20 @@ impl Turn<'_> {
             let what = "a process that could not be ended".to_owned();
             engine.drive_strayed(run, fence, &self.work.unit.id, &[what])?;
         }
+        if let (Some(before), Some(after)) = (before, ground.others(engine)) {
+            self.see_strays(engine, &elsewhere(&after.changed_since(&before)))?;
+        }
         Ok((finish, held))
+    }
+
+    /// Takes note of what was done beyond the unit, where something was.
+    fn see_strays(&self, engine: &Engine<'_>, what: &[String]) -> Result<(), RunError> {
+        if what.is_empty() {
+            return Ok(());
+        }
+        let (fence, unit) = (self.work.fence, &self.work.unit.id);
+        self.runner.watch.see(&Seen::Strays { fence, unit, what });
+        Ok(engine.drive_strayed(self.run, fence, unit, what)?)
     }
 
     fn see_ended(&self, finish: &agent::Finish) {
@@ -217,12 +231,8 @@ impl Turn<'_> {
             Told::Work => ground.strays(unit)?,
             Told::Resolve(_) => Vec::new(),
         };
-        if !strays.is_empty() {
-            let (fence, unit) = (self.work.fence, &unit.id);
-            self.runner.watch.see(&Seen::Strays { fence, unit, files: &strays });
-            let what: Vec<_> = strays.iter().map(|file| file.display().to_string()).collect();
-            self.runner.engine()?.drive_strayed(self.run, fence, unit, &what)?;
-        }
+        let what: Vec<_> = strays.iter().map(|file| file.display().to_string()).collect();
+        self.see_strays(&self.runner.engine()?, &what)?;
         let place = self.gates.enter();
         let brought =
             ground.bring(self.runner, self.stop, (self.run, self.work.fence), unit, said)?;
@@ -272,6 +282,17 @@ impl Turn<'_> {
             extra: self.seat.extra.clone(),
         }
     }
+}
+
+/// The documents of other systems: whoever drives writes them in the person's folder.
+const DIALECTS: [&str; 3] = [".gsd/", ".chipset/", ".thoughts/"];
+
+/// Says which of a person's own files changed while somebody worked apart. Who did is not known: it
+/// may have been another agent, or the person.
+fn elsewhere(changed: &[String]) -> Vec<String> {
+    let is_theirs = |name: &&String| !DIALECTS.iter().any(|folder| name.starts_with(folder));
+    let theirs = changed.iter().filter(is_theirs);
+    theirs.map(|name| format!("{name} in your own folder (if not you)")).collect()
 }
 
 /// Tells an agent to bring files in order.

@@ -76,14 +76,14 @@ pub enum Seen<'a> {
         /// Which files.
         files: &'a [PathBuf],
     },
-    /// An agent changed files that its unit does not name.
+    /// While an agent worked, files changed that its unit does not name.
     Strays {
         /// The attempt.
         fence: Fence,
         /// The unit.
         unit: &'a UnitId,
-        /// Which files.
-        files: &'a [PathBuf],
+        /// Which files, and where they are not its own.
+        what: &'a [String],
     },
     /// A host takes no more work for now.
     Limited {

@@ -29,6 +29,8 @@ const AT_ONCE: usize = 128;
 const IGNORE_FILE: &str = ".gitignore";
 const IGNORED: &str = "\
 # Written by sprag: what belongs to this machine and not to the repository.
+# It names itself, so that `git clean` leaves it: without it, state would be committed.
+/.gitignore
 /runs/
 /journal/
 /journal.aside-*/

@@ -58,8 +58,9 @@ impl<'a> Writer<'a> {
         append::cut(&journal, &tail)?;
         let recent = Recent::read(&journal, &tail)?;
         let mut writer = Self { store, journal, tail, recent, redone: Vec::new() };
+        // Whoever lost it would have state taken for work at the next `git add`.
+        checkpoint::write_ignore_file(state)?;
         if writer.tail.segment.is_none() {
-            checkpoint::write_ignore_file(state)?;
             // The names that lead to the journal must survive a power cut, too.
             state.sync()?;
             store.bases.main().sync()?;

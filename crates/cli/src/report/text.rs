@@ -59,10 +59,12 @@ fn line(look: Look, label: &str, tone: Option<Tone>, said: &str) -> String {
 pub(super) fn outcome(report: &Report) -> String {
     let run = &report.run;
     let only_stale = report.standing(Standing::Stale).count() > 0 && report.unproven().len() == 1;
+    let branch = report.files.as_ref().and_then(|files| files.branch.as_ref());
     match report.outcome {
-        Outcome::Done if report.unproven().is_empty() => {
-            format!("{run} is done, and proven on the files as they are now")
-        }
+        Outcome::Done if report.unproven().is_empty() => match branch {
+            None => format!("{run} is done, and proven on the files as they are now"),
+            Some(branch) => format!("{run} is done, and proven on the files of `{branch}`"),
+        },
         Outcome::Done if only_stale => {
             format!("{run} is done and was proven; the files changed since")
         }

@@ -10,7 +10,6 @@ use sprag_engine::engine::Engine;
 use sprag_formats::Budget;
 use sprag_run::Options;
 use sprag_run::agent::Limits;
-use sprag_run::yard;
 
 use super::{Asked, seats, typed};
 use crate::codes::Code;
@@ -36,25 +35,32 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Puts together what was typed, what the configuration says, and what is there.
+    /// Puts together what was typed, how it was driven before, what the configuration says, and what
+    /// is there.
     pub(super) fn of(
         engine: &Engine<'_>,
         asked: &Asked,
+        before: Option<&Self>,
         environment: &[(OsString, OsString)],
     ) -> Result<Self, Stop> {
-        let hosts = seats::chosen(&asked.hosts, environment)?;
-        let budget = typed::budget(engine.drive_config()?.budget, &asked.budget)?;
+        let named =
+            before.filter(|_| asked.hosts.is_empty()).map_or(&asked.hosts, |one| &one.hosts);
+        let hosts = seats::chosen(named, environment)?;
+        let known = engine.drive_config()?.budget;
+        let budget = typed::budget(before.map_or(known, Self::budget), &asked.budget)?;
         let millis = |option, text: &Option<String>| -> Result<Option<u64>, Stop> {
             Ok(typed::length(option, text.as_deref())?.map(in_millis))
         };
+        let or =
+            |typed: Option<u64>, kept: fn(&Self) -> Option<u64>| typed.or(before.and_then(kept));
         Ok(Self {
             hosts,
-            agents: asked.agents.unwrap_or(1),
+            agents: asked.agents.or(before.map(|one| one.agents)).unwrap_or(1),
             micro_usd: budget.micro_usd,
             tokens: budget.tokens,
             worked_ms: budget.wall.map(in_millis),
-            idle_ms: millis("--idle", &asked.idle)?,
-            wall_ms: millis("--wall", &asked.wall)?,
+            idle_ms: or(millis("--idle", &asked.idle)?, |one| one.idle_ms),
+            wall_ms: or(millis("--wall", &asked.wall)?, |one| one.wall_ms),
         })
     }
 
@@ -77,7 +83,7 @@ impl Kept {
         let config = engine.drive_config()?;
         let mut asks = seats::asks(&self.hosts, &config.hosts);
         if self.agents > 1 {
-            asks.extend(yard::asks(&config.worktree));
+            asks.extend(drive::set_up_asks(&config.worktree));
         }
         asks.extend(config.notify.command.as_deref().map(drive::Asked::of));
         Ok(asks)
@@ -100,12 +106,16 @@ impl Kept {
                 wall: or(self.wall_ms, standard.wall),
                 output: standard.output,
             },
-            budget: Budget {
-                micro_usd: self.micro_usd,
-                tokens: self.tokens,
-                wall: self.worked_ms.map(Duration::from_millis),
-            },
+            budget: self.budget(),
         })
+    }
+
+    fn budget(&self) -> Budget {
+        Budget {
+            micro_usd: self.micro_usd,
+            tokens: self.tokens,
+            wall: self.worked_ms.map(Duration::from_millis),
+        }
     }
 
     /// Returns it with another budget, where that says something.

@@ -25,6 +25,8 @@ enum State {
     End,
     /// Something is driven.
     Pause(Interrupt),
+    /// Everything ends now.
+    Ending,
 }
 
 /// What comes of a signal.
@@ -53,6 +55,7 @@ impl Ear {
                         tell(Heard::Pauses);
                     } else {
                         let tell = tell.clone();
+                        heard.ends();
                         end(signal, move || tell(Heard::Ends));
                     }
                 }
@@ -66,9 +69,24 @@ impl Ear {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = State::Pause(interrupt);
     }
 
-    /// Says that nothing is driven now.
+    /// Says that nothing is driven now; where everything ends, nobody says how far it came.
     pub(super) fn rests(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = State::End;
+        let is_ending = {
+            let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            matches!(std::mem::take(&mut *state), State::Ending)
+        };
+        if is_ending {
+            std::thread::park_timeout(2 * LAST_WORDS);
+        }
+    }
+
+    /// Lets the driver end before everything does: that its agents are killed is nobody's failure.
+    fn ends(&self) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match std::mem::replace(&mut *state, State::Ending) {
+            State::Pause(interrupt) => interrupt.now(),
+            State::End | State::Ending => {}
+        }
     }
 
     /// Lets the driver end, and returns whether that is the first time.
@@ -80,6 +98,10 @@ impl Ear {
                 true
             }
             State::End => false,
+            State::Ending => {
+                *state = State::Ending;
+                false
+            }
         }
     }
 }

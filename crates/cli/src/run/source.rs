@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 
 use serde_json::Value;
-use sprag_core::Id;
-use sprag_engine::drive::is_inbox;
+use sprag_core::{Hold, Id};
+use sprag_engine::drive::{is_inbox, set_up_asks, together};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::GitHub;
 use sprag_engine::pr::local;
@@ -68,6 +68,15 @@ fn inbox(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<Id, Stop> {
     Ok(engine.drive_inbox(how)?)
 }
 
+/// Returns how the inbox was driven last: it is gone on with by the same words, and whatever is not
+/// typed again stays. Runs have `sprag resume` for that.
+pub(super) fn driven_before(engine: &Engine<'_>, asked: &Asked) -> Result<Option<Kept>, Stop> {
+    if asked.what != inbox_name()?.as_str() || asked.until.is_some() {
+        return Ok(None);
+    }
+    engine.drive_kept(&inbox_name()?)?.as_ref().map(Kept::read).transpose()
+}
+
 /// Refuses what somebody drives already: nothing is waited for, and how it is driven stays.
 pub(crate) fn nobody_drives(engine: &Engine<'_>, run: &Id) -> Result<(), Stop> {
     match engine.driven_by(run)? {
@@ -127,21 +136,48 @@ pub(super) fn forge<'p>(
         .map_err(|error| Fault::new(Exit::Failed, Code::Refused, error.to_string()).into())
 }
 
-/// Returns the worktrees for agents that work at the same time; one alone works in the project, and
+/// Returns the run whose worktrees agents work in, where they do: one alone works in the project, and
 /// so do the phases of a workflow, of which there is one at a time.
-pub(super) fn yard(engine: &Engine<'_>, run: &Id, agents: usize) -> Result<Option<Yard>, Stop> {
+fn apart(engine: &Engine<'_>, run: &Id, agents: usize) -> Result<Option<Id>, Stop> {
     let source = source(engine, run)?;
     if agents < 2 || matches!(source, Some(Source::Workflow(_))) {
         return Ok(None);
     }
     // All assignments are brought together, also those that a person resumes alone.
-    let inbox = (source == Some(Source::Assignment)).then(inbox_name).transpose()?;
-    let run = inbox.as_ref().unwrap_or(run);
+    let is_inbox = source == Some(Source::Assignment);
+    if is_inbox { inbox_name().map(Some) } else { Ok(Some(run.clone())) }
+}
+
+/// Returns the worktrees for agents that work at the same time.
+pub(super) fn yard(engine: &Engine<'_>, run: &Id, agents: usize) -> Result<Option<Yard>, Stop> {
+    let Some(run) = apart(engine, run, agents)? else { return Ok(None) };
     let config = engine.drive_config()?;
     let trust = engine.trust();
     let bench = engine.drive_bench(&trust, config.checks);
-    let yard = Yard::planned(&bench, run, &config.worktree);
+    let yard = Yard::planned(&bench, &run, &config.worktree);
     yard.map(Some).map_err(|error| super::wrong(error.into()))
+}
+
+/// Holds a run whose worktrees need what no person has approved, and returns that; the inbox has
+/// nothing that could be held.
+pub(super) fn unapproved(
+    engine: &Engine<'_>,
+    run: &Id,
+    agents: usize,
+) -> Result<Option<Hold>, Stop> {
+    if apart(engine, run, agents)?.is_none() {
+        return Ok(None);
+    }
+    let asked = engine.drive_unapproved(set_up_asks(&engine.drive_config()?.worktree))?;
+    if asked.is_empty() {
+        return Ok(None);
+    }
+    if is_inbox(run) {
+        let message = format!("`{}` is not yet allowed to run here", together(&asked));
+        let fault = Fault::new(Exit::NeedsPerson, Code::Refused, message);
+        return Err(fault.help("look at it in `.sprag/config.yaml`; `--yes` allows it").into());
+    }
+    Ok(Some(engine.drive_untrusted(run, &asked)?))
 }
 
 /// Returns whether a person lets what a run needs of the project run; asks, where there is somebody

@@ -56,12 +56,9 @@ pub(super) fn lines(seen: &Seen<'_>, source: &Source, claim: &str, now: Time) ->
             let text = format!("{}  {}", name(unit.as_str()), names(files));
             vec![Line::new(Tone::Note, "Conflict", text)]
         }
-        Seen::Strays { unit, files, .. } => {
-            let text = format!(
-                "{} changed files that it does not name: {}",
-                name(unit.as_str()),
-                names(files)
-            );
+        Seen::Strays { unit, what, .. } => {
+            let text =
+                format!("{} went beyond its files: {}", name(unit.as_str()), what.join(", "));
             vec![Line::new(Tone::Note, "Strayed", text)]
         }
         Seen::Limited { host, until, why } => {

@@ -191,7 +191,7 @@ fn hand_out(
     draft.edit(ledger.edit(run)?);
     let data = serde_json::json!({
         "fence": fence.0.0, "unit": unit.id.as_str(), "host": host, "effect": effect.as_str(),
-        "config": mark.config.map(|hash| hash.to_string()),
+        "law": mark.law,
         "counts": mark.counts.map(|hash| hash.to_string()),
     });
     draft.note(Some(case.run.id()), Kind::AgentStarted, data);

@@ -12,6 +12,7 @@ use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
 use crate::sitting::Now;
+use crate::tree::Tree;
 
 impl Engine<'_> {
     /// Takes the report of a verification that was written in a worktree over into the project,
@@ -69,6 +70,14 @@ impl Engine<'_> {
             draft.edit(ledger.edit(run)?);
             Ok((draft, ()))
         })
+    }
+}
+
+impl Engine<'_> {
+    /// Returns the files of the project itself, for whoever must know whether they change meanwhile;
+    /// nothing where nobody can tell.
+    pub fn drive_files(&self) -> Option<Tree> {
+        Tree::take_unless(self.place, self.environment, self.stop.as_ref()).ok()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sprag_core::{Denied, Facts, Fence, Hold, Id, Session, Signal, Time, UnitId};
-use sprag_store::{Shelf, StoreError, View};
+use sprag_store::View;
 
 use super::ledger::Ledger;
 use super::{ACTOR, effect};
@@ -11,7 +11,6 @@ use crate::case::Case;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
-use crate::root;
 use crate::run_file::{RunFile, Source};
 use crate::sitting::Now;
 use crate::whose::Unclaimed;
@@ -37,19 +36,11 @@ pub struct Left {
 }
 
 impl Engine<'_> {
-    /// Opens the place in which one driver of a run is at a time; the lock dies with its holder.
-    pub fn driver_seat(&self, run: &Id) -> Result<Shelf, EngineError> {
-        let state = self.place.state.join(root::STATE);
-        let made = Shelf::make(&state, "cache")
-            .and_then(|_| Shelf::make(&state.join("cache"), &format!("drive-{run}")));
-        Ok(made.map_err(StoreError::from)?)
-    }
-
     /// Returns whether a run was driven from outside and nobody does so any more. The inbox goes on
     /// with its own.
     pub(crate) fn is_left_by_driver(&self, run: &RunFile) -> bool {
-        let folder = self.place.state.join(root::STATE).join("cache");
-        let chair = Shelf::open(&folder.join(format!("drive-{}", run.id()))).ok().flatten();
+        let name = Id::parse(run.id().as_str()).ok();
+        let chair = name.and_then(|name| self.seat_of(&name).ok().flatten());
         run.header.source != Source::Assignment
             && chair.is_some_and(|chair| chair.turn(Duration::ZERO).is_ok())
     }

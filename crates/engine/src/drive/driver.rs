@@ -1,14 +1,18 @@
 //! Who drives a run: one process at a time, which leaves its number in the seat it takes.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use sprag_core::{Id, Time};
-use sprag_store::{Lasting, Shelf, StoreError, Turn};
+use sprag_store::{Lasting, PathError, Shelf, StoreError, Turn};
 
+use super::is_inbox;
 use crate::engine::{Engine, EngineError};
 use crate::{clock, root};
 
+/// The folder in which the driver of something sits.
+const SEATED: &str = "drive";
 /// The file in a seat that says who has it.
 const WHO: &str = "who";
 
@@ -49,10 +53,25 @@ impl fmt::Display for Driver {
 }
 
 impl Engine<'_> {
+    /// Opens the place in which one driver of a run is at a time; the lock dies with its holder.
+    pub fn driver_seat(&self, run: &Id) -> Result<Shelf, EngineError> {
+        Ok(Shelf::make(&self.seats(run), SEATED).map_err(StoreError::from)?)
+    }
+
+    /// Opens the seat of the driver of a run; nothing where it never had one.
+    pub(super) fn seat_of(&self, run: &Id) -> Result<Option<Shelf>, PathError> {
+        Shelf::open(&self.seats(run).join(SEATED))
+    }
+
+    /// Returns the folder of what is driven: a seat in a cache would go with it, under its driver.
+    fn seats(&self, run: &Id) -> PathBuf {
+        let state = self.place.state.join(root::STATE);
+        if is_inbox(run) { state.join("agents") } else { state.join("runs").join(run.as_str()) }
+    }
+
     /// Returns who drives a run now, if anybody does.
     pub fn driven_by(&self, run: &Id) -> Result<Option<Driver>, EngineError> {
-        let folder = self.place.state.join(root::STATE).join("cache").join(format!("drive-{run}"));
-        let Some(seat) = Shelf::open(&folder).map_err(StoreError::from)? else { return Ok(None) };
+        let Some(seat) = self.seat_of(run).map_err(StoreError::from)? else { return Ok(None) };
         let taken = seat.turn(Duration::ZERO).map(drop);
         match taken {
             Err(StoreError::Busy { .. }) => Ok(Some(Driver::of(&seat))),

@@ -4,29 +4,33 @@
 //! without host hooks nothing keeps an agent from it; so a change then counts for nothing until a
 //! person says that it is theirs. What a command of ours wrote is in the journal and is no change.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Deserialize as _;
 use sprag_core::plan::LoopKind;
 use sprag_core::{BadPath, DocPath, Fence, Hash, Hold, Id, Kind, Seq};
-use sprag_store::{Doc, Point, StoreError, View};
+use sprag_store::{Doc, Listing, Point, StoreError, View};
 
 use super::ledger::Ledger;
 use super::open;
 use crate::engine::{Engine, EngineError};
 use crate::live::Live;
 use crate::sitting::Now;
-use crate::{config, plan, root};
+use crate::{config, milestones, plan, root};
 
 /// How the state of a run was when its agent got the turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// The line of the journal.
     point: Point,
-    /// The configuration, where there was one.
-    pub(super) config: Option<Hash>,
+    /// What the run is judged by: the documents that were there.
+    pub(super) law: Law,
     /// What a plan counts in its own document.
     pub(super) counts: Option<Hash>,
 }
+
+/// The documents that say what a run is judged by, and what each of them said.
+pub(super) type Law = BTreeMap<DocPath, Hash>;
 
 /// What became of the state of a run meanwhile.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,12 +54,30 @@ impl Mark {
             // What these count stands in `run.yaml`.
             Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
         };
-        Ok(Self { point: view.point(), config: configured(view)?, counts })
+        Ok(Self { point: view.point(), law: law(view, live)?, counts })
     }
 }
 
-fn configured(view: &View<'_>) -> Result<Option<Hash>, EngineError> {
-    Ok(view.read(&config::path()?).text().map(Hash::of))
+/// Returns what a run is judged by, as far as no copy of it stands beside the run.
+fn law(view: &View<'_>, live: &Live) -> Result<Law, EngineError> {
+    let mut docs = vec![config::path()?];
+    match live {
+        // A check that is taken out of a plan leaves nothing that a pass could be doubted for.
+        Live::Plan(held) => {
+            docs.push(DocPath::parse(&format!("{}/plan.md", held.docs.folder))?);
+            docs.push(DocPath::parse(plan::CONFIG)?);
+        }
+        Live::Gsd(_) => docs.push(DocPath::parse(milestones::PREFERENCES)?),
+        Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Pr(_) => {}
+    }
+    let said = |doc: DocPath| Some((Hash::of(view.read(&doc).text()?), doc));
+    Ok(docs.into_iter().filter_map(said).map(|(hash, doc)| (doc, hash)).collect())
+}
+
+/// Names the documents of two laws that say something else, or stand in one of them alone.
+fn amended(before: &Law, now: &Law) -> BTreeSet<DocPath> {
+    let docs = before.keys().chain(now.keys());
+    docs.filter(|doc| before.get(*doc) != now.get(*doc)).cloned().collect()
 }
 
 impl Engine<'_> {
@@ -81,17 +103,20 @@ impl Engine<'_> {
             if view.last() < mark.point.seq() {
                 return Ok(Touched::Ruined { why: cut(view.last(), mark.point.seq()) });
             }
+            if let Some(why) = barred(view, run)? {
+                return Ok(Touched::Ruined { why });
+            }
             let mut changed: Vec<DocPath> = docs
                 .into_iter()
                 .filter(|doc| noted.contains(doc.as_str()) || view.is_foreign(doc))
                 .collect();
-            let config = config::path()?;
-            let is_other = configured(view)? != mark.config;
-            if noted.contains(config.as_str()) || (is_other && !view.is_known(&config)) {
-                changed.push(config);
-            }
             // What cannot be read cannot be held either.
             let case = open(view, run, &now)?;
+            let law = law(view, &case.run.live)?;
+            let mut others = amended(&mark.law, &law);
+            others.retain(|doc| !view.is_known(doc));
+            others.extend(law.into_keys().filter(|doc| noted.contains(doc.as_str())));
+            changed.extend(others);
             match recounted(view, &case.run.live, mark, &noted)? {
                 Recounted::No => {}
                 Recounted::Yes(doc) => changed.push(doc),
@@ -111,9 +136,11 @@ impl Engine<'_> {
             for event in record.events.iter().filter(|event| event.run.as_ref() == Some(run)) {
                 let is_last = event.data["fence"].as_u64() == Some(fence.0.0);
                 if event.kind == Kind::AgentStarted && is_last {
-                    let config = event.data["config"].as_str().and_then(Hash::parse);
+                    let law = Law::deserialize(&event.data["law"]);
                     let counts = event.data["counts"].as_str().and_then(Hash::parse);
-                    return Ok(Some(Mark { point: Point::of(record.seq), config, counts }));
+                    // An older version did not write down what the run was judged by.
+                    let mark = |law| Mark { point: Point::of(record.seq), law, counts };
+                    return Ok(law.ok().map(mark));
                 }
                 if event.kind == Kind::RunResumed {
                     return Ok(None);
@@ -125,7 +152,7 @@ impl Engine<'_> {
         }
         // An attempt is as old as the line that began it: a journal that is shorter was cut.
         let is_cut = self.store.last()? < fence.0;
-        Ok(is_cut.then(|| Mark { point: Point::of(fence.0), config: None, counts: None }))
+        Ok(is_cut.then(|| Mark { point: Point::of(fence.0), law: Law::new(), counts: None }))
     }
 }
 
@@ -163,6 +190,17 @@ fn recounted(
     };
     let over = says.map(|says| format!("`{doc}` says `{says}`, and nobody proved that"));
     Ok(over.map_or(Recounted::Yes(doc), |why| Recounted::Over { why }))
+}
+
+/// Says which folder of what gates leave is no folder any more: then nothing can be judged.
+fn barred(view: &View<'_>, run: &Id) -> Result<Option<String>, BadPath> {
+    for part in ["receipts", "output"] {
+        let folder = DocPath::parse(&format!(".sprag/runs/{run}/{part}"))?;
+        if let Listing::Unknown(why) = view.list(&folder) {
+            return Ok(Some(format!("`{folder}` {why}")));
+        }
+    }
+    Ok(None)
 }
 
 /// Says that the journal lost what was in it.

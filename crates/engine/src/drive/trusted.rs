@@ -1,11 +1,11 @@
 //! Which commands of a run a person has not yet let run: asked before the work, not in its midst.
 
 use sprag_core::workflow::Entry;
-use sprag_core::{GateSpec, Hash, Id};
+use sprag_core::{GateSpec, Hash, Hold, Id};
+use sprag_formats::{Checks, WorktreeConfig};
 
-use sprag_formats::Checks;
-
-use super::{is_inbox, open};
+use super::{ACTOR, SET_UP, is_inbox, open};
+use crate::approve::{allows_commands, other_than_shown};
 use crate::engine::{Engine, EngineError};
 use crate::gate::{self, Bench};
 use crate::live::Live;
@@ -60,10 +60,56 @@ impl Engine<'_> {
         self.trust_digests(&digests)
     }
 
+    /// Holds a run because a person has not approved the set-up of its worktrees, and returns that.
+    pub fn drive_untrusted(&self, run: &Id, asked: &[Asked]) -> Result<Hold, EngineError> {
+        let why = format!("{SET_UP}`{}`", together(asked));
+        self.pause(run, &why, None, ACTOR)?;
+        Ok(Hold::Person { why })
+    }
+
+    /// Approves the set-up that a person was shown, where a run is held for one.
+    pub(crate) fn trust_set_up(&self, why: &str) -> Result<(), EngineError> {
+        let Some(shown) = why.strip_prefix(SET_UP) else { return Ok(()) };
+        let config = self.drive_config()?;
+        allows_commands(config.checks)?;
+        let asked = self.drive_unapproved(set_up_asks(&config.worktree))?;
+        // Who approved it elsewhere meanwhile has nothing left to approve.
+        if !asked.is_empty() && shown != format!("`{}`", together(&asked)) {
+            return Err(other_than_shown());
+        }
+        self.drive_approve(&asked)
+    }
+
     /// Returns what commands of this project are run with.
     pub fn drive_bench<'t>(&'t self, trust: &'t Trust, checks: Checks) -> Bench<'t> {
         self.bench(trust, checks)
     }
+}
+
+/// Returns what a person approves with a set-up: every command, together with the variables that
+/// it sees; or these alone, since they change what every other command means.
+fn set_up_digests(config: &WorktreeConfig) -> Vec<Hash> {
+    let env: Vec<String> =
+        config.env.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    if config.setup.is_empty() && !env.is_empty() {
+        return vec![trust::digest(&[], "", &env)];
+    }
+    config.setup.iter().map(|argv| trust::digest(argv, "", &env)).collect()
+}
+
+/// Returns what a person is asked to approve before worktrees are made.
+pub fn set_up_asks(config: &WorktreeConfig) -> Vec<Asked> {
+    let names = config.env.iter().map(|(name, value)| format!("{name}={value}"));
+    let env = names.collect::<Vec<_>>().join(" ");
+    let shown =
+        |at: usize| config.setup.get(at).map_or_else(|| env.clone(), |argv| gate::typed(argv));
+    let ask = |(at, digest)| Asked { what: shown(at), digest };
+    set_up_digests(config).into_iter().enumerate().map(ask).collect()
+}
+
+/// Returns several as one is told of.
+pub fn together(asked: &[Asked]) -> String {
+    asked.iter().map(|one| one.what.as_str()).collect::<Vec<_>>().join("` and `")
 }
 
 /// Returns the gates of everything that a run may come to.

@@ -27,7 +27,7 @@ pub(crate) use drive::note_hold;
 pub use foretell::Foretold;
 
 /// Where the rules of a tree are said.
-const PREFERENCES: &str = ".gsd/PREFERENCES.md";
+pub(crate) const PREFERENCES: &str = ".gsd/PREFERENCES.md";
 /// How the person's own preferences are called in messages.
 const PERSON: &str = "~/.gsd/PREFERENCES.md";
 

@@ -12,7 +12,8 @@ use crate::session::SessionId;
 pub(crate) const FOLDER: &str = ".gsd";
 /// Where the loop stands.
 pub(crate) const STATE: &str = ".gsd/STATE.md";
-const CONFIG: &str = ".gsd/config.md";
+/// The settings of a plan.
+pub(crate) const CONFIG: &str = ".gsd/config.md";
 /// Where the phases and their status are listed.
 pub(crate) const ROADMAP: &str = ".gsd/ROADMAP.md";
 /// The folder of all plans.

@@ -18,7 +18,7 @@ mod start;
 mod tests;
 
 pub(crate) use adopt::{hear, reached};
-pub(crate) use docs::STATE;
+pub(crate) use docs::{CONFIG, STATE};
 pub use docs::{PlanDocs, is_under_way};
 pub use drive::Working;
 pub(crate) use drive::{decide, told, word};

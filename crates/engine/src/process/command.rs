@@ -235,7 +235,13 @@ impl Command {
         let mut left_behind = !family.end();
         let flooded = listener.take(ear);
         let close = match cut {
-            None => Close::of(&mut child).map_err(refused)?,
+            None => match Close::of(&mut child).map_err(refused)? {
+                // Whoever ends everything also kills, and that may be seen first.
+                Close::Signal(_) if bounds.stop.is_some_and(Stop::is_asked) => {
+                    Close::Cut(Cut::Stopped)
+                }
+                close @ (Close::Exit(_) | Close::Signal(_) | Close::Cut(_)) => close,
+            },
             Some(cut) => {
                 left_behind |= !matches!(child.try_wait(), Ok(Some(_)));
                 Close::Cut(cut)

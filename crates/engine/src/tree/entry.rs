@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use sprag_core::Hash;
 
-use super::TreeError;
+use super::{MOST_BYTES, TreeError};
 
 /// What an entry is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +85,14 @@ impl Stamp {
         matches!(self.mode & TYPE, REGULAR | LINK)
     }
 
+    /// Returns what a file is told by that is too large to be read.
+    ///
+    /// Whatever is written to it changes this, and so does a write that leaves its bytes the same.
+    fn identity(&self) -> Hash {
+        let Self { mode: _, size, number: _, modified, changed } = self;
+        Hash::of(format!("{size} bytes {modified} {changed}"))
+    }
+
     /// Returns whether a change right after the bytes were read at `then` could have left the
     /// same stamp. Clocks of file systems tick every few milliseconds, those of old ones every
     /// other second.
@@ -105,7 +113,7 @@ impl Entry {
     ) -> Result<Self, TreeError> {
         let content = match stamp.mode & TYPE {
             FOLDER => names(whole).map(|names| Hash::of(names.concat())),
-            REGULAR => bytes(whole).map(|hash| kinded(&stamp, hash)),
+            REGULAR => bytes(whole, &stamp).map(|hash| kinded(&stamp, hash)),
             LINK => std::fs::read_link(whole)
                 .map(|target| kinded(&stamp, Hash::of(target.as_os_str().as_bytes()))),
             _ => Ok(Hash::of("")),
@@ -147,15 +155,18 @@ pub(super) fn names(folder: &Path) -> io::Result<Vec<Vec<u8>>> {
 }
 
 /// Hashes a file in pieces, so that a large one needs no more memory than a small one.
-fn bytes(path: &Path) -> io::Result<Hash> {
+fn bytes(path: &Path, stamp: &Stamp) -> io::Result<Hash> {
     const PIECE: u64 = 1 << 20;
+    if stamp.size > MOST_BYTES {
+        return Ok(stamp.identity());
+    }
     // Never waits for the other end of a pipe, and never follows a link that was put in its place.
     let flags = (rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits();
     let flags = i32::try_from(flags).unwrap_or(0);
     let mut file = std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path)?;
     let mut pieces = Vec::new();
     let mut piece = Vec::new();
-    loop {
+    while (pieces.len() as u64) <= MOST_BYTES / PIECE {
         piece.clear();
         (&mut file).take(PIECE).read_to_end(&mut piece)?;
         if (piece.len() as u64) < PIECE && pieces.is_empty() {
@@ -166,6 +177,8 @@ fn bytes(path: &Path) -> io::Result<Hash> {
             return Ok(Hash::of(pieces.concat()));
         }
     }
+    // It grew while it was read.
+    Ok(stamp.identity())
 }
 
 pub(super) fn join(root: &Path, path: &[u8]) -> PathBuf {

@@ -11,6 +11,7 @@ use sprag_store::Shelf;
 use super::TreeError;
 use super::entry::{Entry, Kind, Moment, Stamp, join, unreadable};
 use super::listing::Listing;
+use crate::process::Stop;
 
 /// Files and folders as they were at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +31,7 @@ impl Table {
         listing: &Listing,
         known: Option<&Self>,
         now: Moment,
+        stop: Option<&Stop>,
     ) -> Result<Self, TreeError> {
         let old: HashMap<(&[u8], u8), &Entry> = known
             .into_iter()
@@ -43,7 +45,7 @@ impl Table {
             let stamp = Stamp::of(&whole).map_err(|error| unreadable(&whole, error))?;
             let entry = match old.get(&(path, letter(kind))) {
                 Some(old) if old.stamp == stamp && !stamp.is_racy(then) => (*old).clone(),
-                Some(_) | None => Entry::read(&whole, kind, path, stamp)?,
+                Some(_) | None => read(&whole, kind, path, stamp, stop)?,
             };
             if kind != Kind::File || entry.stamp.is_file() {
                 entries.push(entry);
@@ -54,7 +56,12 @@ impl Table {
 
     /// Looks again at everything in the table. Nothing is returned when a name may have come or
     /// gone, so that the files must be listed anew.
-    pub(super) fn refresh(&self, root: &Path, now: Moment) -> Result<Option<Self>, TreeError> {
+    pub(super) fn refresh(
+        &self,
+        root: &Path,
+        now: Moment,
+        stop: Option<&Stop>,
+    ) -> Result<Option<Self>, TreeError> {
         let mut entries = Vec::with_capacity(self.entries.len());
         let mut is_same = true;
         for old in &self.entries {
@@ -65,7 +72,7 @@ impl Table {
                 continue;
             }
             is_same = false;
-            let entry = Entry::read(&whole, old.kind, &old.path, stamp)?;
+            let entry = read(&whole, old.kind, &old.path, stamp, stop)?;
             let is_listed = match old.kind {
                 Kind::File => entry.stamp.is_file(),
                 Kind::Folder => entry.stamp.is_folder() && entry.content == old.content,
@@ -109,6 +116,20 @@ impl Table {
         out.extend_from_slice(sum.as_bytes());
         out
     }
+}
+
+/// Reads a path, unless the end was asked for: each one takes a bounded time.
+fn read(
+    whole: &Path,
+    kind: Kind,
+    path: &[u8],
+    stamp: Stamp,
+    stop: Option<&Stop>,
+) -> Result<Entry, TreeError> {
+    if stop.is_some_and(Stop::is_asked) {
+        return Err(TreeError::Interrupted);
+    }
+    Entry::read(whole, kind, path, stamp)
 }
 
 const fn letter(kind: Kind) -> u8 {

@@ -27,7 +27,7 @@ fn take(env: &TestEnv) -> Tree {
     let place = place(env);
     let quick = Tree::take(&place, &environment()).unwrap();
     let listing = listing::list(&place.root, &environment()).unwrap();
-    let slow = Table::of(&place.root, &listing, None, 0).unwrap();
+    let slow = Table::of(&place.root, &listing, None, 0, None).unwrap();
     assert_eq!(quick, Tree::of(slow.entries), "the table and the disk disagree");
     quick
 }
@@ -322,6 +322,39 @@ fn pipes_are_left_alone_and_a_broken_table_counts_as_none() {
     bad[table.len() / 2] ^= 1;
     env.write(".sprag/cache/tree", bad);
     assert_change(&env, &tree, &[]);
+}
+
+/// Makes a file that is larger than any disk here, and takes no room.
+fn stretch(env: &TestEnv, name: &str, size: &str) {
+    assert!(env.command("truncate").args(["-s", size, name]).status().unwrap().success());
+}
+
+#[test]
+fn a_file_that_is_too_large_to_be_read_is_told_by_its_size_and_times() {
+    let env = repository();
+    let small = take(&env);
+    // At a few GB a second, reading it would outlast the time that a test has.
+    stretch(&env, "big.img", "4T");
+    let big = assert_change(&env, &small, &["big.img"]);
+    assert_change(&env, &big, &[]);
+    let written = env.command("dd").args(["if=.gitignore", "of=big.img", "conv=notrunc"]).status();
+    assert!(written.unwrap().success());
+    let written = assert_change(&env, &big, &["big.img"]);
+    assert!(env.command("chmod").args(["+x", "big.img"]).status().unwrap().success());
+    let program = assert_change(&env, &written, &["big.img"]);
+    env.write("big.img", "small again");
+    assert_change(&env, &program, &["big.img"]);
+}
+
+#[test]
+fn whoever_asks_for_the_end_waits_for_no_file() {
+    let env = repository();
+    let stop = Stop::new().unwrap();
+    let take = || Tree::take_unless(&place(&env), &environment(), Some(&stop));
+    take().unwrap();
+    env.write("src/a.rs", "changed");
+    stop.ask();
+    assert!(matches!(take().unwrap_err(), TreeError::Interrupted));
 }
 
 #[test]

@@ -152,6 +152,16 @@ fn a_person_pauses_and_cancels_a_run() {
 }
 
 #[test]
+fn a_pause_waits_for_nobody_to_tell_the_files() {
+    let world = world();
+    let run = start(&world);
+    world.env.git(&["init", "-q"]);
+    world.env.write(".git/config", "[core\n");
+    assert!(world.engine().resume(&run, "person").is_err(), "nobody can tell the files");
+    world.engine().pause(&run, "lunch", None, "person").unwrap();
+}
+
+#[test]
 fn unknown_names_and_broken_workflows_are_told_apart() {
     let world = world();
     world.env.write(".sprag/workflows/broken/workflow.yaml", "name: [\n");

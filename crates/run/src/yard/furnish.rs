@@ -4,11 +4,10 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use sprag_core::Hash;
-use sprag_engine::drive::Asked;
+use sprag_engine::drive::{set_up_asks, together};
 use sprag_engine::gate::{Bench, LIMIT, typed};
+use sprag_engine::ids;
 use sprag_engine::process::{self, Command, End};
-use sprag_engine::{ids, trust};
 use sprag_formats::WorktreeConfig;
 
 use super::Yard;
@@ -18,30 +17,10 @@ use super::git::without_git;
 /// How many lines of a set-up that failed are kept.
 const TAIL: usize = 20;
 
-/// Returns what a person approves with a set-up: every command, together with the variables that
-/// it sees; or these alone, since they change what every other command means.
-pub fn digests(config: &WorktreeConfig) -> Vec<Hash> {
-    let env: Vec<String> =
-        config.env.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    if config.setup.is_empty() && !env.is_empty() {
-        return vec![trust::digest(&[], "", &env)];
-    }
-    config.setup.iter().map(|argv| trust::digest(argv, "", &env)).collect()
-}
-
-/// Returns what a person is asked to approve.
-pub fn asks(config: &WorktreeConfig) -> Vec<Asked> {
-    let names = config.env.iter().map(|(name, value)| format!("{name}={value}"));
-    let env = names.collect::<Vec<_>>().join(" ");
-    let shown = |at: usize| config.setup.get(at).map_or_else(|| env.clone(), |argv| typed(argv));
-    let ask = |(at, digest)| Asked { what: shown(at), digest };
-    digests(config).into_iter().enumerate().map(ask).collect()
-}
-
 /// Returns the parts of a set-up that no person has approved, as a person reads them.
 pub fn untrusted(bench: &Bench<'_>, config: &WorktreeConfig) -> String {
-    let refused = asks(config).into_iter().filter(|one| !bench.covers(one.digest));
-    refused.map(|one| one.what).collect::<Vec<_>>().join("` and `")
+    let asked = set_up_asks(config).into_iter();
+    together(&asked.filter(|one| !bench.covers(one.digest)).collect::<Vec<_>>())
 }
 
 impl Yard {

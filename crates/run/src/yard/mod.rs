@@ -39,7 +39,7 @@ use sprag_store::Place;
 pub use away::Away;
 pub use commit::{Commit, Work};
 pub use error::YardError;
-pub use furnish::{asks, digests, untrusted};
+pub use furnish::untrusted;
 pub use leftovers::{Leftover, leftovers};
 pub use merge::{MergeError, Merged};
 pub use resolve::Resolving;

@@ -6,11 +6,12 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use sprag_core::{Hash, Id};
+use sprag_engine::drive::set_up_asks;
 use sprag_engine::gate::Bench;
 use sprag_engine::root::{self, Start};
 use sprag_engine::trust::{self, Trust};
 use sprag_formats::{Checks, Config, WorktreeConfig};
-use sprag_run::yard::{Commit, Merged, Work, Worktree, Yard, YardError, digests};
+use sprag_run::yard::{Commit, Merged, Work, Worktree, Yard, YardError};
 use sprag_store::Place;
 use sprag_testkit::TestEnv;
 
@@ -65,7 +66,8 @@ impl World {
         let (place, variables) = (self.place(), self.variables());
         let kept = self.env.home().join("trust");
         if self.trusted && !self.config.setup.is_empty() {
-            trust::add(&kept, &place.state, &digests(&self.config)).unwrap();
+            let digests = set_up_asks(&self.config).into_iter().map(|one| one.digest);
+            trust::add(&kept, &place.state, &digests.collect::<Vec<_>>()).unwrap();
         }
         let trust = Trust::read(&kept);
         let (place, environment, trust) = (&place, &variables[..], &trust);

@@ -1,5 +1,7 @@
 //! Agents as bad as they can be: limits are exact, and nobody is left behind.
 
+use sprag_testkit::{skip, strace};
+
 use super::World;
 
 fn driven(agent: &str, more: &[&str]) -> (World, Option<i32>) {
@@ -45,4 +47,29 @@ fn one_that_lies_is_refused_by_what_the_gate_saw() {
     // Three equal failures hold it, whatever it says.
     assert_eq!(exit, Some(5));
     assert!(world.turns() >= 3);
+}
+
+#[test]
+fn one_that_leaves_what_cannot_be_ended_is_judged_and_that_is_told() {
+    if !strace::is_there() {
+        return skip::skip("what cannot be ended", "strace is missing or may not trace");
+    }
+    let world =
+        World::new("setsid sleep 60 >/dev/null 2>&1 & echo $! > ../left; echo good > code.txt");
+    // Nobody may signal anybody: so it is with processes of other users, and in a hung disk.
+    let kills = "kill,tkill,tgkill,pidfd_send_signal";
+    let (trace, refuse) = (format!("trace={kills}"), format!("inject={kills}:error=EPERM"));
+    let mut command = world.env.command("strace");
+    command.args(["-f", "-qq", "-o", "/dev/null", "-e", &trace, "-e", &refuse, "--"]);
+    command.args(["sh", "-c", "exec \"$@\" > ../said", "sh", &world.sprag]);
+    command.args(["run", "Be good", "--until", "sh test.sh", "--host", &world.host()]);
+    let mut traced = command.spawn().unwrap();
+    let said = || std::fs::read_to_string(world.env.top().join("said")).unwrap_or_default();
+    world.env.wait_until("it has told", || said().contains("Next sprag"));
+    // strace waits for all that it traces.
+    let left = std::fs::read_to_string(world.env.top().join("left")).unwrap();
+    assert!(world.env.command("kill").args(["-9", left.trim()]).status().unwrap().success());
+    assert_eq!(traced.wait().unwrap().code(), Some(0), "{}", said());
+    assert!(said().contains("Stray task: a process that could not be ended"), "{}", said());
+    assert_eq!(world.count("work.strayed"), 1);
 }

@@ -3,6 +3,8 @@
 
 use std::process::Stdio;
 
+use serde_json::Value;
+
 use super::{World, inbox};
 
 const TASK: [&str; 4] = ["run", "Make it good", "--until", "sh test.sh"];
@@ -91,6 +93,25 @@ fn a_first_signal_pauses_and_nobody_works_on() {
     assert!(said.contains("Summary RUN paused in TIME"), "{said}");
     assert!(said.ends_with("Next sprag resume RUN\n"), "{said}");
     world.nobody_is_left();
+}
+
+#[test]
+fn who_ends_everything_at_once_loses_nobodys_attempt() {
+    use std::os::unix::process::ExitStatusExt as _;
+    let world = World::new(WAITS);
+    let mut child = world.start(&TASK);
+    world.env.wait_until("the agent works", || world.turns() == 1);
+    world.signal("QUIT", child.id());
+    assert_eq!(child.wait().unwrap().signal(), Some(3));
+    world.nobody_is_left();
+    // That its agent ended by a signal was nobody's failure.
+    assert_eq!(world.count("attempt.lost"), 0);
+    let ended = |event: &Value| event["kind"] == "agent.ended" && event["data"]["how"] != "stopped";
+    assert!(!world.events().iter().any(ended), "{:?}", world.events());
+    world.env.write("../go", "");
+    world.env.write("test.sh", "true\n");
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert_eq!((ran.exit, world.turns()), (Some(0), 2), "{}{}", ran.stdout, ran.stderr);
 }
 
 #[test]

@@ -51,16 +51,22 @@ impl World {
         env.git(&["init", "-q"]);
         env.git(&["add", "."]);
         env.git(&["commit", "-qm", "start"]);
-        let (top, script) = (env.top().to_path_buf(), env.top().join("agent.sh"));
+        Self::agent(&env, "agent.sh", agent);
+        Self { env, sprag: TestEnv::program(SPRAG) }
+    }
+
+    /// Makes an agent that does this, and returns its path.
+    fn agent(env: &TestEnv, name: &str, does: &str) -> String {
+        let (top, script) = (env.top(), env.top().join(name));
         let text = format!(
             "#!/bin/sh\nprompt=$(cat)\nturn=$(mkdir -p {top}/turns; echo x >> {top}/turns/all; \
              wc -l < {top}/turns/all | tr -d ' ')\n\
-             printf '%s' \"$prompt\" > {top}/turns/$turn\n{agent}\n",
+             printf '%s' \"$prompt\" > {top}/turns/$turn\n{does}\n",
             top = top.display()
         );
-        env.write("../agent.sh", text);
+        env.write(format!("../{name}"), text);
         std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
-        Self { env, sprag: TestEnv::program(SPRAG) }
+        script.display().to_string()
     }
 
     fn host(&self) -> String {
@@ -90,6 +96,12 @@ impl World {
     /// Makes it a folder without a repository.
     pub(super) fn forget_git(&self) {
         let status = self.env.command("rm").args(["-rf", ".git"]).status().unwrap();
+        assert!(status.success());
+    }
+
+    /// Removes what anybody may remove at any time.
+    pub(super) fn clear_cache(&self) {
+        let status = self.env.command("rm").args(["-rf", ".sprag/cache"]).status().unwrap();
         assert!(status.success());
     }
 

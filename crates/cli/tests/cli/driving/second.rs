@@ -10,6 +10,7 @@ fn the_second_driver_of_an_inbox_says_who_drives_though_a_merge_is_under_way() {
     let mut first = world.start(&["run", "inbox", "--agents", "2"]);
     let gate = world.env.top().join("gate");
     world.env.wait_until("the gate of a merge runs", || gate.exists());
+    world.clear_cache();
     let how = || world.env.read(".sprag/agents/drive/inbox.json").unwrap();
     let before = how();
     for words in [&["run", "inbox"][..], &["run", "inbox", "--detach"]] {
@@ -50,6 +51,7 @@ fn who_resumes_a_run_that_is_driven_is_told_by_whom_and_nothing_is_changed() {
     let mut first = world.start(&["run", "Be good", "--until", "sh test.sh"]);
     world.env.wait_until("the agent works", || world.turns() == 1);
     let run = world.run();
+    world.clear_cache();
     let before = world.events().len();
     for words in [&["resume", &run][..], &["resume", &run, "--budget", "1usd"]] {
         let second = world.sprag(words);

@@ -134,6 +134,57 @@ fn the_command_that_takes_the_work_over_works_whatever_is_committed() {
 }
 
 #[test]
+fn the_report_is_about_the_files_of_the_branch_and_not_about_those_in_the_folder() {
+    let world = world(1);
+    let ran = world.sprag(&["run", "plan", "--agents", "2"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let report = || world.sprag(&["report"]).stdout;
+    let proven = format!("is done, and proven on the files of `sprag/{}`", world.run());
+    assert!(report().contains(&proven), "{}", report());
+    world.env.write("mine.txt", "a person works on\n");
+    assert!(report().contains(&proven), "nobody touched the branch: {}", report());
+    let folder = world.env.project().file_name().unwrap().display().to_string();
+    world.env.write(format!("../{folder}-{}/f01.txt", world.run()), "somebody did\n");
+    assert!(report().contains("the files changed since"), "{}", report());
+}
+
+#[test]
+fn a_set_up_that_nobody_approved_holds_the_run_until_somebody_does() {
+    let world = world(1);
+    world.env.write(".sprag/config.yaml", "v: 1\nworktree: {setup: [[sh, -c, ': > ../set-up']]}\n");
+    let host = world.env.top().join("agent.sh").display().to_string();
+    let (object, exit) = world.json(&["run", "plan", "--agents", "2", "--host", &host]);
+    assert_eq!((exit, world.turns()), (Some(3), 0), "{object}");
+    let run = world.run();
+    let approve = format!("sprag approve {run}");
+    assert_eq!(object["next"]["human"], serde_json::json!([approve]), "{object}");
+    assert!(object["why"].as_str().unwrap().contains("': > ../set-up'"), "{object}");
+    // Nobody approves what they were not shown.
+    world.env.write(".sprag/config.yaml", "v: 1\nworktree: {setup: [[sh, -c, ': > ../other']]}\n");
+    let refused = world.sprag(&["approve", &run]);
+    assert!(refused.stderr.contains("no longer what was shown"), "{}", refused.stderr);
+    assert_eq!(world.sprag(&["resume", &run]).exit, Some(3), "it asks again");
+    assert_eq!(world.sprag(&["approve", &run]).exit, Some(0));
+    let ran = world.sprag(&["resume", &run]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let made = |name: &str| world.env.top().join(name).exists();
+    assert_eq!((made("set-up"), made("other")), (false, true));
+}
+
+#[test]
+fn who_writes_into_the_persons_own_folder_is_named() {
+    let world = world(1);
+    // An agent knows the project by the path it saw first.
+    let elsewhere = format!("echo oops >> {}/shared.txt\n{AGENT}", world.env.project().display());
+    let host = World::agent(&world.env, "elsewhere.sh", &elsewhere);
+    let ran = world.sprag(&["run", "plan", "--agents", "2", "--host", &host, "--yes"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("T01: shared.txt in your own folder"), "{}", ran.stdout);
+    let report = world.sprag(&["report"]).stdout;
+    assert!(report.contains("T01: shared.txt in your own folder"), "{report}");
+}
+
+#[test]
 fn without_a_repository_agents_cannot_work_at_the_same_time() {
     let world = world(1);
     world.forget_git();

@@ -30,6 +30,18 @@ fn a_changed_state_is_held_and_a_person_takes_it_as_theirs() {
 }
 
 #[test]
+fn who_cleans_up_and_commits_everything_takes_no_state_along() {
+    let clean = "git clean -fdq; git add -A; git commit -qm all --allow-empty";
+    let (world, ran) = driven(&format!("{clean}; echo good > code.txt"));
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(world.env.git(&["ls-files", ".sprag"]), "");
+    // One that was lost is there again.
+    world.env.remove(".sprag/.gitignore");
+    assert_eq!(world.sprag(&["run", "Again", "--until", "true"]).exit, Some(0));
+    assert_eq!(world.env.git(&["status", "--short", ".sprag"]), "");
+}
+
+#[test]
 fn a_ruined_state_ends_it_with_who_had_the_turn_and_what_to_do() {
     for (why, ruin) in [
         ("`.sprag` is gone", "rm -rf .sprag"),
@@ -37,6 +49,8 @@ fn a_ruined_state_ends_it_with_who_had_the_turn_and_what_to_do() {
         ("`.sprag/journal` is gone", "rm -rf .sprag/journal"),
         ("`.sprag/journal` is gone", "find .sprag/journal -type f -delete"),
         ("run.yaml", "rm .sprag/runs/$SPRAG_RUN/run.yaml"),
+        ("/receipts` ", "ln -s ../.. .sprag/runs/$SPRAG_RUN/receipts"),
+        ("/output` ", "echo > .sprag/runs/$SPRAG_RUN/output"),
     ] {
         let (world, ran) = driven(&format!("{ruin}; (setsid sleep 600 &); echo good > code.txt"));
         assert_eq!((ran.exit, world.turns()), (Some(9), 1), "{why}: {}{}", ran.stdout, ran.stderr);
@@ -93,6 +107,22 @@ fn planned(change: &str) -> World {
     world.env.write(".gsd/plans/phase-1/plan.md", plan);
     world.env.write(".gsd/config.md", "---\nmode: yolo\n---\n");
     world
+}
+
+#[test]
+fn who_changes_what_its_own_plan_is_judged_by_is_held() {
+    for (doc, change) in [
+        // A check that nobody can decide leaves nothing that could fail.
+        (".gsd/plans/phase-1/plan.md", "sed -i 's/a.txt exists/all is well/'"),
+        (".gsd/config.md", "sed -i 's/mode: yolo/mode: yolo\\nmax_parallel: 9/'"),
+    ] {
+        let world = planned(&format!("{change} {doc}"));
+        let (object, exit) = world.json(&["run", "plan"]);
+        assert_eq!((exit, world.turns()), (Some(3), 1), "{object}");
+        let why = object["why"].as_str().unwrap();
+        assert!(why.contains(&format!("`{doc}` changed while `agent.sh` worked")), "{object}");
+        assert_eq!(world.count("attempt.ended"), 0, "nothing is judged before");
+    }
 }
 
 #[test]

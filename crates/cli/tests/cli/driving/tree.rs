@@ -22,9 +22,9 @@ case "$prompt" in
   printf -- "---\nid: $t\n---\n# Done\n" > $S/tasks/$t-SUMMARY.md ;;
 esac"#;
 
-#[test]
-fn every_task_of_a_tree_is_reviewed_fixed_and_reviewed_again() {
-    let world = World::new(AGENT);
+/// A milestone of one slice with two tasks, which are reviewed.
+fn tree(agent: &str) -> World {
+    let world = World::new(agent);
     let milestone = ".gsd/milestones/M001/M001";
     world.env.write(".sprag/config.yaml", "rules: [{name: review-loop}]\n");
     world.env.write(format!("{milestone}-CONTEXT.md"), "# M001: Parser\n\nA parser.\n");
@@ -37,6 +37,21 @@ fn every_task_of_a_tree_is_reviewed_fixed_and_reviewed_again() {
         let text = format!("---\nid: {task}\n---\n# {task}\n\nDo it.\n");
         world.env.write(format!("{SLICE}/tasks/{task}-PLAN.md"), text);
     }
+    world
+}
+
+#[test]
+fn who_changes_the_rules_of_its_own_tree_is_held() {
+    let world = tree("printf -- '---\\nskip: all\\n---\\n' > .gsd/PREFERENCES.md");
+    let (object, exit) = world.json(&["run", "gsd"]);
+    assert_eq!((exit, world.turns()), (Some(3), 1), "{object}");
+    let why = object["why"].as_str().unwrap();
+    assert!(why.contains("`.gsd/PREFERENCES.md` changed while `agent.sh` worked"), "{object}");
+}
+
+#[test]
+fn every_task_of_a_tree_is_reviewed_fixed_and_reviewed_again() {
+    let world = tree(AGENT);
     let ran = world.sprag(&["run", "gsd"]);
     // Nobody completes the slice, and that is held.
     assert_eq!(ran.exit, Some(5), "{}{}", ran.stdout, ran.stderr);
