@@ -5,10 +5,11 @@ use std::time::Duration;
 use serde_json::json;
 use sprag_core::{Hold, Id};
 use sprag_engine::asker::{Asker, asker};
+use sprag_engine::drive::SEAT;
 use sprag_engine::engine::Engine;
 use sprag_engine::session::SessionId;
 use sprag_engine::waits::{Shown, Still, Wait};
-use sprag_formats::duration;
+use sprag_formats::{Budget, duration};
 
 use crate::call::{Answer, Call};
 use crate::codes::Code;
@@ -90,15 +91,19 @@ pub(crate) fn resume(call: &Call, what: Option<&str>, budget: &[String]) -> Resu
         (None, Some(session)) => (engine.resume_session(&session, &by)?, None),
         (what, _) => match work(&engine, what)? {
             Some(name) => (go_on(&engine, &name, &by)?, None),
-            None => resume_named(&engine, what, &by)?,
+            None => resume_named(&engine, what, budget.as_ref(), &by)?,
         },
     };
     if let Some(budget) = &budget {
         crate::run::raise(&engine, run.as_ref(), budget)?;
     }
+    let Some(run) = run else { return tell(call, &said) };
+    // A driver that ends just now does not go on with it.
+    if let Some(driver) = engine.driven_by(&run, SEAT)? {
+        return tell(call, &format!("{said}, driven by {driver}"));
+    }
     // One that was driven from outside is driven again.
-    let driven = run.map(|run| crate::run::go_on(call, &place, &environment, &run)).transpose()?;
-    match driven.flatten() {
+    match crate::run::go_on(call, &place, &environment, &run)? {
         Some(exit) => Ok(exit),
         None => tell(call, &said),
     }
@@ -108,6 +113,7 @@ pub(crate) fn resume(call: &Call, what: Option<&str>, budget: &[String]) -> Resu
 fn resume_named(
     engine: &Engine<'_>,
     what: Option<&str>,
+    budget: Option<&Budget>,
     by: &str,
 ) -> Result<(String, Option<Id>), Stop> {
     let target = match what {
@@ -116,7 +122,10 @@ fn resume_named(
     };
     match (target, what) {
         (Ok(Target::Run(run)), _) => {
-            crate::run::nobody_drives(engine, &run)?;
+            // Whoever drives it goes on with what a person held, and hears of no other budget.
+            if budget.is_some() || !engine.stands_still(&run)? {
+                crate::run::nobody_drives(engine, &run)?;
+            }
             Ok((engine.resume(&run, by)?, Some(run)))
         }
         (Ok(Target::Session(session)), _) => Ok((engine.resume_session(&session, by)?, None)),

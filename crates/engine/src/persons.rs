@@ -113,6 +113,9 @@ impl Engine<'_> {
         else {
             return Ok("");
         };
+        if self.driven_by(run, Duration::ZERO)?.is_some() {
+            return Ok("");
+        }
         let there = self.there(view, now.at)?;
         if there.iter().any(|id| id.as_str() == owner.as_str()) {
             return Ok("");

@@ -1,6 +1,7 @@
 //! What is run: a workflow, a plan, a milestone tree, a pull request, the inbox, or a task.
 
 use std::ffi::OsString;
+use std::time::Duration;
 
 use serde_json::Value;
 use sprag_core::Id;
@@ -70,7 +71,7 @@ fn inbox(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<Id, Stop> {
 
 /// Refuses what somebody drives already: nothing is waited for, and how it is driven stays.
 pub(crate) fn nobody_drives(engine: &Engine<'_>, run: &Id) -> Result<(), Stop> {
-    match engine.driven_by(run)? {
+    match engine.driven_by(run, Duration::ZERO)? {
         None => Ok(()),
         Some(by) => Err(super::wrong(RunError::Driven { run: run.to_string(), by })),
     }

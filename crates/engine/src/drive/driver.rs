@@ -3,10 +3,12 @@
 use std::fmt;
 use std::time::Duration;
 
-use sprag_core::{Id, Time};
+use sprag_core::{Facts, Id, Time};
 use sprag_store::{Lasting, Shelf, StoreError, Turn};
 
+use crate::case::Case;
 use crate::engine::{Engine, EngineError};
+use crate::sitting::Now;
 use crate::{clock, root};
 
 /// The file in a seat that says who has it.
@@ -49,15 +51,25 @@ impl fmt::Display for Driver {
 }
 
 impl Engine<'_> {
-    /// Returns who drives a run now, if anybody does.
-    pub fn driven_by(&self, run: &Id) -> Result<Option<Driver>, EngineError> {
+    /// Returns who drives a run, if anybody does who does not end within `patience`.
+    pub fn driven_by(&self, run: &Id, patience: Duration) -> Result<Option<Driver>, EngineError> {
         let folder = self.place.state.join(root::STATE).join("cache").join(format!("drive-{run}"));
         let Some(seat) = Shelf::open(&folder).map_err(StoreError::from)? else { return Ok(None) };
-        let taken = seat.turn(Duration::ZERO).map(drop);
+        let taken = seat.turn(patience).map(drop);
         match taken {
             Err(StoreError::Busy { .. }) => Ok(Some(Driver::of(&seat))),
             // What cannot be looked at is said by whoever takes the seat.
             Ok(()) | Err(_) => Ok(None),
         }
+    }
+
+    /// Returns whether a run, or something in it, stands still until a person lets it go on.
+    pub fn stands_still(&self, run: &Id) -> Result<bool, EngineError> {
+        let now = Now::new(self);
+        self.look(|view| {
+            let live = Case::open(view, run)?.run.live;
+            let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+            Ok(live.standing_hold(now.at).is_some() || !live.waiting(&facts).is_empty())
+        })
     }
 }

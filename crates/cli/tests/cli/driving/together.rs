@@ -43,7 +43,7 @@ const AGENT: &str = r#"case "$prompt" in
 esac
 echo 'TASK COMPLETE'"#;
 
-fn world(waves: usize) -> World {
+pub(super) fn world(waves: usize) -> World {
     let world = World::new(AGENT);
     world.env.write(".gsd/plans/phase-1/plan.md", plan(waves));
     let state = "---\nmilestone: v1\nphase: null\ntask: null\nphases_complete: []\n\
