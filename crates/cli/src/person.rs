@@ -16,6 +16,7 @@ use crate::codes::Code;
 use crate::env;
 use crate::exit::Exit;
 use crate::fault::{Fault, Next, Stop};
+use crate::run::After;
 use crate::screen;
 
 /// Refuses an agent; returns who the person is, for the journal.
@@ -47,16 +48,16 @@ pub(crate) fn approve(
     let place = call.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
-    let said = if let Some(why) = waive {
+    let (said, run) = if let Some(why) = waive {
         let (run, gate) = gate_of(&engine, what, gate)?;
-        engine.waive(&run, &gate, why, &by)?
+        (engine.waive(&run, &gate, why, &by)?, Some(run))
     } else if let Some(name) = work(&engine, what)? {
-        go_on(&engine, &name, &by)?
+        (go_on(&engine, &name, &by)?, None)
     } else {
         let (run, shown) = waiting(&engine, what)?;
-        engine.approve(&run, shown.as_ref(), &by)?
+        (engine.approve(&run, shown.as_ref(), &by)?, Some(run))
     };
-    tell(call, &said)
+    tell_answered(call, &engine, &said, run.as_ref())
 }
 
 /// Holds a run, or sets a session free.
@@ -88,7 +89,7 @@ pub(crate) fn resume(call: &Call, what: Option<&str>, budget: &[String]) -> Resu
     let engine = Engine::open(&place, &environment)?;
     let free = engine.free_sessions()?.into_iter().next();
     let (said, run) = match (what, free) {
-        (None, Some(session)) => (engine.resume_session(&session, &by)?, None),
+        (None, Some(session)) => return tell(call, &engine.resume_session(&session, &by)?),
         (what, _) => match work(&engine, what)? {
             Some(name) => (go_on(&engine, &name, &by)?, None),
             None => resume_named(&engine, what, budget.as_ref(), &by)?,
@@ -97,7 +98,7 @@ pub(crate) fn resume(call: &Call, what: Option<&str>, budget: &[String]) -> Resu
     if let Some(budget) = &budget {
         crate::run::raise(&engine, run.as_ref(), budget)?;
     }
-    let Some(run) = run else { return tell(call, &said) };
+    let Some(run) = run else { return tell_answered(call, &engine, &said, None) };
     // A driver that ends just now does not go on with it.
     if let Some(driver) = engine.driven_by(&run, SEAT)? {
         return tell(call, &format!("{said}, driven by {driver}"));
@@ -304,12 +305,36 @@ fn read_length(text: &str) -> Result<Duration, Stop> {
     })
 }
 
+/// Says back what was answered, who goes on with it, and else what a person types next: an answer
+/// starts no agents. No run is work of the inbox.
+fn tell_answered(
+    call: &Call,
+    engine: &Engine<'_>,
+    said: &str,
+    run: Option<&Id>,
+) -> Result<Exit, Stop> {
+    match crate::run::after_answer(engine, run)? {
+        After::Driven(driver) => tell(call, &format!("{said}\n{driver}, goes on with it")),
+        After::Type(command) => tell_next(call, said, Some(command)),
+        After::Nothing => tell(call, said),
+    }
+}
+
 /// Says back what was done.
 fn tell(call: &Call, said: &str) -> Result<Exit, Stop> {
+    tell_next(call, said, None)
+}
+
+/// Says back what was done, and what a person types next.
+fn tell_next(call: &Call, said: &str, command: Option<String>) -> Result<Exit, Stop> {
     match call.answer {
-        Answer::Text => screen::print(&format!("{said}\n"))?,
+        Answer::Text => {
+            let next = command.map_or_else(String::new, |command| format!("Next: {command}\n"));
+            screen::print(&format!("{said}\n{next}"))?;
+        }
         Answer::Json => {
-            let next = Next { safe: vec!["sprag".to_owned()], human: vec![] };
+            let human = command.into_iter().collect();
+            let next = Next { safe: vec!["sprag".to_owned()], human };
             screen::print_json(&json!({ "ok": true, "said": said, "next": next }))?;
         }
     }

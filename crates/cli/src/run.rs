@@ -1,5 +1,6 @@
 //! `sprag run`: drives agents until the work is done.
 
+mod after;
 mod args;
 mod ask;
 mod board;
@@ -38,6 +39,7 @@ use crate::fault::{Fault, Stop};
 use crate::look::Look;
 use crate::{env, person, screen};
 
+pub(crate) use after::{After, after_answer};
 pub(crate) use args::{Asked, command, read};
 use board::Board;
 use kept::Kept;

@@ -83,7 +83,7 @@ pub(super) fn named(engine: &Engine<'_>, name: &str) -> Result<Id, Stop> {
     if name == inbox.as_str() { Ok(inbox) } else { Ok(engine.find_run(name)?) }
 }
 
-fn inbox_name() -> Result<Id, Stop> {
+pub(super) fn inbox_name() -> Result<Id, Stop> {
     Ok(Id::parse("inbox").map_err(EngineError::from)?)
 }
 
@@ -102,6 +102,16 @@ pub(super) fn in_one_session(engine: &Engine<'_>, run: &Id) -> Result<bool, Stop
         )
         | None => false,
     })
+}
+
+/// Returns what a run that is not over is a run of.
+pub(super) fn open(engine: &Engine<'_>, run: &Id) -> Result<Option<Source>, Stop> {
+    if is_inbox(run) {
+        return Ok(Some(Source::Assignment));
+    }
+    let (runs, _) = engine.shown()?;
+    let found = runs.into_iter().find(|shown| shown.id == *run && shown.ended.is_none());
+    Ok(found.map(|shown| shown.source))
 }
 
 fn source(engine: &Engine<'_>, run: &Id) -> Result<Option<Source>, Stop> {

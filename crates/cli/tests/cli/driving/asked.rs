@@ -125,3 +125,31 @@ fn whoever_does_not_let_its_commands_run_has_no_run_left() {
         assert_eq!((world.count("run.started"), world.count("run.cancelled")), (1, 1), "{said}");
     }
 }
+
+#[test]
+fn an_answer_starts_no_agents_and_says_what_is_typed_next() {
+    let two = |world: &World| {
+        let plan = world.env.read(".sprag/workflows/dev/plan.md").unwrap();
+        let build =
+            plan.replace("id: plan", "id: build").replace("  - human: approve PLAN.md\n", "");
+        world.env.write(".sprag/workflows/dev/build.md", build);
+        let flow = world.env.read(".sprag/workflows/dev/workflow.yaml").unwrap();
+        let flow = flow.replace("[plan.md]", "[plan.md, build.md]");
+        world.env.write(".sprag/workflows/dev/workflow.yaml", flow);
+    };
+    for words in [&["approve"][..], &["approve", "approve PLAN.md", "--waive", "not now"]] {
+        let world = needs_approval();
+        two(&world);
+        assert_eq!(world.sprag(&["run", "dev", "Do it"]).exit, Some(3));
+        let next = format!("sprag resume {}", world.run());
+        let said = world.sprag(words);
+        assert!(said.stdout.ends_with(&format!("\nNext: {next}\n")), "{}", said.stdout);
+        assert_eq!(world.sprag(&["resume", &world.run()]).exit, Some(0));
+    }
+
+    let world = needs_approval();
+    two(&world);
+    assert_eq!(world.sprag(&["run", "dev", "Do it"]).exit, Some(3));
+    let next = format!("sprag resume {}", world.run());
+    assert_eq!(world.json(&["approve"]).0["next"]["human"], serde_json::json!([next]));
+}
