@@ -1,18 +1,18 @@
 //! The loop: begin what comes next, let an agent work, judge, go on.
 
+mod forge;
 mod take_over;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use sprag_core::{Fence, Hold, Id, Time};
 use sprag_engine::clock;
 use sprag_engine::drive::{Coming, INTERRUPTED, Left, Work};
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::forge::{Forge, ForgeError};
-use sprag_engine::pr::{Looked, Posting};
+use sprag_engine::forge::Forge;
 use sprag_store::Place;
 
 use crate::agent::Stop;
@@ -93,16 +93,18 @@ impl<'a> Runner<'a> {
         shared: &Shared,
         begun: impl FnOnce(Interrupt),
     ) -> Result<Outcome, RunError> {
-        let engine = self.engine()?;
+        let stop = Stop::new().map_err(RunError::NoPipe)?;
+        let engine = self.engine()?.ended_by(&stop);
         let chair = engine.driver_seat(run)?;
         let _sits = sit(&chair, run)?;
-        let stop = Stop::new().map_err(RunError::NoPipe)?;
         let (sender, receiver) = Interrupt::heard(begun, &stop, || Message::Interrupt);
         let left = engine.drive_claim(run)?;
-        let yard = match self.yard_for(&stop) {
+        let yard = match self.yard_unless_cancelled(run, &stop) {
+            Err(_) if engine.drive_cancelled(run)? => return Ok(Outcome::Cancelled),
             Err(error) if error.is_interrupted() => return pause(&engine, run),
             yard => yard?,
         };
+        let forge = self.forge.and_then(|forge| forge.ended_by(&stop));
         std::thread::scope(|scope| {
             let mut driver = Loop {
                 runner: self,
@@ -111,6 +113,7 @@ impl<'a> Runner<'a> {
                 shared,
                 stop: &stop,
                 yard: yard.as_ref(),
+                forge: forge.as_deref().or(self.forge),
                 hands: Hands::new(scope),
                 sender,
                 receiver,
@@ -122,6 +125,27 @@ impl<'a> Runner<'a> {
             // Whatever went wrong, nobody works on unseen.
             stop.ask();
             outcome
+        })
+    }
+
+    /// Makes the worktrees ready; where a person ends the run meanwhile, that ends, too.
+    fn yard_unless_cancelled(&self, run: &Id, stop: &Stop) -> Result<Option<Yard>, RunError> {
+        if self.yard.is_none() {
+            return Ok(None);
+        }
+        let (made, is_made) = channel::<()>();
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                let Ok(engine) = self.engine() else { return };
+                while is_made.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
+                    if engine.drive_cancelled(run).unwrap_or(false) {
+                        return stop.ask();
+                    }
+                }
+            });
+            let yard = self.yard_for(stop);
+            drop(made);
+            yard
         })
     }
 
@@ -149,6 +173,7 @@ struct Loop<'s, 'e: 's> {
     shared: &'e Shared,
     stop: &'e Stop,
     yard: Option<&'e Yard>,
+    forge: Option<&'e (dyn Forge + Sync)>,
     hands: Hands<'s, 'e>,
     sender: Sender<Message>,
     receiver: Receiver<Message>,
@@ -190,6 +215,8 @@ impl<'e> Loop<'_, 'e> {
         match self.take_over(left).and_then(|()| self.go()) {
             // Of a run that is over nothing can be begun, judged or held any more.
             Err(_) if self.is_cancelled() => Ok(self.cancelled()),
+            // A rule or the forge was asked just then.
+            Err(error) if error.is_interrupted() => self.interrupted(),
             outcome => outcome,
         }
     }
@@ -262,34 +289,6 @@ impl<'e> Loop<'_, 'e> {
             Coming::Done => Step::Over(Outcome::Done),
             Coming::Cancelled => Step::Over(self.cancelled()),
         })
-    }
-
-    /// Posts what is due, then takes in what the forge says: a review that is not there yet would be
-    /// asked for again. A forge that is down is counted by the kernel, which holds the run when that
-    /// goes on.
-    fn look_at_forge(&self) -> Result<(), RunError> {
-        let Some(forge) = self.runner.forge.filter(|_| self.at_work.is_empty()) else {
-            return Ok(());
-        };
-        let down = |error: &ForgeError| {
-            let on = format!("the forge: {error}");
-            self.runner.watch.see(&Seen::Waiting { on: &on, until: None });
-        };
-        if let Err(error) = self.engine.review_post(self.run, forge, Posting::Send, "run")? {
-            down(&error);
-        }
-        if let Looked::Down(error) = self.engine.review_look(self.run, forge, "run")? {
-            down(&error);
-            return Ok(());
-        }
-        // Without the output of failed checks the fixer looks for it; what is not hidden is seen.
-        if let Err(error) = self.engine.review_logs(forge, "run")? {
-            down(&error);
-        }
-        if let Err(error) = self.engine.review_tidy(self.run, forge)? {
-            down(&error);
-        }
-        Ok(())
     }
 
     /// Holds the run once those who work have ended: a budget ends nobody's work.

@@ -121,7 +121,7 @@ impl Engine<'_> {
                 }
                 Round::Needs(wanted, rules) => (wanted, rules),
             };
-            self.ask_rules(rules, checks, &mut gathered.answers);
+            self.ask_rules(rules, checks, &mut gathered.answers)?;
             if wanted.is_empty() {
                 continue;
             }
