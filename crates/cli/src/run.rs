@@ -66,6 +66,7 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
         return drive_apart(call, &place, &environment, &source::named(&engine, &asked.what)?);
     }
     let kept = Kept::of(&engine, asked, &environment)?;
+    source::can_be_together(asked, &place, &environment)?;
     let run = source::start(&engine, asked, &kept.json())?;
     if !source::may_run(call, &engine, &run, &kept, asked.yes)? {
         // A run that was there before is not ended for that.

@@ -11,7 +11,7 @@ use sprag_engine::forge::GitHub;
 use sprag_engine::pr::local;
 use sprag_engine::run_file::Source;
 use sprag_run::RunError;
-use sprag_run::yard::Yard;
+use sprag_run::yard::{Yard, needs_repository};
 use sprag_store::Place;
 
 use super::{Asked, Kept, ask, say};
@@ -56,6 +56,20 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<I
     // There is one of each in a project: whoever asks again goes on with it, and is heard again.
     engine.drive_keep(&run, how)?;
     Ok(run)
+}
+
+/// Refuses agents at the same time where there can be no worktrees, before anything is begun. The
+/// phases of a workflow need none.
+pub(super) fn can_be_together(
+    asked: &Asked,
+    place: &Place,
+    environment: &[(OsString, OsString)],
+) -> Result<(), Stop> {
+    let together = matches!(asked.what.as_str(), "plan" | "gsd" | "pr" | "inbox");
+    if asked.agents.unwrap_or(1) < 2 || !(together || asked.until.is_some()) {
+        return Ok(());
+    }
+    needs_repository(place, environment).map_err(|error| super::wrong(error.into()))
 }
 
 /// Begins to drive the inbox, or goes on with it.

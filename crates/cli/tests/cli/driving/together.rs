@@ -137,7 +137,12 @@ fn the_command_that_takes_the_work_over_works_whatever_is_committed() {
 fn without_a_repository_agents_cannot_work_at_the_same_time() {
     let world = world(1);
     world.forget_git();
-    let ran = world.sprag(&["run", "plan", "--agents", "2"]);
-    assert_eq!((ran.exit, world.turns()), (Some(1), 0), "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stderr.contains("parallel agents need git"), "{}", ran.stderr);
+    let state = world.env.read(".gsd/STATE.md");
+    for words in [&["run", "plan"][..], &["run", "Be good", "--until", "sh test.sh"]] {
+        let ran = world.sprag(&[words, &["--agents", "2"]].concat());
+        assert_eq!((ran.exit, world.turns()), (Some(1), 0), "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains("parallel agents need git"), "{}", ran.stderr);
+        assert_eq!(world.count("run.started"), 0, "nothing is begun");
+    }
+    assert_eq!(world.env.read(".gsd/STATE.md"), state);
 }
