@@ -8,7 +8,7 @@ use sprag_core::Id;
 use sprag_core::reporting::{Files, Report};
 use sprag_engine::engine::Engine;
 use sprag_engine::verify::{Again, Checked};
-use sprag_run::verify_branch;
+use sprag_run::{report_branch, verify_branch};
 use sprag_store::Place;
 
 use crate::args;
@@ -37,12 +37,12 @@ pub(crate) fn show(call: &Call, asked: &args::Report) -> Result<Exit, Stop> {
         Some(name) => engine.find_run(name)?,
         None => engine.newest_run()?,
     };
-    let mut report = engine.report(&run)?;
+    let mut report = made(&engine, &place, &environment, &run)?;
     let mut checked = None;
     if asked.verify {
         checked = Some(verify(&place, &environment, &run, &report)?);
         // What was found out just now belongs into what is shown.
-        report = engine.report(&run)?;
+        report = made(&engine, &place, &environment, &run)?;
     }
     let name = place.root.file_name().unwrap_or(place.root.as_os_str()).to_string_lossy();
     let page = || html::page(&name, &report);
@@ -81,6 +81,25 @@ pub(crate) fn show(call: &Call, asked: &args::Report) -> Result<Exit, Stop> {
     Ok(end(&report, checked.as_deref()))
 }
 
+/// Makes the report of a run, on the files where its work is.
+fn made(
+    engine: &Engine<'_>,
+    place: &Place,
+    environment: &[(OsString, OsString)],
+    run: &Id,
+) -> Result<Report, Stop> {
+    let report = engine.report(run)?;
+    let Some(branch) = branch(&report) else { return Ok(report) };
+    // Where git cannot tell, the files of this folder are all that can be looked at.
+    let there = report_branch(place, environment, (run, branch)).ok().flatten();
+    Ok(there.unwrap_or(report))
+}
+
+/// Returns the branch that has the work of a run, where it is not the one that is checked out.
+fn branch(report: &Report) -> Option<&str> {
+    report.files.as_ref().and_then(|files| files.branch.as_deref())
+}
+
 /// Evaluates the gates of a run again where its work is; a signal ends them first.
 fn verify(
     place: &Place,
@@ -89,8 +108,7 @@ fn verify(
     report: &Report,
 ) -> Result<Vec<Checked>, Stop> {
     let stop = signals::stopping()?;
-    let branch = report.files.as_ref().and_then(|files| files.branch.as_deref());
-    if let Some(branch) = branch {
+    if let Some(branch) = branch(report) {
         let checked = verify_branch(place, environment, (run, branch), report, &stop);
         return checked.map_err(crate::run::wrong);
     }

@@ -31,5 +31,5 @@ pub use drive::Runner;
 pub use interrupt::Interrupt;
 pub use options::{Options, Seat};
 pub use outcome::{Outcome, RunError};
-pub use verify::verify_branch;
+pub use verify::{report_branch, verify_branch};
 pub use watch::{Seen, Watch};

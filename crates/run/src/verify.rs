@@ -1,4 +1,4 @@
-//! Evaluates the gates of a run again where its work is: in the branch that agents' work was merged
+//! Judges a run where its work is: in the branch that agents' work was merged
 //! into, and not in the files of whoever asks.
 
 use std::ffi::OsString;
@@ -14,6 +14,29 @@ use crate::RunError;
 use crate::ground::{environment, place};
 use crate::yard::{PREFIX, Yard, YardError};
 
+/// Makes the report of a run on the files of `branch` as they are in the worktree of it; nothing
+/// where that is not there.
+pub fn report_branch(
+    project: &Place,
+    variables: &[(OsString, OsString)],
+    (run, branch): (&Id, &str),
+) -> Result<Option<Report>, RunError> {
+    let engine = Engine::open(project, variables)?;
+    let config = engine.drive_config()?.worktree;
+    let yard = Yard::of(project, &owner(branch)?, &config, variables)?;
+    let root = yard.root()?;
+    if !root.is_dir() {
+        return Ok(None);
+    }
+    let files = place(&root)?;
+    Ok(Some(Engine::judging(project, &files, variables)?.report(run)?))
+}
+
+/// Returns the run whose branch it is: the run itself, or the inbox.
+fn owner(branch: &str) -> Result<Id, EngineError> {
+    Ok(Id::parse(branch.strip_prefix(PREFIX).unwrap_or(branch))?)
+}
+
 /// Evaluates the gates of a run on the files of `branch`, in a worktree that is removed afterwards,
 /// also when `stop` is asked meanwhile.
 pub fn verify_branch(
@@ -26,9 +49,7 @@ pub fn verify_branch(
     let engine = Engine::open(project, variables)?;
     let (config, trust) = (engine.drive_config()?, engine.trust());
     let bench = engine.drive_bench(&trust, config.checks);
-    let owner = branch.strip_prefix(PREFIX).unwrap_or(branch);
-    let owner = Id::parse(owner).map_err(EngineError::from)?;
-    let yard = Yard::planned(&bench, &owner, &config.worktree)?.ended_by(stop);
+    let yard = Yard::planned(&bench, &owner(branch)?, &config.worktree)?.ended_by(stop);
     let variables = environment(yard.variables(), variables);
     yard.aside(|root| {
         let files = place(root)?;

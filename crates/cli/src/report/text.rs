@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sprag_core::reporting::{Outcome, Report, Standing};
 
-use super::{drawn, next, sections};
+use super::{branch, drawn, next, sections};
 use crate::look::{Look, Tone, WIDTH, age, columns, count};
 
 /// How a sum begins that lacks something.
@@ -60,9 +60,10 @@ pub(super) fn outcome(report: &Report) -> String {
     let run = &report.run;
     let only_stale = report.standing(Standing::Stale).count() > 0 && report.unproven().len() == 1;
     match report.outcome {
-        Outcome::Done if report.unproven().is_empty() => {
-            format!("{run} is done, and proven on the files as they are now")
-        }
+        Outcome::Done if report.unproven().is_empty() => match branch(report) {
+            Some(branch) => format!("{run} is done, and proven on the files of {branch}"),
+            None => format!("{run} is done, and proven on the files as they are now"),
+        },
         Outcome::Done if only_stale => {
             format!("{run} is done and was proven; the files changed since")
         }

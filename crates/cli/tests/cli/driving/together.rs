@@ -67,7 +67,14 @@ fn three_waves_of_four_tasks_end_merged_in_order_and_conflicts_are_resolved() {
     assert!(ran.stdout.contains("Conflict"), "{}", ran.stdout);
     // The file that all share is in the plan of none.
     assert!(ran.stdout.contains("Stray T01: shared.txt"), "{}", ran.stdout);
+    // Each gate counts once, and is shown once with its task and once when the plan is verified.
+    assert!(ran.stdout.contains("13 units · 12 gates proven"), "{}", ran.stdout);
+    assert_eq!(ran.stdout.matches("Gate f01.txt exists").count(), 2, "{}", ran.stdout);
     let report = world.sprag(&["report"]).stdout;
+    let proven =
+        format!("is done, and proven on the files of sprag/{}\nUnproven   nothing\n", world.run());
+    assert!(report.contains(&proven), "{report}");
+    assert!(report.contains("ASKED\n  phase 1: done, 12/12 tasks\n"), "{report}");
     let beyond = report.split("BEYOND ITS UNIT").nth(1).unwrap_or_else(|| panic!("{report}"));
     assert!(beyond.contains("T01: shared.txt") && !beyond.contains("T03: "), "{report}");
 
