@@ -24,7 +24,7 @@ use std::ffi::OsString;
 use std::sync::{Arc, Mutex};
 
 use sprag_core::{Hold, Id};
-use sprag_engine::drive::is_inbox;
+use sprag_engine::drive::{News, is_inbox};
 use sprag_engine::engine::Engine;
 use sprag_engine::forge::Forge;
 use sprag_engine::{process, root};
@@ -208,9 +208,12 @@ impl Drive<'_> {
             return wrong(error);
         }
         let text = format!("{} could not go on: {error}", self.run);
+        let command = format!("sprag resume {}", self.run);
         // Whoever cannot be told finds it in the exit code.
-        let _ =
-            engine.drive_notify(self.run, "failed", &text, &format!("sprag resume {}", self.run));
+        let _ = engine.drive_notify(
+            self.run,
+            &News { what: "failed", unit: None, text: &text, command: &command },
+        );
         wrong(error)
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 use sprag_core::Id;
 use sprag_engine::clock;
-use sprag_engine::drive::{Far, Told, is_inbox};
+use sprag_engine::drive::{Far, Told, in_a_line, is_inbox};
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
 use sprag_engine::waits::{Still, Wait};
@@ -16,7 +16,7 @@ use sprag_run::{Outcome, Runner};
 
 use super::board::cost;
 use super::progress::Progress;
-use super::words::{Line, short, why};
+use super::words::{Line, short};
 use super::{exit, notify};
 use crate::call::{Answer, Call};
 use crate::exit::Exit;
@@ -89,7 +89,7 @@ impl<'a> Summary<'a> {
         let (how, why) = match outcome {
             Outcome::Done => ("done", String::new()),
             Outcome::Cancelled => ("cancelled", String::new()),
-            Outcome::Held(hold) => ("held", why(hold)),
+            Outcome::Held(hold) => ("held", in_a_line(hold)),
             Outcome::Spent { what } => ("held", what.clone()),
             Outcome::Paused => ("paused", "interrupted".to_owned()),
         };
@@ -133,7 +133,7 @@ impl<'a> Summary<'a> {
             lines.push(Line::new(
                 Tone::Note,
                 "Waits",
-                format!("{number}  {unit}{}", why(&wait.hold)),
+                format!("{number}  {unit}{}", in_a_line(&wait.hold)),
             ));
             lines.push(Line::new(Tone::Note, "", format!("   {}", wait.command)));
         }
