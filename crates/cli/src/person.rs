@@ -81,7 +81,12 @@ pub(crate) fn pause(
 }
 
 /// Lets a run go on, or holds a session again.
-pub(crate) fn resume(call: &Call, what: Option<&str>, budget: &[String]) -> Result<Exit, Stop> {
+pub(crate) fn resume(
+    call: &Call,
+    what: Option<&str>,
+    budget: &[String],
+    apart: bool,
+) -> Result<Exit, Stop> {
     let by = only("resume")?;
     let budget = crate::run::typed_budget(budget)?;
     let place = call.project()?;
@@ -104,7 +109,7 @@ pub(crate) fn resume(call: &Call, what: Option<&str>, budget: &[String]) -> Resu
         return tell(call, &format!("{said}, driven by {driver}"));
     }
     // One that was driven from outside is driven again.
-    match crate::run::go_on(call, &place, &environment, &run)? {
+    match crate::run::go_on(call, &place, &environment, &run, apart)? {
         Some(exit) => Ok(exit),
         None => tell(call, &said),
     }

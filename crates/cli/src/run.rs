@@ -40,7 +40,7 @@ use crate::look::Look;
 use crate::{env, person, screen};
 
 pub(crate) use after::{After, after_answer};
-pub(crate) use args::{Asked, command, read};
+pub(crate) use args::{Asked, command, detach, read};
 use board::Board;
 use kept::Kept;
 use keys::{Key, Keys};
@@ -82,15 +82,20 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     drive.go("Started", None)
 }
 
-/// Goes on with a run that was driven before; nothing where it never was.
+/// Goes on with a run that was driven before, or lets a process apart do so; nothing where it never
+/// was.
 pub(crate) fn go_on(
     call: &Call,
     place: &Place,
     environment: &[(OsString, OsString)],
     run: &Id,
+    apart: bool,
 ) -> Result<Option<Exit>, Stop> {
     let engine = Engine::open(place, environment)?;
     let Some(kept) = engine.drive_kept(run)? else { return Ok(None) };
+    if apart {
+        return detach::start(call, place, run).map(Some);
+    }
     let kept = &Kept::read(&kept)?;
     Drive { call, place, environment, run, kept }.go("Resumed", None).map(Some)
 }
