@@ -50,7 +50,7 @@ pub(crate) enum Verb {
     Why { what: Option<String> },
     Approve { what: Option<String>, gate: Option<String>, waive: Option<String> },
     Pause { what: Option<String>, length: Option<String>, why: Option<String> },
-    Resume { what: Option<String>, budget: Vec<String> },
+    Resume { what: Option<String>, budget: Vec<String>, detach: bool },
     Cancel { what: Option<String> },
     Agent(agent::Typed),
 }
@@ -168,6 +168,7 @@ pub(crate) fn grammar() -> Command {
                 word("what", "N|RUN|SESSION", "Without it: the only one that waits"),
                 option("budget", "MAX", "What a driven run may cost from now on: 15usd, 3h")
                     .action(ArgAction::Append),
+                run::detach(),
             ]),
             Command::new("cancel").about("End a run for good; for a person").arg(word(
                 "what",
@@ -416,6 +417,7 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
         Some(("resume", own)) => Verb::Resume {
             what: text(own, "what"),
             budget: own.get_many("budget").unwrap_or_default().cloned().collect(),
+            detach: own.get_flag("detach"),
         },
         Some(("cancel", own)) => Verb::Cancel { what: text(own, "what") },
         Some(("agent", own)) => Verb::Agent(agent::grammar::read(own)),

@@ -62,7 +62,9 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
         Verb::Pause { what, length, why } => {
             person::pause(&call()?, what.as_deref(), length.as_deref(), why.as_deref())
         }
-        Verb::Resume { what, budget } => person::resume(&call()?, what.as_deref(), budget),
+        Verb::Resume { what, budget, detach } => {
+            person::resume(&call()?, what.as_deref(), budget, *detach)
+        }
         Verb::Cancel { what } => person::cancel(&call()?, what.as_deref()),
         Verb::Agent(typed) => agent::perform(&call()?, typed),
         Verb::Rpc { bridge: None } => Ok(rpc::serve()),

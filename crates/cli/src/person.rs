@@ -5,16 +5,18 @@ use std::time::Duration;
 use serde_json::json;
 use sprag_core::{Hold, Id};
 use sprag_engine::asker::{Asker, asker};
+use sprag_engine::drive::SEAT;
 use sprag_engine::engine::Engine;
 use sprag_engine::session::SessionId;
 use sprag_engine::waits::{Shown, Still, Wait};
-use sprag_formats::duration;
+use sprag_formats::{Budget, duration};
 
 use crate::call::{Answer, Call};
 use crate::codes::Code;
 use crate::env;
 use crate::exit::Exit;
 use crate::fault::{Fault, Next, Stop};
+use crate::run::After;
 use crate::screen;
 
 /// Refuses an agent; returns who the person is, for the journal.
@@ -46,16 +48,16 @@ pub(crate) fn approve(
     let place = call.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
-    let said = if let Some(why) = waive {
+    let (said, run) = if let Some(why) = waive {
         let (run, gate) = gate_of(&engine, what, gate)?;
-        engine.waive(&run, &gate, why, &by)?
+        (engine.waive(&run, &gate, why, &by)?, Some(run))
     } else if let Some(name) = work(&engine, what)? {
-        go_on(&engine, &name, &by)?
+        (go_on(&engine, &name, &by)?, None)
     } else {
         let (run, shown) = waiting(&engine, what)?;
-        engine.approve(&run, shown.as_ref(), &by)?
+        (engine.approve(&run, shown.as_ref(), &by)?, Some(run))
     };
-    tell(call, &said)
+    tell_answered(call, &engine, &said, run.as_ref())
 }
 
 /// Holds a run, or sets a session free.
@@ -79,7 +81,12 @@ pub(crate) fn pause(
 }
 
 /// Lets a run go on, or holds a session again.
-pub(crate) fn resume(call: &Call, what: Option<&str>, budget: &[String]) -> Result<Exit, Stop> {
+pub(crate) fn resume(
+    call: &Call,
+    what: Option<&str>,
+    budget: &[String],
+    apart: bool,
+) -> Result<Exit, Stop> {
     let by = only("resume")?;
     let budget = crate::run::typed_budget(budget)?;
     let place = call.project()?;
@@ -87,18 +94,22 @@ pub(crate) fn resume(call: &Call, what: Option<&str>, budget: &[String]) -> Resu
     let engine = Engine::open(&place, &environment)?;
     let free = engine.free_sessions()?.into_iter().next();
     let (said, run) = match (what, free) {
-        (None, Some(session)) => (engine.resume_session(&session, &by)?, None),
+        (None, Some(session)) => return tell(call, &engine.resume_session(&session, &by)?),
         (what, _) => match work(&engine, what)? {
             Some(name) => (go_on(&engine, &name, &by)?, None),
-            None => resume_named(&engine, what, &by)?,
+            None => resume_named(&engine, what, budget.as_ref(), &by)?,
         },
     };
     if let Some(budget) = &budget {
         crate::run::raise(&engine, run.as_ref(), budget)?;
     }
+    let Some(run) = run else { return tell_answered(call, &engine, &said, None) };
+    // A driver that ends just now does not go on with it.
+    if let Some(driver) = engine.driven_by(&run, SEAT)? {
+        return tell(call, &format!("{said}, driven by {driver}"));
+    }
     // One that was driven from outside is driven again.
-    let driven = run.map(|run| crate::run::go_on(call, &place, &environment, &run)).transpose()?;
-    match driven.flatten() {
+    match crate::run::go_on(call, &place, &environment, &run, apart)? {
         Some(exit) => Ok(exit),
         None => tell(call, &said),
     }
@@ -108,6 +119,7 @@ pub(crate) fn resume(call: &Call, what: Option<&str>, budget: &[String]) -> Resu
 fn resume_named(
     engine: &Engine<'_>,
     what: Option<&str>,
+    budget: Option<&Budget>,
     by: &str,
 ) -> Result<(String, Option<Id>), Stop> {
     let target = match what {
@@ -116,7 +128,10 @@ fn resume_named(
     };
     match (target, what) {
         (Ok(Target::Run(run)), _) => {
-            crate::run::nobody_drives(engine, &run)?;
+            // Whoever drives it goes on with what a person held, and hears of no other budget.
+            if budget.is_some() || !engine.stands_still(&run)? {
+                crate::run::nobody_drives(engine, &run)?;
+            }
             Ok((engine.resume(&run, by)?, Some(run)))
         }
         (Ok(Target::Session(session)), _) => Ok((engine.resume_session(&session, by)?, None)),
@@ -295,12 +310,36 @@ fn read_length(text: &str) -> Result<Duration, Stop> {
     })
 }
 
+/// Says back what was answered, who goes on with it, and else what a person types next: an answer
+/// starts no agents. No run is work of the inbox.
+fn tell_answered(
+    call: &Call,
+    engine: &Engine<'_>,
+    said: &str,
+    run: Option<&Id>,
+) -> Result<Exit, Stop> {
+    match crate::run::after_answer(engine, run)? {
+        After::Driven(driver) => tell(call, &format!("{said}\n{driver}, goes on with it")),
+        After::Type(command) => tell_next(call, said, Some(command)),
+        After::Nothing => tell(call, said),
+    }
+}
+
 /// Says back what was done.
 fn tell(call: &Call, said: &str) -> Result<Exit, Stop> {
+    tell_next(call, said, None)
+}
+
+/// Says back what was done, and what a person types next.
+fn tell_next(call: &Call, said: &str, command: Option<String>) -> Result<Exit, Stop> {
     match call.answer {
-        Answer::Text => screen::print(&format!("{said}\n"))?,
+        Answer::Text => {
+            let next = command.map_or_else(String::new, |command| format!("Next: {command}\n"));
+            screen::print(&format!("{said}\n{next}"))?;
+        }
         Answer::Json => {
-            let next = Next { safe: vec!["sprag".to_owned()], human: vec![] };
+            let human = command.into_iter().collect();
+            let next = Next { safe: vec!["sprag".to_owned()], human };
             screen::print_json(&json!({ "ok": true, "said": said, "next": next }))?;
         }
     }

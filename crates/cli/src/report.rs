@@ -81,6 +81,11 @@ pub(crate) fn show(call: &Call, asked: &args::Report) -> Result<Exit, Stop> {
     Ok(end(&report, checked.as_deref()))
 }
 
+/// Returns the branch that has the work of a run, where it is not the one that is checked out.
+fn branch(report: &Report) -> Option<&str> {
+    report.files.as_ref().and_then(|files| files.branch.as_deref())
+}
+
 /// Evaluates the gates of a run again where its work is; a signal ends them first.
 fn verify(
     place: &Place,
@@ -89,8 +94,7 @@ fn verify(
     report: &Report,
 ) -> Result<Vec<Checked>, Stop> {
     let stop = signals::stopping()?;
-    let branch = report.files.as_ref().and_then(|files| files.branch.as_deref());
-    if let Some(branch) = branch {
+    if let Some(branch) = branch(report) {
         let checked = verify_branch(place, environment, (run, branch), report, &stop);
         return checked.map_err(crate::run::wrong);
     }

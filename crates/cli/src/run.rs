@@ -1,5 +1,6 @@
 //! `sprag run`: drives agents until the work is done.
 
+mod after;
 mod args;
 mod ask;
 mod board;
@@ -23,7 +24,7 @@ use std::ffi::OsString;
 use std::sync::{Arc, Mutex};
 
 use sprag_core::{Hold, Id};
-use sprag_engine::drive::is_inbox;
+use sprag_engine::drive::{News, is_inbox};
 use sprag_engine::engine::Engine;
 use sprag_engine::forge::Forge;
 use sprag_engine::{process, root};
@@ -38,7 +39,8 @@ use crate::fault::{Fault, Stop};
 use crate::look::Look;
 use crate::{env, person, screen};
 
-pub(crate) use args::{Asked, command, read};
+pub(crate) use after::{After, after_answer};
+pub(crate) use args::{Asked, command, detach, read};
 use board::Board;
 use kept::Kept;
 use keys::{Key, Keys};
@@ -65,6 +67,7 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     }
     let before = source::driven_before(&engine, asked)?;
     let kept = Kept::of(&engine, asked, before.as_ref(), &environment)?;
+    source::can_be_together(asked, &place, &environment)?;
     let run = source::start(&engine, asked, &kept.json())?;
     if !source::may_run(call, &engine, &run, &kept, asked.yes)? {
         // A run that was there before is not ended for that.
@@ -80,15 +83,20 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     drive.go("Started", None)
 }
 
-/// Goes on with a run that was driven before; nothing where it never was.
+/// Goes on with a run that was driven before, or lets a process apart do so; nothing where it never
+/// was.
 pub(crate) fn go_on(
     call: &Call,
     place: &Place,
     environment: &[(OsString, OsString)],
     run: &Id,
+    apart: bool,
 ) -> Result<Option<Exit>, Stop> {
     let engine = Engine::open(place, environment)?;
     let Some(kept) = engine.drive_kept(run)? else { return Ok(None) };
+    if apart {
+        return detach::start(call, place, run).map(Some);
+    }
     let kept = &Kept::read(&kept)?;
     Drive { call, place, environment, run, kept }.go("Resumed", None).map(Some)
 }
@@ -213,9 +221,12 @@ impl Drive<'_> {
             return wrong(error);
         }
         let text = format!("{} could not go on: {error}", self.run);
+        let command = format!("sprag resume {}", self.run);
         // Whoever cannot be told finds it in the exit code.
-        let _ =
-            engine.drive_notify(self.run, "failed", &text, &format!("sprag resume {}", self.run));
+        let _ = engine.drive_notify(
+            self.run,
+            &News { what: "failed", unit: None, text: &text, command: &command },
+        );
         wrong(error)
     }
 }

@@ -12,7 +12,9 @@ use sprag_store::{Doc, View};
 
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
+use crate::gate::GateError;
 use crate::live::Live;
+use crate::process::Stop;
 
 /// How often a step may ask for another file.
 const FILES: u32 = 8;
@@ -117,7 +119,9 @@ impl Engine<'_> {
             if asks.is_empty() || !asks.iter().all(|(rule, _)| may_not(rule)) {
                 return;
             }
-            self.ask_rules(asks, case.law.config.checks, &mut facts.answers);
+            if self.ask_rules(asks, case.law.config.checks, &mut facts.answers).is_err() {
+                return;
+            }
         }
     }
 
@@ -131,21 +135,30 @@ impl Engine<'_> {
             match decide(&answers)? {
                 Round::Done(done) => return Ok(done),
                 Round::Again => {}
-                Round::Rules(asks, checks) => self.ask_rules(asks, checks, &mut answers),
+                Round::Rules(asks, checks) => self.ask_rules(asks, checks, &mut answers)?,
             }
         }
         Err(EngineError::Restless)
     }
 
-    /// Asks commands of rules, one after another.
-    pub(crate) fn ask_rules(&self, asks: Vec<(Rule, Ask)>, checks: Checks, answers: &mut Answers) {
+    /// Asks commands of rules, one after another; one that was interrupted has said nothing.
+    pub(crate) fn ask_rules(
+        &self,
+        asks: Vec<(Rule, Ask)>,
+        checks: Checks,
+        answers: &mut Answers,
+    ) -> Result<(), EngineError> {
         let trust = self.trust();
         let bench = self.bench(&trust, checks);
         for (rule, ask) in asks {
             if let Ask::Rule { question, .. } = &ask {
                 let fact = bench.ask_rule(&rule, question);
+                if bench.stop.is_some_and(Stop::is_asked) {
+                    return Err(GateError::Interrupted.into());
+                }
                 answers.insert(ask, fact);
             }
         }
+        Ok(())
     }
 }

@@ -7,7 +7,7 @@ use sprag_store::View;
 
 use crate::case::Case;
 use crate::draft::Draft;
-use crate::drive::assignment;
+use crate::drive::{answered, assignment};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::Gathered;
 use crate::live::Live;
@@ -113,10 +113,12 @@ impl Engine<'_> {
                 Signal::Resume
             };
             draft.tell(&id, case.run.live.step(&signal, &facts)?);
+            answered(view, case, &facts, draft)?;
             draft.run(&case.run)?;
             return Ok(Vec::new());
         }
         draft.tell(&id, case.run.live.step(&Signal::Resume, &facts)?);
+        answered(view, case, &facts, draft)?;
         for word in &words {
             draft.evidence(word)?;
         }

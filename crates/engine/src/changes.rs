@@ -40,7 +40,8 @@ impl Engine<'_> {
             Some(commit) => commit.clone(),
             None => git.last_before(since.started)?,
         };
-        let branch = since.branch.filter(|name| is_branch(name)).map(str::to_owned);
+        let branch = since.branch.filter(|name| is_branch(name) && !git.is_in_head(name));
+        let branch = branch.map(str::to_owned);
         let mut words = vec!["diff", "--numstat", "-z", "--no-renames", "--no-ext-diff"];
         words.extend(["--no-textconv", "--end-of-options", &commit]);
         words.extend(branch.as_deref());
@@ -106,6 +107,12 @@ impl<'a> Quiet<'a> {
         let words: Vec<&str> = words.iter().copied().chain(APART).collect();
         let said = self.git.ask(self.folder, &words, &[]).ok()?;
         (said.exit == Some(0)).then_some(said.out)
+    }
+
+    /// Returns whether what is checked out has all of a branch: then it is there that the work is.
+    fn is_in_head(&self, branch: &str) -> bool {
+        let words = ["merge-base", "--is-ancestor", branch, "HEAD"];
+        self.git.ask(self.folder, &words, &[]).is_ok_and(|said| said.exit == Some(0))
     }
 
     /// Returns the last commit before a moment.

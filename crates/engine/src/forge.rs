@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use sprag_core::pr::Pull;
 
+use crate::process::Stop;
+
 pub use github::{GitHub, Repository};
 
 /// What sprag asks of a forge.
@@ -26,6 +28,12 @@ pub trait Forge {
 
     /// Returns what the failed steps of a run of checks said, shortened in the middle.
     fn log(&self, run: &str) -> Result<String, ForgeError>;
+
+    /// Returns the same forge such that its calls end at once when `stop` is asked; nothing where
+    /// they take no time.
+    fn ended_by(&self, _stop: &Stop) -> Option<Box<dyn Forge + Sync + '_>> {
+        None
+    }
 }
 
 /// How a text is posted.
@@ -64,6 +72,9 @@ pub enum ForgeError {
         /// How long it had.
         limit: Duration,
     },
+    /// Somebody asked for the end of the call, so nothing is known.
+    #[error("it was interrupted")]
+    Interrupted,
     /// It failed, each time.
     #[error("it could not be asked: {said}")]
     Down {

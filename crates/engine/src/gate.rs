@@ -73,7 +73,7 @@ pub enum GateError {
     #[error(transparent)]
     Id(#[from] BadId),
     /// Somebody asked for its end while it ran: it neither passed nor failed.
-    #[error("the gate was interrupted")]
+    #[error("it was interrupted")]
     Interrupted,
 }
 

@@ -7,6 +7,7 @@ use sprag_store::View;
 
 use crate::case::Case;
 use crate::draft::Draft;
+use crate::drive::answered;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::run_file::Source;
 use crate::session::{self, Known, Paused, SessionId};
@@ -93,6 +94,7 @@ impl Engine<'_> {
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             let id = case.run.id().clone();
             draft.tell(&id, case.run.live.step(&Signal::Resume, &facts)?);
+            answered(view, &case, &facts, &mut draft)?;
             let freed = self.free(view, &mut case, run, &now, &mut draft)?;
             draft.run(&case.run)?;
             Ok((draft, format!("{run}: goes on{freed}")))
@@ -114,6 +116,9 @@ impl Engine<'_> {
         else {
             return Ok("");
         };
+        if self.driven_by(run, Duration::ZERO)?.is_some() {
+            return Ok("");
+        }
         let there = self.there(view, now.at)?;
         if there.iter().any(|id| id.as_str() == owner.as_str()) {
             return Ok("");

@@ -50,13 +50,15 @@ impl Bench<'_> {
             limit,
         };
         let input = format!("{}\n", json(question));
-        let (ran, complaint) = command.ask(input.into_bytes()).map_err(|bad| bad.to_string())?;
+        let (ran, complaint) =
+            command.ask_unless(input.into_bytes(), self.stop).map_err(|bad| bad.to_string())?;
         let said = if complaint.is_empty() { String::new() } else { format!(": {complaint}") };
         match ran.end {
             End::Exit(0) => {}
             End::Exit(code) => return Err(format!("it exited with {code}{said}")),
             End::Signal(signal) => return Err(format!("signal {signal} ended it{said}")),
-            End::TimeOut | End::Stopped => {
+            End::Stopped => return Err("it was interrupted".to_owned()),
+            End::TimeOut => {
                 return Err(format!("it took longer than {} s and was ended", limit.as_secs_f32()));
             }
         }

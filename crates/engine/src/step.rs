@@ -98,7 +98,7 @@ impl Engine<'_> {
                 }
                 Round::Needs(wanted, rules, checks) => (wanted, rules, checks),
             };
-            self.ask_rules(rules, checks, &mut gathered.answers);
+            self.ask_rules(rules, checks, &mut gathered.answers)?;
             if wanted.is_empty() {
                 continue;
             }

@@ -104,7 +104,7 @@ impl Engine<'_> {
                 }
                 Round::Needs(needs) => *needs,
             };
-            self.ask_rules(rules, checks, &mut gathered.answers);
+            self.ask_rules(rules, checks, &mut gathered.answers)?;
             if wanted.is_empty() {
                 continue;
             }

@@ -1,16 +1,18 @@
 //! The loop: begin what comes next, let an agent work, judge, go on.
 
+mod forge;
+mod take_over;
+
+use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use sprag_core::{Fence, Hold, Id, Time};
 use sprag_engine::clock;
 use sprag_engine::drive::{Coming, INTERRUPTED, Left, Work};
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::forge::{Forge, ForgeError};
-use sprag_engine::pr::{Looked, Posting};
-use sprag_engine::process::Family;
+use sprag_engine::forge::Forge;
 use sprag_store::Place;
 
 use crate::agent::Stop;
@@ -19,7 +21,6 @@ use crate::budget::{UsedUp, used_up};
 use crate::hands::Hands;
 use crate::interrupt::Interrupt;
 use crate::options::{Options, Seat};
-use crate::outcome::not_ruined;
 use crate::shared::{Shared, sit};
 use crate::turn::{Came, Turn};
 use crate::yard::Yard;
@@ -28,7 +29,7 @@ use crate::{Outcome, RunError, Seen, Watch};
 /// How long nothing is looked at when nothing is expected before some event.
 const LONG: Duration = Duration::from_mins(10);
 
-/// How often is looked again when nobody works and nothing says when to look.
+/// How often is looked again when somebody could work and nothing says when to look.
 const POLL: Duration = Duration::from_secs(10);
 
 /// How often is looked whether a person ended the run: its agents are ended, too.
@@ -92,16 +93,18 @@ impl<'a> Runner<'a> {
         shared: &Shared,
         begun: impl FnOnce(Interrupt),
     ) -> Result<Outcome, RunError> {
-        let engine = self.engine()?;
+        let stop = Stop::new().map_err(RunError::NoPipe)?;
+        let engine = self.engine()?.ended_by(&stop);
         let chair = engine.driver_seat(run)?;
         let _sits = sit(&chair, run)?;
-        let stop = Stop::new().map_err(RunError::NoPipe)?;
         let (sender, receiver) = Interrupt::heard(begun, &stop, || Message::Interrupt);
         let left = engine.drive_claim(run)?;
-        let yard = match self.yard_for(&stop) {
+        let yard = match self.yard_unless_cancelled(run, &stop) {
+            Err(_) if engine.drive_cancelled(run)? => return Ok(Outcome::Cancelled),
             Err(error) if error.is_interrupted() => return self.pause(run, &stop),
             yard => yard?,
         };
+        let forge = self.forge.and_then(|forge| forge.ended_by(&stop));
         std::thread::scope(|scope| {
             let mut driver = Loop {
                 runner: self,
@@ -110,17 +113,39 @@ impl<'a> Runner<'a> {
                 shared,
                 stop: &stop,
                 yard: yard.as_ref(),
+                forge: forge.as_deref().or(self.forge),
                 hands: Hands::new(scope),
                 sender,
                 receiver,
                 parked: Vec::new(),
-                running: 0,
+                at_work: BTreeSet::new(),
                 branch: yard.is_none().then(|| Branch::of(self.place)),
             };
             let outcome = driver.drive(left);
             // Whatever went wrong, nobody works on unseen.
             stop.ask();
             outcome
+        })
+    }
+
+    /// Makes the worktrees ready; where a person ends the run meanwhile, that ends, too.
+    fn yard_unless_cancelled(&self, run: &Id, stop: &Stop) -> Result<Option<Yard>, RunError> {
+        if self.yard.is_none() {
+            return Ok(None);
+        }
+        let (made, is_made) = channel::<()>();
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                let Ok(engine) = self.engine() else { return };
+                while is_made.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
+                    if engine.drive_cancelled(run).unwrap_or(false) {
+                        return stop.ask();
+                    }
+                }
+            });
+            let yard = self.yard_for(stop);
+            drop(made);
+            yard
         })
     }
 
@@ -148,12 +173,14 @@ struct Loop<'s, 'e: 's> {
     shared: &'e Shared,
     stop: &'e Stop,
     yard: Option<&'e Yard>,
+    forge: Option<&'e (dyn Forge + Sync)>,
     hands: Hands<'s, 'e>,
     sender: Sender<Message>,
     receiver: Receiver<Message>,
     /// Attempts that go on later.
     parked: Vec<Parked>,
-    running: usize,
+    /// The attempts that somebody works on.
+    at_work: BTreeSet<Fence>,
     /// The branch of the person's folder, where agents work in it.
     branch: Option<Branch>,
 }
@@ -189,6 +216,8 @@ impl<'e> Loop<'_, 'e> {
             // Of a run that is over nothing can be begun, judged or held any more. What else went
             // wrong did so whether or not somebody cancelled it.
             Err(error) if error.is_of_an_end() && self.is_cancelled() => Ok(self.cancelled()),
+            // A rule or the forge was asked just then.
+            Err(error) if error.is_interrupted() => self.interrupted(),
             outcome => outcome,
         }
     }
@@ -196,31 +225,6 @@ impl<'e> Loop<'_, 'e> {
     /// Returns whether a person ended the run; what cannot be read now is looked at again.
     fn is_cancelled(&self) -> bool {
         self.engine.drive_cancelled(self.run).unwrap_or(false)
-    }
-
-    /// Takes over what a driver before this one had begun: its processes are ended, and what their
-    /// agents had said is judged; what was under way is done again, uncharged.
-    fn take_over(&mut self, left: Vec<Left>) -> Result<(), RunError> {
-        for one in left {
-            Family::of(&one.effect).end();
-            if let Some(hold) = self.touched(&one)? {
-                self.engine.drive_stall(self.run, one.fence, hold)?;
-                continue;
-            }
-            self.runner.watch.see(&Seen::Resumed { fence: one.fence });
-            let due = one.until.unwrap_or_else(clock::now);
-            self.parked.push(Parked { due, fence: one.fence, said: one.said });
-        }
-        Ok(())
-    }
-
-    /// Returns what holds an attempt because the state of the run was changed while its agent was at
-    /// work and its driver was gone.
-    fn touched(&self, one: &Left) -> Result<Option<Hold>, RunError> {
-        let was_at_work = one.said.is_none() && one.until.is_none();
-        let mark = self.engine.drive_marked(self.run, one.fence)?.filter(|_| was_at_work);
-        let Some(mark) = mark else { return Ok(None) };
-        not_ruined(self.engine.drive_touched(self.run, &mark)?, &one.host, &one.unit)
     }
 
     fn go(&mut self) -> Result<Outcome, RunError> {
@@ -244,7 +248,7 @@ impl<'e> Loop<'_, 'e> {
         if let Some((from, to)) = self.branch.as_mut().and_then(Branch::moved) {
             self.runner.watch.see(&Seen::Branch { from: &from, to: &to });
         }
-        if self.running >= self.runner.options.agents.max(1) {
+        if !self.has_room() {
             return Ok(Step::Wait(None));
         }
         let spent = self.engine.drive_spent(self.run)?;
@@ -264,22 +268,22 @@ impl<'e> Loop<'_, 'e> {
             return Ok(Step::Again);
         }
         let waits = self.parked.iter().map(|parked| parked.due).min();
-        let most = self.runner.options.agents.max(1);
-        Ok(match self.engine.drive_begin(self.run, &seat.name, most)? {
+        Ok(match self.engine.drive_begin(self.run, &seat.name, self.most())? {
             Coming::Begun(work) => {
                 self.give(seat, work, Before::Nothing)?;
                 Step::Again
             }
-            Coming::Wait { on, until } if self.running == 0 && waits.is_none() => {
+            Coming::Wait { .. } if self.take_up(seat)? => Step::Again,
+            Coming::Wait { on, until } if self.at_work.is_empty() && waits.is_none() => {
                 self.runner.watch.see(&Seen::Waiting { on: &on, until });
                 Step::Wait(until)
             }
             Coming::Wait { until, .. } => Step::Wait(earlier(until, waits)),
             // A person holds the whole run: who is parked waits for them, too.
-            Coming::Held(hold @ Hold::Person { .. }) if self.running == 0 => {
+            Coming::Held(hold @ Hold::Person { .. }) if self.at_work.is_empty() => {
                 Step::Over(Outcome::Held(hold))
             }
-            Coming::Held(_) | Coming::Done if self.running > 0 || waits.is_some() => {
+            Coming::Held(_) | Coming::Done if !self.at_work.is_empty() || waits.is_some() => {
                 Step::Wait(waits)
             }
             Coming::Held(hold) => Step::Over(Outcome::Held(hold)),
@@ -288,35 +292,9 @@ impl<'e> Loop<'_, 'e> {
         })
     }
 
-    /// Posts what is due, then takes in what the forge says: a review that is not there yet would be
-    /// asked for again. A forge that is down is counted by the kernel, which holds the run when that
-    /// goes on.
-    fn look_at_forge(&self) -> Result<(), RunError> {
-        let Some(forge) = self.runner.forge.filter(|_| self.running == 0) else { return Ok(()) };
-        let down = |error: &ForgeError| {
-            let on = format!("the forge: {error}");
-            self.runner.watch.see(&Seen::Waiting { on: &on, until: None });
-        };
-        if let Err(error) = self.engine.review_post(self.run, forge, Posting::Send, "run")? {
-            down(&error);
-        }
-        if let Looked::Down(error) = self.engine.review_look(self.run, forge, "run")? {
-            down(&error);
-            return Ok(());
-        }
-        // Without the output of failed checks the fixer looks for it; what is not hidden is seen.
-        if let Err(error) = self.engine.review_logs(forge, "run")? {
-            down(&error);
-        }
-        if let Err(error) = self.engine.review_tidy(self.run, forge)? {
-            down(&error);
-        }
-        Ok(())
-    }
-
     /// Holds the run once those who work have ended: a budget ends nobody's work.
     fn hold_for(&mut self, used: &UsedUp) -> Result<Step, RunError> {
-        if self.running > 0 {
+        if !self.at_work.is_empty() {
             return Ok(Step::Wait(None));
         }
         let what = used.says(&format!("sprag resume {}", self.run));
@@ -387,26 +365,36 @@ impl<'e> Loop<'_, 'e> {
         let sender = self.sender.clone();
         let (run, gates, stop) = (self.run, &self.shared.gates, self.stop);
         let yard = self.yard;
+        let working = self.at_work.len();
+        self.at_work.insert(work.fence);
         let turn = Turn { runner, run, seat, gates, stop, yard, work, session, said };
-        self.hands.begin(self.running, move || {
+        self.hands.begin(working, move || {
             let came = turn.take();
             // The loop listens until nobody works any more.
             let _ = sender.send(Message::Came { who, came });
         });
-        self.running += 1;
         Ok(())
+    }
+
+    /// Returns how many may work at the same time.
+    fn most(&self) -> usize {
+        self.runner.options.agents.max(1)
+    }
+
+    fn has_room(&self) -> bool {
+        self.at_work.len() < self.most()
     }
 
     /// Waits until something happens or a time comes.
     fn wait(&mut self, until: Option<Time>) -> Result<Option<Outcome>, RunError> {
-        let idle = if self.running == 0 { POLL } else { LONG };
         // A person may hold the run, or let it go on, at any time.
+        let idle = if self.has_room() { POLL } else { LONG };
         let mut left = until.map_or(idle, left).min(idle);
         loop {
             let glance = left.min(GLANCE);
             match self.receiver.recv_timeout(glance) {
                 Ok(Message::Came { who, came }) => {
-                    self.running -= 1;
+                    self.at_work.remove(&who.fence);
                     self.heard(&who, came?)?;
                     return Ok(None);
                 }
@@ -465,10 +453,10 @@ impl<'e> Loop<'_, 'e> {
     fn end_all(&mut self) -> Vec<(Who, Result<Came, RunError>)> {
         self.stop.ask();
         let mut ended = Vec::new();
-        while self.running > 0 {
+        while !self.at_work.is_empty() {
             match self.receiver.recv() {
                 Ok(Message::Came { who, came }) => {
-                    self.running -= 1;
+                    self.at_work.remove(&who.fence);
                     ended.push((who, came));
                 }
                 Ok(Message::Interrupt) => {}

@@ -156,8 +156,10 @@ impl<'a> Ground<'a> {
         let (files, environment) = (place(&yard.root()?)?, self.environment(runner));
         let judge = Engine::judging(runner.place, &files, &environment)?.ended_by(stop);
         let mut judged = judge.drive_end(run, fence, said)?;
-        // The gates that let the merge through are not evaluated again.
-        judged.shown.splice(0..0, foreseen);
+        // The gates that let the merge through are not evaluated again, but for looks at files.
+        let is_again = |one: &Shown| judged.shown.iter().any(|again| again.gate == one.gate);
+        let before: Vec<_> = foreseen.into_iter().filter(|one| !is_again(one)).collect();
+        judged.shown.splice(0..0, before);
         if is_passed(&judged.ended) {
             // What cannot be put away stays, and `sprag doctor` shows it.
             match yard.put_away(tree) {

@@ -14,6 +14,11 @@ use crate::RunError;
 use crate::ground::{environment, place};
 use crate::yard::{PREFIX, Yard, YardError};
 
+/// Returns the run whose branch it is: the run itself, or the inbox.
+fn owner(branch: &str) -> Result<Id, EngineError> {
+    Ok(Id::parse(branch.strip_prefix(PREFIX).unwrap_or(branch))?)
+}
+
 /// Evaluates the gates of a run on the files of `branch`, in a worktree that is removed afterwards,
 /// also when `stop` is asked meanwhile.
 pub fn verify_branch(
@@ -26,9 +31,7 @@ pub fn verify_branch(
     let engine = Engine::open(project, variables)?;
     let (config, trust) = (engine.drive_config()?, engine.trust());
     let bench = engine.drive_bench(&trust, config.checks);
-    let owner = branch.strip_prefix(PREFIX).unwrap_or(branch);
-    let owner = Id::parse(owner).map_err(EngineError::from)?;
-    let yard = Yard::planned(&bench, &owner, &config.worktree)?.ended_by(stop);
+    let yard = Yard::planned(&bench, &owner(branch)?, &config.worktree)?.ended_by(stop);
     let variables = environment(yard.variables(), variables);
     yard.aside(|root| {
         let files = place(root)?;

@@ -1,4 +1,5 @@
-//! What doctor says of the branches and worktrees that runs have left, and how to remove them.
+//! What doctor says of the branches and worktrees that runs have left: how to take over the work that
+//! is nowhere else, and how to remove the rest.
 
 use sprag_engine::gate::typed;
 use sprag_run::yard::{Leftover, YardError, leftovers};
@@ -32,23 +33,38 @@ fn check(one: &Leftover) -> Check {
         None => ", no worktree".to_owned(),
     };
     let check = Check::new(Mark::Note, format!("branch {}: {state}{place}", one.branch));
-    let check =
-        if one.is_safe() { check } else { check.more("there is work in it that is nowhere else") };
-    check.fix(removal(one))
+    if one.is_safe() {
+        return check.fix(removal(one));
+    }
+    let (look, keep) = keeping(one);
+    check.more("there is work in it that is nowhere else").more(format!("look: {look}")).fix(keep)
 }
 
-/// Returns the command that removes it, as it would be typed.
+/// Returns the commands that show the work that is nowhere else, and that take it over.
+fn keeping(one: &Leftover) -> (String, String) {
+    let merge = command(&["git", "merge", &one.branch]);
+    match one.folder.as_ref().filter(|_| !one.is_clean) {
+        None => (command(&["git", "diff", &format!("HEAD...{}", one.branch)]), merge),
+        Some(folder) => {
+            let folder = folder.display().to_string();
+            let there = |words: &[&str]| command(&[&["git", "-C", &folder], words].concat());
+            let keep = [there(&["add", "-A"]), there(&["commit", "-m", "Work"]), merge];
+            (there(&["status"]), keep.join(" && "))
+        }
+    }
+}
+
+/// Returns words as they would be typed.
+fn command(words: &[&str]) -> String {
+    typed(&words.iter().copied().map(str::to_owned).collect::<Vec<_>>())
+}
+
+/// Returns the command that removes one of which nothing is lost.
 fn removal(one: &Leftover) -> String {
-    let command =
-        |words: &[&str]| typed(&words.iter().copied().map(str::to_owned).collect::<Vec<_>>());
     // `-d` would ask whether it is merged into the branch at hand, which a run's work need not be.
     let branch = command(&["git", "branch", "-D", &one.branch]);
     let Some(folder) = &one.folder else { return branch };
     let folder = folder.display().to_string();
-    let tree = if one.is_clean {
-        command(&["git", "worktree", "remove", &folder])
-    } else {
-        command(&["git", "worktree", "remove", "--force", &folder])
-    };
+    let tree = command(&["git", "worktree", "remove", &folder]);
     format!("{tree} && {branch}")
 }

@@ -15,7 +15,12 @@ const EVIDENCE: usize = 300;
 /// What was asked, and of what it is a run.
 pub(super) fn asked(out: &mut String, look: Look, report: &Report) {
     heading(out, look, "ASKED");
-    let task = report.task.as_deref().unwrap_or("nothing was typed; it guards a session");
+    let task = match &report.task {
+        Some(task) => task.as_str(),
+        None if report.source == "guard" => "nothing was typed; it guards a session",
+        // What is asked stands in a document: a plan, a tree, a pull request.
+        None => report.at.as_str(),
+    };
     for line in look.wrap(&look.clean(task).replace("\\u{a}", " "), WIDTH - 2).iter().take(6) {
         let _ = writeln!(out, "  {line}");
     }

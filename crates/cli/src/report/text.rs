@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sprag_core::reporting::{Outcome, Report, Standing};
 
-use super::{drawn, next, sections};
+use super::{branch, drawn, next, sections};
 use crate::look::{Look, Tone, WIDTH, age, columns, count};
 
 /// How a sum begins that lacks something.
@@ -59,9 +59,8 @@ fn line(look: Look, label: &str, tone: Option<Tone>, said: &str) -> String {
 pub(super) fn outcome(report: &Report) -> String {
     let run = &report.run;
     let only_stale = report.standing(Standing::Stale).count() > 0 && report.unproven().len() == 1;
-    let branch = report.files.as_ref().and_then(|files| files.branch.as_ref());
     match report.outcome {
-        Outcome::Done if report.unproven().is_empty() => match branch {
+        Outcome::Done if report.unproven().is_empty() => match branch(report) {
             None => format!("{run} is done, and proven on the files as they are now"),
             Some(branch) => format!("{run} is done, and proven on the files of `{branch}`"),
         },

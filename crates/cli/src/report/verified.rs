@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use sprag_core::reporting::Report;
 use sprag_engine::verify::{Again, Checked};
 
-use super::end;
+use super::{branch, end};
 use crate::exit::Exit;
 use crate::look::{Look, Tone, WIDTH, columns, count};
 
@@ -18,7 +18,7 @@ pub(super) fn text(look: Look, report: &Report, checked: &[Checked]) -> String {
     let good = look.paint(Tone::Good, look.sign("✓", "+"));
     let bad = look.paint(Tone::Bad, look.sign("✗", "x"));
     let note = look.paint(Tone::Note, "!");
-    let branch = report.files.as_ref().and_then(|files| files.branch.as_ref());
+    let branch = branch(report);
     let judged = branch.map_or_else(
         || "the files in this folder, as they are now".to_owned(),
         |branch| format!("the files of `{branch}`, not those in this folder"),

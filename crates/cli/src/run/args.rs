@@ -55,10 +55,15 @@ pub(crate) fn command() -> Command {
         option("mode", "MODE", "Of a plan: interactive, yolo, autonomous")
             .value_parser(["interactive", "yolo", "autonomous"])
             .hide_possible_values(true),
-        flag("detach", "Go on without this terminal"),
+        detach(),
         flag("drive", "Drive the run that is named").hide(true),
         flag("yes", "Do not ask before commands of the project run"),
     ])
+}
+
+/// Describes the option by which a driver needs no terminal.
+pub(crate) fn detach() -> Arg {
+    flag("detach", "Go on without this terminal")
 }
 
 fn flag(name: &'static str, help: &'static str) -> Arg {

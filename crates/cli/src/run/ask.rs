@@ -41,7 +41,7 @@ pub(super) fn answered(
         return Ok(false);
     }
     // Whoever is asked may not sit there.
-    notify::needs_you(engine, run, hold)?;
+    notify::needs_you(engine, run, None, hold)?;
     let question = call.look.clean_lines(what);
     match source {
         // The plan has words of its own, and knows what an answer means.

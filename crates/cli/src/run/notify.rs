@@ -1,38 +1,48 @@
 //! Tells a person who is not there, by the command of `notify:`; each thing once.
 
-use sprag_core::{Hold, Id};
-use sprag_engine::drive::{Told, is_inbox};
+use sprag_core::{Hold, Id, UnitId};
+use sprag_engine::drive::{NEEDS_YOU, News, Told, in_a_line, is_inbox};
 use sprag_engine::engine::Engine;
 use sprag_engine::waits::Wait;
 use sprag_run::Outcome;
 
 use super::summary::again;
-use super::words;
 use crate::fault::Stop;
 
 /// Tells what a run came to.
 pub(super) fn outcome(engine: &Engine<'_>, run: &Id, outcome: &Outcome) -> Result<Told, Stop> {
     match outcome {
         Outcome::Done => {
-            let report = format!("sprag report {run}");
-            Ok(engine.drive_notify(run, "done", &format!("{run} is done"), &report)?)
+            let (text, command) = (format!("{run} is done"), format!("sprag report {run}"));
+            let news = News { what: "done", unit: None, text: &text, command: &command };
+            Ok(engine.drive_notify(run, &news)?)
         }
-        Outcome::Held(hold) => needs_you(engine, run, hold),
-        Outcome::Spent { what } => tell(engine, run, what),
+        Outcome::Held(hold) => needs_you(engine, run, None, hold),
+        Outcome::Spent { what } => tell(engine, run, None, what),
         // A person did that.
         Outcome::Cancelled | Outcome::Paused => Ok(Told::Silent),
     }
 }
 
 /// Tells that a run, or one unit of it, waits for a person.
-pub(super) fn needs_you(engine: &Engine<'_>, run: &Id, hold: &Hold) -> Result<Told, Stop> {
-    tell(engine, run, &words::why(hold))
+pub(super) fn needs_you(
+    engine: &Engine<'_>,
+    run: &Id,
+    unit: Option<&UnitId>,
+    hold: &Hold,
+) -> Result<Told, Stop> {
+    tell(engine, run, unit, &in_a_line(hold))
 }
 
-fn tell(engine: &Engine<'_>, run: &Id, why: &str) -> Result<Told, Stop> {
+fn tell(engine: &Engine<'_>, run: &Id, unit: Option<&UnitId>, why: &str) -> Result<Told, Stop> {
     let waits = engine.waits()?;
     // In the inbox it is the run of an assignment that waits.
-    let is_it = |wait: &&Wait| (wait.run == *run || is_inbox(run)) && words::why(&wait.hold) == why;
-    let command = waits.iter().find(is_it).map_or_else(|| again(run), |wait| wait.command.clone());
-    Ok(engine.drive_notify(run, "needs-you", &format!("{run} needs you: {why}"), &command)?)
+    let is_it = |wait: &&Wait| (wait.run == *run || is_inbox(run)) && in_a_line(&wait.hold) == why;
+    let all: Vec<&Wait> = waits.iter().filter(is_it).collect();
+    let own = all.iter().find(|wait| unit.is_some() && wait.unit.as_ref() == unit);
+    let found = own.or(all.first());
+    let command = found.map_or_else(|| again(run), |wait| wait.command.clone());
+    let unit = found.and_then(|wait| wait.unit.as_ref()).map(UnitId::as_str);
+    let text = format!("{run} needs you: {why}");
+    Ok(engine.drive_notify(run, &News { what: NEEDS_YOU, unit, text: &text, command: &command })?)
 }

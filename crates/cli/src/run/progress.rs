@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sprag_core::{Hold, Id};
+use sprag_core::{Hold, Id, UnitId};
 use sprag_engine::clock;
 use sprag_engine::drive::{Ended, Told};
 use sprag_engine::engine::Engine;
@@ -74,12 +74,12 @@ impl Progress<'_> {
 
     /// Tells a person who is not there that an attempt waits for them, when it does: others may
     /// work on for hours.
-    fn tell(&self, hold: &Hold) {
+    fn tell(&self, unit: &UnitId, hold: &Hold) {
         if hold.ends().is_some() {
             return;
         }
         let engine = Engine::open(self.place, self.environment);
-        let told = engine.map(|engine| notify::needs_you(&engine, self.run, hold));
+        let told = engine.map(|engine| notify::needs_you(&engine, self.run, Some(unit), hold));
         if let Ok(Ok(Told::Failed(why))) = told {
             self.teller.line(&Line::new(Tone::Note, "Notify", format!("not sent: {why}")));
         }
@@ -157,8 +157,8 @@ impl Watch for Progress<'_> {
                 self.teller.line(&line);
             }
         }
-        if let Seen::Judged { ended: Ended::Held { hold }, .. } = seen {
-            self.tell(hold);
+        if let Seen::Judged { unit, ended: Ended::Held { hold }, .. } = seen {
+            self.tell(unit, hold);
         }
         let is_over =
             matches!(seen, Seen::Judged { .. } | Seen::Lost { .. } | Seen::Limited { .. });

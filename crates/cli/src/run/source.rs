@@ -1,6 +1,7 @@
 //! What is run: a workflow, a plan, a milestone tree, a pull request, the inbox, or a task.
 
 use std::ffi::OsString;
+use std::time::Duration;
 
 use serde_json::Value;
 use sprag_core::{Hold, Id};
@@ -10,7 +11,7 @@ use sprag_engine::forge::GitHub;
 use sprag_engine::pr::local;
 use sprag_engine::run_file::Source;
 use sprag_run::RunError;
-use sprag_run::yard::Yard;
+use sprag_run::yard::{Yard, needs_repository};
 use sprag_store::Place;
 
 use super::{Asked, Kept, ask, say};
@@ -57,6 +58,20 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<I
     Ok(run)
 }
 
+/// Refuses agents at the same time where there can be no worktrees, before anything is begun. The
+/// phases of a workflow need none.
+pub(super) fn can_be_together(
+    asked: &Asked,
+    place: &Place,
+    environment: &[(OsString, OsString)],
+) -> Result<(), Stop> {
+    let together = matches!(asked.what.as_str(), "plan" | "gsd" | "pr" | "inbox");
+    if asked.agents.unwrap_or(1) < 2 || !(together || asked.until.is_some()) {
+        return Ok(());
+    }
+    needs_repository(place, environment).map_err(|error| super::wrong(error.into()))
+}
+
 /// Begins to drive the inbox, or goes on with it.
 fn inbox(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<Id, Stop> {
     if let Some(more) = &asked.more {
@@ -79,7 +94,7 @@ pub(super) fn driven_before(engine: &Engine<'_>, asked: &Asked) -> Result<Option
 
 /// Refuses what somebody drives already: nothing is waited for, and how it is driven stays.
 pub(crate) fn nobody_drives(engine: &Engine<'_>, run: &Id) -> Result<(), Stop> {
-    match engine.driven_by(run)? {
+    match engine.driven_by(run, Duration::ZERO)? {
         None => Ok(()),
         Some(by) => Err(super::wrong(RunError::Driven { run: run.to_string(), by })),
     }
@@ -91,7 +106,7 @@ pub(super) fn named(engine: &Engine<'_>, name: &str) -> Result<Id, Stop> {
     if name == inbox.as_str() { Ok(inbox) } else { Ok(engine.find_run(name)?) }
 }
 
-fn inbox_name() -> Result<Id, Stop> {
+pub(super) fn inbox_name() -> Result<Id, Stop> {
     Ok(Id::parse("inbox").map_err(EngineError::from)?)
 }
 
@@ -110,6 +125,16 @@ pub(super) fn in_one_session(engine: &Engine<'_>, run: &Id) -> Result<bool, Stop
         )
         | None => false,
     })
+}
+
+/// Returns what a run that is not over is a run of.
+pub(super) fn open(engine: &Engine<'_>, run: &Id) -> Result<Option<Source>, Stop> {
+    if is_inbox(run) {
+        return Ok(Some(Source::Assignment));
+    }
+    let (runs, _) = engine.shown()?;
+    let found = runs.into_iter().find(|shown| shown.id == *run && shown.ended.is_none());
+    Ok(found.map(|shown| shown.source))
 }
 
 fn source(engine: &Engine<'_>, run: &Id) -> Result<Option<Source>, Stop> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 use sprag_core::Id;
 use sprag_engine::clock;
-use sprag_engine::drive::{Far, Told, is_inbox};
+use sprag_engine::drive::{Far, Told, in_a_line, is_inbox};
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
 use sprag_engine::waits::{Still, Wait};
@@ -16,7 +16,7 @@ use sprag_run::{Outcome, Runner};
 
 use super::board::cost;
 use super::progress::Progress;
-use super::words::{Line, short, why};
+use super::words::{Line, short};
 use super::{exit, notify};
 use crate::call::{Answer, Call};
 use crate::exit::Exit;
@@ -88,7 +88,7 @@ impl<'a> Summary<'a> {
             all.filter(|(_, wait)| is_ours(wait)).map(|(at, wait)| (at + 1, wait)).collect();
         let why = match outcome {
             Outcome::Done | Outcome::Cancelled => String::new(),
-            Outcome::Held(hold) => why(hold),
+            Outcome::Held(hold) => in_a_line(hold),
             Outcome::Spent { what } => what.clone(),
             Outcome::Paused => "interrupted".to_owned(),
         };
@@ -132,7 +132,7 @@ impl<'a> Summary<'a> {
             lines.push(Line::new(
                 Tone::Note,
                 "Waits",
-                format!("{number}  {unit}{}", why(&wait.hold)),
+                format!("{number}  {unit}{}", in_a_line(&wait.hold)),
             ));
             lines.push(Line::new(Tone::Note, "", format!("   {}", wait.command)));
         }

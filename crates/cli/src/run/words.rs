@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use sprag_core::{Hold, Time};
-use sprag_engine::drive::{Ended, Reviewed, Shown};
+use sprag_core::Time;
+use sprag_engine::drive::{Ended, Reviewed, Shown, in_a_line};
 use sprag_engine::run_file::Source;
 use sprag_run::Seen;
 
@@ -138,7 +138,9 @@ fn judged(unit: &str, ended: &Ended) -> Vec<Line> {
             Line::new(Tone::Bad, "Refused", text)
         }
         Ended::Reviewed(reviewed) => return review(unit, reviewed),
-        Ended::Held { hold } => Line::new(Tone::Note, "Held", format!("{unit}  {}", why(hold))),
+        Ended::Held { hold } => {
+            Line::new(Tone::Note, "Held", format!("{unit}  {}", in_a_line(hold)))
+        }
     };
     vec![line]
 }
@@ -169,11 +171,6 @@ fn review(unit: &str, reviewed: &Reviewed) -> Vec<Line> {
 fn names(files: &[PathBuf]) -> String {
     let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
     names.join(", ")
-}
-
-/// Returns why something is held, on one line.
-pub(super) fn why(hold: &Hold) -> String {
-    first_line(&hold.to_string()).to_owned()
 }
 
 /// Returns the first line of evidence that says something: `gate: what it said`.

@@ -53,11 +53,15 @@ fn an_unreadable_document_ends_with_9() {
 }
 
 #[test]
-fn what_runs_left_in_git_is_named_with_its_size_and_the_way_to_remove_it() {
+fn what_runs_left_in_git_is_named_with_its_size_and_work_is_taken_over_before_it_is_removed() {
     let test = project().file("a.txt", "0123456789").git(&["init", "-q"]).git(&["add", "a.txt"]);
     let test = test.git(&["commit", "-qm", "first"]).git(&["branch", "sprag/r-7k2m"]);
     let tree = ["worktree", "add", "-q", "-b", "sprag/r-7k2m-t1", "../project-r-7k2m-t1"];
     let test = test.git(&tree).file("../project-r-7k2m-t1/new", "not committed");
+    // A run whose work nobody merged.
+    let test = test.git(&["checkout", "-q", "-b", "sprag/r-9p0q"]);
+    let test =
+        test.git(&["commit", "-q", "--allow-empty", "-m", "work"]).git(&["checkout", "-q", "-"]);
     let (said, exit, test) = lines(test.run(["doctor", "--plain"]));
     let folder = test.env.normal(&test.env.top().join("project-r-7k2m-t1").display().to_string());
     let said = said.join("\n");
@@ -68,10 +72,14 @@ fn what_runs_left_in_git_is_named_with_its_size_and_the_way_to_remove_it() {
     let dirty = " ! branch sprag/r-7k2m-t1: with changes that are not committed, ";
     assert!(said.contains(dirty), "{said}");
     let fix = format!(
-        "   there is work in it that is nowhere else\n   fix: git worktree remove --force {folder} \
-         && git branch -D sprag/r-7k2m-t1"
+        "   there is work in it that is nowhere else\n   look: git -C {folder} status\n   \
+         fix: git -C {folder} add -A && git -C {folder} commit -m Work && git merge sprag/r-7k2m-t1\n"
     );
     assert!(said.contains(&fix), "{said}");
+    let unmerged = " ! branch sprag/r-9p0q: not merged, no worktree\n   \
+                    there is work in it that is nowhere else\n   \
+                    look: git diff HEAD...sprag/r-9p0q\n   fix: git merge sprag/r-9p0q\n";
+    assert!(said.contains(unmerged), "{said}");
 }
 
 #[test]

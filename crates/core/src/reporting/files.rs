@@ -6,7 +6,7 @@ pub struct Files {
     /// Whether that commit was written down when the run began; otherwise it is the last one
     /// before.
     pub exact: bool,
-    /// The branch that holds the work, where it is not the one that is checked out.
+    /// The branch that holds the work, where what is checked out does not.
     pub branch: Option<String>,
     /// The files, by path.
     pub changed: Vec<Change>,

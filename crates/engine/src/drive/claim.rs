@@ -62,25 +62,44 @@ impl Engine<'_> {
                 draft.edit(unclaimed.edit()?);
             }
             draft.run(&case.run)?;
-            let ledger = Ledger::read(view, run)?;
-            let for_person = |hold: &Hold| hold.ends().is_none();
-            let attempts = case.run.live.attempts().iter();
-            let left = attempts.filter(|a| !a.hold().is_some_and(for_person)).map(|attempt| {
-                let working = ledger.working.get(&attempt.fence().0.0).cloned();
-                let working = working.unwrap_or_default();
-                Ok(Left {
-                    fence: attempt.fence(),
-                    unit: attempt.unit().clone(),
-                    effect: effect(run, attempt.fence())?,
-                    host: working.host,
-                    said: working.said,
-                    until: attempt.hold().and_then(Hold::ends),
-                })
-            });
-            let left = left.collect::<Result<Vec<_>, EngineError>>()?;
+            let left = left(&case, &Ledger::read(view, run)?, run, |_| true)?;
             Ok((draft, left))
         })
     }
+
+    /// Returns what drivers of a run began that has not ended and is not for a person.
+    pub fn drive_left(&self, run: &Id) -> Result<Vec<Left>, EngineError> {
+        self.look(|view| {
+            let ledger = Ledger::read(view, run)?;
+            left(&Case::open(view, run)?, &ledger, run, |fence| {
+                ledger.working.contains_key(&fence.0.0)
+            })
+        })
+    }
+}
+
+/// Returns the attempts of a run that are not for a person, as far as they are `wanted`.
+fn left(
+    case: &Case,
+    ledger: &Ledger,
+    run: &Id,
+    wanted: impl Fn(Fence) -> bool,
+) -> Result<Vec<Left>, EngineError> {
+    let for_person = |hold: &Hold| hold.ends().is_none();
+    let attempts = case.run.live.attempts().iter().filter(|attempt| wanted(attempt.fence()));
+    let left = attempts.filter(|a| !a.hold().is_some_and(for_person)).map(|attempt| {
+        let working = ledger.working.get(&attempt.fence().0.0).cloned();
+        let working = working.unwrap_or_default();
+        Ok(Left {
+            fence: attempt.fence(),
+            unit: attempt.unit().clone(),
+            effect: effect(run, attempt.fence())?,
+            host: working.host,
+            said: working.said,
+            until: attempt.hold().and_then(Hold::ends),
+        })
+    });
+    left.collect()
 }
 
 pub(super) fn name(run: &Id) -> Result<Session, EngineError> {

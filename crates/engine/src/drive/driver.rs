@@ -4,11 +4,13 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use sprag_core::{Id, Time};
+use sprag_core::{Facts, Id, Time};
 use sprag_store::{Lasting, PathError, Shelf, StoreError, Turn};
 
 use super::is_inbox;
+use crate::case::Case;
 use crate::engine::{Engine, EngineError};
+use crate::sitting::Now;
 use crate::{clock, root};
 
 /// The folder in which the driver of something sits.
@@ -69,14 +71,24 @@ impl Engine<'_> {
         if is_inbox(run) { state.join("agents") } else { state.join("runs").join(run.as_str()) }
     }
 
-    /// Returns who drives a run now, if anybody does.
-    pub fn driven_by(&self, run: &Id) -> Result<Option<Driver>, EngineError> {
+    /// Returns who drives a run, if anybody does who does not end within `patience`.
+    pub fn driven_by(&self, run: &Id, patience: Duration) -> Result<Option<Driver>, EngineError> {
         let Some(seat) = self.seat_of(run).map_err(StoreError::from)? else { return Ok(None) };
-        let taken = seat.turn(Duration::ZERO).map(drop);
+        let taken = seat.turn(patience).map(drop);
         match taken {
             Err(StoreError::Busy { .. }) => Ok(Some(Driver::of(&seat))),
             // What cannot be looked at is said by whoever takes the seat.
             Ok(()) | Err(_) => Ok(None),
         }
+    }
+
+    /// Returns whether a run, or something in it, stands still until a person lets it go on.
+    pub fn stands_still(&self, run: &Id) -> Result<bool, EngineError> {
+        let now = Now::new(self);
+        self.look(|view| {
+            let live = Case::open(view, run)?.run.live;
+            let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+            Ok(live.standing_hold(now.at).is_some() || !live.waiting(&facts).is_empty())
+        })
     }
 }

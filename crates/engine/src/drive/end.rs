@@ -1,8 +1,12 @@
 //! Ends what an agent worked on: its word is a claim, the gates decide.
 
+use std::collections::BTreeSet;
+
 use sprag_core::plan::VERIFY;
 use sprag_core::workflow::Stage;
-use sprag_core::{Denied, Facts, Fence, Hold, Id, Ran, Signal, Stored as _, UnitId, Word, prompt};
+use sprag_core::{
+    Denied, Facts, Fence, Hold, Id, Ran, Receipt, Signal, Stored as _, UnitId, Word, prompt,
+};
 use sprag_store::View;
 
 use super::ledger::{Ledger, Tally};
@@ -121,7 +125,7 @@ impl Engine<'_> {
                 }
                 Round::Needs(wanted, rules) => (wanted, rules),
             };
-            self.ask_rules(rules, checks, &mut gathered.answers);
+            self.ask_rules(rules, checks, &mut gathered.answers)?;
             if wanted.is_empty() {
                 continue;
             }
@@ -208,7 +212,7 @@ impl Engine<'_> {
         }
         draft.run(&case.run)?;
         let count = |tally: &mut Tally| {
-            tally.count(unit.as_str(), &ended, standing.receipts.len());
+            tally.count(unit.as_str(), &ended, speak(&unit, &standing.receipts));
         };
         forget(view, id, &case, &mut draft, count)?;
         Ok((draft, Round::Done(ended)))
@@ -326,6 +330,15 @@ fn word(live: &Live, (unit, part): (&UnitId, Option<Stage>), said: &str) -> Word
 fn summary(said: &str) -> Option<String> {
     let text = prompt::evidence(said, SUMMARY);
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+/// Returns how many gates speak for a unit, each once; to verify a plan is to look at those of its
+/// tasks again, so they are counted there.
+fn speak(unit: &UnitId, receipts: &[Receipt]) -> usize {
+    if *unit == VERIFY {
+        return 0;
+    }
+    receipts.iter().map(|receipt| receipt.gate.as_str()).collect::<BTreeSet<_>>().len()
 }
 
 fn ended(case: &Case, fence: Fence, unit: &UnitId, proven: bool) -> Ended {

@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use sprag_core::plan::Mode;
 use sprag_core::workflow::REVIEW;
-use sprag_core::{BadPath, DocPath, Fence, Id, Kind, RunId, Time, Unit, prompt};
+use sprag_core::{BadPath, DocPath, Fence, Id, Kind, RunId, Time, Unit, Waiting, prompt};
 use sprag_store::{Doc, Edit, View};
 
+use super::notify::{NEEDS_YOU, News, in_a_line};
 use super::{ACTOR, is_inbox};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -225,6 +226,13 @@ impl Ledger {
         DocPath::parse(&format!(".sprag/runs/{run}/agents.json"))
     }
 
+    /// Forgets that a person was told of what no longer waits: where it waits again, that is news.
+    pub(super) fn forget_told(&mut self, still: &[Waiting]) {
+        let still: Vec<_> = still.iter().map(|wait| in_a_line(&wait.hold)).collect();
+        let waits = |told: &str| still.iter().any(|line| told.ends_with(line.as_str()));
+        self.told.retain(|told| !told.starts_with(NEEDS_YOU) || waits(told));
+    }
+
     /// Returns the ledger of a run that begins and is driven like this.
     pub(super) fn driven(how: &serde_json::Value) -> Self {
         Self { v: VERSION, how: Some(how.clone()), ..Self::default() }
@@ -361,11 +369,13 @@ impl Engine<'_> {
     }
 
     /// Takes note that a person is told of something, and returns whether that was not yet so.
-    pub fn drive_tell(&self, run: &Id, what: &str, text: &str) -> Result<bool, EngineError> {
+    pub(super) fn drive_tell(&self, run: &Id, news: &News<'_>) -> Result<bool, EngineError> {
+        let News { what, unit, text, .. } = *news;
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
             let mut draft = Draft::default();
-            if !ledger.told.insert(format!("{what}: {text}")) {
+            let whose = unit.map_or_else(String::new, |unit| format!("{unit}: "));
+            if !ledger.told.insert(format!("{what}: {whose}{text}")) {
                 return Ok((draft, false));
             }
             draft.edit(ledger.edit(run)?);

@@ -3,15 +3,64 @@
 use std::time::Duration;
 
 use serde_json::json;
-use sprag_core::Id;
+use sprag_core::{Facts, Hold, Id};
+use sprag_store::View;
 
+use super::ledger::Ledger;
+use crate::case::Case;
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::gate::typed;
 use crate::process::{self, Command, End};
-use crate::{clock, ids};
+use crate::run_file::Source;
+use crate::{clock, ids, inbox};
 
 /// How long the command may take.
 const LIMIT: Duration = Duration::from_secs(10);
+
+/// What is told when something waits for a person.
+pub const NEEDS_YOU: &str = "needs-you";
+
+/// What a person is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct News<'a> {
+    /// In a word: [`NEEDS_YOU`], `done` or `failed`.
+    pub what: &'a str,
+    /// The unit that it is about, where it is one: another one with the same text is other news.
+    pub unit: Option<&'a str>,
+    /// The text for people; where something waits, it ends with why, on one line.
+    pub text: &'a str,
+    /// The command to type.
+    pub command: &'a str,
+}
+
+/// Returns why something is held, on one line.
+pub fn in_a_line(hold: &Hold) -> String {
+    let why = hold.to_string();
+    why.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default().to_owned()
+}
+
+/// Takes note that a person answered in a run: what waits from then on is told anew.
+pub(crate) fn answered(
+    view: &View<'_>,
+    case: &Case,
+    facts: &Facts,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let own = Id::parse(case.run.id().as_str())?;
+    let inbox = (case.run.header.source == Source::Assignment).then_some(inbox::NAME);
+    let inbox = inbox.map(Id::parse).transpose()?;
+    let still = case.run.live.waiting(facts);
+    for run in std::iter::once(own).chain(inbox) {
+        let before = Ledger::read(view, &run)?;
+        let mut ledger = before.clone();
+        ledger.forget_told(&still);
+        if ledger != before {
+            draft.edit(ledger.edit(&run)?);
+        }
+    }
+    Ok(())
+}
 
 /// What came of telling a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,14 +77,9 @@ impl Engine<'_> {
     /// Tells a person once that a run needs them, is done or failed: the command of `notify:` reads
     /// one JSON object and has the text as its last word. Nothing that goes wrong with it matters
     /// to the run.
-    pub fn drive_notify(
-        &self,
-        run: &Id,
-        what: &str,
-        text: &str,
-        command: &str,
-    ) -> Result<Told, EngineError> {
-        if !self.drive_tell(run, what, text)? {
+    pub fn drive_notify(&self, run: &Id, news: &News<'_>) -> Result<Told, EngineError> {
+        let News { what, unit, text, command } = *news;
+        if !self.drive_tell(run, news)? {
             return Ok(Told::Silent);
         }
         let config = self.drive_config()?;
@@ -46,7 +90,8 @@ impl Engine<'_> {
             return Ok(Told::Failed(why));
         }
         let event = json!({
-            "v": 1, "what": what, "run": run.as_str(), "text": text, "command": command,
+            "v": 1, "what": what, "run": run.as_str(), "unit": unit, "text": text,
+            "command": command,
             "root": self.place.root.display().to_string(), "at": clock::now().to_string(),
         });
         let mut words = argv;

@@ -16,6 +16,7 @@ use serde_json::Value;
 use sprag_core::pr::Pull;
 
 use super::{Forge, ForgeError, Post};
+use crate::process::Stop;
 use page::Pages;
 
 pub use repository::Repository;
@@ -41,6 +42,8 @@ pub struct GitHub<'a> {
     pub limit: Duration,
     /// How long to wait before the second try; before the third it is twice that.
     pub pause: Duration,
+    /// What ends a call at once.
+    pub stop: Option<Stop>,
 }
 
 impl GitHub<'_> {
@@ -114,6 +117,10 @@ impl Forge for GitHub<'_> {
         let place = self.repository.to_string();
         let said = self.again(&["run", "view", run, "-R", &place, "--log-failed"])?;
         Ok(said.ends())
+    }
+
+    fn ended_by(&self, stop: &Stop) -> Option<Box<dyn Forge + Sync + '_>> {
+        Some(Box::new(Self { stop: Some(stop.clone()), ..self.clone() }))
     }
 }
 

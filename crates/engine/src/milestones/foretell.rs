@@ -46,7 +46,7 @@ impl Engine<'_> {
             facts.answers.clone_from(&answers);
             let looked = held.definition.look(&held.run, &facts);
             if let Next::Ask(asks) = &looked.next {
-                self.ask_rules(live.rules_of(asks), checks, &mut answers);
+                self.ask_rules(live.rules_of(asks), checks, &mut answers)?;
                 continue;
             }
             let begun = held.run.attempts().first().map(|attempt| attempt.unit().clone());

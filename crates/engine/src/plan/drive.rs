@@ -8,6 +8,7 @@ use sprag_store::View;
 use super::docs;
 use crate::case::Case;
 use crate::draft::Draft;
+use crate::drive::answered;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::{Live, PlanRun};
 use crate::sitting::Now;
@@ -34,6 +35,7 @@ impl Engine<'_> {
             let mut case = plan_case(view, run, &now)?;
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             draft.tell(&case.run.id().clone(), case.run.live.step(&signal, &facts)?);
+            answered(view, &case, &facts, &mut draft)?;
             settle(&mut case.run, &now, &facts, &mut draft)?;
             draft.run(&case.run)?;
             Ok((draft, ()))

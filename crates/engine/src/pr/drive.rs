@@ -15,6 +15,7 @@ use crate::clock;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::forge::{Forge, ForgeError};
+use crate::gate::GateError;
 use crate::live::Live;
 use crate::run_file::{Header, RunFile, Source, Unusable};
 use crate::sitting::Now;
@@ -66,6 +67,7 @@ impl Engine<'_> {
                 self.review_gone(&here.branch, actor)?;
                 return Ok(Looked::Gone);
             }
+            Err(ForgeError::Interrupted) => return Err(GateError::Interrupted.into()),
             Err(error) => (Signal::Do { verb: "outage".to_owned() }, None, Looked::Down(error)),
         };
         self.review_step(run, actor, &signal, |facts| {

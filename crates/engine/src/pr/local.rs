@@ -67,6 +67,7 @@ impl<'a> GitHub<'a> {
             known,
             limit: Self::LIMIT,
             pause: Self::PAUSE,
+            stop: None,
         })
     }
 }

@@ -139,17 +139,37 @@ impl Command {
     /// Runs it as a question: it reads `input`, what it says is its answer, and the beginning of
     /// its complaints comes apart.
     pub fn ask(&self, input: Vec<u8>) -> Result<(Ran, String), NotStarted> {
-        self.question(input, Output::default())
+        self.question(input, Output::default(), None)
     }
 
-    /// Runs it as a question whose answer may have about so many bytes.
-    pub fn ask_for(&self, input: Vec<u8>, most: usize) -> Result<(Ran, String), NotStarted> {
-        self.question(input, Output::keeping(most))
+    /// Runs it as a question, and ends it as soon as `stop` is asked.
+    pub fn ask_unless(
+        &self,
+        input: Vec<u8>,
+        stop: Option<&Stop>,
+    ) -> Result<(Ran, String), NotStarted> {
+        self.question(input, Output::default(), stop)
     }
 
-    fn question(&self, input: Vec<u8>, output: Output) -> Result<(Ran, String), NotStarted> {
+    /// Runs it like [`Self::ask_unless`] where the answer may have about so many bytes.
+    pub fn ask_for(
+        &self,
+        input: Vec<u8>,
+        most: usize,
+        stop: Option<&Stop>,
+    ) -> Result<(Ran, String), NotStarted> {
+        self.question(input, Output::keeping(most), stop)
+    }
+
+    fn question(
+        &self,
+        input: Vec<u8>,
+        output: Output,
+        stop: Option<&Stop>,
+    ) -> Result<(Ran, String), NotStarted> {
         let (mut output, mut complaint) = (output, Vec::new());
-        let over = self.converse(input, self.alone(), &mut |voice, piece| match voice {
+        let bounds = Bounds { stop, ..self.alone() };
+        let over = self.converse(input, bounds, &mut |voice, piece| match voice {
             Voice::Output => output.push(piece),
             Voice::Errors => {
                 let room = COMPLAINT - complaint.len();

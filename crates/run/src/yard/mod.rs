@@ -108,30 +108,14 @@ impl Yard {
     }
 
     /// Returns the yard of a run without looking whether it is there.
-    fn of(
+    pub(crate) fn of(
         place: &Place,
         run: &Id,
         config: &WorktreeConfig,
         environment: &[(OsString, OsString)],
     ) -> Result<Self, YardError> {
-        let folder = place.root.clone();
-        let Some(found) = sprag_engine::git::Git::around(&folder)? else {
-            return Err(YardError::NoRepository { folder });
-        };
         let git = Git::new(environment);
-        let odd = |why: &str| YardError::Odd { folder: folder.clone(), why: why.to_owned() };
-        let words = ["rev-parse", "--is-inside-work-tree", "--show-toplevel"];
-        let said = git.ask(&folder, &words).said()?;
-        let (inside, theirs) = said.out.split_at(said.out.len().min(INSIDE.len()));
-        if said.exit != Some(0) || inside != INSIDE {
-            return Err(odd(&said.complaint));
-        }
-        let real = |path: &Path| std::fs::canonicalize(path).map_err(error::at("find", path));
-        let (top, common) = (real(found.top())?, real(found.common())?);
-        let theirs = OsStr::from_bytes(theirs.strip_suffix(b"\n").unwrap_or(theirs));
-        if real(Path::new(theirs))? != top {
-            return Err(odd(&format!("git takes `{}` for its top", theirs.display())));
-        }
+        let (top, common) = repository(place, &git)?;
         let git = git.identified(&top)?;
         let (place, run, config) = (place.clone(), run.clone(), config.clone());
         let (environment, stop) = (environment.to_vec(), None);
@@ -189,3 +173,33 @@ fn branch(run: &Id) -> String {
 const INSIDE: &[u8] = b"true\n";
 /// What our branches begin with.
 pub(crate) const PREFIX: &str = "sprag/";
+
+/// Refuses a project in which there can be no worktrees.
+pub fn needs_repository(
+    place: &Place,
+    environment: &[(OsString, OsString)],
+) -> Result<(), YardError> {
+    repository(place, &Git::new(environment)).map(drop)
+}
+
+/// Returns the top of a project's working tree, and the git folder that all worktrees share.
+fn repository(place: &Place, git: &Git) -> Result<(PathBuf, PathBuf), YardError> {
+    let folder = place.root.clone();
+    let Some(found) = sprag_engine::git::Git::around(&folder)? else {
+        return Err(YardError::NoRepository { folder });
+    };
+    let odd = |why: &str| YardError::Odd { folder: folder.clone(), why: why.to_owned() };
+    let words = ["rev-parse", "--is-inside-work-tree", "--show-toplevel"];
+    let said = git.ask(&folder, &words).said()?;
+    let (inside, theirs) = said.out.split_at(said.out.len().min(INSIDE.len()));
+    if said.exit != Some(0) || inside != INSIDE {
+        return Err(odd(&said.complaint));
+    }
+    let real = |path: &Path| std::fs::canonicalize(path).map_err(error::at("find", path));
+    let (top, common) = (real(found.top())?, real(found.common())?);
+    let theirs = OsStr::from_bytes(theirs.strip_suffix(b"\n").unwrap_or(theirs));
+    if real(Path::new(theirs))? != top {
+        return Err(odd(&format!("git takes `{}` for its top", theirs.display())));
+    }
+    Ok((top, common))
+}

@@ -125,3 +125,56 @@ fn whoever_does_not_let_its_commands_run_has_no_run_left() {
         assert_eq!((world.count("run.started"), world.count("run.cancelled")), (1, 1), "{said}");
     }
 }
+
+/// Adds a phase whose gates are those of the first, with another question or none.
+fn add_phase(world: &World, asks: &str) {
+    let plan = world.env.read(".sprag/workflows/dev/plan.md").unwrap();
+    let build = plan.replace("id: plan", "id: build").replace("  - human: approve PLAN.md\n", asks);
+    world.env.write(".sprag/workflows/dev/build.md", build);
+    let flow = world.env.read(".sprag/workflows/dev/workflow.yaml").unwrap();
+    let flow = flow.replace("[plan.md]", "[plan.md, build.md]");
+    world.env.write(".sprag/workflows/dev/workflow.yaml", flow);
+}
+
+#[test]
+fn an_answer_starts_no_agents_and_says_what_is_typed_next() {
+    for words in [&["approve"][..], &["approve", "approve PLAN.md", "--waive", "not now"]] {
+        let world = needs_approval();
+        add_phase(&world, "");
+        assert_eq!(world.sprag(&["run", "dev", "Do it"]).exit, Some(3));
+        let next = format!("sprag resume {}", world.run());
+        let said = world.sprag(words);
+        assert!(said.stdout.ends_with(&format!("\nNext: {next}\n")), "{}", said.stdout);
+        assert_eq!(world.sprag(&["resume", &world.run()]).exit, Some(0));
+    }
+
+    let world = needs_approval();
+    add_phase(&world, "");
+    assert_eq!(world.sprag(&["run", "dev", "Do it"]).exit, Some(3));
+    let next = format!("sprag resume {}", world.run());
+    assert_eq!(world.json(&["approve"]).0["next"]["human"], serde_json::json!([next]));
+}
+
+#[test]
+fn what_waits_again_in_the_same_words_is_told_again() {
+    let told = |world: &World| {
+        let told = std::fs::read_to_string(world.env.top().join("told")).unwrap_or_default();
+        told.lines().filter(|line| line.contains("needs you")).count()
+    };
+    // Another unit asks the same.
+    let world = needs_approval();
+    add_phase(&world, "  - human: approve PLAN.md\n");
+    assert_eq!((world.sprag(&["run", "dev", "Do it"]).exit, told(&world)), (Some(3), 1));
+    assert_eq!(world.sprag(&["approve"]).exit, Some(0));
+    assert_eq!((world.sprag(&["resume", &world.run()]).exit, told(&world)), (Some(3), 2));
+    assert_eq!(world.sprag(&["approve"]).exit, Some(0));
+
+    // The same unit stands still again after a person let it go on.
+    let world = World::new("echo done");
+    let notify = "v: 1\nnotify: {command: [sh, -c, 'echo \"$0\" >> ../told']}\n";
+    world.env.write(".sprag/config.yaml", notify);
+    let ran = world.sprag(&["run", "Be good", "--until", "sh test.sh"]);
+    assert_eq!((ran.exit, told(&world)), (Some(5), 1), "{}", ran.stdout);
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert_eq!((ran.exit, told(&world)), (Some(5), 2), "{}", ran.stdout);
+}

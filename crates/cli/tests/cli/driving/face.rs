@@ -128,6 +128,13 @@ fn a_detached_run_goes_on_alone_and_a_pause_lets_nobody_begin() {
     assert_eq!(world.turns(), 1, "{}", log());
     assert!(log().contains("Started") && log().contains("held in"), "{}", log());
     assert!(!log().contains('\u{1b}'), "{}", log());
+
+    // Whoever lets it go on need not stay either.
+    world.env.write("test.sh", "true\n");
+    let (again, exit) = world.json(&["resume", &run, "--detach"]);
+    assert_eq!((exit, &again["run"]), (Some(0), &object["run"]), "{again}");
+    world.env.wait_until("it is done", || log().contains(&format!("Next sprag report {run}")));
+    assert_eq!(world.turns(), 2, "{}", log());
 }
 
 #[test]

@@ -4,6 +4,8 @@
 use std::io::Write as _;
 use std::os::unix::process::ExitStatusExt as _;
 
+use sprag_testkit::gh::Gh;
+
 use super::World;
 use super::face::hear;
 
@@ -152,4 +154,67 @@ fn an_agent_that_ends_after_its_run_was_cancelled_is_no_error() {
     let said = String::from_utf8(out.stdout).unwrap();
     assert_eq!(out.status.code(), Some(1), "{said}{}", String::from_utf8_lossy(&out.stderr));
     assert!(said.contains(&format!("Summary {run} cancelled in")), "{said}");
+}
+
+#[test]
+fn a_run_that_is_cancelled_while_its_worktree_is_set_up_ends_that() {
+    let (world, mark) = stuck("grep -q good code.txt\n");
+    let setup = "v: 1\nworktree: {setup: [[sh, set-up.sh]]}\n";
+    world.env.write(".sprag/config.yaml", setup);
+    world.env.write("set-up.sh", STUBBORN);
+    let child = world.start_heard(&[&TASK[..], &["--agents", "2"]].concat());
+    world.env.wait_until("the set-up runs", || mark.exists());
+    let run = world.run();
+    assert_eq!(world.sprag(&["cancel", &run]).exit, Some(0));
+    let out = child.wait_with_output().unwrap();
+    let said = String::from_utf8(out.stdout).unwrap();
+    assert_eq!((out.status.code(), world.turns()), (Some(1), 0), "{said}");
+    assert!(said.contains(&format!("Summary {run} cancelled in")), "{said}");
+    world.nobody_is_left();
+}
+
+/// Interrupts what asks something that takes half a minute, and returns what was said.
+fn interrupted(world: &World, words: &[&str]) -> String {
+    let child = world.start_heard(words);
+    world.env.wait_until("it is asked", || world.env.top().join("asked").exists());
+    world.signal("INT", child.id());
+    // Nothing of what was asked counts once the half minute is over.
+    let out = child.wait_with_output().unwrap();
+    let said = String::from_utf8(out.stdout).unwrap();
+    assert_eq!((out.status.code(), world.turns()), (Some(3), 0), "{said}");
+    assert!(said.contains("paused in") && said.contains("Next sprag resume r-"), "{said}");
+    world.nobody_is_left();
+    said
+}
+
+/// Says that it is asked, and takes longer than anybody is waited for.
+const SLOW: &str = "echo x >> ../asked; sleep 600; sleep 600";
+
+#[test]
+fn a_signal_ends_the_command_of_a_rule_which_has_said_nothing() {
+    let world = World::new("echo done");
+    let milestone = ".gsd/milestones/M001/M001";
+    world.env.write(".sprag/config.yaml", "rules: [{name: slow, run: [sh, slow.sh]}]\n");
+    world.env.write("slow.sh", SLOW);
+    world.env.write(format!("{milestone}-CONTEXT.md"), "# M001: Parser\n\nA parser.\n");
+    interrupted(&world, &["run", "gsd"]);
+    let held = world.json(&["status"]).0["waits"].clone();
+    assert_eq!(held.as_array().map(Vec::len), Some(1), "only a person holds it: {held}");
+}
+
+#[test]
+fn a_signal_ends_a_call_of_the_forge_which_is_not_counted_as_down() {
+    let mut world = World::new("echo done");
+    world.env.git(&["remote", "add", "origin", "git@github.com:acme/web.git"]);
+    let gh = Gh::at(&world.env.top().join("gh"));
+    gh.run("pr-list", SLOW);
+    let path = format!("{}:/usr/local/bin:/usr/bin:/bin", world.env.top().join("gh").display());
+    world.env.set("PATH", &path);
+    let loops = "pr: 7\nauthor: ann\nturn: REVIEW\napproved: false\nreviewCount: 0\n\
+                 latestReviews: []\nciStatus: []\nreviewLoop:\n  active: true\n  maxRounds: 5\n  \
+                 pausedAt: null\n  reviewer: rev\n  developer: dev\n";
+    world.env.write(".thoughts/pr/metadata.yaml", loops);
+    let said = interrupted(&world, &["run", "pr"]);
+    assert!(!said.contains("the forge"), "{said}");
+    assert_eq!(world.count("run.did"), 0, "{said}");
 }

@@ -1,6 +1,6 @@
 //! Two drivers of one thing: the second one says at once who drives, and changes nothing.
 
-use super::{World, inbox};
+use super::{World, inbox, together};
 
 #[test]
 fn the_second_driver_of_an_inbox_says_who_drives_though_a_merge_is_under_way() {
@@ -65,4 +65,46 @@ fn who_resumes_a_run_that_is_driven_is_told_by_whom_and_nothing_is_changed() {
     world.env.write("../go", "");
     assert_eq!(first.wait().unwrap().code(), Some(0));
     assert_eq!(told().lines().count(), 1, "{}", told());
+}
+
+#[test]
+fn a_run_that_is_held_while_it_is_driven_goes_on_in_the_hands_of_its_driver() {
+    let world = World::new(
+        "[ $turn != 1 ] || { until [ -f ../go ]; do sleep 0.01; done; echo bad > code.txt; exit; }\n\
+         echo good > code.txt",
+    );
+    let mut first = world.start(&["run", "Be good", "--until", "sh test.sh"]);
+    world.env.wait_until("the agent works", || world.turns() == 1);
+    let run = world.run();
+    for pause in [&["pause", &run][..], &["pause", &run, "--for", "1h"]] {
+        assert_eq!(world.sprag(pause).exit, Some(0));
+        let budget = world.sprag(&["resume", &run, "--budget", "1usd"]);
+        assert_eq!(budget.exit, Some(8), "its driver hears of no budget: {}", budget.stdout);
+        let resumed = world.sprag(&["resume", &run]);
+        assert_eq!(resumed.exit, Some(0), "{}{}", resumed.stdout, resumed.stderr);
+        let says = format!("{run}: goes on, driven by process {}, since 2", first.id());
+        assert!(resumed.stdout.starts_with(&says), "{}", resumed.stdout);
+    }
+    world.env.write("../go", "");
+    assert_eq!((first.wait().unwrap().code(), world.turns()), (Some(0), 2));
+}
+
+#[test]
+fn what_a_person_lets_go_on_is_taken_up_by_the_driver_that_works_on_something_else() {
+    let world = together::world(1);
+    // Nobody resolves the conflict of the first two before somebody is ready, and the third waits.
+    let script = world.env.read("../agent.sh").unwrap();
+    let slow = "case \"$prompt\" in\n*'hold conflicts'*) [ -f ../ready ] || exit 0 ;;\n\
+                *'Write f03'*) until [ -f ../go ]; do sleep 0.01; done ;;\nesac\ncase \"$prompt\" in";
+    world.env.write("../agent.sh", script.replacen("case \"$prompt\" in", slow, 1));
+    let mut first = world.start(&["run", "plan", "--agents", "2"]);
+    let held = || world.json(&["status"]).0["waits"].as_array().is_some_and(|all| !all.is_empty());
+    world.env.wait_until("a task is held", held);
+    world.env.write("../ready", "");
+    let resumed = world.sprag(&["resume", &world.run()]);
+    assert_eq!(resumed.exit, Some(0), "{}{}", resumed.stdout, resumed.stderr);
+    world.env.write("../go", "");
+    assert_eq!(first.wait().unwrap().code(), Some(0));
+    let shared = world.env.git(&["show", &format!("sprag/{}:shared.txt", world.run())]);
+    assert_eq!(shared.lines().count(), 3, "{shared}");
 }

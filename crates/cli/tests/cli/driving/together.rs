@@ -43,7 +43,7 @@ const AGENT: &str = r#"case "$prompt" in
 esac
 echo 'TASK COMPLETE'"#;
 
-fn world(waves: usize) -> World {
+pub(super) fn world(waves: usize) -> World {
     let world = World::new(AGENT);
     world.env.write(".gsd/plans/phase-1/plan.md", plan(waves));
     let state = "---\nmilestone: v1\nphase: null\ntask: null\nphases_complete: []\n\
@@ -67,7 +67,14 @@ fn three_waves_of_four_tasks_end_merged_in_order_and_conflicts_are_resolved() {
     assert!(ran.stdout.contains("Conflict"), "{}", ran.stdout);
     // The file that all share is in the plan of none.
     assert!(ran.stdout.contains("Stray T01: shared.txt"), "{}", ran.stdout);
+    // Each gate counts once, and is shown once with its task and once when the plan is verified.
+    assert!(ran.stdout.contains("13 units · 12 gates proven"), "{}", ran.stdout);
+    assert_eq!(ran.stdout.matches("Gate f01.txt exists").count(), 2, "{}", ran.stdout);
     let report = world.sprag(&["report"]).stdout;
+    let proven =
+        format!("is done, and proven on the files of sprag/{}\nUnproven   nothing\n", world.run());
+    assert!(report.contains(&proven), "{report}");
+    assert!(report.contains("ASKED\n  phase 1: done, 12/12 tasks\n"), "{report}");
     let beyond = report.split("BEYOND ITS UNIT").nth(1).unwrap_or_else(|| panic!("{report}"));
     assert!(beyond.contains("T01: shared.txt") && !beyond.contains("T03: "), "{report}");
 
@@ -188,7 +195,12 @@ fn who_writes_into_the_persons_own_folder_is_named() {
 fn without_a_repository_agents_cannot_work_at_the_same_time() {
     let world = world(1);
     world.forget_git();
-    let ran = world.sprag(&["run", "plan", "--agents", "2"]);
-    assert_eq!((ran.exit, world.turns()), (Some(1), 0), "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stderr.contains("parallel agents need git"), "{}", ran.stderr);
+    let state = world.env.read(".gsd/STATE.md");
+    for words in [&["run", "plan"][..], &["run", "Be good", "--until", "sh test.sh"]] {
+        let ran = world.sprag(&[words, &["--agents", "2"]].concat());
+        assert_eq!((ran.exit, world.turns()), (Some(1), 0), "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains("parallel agents need git"), "{}", ran.stderr);
+        assert_eq!(world.count("run.started"), 0, "nothing is begun");
+    }
+    assert_eq!(world.env.read(".gsd/STATE.md"), state);
 }

@@ -80,17 +80,18 @@ impl GitHub<'_> {
             effect: ids::receipt().map_err(|bad| down(bad.to_string()))?,
             limit: self.limit,
         };
-        let (ran, complaint) =
-            command.ask_for(input.to_vec(), LARGEST).map_err(|error| match error {
-                NotStarted::Missing(program) => ForgeError::Missing { program },
-                other @ (NotStarted::Empty
-                | NotStarted::NotExecutable(_)
-                | NotStarted::Folder(_)
-                | NotStarted::Refused { .. }) => down(other.to_string()),
-            })?;
+        let asked = command.ask_for(input.to_vec(), LARGEST, self.stop.as_ref());
+        let (ran, complaint) = asked.map_err(|error| match error {
+            NotStarted::Missing(program) => ForgeError::Missing { program },
+            other @ (NotStarted::Empty
+            | NotStarted::NotExecutable(_)
+            | NotStarted::Folder(_)
+            | NotStarted::Refused { .. }) => down(other.to_string()),
+        })?;
         match ran.end {
             End::Exit(0) => Ok(ran.output),
-            End::TimeOut | End::Stopped => Err(ForgeError::Slow { limit: self.limit }),
+            End::TimeOut => Err(ForgeError::Slow { limit: self.limit }),
+            End::Stopped => Err(ForgeError::Interrupted),
             End::Exit(_) | End::Signal(_) => Err(complained(&complaint)),
         }
     }

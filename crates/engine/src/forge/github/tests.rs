@@ -35,6 +35,7 @@ impl World {
             known: None,
             limit: Duration::from_secs(20),
             pause: Duration::ZERO,
+            stop: None,
         })
     }
 

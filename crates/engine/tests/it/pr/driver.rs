@@ -67,6 +67,7 @@ impl<'w> Driver<'w> {
             known: None,
             limit: Duration::from_mins(1),
             pause: Duration::ZERO,
+            stop: None,
         }
     }
 

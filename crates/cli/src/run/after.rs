@@ -1,0 +1,37 @@
+//! What is left to do once a person has answered what waited.
+
+use sprag_core::Id;
+use sprag_engine::drive::{Driver, SEAT};
+use sprag_engine::engine::Engine;
+use sprag_engine::run_file::Source;
+
+use super::source::{self, inbox_name};
+use super::summary::again;
+use crate::fault::Stop;
+
+/// What is left to do once a person has answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum After {
+    /// Whoever drives it goes on.
+    Driven(Driver),
+    /// A person types this.
+    Type(String),
+    /// It is over, or a session goes on with it.
+    Nothing,
+}
+
+/// Returns what is left to do after an answer to a run; without one, to work of the inbox.
+pub(crate) fn after_answer(engine: &Engine<'_>, run: Option<&Id>) -> Result<After, Stop> {
+    let inbox = inbox_name()?;
+    let run = run.unwrap_or(&inbox);
+    if let Some(driver) = engine.driven_by(run, SEAT)? {
+        return Ok(After::Driven(driver));
+    }
+    // Something else may wait in it; one that nobody drives any more waits, too.
+    if let Some(wait) = engine.waits()?.into_iter().find(|wait| wait.run == *run) {
+        return Ok(After::Type(wait.command));
+    }
+    let is_work = source::open(engine, run)? == Some(Source::Assignment);
+    let is_driven = is_work && engine.drive_kept(&inbox)?.is_some();
+    Ok(if is_driven { After::Type(again(&inbox)) } else { After::Nothing })
+}

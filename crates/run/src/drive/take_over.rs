@@ -1,0 +1,56 @@
+//! Goes on with what was begun and nobody works on.
+
+use sprag_core::Hold;
+use sprag_engine::clock;
+use sprag_engine::drive::Left;
+use sprag_engine::process::Family;
+
+use super::{Before, Loop, Parked};
+use crate::options::Seat;
+use crate::outcome::not_ruined;
+use crate::{RunError, Seen};
+
+impl<'e> Loop<'_, 'e> {
+    /// Takes over what a driver before this one had begun: its processes are ended, and what their
+    /// agents had said is judged; what was under way is done again, uncharged.
+    pub(super) fn take_over(&mut self, left: Vec<Left>) -> Result<(), RunError> {
+        for one in left {
+            Family::of(&one.effect).end();
+            if let Some(hold) = self.touched(&one)? {
+                self.engine.drive_stall(self.run, one.fence, hold)?;
+                continue;
+            }
+            self.runner.watch.see(&Seen::Resumed { fence: one.fence });
+            let due = one.until.unwrap_or_else(clock::now);
+            self.parked.push(Parked { due, fence: one.fence, said: one.said });
+        }
+        Ok(())
+    }
+
+    /// Returns what holds an attempt because the state of the run was changed while its agent was at
+    /// work and its driver was gone.
+    fn touched(&self, one: &Left) -> Result<Option<Hold>, RunError> {
+        let was_at_work = one.said.is_none() && one.until.is_none();
+        let mark = self.engine.drive_marked(self.run, one.fence)?.filter(|_| was_at_work);
+        let Some(mark) = mark else { return Ok(None) };
+        not_ruined(self.engine.drive_touched(self.run, &mark)?, &one.host, &one.unit)
+    }
+
+    /// Takes up what a person let go on while this driver was at work, and returns whether an agent
+    /// began: it was held when its agent ended, so nobody here knows of it.
+    pub(super) fn take_up(&mut self, seat: &'e Seat) -> Result<bool, RunError> {
+        for one in self.engine.drive_left(self.run)? {
+            let is_parked = self.parked.iter().any(|parked| parked.fence == one.fence);
+            if is_parked || self.at_work.contains(&one.fence) {
+                continue;
+            }
+            if let Some(due) = one.until {
+                self.parked.push(Parked { due, fence: one.fence, said: one.said });
+            } else if let Some(work) = self.engine.drive_again(self.run, one.fence, &seat.name)? {
+                self.give(seat, work, Before::Parked(one.said))?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
