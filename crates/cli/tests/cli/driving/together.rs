@@ -146,6 +146,10 @@ fn the_report_is_about_the_files_of_the_branch_and_not_about_those_in_the_folder
     let folder = world.env.project().file_name().unwrap().display().to_string();
     world.env.write(format!("../{folder}-{}/f01.txt", world.run()), "somebody did\n");
     assert!(report().contains("the files changed since"), "{}", report());
+    // What a person took over is theirs.
+    world.env.remove("mine.txt");
+    world.env.git(&["merge", "-q", &format!("sprag/{}", world.run())]);
+    assert!(!report().contains("...sprag/"), "{}", report());
 }
 
 #[test]
