@@ -59,6 +59,14 @@ impl Engine<'_> {
 }
 
 impl Engine<'_> {
+    /// Returns whether a branch is part of what is checked out: then its work is in these files.
+    pub(crate) fn has_merged(&self, branch: &str) -> bool {
+        let git = GitFiles::new(self.environment);
+        let name = format!("refs/heads/{branch}");
+        let said = git.ask(&self.place.root, &["merge-base", "--is-ancestor", &name, "HEAD"], &[]);
+        said.is_ok_and(|said| said.exit == Some(0))
+    }
+
     /// Returns the project in the working tree that has a branch checked out; nothing where none
     /// has, or git cannot tell.
     pub(crate) fn holder_of(&self, branch: &str) -> Option<Place> {

@@ -65,7 +65,8 @@ impl Engine<'_> {
             self.look(|view| case::Case::open(view, id).map(drop))?;
             return Err(EngineError::NotFound { what: format!("no run is called `{id}`") });
         };
-        let told = self.told(id)?;
+        let mut told = self.told(id)?;
+        told.branch.take_if(|branch| self.has_merged(branch));
         let (slips, doubts) = self.look(|view| receipts(view, id, &told.receipts))?;
         let findings = self.look(|view| Ok(findings(&case::Case::open(view, id)?.run)))?;
         let since = Since {
@@ -95,7 +96,7 @@ impl Engine<'_> {
     }
 
     /// Returns the files that the receipts of a run are about: those of its branch, where its work
-    /// was merged into one and somebody has it checked out, else those of the project.
+    /// was merged into one that has a working tree, else those of the project.
     fn files_of(&self, branch: Option<&str>) -> Option<Hash> {
         let holder = branch.and_then(|branch| self.holder_of(branch));
         let files = holder.as_ref().unwrap_or(self.files);

@@ -72,7 +72,7 @@ fn three_waves_of_four_tasks_end_merged_in_order_and_conflicts_are_resolved() {
     assert_eq!(ran.stdout.matches("Gate f01.txt exists").count(), 2, "{}", ran.stdout);
     let report = world.sprag(&["report"]).stdout;
     let proven =
-        format!("is done, and proven on the files of sprag/{}\nUnproven   nothing\n", world.run());
+        format!("is done, and proven on the files of `sprag/{}`\nUnproven   nothing\n", world.run());
     assert!(report.contains(&proven), "{report}");
     assert!(report.contains("ASKED\n  phase 1: done, 12/12 tasks\n"), "{report}");
     let beyond = report.split("BEYOND ITS UNIT").nth(1).unwrap_or_else(|| panic!("{report}"));
@@ -153,6 +153,10 @@ fn the_report_is_about_the_files_of_the_branch_and_not_about_those_in_the_folder
     let folder = world.env.project().file_name().unwrap().display().to_string();
     world.env.write(format!("../{folder}-{}/f01.txt", world.run()), "somebody did\n");
     assert!(report().contains("the files changed since"), "{}", report());
+    // What a person took over is theirs.
+    world.env.remove("mine.txt");
+    world.env.git(&["merge", "-q", &format!("sprag/{}", world.run())]);
+    assert!(!report().contains("...sprag/"), "{}", report());
 }
 
 #[test]
