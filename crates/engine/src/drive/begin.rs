@@ -187,6 +187,7 @@ fn hand_out(
     let host = named.as_deref().unwrap_or(host);
     let mark = Mark::of(view, &case.run.live)?;
     let mut ledger = Ledger::read(view, run)?;
+    ledger.recount(&case.run.live);
     ledger.start(fence, &unit, host);
     draft.edit(ledger.edit(run)?);
     let data = serde_json::json!({

@@ -308,6 +308,7 @@ fn forget(
     let mut ledger = Ledger::read(view, run)?;
     let before = ledger.clone();
     count(&mut ledger.tally);
+    ledger.recount(&case.run.live);
     let is_on = |fence: &u64| case.run.live.attempts().iter().any(|a| a.fence().0.0 == *fence);
     ledger.working.retain(|fence, _| is_on(fence));
     if ledger != before {

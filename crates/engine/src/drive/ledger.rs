@@ -8,13 +8,15 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use sprag_core::plan::Mode;
 use sprag_core::workflow::REVIEW;
-use sprag_core::{BadPath, DocPath, Fence, Id, Kind, RunId, Time, Unit, Waiting, prompt};
+use sprag_core::{BadPath, DocPath, Fence, Hash, Id, Kind, RunId, Time, Unit, Waiting, prompt};
 use sprag_store::{Doc, Edit, View};
 
 use super::notify::{NEEDS_YOU, News, in_a_line};
 use super::{ACTOR, is_inbox};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::live::Live;
+use crate::plan;
 
 const VERSION: u32 = 1;
 
@@ -46,6 +48,9 @@ pub(super) struct Ledger {
     /// Since when the inbox is driven.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) since: Option<Since>,
+    /// What a plan counts in its own document, as far as we counted it and nobody else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) counts: Option<Hash>,
     /// Whether a plan asks, where a person said so for this run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mode: Option<String>,
@@ -224,6 +229,16 @@ impl Ledger {
             return DocPath::parse(".sprag/agents/drive/inbox.json");
         }
         DocPath::parse(&format!(".sprag/runs/{run}/agents.json"))
+    }
+
+    /// Takes note of what a plan counts from now on. What somebody else counted while agents work is
+    /// no ground to go on from.
+    pub(super) fn recount(&mut self, live: &Live) {
+        let Live::Plan(held) = live else { return };
+        let read = plan::kept(&held.docs.read);
+        if self.working.is_empty() || self.counts.is_none_or(|counts| counts == read) {
+            self.counts = Some(plan::kept(&plan::written(held)));
+        }
     }
 
     /// Forgets that a person was told of what no longer waits: where it waits again, that is news.

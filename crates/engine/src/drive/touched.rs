@@ -117,12 +117,12 @@ impl Engine<'_> {
             others.retain(|doc| !view.is_known(doc));
             others.extend(law.into_keys().filter(|doc| noted.contains(doc.as_str())));
             changed.extend(others);
-            match recounted(view, &case.run.live, mark, &noted)? {
+            let own = Ledger::read(view, run)?.counts;
+            match recounted(view, &case.run.live, (mark.counts, own), &noted)? {
                 Recounted::No => {}
                 Recounted::Yes(doc) => changed.push(doc),
                 Recounted::Over { why } => return Ok(Touched::Ruined { why }),
             }
-            Ledger::read(view, run)?;
             let is_ours = changed.is_empty();
             Ok(if is_ours { Touched::Nothing } else { Touched::Changed(changed) })
         })
@@ -166,19 +166,19 @@ enum Recounted {
     Over { why: String },
 }
 
-/// Looks whether somebody else wrote what a plan counts; the prose beside it is free.
+/// Looks whether somebody else wrote what a plan counts; the prose beside it is free. Ours is what
+/// was counted `then`, when the agent got the turn, and what we counted for others since.
 fn recounted(
     view: &View<'_>,
     live: &Live,
-    mark: &Mark,
+    (then, own): (Option<Hash>, Option<Hash>),
     noted: &BTreeSet<String>,
 ) -> Result<Recounted, BadPath> {
-    let (Live::Plan(held), Some(counts)) = (live, mark.counts) else { return Ok(Recounted::No) };
+    let (Live::Plan(held), Some(then)) = (live, then) else { return Ok(Recounted::No) };
     let doc = DocPath::parse(plan::STATE)?;
     let is_theirs = noted.contains(doc.as_str()) || view.is_foreign(&doc);
-    // Agents that work at the same time have worktrees: what we count meanwhile is for no other one
-    // of them a reason to write here.
-    if !is_theirs || plan::kept(&held.docs.read) == counts {
+    let now = plan::kept(&held.docs.read);
+    if !is_theirs || now == then || own == Some(now) {
         return Ok(Recounted::No);
     }
     let read = &held.docs.read;

@@ -71,8 +71,10 @@ fn three_waves_of_four_tasks_end_merged_in_order_and_conflicts_are_resolved() {
     assert!(ran.stdout.contains("13 units · 12 gates proven"), "{}", ran.stdout);
     assert_eq!(ran.stdout.matches("Gate f01.txt exists").count(), 2, "{}", ran.stdout);
     let report = world.sprag(&["report"]).stdout;
-    let proven =
-        format!("is done, and proven on the files of `sprag/{}`\nUnproven   nothing\n", world.run());
+    let proven = format!(
+        "is done, and proven on the files of `sprag/{}`\nUnproven   nothing\n",
+        world.run()
+    );
     assert!(report.contains(&proven), "{report}");
     assert!(report.contains("ASKED\n  phase 1: done, 12/12 tasks\n"), "{report}");
     let beyond = report.split("BEYOND ITS UNIT").nth(1).unwrap_or_else(|| panic!("{report}"));
@@ -207,4 +209,28 @@ fn without_a_repository_agents_cannot_work_at_the_same_time() {
         assert_eq!(world.count("run.started"), 0, "nothing is begun");
     }
     assert_eq!(world.env.read(".gsd/STATE.md"), state);
+}
+
+/// Drives a plan whose second agent does this to `STATE.md` once a failure of the first was counted.
+fn meanwhile(change: &str) -> (World, super::Ran) {
+    let world = world(1);
+    let script = world.env.read("../agent.sh").unwrap();
+    let own = format!(
+        "case \"$prompt\" in\n*'Write f01'*) [ -f ../first ] || {{ touch ../first; exit 0; }}; \
+         touch ../second ;;\n*'Write f02'*) until [ -f ../second ]; do sleep 0.01; done\n  \
+         {change} ../project/.gsd/STATE.md ;;\nesac\ncase \"$prompt\" in"
+    );
+    world.env.write("../agent.sh", script.replacen("case \"$prompt\" in", &own, 1));
+    let ran = world.sprag(&["run", "plan", "--agents", "2"]);
+    (world, ran)
+}
+
+#[test]
+fn who_writes_prose_beside_what_others_are_counted_holds_nobody_and_who_counts_is_held() {
+    let (world, ran) = meanwhile("echo 'I was here.' >>");
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(world.env.read(".gsd/STATE.md").unwrap().contains("I was here."));
+    let (_, ran) = meanwhile("sed -i 's/^  max_iterations: .*/  max_iterations: 900/'");
+    assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("`.gsd/STATE.md` changed while"), "{}", ran.stdout);
 }
