@@ -26,7 +26,7 @@ pub(crate) struct Since<'a> {
     pub(crate) started: Time,
     /// The commit that was checked out then, where that was written down.
     pub(crate) commit: Option<&'a str>,
-    /// The branch its work was merged into, where there is one.
+    /// The branch that has its work, where the files that are checked out do not.
     pub(crate) branch: Option<&'a str>,
 }
 
@@ -40,8 +40,7 @@ impl Engine<'_> {
             Some(commit) => commit.clone(),
             None => git.last_before(since.started)?,
         };
-        let branch = since.branch.filter(|name| is_branch(name) && !git.is_in_head(name));
-        let branch = branch.map(str::to_owned);
+        let branch = since.branch.filter(|name| is_branch(name)).map(str::to_owned);
         let mut words = vec!["diff", "--numstat", "-z", "--no-renames", "--no-ext-diff"];
         words.extend(["--no-textconv", "--end-of-options", &commit]);
         words.extend(branch.as_deref());
@@ -56,9 +55,7 @@ impl Engine<'_> {
         let since = commit.chars().take(SHORT).collect();
         Some(Files { since, exact: exact.is_some(), branch, changed })
     }
-}
 
-impl Engine<'_> {
     /// Returns whether a branch is part of what is checked out: then its work is in these files.
     pub(crate) fn has_merged(&self, branch: &str) -> bool {
         let git = GitFiles::new(self.environment);
@@ -115,12 +112,6 @@ impl<'a> Quiet<'a> {
         let words: Vec<&str> = words.iter().copied().chain(APART).collect();
         let said = self.git.ask(self.folder, &words, &[]).ok()?;
         (said.exit == Some(0)).then_some(said.out)
-    }
-
-    /// Returns whether what is checked out has all of a branch: then it is there that the work is.
-    fn is_in_head(&self, branch: &str) -> bool {
-        let words = ["merge-base", "--is-ancestor", branch, "HEAD"];
-        self.git.ask(self.folder, &words, &[]).is_ok_and(|said| said.exit == Some(0))
     }
 
     /// Returns the last commit before a moment.

@@ -98,7 +98,10 @@ impl<'a> Runner<'a> {
         let chair = engine.driver_seat(run)?;
         let _sits = sit(&chair, run)?;
         let (sender, receiver) = Interrupt::heard(begun, &stop, || Message::Interrupt);
-        let left = engine.drive_claim(run)?;
+        let left = match engine.drive_claim(run).map_err(RunError::from) {
+            Err(error) if error.is_interrupted() => return self.pause(run, &stop),
+            left => left?,
+        };
         let yard = match self.yard_unless_cancelled(run, &stop) {
             Err(_) if engine.drive_cancelled(run)? => return Ok(Outcome::Cancelled),
             Err(error) if error.is_interrupted() => return self.pause(run, &stop),
