@@ -135,7 +135,10 @@ impl<'a> Writer<'a> {
             let doc = view.by_key(&key);
             let now = doc.version();
             let before = match self.recent.tip(&self.journal, &key)? {
-                Some(tip) if tip != now && now != Version::Unknown => tip,
+                Some(tip) if tip != now && now != Version::Unknown => {
+                    self.recent.verify(&self.journal)?;
+                    tip
+                }
                 // A text from before our time is kept, too, before it is edited.
                 None if edited.contains(&key) && doc.text().is_some() => now.clone(),
                 Some(_) | None => continue,

@@ -97,6 +97,31 @@ fn lists_of_documents_stay_when_the_segment_they_were_written_in_goes() {
 }
 
 #[test]
+fn a_damaged_list_accuses_nobody() {
+    let folder = Folder::new();
+    let name = |n| format!("docs/{}-{n}.md", "document".repeat(20));
+    let docs: Vec<_> = (0..60).map(|n| write(&name(n), "text")).collect();
+    folder.commit(&docs).unwrap();
+    for n in 0..70 {
+        folder.put("a.md", &n.to_string());
+    }
+    let mut blobs = fs::read_dir(folder.file(".sprag/journal/blobs")).unwrap();
+    let list = blobs.next().unwrap().unwrap().path();
+    // Every document was left in another version, it says now, and is as long as before.
+    let text = fs::read_to_string(&list).unwrap();
+    let other = |line: &str| {
+        let (key, hash) = line.split_once(",\"").unwrap();
+        let first = if hash.starts_with('0') { '1' } else { '0' };
+        format!("{key},\"{first}{}\n", &hash[1..])
+    };
+    fs::write(&list, text.lines().map(other).collect::<String>()).unwrap();
+    let said = folder.commit(&[write(&name(7), "new")]);
+    assert!(matches!(said, Err(CommitError::Store(StoreError::Unknown { .. }))), "{said:?}");
+    assert!(!folder.kinds().contains(&"foreign.edit".to_owned()));
+    assert_eq!(folder.on_disk(&name(7)).unwrap(), "text");
+}
+
+#[test]
 fn damage_in_the_middle_is_unknown_until_a_person_restarts_the_journal() {
     let folder = Folder::new();
     folder.put("a.md", "1");
