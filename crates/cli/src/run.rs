@@ -68,8 +68,10 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     let before = source::driven_before(&engine, asked)?;
     let kept = Kept::of(&engine, asked, before.as_ref(), &environment)?;
     source::can_be_together(asked, &place, &environment)?;
+    let ear = &Ear::listen();
     let run = source::start(&engine, asked, &kept.json())?;
-    if !source::may_run(call, &engine, &run, &kept, asked.yes)? {
+    // One that is to end at once needs no leave.
+    if !ear.is_asked() && !source::may_run(call, &engine, &run, (&kept, asked.yes), ear)? {
         // A run that was there before is not ended for that.
         if !run.as_str().starts_with(&asked.what) {
             engine.cancel(&run, &person::name())?;
@@ -79,8 +81,8 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     if asked.detach {
         return detach::start(call, &place, &run);
     }
-    let drive = Drive { call, place: &place, environment: &environment, run: &run, kept: &kept };
-    drive.go("Started", None)
+    let (place, environment, run, kept) = (&place, &environment, &run, &kept);
+    Drive { call, place, environment, run, kept, ear }.go("Started", None)
 }
 
 /// Goes on with a run that was driven before, or lets a process apart do so; nothing where it never
@@ -97,8 +99,8 @@ pub(crate) fn go_on(
     if apart {
         return detach::start(call, place, run).map(Some);
     }
-    let kept = &Kept::read(&kept)?;
-    Drive { call, place, environment, run, kept }.go("Resumed", None).map(Some)
+    let (kept, ear) = (&Kept::read(&kept)?, &Ear::listen());
+    Drive { call, place, environment, run, kept, ear }.go("Resumed", None).map(Some)
 }
 
 /// Sets what a run that is driven from outside may cost from now on.
@@ -124,7 +126,8 @@ fn drive_apart(
     let engine = Engine::open(place, environment)?;
     let kept = &Kept::read(&engine.drive_kept(run)?.unwrap_or_default())?;
     let log = Log::of(place, run).map_err(StoreError::from)?;
-    let done = Drive { call, place, environment, run, kept }.go("Started", log);
+    let ear = &Ear::listen();
+    let done = Drive { call, place, environment, run, kept, ear }.go("Started", log);
     if let Err(Stop::Fault(fault)) = &done {
         // Nobody reads what a driver without a terminal complains of.
         let log = Log::of(place, run).map_err(StoreError::from)?;
@@ -140,12 +143,13 @@ struct Drive<'a> {
     environment: &'a [(OsString, OsString)],
     run: &'a Id,
     kept: &'a Kept,
+    ear: &'a Ear,
 }
 
 impl Drive<'_> {
     /// Drives it as far as it goes, and tells how far that is.
     fn go(&self, verb: &'static str, log: Option<Log>) -> Result<Exit, Stop> {
-        let Self { call, place, environment, run, kept } = *self;
+        let Self { call, place, environment, run, kept, ear } = *self;
         let engine = Engine::open(place, environment)?;
         let options = kept.options(&engine, environment)?;
         let (far, budget) = (engine.drive_far(run)?, options.budget);
@@ -165,7 +169,7 @@ impl Drive<'_> {
         let watch = &progress;
         let runner = Runner { place, environment, options, watch, yard, forge, one_session };
         let again = summary::again(run);
-        let ear = Ear::listen(move |heard| match heard {
+        ear.tells(move |heard| match heard {
             Heard::Pauses => teller.pausing(),
             Heard::Ends => teller.cut_off(&again),
             Heard::Continues => teller.continues(),
@@ -173,7 +177,7 @@ impl Drive<'_> {
         loop {
             let outcome = match unapproved.clone() {
                 Some(hold) => Ok(Outcome::Held(hold)),
-                None => self.once(&runner, &progress.teller, &ear),
+                None => self.once(&runner, &progress.teller),
             };
             let outcome = outcome.map_err(|error| self.failed(&engine, error))?;
             if !ask::answered(call, &engine, run, &progress.source(), &outcome)? {
@@ -183,12 +187,8 @@ impl Drive<'_> {
     }
 
     /// Drives it until it stands still.
-    fn once(
-        &self,
-        runner: &Runner<'_>,
-        teller: &Arc<Teller>,
-        ear: &Ear,
-    ) -> Result<Outcome, RunError> {
+    fn once(&self, runner: &Runner<'_>, teller: &Arc<Teller>) -> Result<Outcome, RunError> {
+        let ear = self.ear;
         teller.go_live();
         let mut keys = None;
         let begun = |interrupt| {

@@ -1,13 +1,8 @@
 //! Asks the person at the terminal what a run waits for.
 
 use std::io::{BufRead as _, IsTerminal as _};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use signal_hook::consts::SIGINT;
-use signal_hook::flag;
-use signal_hook::low_level::unregister;
 use sprag_core::plan::Choice;
 use sprag_core::{Hold, Id};
 use sprag_engine::drive::is_inbox;
@@ -17,6 +12,7 @@ use sprag_engine::terminal;
 use sprag_run::Outcome;
 
 use super::notify;
+use super::signals::Ear;
 use crate::call::{Answer, Call};
 use crate::fault::Stop;
 use crate::{person, screen};
@@ -93,20 +89,11 @@ fn of_plan(question: &str) -> Result<Option<String>, Stop> {
 /// How long is waited for an answer before somebody looks whether Ctrl-C was typed.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Asks like [`heard`]; Ctrl-C is no answer either, so that what was begun can be taken back.
-pub(super) fn heard_or_interrupted(question: &str) -> Result<Option<String>, Stop> {
-    let is_interrupted = Arc::new(AtomicBool::new(false));
-    let registered = flag::register(SIGINT, Arc::clone(&is_interrupted));
+/// Asks like [`heard`]; a signal is no answer either, so that what was begun can be taken back.
+pub(super) fn heard_or_interrupted(ear: &Ear, question: &str) -> Result<Option<String>, Stop> {
     screen::print(question)?;
-    while !is_interrupted.load(Ordering::Relaxed) && !terminal::is_typed(LOOK) {}
-    let said = if is_interrupted.load(Ordering::Relaxed) {
-        screen::print("\n").map(|()| None)
-    } else {
-        heard("")
-    };
-    // Where it could not be listened to, Ctrl-C ended us.
-    let _ = registered.map(unregister);
-    said
+    while !ear.is_asked() && !terminal::is_typed(LOOK) {}
+    if ear.is_asked() { screen::print("\n").map(|()| None) } else { heard("") }
 }
 
 /// Asks, and returns what was typed; nothing when nobody types any more.

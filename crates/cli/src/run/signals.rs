@@ -2,7 +2,7 @@
 //! the run; the second ends everything at once. Ctrl-Z stops only what is shown: agents work on.
 
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -14,17 +14,30 @@ use sprag_run::{Interrupt, RunError};
 use crate::fault::Stop;
 
 /// Hears signals for the driver at hand.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Ear(Arc<Mutex<State>>);
+#[derive(Clone, Default)]
+pub(super) struct Ear(Arc<Mutex<Inner>>);
+
+#[derive(Default)]
+struct Inner {
+    state: State,
+    /// Who is told what comes of a signal.
+    tell: Option<Tell>,
+}
+
+type Tell = Arc<dyn Fn(Heard) + Send + Sync>;
 
 /// What a signal means.
 #[derive(Debug, Default)]
 enum State {
-    /// Nothing is driven, or its end was asked for: everything ends.
+    /// Something is about to be driven: it will not go far.
     #[default]
-    End,
+    Begin,
+    /// A signal came before that.
+    Asked,
     /// Something is driven.
     Pause(Interrupt),
+    /// Nothing is driven, or its end was asked for: everything ends.
+    End,
     /// Everything ends now.
     Ending,
 }
@@ -41,8 +54,8 @@ pub(super) enum Heard {
 }
 
 impl Ear {
-    /// Begins to hear; `tell` is told what comes of it.
-    pub(super) fn listen(tell: impl Fn(Heard) + Clone + Send + 'static) -> Self {
+    /// Begins to hear: before there is a run, because nobody would hear of one that is left behind.
+    pub(super) fn listen() -> Self {
         let ear = Self::default();
         let heard = ear.clone();
         // Where signals cannot be listened to they end us as usual, and the next driver takes over.
@@ -50,13 +63,13 @@ impl Ear {
             std::thread::spawn(move || {
                 for signal in signals.forever() {
                     if signal == SIGCONT {
-                        tell(Heard::Continues);
+                        heard.say(Heard::Continues);
                     } else if signal != SIGQUIT && heard.pause() {
-                        tell(Heard::Pauses);
+                        heard.say(Heard::Pauses);
                     } else {
-                        let tell = tell.clone();
+                        let teller = heard.clone();
                         heard.ends();
-                        end(signal, move || tell(Heard::Ends));
+                        end(signal, move || teller.say(Heard::Ends));
                     }
                 }
             });
@@ -64,45 +77,73 @@ impl Ear {
         ear
     }
 
+    /// Says who is told what comes of a signal; what came already is told now.
+    pub(super) fn tells(&self, tell: impl Fn(Heard) + Send + Sync + 'static) {
+        self.inner().tell = Some(Arc::new(tell));
+        if self.is_asked() {
+            self.say(Heard::Pauses);
+        }
+    }
+
+    /// Returns whether a signal came before anything was driven.
+    pub(super) fn is_asked(&self) -> bool {
+        matches!(self.inner().state, State::Asked)
+    }
+
     /// Says what is driven now.
     pub(super) fn drives(&self, interrupt: Interrupt) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = State::Pause(interrupt);
+        let mut inner = self.inner();
+        inner.state = match inner.state {
+            State::Asked => {
+                interrupt.now();
+                State::End
+            }
+            State::Ending => State::Ending,
+            State::Begin | State::Pause(_) | State::End => State::Pause(interrupt),
+        };
     }
 
     /// Says that nothing is driven now; where everything ends, nobody says how far it came.
     pub(super) fn rests(&self) {
-        let is_ending = {
-            let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            matches!(std::mem::take(&mut *state), State::Ending)
-        };
-        if is_ending {
+        let before = std::mem::replace(&mut self.inner().state, State::End);
+        if matches!(before, State::Ending) {
             std::thread::park_timeout(2 * LAST_WORDS);
+        }
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn say(&self, heard: Heard) {
+        let tell = self.inner().tell.clone();
+        if let Some(tell) = tell {
+            tell(heard);
         }
     }
 
     /// Lets the driver end before everything does: that its agents are killed is nobody's failure.
     fn ends(&self) {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match std::mem::replace(&mut *state, State::Ending) {
+        match std::mem::replace(&mut self.inner().state, State::Ending) {
             State::Pause(interrupt) => interrupt.now(),
-            State::End | State::Ending => {}
+            State::Begin | State::Asked | State::End | State::Ending => {}
         }
     }
 
     /// Lets the driver end, and returns whether that is the first time.
     pub(super) fn pause(&self) -> bool {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match std::mem::take(&mut *state) {
+        let mut inner = self.inner();
+        let (next, first) = match std::mem::replace(&mut inner.state, State::End) {
             State::Pause(interrupt) => {
                 interrupt.now();
-                true
+                (State::End, true)
             }
-            State::End => false,
-            State::Ending => {
-                *state = State::Ending;
-                false
-            }
-        }
+            State::Begin => (State::Asked, true),
+            State::Asked | State::End => (State::End, false),
+            State::Ending => (State::Ending, false),
+        };
+        inner.state = next;
+        first
     }
 }
 

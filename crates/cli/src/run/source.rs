@@ -14,6 +14,7 @@ use sprag_run::RunError;
 use sprag_run::yard::{Yard, needs_repository};
 use sprag_store::Place;
 
+use super::signals::Ear;
 use super::{Asked, Kept, ask, say};
 use crate::call::Call;
 use crate::codes::Code;
@@ -211,8 +212,8 @@ pub(super) fn may_run(
     call: &Call,
     engine: &Engine<'_>,
     run: &Id,
-    kept: &Kept,
-    yes: bool,
+    (kept, yes): (&Kept, bool),
+    ear: &Ear,
 ) -> Result<bool, Stop> {
     let mut asked = engine.drive_commands(run)?;
     asked.extend(kept.asks(engine)?);
@@ -228,7 +229,7 @@ pub(super) fn may_run(
         for one in &asked {
             say(call, &format!("{:>12} {}\n", "Allow", call.look.clean(&one.what)))?;
         }
-        let said = ask::heard_or_interrupted("Let this run on your machine? [y/N] ")?;
+        let said = ask::heard_or_interrupted(ear, "Let this run on your machine? [y/N] ")?;
         if !said.is_some_and(|said| matches!(said.as_str(), "y" | "Y" | "yes")) {
             return Ok(false);
         }

@@ -14,7 +14,7 @@ use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 
 /// A project in which runs are driven without a word.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Unseen<'a> {
     place: &'a Place,
     environment: &'a [(OsString, OsString)],
@@ -24,7 +24,7 @@ pub(crate) struct Unseen<'a> {
 impl<'a> Unseen<'a> {
     /// Takes a project; from now on the first Ctrl-C holds what is driven.
     pub(crate) fn new(place: &'a Place, environment: &'a [(OsString, OsString)]) -> Self {
-        Self { place, environment, ear: Ear::listen(|_| {}) }
+        Self { place, environment, ear: Ear::listen() }
     }
 
     /// Starts what these words mean after `sprag`, with what it needs allowed.

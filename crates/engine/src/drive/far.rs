@@ -6,6 +6,7 @@ use sprag_store::View;
 
 use super::ledger::{Ledger, Tally};
 use super::{Spent, inbox, is_inbox, open};
+use crate::case::Case;
 use crate::engine::{Engine, EngineError};
 use crate::live::Live;
 use crate::run_file::Source;
@@ -72,8 +73,8 @@ impl Engine<'_> {
 
     /// Returns whether a person ended a run.
     pub fn drive_cancelled(&self, run: &Id) -> Result<bool, EngineError> {
-        let now = Now::new(self);
-        self.look(|view: &View<'_>| Ok(open(view, run, &now)?.run.live.is_cancelled()))
+        // Without a look at the files: it is also asked while everything ends.
+        self.look(|view: &View<'_>| Ok(Case::open(view, run)?.run.live.is_cancelled()))
     }
 }
 

@@ -56,6 +56,23 @@ fn a_signal_ends_the_gate_that_runs_and_it_has_said_nothing() {
 }
 
 #[test]
+fn a_signal_just_after_the_run_began_holds_it_and_says_how_to_go_on() {
+    for signal in ["INT", "TERM", "HUP"].repeat(4) {
+        let world = World::new("sleep 600; sleep 600");
+        let child = world.start_heard(&TASK);
+        let runs = world.env.project().join(".sprag/runs");
+        let begun = || std::fs::read_dir(&runs).is_ok_and(|runs| runs.count() > 0);
+        world.env.wait_until("there is a run", begun);
+        world.signal(signal, child.id());
+        let out = child.wait_with_output().unwrap();
+        let said = String::from_utf8(out.stdout).unwrap();
+        assert_eq!(out.status.code(), Some(3), "{signal}: {said}");
+        assert!(said.contains("Next sprag resume r-"), "{signal}: {said}");
+        world.nobody_is_left();
+    }
+}
+
+#[test]
 fn a_second_signal_ends_at_once_and_still_says_how_to_go_on() {
     let (world, mark) = stuck(STUBBORN);
     let mut child = world.start_heard(&TASK);
@@ -113,6 +130,8 @@ fn a_signal_ends_the_set_up_of_a_worktree_which_is_then_made_anew() {
     world.env.git(&["commit", "-qm", "set-up"]);
     let child = world.start_heard(&[&TASK[..], &["--agents", "2"]].concat());
     world.env.wait_until("the set-up runs", || mark.exists());
+    // Files that have to be looked at anew are no reason not to hold the run.
+    world.env.write("mine.txt", "mine\n");
     world.signal("INT", child.id());
     let out = child.wait_with_output().unwrap();
     let said = String::from_utf8(out.stdout).unwrap();
