@@ -66,6 +66,14 @@ pub enum YardError {
         /// The end of what it said.
         tail: String,
     },
+    /// A file that git does not ignore is too large to be brought along.
+    #[error("`{path}` has {} MiB, too much to be brought into a worktree; write it into `.gitignore`, or move it", bytes >> 20)]
+    TooLarge {
+        /// The file, from the top of the working tree.
+        path: String,
+        /// How long it is.
+        bytes: u64,
+    },
     /// Somebody asked for the end before it was done.
     #[error("the making of a worktree was interrupted")]
     Interrupted,

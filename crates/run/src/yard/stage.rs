@@ -5,6 +5,8 @@
 //! has, and a submodule moves only when somebody commits that on purpose. So does state: that of
 //! other systems is the person's, and ours is ignored unless the file that says so was lost.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use super::error::YardError;
@@ -23,6 +25,9 @@ const STATE: [&str; 9] = [
     "lock",
     ".gitignore",
 ];
+
+/// No file that is brought along is longer.
+const MOST: u64 = 1 << 30;
 
 /// Stages the files of the working tree at `top`; `below` is the way to the project in it.
 pub(super) fn stage(
@@ -45,6 +50,9 @@ pub(super) fn stage(
     }
     there.extend(ask(&others).names()?);
     there.retain(|name| !name.ends_with(b"/") && !is_state(name, below));
+    for name in &there {
+        not_too_large(top, name)?;
+    }
     for (names, how) in [(gone, "--force-remove"), (there, "--add")] {
         if !names.is_empty() {
             let update = ask(&["update-index", "-z", "--remove", "--replace", how, "--stdin"]);
@@ -56,6 +64,17 @@ pub(super) fn stage(
         }
     }
     Ok(())
+}
+
+/// Refuses a file that git would compress for minutes, without listening to anybody.
+fn not_too_large(top: &Path, name: &[u8]) -> Result<(), YardError> {
+    let found = std::fs::symlink_metadata(top.join(OsStr::from_bytes(name)));
+    // One that is gone meanwhile is git's to tell.
+    let bytes = found.map_or(0, |found| found.len());
+    if bytes <= MOST {
+        return Ok(());
+    }
+    Err(YardError::TooLarge { path: String::from_utf8_lossy(name).into_owned(), bytes })
 }
 
 /// The states of other systems: a run changes them in the person's own files.

@@ -29,6 +29,18 @@ fn odd_repositories_are_refused() {
 }
 
 #[test]
+fn a_giant_that_git_does_not_ignore_is_named_before_git_reads_it() {
+    let world = World::new();
+    world.env.write("big.bin", "");
+    let big = world.env.project().join("big.bin");
+    std::fs::File::options().write(true).open(big).unwrap().set_len(300 << 30).unwrap();
+    let refused = world.open().unwrap_err().to_string();
+    assert!(refused.starts_with("`big.bin` has 307200 MiB, too much"), "{refused}");
+    world.env.write(".gitignore", "*.bin\n");
+    world.open().unwrap();
+}
+
+#[test]
 fn a_folder_or_a_branch_that_is_somebody_elses_is_left_alone() {
     let world = World::new();
     world.env.write("../project-r-test/mine", "x");
