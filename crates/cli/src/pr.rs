@@ -23,6 +23,7 @@ use crate::call::{Answer, Call};
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
+use crate::run::signals;
 use crate::{env, person, screen};
 
 pub(crate) use args::{Asked, What, command, read};
@@ -32,6 +33,7 @@ pub(crate) use show::next;
 pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     let asked = spelled_out(asked)?;
     let place = place(call, &asked)?;
+    signals::end_together();
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let (engine, posting) =

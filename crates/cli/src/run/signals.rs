@@ -165,6 +165,15 @@ pub(crate) fn stopping() -> Result<process::Stop, Stop> {
     Ok(stop)
 }
 
+/// Lets a signal end what we have started with us from now on: it is in groups of its own, and would
+/// go on.
+pub(crate) fn end_together() {
+    // Where signals cannot be listened to they end us as usual.
+    if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) {
+        std::thread::spawn(move || signals.forever().for_each(|signal| end(signal, || {})));
+    }
+}
+
 /// How long the last words may take: a terminal that was halted takes none.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 

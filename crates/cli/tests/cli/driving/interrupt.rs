@@ -221,14 +221,32 @@ fn a_signal_ends_the_command_of_a_rule_which_has_said_nothing() {
     assert_eq!(held.as_array().map(Vec::len), Some(1), "only a person holds it: {held}");
 }
 
-#[test]
-fn a_signal_ends_a_call_of_the_forge_which_is_not_counted_as_down() {
+/// Makes a world whose forge takes longer than anybody is waited for.
+fn slow_forge() -> World {
     let mut world = World::new("echo done");
     world.env.git(&["remote", "add", "origin", "git@github.com:acme/web.git"]);
-    let gh = Gh::at(&world.env.top().join("gh"));
-    gh.run("pr-list", SLOW);
+    Gh::at(&world.env.top().join("gh")).run("pr-list", SLOW);
     let path = format!("{}:/usr/local/bin:/usr/bin:/bin", world.env.top().join("gh").display());
     world.env.set("PATH", &path);
+    world
+}
+
+#[test]
+fn a_signal_ends_a_verb_of_the_loop_with_the_call_it_waits_for() {
+    for signal in ["INT", "TERM", "HUP"] {
+        let world = slow_forge();
+        let child = world.start_heard(&["pr", "refresh"]);
+        world.env.wait_until("it is asked", || world.env.top().join("asked").exists());
+        world.signal(signal, child.id());
+        let out = child.wait_with_output().unwrap();
+        assert!(out.status.signal().is_some(), "{:?}", out.status);
+        world.nobody_is_left();
+    }
+}
+
+#[test]
+fn a_signal_ends_a_call_of_the_forge_which_is_not_counted_as_down() {
+    let world = slow_forge();
     let loops = "pr: 7\nauthor: ann\nturn: REVIEW\napproved: false\nreviewCount: 0\n\
                  latestReviews: []\nciStatus: []\nreviewLoop:\n  active: true\n  maxRounds: 5\n  \
                  pausedAt: null\n  reviewer: rev\n  developer: dev\n";
