@@ -257,3 +257,22 @@ fn an_interrupt_pauses_and_the_same_command_goes_on() {
     assert_eq!(again.status.code(), Some(0), "{}", String::from_utf8_lossy(&again.stderr));
     assert_eq!((passed(&world), world.turns()), (vec!["u1".to_owned(), "u2".to_owned()], 3));
 }
+
+#[test]
+fn what_cannot_be_read_is_never_nothing_left() {
+    let world = world(AGENT, 2);
+    world.env.write(".chipset/state/work/u1.json", "{\n");
+    let next = world.sprag(&["next", "inbox"]);
+    assert_eq!((next.exit, next.stdout.lines().next()), (Some(0), Some("u2: Write u2")));
+    let ran = world.sprag(&["run", "inbox"]);
+    assert_eq!(ran.exit, Some(9), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(status(&world, "u2"), "done", "what can be read is worked on");
+    let next = world.sprag(&["next", "inbox"]);
+    assert_eq!(next.exit, Some(9), "{}", next.stdout);
+    assert!(next.stderr.contains(".chipset/state/work/u1.json"), "{}", next.stderr);
+    world.env.remove(".chipset/state/work/u1.json");
+    world.env.write(".chipset/state/hooks/worker-1.json", "{\n");
+    let next = world.sprag(&["next", "inbox"]);
+    assert_eq!(next.exit, Some(9), "{}", next.stdout);
+    assert!(next.stderr.contains(".chipset/state/hooks/worker-1.json"), "{}", next.stderr);
+}
