@@ -274,3 +274,19 @@ fn an_abort_is_not_of_what_was_given_after_it() {
     assert_eq!(one.looks(), "");
     assert_eq!(free(&one), "");
 }
+
+#[test]
+fn work_that_is_given_back_because_it_was_aborted_can_always_be_given_again() {
+    let mut world = world("");
+    for _ in 0..4 {
+        agent(&world, "one").begins();
+        by_person(&mut world, &ABORT);
+        let one = agent(&world, "one");
+        let told = one.looks();
+        for said in ["sprag agent fail", "sprag agent nudge reply"] {
+            let ran = one.runs(&command(&told, said)).unwrap();
+            assert_eq!(ran.exit, Some(0), "{}", ran.stderr);
+        }
+        by_person(&mut world, &["agent", "set", "polecat-alpha", "gt-1"]);
+    }
+}

@@ -314,6 +314,24 @@ impl Slice {
         self.step(&Signal::End { fence, word, receipts: vec![] }, facts)
     }
 
+    /// Lets a session give its work back because it was told to: the unit is open again, and that is
+    /// neither a try nor a loss of it.
+    pub fn give_back(
+        &mut self,
+        session: &Session,
+        fence: Option<Fence>,
+        facts: &Facts,
+    ) -> Result<Vec<Event>, Refusal> {
+        let refused = |status| Refusal::NotNow { verb: Verb::Fail.as_str(), status };
+        let fence = self.held_by(session, fence, refused)?;
+        self.run.attempts[0].hold = None;
+        self.remember();
+        let lost = self.run.lost.clone();
+        let events = self.step(&Signal::Lost { fence, ran: crate::Ran::No }, facts)?;
+        self.run.lost = lost;
+        Ok(events)
+    }
+
     /// Takes a completed assignment off; whoever does it has verified it.
     pub fn clear(&mut self, facts: &Facts) -> Result<Vec<Event>, Refusal> {
         let status = self.shown_status();
