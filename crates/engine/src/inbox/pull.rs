@@ -14,7 +14,7 @@ use sprag_store::View;
 use super::assign::{Given, assign, note_adoption};
 use super::board::{agents, folders};
 use super::mail::names;
-use super::seat::{Seat, Wanted, facts, read_work, text, wrong};
+use super::seat::{Seat, Wanted, facts, read_unit, read_work, text, wrong};
 use super::units::{circles, never_assigned, units};
 use super::{paths, run};
 use crate::clock;
@@ -93,7 +93,7 @@ impl Engine<'_> {
     pub fn pull_left(&self) -> Result<Option<Hold>, EngineError> {
         self.look(|view| {
             let now = clock::now();
-            let Open { all, unread } = open(view, &BTreeSet::new())?;
+            let Open { all, unread } = open(view, &BTreeSet::new(), now)?;
             for work in &all {
                 let nobody = Agent::parse("nobody")?;
                 let wanted = Some(Wanted { unit: &work.unit, title: None });
@@ -175,7 +175,7 @@ fn give(
     draft: &mut Draft,
 ) -> Result<Option<(Agent, UnitId)>, EngineError> {
     Who::Mayor.may(Verb::Set, &Agent::parse("mayor")?)?;
-    for work in open(view, seen)?.all {
+    for work in open(view, seen, now)?.all {
         let wanted = Some(Wanted { unit: &work.unit, title: None });
         let nobody = Seat::load(view, &Agent::parse("nobody")?, wanted, now)?;
         let waits = nobody.slice.job().is_some_and(|job| !job.waits_for.is_empty());
@@ -205,11 +205,11 @@ struct Open {
 }
 
 /// Returns the units that can be assigned.
-fn open(view: &View<'_>, seen: &BTreeSet<UnitId>) -> Result<Open, EngineError> {
+fn open(view: &View<'_>, seen: &BTreeSet<UnitId>, now: Time) -> Result<Open, EngineError> {
     let (mut all, mut unread) = (Vec::new(), None);
     for unit in units(view)?.into_iter().filter(|unit| !seen.contains(unit)) {
-        match read_work(view, &unit, None) {
-            Ok((_, work)) => all.extend(work.filter(|work| work.work == Work::Open)),
+        match read_unit(view, (&unit, None), true, now) {
+            Ok((_, work, _)) => all.extend(work.filter(|work| work.work == Work::Open)),
             Err(error) => drop(unread.get_or_insert(error)),
         }
     }

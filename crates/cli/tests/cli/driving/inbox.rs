@@ -276,3 +276,33 @@ fn what_cannot_be_read_is_never_nothing_left() {
     assert_eq!(next.exit, Some(9), "{}", next.stdout);
     assert!(next.stderr.contains(".chipset/state/hooks/worker-1.json"), "{}", next.stderr);
 }
+
+#[test]
+fn a_unit_that_somebody_else_took_off_is_open_for_everybody() {
+    let world = world(AGENT, 2);
+    add(&world, "u3", &["--needs", "u2"]);
+    let agent = |words: &str| {
+        let words: Vec<&str> = ["agent"].into_iter().chain(words.split(' ')).collect();
+        world.sprag(&words)
+    };
+    let clear = |name: &str| {
+        let empty = format!("{{\"agent_id\": \"{name}\", \"status\": \"empty\"}}\n");
+        world.env.write(format!(".chipset/state/hooks/{name}.json"), empty);
+    };
+    for words in ["set al u1 --as mayor", "set be u2 --as mayor", "activate be", "complete be"] {
+        let ran = agent(words);
+        assert_eq!(ran.exit, Some(0), "{words}: {}", ran.stderr);
+    }
+    clear("al");
+    let next = world.sprag(&["next", "inbox"]);
+    assert_eq!(next.stdout.lines().next(), Some("u1: Write u1"), "{}", next.stderr);
+    let given = agent("set cy u1 --as mayor");
+    assert_eq!(given.exit, Some(0), "{}", given.stderr);
+    clear("cy");
+    // What was completed counts as verified.
+    clear("be");
+    let ran = world.sprag(&["run", "inbox"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!((status(&world, "u1"), status(&world, "u3")), ("done".into(), "done".into()));
+    assert_eq!(world.count("assignment.adopted"), 2, "al's and cy's");
+}
