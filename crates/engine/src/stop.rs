@@ -26,7 +26,7 @@ mod answers;
 mod ends;
 
 pub(crate) use answers::settle;
-use answers::{close, vote};
+use answers::{after_loss, close, vote};
 use ends::end;
 
 /// How long a stop waits for its gates when the project does not say.
@@ -235,6 +235,8 @@ impl Engine<'_> {
             note_hold(run, &facts)?;
         }
         let answer = vote(&mut sitting, work.as_mut(), stopping, &facts, &mut draft)?;
+        let lost = work.as_mut().and_then(|work| work.lost.take());
+        let answer = after_loss(answer, lost, &mut sitting);
         if let Some(work) = &mut work {
             work.seat.save(&mut draft)?;
         }

@@ -52,13 +52,23 @@ fn active_work_is_gone_on_with_by_the_next_session_and_the_old_one_comes_too_lat
     old.begins();
     let told = new.begins();
     assert!(told.contains("gt-1 \"Add README\" is assigned to you"), "{told}");
+    let told = "You are polecat-alpha. gt-1 was taken from you: stop working on it. The session \
+                claude-two works on it now.";
+    assert!(free(&old).contains(told), "it holds nothing any more");
+    assert_eq!((free(&old), old.looks()), (String::new(), String::new()), "it is told once");
     let late = old.runs("sprag agent complete").unwrap();
     assert_eq!(late.exit, Some(10), "{}", late.stderr);
-    assert_eq!(free(&old), "", "it holds nothing any more");
     refused(&new);
     assert_eq!(new.runs("sprag agent fail --why 'no compiler'").unwrap().exit, Some(0));
     assert_eq!(free(&new), "");
     assert!(slot(&world).contains("\"status\": \"empty\""));
+}
+
+/// Makes it long ago that a file of ours was touched.
+fn silent(world: &World, file: &str) {
+    let file = world.env.project().join(format!(".sprag/{file}.json"));
+    let then = std::time::SystemTime::UNIX_EPOCH;
+    std::fs::File::options().write(true).open(file).unwrap().set_modified(then).unwrap();
 }
 
 #[test]
@@ -79,12 +89,20 @@ fn a_session_that_may_be_alive_keeps_its_work_and_one_that_is_gone_does_not() {
     assert!(refused(&old).contains("gt-1"), "it is still its own");
     assert!(old.begins().contains("begin now"), "after a compaction it goes on");
     for file in ["agents/polecat-alpha", "sessions/claude-one"] {
-        let file = world.env.project().join(format!(".sprag/{file}.json"));
-        let then = std::time::SystemTime::UNIX_EPOCH;
-        std::fs::File::options().write(true).open(file).unwrap().set_modified(then).unwrap();
+        silent(&world, file);
+    }
+    assert_eq!(new.hears("go on"), "", "it is silent, and its process is there");
+    assert!(refused(&old).contains("gt-1"));
+    // Of a host that does not say its process, only the lease is known.
+    let seen = world.env.read(".sprag/sessions/claude-one.json").unwrap();
+    let unknown = seen.replace(&format!("\"{here}\""), "null");
+    assert_ne!(seen, unknown);
+    world.env.write(".sprag/sessions/claude-one.json", unknown);
+    for file in ["agents/polecat-alpha", "sessions/claude-one"] {
+        silent(&world, file);
     }
     assert!(new.hears("go on").contains("begin now"), "the lease has run out");
-    assert_eq!(free(&old), "");
+    assert!(old.looks().contains("gt-1 was taken from you"));
     new.ends();
     let third = agent(&world, "three").in_process(over.id());
     assert!(third.begins().contains("begin now"), "the one before has ended");
@@ -273,4 +291,41 @@ fn an_abort_is_not_of_what_was_given_after_it() {
     assert_eq!(one.runs(&command(&told, "sprag agent nudge reply")).unwrap().exit, Some(0));
     assert_eq!(one.looks(), "");
     assert_eq!(free(&one), "");
+}
+
+#[test]
+fn work_that_is_given_back_because_it_was_aborted_can_always_be_given_again() {
+    let mut world = world("");
+    for _ in 0..4 {
+        agent(&world, "one").begins();
+        by_person(&mut world, &ABORT);
+        let one = agent(&world, "one");
+        let told = one.looks();
+        for said in ["sprag agent fail", "sprag agent nudge reply"] {
+            let ran = one.runs(&command(&told, said)).unwrap();
+            assert_eq!(ran.exit, Some(0), "{}", ran.stderr);
+        }
+        by_person(&mut world, &["agent", "set", "polecat-alpha", "gt-1"]);
+    }
+}
+
+#[test]
+fn work_that_was_taken_back_is_told_though_other_work_was_given_since() {
+    let mut world = world("");
+    for looks in [true, false] {
+        agent(&world, "one").begins();
+        by_person(&mut world, &["agent", "release", "polecat-alpha"]);
+        let unit = if looks { "gt-2" } else { "gt-3" };
+        by_person(&mut world, &["agent", "set", "polecat-alpha", unit, "--title", "Other"]);
+        let one = agent(&world, "one");
+        let lost = if looks { "gt-1" } else { "gt-2" };
+        let lost = format!("You are polecat-alpha. {lost} was taken from you: stop working on it.");
+        if looks {
+            assert_eq!((one.looks(), one.looks()), (lost, String::new()));
+            continue;
+        }
+        let why = refused(&one);
+        assert!(why.starts_with(&lost) && why.contains("Not finished: gt-3"), "{why}");
+        assert!(refused(&one).starts_with("Not finished: gt-3"), "it is told once");
+    }
 }

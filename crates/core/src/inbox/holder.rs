@@ -43,6 +43,8 @@ pub struct Was {
     pub unit: UnitId,
     /// Whose it was, if it had begun.
     pub session: Option<Session>,
+    /// Whether that session has yet to hear that it is not its own any more.
+    pub untold: bool,
 }
 
 /// What is counted of a unit, whoever has it.
@@ -113,6 +115,7 @@ impl Stored for Was {
             ("fence", self.fence.lower()),
             ("unit", self.unit.lower()),
             ("session", self.session.lower()),
+            ("untold", self.untold.lower()),
         ])
     }
 
@@ -122,6 +125,7 @@ impl Stored for Was {
             fence: fields.get("fence")?,
             unit: fields.get("unit")?,
             session: fields.get("session")?,
+            untold: fields.get("untold")?,
         })
     }
 }

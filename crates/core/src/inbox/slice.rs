@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Agent, Attempt, Desk, Event, Facts, Fence, Hold, Id, Kind, Plain, Run, RunId, Session, Signal,
-    Vote, Word, step, vote, waiting,
+    UnitId, Vote, Word, step, vote, waiting,
 };
 
 /// One agent of the inbox, and the unit that it has or is to be given.
@@ -192,7 +192,10 @@ impl Slice {
         };
         let bind = Signal::Bind { fence: attempt.fence, session: session.clone() };
         let events = self.step(&bind, facts)?;
-        self.holder.was = None;
+        // Another session that lost its work has yet to hear of it.
+        let other =
+            |was: &Was| was.untold && was.session.as_ref().is_some_and(|had| had != session);
+        self.holder.was = self.holder.was.take().filter(other);
         Ok(events)
     }
 
@@ -200,11 +203,24 @@ impl Slice {
     /// the old fence comes too late.
     pub fn take_over(&mut self, session: &Session, facts: &Facts) -> Vec<Event> {
         let Some(attempt) = self.run.attempts.first_mut() else { return Vec::new() };
-        self.holder.was = Some(was(attempt));
+        self.holder.was = Some(was(attempt, true));
         attempt.fence = Fence(facts.seq);
         attempt.session = Some(session.clone());
         let data = [("fence", attempt.fence.into()), ("session", session.into())];
         vec![Event { kind: Kind::AttemptBound, data: Plain::map(data) }]
+    }
+
+    /// Returns the unit that was taken from a session which does not know of it yet; now it does.
+    /// One that it is about to be given again is not lost to it.
+    pub fn hear_of_loss(&mut self, session: &Session) -> Option<UnitId> {
+        let slot = self.slot();
+        let lost = |was: &&mut Was| {
+            let again = slot == Slot::Pending(was.unit.clone());
+            was.untold && was.session.as_ref() == Some(session) && !again
+        };
+        let was = self.holder.was.as_mut().filter(lost)?;
+        was.untold = false;
+        Some(was.unit.clone())
     }
 
     /// Makes sure that `session`, showing `fence` or nothing, holds what is active.
@@ -309,9 +325,27 @@ impl Slice {
         let refused = |status| Refusal::NotNow { verb: Verb::Fail.as_str(), status };
         let fence = self.held_by(session, fence, refused)?;
         self.run.attempts[0].hold = None;
-        self.remember();
+        self.remember(false);
         let word = Word::Failed { why: why.to_owned() };
         self.step(&Signal::End { fence, word, receipts: vec![] }, facts)
+    }
+
+    /// Lets a session give its work back because it was told to: the unit is open again, and that is
+    /// neither a try nor a loss of it.
+    pub fn give_back(
+        &mut self,
+        session: &Session,
+        fence: Option<Fence>,
+        facts: &Facts,
+    ) -> Result<Vec<Event>, Refusal> {
+        let refused = |status| Refusal::NotNow { verb: Verb::Fail.as_str(), status };
+        let fence = self.held_by(session, fence, refused)?;
+        self.run.attempts[0].hold = None;
+        self.remember(false);
+        let lost = self.run.lost.clone();
+        let events = self.step(&Signal::Lost { fence, ran: crate::Ran::No }, facts)?;
+        self.run.lost = lost;
+        Ok(events)
     }
 
     /// Takes a completed assignment off; whoever does it has verified it.
@@ -336,7 +370,7 @@ impl Slice {
         let fence = attempt.fence;
         // What is held would stay; who takes it back means it.
         self.run.attempts[0].hold = None;
-        self.remember();
+        self.remember(true);
         self.step(&Signal::Lost { fence, ran }, facts)
     }
 
@@ -360,9 +394,9 @@ impl Slice {
         self.holder.known.as_ref().map(|_| self.slot().status())
     }
 
-    /// Remembers who is about to lose the work.
-    fn remember(&mut self) {
-        self.holder.was = self.run.attempts.first().map(was);
+    /// Remembers who is about to lose the work, and whether it has yet to hear of it.
+    fn remember(&mut self, untold: bool) {
+        self.holder.was = self.run.attempts.first().map(|attempt| was(attempt, untold));
     }
 
     fn step(&mut self, signal: &Signal, facts: &Facts) -> Result<Vec<Event>, Refusal> {
@@ -372,9 +406,9 @@ impl Slice {
     }
 }
 
-fn was(attempt: &Attempt) -> Was {
+fn was(attempt: &Attempt, untold: bool) -> Was {
     let (fence, unit) = (attempt.fence, attempt.unit.clone());
-    Was { fence, unit, session: attempt.session.clone() }
+    Was { fence, unit, session: attempt.session.clone(), untold }
 }
 
 /// Returns where a unit stands whose assignment somebody else took off: what was completed counts
@@ -390,12 +424,13 @@ fn taken_off(known: &Slot, work: Work) -> Work {
 /// Takes over what somebody else made of an assignment, with a fence of its own.
 fn adopt(agent: &Agent, holder: &mut Holder, found: &Slot, fence: Fence) {
     if let Some(attempt) = &holder.attempt {
-        holder.was = Some(was(attempt));
+        // The session may have taken that step itself, with the original's tools.
+        holder.was = Some(was(attempt, false));
     }
     if holder.attempt.as_ref().map(Attempt::unit) != found.unit() {
         holder.since = Some(fence);
     }
-    let begun = |unit: &crate::UnitId, session, claimed| Attempt {
+    let begun = |unit: &UnitId, session, claimed| Attempt {
         fence,
         unit: unit.clone(),
         agent: Some(agent.clone()),

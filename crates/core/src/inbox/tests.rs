@@ -135,6 +135,37 @@ fn a_failed_unit_is_open_again_three_times_and_never_done() {
 }
 
 #[test]
+fn work_that_is_given_back_as_told_is_never_exhausted_by_it() {
+    let mut slice = at(Some(Status::Empty));
+    let s1 = session("s1");
+    for seq in (10..100).step_by(10) {
+        slice.assign(None, &facts(seq)).unwrap();
+        slice.activate(&s1, &facts(seq + 1)).unwrap();
+        let other = slice.give_back(&session("s2"), None, &facts(seq + 2));
+        assert!(matches!(other, Err(Refusal::Stale { .. })), "it is not its own");
+        slice.give_back(&s1, None, &facts(seq + 2)).unwrap();
+        assert_eq!((slice.slot(), slice.work()), (Slot::Empty, Work::Open));
+    }
+}
+
+#[test]
+fn whoever_lost_the_work_hears_of_it_once() {
+    let (s1, s2) = (session("s1"), session("s2"));
+    let mut slice = at(Some(Status::Active));
+    let unit = slice.slot().unit().cloned();
+    slice.release(&facts(9)).unwrap();
+    slice.assign(None, &facts(11)).unwrap();
+    assert_eq!(slice.hear_of_loss(&s1), None, "it may begin it again");
+    slice.activate(&s2, &facts(12)).unwrap();
+    assert_eq!(slice.hear_of_loss(&s2), None);
+    assert_eq!((slice.hear_of_loss(&s1), slice.hear_of_loss(&s1)), (unit.clone(), None));
+    slice.take_over(&s1, &facts(13));
+    assert_eq!(slice.hear_of_loss(&s2), unit);
+    slice.fail(&s1, None, "no", &facts(14)).unwrap();
+    assert_eq!(slice.hear_of_loss(&s1), None, "it said so itself");
+}
+
+#[test]
 fn whoever_lost_the_work_is_told_to_stop() {
     let s1 = session("s1");
     let mut slice = at(Some(Status::Active));

@@ -155,6 +155,9 @@ pub(super) fn assign(
         seat.slice.keep_request(key);
     }
     employ(view, given.agent, given.rig, draft)?;
+    if let Some(freed) = &seat.freed {
+        note_adoption(freed, draft)?;
+    }
     seat.save(draft)?;
     let Some(work) = &seat.work else { return Err(no_unit(given.unit)) };
     let record = paths::dispatch(given.unit)?;

@@ -5,10 +5,10 @@
 //! held is its own, with a new fence, once that one is gone or was silent for too long. A stop is
 //! refused while the work is neither claimed done nor given back. An abort of it comes first until
 //! it is answered: it is told instead, nothing is begun, and the stop is let go. A person's pause
-//! outranks all of it.
+//! outranks all of it. Whoever lost its work without a word of its own is told so, once.
 
 use sprag_core::inbox::{Slot, Status};
-use sprag_core::{Agent, Attempt, Hold, Id, Session};
+use sprag_core::{Agent, Attempt, Hold, Id, Session, UnitId};
 use sprag_formats::Config;
 use sprag_formats::chipset::Nudge;
 use sprag_store::View;
@@ -41,6 +41,8 @@ pub(crate) struct AtWork {
     pub(crate) seat: Seat,
     /// What the agent should know now, if it is news.
     pub(crate) context: Option<String>,
+    /// What a session that is about to stop is told of work that was taken from it.
+    pub(crate) lost: Option<String>,
 }
 
 impl Engine<'_> {
@@ -93,11 +95,12 @@ impl Engine<'_> {
         (when, draft): (When, &mut Draft),
     ) -> Result<Option<AtWork>, EngineError> {
         let mut seat = Seat::load(view, agent, None, now.at)?;
+        let was = seat.slice.hear_of_loss(&sitting.session);
         if let Some(abort) = heard(view, sitting, &seat)? {
             return told(view, &sitting.session, seat, &abort, (when, draft));
         }
         if when == When::Works {
-            return Ok(None);
+            return without_work(seat, sitting, (was, None), (when, draft));
         }
         let held =
             |seat: &Seat| seat.slice.attempt().and_then(Attempt::session) == Some(&sitting.session);
@@ -110,7 +113,7 @@ impl Engine<'_> {
             (Status::Active, When::Begins | When::Speaks) if !held(&seat) => {
                 if let Some(lease) = self.lease(view, &seat, sitting, now.at)? {
                     let context = (when == When::Begins).then(|| elsewhere(&seat, &lease));
-                    return Ok(context.map(|text| AtWork { seat, context: Some(text) }));
+                    return without_work(seat, sitting, (was, context), (when, draft));
                 }
                 let events = seat.slice.take_over(&sitting.session, &facts(view, now.at));
                 draft.tell(&run()?, events);
@@ -120,13 +123,16 @@ impl Engine<'_> {
             (Status::Empty | Status::Active | Status::Completed, _) => false,
         };
         if !held(&seat) {
-            return Ok(None);
+            return without_work(seat, sitting, (was, None), (when, draft));
         }
         note_adoption(&seat, draft)?;
         let job = seat.slice.job();
         let fence = seat.slice.attempt().map(Attempt::fence);
-        let context = job.filter(|_| news).map(|job| job.brief(agent, fence));
-        Ok(Some(AtWork { seat, context }))
+        let lost = lost(&seat, &sitting.session, was.as_ref());
+        let brief = job.filter(|_| news).map(|job| job.brief(agent, fence));
+        let parts: Vec<&str> = [&lost, &brief].into_iter().flatten().map(String::as_str).collect();
+        let context = (!parts.is_empty()).then(|| parts.join("\n"));
+        Ok(Some(AtWork { seat, context, lost }))
     }
 }
 
@@ -134,10 +140,47 @@ impl Engine<'_> {
 fn elsewhere(seat: &Seat, lease: &Lease) -> String {
     let (agent, Lease { session, until }) = (seat.slice.agent(), lease);
     let unit = seat.slice.slot().unit().map_or_else(String::new, ToString::to_string);
+    let until = match until {
+        Some(until) => format!("If that session gives no sign of life until {until}"),
+        None => "Once that session has ended".to_owned(),
+    };
     format!(
         "You are {agent}. The session {session} works on {unit}, which is assigned to you: leave it \
-         alone. If that session gives no sign of life until {until}, it is yours then."
+         alone. {until}, it is yours then."
     )
+}
+
+/// Tells a session something that has no work at hand. One that stops is let go, so a person hears
+/// it instead.
+fn without_work(
+    mut seat: Seat,
+    sitting: &mut Sitting,
+    (was, context): (Option<UnitId>, Option<String>),
+    (when, draft): (When, &mut Draft),
+) -> Result<Option<AtWork>, EngineError> {
+    let context = context.or_else(|| lost(&seat, &sitting.session, was.as_ref()));
+    if context.is_none() {
+        return Ok(None);
+    }
+    note_adoption(&seat, draft)?;
+    if when == When::Stops {
+        sitting.trouble.extend(context);
+        seat.save(draft)?;
+        return Ok(None);
+    }
+    Ok(Some(AtWork { seat, context, lost: None }))
+}
+
+/// Returns what a session is told once whose work was taken from it, unless it has it again.
+fn lost(seat: &Seat, session: &Session, was: Option<&UnitId>) -> Option<String> {
+    let (unit, agent) = (was?, seat.slice.agent());
+    let text = format!("You are {agent}. {unit} was taken from you: stop working on it.");
+    let now = seat.slice.attempt().filter(|attempt| attempt.unit() == unit);
+    match now.and_then(Attempt::session) {
+        Some(own) if own == session => None,
+        Some(other) => Some(format!("{text} The session {other} works on it now.")),
+        None => Some(text),
+    }
 }
 
 /// Returns the abort that stands. What cannot be read is said, and holds up nobody's work.
@@ -177,7 +220,7 @@ fn told(
     nudge::keep_abort(view, seat.slice.agent(), abort, draft)?;
     note_adoption(&seat, draft)?;
     let context = Some(abort::order(&seat, abort));
-    Ok(Some(AtWork { seat, context }))
+    Ok(Some(AtWork { seat, context, lost: None }))
 }
 
 impl AtWork {
@@ -201,8 +244,6 @@ impl Engine<'_> {
     /// Lets an agent's assignment, or a unit that was tried too often, go on: a person said so.
     /// Returns nothing where there is neither of that name.
     pub fn resume_work(&self, name: &Id, by: &str) -> Result<Option<String>, EngineError> {
-        use sprag_core::UnitId;
-
         use super::seat::{Wanted, read_work};
         let (agent, unit) = (Agent::parse(name.as_str())?, UnitId::parse(name.as_str())?);
         let resumed = self.commit(by, crate::engine::PATIENT, |view| {

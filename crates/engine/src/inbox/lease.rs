@@ -13,16 +13,17 @@ use crate::process;
 use crate::session::{self, Known, SessionId};
 use crate::sitting::Sitting;
 
-/// A session that works on an assignment, and until when it counts as alive.
+/// A session that works on an assignment, and until when it counts as alive: as long as its process
+/// is there, where that is known.
 #[derive(Debug)]
 pub(super) struct Lease {
     pub(super) session: Session,
-    pub(super) until: Time,
+    pub(super) until: Option<Time>,
 }
 
 impl Engine<'_> {
     /// Returns who works on an agent's assignment besides the session at hand; nobody where that is
-    /// known to be gone, or was silent for too long.
+    /// known to be gone, or not known to be there and was silent for too long.
     pub(super) fn lease(
         &self,
         view: &View<'_>,
@@ -44,14 +45,18 @@ impl Engine<'_> {
         {
             let own = sitting.file.process.as_ref();
             let is_same = own.is_some() && own == file.process.as_ref();
-            let is_dead = file.process.as_deref().is_some_and(process::is_gone);
-            if file.ended.is_some() || is_same || is_dead {
+            let is_dead = file.process.as_deref().map(process::is_gone);
+            if file.ended.is_some() || is_same || is_dead == Some(true) {
                 return Ok(None);
+            }
+            if is_dead == Some(false) {
+                // It is silent as long as a tool runs.
+                return Ok(Some(Lease { session: session.clone(), until: None }));
             }
         }
         let seen = self.last_seen(agent, session, now)?;
         let until = seen.unwrap_or(now).plus_millis(LEASE);
-        Ok((until > now).then(|| Lease { session: session.clone(), until }))
+        Ok((until > now).then(|| Lease { session: session.clone(), until: Some(until) }))
     }
 
     /// Returns when the session that works for an agent last gave a sign of life. A time from the

@@ -149,7 +149,13 @@ impl Engine<'_> {
     ) -> Result<Sent, EngineError> {
         who.may(Verb::Fail, agent)?;
         self.own(agent, who, |at| {
-            let events = at.seat.slice.fail(held.session, held.fence, why, &at.facts)?;
+            // What cannot be read keeps nobody from giving work back.
+            let abort = abort::standing(at.view, &at.seat, Some(held.session)).unwrap_or_default();
+            let slice = &mut at.seat.slice;
+            let events = match abort {
+                Some(_) => slice.give_back(held.session, held.fence, &at.facts)?,
+                None => slice.fail(held.session, held.fence, why, &at.facts)?,
+            };
             at.settle(events)?;
             if let Some(unit) = at.before.unit() {
                 retire(at.view, unit, &mut at.draft)?;

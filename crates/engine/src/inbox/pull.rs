@@ -14,7 +14,7 @@ use sprag_store::View;
 use super::assign::{Given, assign, note_adoption};
 use super::board::{agents, folders};
 use super::mail::names;
-use super::seat::{Seat, Wanted, facts, read_work, text, wrong};
+use super::seat::{Seat, Wanted, facts, read_unit, read_work, text, wrong};
 use super::units::{circles, never_assigned, units};
 use super::{paths, run};
 use crate::clock;
@@ -88,11 +88,12 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns why units that nobody has cannot be worked on, where there are such.
+    /// Returns why units that nobody has cannot be worked on, where there are such. What cannot be
+    /// read may be work, so then it is not known that nothing is left.
     pub fn pull_left(&self) -> Result<Option<Hold>, EngineError> {
         self.look(|view| {
             let now = clock::now();
-            let all = open(view, &BTreeSet::new())?;
+            let Open { all, unread } = open(view, &BTreeSet::new(), now)?;
             for work in &all {
                 let nobody = Agent::parse("nobody")?;
                 let wanted = Some(Wanted { unit: &work.unit, title: None });
@@ -110,7 +111,10 @@ impl Engine<'_> {
                     return Ok(Some(Hold::Asked { what }));
                 }
             }
-            Ok(None)
+            for agent in agents(view)? {
+                Seat::load(view, &agent, None, now)?;
+            }
+            unread.map_or(Ok(None), Err)
         })
     }
 }
@@ -139,7 +143,7 @@ fn assigned(
     draft: &mut Draft,
 ) -> Result<Option<Pulled>, EngineError> {
     for agent in agents(view)? {
-        // One that cannot be read is shown by the board and touched by nobody.
+        // One that cannot be read is touched by nobody, and said where nothing else is left.
         let Ok(mut seat) = Seat::load(view, &agent, None, now) else { continue };
         let slot = seat.slice.slot();
         let Some(unit) = slot.unit().filter(|unit| !seen.contains(*unit)).cloned() else {
@@ -171,7 +175,7 @@ fn give(
     draft: &mut Draft,
 ) -> Result<Option<(Agent, UnitId)>, EngineError> {
     Who::Mayor.may(Verb::Set, &Agent::parse("mayor")?)?;
-    for work in open(view, seen)? {
+    for work in open(view, seen, now)?.all {
         let wanted = Some(Wanted { unit: &work.unit, title: None });
         let nobody = Seat::load(view, &Agent::parse("nobody")?, wanted, now)?;
         let waits = nobody.slice.job().is_some_and(|job| !job.waits_for.is_empty());
@@ -192,20 +196,27 @@ fn give(
     Ok(None)
 }
 
-/// Returns the units that can be assigned, the most urgent first.
-fn open(view: &View<'_>, seen: &BTreeSet<UnitId>) -> Result<Vec<WorkFile>, EngineError> {
-    let mut open = Vec::new();
+/// The units that can be assigned.
+struct Open {
+    /// The most urgent first.
+    all: Vec<WorkFile>,
+    /// Why the first that cannot be read is not among them: it is given to nobody and holds up none.
+    unread: Option<EngineError>,
+}
+
+/// Returns the units that can be assigned.
+fn open(view: &View<'_>, seen: &BTreeSet<UnitId>, now: Time) -> Result<Open, EngineError> {
+    let (mut all, mut unread) = (Vec::new(), None);
     for unit in units(view)?.into_iter().filter(|unit| !seen.contains(unit)) {
-        // One that cannot be read is shown by the board and given to nobody.
-        let Ok((_, Some(work))) = read_work(view, &unit, None) else { continue };
-        if work.work == Work::Open {
-            open.push(work);
+        match read_unit(view, (&unit, None), true, now) {
+            Ok((_, work, _)) => all.extend(work.filter(|work| work.work == Work::Open)),
+            Err(error) => drop(unread.get_or_insert(error)),
         }
     }
-    open.sort_by(|one, other| {
+    all.sort_by(|one, other| {
         (&one.priority, one.unit.as_str()).cmp(&(&other.priority, other.unit.as_str()))
     });
-    Ok(open)
+    Ok(Open { all, unread })
 }
 
 /// Returns an agent of a group that has nothing to do; where there is none, the name of a new one.

@@ -30,6 +30,8 @@ pub(crate) struct Seat {
     work_text: Option<String>,
     holder: Kept,
     tally: Option<Kept>,
+    /// Whoever had the unit that is to be given, until somebody else took it off.
+    pub(crate) freed: Option<Box<Self>>,
 }
 
 /// A unit that is to be given to an agent.
@@ -64,14 +66,15 @@ impl Seat {
             (None, Some((_, hook))) => hook.title.as_deref(),
             (None, None) => None,
         };
-        let (work_text, work) = match &unit {
-            Some(unit) => read_work(view, unit, title)?,
-            None => (None, None),
+        let is_wanted = wanted.is_some();
+        let (work_text, work, freed) = match &unit {
+            Some(unit) => read_unit(view, (unit, title), is_wanted, now)?,
+            None => (None, None, None),
         };
         if let (Some(unit), Some(work)) = (found.unit(), &work) {
             not_elsewhere(agent, unit, work)?;
         }
-        let job = work.as_ref().map(|work| job(view, work, wanted.is_some())).transpose()?;
+        let job = work.as_ref().map(|work| job(view, work, is_wanted, now)).transpose()?;
         let tally = unit.as_ref().map(paths::tally).transpose()?;
         let tally = tally.map(|path| read_ours::<Tally>(view, &path)).transpose()?;
         let (tally_text, counts) = tally.unwrap_or_default();
@@ -93,6 +96,7 @@ impl Seat {
             work,
             holder: (holder_text, before),
             tally,
+            freed,
             slice,
         })
     }
@@ -107,9 +111,17 @@ impl Seat {
         let slot = self.slice.slot();
         let whole = self.save_work(&slot, draft)?;
         self.save_hook(&slot, &whole, draft)?;
-        let holder = self.slice.holder().lower();
-        write_ours(&paths::holder(&self.agent)?, &self.holder, &holder, draft)?;
+        self.save_holder(draft)?;
+        if let Some(freed) = &self.freed {
+            // Its unit is written here, and its own document stands.
+            freed.save_holder(draft)?;
+        }
         self.save_tally(draft)
+    }
+
+    fn save_holder(&self, draft: &mut Draft) -> Result<(), EngineError> {
+        let holder = self.slice.holder().lower();
+        write_ours(&paths::holder(&self.agent)?, &self.holder, &holder, draft)
     }
 
     /// Writes what is counted of the unit.
@@ -277,10 +289,11 @@ pub(super) fn job(
     view: &View<'_>,
     work: &WorkFile,
     with_needs: bool,
+    now: Time,
 ) -> Result<(Job, Work), EngineError> {
     let mut waits_for = Vec::new();
     for unit in work.needs.iter().filter(|_| with_needs) {
-        let (_, needed) = read_work(view, unit, None)?;
+        let (_, needed, _) = read_unit(view, (unit, None), true, now)?;
         // What nobody knows is not known to be done.
         if !needed.is_some_and(|needed| needed.work.is_done()) {
             waits_for.push(unit.clone());
@@ -316,6 +329,36 @@ pub(crate) fn read_work(
         return Err(unreadable(&path, format!("it says that it is `{}`", work.unit)));
     }
     Ok((Some(text), Some(work)))
+}
+
+/// A unit's text, the unit, and whoever had it until somebody else took it off.
+type Found = (Option<String>, Option<WorkFile>, Option<Box<Seat>>);
+
+/// Reads a unit; where that is asked for, as it stands once it is taken over that somebody else
+/// took it off its agent.
+pub(super) fn read_unit(
+    view: &View<'_>,
+    (unit, title): (&UnitId, Option<&str>),
+    takes_over: bool,
+    now: Time,
+) -> Result<Found, EngineError> {
+    let (text, mut work) = read_work(view, unit, title)?;
+    let had = work.as_ref().filter(|work| match &work.work {
+        Work::Hooked | Work::InProgress => takes_over,
+        Work::Open | Work::Done | Work::Merged | Work::Other(_) => false,
+    });
+    let had = had.and_then(|work| Agent::parse(work.assignee.as_deref()?).ok());
+    let Some(had) = had else { return Ok((text, work, None)) };
+    let seat = Seat::load(view, &had, None, now)?;
+    let is_its = seat.work.as_ref().is_some_and(|work| work.unit == *unit);
+    if !seat.adopted || !is_its || seat.slice.slot() != Slot::Empty {
+        return Ok((text, work, None));
+    }
+    if let Some(work) = &mut work {
+        (work.work, work.hook) = (seat.slice.work(), Status::Empty);
+        work.assignee.take_if(|_| !seat.slice.work().is_done());
+    }
+    Ok((text, work, Some(Box::new(seat))))
 }
 
 pub(super) fn read_ours<T: Stored + Default>(

@@ -18,7 +18,7 @@ use super::git::Folder;
 use super::mail::names;
 use super::paths;
 use super::post::post;
-use super::seat::{Seat, job, put, read_work, text, wrong};
+use super::seat::{Seat, job, put, read_unit, text, wrong};
 use crate::clock;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -43,8 +43,10 @@ impl Engine<'_> {
     pub fn sling(&self, unit: &UnitId, who: &Who) -> Result<Slung, EngineError> {
         who.may(Verb::Set, &Agent::parse("mayor")?)?;
         let (work, waits) = self.look(|view| {
-            let work = read_work(view, unit, None)?.1.ok_or_else(|| no_unit(unit))?;
-            let (job, _) = job(view, &work, true)?;
+            let now = clock::now();
+            let (_, work, _) = read_unit(view, (unit, None), true, now)?;
+            let work = work.ok_or_else(|| no_unit(unit))?;
+            let (job, _) = job(view, &work, true, now)?;
             Ok((work, !job.waits_for.is_empty()))
         })?;
         let mut slung = Slung { unit: unit.clone(), agent: work.assignee.clone(), folder: None };

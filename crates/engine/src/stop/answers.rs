@@ -89,6 +89,20 @@ fn mark(sitting: &Sitting, tree: Hash) -> Hash {
     Hash::of(text)
 }
 
+/// Puts the news of work that was taken away before a refusal; where the stop is let go, a person
+/// hears it.
+pub(super) fn after_loss(reply: Reply, lost: Option<String>, sitting: &mut Sitting) -> Reply {
+    match (reply, lost) {
+        (Reply::Refused { message }, Some(lost)) => {
+            Reply::Refused { message: format!("{lost}\n{message}") }
+        }
+        (reply, lost) => {
+            sitting.trouble.extend(lost);
+            reply
+        }
+    }
+}
+
 /// Closes what is done, says what a person should know, and notes the answer.
 pub(super) fn close(
     sitting: &mut Sitting,

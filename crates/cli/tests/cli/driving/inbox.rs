@@ -257,3 +257,52 @@ fn an_interrupt_pauses_and_the_same_command_goes_on() {
     assert_eq!(again.status.code(), Some(0), "{}", String::from_utf8_lossy(&again.stderr));
     assert_eq!((passed(&world), world.turns()), (vec!["u1".to_owned(), "u2".to_owned()], 3));
 }
+
+#[test]
+fn what_cannot_be_read_is_never_nothing_left() {
+    let world = world(AGENT, 2);
+    world.env.write(".chipset/state/work/u1.json", "{\n");
+    let next = world.sprag(&["next", "inbox"]);
+    assert_eq!((next.exit, next.stdout.lines().next()), (Some(0), Some("u2: Write u2")));
+    let ran = world.sprag(&["run", "inbox"]);
+    assert_eq!(ran.exit, Some(9), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(status(&world, "u2"), "done", "what can be read is worked on");
+    let next = world.sprag(&["next", "inbox"]);
+    assert_eq!(next.exit, Some(9), "{}", next.stdout);
+    assert!(next.stderr.contains(".chipset/state/work/u1.json"), "{}", next.stderr);
+    world.env.remove(".chipset/state/work/u1.json");
+    world.env.write(".chipset/state/hooks/worker-1.json", "{\n");
+    let next = world.sprag(&["next", "inbox"]);
+    assert_eq!(next.exit, Some(9), "{}", next.stdout);
+    assert!(next.stderr.contains(".chipset/state/hooks/worker-1.json"), "{}", next.stderr);
+}
+
+#[test]
+fn a_unit_that_somebody_else_took_off_is_open_for_everybody() {
+    let world = world(AGENT, 2);
+    add(&world, "u3", &["--needs", "u2"]);
+    let agent = |words: &str| {
+        let words: Vec<&str> = ["agent"].into_iter().chain(words.split(' ')).collect();
+        world.sprag(&words)
+    };
+    let clear = |name: &str| {
+        let empty = format!("{{\"agent_id\": \"{name}\", \"status\": \"empty\"}}\n");
+        world.env.write(format!(".chipset/state/hooks/{name}.json"), empty);
+    };
+    for words in ["set al u1 --as mayor", "set be u2 --as mayor", "activate be", "complete be"] {
+        let ran = agent(words);
+        assert_eq!(ran.exit, Some(0), "{words}: {}", ran.stderr);
+    }
+    clear("al");
+    let next = world.sprag(&["next", "inbox"]);
+    assert_eq!(next.stdout.lines().next(), Some("u1: Write u1"), "{}", next.stderr);
+    let given = agent("set cy u1 --as mayor");
+    assert_eq!(given.exit, Some(0), "{}", given.stderr);
+    clear("cy");
+    // What was completed counts as verified.
+    clear("be");
+    let ran = world.sprag(&["run", "inbox"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!((status(&world, "u1"), status(&world, "u3")), ("done".into(), "done".into()));
+    assert_eq!(world.count("assignment.adopted"), 2, "al's and cy's");
+}
