@@ -169,6 +169,18 @@ fn what_is_closed_there_and_worked_on_here_is_named() {
 }
 
 #[test]
+fn what_beads_closed_and_opened_again_is_open_and_goes_back_as_it_came() {
+    let closed = "{\"id\":\"gt-1\",\"title\":\"T\",\"status\":\"closed\"}\n";
+    let open = closed.replace("closed", "open");
+    let test = imported(closed, 0).1.file("issues.jsonl", &open);
+    let (output, test) = test.run(["agent", "import", "issues.jsonl", "--as", "mayor"]).output();
+    assert_eq!(output.stdout, "0 new, 1 changed, 0 as they were\n");
+    let (back, test) = export(test);
+    assert_eq!(back, open);
+    worked(test, &["set polecat-1 gt-1 --as mayor"]);
+}
+
+#[test]
 fn line_endings_go_back_as_they_came() {
     let issues = "{\"id\":\"gt-1\",\"title\":\"T\"}\r\n{\"id\":\"gt-2\",\"title\":\"T\"}\n";
     let (back, test) = export(imported(issues, 0).1);
