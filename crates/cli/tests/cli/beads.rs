@@ -181,6 +181,49 @@ fn what_beads_closed_and_opened_again_is_open_and_goes_back_as_it_came() {
 }
 
 #[test]
+fn what_somebody_has_elsewhere_a_person_opens_and_the_same_file_does_not_close_it() {
+    let issues = r#"{"id":"gt-1","title":"T","status":"in_progress"}
+{"id":"gt-2","title":"T","status":"blocked"}
+{"id":"gt-3","title":"T","status":"hooked"}
+{"id":"gt-4","title":"T","status":"tombstone"}
+{"id":"gt-5","title":"T","dependencies":["gt-4"]}"#;
+    let mut test = imported(issues, 0).1;
+    for (unit, code, said) in [
+        ("gt-1", 0, "gt-1: open again\n"),
+        ("gt-2", 0, "gt-2: open again\n"),
+        ("gt-3", 0, "gt-3: open again\n"),
+        ("gt-4", 4, ""),
+        ("gt-5", 4, ""),
+    ] {
+        let (refused, after) =
+            test.run(["agent", "set", "polecat-0", unit, "--as", "mayor"]).output();
+        let hint = refused.stderr.contains(&format!("a person opens it: `sprag resume {unit}`"));
+        assert_eq!(hint, code == 0, "{}", refused.stderr);
+        let (resumed, after) = after.run(["resume", unit]).output();
+        assert_eq!(
+            (resumed.stdout.as_str(), resumed.exit),
+            (said, Some(code)),
+            "{}",
+            resumed.stderr
+        );
+        test = worked(after, &["clear polecat-0 --as mayor"]);
+    }
+    let (again, test) = test.run(["agent", "import", "issues.jsonl", "--as", "mayor"]).output();
+    assert_eq!(again.stdout, "0 new, 0 changed, 5 as they were\n");
+    let each = [1, 2, 3, 5].map(|n| format!("set polecat-{n} gt-{n} --as mayor"));
+    worked(test, &each.each_ref().map(String::as_str));
+}
+
+#[test]
+fn what_names_an_agent_that_does_not_have_it_is_opened_too() {
+    let work = ".chipset/state/work/gt-1.json";
+    let left = r#"{"beadId":"gt-1","title":"T","status":"in_progress","assignee":"polecat-1"}"#;
+    let (resumed, test) = Test::of(SPRAG).file(work, left).run(["resume", "gt-1"]).output();
+    assert_eq!(resumed.stdout, "gt-1: open again\n", "{}", resumed.stderr);
+    worked(test, &["set polecat-2 gt-1 --as mayor"]);
+}
+
+#[test]
 fn line_endings_go_back_as_they_came() {
     let issues = "{\"id\":\"gt-1\",\"title\":\"T\"}\r\n{\"id\":\"gt-2\",\"title\":\"T\"}\n";
     let (back, test) = export(imported(issues, 0).1);

@@ -115,12 +115,18 @@ impl Bead {
                 edits.push(Edit::set(["status"], self.work.as_str()));
                 edits.push(Edit::set(["hookStatus"], "empty"));
             }
-            Some(there) if is_theirs(there) => {
+            Some(there) if is_theirs(there) && self.is_news(there) => {
                 edits.push(Edit::set(["status"], self.work.as_str()));
             }
             Some(_) => {}
         }
         edits
+    }
+
+    /// Returns whether beads say something new of where a unit stands: what they said before a person
+    /// may have opened since.
+    fn is_news(&self, there: &WorkFile) -> bool {
+        self.work.is_done() || there.said.as_ref() != Some(&self.work)
     }
 
     /// Returns what beads say of where a unit stands that is not taken over, though it matters.
