@@ -242,6 +242,8 @@ fn names_and_titles_that_are_none_are_usage() {
         "work add T --id ../x",
         "work add T --needs ../x",
         "poll ../x",
+        "mail send ../x Hello --as mayor",
+        "nudge send ../x Hello --as mayor",
     ] {
         let words: Vec<&str> = std::iter::once("agent").chain(words.split(' ')).collect();
         let (output, test) = Test::of(SPRAG).run(&words).output();

@@ -300,6 +300,19 @@ fn pending_work_that_nobody_begins_reaches_a_person_once() {
 }
 
 #[test]
+fn a_nudge_to_somebody_nobody_knows_is_refused_or_said_as_mail_is() {
+    let mut test = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0).1;
+    for kind in ["abort", "health_check"] {
+        let send = |to: &str| format!("agent nudge send {to} now --as mayor --type {kind}");
+        let (refused, after) = ends(test, &send("polcat-1"), 4);
+        assert!(refused.stderr.contains("did you mean `polecat-1`?"), "{}", refused.stderr);
+        let (said, after) = ends(after, &send("polecat-2"), 0);
+        assert!(said.stdout.contains("no agent polecat-2 is known yet"), "{}", said.stdout);
+        test = after;
+    }
+}
+
+#[test]
 fn a_sign_of_life_from_another_clock_hides_no_stall() {
     let (_, test) = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0);
     // The files of this world are of today, and its clock says March.
