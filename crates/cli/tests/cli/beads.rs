@@ -270,6 +270,10 @@ fn a_unit_whose_line_is_none_is_unknown() {
     assert!(set.stderr.contains("no line of beads"), "{}", set.stderr);
     let (export, _) = test.run(["agent", "export"]).output();
     assert_eq!(export.exit, Some(9), "{}", export.stderr);
+    let test = Test::of(SPRAG).file(".chipset/state/work/a b.json", "{}");
+    let (export, _) = test.run(["agent", "export"]).output();
+    assert_eq!(export.exit, Some(9), "{}", export.stderr);
+    assert!(export.stderr.contains("work/a b.json"), "{}", export.stderr);
 }
 
 #[test]

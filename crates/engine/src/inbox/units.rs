@@ -135,7 +135,7 @@ impl Engine<'_> {
             let changed: BTreeMap<String, Time> = changed.into_iter().collect();
             let mut lines = String::new();
             for unit in units(view)? {
-                let path = paths::work(&unit)?;
+                let path = paths::work(&unit).map_err(|bad| strange(&unit, &bad))?;
                 let Some(text) = text(view, &path)? else { continue };
                 let at = changed.get(&format!("{unit}.json")).copied();
                 let line = Bead::export(&text, at.unwrap_or_else(clock::now));
@@ -170,6 +170,12 @@ fn import(view: &View<'_>, some: &[Bead]) -> Result<(Draft, Imported), EngineErr
         draft.note(None, Kind::WorkAdded, data);
     }
     Ok((draft, done))
+}
+
+/// Says that a file among the units has a name that is no unit's.
+fn strange(unit: &UnitId, bad: &EngineError) -> EngineError {
+    let path = format!("{}/work/{unit}.json", paths::STATE);
+    EngineError::Unreadable { path, why: bad.to_string() }
 }
 
 /// Returns whether a unit's assignee has it by its own document, too.
