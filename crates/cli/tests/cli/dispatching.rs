@@ -285,8 +285,8 @@ fn pending_work_that_nobody_begins_reaches_a_person_once() {
     let test = test.set("SPRAG_TEST_NOW", "2099-01-01T00:00:00Z");
     let (told, test) = ends(test, "agent watch --once", 3);
     assert!(told.stdout.contains("HUMAN_ESCALATION: polecat-1, gt-1: it was assigned and never"));
-    let (quiet, test) = ends(test, "agent watch --once", 0);
-    assert_eq!(quiet.stdout, "");
+    let (quiet, test) = ends(test, "agent watch --once", 3);
+    assert_eq!(quiet.stdout, "", "it is told once, and waits for a person still");
     let (mail, test) = ends(test, "agent mail ls mayor", 0);
     assert!(mail.stdout.contains("HUMAN_ESCALATION"), "{}", mail.stdout);
     let (status, test) = ends(test, "status --plain", 0);
