@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use sprag_core::Denied;
-use sprag_core::inbox::Refusal;
+use sprag_core::inbox::{Refusal, Work};
 use sprag_engine::engine::EngineError;
 use sprag_engine::git::GitError;
 use sprag_engine::root::RootError;
@@ -182,12 +182,20 @@ impl Fault {
             }
             Refusal::NotYours { .. } => of(Exit::NeedsPerson, Code::PersonsOnly)
                 .help("say who you are with --as, or ask whoever may"),
-            Refusal::Taken { .. }
+            // What nobody here does is open again only when a person says so.
+            Refusal::NotOpen { unit, status } if !Work::parse(status).is_done() => {
+                let command = format!("sprag resume {unit}");
+                of(Exit::Conflict, Code::Refused)
+                    .help(format!("if nobody works on it, a person opens it: `{command}`"))
+                    .safe("sprag agent ls")
+                    .human(&command)
+            }
+            Refusal::NotOpen { .. }
+            | Refusal::Taken { .. }
             | Refusal::CannotActivate { .. }
             | Refusal::CannotComplete { .. }
             | Refusal::NotNow { .. }
             | Refusal::Elsewhere { .. }
-            | Refusal::NotOpen { .. }
             | Refusal::Early { .. }
             | Refusal::KeyUsed { .. }
             | Refusal::Terminated { .. } => of(Exit::Conflict, Code::Refused)

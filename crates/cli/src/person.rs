@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use sprag_core::{Hold, Id};
+use sprag_core::{Hold, Id, UnitId};
 use sprag_engine::asker::{Asker, asker};
 use sprag_engine::drive::SEAT;
 use sprag_engine::engine::Engine;
@@ -137,9 +137,18 @@ fn resume_named(
         (Ok(Target::Session(session)), _) => Ok((engine.resume_session(&session, by)?, None)),
         // No run has that name; an agent or a unit of work may.
         (Err(none), name) => match name.and_then(|name| Id::parse(name).ok()) {
-            Some(name) => Ok((engine.resume_work(&name, by)?.ok_or(none)?, None)),
+            Some(name) => Ok((go_on_named(engine, &name, by)?.ok_or(none)?, None)),
             None => Err(none),
         },
+    }
+}
+
+/// Opens the unit of that name, or lets the agent's assignment go on.
+fn go_on_named(engine: &Engine<'_>, name: &Id, by: &str) -> Result<Option<String>, Stop> {
+    let unit = UnitId::parse(name.as_str()).ok();
+    match unit.map(|unit| engine.work_open(&unit, by)).transpose()?.flatten() {
+        Some(said) => Ok(Some(said)),
+        None => Ok(engine.resume_work(name, by)?),
     }
 }
 

@@ -84,6 +84,8 @@ pub enum What {
     Document,
 }
 
+/// What a trace says of a host hook that refused, though something could not be read.
+pub(crate) const NOT_BY: &str = "refused, and not by";
 /// So many of the host hooks that let go are looked at.
 pub const LET_GO: usize = 100;
 
@@ -129,7 +131,13 @@ impl Status {
     fn look(&mut self, place: &Place) -> Result<(), StoreError> {
         let store = Store::open(place)?;
         // A trace that cannot be read is a note about itself; it is not the state.
-        self.let_go = store.traces(LET_GO).unwrap_or_else(|error| vec![error.to_string()]);
+        self.let_go = match store.traces(LET_GO) {
+            Ok(mut traces) => {
+                traces.retain(|line| !line.contains(&format!(" {NOT_BY}: ")));
+                traces
+            }
+            Err(error) => vec![error.to_string()],
+        };
         let health = store.health()?;
         (self.pending, self.busy) = (health.pending, health.busy);
         // A writer at work has temporaries of its own.

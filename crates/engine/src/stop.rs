@@ -62,6 +62,15 @@ pub enum Answer {
     },
 }
 
+impl Answer {
+    const fn is_refusal(&self) -> bool {
+        match self {
+            Self::Allow { .. } => false,
+            Self::Refuse { .. } => true,
+        }
+    }
+}
+
 /// What a round came to.
 enum Round {
     /// The answer, and what the session was not judged by.
@@ -99,7 +108,7 @@ impl Engine<'_> {
             let Needs { wanted, rules, checks, wait } = match round {
                 Round::Done(answer, trouble) => {
                     known::remember(self.place, &gathered.evidence);
-                    self.trace_trouble(id, "at a stop", &trouble);
+                    self.trace_trouble(id, "at a stop", answer.is_refusal(), &trouble);
                     return Ok(answer);
                 }
                 Round::Needs(needs) => *needs,
@@ -168,7 +177,7 @@ impl Engine<'_> {
             .commit(id.as_str(), PATIENT, |view| self.round(view, id, stopping, &now, &gathered))?;
         match round {
             Round::Done(answer, trouble) => {
-                self.trace_trouble(id, "at a stop", &trouble);
+                self.trace_trouble(id, "at a stop", answer.is_refusal(), &trouble);
                 Ok(answer)
             }
             // The files changed meanwhile; the next stop will ask again.

@@ -15,6 +15,7 @@ use crate::pr::METADATA;
 use crate::run_file::{RunFile, Source};
 use crate::session::{self, Known, SessionFile, SessionId};
 use crate::sitting::{Now, Sitting};
+use crate::status;
 use crate::whose::{Told, Unclaimed, claim};
 
 /// A tool about to be used.
@@ -184,14 +185,22 @@ impl Engine<'_> {
             }
             decided => decided,
         }?;
-        self.trace_trouble(id, "before a tool", &trouble);
+        self.trace_trouble(id, "before a tool", blocked.is_some(), &trouble);
         Ok(blocked)
     }
 
-    /// Leaves a trace of what a session was not judged by, because it cannot be read.
-    pub(crate) fn trace_trouble(&self, id: &SessionId, when: &str, trouble: &[String]) {
+    /// Leaves a trace of what a session was not judged by, because it cannot be read. It may have
+    /// been refused because of something else.
+    pub(crate) fn trace_trouble(
+        &self,
+        id: &SessionId,
+        when: &str,
+        is_refused: bool,
+        trouble: &[String],
+    ) {
+        let did = if is_refused { status::NOT_BY } else { "let go" };
         for why in trouble {
-            self.trace(&format!("{id} {when} let go: {why}"));
+            self.trace(&format!("{id} {when} {did}: {why}"));
         }
     }
 

@@ -92,7 +92,7 @@ pub(super) fn mail(desk: &Desk<'_>, asked: &Mail) -> Result<Exit, Stop> {
             let who = desk.who()?;
             let letter = Letter {
                 from: who.name().to_owned(),
-                to: to.clone(),
+                to: desk.agent(Some(to))?.to_string(),
                 kind: kind.clone(),
                 subject: subject.clone(),
                 body: body.clone(),
@@ -163,10 +163,11 @@ fn mail_object(name: &str, mail: &chipset::Mail) -> Value {
 pub(super) fn nudge(desk: &Desk<'_>, asked: &Nudge) -> Result<Exit, Stop> {
     match asked {
         Nudge::Send { to, message, kind, quiet } => {
-            let to = desk.agent(Some(to))?;
+            let (to, note) = desk.engine.recipient(&desk.agent(Some(to))?)?;
             let id = desk.engine.nudge_send(&to, kind, message, !quiet, &desk.who()?)?;
-            let object = json!({ "ok": true, "to": to.as_str(), "id": id });
-            desk.answer(&format!("nudged {to}: {id}"), object)
+            let object = json!({ "ok": true, "to": to.as_str(), "id": id, "note": note });
+            let note = note.map_or_else(String::new, |note| format!("\n{note}"));
+            desk.answer(&format!("nudged {to}: {id}{note}"), object)
         }
         Nudge::Ls { agent } => {
             let agent = desk.agent(agent.as_deref())?;

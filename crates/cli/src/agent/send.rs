@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sprag_core::UnitId;
 use sprag_core::inbox::Patience;
+use sprag_engine::waits::Still;
 
 use super::waits::length;
 use super::{Desk, read_unit};
@@ -62,12 +63,19 @@ pub(super) fn watch(desk: &Desk<'_>, once: bool, every: Option<&str>) -> Result<
         }
         if once {
             let person = done.iter().any(|one| one.person);
-            return Ok(match (trouble.is_empty(), person) {
-                (false, _) => Exit::Unreadable,
-                (true, true) => Exit::NeedsPerson,
-                (true, false) => Exit::Done,
+            return Ok(if !trouble.is_empty() {
+                Exit::Unreadable
+            } else if person || is_waiting(desk)? {
+                Exit::NeedsPerson
+            } else {
+                Exit::Done
             });
         }
         std::thread::sleep(every);
     }
+}
+
+/// Returns whether work stands still until a person looks at it, who may have been told long ago.
+fn is_waiting(desk: &Desk<'_>) -> Result<bool, Stop> {
+    Ok(desk.engine.waits()?.iter().any(|wait| wait.still == Still::Work))
 }

@@ -432,6 +432,19 @@ fn a_unit_that_was_lost_too_often_goes_on_when_the_only_thing_that_waits_is_resu
 }
 
 #[test]
+fn what_others_took_off_is_cleared_and_nothing_is_assigned() {
+    let test = ends(active(), "complete polecat-alpha --as polecat-alpha", 0);
+    let path = ".chipset/state/hooks/polecat-alpha.json";
+    let mut empty = hook(&test);
+    (empty["status"], empty["work_item"]) = ("empty".into(), Value::Null);
+    let (cleared, test) =
+        agent(test.file(path, empty.to_string()), "clear polecat-alpha --as mayor");
+    assert_eq!(cleared.stdout, "polecat-alpha: nothing is assigned\n", "{}", cleared.stderr);
+    let (again, _) = agent(test, "clear polecat-alpha --as mayor");
+    assert_eq!(again.stdout, cleared.stdout);
+}
+
+#[test]
 fn status_shows_the_board() {
     let (status, test) = active().run(["status", "--plain"]).output();
     assert_eq!(status.exit, Some(0), "{}", status.stdout);

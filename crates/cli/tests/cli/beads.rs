@@ -169,6 +169,61 @@ fn what_is_closed_there_and_worked_on_here_is_named() {
 }
 
 #[test]
+fn what_beads_closed_and_opened_again_is_open_and_goes_back_as_it_came() {
+    let closed = "{\"id\":\"gt-1\",\"title\":\"T\",\"status\":\"closed\"}\n";
+    let open = closed.replace("closed", "open");
+    let test = imported(closed, 0).1.file("issues.jsonl", &open);
+    let (output, test) = test.run(["agent", "import", "issues.jsonl", "--as", "mayor"]).output();
+    assert_eq!(output.stdout, "0 new, 1 changed, 0 as they were\n");
+    let (back, test) = export(test);
+    assert_eq!(back, open);
+    worked(test, &["set polecat-1 gt-1 --as mayor"]);
+}
+
+#[test]
+fn what_somebody_has_elsewhere_a_person_opens_and_the_same_file_does_not_close_it() {
+    let issues = r#"{"id":"gt-1","title":"T","status":"in_progress"}
+{"id":"gt-2","title":"T","status":"blocked"}
+{"id":"gt-3","title":"T","status":"hooked"}
+{"id":"gt-4","title":"T","status":"tombstone"}
+{"id":"gt-5","title":"T","dependencies":["gt-4"]}"#;
+    let mut test = imported(issues, 0).1;
+    for (unit, code, said) in [
+        ("gt-1", 0, "gt-1: open again\n"),
+        ("gt-2", 0, "gt-2: open again\n"),
+        ("gt-3", 0, "gt-3: open again\n"),
+        ("gt-4", 4, ""),
+        ("gt-5", 4, ""),
+    ] {
+        let (refused, after) =
+            test.run(["agent", "set", "polecat-0", unit, "--as", "mayor"]).output();
+        let hint = refused.stderr.contains(&format!("a person opens it: `sprag resume {unit}`"));
+        assert_eq!(hint, code == 0, "{}", refused.stderr);
+        let (resumed, after) = after.run(["resume", unit]).output();
+        assert_eq!(
+            (resumed.stdout.as_str(), resumed.exit),
+            (said, Some(code)),
+            "{}",
+            resumed.stderr
+        );
+        test = worked(after, &["clear polecat-0 --as mayor"]);
+    }
+    let (again, test) = test.run(["agent", "import", "issues.jsonl", "--as", "mayor"]).output();
+    assert_eq!(again.stdout, "0 new, 0 changed, 5 as they were\n");
+    let each = [1, 2, 3, 5].map(|n| format!("set polecat-{n} gt-{n} --as mayor"));
+    worked(test, &each.each_ref().map(String::as_str));
+}
+
+#[test]
+fn what_names_an_agent_that_does_not_have_it_is_opened_too() {
+    let work = ".chipset/state/work/gt-1.json";
+    let left = r#"{"beadId":"gt-1","title":"T","status":"in_progress","assignee":"polecat-1"}"#;
+    let (resumed, test) = Test::of(SPRAG).file(work, left).run(["resume", "gt-1"]).output();
+    assert_eq!(resumed.stdout, "gt-1: open again\n", "{}", resumed.stderr);
+    worked(test, &["set polecat-2 gt-1 --as mayor"]);
+}
+
+#[test]
 fn line_endings_go_back_as_they_came() {
     let issues = "{\"id\":\"gt-1\",\"title\":\"T\"}\r\n{\"id\":\"gt-2\",\"title\":\"T\"}\n";
     let (back, test) = export(imported(issues, 0).1);
@@ -187,6 +242,8 @@ fn names_and_titles_that_are_none_are_usage() {
         "work add T --id ../x",
         "work add T --needs ../x",
         "poll ../x",
+        "mail send ../x Hello --as mayor",
+        "nudge send ../x Hello --as mayor",
     ] {
         let words: Vec<&str> = std::iter::once("agent").chain(words.split(' ')).collect();
         let (output, test) = Test::of(SPRAG).run(&words).output();
@@ -213,6 +270,10 @@ fn a_unit_whose_line_is_none_is_unknown() {
     assert!(set.stderr.contains("no line of beads"), "{}", set.stderr);
     let (export, _) = test.run(["agent", "export"]).output();
     assert_eq!(export.exit, Some(9), "{}", export.stderr);
+    let test = Test::of(SPRAG).file(".chipset/state/work/a b.json", "{}");
+    let (export, _) = test.run(["agent", "export"]).output();
+    assert_eq!(export.exit, Some(9), "{}", export.stderr);
+    assert!(export.stderr.contains("work/a b.json"), "{}", export.stderr);
 }
 
 #[test]

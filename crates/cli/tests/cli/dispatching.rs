@@ -285,8 +285,8 @@ fn pending_work_that_nobody_begins_reaches_a_person_once() {
     let test = test.set("SPRAG_TEST_NOW", "2099-01-01T00:00:00Z");
     let (told, test) = ends(test, "agent watch --once", 3);
     assert!(told.stdout.contains("HUMAN_ESCALATION: polecat-1, gt-1: it was assigned and never"));
-    let (quiet, test) = ends(test, "agent watch --once", 0);
-    assert_eq!(quiet.stdout, "");
+    let (quiet, test) = ends(test, "agent watch --once", 3);
+    assert_eq!(quiet.stdout, "", "it is told once, and waits for a person still");
     let (mail, test) = ends(test, "agent mail ls mayor", 0);
     assert!(mail.stdout.contains("HUMAN_ESCALATION"), "{}", mail.stdout);
     let (status, test) = ends(test, "status --plain", 0);
@@ -297,6 +297,19 @@ fn pending_work_that_nobody_begins_reaches_a_person_once() {
     let (status, test) = ends(test, "status --plain", 0);
     assert!(!status.stdout.contains("NEEDS YOU"), "{}", status.stdout);
     ends(test.set("SPRAG_TEST_NOW", "2099-01-01T01:00:00Z"), "agent watch --once", 3);
+}
+
+#[test]
+fn a_nudge_to_somebody_nobody_knows_is_refused_or_said_as_mail_is() {
+    let mut test = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0).1;
+    for kind in ["abort", "health_check"] {
+        let send = |to: &str| format!("agent nudge send {to} now --as mayor --type {kind}");
+        let (refused, after) = ends(test, &send("polcat-1"), 4);
+        assert!(refused.stderr.contains("did you mean `polecat-1`?"), "{}", refused.stderr);
+        let (said, after) = ends(after, &send("polecat-2"), 0);
+        assert!(said.stdout.contains("no agent polecat-2 is known yet"), "{}", said.stdout);
+        test = after;
+    }
 }
 
 #[test]

@@ -214,6 +214,22 @@ fn an_inbox_that_cannot_be_read_holds_nobody_and_is_said() {
     assert!(free(&one).contains(".chipset/state/hooks/polecat-alpha.json"));
 }
 
+#[test]
+fn a_stop_that_a_guard_refuses_beside_an_inbox_that_cannot_be_read_was_not_let_go() {
+    let mut world = World::trusted(GUARD);
+    world.env.set("SPRAG_AGENT", "polecat-alpha");
+    let one = agent(&world, "one");
+    one.begins();
+    one.writes("code.txt", "bad\n").unwrap();
+    world.env.write(".chipset/state/hooks/polecat-alpha.json", "{ torn");
+    refused(&one);
+    let trace = world.env.read(".sprag/trace").unwrap();
+    assert!(trace.contains(" at a stop refused, and not by: .chipset/state/hooks/"), "{trace}");
+    assert!(!trace.contains("let go"), "{trace}");
+    let status = world.types(&["status", "--plain"]).stdout;
+    assert!(!status.contains("let go"), "{status}");
+}
+
 /// Lets somebody who is no agent do something.
 fn by_person(world: &mut World, words: &[&str]) -> String {
     world.env.set("SPRAG_AGENT", "");

@@ -41,8 +41,8 @@ impl Work {
     pub fn is_done(&self) -> bool {
         match self {
             Self::Done | Self::Merged => true,
-            // What beads call it.
-            Self::Other(text) => text == "closed",
+            // What beads call it; what they took away nobody will ever do.
+            Self::Other(text) => ["closed", "tombstone"].contains(&text.as_str()),
             Self::Open | Self::Hooked | Self::InProgress => false,
         }
     }

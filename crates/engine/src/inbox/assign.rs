@@ -76,7 +76,8 @@ impl Engine<'_> {
             Status::Pending | Status::Active => {
                 slice.release(facts).map(|events| (events, RELEASED))
             }
-            Status::Empty => Ok((Vec::new(), "empty")),
+            // Somebody else took it off before.
+            Status::Empty => Ok((Vec::new(), "")),
         })
     }
 
@@ -97,19 +98,18 @@ impl Engine<'_> {
         self.decide(agent, who, |at| {
             let session = at.seat.slice.attempt().and_then(Attempt::session).cloned();
             let (events, how) = decide(&mut at.seat.slice, &at.facts)?;
-            if at.before.status() == Status::Empty && !at.seat.adopted {
-                return Ok(at.sent(format!("{agent}: nothing is assigned")));
-            }
-            at.settle(events)?;
-            let name = at.unit().map_or("nothing", UnitId::as_str);
-            let said = format!("{agent}: {name} {how}");
-            if let Some(unit) = at.unit().cloned() {
-                retire(at.view, &unit, &mut at.draft)?;
-                if how == RELEASED {
-                    hand_over(at, agent, &unit, session.as_ref(), who)?;
+            let Some(unit) = at.unit().cloned() else {
+                if at.seat.adopted {
+                    at.settle(events)?;
                 }
+                return Ok(at.sent(format!("{agent}: nothing is assigned")));
+            };
+            at.settle(events)?;
+            retire(at.view, &unit, &mut at.draft)?;
+            if how == RELEASED {
+                hand_over(at, agent, &unit, session.as_ref(), who)?;
             }
-            Ok(at.sent(said))
+            Ok(at.sent(format!("{agent}: {unit} {how}")))
         })
     }
 

@@ -1,4 +1,5 @@
-//! Who mail is for: a name that nobody can ever read is refused instead of getting a mailbox.
+//! Who mail and nudges are for: a name that nobody can ever read is refused instead of getting a
+//! mailbox.
 
 use sprag_core::Agent;
 use sprag_core::inbox::Who;
@@ -8,7 +9,7 @@ use sprag_store::{Doc, Listing, View};
 use super::board::agents;
 use super::mail::mailbox;
 use super::paths;
-use crate::engine::EngineError;
+use crate::engine::{Engine, EngineError};
 
 /// The roles whose mailbox is there before anybody has them.
 pub(super) const STANDING: [&str; 3] = ["mayor", "witness", "refinery"];
@@ -21,6 +22,16 @@ pub(super) struct Recipient {
     pub(super) to: String,
     /// What the sender should know of it.
     pub(super) note: Option<String>,
+}
+
+impl Engine<'_> {
+    /// Returns the agent that a sender means, and what the sender should know of it.
+    pub fn recipient(&self, name: &Agent) -> Result<(Agent, Option<String>), EngineError> {
+        self.look(|view| {
+            let Recipient { to, note } = recipient(view, name.as_str())?;
+            Ok((Agent::parse(&to)?, note))
+        })
+    }
 }
 
 /// Returns the mailbox that a sender means. A role of several agents means the only one who has it;

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sprag_core::inbox::{Verb, Who};
+use sprag_core::inbox::{Status, Verb, Who, Work};
 use sprag_core::{Agent, Kind, Time, UnitId};
 use sprag_formats::chipset::{Bead, Conflict, WorkFile, beads};
 use sprag_store::{Doc, View};
 
 use super::mail::names;
-use super::paths;
-use super::seat::{put, read_work, text, wrong};
+use super::seat::{Seat, put, read_work, text, wrong};
+use super::{paths, run};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::{clock, ids};
@@ -88,6 +88,28 @@ impl Engine<'_> {
         })
     }
 
+    /// Opens a unit that nobody has here, though it says that somebody does or that it is blocked: a
+    /// person said so. Returns nothing where there is no such unit.
+    pub fn work_open(&self, unit: &UnitId, by: &str) -> Result<Option<String>, EngineError> {
+        self.commit(by, PATIENT, |view| {
+            let mut draft = Draft::default();
+            let (old, work) = read_work(view, unit, None)?;
+            let Some(mut work) = work else { return Ok((draft, None)) };
+            if has(view, work.assignee.as_deref(), unit)? {
+                return Ok((draft, None));
+            }
+            if work.work == Work::Open || work.work.is_done() {
+                let what = format!("{unit} is {} and waits for nobody", work.work);
+                return Err(EngineError::NotFound { what });
+            }
+            (work.work, work.hook, work.assignee) = (Work::Open, Status::Empty, None);
+            put(&paths::work(unit)?, old.as_deref(), &work.placed(), &mut draft)?;
+            let data = serde_json::json!({ "unit": unit.as_str() });
+            draft.note(Some(&run()?), Kind::RunResumed, data);
+            Ok((draft, Some(format!("{unit}: open again"))))
+        })
+    }
+
     /// Reads issues of beads into units of work; once more changes nothing.
     pub fn import(&self, source: &str, who: &Who) -> Result<Imported, EngineError> {
         who.may(Verb::Make, &Agent::parse("mayor")?)?;
@@ -113,7 +135,7 @@ impl Engine<'_> {
             let changed: BTreeMap<String, Time> = changed.into_iter().collect();
             let mut lines = String::new();
             for unit in units(view)? {
-                let path = paths::work(&unit)?;
+                let path = paths::work(&unit).map_err(|bad| strange(&unit, &bad))?;
                 let Some(text) = text(view, &path)? else { continue };
                 let at = changed.get(&format!("{unit}.json")).copied();
                 let line = Bead::export(&text, at.unwrap_or_else(clock::now));
@@ -148,6 +170,19 @@ fn import(view: &View<'_>, some: &[Bead]) -> Result<(Draft, Imported), EngineErr
         draft.note(None, Kind::WorkAdded, data);
     }
     Ok((draft, done))
+}
+
+/// Says that a file among the units has a name that is no unit's.
+fn strange(unit: &UnitId, bad: &EngineError) -> EngineError {
+    let path = format!("{}/work/{unit}.json", paths::STATE);
+    EngineError::Unreadable { path, why: bad.to_string() }
+}
+
+/// Returns whether a unit's assignee has it by its own document, too.
+fn has(view: &View<'_>, assignee: Option<&str>, unit: &UnitId) -> Result<bool, EngineError> {
+    let Some(Ok(agent)) = assignee.map(Agent::parse) else { return Ok(false) };
+    let seat = Seat::load(view, &agent, None, clock::now())?;
+    Ok(seat.found().unit() == Some(unit))
 }
 
 /// Returns whether one of some units waits for another, however many stand between them.
@@ -221,8 +256,6 @@ pub(super) fn units(view: &View<'_>) -> Result<Vec<UnitId>, EngineError> {
 
 #[cfg(test)]
 mod tests {
-    use sprag_core::inbox::Work;
-
     use super::*;
 
     fn circles_of(units: &[(&str, &[&str])]) -> Vec<String> {

@@ -100,7 +100,8 @@ impl Bead {
     }
 
     /// Returns the edits that bring a unit's document to what beads say. Where the unit stands is
-    /// theirs only where the unit is new or nobody has it: an assignment is not undone by a file.
+    /// theirs only where the unit is new, or nobody has it or did it here: neither is undone by a
+    /// file.
     pub fn import(&self, there: Option<&WorkFile>) -> Vec<Edit> {
         let mut edits = vec![
             Edit::set(["beadId"], self.unit.as_str()),
@@ -114,7 +115,7 @@ impl Bead {
                 edits.push(Edit::set(["status"], self.work.as_str()));
                 edits.push(Edit::set(["hookStatus"], "empty"));
             }
-            Some(there) if there.assignee.is_none() && !there.work.is_done() => {
+            Some(there) if is_theirs(there) && self.is_news(there) => {
                 edits.push(Edit::set(["status"], self.work.as_str()));
             }
             Some(_) => {}
@@ -122,11 +123,17 @@ impl Bead {
         edits
     }
 
+    /// Returns whether beads say something new of where a unit stands: what they said before a person
+    /// may have opened since.
+    fn is_news(&self, there: &WorkFile) -> bool {
+        self.work.is_done() || there.said.as_ref() != Some(&self.work)
+    }
+
     /// Returns what beads say of where a unit stands that is not taken over, though it matters.
     pub fn conflict(&self, there: &WorkFile) -> Option<Conflict> {
         match (self.work.is_done(), there.work.is_done(), &there.assignee) {
             (true, false, Some(agent)) => Some(Conflict::Closed { agent: agent.clone() }),
-            (false, true, _) => Some(Conflict::Open),
+            (false, true, _) => (!is_theirs(there)).then_some(Conflict::Open),
             (true, false, None) | (true, true, _) | (false, false, _) => None,
         }
     }
@@ -144,6 +151,13 @@ impl Bead {
             .map_err(|bad| Fault::new(FaultKind::Guard, &line, Span::at(0), bad.to_string()))?;
         Ok(format!("{}\n", line.trim_end_matches('\n')))
     }
+}
+
+/// Returns whether beads say where a unit stands: nobody has it here, and if it is done, nobody here
+/// did it, but beads closed it.
+fn is_theirs(there: &WorkFile) -> bool {
+    let closed_there = there.said.as_ref().is_some_and(Work::is_done);
+    there.assignee.is_none() && (!there.work.is_done() || closed_there)
 }
 
 /// Returns the line that beads wrote of a unit. Before it was kept as it is, its values were; and a
@@ -204,10 +218,11 @@ fn told(top: &Field<'_>, work: &WorkFile, changed: Time) -> Result<Vec<Edit>, Fa
     Ok(edits)
 }
 
-/// Returns the units that the line of beads in a unit's document says it waits for.
-pub(super) fn needs_of_line(field: &Field<'_>) -> Result<Vec<UnitId>, Fault> {
-    let Value::String(line) = &field.node().value else { return needs(field) };
-    let read = map(line).and_then(|document| needs(&document.top()));
+/// Returns where a unit stands and what it waits for, as the line of beads in its document says it.
+pub(super) fn of_line(field: &Field<'_>) -> Result<(Work, Vec<UnitId>), Fault> {
+    let said = |top: &Field<'_>| Ok((status(top)?, needs(top)?));
+    let Value::String(line) = &field.node().value else { return said(field) };
+    let read = map(line).and_then(|document| said(&document.top()));
     read.map_err(|fault| field.fault(FaultKind::Type, format!("no line of beads: {}", fault.what)))
 }
 

@@ -3,7 +3,7 @@
 use sprag_core::UnitId;
 use sprag_core::inbox::{Status, Work};
 
-use super::bead::{needs, needs_of_line};
+use super::bead::{needs, of_line};
 use super::{map, optional, text, unknown};
 use crate::edit::Edit;
 use crate::fault::{Fault, FaultKind};
@@ -20,6 +20,8 @@ pub struct WorkFile {
     pub about: String,
     /// Where it stands.
     pub work: Work,
+    /// Where beads said that it stands, where it came from there.
+    pub said: Option<Work>,
     /// Who has it.
     pub assignee: Option<String>,
     /// Where its assignment stands, as far as this document knows.
@@ -43,6 +45,7 @@ impl WorkFile {
             title: title.to_owned(),
             about: String::new(),
             work: Work::Open,
+            said: None,
             assignee: None,
             hook: Status::Empty,
             priority: Self::PRIORITY.to_owned(),
@@ -64,9 +67,9 @@ impl WorkFile {
                 .ok_or_else(|| unknown(&field, "empty, pending, active or completed"))?,
         };
         let mut waits = needs(&top)?;
-        if let Some(bead) = top.optional(&["beads"]) {
-            waits.extend(needs_of_line(&bead)?);
-        }
+        let (said, of_beads) =
+            top.optional(&["beads"]).map(|bead| of_line(&bead)).transpose()?.unzip();
+        waits.extend(of_beads.into_iter().flatten());
         waits.dedup();
         let status = optional(&top, "status")?;
         Ok(Self {
@@ -74,6 +77,7 @@ impl WorkFile {
             title: text(&top, "title")?,
             about: optional(&top, "description")?.unwrap_or_default(),
             work: status.map_or(Work::Open, |status| Work::parse(&status)),
+            said,
             assignee: optional(&top, "assignee")?,
             hook,
             priority: optional(&top, "priority")?.unwrap_or_else(|| Self::PRIORITY.to_owned()),
