@@ -244,7 +244,7 @@ impl Office<'_> {
         })?;
         let settled = match lost.get() {
             Some(Lost::Taken) => Ok(Came::Gone),
-            Some(Lost::Aborted(abort)) => give_back(&engine, pulled, abort),
+            Some(Lost::Aborted(abort)) => self.give_back(&engine, pulled, abort),
             None => settle(&engine, pulled, &run, outcome),
         };
         match settled {
@@ -252,6 +252,25 @@ impl Office<'_> {
             Err(EngineError::Inbox(Refusal::Stale { .. })) => Ok(Came::Gone),
             Err(other) => Err(other.into()),
         }
+    }
+
+    /// Gives back what was aborted, and answers whoever did that, as an agent is told to. An answer
+    /// that cannot be given is said: others work on.
+    fn give_back(
+        &self,
+        engine: &Engine<'_>,
+        pulled: &Pulled,
+        abort: &Nudge,
+    ) -> Result<Came, EngineError> {
+        let (agent, who) = (&pulled.agent, who(pulled));
+        let why = format!("by {}: {}", abort.from, abort.message);
+        engine.agent_fail(agent, held(pulled), &format!("aborted {why}"), &who)?;
+        let id = abort.id.as_deref().unwrap_or_default();
+        let answered = engine.nudge_reply(agent, id, "stopped", &who);
+        let unanswered = answered.err().map(|error| error.to_string());
+        let (unit, unanswered) = (&pulled.unit, unanswered.as_deref());
+        self.runner.watch.see(&Seen::Aborted { unit, why: &why, unanswered });
+        Ok(Came::Gone)
     }
 
     /// Gives signs of life while an agent works, and ends the work where it is its own no longer.
@@ -281,17 +300,6 @@ fn look(engine: &Engine<'_>, pulled: &Pulled) -> Option<Lost> {
         Ok(true) | Err(_) => {}
     }
     engine.agent_poll(&pulled.agent).ok()?.abort.map(Lost::Aborted)
-}
-
-/// Gives back what was aborted, and answers whoever did that, as an agent is told to.
-fn give_back(engine: &Engine<'_>, pulled: &Pulled, abort: &Nudge) -> Result<Came, EngineError> {
-    let (agent, who) = (&pulled.agent, who(pulled));
-    let why = format!("aborted by {}: {}", abort.from, abort.message);
-    engine.agent_fail(agent, held(pulled), &why, &who)?;
-    if let Some(id) = &abort.id {
-        engine.nudge_reply(agent, id, "stopped", &who)?;
-    }
-    Ok(Came::Gone)
 }
 
 fn held(pulled: &Pulled) -> Held<'_> {

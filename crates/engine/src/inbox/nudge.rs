@@ -5,7 +5,7 @@
 //! overwrite each other. A queue that is full drops its oldest and counts that.
 
 use sprag_core::inbox::{Verb, Who};
-use sprag_core::{Agent, DocPath, Id, Kind, Time};
+use sprag_core::{Agent, DocPath, Hash, Id, Kind, Time};
 use sprag_formats::chipset::Nudge;
 use sprag_formats::{Document, Format};
 use sprag_store::{Edit, View};
@@ -90,7 +90,8 @@ pub(super) fn send_anyway(
 }
 
 fn found(view: &View<'_>, to: &Agent) -> Result<Found, EngineError> {
-    let (queue, foreign) = (queue(view, to)?, foreign_abort(view, to)?);
+    let queue = queue(view, to)?;
+    let foreign = alone(view, to, &queue)?.filter(is_abort);
     Ok(Found { queue, foreign, dropped: dropped(view, to)? })
 }
 
@@ -155,13 +156,27 @@ fn put_in_queue(
     put(&path, None, &nudge.made(), draft)
 }
 
-/// Returns an abort that the original's own tools left, with an id by which it can be answered.
-fn foreign_abort(view: &View<'_>, to: &Agent) -> Result<Option<Nudge>, EngineError> {
-    let path = latest(to)?;
+fn is_abort(nudge: &Nudge) -> bool {
+    nudge.kind == Nudge::ABORT
+}
+
+/// Returns what stands where the original looks, and whether its own tools left it. That has no id:
+/// it is known by its text, so that it is the same one at every look.
+fn shown(view: &View<'_>, agent: &Agent) -> Result<Option<(Nudge, bool)>, EngineError> {
+    let path = latest(agent)?;
     let Some(text) = text(view, &path)? else { return Ok(None) };
-    let shown = Nudge::read(&text).map_err(|fault| wrong(&path, &fault))?;
-    let is_one = shown.id.is_none() && shown.kind == Nudge::ABORT;
-    Ok(is_one.then(|| Nudge { id: Some(format!("n-{}", ids::suffix())), ..shown }))
+    let mut nudge = Nudge::read(&text).map_err(|fault| wrong(&path, &fault))?;
+    let is_foreign = nudge.id.is_none();
+    nudge.id.get_or_insert_with(|| format!("n-{}", Hash::of(&text).short(8)));
+    Ok(Some((nudge, is_foreign)))
+}
+
+/// Returns a nudge that waits only where the original looks.
+fn alone(view: &View<'_>, agent: &Agent, queue: &[Queued]) -> Result<Option<Nudge>, EngineError> {
+    let Some((nudge, is_foreign)) = shown(view, agent)? else { return Ok(None) };
+    let is_queued = queue.iter().any(|one| one.nudge.id == nudge.id);
+    let waits = is_foreign && nudge.kind != Nudge::RESPONSE && !is_queued;
+    Ok(waits.then_some(nudge))
 }
 
 /// Returns the aborts that an agent has not answered, oldest first, and what in their place cannot
@@ -170,36 +185,26 @@ pub(super) fn aborts(
     view: &View<'_>,
     agent: &Agent,
 ) -> Result<(Vec<Nudge>, Option<EngineError>), EngineError> {
-    let folder = folder(agent, "queue")?;
-    let (mut aborts, mut bad) = (Vec::new(), None);
-    for name in names(view, &folder)? {
-        match read_one(view, folder.join(&name)?) {
-            Ok(one) => aborts.extend(one.map(|one| one.nudge)),
-            Err(error) => bad = Some(error),
-        }
-    }
-    aborts.retain(|nudge| nudge.kind == Nudge::ABORT);
-    match foreign_abort(view, agent) {
-        Ok(one) => aborts.extend(one),
-        Err(error) => bad = Some(error),
-    }
-    Ok((aborts, bad))
+    let (queue, mut bad) = readable(view, &folder(agent, "queue")?)?;
+    let alone = alone(view, agent, &queue).unwrap_or_else(|error| {
+        bad = Some(error);
+        None
+    });
+    let all = queue.into_iter().map(|one| one.nudge).chain(alone);
+    Ok((all.filter(is_abort).collect(), bad))
 }
 
-/// Lets an abort of the original's own tools be answered: one that only stands where the original
-/// looks has no id that is kept.
+/// Keeps an abort that only stands where the original looks, where its own tools would write the
+/// next nudge over it.
 pub(super) fn keep_abort(
     view: &View<'_>,
     agent: &Agent,
     abort: &Nudge,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
-    let folder = folder(agent, "queue")?;
-    for name in names(view, &folder)? {
-        let one = read_one(view, folder.join(&name)?).ok().flatten();
-        if one.is_some_and(|one| one.nudge.id == abort.id) {
-            return Ok(());
-        }
+    let (queue, _) = readable(view, &folder(agent, "queue")?)?;
+    if queue.iter().any(|one| one.nudge.id == abort.id) {
+        return Ok(());
     }
     put_in_queue(agent, abort, abort.at().unwrap_or_else(clock::now), draft)?;
     show(view, agent, abort, draft)
@@ -223,11 +228,23 @@ fn queue(view: &View<'_>, agent: &Agent) -> Result<Vec<Queued>, EngineError> {
 
 /// Reads the nudges of a folder, by name.
 fn read(view: &View<'_>, folder: &DocPath) -> Result<Vec<Queued>, EngineError> {
-    let mut queue = Vec::new();
+    let (all, bad) = readable(view, folder)?;
+    bad.map_or(Ok(all), Err)
+}
+
+/// Reads the nudges of a folder that can be read, by name, and says where one cannot.
+fn readable(
+    view: &View<'_>,
+    folder: &DocPath,
+) -> Result<(Vec<Queued>, Option<EngineError>), EngineError> {
+    let (mut all, mut bad) = (Vec::new(), None);
     for name in names(view, folder)? {
-        queue.extend(read_one(view, folder.join(&name)?)?);
+        match read_one(view, folder.join(&name)?) {
+            Ok(one) => all.extend(one),
+            Err(error) => bad = Some(error),
+        }
     }
-    Ok(queue)
+    Ok((all, bad))
 }
 
 fn read_one(view: &View<'_>, path: DocPath) -> Result<Option<Queued>, EngineError> {
@@ -266,16 +283,10 @@ impl Engine<'_> {
                 let age = nudge.at().map_or(0, |at| now.since(at));
                 nudge.kind == Nudge::ABORT || age <= TTL
             };
-            let mut nudges: Vec<Nudge> =
-                queue(view, agent)?.into_iter().map(|one| one.nudge).filter(fresh).collect();
-            // One that the original's own tools left is only there.
-            let path = latest(agent)?;
-            if let Some(text) = text(view, &path)? {
-                let last = Nudge::read(&text).map_err(|fault| wrong(&path, &fault))?;
-                if last.id.is_none() && last.kind != Nudge::RESPONSE && fresh(&last) {
-                    nudges.push(last);
-                }
-            }
+            let queue = queue(view, agent)?;
+            let alone = alone(view, agent, &queue)?;
+            let all = queue.into_iter().map(|one| one.nudge).chain(alone);
+            let nudges = all.filter(fresh).collect();
             let replies = read(view, &folder(agent, "replies")?)?;
             let replies = replies.into_iter().map(|one| one.nudge).collect();
             Ok(Waiting { nudges, replies, dropped: dropped(view, agent)? })
@@ -293,16 +304,8 @@ impl Engine<'_> {
         self.commit_at_once(who.name(), PATIENT, |view| {
             let now = clock::now();
             let mut draft = Draft::default();
-            let mut queue = queue(view, agent)?;
-            let at = queue.iter().position(|one| one.nudge.id.as_deref() == Some(id));
-            let Some(at) = at else {
-                let what = format!("no nudge `{}` waits for {agent}", id.escape_debug());
-                return Err(EngineError::NotFound { what });
-            };
-            let answered = queue.remove(at);
-            draft.edit(Edit::Remove { doc: answered.path });
-            unstick(view, agent, &answered.nudge, queue.last(), &mut draft)?;
-            let sender = Agent::parse(&answered.nudge.from)?;
+            let answered = take(view, agent, id, &mut draft)?;
+            let sender = Agent::parse(&answered.from)?;
             let mut reply = new(agent.as_str(), Nudge::RESPONSE, message, false, now);
             reply.id = Some(Id::parse(id)?.to_string());
             let replies = folder(&sender, "replies")?;
@@ -321,6 +324,23 @@ impl Engine<'_> {
     }
 }
 
+/// Takes a nudge away that waits for an agent.
+fn take(view: &View<'_>, agent: &Agent, id: &str, draft: &mut Draft) -> Result<Nudge, EngineError> {
+    let mut queue = queue(view, agent)?;
+    let has_id = |nudge: &Nudge| nudge.id.as_deref() == Some(id);
+    let taken = if let Some(at) = queue.iter().position(|one| has_id(&one.nudge)) {
+        let one = queue.remove(at);
+        draft.edit(Edit::Remove { doc: one.path });
+        one.nudge
+    } else {
+        let what = || format!("no nudge `{}` waits for {agent}", id.escape_debug());
+        let alone = alone(view, agent, &queue)?.filter(has_id);
+        alone.ok_or_else(|| EngineError::NotFound { what: what() })?
+    };
+    unstick(view, agent, &taken, queue.last(), draft)?;
+    Ok(taken)
+}
+
 /// Lets the next nudge be seen, where the answered one stood in its way.
 fn unstick(
     view: &View<'_>,
@@ -330,8 +350,8 @@ fn unstick(
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
     let path = latest(agent)?;
-    let shown = text(view, &path)?.and_then(|text| Nudge::read(&text).ok());
-    if shown.is_none_or(|shown| shown.id != answered.id) {
+    let shown = shown(view, agent).ok().flatten();
+    if shown.is_none_or(|(shown, _)| shown.id != answered.id) {
         return Ok(());
     }
     if let Some(next) = next {

@@ -129,6 +129,40 @@ fn an_assignment_that_is_aborted_is_given_back_and_the_abort_answered() {
 }
 
 #[test]
+fn an_abort_of_the_originals_own_tools_ends_its_agent_and_nobody_elses() {
+    let agent = format!("case $prompt in u1:*) sleep 600; sleep 600 ;; esac\n{AGENT}");
+    for torn in [false, true] {
+        let world = world(&agent, 3);
+        let set = ["agent", "set", "polecat-a", "u1", "--as", "mayor"];
+        assert_eq!(world.sprag(&set).exit, Some(0));
+        let nudges = ".chipset/state/nudge/polecat-a";
+        let slot = world.env.read(".chipset/state/hooks/polecat-a.json").unwrap();
+        let slot: Value = serde_json::from_str(&slot).unwrap();
+        let abort = format!(
+            "{{\"from\":\"mayor\",\"type\":\"abort\",\"message\":\"halt\",\
+             \"timestamp\":{},\"requires_response\":true}}",
+            slot["work_item"]["assigned_at"]
+        );
+        world.env.write(format!("{nudges}/latest.json"), abort);
+        if torn {
+            // Then there is no answer where the sender looks for it.
+            world.env.write(".chipset/state/nudge/mayor/replies", "");
+        }
+        let ran = world.sprag(&["run", "inbox", "--agents", "2"]);
+        assert!(ran.stdout.contains("Summary inbox"), "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stdout.contains("Aborted u1  by mayor: halt"), "{}", ran.stdout);
+        assert_eq!(ran.stdout.contains("it could not be answered: "), torn, "{}", ran.stdout);
+        assert_eq!(status(&world, "u1"), "open");
+        let mut done = passed(&world);
+        done.sort();
+        assert_eq!(done, ["u2", "u3"]);
+        let latest = world.env.read(format!("{nudges}/latest.json"));
+        assert_eq!(latest.is_some(), torn, "{latest:?}");
+        world.nobody_is_left();
+    }
+}
+
+#[test]
 fn a_driver_that_is_killed_is_gone_on_with_and_nothing_is_done_twice() {
     let agent = format!("[ $turn -gt 2 ] || sleep 600\n{AGENT}");
     let world = world(&agent, 4);
