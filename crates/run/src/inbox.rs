@@ -11,7 +11,7 @@ use std::thread::Scope;
 use std::time::Duration;
 
 use sprag_core::inbox::{Refusal, Who};
-use sprag_core::{Hold, Id, UnitId};
+use sprag_core::{Denied, Hold, Id, UnitId};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::inbox::{Held, Pulled};
 use sprag_formats::Budget;
@@ -244,7 +244,7 @@ impl Office<'_> {
         })?;
         let settled = match lost.get() {
             Some(Lost::Taken) => Ok(Came::Gone),
-            Some(Lost::Aborted(abort)) => self.give_back(&engine, pulled, abort),
+            Some(Lost::Aborted(abort)) => self.give_back(&engine, pulled, &run, abort),
             None => settle(&engine, pulled, &run, outcome),
         };
         match settled {
@@ -260,11 +260,17 @@ impl Office<'_> {
         &self,
         engine: &Engine<'_>,
         pulled: &Pulled,
+        run: &Id,
         abort: &Nudge,
     ) -> Result<Came, EngineError> {
         let (agent, who) = (&pulled.agent, who(pulled));
         let why = format!("by {}: {}", abort.from, abort.message);
         engine.agent_fail(agent, held(pulled), &format!("aborted {why}"), &who)?;
+        match engine.cancel(run, who.name()) {
+            // It ended just when the abort came.
+            Ok(_) | Err(EngineError::Denied(Denied::Over)) => {}
+            Err(other) => return Err(other),
+        }
         let id = abort.id.as_deref().unwrap_or_default();
         let answered = engine.nudge_reply(agent, id, "stopped", &who);
         let unanswered = answered.err().map(|error| error.to_string());

@@ -123,6 +123,9 @@ fn an_assignment_that_is_aborted_is_given_back_and_the_abort_answered() {
     let ran = world.sprag(&["run", "inbox"]);
     assert!(ran.stdout.contains("Summary inbox"), "{}{}", ran.stdout, ran.stderr);
     assert_eq!(status(&world, "u1"), "open");
+    assert!(ran.stdout.contains("Aborted u1  by mayor: not this"), "{}", ran.stdout);
+    let status = world.sprag(&["status", "--plain"]).stdout;
+    assert!(!status.contains("NEEDS YOU") && !status.contains("sprag resume"), "{status}");
     let (object, _) = world.json(&["agent", "poll", "polecat-a"]);
     assert_eq!((&object["abort"], &object["status"]), (&Value::Null, &"empty".into()), "{object}");
     world.nobody_is_left();
