@@ -274,3 +274,17 @@ fn an_abort_is_not_of_what_was_given_after_it() {
     assert_eq!(one.looks(), "");
     assert_eq!(free(&one), "");
 }
+
+#[test]
+fn an_abort_is_told_to_the_session_at_work_and_not_to_one_that_begins_beside_it() {
+    let mut world = world("");
+    let (here, parent) = (std::process::id(), std::os::unix::process::parent_id());
+    agent(&world, "one").in_process(here).begins();
+    by_person(&mut world, &ABORT);
+    let one = agent(&world, "one").in_process(here);
+    let two = agent(&world, "two").in_process(parent);
+    let told = two.begins();
+    assert!(told.contains("claude-one works on gt-1") && !told.contains("ABORT"), "{told}");
+    assert_eq!(two.looks(), "");
+    assert!(one.looks().contains("ABORT from person"));
+}
