@@ -175,8 +175,9 @@ fn shown(view: &View<'_>, agent: &Agent) -> Result<Option<(Nudge, bool)>, Engine
 fn alone(view: &View<'_>, agent: &Agent, queue: &[Queued]) -> Result<Option<Nudge>, EngineError> {
     let Some((nudge, is_foreign)) = shown(view, agent)? else { return Ok(None) };
     let is_queued = queue.iter().any(|one| one.nudge.id == nudge.id);
-    let waits = is_foreign && nudge.kind != Nudge::RESPONSE && !is_queued;
-    Ok(waits.then_some(nudge))
+    // One of ours that is not in the queue was dropped; for an abort that is no answer.
+    let waits = is_abort(&nudge) || is_foreign && nudge.kind != Nudge::RESPONSE;
+    Ok((waits && !is_queued).then_some(nudge))
 }
 
 /// Returns the aborts that an agent has not answered, oldest first, and what in their place cannot
@@ -270,6 +271,8 @@ impl Engine<'_> {
         self.commit_at_once(who.name(), PATIENT, |view| {
             let mut draft = Draft::default();
             let nudge = new(who.name(), kind, message, asks, clock::now());
+            // What others left there must not keep anybody from ending work.
+            let send = if is_abort(&nudge) { send_anyway } else { send };
             send(view, to, &nudge, &mut draft)?;
             Ok((draft, nudge.id.unwrap_or_default()))
         })
@@ -309,7 +312,7 @@ impl Engine<'_> {
             let mut reply = new(agent.as_str(), Nudge::RESPONSE, message, false, now);
             reply.id = Some(Id::parse(id)?.to_string());
             let replies = folder(&sender, "replies")?;
-            for old in read(view, &replies)? {
+            for old in readable(view, &replies)?.0 {
                 // Whoever asked has looked by now.
                 if old.nudge.at().is_some_and(|at| now.since(at) > KEPT) {
                     draft.edit(Edit::Remove { doc: old.path });
@@ -326,16 +329,17 @@ impl Engine<'_> {
 
 /// Takes a nudge away that waits for an agent.
 fn take(view: &View<'_>, agent: &Agent, id: &str, draft: &mut Draft) -> Result<Nudge, EngineError> {
-    let mut queue = queue(view, agent)?;
+    let (mut queue, bad) = readable(view, &folder(agent, "queue")?)?;
     let has_id = |nudge: &Nudge| nudge.id.as_deref() == Some(id);
     let taken = if let Some(at) = queue.iter().position(|one| has_id(&one.nudge)) {
         let one = queue.remove(at);
         draft.edit(Edit::Remove { doc: one.path });
         one.nudge
     } else {
-        let what = || format!("no nudge `{}` waits for {agent}", id.escape_debug());
+        let what = format!("no nudge `{}` waits for {agent}", id.escape_debug());
         let alone = alone(view, agent, &queue)?.filter(has_id);
-        alone.ok_or_else(|| EngineError::NotFound { what: what() })?
+        // What cannot be read may be it.
+        alone.ok_or_else(|| bad.unwrap_or(EngineError::NotFound { what }))?
     };
     unstick(view, agent, &taken, queue.last(), draft)?;
     Ok(taken)

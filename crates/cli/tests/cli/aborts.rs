@@ -1,0 +1,49 @@
+//! Aborts and what lies in their way: torn nudges, strange senders, aborts of work long gone.
+
+use serde_json::Value;
+use sprag_testkit::{Output, Test};
+
+use crate::support::SPRAG;
+
+const LATEST: &str = ".chipset/state/nudge/polecat-1/latest.json";
+
+#[track_caller]
+fn ends(test: Test, words: &str, code: i32) -> (Output, Test) {
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let (output, test) = test.run(&words).output();
+    assert_eq!(output.exit, Some(code), "{words:?}: {}{}", output.stdout, output.stderr);
+    (output, test)
+}
+
+/// Returns a field of the nudge that the original sees.
+fn shown(test: &Test, field: &str) -> Option<String> {
+    let nudge: Value = serde_json::from_str(&test.env.read(LATEST)?).unwrap();
+    nudge[field].as_str().map(str::to_owned)
+}
+
+/// Returns the nudges that wait, by name.
+fn queue(test: &Test) -> Vec<String> {
+    let files = test.env.files();
+    files.into_iter().filter(|file| file.contains("/nudge/polecat-1/queue/")).collect()
+}
+
+#[test]
+fn a_torn_nudge_neither_hides_an_abort_nor_keeps_it_from_being_answered() {
+    let test = Test::of(SPRAG).set("SPRAG_TEST_IDS", "");
+    let (_, test) = ends(test, "agent set polecat-1 gt-1 --title One --as mayor", 0);
+    let (_, test) = ends(test, "agent activate polecat-1 --as polecat-1", 0);
+    let (_, test) = ends(test, "agent nudge send polecat-1 halt --type abort --as mayor", 0);
+    let torn = queue(&test).pop().unwrap();
+    let test = test.file(torn.clone(), "{ torn");
+    let (poll, test) = ends(test, "agent poll polecat-1", 0);
+    assert!(poll.stdout.contains("ABORT from mayor: halt"), "{}", poll.stdout);
+    let id = shown(&test, "id").unwrap();
+    let (_, test) = ends(test, "agent nudge send polecat-1 again --type abort --as mayor", 0);
+    assert_eq!(queue(&test).len(), 2);
+    let (_, test) = ends(test, &format!("agent nudge reply polecat-1 {id} --as polecat-1"), 0);
+    assert_eq!(shown(&test, "message").as_deref(), Some("again"), "the next one is seen");
+    let id = shown(&test, "id").unwrap();
+    let (_, test) = ends(test, &format!("agent nudge reply polecat-1 {id} --as polecat-1"), 0);
+    assert_eq!((shown(&test, "id"), queue(&test)), (None, vec![torn]));
+    ends(test, "agent nudge reply polecat-1 n-1 --as polecat-1", 9);
+}
