@@ -47,3 +47,14 @@ fn a_torn_nudge_neither_hides_an_abort_nor_keeps_it_from_being_answered() {
     assert_eq!((shown(&test, "id"), queue(&test)), (None, vec![torn]));
     ends(test, "agent nudge reply polecat-1 n-1 --as polecat-1", 9);
 }
+
+#[test]
+fn an_abort_of_somebody_who_is_no_agent_is_answered_all_the_same() {
+    let abort = "{\"from\":\"Mayor Bob\",\"type\":\"abort\",\"message\":\"stop\",\
+                 \"timestamp\":\"2026-03-05T10:29:00Z\",\"requires_response\":true}";
+    let (all, test) = ends(Test::of(SPRAG).file(LATEST, abort), "agent nudge ls polecat-1", 0);
+    assert!(all.stdout.contains("abort  Mayor Bob: stop"), "{}", all.stdout);
+    let id = all.stdout.split_whitespace().next().unwrap();
+    let (_, test) = ends(test, &format!("agent nudge reply polecat-1 {id} --as polecat-1"), 0);
+    assert_eq!(test.env.read(LATEST), None);
+}

@@ -308,23 +308,36 @@ impl Engine<'_> {
             let now = clock::now();
             let mut draft = Draft::default();
             let answered = take(view, agent, id, &mut draft)?;
-            let sender = Agent::parse(&answered.from)?;
-            let mut reply = new(agent.as_str(), Nudge::RESPONSE, message, false, now);
-            reply.id = Some(Id::parse(id)?.to_string());
-            let replies = folder(&sender, "replies")?;
-            for old in readable(view, &replies)?.0 {
-                // Whoever asked has looked by now.
-                if old.nudge.at().is_some_and(|at| now.since(at) > KEPT) {
-                    draft.edit(Edit::Remove { doc: old.path });
-                }
+            // Whoever has no name that an agent could have looks for no answer here.
+            if let Ok(sender) = Agent::parse(&answered.from) {
+                let mut reply = new(agent.as_str(), Nudge::RESPONSE, message, false, now);
+                reply.id = Some(Id::parse(id)?.to_string());
+                leave_answer(view, &sender, &reply, now, &mut draft)?;
             }
-            let path = replies.join(&format!("{id}.json"))?;
-            put(&path, text(view, &path)?.as_deref(), &reply.made(), &mut draft)?;
             let data = serde_json::json!({ "agent": agent.as_str(), "id": id });
             draft.note(None, Kind::NudgeAnswered, data);
             Ok((draft, ()))
         })
     }
+}
+
+/// Leaves an answer where whoever asked looks for it, and removes the old ones there.
+fn leave_answer(
+    view: &View<'_>,
+    sender: &Agent,
+    reply: &Nudge,
+    now: Time,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let replies = folder(sender, "replies")?;
+    for old in readable(view, &replies)?.0 {
+        // Whoever asked has looked by now.
+        if old.nudge.at().is_some_and(|at| now.since(at) > KEPT) {
+            draft.edit(Edit::Remove { doc: old.path });
+        }
+    }
+    let path = replies.join(&format!("{}.json", reply.id.as_deref().unwrap_or_default()))?;
+    put(&path, text(view, &path)?.as_deref(), &reply.made(), draft)
 }
 
 /// Takes a nudge away that waits for an agent.
