@@ -58,3 +58,32 @@ fn an_abort_of_somebody_who_is_no_agent_is_answered_all_the_same() {
     let (_, test) = ends(test, &format!("agent nudge reply polecat-1 {id} --as polecat-1"), 0);
     assert_eq!(test.env.read(LATEST), None);
 }
+
+#[test]
+fn aborts_of_earlier_work_go_when_an_agent_gets_new_work() {
+    let mut test = Test::of(SPRAG).set("SPRAG_TEST_IDS", "");
+    for unit in ["gt-1", "gt-2"] {
+        let set = format!("agent set polecat-1 {unit} --title One --as mayor");
+        test = ends(test, &set, 0).1;
+        assert_eq!((queue(&test), shown(&test, "id")), (Vec::new(), None), "{unit}");
+        test = ends(test, "agent activate polecat-1 --as polecat-1", 0).1;
+        test = ends(test, "agent release polecat-1 --as mayor", 0).1;
+        assert_eq!((queue(&test).len(), shown(&test, "type").as_deref()), (1, Some("abort")));
+    }
+    let (_, test) = ends(test, "agent nudge send polecat-1 alive? --as witness", 0);
+    assert_eq!(shown(&test, "type").as_deref(), Some("abort"));
+    let (_, test) = ends(test, "agent set polecat-1 gt-3 --title One --as mayor", 0);
+    assert_eq!((queue(&test).len(), shown(&test, "type").as_deref()), (1, Some("health_check")));
+}
+
+#[test]
+fn an_abort_that_a_full_queue_dropped_is_shown_no_longer() {
+    let mut test = Test::of(SPRAG);
+    for id in 1..=51 {
+        test = test.set("SPRAG_TEST_IDS", &id.to_string());
+        test = ends(test, "agent nudge send polecat-1 halt --type abort --as mayor", 0).1;
+    }
+    let (all, id) = (queue(&test), shown(&test, "id").unwrap());
+    assert_eq!((all.len(), id.as_str()), (50, "n-000002"));
+    assert!(all[0].contains(&id), "{all:?}");
+}

@@ -125,12 +125,39 @@ fn deliver(
         put(&path, text(view, &path)?.as_deref(), &count, draft)?;
     }
     line_up(to, nudge, sent, draft)?;
-    if let Some(abort) = foreign {
-        // Only where the original looks it would be written over, and nobody could answer it.
-        put_in_queue(to, &abort, abort.at().unwrap_or(sent), draft)?;
-        show(view, to, &abort, draft)?;
-    } else if !queue.iter().any(|one| one.nudge.kind == Nudge::ABORT) {
-        show(view, to, nudge, draft)?;
+    if let Some(abort) = &foreign {
+        // Only where the original looks it would be written over.
+        put_in_queue(to, abort, abort.at().unwrap_or(sent), draft)?;
+    }
+    let stands = foreign.as_ref().or_else(|| oldest_abort(&queue));
+    show(view, to, stands.unwrap_or(nudge), draft)
+}
+
+/// Returns the abort that has to be seen before everything else that waits.
+fn oldest_abort(queue: &[Queued]) -> Option<&Nudge> {
+    queue.iter().map(|one| &one.nudge).find(|nudge| is_abort(nudge))
+}
+
+/// Removes the aborts of what an agent had before it gets work now: they mean nothing any more.
+/// What cannot be read stays.
+pub(super) fn drop_aborts(
+    view: &View<'_>,
+    agent: &Agent,
+    now: Time,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let Ok((queue, _)) = readable(view, &folder(agent, "queue")?) else { return Ok(()) };
+    // The original's own tools know only the clock.
+    let is_past = |nudge: &Nudge| {
+        is_abort(nudge) && (nudge.seq.is_some() || nudge.at().is_some_and(|at| at < now))
+    };
+    let alone = alone(view, agent, &queue).ok().flatten().filter(is_past);
+    let (past, left): (Vec<_>, Vec<_>) = queue.into_iter().partition(|one| is_past(&one.nudge));
+    for one in &past {
+        draft.edit(Edit::Remove { doc: one.path.clone() });
+    }
+    for gone in past.iter().map(|one| &one.nudge).chain(&alone) {
+        unstick(view, agent, gone, &left, draft)?;
     }
     Ok(())
 }
@@ -354,7 +381,7 @@ fn take(view: &View<'_>, agent: &Agent, id: &str, draft: &mut Draft) -> Result<N
         // What cannot be read may be it.
         alone.ok_or_else(|| bad.unwrap_or(EngineError::NotFound { what }))?
     };
-    unstick(view, agent, &taken, queue.last(), draft)?;
+    unstick(view, agent, &taken, &queue, draft)?;
     Ok(taken)
 }
 
@@ -363,7 +390,7 @@ fn unstick(
     view: &View<'_>,
     agent: &Agent,
     answered: &Nudge,
-    next: Option<&Queued>,
+    left: &[Queued],
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
     let path = latest(agent)?;
@@ -371,8 +398,9 @@ fn unstick(
     if shown.is_none_or(|(shown, _)| shown.id != answered.id) {
         return Ok(());
     }
-    if let Some(next) = next {
-        return show(view, agent, &next.nudge, draft);
+    let newest = left.last().map(|one| &one.nudge);
+    if let Some(next) = oldest_abort(left).or(newest) {
+        return show(view, agent, next, draft);
     }
     draft.edit(Edit::Remove { doc: path });
     Ok(())
