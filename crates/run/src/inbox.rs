@@ -11,7 +11,7 @@ use std::thread::Scope;
 use std::time::Duration;
 
 use sprag_core::inbox::{Refusal, Who};
-use sprag_core::{Hold, Id, UnitId};
+use sprag_core::{Denied, Hold, Id, UnitId};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::inbox::{Held, Pulled};
 use sprag_formats::Budget;
@@ -244,7 +244,7 @@ impl Office<'_> {
         })?;
         let settled = match lost.get() {
             Some(Lost::Taken) => Ok(Came::Gone),
-            Some(Lost::Aborted(abort)) => give_back(&engine, pulled, abort),
+            Some(Lost::Aborted(abort)) => self.give_back(&engine, pulled, &run, abort),
             None => settle(&engine, pulled, &run, outcome),
         };
         match settled {
@@ -252,6 +252,31 @@ impl Office<'_> {
             Err(EngineError::Inbox(Refusal::Stale { .. })) => Ok(Came::Gone),
             Err(other) => Err(other.into()),
         }
+    }
+
+    /// Gives back what was aborted, and answers whoever did that, as an agent is told to. An answer
+    /// that cannot be given is said: others work on.
+    fn give_back(
+        &self,
+        engine: &Engine<'_>,
+        pulled: &Pulled,
+        run: &Id,
+        abort: &Nudge,
+    ) -> Result<Came, EngineError> {
+        let (agent, who) = (&pulled.agent, who(pulled));
+        let why = format!("by {}: {}", abort.from, abort.message);
+        engine.agent_fail(agent, held(pulled), &format!("aborted {why}"), &who)?;
+        match engine.cancel(run, who.name()) {
+            // It ended just when the abort came.
+            Ok(_) | Err(EngineError::Denied(Denied::Over)) => {}
+            Err(other) => return Err(other),
+        }
+        let id = abort.id.as_deref().unwrap_or_default();
+        let answered = engine.nudge_reply(agent, id, "stopped", &who);
+        let unanswered = answered.err().map(|error| error.to_string());
+        let (unit, unanswered) = (&pulled.unit, unanswered.as_deref());
+        self.runner.watch.see(&Seen::Aborted { unit, why: &why, unanswered });
+        Ok(Came::Gone)
     }
 
     /// Gives signs of life while an agent works, and ends the work where it is its own no longer.
@@ -281,17 +306,6 @@ fn look(engine: &Engine<'_>, pulled: &Pulled) -> Option<Lost> {
         Ok(true) | Err(_) => {}
     }
     engine.agent_poll(&pulled.agent).ok()?.abort.map(Lost::Aborted)
-}
-
-/// Gives back what was aborted, and answers whoever did that, as an agent is told to.
-fn give_back(engine: &Engine<'_>, pulled: &Pulled, abort: &Nudge) -> Result<Came, EngineError> {
-    let (agent, who) = (&pulled.agent, who(pulled));
-    let why = format!("aborted by {}: {}", abort.from, abort.message);
-    engine.agent_fail(agent, held(pulled), &why, &who)?;
-    if let Some(id) = &abort.id {
-        engine.nudge_reply(agent, id, "stopped", &who)?;
-    }
-    Ok(Came::Gone)
 }
 
 fn held(pulled: &Pulled) -> Held<'_> {

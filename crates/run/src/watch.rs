@@ -18,6 +18,15 @@ pub enum Seen<'a> {
         /// The run in which it is worked on.
         run: &'a Id,
     },
+    /// An assignment was given back, because whoever dispatches said to stop it.
+    Aborted {
+        /// The unit.
+        unit: &'a UnitId,
+        /// Who said so, and why.
+        why: &'a str,
+        /// Why whoever did gets no answer, where that is so.
+        unanswered: Option<&'a str>,
+    },
     /// A unit was given to an agent.
     Begun {
         /// The attempt.

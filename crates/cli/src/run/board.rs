@@ -98,6 +98,7 @@ impl Board {
             }
             Seen::Waiting { on, .. } => self.waits = Some((*on).to_owned()),
             Seen::Assigned { .. }
+            | Seen::Aborted { .. }
             | Seen::Branch { .. }
             | Seen::Resumed { .. }
             | Seen::Conflict { .. }

@@ -104,6 +104,7 @@ impl Progress<'_> {
                 failures.insert(unit_name(&source, unit.as_str()), lost);
             }
             Seen::Assigned { .. }
+            | Seen::Aborted { .. }
             | Seen::Begun { .. }
             | Seen::Heard { .. }
             | Seen::Ended { .. }
@@ -137,6 +138,7 @@ impl Watch for Progress<'_> {
             let claim = match seen {
                 Seen::Ended { fence, .. } => board.claim(*fence).to_owned(),
                 Seen::Assigned { .. }
+                | Seen::Aborted { .. }
                 | Seen::Begun { .. }
                 | Seen::Heard { .. }
                 | Seen::Judged { .. }

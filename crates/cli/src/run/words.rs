@@ -34,6 +34,13 @@ pub(super) fn lines(seen: &Seen<'_>, source: &Source, claim: &str, now: Time) ->
             let text = format!("{}  {agent}  {run}", name(unit.as_str()));
             vec![Line::new(Tone::Good, "Assigned", text)]
         }
+        Seen::Aborted { unit, why, unanswered } => {
+            let text = format!("{}  {}", name(unit.as_str()), first_line(why));
+            let mut lines = vec![Line::new(Tone::Note, "Aborted", text)];
+            let untold = |why: &&str| format!("it could not be answered: {}", first_line(why));
+            lines.extend(unanswered.as_ref().map(|why| Line::new(Tone::Bad, "", untold(why))));
+            lines
+        }
         Seen::Begun { unit, retry: Some((number, max)), host, .. } => {
             let text = format!("{}  {number} of {max}  {host}", name(unit.as_str()));
             vec![Line::new(Tone::Note, "Retry", text)]

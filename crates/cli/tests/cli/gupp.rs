@@ -345,3 +345,17 @@ fn work_that_was_taken_back_is_told_though_other_work_was_given_since() {
         assert!(refused(&one).starts_with("Not finished: gt-3"), "it is told once");
     }
 }
+
+#[test]
+fn an_abort_is_told_to_the_session_at_work_and_not_to_one_that_begins_beside_it() {
+    let mut world = world("");
+    let (here, parent) = (std::process::id(), std::os::unix::process::parent_id());
+    agent(&world, "one").in_process(here).begins();
+    by_person(&mut world, &ABORT);
+    let one = agent(&world, "one").in_process(here);
+    let two = agent(&world, "two").in_process(parent);
+    let told = two.begins();
+    assert!(told.contains("claude-one works on gt-1") && !told.contains("ABORT"), "{told}");
+    assert_eq!(two.looks(), "");
+    assert!(one.looks().contains("ABORT from person"));
+}

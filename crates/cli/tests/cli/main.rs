@@ -1,6 +1,7 @@
 //! The command line as a person or an agent meets it: whole processes, exact texts.
 #![expect(clippy::unwrap_used, reason = "helpers of tests are tests, though clippy cannot tell")]
 
+mod aborts;
 mod agents;
 mod assignments;
 mod beads;

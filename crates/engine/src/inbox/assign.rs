@@ -165,6 +165,7 @@ pub(super) fn assign(
     let edits = Dispatch::made(work, given.agent.as_str(), &branch, given.stage, now);
     put(&record, text(view, &record)?.as_deref(), &edits, draft)?;
     post(view, &letter(given.agent, work, who), now, &mut Vec::new(), draft)?;
+    nudge::drop_aborts(view, given.agent, now, draft)?;
     draft.tell(&run()?, events);
     Ok(pending(given, seat.slice.attempt().map(Attempt::fence)))
 }

@@ -97,7 +97,8 @@ impl Engine<'_> {
         let mut seat = Seat::load(view, agent, None, now.at)?;
         let was = seat.slice.hear_of_loss(&sitting.session);
         if let Some(abort) = heard(view, sitting, &seat)? {
-            return told(view, &sitting.session, seat, &abort, (when, draft));
+            let lease = self.lease(view, &seat, sitting, now.at)?;
+            return told(view, (&sitting.session, lease), seat, &abort, (when, draft));
         }
         if when == When::Works {
             return without_work(seat, sitting, (was, None), (when, draft));
@@ -199,20 +200,24 @@ fn heard(
 }
 
 /// Tells of an abort, at a stop excepted: that is let go. Another session than the one at work is
-/// told only where it begins.
+/// told only where it begins, and only once that one is gone: it is the other one's to answer.
 fn told(
     view: &View<'_>,
-    session: &Session,
+    (session, lease): (&Session, Option<Lease>),
     seat: Seat,
     abort: &Nudge,
     (when, draft): (When, &mut Draft),
 ) -> Result<Option<AtWork>, EngineError> {
     let holder = seat.slice.attempt().and_then(Attempt::session);
     let is_elsewhere = holder.is_some_and(|holder| holder != session);
-    let hears = match when {
-        When::Begins => true,
-        When::Speaks | When::Works => !is_elsewhere,
-        When::Stops => false,
+    let hears = match (when, lease) {
+        (When::Begins, Some(lease)) => {
+            let context = Some(elsewhere(&seat, &lease));
+            return Ok(Some(AtWork { seat, context }));
+        }
+        (When::Begins, None) => true,
+        (When::Speaks | When::Works, _) => !is_elsewhere,
+        (When::Stops, _) => false,
     };
     if !hears {
         return Ok(None);

@@ -5,7 +5,7 @@
 //! overwrite each other. A queue that is full drops its oldest and counts that.
 
 use sprag_core::inbox::{Verb, Who};
-use sprag_core::{Agent, DocPath, Id, Kind, Time};
+use sprag_core::{Agent, DocPath, Hash, Id, Kind, Time};
 use sprag_formats::chipset::Nudge;
 use sprag_formats::{Document, Format};
 use sprag_store::{Edit, View};
@@ -90,7 +90,8 @@ pub(super) fn send_anyway(
 }
 
 fn found(view: &View<'_>, to: &Agent) -> Result<Found, EngineError> {
-    let (queue, foreign) = (queue(view, to)?, foreign_abort(view, to)?);
+    let queue = queue(view, to)?;
+    let foreign = alone(view, to, &queue)?.filter(is_abort);
     Ok(Found { queue, foreign, dropped: dropped(view, to)? })
 }
 
@@ -124,12 +125,39 @@ fn deliver(
         put(&path, text(view, &path)?.as_deref(), &count, draft)?;
     }
     line_up(to, nudge, sent, draft)?;
-    if let Some(abort) = foreign {
-        // Only where the original looks it would be written over, and nobody could answer it.
-        put_in_queue(to, &abort, abort.at().unwrap_or(sent), draft)?;
-        show(view, to, &abort, draft)?;
-    } else if !queue.iter().any(|one| one.nudge.kind == Nudge::ABORT) {
-        show(view, to, nudge, draft)?;
+    if let Some(abort) = &foreign {
+        // Only where the original looks it would be written over.
+        put_in_queue(to, abort, abort.at().unwrap_or(sent), draft)?;
+    }
+    let stands = foreign.as_ref().or_else(|| oldest_abort(&queue));
+    show(view, to, stands.unwrap_or(nudge), draft)
+}
+
+/// Returns the abort that has to be seen before everything else that waits.
+fn oldest_abort(queue: &[Queued]) -> Option<&Nudge> {
+    queue.iter().map(|one| &one.nudge).find(|nudge| is_abort(nudge))
+}
+
+/// Removes the aborts of what an agent had before it gets work now: they mean nothing any more.
+/// What cannot be read stays.
+pub(super) fn drop_aborts(
+    view: &View<'_>,
+    agent: &Agent,
+    now: Time,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let Ok((queue, _)) = readable(view, &folder(agent, "queue")?) else { return Ok(()) };
+    // The original's own tools know only the clock.
+    let is_past = |nudge: &Nudge| {
+        is_abort(nudge) && (nudge.seq.is_some() || nudge.at().is_some_and(|at| at < now))
+    };
+    let alone = alone(view, agent, &queue).ok().flatten().filter(is_past);
+    let (past, left): (Vec<_>, Vec<_>) = queue.into_iter().partition(|one| is_past(&one.nudge));
+    for one in &past {
+        draft.edit(Edit::Remove { doc: one.path.clone() });
+    }
+    for gone in past.iter().map(|one| &one.nudge).chain(&alone) {
+        unstick(view, agent, gone, &left, draft)?;
     }
     Ok(())
 }
@@ -155,13 +183,28 @@ fn put_in_queue(
     put(&path, None, &nudge.made(), draft)
 }
 
-/// Returns an abort that the original's own tools left, with an id by which it can be answered.
-fn foreign_abort(view: &View<'_>, to: &Agent) -> Result<Option<Nudge>, EngineError> {
-    let path = latest(to)?;
+fn is_abort(nudge: &Nudge) -> bool {
+    nudge.kind == Nudge::ABORT
+}
+
+/// Returns what stands where the original looks, and whether its own tools left it. That has no id:
+/// it is known by its text, so that it is the same one at every look.
+fn shown(view: &View<'_>, agent: &Agent) -> Result<Option<(Nudge, bool)>, EngineError> {
+    let path = latest(agent)?;
     let Some(text) = text(view, &path)? else { return Ok(None) };
-    let shown = Nudge::read(&text).map_err(|fault| wrong(&path, &fault))?;
-    let is_one = shown.id.is_none() && shown.kind == Nudge::ABORT;
-    Ok(is_one.then(|| Nudge { id: Some(format!("n-{}", ids::suffix())), ..shown }))
+    let mut nudge = Nudge::read(&text).map_err(|fault| wrong(&path, &fault))?;
+    let is_foreign = nudge.id.is_none();
+    nudge.id.get_or_insert_with(|| format!("n-{}", Hash::of(&text).short(8)));
+    Ok(Some((nudge, is_foreign)))
+}
+
+/// Returns a nudge that waits only where the original looks.
+fn alone(view: &View<'_>, agent: &Agent, queue: &[Queued]) -> Result<Option<Nudge>, EngineError> {
+    let Some((nudge, is_foreign)) = shown(view, agent)? else { return Ok(None) };
+    let is_queued = queue.iter().any(|one| one.nudge.id == nudge.id);
+    // One of ours that is not in the queue was dropped; for an abort that is no answer.
+    let waits = is_abort(&nudge) || is_foreign && nudge.kind != Nudge::RESPONSE;
+    Ok((waits && !is_queued).then_some(nudge))
 }
 
 /// Returns the aborts that an agent has not answered, oldest first, and what in their place cannot
@@ -170,36 +213,26 @@ pub(super) fn aborts(
     view: &View<'_>,
     agent: &Agent,
 ) -> Result<(Vec<Nudge>, Option<EngineError>), EngineError> {
-    let folder = folder(agent, "queue")?;
-    let (mut aborts, mut bad) = (Vec::new(), None);
-    for name in names(view, &folder)? {
-        match read_one(view, folder.join(&name)?) {
-            Ok(one) => aborts.extend(one.map(|one| one.nudge)),
-            Err(error) => bad = Some(error),
-        }
-    }
-    aborts.retain(|nudge| nudge.kind == Nudge::ABORT);
-    match foreign_abort(view, agent) {
-        Ok(one) => aborts.extend(one),
-        Err(error) => bad = Some(error),
-    }
-    Ok((aborts, bad))
+    let (queue, mut bad) = readable(view, &folder(agent, "queue")?)?;
+    let alone = alone(view, agent, &queue).unwrap_or_else(|error| {
+        bad = Some(error);
+        None
+    });
+    let all = queue.into_iter().map(|one| one.nudge).chain(alone);
+    Ok((all.filter(is_abort).collect(), bad))
 }
 
-/// Lets an abort of the original's own tools be answered: one that only stands where the original
-/// looks has no id that is kept.
+/// Keeps an abort that only stands where the original looks, where its own tools would write the
+/// next nudge over it.
 pub(super) fn keep_abort(
     view: &View<'_>,
     agent: &Agent,
     abort: &Nudge,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
-    let folder = folder(agent, "queue")?;
-    for name in names(view, &folder)? {
-        let one = read_one(view, folder.join(&name)?).ok().flatten();
-        if one.is_some_and(|one| one.nudge.id == abort.id) {
-            return Ok(());
-        }
+    let (queue, _) = readable(view, &folder(agent, "queue")?)?;
+    if queue.iter().any(|one| one.nudge.id == abort.id) {
+        return Ok(());
     }
     put_in_queue(agent, abort, abort.at().unwrap_or_else(clock::now), draft)?;
     show(view, agent, abort, draft)
@@ -223,11 +256,23 @@ fn queue(view: &View<'_>, agent: &Agent) -> Result<Vec<Queued>, EngineError> {
 
 /// Reads the nudges of a folder, by name.
 fn read(view: &View<'_>, folder: &DocPath) -> Result<Vec<Queued>, EngineError> {
-    let mut queue = Vec::new();
+    let (all, bad) = readable(view, folder)?;
+    bad.map_or(Ok(all), Err)
+}
+
+/// Reads the nudges of a folder that can be read, by name, and says where one cannot.
+fn readable(
+    view: &View<'_>,
+    folder: &DocPath,
+) -> Result<(Vec<Queued>, Option<EngineError>), EngineError> {
+    let (mut all, mut bad) = (Vec::new(), None);
     for name in names(view, folder)? {
-        queue.extend(read_one(view, folder.join(&name)?)?);
+        match read_one(view, folder.join(&name)?) {
+            Ok(one) => all.extend(one),
+            Err(error) => bad = Some(error),
+        }
     }
-    Ok(queue)
+    Ok((all, bad))
 }
 
 fn read_one(view: &View<'_>, path: DocPath) -> Result<Option<Queued>, EngineError> {
@@ -253,6 +298,8 @@ impl Engine<'_> {
         self.commit_at_once(who.name(), PATIENT, |view| {
             let mut draft = Draft::default();
             let nudge = new(who.name(), kind, message, asks, clock::now());
+            // What others left there must not keep anybody from ending work.
+            let send = if is_abort(&nudge) { send_anyway } else { send };
             send(view, to, &nudge, &mut draft)?;
             Ok((draft, nudge.id.unwrap_or_default()))
         })
@@ -266,16 +313,10 @@ impl Engine<'_> {
                 let age = nudge.at().map_or(0, |at| now.since(at));
                 nudge.kind == Nudge::ABORT || age <= TTL
             };
-            let mut nudges: Vec<Nudge> =
-                queue(view, agent)?.into_iter().map(|one| one.nudge).filter(fresh).collect();
-            // One that the original's own tools left is only there.
-            let path = latest(agent)?;
-            if let Some(text) = text(view, &path)? {
-                let last = Nudge::read(&text).map_err(|fault| wrong(&path, &fault))?;
-                if last.id.is_none() && last.kind != Nudge::RESPONSE && fresh(&last) {
-                    nudges.push(last);
-                }
-            }
+            let queue = queue(view, agent)?;
+            let alone = alone(view, agent, &queue)?;
+            let all = queue.into_iter().map(|one| one.nudge).chain(alone);
+            let nudges = all.filter(fresh).collect();
             let replies = read(view, &folder(agent, "replies")?)?;
             let replies = replies.into_iter().map(|one| one.nudge).collect();
             Ok(Waiting { nudges, replies, dropped: dropped(view, agent)? })
@@ -293,27 +334,13 @@ impl Engine<'_> {
         self.commit_at_once(who.name(), PATIENT, |view| {
             let now = clock::now();
             let mut draft = Draft::default();
-            let mut queue = queue(view, agent)?;
-            let at = queue.iter().position(|one| one.nudge.id.as_deref() == Some(id));
-            let Some(at) = at else {
-                let what = format!("no nudge `{}` waits for {agent}", id.escape_debug());
-                return Err(EngineError::NotFound { what });
-            };
-            let answered = queue.remove(at);
-            draft.edit(Edit::Remove { doc: answered.path });
-            unstick(view, agent, &answered.nudge, queue.last(), &mut draft)?;
-            let sender = Agent::parse(&answered.nudge.from)?;
-            let mut reply = new(agent.as_str(), Nudge::RESPONSE, message, false, now);
-            reply.id = Some(Id::parse(id)?.to_string());
-            let replies = folder(&sender, "replies")?;
-            for old in read(view, &replies)? {
-                // Whoever asked has looked by now.
-                if old.nudge.at().is_some_and(|at| now.since(at) > KEPT) {
-                    draft.edit(Edit::Remove { doc: old.path });
-                }
+            let answered = take(view, agent, id, &mut draft)?;
+            // Whoever has no name that an agent could have looks for no answer here.
+            if let Ok(sender) = Agent::parse(&answered.from) {
+                let mut reply = new(agent.as_str(), Nudge::RESPONSE, message, false, now);
+                reply.id = Some(Id::parse(id)?.to_string());
+                leave_answer(view, &sender, &reply, now, &mut draft)?;
             }
-            let path = replies.join(&format!("{id}.json"))?;
-            put(&path, text(view, &path)?.as_deref(), &reply.made(), &mut draft)?;
             let data = serde_json::json!({ "agent": agent.as_str(), "id": id });
             draft.note(None, Kind::NudgeAnswered, data);
             Ok((draft, ()))
@@ -321,21 +348,59 @@ impl Engine<'_> {
     }
 }
 
+/// Leaves an answer where whoever asked looks for it, and removes the old ones there.
+fn leave_answer(
+    view: &View<'_>,
+    sender: &Agent,
+    reply: &Nudge,
+    now: Time,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let replies = folder(sender, "replies")?;
+    for old in readable(view, &replies)?.0 {
+        // Whoever asked has looked by now.
+        if old.nudge.at().is_some_and(|at| now.since(at) > KEPT) {
+            draft.edit(Edit::Remove { doc: old.path });
+        }
+    }
+    let path = replies.join(&format!("{}.json", reply.id.as_deref().unwrap_or_default()))?;
+    put(&path, text(view, &path)?.as_deref(), &reply.made(), draft)
+}
+
+/// Takes a nudge away that waits for an agent.
+fn take(view: &View<'_>, agent: &Agent, id: &str, draft: &mut Draft) -> Result<Nudge, EngineError> {
+    let (mut queue, bad) = readable(view, &folder(agent, "queue")?)?;
+    let has_id = |nudge: &Nudge| nudge.id.as_deref() == Some(id);
+    let taken = if let Some(at) = queue.iter().position(|one| has_id(&one.nudge)) {
+        let one = queue.remove(at);
+        draft.edit(Edit::Remove { doc: one.path });
+        one.nudge
+    } else {
+        let what = format!("no nudge `{}` waits for {agent}", id.escape_debug());
+        let alone = alone(view, agent, &queue)?.filter(has_id);
+        // What cannot be read may be it.
+        alone.ok_or_else(|| bad.unwrap_or(EngineError::NotFound { what }))?
+    };
+    unstick(view, agent, &taken, &queue, draft)?;
+    Ok(taken)
+}
+
 /// Lets the next nudge be seen, where the answered one stood in its way.
 fn unstick(
     view: &View<'_>,
     agent: &Agent,
     answered: &Nudge,
-    next: Option<&Queued>,
+    left: &[Queued],
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
     let path = latest(agent)?;
-    let shown = text(view, &path)?.and_then(|text| Nudge::read(&text).ok());
-    if shown.is_none_or(|shown| shown.id != answered.id) {
+    let shown = shown(view, agent).ok().flatten();
+    if shown.is_none_or(|(shown, _)| shown.id != answered.id) {
         return Ok(());
     }
-    if let Some(next) = next {
-        return show(view, agent, &next.nudge, draft);
+    let newest = left.last().map(|one| &one.nudge);
+    if let Some(next) = oldest_abort(left).or(newest) {
+        return show(view, agent, next, draft);
     }
     draft.edit(Edit::Remove { doc: path });
     Ok(())

@@ -123,9 +123,45 @@ fn an_assignment_that_is_aborted_is_given_back_and_the_abort_answered() {
     let ran = world.sprag(&["run", "inbox"]);
     assert!(ran.stdout.contains("Summary inbox"), "{}{}", ran.stdout, ran.stderr);
     assert_eq!(status(&world, "u1"), "open");
+    assert!(ran.stdout.contains("Aborted u1  by mayor: not this"), "{}", ran.stdout);
+    let status = world.sprag(&["status", "--plain"]).stdout;
+    assert!(!status.contains("NEEDS YOU") && !status.contains("sprag resume"), "{status}");
     let (object, _) = world.json(&["agent", "poll", "polecat-a"]);
     assert_eq!((&object["abort"], &object["status"]), (&Value::Null, &"empty".into()), "{object}");
     world.nobody_is_left();
+}
+
+#[test]
+fn an_abort_of_the_originals_own_tools_ends_its_agent_and_nobody_elses() {
+    let agent = format!("case $prompt in u1:*) sleep 600; sleep 600 ;; esac\n{AGENT}");
+    for torn in [false, true] {
+        let world = world(&agent, 3);
+        let set = ["agent", "set", "polecat-a", "u1", "--as", "mayor"];
+        assert_eq!(world.sprag(&set).exit, Some(0));
+        let nudges = ".chipset/state/nudge/polecat-a";
+        let slot = world.env.read(".chipset/state/hooks/polecat-a.json").unwrap();
+        let slot: Value = serde_json::from_str(&slot).unwrap();
+        let abort = format!(
+            "{{\"from\":\"mayor\",\"type\":\"abort\",\"message\":\"halt\",\
+             \"timestamp\":{},\"requires_response\":true}}",
+            slot["work_item"]["assigned_at"]
+        );
+        world.env.write(format!("{nudges}/latest.json"), abort);
+        if torn {
+            // Then there is no answer where the sender looks for it.
+            world.env.write(".chipset/state/nudge/mayor/replies", "");
+        }
+        let ran = world.sprag(&["run", "inbox", "--agents", "2"]);
+        assert!(ran.stdout.contains("Summary inbox"), "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stdout.contains("Aborted u1  by mayor: halt"), "{}", ran.stdout);
+        assert_eq!(ran.stdout.contains("it could not be answered: "), torn, "{}", ran.stdout);
+        assert_eq!(status(&world, "u1"), "open");
+        let mut done = passed(&world);
+        done.sort();
+        assert_eq!(done, ["u2", "u3"]);
+        assert_eq!(world.count("nudge.answered"), usize::from(!torn));
+        world.nobody_is_left();
+    }
 }
 
 #[test]
