@@ -1,6 +1,9 @@
 //! What doctor says of the branches and worktrees that runs have left: how to take over the work that
-//! is nowhere else, and how to remove the rest.
+//! is nowhere else, and how to remove the rest. What a run still needs is neither.
 
+use sprag_core::Id;
+use sprag_engine::drive::{Needed, again};
+use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::gate::typed;
 use sprag_run::yard::{Leftover, YardError, leftovers};
 use sprag_store::Place;
@@ -11,8 +14,13 @@ use crate::look::size;
 
 /// Says what is left of each run.
 pub(super) fn look(place: &Place) -> Vec<Check> {
-    match leftovers(place, &env::all()) {
-        Ok(found) => found.iter().map(check).collect(),
+    let environment = env::all();
+    match leftovers(place, &environment) {
+        Ok(found) if found.is_empty() => Vec::new(),
+        Ok(found) => {
+            let needed = Engine::open(place, &environment).and_then(|engine| engine.needed());
+            found.iter().map(|one| check(one, &needed)).collect()
+        }
         // A git that is missing is said already.
         Err(YardError::NoProgram) => Vec::new(),
         Err(error) => {
@@ -22,7 +30,7 @@ pub(super) fn look(place: &Place) -> Vec<Check> {
     }
 }
 
-fn check(one: &Leftover) -> Check {
+fn check(one: &Leftover, needed: &Result<Vec<(Id, Needed)>, EngineError>) -> Check {
     let state = match (one.is_merged, one.is_clean) {
         (true, true) => "merged",
         (false, true) => "not merged",
@@ -33,11 +41,27 @@ fn check(one: &Leftover) -> Check {
         None => ", no worktree".to_owned(),
     };
     let check = Check::new(Mark::Note, format!("branch {}: {state}{place}", one.branch));
+    let by = match needed {
+        Ok(runs) => runs.iter().find(|(run, _)| one.is_of(run)),
+        Err(error) => return check.more(format!("whether a run needs it is not known: {error}")),
+    };
+    if let Some((run, why)) = by {
+        return check.more(needs(run, why));
+    }
     if one.is_safe() {
         return check.fix(removal(one));
     }
     let (look, keep) = keeping(one);
     check.more("there is work in it that is nowhere else").more(format!("look: {look}")).fix(keep)
+}
+
+/// Says why a run needs what it has in git.
+fn needs(run: &Id, why: &Needed) -> String {
+    match why {
+        Needed::Driven(driver) => format!("in use by {run}: {driver}, drives it"),
+        Needed::Open => format!("{run} is not over: {} goes on with it", again(run)),
+        Needed::Unreadable => format!("{run} cannot be read, so it may not be over"),
+    }
 }
 
 /// Returns the commands that show the work that is nowhere else, and that take it over.

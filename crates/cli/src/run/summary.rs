@@ -14,6 +14,8 @@ use sprag_engine::waits::{Still, Wait};
 use sprag_formats::Budget;
 use sprag_run::{Outcome, Runner};
 
+pub(super) use sprag_engine::drive::again;
+
 use super::board::cost;
 use super::progress::Progress;
 use super::words::{Line, short};
@@ -245,11 +247,6 @@ const fn how(outcome: &Outcome) -> &'static str {
         Outcome::Held(_) | Outcome::Spent { .. } => "held",
         Outcome::Paused => "paused",
     }
-}
-
-/// Returns the command that goes on with a run.
-pub(super) fn again(run: &Id) -> String {
-    if is_inbox(run) { "sprag run inbox".to_owned() } else { format!("sprag resume {run}") }
 }
 
 /// Returns the runs of assignments.

@@ -8,10 +8,11 @@ use sprag_core::{Facts, Id, Time};
 use sprag_store::{Lasting, PathError, Shelf, StoreError, Turn};
 
 use super::is_inbox;
-use crate::case::Case;
+use crate::case::{Case, runs};
 use crate::engine::{Engine, EngineError};
+use crate::run_file::{Source, Unusable};
 use crate::sitting::Now;
-use crate::{clock, root};
+use crate::{clock, inbox, root};
 
 /// The folder in which the driver of something sits.
 const SEATED: &str = "drive";
@@ -54,7 +55,47 @@ impl fmt::Display for Driver {
     }
 }
 
+/// Why a run still needs its branches and worktrees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needed {
+    /// Somebody drives it.
+    Driven(Driver),
+    /// It is not over.
+    Open,
+    /// It cannot be read, so nobody knows whether it is over.
+    Unreadable,
+}
+
 impl Engine<'_> {
+    /// Returns what still needs its branches and worktrees, and why: runs, and the inbox, in whose
+    /// worktrees assignments are worked on.
+    pub fn needed(&self) -> Result<Vec<(Id, Needed)>, EngineError> {
+        let (mut all, is_at_work) = self.look(|view| {
+            let (mut all, mut is_at_work) = (Vec::new(), false);
+            for id in runs(view)? {
+                let needed = match Case::open(view, &id) {
+                    Ok(case) if case.run.header.ended.is_some() => None,
+                    Ok(case) => {
+                        is_at_work |= case.run.header.source == Source::Assignment;
+                        Some(Needed::Open)
+                    }
+                    // A folder that was made for nothing.
+                    Err(EngineError::Run(Unusable::Absent(_))) => None,
+                    Err(_) => Some(Needed::Unreadable),
+                };
+                all.push((id, needed));
+            }
+            Ok((all, is_at_work))
+        })?;
+        all.push((Id::parse(inbox::NAME)?, is_at_work.then_some(Needed::Open)));
+        // One that is over is driven until its driver has put its work away.
+        let driven = |(id, needed): (Id, Option<Needed>)| {
+            let driver = self.driven_by(&id, Duration::ZERO)?;
+            Ok(driver.map(Needed::Driven).or(needed).map(|needed| (id, needed)))
+        };
+        all.into_iter().filter_map(|one| driven(one).transpose()).collect()
+    }
+
     /// Opens the place in which one driver of a run is at a time; the lock dies with its holder.
     pub fn driver_seat(&self, run: &Id) -> Result<Shelf, EngineError> {
         Ok(Shelf::make(&self.seats(run), SEATED).map_err(StoreError::from)?)

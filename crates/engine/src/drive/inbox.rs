@@ -24,6 +24,11 @@ pub fn is_inbox(run: &Id) -> bool {
     run.as_str() == inbox::NAME
 }
 
+/// Returns the command that goes on with a run.
+pub fn again(run: &Id) -> String {
+    if is_inbox(run) { "sprag run inbox".to_owned() } else { format!("sprag resume {run}") }
+}
+
 /// Returns the session of whoever drives the inbox. There is one driver at a time, so one that holds
 /// an assignment under this name and does not drive is gone.
 pub(crate) fn driver() -> Result<Session, EngineError> {

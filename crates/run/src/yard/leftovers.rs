@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use sprag_core::Id;
 use sprag_store::Place;
 
 use super::error::YardError;
@@ -33,6 +34,17 @@ impl Leftover {
     pub const fn is_safe(&self) -> bool {
         self.is_merged && self.is_clean
     }
+
+    /// Returns whether it is the branch of a run, or that of one of its agents.
+    pub fn is_of(&self, run: &Id) -> bool {
+        let run = super::branch(run);
+        self.branch == run || is_agent_of(&self.branch, &run)
+    }
+}
+
+/// Returns whether a branch of ours is that of an agent of the run whose branch the other one is.
+fn is_agent_of(branch: &str, run: &str) -> bool {
+    branch.strip_prefix(run).is_some_and(|rest| rest.starts_with('-'))
 }
 
 /// Lists every branch and worktree that runs have left in the repository of a project; nothing
@@ -71,9 +83,8 @@ fn is_merged(git: &Git, top: &Path, branch: &str) -> Result<bool, YardError> {
     let list = ["for-each-ref", "--format=%(refname:lstrip=2)", "--contains", &name];
     let holders = git.ask(top, &list).and("refs/heads/").and("refs/remotes/").must()?;
     let holders = String::from_utf8_lossy(&holders).into_owned();
-    let is_run_of =
-        |holder: &str| branch.strip_prefix(holder).is_some_and(|rest| rest.starts_with('-'));
-    Ok(holders.lines().any(|holder| !holder.starts_with(PREFIX) || is_run_of(holder)))
+    let is_in = |holder: &str| !holder.starts_with(PREFIX) || is_agent_of(branch, holder);
+    Ok(holders.lines().any(is_in))
 }
 
 /// Returns how many bytes the files of a folder have; links are not followed.

@@ -108,3 +108,24 @@ fn what_a_person_lets_go_on_is_taken_up_by_the_driver_that_works_on_something_el
     let shared = world.env.git(&["show", &format!("sprag/{}:shared.txt", world.run())]);
     assert_eq!(shared.lines().count(), 3, "{shared}");
 }
+
+#[test]
+fn doctor_has_no_command_that_removes_what_a_run_still_needs() {
+    let world = together::world(1);
+    World::agent(&world.env, "agent.sh", "until [ -f ../go ]; do sleep 0.01; done");
+    let mut first = world.start(&["run", "plan", "--agents", "2"]);
+    world.env.wait_until("the agents work", || world.turns() == 2);
+    let run = world.run();
+    let says = |why: &str| {
+        let said = world.sprag(&["doctor", "--plain"]).stdout;
+        assert_eq!(said.matches(&format!(" ! branch sprag/{run}")).count(), 3, "{said}");
+        assert_eq!(said.matches(why).count(), 3, "{said}");
+        assert!(!said.contains("fix: git"), "{said}");
+    };
+    says(&format!("   in use by {run}: process {}, since 2", first.id()));
+    world.signal("TERM", first.id());
+    first.wait().unwrap();
+    says(&format!("   {run} is not over: sprag resume {run} goes on with it\n"));
+    world.env.write(format!(".sprag/runs/{run}/run.yaml"), "v: [\n");
+    says(&format!("   {run} cannot be read, so it may not be over\n"));
+}
