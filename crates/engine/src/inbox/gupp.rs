@@ -213,7 +213,7 @@ fn told(
     let hears = match (when, lease) {
         (When::Begins, Some(lease)) => {
             let context = Some(elsewhere(&seat, &lease));
-            return Ok(Some(AtWork { seat, context }));
+            return Ok(Some(AtWork { seat, context, lost: None }));
         }
         (When::Begins, None) => true,
         (When::Speaks | When::Works, _) => !is_elsewhere,
