@@ -225,6 +225,13 @@ impl Office<'_> {
         desks.at_work.insert(unit.clone(), interrupt);
     }
 
+    /// Asks whoever works on a unit to end.
+    fn end(&self, unit: &UnitId) {
+        if let Some(interrupt) = self.desks().at_work.get(unit) {
+            interrupt.now();
+        }
+    }
+
     /// Works on an assignment as far as that goes.
     fn work(&self, pulled: &Pulled) -> Result<Came, RunError> {
         let engine = self.runner.engine()?;
@@ -237,7 +244,13 @@ impl Office<'_> {
             if !pulled.claimed {
                 scope.spawn(move || self.beat(pulled, &ended, lost));
             }
-            let begun = |interrupt| self.open(unit, interrupt);
+            let begun = |interrupt| {
+                self.open(unit, interrupt);
+                // It may be lost before there was anybody to ask.
+                if lost.get().is_some() {
+                    self.end(unit);
+                }
+            };
             let outcome = self.runner.drive_in(&run, &self.shared, begun);
             drop(works);
             outcome
@@ -285,9 +298,7 @@ impl Office<'_> {
         loop {
             if let Some(why) = look(&engine, pulled) {
                 let _ = lost.set(why);
-                if let Some(interrupt) = self.desks().at_work.get(&pulled.unit) {
-                    interrupt.now();
-                }
+                self.end(&pulled.unit);
                 return;
             }
             match ended.recv_timeout(BEAT) {
