@@ -234,3 +234,34 @@ fn who_writes_prose_beside_what_others_are_counted_holds_nobody_and_who_counts_i
     assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("`.gsd/STATE.md` changed while"), "{}", ran.stdout);
 }
+
+/// Drives a plan whose verification writes this into its report.
+fn verified(report: &str) -> (World, super::Ran) {
+    let world = world(1);
+    let script = world.env.read("../agent.sh").unwrap();
+    let passed = script.lines().find(|line| line.contains("status: passed")).unwrap();
+    world.env.write("../agent.sh", script.replacen(passed, report, 1));
+    let ran = world.sprag(&["run", "plan", "--agents", "2"]);
+    (world, ran)
+}
+
+const REPORT: &str = ".gsd/plans/phase-1/VERIFICATION.md";
+
+#[test]
+fn a_verification_is_proven_only_where_it_ends_the_plan() {
+    let (_, ran) = verified(": ;;");
+    assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
+    assert!(!ran.stdout.contains("Proven verify"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Open verify"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("4 units · 4 gates proven"), "{}", ran.stdout);
+
+    let unreadable = format!(
+        "echo x >> ../n; printf -- '---\\nstatus: gaps_found\\n---\\n%s' \
+                              \"$(wc -l < ../n)\" > {REPORT} ;;"
+    );
+    let (_, ran) = verified(&unreadable);
+    assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
+    assert!(!ran.stdout.contains("Proven verify"), "{}", ran.stdout);
+    assert_eq!(ran.stdout.matches("Open verify").count(), 2, "{}", ran.stdout);
+    assert!(ran.stdout.contains("is asked for once more"), "{}", ran.stdout);
+}
