@@ -265,3 +265,15 @@ fn a_verification_is_proven_only_where_it_ends_the_plan() {
     assert_eq!(ran.stdout.matches("Open verify").count(), 2, "{}", ran.stdout);
     assert!(ran.stdout.contains("is asked for once more"), "{}", ran.stdout);
 }
+
+#[test]
+fn a_run_that_cannot_be_read_is_not_passed_over_by_a_report_of_the_newest() {
+    let (world, ran) = verified(": ;;");
+    assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
+    let run = world.run();
+    world.env.write(".gsd/plans/phase-1/plan.md", "nothing\n");
+    let ran = world.sprag(&["report"]);
+    assert_eq!((ran.exit, ran.stdout.as_str()), (Some(9), ""), "{}", ran.stderr);
+    assert!(ran.stderr.contains(&run), "{}", ran.stderr);
+    assert!(ran.stderr.contains(".gsd/plans/phase-1/plan.md"), "{}", ran.stderr);
+}
