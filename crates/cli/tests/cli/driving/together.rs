@@ -177,7 +177,12 @@ fn a_set_up_that_nobody_approved_holds_the_run_until_somebody_does() {
     let refused = world.sprag(&["approve", &run]);
     assert!(refused.stderr.contains("no longer what was shown"), "{}", refused.stderr);
     assert_eq!(world.sprag(&["resume", &run]).exit, Some(3), "it asks again");
-    assert_eq!(world.sprag(&["approve", &run]).exit, Some(0));
+    let approved = world.sprag(&["approve", &run]);
+    let said =
+        format!("{run}: `sh -c ': > ../other'` may run here now\nNext: sprag resume {run}\n");
+    assert_eq!((approved.exit, approved.stdout), (Some(0), said));
+    let (status, _) = world.json(&["status"]);
+    assert_eq!(status["next"]["human"], serde_json::json!([format!("sprag resume {run}")]));
     let ran = world.sprag(&["resume", &run]);
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
     let made = |name: &str| world.env.top().join(name).exists();
