@@ -7,7 +7,7 @@ use sprag_store::View;
 
 use crate::case::Case;
 use crate::draft::Draft;
-use crate::drive::{answered, assignment};
+use crate::drive::{SET_UP, answered, assignment};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::Gathered;
 use crate::live::Live;
@@ -65,10 +65,13 @@ impl Engine<'_> {
                     accept_work(view, &mut case, &now, &mut draft)?;
                     "it goes on".to_owned()
                 }
-                Hold::Person { .. }
-                | Hold::Until { .. }
-                | Hold::Exhausted { .. }
-                | Hold::Unreadable { .. } => "it goes on".to_owned(),
+                Hold::Person { why } => match why.strip_prefix(SET_UP) {
+                    Some(set_up) => format!("{set_up} may run here now"),
+                    None => "it goes on".to_owned(),
+                },
+                Hold::Until { .. } | Hold::Exhausted { .. } | Hold::Unreadable { .. } => {
+                    "it goes on".to_owned()
+                }
             };
             let said = self.go_on(view, &mut case, words, &now, &mut draft)?;
             Ok((draft, join(format!("{run}: {what}"), said)))

@@ -11,10 +11,24 @@ use crate::changes::Since;
 use crate::engine::{Engine, EngineError};
 use crate::live::Live;
 use crate::receipt::{self, Record};
-use crate::run_file::{RunFile, Source};
+use crate::run_file::{RunFile, Source, Unusable};
 use crate::tree::Tree;
 use crate::waits::Shown;
 use crate::{case, clock, gate, plain};
+
+/// Says which run cannot be read, where one cannot, and why.
+fn all_readable(view: &View<'_>) -> Result<(), EngineError> {
+    for id in case::runs(view)? {
+        match case::Case::open(view, &id) {
+            Ok(_) | Err(EngineError::Run(Unusable::Absent(_))) => {}
+            Err(error) => {
+                let path = format!(".sprag/runs/{id}");
+                return Err(EngineError::Unreadable { path, why: error.to_string() });
+            }
+        }
+    }
+    Ok(())
+}
 
 /// A run's part of the journal.
 #[derive(Debug, Default)]
@@ -40,7 +54,11 @@ impl Engine<'_> {
     /// Returns the run that a report is about when none is named: the newest one that is more than
     /// a guard, else the newest guard.
     pub fn newest_run(&self) -> Result<Id, EngineError> {
-        let (runs, _) = self.shown()?;
+        let (runs, trouble) = self.shown()?;
+        if !trouble.is_empty() {
+            // It may be the newest, and another one would be taken for it.
+            self.look(all_readable)?;
+        }
         let more = runs.iter().any(|run| run.source != Source::Guard);
         let meant = runs.iter().filter(|run| !more || run.source != Source::Guard);
         let newest = meant.clone().map(|run| run.started).max();

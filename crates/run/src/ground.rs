@@ -190,7 +190,8 @@ pub(crate) fn environment(
 
 fn is_passed(ended: &Ended) -> bool {
     match ended {
-        Ended::Passed { .. } => true,
+        // Its gates hold on what it left, and whoever looks again looks at that.
+        Ended::Passed { .. } | Ended::Open { .. } => true,
         Ended::Failed { .. }
         | Ended::Unchanged { .. }
         | Ended::Reviewed(_)

@@ -93,7 +93,7 @@ impl Progress<'_> {
                 let unit = unit_name(&source, unit.as_str());
                 match ended {
                     Ended::Passed { .. } => drop(failures.remove(&unit)),
-                    Ended::Failed { why } | Ended::Unchanged { why } => {
+                    Ended::Open { why } | Ended::Failed { why } | Ended::Unchanged { why } => {
                         failures.insert(unit, evidence(why));
                     }
                     Ended::Held { .. } | Ended::Reviewed(_) => {}

@@ -137,6 +137,7 @@ fn judged(unit: &str, ended: &Ended) -> Vec<Line> {
         Ended::Passed { proven: false } => {
             Line::new(Tone::Note, "Claimed", format!("{unit}  no gate looks at it"))
         }
+        Ended::Open { why } => Line::new(Tone::Note, "Open", format!("{unit}  {}", evidence(why))),
         Ended::Failed { why } => {
             Line::new(Tone::Bad, "Refused", format!("{unit}  {}", evidence(why)))
         }

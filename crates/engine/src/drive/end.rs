@@ -45,6 +45,11 @@ pub enum Ended {
         /// Whether gates say so, and not only the agent.
         proven: bool,
     },
+    /// Its gates hold, and what it looked at is not done: a verification that found gaps, say.
+    Open {
+        /// What is missing.
+        why: String,
+    },
     /// A gate, or the agent itself, says no.
     Failed {
         /// What failed.
@@ -203,7 +208,10 @@ impl Engine<'_> {
         plan::write_report(&case, &unit, &standing.receipts, &mut draft)?;
         let ended = match part {
             Some(Stage::Review) => Ended::Reviewed(review::ended(&case)),
-            Some(Stage::Fix) | None => ended(&case, fence, &unit, !standing.receipts.is_empty()),
+            Some(Stage::Fix) | None => {
+                let proven = !standing.receipts.is_empty();
+                ended(&case, (fence, &unit), proven, &facts)
+            }
         };
         let ends = matches!(case.run.header.source, Source::Task | Source::Assignment);
         if ends && matches!(ended, Ended::Passed { .. }) {
@@ -342,14 +350,17 @@ fn speak(unit: &UnitId, receipts: &[Receipt]) -> usize {
     receipts.iter().map(|receipt| receipt.gate.as_str()).collect::<BTreeSet<_>>().len()
 }
 
-fn ended(case: &Case, fence: Fence, unit: &UnitId, proven: bool) -> Ended {
+fn ended(case: &Case, (fence, unit): (Fence, &UnitId), proven: bool, facts: &Facts) -> Ended {
     let attempt = case.run.live.attempts().iter().find(|attempt| attempt.fence() == fence);
     if let Some(hold) = attempt.and_then(|attempt| attempt.hold()) {
         return Ended::Held { hold: hold.clone() };
     }
-    match case.run.live.red_of(unit) {
+    if case.run.live.red_of(unit).is_some() {
+        return Ended::Failed { why: failure(case, unit) };
+    }
+    match plan::left_open(&case.run.live, unit, facts) {
+        Some(why) => Ended::Open { why },
         None => Ended::Passed { proven },
-        Some(_) => Ended::Failed { why: failure(case, unit) },
     }
 }
 

@@ -101,7 +101,7 @@ impl Tally {
             super::Ended::Failed { .. } | super::Ended::Unchanged { .. } => {
                 self.refused = self.refused.saturating_add(1);
             }
-            super::Ended::Held { .. } | super::Ended::Reviewed(_) => {}
+            super::Ended::Open { .. } | super::Ended::Held { .. } | super::Ended::Reviewed(_) => {}
         }
     }
 

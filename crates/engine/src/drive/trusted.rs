@@ -64,6 +64,8 @@ impl Engine<'_> {
     pub fn drive_untrusted(&self, run: &Id, asked: &[Asked]) -> Result<Hold, EngineError> {
         let why = format!("{SET_UP}`{}`", together(asked));
         self.pause(run, &why, None, ACTOR)?;
+        // Once it is let go on it waits for a driver: a seat that nobody has says so.
+        self.driver_seat(run)?;
         Ok(Hold::Person { why })
     }
 

@@ -1,14 +1,14 @@
 //! What driving a plan needs of its own: a person's answer, what its checks mean here, and what an
 //! agent's last message means.
 
-use sprag_core::plan::{Definition, Report, ReportResult, Told, VERIFY};
-use sprag_core::{Facts, Fence, Hash, Id, Signal, UnitId, Word};
+use sprag_core::plan::{Definition, Report, ReportResult, Stage, Told, VERIFY};
+use sprag_core::{Facts, Fence, Hash, Id, Next, Signal, UnitId, Word};
 use sprag_store::View;
 
 use super::docs;
 use crate::case::Case;
 use crate::draft::Draft;
-use crate::drive::answered;
+use crate::drive::{answered, in_a_line};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::{Live, PlanRun};
 use crate::sitting::Now;
@@ -101,6 +101,25 @@ pub(crate) fn word(unit: &UnitId, message: &str) -> Word {
         }
         ReportResult::Failed | ReportResult::GapFailed => failed(&report),
     }
+}
+
+/// Says what a verification left open though no gate failed; nothing once the plan is done.
+pub(crate) fn left_open(live: &Live, unit: &UnitId, facts: &Facts) -> Option<String> {
+    let Live::Plan(held) = live else { return None };
+    let position = held.run.position();
+    if *unit != VERIFY || position.stage() == Stage::Done {
+        return None;
+    }
+    if let Next::Held(hold) = live.next(facts) {
+        return Some(in_a_line(&hold));
+    }
+    let open = position.gaps().iter().filter(|fix| fix.said.is_none());
+    let names: Vec<String> = open.map(|fix| fix.gap.name()).collect();
+    Some(if names.is_empty() {
+        "its report names no gap that can be read, and is asked for once more".to_owned()
+    } else {
+        format!("its report names gaps: {}", names.join(", "))
+    })
 }
 
 /// Returns what the report beside the plan says.

@@ -47,6 +47,16 @@ pub(super) fn until(why: &str, at: Moment) -> Option<Time> {
     lasts.or_else(|| clock(after(&AT)?, at))
 }
 
+/// Takes the moment off the end of `usage limit reached|1763257326`, which no person can read.
+pub(super) fn dated(why: &str) -> (&str, Option<Time>) {
+    let Some((said, seconds)) = why.rsplit_once('|') else { return (why, None) };
+    let is_moment = seconds.len() == 10 && seconds.bytes().all(|byte| byte.is_ascii_digit());
+    match seconds.parse::<i64>() {
+        Ok(seconds) if is_moment => (said, Some(Time::from_millis(seconds * 1000))),
+        Ok(_) | Err(_) => (why, None),
+    }
+}
+
 /// Reads `20m0s`, `41.2s`, `3 days 4 hours` or a number of seconds.
 fn millis(text: &str) -> Option<i64> {
     let (mut rest, mut all) = (text.trim_start(), None);
@@ -138,6 +148,16 @@ mod tests {
             assert!(ends(why, None).is_none_or(|time| time.starts_with("2026-11-15")), "{why}");
         }
         assert_eq!(ends("retry in 99999999999999999999s", None), None);
+    }
+
+    #[test]
+    fn a_moment_in_seconds_is_read_and_taken_off() {
+        let (said, until) = dated("Claude AI usage limit reached|1794764500");
+        assert_eq!(said, "Claude AI usage limit reached");
+        assert_eq!(until.unwrap().to_string(), "2026-11-15T17:41:40.000Z");
+        for why in ["", "limit reached", "limit|", "limit|12", "limit|+179476450", "a|b"] {
+            assert_eq!(dated(why), (why, None));
+        }
     }
 
     #[test]

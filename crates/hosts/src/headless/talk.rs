@@ -142,11 +142,12 @@ impl Talk {
     pub(super) fn trouble(&mut self, why: Option<&str>, status: Option<u64>, until: Option<Time>) {
         let why = short(&limits::clean(why.unwrap_or_default()), WHY);
         if until.is_some() || status == Some(429) || limits::is_limit(&why) {
-            let until = until.or_else(|| limits::until(&why, self.at?));
+            let (why, dated) = limits::dated(&why);
+            let until = until.or(dated).or_else(|| limits::until(why, self.at?));
             let now = self.at.map(|at| at.now);
             if self.limited.is_none_or(|known| known.is_less_than(until, now)) {
                 self.limited = Some(Limit { until });
-                self.heard.push(Heard::Limited { until, why });
+                self.heard.push(Heard::Limited { until, why: why.to_owned() });
             }
         } else if self.limited.is_none() {
             let why = if why.is_empty() { "it does not say why".to_owned() } else { why };

@@ -177,7 +177,12 @@ fn a_set_up_that_nobody_approved_holds_the_run_until_somebody_does() {
     let refused = world.sprag(&["approve", &run]);
     assert!(refused.stderr.contains("no longer what was shown"), "{}", refused.stderr);
     assert_eq!(world.sprag(&["resume", &run]).exit, Some(3), "it asks again");
-    assert_eq!(world.sprag(&["approve", &run]).exit, Some(0));
+    let approved = world.sprag(&["approve", &run]);
+    let said =
+        format!("{run}: `sh -c ': > ../other'` may run here now\nNext: sprag resume {run}\n");
+    assert_eq!((approved.exit, approved.stdout), (Some(0), said));
+    let (status, _) = world.json(&["status"]);
+    assert_eq!(status["next"]["human"], serde_json::json!([format!("sprag resume {run}")]));
     let ran = world.sprag(&["resume", &run]);
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
     let made = |name: &str| world.env.top().join(name).exists();
@@ -233,4 +238,47 @@ fn who_writes_prose_beside_what_others_are_counted_holds_nobody_and_who_counts_i
     let (_, ran) = meanwhile("sed -i 's/^  max_iterations: .*/  max_iterations: 900/'");
     assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("`.gsd/STATE.md` changed while"), "{}", ran.stdout);
+}
+
+/// Drives a plan whose verification writes this into its report.
+fn verified(report: &str) -> (World, super::Ran) {
+    let world = world(1);
+    let script = world.env.read("../agent.sh").unwrap();
+    let passed = script.lines().find(|line| line.contains("status: passed")).unwrap();
+    world.env.write("../agent.sh", script.replacen(passed, report, 1));
+    let ran = world.sprag(&["run", "plan", "--agents", "2"]);
+    (world, ran)
+}
+
+const REPORT: &str = ".gsd/plans/phase-1/VERIFICATION.md";
+
+#[test]
+fn a_verification_is_proven_only_where_it_ends_the_plan() {
+    let (_, ran) = verified(": ;;");
+    assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
+    assert!(!ran.stdout.contains("Proven verify"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Open verify"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("4 units · 4 gates proven"), "{}", ran.stdout);
+
+    let unreadable = format!(
+        "echo x >> ../n; printf -- '---\\nstatus: gaps_found\\n---\\n%s' \
+                              \"$(wc -l < ../n)\" > {REPORT} ;;"
+    );
+    let (_, ran) = verified(&unreadable);
+    assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
+    assert!(!ran.stdout.contains("Proven verify"), "{}", ran.stdout);
+    assert_eq!(ran.stdout.matches("Open verify").count(), 2, "{}", ran.stdout);
+    assert!(ran.stdout.contains("is asked for once more"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_run_that_cannot_be_read_is_not_passed_over_by_a_report_of_the_newest() {
+    let (world, ran) = verified(": ;;");
+    assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
+    let run = world.run();
+    world.env.write(".gsd/plans/phase-1/plan.md", "nothing\n");
+    let ran = world.sprag(&["report"]);
+    assert_eq!((ran.exit, ran.stdout.as_str()), (Some(9), ""), "{}", ran.stderr);
+    assert!(ran.stderr.contains(&run), "{}", ran.stderr);
+    assert!(ran.stderr.contains(".gsd/plans/phase-1/plan.md"), "{}", ran.stderr);
 }
