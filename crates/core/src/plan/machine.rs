@@ -73,14 +73,20 @@ impl Machine for Loop {
         if let Some(hold) = &position.hold {
             return Next::Held(hold.clone());
         }
-        if let Some(question) = question(definition, run) {
+        let question = question(definition, run);
+        if let Some(question) = question.as_ref().filter(|_| run.attempts().is_empty()) {
             return Next::Held(Hold::Asked { what: question.text(definition, run) });
         }
-        match definition.stage(position) {
+        let mut next = match definition.stage(position) {
             Stage::Execute => execute::next(definition, run),
             Stage::Verify => verify::next(definition, run),
             Stage::Done => Next::Done,
+        };
+        if let (Next::Units(units), Some(_)) = (&mut next, &question) {
+            // What was begun before anybody was to be asked goes on, and nothing else begins.
+            units.retain(|unit| run.attempt_of(&unit.id).is_some());
         }
+        next
     }
 
     fn step(

@@ -17,6 +17,7 @@ use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
 use crate::plan;
+use crate::run_file::RunFile;
 
 const VERSION: u32 = 1;
 
@@ -366,14 +367,18 @@ impl Engine<'_> {
 
     /// Sets for this run whether its plan asks; returns whether there is such a mode.
     pub fn drive_mode(&self, run: &Id, word: &str) -> Result<bool, EngineError> {
-        if mode_of(word).is_none() {
-            return Ok(false);
-        }
+        let Some(mode) = mode_of(word) else { return Ok(false) };
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
             ledger.mode = Some(word.to_owned());
             let mut draft = Draft::default();
             draft.edit(ledger.edit(run)?);
+            let mut file = RunFile::open(view, run, None)?;
+            if let Live::Plan(held) = &mut file.live {
+                // What it asks now stands in its documents from the same commit on.
+                held.definition.settings.mode = mode;
+            }
+            draft.run(&file)?;
             Ok((draft, true))
         })
     }

@@ -33,6 +33,50 @@ fn a_plan_asks_in_its_own_words_and_again_where_it_is_answered_neither_yes_nor_n
     assert!(said.contains("user declined") && said.contains("sprag resume r-"), "{said}");
 }
 
+/// Makes a world with a plan that does not ask, and an agent that does what each of its tasks wants,
+/// after this.
+fn planned(first: &str) -> World {
+    let work = "case \"$prompt\" in *'Do a.'*) touch a.txt;; *'Do b.'*) touch b.txt;; *) echo \"## \
+                Status: passed $turn\" > .gsd/plans/phase-1/VERIFICATION.md;; esac; echo 'TASK COMPLETE'";
+    let world = World::new(&format!("{first}\n{work}"));
+    world.env.write(".gsd/plans/phase-1/plan.md", PLAN);
+    world.env.write(".gsd/config.md", "---\nmode: yolo\n---\n");
+    world
+}
+
+/// Lets the first agent ask.
+const CHECKPOINT: &str = "[ $turn = 1 ] && { echo 'CHECKPOINT: tea or coffee'; exit; }";
+
+#[test]
+fn a_plan_that_is_told_to_ask_asks_before_its_first_agent() {
+    let world = planned("");
+    let ran = world.sprag(&["run", "plan", "--mode", "interactive"]);
+    assert_eq!((ran.exit, world.turns()), (Some(3), 0), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("One (2 tasks in 2 waves). Proceed?"), "{}", ran.stdout);
+    assert_eq!(world.sprag(&["approve", &world.run()]).exit, Some(0));
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert_eq!((ran.exit, world.turns()), (Some(3), 1), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("Continue to Wave 2?"), "{}", ran.stdout);
+}
+
+#[test]
+fn what_nobody_can_go_on_with_is_not_waited_for() {
+    let world = planned(CHECKPOINT);
+    assert_eq!(world.sprag(&["run", "plan"]).exit, Some(3));
+    // A person takes the task out of which an agent asked.
+    let (from, to) = (PLAN.find("<task id=\"01\"").unwrap(), PLAN.find("<task id=\"02\"").unwrap());
+    let without = format!("{}{}", &PLAN[..from], &PLAN[to..]);
+    world.env.write(".gsd/plans/phase-1/plan.md", without);
+    // Once for what was asked, and once for the plan that is another now.
+    for exit in [3, 0] {
+        assert_eq!(world.sprag(&["approve", &world.run()]).exit, Some(0));
+        let ran = world.sprag(&["resume", &world.run()]);
+        assert_eq!(ran.exit, Some(exit), "{}{}", ran.stdout, ran.stderr);
+    }
+    assert_eq!(world.turns(), 3);
+    assert_eq!(world.count("attempt.lost"), 1);
+}
+
 /// Makes a world with a workflow whose only phase needs a person's word.
 fn needs_approval() -> World {
     let world = World::new("echo plan > PLAN.md; echo done");

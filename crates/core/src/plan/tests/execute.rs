@@ -110,6 +110,29 @@ fn a_person_is_asked_in_the_original_words() {
 }
 
 #[test]
+fn what_is_begun_goes_on_where_the_plan_begins_to_ask_and_nothing_else_begins() {
+    let mut world = World::new(Mode::Yolo);
+    let fence = world.begin("T01").unwrap();
+    world.definition.settings.mode = Mode::Interactive;
+    assert_eq!(world.next(), Next::Wait { on: "T01".into(), until: None }, "not 02");
+    let begun = crate::begun::<Loop>(&world.definition, &world.run, &world.facts);
+    assert_eq!(begun.len(), 1, "somebody can take it up");
+    world.end(fence, Word::Done, None).unwrap();
+    assert!(world.held().starts_with("asks: Ready to execute"), "{}", world.held());
+
+    let mut world = World::new(Mode::Yolo);
+    for unit in ["T01", "T02", "T03", "T04"] {
+        world.pass(unit);
+    }
+    world.verify(Status::GapsFound, vec![gap("stub", "a"), gap("stub", "b")]);
+    let fence = world.begin("FIX-01").unwrap();
+    world.definition.settings.mode = Mode::Interactive;
+    assert_eq!(world.next(), Next::Wait { on: "FIX-01".into(), until: None });
+    world.end(fence, Word::Done, None).unwrap();
+    assert!(world.held().contains("Attempt automatic fix?"), "{}", world.held());
+}
+
+#[test]
 fn a_checkpoint_asks_in_every_mode_and_the_answer_reaches_the_agent() {
     for mode in [Mode::Yolo, Mode::Interactive] {
         let mut world = World::new(mode);

@@ -233,6 +233,34 @@ fn a_person_is_asked_in_interactive_mode_and_no_answer_is_no_yes() {
 }
 
 #[test]
+fn what_was_never_asked_is_not_answered_and_an_answer_in_the_document_is_kept() {
+    let world = project("yolo", "");
+    let run = start(&world);
+    assert!(world.engine().drive_mode(&run, "interactive").unwrap());
+    assert_eq!(shown(&world, "awaiting"), "user", "asked in the commit that makes it ask");
+    let coming = || world.engine().drive_begin(&run, "agent", 8).unwrap();
+    assert!(matches!(coming(), Coming::Held(Hold::Asked { .. })), "{:?}", coming());
+    assert!(world.engine().drive_mode(&run, "yolo").unwrap());
+    assert!(!state(&world).contains("awaiting: user"), "{}", state(&world));
+
+    let world = project("yolo", "");
+    let run = start(&world);
+    world.env.write(".gsd/config.md", "---\nmode: interactive\n---\n");
+    let coming = || world.engine().drive_begin(&run, "agent", 8).unwrap();
+    assert!(matches!(coming(), Coming::Held(Hold::Asked { .. })), "{:?}", coming());
+    // A person takes the question out of the document.
+    let answered = state(&world).replace("awaiting: user", "awaiting: null");
+    assert_ne!(answered, state(&world));
+    world.env.write(".gsd/STATE.md", answered);
+    assert_eq!(begin(&world, &run).unit.id.as_str(), "T01");
+    let own = world.env.read(format!(".sprag/runs/{run}/run.yaml")).unwrap();
+    assert!(own.contains("agreed: 1") && !own.contains("asked"), "{own}");
+    let view = drive(&world, &run, diligent);
+    let asked = "Wave 1 complete. Continue to Wave 2?";
+    assert_eq!(view.stands, Stands::Held(Hold::Asked { what: asked.to_owned() }));
+}
+
+#[test]
 fn a_person_resumes_by_editing_the_document() {
     let world = project("yolo", "");
     let run = start(&world);
