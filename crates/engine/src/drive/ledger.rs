@@ -249,6 +249,15 @@ impl Ledger {
         self.told.retain(|told| !told.starts_with(NEEDS_YOU) || waits(told));
     }
 
+    /// Forgets what agents of a plan asked: it was answered, and would be asked once more where it
+    /// were judged again instead of gone on with.
+    pub(super) fn forget_asked(&mut self, live: &Live) {
+        let Live::Plan(_) = live else { return };
+        for working in self.working.values_mut() {
+            working.said.take_if(|said| plan::asks(said));
+        }
+    }
+
     /// Returns the ledger of a run that begins and is driven like this.
     pub(super) fn driven(how: &serde_json::Value) -> Self {
         Self { v: VERSION, how: Some(how.clone()), ..Self::default() }

@@ -21,7 +21,7 @@ pub(crate) use adopt::{hear, reached};
 pub(crate) use docs::{CONFIG, STATE};
 pub use docs::{PlanDocs, is_under_way};
 pub use drive::Working;
-pub(crate) use drive::{decide, left_open, told, word};
+pub(crate) use drive::{asks, decide, left_open, told, word};
 pub(crate) use ended::{edits, loop_edits, lower, written};
 pub(crate) use kept::kept;
 pub(crate) use lens::{lift, open};

@@ -60,6 +60,40 @@ fn a_plan_that_is_told_to_ask_asks_before_its_first_agent() {
 }
 
 #[test]
+fn an_answer_reaches_the_agent_that_asked() {
+    let world = planned(CHECKPOINT);
+    assert_eq!(world.sprag(&["run", "plan"]).exit, Some(3));
+    // To let it go on is no answer: nobody works, and it is asked again.
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert_eq!((ran.exit, world.turns()), (Some(3), 1), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(world.sprag(&["approve", &world.run()]).exit, Some(0));
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert_eq!((ran.exit, world.turns()), (Some(0), 4), "{}{}", ran.stdout, ran.stderr);
+    assert!(world.told(2).contains("<decision>"), "{}", world.told(2));
+
+    let world = planned(CHECKPOINT);
+    let mut child = world.on_terminal(&["run", "plan"]);
+    let (mut out, mut typed) = (child.stdout.take().unwrap(), child.stdin.take().unwrap());
+    hear(&mut out, "tea or coffee");
+    typed.write_all(b"coffee\n").unwrap();
+    let said = rest(&mut out);
+    assert_eq!((child.wait().unwrap().code(), world.turns()), (Some(0), 4), "{said}");
+    assert!(world.told(2).contains("<decision>coffee</decision>"), "{}", world.told(2));
+}
+
+#[test]
+fn what_was_begun_before_a_plan_was_to_ask_goes_on() {
+    let world = planned(CHECKPOINT);
+    assert_eq!(world.sprag(&["run", "plan"]).exit, Some(3));
+    world.env.write(".gsd/config.md", "---\nmode: interactive\n---\n");
+    assert_eq!(world.sprag(&["approve", &world.run()]).exit, Some(0));
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert_eq!((ran.exit, world.turns()), (Some(3), 2), "{}{}", ran.stdout, ran.stderr);
+    assert!(world.env.read("a.txt").is_some());
+    assert!(ran.stdout.contains("Continue to Wave 2?"), "{}", ran.stdout);
+}
+
+#[test]
 fn what_nobody_can_go_on_with_is_not_waited_for() {
     let world = planned(CHECKPOINT);
     assert_eq!(world.sprag(&["run", "plan"]).exit, Some(3));
