@@ -107,6 +107,7 @@ impl<'a> Runner<'a> {
             Err(error) if error.is_interrupted() => return self.pause(run, &stop),
             yard => yard?,
         };
+        engine.drive_apart(run, yard.as_ref().map(Yard::branch).as_deref())?;
         let forge = self.forge.and_then(|forge| forge.ended_by(&stop));
         std::thread::scope(|scope| {
             let mut driver = Loop {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use sprag_core::reporting::{
-    Bar, Claim, Doubt, Files, GateLine, Report, Reviewed, Slip, Source, Timeline,
+    At, Bar, Branch, Claim, Doubt, Files, GateLine, Report, Reviewed, Slip, Source, Timeline,
 };
 use sprag_engine::verify::{Again, Checked};
 
@@ -54,7 +54,8 @@ pub(super) fn object(report: &Report, checked: Option<&[Checked]>, page: Option<
         })),
         "cost": cost(report),
         "waits": report.waits.iter().map(wait).collect::<Vec<_>>(),
-        "files": report.files.as_ref().map(files),
+        "branch": report.branch.as_ref().map(branch),
+        "files": report.files.as_ref().map(|all| files(report, all)),
         "timeline": timeline(&report.timeline),
         "verified": checked.map(|all| all.iter().map(again).collect::<Vec<_>>()),
         "page": page.map(|path| path.display().to_string()),
@@ -123,14 +124,25 @@ fn cost(report: &Report) -> Value {
     })
 }
 
-fn files(files: &Files) -> Value {
+fn branch(branch: &Branch) -> Value {
+    let (stands, merged) = match &branch.at {
+        At::Empty => ("empty", false),
+        At::Open(_) => ("open", false),
+        At::Merged(_) | At::Here => ("merged", true),
+        At::Gone { merged, .. } => ("gone", *merged),
+    };
+    json!({
+        "name": branch.name, "stands": stands, "merged": merged, "commit": branch.commit(),
+    })
+}
+
+fn files(report: &Report, files: &Files) -> Value {
     let (added, removed) = files.lines();
     let change = |one: &sprag_core::reporting::Change| json!({ "path": one.path, "added": one.added, "removed": one.removed });
     json!({
         "since": files.since,
         "exact": files.exact,
-        "branch": files.branch,
-        "command": files.command(),
+        "command": report.command(),
         "added": added,
         "removed": removed,
         "changed": files.changed.iter().map(change).collect::<Vec<_>>(),

@@ -30,6 +30,14 @@ pub(super) fn asked(out: &mut String, look: Look, report: &Report) {
         writeln!(out, "  {}", look.paint(Tone::Quiet, &look.clip(&(began + &ended), WIDTH - 2)));
 }
 
+/// How the branch stands that has the work.
+pub(super) fn branch(out: &mut String, look: Look, report: &Report) {
+    if let Some(branch) = &report.branch {
+        heading(out, look, "BRANCH");
+        let _ = writeln!(out, "  {}", look.clip(&branch.sentence(), WIDTH - 2));
+    }
+}
+
 /// Every gate with its last receipt.
 pub(super) fn receipts(out: &mut String, look: Look, report: &Report) {
     if report.gates.is_empty() && report.doubts.is_empty() {

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use sprag_core::reporting::{Outcome, Report, Standing};
+use sprag_core::reporting::{At, Branch, Outcome, Report, Standing};
 
-use super::{branch, drawn, next, sections};
+use super::{drawn, next, sections};
 use crate::look::{Look, Tone, WIDTH, age, columns, count};
 
 /// How a sum begins that lacks something.
@@ -16,6 +16,7 @@ const LABEL: usize = 11;
 pub(super) fn text(look: Look, report: &Report) -> String {
     let mut out = head(look, report);
     sections::asked(&mut out, look, report);
+    sections::branch(&mut out, look, report);
     sections::receipts(&mut out, look, report);
     sections::claims(&mut out, look, report);
     sections::word_of_persons(&mut out, look, report);
@@ -60,9 +61,9 @@ pub(super) fn outcome(report: &Report) -> String {
     let run = &report.run;
     let only_stale = report.standing(Standing::Stale).count() > 0 && report.unproven().len() == 1;
     match report.outcome {
-        Outcome::Done if report.unproven().is_empty() => match branch(report) {
+        Outcome::Done if report.unproven().is_empty() => match report.apart() {
             None => format!("{run} is done, and proven on the files as they are now"),
-            Some(branch) => format!("{run} is done, and proven on the files of `{branch}`"),
+            Some(branch) => format!("{run} is done, and proven on the files of {}", branch.whose()),
         },
         Outcome::Done if only_stale => {
             format!("{run} is done and was proven; the files changed since")
@@ -104,13 +105,25 @@ pub(super) fn cost(report: &Report) -> String {
 }
 
 fn difference(look: Look, report: &Report) -> String {
-    let Some(files) = &report.files else { return "git tells none here".to_owned() };
+    let (Some(files), Some(command)) = (&report.files, report.command()) else {
+        return no_difference(report);
+    };
     let (added, removed) = files.lines();
     let minus = look.sign("−", "-");
-    match files.changed.len() {
-        0 => format!("{}  (nothing changed)", files.command()),
-        some => {
-            format!("{}  ({}, +{added} {minus}{removed})", files.command(), count(some, "file"))
-        }
-    }
+    let counted = match files.changed.len() {
+        0 => "nothing changed".to_owned(),
+        some => format!("{}, +{added} {minus}{removed}", count(some, "file")),
+    };
+    let whence = match report.branch.as_ref().map(|branch| &branch.at) {
+        None | Some(At::Empty | At::Open(_)) => "",
+        Some(At::Merged(_) | At::Here) => ", merged",
+        Some(At::Gone { .. }) => ", branch gone",
+    };
+    format!("{command}  ({counted}){whence}")
+}
+
+/// Says why no difference can be shown.
+pub(super) fn no_difference(report: &Report) -> String {
+    let told = report.branch.as_ref().map(Branch::sentence);
+    told.unwrap_or_else(|| "git tells none here".to_owned())
 }

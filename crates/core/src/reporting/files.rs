@@ -1,3 +1,5 @@
+use super::{At, Branch};
+
 /// Which files changed since a run began.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files {
@@ -6,8 +8,6 @@ pub struct Files {
     /// Whether that commit was written down when the run began; otherwise it is the last one
     /// before.
     pub exact: bool,
-    /// The branch that holds the work, where what is checked out does not.
-    pub branch: Option<String>,
     /// The files, by path.
     pub changed: Vec<Change>,
 }
@@ -37,13 +37,23 @@ impl Files {
         (sum(|change| change.added), sum(|change| change.removed))
     }
 
-    /// Returns the command that shows the difference.
-    pub fn command(&self) -> String {
-        match &self.branch {
-            Some(branch) => format!("git diff {}...{branch}", self.since),
-            None => format!("git diff {}", self.since),
+    /// Returns the command that shows the difference; `branch` has the work where the files that are
+    /// checked out do not.
+    pub(super) fn command(&self, branch: Option<&Branch>) -> String {
+        let since = &self.since;
+        match branch.map(|branch| (&branch.name, &branch.at)) {
+            None | Some((_, At::Empty | At::Here)) => format!("git diff {since}"),
+            Some((name, At::Open(_))) => format!("git diff {since}...{name}"),
+            Some((_, At::Merged(commit) | At::Gone { commit, .. })) => {
+                format!("git diff {since} {}", short(commit))
+            }
         }
     }
+}
+
+/// Returns as much of a commit's name as people need.
+pub fn short(commit: &str) -> String {
+    commit.chars().take(12).collect()
 }
 
 /// Returns whether a path looks like a test: by a folder or by the name of the file.

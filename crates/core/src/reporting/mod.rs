@@ -5,6 +5,7 @@
 //! stored, and nothing is decided here. A claim never counts as a proof.
 
 mod axis;
+mod branch;
 mod cost;
 mod files;
 mod gates;
@@ -19,8 +20,9 @@ mod tests;
 mod timeline;
 
 pub use axis::{Axis, Fold, WIDTH};
+pub use branch::{At, Branch};
 pub use cost::Cost;
-pub use files::{Change, Files, is_test};
+pub use files::{Change, Files, is_test, short};
 pub use gates::{GateLine, Standing};
 pub use material::{Doubt, Fact, Findings, Material, Slip, Wait, Wrong};
 pub use outcome::Outcome;
@@ -47,7 +49,7 @@ pub struct Report {
     pub ended: Option<Time>,
     /// When this was looked at.
     pub now: Time,
-    /// The files as they are now, where they can be told.
+    /// The files that its receipts are about, as they are now, where they can be told.
     pub tree: Option<Hash>,
     /// How it stands.
     pub outcome: Outcome,
@@ -65,6 +67,8 @@ pub struct Report {
     pub findings: Option<Findings>,
     /// What waits for a person in it.
     pub waits: Vec<Wait>,
+    /// The branch in which its work was brought together; none where it was done in the project.
+    pub branch: Option<Branch>,
     /// Which files changed since it began.
     pub files: Option<Files>,
     /// How the time went.
@@ -80,7 +84,7 @@ impl Report {
         let cost = Cost::of(&material.facts);
         let outcome = Outcome::of(&material, &gates);
         let Material { run, source, task, at, started, ended, now, tree, .. } = material;
-        let Material { slips: receipts, doubts, findings, waits, files, .. } = material;
+        let Material { slips: receipts, doubts, findings, waits, branch, files, .. } = material;
         Self {
             run,
             source,
@@ -98,6 +102,7 @@ impl Report {
             cost,
             findings,
             waits,
+            branch,
             files,
             timeline,
         }
@@ -106,6 +111,16 @@ impl Report {
     /// Returns how long it has gone on, in milliseconds.
     pub fn took(&self) -> i64 {
         self.ended.unwrap_or(self.now).since(self.started).max(0)
+    }
+
+    /// Returns the branch whose files are judged; nothing where the project's own are.
+    pub fn apart(&self) -> Option<&Branch> {
+        self.branch.as_ref().filter(|branch| branch.at != At::Here)
+    }
+
+    /// Returns the command that shows what changed, where git can.
+    pub fn command(&self) -> Option<String> {
+        self.files.as_ref().map(|files| files.command(self.branch.as_ref()))
     }
 
     /// Returns the gates that stand like this.

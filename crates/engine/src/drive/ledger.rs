@@ -54,6 +54,15 @@ pub(super) struct Ledger {
     /// Whether a plan asks, where a person said so for this run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mode: Option<String>,
+    /// The branch in which its work is brought together; none where agents work in the project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) branch: Option<String>,
+    /// Where that branch stood when work of this run was in it last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) commit: Option<String>,
+    /// The files of that commit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) tree: Option<Hash>,
 }
 
 /// A moment: as the journal counts, and as people do.

@@ -19,6 +19,7 @@ mod review;
 mod task;
 mod touched;
 mod trusted;
+mod work;
 
 pub(crate) use begin::ahead;
 pub use begin::{Coming, Work};
@@ -35,6 +36,7 @@ pub use notify::{NEEDS_YOU, News, Told, in_a_line};
 pub use review::Reviewed;
 pub use touched::{Mark, Touched};
 pub use trusted::{Asked, set_up_asks, together};
+pub(crate) use work::is_commit;
 
 use sprag_core::rules::Rule;
 use sprag_core::{Ask, BadId, Fence, Id};
