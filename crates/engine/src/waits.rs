@@ -57,7 +57,7 @@ pub struct Shown {
     pub ended: Option<Time>,
     /// Its gates at hand.
     pub gates: Vec<String>,
-    /// Gates whose last receipt is not of the files as they are now.
+    /// Gates whose last receipt is not of the files that the run is judged by.
     pub stale: Vec<String>,
     /// What waits in it for a person.
     pub waits: Vec<Wait>,
@@ -112,7 +112,7 @@ fn show(
     // What is over needs no look at the files.
     let tree = match run.header.ended {
         Some(_) => sprag_core::Hash::of(""),
-        None => now.tree()?.hash(),
+        None => engine.judged_by(view, &id, now)?,
     };
     let mut facts = Facts::new(now.at, view.seq(), tree);
     engine.foresee(case, &mut facts);

@@ -18,6 +18,7 @@ use super::ledger::Ledger;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::root::{self, Start};
+use crate::sitting::Now;
 use crate::tree::{GitFiles, Tree};
 
 /// What git says of a branch.
@@ -58,6 +59,20 @@ impl Engine<'_> {
             }
         }
         Some((branch, tree))
+    }
+
+    /// Returns the files that a run is judged by, wherever they are.
+    pub(crate) fn judged_by(
+        &self,
+        view: &View<'_>,
+        run: &Id,
+        now: &Now<'_>,
+    ) -> Result<Hash, EngineError> {
+        match self.branch_of(view, run) {
+            // Files that cannot be told are not those of any receipt.
+            Some((_, tree)) => Ok(tree.unwrap_or_else(|| Hash::of(""))),
+            None => Ok(now.tree()?.hash()),
+        }
     }
 
     /// Takes note of the branch into which agents' work is merged from now on; none where they work in

@@ -124,3 +124,37 @@ fn while_nothing_is_merged_the_persons_own_files_are_not_taken_for_the_work() {
     let judged = format!("judged: the files of `sprag/{run}`");
     assert!(verified.stdout.contains(&judged), "{}", verified.stdout);
 }
+
+/// Panics unless status and report say the same of every gate that passed; returns how many of them
+/// hold.
+fn agreed(world: &World) -> usize {
+    let (report, _) = world.json(&["report"]);
+    let (status, _) = world.json(&["status"]);
+    let stale = status["runs"][0]["stale"].as_array().unwrap();
+    let gates = report["gates"].as_array().unwrap();
+    let mut holds = 0;
+    for gate in gates {
+        let is_stale = gate["standing"] == "passed on other files";
+        assert_eq!(stale.contains(&gate["gate"]), is_stale, "{status}\n{report}");
+        holds += usize::from(gate["standing"] == "holds now");
+    }
+    holds
+}
+
+#[test]
+fn status_judges_the_work_where_the_report_does() {
+    let (world, ran) = together::verified(": ;;");
+    assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
+    let holds = agreed(&world);
+    assert_ne!(holds, 0, "what was merged last was proven on what there is now");
+    world.env.write("mine.txt", "a person works on\n");
+    assert_eq!(agreed(&world), holds);
+    world.env.write(format!("../project-{}/f01.txt", world.run()), "somebody did\n");
+    assert_eq!(agreed(&world), 0, "the files of the branch are others now");
+    let branch = format!("sprag/{}", world.run());
+    world.env.git(&["merge", "-q", &branch]);
+    clear(&world);
+    assert_eq!(agreed(&world), holds);
+    world.env.git(&["branch", "-qD", &branch]);
+    assert_eq!(agreed(&world), holds);
+}

@@ -241,7 +241,7 @@ fn who_writes_prose_beside_what_others_are_counted_holds_nobody_and_who_counts_i
 }
 
 /// Drives a plan whose verification writes this into its report.
-fn verified(report: &str) -> (World, super::Ran) {
+pub(super) fn verified(report: &str) -> (World, super::Ran) {
     let world = world(1);
     let script = world.env.read("../agent.sh").unwrap();
     let passed = script.lines().find(|line| line.contains("status: passed")).unwrap();
