@@ -117,7 +117,7 @@ fn end(report: &Report, checked: Option<&[Checked]>) -> Exit {
 /// Says what anybody, or only a person, can do next.
 fn next(report: &Report) -> Next {
     let human = report.waits.iter().map(|wait| wait.command.clone()).collect();
-    let mut safe: Vec<String> = report.command().into_iter().collect();
+    let mut safe: Vec<String> = report.whole_command().into_iter().collect();
     safe.push(format!("sprag report {} --verify", report.run));
     safe.push(format!("sprag log {}", report.run));
     Next { safe, human }

@@ -4,6 +4,7 @@
 //! no text conversion, no monitor. Where it cannot answer, nothing is said.
 
 use std::ffi::OsString;
+use std::io::Read as _;
 use std::path::Path;
 
 use sprag_core::Time;
@@ -16,6 +17,8 @@ use crate::tree::GitFiles;
 
 /// So many files are named; a report of more helps nobody.
 const MOST: usize = 2_000;
+/// A larger file is not read only to count its lines.
+const LARGE: u64 = 8 << 20;
 
 /// What a run says of where its changes begin and end.
 #[derive(Clone, Copy, Debug)]
@@ -43,12 +46,17 @@ impl Engine<'_> {
         words.extend(since.until);
         let mut changed = counted(&git.ask(&words, &[])?);
         if since.until.is_none() {
-            let new = git.ask(&["ls-files", "-z", "--others", "--exclude-standard"], &[])?;
-            changed.extend(names(&new).map(|path| Change { path, added: None, removed: None }));
+            let told = git.ask(&["ls-files", "-z", "--others", "--exclude-standard"], &[])?;
+            let new = |path| Change { path, added: None, removed: None, untracked: true };
+            changed.extend(names(&told).map(new));
         }
         changed.sort_by(|one, other| one.path.cmp(&other.path));
         changed.dedup_by(|one, other| one.path == other.path);
         changed.truncate(MOST);
+        for new in changed.iter_mut().filter(|change| change.untracked) {
+            new.added = lines(&self.place.root.join(&new.path));
+            new.removed = new.added.map(|_| 0);
+        }
         Some(Files { since: short(&commit), exact: exact.is_some(), changed })
     }
 
@@ -116,9 +124,20 @@ fn counted(out: &[u8]) -> Vec<Change> {
     let change = |entry: String| {
         let mut parts = entry.splitn(3, '\t');
         let (added, removed) = (parts.next()?.parse().ok(), parts.next()?.parse().ok());
-        Some(Change { added, removed, path: parts.next()?.to_owned() })
+        Some(Change { added, removed, path: parts.next()?.to_owned(), untracked: false })
     };
     names(out).filter_map(change).collect()
+}
+
+/// Counts the lines of a file as git does; nothing where it is no text, or too large to be read for
+/// this.
+fn lines(path: &Path) -> Option<u64> {
+    path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
+    let mut bytes = Vec::new();
+    sprag_store::peek(path).ok()?.take(LARGE + 1).read_to_end(&mut bytes).ok()?;
+    let is_text = bytes.len() as u64 <= LARGE && !bytes.iter().take(8_000).any(|byte| *byte == 0);
+    let lines = bytes.split_inclusive(|byte| *byte == b'\n').count();
+    is_text.then_some(lines as u64)
 }
 
 fn names(out: &[u8]) -> impl Iterator<Item = String> {

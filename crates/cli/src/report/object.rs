@@ -138,11 +138,11 @@ fn branch(branch: &Branch) -> Value {
 
 fn files(report: &Report, files: &Files) -> Value {
     let (added, removed) = files.lines();
-    let change = |one: &sprag_core::reporting::Change| json!({ "path": one.path, "added": one.added, "removed": one.removed });
+    let change = |one: &sprag_core::reporting::Change| json!({ "path": one.path, "added": one.added, "removed": one.removed, "untracked": one.untracked });
     json!({
         "since": files.since,
         "exact": files.exact,
-        "command": report.command(),
+        "command": report.whole_command(),
         "added": added,
         "removed": removed,
         "changed": files.changed.iter().map(change).collect::<Vec<_>>(),

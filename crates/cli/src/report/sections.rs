@@ -177,15 +177,23 @@ pub(super) fn files(out: &mut String, look: Look, report: &Report) {
     let minus = look.sign("−", "-");
     let line = |change: &&sprag_core::reporting::Change| {
         let test = if sprag_core::reporting::is_test(&change.path) { "  a test" } else { "" };
+        let new = if change.untracked { "  new" } else { "" };
         let lines = match (change.added, change.removed) {
             (Some(added), Some(removed)) => format!("+{added} {minus}{removed}"),
-            (_, _) => "new or not text".to_owned(),
+            (_, _) => "not text".to_owned(),
         };
         let path = look.clip(&change.path, 50);
         let pad = " ".repeat(51 - columns(&path));
-        format!("  {path}{pad}{lines}{test}\n")
+        format!("  {path}{pad}{lines}{new}{test}\n")
     };
     list(out, sorted.iter().map(line).collect());
+    if let Some(whole) = report.whole_command().filter(|_| files.untracked() > 0) {
+        let _ = writeln!(out, "  `git diff` does not show new files; this does:");
+        // In two lines it can still be copied: the first ends with a `;`.
+        for part in whole.replacen("; ", ";\n ", 1).lines() {
+            let _ = writeln!(out, "  {}", look.clip(part, WIDTH - 2));
+        }
+    }
 }
 
 /// Returns the sign of a standing; never a colour alone.

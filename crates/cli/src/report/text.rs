@@ -114,12 +114,16 @@ fn difference(look: Look, report: &Report) -> String {
         0 => "nothing changed".to_owned(),
         some => format!("{}, +{added} {minus}{removed}", count(some, "file")),
     };
+    let new = match files.untracked() {
+        0 => String::new(),
+        some => format!(", {some} new"),
+    };
     let whence = match report.branch.as_ref().map(|branch| &branch.at) {
         None | Some(At::Empty | At::Open(_)) => "",
         Some(At::Merged(_) | At::Here) => ", merged",
         Some(At::Gone { .. }) => ", branch gone",
     };
-    format!("{command}  ({counted}){whence}")
+    format!("{command}  ({counted}{new}){whence}")
 }
 
 /// Says why no difference can be shown.

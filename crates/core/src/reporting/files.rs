@@ -21,12 +21,19 @@ pub struct Change {
     pub added: Option<u64>,
     /// How many lines went.
     pub removed: Option<u64>,
+    /// Whether git does not know it yet: then no `git diff` shows it.
+    pub untracked: bool,
 }
 
 impl Files {
     /// Returns the tests among them.
     pub fn tests(&self) -> impl Iterator<Item = &Change> {
         self.changed.iter().filter(|change| is_test(&change.path))
+    }
+
+    /// Returns how many of them git does not know yet.
+    pub fn untracked(&self) -> usize {
+        self.changed.iter().filter(|change| change.untracked).count()
     }
 
     /// Returns how many lines came and went in all.
@@ -37,8 +44,8 @@ impl Files {
         (sum(|change| change.added), sum(|change| change.removed))
     }
 
-    /// Returns the command that shows the difference; `branch` has the work where the files that are
-    /// checked out do not.
+    /// Returns the command that shows the difference in what git knows; `branch` has the work where
+    /// the files that are checked out do not.
     pub(super) fn command(&self, branch: Option<&Branch>) -> String {
         let since = &self.since;
         match branch.map(|branch| (&branch.name, &branch.at)) {
@@ -49,6 +56,15 @@ impl Files {
             }
         }
     }
+}
+
+/// Returns the command that shows the difference in all files, also in those that git does not know
+/// yet: with an index of its own, so that nobody's is changed.
+pub(super) fn whole(since: &str) -> String {
+    format!(
+        "(export GIT_INDEX_FILE=$(mktemp -u); git read-tree {since}; git add -N . ':!.sprag'; \
+         git diff)"
+    )
 }
 
 /// Returns as much of a commit's name as people need.

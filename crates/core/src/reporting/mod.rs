@@ -118,9 +118,15 @@ impl Report {
         self.branch.as_ref().filter(|branch| branch.at != At::Here)
     }
 
-    /// Returns the command that shows what changed, where git can.
+    /// Returns the command that shows what changed in the files that git knows, where it can.
     pub fn command(&self) -> Option<String> {
         self.files.as_ref().map(|files| files.command(self.branch.as_ref()))
+    }
+
+    /// Returns the command that shows all that changed.
+    pub fn whole_command(&self) -> Option<String> {
+        let new = self.files.as_ref().filter(|files| files.untracked() > 0);
+        new.map(|files| files::whole(&files.since)).or_else(|| self.command())
     }
 
     /// Returns the gates that stand like this.

@@ -171,6 +171,7 @@ pub(super) fn shop() -> Report {
         path: path.to_owned(),
         added: Some(added),
         removed: Some(removed),
+        untracked: false,
     };
     run.material.files = Some(Files {
         since: "9f3c1e2a0b1c".to_owned(),
@@ -210,7 +211,8 @@ pub(super) fn hostile() -> Report {
     run.material.doubts.push(Doubt { id: bad.to_owned(), wrong: Wrong::Forged });
     let (unit, why, command) = (Some(bad.to_owned()), bad.to_owned(), bad.to_owned());
     run.material.waits.push(Wait { number: 1, unit, why, command });
-    let change = Change { path: format!("tests/{bad}"), added: None, removed: None };
+    let path = format!("tests/{bad}");
+    let change = Change { path, added: None, removed: None, untracked: true };
     let (name, commit) = (bad.to_owned(), bad.to_owned());
     run.material.branch = Some(Branch { name, at: At::Gone { commit, merged: false } });
     let since = bad.to_owned();
