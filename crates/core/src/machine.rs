@@ -136,6 +136,8 @@ pub struct Move<P> {
     pub counts: Counts,
     /// What the journal should tell beside what the kernel tells.
     pub events: Vec<Event>,
+    /// What of a unit that passed no gate judged: it rests on the agent's word.
+    pub claims: Vec<String>,
 }
 
 /// What becomes of bounds and recorded failures.
@@ -152,7 +154,13 @@ pub enum Counts {
 impl<P> Move<P> {
     /// Returns the move to `position` that does nothing else.
     pub const fn to(position: P) -> Self {
-        Self { position, effects: Vec::new(), counts: Counts::Keep, events: Vec::new() }
+        Self {
+            position,
+            effects: Vec::new(),
+            counts: Counts::Keep,
+            events: Vec::new(),
+            claims: Vec::new(),
+        }
     }
 }
 

@@ -67,7 +67,7 @@ fn head(out: &mut String, name: &str, title: &str, report: &Report) {
     let unproven = report.unproven();
     let unproven = match unproven.as_slice() {
         [] => "Nothing".to_owned(),
-        some => some.iter().map(|one| safe(one, 300)).collect::<Vec<_>>().join("<br>"),
+        some => some.iter().map(|one| safe(&one.to_string(), 300)).collect::<Vec<_>>().join("<br>"),
     };
     let waiting = match report.waits.as_slice() {
         [] => "Nothing".to_owned(),

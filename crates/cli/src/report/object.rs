@@ -31,7 +31,7 @@ pub(super) fn object(report: &Report, checked: Option<&[Checked]>, page: Option<
         "ended": report.ended,
         "outcome": report.outcome.as_str(),
         "tree": report.tree,
-        "unproven": report.unproven(),
+        "unproven": report.unproven().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "gates": report.gates.iter().map(gate).collect::<Vec<_>>(),
         "receipts": report.receipts.iter().map(receipt).collect::<Vec<_>>(),
         "doubts": report.doubts.iter().map(doubt).collect::<Vec<_>>(),
@@ -106,6 +106,7 @@ fn claim(one: &Claim) -> Value {
         Source::Said => "said",
         Source::Ungated => "no gate",
         Source::Known => "failed before",
+        Source::Judged => "agent's word",
     };
     json!({ "unit": one.unit, "at": one.at, "source": source, "text": one.text })
 }

@@ -95,6 +95,7 @@ pub(super) fn claims(out: &mut String, look: Look, report: &Report) {
             Source::Said => format!("{unit}: \"{}\"", first_line(&claim.text)),
             Source::Ungated => format!("{unit} ended because its agent said so; it has no gate"),
             Source::Known => format!("{unit}: `{}` failed in the same way before", claim.text),
+            Source::Judged => format!("{unit}, by its agent's word: {}", claim.text),
         };
         format!("  {}\n", look.clip(&said, WIDTH - 2))
     };

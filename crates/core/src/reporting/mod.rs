@@ -7,6 +7,7 @@
 mod axis;
 mod branch;
 mod cost;
+mod ending;
 mod files;
 mod gates;
 mod happening;
@@ -18,10 +19,12 @@ mod story;
 #[cfg(test)]
 mod tests;
 mod timeline;
+mod unproven;
 
 pub use axis::{Axis, Fold, WIDTH};
 pub use branch::{At, Branch};
 pub use cost::Cost;
+pub use ending::Ending;
 pub use files::{Change, Files, is_test, short};
 pub use gates::{GateLine, Standing};
 pub use material::{Doubt, Fact, Findings, Material, Slip, Wait, Wrong};
@@ -29,6 +32,7 @@ pub use outcome::Outcome;
 pub use reviewed::Reviewed;
 pub use story::{Claim, Decision, Source, Story, Waiver};
 pub use timeline::{Bar, How, Lane, Mark, Row, Stretch, Timeline};
+pub use unproven::Unproven;
 
 use crate::{Hash, RunId, Time};
 
@@ -135,25 +139,7 @@ impl Report {
     }
 
     /// Says what is not proven, a few words each; empty when everything is.
-    pub fn unproven(&self) -> Vec<String> {
-        let mut all = Vec::new();
-        for standing in Standing::UNPROVEN {
-            let names: Vec<_> = self.standing(standing).map(GateLine::name).collect();
-            if !names.is_empty() {
-                all.push(format!("{}: {}", standing.as_str(), names.join(", ")));
-            }
-        }
-        let forged: Vec<_> = self.doubts.iter().map(|doubt| doubt.id.as_str()).collect();
-        if !forged.is_empty() {
-            all.push(format!("receipts that do not count: {}", forged.join(", ")));
-        }
-        let claimed: Vec<_> = self.story.ungated().collect();
-        if !claimed.is_empty() {
-            all.push(format!("no gate, only claimed: {}", claimed.join(", ")));
-        }
-        if self.gates.is_empty() && claimed.is_empty() {
-            all.push("nothing was checked".to_owned());
-        }
-        all
+    pub fn unproven(&self) -> Vec<Unproven> {
+        unproven::of(self)
     }
 }

@@ -3,11 +3,17 @@
 use super::Step;
 use crate::judge::{Case, Judged};
 use crate::next::unit_of;
+use crate::prompt::short;
 use crate::survey::{Survey, survey};
 use crate::{
     Attempt, Bound, Closes, Denied, Event, Fence, Heard, Hold, Kind, Machine, Name, Next, Plain,
     Proof, Ran, Receipt, Red, Stored, Unit, UnitId, Word,
 };
+
+/// How many claims the journal tells of with one end.
+const CLAIMS: usize = 200;
+/// How much of one it tells of.
+const LINE: usize = 200;
 
 impl<M: Machine> Step<'_, M> {
     /// Ends an attempt by what the gates say.
@@ -95,11 +101,22 @@ impl<M: Machine> Step<'_, M> {
             (false, false) => "waived",
             (false, true) => "passed",
         };
-        // What was waived or known to fail is said with the end, so that it never looks proven.
+        let told = self.events.len();
+        self.hear(&Heard::Passed { unit, word, proof })?;
+        // What was waived, known to fail or only said is told with the end, so that it never looks
+        // proven.
         let names = |gates: &[Name]| Plain::List(gates.iter().map(Stored::lower).collect());
-        let rests = [("waived", names(&proof.waived)), ("known", names(&proof.known))];
+        let claims = std::mem::take(&mut self.claims);
+        let claims = claims.iter().take(CLAIMS).map(|claim| short(claim, LINE).into()).collect();
+        let rests = [
+            ("waived", names(&proof.waived)),
+            ("known", names(&proof.known)),
+            ("claims", Plain::List(claims)),
+        ];
         self.tell_end(attempt.fence, &unit.id, how, rests);
-        self.hear(&Heard::Passed { unit, word, proof })
+        // The end comes before what followed from it.
+        self.events[told..].rotate_right(1);
+        Ok(())
     }
 
     fn fail(

@@ -47,7 +47,7 @@ impl Engine<'_> {
             return Ok(());
         }
         let id = new_run(view)?;
-        let definition = Holding { settings, gates: Vec::new() };
+        let definition = Holding { settings, ..Holding::default() };
         let mut run = Run::new::<InSession>(id.clone(), &definition, state.clone());
         if let Some(wall) = definition.settings.max_wall_clock {
             run = run.until(deadline(now.at, std::time::Duration::from_millis(wall.into())));
@@ -169,6 +169,7 @@ pub(crate) fn hear(
         super::drive::decide_checks(&mut judged, checks, now)?;
         held.specs = super::lens::specs(&judged);
         held.definition.gates = judged.gates();
+        held.definition.claims = judged.claims();
     }
     Ok(())
 }

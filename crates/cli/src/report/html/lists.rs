@@ -62,6 +62,7 @@ fn claim(claim: &Claim) -> String {
         Source::Known => {
             format!("<br><code>{}</code> failed in the same way before.", safe(&claim.text, 120))
         }
+        Source::Judged => format!("<br>By its agent's word: {}", safe(&claim.text, 400)),
     };
     format!("<strong>{unit}</strong> <span class=\"quiet\">{at}</span>{said}")
 }

@@ -3,6 +3,7 @@
 mod asked;
 mod bad;
 mod branch;
+mod claims;
 mod crash;
 mod face;
 mod inbox;

@@ -71,11 +71,13 @@ fn three_waves_of_four_tasks_end_merged_in_order_and_conflicts_are_resolved() {
     assert!(ran.stdout.contains("13 units · 12 gates proven"), "{}", ran.stdout);
     assert_eq!(ran.stdout.matches("Gate f01.txt exists").count(), 2, "{}", ran.stdout);
     let report = world.sprag(&["report"]).stdout;
-    let proven = format!(
-        "is done, and proven on the files of `sprag/{}`\nUnproven   nothing\n",
+    // Its goal is nothing that a gate looks at.
+    let claimed = format!(
+        "is done; what has gates holds on the files of `sprag/{}`\n\
+         Unproven   claims that no gate looks at: verify\n",
         world.run()
     );
-    assert!(report.contains(&proven), "{report}");
+    assert!(report.contains(&claimed), "{report}");
     assert!(report.contains("ASKED\n  phase 1: done, 12/12 tasks\n"), "{report}");
     let beyond = report.split("BEYOND ITS UNIT").nth(1).unwrap_or_else(|| panic!("{report}"));
     assert!(beyond.contains("T01: shared.txt") && !beyond.contains("T03: "), "{report}");
@@ -148,7 +150,7 @@ fn the_report_is_about_the_files_of_the_branch_and_not_about_those_in_the_folder
     let ran = world.sprag(&["run", "plan", "--agents", "2"]);
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
     let report = || world.sprag(&["report"]).stdout;
-    let proven = format!("is done, and proven on the files of `sprag/{}`", world.run());
+    let proven = format!("what has gates holds on the files of `sprag/{}`", world.run());
     assert!(report().contains(&proven), "{}", report());
     world.env.write("mine.txt", "a person works on\n");
     assert!(report().contains(&proven), "nobody touched the branch: {}", report());
