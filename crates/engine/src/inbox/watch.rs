@@ -196,8 +196,8 @@ fn perform(
 pub(super) fn told(view: &View<'_>, agent: &Agent, fence: Option<Fence>) -> Option<Hold> {
     // What is counted wrongly is said by the watch itself.
     let (_, watched) = read_ours::<Watched>(view, &path(agent).ok()?).ok()?;
-    let what = watched.why.filter(|_| fence.is_some() && watched.fence == fence)?;
-    Some(Hold::NoProgress { what })
+    let what = watched.why().filter(|_| fence.is_some() && watched.fence == fence)?;
+    Some(Hold::NoProgress { what: what.to_owned() })
 }
 
 /// Takes note that a person has looked at what they were told.
@@ -207,7 +207,7 @@ pub(super) fn answered(
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
     let (text, watched) = read_ours::<Watched>(view, &path(agent)?)?;
-    if watched.why.is_none() {
+    if watched.why().is_none() {
         return Ok(());
     }
     let kept = (text, watched.lower());
