@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use sprag_core::lean::gather;
 use sprag_core::plan::VERIFY;
 use sprag_core::workflow::Stage;
 use sprag_core::{
@@ -347,7 +348,7 @@ fn speak(unit: &UnitId, receipts: &[Receipt]) -> usize {
     if *unit == VERIFY {
         return 0;
     }
-    receipts.iter().map(|receipt| receipt.gate.as_str()).collect::<BTreeSet<_>>().len()
+    gather::<BTreeSet<_>, _>(receipts.iter().map(|receipt| receipt.gate.as_str())).len()
 }
 
 fn ended(case: &Case, (fence, unit): (Fence, &UnitId), proven: bool, facts: &Facts) -> Ended {
