@@ -106,7 +106,7 @@ pub enum Heard<'a> {
     Lost {
         /// The unit it was.
         unit: &'a UnitId,
-        /// Whether it had begun to work.
+        /// How far it came.
         ran: Ran,
     },
     /// A verb of the machine's own.

@@ -39,7 +39,7 @@ pub enum Signal {
     Lost {
         /// Which attempt.
         fence: Fence,
-        /// Whether the agent had begun to work.
+        /// How far it came.
         ran: Ran,
     },
     /// An attempt is held: refused without progress, a rate limit.
@@ -86,11 +86,13 @@ pub enum Signal {
     Released,
 }
 
-/// Whether a lost attempt had begun to work.
+/// How far a lost attempt came, by which it is charged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ran {
     /// It never started; its charge is given back.
     No,
+    /// It was given back because somebody asked for it; its charge is, too, and it is no loss.
+    Returned,
     /// It worked; its charge stays.
     Yes,
 }

@@ -116,7 +116,9 @@ impl Machine for Loop {
                     None => {}
                 }
             }
-            Heard::Lost { unit, ran: Ran::No } => verify::never_ran(&mut position, unit),
+            Heard::Lost { unit, ran: Ran::No | Ran::Returned } => {
+                verify::never_ran(&mut position, unit);
+            }
             Heard::Lost { ran: Ran::Yes, .. } | Heard::Gone { .. } | Heard::Look => {}
             Heard::Do { verb } => {
                 let why = format!("a plan has no verb `{}`", verb.escape_debug());

@@ -61,12 +61,15 @@ impl<M: Machine> Step<'_, M> {
             self.run.attempts[at].session = None;
             return Ok(());
         }
-        let unit = match ran {
-            Ran::No => self.take_out(at, Bound::refund).unit,
-            Ran::Yes => self.take_out(at, Bound::settle).unit,
+        let settle = match ran {
+            Ran::No | Ran::Returned => Bound::refund,
+            Ran::Yes => Bound::settle,
         };
-        let lost = self.run.lost.entry(unit.clone()).or_default();
-        *lost = lost.saturating_add(1);
+        let unit = self.take_out(at, settle).unit;
+        if ran != Ran::Returned {
+            let lost = self.run.lost.entry(unit.clone()).or_default();
+            *lost = lost.saturating_add(1);
+        }
         self.hear(&Heard::Lost { unit: &unit, ran })
     }
 

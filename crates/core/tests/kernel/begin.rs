@@ -137,3 +137,15 @@ fn three_losses_in_a_row_hold_the_unit() {
     world.send(Signal::Resume).unwrap();
     assert!(world.begin("a").is_ok());
 }
+
+#[test]
+fn what_is_given_back_is_no_loss() {
+    let mut world = World::toy();
+    for _ in 0..4 {
+        let fence = world.begin("a").unwrap();
+        world.send(Signal::Lost { fence, ran: Ran::Returned }).unwrap();
+    }
+    let fence = world.begin("a").unwrap();
+    world.send(Signal::Lost { fence, ran: Ran::No }).unwrap();
+    assert!(world.begin("a").is_ok(), "that was the first");
+}

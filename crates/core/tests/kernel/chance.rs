@@ -73,7 +73,10 @@ impl Chance {
         match self.what {
             0..=6 => self.begin(units),
             7..=13 => self.end(run, &Verdict::ALL),
-            14 | 15 => Signal::Lost { fence, ran: [Ran::No, Ran::Yes][usize::from(self.how % 2)] },
+            14 | 15 => {
+                let ran = [Ran::No, Ran::Yes, Ran::Returned][usize::from(self.how % 3)];
+                Signal::Lost { fence, ran }
+            }
             16 => Signal::Bind { fence, session: self.session() },
             17 => Signal::Claim { fence, session: self.session() },
             18 => Signal::Stall { fence, hold: self.hold(now) },

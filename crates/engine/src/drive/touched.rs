@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize as _;
+use sprag_core::lean::gather;
 use sprag_core::plan::LoopKind;
 use sprag_core::{BadPath, DocPath, Fence, Hash, Hold, Id, Kind, Seq};
 use sprag_store::{Doc, Listing, Point, StoreError, View};
@@ -71,13 +72,13 @@ fn law(view: &View<'_>, live: &Live) -> Result<Law, EngineError> {
         Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Pr(_) => {}
     }
     let said = |doc: DocPath| Some((Hash::of(view.read(&doc).text()?), doc));
-    Ok(docs.into_iter().filter_map(said).map(|(hash, doc)| (doc, hash)).collect())
+    Ok(gather(docs.into_iter().filter_map(said).map(|(hash, doc)| (doc, hash))))
 }
 
 /// Names the documents of two laws that say something else, or stand in one of them alone.
 fn amended(before: &Law, now: &Law) -> BTreeSet<DocPath> {
     let docs = before.keys().chain(now.keys());
-    docs.filter(|doc| before.get(*doc) != now.get(*doc)).cloned().collect()
+    gather(docs.filter(|doc| before.get(*doc) != now.get(*doc)).cloned())
 }
 
 impl Engine<'_> {

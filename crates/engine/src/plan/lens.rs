@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use sprag_core::lean::gather;
 use sprag_core::plan::{Definition, Loop, LoopKind, LoopState, Plan, Position, Stage};
 use sprag_core::{
     Facts, Fields, GateSpec, Hash, Hold, Id, Name, Next, Plain, Run, Seq, Signal, Stored, Time,
@@ -199,7 +200,7 @@ fn bounds(
     };
     let tasks = definition.plan.tasks.iter();
     let tasks: BTreeMap<Name, &str> =
-        tasks.map(|task| (Definition::retries(task), task.id.as_str())).collect();
+        gather(tasks.map(|task| (Definition::retries(task), task.id.as_str())));
     let limits = <Loop as sprag_core::Machine>::limits(definition).into_iter();
     let unknown = spent.keys().map(|name| (name.clone(), 0));
     let mut entries = BTreeMap::new();
