@@ -268,7 +268,8 @@ const fn exit(outcome: &Outcome) -> Exit {
             | Hold::Asked { .. }
             | Hold::Until { .. }
             | Hold::Unproven { .. }
-            | Hold::Untrusted { .. },
+            | Hold::Untrusted { .. }
+            | Hold::SetUp { .. },
         )
         | Outcome::Paused => Exit::NeedsPerson,
     }

@@ -201,7 +201,10 @@ fn told(call: &Call, stepped: &Stepped) -> Result<Exit, Stop> {
 
 fn answer_to(hold: &Hold) -> String {
     match hold {
-        Hold::Asked { .. } | Hold::Untrusted { .. } | Hold::Unproven { .. } => "sprag approve",
+        Hold::Asked { .. }
+        | Hold::Untrusted { .. }
+        | Hold::Unproven { .. }
+        | Hold::SetUp { .. } => "sprag approve",
         Hold::Person { .. }
         | Hold::Until { .. }
         | Hold::Exhausted { .. }

@@ -52,6 +52,11 @@ pub enum Hold {
         /// Which command.
         what: String,
     },
+    /// The set-up of a run's worktrees was not yet allowed by a person.
+    SetUp {
+        /// Its commands, with "` and `" between two.
+        what: String,
+    },
 }
 
 impl Hold {
@@ -69,7 +74,22 @@ impl Hold {
             | Self::Until { .. }
             | Self::Exhausted { .. }
             | Self::NoProgress { .. }
-            | Self::Unreadable { .. } => false,
+            | Self::Unreadable { .. }
+            | Self::SetUp { .. } => false,
+        }
+    }
+
+    /// Returns what whoever holds it said, without a word that tells what kind of hold it is.
+    pub fn said(&self) -> String {
+        match self {
+            Self::Person { why } | Self::Until { why, .. } => why.clone(),
+            Self::Asked { .. }
+            | Self::Exhausted { .. }
+            | Self::NoProgress { .. }
+            | Self::Unproven { .. }
+            | Self::Unreadable { .. }
+            | Self::Untrusted { .. }
+            | Self::SetUp { .. } => self.to_string(),
         }
     }
 
@@ -83,7 +103,8 @@ impl Hold {
             | Self::NoProgress { .. }
             | Self::Unproven { .. }
             | Self::Unreadable { .. }
-            | Self::Untrusted { .. } => None,
+            | Self::Untrusted { .. }
+            | Self::SetUp { .. } => None,
         }
     }
 }
@@ -106,6 +127,9 @@ impl std::fmt::Display for Hold {
             Self::Unproven { gate, why } => write!(out, "`{gate}` is not proven: {why}"),
             Self::Unreadable { path } => write!(out, "`{path}` cannot be read"),
             Self::Untrusted { what } => write!(out, "`{what}` is not yet allowed to run here"),
+            Self::SetUp { what } => {
+                write!(out, "the set-up of its worktrees is not yet allowed to run here: `{what}`")
+            }
         }
     }
 }

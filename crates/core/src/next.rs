@@ -59,7 +59,8 @@ fn timed(hold: Hold) -> Next {
         | Hold::NoProgress { .. }
         | Hold::Unproven { .. }
         | Hold::Unreadable { .. }
-        | Hold::Untrusted { .. }) => Next::Held(hold),
+        | Hold::Untrusted { .. }
+        | Hold::SetUp { .. }) => Next::Held(hold),
     }
 }
 

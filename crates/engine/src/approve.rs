@@ -7,7 +7,7 @@ use sprag_store::View;
 
 use crate::case::Case;
 use crate::draft::Draft;
-use crate::drive::{SET_UP, answered, assignment};
+use crate::drive::{answered, assignment};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::Gathered;
 use crate::live::Live;
@@ -34,8 +34,9 @@ impl Engine<'_> {
                     why: "it cannot be read, so nothing can be agreed to".to_owned(),
                 });
             }
-            Hold::Person { why } => self.trust_set_up(why)?,
-            Hold::Asked { .. }
+            Hold::SetUp { what } => self.trust_set_up(what)?,
+            Hold::Person { .. }
+            | Hold::Asked { .. }
             | Hold::Unproven { .. }
             | Hold::Until { .. }
             | Hold::Exhausted { .. }
@@ -60,18 +61,17 @@ impl Engine<'_> {
                     self.accept(view, &mut case, gate, why, &now, &mut draft)?;
                     format!("agreed: {why}")
                 }
-                Hold::Untrusted { what } => format!("`{what}` may run here now"),
+                Hold::Untrusted { what } | Hold::SetUp { what } => {
+                    format!("`{what}` may run here now")
+                }
                 Hold::NoProgress { .. } => {
                     accept_work(view, &mut case, &now, &mut draft)?;
                     "it goes on".to_owned()
                 }
-                Hold::Person { why } => match why.strip_prefix(SET_UP) {
-                    Some(set_up) => format!("{set_up} may run here now"),
-                    None => "it goes on".to_owned(),
-                },
-                Hold::Until { .. } | Hold::Exhausted { .. } | Hold::Unreadable { .. } => {
-                    "it goes on".to_owned()
-                }
+                Hold::Person { .. }
+                | Hold::Until { .. }
+                | Hold::Exhausted { .. }
+                | Hold::Unreadable { .. } => "it goes on".to_owned(),
             };
             let said = self.go_on(view, &mut case, words, &now, &mut draft)?;
             Ok((draft, join(format!("{run}: {what}"), said)))

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sprag_core::{Facts, Hash, Id, Kind, Signal, Time};
+use sprag_core::{Facts, Hash, Hold, Id, Kind, Signal, Time};
 use sprag_store::View;
 
 use crate::case::Case;
@@ -29,7 +29,12 @@ impl Engine<'_> {
     ) -> Result<Said, EngineError> {
         let now = Now::new(self);
         let until = length.map(|length| later(now.at, length));
-        self.signal(run, by, &now, &Signal::Pause { why: why.to_owned(), until })?;
+        let why = why.to_owned();
+        let hold = match until {
+            Some(at) => Hold::Until { at, why },
+            None => Hold::Person { why },
+        };
+        self.hold(run, hold, by, &now)?;
         Ok(match until {
             Some(until) => format!("{run}: paused until {until}"),
             None => format!("{run}: paused; `sprag resume {run}` lets it go on"),
@@ -162,20 +167,22 @@ impl Engine<'_> {
         })
     }
 
-    fn signal(
+    /// Holds a whole run.
+    pub(crate) fn hold(
         &self,
         run: &Id,
+        hold: Hold,
         by: &str,
         now: &Now<'_>,
-        signal: &Signal,
     ) -> Result<(), EngineError> {
+        let signal = Signal::Pause { hold };
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
             let mut case = Case::open(view, run)?;
             // Whoever says halt is heard, also where nobody can tell the files, or waits for them.
             let tree = now.tree().map_or_else(|_| Hash::of(""), Tree::hash);
             let facts = Facts::new(now.at, view.seq(), tree);
-            draft.tell(&case.run.id().clone(), case.run.live.step(signal, &facts)?);
+            draft.tell(&case.run.id().clone(), case.run.live.step(&signal, &facts)?);
             draft.run(&case.run)?;
             Ok((draft, ()))
         })

@@ -283,7 +283,9 @@ impl<'e> Loop<'_, 'e> {
             }
             Coming::Wait { until, .. } => Step::Wait(earlier(until, waits)),
             // A person holds the whole run: who is parked waits for them, too.
-            Coming::Held(hold @ Hold::Person { .. }) if self.at_work.is_empty() => {
+            Coming::Held(hold @ (Hold::Person { .. } | Hold::SetUp { .. }))
+                if self.at_work.is_empty() =>
+            {
                 Step::Over(Outcome::Held(hold))
             }
             Coming::Held(_) | Coming::Done if !self.at_work.is_empty() || waits.is_some() => {

@@ -216,6 +216,7 @@ fn named(rule: &Rule, unit: &Work, hold: Hold) -> Hold {
         | Hold::Exhausted { .. }
         | Hold::Unproven { .. }
         | Hold::Unreadable { .. }
-        | Hold::Untrusted { .. }) => hold,
+        | Hold::Untrusted { .. }
+        | Hold::SetUp { .. }) => hold,
     }
 }

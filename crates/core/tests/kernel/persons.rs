@@ -6,7 +6,7 @@ use crate::toy::{World, id, session};
 fn a_pause_holds_the_run_until_it_is_resumed() {
     let mut world = World::toy();
     let fence = world.begin("a").unwrap();
-    world.send(Signal::Pause { why: "lunch".into(), until: None }).unwrap();
+    world.send(Signal::Pause { hold: Hold::Person { why: "lunch".into() } }).unwrap();
     let hold = Hold::Person { why: "lunch".into() };
     assert_eq!(world.next(), Next::Held(hold.clone()));
     let bind = Signal::Bind { fence, session: session("s1") };
@@ -19,7 +19,7 @@ fn a_pause_holds_the_run_until_it_is_resumed() {
 fn a_pause_for_a_time_ends_by_itself() {
     let mut world = World::toy();
     let at = Time::from_millis(2_000_000);
-    world.send(Signal::Pause { why: "lunch".into(), until: Some(at) }).unwrap();
+    world.send(Signal::Pause { hold: Hold::Until { at, why: "lunch".into() } }).unwrap();
     assert_eq!(world.next(), Next::Wait { on: "lunch".into(), until: Some(at) });
     assert!(matches!(world.begin("a"), Err(Denied::Held(Hold::Until { .. }))));
     world.facts.now = at;
@@ -30,7 +30,7 @@ fn a_pause_for_a_time_ends_by_itself() {
 fn a_run_that_is_done_is_not_paused() {
     let mut world = World::toy();
     world.definition.units.clear();
-    let pause = Signal::Pause { why: "lunch".into(), until: None };
+    let pause = Signal::Pause { hold: Hold::Person { why: "lunch".into() } };
     assert_eq!(world.send(pause), Err(Denied::Over));
 }
 
