@@ -269,7 +269,8 @@ const fn exit(outcome: &Outcome) -> Exit {
             | Hold::Until { .. }
             | Hold::Unproven { .. }
             | Hold::Untrusted { .. }
-            | Hold::SetUp { .. },
+            | Hold::SetUp { .. }
+            | Hold::Changed { .. },
         )
         | Outcome::Paused => Exit::NeedsPerson,
     }

@@ -208,7 +208,8 @@ fn answer_to(hold: &Hold) -> String {
         Hold::Person { .. }
         | Hold::Until { .. }
         | Hold::Exhausted { .. }
-        | Hold::NoProgress { .. } => "sprag resume",
+        | Hold::NoProgress { .. }
+        | Hold::Changed { .. } => "sprag resume",
         Hold::Unreadable { .. } => "sprag doctor",
     }
     .to_owned()

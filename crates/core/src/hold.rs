@@ -57,6 +57,11 @@ pub enum Hold {
         /// Its commands, with "` and `" between two.
         what: String,
     },
+    /// What the run is judged by changed, and no person took that as theirs: nothing is judged.
+    Changed {
+        /// What changed, and when.
+        what: String,
+    },
 }
 
 impl Hold {
@@ -75,8 +80,28 @@ impl Hold {
             | Self::Exhausted { .. }
             | Self::NoProgress { .. }
             | Self::Unreadable { .. }
-            | Self::SetUp { .. } => false,
+            | Self::SetUp { .. }
+            | Self::Changed { .. } => false,
         }
+    }
+
+    /// Returns the hold of a run that was held before: what a person must take as theirs is neither
+    /// forgotten nor over by itself.
+    pub(crate) fn after(self, before: Option<Self>) -> Self {
+        match (before, self) {
+            (Some(Self::Changed { what: before }), Self::Changed { what }) => {
+                let is_known = before.contains(&what);
+                let what = if is_known { before } else { format!("{before}, and {what}") };
+                Self::Changed { what }
+            }
+            (Some(changed @ Self::Changed { .. }), _) => changed,
+            (_, hold) => hold,
+        }
+    }
+
+    /// Returns whether what the run is judged by changed.
+    pub const fn is_change(&self) -> bool {
+        matches!(self, Self::Changed { .. })
     }
 
     /// Returns what whoever holds it said, without a word that tells what kind of hold it is.
@@ -89,7 +114,8 @@ impl Hold {
             | Self::Unproven { .. }
             | Self::Unreadable { .. }
             | Self::Untrusted { .. }
-            | Self::SetUp { .. } => self.to_string(),
+            | Self::SetUp { .. }
+            | Self::Changed { .. } => self.to_string(),
         }
     }
 
@@ -104,7 +130,8 @@ impl Hold {
             | Self::Unproven { .. }
             | Self::Unreadable { .. }
             | Self::Untrusted { .. }
-            | Self::SetUp { .. } => None,
+            | Self::SetUp { .. }
+            | Self::Changed { .. } => None,
         }
     }
 }
@@ -130,6 +157,7 @@ impl std::fmt::Display for Hold {
             Self::SetUp { what } => {
                 write!(out, "the set-up of its worktrees is not yet allowed to run here: `{what}`")
             }
+            Self::Changed { what } => write!(out, "{what}; `sprag resume` takes it as yours"),
         }
     }
 }

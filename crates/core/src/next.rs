@@ -60,7 +60,8 @@ fn timed(hold: Hold) -> Next {
         | Hold::Unproven { .. }
         | Hold::Unreadable { .. }
         | Hold::Untrusted { .. }
-        | Hold::SetUp { .. }) => Next::Held(hold),
+        | Hold::SetUp { .. }
+        | Hold::Changed { .. }) => Next::Held(hold),
     }
 }
 

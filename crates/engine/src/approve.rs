@@ -15,6 +15,7 @@ use crate::persons::Said;
 use crate::receipt::{Asked, Evidence, Record, Word};
 use crate::run_file::Source;
 use crate::sitting::{Now, protected};
+use crate::start::take_text;
 use crate::{config, gate, ids, known, trust};
 
 impl Engine<'_> {
@@ -40,7 +41,8 @@ impl Engine<'_> {
             | Hold::Unproven { .. }
             | Hold::Until { .. }
             | Hold::Exhausted { .. }
-            | Hold::NoProgress { .. } => {}
+            | Hold::NoProgress { .. }
+            | Hold::Changed { .. } => {}
         }
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
@@ -63,6 +65,10 @@ impl Engine<'_> {
                 }
                 Hold::Untrusted { what } | Hold::SetUp { what } => {
                     format!("`{what}` may run here now")
+                }
+                Hold::Changed { what } => {
+                    take_text(&mut case.run);
+                    format!("agreed: {what}")
                 }
                 Hold::NoProgress { .. } => {
                     accept_work(view, &mut case, &now, &mut draft)?;
@@ -110,7 +116,8 @@ impl Engine<'_> {
         if let Live::Plan(_) | Live::Loop(_) = &case.run.live {
             // Its agents end what they work on; a person only lets them.
             let asks = |one: &sprag_core::Waiting| matches!(one.hold, Hold::Asked { .. });
-            let signal = if case.run.live.waiting(&facts).iter().any(asks) {
+            let is_held = case.run.live.standing_hold(now.at).is_some();
+            let signal = if !is_held && case.run.live.waiting(&facts).iter().any(asks) {
                 Signal::Answered { text: String::new() }
             } else {
                 Signal::Resume

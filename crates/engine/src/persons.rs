@@ -12,6 +12,7 @@ use crate::engine::{Engine, EngineError, PATIENT};
 use crate::run_file::Source;
 use crate::session::{self, Known, Paused, SessionId};
 use crate::sitting::Now;
+use crate::start::take_text;
 use crate::tree::Tree;
 use crate::whose::Unclaimed;
 
@@ -98,6 +99,9 @@ impl Engine<'_> {
             let mut case = Case::open(view, run)?;
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             let id = case.run.id().clone();
+            if case.run.live.standing_hold(now.at).is_some_and(|hold| hold.is_change()) {
+                take_text(&mut case.run);
+            }
             draft.tell(&id, case.run.live.step(&Signal::Resume, &facts)?);
             answered(view, &case, &facts, &mut draft)?;
             let freed = self.free(view, &mut case, run, &now, &mut draft)?;

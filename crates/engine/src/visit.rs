@@ -385,7 +385,8 @@ fn let_try_again(
             | Hold::Unproven { .. }
             | Hold::Unreadable { .. }
             | Hold::Untrusted { .. }
-            | Hold::SetUp { .. } => false,
+            | Hold::SetUp { .. }
+            | Hold::Changed { .. } => false,
         });
         if tired {
             draft.tell(&run.id().clone(), run.live.step(&Signal::Resume, &facts)?);

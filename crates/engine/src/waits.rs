@@ -168,7 +168,8 @@ pub fn command(run: &Id, hold: &Hold) -> String {
         | Hold::Person { .. }
         | Hold::Until { .. }
         | Hold::Exhausted { .. }
-        | Hold::NoProgress { .. } => format!("sprag resume {run}"),
+        | Hold::NoProgress { .. }
+        | Hold::Changed { .. } => format!("sprag resume {run}"),
         Hold::Unreadable { .. } => "sprag doctor".to_owned(),
     }
 }

@@ -204,7 +204,8 @@ pub fn shown_in_session(
         | Hold::Unproven { .. }
         | Hold::Unreadable { .. }
         | Hold::Untrusted { .. }
-        | Hold::SetUp { .. } => line(&hold.to_string()),
+        | Hold::SetUp { .. }
+        | Hold::Changed { .. } => line(&hold.to_string()),
     });
     if stands == Next::Done {
         // Turned off is not completed: the agent's own words stay.

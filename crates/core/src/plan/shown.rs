@@ -145,7 +145,8 @@ fn reason(definition: &Definition, run: &Run<Position>, hold: &Hold) -> String {
         | Hold::Unproven { .. }
         | Hold::Unreadable { .. }
         | Hold::Untrusted { .. }
-        | Hold::SetUp { .. } => hold.said(),
+        | Hold::SetUp { .. }
+        | Hold::Changed { .. } => hold.said(),
     }
 }
 

@@ -217,6 +217,7 @@ fn named(rule: &Rule, unit: &Work, hold: Hold) -> Hold {
         | Hold::Unproven { .. }
         | Hold::Unreadable { .. }
         | Hold::Untrusted { .. }
-        | Hold::SetUp { .. }) => hold,
+        | Hold::SetUp { .. }
+        | Hold::Changed { .. }) => hold,
     }
 }

@@ -14,7 +14,7 @@ impl<M: Machine> Step<'_, M> {
         if let Some(at) = until {
             self.run.stop_walls(None, at, self.facts.now);
         }
-        self.run.hold = Some(hold.clone());
+        self.run.hold = Some(hold.clone().after(self.run.hold.take()));
         Ok(())
     }
 

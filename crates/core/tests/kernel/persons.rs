@@ -1,4 +1,4 @@
-use sprag_core::{Denied, Effect, Hold, Next, Signal, Time};
+use sprag_core::{Denied, Effect, Hold, Next, Signal, Time, Word};
 
 use crate::toy::{World, id, session};
 
@@ -24,6 +24,26 @@ fn a_pause_for_a_time_ends_by_itself() {
     assert!(matches!(world.begin("a"), Err(Denied::Held(Hold::Until { .. }))));
     world.facts.now = at;
     assert!(world.begin("a").is_ok());
+}
+
+#[test]
+fn nothing_is_judged_after_a_change_and_no_other_pause_takes_its_place() {
+    let mut world = World::toy();
+    let fence = world.begin("a").unwrap();
+    let changed = |what: &str| Hold::Changed { what: what.to_owned() };
+    world.send(Signal::Pause { hold: changed("a plan") }).unwrap();
+    let at = Time::from_millis(2_000_000);
+    world.send(Signal::Pause { hold: Hold::Until { at, why: "lunch".into() } }).unwrap();
+    for what in ["a rule", "a plan"] {
+        world.send(Signal::Pause { hold: changed(what) }).unwrap();
+    }
+    world.facts.now = at;
+    let both = changed("a plan, and a rule");
+    assert_eq!(world.next(), Next::Held(both.clone()));
+    let end = Signal::End { fence, word: Word::Done, receipts: Vec::new() };
+    assert_eq!(world.send(end.clone()), Err(Denied::Held(both)));
+    world.send(Signal::Resume).unwrap();
+    assert!(!matches!(world.send(end), Err(Denied::Held(_))));
 }
 
 #[test]
