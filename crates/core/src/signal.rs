@@ -1,4 +1,4 @@
-use crate::{Agent, Fence, Hold, Receipt, Session, Time, UnitId};
+use crate::{Agent, Fence, Hold, Receipt, Session, UnitId};
 
 /// What happened outside, in the kernel's words; a dialect or a command makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,12 +61,10 @@ pub enum Signal {
         /// Which one.
         effect: Effect,
     },
-    /// A person pauses the run.
+    /// The whole run is held: a person paused it, or must agree to something first.
     Pause {
-        /// What the person said.
-        why: String,
-        /// When it goes on by itself, if the person said so.
-        until: Option<Time>,
+        /// Why, or until when.
+        hold: Hold,
     },
     /// A person lets the run go on, with fresh bounds where they were used up.
     Resume,

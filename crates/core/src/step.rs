@@ -64,7 +64,7 @@ impl<M: Machine> Step<'_, M> {
             Signal::Stall { fence, hold } => self.stall(*fence, hold),
             Signal::Do { verb } => self.verb(verb),
             Signal::Look => self.look(),
-            Signal::Pause { why, until } => self.pause(why, *until),
+            Signal::Pause { hold } => self.pause(hold),
             Signal::Resume => self.resume(),
             Signal::Answered { text } => self.answered(text),
             Signal::Cancel => {

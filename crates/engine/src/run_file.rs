@@ -162,7 +162,10 @@ impl RunFile {
                 let definition = Started { definitions, key: key.clone(), task_id, task };
                 Live::Workflow(Box::new(WorkflowRun { definition, run }))
             }
-            Source::Plan(phase) => Live::Plan(Box::new(plan::open(view, id, phase, &file)?)),
+            Source::Plan(phase) => {
+                let recorded = header.definition.as_ref();
+                Live::Plan(Box::new(plan::open(view, id, phase, recorded, &file)?))
+            }
             Source::Loop => Live::Loop(Box::new(plan::open_loop(view, &file)?)),
             Source::Gsd => {
                 let run = Run::lift(file.plain()).map_err(bad)?;

@@ -4,7 +4,7 @@ use sprag_core::{Facts, Hold, Id, Life, Session, Time, UnitId};
 use sprag_store::View;
 
 use crate::case::{Case, runs};
-use crate::drive::{SET_UP, SPENT};
+use crate::drive::SPENT;
 use crate::engine::{Engine, EngineError};
 use crate::inbox::board;
 use crate::live::Live;
@@ -156,9 +156,10 @@ fn show(
 /// Returns what a person types to let something go on.
 pub fn command(run: &Id, hold: &Hold) -> String {
     match hold {
-        Hold::Asked { .. } | Hold::Untrusted { .. } => format!("sprag approve {run}"),
+        Hold::Asked { .. } | Hold::Untrusted { .. } | Hold::SetUp { .. } => {
+            format!("sprag approve {run}")
+        }
         Hold::Unproven { why, .. } if why.starts_with(PASSES) => format!("sprag approve {run}"),
-        Hold::Person { why } if why.starts_with(SET_UP) => format!("sprag approve {run}"),
         Hold::Person { why } if why.starts_with(SPENT) => {
             let raise = why.split('`').nth(1).map(str::to_owned);
             raise.unwrap_or_else(|| format!("sprag resume {run}"))
@@ -167,7 +168,8 @@ pub fn command(run: &Id, hold: &Hold) -> String {
         | Hold::Person { .. }
         | Hold::Until { .. }
         | Hold::Exhausted { .. }
-        | Hold::NoProgress { .. } => format!("sprag resume {run}"),
+        | Hold::NoProgress { .. }
+        | Hold::Changed { .. } => format!("sprag resume {run}"),
         Hold::Unreadable { .. } => "sprag doctor".to_owned(),
     }
 }

@@ -283,10 +283,10 @@ impl<'e> Loop<'_, 'e> {
                 Step::Wait(until)
             }
             Coming::Wait { until, .. } => Step::Wait(earlier(until, waits)),
-            // A person holds the whole run: who is parked waits for them, too.
-            Coming::Held(hold @ Hold::Person { .. }) if self.at_work.is_empty() => {
-                Step::Over(Outcome::Held(hold))
-            }
+            // The whole run waits for a person: who is parked does, too.
+            Coming::Held(
+                hold @ (Hold::Person { .. } | Hold::SetUp { .. } | Hold::Changed { .. }),
+            ) if self.at_work.is_empty() => Step::Over(Outcome::Held(hold)),
             Coming::Held(_) | Coming::Done if !self.at_work.is_empty() || waits.is_some() => {
                 Step::Wait(waits)
             }

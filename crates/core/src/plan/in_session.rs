@@ -206,7 +206,9 @@ pub fn shown_in_session(
         | Hold::NoProgress { .. }
         | Hold::Unproven { .. }
         | Hold::Unreadable { .. }
-        | Hold::Untrusted { .. } => line(&hold.to_string()),
+        | Hold::Untrusted { .. }
+        | Hold::SetUp { .. }
+        | Hold::Changed { .. } => line(&hold.to_string()),
     });
     if stands == Next::Done {
         // Turned off is not completed: the agent's own words stay.

@@ -217,6 +217,8 @@ fn named(rule: &Rule, unit: &Work, hold: Hold) -> Hold {
         | Hold::Exhausted { .. }
         | Hold::Unproven { .. }
         | Hold::Unreadable { .. }
-        | Hold::Untrusted { .. }) => hold,
+        | Hold::Untrusted { .. }
+        | Hold::SetUp { .. }
+        | Hold::Changed { .. }) => hold,
     }
 }

@@ -24,6 +24,10 @@ impl<M: Machine> Step<'_, M> {
         receipts: &[Receipt],
     ) -> Result<(), Denied> {
         let at = self.live(fence)?;
+        // Nothing is judged by what nobody agreed to.
+        if let Some(hold) = self.run.hold.clone().filter(Hold::is_change) {
+            return Err(Denied::Held(hold));
+        }
         let hold = self.said_hold(at);
         if let Some(hold) = hold.clone().filter(|hold| !hold.is_of_a_gate()) {
             return Err(Denied::Held(hold));

@@ -66,7 +66,7 @@ fn nothing_begins_in_a_run_that_is_held_late_foreign_or_over() {
     assert_eq!(world.begin("a"), Err(Denied::Foreign { owner: Some(session("other")) }));
     world.send(Signal::Released).unwrap();
 
-    world.send(Signal::Pause { why: "lunch".into(), until: None }).unwrap();
+    world.send(Signal::Pause { hold: Hold::Person { why: "lunch".into() } }).unwrap();
     assert_eq!(world.begin("a"), Err(Denied::Held(Hold::Person { why: "lunch".into() })));
     world.send(Signal::Resume).unwrap();
 

@@ -83,8 +83,10 @@ impl Chance {
             19 => Signal::Do { verb: ["again", "fly"][usize::from(self.how % 2)].into() },
             20 => Signal::Look,
             21 => {
-                let until = self.how.is_multiple_of(2).then(|| now.plus_millis(2));
-                Signal::Pause { why: "lunch".into(), until }
+                let (at, why) = (now.plus_millis(2), "lunch".to_owned());
+                let is_timed = self.how.is_multiple_of(2);
+                let hold = if is_timed { Hold::Until { at, why } } else { Hold::Person { why } };
+                Signal::Pause { hold }
             }
             22 | 23 => Signal::Resume,
             24 => Signal::Answered { text: "yes".into() },

@@ -58,10 +58,6 @@ pub const INTERRUPTED: &str = "interrupted";
 /// follows in quotes.
 pub const SPENT: &str = "the budget is spent: ";
 
-/// How the reason begins for which a run is held whose worktrees need what nobody has approved; the
-/// commands follow in quotes.
-pub(crate) const SET_UP: &str = "the set-up of its worktrees is not yet allowed to run here: ";
-
 /// So often rules and gates are asked again because the documents or the files changed meanwhile.
 const ROUNDS: u32 = 32;
 

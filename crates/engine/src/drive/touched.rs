@@ -13,7 +13,7 @@ use sprag_core::{BadPath, DocPath, Fence, Hash, Hold, Id, Kind, Seq};
 use sprag_store::{Doc, Listing, Point, StoreError, View};
 
 use super::ledger::Ledger;
-use super::open;
+use super::{ACTOR, open};
 use crate::engine::{Engine, EngineError};
 use crate::live::Live;
 use crate::sitting::Now;
@@ -82,6 +82,11 @@ fn amended(before: &Law, now: &Law) -> BTreeSet<DocPath> {
 }
 
 impl Engine<'_> {
+    /// Holds a whole run because of a change that no person took as theirs.
+    pub fn drive_changed(&self, run: &Id, hold: Hold) -> Result<(), EngineError> {
+        self.hold(run, hold, ACTOR, &Now::new(self))
+    }
+
     /// Returns what became of the state of a run since its agent got the turn.
     pub fn drive_touched(&self, run: &Id, mark: &Mark) -> Result<Touched, EngineError> {
         match self.look_for_changes(run, mark) {
@@ -220,15 +225,12 @@ fn documents(run: &Id) -> Result<[DocPath; 3], BadPath> {
 }
 
 impl Touched {
-    /// Returns what holds the attempt of whoever had the turn, where something does.
+    /// Returns what holds the run of whoever had the turn, where something does.
     pub fn hold(&self, host: &str) -> Option<Hold> {
         let Self::Changed(docs) = self else { return None };
         let names: Vec<_> = docs.iter().map(|doc| format!("`{doc}`")).collect();
-        let why = format!(
-            "{} changed while `{}` worked; `sprag resume` takes it as yours",
-            names.join(", "),
-            host.escape_debug()
-        );
-        Some(Hold::Person { why })
+        let names = names.join(", ");
+        let what = format!("{names} changed while `{}` worked", host.escape_debug());
+        Some(Hold::Changed { what })
     }
 }

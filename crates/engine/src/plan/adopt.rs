@@ -4,7 +4,7 @@ use sprag_core::plan::{
     Awaiting, Holding, InSession, LIMITED, LoopState, Report, ReportResult, Settings, Stand,
     Unowned, stands,
 };
-use sprag_core::{Facts, Hash, Id, Kind, Run, Signal};
+use sprag_core::{Facts, Hash, Hold, Id, Kind, Run, Signal};
 use sprag_store::View;
 
 use super::docs::{self, is_session};
@@ -102,7 +102,8 @@ impl Engine<'_> {
             let signal = if LIMITS.contains(&error) {
                 Signal::Do { verb: LIMITED.to_owned() }
             } else {
-                Signal::Pause { why: format!("the model cannot be reached: {error}"), until: None }
+                let why = format!("the model cannot be reached: {error}");
+                Signal::Pause { hold: Hold::Person { why } }
             };
             let mut changed = false;
             for run in &mut sitting.runs {

@@ -192,6 +192,27 @@ fn a_set_up_that_nobody_approved_holds_the_run_until_somebody_does() {
 }
 
 #[test]
+fn a_set_up_is_what_holds_a_run_and_no_text_that_looks_like_it() {
+    let world = world(1);
+    // What `STATE.md` tells of it is shorter.
+    let long = format!(": {} > ../set-up", "x".repeat(600));
+    let config = format!("v: 1\nworktree: {{setup: [[sh, -c, '{long}']]}}\n");
+    world.env.write(".sprag/config.yaml", config);
+    let host = world.env.top().join("agent.sh").display().to_string();
+    let (object, exit) = world.json(&["run", "plan", "--agents", "2", "--host", &host]);
+    assert_eq!((exit, world.turns()), (Some(3), 0), "{object}");
+    let run = world.run();
+    let approved = world.sprag(&["approve", &run]);
+    assert_eq!(approved.exit, Some(0), "{}", approved.stderr);
+    let like = "the set-up of its worktrees is not yet allowed to run here: `true`";
+    assert_eq!(world.sprag(&["pause", &run, "--why", like]).exit, Some(0));
+    let (status, _) = world.json(&["status"]);
+    assert_eq!(status["next"]["human"], serde_json::json!([format!("sprag resume {run}")]));
+    let said = world.sprag(&["approve", &run]).stdout;
+    assert!(said.starts_with(&format!("{run}: it goes on\n")), "{said}");
+}
+
+#[test]
 fn who_writes_into_the_persons_own_folder_is_named() {
     let world = world(1);
     // An agent knows the project by the path it saw first.
