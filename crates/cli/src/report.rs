@@ -5,7 +5,7 @@
 use std::ffi::OsString;
 
 use sprag_core::Id;
-use sprag_core::reporting::{Files, Report};
+use sprag_core::reporting::Report;
 use sprag_engine::engine::Engine;
 use sprag_engine::verify::{Again, Checked};
 use sprag_run::verify_branch;
@@ -81,11 +81,6 @@ pub(crate) fn show(call: &Call, asked: &args::Report) -> Result<Exit, Stop> {
     Ok(end(&report, checked.as_deref()))
 }
 
-/// Returns the branch that has the work of a run, where it is not the one that is checked out.
-fn branch(report: &Report) -> Option<&str> {
-    report.files.as_ref().and_then(|files| files.branch.as_deref())
-}
-
 /// Evaluates the gates of a run again where its work is; a signal ends them first.
 fn verify(
     place: &Place,
@@ -94,7 +89,7 @@ fn verify(
     report: &Report,
 ) -> Result<Vec<Checked>, Stop> {
     let stop = signals::stopping()?;
-    if let Some(branch) = branch(report) {
+    if let Some(branch) = report.apart() {
         let checked = verify_branch(place, environment, (run, branch), report, &stop);
         return checked.map_err(crate::run::wrong);
     }
@@ -122,7 +117,7 @@ fn end(report: &Report, checked: Option<&[Checked]>) -> Exit {
 /// Says what anybody, or only a person, can do next.
 fn next(report: &Report) -> Next {
     let human = report.waits.iter().map(|wait| wait.command.clone()).collect();
-    let mut safe: Vec<String> = report.files.iter().map(Files::command).collect();
+    let mut safe: Vec<String> = report.whole_command().into_iter().collect();
     safe.push(format!("sprag report {} --verify", report.run));
     safe.push(format!("sprag log {}", report.run));
     Next { safe, human }

@@ -268,7 +268,9 @@ const fn exit(outcome: &Outcome) -> Exit {
             | Hold::Asked { .. }
             | Hold::Until { .. }
             | Hold::Unproven { .. }
-            | Hold::Untrusted { .. },
+            | Hold::Untrusted { .. }
+            | Hold::SetUp { .. }
+            | Hold::Changed { .. },
         )
         | Outcome::Paused => Exit::NeedsPerson,
     }

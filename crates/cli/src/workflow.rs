@@ -201,11 +201,15 @@ fn told(call: &Call, stepped: &Stepped) -> Result<Exit, Stop> {
 
 fn answer_to(hold: &Hold) -> String {
     match hold {
-        Hold::Asked { .. } | Hold::Untrusted { .. } | Hold::Unproven { .. } => "sprag approve",
+        Hold::Asked { .. }
+        | Hold::Untrusted { .. }
+        | Hold::Unproven { .. }
+        | Hold::SetUp { .. } => "sprag approve",
         Hold::Person { .. }
         | Hold::Until { .. }
         | Hold::Exhausted { .. }
-        | Hold::NoProgress { .. } => "sprag resume",
+        | Hold::NoProgress { .. }
+        | Hold::Changed { .. } => "sprag resume",
         Hold::Unreadable { .. } => "sprag doctor",
     }
     .to_owned()

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::lean::gather;
 use crate::{
     Counts, Denied, Effect, Facts, Fields, Fingerprint, Gate, Hash, Heard, Machine, Move, Name,
     Next, Plain, Rank, Receipt, Run, Stored, Unit, UnitId, Unreadable, Verdict,
@@ -57,7 +58,7 @@ impl Position {
             }
         }
         let red = last.into_values().filter(|receipt| receipt.verdict == Verdict::Fail);
-        let before = red.map(|receipt| (receipt.gate.clone(), receipt.fingerprint())).collect();
+        let before = gather(red.map(|receipt| (receipt.gate.clone(), receipt.fingerprint())));
         Self { start, before, said: false, green: None }
     }
 }

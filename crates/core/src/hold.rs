@@ -52,6 +52,16 @@ pub enum Hold {
         /// Which command.
         what: String,
     },
+    /// The set-up of a run's worktrees was not yet allowed by a person.
+    SetUp {
+        /// Its commands, with "` and `" between two.
+        what: String,
+    },
+    /// What the run is judged by changed, and no person took that as theirs: nothing is judged.
+    Changed {
+        /// What changed, and when.
+        what: String,
+    },
 }
 
 impl Hold {
@@ -69,7 +79,43 @@ impl Hold {
             | Self::Until { .. }
             | Self::Exhausted { .. }
             | Self::NoProgress { .. }
-            | Self::Unreadable { .. } => false,
+            | Self::Unreadable { .. }
+            | Self::SetUp { .. }
+            | Self::Changed { .. } => false,
+        }
+    }
+
+    /// Returns the hold of a run that was held before: what a person must take as theirs is neither
+    /// forgotten nor over by itself.
+    pub(crate) fn after(self, before: Option<Self>) -> Self {
+        match (before, self) {
+            (Some(Self::Changed { what: before }), Self::Changed { what }) => {
+                let is_known = before.contains(&what);
+                let what = if is_known { before } else { format!("{before}, and {what}") };
+                Self::Changed { what }
+            }
+            (Some(changed @ Self::Changed { .. }), _) => changed,
+            (_, hold) => hold,
+        }
+    }
+
+    /// Returns whether what the run is judged by changed.
+    pub const fn is_change(&self) -> bool {
+        matches!(self, Self::Changed { .. })
+    }
+
+    /// Returns what whoever holds it said, without a word that tells what kind of hold it is.
+    pub fn said(&self) -> String {
+        match self {
+            Self::Person { why } | Self::Until { why, .. } => why.clone(),
+            Self::Asked { .. }
+            | Self::Exhausted { .. }
+            | Self::NoProgress { .. }
+            | Self::Unproven { .. }
+            | Self::Unreadable { .. }
+            | Self::Untrusted { .. }
+            | Self::SetUp { .. }
+            | Self::Changed { .. } => self.to_string(),
         }
     }
 
@@ -83,7 +129,9 @@ impl Hold {
             | Self::NoProgress { .. }
             | Self::Unproven { .. }
             | Self::Unreadable { .. }
-            | Self::Untrusted { .. } => None,
+            | Self::Untrusted { .. }
+            | Self::SetUp { .. }
+            | Self::Changed { .. } => None,
         }
     }
 }
@@ -106,6 +154,10 @@ impl std::fmt::Display for Hold {
             Self::Unproven { gate, why } => write!(out, "`{gate}` is not proven: {why}"),
             Self::Unreadable { path } => write!(out, "`{path}` cannot be read"),
             Self::Untrusted { what } => write!(out, "`{what}` is not yet allowed to run here"),
+            Self::SetUp { what } => {
+                write!(out, "the set-up of its worktrees is not yet allowed to run here: `{what}`")
+            }
+            Self::Changed { what } => write!(out, "{what}; `sprag resume` takes it as yours"),
         }
     }
 }

@@ -106,7 +106,7 @@ pub enum Heard<'a> {
     Lost {
         /// The unit it was.
         unit: &'a UnitId,
-        /// Whether it had begun to work.
+        /// How far it came.
         ran: Ran,
     },
     /// A verb of the machine's own.
@@ -136,6 +136,8 @@ pub struct Move<P> {
     pub counts: Counts,
     /// What the journal should tell beside what the kernel tells.
     pub events: Vec<Event>,
+    /// What of a unit that passed no gate judged: it rests on the agent's word.
+    pub claims: Vec<String>,
 }
 
 /// What becomes of bounds and recorded failures.
@@ -152,7 +154,13 @@ pub enum Counts {
 impl<P> Move<P> {
     /// Returns the move to `position` that does nothing else.
     pub const fn to(position: P) -> Self {
-        Self { position, effects: Vec::new(), counts: Counts::Keep, events: Vec::new() }
+        Self {
+            position,
+            effects: Vec::new(),
+            counts: Counts::Keep,
+            events: Vec::new(),
+            claims: Vec::new(),
+        }
     }
 }
 

@@ -59,7 +59,9 @@ fn timed(hold: Hold) -> Next {
         | Hold::NoProgress { .. }
         | Hold::Unproven { .. }
         | Hold::Unreadable { .. }
-        | Hold::Untrusted { .. }) => Next::Held(hold),
+        | Hold::Untrusted { .. }
+        | Hold::SetUp { .. }
+        | Hold::Changed { .. }) => Next::Held(hold),
     }
 }
 

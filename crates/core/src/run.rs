@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use crate::lean::gather;
 use crate::{
     Attempt, Bound, Deadline, Effect, Fence, Hold, Machine, Name, Red, RunId, Session, Time, UnitId,
 };
@@ -39,7 +40,7 @@ impl<P: Clone> Run<P> {
             hold: None,
             cancelled: false,
             deadline: None,
-            bounds: limits.map(|(name, max)| (name, Bound::new(max))).collect(),
+            bounds: gather(limits.map(|(name, max)| (name, Bound::new(max)))),
             failed: BTreeMap::new(),
             lost: BTreeMap::new(),
             walls: BTreeMap::new(),

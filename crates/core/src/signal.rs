@@ -1,4 +1,4 @@
-use crate::{Agent, Fence, Hold, Receipt, Session, Time, UnitId};
+use crate::{Agent, Fence, Hold, Receipt, Session, UnitId};
 
 /// What happened outside, in the kernel's words; a dialect or a command makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub enum Signal {
     Lost {
         /// Which attempt.
         fence: Fence,
-        /// Whether the agent had begun to work.
+        /// How far it came.
         ran: Ran,
     },
     /// An attempt is held: refused without progress, a rate limit.
@@ -61,12 +61,10 @@ pub enum Signal {
         /// Which one.
         effect: Effect,
     },
-    /// A person pauses the run.
+    /// The whole run is held: a person paused it, or must agree to something first.
     Pause {
-        /// What the person said.
-        why: String,
-        /// When it goes on by itself, if the person said so.
-        until: Option<Time>,
+        /// Why, or until when.
+        hold: Hold,
     },
     /// A person lets the run go on, with fresh bounds where they were used up.
     Resume,
@@ -86,11 +84,13 @@ pub enum Signal {
     Released,
 }
 
-/// Whether a lost attempt had begun to work.
+/// How far a lost attempt came, by which it is charged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ran {
     /// It never started; its charge is given back.
     No,
+    /// It was given back because somebody asked for it; its charge is, too, and it is no loss.
+    Returned,
     /// It worked; its charge stays.
     Yes,
 }

@@ -28,7 +28,8 @@ pub fn step<M: Machine>(
     signal: &Signal,
     facts: &Facts,
 ) -> Result<Stepped<M::Position>, Denied> {
-    let mut step = Step::<M> { definition, facts, run: run.clone(), events: Vec::new() };
+    let (run, events, claims) = (run.clone(), Vec::new(), Vec::new());
+    let mut step = Step::<M> { definition, facts, run, events, claims };
     step.take(signal)?;
     Ok(Stepped { run: step.run, events: step.events })
 }
@@ -39,6 +40,8 @@ struct Step<'a, M: Machine> {
     facts: &'a Facts,
     run: Run<M::Position>,
     events: Vec<Event>,
+    /// What no gate judged of the unit that the machine heard of last.
+    claims: Vec<String>,
 }
 
 impl<M: Machine> Step<'_, M> {
@@ -61,7 +64,7 @@ impl<M: Machine> Step<'_, M> {
             Signal::Stall { fence, hold } => self.stall(*fence, hold),
             Signal::Do { verb } => self.verb(verb),
             Signal::Look => self.look(),
-            Signal::Pause { why, until } => self.pause(why, *until),
+            Signal::Pause { hold } => self.pause(hold),
             Signal::Resume => self.resume(),
             Signal::Answered { text } => self.answered(text),
             Signal::Cancel => {
@@ -130,6 +133,7 @@ impl<M: Machine> Step<'_, M> {
         self.run.position = to.position;
         self.run.outbox.extend(to.effects);
         self.events.extend(to.events);
+        self.claims = to.claims;
         match to.counts {
             Counts::Keep => {}
             Counts::Forget(names) => {

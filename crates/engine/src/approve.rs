@@ -7,7 +7,7 @@ use sprag_store::View;
 
 use crate::case::Case;
 use crate::draft::Draft;
-use crate::drive::{SET_UP, answered, assignment};
+use crate::drive::{answered, assignment};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::Gathered;
 use crate::live::Live;
@@ -15,6 +15,7 @@ use crate::persons::Said;
 use crate::receipt::{Asked, Evidence, Record, Word};
 use crate::run_file::Source;
 use crate::sitting::{Now, protected};
+use crate::start::take_text;
 use crate::{config, gate, ids, known, trust};
 
 impl Engine<'_> {
@@ -34,12 +35,14 @@ impl Engine<'_> {
                     why: "it cannot be read, so nothing can be agreed to".to_owned(),
                 });
             }
-            Hold::Person { why } => self.trust_set_up(why)?,
-            Hold::Asked { .. }
+            Hold::SetUp { what } => self.trust_set_up(what)?,
+            Hold::Person { .. }
+            | Hold::Asked { .. }
             | Hold::Unproven { .. }
             | Hold::Until { .. }
             | Hold::Exhausted { .. }
-            | Hold::NoProgress { .. } => {}
+            | Hold::NoProgress { .. }
+            | Hold::Changed { .. } => {}
         }
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
@@ -60,18 +63,21 @@ impl Engine<'_> {
                     self.accept(view, &mut case, gate, why, &now, &mut draft)?;
                     format!("agreed: {why}")
                 }
-                Hold::Untrusted { what } => format!("`{what}` may run here now"),
+                Hold::Untrusted { what } | Hold::SetUp { what } => {
+                    format!("`{what}` may run here now")
+                }
+                Hold::Changed { what } => {
+                    take_text(&mut case.run);
+                    format!("agreed: {what}")
+                }
                 Hold::NoProgress { .. } => {
                     accept_work(view, &mut case, &now, &mut draft)?;
                     "it goes on".to_owned()
                 }
-                Hold::Person { why } => match why.strip_prefix(SET_UP) {
-                    Some(set_up) => format!("{set_up} may run here now"),
-                    None => "it goes on".to_owned(),
-                },
-                Hold::Until { .. } | Hold::Exhausted { .. } | Hold::Unreadable { .. } => {
-                    "it goes on".to_owned()
-                }
+                Hold::Person { .. }
+                | Hold::Until { .. }
+                | Hold::Exhausted { .. }
+                | Hold::Unreadable { .. } => "it goes on".to_owned(),
             };
             let said = self.go_on(view, &mut case, words, &now, &mut draft)?;
             Ok((draft, join(format!("{run}: {what}"), said)))
@@ -110,7 +116,8 @@ impl Engine<'_> {
         if let Live::Plan(_) | Live::Loop(_) = &case.run.live {
             // Its agents end what they work on; a person only lets them.
             let asks = |one: &sprag_core::Waiting| matches!(one.hold, Hold::Asked { .. });
-            let signal = if case.run.live.waiting(&facts).iter().any(asks) {
+            let is_held = case.run.live.standing_hold(now.at).is_some();
+            let signal = if !is_held && case.run.live.waiting(&facts).iter().any(asks) {
                 Signal::Answered { text: String::new() }
             } else {
                 Signal::Resume

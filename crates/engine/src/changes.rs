@@ -3,21 +3,22 @@
 //! git is asked in a way that runs nothing of the repository's: no filter, no external difference,
 //! no text conversion, no monitor. Where it cannot answer, nothing is said.
 
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt as _;
+use std::ffi::OsString;
+use std::io::Read as _;
 use std::path::Path;
 
 use sprag_core::Time;
-use sprag_core::reporting::{Change, Files};
-use sprag_store::Place;
+use sprag_core::reporting::{Change, Files, short};
 
+use crate::drive::is_commit;
 use crate::engine::Engine;
 use crate::git::Git;
-use crate::root::{self, Start};
 use crate::tree::GitFiles;
 
 /// So many files are named; a report of more helps nobody.
 const MOST: usize = 2_000;
+/// A larger file is not read only to count its lines.
+const LARGE: u64 = 8 << 20;
 
 /// What a run says of where its changes begin and end.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +27,8 @@ pub(crate) struct Since<'a> {
     pub(crate) started: Time,
     /// The commit that was checked out then, where that was written down.
     pub(crate) commit: Option<&'a str>,
-    /// The branch that has its work, where the files that are checked out do not.
-    pub(crate) branch: Option<&'a str>,
+    /// The commit that its work ends with, where that is not in the project's own files.
+    pub(crate) until: Option<&'a str>,
 }
 
 impl Engine<'_> {
@@ -40,48 +41,31 @@ impl Engine<'_> {
             Some(commit) => commit.clone(),
             None => git.last_before(since.started)?,
         };
-        let branch = since.branch.filter(|name| is_branch(name)).map(str::to_owned);
         let mut words = vec!["diff", "--numstat", "-z", "--no-renames", "--no-ext-diff"];
         words.extend(["--no-textconv", "--end-of-options", &commit]);
-        words.extend(branch.as_deref());
-        let mut changed = counted(&git.ask(&words)?);
-        if branch.is_none() {
-            let new = git.ask(&["ls-files", "-z", "--others", "--exclude-standard"])?;
-            changed.extend(names(&new).map(|path| Change { path, added: None, removed: None }));
+        words.extend(since.until);
+        let mut changed = counted(&git.ask(&words, &[])?);
+        if since.until.is_none() {
+            let told = git.ask(&["ls-files", "-z", "--others", "--exclude-standard"], &[])?;
+            let new = |path| Change { path, added: None, removed: None, untracked: true };
+            changed.extend(names(&told).map(new));
         }
         changed.sort_by(|one, other| one.path.cmp(&other.path));
         changed.dedup_by(|one, other| one.path == other.path);
         changed.truncate(MOST);
-        let since = commit.chars().take(SHORT).collect();
-        Some(Files { since, exact: exact.is_some(), branch, changed })
-    }
-
-    /// Returns whether a branch is part of what is checked out: then its work is in these files.
-    pub(crate) fn has_merged(&self, branch: &str) -> bool {
-        let git = GitFiles::new(self.environment);
-        let name = format!("refs/heads/{branch}");
-        let said = git.ask(&self.place.root, &["merge-base", "--is-ancestor", &name, "HEAD"], &[]);
-        said.is_ok_and(|said| said.exit == Some(0))
-    }
-
-    /// Returns the project in the working tree that has a branch checked out; nothing where none
-    /// has, or git cannot tell.
-    pub(crate) fn holder_of(&self, branch: &str) -> Option<Place> {
-        let git = GitFiles::new(self.environment);
-        let list = ["worktree", "list", "--porcelain", "-z"];
-        let said = git.ask(&self.place.root, &list, &[]).ok()?;
-        let name = format!("branch refs/heads/{branch}");
-        let mut folder = None;
-        for line in said.out.split(|&byte| byte == 0) {
-            if let Some(path) = line.strip_prefix(b"worktree ") {
-                folder = Some(Path::new(OsStr::from_bytes(path)));
-            } else if line == name.as_bytes() {
-                let root = folder?.join(&self.place.below);
-                let start = Start { folder: &root, home: None, named: Some(&root) };
-                return root::find(start).ok().flatten();
-            }
+        for new in changed.iter_mut().filter(|change| change.untracked) {
+            new.added = lines(&self.place.root.join(&new.path));
+            new.removed = new.added.map(|_| 0);
         }
-        None
+        Some(Files { since: short(&commit), exact: exact.is_some(), changed })
+    }
+
+    /// Returns whether the files of a commit are in the project as they were. What is planned and
+    /// written down there about the work is no part of it, and neither are files of a person's own.
+    pub(crate) fn has_files_of(&self, commit: &str) -> bool {
+        let words = ["diff", "--quiet", "--no-ext-diff", "--no-textconv", commit];
+        Quiet::new(&self.place.root, self.environment)
+            .is_some_and(|git| git.ask(&words, &[":(exclude).gsd"]).is_some())
     }
 }
 
@@ -107,9 +91,9 @@ impl<'a> Quiet<'a> {
         Some(Self { git, folder })
     }
 
-    /// Asks about the work, without what is ours or a host's own.
-    fn ask(&self, words: &[&str]) -> Option<Vec<u8>> {
-        let words: Vec<&str> = words.iter().copied().chain(APART).collect();
+    /// Asks about the work, without what is ours or a host's own, and without `but`.
+    fn ask(&self, words: &[&str], but: &[&str]) -> Option<Vec<u8>> {
+        let words: Vec<&str> = [words, &APART, but].concat();
         let said = self.git.ask(self.folder, &words, &[]).ok()?;
         (said.exit == Some(0)).then_some(said.out)
     }
@@ -123,9 +107,6 @@ impl<'a> Quiet<'a> {
     }
 }
 
-/// How much of a commit's name people need.
-const SHORT: usize = 12;
-
 /// What is ours, or a host's own, is not part of the work.
 const APART: [&str; 8] = [
     "--",
@@ -138,27 +119,25 @@ const APART: [&str; 8] = [
     ":(exclude).opencode",
 ];
 
-fn is_commit(text: &str) -> bool {
-    (40..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-/// Returns whether a name out of the journal can only mean a branch.
-fn is_branch(name: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
-    !name.is_empty()
-        && !name.starts_with(['-', '.', '/'])
-        && !name.contains("..")
-        && name.bytes().all(plain)
-}
-
 /// Reads `added TAB removed TAB path NUL`; a `-` is a file without lines.
 fn counted(out: &[u8]) -> Vec<Change> {
     let change = |entry: String| {
         let mut parts = entry.splitn(3, '\t');
         let (added, removed) = (parts.next()?.parse().ok(), parts.next()?.parse().ok());
-        Some(Change { added, removed, path: parts.next()?.to_owned() })
+        Some(Change { added, removed, path: parts.next()?.to_owned(), untracked: false })
     };
     names(out).filter_map(change).collect()
+}
+
+/// Counts the lines of a file as git does; nothing where it is no text, or too large to be read for
+/// this.
+fn lines(path: &Path) -> Option<u64> {
+    path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
+    let mut bytes = Vec::new();
+    sprag_store::peek(path).ok()?.take(LARGE + 1).read_to_end(&mut bytes).ok()?;
+    let is_text = bytes.len() as u64 <= LARGE && !bytes.iter().take(8_000).any(|byte| *byte == 0);
+    let lines = bytes.split_inclusive(|byte| *byte == b'\n').count();
+    is_text.then_some(lines as u64)
 }
 
 fn names(out: &[u8]) -> impl Iterator<Item = String> {

@@ -195,17 +195,12 @@ impl<'a> Engine<'a> {
         &self,
         actor: &str,
         wait: Duration,
-        mut decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError>,
+        decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError>,
     ) -> Result<T, EngineError> {
-        if let Some(rehearsal) = &self.rehearsal {
-            return self.look(|view| {
-                let (draft, decided) = decide(view)?;
-                rehearsal.note(view, draft.edits());
-                Ok(decided)
-            });
-        }
-        let head = || self.checked_out();
-        decided(actor, head, decide, |made| self.store.commit(wait, made))
+        let mut answer = None;
+        self.commit_or_rehearse(actor, wait, &mut keeping(decide, &mut answer))?;
+        // A commit without an error has called its decision.
+        answer.ok_or(EngineError::Restless)
     }
 
     /// Decides under the lock and commits: for decisions that take no time and mostly write.
@@ -215,8 +210,45 @@ impl<'a> Engine<'a> {
         wait: Duration,
         decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError>,
     ) -> Result<T, EngineError> {
-        let head = || self.checked_out();
-        decided(actor, head, decide, |made| self.store.commit_at_once(wait, made))
+        let mut answer = None;
+        self.commit_now(actor, wait, &mut keeping(decide, &mut answer))?;
+        answer.ok_or(EngineError::Restless)
+    }
+
+    fn commit_now(
+        &self,
+        actor: &str,
+        wait: Duration,
+        decide: &mut Decide<'_>,
+    ) -> Result<(), EngineError> {
+        made(self.store.commit_at_once(wait, |view| self.change(actor, view, decide)))
+    }
+
+    fn commit_or_rehearse(
+        &self,
+        actor: &str,
+        wait: Duration,
+        decide: &mut Decide<'_>,
+    ) -> Result<(), EngineError> {
+        let Some(rehearsal) = &self.rehearsal else {
+            return made(self.store.commit(wait, |view| self.change(actor, view, decide)));
+        };
+        self.look(|view| {
+            rehearsal.note(view, decide(view)?.edits());
+            Ok(())
+        })
+    }
+
+    /// Returns what a decision changes.
+    fn change(
+        &self,
+        actor: &str,
+        view: &View<'_>,
+        decide: &mut Decide<'_>,
+    ) -> Result<Change, EngineError> {
+        let mut draft = decide(view)?;
+        draft.begins_at(|| self.checked_out());
+        Ok(draft.into_change(clock::now(), actor))
     }
 
     /// Returns the commit that is checked out, where git has one here.
@@ -235,33 +267,32 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// Lets `commit` make a decision, and returns what was decided, if it was committed.
-fn decided<T>(
-    actor: &str,
-    head: impl Fn() -> Option<String>,
-    mut decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError>,
-    commit: impl FnOnce(
-        &mut dyn FnMut(&View<'_>) -> Result<Change, EngineError>,
-    ) -> Result<Committed, CommitError<EngineError>>,
-) -> Result<T, EngineError> {
-    let mut answer = None;
-    let committed = commit(&mut |view| {
-        let (mut draft, decided) = decide(view)?;
-        draft.begins_at(&head);
-        answer = Some(decided);
-        Ok(draft.into_change(clock::now(), actor))
-    });
+/// A decision; what it answers is kept apart, so that one way to commit serves for all of them.
+type Decide<'d> = dyn FnMut(&View<'_>) -> Result<Draft, EngineError> + 'd;
+
+/// Returns a decision that leaves what it answers in `answer`.
+fn keeping<'d, T>(
+    mut decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError> + 'd,
+    answer: &'d mut Option<T>,
+) -> impl FnMut(&View<'_>) -> Result<Draft, EngineError> + 'd {
+    move |view| {
+        let (draft, decided) = decide(view)?;
+        *answer = Some(decided);
+        Ok(draft)
+    }
+}
+
+/// Says whether a decision was committed.
+fn made(committed: Result<Committed, CommitError<EngineError>>) -> Result<(), EngineError> {
     match committed {
         // One that the disk did not confirm is in the journal, and the next one will see it.
-        Ok(_) | Err(CommitError::Unsynced { .. }) => {}
-        Err(CommitError::Refused(error)) => return Err(error),
-        Err(CommitError::Store(error)) => return Err(error.into()),
+        Ok(_) | Err(CommitError::Unsynced { .. }) => Ok(()),
+        Err(CommitError::Refused(error)) => Err(error),
+        Err(CommitError::Store(error)) => Err(error.into()),
         Err(
             error @ (CommitError::Unknown { .. }
             | CommitError::TooLarge { .. }
             | CommitError::Misfit { .. }),
-        ) => return Err(EngineError::NotWritten(error.to_string())),
+        ) => Err(EngineError::NotWritten(error.to_string())),
     }
-    // A commit without an error has called its decision.
-    answer.ok_or(EngineError::Restless)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sprag_core::{Facts, Hash, Id, Kind, Signal, Time};
+use sprag_core::{Facts, Hash, Hold, Id, Kind, Signal, Time};
 use sprag_store::View;
 
 use crate::case::Case;
@@ -12,6 +12,7 @@ use crate::engine::{Engine, EngineError, PATIENT};
 use crate::run_file::Source;
 use crate::session::{self, Known, Paused, SessionId};
 use crate::sitting::Now;
+use crate::start::take_text;
 use crate::tree::Tree;
 use crate::whose::Unclaimed;
 
@@ -29,7 +30,12 @@ impl Engine<'_> {
     ) -> Result<Said, EngineError> {
         let now = Now::new(self);
         let until = length.map(|length| later(now.at, length));
-        self.signal(run, by, &now, &Signal::Pause { why: why.to_owned(), until })?;
+        let why = why.to_owned();
+        let hold = match until {
+            Some(at) => Hold::Until { at, why },
+            None => Hold::Person { why },
+        };
+        self.hold(run, hold, by, &now)?;
         Ok(match until {
             Some(until) => format!("{run}: paused until {until}"),
             None => format!("{run}: paused; `sprag resume {run}` lets it go on"),
@@ -93,6 +99,9 @@ impl Engine<'_> {
             let mut case = Case::open(view, run)?;
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             let id = case.run.id().clone();
+            if case.run.live.standing_hold(now.at).is_some_and(|hold| hold.is_change()) {
+                take_text(&mut case.run);
+            }
             draft.tell(&id, case.run.live.step(&Signal::Resume, &facts)?);
             answered(view, &case, &facts, &mut draft)?;
             let freed = self.free(view, &mut case, run, &now, &mut draft)?;
@@ -162,20 +171,22 @@ impl Engine<'_> {
         })
     }
 
-    fn signal(
+    /// Holds a whole run.
+    pub(crate) fn hold(
         &self,
         run: &Id,
+        hold: Hold,
         by: &str,
         now: &Now<'_>,
-        signal: &Signal,
     ) -> Result<(), EngineError> {
+        let signal = Signal::Pause { hold };
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
             let mut case = Case::open(view, run)?;
             // Whoever says halt is heard, also where nobody can tell the files, or waits for them.
             let tree = now.tree().map_or_else(|_| Hash::of(""), Tree::hash);
             let facts = Facts::new(now.at, view.seq(), tree);
-            draft.tell(&case.run.id().clone(), case.run.live.step(signal, &facts)?);
+            draft.tell(&case.run.id().clone(), case.run.live.step(&signal, &facts)?);
             draft.run(&case.run)?;
             Ok((draft, ()))
         })

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use sprag_core::reporting::{Doubt, Fact, Findings, Material, Report, Slip, Wait, Wrong};
+use sprag_core::reporting::{
+    At, Branch, Doubt, Fact, Files, Findings, Material, Report, Slip, Wait, Wrong,
+};
 use sprag_core::{Event, Hash, Id, Kind, RunId, Time};
 use sprag_store::View;
 
@@ -12,7 +14,6 @@ use crate::engine::{Engine, EngineError};
 use crate::live::Live;
 use crate::receipt::{self, Record};
 use crate::run_file::{RunFile, Source, Unusable};
-use crate::tree::Tree;
 use crate::waits::Shown;
 use crate::{case, clock, gate, plain};
 
@@ -37,8 +38,6 @@ struct Told {
     receipts: Receipts,
     /// The commit that was checked out then.
     commit: Option<String>,
-    /// The branch its work was merged into.
-    branch: Option<String>,
 }
 
 /// What the journal tells of a run's receipts.
@@ -83,16 +82,15 @@ impl Engine<'_> {
             self.look(|view| case::Case::open(view, id).map(drop))?;
             return Err(EngineError::NotFound { what: format!("no run is called `{id}`") });
         };
-        let mut told = self.told(id)?;
-        told.branch.take_if(|branch| self.has_merged(branch));
+        let told = self.told(id)?;
         let (slips, doubts) = self.look(|view| receipts(view, id, &told.receipts))?;
         let findings = self.look(|view| Ok(findings(&case::Case::open(view, id)?.run)))?;
-        let since = Since {
-            started: shown.started,
-            commit: told.commit.as_deref(),
-            branch: told.branch.as_deref(),
+        let (branch, tree) = match self.look(|view| Ok(self.branch_of(view, id)))? {
+            Some((branch, tree)) => (Some(branch), tree),
+            // Files that cannot be told prove nothing, and hide nothing either.
+            None => (None, self.tree().ok().map(|tree| tree.hash())),
         };
-        let files = self.changes(since);
+        let files = self.changed(shown.started, told.commit.as_deref(), branch.as_ref());
         Ok(Report::of(Material {
             run: RunId::parse(id.as_str())?,
             source: shown.source.to_string(),
@@ -102,25 +100,31 @@ impl Engine<'_> {
             started: shown.started,
             ended: shown.ended,
             now: clock::now(),
-            tree: self.files_of(told.branch.as_deref()),
+            tree,
             facts: told.facts,
             slips,
             doubts,
             asked: if shown.ended.is_some() { Vec::new() } else { shown.gates },
             findings,
             waits,
+            branch,
             files,
         }))
     }
 
-    /// Returns the files that the receipts of a run are about: those of its branch, where its work
-    /// was merged into one that has a working tree, else those of the project.
-    fn files_of(&self, branch: Option<&str>) -> Option<Hash> {
-        let holder = branch.and_then(|branch| self.holder_of(branch));
-        let files = holder.as_ref().unwrap_or(self.files);
-        // Files that cannot be told prove nothing, and hide nothing either.
-        let tree = Tree::take_unless(files, self.environment, self.stop.as_ref());
-        tree.ok().map(|tree| tree.hash())
+    /// Returns what changed since a run began, in its branch or in the project itself.
+    fn changed(
+        &self,
+        started: Time,
+        commit: Option<&str>,
+        branch: Option<&Branch>,
+    ) -> Option<Files> {
+        let until = match branch {
+            None | Some(Branch { at: At::Here, .. }) => None,
+            // Where nothing is merged yet there is nothing to compare.
+            Some(branch) => Some(branch.commit()?.as_str()),
+        };
+        self.changes(Since { started, commit, until })
     }
 
     /// Returns the receipts that are not what the journal says of them, of every run.
@@ -168,9 +172,6 @@ impl Told {
         let text = |key: &str| event.data[key].as_str().map(str::to_owned);
         if own {
             self.receipts.take(event);
-        }
-        if own && event.kind == Kind::WorkMerged {
-            self.branch = self.branch.take().or_else(|| text("branch"));
         }
         if own && event.kind == Kind::RunStarted {
             self.commit = text("commit");

@@ -163,7 +163,10 @@ impl RunFile {
                 let definition = Started { definitions, key: key.clone(), task_id, task };
                 Live::Workflow(Box::new(WorkflowRun { definition, run }))
             }
-            Source::Plan(phase) => Live::Plan(Box::new(plan::open(view, id, phase, &file)?)),
+            Source::Plan(phase) => {
+                let recorded = header.definition.as_ref();
+                Live::Plan(Box::new(plan::open(view, id, phase, recorded, &file)?))
+            }
             Source::Loop => Live::Loop(Box::new(plan::open_loop(view, &file)?)),
             Source::Gsd => {
                 let run = Run::lift(file.plain()).map_err(bad)?;
@@ -265,19 +268,6 @@ impl RunFile {
     pub(crate) fn is_unproven(&self) -> bool {
         let holds = self.live.attempts().iter().filter_map(sprag_core::Attempt::hold);
         holds.into_iter().any(|hold| matches!(hold, Hold::Unproven { .. }))
-    }
-
-    /// Returns what was asked for: a person's words, or the title of the document they stand in.
-    pub(crate) fn asked(&self) -> Option<String> {
-        let of_document = || match &self.live {
-            Live::Plan(held) => {
-                let plan = &held.definition.plan;
-                Some(format!("Phase {}: {}", plan.phase, plan.title))
-            }
-            Live::Pr(held) => held.definition.metadata.known()?.pull.title.clone(),
-            Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Gsd(_) => None,
-        };
-        self.header.task.clone().or_else(of_document)
     }
 
     /// Returns where it stands, in one line.

@@ -11,6 +11,7 @@ use crate::case::runs;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::{Live, WorkflowRun};
+use crate::plan;
 use crate::recorded::{self, Kept};
 use crate::run_file::{Definition, Header, RunFile, Source, of_workflow};
 use crate::session::SessionId;
@@ -133,9 +134,7 @@ impl Engine<'_> {
     pub(crate) fn drift(&self, view: &View<'_>, run: &RunFile, law: &Law) -> Option<String> {
         if let Live::Plan(held) = &run.live {
             let recorded = run.header.definition.as_ref()?;
-            let changed =
-                format!("`{}` or its commands changed since the run began", recorded.path);
-            return (held.docs.digest != recorded.digest).then_some(changed);
+            return (held.docs.digest != recorded.digest).then(|| plan::drifted(recorded));
         }
         if let (Live::Gsd(held), Some(recorded)) = (&run.live, &run.header.definition) {
             let changed = format!("the rules in `{}` changed since the run began", recorded.path);
@@ -178,12 +177,7 @@ impl Engine<'_> {
         run: &mut RunFile,
         draft: &mut Draft,
     ) -> Result<(), EngineError> {
-        if let (Live::Plan(held), Some(recorded)) = (&run.live, &mut run.header.definition) {
-            recorded.digest = held.docs.digest;
-        }
-        if let (Live::Gsd(held), Some(recorded)) = (&run.live, &mut run.header.definition) {
-            recorded.digest = held.digest;
-        }
+        take_text(run);
         let Source::Workflow(key) = run.header.source.clone() else { return Ok(()) };
         let (tiers, _) = workflows::open(&self.search().folders());
         let kept: Vec<_> = tiers.iter().map(Kept::new).collect();
@@ -209,6 +203,19 @@ fn still_there(run: &RunFile, key: &str, loaded: &Loaded) -> Result<(), EngineEr
         what: format!("in the workflow as it is now, `{}` of {}: {}", bad.at, run.id(), bad.why),
         help: format!("write that into its run.yaml, or `sprag cancel {}`", run.id()),
     })
+}
+
+/// Takes the text that a run is judged by as it is now, where no copy of it stands beside the run:
+/// a person agreed to it.
+pub(crate) fn take_text(run: &mut RunFile) {
+    let digest = match &run.live {
+        Live::Plan(held) => held.docs.digest,
+        Live::Gsd(held) => held.digest,
+        Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Pr(_) => return,
+    };
+    if let Some(recorded) = &mut run.header.definition {
+        recorded.digest = digest;
+    }
 }
 
 /// Returns what stands for a workflow and where it is, if it can be used.

@@ -384,7 +384,9 @@ fn let_try_again(
             | Hold::Until { .. }
             | Hold::Unproven { .. }
             | Hold::Unreadable { .. }
-            | Hold::Untrusted { .. } => false,
+            | Hold::Untrusted { .. }
+            | Hold::SetUp { .. }
+            | Hold::Changed { .. } => false,
         });
         if tired {
             draft.tell(&run.id().clone(), run.live.step(&Signal::Resume, &facts)?);

@@ -4,7 +4,7 @@ use sprag_core::{Facts, Hold, Id, Life, Session, Time, UnitId};
 use sprag_store::View;
 
 use crate::case::{Case, runs};
-use crate::drive::{SET_UP, SPENT};
+use crate::drive::SPENT;
 use crate::engine::{Engine, EngineError};
 use crate::inbox::board;
 use crate::live::Live;
@@ -57,7 +57,7 @@ pub struct Shown {
     pub ended: Option<Time>,
     /// Its gates at hand.
     pub gates: Vec<String>,
-    /// Gates whose last receipt is not of the files as they are now.
+    /// Gates whose last receipt is not of the files that the run is judged by.
     pub stale: Vec<String>,
     /// What waits in it for a person.
     pub waits: Vec<Wait>,
@@ -112,7 +112,7 @@ fn show(
     // What is over needs no look at the files.
     let tree = match run.header.ended {
         Some(_) => sprag_core::Hash::of(""),
-        None => now.tree()?.hash(),
+        None => engine.judged_by(view, &id, now)?,
     };
     let mut facts = Facts::new(now.at, view.seq(), tree);
     engine.foresee(case, &mut facts);
@@ -140,7 +140,7 @@ fn show(
     };
     Ok(Shown {
         source: run.header.source.clone(),
-        task: run.asked(),
+        task: run.header.task.clone(),
         life: run.live.life(&facts),
         at: run.at(),
         owner: run.live.owner().cloned(),
@@ -156,9 +156,10 @@ fn show(
 /// Returns what a person types to let something go on.
 pub fn command(run: &Id, hold: &Hold) -> String {
     match hold {
-        Hold::Asked { .. } | Hold::Untrusted { .. } => format!("sprag approve {run}"),
+        Hold::Asked { .. } | Hold::Untrusted { .. } | Hold::SetUp { .. } => {
+            format!("sprag approve {run}")
+        }
         Hold::Unproven { why, .. } if why.starts_with(PASSES) => format!("sprag approve {run}"),
-        Hold::Person { why } if why.starts_with(SET_UP) => format!("sprag approve {run}"),
         Hold::Person { why } if why.starts_with(SPENT) => {
             let raise = why.split('`').nth(1).map(str::to_owned);
             raise.unwrap_or_else(|| format!("sprag resume {run}"))
@@ -167,7 +168,8 @@ pub fn command(run: &Id, hold: &Hold) -> String {
         | Hold::Person { .. }
         | Hold::Until { .. }
         | Hold::Exhausted { .. }
-        | Hold::NoProgress { .. } => format!("sprag resume {run}"),
+        | Hold::NoProgress { .. }
+        | Hold::Changed { .. } => format!("sprag resume {run}"),
         Hold::Unreadable { .. } => "sprag doctor".to_owned(),
     }
 }

@@ -107,6 +107,7 @@ impl<'a> Runner<'a> {
             Err(error) if error.is_interrupted() => return self.pause(run, &stop),
             yard => yard?,
         };
+        engine.drive_apart(run, yard.as_ref().map(Yard::branch).as_deref())?;
         let forge = self.forge.and_then(|forge| forge.ended_by(&stop));
         std::thread::scope(|scope| {
             let mut driver = Loop {
@@ -285,10 +286,10 @@ impl<'e> Loop<'_, 'e> {
                 Step::Wait(until)
             }
             Coming::Wait { until, .. } => Step::Wait(earlier(until, waits)),
-            // A person holds the whole run: who is parked waits for them, too.
-            Coming::Held(hold @ Hold::Person { .. }) if self.at_work.is_empty() => {
-                Step::Over(Outcome::Held(hold))
-            }
+            // The whole run waits for a person: who is parked does, too.
+            Coming::Held(
+                hold @ (Hold::Person { .. } | Hold::SetUp { .. } | Hold::Changed { .. }),
+            ) if self.at_work.is_empty() => Step::Over(Outcome::Held(hold)),
             Coming::Held(_) | Coming::Done if !self.at_work.is_empty() || waits.is_some() => {
                 Step::Wait(waits)
             }

@@ -124,14 +124,11 @@ impl<'a> Ground<'a> {
             Ok(false)
         });
         match merged {
-            Ok(Merged::Kept(commit)) => {
-                engine.drive_merged(run, fence, &yard.branch(), commit.as_str())?;
-                self.end(runner, stop, attempt, said, shown)
-            }
-            Ok(Merged::Nothing) => self.end(runner, stop, attempt, said, shown),
+            Ok(Merged::Kept(_)) => self.end(runner, stop, attempt, said, (shown, Some(fence))),
+            Ok(Merged::Nothing) => self.end(runner, stop, attempt, said, (shown, None)),
             Ok(Merged::Unproven) => match refused {
                 Some(judged) => Ok(Brought::Judged(judged)),
-                None => self.end(runner, stop, attempt, said, shown),
+                None => self.end(runner, stop, attempt, said, (shown, None)),
             },
             Ok(Merged::Conflict(_)) => match yard.begin_resolving(tree)? {
                 Resolving::Conflict(files) => Ok(Brought::Conflict(files)),
@@ -150,17 +147,25 @@ impl<'a> Ground<'a> {
         stop: &Stop,
         (run, fence): (&Id, sprag_core::Fence),
         said: &str,
-        foreseen: Vec<Shown>,
+        (foreseen, merged): (Vec<Shown>, Option<sprag_core::Fence>),
     ) -> Result<Brought, RunError> {
         let Self::Apart { yard, tree } = self else { return Err(RunError::Restless) };
         let (files, environment) = (place(&yard.root()?)?, self.environment(runner));
         let judge = Engine::judging(runner.place, &files, &environment)?.ended_by(stop);
+        let note = || judge.drive_merged(run, &yard.branch(), merged);
+        if merged.is_some() {
+            note()?;
+        }
         let mut judged = judge.drive_end(run, fence, said)?;
         // The gates that let the merge through are not evaluated again, but for looks at files.
         let is_again = |one: &Shown| judged.shown.iter().any(|again| again.gate == one.gate);
         let before: Vec<_> = foreseen.into_iter().filter(|one| !is_again(one)).collect();
         judged.shown.splice(0..0, before);
         if is_passed(&judged.ended) {
+            if merged.is_none() {
+                // Whoever was killed after the merge had not noted it.
+                note()?;
+            }
             // What cannot be put away stays, and `sprag doctor` shows it.
             match yard.put_away(tree) {
                 Ok(Away::Gone | Away::Kept { .. }) | Err(_) => {}

@@ -44,7 +44,7 @@ impl RunError {
     }
 }
 
-/// Returns what holds the attempt of `host` because somebody changed the state of the run while it
+/// Returns what holds the run of `host` because somebody changed the state of the run while it
 /// had the turn; a state that cannot be gone on with is an error.
 pub(crate) fn not_ruined(
     touched: Touched,

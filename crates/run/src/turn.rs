@@ -139,7 +139,7 @@ impl Turn<'_> {
         self.session.clone_from(&finish.session);
         if let Some(hold) = held {
             self.see_ended(&finish);
-            engine.drive_stall(run, fence, hold.clone())?;
+            engine.drive_changed(run, hold.clone())?;
             self.see_judged(&Judged { ended: Ended::Held { hold }, shown: Vec::new() });
             return Ok(Err(Came::Stopped));
         }
@@ -168,7 +168,7 @@ impl Turn<'_> {
     }
 
     /// Follows the agent to its end, and takes note of how it ended and of what it did beyond its
-    /// unit; returns what holds the attempt before anything is judged.
+    /// unit; returns what holds the run before anything is judged.
     fn follow(
         &self,
         engine: &Engine<'_>,

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 
 use sprag_core::Id;
-use sprag_core::reporting::Report;
+use sprag_core::reporting::{Branch, Report};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::process::Stop;
 use sprag_engine::verify::Checked;
@@ -19,21 +19,21 @@ fn owner(branch: &str) -> Result<Id, EngineError> {
     Ok(Id::parse(branch.strip_prefix(PREFIX).unwrap_or(branch))?)
 }
 
-/// Evaluates the gates of a run on the files of `branch`, in a worktree that is removed afterwards,
-/// also when `stop` is asked meanwhile.
+/// Evaluates the gates of a run on the files of `branch`, or on those of its last commit where it is
+/// gone, in a worktree that is removed afterwards, also when `stop` is asked meanwhile.
 pub fn verify_branch(
     project: &Place,
     variables: &[(OsString, OsString)],
-    (run, branch): (&Id, &str),
+    (run, branch): (&Id, &Branch),
     report: &Report,
     stop: &Stop,
 ) -> Result<Vec<Checked>, RunError> {
     let engine = Engine::open(project, variables)?;
     let (config, trust) = (engine.drive_config()?, engine.trust());
     let bench = engine.drive_bench(&trust, config.checks);
-    let yard = Yard::planned(&bench, &owner(branch)?, &config.worktree)?.ended_by(stop);
+    let yard = Yard::planned(&bench, &owner(&branch.name)?, &config.worktree)?.ended_by(stop);
     let variables = environment(yard.variables(), variables);
-    yard.aside(|root| {
+    yard.aside(&branch.revision(), |root| {
         let files = place(root)?;
         let judge = Engine::judging(project, &files, &variables)?.ended_by(stop);
         Ok(judge.verify(run, report)?)
@@ -43,9 +43,13 @@ pub fn verify_branch(
 }
 
 impl Yard {
-    /// Lets `look` see the files of the run's branch in a worktree of their own, and removes it.
-    fn aside<T>(&self, look: impl FnOnce(&std::path::Path) -> T) -> Result<T, YardError> {
-        let tree = self.take(&Id::parse(&format!("verify-{}", std::process::id()))?)?;
+    /// Lets `look` see the files of a commit in a worktree of their own, and removes it.
+    fn aside<T>(
+        &self,
+        from: &str,
+        look: impl FnOnce(&std::path::Path) -> T,
+    ) -> Result<T, YardError> {
+        let tree = self.take_from(&Id::parse(&format!("verify-{}", std::process::id()))?, from)?;
         let seen = look(tree.root());
         self.discard(&tree)?;
         Ok(seen)

@@ -62,32 +62,38 @@ impl Store {
         &self,
         mut look: impl FnMut(&View<'_>) -> Result<T, E>,
     ) -> Result<(T, Reads), E> {
-        for _ in 0..TRIES {
-            // A writer at work may show us its lines half way; nothing is concluded from that.
-            let state = self.state().map_err(StoreError::from)?;
-            let journal = journal_of(state.as_ref()).map_err(StoreError::from)?;
-            let Ok(tail) = self.tail(journal.as_ref()) else { continue };
-            let seen = self.look(journal.as_ref(), &tail, &mut look);
-            if self.is_quiet(state.as_ref(), journal.as_ref(), &tail)? {
-                return seen;
-            }
-        }
-        let state = self.state().map_err(StoreError::from)?;
-        let wait = self.settings.reader_wait;
-        let _lock = state.as_ref().map(|state| lock::take(state, wait)).transpose()?;
-        let journal = journal_of(state.as_ref()).map_err(StoreError::from)?;
-        let tail = self.tail(journal.as_ref())?;
-        self.look(journal.as_ref(), &tail, &mut look)
+        let mut seen = None;
+        let reads = self.visit(&mut |view| seen = Some(look(view)))?;
+        // A visit without an error has looked.
+        let seen = seen.ok_or(StoreError::Busy { waited: self.settings.reader_wait })?;
+        seen.map(|seen| (seen, reads))
     }
 
-    fn look<T, E>(
-        &self,
-        journal: Option<&Dir>,
-        tail: &Tail,
-        look: &mut impl FnMut(&View<'_>) -> Result<T, E>,
-    ) -> Result<(T, Reads), E> {
+    /// Lets `look` see the documents until no writer was at work meanwhile, and says what it read
+    /// then.
+    fn visit(&self, look: &mut dyn FnMut(&View<'_>)) -> Result<Reads, StoreError> {
+        for _ in 0..TRIES {
+            // A writer at work may show us its lines half way; nothing is concluded from that.
+            let state = self.state()?;
+            let journal = journal_of(state.as_ref())?;
+            let Ok(tail) = self.tail(journal.as_ref()) else { continue };
+            let reads = self.look(journal.as_ref(), &tail, look);
+            if self.is_quiet(state.as_ref(), journal.as_ref(), &tail)? {
+                return Ok(reads);
+            }
+        }
+        let state = self.state()?;
+        let wait = self.settings.reader_wait;
+        let _lock = state.as_ref().map(|state| lock::take(state, wait)).transpose()?;
+        let journal = journal_of(state.as_ref())?;
+        let tail = self.tail(journal.as_ref())?;
+        Ok(self.look(journal.as_ref(), &tail, look))
+    }
+
+    fn look(&self, journal: Option<&Dir>, tail: &Tail, look: &mut dyn FnMut(&View<'_>)) -> Reads {
         let view = View::new(&self.bases, journal, tail, tail.last.next());
-        look(&view).map(|seen| (seen, view.into_reads()))
+        look(&view);
+        view.into_reads()
     }
 
     /// Returns whether no writer was at work since `tail` was read.

@@ -1,7 +1,7 @@
 //! The demo from its beginning to its end: what is done, in order, and what must have happened.
 
 use sprag_core::Id;
-use sprag_core::reporting::Outcome as Standing;
+use sprag_core::reporting::{Outcome as Standing, Source};
 use sprag_engine::clock::Watch;
 use sprag_engine::engine::Engine;
 use sprag_run::Outcome;
@@ -30,7 +30,9 @@ pub(super) fn play(
     let engine = Engine::open(&scratch.place, &scratch.environment)?;
     let reports = [engine.report(&job)?, engine.report(&plan)?];
     let receipts: usize = reports.iter().map(|report| report.receipts.len()).sum();
-    let claims = reports.iter().flat_map(|report| report.story.ungated());
+    let claims = reports
+        .iter()
+        .flat_map(|report| report.story.ungated().chain(report.story.units(Source::Judged)));
     let claims = claims.filter(|unit| !act.is_review(unit)).count();
     if reports.iter().any(|report| report.outcome != Standing::Done) {
         return Err(broken(Beat::Done.missing()));

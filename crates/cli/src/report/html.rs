@@ -67,7 +67,7 @@ fn head(out: &mut String, name: &str, title: &str, report: &Report) {
     let unproven = report.unproven();
     let unproven = match unproven.as_slice() {
         [] => "Nothing".to_owned(),
-        some => some.iter().map(|one| safe(one, 300)).collect::<Vec<_>>().join("<br>"),
+        some => some.iter().map(|one| safe(&one.to_string(), 300)).collect::<Vec<_>>().join("<br>"),
     };
     let waiting = match report.waits.as_slice() {
         [] => "Nothing".to_owned(),
@@ -79,7 +79,7 @@ fn head(out: &mut String, name: &str, title: &str, report: &Report) {
         }
     };
     let diff = match &report.files {
-        None => "git tells none here".to_owned(),
+        None => safe(&text::no_difference(report), 200),
         Some(files) => {
             let (added, removed) = files.lines();
             let number = files.changed.len();
@@ -87,7 +87,7 @@ fn head(out: &mut String, name: &str, title: &str, report: &Report) {
             format!(
                 "<code>{}</code><br>{number} file{plural}, <span class=\"plus\">+{added}</span> \
                  <span class=\"minus\">−{removed}</span>",
-                safe(&files.command(), 200),
+                safe(&report.whole_command().unwrap_or_default(), 200),
             )
         }
     };
@@ -95,6 +95,9 @@ fn head(out: &mut String, name: &str, title: &str, report: &Report) {
     fact(out, "Waiting for you", &waiting);
     fact(out, "Cost", &safe(&text::cost(report), 200));
     fact(out, "Changes", &diff);
+    if let Some(branch) = &report.branch {
+        fact(out, "Branch", &safe(&branch.sentence(), 200));
+    }
     let counts = counts(report);
     if !counts.is_empty() {
         fact(out, "On the way", &safe(&counts.join(", "), 400));

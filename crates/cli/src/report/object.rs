@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use sprag_core::reporting::{
-    Bar, Claim, Doubt, Files, GateLine, Report, Reviewed, Slip, Source, Timeline,
+    At, Bar, Branch, Claim, Doubt, Files, GateLine, Report, Reviewed, Slip, Source, Timeline,
 };
 use sprag_engine::verify::{Again, Checked};
 
@@ -31,7 +31,7 @@ pub(super) fn object(report: &Report, checked: Option<&[Checked]>, page: Option<
         "ended": report.ended,
         "outcome": report.outcome.as_str(),
         "tree": report.tree,
-        "unproven": report.unproven(),
+        "unproven": report.unproven().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "gates": report.gates.iter().map(gate).collect::<Vec<_>>(),
         "receipts": report.receipts.iter().map(receipt).collect::<Vec<_>>(),
         "doubts": report.doubts.iter().map(doubt).collect::<Vec<_>>(),
@@ -54,7 +54,8 @@ pub(super) fn object(report: &Report, checked: Option<&[Checked]>, page: Option<
         })),
         "cost": cost(report),
         "waits": report.waits.iter().map(wait).collect::<Vec<_>>(),
-        "files": report.files.as_ref().map(files),
+        "branch": report.branch.as_ref().map(branch),
+        "files": report.files.as_ref().map(|all| files(report, all)),
         "timeline": timeline(&report.timeline),
         "verified": checked.map(|all| all.iter().map(again).collect::<Vec<_>>()),
         "page": page.map(|path| path.display().to_string()),
@@ -105,6 +106,7 @@ fn claim(one: &Claim) -> Value {
         Source::Said => "said",
         Source::Ungated => "no gate",
         Source::Known => "failed before",
+        Source::Judged => "agent's word",
     };
     json!({ "unit": one.unit, "at": one.at, "source": source, "text": one.text })
 }
@@ -123,14 +125,25 @@ fn cost(report: &Report) -> Value {
     })
 }
 
-fn files(files: &Files) -> Value {
+fn branch(branch: &Branch) -> Value {
+    let (stands, merged) = match &branch.at {
+        At::Empty => ("empty", false),
+        At::Open(_) => ("open", false),
+        At::Merged(_) | At::Here => ("merged", true),
+        At::Gone { merged, .. } => ("gone", *merged),
+    };
+    json!({
+        "name": branch.name, "stands": stands, "merged": merged, "commit": branch.commit(),
+    })
+}
+
+fn files(report: &Report, files: &Files) -> Value {
     let (added, removed) = files.lines();
-    let change = |one: &sprag_core::reporting::Change| json!({ "path": one.path, "added": one.added, "removed": one.removed });
+    let change = |one: &sprag_core::reporting::Change| json!({ "path": one.path, "added": one.added, "removed": one.removed, "untracked": one.untracked });
     json!({
         "since": files.since,
         "exact": files.exact,
-        "branch": files.branch,
-        "command": files.command(),
+        "command": report.whole_command(),
         "added": added,
         "removed": removed,
         "changed": files.changed.iter().map(change).collect::<Vec<_>>(),

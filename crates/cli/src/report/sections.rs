@@ -30,6 +30,14 @@ pub(super) fn asked(out: &mut String, look: Look, report: &Report) {
         writeln!(out, "  {}", look.paint(Tone::Quiet, &look.clip(&(began + &ended), WIDTH - 2)));
 }
 
+/// How the branch stands that has the work.
+pub(super) fn branch(out: &mut String, look: Look, report: &Report) {
+    if let Some(branch) = &report.branch {
+        heading(out, look, "BRANCH");
+        let _ = writeln!(out, "  {}", look.clip(&branch.sentence(), WIDTH - 2));
+    }
+}
+
 /// Every gate with its last receipt.
 pub(super) fn receipts(out: &mut String, look: Look, report: &Report) {
     if report.gates.is_empty() && report.doubts.is_empty() {
@@ -87,6 +95,7 @@ pub(super) fn claims(out: &mut String, look: Look, report: &Report) {
             Source::Said => format!("{unit}: \"{}\"", first_line(&claim.text)),
             Source::Ungated => format!("{unit} ended because its agent said so; it has no gate"),
             Source::Known => format!("{unit}: `{}` failed in the same way before", claim.text),
+            Source::Judged => format!("{unit}, by its agent's word: {}", claim.text),
         };
         format!("  {}\n", look.clip(&said, WIDTH - 2))
     };
@@ -169,15 +178,23 @@ pub(super) fn files(out: &mut String, look: Look, report: &Report) {
     let minus = look.sign("−", "-");
     let line = |change: &&sprag_core::reporting::Change| {
         let test = if sprag_core::reporting::is_test(&change.path) { "  a test" } else { "" };
+        let new = if change.untracked { "  new" } else { "" };
         let lines = match (change.added, change.removed) {
             (Some(added), Some(removed)) => format!("+{added} {minus}{removed}"),
-            (_, _) => "new or not text".to_owned(),
+            (_, _) => "not text".to_owned(),
         };
         let path = look.clip(&change.path, 50);
         let pad = " ".repeat(51 - columns(&path));
-        format!("  {path}{pad}{lines}{test}\n")
+        format!("  {path}{pad}{lines}{new}{test}\n")
     };
     list(out, sorted.iter().map(line).collect());
+    if let Some(whole) = report.whole_command().filter(|_| files.untracked() > 0) {
+        let _ = writeln!(out, "  `git diff` does not show new files; this does:");
+        // In two lines it can still be copied: the first ends with a `;`.
+        for part in whole.replacen("; ", ";\n ", 1).lines() {
+            let _ = writeln!(out, "  {}", look.clip(part, WIDTH - 2));
+        }
+    }
 }
 
 /// Returns the sign of a standing; never a colour alone.

@@ -1,6 +1,8 @@
 //! The page and the text of runs that are long, hostile, or both.
 
-use sprag_core::reporting::{Change, Doubt, Fact, Files, Findings, Material, Slip, Wait, Wrong};
+use sprag_core::reporting::{
+    At, Branch, Change, Doubt, Fact, Files, Findings, Material, Slip, Wait, Wrong,
+};
 use sprag_core::{Event, Hash, Id, Kind, Life, Name, Plain, Receipt, RunId, Time, Verdict};
 
 use super::*;

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use sprag_core::reporting::{Outcome, Report, Standing};
+use sprag_core::reporting::{At, Branch, Outcome, Report, Standing, Unproven};
 
-use super::{branch, drawn, next, sections};
+use super::{drawn, next, sections};
 use crate::look::{Look, Tone, WIDTH, age, columns, count};
 
 /// How a sum begins that lacks something.
@@ -16,6 +16,7 @@ const LABEL: usize = 11;
 pub(super) fn text(look: Look, report: &Report) -> String {
     let mut out = head(look, report);
     sections::asked(&mut out, look, report);
+    sections::branch(&mut out, look, report);
     sections::receipts(&mut out, look, report);
     sections::claims(&mut out, look, report);
     sections::word_of_persons(&mut out, look, report);
@@ -36,16 +37,23 @@ pub(super) fn head(look: Look, report: &Report) -> String {
         Outcome::Done | Outcome::NotDone | Outcome::Held => Tone::Note,
         Outcome::Cancelled => Tone::Quiet,
     };
-    let unproven = match report.unproven() {
-        none if none.is_empty() => "nothing".to_owned(),
-        some => some.join("; "),
-    };
     let mut out = line(look, "Outcome", Some(tone), &outcome(report));
-    out += &line(look, "Unproven", None, &unproven);
+    out += &line(look, "Unproven", None, &unproven(report));
     out += &line(look, "Waiting", None, &waiting(report));
     out += &line(look, "Cost", None, &cost(report));
     out += &line(look, "Diff", None, &difference(look, report));
     out
+}
+
+/// Says what is not proven: by name where the line has room for all, else in numbers.
+fn unproven(report: &Report) -> String {
+    let all = report.unproven();
+    let said = |one: fn(&Unproven) -> String| all.iter().map(one).collect::<Vec<_>>().join("; ");
+    match said(Unproven::to_string) {
+        none if none.is_empty() => "nothing".to_owned(),
+        names if columns(&names) <= WIDTH - LABEL => names,
+        _ => said(Unproven::short),
+    }
 }
 
 fn line(look: Look, label: &str, tone: Option<Tone>, said: &str) -> String {
@@ -58,19 +66,30 @@ fn line(look: Look, label: &str, tone: Option<Tone>, said: &str) -> String {
 /// Says how a run stands, in one sentence.
 pub(super) fn outcome(report: &Report) -> String {
     let run = &report.run;
-    let only_stale = report.standing(Standing::Stale).count() > 0 && report.unproven().len() == 1;
     match report.outcome {
-        Outcome::Done if report.unproven().is_empty() => match branch(report) {
-            None => format!("{run} is done, and proven on the files as they are now"),
-            Some(branch) => format!("{run} is done, and proven on the files of `{branch}`"),
-        },
-        Outcome::Done if only_stale => {
-            format!("{run} is done and was proven; the files changed since")
-        }
-        Outcome::Done => format!("{run} is done, and not all of it is proven"),
+        Outcome::Done => format!("{run} is done{}", done(report)),
         Outcome::NotDone => format!("{run} is not done: {}", report.at),
         Outcome::Held => format!("{run} is held: {}", report.at),
         Outcome::Cancelled => format!("{run} was cancelled"),
+    }
+}
+
+/// Says what it is worth that a run is done.
+fn done(report: &Report) -> String {
+    let (claims, other): (Vec<_>, Vec<_>) =
+        report.unproven().into_iter().partition(Unproven::is_claim);
+    let stale = report.standing(Standing::Stale).count() > 0;
+    let files = || match report.apart() {
+        None => "as they are now".to_owned(),
+        Some(branch) => format!("of {}", branch.whose()),
+    };
+    match (other.as_slice(), claims.is_empty()) {
+        ([], true) => format!(", and proven on the files {}", files()),
+        ([], false) if report.gates.is_empty() => " as agents say: no gate looked at it".to_owned(),
+        ([], false) => format!("; what has gates holds on the files {}", files()),
+        ([_], true) if stale => " and was proven; the files changed since".to_owned(),
+        ([_], false) if stale => " and its gates held; the files changed since".to_owned(),
+        ([..], _) => ", and not all of it is proven".to_owned(),
     }
 }
 
@@ -104,13 +123,29 @@ pub(super) fn cost(report: &Report) -> String {
 }
 
 fn difference(look: Look, report: &Report) -> String {
-    let Some(files) = &report.files else { return "git tells none here".to_owned() };
+    let (Some(files), Some(command)) = (&report.files, report.command()) else {
+        return no_difference(report);
+    };
     let (added, removed) = files.lines();
     let minus = look.sign("−", "-");
-    match files.changed.len() {
-        0 => format!("{}  (nothing changed)", files.command()),
-        some => {
-            format!("{}  ({}, +{added} {minus}{removed})", files.command(), count(some, "file"))
-        }
-    }
+    let counted = match files.changed.len() {
+        0 => "nothing changed".to_owned(),
+        some => format!("{}, +{added} {minus}{removed}", count(some, "file")),
+    };
+    let new = match files.untracked() {
+        0 => String::new(),
+        some => format!(", {some} new"),
+    };
+    let whence = match report.branch.as_ref().map(|branch| &branch.at) {
+        None | Some(At::Empty | At::Open(_)) => "",
+        Some(At::Merged(_) | At::Here) => ", merged",
+        Some(At::Gone { .. }) => ", branch gone",
+    };
+    format!("{command}  ({counted}{new}){whence}")
+}
+
+/// Says why no difference can be shown.
+pub(super) fn no_difference(report: &Report) -> String {
+    let told = report.branch.as_ref().map(Branch::sentence);
+    told.unwrap_or_else(|| "git tells none here".to_owned())
 }

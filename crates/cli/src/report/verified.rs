@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use sprag_core::reporting::Report;
 use sprag_engine::verify::{Again, Checked};
 
-use super::{branch, end};
+use super::end;
 use crate::exit::Exit;
 use crate::look::{Look, Tone, WIDTH, columns, count};
 
@@ -18,10 +18,10 @@ pub(super) fn text(look: Look, report: &Report, checked: &[Checked]) -> String {
     let good = look.paint(Tone::Good, look.sign("✓", "+"));
     let bad = look.paint(Tone::Bad, look.sign("✗", "x"));
     let note = look.paint(Tone::Note, "!");
-    let branch = branch(report);
+    let branch = report.apart();
     let judged = branch.map_or_else(
         || "the files in this folder, as they are now".to_owned(),
-        |branch| format!("the files of `{branch}`, not those in this folder"),
+        |branch| format!("the files of {}, not those in this folder", branch.whose()),
     );
     put(note.clone(), &format!("judged: {judged}"));
     if report.doubts.is_empty() {

@@ -147,7 +147,7 @@ impl<'a> Summary<'a> {
     /// Says where the work is, and how it comes into the person's files.
     fn branch_lines(&self) -> Vec<Line> {
         let tally = &self.far.tally;
-        let branch = self.branch.as_ref().filter(|_| tally.proven + tally.claimed > 0);
+        let branch = self.branch.as_ref().filter(|_| tally.units() > 0);
         let Some((branch, command)) = branch else { return Vec::new() };
         let text = format!("{branch}  not in your files yet:");
         // A command that is broken in two cannot be copied.
@@ -161,12 +161,16 @@ impl<'a> Summary<'a> {
     /// `r-7k2m done in 5h02m · $11.84 · 3 units · 9 gates proven`
     fn headline(&self, budget: &Budget) -> String {
         let (far, tally) = (&self.far, &self.far.tally);
-        let units = (tally.proven + tally.claimed) as usize;
+        // Where nothing but agents judged, the word is not used for a number.
+        let gates = match tally.gates {
+            0 => "no gate passed".to_owned(),
+            some => format!("{} proven", count(some as usize, "gate")),
+        };
         let parts = [
             format!("{} {} in {}", self.run, how(self.outcome), short(self.took())),
             cost(&far.spent, budget),
-            count(units, "unit"),
-            format!("{} proven", count(tally.gates as usize, "gate")),
+            count(tally.units(), "unit"),
+            gates,
         ];
         parts.join(" · ")
     }
@@ -182,7 +186,7 @@ impl<'a> Summary<'a> {
         if *self.outcome == Outcome::Done {
             return None;
         }
-        if tally.proven + tally.claimed == 0 {
+        if tally.units() == 0 {
             return Some("everything: no unit has passed yet".to_owned());
         }
         let waiting = self.waits.iter().filter_map(|(_, wait)| wait.unit.as_ref());
@@ -208,12 +212,18 @@ impl<'a> Summary<'a> {
     /// Says what is only claimed, where something is.
     fn claimed(&self) -> Option<String> {
         let tally = &self.far.tally;
-        if tally.claimed == 0 {
+        let named = tally.claims.len();
+        if named == 0 {
             return None;
         }
-        let more = tally.claimed as usize - tally.claims.len().min(tally.claimed as usize);
-        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-        Some(format!("only claimed: {}{more}", tally.claims.join(", ")))
+        // An older version counted only the units.
+        let all = tally.said.max(tally.claimed) as usize;
+        let more = match all.saturating_sub(named) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let all = count(all.max(named), "claim");
+        Some(format!("{all} without proof: {}{more}", tally.claims.join(", ")))
     }
 
     fn object(&self, progress: &Progress<'_>) -> serde_json::Value {
@@ -231,7 +241,7 @@ impl<'a> Summary<'a> {
             "why": self.why, "ms": u64::try_from(self.took().as_millis()).unwrap_or(u64::MAX),
             "micro_usd": spent.known_money(), "tokens": spent.known_tokens(),
             "cost_unknown": spent.unknown,
-            "proven": tally.proven, "gates": tally.gates, "claimed": tally.claimed,
+            "proven": tally.proven, "gates": tally.gates, "claimed": tally.said.max(tally.claimed),
             "claims": tally.claims, "refused": tally.refused, "strays": tally.strays,
             "failed": progress.failures().into_iter().collect::<std::collections::BTreeMap<_, _>>(),
             "next": Next { safe, human },

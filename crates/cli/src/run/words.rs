@@ -8,7 +8,7 @@ use sprag_engine::drive::{Ended, Reviewed, Shown, in_a_line};
 use sprag_engine::run_file::Source;
 use sprag_run::Seen;
 
-use crate::look::Tone;
+use crate::look::{Tone, count};
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,9 +133,14 @@ fn gate(gate: &Shown) -> Line {
 
 fn judged(unit: &str, ended: &Ended) -> Vec<Line> {
     let line = match ended {
-        Ended::Passed { proven: true } => Line::new(Tone::Good, "Proven", unit),
-        Ended::Passed { proven: false } => {
+        Ended::Passed { proven: true, .. } => Line::new(Tone::Good, "Proven", unit),
+        Ended::Passed { proven: false, claims } if claims.is_empty() => {
             Line::new(Tone::Note, "Claimed", format!("{unit}  no gate looks at it"))
+        }
+        Ended::Passed { proven: false, claims } => {
+            let all = count(claims.len(), "claim");
+            let text = format!("{unit}  {all} without proof: {}", claims.join("; "));
+            Line::new(Tone::Note, "Claimed", text)
         }
         Ended::Open { why } => Line::new(Tone::Note, "Open", format!("{unit}  {}", evidence(why))),
         Ended::Failed { why } => {

@@ -1,19 +1,11 @@
 //! Aborts and what lies in their way: torn nudges, strange senders, aborts of work long gone.
 
 use serde_json::Value;
-use sprag_testkit::{Output, Test};
+use sprag_testkit::Test;
 
-use crate::support::SPRAG;
+use crate::support::{SPRAG, ends};
 
 const LATEST: &str = ".chipset/state/nudge/polecat-1/latest.json";
-
-#[track_caller]
-fn ends(test: Test, words: &str, code: i32) -> (Output, Test) {
-    let words: Vec<&str> = words.split_whitespace().collect();
-    let (output, test) = test.run(&words).output();
-    assert_eq!(output.exit, Some(code), "{words:?}: {}{}", output.stdout, output.stderr);
-    (output, test)
-}
 
 /// Returns a field of the nudge that the original sees.
 fn shown(test: &Test, field: &str) -> Option<String> {

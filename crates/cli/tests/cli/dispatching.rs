@@ -3,15 +3,7 @@
 use serde_json::Value;
 use sprag_testkit::{Output, Test, TestEnv};
 
-use crate::support::SPRAG;
-
-#[track_caller]
-fn ends(test: Test, words: &str, code: i32) -> (Output, Test) {
-    let words: Vec<&str> = words.split_whitespace().collect();
-    let (output, test) = test.run(&words).output();
-    assert_eq!(output.exit, Some(code), "{words:?}: {}{}", output.stdout, output.stderr);
-    (output, test)
-}
+use crate::support::{SPRAG, ends};
 
 /// A repository with a remote beside it, and one open unit.
 fn repository() -> Test {

@@ -91,6 +91,38 @@ fn files_that_changed_since_make_a_proof_stale() {
     assert!(said.stdout.contains("holds now, receipt g-"), "{}", said.stdout);
 }
 
+#[test]
+fn new_files_are_counted_and_shown_by_a_command_that_leaves_the_index_alone() {
+    let test = done();
+    test.env.write("fresh.txt", "one\ntwo\nthree");
+    test.env.write("raw.bin", "\0\n");
+    let (said, test) = test.run(["report"]).output();
+    let line = |begins: &str| {
+        let line = said.stdout.lines().find(|line| line.starts_with(begins));
+        line.unwrap_or_else(|| panic!("{}", said.stdout)).to_owned()
+    };
+    assert!(line("Diff ").ends_with("(3 files, +4 −0, 2 new)"), "{}", said.stdout);
+    assert!(line("  fresh.txt ").ends_with(" +3 −0  new"), "{}", said.stdout);
+    assert!(line("  raw.bin ").ends_with(" not text  new"), "{}", said.stdout);
+    assert!(said.stdout.lines().all(|line| line.chars().count() <= 80), "{}", said.stdout);
+    // What stands there in two lines is what stands in the object in one.
+    let shown = said.stdout.split("new files; this does:\n").nth(1).unwrap();
+    let shown: Vec<&str> = shown.lines().take(2).collect();
+    let (told, test) = object_of(test, &["report", "--json"]);
+    let index = || std::fs::read(test.env.project().join(".git/index")).unwrap();
+    let before = index();
+    for command in [told["files"]["command"].as_str().unwrap(), &shown.join("\n")] {
+        let out = test.env.command("sh").args(["-c", command]).output().unwrap();
+        let (diff, trouble) = (String::from_utf8(out.stdout).unwrap(), out.stderr);
+        assert_eq!(String::from_utf8(trouble).unwrap(), "", "{command}");
+        for what in ["+and more", "+three", "b/raw.bin differ"] {
+            assert!(diff.contains(what), "{command}: {diff}");
+        }
+        assert!(!diff.contains("/.sprag/"), "{command}: {diff}");
+    }
+    assert_eq!(index(), before);
+}
+
 fn object_of(test: Test, words: &[&str]) -> (serde_json::Value, Test) {
     let (said, test) = test.run(words).output();
     assert_eq!(said.stderr, "");

@@ -54,3 +54,12 @@ pub(crate) fn object(ran: Ran) -> (Value, Option<i32>) {
     assert_eq!((stderr.as_str(), stdout.lines().count()), ("", 1), "{stdout}");
     (serde_json::from_str(&stdout).unwrap(), exit)
 }
+
+/// Runs a command line and returns what it said, once it ended with this code.
+#[track_caller]
+pub(crate) fn ends(test: Test, words: &str, code: i32) -> (Output, Test) {
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let (output, test) = test.run(&words).output();
+    assert_eq!(output.exit, Some(code), "{words:?}: {}{}", output.stdout, output.stderr);
+    (output, test)
+}

@@ -26,7 +26,7 @@ pub use machine::{Definition, Inbox, Position};
 pub use refusal::Refusal;
 pub use slice::Slice;
 pub use slot::{Slot, Status};
-pub use watch::{Act, Patience, SKEW, Sight, Watched};
+pub use watch::{Act, Patience, SKEW, Sight, Told, Watched};
 pub use who::{Verb, Who};
 pub use work::Work;
 

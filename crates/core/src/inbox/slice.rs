@@ -8,8 +8,8 @@ use super::{
     Tally, Verb, Was, Work, drift,
 };
 use crate::{
-    Agent, Attempt, Desk, Event, Facts, Fence, Hold, Id, Kind, Plain, Run, RunId, Session, Signal,
-    UnitId, Vote, Word, step, vote, waiting,
+    Agent, Attempt, Desk, Event, Facts, Fence, Hold, Id, Kind, Plain, Ran, Run, RunId, Session,
+    Signal, UnitId, Vote, Word, step, vote, waiting,
 };
 
 /// One agent of the inbox, and the unit that it has or is to be given.
@@ -322,10 +322,7 @@ impl Slice {
         why: &str,
         facts: &Facts,
     ) -> Result<Vec<Event>, Refusal> {
-        let refused = |status| Refusal::NotNow { verb: Verb::Fail.as_str(), status };
-        let fence = self.held_by(session, fence, refused)?;
-        self.run.attempts[0].hold = None;
-        self.remember(false);
+        let fence = self.lay_down(session, fence)?;
         let word = Word::Failed { why: why.to_owned() };
         self.step(&Signal::End { fence, word, receipts: vec![] }, facts)
     }
@@ -338,14 +335,17 @@ impl Slice {
         fence: Option<Fence>,
         facts: &Facts,
     ) -> Result<Vec<Event>, Refusal> {
+        let fence = self.lay_down(session, fence)?;
+        self.step(&Signal::Lost { fence, ran: Ran::Returned }, facts)
+    }
+
+    /// Makes sure that a session may end its work undone, and takes away what would hold it.
+    fn lay_down(&mut self, session: &Session, fence: Option<Fence>) -> Result<Fence, Refusal> {
         let refused = |status| Refusal::NotNow { verb: Verb::Fail.as_str(), status };
         let fence = self.held_by(session, fence, refused)?;
         self.run.attempts[0].hold = None;
         self.remember(false);
-        let lost = self.run.lost.clone();
-        let events = self.step(&Signal::Lost { fence, ran: crate::Ran::No }, facts)?;
-        self.run.lost = lost;
-        Ok(events)
+        Ok(fence)
     }
 
     /// Takes a completed assignment off; whoever does it has verified it.
@@ -366,7 +366,7 @@ impl Slice {
         let Some(attempt) = self.attempt().filter(|_| live) else {
             return Err(Refusal::NotNow { verb: Verb::Release.as_str(), status });
         };
-        let ran = if attempt.session.is_some() { crate::Ran::Yes } else { crate::Ran::No };
+        let ran = if attempt.session.is_some() { Ran::Yes } else { Ran::No };
         let fence = attempt.fence;
         // What is held would stay; who takes it back means it.
         self.run.attempts[0].hold = None;

@@ -39,9 +39,6 @@ impl Patience {
     };
 }
 
-/// What a person is told of work that is not silent.
-const NO_FURTHER: &str = "it gives signs of life and gets no further";
-
 /// Clocks of one network may differ by so much.
 pub const SKEW: i64 = 60_000;
 
@@ -64,14 +61,45 @@ pub struct Watched {
     pub mark: Option<Hash>,
     /// Since when it is no further.
     pub since: Option<Time>,
-    /// Whether a person was told.
-    pub escalated: bool,
     /// What a person was told, as long as it is so.
-    pub why: Option<String>,
+    pub told: Option<Told>,
     /// A sign of life that lies in the future, as long as it stands there.
     pub ahead: Option<Time>,
     /// When that was first seen, by our own clock.
     pub ahead_at: Option<Time>,
+}
+
+/// What a person was told of an assignment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// That it gives signs of life and gets no further.
+    NoFurther,
+    /// That it is silent, in these words.
+    Silent(String),
+    /// Something that an older version did not write down.
+    Unsaid,
+}
+
+impl Told {
+    const NO_FURTHER: &str = "it gives signs of life and gets no further";
+
+    /// Returns the words, where they are known.
+    pub fn why(&self) -> Option<&str> {
+        match self {
+            Self::NoFurther => Some(Self::NO_FURTHER),
+            Self::Silent(why) => Some(why),
+            Self::Unsaid => None,
+        }
+    }
+
+    /// Returns what these words tell.
+    fn of(why: Option<String>) -> Self {
+        match why {
+            Some(why) if why == Self::NO_FURTHER => Self::NoFurther,
+            Some(why) => Self::Silent(why),
+            None => Self::Unsaid,
+        }
+    }
 }
 
 /// What the watch sees of an assignment.
@@ -162,7 +190,7 @@ impl Watched {
 
     fn pending(&mut self, sight: &Sight, silent: i64, patience: &Patience) -> Option<Act> {
         if silent >= patience.stall {
-            return self.escalate("it was assigned and never begun".to_owned());
+            return self.escalate(Told::Silent("it was assigned and never begun".to_owned()));
         }
         if silent >= patience.pending && self.nudged == 0 {
             self.nudge(sight.now);
@@ -174,14 +202,13 @@ impl Watched {
     fn active(&mut self, sight: &Sight, silent: i64, patience: &Patience) -> Option<Act> {
         if silent < patience.stall {
             (self.nudged, self.nudged_at) = (0, None);
-            if self.why.as_deref() != Some(NO_FURTHER) {
-                (self.escalated, self.why) = (false, None);
-            }
+            // Only how far the work is says whether that is over.
+            self.told.take_if(|told| *told != Told::NoFurther);
             return self.progress(sight);
         }
         if self.restarts >= patience.restarts {
             let why = format!("it is silent after {} restarts", self.restarts);
-            return self.escalate(why);
+            return self.escalate(Told::Silent(why));
         }
         let past =
             |at: Option<Time>, length: i64| at.is_none_or(|at| is_past(at, length, sight.now));
@@ -211,9 +238,9 @@ impl Watched {
         let stands = self.mark == Some(mark);
         (self.mark, self.since) = (Some(mark), Some(sight.now));
         if stands {
-            return self.escalate(NO_FURTHER.to_owned());
+            return self.escalate(Told::NoFurther);
         }
-        (self.escalated, self.why) = (false, None);
+        self.told = None;
         None
     }
 
@@ -223,12 +250,18 @@ impl Watched {
     }
 
     /// Tells a person once.
-    fn escalate(&mut self, why: String) -> Option<Act> {
-        if std::mem::replace(&mut self.escalated, true) {
+    fn escalate(&mut self, what: Told) -> Option<Act> {
+        if self.told.is_some() {
             return None;
         }
-        self.why = Some(why.clone());
-        Some(Act::Escalate { why })
+        let why = what.why().map(str::to_owned);
+        self.told = Some(what);
+        why.map(|why| Act::Escalate { why })
+    }
+
+    /// Returns what a person was told, as long as it is so.
+    pub fn why(&self) -> Option<&str> {
+        self.told.as_ref().and_then(Told::why)
     }
 
     /// Counts anew: a person has looked.
@@ -258,8 +291,8 @@ impl Stored for Watched {
             ("restarted_at", self.restarted_at.lower()),
             ("mark", self.mark.lower()),
             ("since", self.since.lower()),
-            ("escalated", self.escalated.lower()),
-            ("why", self.why.lower()),
+            ("escalated", self.told.is_some().lower()),
+            ("why", self.why().map(str::to_owned).lower()),
             ("ahead", self.ahead.lower()),
             ("ahead_at", self.ahead_at.lower()),
         ])
@@ -278,8 +311,7 @@ impl Stored for Watched {
             restarted_at: fields.get("restarted_at")?,
             mark: fields.get("mark")?,
             since: fields.get("since")?,
-            escalated: fields.get("escalated")?,
-            why: fields.get("why")?,
+            told: fields.get::<bool>("escalated")?.then_some(Told::of(fields.get("why")?)),
             ahead: fields.get("ahead")?,
             ahead_at: fields.get("ahead_at")?,
         })
@@ -365,11 +397,31 @@ mod tests {
         let silent = sight(Status::Pending, 300_000);
         let (told, act) = Watched::default().judge(&silent, &USUAL);
         let Some(Act::Escalate { why }) = act else { panic!("{act:?}") };
-        assert_eq!(told.why.as_ref(), Some(&why));
+        assert_eq!(told.why(), Some(why.as_str()));
         assert_eq!(Watched::lift(&told.lower()), Ok(told.clone()));
         let (begun, act) = told.judge(&sight(Status::Active, 1000), &USUAL);
-        assert_eq!((begun.why, begun.escalated, act), (None, false, None));
+        assert_eq!((begun.told, act), (None, None));
         assert!(matches!(told.answered().judge(&silent, &USUAL).1, Some(Act::Escalate { .. })));
+    }
+
+    #[test]
+    fn what_a_person_was_told_is_written_as_ever() {
+        let no_further = "it gives signs of life and gets no further";
+        let cases = [
+            (None, (false, None)),
+            (Some(Told::NoFurther), (true, Some(no_further))),
+            (Some(Told::Silent("it sleeps".to_owned())), (true, Some("it sleeps"))),
+            // As it was before the words were written down.
+            (Some(Told::Unsaid), (true, None)),
+        ];
+        for (told, (escalated, why)) in cases {
+            let watched = Watched { told, ..Watched::default() };
+            let plain = watched.lower();
+            let fields = Fields::of(&plain).unwrap();
+            assert_eq!(fields.get("escalated"), Ok(escalated));
+            assert_eq!(fields.get("why"), Ok(why.map(str::to_owned)));
+            assert_eq!(Watched::lift(&plain), Ok(watched));
+        }
     }
 
     #[test]

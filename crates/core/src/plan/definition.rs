@@ -1,5 +1,6 @@
 use std::collections::BTreeSet;
 
+use crate::lean::gather;
 use crate::{Check, DocPath};
 
 /// A plan as it was written, with every id resolved and nothing wrong with it.
@@ -138,7 +139,7 @@ impl Plan {
 
     /// Returns the number of waves there are.
     pub fn waves(&self) -> usize {
-        self.tasks.iter().map(|task| task.wave).collect::<BTreeSet<_>>().len()
+        gather::<BTreeSet<_>, _>(self.tasks.iter().map(|task| task.wave)).len()
     }
 }
 

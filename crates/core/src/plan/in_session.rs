@@ -21,6 +21,8 @@ pub struct Holding {
     pub settings: Settings,
     /// What must pass where the agent says that the loop is over; without any its word is none.
     pub gates: Vec<Gate>,
+    /// What its plan wants beside them: that is the agent's word.
+    pub claims: Vec<String>,
 }
 
 /// The name under which the end of the iterations is said.
@@ -139,7 +141,7 @@ impl Machine for InSession {
     }
 
     fn step(
-        _: &Holding,
+        holding: &Holding,
         run: &Run<LoopState>,
         heard: &Heard<'_>,
         _: &Facts,
@@ -149,6 +151,7 @@ impl Machine for InSession {
             Heard::Passed { .. } => {
                 (state.active, state.completed) = (false, true);
                 state.final_iteration = Some(state.iteration);
+                return Ok(Move { claims: holding.claims.clone(), ..Move::to(state) });
             }
             Heard::Resumed => {
                 (state.active, state.paused, state.pause_reason) = (true, false, None);
@@ -203,7 +206,9 @@ pub fn shown_in_session(
         | Hold::NoProgress { .. }
         | Hold::Unproven { .. }
         | Hold::Unreadable { .. }
-        | Hold::Untrusted { .. } => line(&hold.to_string()),
+        | Hold::Untrusted { .. }
+        | Hold::SetUp { .. }
+        | Hold::Changed { .. } => line(&hold.to_string()),
     });
     if stands == Next::Done {
         // Turned off is not completed: the agent's own words stay.

@@ -1,6 +1,8 @@
 use super::position::Closed;
 use super::question::{Answer, Question, question};
-use super::{CiStage, Plan, Position, Settings, Stage, Task, TaskState, execute, gates, verify};
+use super::{
+    CiStage, Plan, Position, Settings, Stage, Task, TaskState, claims, execute, gates, verify,
+};
 use crate::{
     Denied, Facts, Gate, Heard, Hold, Machine, Move, Name, Next, Proof, Ran, Rank, Run, UnitId,
 };
@@ -105,7 +107,7 @@ impl Machine for Loop {
                 Some(Work::Whole) | None => {}
             },
             Heard::Passed { unit, proof, .. } => {
-                passed(definition, run, &mut position, &unit.id, proof, facts)?;
+                return passed(definition, run, position, (&unit.id, proof), facts);
             }
             Heard::Failed { unit, red, .. } => {
                 position.decisions.remove(&unit.id);
@@ -120,7 +122,9 @@ impl Machine for Loop {
                     None => {}
                 }
             }
-            Heard::Lost { unit, ran: Ran::No } => verify::never_ran(&mut position, unit),
+            Heard::Lost { unit, ran: Ran::No | Ran::Returned } => {
+                verify::never_ran(&mut position, unit);
+            }
             Heard::Lost { ran: Ran::Yes, .. } | Heard::Gone { .. } | Heard::Look => {}
             Heard::Do { verb } => {
                 let why = format!("a plan has no verb `{}`", verb.escape_debug());
@@ -129,9 +133,13 @@ impl Machine for Loop {
             Heard::Resumed => resumed(definition, run, &mut position),
             Heard::Answered { text } => answered(definition, run, &mut position, text),
         }
-        position.stage = definition.stage(&position);
-        Ok(Move::to(position))
+        Ok(to(definition, position))
     }
+}
+
+fn to(definition: &Definition, mut position: Position) -> Move<Position> {
+    position.stage = definition.stage(&position);
+    Move::to(position)
 }
 
 /// What a unit is in the stage at hand: a plan may have a task that is called like a fix.
@@ -153,25 +161,27 @@ fn work<'a>(definition: &'a Definition, position: &Position, unit: &UnitId) -> O
 fn passed(
     definition: &Definition,
     run: &Run<Position>,
-    position: &mut Position,
-    unit: &UnitId,
-    proof: &Proof,
+    mut position: Position,
+    (unit, proof): (&UnitId, &Proof),
     facts: &Facts,
-) -> Result<(), Denied> {
+) -> Result<Move<Position>, Denied> {
     position.decisions.remove(unit);
-    match work(definition, position, unit) {
+    let mut claims = Vec::new();
+    match work(definition, &position, unit) {
         Some(Work::Task(task)) => {
+            claims.extend(claims::of_task(task).map(|check| check.text.clone()));
             let state = if proof.is_claim() { TaskState::Claimed } else { TaskState::Complete };
             position.tasks.insert(task.id.clone(), state);
         }
-        Some(Work::Fix) => verify::fixed(position, unit, Closed::Yes),
+        Some(Work::Fix) => verify::fixed(&mut position, unit, Closed::Yes),
         Some(Work::Whole) => {
-            let report = verify::report(position, facts)?;
-            verify::verified(definition, run, position, report, None);
+            let report = verify::report(&position, facts)?;
+            claims = claims::of_whole(&definition.plan, &report);
+            verify::verified(definition, run, &mut position, report, None);
         }
         None => {}
     }
-    Ok(())
+    Ok(Move { claims, ..to(definition, position) })
 }
 
 /// Lets everything go on that a person's command lets go on.

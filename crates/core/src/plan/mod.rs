@@ -5,6 +5,7 @@
 //! the loop; a [`Verification`] and a [`Report`] are what agents claim. Grammar, numbers and texts
 //! are those of opti-gsd 0.6 to 0.8; where we differ on purpose, docs/differences.md says so.
 
+mod claims;
 mod definition;
 mod execute;
 mod gates;
@@ -26,13 +27,14 @@ mod verify;
 #[cfg(test)]
 mod tests;
 
+pub use claims::claims;
 pub use definition::{Decision, FileAction, KeyLink, MustHave, Plan, PlanCheck, PlanFile, Task};
 pub use gates::stage_of;
 pub use in_session::{Holding, InSession, LIMITED, Stand, refusal, shown_in_session, stands};
 pub use loop_state::{Awaiting, LoopKind, LoopState, Round};
 pub use machine::{Definition, Loop};
 pub use position::{Closed, Fix, Position, Stage, TaskState};
-pub use prompt::{claims, whole};
+pub use prompt::whole;
 pub use question::Choice;
 pub use report::{Issue, Report, ReportResult};
 pub use schedule::{Batch, schedule};

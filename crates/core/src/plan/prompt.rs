@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Decision, Definition, Gap, Plan, Position, Task};
+use super::claims::{claims, goals, links};
+use super::{Definition, Gap, Plan, Position, Task};
 use crate::prompt::{escaped, evidence};
 use crate::{Retry, Unit};
 
@@ -144,9 +145,8 @@ pub(super) fn verification(definition: &Definition, position: &Position) -> Stri
     if position.asked_again {
         text.push_str("The last report said that there are gaps and named none: name each one.\n");
     }
-    section(&mut text, "Must be true", plan.must_haves.iter().map(|goal| goal.text.clone()));
-    let link = |link: &super::KeyLink| format!("{} → {}: {}", link.from, link.to, link.connection);
-    section(&mut text, "Must be connected", plan.links.iter().map(link));
+    section(&mut text, "Must be true", goals(plan));
+    section(&mut text, "Must be connected", links(plan));
     section(
         &mut text,
         "Only you can check",
@@ -164,15 +164,4 @@ fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) 
     for line in lines {
         let _ = writeln!(text, "- {}", evidence(&line, 300).trim().replace('\n', " "));
     }
-}
-
-/// Returns every check that only an agent can decide, with its task.
-pub fn claims(plan: &Plan) -> impl Iterator<Item = (&str, &str)> {
-    plan.tasks.iter().flat_map(|task| {
-        let undecided = task.checks.iter().filter(|check| match check.decision {
-            Decision::Claim { .. } | Decision::Ending { .. } => true,
-            Decision::Gate(_) => false,
-        });
-        undecided.map(|check| (task.id.as_str(), check.text.as_str()))
-    })
 }

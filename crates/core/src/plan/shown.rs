@@ -138,13 +138,15 @@ fn reason(definition: &Definition, run: &Run<Position>, hold: &Hold) -> String {
                 None => hold.to_string(),
             }
         }
-        Hold::Person { why } => why.clone(),
-        Hold::Asked { .. }
+        Hold::Person { .. }
+        | Hold::Asked { .. }
         | Hold::Until { .. }
         | Hold::NoProgress { .. }
         | Hold::Unproven { .. }
         | Hold::Unreadable { .. }
-        | Hold::Untrusted { .. } => hold.to_string(),
+        | Hold::Untrusted { .. }
+        | Hold::SetUp { .. }
+        | Hold::Changed { .. } => hold.said(),
     }
 }
 

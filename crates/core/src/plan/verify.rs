@@ -7,6 +7,7 @@ use super::{
     Definition, Effective, Gap, LoopKind, LoopState, Position, Round, Stage, Verification,
 };
 use super::{execute::lock, gates, prompt, question::bound};
+use crate::lean::sort_by;
 use crate::{
     Ask, Closes, Denied, Facts, Hash, Hold, Name, Next, Receipt, Run, Stored, Unit, UnitId,
 };
@@ -200,7 +201,7 @@ fn circles(definition: &Definition, position: &Position) -> Option<String> {
         .iter()
         .map(|round| {
             let mut gaps: Vec<_> = round.gaps.iter().collect();
-            gaps.sort();
+            sort_by(&mut gaps, Ord::cmp);
             gaps.dedup();
             gaps
         })

@@ -1,3 +1,5 @@
+use super::{At, Branch};
+
 /// Which files changed since a run began.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files {
@@ -6,8 +8,6 @@ pub struct Files {
     /// Whether that commit was written down when the run began; otherwise it is the last one
     /// before.
     pub exact: bool,
-    /// The branch that holds the work, where what is checked out does not.
-    pub branch: Option<String>,
     /// The files, by path.
     pub changed: Vec<Change>,
 }
@@ -21,12 +21,19 @@ pub struct Change {
     pub added: Option<u64>,
     /// How many lines went.
     pub removed: Option<u64>,
+    /// Whether git does not know it yet: then no `git diff` shows it.
+    pub untracked: bool,
 }
 
 impl Files {
     /// Returns the tests among them.
     pub fn tests(&self) -> impl Iterator<Item = &Change> {
         self.changed.iter().filter(|change| is_test(&change.path))
+    }
+
+    /// Returns how many of them git does not know yet.
+    pub fn untracked(&self) -> usize {
+        self.changed.iter().filter(|change| change.untracked).count()
     }
 
     /// Returns how many lines came and went in all.
@@ -37,13 +44,32 @@ impl Files {
         (sum(|change| change.added), sum(|change| change.removed))
     }
 
-    /// Returns the command that shows the difference.
-    pub fn command(&self) -> String {
-        match &self.branch {
-            Some(branch) => format!("git diff {}...{branch}", self.since),
-            None => format!("git diff {}", self.since),
+    /// Returns the command that shows the difference in what git knows; `branch` has the work where
+    /// the files that are checked out do not.
+    pub(super) fn command(&self, branch: Option<&Branch>) -> String {
+        let since = &self.since;
+        match branch.map(|branch| (&branch.name, &branch.at)) {
+            None | Some((_, At::Empty | At::Here)) => format!("git diff {since}"),
+            Some((name, At::Open(_))) => format!("git diff {since}...{name}"),
+            Some((_, At::Merged(commit) | At::Gone { commit, .. })) => {
+                format!("git diff {since} {}", short(commit))
+            }
         }
     }
+}
+
+/// Returns the command that shows the difference in all files, also in those that git does not know
+/// yet: with an index of its own, so that nobody's is changed.
+pub(super) fn whole(since: &str) -> String {
+    format!(
+        "(export GIT_INDEX_FILE=$(mktemp -u); git read-tree {since}; git add -N . ':!.sprag'; \
+         git diff)"
+    )
+}
+
+/// Returns as much of a commit's name as people need.
+pub fn short(commit: &str) -> String {
+    commit.chars().take(12).collect()
 }
 
 /// Returns whether a path looks like a test: by a folder or by the name of the file.

@@ -1,6 +1,6 @@
 //! What an event means for a report: the many kinds of the journal as the few that matter here.
 
-use super::{How, Reviewed, read};
+use super::{Ending, Reviewed, read};
 use crate::{Event, Kind, Time};
 
 /// What happened, as far as a report tells of it.
@@ -12,8 +12,8 @@ pub(super) enum Happening<'e> {
     Started { fence: u64, host: &'e str },
     /// An agent said its last words.
     Said { unit: Option<&'e str>, words: &'e str },
-    /// An attempt ended; `known` are gates that failed in the same way before.
-    Ended { fence: u64, unit: &'e str, how: How, known: Vec<String> },
+    /// An attempt ended.
+    Ended(Ending<'e>),
     /// An attempt was lost.
     Lost { fence: u64 },
     /// An attempt stands still.
@@ -51,10 +51,7 @@ impl<'e> Happening<'e> {
             Kind::AttemptBegan => Self::Began { fence, unit: word("unit"), agent: text("agent") },
             Kind::AgentStarted => Self::Started { fence, host: word("host") },
             Kind::AgentEnded => Self::Said { unit: text("unit"), words: word("said").trim() },
-            Kind::AttemptEnded => {
-                let (how, known) = (How::of(text("how")), read::texts(data, "known"));
-                Self::Ended { fence, unit: word("unit"), how, known }
-            }
+            Kind::AttemptEnded => Ending::of(event).map_or(Self::Other, Self::Ended),
             Kind::AttemptLost => Self::Lost { fence },
             Kind::AttemptStalled => Self::Stalled { fence, why: word("why") },
             Kind::RunPaused => Self::Paused { why: word("why") },

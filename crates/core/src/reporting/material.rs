@@ -1,6 +1,6 @@
 //! What a report is made of, as whoever reads the disk hands it over.
 
-use super::Files;
+use super::{Branch, Files};
 use crate::review::{Ledger, Status};
 use crate::{Event, Hash, Id, Life, Receipt, RunId, Time};
 
@@ -23,7 +23,7 @@ pub struct Material {
     pub ended: Option<Time>,
     /// When this is looked at.
     pub now: Time,
-    /// The files as they are now, where they can be told.
+    /// The files that its receipts are about, as they are now, where they can be told.
     pub tree: Option<Hash>,
     /// What happened since it began, oldest first: its own events, and those of no run.
     pub facts: Vec<Fact>,
@@ -37,6 +37,8 @@ pub struct Material {
     pub findings: Option<Findings>,
     /// What waits for a person.
     pub waits: Vec<Wait>,
+    /// The branch in which its work was brought together; none where it was done in the project.
+    pub branch: Option<Branch>,
     /// Which files changed.
     pub files: Option<Files>,
 }

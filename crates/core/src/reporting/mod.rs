@@ -5,7 +5,9 @@
 //! stored, and nothing is decided here. A claim never counts as a proof.
 
 mod axis;
+mod branch;
 mod cost;
+mod ending;
 mod files;
 mod gates;
 mod happening;
@@ -17,16 +19,20 @@ mod story;
 #[cfg(test)]
 mod tests;
 mod timeline;
+mod unproven;
 
 pub use axis::{Axis, Fold, WIDTH};
+pub use branch::{At, Branch};
 pub use cost::Cost;
-pub use files::{Change, Files, is_test};
+pub use ending::Ending;
+pub use files::{Change, Files, is_test, short};
 pub use gates::{GateLine, Standing};
 pub use material::{Doubt, Fact, Findings, Material, Slip, Wait, Wrong};
 pub use outcome::Outcome;
 pub use reviewed::Reviewed;
 pub use story::{Claim, Decision, Source, Story, Waiver};
 pub use timeline::{Bar, How, Lane, Mark, Row, Stretch, Timeline};
+pub use unproven::Unproven;
 
 use crate::{Hash, RunId, Time};
 
@@ -47,7 +53,7 @@ pub struct Report {
     pub ended: Option<Time>,
     /// When this was looked at.
     pub now: Time,
-    /// The files as they are now, where they can be told.
+    /// The files that its receipts are about, as they are now, where they can be told.
     pub tree: Option<Hash>,
     /// How it stands.
     pub outcome: Outcome,
@@ -65,6 +71,8 @@ pub struct Report {
     pub findings: Option<Findings>,
     /// What waits for a person in it.
     pub waits: Vec<Wait>,
+    /// The branch in which its work was brought together; none where it was done in the project.
+    pub branch: Option<Branch>,
     /// Which files changed since it began.
     pub files: Option<Files>,
     /// How the time went.
@@ -80,7 +88,7 @@ impl Report {
         let cost = Cost::of(&material.facts);
         let outcome = Outcome::of(&material, &gates);
         let Material { run, source, task, at, started, ended, now, tree, .. } = material;
-        let Material { slips: receipts, doubts, findings, waits, files, .. } = material;
+        let Material { slips: receipts, doubts, findings, waits, branch, files, .. } = material;
         Self {
             run,
             source,
@@ -98,6 +106,7 @@ impl Report {
             cost,
             findings,
             waits,
+            branch,
             files,
             timeline,
         }
@@ -108,31 +117,29 @@ impl Report {
         self.ended.unwrap_or(self.now).since(self.started).max(0)
     }
 
+    /// Returns the branch whose files are judged; nothing where the project's own are.
+    pub fn apart(&self) -> Option<&Branch> {
+        self.branch.as_ref().filter(|branch| branch.at != At::Here)
+    }
+
+    /// Returns the command that shows what changed in the files that git knows, where it can.
+    pub fn command(&self) -> Option<String> {
+        self.files.as_ref().map(|files| files.command(self.branch.as_ref()))
+    }
+
+    /// Returns the command that shows all that changed.
+    pub fn whole_command(&self) -> Option<String> {
+        let new = self.files.as_ref().filter(|files| files.untracked() > 0);
+        new.map(|files| files::whole(&files.since)).or_else(|| self.command())
+    }
+
     /// Returns the gates that stand like this.
     pub fn standing(&self, standing: Standing) -> impl Iterator<Item = &GateLine> {
         self.gates.iter().filter(move |gate| gate.standing == standing)
     }
 
     /// Says what is not proven, a few words each; empty when everything is.
-    pub fn unproven(&self) -> Vec<String> {
-        let mut all = Vec::new();
-        for standing in Standing::UNPROVEN {
-            let names: Vec<_> = self.standing(standing).map(GateLine::name).collect();
-            if !names.is_empty() {
-                all.push(format!("{}: {}", standing.as_str(), names.join(", ")));
-            }
-        }
-        let forged: Vec<_> = self.doubts.iter().map(|doubt| doubt.id.as_str()).collect();
-        if !forged.is_empty() {
-            all.push(format!("receipts that do not count: {}", forged.join(", ")));
-        }
-        let claimed: Vec<_> = self.story.ungated().collect();
-        if !claimed.is_empty() {
-            all.push(format!("no gate, only claimed: {}", claimed.join(", ")));
-        }
-        if self.gates.is_empty() && claimed.is_empty() {
-            all.push("nothing was checked".to_owned());
-        }
-        all
+    pub fn unproven(&self) -> Vec<Unproven> {
+        unproven::of(self)
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::happening::Happening;
-use super::{Fact, How, Material, Reviewed, Slip, read};
+use super::{Ending, Fact, How, Material, Reviewed, Slip, read};
 use crate::{Time, Verdict};
 
 /// What the journal tells of a run beside its gates.
@@ -55,6 +55,8 @@ pub enum Source {
     Ungated,
     /// A gate failed in the same way before the work began, so it was let be.
     Known,
+    /// A check or a goal that no gate looks at: only the agent says that it holds.
+    Judged,
 }
 
 /// A gate that a person let through.
@@ -100,7 +102,7 @@ impl Story {
                 }
                 (happening, true) => {
                     // What gates proved is not told once more as a word.
-                    if let Happening::Ended { unit, how: How::Passed, .. } = &happening {
+                    if let Happening::Ended(Ending { unit, how: How::Passed, .. }) = &happening {
                         said.remove(&Some(*unit));
                     }
                     story.note(happening, fact.at, &mut failed);
@@ -116,23 +118,23 @@ impl Story {
 
     /// Returns the units that only a claim ended.
     pub fn ungated(&self) -> impl Iterator<Item = &str> {
-        let ungated = self.claims.iter().filter(|claim| claim.source == Source::Ungated);
-        ungated.filter_map(|claim| claim.unit.as_deref())
+        self.units(Source::Ungated)
+    }
+
+    /// Returns the units of the claims that came like this, one for each claim.
+    pub fn units(&self, source: Source) -> impl Iterator<Item = &str> {
+        let claims = self.claims.iter().filter(move |claim| claim.source == source);
+        claims.filter_map(|claim| claim.unit.as_deref())
     }
 
     fn note(&mut self, happening: Happening<'_>, at: Time, failed: &mut BTreeSet<String>) {
         match happening {
             Happening::Began { unit, .. } => self.retries += usize::from(failed.remove(unit)),
-            Happening::Ended { unit, how, known, .. } => {
-                if how == How::Failed {
-                    failed.insert(unit.to_owned());
+            Happening::Ended(end) => {
+                if end.how == How::Failed {
+                    failed.insert(end.unit.to_owned());
                 }
-                let unit = Some(unit.to_owned());
-                let claim = |source, text| Claim { unit: unit.clone(), at, source, text };
-                if how == How::Claimed {
-                    self.claims.push(claim(Source::Ungated, String::new()));
-                }
-                self.claims.extend(known.into_iter().map(|gate| claim(Source::Known, gate)));
+                self.ended(end, at);
             }
             Happening::Lost { .. } => self.lost += 1,
             Happening::Flaky { gate } => self.flaky.push(gate.to_owned()),
@@ -162,6 +164,21 @@ impl Story {
             | Happening::Released
             | Happening::Other => {}
         }
+    }
+}
+
+impl Story {
+    /// Takes note of what an attempt ended by and no gate judged.
+    fn ended(&mut self, end: Ending<'_>, at: Time) {
+        let unit = Some(end.unit.to_owned());
+        // What it says now stands for what it said before.
+        self.claims.retain(|claim| claim.source != Source::Judged || claim.unit != unit);
+        let claim = |source, text| Claim { unit: unit.clone(), at, source, text };
+        if end.how == How::Claimed {
+            self.claims.push(claim(Source::Ungated, String::new()));
+        }
+        self.claims.extend(end.known.into_iter().map(|gate| claim(Source::Known, gate)));
+        self.claims.extend(end.claims.into_iter().map(|text| claim(Source::Judged, text)));
     }
 }
 

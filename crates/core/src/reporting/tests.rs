@@ -47,8 +47,13 @@ fn material() -> Material {
         asked: Vec::new(),
         findings: None,
         waits: Vec::new(),
+        branch: None,
         files: None,
     }
+}
+
+fn unproven(report: &Report) -> Vec<String> {
+    report.unproven().iter().map(ToString::to_string).collect()
 }
 
 fn fence(number: i128) -> (&'static str, Plain) {
@@ -76,11 +81,11 @@ fn only_a_pass_on_the_files_as_they_are_now_proves() {
 fn a_guard_is_done_while_its_gates_hold_and_a_gate_without_a_receipt_does_not() {
     let green = Material { slips: vec![slip("tests", Verdict::Pass, "now", 1)], ..material() };
     let report = Report::of(green.clone());
-    assert_eq!((report.outcome, report.unproven()), (Outcome::Done, vec![]));
+    assert_eq!((report.outcome, unproven(&report)), (Outcome::Done, vec![]));
     let half = Report::of(Material { asked: vec!["tests".to_owned(), "lint".to_owned()], ..green });
     assert_eq!(half.outcome, Outcome::NotDone);
-    assert_eq!(half.unproven(), ["never checked: lint"]);
-    assert_eq!(Report::of(material()).unproven(), ["nothing was checked"]);
+    assert_eq!(unproven(&half), ["never checked: lint"]);
+    assert_eq!(unproven(&Report::of(material())), ["nothing was checked"]);
 }
 
 #[test]
@@ -89,7 +94,7 @@ fn the_last_receipt_counts_and_what_does_not_count_is_named() {
     let doubts = vec![Doubt { id: "g-x".to_owned(), wrong: Wrong::Forged }];
     let report = Report::of(Material { slips, doubts, ..material() });
     assert_eq!((report.gates[0].standing, report.gates[0].times), (Standing::Holds, 2));
-    assert_eq!(report.unproven(), ["receipts that do not count: g-x"]);
+    assert_eq!(unproven(&report), ["receipts that do not count: g-x"]);
 }
 
 #[test]
@@ -103,7 +108,32 @@ fn a_claim_is_told_as_a_claim_and_never_proves() {
     let report = Report::of(Material { facts, ..material() });
     let said: Vec<_> = report.story.claims.iter().map(|one| (one.source, &*one.text)).collect();
     assert_eq!(said, [(Source::Said, "done!"), (Source::Ungated, "")]);
-    assert_eq!(report.unproven(), ["no gate, only claimed: plan"]);
+    assert_eq!(unproven(&report), ["no gate, only claimed: plan"]);
+}
+
+#[test]
+fn what_of_a_unit_only_its_agent_says_is_claimed_beside_the_gates_that_hold() {
+    let ended = |minute, claims: &[&str]| {
+        let claims = claims.iter().map(|text| Plain::from(*text)).collect();
+        let data = [fence(1), ("unit", "T01".into()), ("how", "passed".into())];
+        let [first, second, third] = data;
+        let data = [first, second, third, ("claims", Plain::List(claims))];
+        fact(minute, Kind::AttemptEnded, data)
+    };
+    let began = fact(1, Kind::AttemptBegan, [fence(1), ("unit", "T01".into())]);
+    let slips = vec![slip("tests", Verdict::Pass, "now", 1)];
+    let facts = vec![began, ended(2, &["it is blue"])];
+    let report = Report::of(Material { facts, slips, ..material() });
+    let said: Vec<_> = report.story.claims.iter().map(|one| (one.source, &*one.text)).collect();
+    assert_eq!(said, [(Source::Judged, "it is blue")]);
+    assert_eq!(unproven(&report), ["claims that no gate looks at: T01"]);
+    assert_eq!(report.timeline.rows[0].bars[0].how, How::Claimed);
+
+    let facts = vec![ended(2, &["it is blue"]), ended(3, &["it is red", "it is quick"])];
+    let report = Report::of(Material { facts, ..material() });
+    let last = ["claims that no gate looks at: 2 (T01)"];
+    assert_eq!(unproven(&report), last, "the last end stands for those before");
+    assert_eq!(report.unproven()[0].short(), "claims that no gate looks at: 2");
 }
 
 #[test]
@@ -240,4 +270,21 @@ fn what_went_beyond_a_unit_is_told_once_and_every_review_with_what_it_left_open(
         ["build, review 1: issues, 1 finding open", "build, review 2: pass, 0 findings open"]
     );
     assert_eq!(story.reviews[0].findings, [finding]);
+}
+
+#[test]
+fn an_end_is_proven_only_where_gates_judged_all_of_it() {
+    let end = |how: &str, rests: &str| {
+        let gates = Plain::List(vec!["tests".into()]);
+        let data = Plain::map([fence(1), ("how", how.into()), (rests, gates)]);
+        let event = Event { kind: Kind::AttemptEnded, data };
+        let end = Ending::of(&event).unwrap();
+        (end.is_proven(), end.unproven())
+    };
+    assert_eq!(end("passed", ""), (true, vec![]));
+    assert_eq!(end("waived", "waived"), (false, vec!["`tests` is waived".to_owned()]));
+    let known = vec!["`tests` failed in the same way before".to_owned()];
+    assert_eq!(end("passed", "known"), (false, known));
+    assert_eq!(end("passed", "claims"), (false, vec!["tests".to_owned()]));
+    assert_eq!(end("claimed", ""), (false, vec![]));
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::happening::Happening;
-use super::{Axis, Fact, Material};
+use super::{Axis, Ending, Fact, Material};
 use crate::{Time, Verdict};
 
 /// The run against the time.
@@ -178,9 +178,7 @@ fn rows(started: Time, facts: &[&Fact], end: Time) -> Vec<Row> {
                 }
                 continue;
             }
-            // What failed before as well was let be, not proven.
-            Happening::Ended { fence, known, .. } if !known.is_empty() => (fence, How::Claimed),
-            Happening::Ended { fence, how, .. } => (fence, how),
+            Happening::Ended(end) => (end.fence, end.shown()),
             Happening::Lost { fence } => (fence, How::Lost),
             Happening::Said { .. }
             | Happening::Stalled { .. }
@@ -245,7 +243,7 @@ fn waits(facts: &[&Fact], end: Time) -> Vec<Stretch> {
             Happening::Stalled { fence, why } => {
                 open.entry(Some(fence)).or_insert((at, why.to_owned()));
             }
-            Happening::Ended { fence, .. } | Happening::Lost { fence } => {
+            Happening::Ended(Ending { fence, .. }) | Happening::Lost { fence } => {
                 open.remove(&Some(fence)).map(close);
             }
             Happening::Released => std::mem::take(&mut open).into_values().for_each(close),

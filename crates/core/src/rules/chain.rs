@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::answer::of_fact;
 use super::{Answer, At, Do, Ended, How, Question, Rule, Wish, Work};
+use crate::lean::sort_by_key;
 use crate::{Ask, Hold, Name, Plain};
 
 /// Rules in the order in which they are asked.
@@ -72,7 +73,7 @@ pub enum End {
 impl Chain {
     /// Puts rules in order: lower priority first, then as they were registered.
     pub fn new(mut rules: Vec<Rule>) -> Self {
-        rules.sort_by_key(|rule| rule.priority);
+        sort_by_key(&mut rules, |rule| rule.priority);
         Self(rules)
     }
 
@@ -216,6 +217,8 @@ fn named(rule: &Rule, unit: &Work, hold: Hold) -> Hold {
         | Hold::Exhausted { .. }
         | Hold::Unproven { .. }
         | Hold::Unreadable { .. }
-        | Hold::Untrusted { .. }) => hold,
+        | Hold::Untrusted { .. }
+        | Hold::SetUp { .. }
+        | Hold::Changed { .. }) => hold,
     }
 }

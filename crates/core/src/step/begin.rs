@@ -1,6 +1,7 @@
 //! The begin of an attempt: everything that can speak against it, then the charge.
 
 use super::Step;
+use crate::lean::sort_by;
 use crate::survey::{State, Survey, charge, charges, survey};
 use crate::{
     Agent, Attempt, Denied, Fence, Heard, Kind, Machine, Next, Plain, Session, Unit, UnitId,
@@ -27,7 +28,7 @@ impl<M: Machine> Step<'_, M> {
         self.run.bounds = charge(&self.run, &unit).map_err(Denied::Held)?;
         self.run.start_wall(&unit, self.facts.now);
         let mut locks = unit.locks.clone();
-        locks.sort();
+        sort_by(&mut locks, Ord::cmp);
         locks.dedup();
         self.run.attempts.push(Attempt {
             fence,

@@ -3,11 +3,17 @@
 use super::Step;
 use crate::judge::{Case, Judged};
 use crate::next::unit_of;
+use crate::prompt::short;
 use crate::survey::{Survey, survey};
 use crate::{
     Attempt, Bound, Closes, Denied, Event, Fence, Heard, Hold, Kind, Machine, Name, Next, Plain,
     Proof, Ran, Receipt, Red, Stored, Unit, UnitId, Word,
 };
+
+/// How many claims the journal tells of with one end.
+const CLAIMS: usize = 200;
+/// How much of one it tells of.
+const LINE: usize = 200;
 
 impl<M: Machine> Step<'_, M> {
     /// Ends an attempt by what the gates say.
@@ -18,6 +24,10 @@ impl<M: Machine> Step<'_, M> {
         receipts: &[Receipt],
     ) -> Result<(), Denied> {
         let at = self.live(fence)?;
+        // Nothing is judged by what nobody agreed to.
+        if let Some(hold) = self.run.hold.clone().filter(Hold::is_change) {
+            return Err(Denied::Held(hold));
+        }
         let hold = self.said_hold(at);
         if let Some(hold) = hold.clone().filter(|hold| !hold.is_of_a_gate()) {
             return Err(Denied::Held(hold));
@@ -55,12 +65,15 @@ impl<M: Machine> Step<'_, M> {
             self.run.attempts[at].session = None;
             return Ok(());
         }
-        let unit = match ran {
-            Ran::No => self.take_out(at, Bound::refund).unit,
-            Ran::Yes => self.take_out(at, Bound::settle).unit,
+        let settle = match ran {
+            Ran::No | Ran::Returned => Bound::refund,
+            Ran::Yes => Bound::settle,
         };
-        let lost = self.run.lost.entry(unit.clone()).or_default();
-        *lost = lost.saturating_add(1);
+        let unit = self.take_out(at, settle).unit;
+        if ran != Ran::Returned {
+            let lost = self.run.lost.entry(unit.clone()).or_default();
+            *lost = lost.saturating_add(1);
+        }
         self.hear(&Heard::Lost { unit: &unit, ran })
     }
 
@@ -95,11 +108,22 @@ impl<M: Machine> Step<'_, M> {
             (false, false) => "waived",
             (false, true) => "passed",
         };
-        // What was waived or known to fail is said with the end, so that it never looks proven.
+        let told = self.events.len();
+        self.hear(&Heard::Passed { unit, word, proof })?;
+        // What was waived, known to fail or only said is told with the end, so that it never looks
+        // proven.
         let names = |gates: &[Name]| Plain::List(gates.iter().map(Stored::lower).collect());
-        let rests = [("waived", names(&proof.waived)), ("known", names(&proof.known))];
+        let claims = std::mem::take(&mut self.claims);
+        let claims = claims.iter().take(CLAIMS).map(|claim| short(claim, LINE).into()).collect();
+        let rests = [
+            ("waived", names(&proof.waived)),
+            ("known", names(&proof.known)),
+            ("claims", Plain::List(claims)),
+        ];
         self.tell_end(attempt.fence, &unit.id, how, rests);
-        self.hear(&Heard::Passed { unit, word, proof })
+        // The end comes before what followed from it.
+        self.events[told..].rotate_right(1);
+        Ok(())
     }
 
     fn fail(

@@ -2,23 +2,19 @@
 
 use super::Step;
 use crate::{
-    Bound, Denied, Effect, Heard, Hold, Kind, Machine, Name, Next, Plain, Session, Stored, Time,
-    next,
+    Bound, Denied, Effect, Heard, Hold, Kind, Machine, Name, Next, Plain, Session, Stored, next,
 };
 
 impl<M: Machine> Step<'_, M> {
     /// Holds the whole run.
-    pub(super) fn pause(&mut self, why: &str, until: Option<Time>) -> Result<(), Denied> {
+    pub(super) fn pause(&mut self, hold: &Hold) -> Result<(), Denied> {
         self.not_done()?;
-        let why = why.to_owned();
-        self.tell(Kind::RunPaused, [("why", why.as_str().into()), ("until", until.lower())]);
-        self.run.hold = Some(match until {
-            Some(at) => {
-                self.run.stop_walls(None, at, self.facts.now);
-                Hold::Until { at, why }
-            }
-            None => Hold::Person { why },
-        });
+        let until = hold.ends();
+        self.tell(Kind::RunPaused, [("why", hold.said().into()), ("until", until.lower())]);
+        if let Some(at) = until {
+            self.run.stop_walls(None, at, self.facts.now);
+        }
+        self.run.hold = Some(hold.clone().after(self.run.hold.take()));
         Ok(())
     }
 

@@ -37,6 +37,8 @@ impl Stored for Hold {
             }
             Self::Unreadable { path } => ("unreadable", path.lower()),
             Self::Untrusted { what } => ("untrusted", what.lower()),
+            Self::SetUp { what } => ("set_up", what.lower()),
+            Self::Changed { what } => ("changed", what.lower()),
         };
         Plain::map([(name, value)])
     }
@@ -62,6 +64,8 @@ impl Stored for Hold {
                 }
                 "unreadable" => Self::Unreadable { path: Stored::lift(value)? },
                 "untrusted" => Self::Untrusted { what: Stored::lift(value)? },
+                "set_up" => Self::SetUp { what: Stored::lift(value)? },
+                "changed" => Self::Changed { what: Stored::lift(value)? },
                 _ => return Err(Unreadable::here("there is no hold of this name")),
             })
         };

@@ -66,7 +66,7 @@ fn nothing_begins_in_a_run_that_is_held_late_foreign_or_over() {
     assert_eq!(world.begin("a"), Err(Denied::Foreign { owner: Some(session("other")) }));
     world.send(Signal::Released).unwrap();
 
-    world.send(Signal::Pause { why: "lunch".into(), until: None }).unwrap();
+    world.send(Signal::Pause { hold: Hold::Person { why: "lunch".into() } }).unwrap();
     assert_eq!(world.begin("a"), Err(Denied::Held(Hold::Person { why: "lunch".into() })));
     world.send(Signal::Resume).unwrap();
 
@@ -136,4 +136,16 @@ fn three_losses_in_a_row_hold_the_unit() {
     assert_eq!(world.ready(), ["b", "d", "e"], "its siblings go on");
     world.send(Signal::Resume).unwrap();
     assert!(world.begin("a").is_ok());
+}
+
+#[test]
+fn what_is_given_back_is_no_loss() {
+    let mut world = World::toy();
+    for _ in 0..4 {
+        let fence = world.begin("a").unwrap();
+        world.send(Signal::Lost { fence, ran: Ran::Returned }).unwrap();
+    }
+    let fence = world.begin("a").unwrap();
+    world.send(Signal::Lost { fence, ran: Ran::No }).unwrap();
+    assert!(world.begin("a").is_ok(), "that was the first");
 }

@@ -73,15 +73,20 @@ impl Chance {
         match self.what {
             0..=6 => self.begin(units),
             7..=13 => self.end(run, &Verdict::ALL),
-            14 | 15 => Signal::Lost { fence, ran: [Ran::No, Ran::Yes][usize::from(self.how % 2)] },
+            14 | 15 => {
+                let ran = [Ran::No, Ran::Yes, Ran::Returned][usize::from(self.how % 3)];
+                Signal::Lost { fence, ran }
+            }
             16 => Signal::Bind { fence, session: self.session() },
             17 => Signal::Claim { fence, session: self.session() },
             18 => Signal::Stall { fence, hold: self.hold(now) },
             19 => Signal::Do { verb: ["again", "fly"][usize::from(self.how % 2)].into() },
             20 => Signal::Look,
             21 => {
-                let until = self.how.is_multiple_of(2).then(|| now.plus_millis(2));
-                Signal::Pause { why: "lunch".into(), until }
+                let (at, why) = (now.plus_millis(2), "lunch".to_owned());
+                let is_timed = self.how.is_multiple_of(2);
+                let hold = if is_timed { Hold::Until { at, why } } else { Hold::Person { why } };
+                Signal::Pause { hold }
             }
             22 | 23 => Signal::Resume,
             24 => Signal::Answered { text: "yes".into() },

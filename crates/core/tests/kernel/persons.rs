@@ -1,4 +1,4 @@
-use sprag_core::{Denied, Effect, Hold, Next, Signal, Time};
+use sprag_core::{Denied, Effect, Hold, Next, Signal, Time, Word};
 
 use crate::toy::{World, id, session};
 
@@ -6,7 +6,7 @@ use crate::toy::{World, id, session};
 fn a_pause_holds_the_run_until_it_is_resumed() {
     let mut world = World::toy();
     let fence = world.begin("a").unwrap();
-    world.send(Signal::Pause { why: "lunch".into(), until: None }).unwrap();
+    world.send(Signal::Pause { hold: Hold::Person { why: "lunch".into() } }).unwrap();
     let hold = Hold::Person { why: "lunch".into() };
     assert_eq!(world.next(), Next::Held(hold.clone()));
     let bind = Signal::Bind { fence, session: session("s1") };
@@ -19,7 +19,7 @@ fn a_pause_holds_the_run_until_it_is_resumed() {
 fn a_pause_for_a_time_ends_by_itself() {
     let mut world = World::toy();
     let at = Time::from_millis(2_000_000);
-    world.send(Signal::Pause { why: "lunch".into(), until: Some(at) }).unwrap();
+    world.send(Signal::Pause { hold: Hold::Until { at, why: "lunch".into() } }).unwrap();
     assert_eq!(world.next(), Next::Wait { on: "lunch".into(), until: Some(at) });
     assert!(matches!(world.begin("a"), Err(Denied::Held(Hold::Until { .. }))));
     world.facts.now = at;
@@ -27,10 +27,30 @@ fn a_pause_for_a_time_ends_by_itself() {
 }
 
 #[test]
+fn nothing_is_judged_after_a_change_and_no_other_pause_takes_its_place() {
+    let mut world = World::toy();
+    let fence = world.begin("a").unwrap();
+    let changed = |what: &str| Hold::Changed { what: what.to_owned() };
+    world.send(Signal::Pause { hold: changed("a plan") }).unwrap();
+    let at = Time::from_millis(2_000_000);
+    world.send(Signal::Pause { hold: Hold::Until { at, why: "lunch".into() } }).unwrap();
+    for what in ["a rule", "a plan"] {
+        world.send(Signal::Pause { hold: changed(what) }).unwrap();
+    }
+    world.facts.now = at;
+    let both = changed("a plan, and a rule");
+    assert_eq!(world.next(), Next::Held(both.clone()));
+    let end = Signal::End { fence, word: Word::Done, receipts: Vec::new() };
+    assert_eq!(world.send(end.clone()), Err(Denied::Held(both)));
+    world.send(Signal::Resume).unwrap();
+    assert!(!matches!(world.send(end), Err(Denied::Held(_))));
+}
+
+#[test]
 fn a_run_that_is_done_is_not_paused() {
     let mut world = World::toy();
     world.definition.units.clear();
-    let pause = Signal::Pause { why: "lunch".into(), until: None };
+    let pause = Signal::Pause { hold: Hold::Person { why: "lunch".into() } };
     assert_eq!(world.send(pause), Err(Denied::Over));
 }
 

@@ -54,7 +54,7 @@ fn a_claimed_attempt_a_pause_and_a_cancel_are_silent() {
     let mut world = World::toy();
     let fence = world.begin("e").unwrap();
     assert_eq!(says(&world, &desk("s1")), "e");
-    world.send(Signal::Pause { why: "lunch".into(), until: None }).unwrap();
+    world.send(Signal::Pause { hold: Hold::Person { why: "lunch".into() } }).unwrap();
     assert_eq!(says(&world, &desk("s1")), "silent");
     world.send(Signal::Resume).unwrap();
     world.send(Signal::Claim { fence, session: session("s1") }).unwrap();

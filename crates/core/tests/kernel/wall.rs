@@ -93,8 +93,9 @@ fn time_in_which_nobody_can_work_is_not_counted() {
     assert_eq!(due(&world).since(first), 5_000, "a host took no work");
     world.send(limit(&world, -1)).unwrap();
     assert_eq!(due(&world).since(first), 5_000, "never less");
-    let until = Some(world.facts.now.plus_millis(7_000));
-    world.send(Signal::Pause { why: "lunch".into(), until }).unwrap();
+    let at = world.facts.now.plus_millis(7_000);
+    let hold = Hold::Until { at, why: "lunch".into() };
+    world.send(Signal::Pause { hold }).unwrap();
     assert_eq!(due(&world).since(first), 12_000, "a person paused it for so long");
     let asked = Hold::Asked { what: "which?".into() };
     world.send(Signal::Stall { fence, hold: asked }).unwrap();

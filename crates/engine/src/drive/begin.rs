@@ -94,7 +94,7 @@ impl Engine<'_> {
             let mut begun = case.run.live.begun(&facts).into_iter();
             let unit = free.and_then(|attempt| begun.find(|unit| unit.id == *attempt.unit()));
             let mut draft = Draft::default();
-            // A person holds the whole run: who was parked is not set going.
+            // The whole run is held: who was parked is not set going.
             let held = case.run.live.standing_hold(now.at).is_some();
             let Some(unit) = unit.filter(|_| !held) else { return Ok((draft, None)) };
             let attempt = (run, fence);

@@ -31,24 +31,6 @@ impl Engine<'_> {
         })
     }
 
-    /// Takes note that an agent's work was merged into the branch of its run.
-    pub fn drive_merged(
-        &self,
-        run: &Id,
-        fence: Fence,
-        branch: &str,
-        commit: &str,
-    ) -> Result<(), EngineError> {
-        self.commit(ACTOR, PATIENT, |_| {
-            let data = serde_json::json!({
-                "fence": fence.0.0, "branch": branch, "commit": commit,
-            });
-            let mut draft = Draft::default();
-            draft.note(Some(&RunId::parse(run.as_str())?), Kind::WorkMerged, data);
-            Ok((draft, ()))
-        })
-    }
-
     /// Takes note that an agent went beyond its unit: files that it does not name, or what it left
     /// behind.
     pub fn drive_strayed(

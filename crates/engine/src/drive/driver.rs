@@ -128,7 +128,7 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.look(|view| {
             let live = Case::open(view, run)?.run.live;
-            let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+            let facts = Facts::new(now.at, view.seq(), self.judged_by(view, run, &now)?);
             Ok(live.standing_hold(now.at).is_some() || !live.waiting(&facts).is_empty())
         })
     }

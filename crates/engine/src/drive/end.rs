@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use sprag_core::lean::gather;
 use sprag_core::plan::VERIFY;
+use sprag_core::reporting::{Ending, How};
 use sprag_core::workflow::Stage;
 use sprag_core::{
-    Denied, Facts, Fence, Hold, Id, Ran, Receipt, Signal, Stored as _, UnitId, Word, prompt,
+    Denied, Event, Facts, Fence, Hold, Id, Ran, Receipt, Signal, Stored as _, UnitId, Verdict,
+    Word, prompt,
 };
 use sprag_store::View;
 
@@ -42,8 +45,10 @@ pub struct Judged {
 pub enum Ended {
     /// Nothing speaks against it.
     Passed {
-        /// Whether gates say so, and not only the agent.
+        /// Whether gates and persons say so of all of it, and not only the agent.
         proven: bool,
+        /// What of it is not proven; nothing where no gate looked at any of it.
+        claims: Vec<String>,
     },
     /// Its gates hold, and what it looked at is not done: a verification that found gaps, say.
     Open {
@@ -185,8 +190,12 @@ impl Engine<'_> {
             },
         };
         let name = case.run.id().clone();
-        match case.run.live.step_reading(view, &signal, &facts) {
-            Ok(events) => draft.tell(&name, events),
+        let rests = match case.run.live.step_reading(view, &signal, &facts) {
+            Ok(events) => {
+                let rests = Rests::of(&events, &unit, &standing.receipts);
+                draft.tell(&name, events);
+                rests
+            }
             Err(Denied::Needs(asks)) => {
                 let wanted = standing.wanted(&case.run, &asks)?;
                 let rules = case.run.live.rules_of(&asks);
@@ -199,7 +208,7 @@ impl Engine<'_> {
             }
             Err(Denied::Held(hold)) => return Ok((draft, Round::Done(Ended::Held { hold }))),
             Err(other) => return Err(other.into()),
-        }
+        };
         let was_work = part.is_none() && (case.run.has_moved() || case.run.is_reviewed());
         if was_work && matches!(case.run.live, Live::Workflow(_)) {
             case.run.header.summary = summary(said);
@@ -208,10 +217,7 @@ impl Engine<'_> {
         plan::write_report(&case, &unit, &standing.receipts, &mut draft)?;
         let ended = match part {
             Some(Stage::Review) => Ended::Reviewed(review::ended(&case)),
-            Some(Stage::Fix) | None => {
-                let proven = !standing.receipts.is_empty();
-                ended(&case, (fence, &unit), proven, &facts)
-            }
+            Some(Stage::Fix) | None => ended(&case, (fence, &unit), &rests, &facts),
         };
         let ends = matches!(case.run.header.source, Source::Task | Source::Assignment);
         if ends && matches!(ended, Ended::Passed { .. }) {
@@ -220,7 +226,7 @@ impl Engine<'_> {
         }
         draft.run(&case.run)?;
         let count = |tally: &mut Tally| {
-            tally.count(unit.as_str(), &ended, speak(&unit, &standing.receipts));
+            tally.count(unit.as_str(), &ended, rests.gates, &rests.claims);
         };
         forget(view, id, &case, &mut draft, count)?;
         Ok((draft, Round::Done(ended)))
@@ -341,16 +347,40 @@ fn summary(said: &str) -> Option<String> {
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
+/// What an end rests on.
+#[derive(Default)]
+struct Rests {
+    /// Whether gates and persons judged all of it.
+    proven: bool,
+    /// What of it is not proven, where gates judged only a part.
+    claims: Vec<String>,
+    /// How many gates speak for it.
+    gates: usize,
+}
+
+impl Rests {
+    /// Reads what an end rests on from what is told of it.
+    fn of(events: &[Event], unit: &UnitId, receipts: &[Receipt]) -> Self {
+        let Some(end) = events.iter().find_map(Ending::of) else { return Self::default() };
+        let gates = match end.how {
+            How::Passed | How::Waived => speak(unit, receipts),
+            How::Claimed | How::Failed | How::Lost | How::Gone | How::Open => 0,
+        };
+        Self { proven: end.is_proven(), gates, claims: end.unproven() }
+    }
+}
+
 /// Returns how many gates speak for a unit, each once; to verify a plan is to look at those of its
 /// tasks again, so they are counted there.
 fn speak(unit: &UnitId, receipts: &[Receipt]) -> usize {
     if *unit == VERIFY {
         return 0;
     }
-    receipts.iter().map(|receipt| receipt.gate.as_str()).collect::<BTreeSet<_>>().len()
+    let passed = receipts.iter().filter(|receipt| receipt.verdict == Verdict::Pass);
+    gather::<BTreeSet<_>, _>(passed.map(|receipt| receipt.gate.as_str())).len()
 }
 
-fn ended(case: &Case, (fence, unit): (Fence, &UnitId), proven: bool, facts: &Facts) -> Ended {
+fn ended(case: &Case, (fence, unit): (Fence, &UnitId), rests: &Rests, facts: &Facts) -> Ended {
     let attempt = case.run.live.attempts().iter().find(|attempt| attempt.fence() == fence);
     if let Some(hold) = attempt.and_then(|attempt| attempt.hold()) {
         return Ended::Held { hold: hold.clone() };
@@ -360,7 +390,7 @@ fn ended(case: &Case, (fence, unit): (Fence, &UnitId), proven: bool, facts: &Fac
     }
     match plan::left_open(&case.run.live, unit, facts) {
         Some(why) => Ended::Open { why },
-        None => Ended::Passed { proven },
+        None => Ended::Passed { proven: rests.proven, claims: rests.claims.clone() },
     }
 }
 

@@ -119,8 +119,7 @@ fn count(live: &Live, tally: &Tally) -> Count {
             Count { done: count.done, total: Some(count.total), of }
         }
         Live::Guard(_) | Live::Loop(_) | Live::Pr(_) => {
-            let done = (tally.proven + tally.claimed) as usize;
-            Count { done, total: None, of: "units" }
+            Count { done: tally.units(), total: None, of: "units" }
         }
     }
 }

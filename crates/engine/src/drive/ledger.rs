@@ -12,7 +12,7 @@ use sprag_core::{BadPath, DocPath, Fence, Hash, Id, Kind, RunId, Time, Unit, Wai
 use sprag_store::{Doc, Edit, View};
 
 use super::notify::{NEEDS_YOU, News, in_a_line};
-use super::{ACTOR, is_inbox};
+use super::{ACTOR, Ended, Reviewed, is_inbox};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
@@ -55,6 +55,15 @@ pub(super) struct Ledger {
     /// Whether a plan asks, where a person said so for this run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mode: Option<String>,
+    /// The branch in which its work is brought together; none where agents work in the project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) branch: Option<String>,
+    /// Where that branch stood when work of this run was in it last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) commit: Option<String>,
+    /// The files of that commit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) tree: Option<Hash>,
 }
 
 /// A moment: as the journal counts, and as people do.
@@ -67,14 +76,17 @@ pub(super) struct Since {
 /// What came of the units of a run, counted: proven and claimed are never one number.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Units that gates proved.
+    /// Units of which gates and persons judged everything.
     pub proven: u32,
     /// Gates that stood when their units passed.
     pub gates: u32,
-    /// Units that an agent says are done and no gate looked at.
+    /// Units of which something rests on the word of an agent.
     pub claimed: u32,
-    /// The first of them, by name.
+    /// The first claims without proof: a unit that no gate looked at, or what of one.
     pub claims: Vec<String>,
+    /// How many such claims there are.
+    #[serde(default)]
+    pub said: u32,
     /// Ends that were refused.
     pub refused: u32,
     /// The first that agents changed or left behind beyond their units.
@@ -86,24 +98,44 @@ pub struct Tally {
 const CLAIMS: usize = 8;
 
 impl Tally {
-    /// Counts how an attempt ended, with so many gates that speak for it.
-    pub(super) fn count(&mut self, unit: &str, ended: &super::Ended, gates: usize) {
+    /// Counts how an attempt ended, with so many gates that speak for it and what only its agent
+    /// says.
+    pub(super) fn count(&mut self, unit: &str, ended: &Ended, gates: usize, claims: &[String]) {
         match ended {
-            super::Ended::Passed { proven: true } => {
-                self.proven = self.proven.saturating_add(1);
+            Ended::Passed { proven, .. } => {
+                let units = if *proven { &mut self.proven } else { &mut self.claimed };
+                *units = units.saturating_add(1);
                 self.gates = self.gates.saturating_add(u32::try_from(gates).unwrap_or(u32::MAX));
-            }
-            super::Ended::Passed { proven: false } => {
-                self.claimed = self.claimed.saturating_add(1);
-                if self.claims.len() < CLAIMS {
-                    self.claims.push(unit.to_owned());
+                if !proven && claims.is_empty() {
+                    self.claim(unit.to_owned());
                 }
             }
-            super::Ended::Failed { .. } | super::Ended::Unchanged { .. } => {
+            Ended::Reviewed(Reviewed::Clean) => self.claim(unit.to_owned()),
+            Ended::Failed { .. } | Ended::Unchanged { .. } => {
                 self.refused = self.refused.saturating_add(1);
             }
-            super::Ended::Open { .. } | super::Ended::Held { .. } | super::Ended::Reviewed(_) => {}
+            Ended::Open { .. }
+            | Ended::Held { .. }
+            | Ended::Reviewed(Reviewed::Found { .. } | Reviewed::Again { .. }) => {}
         }
+        for claim in claims {
+            self.claim(format!("{unit}: {claim}"));
+        }
+    }
+
+    fn claim(&mut self, claim: String) {
+        if self.claims.contains(&claim) {
+            return;
+        }
+        self.said = self.said.saturating_add(1);
+        if self.claims.len() < CLAIMS {
+            self.claims.push(claim);
+        }
+    }
+
+    /// Returns how many units are done.
+    pub const fn units(&self) -> usize {
+        self.proven.saturating_add(self.claimed) as usize
     }
 
     /// Takes note of what an agent did beyond its unit.
@@ -120,6 +152,7 @@ impl Tally {
         self.proven = self.proven.saturating_add(other.proven);
         self.gates = self.gates.saturating_add(other.gates);
         self.claimed = self.claimed.saturating_add(other.claimed);
+        self.said = self.said.saturating_add(other.said);
         self.refused = self.refused.saturating_add(other.refused);
         let room = CLAIMS.saturating_sub(self.claims.len());
         self.claims.extend(other.claims.iter().take(room).cloned());

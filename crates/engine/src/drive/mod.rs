@@ -19,6 +19,7 @@ mod review;
 mod task;
 mod touched;
 mod trusted;
+mod work;
 
 pub(crate) use begin::ahead;
 pub use begin::{Coming, Work};
@@ -35,6 +36,7 @@ pub use notify::{NEEDS_YOU, News, Told, in_a_line};
 pub use review::Reviewed;
 pub use touched::{Mark, Touched};
 pub use trusted::{Asked, set_up_asks, together};
+pub(crate) use work::is_commit;
 
 use sprag_core::rules::Rule;
 use sprag_core::{Ask, BadId, Fence, Id};
@@ -55,10 +57,6 @@ pub const INTERRUPTED: &str = "interrupted";
 /// How the reason begins for which a run is held whose budget is spent; the command that raises it
 /// follows in quotes.
 pub const SPENT: &str = "the budget is spent: ";
-
-/// How the reason begins for which a run is held whose worktrees need what nobody has approved; the
-/// commands follow in quotes.
-pub(crate) const SET_UP: &str = "the set-up of its worktrees is not yet allowed to run here: ";
 
 /// So often rules and gates are asked again because the documents or the files changed meanwhile.
 const ROUNDS: u32 = 32;

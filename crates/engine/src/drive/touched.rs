@@ -7,12 +7,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize as _;
+use sprag_core::lean::gather;
 use sprag_core::plan::LoopKind;
 use sprag_core::{BadPath, DocPath, Fence, Hash, Hold, Id, Kind, Seq};
 use sprag_store::{Doc, Listing, Point, StoreError, View};
 
 use super::ledger::Ledger;
-use super::open;
+use super::{ACTOR, open};
 use crate::engine::{Engine, EngineError};
 use crate::live::Live;
 use crate::sitting::Now;
@@ -71,16 +72,21 @@ fn law(view: &View<'_>, live: &Live) -> Result<Law, EngineError> {
         Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Pr(_) => {}
     }
     let said = |doc: DocPath| Some((Hash::of(view.read(&doc).text()?), doc));
-    Ok(docs.into_iter().filter_map(said).map(|(hash, doc)| (doc, hash)).collect())
+    Ok(gather(docs.into_iter().filter_map(said).map(|(hash, doc)| (doc, hash))))
 }
 
 /// Names the documents of two laws that say something else, or stand in one of them alone.
 fn amended(before: &Law, now: &Law) -> BTreeSet<DocPath> {
     let docs = before.keys().chain(now.keys());
-    docs.filter(|doc| before.get(*doc) != now.get(*doc)).cloned().collect()
+    gather(docs.filter(|doc| before.get(*doc) != now.get(*doc)).cloned())
 }
 
 impl Engine<'_> {
+    /// Holds a whole run because of a change that no person took as theirs.
+    pub fn drive_changed(&self, run: &Id, hold: Hold) -> Result<(), EngineError> {
+        self.hold(run, hold, ACTOR, &Now::new(self))
+    }
+
     /// Returns what became of the state of a run since its agent got the turn.
     pub fn drive_touched(&self, run: &Id, mark: &Mark) -> Result<Touched, EngineError> {
         match self.look_for_changes(run, mark) {
@@ -219,15 +225,12 @@ fn documents(run: &Id) -> Result<[DocPath; 3], BadPath> {
 }
 
 impl Touched {
-    /// Returns what holds the attempt of whoever had the turn, where something does.
+    /// Returns what holds the run of whoever had the turn, where something does.
     pub fn hold(&self, host: &str) -> Option<Hold> {
         let Self::Changed(docs) = self else { return None };
         let names: Vec<_> = docs.iter().map(|doc| format!("`{doc}`")).collect();
-        let why = format!(
-            "{} changed while `{}` worked; `sprag resume` takes it as yours",
-            names.join(", "),
-            host.escape_debug()
-        );
-        Some(Hold::Person { why })
+        let names = names.join(", ");
+        let what = format!("{names} changed while `{}` worked", host.escape_debug());
+        Some(Hold::Changed { what })
     }
 }

@@ -4,7 +4,7 @@ use sprag_core::workflow::Entry;
 use sprag_core::{GateSpec, Hash, Hold, Id};
 use sprag_formats::{Checks, WorktreeConfig};
 
-use super::{ACTOR, SET_UP, is_inbox, open};
+use super::{ACTOR, is_inbox, open};
 use crate::approve::{allows_commands, other_than_shown};
 use crate::engine::{Engine, EngineError};
 use crate::gate::{self, Bench};
@@ -62,21 +62,20 @@ impl Engine<'_> {
 
     /// Holds a run because a person has not approved the set-up of its worktrees, and returns that.
     pub fn drive_untrusted(&self, run: &Id, asked: &[Asked]) -> Result<Hold, EngineError> {
-        let why = format!("{SET_UP}`{}`", together(asked));
-        self.pause(run, &why, None, ACTOR)?;
+        let hold = Hold::SetUp { what: together(asked) };
+        self.hold(run, hold.clone(), ACTOR, &Now::new(self))?;
         // Once it is let go on it waits for a driver: a seat that nobody has says so.
         self.driver_seat(run)?;
-        Ok(Hold::Person { why })
+        Ok(hold)
     }
 
-    /// Approves the set-up that a person was shown, where a run is held for one.
-    pub(crate) fn trust_set_up(&self, why: &str) -> Result<(), EngineError> {
-        let Some(shown) = why.strip_prefix(SET_UP) else { return Ok(()) };
+    /// Approves the set-up that a person was shown.
+    pub(crate) fn trust_set_up(&self, shown: &str) -> Result<(), EngineError> {
         let config = self.drive_config()?;
         allows_commands(config.checks)?;
         let asked = self.drive_unapproved(set_up_asks(&config.worktree))?;
         // Who approved it elsewhere meanwhile has nothing left to approve.
-        if !asked.is_empty() && shown != format!("`{}`", together(&asked)) {
+        if !asked.is_empty() && shown != together(&asked) {
             return Err(other_than_shown());
         }
         self.drive_approve(&asked)

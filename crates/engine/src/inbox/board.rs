@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use sprag_core::inbox::{SKEW, Status};
+use sprag_core::lean::gather;
 use sprag_core::{Agent, DocPath, Id, Time};
 use sprag_formats::Fault;
 use sprag_formats::chipset::{
@@ -107,7 +108,7 @@ impl Board {
         now: Time,
     ) -> Result<(), EngineError> {
         let times = |folder: &str| -> Result<Times, EngineError> {
-            Ok(store.seen(&DocPath::parse(folder)?)?.into_iter().collect())
+            Ok(gather(store.seen(&DocPath::parse(folder)?)?))
         };
         let seen = (times(paths::OURS)?, times(session::FOLDER)?);
         for agent in agents(view)? {

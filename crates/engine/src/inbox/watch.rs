@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use sprag_core::inbox::{Act, Patience, Sight, Status, Watched, Who};
+use sprag_core::lean::gather;
 use sprag_core::{Agent, Attempt, DocPath, Fence, Hash, Hold, Kind, Session, Stored as _, Time};
 use sprag_formats::chipset::Letter;
 use sprag_store::View;
@@ -73,7 +74,7 @@ impl Engine<'_> {
 
     fn beats(&self) -> Result<(Beats, Beats), EngineError> {
         let of = |folder: &str| -> Result<Beats, EngineError> {
-            Ok(self.store.seen(&DocPath::parse(folder)?)?.into_iter().collect())
+            Ok(gather(self.store.seen(&DocPath::parse(folder)?)?))
         };
         Ok((of(".sprag/agents")?, of(session::FOLDER)?))
     }
@@ -196,8 +197,8 @@ fn perform(
 pub(super) fn told(view: &View<'_>, agent: &Agent, fence: Option<Fence>) -> Option<Hold> {
     // What is counted wrongly is said by the watch itself.
     let (_, watched) = read_ours::<Watched>(view, &path(agent).ok()?).ok()?;
-    let what = watched.why.filter(|_| fence.is_some() && watched.fence == fence)?;
-    Some(Hold::NoProgress { what })
+    let what = watched.why().filter(|_| fence.is_some() && watched.fence == fence)?;
+    Some(Hold::NoProgress { what: what.to_owned() })
 }
 
 /// Takes note that a person has looked at what they were told.
@@ -207,7 +208,7 @@ pub(super) fn answered(
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
     let (text, watched) = read_ours::<Watched>(view, &path(agent)?)?;
-    if watched.why.is_none() {
+    if watched.why().is_none() {
         return Ok(());
     }
     let kept = (text, watched.lower());

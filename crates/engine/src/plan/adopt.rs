@@ -4,7 +4,7 @@ use sprag_core::plan::{
     Awaiting, Holding, InSession, LIMITED, LoopState, Report, ReportResult, Settings, Stand,
     Unowned, stands,
 };
-use sprag_core::{Facts, Hash, Id, Kind, Run, Signal};
+use sprag_core::{Facts, Hash, Hold, Id, Kind, Run, Signal};
 use sprag_store::View;
 
 use super::docs::{self, is_session};
@@ -47,7 +47,7 @@ impl Engine<'_> {
             return Ok(());
         }
         let id = new_run(view)?;
-        let definition = Holding { settings, gates: Vec::new() };
+        let definition = Holding { settings, ..Holding::default() };
         let mut run = Run::new::<InSession>(id.clone(), &definition, state.clone());
         if let Some(wall) = definition.settings.max_wall_clock {
             run = run.until(deadline(now.at, std::time::Duration::from_millis(wall.into())));
@@ -102,7 +102,8 @@ impl Engine<'_> {
             let signal = if LIMITS.contains(&error) {
                 Signal::Do { verb: LIMITED.to_owned() }
             } else {
-                Signal::Pause { why: format!("the model cannot be reached: {error}"), until: None }
+                let why = format!("the model cannot be reached: {error}");
+                Signal::Pause { hold: Hold::Person { why } }
             };
             let mut changed = false;
             for run in &mut sitting.runs {
@@ -169,6 +170,7 @@ pub(crate) fn hear(
         super::drive::decide_checks(&mut judged, checks, now)?;
         held.specs = super::lens::specs(&judged);
         held.definition.gates = judged.gates();
+        held.definition.claims = judged.claims();
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use sprag_core::lean::gather;
 use sprag_core::plan::{Definition, Loop, LoopKind, LoopState, Plan, Position, Stage};
 use sprag_core::{
     Facts, Fields, GateSpec, Hash, Hold, Id, Name, Next, Plain, Run, Seq, Signal, Stored, Time,
@@ -14,6 +15,7 @@ use sprag_store::View;
 use super::docs::{self, Found, PlanDocs};
 use crate::live::PlanRun;
 use crate::run_file::Unusable;
+use crate::run_header::Definition as Recorded;
 
 /// What stands before the name of a run that owns a loop.
 const OURS: &str = "sprag:";
@@ -35,6 +37,7 @@ pub(crate) fn open(
     view: &View<'_>,
     id: &Id,
     phase: &str,
+    recorded: Option<&Recorded>,
     file: &StoredFile,
 ) -> Result<PlanRun, Unusable> {
     let (state, read) = docs::state(view)?;
@@ -50,9 +53,17 @@ pub(crate) fn open(
     })?;
     definition.settings.mode = mode.unwrap_or(definition.settings.mode);
     let bad = |bad: Unreadable| Unusable::Wrong(Box::new(file.fault(&bad)));
-    let Lifted { run, own } = lift(file.plain(), &definition, &read).map_err(bad)?;
+    let Lifted { mut run, mut own } = lift(file.plain(), &definition, &read).map_err(bad)?;
+    let digest = digest(&found, &definition);
+    if let Some(plan) = recorded.filter(|recorded| recorded.digest != digest) {
+        run = changed_hold(&definition, &run, plan);
+        if let Some(hold) = run.standing_hold(early().now).filter(Hold::is_change) {
+            // It follows from the texts, and stands as long as they differ.
+            put(&mut own, "hold", hold.lower());
+        }
+    }
     let docs = PlanDocs {
-        digest: digest(&found, &definition),
+        digest,
         folder: found.folder,
         own,
         state,
@@ -216,7 +227,7 @@ fn bounds(
     };
     let tasks = definition.plan.tasks.iter();
     let tasks: BTreeMap<Name, &str> =
-        tasks.map(|task| (Definition::retries(task), task.id.as_str())).collect();
+        gather(tasks.map(|task| (Definition::retries(task), task.id.as_str())));
     let limits = <Loop as sprag_core::Machine>::limits(definition).into_iter();
     let unknown = spent.keys().map(|name| (name.clone(), 0));
     let mut entries = BTreeMap::new();
@@ -266,8 +277,10 @@ fn answered(
     }
     let facts = early();
     let stands = next::<Loop>(definition, &run, &facts);
-    // What is used up stands in the document itself: a count, not a pause, must be taken back.
-    let held = is_held(&stands) && !matches!(stands, Next::Held(Hold::Exhausted { .. }));
+    // What is used up stands in the document itself: a count, not a pause, must be taken back. And
+    // whoever changed what the plan is judged by may have written here, too.
+    let stays = matches!(stands, Next::Held(Hold::Exhausted { .. } | Hold::Changed { .. }));
+    let held = is_held(&stands) && !stays;
     let asks = |run: &Run<Position>| {
         let open = waiting::<Loop>(definition, run, &facts);
         open.iter().any(|one| matches!(one.hold, Hold::Asked { .. }))
@@ -280,6 +293,27 @@ fn answered(
         return run;
     };
     step::<Loop>(definition, &run, &signal, &facts).map_or(run, |stepped| stepped.run)
+}
+
+/// Says that a plan is not the one that its run began with, or that a person agreed to since.
+pub(crate) fn drifted(recorded: &Recorded) -> String {
+    format!("`{}` or its commands changed since the run began", recorded.path)
+}
+
+/// Holds a run whose plan somebody changed: whatever is begun or judged goes by the text there is.
+fn changed_hold(
+    definition: &Definition,
+    run: &Run<Position>,
+    recorded: &Recorded,
+) -> Run<Position> {
+    let facts = early();
+    let before = run.standing_hold(facts.now).filter(Hold::is_change);
+    if before.is_some_and(|hold| hold.to_string().contains(&recorded.path)) {
+        return run.clone();
+    }
+    let pause = Signal::Pause { hold: Hold::Changed { what: drifted(recorded) } };
+    // Of one that is over nothing is judged any more.
+    step::<Loop>(definition, run, &pause, &facts).map_or_else(|_| run.clone(), |after| after.run)
 }
 
 /// Returns whether it stands still, and not for an answer.

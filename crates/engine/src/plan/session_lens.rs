@@ -27,7 +27,7 @@ pub(crate) fn open_loop(view: &View<'_>, file: &StoredFile) -> Result<LoopRun, U
     // A loop that went to another session is over for this one.
     let over = LoopState { active: false, ..read.clone() };
     let run = if elsewhere { run.at(over) } else { run };
-    let definition = Holding { settings, gates: Vec::new() };
+    let definition = Holding { settings, ..Holding::default() };
     let (specs, at) = (Vec::new(), crate::clock::now());
     Ok(LoopRun { definition, specs, run, state: text, read, elsewhere, at })
 }

@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 use sprag_core::guard::{Definition, Guard, Position, UNIT};
 use sprag_core::{
-    Check, Effect, Facts, Fence, Gate, Hash, Name, Ran, Receipt, Run, RunId, Seq, Session, Signal,
-    Stored as _, Time, Verdict, Word, apply, next, step,
+    Check, Effect, Facts, Fence, Gate, Hash, Hold, Name, Ran, Receipt, Run, RunId, Seq, Session,
+    Signal, Stored as _, Time, Verdict, Word, apply, next, step,
 };
 
 use super::*;
@@ -53,7 +53,7 @@ fn what_we_do_not_know_stays_where_it_is() {
     run = step::<Guard>(
         &definition(),
         &run,
-        &Signal::Pause { why: "lunch".into(), until: None },
+        &Signal::Pause { hold: Hold::Person { why: "lunch".into() } },
         &facts(2),
     )
     .unwrap()
@@ -88,7 +88,7 @@ fn numbers_of_a_later_version_stay_as_they_are_written() {
     let text = format!("{later}{}", new_file(&new_run().lower()));
     let mut run = lift(&text);
     assert_eq!(write(&text, &run), text);
-    let pause = Signal::Pause { why: "lunch".into(), until: None };
+    let pause = Signal::Pause { hold: Hold::Person { why: "lunch".into() } };
     run = step::<Guard>(&definition(), &run, &pause, &facts(2)).unwrap().run;
     let paused = write(&text, &run);
     assert!(paused.starts_with(&later) && paused.contains("lunch"), "{paused}");
@@ -123,7 +123,7 @@ fn signal(kind: u8, run: &Guarded, facts: &Facts) -> Signal {
         3 | 4 => end(Verdict::Fail),
         5 => end(Verdict::Unknown),
         6 => Signal::Lost { fence, ran: Ran::No },
-        7 => Signal::Pause { why: "'tis: a\n# pause".into(), until: None },
+        7 => Signal::Pause { hold: Hold::Person { why: "'tis: a\n# pause".into() } },
         8 => Signal::Resume,
         9 => Signal::Claimed { session },
         10 => Signal::Released,

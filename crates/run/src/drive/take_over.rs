@@ -17,7 +17,7 @@ impl<'e> Loop<'_, 'e> {
         for one in left {
             Family::of(&one.effect).end();
             if let Some(hold) = self.touched(&one)? {
-                self.engine.drive_stall(self.run, one.fence, hold)?;
+                self.engine.drive_changed(self.run, hold)?;
                 continue;
             }
             self.runner.watch.see(&Seen::Resumed { fence: one.fence });
@@ -27,7 +27,7 @@ impl<'e> Loop<'_, 'e> {
         Ok(())
     }
 
-    /// Returns what holds an attempt because the state of the run was changed while its agent was at
+    /// Returns what holds the run because the state of the run was changed while its agent was at
     /// work and its driver was gone.
     fn touched(&self, one: &Left) -> Result<Option<Hold>, RunError> {
         let was_at_work = one.said.is_none() && one.until.is_none();

@@ -1,6 +1,7 @@
 //! Removes the worktree and the branch of an agent whose work is brought together.
 
 use super::error::YardError;
+use super::git::Git;
 use super::make::{LEAVING, is_marked};
 use super::registry;
 use super::{Worktree, Yard};
@@ -43,17 +44,22 @@ impl Yard {
                 }
                 self.mark(&tree.folder, LEAVING)?;
             }
-            registry::raze(&self.common, &tree.folder)?;
-            registry::unlock(&self.common, &tree.folder, &tree.branch)?;
-            git.ask(&self.top, &["update-ref", "-d", &name]).must()?;
+            self.remove(git, tree)?;
             Ok(Away::Gone)
         })
     }
 
     /// Removes a worktree and its branch with whatever is in it: nobody worked there.
-    pub(crate) fn discard(&self, tree: &Worktree) -> Result<Away, YardError> {
+    pub(crate) fn discard(&self, tree: &Worktree) -> Result<(), YardError> {
         self.mark(&tree.folder, LEAVING)?;
-        self.put_away(tree)
+        self.turn(&tree.key, |git| self.remove(git, tree))
+    }
+
+    fn remove(&self, git: &Git, tree: &Worktree) -> Result<(), YardError> {
+        registry::raze(&self.common, &tree.folder)?;
+        registry::unlock(&self.common, &tree.folder, &tree.branch)?;
+        let name = format!("refs/heads/{}", tree.branch);
+        git.ask(&self.top, &["update-ref", "-d", &name]).must().map(drop)
     }
 
     /// Returns what would be lost with the folder of a worktree.

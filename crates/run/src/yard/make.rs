@@ -27,11 +27,13 @@ impl Yard {
     /// Makes a worktree for an agent from what is brought together so far, ready for work; or finds
     /// the one that is there, with all that was done in it.
     pub fn take(&self, name: &Id) -> Result<Worktree, YardError> {
+        self.take_from(name, &format!("refs/heads/{}", self.branch()))
+    }
+
+    /// Does the same from another commit or branch.
+    pub(crate) fn take_from(&self, name: &Id, from: &str) -> Result<Worktree, YardError> {
         let worktree = self.worktree(name)?;
-        self.turn(&worktree.key, |git| {
-            let from = format!("refs/heads/{}", self.branch());
-            self.make(git, &worktree.folder, &worktree.branch, &from)
-        })?;
+        self.turn(&worktree.key, |git| self.make(git, &worktree.folder, &worktree.branch, from))?;
         Ok(worktree)
     }
 

@@ -62,6 +62,7 @@ fn claim(claim: &Claim) -> String {
         Source::Known => {
             format!("<br><code>{}</code> failed in the same way before.", safe(&claim.text, 120))
         }
+        Source::Judged => format!("<br>By its agent's word: {}", safe(&claim.text, 400)),
     };
     format!("<strong>{unit}</strong> <span class=\"quiet\">{at}</span>{said}")
 }
@@ -105,16 +106,17 @@ fn files(out: &mut String, report: &Report) {
     sorted.sort_by_key(|change| !is_test(&change.path));
     for change in sorted.iter().take(MOST) {
         let test = if is_test(&change.path) { " <span class=\"tag\">test</span>" } else { "" };
+        let new = if change.untracked { " <span class=\"tag\">new</span>" } else { "" };
         let lines = match (change.added, change.removed) {
             (Some(added), Some(removed)) => format!(
                 "<span class=\"plus\">+{added}</span> <span class=\"minus\">−{removed}</span>"
             ),
-            (_, _) => "<span class=\"quiet\">new</span>".to_owned(),
+            (_, _) => "<span class=\"quiet\">not text</span>".to_owned(),
         };
         let path = safe(&change.path, 200);
         let _ = writeln!(
             out,
-            "<tr><td><code>{path}</code>{test}</td><td class=\"number\">{lines}</td></tr>"
+            "<tr><td><code>{path}</code>{new}{test}</td><td class=\"number\">{lines}</td></tr>"
         );
     }
     out.push_str("</tbody>\n</table>\n");

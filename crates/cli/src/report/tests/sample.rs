@@ -28,6 +28,7 @@ impl Sample {
             asked: Vec::new(),
             findings: None,
             waits: Vec::new(),
+            branch: None,
             files: None,
         };
         Self { material, minute: 0, fence: 0 }
@@ -170,11 +171,11 @@ pub(super) fn shop() -> Report {
         path: path.to_owned(),
         added: Some(added),
         removed: Some(removed),
+        untracked: false,
     };
     run.material.files = Some(Files {
         since: "9f3c1e2a0b1c".to_owned(),
         exact: true,
-        branch: None,
         changed: vec![
             change("CHANGELOG.md", 21, 0),
             change("src/export/csv.ts", 402, 71),
@@ -210,9 +211,12 @@ pub(super) fn hostile() -> Report {
     run.material.doubts.push(Doubt { id: bad.to_owned(), wrong: Wrong::Forged });
     let (unit, why, command) = (Some(bad.to_owned()), bad.to_owned(), bad.to_owned());
     run.material.waits.push(Wait { number: 1, unit, why, command });
-    let change = Change { path: format!("tests/{bad}"), added: None, removed: None };
-    let (since, branch) = (bad.to_owned(), Some(bad.to_owned()));
-    run.material.files = Some(Files { since, exact: false, branch, changed: vec![change] });
+    let path = format!("tests/{bad}");
+    let change = Change { path, added: None, removed: None, untracked: true };
+    let (name, commit) = (bad.to_owned(), bad.to_owned());
+    run.material.branch = Some(Branch { name, at: At::Gone { commit, merged: false } });
+    let since = bad.to_owned();
+    run.material.files = Some(Files { since, exact: false, changed: vec![change] });
     run.report()
 }
 

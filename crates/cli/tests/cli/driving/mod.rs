@@ -3,11 +3,13 @@
 mod asked;
 mod bad;
 mod branch;
+mod claims;
 mod crash;
 mod face;
 mod inbox;
 mod inside;
 mod interrupt;
+mod merged;
 mod second;
 mod task;
 mod terminal;

@@ -71,12 +71,14 @@ fn three_waves_of_four_tasks_end_merged_in_order_and_conflicts_are_resolved() {
     assert!(ran.stdout.contains("13 units · 12 gates proven"), "{}", ran.stdout);
     assert_eq!(ran.stdout.matches("Gate f01.txt exists").count(), 2, "{}", ran.stdout);
     let report = world.sprag(&["report"]).stdout;
-    let proven = format!(
-        "is done, and proven on the files of `sprag/{}`\nUnproven   nothing\n",
+    // Its goal is nothing that a gate looks at.
+    let claimed = format!(
+        "is done; what has gates holds on the files of `sprag/{}`\n\
+         Unproven   claims that no gate looks at: verify\n",
         world.run()
     );
-    assert!(report.contains(&proven), "{report}");
-    assert!(report.contains("ASKED\n  Phase 1: Letters\n"), "{report}");
+    assert!(report.contains(&claimed), "{report}");
+    assert!(report.contains("ASKED\n  phase 1: done, 12/12 tasks\n"), "{report}");
     let beyond = report.split("BEYOND ITS UNIT").nth(1).unwrap_or_else(|| panic!("{report}"));
     assert!(beyond.contains("T01: shared.txt") && !beyond.contains("T03: "), "{report}");
 
@@ -148,7 +150,7 @@ fn the_report_is_about_the_files_of_the_branch_and_not_about_those_in_the_folder
     let ran = world.sprag(&["run", "plan", "--agents", "2"]);
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
     let report = || world.sprag(&["report"]).stdout;
-    let proven = format!("is done, and proven on the files of `sprag/{}`", world.run());
+    let proven = format!("what has gates holds on the files of `sprag/{}`", world.run());
     assert!(report().contains(&proven), "{}", report());
     world.env.write("mine.txt", "a person works on\n");
     assert!(report().contains(&proven), "nobody touched the branch: {}", report());
@@ -187,6 +189,27 @@ fn a_set_up_that_nobody_approved_holds_the_run_until_somebody_does() {
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
     let made = |name: &str| world.env.top().join(name).exists();
     assert_eq!((made("set-up"), made("other")), (false, true));
+}
+
+#[test]
+fn a_set_up_is_what_holds_a_run_and_no_text_that_looks_like_it() {
+    let world = world(1);
+    // What `STATE.md` tells of it is shorter.
+    let long = format!(": {} > ../set-up", "x".repeat(600));
+    let config = format!("v: 1\nworktree: {{setup: [[sh, -c, '{long}']]}}\n");
+    world.env.write(".sprag/config.yaml", config);
+    let host = world.env.top().join("agent.sh").display().to_string();
+    let (object, exit) = world.json(&["run", "plan", "--agents", "2", "--host", &host]);
+    assert_eq!((exit, world.turns()), (Some(3), 0), "{object}");
+    let run = world.run();
+    let approved = world.sprag(&["approve", &run]);
+    assert_eq!(approved.exit, Some(0), "{}", approved.stderr);
+    let like = "the set-up of its worktrees is not yet allowed to run here: `true`";
+    assert_eq!(world.sprag(&["pause", &run, "--why", like]).exit, Some(0));
+    let (status, _) = world.json(&["status"]);
+    assert_eq!(status["next"]["human"], serde_json::json!([format!("sprag resume {run}")]));
+    let said = world.sprag(&["approve", &run]).stdout;
+    assert!(said.starts_with(&format!("{run}: it goes on\n")), "{said}");
 }
 
 #[test]
@@ -241,7 +264,7 @@ fn who_writes_prose_beside_what_others_are_counted_holds_nobody_and_who_counts_i
 }
 
 /// Drives a plan whose verification writes this into its report.
-fn verified(report: &str) -> (World, super::Ran) {
+pub(super) fn verified(report: &str) -> (World, super::Ran) {
     let world = world(1);
     let script = world.env.read("../agent.sh").unwrap();
     let passed = script.lines().find(|line| line.contains("status: passed")).unwrap();

@@ -1,6 +1,6 @@
 //! Agents without host hooks that write into the state of their own run.
 
-use super::{Ran, World};
+use super::{Ran, World, together};
 
 fn driven(agent: &str) -> (World, Ran) {
     let world = World::new(agent);
@@ -122,6 +122,34 @@ fn who_changes_what_its_own_plan_is_judged_by_is_held() {
         let why = object["why"].as_str().unwrap();
         assert!(why.contains(&format!("`{doc}` changed while `agent.sh` worked")), "{object}");
         assert_eq!(world.count("attempt.ended"), 0, "nothing is judged before");
+    }
+}
+
+#[test]
+fn who_changes_the_plan_holds_all_of_it_until_a_person_takes_the_text() {
+    for (take, agents) in [("resume", "1"), ("approve", "2")] {
+        let world = together::world(1);
+        let script = world.env.read("../agent.sh").unwrap();
+        let plan = "../project/.gsd/plans/phase-1/plan.md";
+        // The checks of everybody else are gone.
+        let own = format!(
+            "case \"$prompt\" in *'Write f01'*) sed -i 's/f0[2-4].txt exists/all is well/' {plan} ;; \
+             *'Write f02'*) until grep -q 'all is well' {plan}; do sleep 0.01; done ;; esac\n\
+             case \"$prompt\" in"
+        );
+        world.env.write("../agent.sh", script.replacen("case \"$prompt\" in", &own, 1));
+        let (object, exit) = world.json(&["run", "plan", "--agents", agents]);
+        let turns = agents.parse::<usize>().unwrap();
+        assert_eq!((exit, world.turns()), (Some(3), turns), "{object}");
+        assert!(object["why"].as_str().unwrap().contains("plan.md` changed while"), "{object}");
+        assert_eq!((world.count("attempt.ended"), world.count("gate.receipt")), (0, 0), "{object}");
+        let run = world.run();
+        let ran = world.sprag(&["run", &run]);
+        assert_eq!((ran.exit, world.turns()), (Some(3), turns), "{}{}", ran.stdout, ran.stderr);
+        assert_eq!(world.sprag(&[take, &run]).exit, Some(0), "{take}");
+        // Who approves drives nothing; who resumed has driven it to its end.
+        let ran = world.sprag(&["run", &run]);
+        assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
     }
 }
 

@@ -72,7 +72,7 @@ impl World {
                 let text = ["", "n", "Verified", "Issues found: x"][usize::from(which % 4)];
                 Signal::Answered { text: text.into() }
             }
-            Move::Pause => Signal::Pause { why: "lunch".into(), until: None },
+            Move::Pause => Signal::Pause { hold: Hold::Person { why: "lunch".into() } },
             Move::Report(which) => {
                 let status = Status::ALL[usize::from(which % 4)];
                 let gaps = (0..which % 3).map(|at| gap("stub", &at.to_string())).collect();

@@ -15,6 +15,8 @@ struct World {
     run: Run<Position>,
     facts: Facts,
     state: LoopState,
+    /// What the last signal ended by an agent's word.
+    claims: Vec<String>,
 }
 
 fn task(id: &str, wave: u32, depends: &[&str], path: &str) -> Task {
@@ -65,13 +67,17 @@ impl World {
         let run =
             Run::new::<Loop>(RunId::parse("r-7k2m").unwrap(), &definition, Position::new(None));
         let facts = Facts::new(Time::from_millis(1_000_000), Seq(0), Hash::of("0"));
-        Self { definition, run, facts, state: LoopState::default() }
+        let (state, claims) = (LoopState::default(), Vec::new());
+        Self { definition, run, facts, state, claims }
     }
 
     fn send(&mut self, signal: &Signal) -> Result<(), Denied> {
         self.facts.seq = self.facts.seq.next();
-        let Stepped { run, .. } = step::<Loop>(&self.definition, &self.run, signal, &self.facts)?;
+        let Stepped { run, events } =
+            step::<Loop>(&self.definition, &self.run, signal, &self.facts)?;
         self.run = run;
+        let ends = events.iter().find_map(crate::reporting::Ending::of);
+        self.claims = ends.map(|end| end.claims).unwrap_or_default();
         self.state = shown(&self.definition, &self.run, &self.state, self.facts.now);
         Ok(())
     }

@@ -172,3 +172,23 @@ fn a_task_that_is_called_like_a_fix_is_not_one() {
     world.verify(Status::Passed, vec![]);
     assert_eq!(world.next(), Next::Done);
 }
+
+#[test]
+fn what_no_gate_judges_is_told_with_the_end_as_a_claim() {
+    let mut definition = definition(Mode::Yolo);
+    definition.plan.must_haves.push(MustHave { text: "It is quick".into(), ticked: true });
+    let link = KeyLink { from: "a".into(), to: "b".into(), connection: "calls".into() };
+    definition.plan.links.push(link);
+    let mut world = World::of(definition);
+    world.pass("T01");
+    assert_eq!(world.claims, ["01"], "its other check is a gate");
+    for unit in ["T02", "T03", "T04"] {
+        world.pass(unit);
+    }
+    world.verify(Status::GapsFound, vec![gap("stub", "a")]);
+    assert_eq!(world.claims, [""; 0], "whoever finds gaps does not say that all is well");
+    world.pass("FIX-01");
+    world.verify(Status::Passed, vec![]);
+    assert_eq!(world.claims, ["It is quick", "a → b: calls"]);
+    assert_eq!(world.next(), Next::Done);
+}

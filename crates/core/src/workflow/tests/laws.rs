@@ -163,7 +163,7 @@ fn signal(run: &Run<Position>, started: &Started, (what, how): (u8, u8), facts: 
         (11, _) => Signal::Look,
         (12, _) => Signal::Answered { text: "yes".to_owned() },
         (13, _) if how == 0 => Signal::Cancel,
-        (13, _) => Signal::Pause { why: "lunch".to_owned(), until: Some(facts.now) },
+        (13, _) => Signal::Pause { hold: Hold::Until { at: facts.now, why: "lunch".to_owned() } },
         (14, _) => Signal::Stall { fence, hold: Hold::NoProgress { what: "again".to_owned() } },
         (15, _) => Signal::Bind { fence, session: me() },
         (16, _) => Signal::Claimed { session: me() },

@@ -1,6 +1,6 @@
 use sprag_core::plan::Stage;
 use sprag_core::{Hold, Ran};
-use sprag_engine::drive::Coming;
+use sprag_engine::drive::{Coming, Ended};
 use sprag_engine::plan::Stands;
 
 use super::driver::{Turn, begin, diligent, drive, project, shown, start, state, verified};
@@ -299,10 +299,39 @@ fn a_plan_that_changed_on_the_way_needs_a_person() {
     let easier = super::driver::PLAN.replace("contains \"good\"", "contains \"b\"");
     world.env.write(".gsd/plans/phase-1/plan.md", easier);
     let view = drive(&world, &run, diligent);
-    assert!(matches!(view.stands, Stands::Held(Hold::Unproven { .. })), "{:?}", view.stands);
+    assert!(matches!(view.stands, Stands::Held(Hold::Changed { .. })), "{:?}", view.stands);
+    let coming = world.engine().drive_begin(&run, "agent", 8).unwrap();
+    assert!(matches!(coming, Coming::Held(Hold::Changed { .. })), "{coming:?}");
     assert!(shown(&world, "pause_reason").contains("changed since the run began"));
     world.engine().approve(&run, None, "person").unwrap();
     assert_eq!(drive(&world, &run, diligent).stands, Stands::Done);
+}
+
+#[test]
+fn what_a_changed_plan_would_let_through_is_not_judged_before_the_text_is_put_back() {
+    let world = project("yolo", "");
+    let run = start(&world);
+    let next = || world.engine().drive_begin(&run, "agent", 1).unwrap();
+    let Coming::Begun(work) = next() else { panic!("nothing began") };
+    let plan = ".gsd/plans/phase-1/plan.md";
+    let before = world.env.read(plan).unwrap();
+    // Without its checks nothing could fail any more.
+    let open = before.replace("a.txt exists", "all is well");
+    assert_ne!(open, before);
+    world.env.write(plan, open);
+    let end = || world.engine().drive_end(&run, work.fence, "TASK COMPLETE").unwrap();
+    for _ in 0..2 {
+        let Ended::Held { hold: Hold::Changed { .. } } = end().ended else { panic!("judged") };
+        let Coming::Held(Hold::Changed { .. }) = next() else { panic!("something began") };
+        // Nor does who changed the one document get on by writing into the other.
+        let freed = state(&world)
+            .replace("active: false", "active: true")
+            .replace("paused: true", "paused: false");
+        world.env.write(".gsd/STATE.md", freed);
+    }
+    world.env.write(plan, before);
+    world.engine().resume(&run, "person").unwrap();
+    assert!(matches!(end().ended, Ended::Failed { .. }), "its gates are there again");
 }
 
 #[test]

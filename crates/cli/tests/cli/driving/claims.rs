@@ -1,0 +1,74 @@
+//! What only an agent decided is a claim, wherever it is told of.
+
+use serde_json::json;
+
+use super::{World, together};
+
+/// The check that a task of the plan has, one that no gate can look at, and both.
+const FILE: &str = "<check type=\"file\">f01.txt exists</check>";
+const BROWSER: &str = "<check type=\"browser\">the page shows f01</check>";
+
+/// Makes a plan of four tasks of which the first has these checks.
+fn world(checks: &str) -> World {
+    let world = together::world(1);
+    let path = ".gsd/plans/phase-1/plan.md";
+    let plan = world.env.read(path).unwrap();
+    world.env.write(path, plan.replace(FILE, checks));
+    world.env.git(&["commit", "-qam", "checks"]);
+    world
+}
+
+#[test]
+fn checks_and_goals_that_only_an_agent_decided_are_claims_in_summary_report_page_and_json() {
+    let world = world(&format!("{FILE}\n    {BROWSER}"));
+    let ran = world.sprag(&["run", "plan", "--agents", "1"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let said = |text: &str| assert!(ran.stdout.contains(text), "{text}\n{}", ran.stdout);
+    said("Claimed T01  1 claim without proof: the page shows f01\n");
+    said("Proven T02\n");
+    said("Claimed verify  1 claim without proof: All there\n");
+    said("5 units · 4 gates proven\n");
+    let line = ran.stdout.split("Unproven ").nth(1).unwrap().replace("\n             ", " ");
+    let claims = "2 claims without proof: T01: the page shows f01, verify: All there\n";
+    assert!(line.starts_with(claims), "{}", ran.stdout);
+
+    let report = world.sprag(&["report"]).stdout;
+    // The report of the verification is a file, too.
+    let head = "Unproven   passed on other files: 4; claims that no gate looks at: 2\n";
+    assert!(report.contains("is done and its gates held; the files changed since\n"), "{report}");
+    assert!(report.contains(head), "{report}");
+    let claimed = report.split("CLAIMED, NOT PROVEN\n").nth(1).unwrap();
+    let lines = "  T01, by its agent's word: the page shows f01\n  \
+                 verify, by its agent's word: All there\n";
+    assert!(claimed.starts_with(lines), "{report}");
+
+    let (object, _) = world.json(&["report"]);
+    let claims: Vec<_> = object["claims"].as_array().unwrap().iter().collect();
+    let of = |at: usize| json!([claims[at]["unit"], claims[at]["source"], claims[at]["text"]]);
+    assert_eq!(of(0), json!(["T01", "agent's word", "the page shows f01"]), "{object}");
+    assert_eq!(of(1), json!(["verify", "agent's word", "All there"]), "{object}");
+    assert_eq!(claims.len(), 2, "{object}");
+    let page = world.sprag(&["report", "--html", "-"]).stdout;
+    assert!(page.contains("By its agent's word: All there"), "{page}");
+    assert!(!page.contains("Done, proven"), "{page}");
+}
+
+#[test]
+fn a_run_that_only_its_agent_judged_never_says_proven() {
+    let world = world(BROWSER);
+    let path = ".gsd/plans/phase-1/plan.md";
+    let plan = world.env.read(path).unwrap();
+    let other = |task: &str| format!("<check type=\"file\">f{task}.txt exists</check>");
+    let plan =
+        ["02", "03", "04"].iter().fold(plan, |plan, task| plan.replace(&other(task), BROWSER));
+    world.env.write(path, plan);
+    world.env.git(&["commit", "-qam", "no gate"]);
+    let (object, exit) = world.json(&["run", "plan", "--agents", "1"]);
+    assert_eq!(exit, Some(0), "{object}");
+    let counted = [&object["proven"], &object["gates"], &object["claimed"]];
+    assert_eq!(counted, [&json!(0), &json!(0), &json!(5)], "{object}");
+    let report = world.sprag(&["report"]).stdout;
+    let head = "Unproven   no gate, only claimed: 5; claims that no gate looks at: 5\n";
+    assert!(report.contains(head), "{report}");
+    assert!(report.contains("is done as agents say: no gate looked at it\n"), "{report}");
+}

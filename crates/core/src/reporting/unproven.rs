@@ -1,0 +1,76 @@
+//! What keeps a run from being proven, the worst first.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use super::{GateLine, Report, Source, Standing};
+
+/// One way of not being proven, and all that is so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unproven {
+    /// What is the matter with them.
+    pub what: &'static str,
+    /// How many there are.
+    pub count: usize,
+    /// What they are called, each once.
+    pub names: Vec<String>,
+}
+
+/// How units are called that nothing but a claim ended.
+const UNGATED: &str = "no gate, only claimed";
+/// How claims are called that stand beside gates.
+const JUDGED: &str = "claims that no gate looks at";
+
+impl Unproven {
+    fn new(what: &'static str, names: Vec<String>) -> Option<Self> {
+        (!names.is_empty()).then_some(Self { what, count: names.len(), names })
+    }
+
+    /// Returns the same with a number in the place of the names.
+    pub fn short(&self) -> String {
+        match self.count {
+            0 => self.what.to_owned(),
+            count => format!("{}: {count}", self.what),
+        }
+    }
+
+    /// Returns whether an agent's word is all that is the matter.
+    pub fn is_claim(&self) -> bool {
+        self.what == UNGATED || self.what == JUDGED
+    }
+}
+
+impl fmt::Display for Unproven {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.names.join(", ");
+        match self.count {
+            0 => write!(out, "{}", self.what),
+            count if count > self.names.len() => {
+                write!(out, "{}: {count} ({names})", self.what)
+            }
+            _ => write!(out, "{}: {names}", self.what),
+        }
+    }
+}
+
+/// Returns everything of a run that is not proven.
+pub(super) fn of(report: &Report) -> Vec<Unproven> {
+    let of = |standing: Standing| {
+        let names = report.standing(standing).map(GateLine::name).collect();
+        Unproven::new(standing.as_str(), names)
+    };
+    let mut all: Vec<_> = Standing::UNPROVEN.into_iter().filter_map(of).collect();
+    let forged = report.doubts.iter().map(|doubt| doubt.id.clone()).collect();
+    all.extend(Unproven::new("receipts that do not count", forged));
+    let claimed: Vec<_> = report.story.ungated().map(str::to_owned).collect();
+    let is_empty = report.gates.is_empty() && claimed.is_empty();
+    all.extend(Unproven::new(UNGATED, claimed));
+    let judged: Vec<_> = report.story.units(Source::Judged).map(str::to_owned).collect();
+    let units = judged.iter().cloned().collect::<BTreeSet<_>>().into_iter().collect();
+    let judged = Unproven::new(JUDGED, judged).map(|all| Unproven { names: units, ..all });
+    if is_empty && judged.is_none() {
+        all.push(Unproven { what: "nothing was checked", count: 0, names: Vec::new() });
+    }
+    all.extend(judged);
+    all
+}
