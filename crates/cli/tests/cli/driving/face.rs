@@ -150,7 +150,7 @@ fn a_person_who_is_not_there_is_told_once_by_the_command_of_the_project() {
     let lines: Vec<_> = told.lines().collect();
     let event: serde_json::Value = serde_json::from_str(lines[0]).unwrap();
     assert_eq!((&event["what"], &event["run"]), (&"done".into(), &run.clone().into()));
-    assert_eq!(lines[1..], [format!("2 {run} is done: sprag report {run}")]);
+    assert_eq!(lines[1..], [format!("2 {run} is done; type: sprag report {run}")]);
     assert_eq!(world.count("person.told"), 1);
 }
 
