@@ -184,22 +184,18 @@ fn passed(
     Ok(Move { claims, ..to(definition, position) })
 }
 
-/// Lets everything go on that a person's command lets go on.
+/// Lets everything go on that a person's command lets go on. What it asks that command does not
+/// answer: it is asked again.
 fn resumed(definition: &Definition, run: &Run<Position>, position: &mut Position) {
     let held = position.hold.take();
+    if held.is_none() && run.attempts().is_empty() && question(definition, run).is_some() {
+        return;
+    }
     for state in position.tasks.values_mut().filter(|state| **state == TaskState::Failed) {
         *state = TaskState::Again;
     }
     position.rounds = 0;
     position.asked_again = false;
-    if held.is_none() && run.attempts().is_empty() {
-        match question(definition, run) {
-            Some(Question::Wave(wave)) => position.agreed = Some(wave),
-            Some(Question::Fix) => position.consent = true,
-            // What a person sees only a person can say; a task was let go on above.
-            Some(Question::Human | Question::Retry(_)) | None => {}
-        }
-    }
 }
 
 fn answered(definition: &Definition, run: &Run<Position>, position: &mut Position, text: &str) {

@@ -53,6 +53,9 @@ fn a_plan_that_is_told_to_ask_asks_before_its_first_agent() {
     let ran = world.sprag(&["run", "plan", "--mode", "interactive"]);
     assert_eq!((ran.exit, world.turns()), (Some(3), 0), "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("One (2 tasks in 2 waves). Proceed?"), "{}", ran.stdout);
+    // To let it go on is no answer.
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert_eq!((ran.exit, world.turns()), (Some(3), 0), "{}{}", ran.stdout, ran.stderr);
     assert_eq!(world.sprag(&["approve", &world.run()]).exit, Some(0));
     let ran = world.sprag(&["resume", &world.run()]);
     assert_eq!((ran.exit, world.turns()), (Some(3), 1), "{}{}", ran.stdout, ran.stderr);

@@ -110,6 +110,29 @@ fn a_person_is_asked_in_the_original_words() {
 }
 
 #[test]
+fn to_resume_is_no_answer() {
+    let mut world = World::new(Mode::Interactive);
+    let asks = |world: &mut World, what: &str| {
+        assert!(world.held().contains(what), "{}", world.held());
+        world.send(&Signal::Pause { hold: Hold::Person { why: "lunch".into() } }).unwrap();
+        world.send(&Signal::Resume).unwrap();
+        assert!(world.held().contains(what), "{}", world.held());
+        world.answer("y");
+    };
+    asks(&mut world, "Ready to execute");
+    world.fail("T01", "boom");
+    world.pass("T02");
+    asks(&mut world, "Task 01 failed. Retry?");
+    world.pass("T01");
+    world.pass("T03");
+    asks(&mut world, "Continue to Wave 2?");
+    world.pass("T04");
+    world.verify(Status::GapsFound, vec![gap("stub", "a")]);
+    asks(&mut world, "Attempt automatic fix?");
+    assert_eq!(world.ready(), ["FIX-01"]);
+}
+
+#[test]
 fn what_is_begun_goes_on_where_the_plan_begins_to_ask_and_nothing_else_begins() {
     let mut world = World::new(Mode::Yolo);
     let fence = world.begin("T01").unwrap();
