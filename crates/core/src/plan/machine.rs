@@ -109,15 +109,15 @@ impl Machine for Loop {
             Heard::Passed { unit, proof, .. } => {
                 return passed(definition, run, position, (&unit.id, proof), facts);
             }
-            Heard::Failed { unit, red, .. } => {
+            Heard::Failed { unit, receipts, .. } => {
                 position.decisions.remove(&unit.id);
                 match work(definition, &position, &unit.id) {
                     Some(Work::Task(task)) => execute::fails(definition, &mut position, task),
                     Some(Work::Fix) => verify::fixed(&mut position, &unit.id, Closed::No),
                     Some(Work::Whole) => {
                         let report = verify::report(&position, facts)?;
-                        let own = Some(&red.receipt);
-                        verify::verified(definition, run, &mut position, report, own);
+                        let own = verify::failures(unit, receipts, facts)?;
+                        verify::verified(definition, run, &mut position, report, &own);
                     }
                     None => {}
                 }
@@ -177,7 +177,7 @@ fn passed(
         Some(Work::Whole) => {
             let report = verify::report(&position, facts)?;
             claims = claims::of_whole(&definition.plan, &report);
-            verify::verified(definition, run, &mut position, report, None);
+            verify::verified(definition, run, &mut position, report, &[]);
         }
         None => {}
     }

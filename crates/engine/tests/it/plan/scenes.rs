@@ -176,6 +176,26 @@ fn a_stub_is_found_fixed_and_looked_at_again() {
     assert!(state(&world).contains("gaps_found") && state(&world).contains("passed"));
 }
 
+/// Takes away in task 03 what the tasks before it did; each fix brings one of them back.
+fn tidies(world: &World, unit: &str, retry: u32) -> Turn {
+    match unit {
+        "T03" => ["a.txt", "b.txt"].into_iter().for_each(|file| world.env.remove(file)),
+        "FIX-01" => world.env.write("a.txt", "a\n"),
+        "FIX-02" => world.env.write("b.txt", "good\n"),
+        _ => {}
+    }
+    diligent(world, unit, retry)
+}
+
+#[test]
+fn every_gap_of_a_round_is_fixed_in_it() {
+    let world = project("yolo", "");
+    let run = start(&world);
+    assert_eq!(drive(&world, &run, tidies).stands, Stands::Done);
+    assert_eq!(shown(&world, "final_iteration"), "1", "{}", state(&world));
+    assert!(state(&world).contains("check_failed:b.txt"), "{}", state(&world));
+}
+
 /// Says that everything passed, whatever CI says; a fix mends what CI looks at.
 fn cheats(world: &World, unit: &str, retry: u32) -> Turn {
     if unit.starts_with("FIX") {
