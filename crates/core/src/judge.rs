@@ -11,13 +11,13 @@ const REPORT: Name = Name::literal("report");
 /// What a pass rests on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proof {
-    /// Gates that held.
+    /// Gates that held and prove something of the work.
     pub passed: Vec<Name>,
     /// Gates that a person let through.
     pub waived: Vec<Name>,
     /// Gates that fail as they did before the work began.
     pub known: Vec<Name>,
-    /// Gates among the passed that had failed on the very same files.
+    /// Gates that held and had failed on the very same files.
     pub flaky: Vec<Name>,
 }
 
@@ -76,7 +76,9 @@ impl Case<'_> {
                 Verdict::Fail if self.is_known(receipt) => proof.known.push(gate.name.clone()),
                 Verdict::Fail => return Judged::Failed(receipt.clone()),
                 Verdict::Pass => {
-                    proof.passed.push(gate.name.clone());
+                    if !self.unit.papers {
+                        proof.passed.push(gate.name.clone());
+                    }
                     if self.failed_before(receipt) {
                         proof.flaky.push(gate.name.clone());
                     }

@@ -18,6 +18,8 @@ pub struct Unit {
     pub prompt: String,
     /// What must hold before it counts as done.
     pub gates: Vec<Gate>,
+    /// Whether its gates see only what its agent writes of its work: then that is a claim, too.
+    pub papers: bool,
     /// Failures that were there before the work began; they do not count.
     pub known: Vec<(Name, Fingerprint)>,
     /// Bounds spent by every begin.
@@ -67,6 +69,7 @@ impl Unit {
             said: String::new(),
             prompt: String::new(),
             gates: Vec::new(),
+            papers: false,
             known: Vec::new(),
             spends: Vec::new(),
             retries: vec![retries],

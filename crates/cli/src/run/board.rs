@@ -74,7 +74,7 @@ impl Board {
                 self.retry = *retry;
                 self.limited.remove(*host);
                 let unit = unit_name(&self.far.source, unit.as_str());
-                let (last, said) = ("starts".to_owned(), String::new());
+                let (last, said) = ("no word yet".to_owned(), String::new());
                 let agent = Agent { host: (*host).to_owned(), unit, last, said, heard: now };
                 self.agents.insert(*fence, agent);
             }

@@ -131,12 +131,12 @@ impl<'a> Summary<'a> {
         let waits = self.waits.iter().filter(|_| *self.outcome != Outcome::Paused);
         for (number, wait) in waits {
             let unit = wait.unit.as_ref().map_or_else(String::new, |unit| format!("{unit}: "));
-            lines.push(Line::new(
-                Tone::Note,
-                "Waits",
-                format!("{number}  {unit}{}", in_a_line(&wait.hold)),
-            ));
-            lines.push(Line::new(Tone::Note, "", format!("   {}", wait.command)));
+            let (number, why) = (format!("{number}  "), in_a_line(&wait.hold));
+            // The command stands below the text, and so does what is wrapped of it.
+            let hang = number.len();
+            let text = format!("{number}{unit}{why}");
+            lines.push(Line { hang, ..Line::new(Tone::Note, "Waits", text) });
+            lines.push(Line::new(Tone::Note, "", format!("{:hang$}{}", "", wait.command)));
         }
         for (unit, why) in progress.failures() {
             lines.push(Line::new(Tone::Bad, "Failed", format!("{unit}  {why}")));

@@ -77,10 +77,10 @@ impl Teller {
             }
             Sink::Log(_) => log::WIDTH,
         };
-        let mut verb = line.verb;
-        for text in self.look.wrap(&line.text, width.saturating_sub(VERB + 1)) {
-            self.line(&Line::new(line.tone, verb, text));
-            verb = "";
+        let (mut verb, mut indent) = (line.verb, 0);
+        for text in self.look.wrap(&line.text, width.saturating_sub(VERB + 1 + line.hang)) {
+            self.line(&Line::new(line.tone, verb, format!("{:indent$}{text}", "")));
+            (verb, indent) = ("", line.hang);
         }
     }
 

@@ -18,11 +18,13 @@ pub(super) struct Line {
     pub(super) text: String,
     /// What stands at its end, however narrow the terminal is.
     pub(super) end: &'static str,
+    /// How far what is wrapped is set in.
+    pub(super) hang: usize,
 }
 
 impl Line {
     pub(super) fn new(tone: Tone, verb: &'static str, text: impl Into<String>) -> Self {
-        Self { tone, verb, text: text.into(), end: "" }
+        Self { tone, verb, text: text.into(), end: "", hang: 0 }
     }
 }
 

@@ -29,6 +29,8 @@ pub struct Definition {
     pub rules: Chain,
 }
 
+/// What of a unit is a claim though its gates hold.
+const CLAIM: &str = "the work behind its papers";
 const RETRY: Name = Name::literal("retry");
 /// How many more tries a unit has after the first.
 const TRIES: u32 = 3;
@@ -108,7 +110,10 @@ impl Machine for Gsd {
             Turn { look: Look { definition, run, facts }, to: Move::to(run.position().clone()) };
         match heard {
             Heard::Began { unit } => Ok(turn.began(unit)),
-            Heard::Passed { unit, .. } => turn.ended(&unit.id, How::Passed),
+            Heard::Passed { unit, .. } => {
+                let to = turn.ended(&unit.id, How::Passed)?;
+                Ok(Move { claims: vec![CLAIM.to_owned()], ..to })
+            }
             Heard::Failed { unit, .. } => turn.ended(&unit.id, How::Failed),
             Heard::Lost { unit, .. } => turn.ended(unit, How::Lost),
             Heard::Gone { .. } => Ok(turn.forgotten()),

@@ -18,6 +18,8 @@ pub fn unit(kind: &Name, at: &UnitId, tree: &Tree) -> Option<Unit> {
     unit.closes = if checks.is_empty() { Closes::Claim } else { Closes::Stop };
     let gate = |of| Gate { name: Name::literal("artefact"), check: Check::All { of } };
     unit.gates = Some(checks).filter(|checks| !checks.is_empty()).map(gate).into_iter().collect();
+    // Summaries, verdicts and ticked boxes are the agent's own.
+    unit.papers = true;
     unit.locks = lock(at).into_iter().collect();
     Some(unit)
 }

@@ -174,7 +174,7 @@ impl Story {
         // What it says now stands for what it said before.
         self.claims.retain(|claim| claim.source != Source::Judged || claim.unit != unit);
         let claim = |source, text| Claim { unit: unit.clone(), at, source, text };
-        if end.how == How::Claimed {
+        if end.how == How::Claimed && end.claims.is_empty() {
             self.claims.push(claim(Source::Ungated, String::new()));
         }
         self.claims.extend(end.known.into_iter().map(|gate| claim(Source::Known, gate)));

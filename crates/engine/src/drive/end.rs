@@ -395,8 +395,12 @@ fn ended(case: &Case, (fence, unit): (Fence, &UnitId), rests: &Rests, facts: &Fa
 }
 
 fn failure(case: &Case, unit: &UnitId) -> String {
-    let red = case.run.live.red_of(unit);
-    red.map_or_else(String::new, |red| format!("{}: {}", red.receipt.gate, red.receipt.tail))
+    let Some(red) = case.run.live.red_of(unit) else { return String::new() };
+    match (&red.receipt.gate, red.receipt.tail.as_str()) {
+        // `false` prints nothing, and a colon would promise something.
+        (gate, tail) if tail.trim().is_empty() => format!("{gate} fails"),
+        (gate, tail) => format!("{gate}: {tail}"),
+    }
 }
 
 fn shown(gathered: &Gathered) -> Vec<Shown> {

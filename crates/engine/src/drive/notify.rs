@@ -95,7 +95,7 @@ impl Engine<'_> {
             "root": self.place.root.display().to_string(), "at": clock::now().to_string(),
         });
         let mut words = argv;
-        words.push(format!("{text}: {command}"));
+        words.push(format!("{text}; type: {command}"));
         let told = self.tell_by(words, &format!("{event}\n"));
         Ok(told.map_or_else(Told::Failed, |()| Told::Sent))
     }

@@ -54,7 +54,7 @@ fn a_human_gate_is_asked_at_the_terminal_and_whoever_went_away_is_told_meanwhile
     let (mut out, mut typed) = (child.stdout.take().unwrap(), child.stdin.take().unwrap());
     hear(&mut out, "approve PLAN.md\r\nApprove? [y/N] ");
     let told = || std::fs::read_to_string(world.env.top().join("told")).unwrap();
-    assert!(told().contains("needs you: asks: approve PLAN.md: sprag approve"), "{}", told());
+    assert!(told().contains("needs you: asks: approve PLAN.md; type: sprag approve"), "{}", told());
     typed.write_all(b"y\n").unwrap();
     let said = rest(&mut out);
     assert_eq!(child.wait().unwrap().code(), Some(0), "{said}");
@@ -177,4 +177,17 @@ fn what_waits_again_in_the_same_words_is_told_again() {
     assert_eq!((ran.exit, told(&world)), (Some(5), 1), "{}", ran.stdout);
     let ran = world.sprag(&["resume", &world.run()]);
     assert_eq!((ran.exit, told(&world)), (Some(5), 2), "{}", ran.stdout);
+}
+
+#[test]
+fn who_is_told_of_a_command_that_prints_nothing_reads_a_sentence() {
+    let world = World::new("echo done");
+    let notify = "v: 1\nnotify: {command: [sh, -c, 'echo \"$0\" >> ../told']}\n";
+    world.env.write(".sprag/config.yaml", notify);
+    let ran = world.sprag(&["run", "Do it", "--until", "false"]);
+    let told = std::fs::read_to_string(world.env.top().join("told")).unwrap();
+    let run = world.run();
+    let why =
+        format!("{run} needs you: no progress: `task`: false fails; type: sprag resume {run}\n");
+    assert_eq!(told, why, "{}{}", ran.stdout, ran.stderr);
 }

@@ -82,6 +82,20 @@ fn a_failure_is_said_again_at_the_end_with_what_to_type() {
 }
 
 #[test]
+fn what_waits_is_wrapped_below_its_text_and_so_is_its_command() {
+    let world = World::new("true");
+    let gate = "test -f a-file-with-a-name-that-is-long-enough-for-two-lines.txt";
+    let ran = world.sprag(&["run", "Do it", "--until", gate]);
+    let waits =
+        ran.stdout.split("       Waits 1  ").nth(1).unwrap_or_else(|| panic!("{}", ran.stdout));
+    let below: Vec<&str> =
+        waits.lines().skip(1).take_while(|line| !line.contains("Failed")).collect();
+    let set_in = |line: &&str| line.len() - line.trim_start().len();
+    assert_eq!(below.iter().map(set_in).collect::<Vec<_>>(), [16, 16], "{}", ran.stdout);
+    assert!(below[1].ends_with(&format!("sprag resume {}", world.run())), "{}", ran.stdout);
+}
+
+#[test]
 fn a_first_signal_pauses_and_nobody_works_on() {
     let world = World::new(WAITS);
     let child = world.start_heard(&TASK);
@@ -150,7 +164,7 @@ fn a_person_who_is_not_there_is_told_once_by_the_command_of_the_project() {
     let lines: Vec<_> = told.lines().collect();
     let event: serde_json::Value = serde_json::from_str(lines[0]).unwrap();
     assert_eq!((&event["what"], &event["run"]), (&"done".into(), &run.clone().into()));
-    assert_eq!(lines[1..], [format!("2 {run} is done: sprag report {run}")]);
+    assert_eq!(lines[1..], [format!("2 {run} is done; type: sprag report {run}")]);
     assert_eq!(world.count("person.told"), 1);
 }
 

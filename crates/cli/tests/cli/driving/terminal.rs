@@ -66,6 +66,19 @@ fn the_block_is_drawn_below_what_happened_and_taken_away_at_the_end() {
 }
 
 #[test]
+fn an_agent_that_has_said_nothing_yet_is_not_said_to_start() {
+    let world = World::new("until [ -f ../go ]; do sleep 0.01; done; echo good > code.txt");
+    let mut child = world.on_terminal(&TASK);
+    let mut out = child.stdout.take().unwrap();
+    world.env.wait_until("the agent works", || world.turns() == 1);
+    let heard = hear(&mut out, "no word yet");
+    assert!(!heard.contains("starts"), "{heard}");
+    world.env.write("../go", "");
+    let rest = rest(&mut out);
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{rest}");
+}
+
+#[test]
 fn the_key_p_pauses_as_a_signal_does() {
     let world = World::new("echo here; until [ -f ../go ]; do sleep 0.01; done");
     let mut child = world.on_terminal(&TASK);

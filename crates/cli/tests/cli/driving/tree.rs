@@ -56,7 +56,7 @@ fn every_task_of_a_tree_is_reviewed_fixed_and_reviewed_again() {
     // Nobody completes the slice, and that is held.
     assert_eq!(ran.exit, Some(5), "{}{}", ran.stdout, ran.stderr);
     let unit = |event: &Value| {
-        let passed = event["kind"] == "attempt.ended" && event["data"]["how"] == "passed";
+        let passed = event["kind"] == "attempt.ended" && event["data"]["how"] == "claimed";
         passed.then(|| event["data"]["unit"].as_str().unwrap_or_default().to_owned())
     };
     let passed: Vec<String> = world.events().iter().filter_map(unit).collect();
@@ -64,6 +64,13 @@ fn every_task_of_a_tree_is_reviewed_fixed_and_reviewed_again() {
         ["execute", "review", "fix", "review"].map(|kind| format!("{kind}-task M001/S01/{task}"))
     };
     assert_eq!(passed, [of("T01"), of("T02")].concat());
+    // Its gates see summaries and boxes, and those are the agent's own.
+    let work = "execute-task M001/S01/T01  1 claim without proof: the work behind its papers\n";
+    assert!(ran.stdout.contains(&format!("Claimed {work}")), "{}", ran.stdout);
+    assert!(ran.stdout.contains("8 units · no gate passed\n"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("Proven "), "{}", ran.stdout);
+    let report = world.sprag(&["report"]).stdout;
+    assert!(report.contains("claims that no gate looks at: 6"), "{report}");
     let kept = world.env.read(format!("{SLICE}/tasks/T01-PLAN.md")).unwrap();
     assert!(kept.contains("cycles: 2\n        passed: true\n"), "{kept}");
 }
