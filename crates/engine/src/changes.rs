@@ -3,8 +3,7 @@
 //! git is asked in a way that runs nothing of the repository's: no filter, no external difference,
 //! no text conversion, no monitor. Where it cannot answer, nothing is said.
 
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt as _;
+use std::ffi::OsString;
 use std::path::Path;
 
 use sprag_core::Time;
@@ -12,7 +11,7 @@ use sprag_core::reporting::{Change, Files};
 use sprag_store::Place;
 
 use crate::engine::Engine;
-use crate::git::Git;
+use crate::git::{Git, Registered};
 use crate::root::{self, Start};
 use crate::tree::GitFiles;
 
@@ -68,20 +67,12 @@ impl Engine<'_> {
     /// has, or git cannot tell.
     pub(crate) fn holder_of(&self, branch: &str) -> Option<Place> {
         let git = GitFiles::new(self.environment);
-        let list = ["worktree", "list", "--porcelain", "-z"];
-        let said = git.ask(&self.place.root, &list, &[]).ok()?;
-        let name = format!("branch refs/heads/{branch}");
-        let mut folder = None;
-        for line in said.out.split(|&byte| byte == 0) {
-            if let Some(path) = line.strip_prefix(b"worktree ") {
-                folder = Some(Path::new(OsStr::from_bytes(path)));
-            } else if line == name.as_bytes() {
-                let root = folder?.join(&self.place.below);
-                let start = Start { folder: &root, home: None, named: Some(&root) };
-                return root::find(start).ok().flatten();
-            }
-        }
-        None
+        let said = git.ask(&self.place.root, &Registered::LIST, &[]).ok()?;
+        let mut all = Registered::read(&said.out).into_iter();
+        let root = all.find(|one| one.branch.as_deref() == Some(branch))?.folder;
+        let root = root.join(&self.place.below);
+        let start = Start { folder: &root, home: None, named: Some(&root) };
+        root::find(start).ok().flatten()
     }
 }
 
