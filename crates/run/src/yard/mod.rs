@@ -108,7 +108,7 @@ impl Yard {
     }
 
     /// Returns the yard of a run without looking whether it is there.
-    pub(crate) fn of(
+    fn of(
         place: &Place,
         run: &Id,
         config: &WorktreeConfig,
