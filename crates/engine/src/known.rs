@@ -5,7 +5,6 @@
 
 use std::time::Duration;
 
-use sprag_core::lean::sort_by_key;
 use sprag_core::{DocPath, GateSpec, Hash, Id, Verdict};
 use sprag_store::{Lasting, Place, Shelf, View};
 
@@ -62,7 +61,7 @@ pub(crate) fn find(
         .filter(|record| counts(record) && specs.iter().any(|spec| is_of(record, spec)))
         .filter(|record| record.is_told(&engine.store))
         .collect();
-    sort_by_key(&mut records, |record| record.started);
+    records.sort_by_key(|record| record.started);
     records
 }
 

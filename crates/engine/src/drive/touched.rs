@@ -7,7 +7,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize as _;
-use sprag_core::lean::gather;
 use sprag_core::plan::LoopKind;
 use sprag_core::{BadPath, DocPath, Fence, Hash, Hold, Id, Kind, Seq};
 use sprag_store::{Doc, Listing, Point, StoreError, View};
@@ -72,13 +71,13 @@ fn basis(view: &View<'_>, live: &Live) -> Result<Basis, EngineError> {
         Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Pr(_) => {}
     }
     let said = |doc: DocPath| Some((Hash::of(view.read(&doc).text()?), doc));
-    Ok(gather(docs.into_iter().filter_map(said).map(|(hash, doc)| (doc, hash))))
+    Ok(docs.into_iter().filter_map(said).map(|(hash, doc)| (doc, hash)).collect())
 }
 
 /// Names the documents of two bases that say something else, or stand in one of them alone.
 fn amended(before: &Basis, now: &Basis) -> BTreeSet<DocPath> {
     let docs = before.keys().chain(now.keys());
-    gather(docs.filter(|doc| before.get(*doc) != now.get(*doc)).cloned())
+    docs.filter(|doc| before.get(*doc) != now.get(*doc)).cloned().collect()
 }
 
 impl Engine<'_> {

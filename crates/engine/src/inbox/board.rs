@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use sprag_core::inbox::{SKEW, Status};
-use sprag_core::lean::gather;
 use sprag_core::{Agent, DocPath, Id, Time};
 use sprag_formats::Fault;
 use sprag_formats::chipset::{
@@ -108,7 +107,7 @@ impl Board {
         now: Time,
     ) -> Result<(), EngineError> {
         let times = |folder: &str| -> Result<Times, EngineError> {
-            Ok(gather(store.seen(&DocPath::parse(folder)?)?))
+            Ok(store.seen(&DocPath::parse(folder)?)?.into_iter().collect())
         };
         let seen = (times(paths::OURS)?, times(session::FOLDER)?);
         for agent in agents(view)? {
