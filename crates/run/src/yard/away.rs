@@ -53,7 +53,8 @@ impl Yard {
     /// Removes a worktree and its branch with whatever is in it: nobody worked there.
     pub(crate) fn discard(&self, tree: &Worktree) -> Result<Away, YardError> {
         self.mark(&tree.folder, LEAVING)?;
-        self.put_away(tree)
+        // Also after somebody asked for the end: it is what the end leaves.
+        Self { git: self.git.to_the_end(), ..self.clone() }.put_away(tree)
     }
 
     /// Returns what would be lost with the folder of a worktree.
