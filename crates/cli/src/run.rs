@@ -47,7 +47,7 @@ use keys::{Key, Keys};
 use log::Log;
 use progress::Progress;
 use signals::{Ear, Heard};
-pub(crate) use source::nobody_drives;
+pub(crate) use source::nobody_changes;
 use teller::Teller;
 pub(crate) use typed::budget_alone as typed_budget;
 pub(crate) use unseen::Unseen;
