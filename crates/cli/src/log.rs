@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use serde_json::Value;
-use sprag_core::lean::sort_by_key;
 use sprag_core::{Id, Seq, Time};
 use sprag_engine::process;
 use sprag_engine::status::Status;
@@ -173,7 +172,7 @@ fn pairs(data: &Value) -> String {
         Value::Null => String::new(),
         Value::Object(keys) => {
             let mut filled: Vec<_> = keys.iter().filter(|(_, value)| !value.is_null()).collect();
-            sort_by_key(&mut filled, rank);
+            filled.sort_by_key(rank);
             let pairs = filled.into_iter().map(|(key, value)| format!("{key}={}", short(value)));
             pairs.collect::<Vec<_>>().join(" ")
         }

@@ -9,7 +9,7 @@ use sprag_engine::drive::SEAT;
 use sprag_engine::engine::Engine;
 use sprag_engine::session::SessionId;
 use sprag_engine::waits::{Shown, Still, Wait};
-use sprag_formats::{Budget, duration};
+use sprag_formats::duration;
 
 use crate::call::{Answer, Call};
 use crate::codes::Code;
@@ -97,7 +97,7 @@ pub(crate) fn resume(
         (None, Some(session)) => return tell(call, &engine.resume_session(&session, &by)?),
         (what, _) => match work(&engine, what)? {
             Some(name) => (go_on(&engine, &name, &by)?, None),
-            None => resume_named(&engine, what, budget.as_ref(), &by)?,
+            None => resume_named(&engine, what, budget.is_some() || apart, &by)?,
         },
     };
     if let Some(budget) = &budget {
@@ -119,7 +119,7 @@ pub(crate) fn resume(
 fn resume_named(
     engine: &Engine<'_>,
     what: Option<&str>,
-    budget: Option<&Budget>,
+    has_options: bool,
     by: &str,
 ) -> Result<(String, Option<Id>), Stop> {
     let target = match what {
@@ -128,9 +128,13 @@ fn resume_named(
     };
     match (target, what) {
         (Ok(Target::Run(run)), _) => {
-            // Whoever drives it goes on with what a person held, and hears of no other budget.
-            if budget.is_some() || !engine.stands_still(&run)? {
-                crate::run::nobody_drives(engine, &run)?;
+            // Whoever drives it goes on with what a person held, as it began.
+            if has_options {
+                crate::run::nobody_changes(engine, &run)?;
+            }
+            let driver = engine.driven_by(&run, SEAT)?;
+            if driver.is_some() && !engine.stands_still(&run)? {
+                return Ok((format!("{run}: goes on already"), Some(run)));
             }
             Ok((engine.resume(&run, by)?, Some(run)))
         }

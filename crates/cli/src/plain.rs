@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 use sprag_core::Plain;
-use sprag_core::lean::gather;
 pub(crate) use sprag_engine::plain::plain;
 
 /// Returns plain values as JSON.
@@ -21,7 +20,7 @@ pub(crate) fn json(plain: &Plain) -> Value {
         Plain::List(items) => items.iter().map(json).collect(),
         Plain::Map(entries) => {
             let entries = entries.iter().map(|(key, value)| (key.clone(), json(value)));
-            Value::Object(gather(entries))
+            Value::Object(entries.collect())
         }
     }
 }

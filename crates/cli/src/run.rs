@@ -47,7 +47,7 @@ use keys::{Key, Keys};
 use log::Log;
 use progress::Progress;
 use signals::{Ear, Heard};
-pub(crate) use source::nobody_drives;
+pub(crate) use source::nobody_changes;
 use teller::Teller;
 pub(crate) use typed::budget_alone as typed_budget;
 pub(crate) use unseen::Unseen;
@@ -136,6 +136,9 @@ fn drive_apart(
     done
 }
 
+/// What is true where everything of a project was removed while it was driven.
+const GONE: &str = "no project is left here, and nothing of the run; `sprag run` begins a new one";
+
 /// One run that is driven, and how.
 struct Drive<'a> {
     call: &'a Call,
@@ -213,12 +216,21 @@ impl Drive<'_> {
         outcome
     }
 
+    /// Returns how a person is told of a state that was ruined, or of another driver.
+    fn wrong_here(&self, error: RunError) -> Stop {
+        let is_gone = matches!(self.call.place(), Ok(None));
+        match (wrong(error), is_gone) {
+            (Stop::Fault(fault), true) => fault.help(GONE).into(),
+            (stop, _) => stop,
+        }
+    }
+
     /// Tells a person who is not there that it could not be driven.
     fn failed(&self, engine: &Engine<'_>, error: RunError) -> Stop {
         // Nothing is written into a state that somebody ruined, and a run that somebody else drives
         // goes on.
         if matches!(error, RunError::Ruined { .. } | RunError::Driven { .. }) {
-            return wrong(error);
+            return self.wrong_here(error);
         }
         let text = format!("{} could not go on: {error}", self.run);
         let command = format!("sprag resume {}", self.run);

@@ -68,6 +68,19 @@ impl Check {
             Self::Any { .. } => "any",
         }
     }
+
+    /// Returns the command that decides it, where one alone does.
+    pub const fn argv(&self) -> Option<&Vec<String>> {
+        match self {
+            Self::Run { argv } => Some(argv),
+            Self::File { .. }
+            | Self::Absent { .. }
+            | Self::Content { .. }
+            | Self::Human { .. }
+            | Self::All { .. }
+            | Self::Any { .. } => None,
+        }
+    }
 }
 
 /// A gate and what the engine must know to evaluate it.

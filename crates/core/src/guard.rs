@@ -7,7 +7,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::lean::gather;
 use crate::{
     Counts, Denied, Effect, Facts, Fields, Fingerprint, Gate, Hash, Heard, Machine, Move, Name,
     Next, Plain, Rank, Receipt, Run, Stored, Unit, UnitId, Unreadable, Verdict,
@@ -58,7 +57,7 @@ impl Position {
             }
         }
         let red = last.into_values().filter(|receipt| receipt.verdict == Verdict::Fail);
-        let before = gather(red.map(|receipt| (receipt.gate.clone(), receipt.fingerprint())));
+        let before = red.map(|receipt| (receipt.gate.clone(), receipt.fingerprint())).collect();
         Self { start, before, said: false, green: None }
     }
 }

@@ -25,7 +25,6 @@ mod hold;
 mod id;
 pub mod inbox;
 mod judge;
-pub mod lean;
 mod life;
 mod machine;
 mod merge;

@@ -4,7 +4,6 @@
 //! are joined in the order of their ranks. A session that changes nothing is refused a few times,
 //! fewer than its host endures, and is then let go, its attempts held.
 
-use crate::lean::sort_by;
 use crate::prompt::{EVIDENCE, INSTRUCTION, evidence, headline, short};
 use crate::{Desk, Hash, Hold, Rank, Receipt, Time, Unit, Vote};
 
@@ -62,7 +61,7 @@ pub enum Reply {
 /// Returns the answer to a stop, and the desk with this stop counted.
 pub fn merge(desk: &Desk, stop: &Stop, votes: &[(Rank, Vote)]) -> (Desk, Reply) {
     let mut votes: Vec<_> = votes.iter().collect();
-    sort_by(&mut votes, Ord::cmp);
+    votes.sort();
     votes.dedup();
     let mut why = Vec::new();
     let mut units = Vec::new();

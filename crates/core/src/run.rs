@@ -1,6 +1,5 @@
 use std::collections::BTreeMap;
 
-use crate::lean::gather;
 use crate::{
     Attempt, Bound, Deadline, Effect, Fence, Hold, Machine, Name, Red, RunId, Session, Time, UnitId,
 };
@@ -40,7 +39,7 @@ impl<P: Clone> Run<P> {
             hold: None,
             cancelled: false,
             deadline: None,
-            bounds: gather(limits.map(|(name, max)| (name, Bound::new(max)))),
+            bounds: limits.map(|(name, max)| (name, Bound::new(max))).collect(),
             failed: BTreeMap::new(),
             lost: BTreeMap::new(),
             walls: BTreeMap::new(),

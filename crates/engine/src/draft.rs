@@ -1,7 +1,6 @@
 //! A commit while it is being decided: events and edits, gathered from everything that takes part.
 
-use serde_json::Value;
-use sprag_core::lean::gather;
+use serde_json::{Map, Value};
 use sprag_core::{DocPath, Event, Id, Kind, Plain, RunId, Time};
 use sprag_formats::chipset::Laid;
 use sprag_store::{Change, Edit};
@@ -110,7 +109,7 @@ pub(crate) fn json(plain: &Plain) -> Value {
         Plain::Map(entries) => {
             let filled = entries.iter().filter(|(_, value)| *value != Plain::Null);
             let entries = filled.map(|(key, value)| (key.clone(), json(value)));
-            Value::Object(gather(entries))
+            Value::Object(entries.collect::<Map<_, _>>())
         }
     }
 }

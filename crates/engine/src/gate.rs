@@ -190,15 +190,7 @@ fn found(spec: &GateSpec, part: Part, started: Time, tree: &Tree) -> Found {
     Found {
         gate: spec.gate.name.clone(),
         kind: check.kind(),
-        argv: match check {
-            Check::Run { argv } => Some(argv.clone()),
-            Check::File { .. }
-            | Check::Absent { .. }
-            | Check::Content { .. }
-            | Check::Human { .. }
-            | Check::All { .. }
-            | Check::Any { .. } => None,
-        },
+        argv: check.argv().cloned(),
         started,
         ms: u64::try_from(clock::now().since(started)).unwrap_or(0),
         exit: part.exit,

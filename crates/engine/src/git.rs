@@ -1,4 +1,5 @@
-//! Reads the few things we need of a git repository from its files.
+//! Reads the few things we need of a git repository from its files, and what git says of its
+//! worktrees.
 //!
 //! A host hook has no time to start `git`, and status must work where git is not installed.
 
@@ -8,8 +9,10 @@ mod config;
 mod head;
 #[cfg(test)]
 mod tests;
+mod worktrees;
 
 pub use head::Head;
+pub use worktrees::Registered;
 
 /// A working tree and the folders git keeps for it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,8 +5,7 @@
 
 use std::time::Duration;
 
-use sprag_core::lean::sort_by_key;
-use sprag_core::{Check, DocPath, GateSpec, Hash, Id, Verdict};
+use sprag_core::{DocPath, GateSpec, Hash, Id, Verdict};
 use sprag_store::{Lasting, Place, Shelf, View};
 
 use crate::engine::Engine;
@@ -62,7 +61,7 @@ pub(crate) fn find(
         .filter(|record| counts(record) && specs.iter().any(|spec| is_of(record, spec)))
         .filter(|record| record.is_told(&engine.store))
         .collect();
-    sort_by_key(&mut records, |record| record.started);
+    records.sort_by_key(|record| record.started);
     records
 }
 
@@ -75,17 +74,10 @@ fn counts(record: &Record) -> bool {
 
 /// Returns whether a receipt answers exactly what a gate asks.
 pub(crate) fn is_of(record: &Record, spec: &GateSpec) -> bool {
-    let argv = match &spec.gate.check {
-        Check::Run { argv } => Some(argv),
-        Check::File { .. }
-        | Check::Absent { .. }
-        | Check::Content { .. }
-        | Check::Human { .. }
-        | Check::All { .. }
-        | Check::Any { .. } => None,
-    };
-    let kind = spec.gate.check.kind();
-    record.gate == spec.gate.name.as_str() && record.kind == kind && record.argv.as_ref() == argv
+    let check = &spec.gate.check;
+    record.gate == spec.gate.name.as_str()
+        && record.kind == check.kind()
+        && record.argv.as_ref() == check.argv()
 }
 
 fn lines(shelf: &Shelf) -> Vec<String> {

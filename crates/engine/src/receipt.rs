@@ -5,7 +5,6 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use sprag_core::lean::sort_by;
 use sprag_core::{BadPath, DocPath, Hash, Id, Kind, Name, Receipt, Time, Verdict};
 use sprag_store::{Edit, Event, Listing, Store, View};
 
@@ -293,13 +292,8 @@ pub(crate) fn about(view: &View<'_>, run: &Id, tree: Hash) -> Result<Vec<Record>
         }
         records.push(record);
     }
-    sort_by(&mut records, age);
+    records.sort_by(|one, other| (one.started, &one.id).cmp(&(other.started, &other.id)));
     Ok(records)
-}
-
-/// Compares two receipts by when they were made.
-fn age(one: &Record, other: &Record) -> std::cmp::Ordering {
-    (one.started, &one.id).cmp(&(other.started, &other.id))
 }
 
 /// A receipt and the hash of its file.
@@ -327,7 +321,7 @@ pub(crate) fn filed(view: &View<'_>, run: &Id) -> Result<(Vec<Filed>, Vec<String
             Some(Err(_)) | None => unreadable.push(path.to_string()),
         }
     }
-    sort_by(&mut records, |(one, _), (other, _)| age(one, other));
+    records.sort_by(|(one, _), (other, _)| (one.started, &one.id).cmp(&(other.started, &other.id)));
     Ok((records, unreadable))
 }
 

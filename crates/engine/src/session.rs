@@ -34,7 +34,8 @@ impl SessionId {
         Session::parse(self.as_str())
     }
 
-    fn path(&self) -> Result<DocPath, BadPath> {
+    /// Returns the document of the session.
+    pub(crate) fn path(&self) -> Result<DocPath, BadPath> {
         DocPath::parse(&format!("{FOLDER}/{}.json", self.0))
     }
 }

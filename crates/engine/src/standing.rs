@@ -3,7 +3,6 @@
 //! A receipt counts on exactly the files it was made of. A pass counts only as long as nothing that
 //! it rests on was changed to get it: the protected files, and the definition of the gates.
 
-use sprag_core::lean::{gather, sort_by_key};
 use sprag_core::{Ask, GateSpec, Receipt, Verdict};
 use sprag_store::View;
 
@@ -74,7 +73,7 @@ impl Standing {
             .collect();
         let mut seen = std::collections::BTreeSet::new();
         records.retain(|record| seen.insert(record.id.clone()));
-        sort_by_key(&mut records, |record| record.started);
+        records.sort_by_key(|record| record.started);
         // What was just found out comes last, whatever a clock that was set back says.
         let fresh = fresh.filter(|record| is_word(record) || is_asked(record));
         records.extend(fresh.filter(|record| record.tree == tree.hash()));
@@ -155,7 +154,7 @@ fn changed(
     }
     let matches = |name: &String| spec.protect.iter().any(|glob| glob.matches(name.as_bytes()));
     let before = found.iter().filter(|(name, _)| matches(name));
-    let before = gather(before.map(|(name, hash)| (name.clone(), *hash)));
+    let before = before.map(|(name, hash)| (name.clone(), *hash)).collect();
     let changed = protect::changed(&before, &protect::files(tree, &spec.protect));
     let (first, more) = changed.split_first()?;
     let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };

@@ -7,7 +7,6 @@
 
 use std::time::Duration;
 
-use sprag_core::lean::gather;
 use sprag_core::rules::Rule;
 use sprag_core::{Ask, Facts, Id};
 use sprag_store::View;
@@ -147,7 +146,8 @@ impl Engine<'_> {
         until: sprag_core::Time,
         gathered: &Gathered,
     ) -> Result<Answer, EngineError> {
-        let runs: std::collections::BTreeSet<&Id> = gather(wanted.iter().map(|one| &one.asked.run));
+        let runs: std::collections::BTreeSet<&Id> =
+            wanted.iter().map(|one| &one.asked.run).collect();
         // It must find the runs, so what was begun is written first.
         let now = Now::new(self);
         self.commit(id.as_str(), PATIENT, |view| {

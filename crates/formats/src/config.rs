@@ -6,7 +6,6 @@ mod hosts;
 
 use std::time::Duration;
 
-use sprag_core::lean::sort_by_key;
 use sprag_core::rules::Rule;
 use sprag_core::{GateSpec, Glob, Id, Limits, Name};
 
@@ -90,7 +89,7 @@ impl Config {
         let mut faults = Faults::default();
         let config = Self::of(&top, &mut faults);
         let Faults { mut errors, notes } = faults;
-        sort_by_key(&mut errors, |fault| fault.span.start());
+        errors.sort_by_key(|fault| fault.span.start());
         if errors.is_empty() { Ok((config, notes)) } else { Err(errors) }
     }
 

@@ -35,9 +35,7 @@ impl RunError {
             | Self::NotStarted { .. } => false,
         }
     }
-}
 
-impl RunError {
     /// Returns whether it is what whoever drives a run hears when somebody else ends it.
     pub(crate) const fn is_of_an_end(&self) -> bool {
         matches!(self, Self::Engine(EngineError::Denied(_))) || self.is_interrupted()

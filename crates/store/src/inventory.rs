@@ -8,7 +8,6 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use sprag_core::lean::gather;
 use sprag_core::{Hash, Seq};
 
 use crate::blob;
@@ -55,7 +54,7 @@ impl Inventory {
     pub(crate) fn to_data(&self) -> Value {
         let text = |hash: &Option<Hash>| hash.map_or(Value::Null, |hash| hash.to_string().into());
         let docs = self.docs.iter().map(|(key, hash)| (key.0.clone(), text(hash)));
-        let docs = Value::Object(gather(docs));
+        let docs = Value::Object(docs.collect());
         if self.lists.is_empty() {
             json!({ "docs": docs })
         } else {

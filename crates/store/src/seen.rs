@@ -1,3 +1,4 @@
+use rustix::fs::Stat;
 use sprag_core::{DocPath, Time};
 
 use crate::error::StoreError;
@@ -12,11 +13,22 @@ impl Store {
         for name in dir.names()?.into_iter().filter(|name| !name.starts_with('.')) {
             // One that goes away meanwhile is not there.
             if let Some(stat) = dir.stat(&name)? {
-                let seconds = stat.st_mtime.saturating_mul(1000);
-                let millis = i64::try_from(stat.st_mtime_nsec / 1_000_000).unwrap_or(0);
-                seen.push((name, Time::from_millis(seconds.saturating_add(millis))));
+                seen.push((name, touched(&stat)));
             }
         }
         Ok(seen)
     }
+
+    /// Returns when a document was last written or touched; nothing where there is none.
+    pub fn seen_at(&self, doc: &DocPath) -> Result<Option<Time>, StoreError> {
+        let Some(spot) = self.bases.locate(&self.bases.key(doc)) else { return Ok(None) };
+        let Some(dir) = spot.base().folder_of(&spot.path)? else { return Ok(None) };
+        Ok(dir.stat(spot.path.file_name())?.as_ref().map(touched))
+    }
+}
+
+fn touched(stat: &Stat) -> Time {
+    let seconds = stat.st_mtime.saturating_mul(1000);
+    let millis = i64::try_from(stat.st_mtime_nsec / 1_000_000).unwrap_or(0);
+    Time::from_millis(seconds.saturating_add(millis))
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
-use sprag_core::lean::gather;
 use sprag_core::{Hash, Kind, Seq, Time};
 
 use crate::append::{self, Batch};
@@ -130,8 +129,8 @@ impl<'a> Writer<'a> {
             plan.push(change.at, |line| line.events.push(Event { run: None, kind, data }));
         }
         let edited: BTreeSet<Key> =
-            gather(change.edits.iter().map(|edit| self.store.bases.key(edit.doc())));
-        let keys: BTreeSet<Key> = gather(reads.keys().into_iter().chain(edited.iter().cloned()));
+            change.edits.iter().map(|edit| self.store.bases.key(edit.doc())).collect();
+        let keys: BTreeSet<Key> = reads.keys().into_iter().chain(edited.iter().cloned()).collect();
         for key in keys {
             let doc = view.by_key(&key);
             let now = doc.version();

@@ -7,7 +7,6 @@ use serde_json::{Map, Value, json};
 use sprag_core::gsd::{
     Decision, Dispatched, Kept, Level, Reading, State, derive, dispatch, nothing_skipped, unit,
 };
-use sprag_core::lean::gather;
 use sprag_engine::engine::Engine;
 use sprag_engine::gsd::{Era, Looked, NoTree, look};
 use sprag_formats::gsd::Depth;
@@ -97,7 +96,7 @@ fn object(looked: &Looked, state: &State, found: &Dispatched) -> Value {
     let above = |passed: &sprag_core::gsd::Passed| json!({ "row": passed.row, "why": passed.why });
     said["above"] = found.above.iter().map(above).collect::<Vec<_>>().into();
     let mut told = json!(state);
-    told["extensions"] = gather::<Map<_, _>, _>(state.extensions.iter().filter_map(kept)).into();
+    told["extensions"] = state.extensions.iter().filter_map(kept).collect::<Map<_, _>>().into();
     let problems = looked.loaded.problems.len();
     let next = Next::default();
     let era = looked.era.name();
@@ -109,7 +108,7 @@ fn object(looked: &Looked, state: &State, found: &Dispatched) -> Value {
 /// Returns what rules keep with a milestone, slice or task, by its id.
 fn kept(kept: &Kept) -> Option<(String, Value)> {
     let values = kept.values.iter().map(|(rule, value)| (rule.clone(), plain::json(value)));
-    let values: Map<String, Value> = gather(values);
+    let values: Map<String, Value> = values.collect();
     (!values.is_empty()).then(|| (kept.at.to_string(), values.into()))
 }
 

@@ -93,8 +93,20 @@ pub(super) fn driven_before(engine: &Engine<'_>, asked: &Asked) -> Result<Option
     engine.drive_kept(&inbox_name()?)?.as_ref().map(Kept::read).transpose()
 }
 
+/// Refuses to change how a run is driven by whoever drives it now.
+pub(crate) fn nobody_changes(engine: &Engine<'_>, run: &Id) -> Result<(), Stop> {
+    nobody_drives(engine, run).map_err(|stop| match stop {
+        Stop::Fault(fault) => {
+            let help =
+                "it goes on as it began: leave out `--budget` and `--detach`, or end it first";
+            fault.help(help).into()
+        }
+        Stop::Closed => Stop::Closed,
+    })
+}
+
 /// Refuses what somebody drives already: nothing is waited for, and how it is driven stays.
-pub(crate) fn nobody_drives(engine: &Engine<'_>, run: &Id) -> Result<(), Stop> {
+pub(super) fn nobody_drives(engine: &Engine<'_>, run: &Id) -> Result<(), Stop> {
     match engine.driven_by(run, Duration::ZERO)? {
         None => Ok(()),
         Some(by) => Err(super::wrong(RunError::Driven { run: run.to_string(), by })),

@@ -167,6 +167,22 @@ fn done_in_the_main_checkout_hands_in_what_the_worktree_has() {
 }
 
 #[test]
+fn done_finds_the_worktree_with_a_git_that_knows_no_z() {
+    let test = begun_in_its_worktree();
+    let old = test.env.top().join("old");
+    let test = test.file(
+        "../old/git",
+        "#!/bin/sh\ncase \"$*\" in *'worktree list'*' -z') exit 129;; esac\n\
+         PATH=/usr/local/bin:/usr/bin:/bin exec git \"$@\"\n",
+    );
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(old.join("git"), mode).unwrap();
+    let test = test.set("PATH", &format!("{}:/usr/bin:/bin", old.display()));
+    let (done, _) = ends(test, "agent done polecat-1 --as polecat-1", 0);
+    assert_eq!(done.stdout, "polecat-1: gt-1 is done, polecat/gt-1 is in origin\n");
+}
+
+#[test]
 fn done_elsewhere_leaves_nothing_behind_there() {
     let test = begun_in_its_worktree().file("readme", "by hand\n");
     let (refused, test) = ends(test, "agent done polecat-1 --as polecat-1", 1);

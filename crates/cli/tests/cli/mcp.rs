@@ -6,7 +6,7 @@ use sprag_testkit::seed::Seed;
 use sprag_testkit::{Spoken, Test, TestEnv, skip};
 
 use crate::agents::World;
-use crate::rpc::mutate;
+use crate::rpc::mutated;
 use crate::support::{SPRAG, project};
 
 fn mcp(env: &TestEnv) -> Spoken {
@@ -236,11 +236,7 @@ fn hostile_messages_end_nothing() {
     let rounds = if skip::is_long() { 500_000 } else { 20_000 };
     let mut seed = Seed::new(4);
     for round in 0..rounds {
-        let mut line = seed.pick(&seeds).clone().into_bytes();
-        for _ in 0..=seed.below(4) {
-            mutate(&mut line, &mut seed);
-        }
-        line.retain(|&byte| byte != b'\n');
+        let line = mutated(&seeds, &mut seed);
         spoken.says(&line);
         let id = format!("after-{round}");
         spoken.says(json!({ "jsonrpc": "2.0", "id": id, "method": "ping" }).to_string());

@@ -175,11 +175,7 @@ fn hostile_lines_are_answered_line_by_line() {
     let rounds = if skip::is_long() { 500_000 } else { 20_000 };
     let mut seed = Seed::new(20_261_115);
     for round in 0..rounds {
-        let mut line = seed.pick(&seeds).clone().into_bytes();
-        for _ in 0..=seed.below(4) {
-            mutate(&mut line, &mut seed);
-        }
-        line.retain(|&byte| byte != b'\n');
+        let line = mutated(&seeds, &mut seed);
         spoken.says(&line);
         let answer: Value = serde_json::from_str(&spoken.hears()).unwrap();
         let shown = String::from_utf8_lossy(&line);
@@ -188,8 +184,18 @@ fn hostile_lines_are_answered_line_by_line() {
     assert_eq!(spoken.ends(), "");
 }
 
+/// Returns one of some lines, changed in one to four places and still one line.
+pub(crate) fn mutated(lines: &[String], seed: &mut Seed) -> Vec<u8> {
+    let mut line = seed.pick(lines).clone().into_bytes();
+    for _ in 0..=seed.below(4) {
+        mutate(&mut line, seed);
+    }
+    line.retain(|&byte| byte != b'\n');
+    line
+}
+
 /// Changes one place of a line: a byte, a piece of it, or a word of the protocol.
-pub(crate) fn mutate(line: &mut Vec<u8>, seed: &mut Seed) {
+fn mutate(line: &mut Vec<u8>, seed: &mut Seed) {
     const WORDS: [&[u8]; 8] =
         [b"null", b"\"", b"{}", b"[]", b"1e999", b"\\ud800", b"\"id\":{},", b"\xff"];
     let at = seed.below(line.len());

@@ -1,7 +1,6 @@
 use std::collections::BTreeMap;
 
 use crate::DocPath;
-use crate::lean::gather;
 
 /// A document that a milestone, a slice or a task may have, by the end of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,6 +101,6 @@ impl Papers {
 
 impl FromIterator<(Paper, DocPath)> for Papers {
     fn from_iter<I: IntoIterator<Item = (Paper, DocPath)>>(papers: I) -> Self {
-        Self(gather(papers))
+        Self(papers.into_iter().collect())
     }
 }

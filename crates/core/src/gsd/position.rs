@@ -1,5 +1,4 @@
 use super::{Definition, SliceFolder, State, Window, stuck};
-use crate::lean::sort_by;
 use crate::rules::Following;
 use crate::{Fields, Hold, Name, Plain, Run, Stored, UnitId, Unreadable};
 
@@ -134,7 +133,7 @@ impl Run<Position> {
         let followed = position.following.iter().map(|following| following.id.as_str());
         let seen = position.seen.iter().map(|seen| seen.slice.as_str());
         let mut all: Vec<UnitId> = begun.chain(followed).chain(seen).filter_map(slice).collect();
-        sort_by(&mut all, Ord::cmp);
+        all.sort();
         all.dedup();
         all
     }

@@ -2,8 +2,6 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::lean::gather;
-
 /// The slices of a milestone, and what is said around them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -80,7 +78,7 @@ impl Roadmap {
     /// Returns the first open slice, in the order of the file, whose dependencies are done.
     pub fn eligible(&self) -> Option<&Slice> {
         let done: BTreeSet<&String> =
-            gather(self.slices.iter().filter(|slice| slice.done).map(|slice| &slice.id));
+            self.slices.iter().filter(|slice| slice.done).map(|slice| &slice.id).collect();
         let is_ready = |slice: &&Slice| slice.depends.iter().all(|id| done.contains(id));
         self.slices.iter().filter(|slice| !slice.done).find(is_ready)
     }

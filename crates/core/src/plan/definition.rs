@@ -1,6 +1,5 @@
 use std::collections::BTreeSet;
 
-use crate::lean::gather;
 use crate::{Check, DocPath};
 
 /// A plan as it was written, with every id resolved and nothing wrong with it.
@@ -139,7 +138,7 @@ impl Plan {
 
     /// Returns the number of waves there are.
     pub fn waves(&self) -> usize {
-        gather::<BTreeSet<_>, _>(self.tasks.iter().map(|task| task.wave)).len()
+        self.tasks.iter().map(|task| task.wave).collect::<BTreeSet<_>>().len()
     }
 }
 

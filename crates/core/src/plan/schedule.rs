@@ -5,7 +5,6 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 
 use super::Plan;
-use crate::lean::gather;
 
 /// Tasks that may run at the same time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +58,7 @@ impl Known {
     /// Returns the batches of one wave. A task that finds a file taken waits at that file, and only
     /// the first one waiting there is looked at when it is free again.
     fn wave(&self, wave: u32, tasks: &[usize]) -> Vec<Batch> {
-        let here: BTreeSet<usize> = gather(tasks.iter().copied());
+        let here: BTreeSet<usize> = tasks.iter().copied().collect();
         let mut open = HashMap::new();
         let mut dependents = HashMap::<usize, Vec<usize>>::new();
         for task in tasks {

@@ -7,7 +7,6 @@ use super::{
     Definition, Effective, Gap, LoopKind, LoopState, Position, Round, Stage, Verification,
 };
 use super::{execute::lock, gates, prompt, question::bound};
-use crate::lean::sort_by;
 use crate::{
     Ask, Closes, Denied, Facts, Gate, Hash, Hold, Name, Next, Receipt, Run, Stored, Unit, UnitId,
     Verdict,
@@ -221,7 +220,7 @@ fn circles(definition: &Definition, position: &Position) -> Option<String> {
         .iter()
         .map(|round| {
             let mut gaps: Vec<_> = round.gaps.iter().collect();
-            sort_by(&mut gaps, Ord::cmp);
+            gaps.sort();
             gaps.dedup();
             gaps
         })

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::answer::of_fact;
 use super::{Answer, At, Do, Ended, How, Question, Rule, Wish, Work};
-use crate::lean::sort_by_key;
 use crate::{Ask, Hold, Name, Plain};
 
 /// Rules in the order in which they are asked.
@@ -73,7 +72,7 @@ pub enum End {
 impl Chain {
     /// Puts rules in order: lower priority first, then as they were registered.
     pub fn new(mut rules: Vec<Rule>) -> Self {
-        sort_by_key(&mut rules, |rule| rule.priority);
+        rules.sort_by_key(|rule| rule.priority);
         Self(rules)
     }
 

@@ -1,7 +1,6 @@
 //! The begin of an attempt: everything that can speak against it, then the charge.
 
 use super::Step;
-use crate::lean::sort_by;
 use crate::survey::{State, Survey, charge, charges, survey};
 use crate::{
     Agent, Attempt, Denied, Fence, Heard, Kind, Machine, Next, Plain, Session, Unit, UnitId,
@@ -28,7 +27,7 @@ impl<M: Machine> Step<'_, M> {
         self.run.bounds = charge(&self.run, &unit).map_err(Denied::Held)?;
         self.run.start_wall(&unit, self.facts.now);
         let mut locks = unit.locks.clone();
-        sort_by(&mut locks, Ord::cmp);
+        locks.sort();
         locks.dedup();
         self.run.attempts.push(Attempt {
             fence,

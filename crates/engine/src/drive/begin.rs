@@ -192,7 +192,7 @@ fn hand_out(
     draft.edit(ledger.edit(run)?);
     let data = serde_json::json!({
         "fence": fence.0.0, "unit": unit.id.as_str(), "host": host, "effect": effect.as_str(),
-        "law": mark.law,
+        "law": mark.basis,
         "counts": mark.counts.map(|hash| hash.to_string()),
     });
     draft.note(Some(case.run.id()), Kind::AgentStarted, data);

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use sprag_core::lean::gather;
 use sprag_core::plan::VERIFY;
 use sprag_core::reporting::{Ending, How};
 use sprag_core::workflow::Stage;
@@ -377,7 +376,7 @@ fn speak(unit: &UnitId, receipts: &[Receipt]) -> usize {
         return 0;
     }
     let passed = receipts.iter().filter(|receipt| receipt.verdict == Verdict::Pass);
-    gather::<BTreeSet<_>, _>(passed.map(|receipt| receipt.gate.as_str())).len()
+    passed.map(|receipt| receipt.gate.as_str()).collect::<BTreeSet<_>>().len()
 }
 
 fn ended(case: &Case, (fence, unit): (Fence, &UnitId), rests: &Rests, facts: &Facts) -> Ended {

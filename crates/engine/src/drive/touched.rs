@@ -7,7 +7,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize as _;
-use sprag_core::lean::gather;
 use sprag_core::plan::LoopKind;
 use sprag_core::{BadPath, DocPath, Fence, Hash, Hold, Id, Kind, Seq};
 use sprag_store::{Doc, Listing, Point, StoreError, View};
@@ -25,13 +24,13 @@ pub struct Mark {
     /// The line of the journal.
     point: Point,
     /// What the run is judged by: the documents that were there.
-    pub(super) law: Law,
+    pub(super) basis: Basis,
     /// What a plan counts in its own document.
     pub(super) counts: Option<Hash>,
 }
 
 /// The documents that say what a run is judged by, and what each of them said.
-pub(super) type Law = BTreeMap<DocPath, Hash>;
+pub(super) type Basis = BTreeMap<DocPath, Hash>;
 
 /// What became of the state of a run meanwhile.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,12 +54,12 @@ impl Mark {
             // What these count stands in `run.yaml`.
             Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
         };
-        Ok(Self { point: view.point(), law: law(view, live)?, counts })
+        Ok(Self { point: view.point(), basis: basis(view, live)?, counts })
     }
 }
 
 /// Returns what a run is judged by, as far as no copy of it stands beside the run.
-fn law(view: &View<'_>, live: &Live) -> Result<Law, EngineError> {
+fn basis(view: &View<'_>, live: &Live) -> Result<Basis, EngineError> {
     let mut docs = vec![config::path()?];
     match live {
         // A check that is taken out of a plan leaves nothing that a pass could be doubted for.
@@ -72,13 +71,13 @@ fn law(view: &View<'_>, live: &Live) -> Result<Law, EngineError> {
         Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Pr(_) => {}
     }
     let said = |doc: DocPath| Some((Hash::of(view.read(&doc).text()?), doc));
-    Ok(gather(docs.into_iter().filter_map(said).map(|(hash, doc)| (doc, hash))))
+    Ok(docs.into_iter().filter_map(said).map(|(hash, doc)| (doc, hash)).collect())
 }
 
-/// Names the documents of two laws that say something else, or stand in one of them alone.
-fn amended(before: &Law, now: &Law) -> BTreeSet<DocPath> {
+/// Names the documents of two bases that say something else, or stand in one of them alone.
+fn amended(before: &Basis, now: &Basis) -> BTreeSet<DocPath> {
     let docs = before.keys().chain(now.keys());
-    gather(docs.filter(|doc| before.get(*doc) != now.get(*doc)).cloned())
+    docs.filter(|doc| before.get(*doc) != now.get(*doc)).cloned().collect()
 }
 
 impl Engine<'_> {
@@ -118,10 +117,10 @@ impl Engine<'_> {
                 .collect();
             // What cannot be read cannot be held either.
             let case = open(view, run, &now)?;
-            let law = law(view, &case.run.live)?;
-            let mut others = amended(&mark.law, &law);
+            let basis = basis(view, &case.run.live)?;
+            let mut others = amended(&mark.basis, &basis);
             others.retain(|doc| !view.is_known(doc));
-            others.extend(law.into_keys().filter(|doc| noted.contains(doc.as_str())));
+            others.extend(basis.into_keys().filter(|doc| noted.contains(doc.as_str())));
             changed.extend(others);
             let own = Ledger::read(view, run)?.counts;
             match recounted(view, &case.run.live, (mark.counts, own), &noted)? {
@@ -142,11 +141,11 @@ impl Engine<'_> {
             for event in record.events.iter().filter(|event| event.run.as_ref() == Some(run)) {
                 let is_last = event.data["fence"].as_u64() == Some(fence.0.0);
                 if event.kind == Kind::AgentStarted && is_last {
-                    let law = Law::deserialize(&event.data["law"]);
+                    let basis = Basis::deserialize(&event.data["law"]);
                     let counts = event.data["counts"].as_str().and_then(Hash::parse);
                     // An older version did not write down what the run was judged by.
-                    let mark = |law| Mark { point: Point::of(record.seq), law, counts };
-                    return Ok(law.ok().map(mark));
+                    let mark = |basis| Mark { point: Point::of(record.seq), basis, counts };
+                    return Ok(basis.ok().map(mark));
                 }
                 if event.kind == Kind::RunResumed {
                     return Ok(None);
@@ -158,7 +157,7 @@ impl Engine<'_> {
         }
         // An attempt is as old as the line that began it: a journal that is shorter was cut.
         let is_cut = self.store.last()? < fence.0;
-        Ok(is_cut.then(|| Mark { point: Point::of(fence.0), law: Law::new(), counts: None }))
+        Ok(is_cut.then(|| Mark { point: Point::of(fence.0), basis: Basis::new(), counts: None }))
     }
 }
 

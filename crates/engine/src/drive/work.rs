@@ -5,10 +5,6 @@
 //! that. One that is gone is judged by what was noted of it last. Only where a person went on with
 //! what they merged, their own files are judged, as after any other run.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
-
 use sprag_core::reporting::{At, Branch};
 use sprag_core::{Fence, Hash, Id, Kind, RunId};
 use sprag_store::{Place, View};
@@ -17,6 +13,7 @@ use super::ACTOR;
 use super::ledger::Ledger;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::git::Registered;
 use crate::root::{self, Start};
 use crate::sitting::Now;
 use crate::tree::{GitFiles, Tree};
@@ -153,20 +150,12 @@ impl Engine<'_> {
     /// has, or git cannot tell.
     fn holder_of(&self, branch: &str) -> Option<Place> {
         let git = GitFiles::new(self.environment);
-        let list = ["worktree", "list", "--porcelain", "-z"];
-        let said = git.ask(&self.place.root, &list, &[]).ok()?;
-        let name = format!("branch refs/heads/{branch}");
-        let mut folder = None;
-        for line in said.out.split(|&byte| byte == 0) {
-            if let Some(path) = line.strip_prefix(b"worktree ") {
-                folder = Some(Path::new(OsStr::from_bytes(path)));
-            } else if line == name.as_bytes() {
-                let root = folder?.join(&self.place.below);
-                let start = Start { folder: &root, home: None, named: Some(&root) };
-                return root::find(start).ok().flatten();
-            }
-        }
-        None
+        let said = git.ask(&self.place.root, &Registered::LIST, &[]).ok()?;
+        let mut all = Registered::read(&said.out).into_iter();
+        let root = all.find(|one| one.branch.as_deref() == Some(branch))?.folder;
+        let root = root.join(&self.place.below);
+        let start = Start { folder: &root, home: None, named: Some(&root) };
+        root::find(start).ok().flatten()
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use sprag_core::lean::gather;
 use sprag_core::{Glob, Hash};
 
 use crate::tree::{File, Tree};
@@ -24,7 +23,7 @@ pub fn fingerprint(tree: &Tree, globs: &[Glob]) -> Option<Hash> {
 /// Returns the protected files by name, to be kept where a later change is to be named.
 pub fn files(tree: &Tree, globs: &[Glob]) -> BTreeMap<String, Hash> {
     let name = |file: &File| String::from_utf8_lossy(&file.path).into_owned();
-    gather(matching(tree, globs).map(|file| (name(file), file.content)))
+    matching(tree, globs).map(|file| (name(file), file.content)).collect()
 }
 
 /// Returns the names that came, went or changed.

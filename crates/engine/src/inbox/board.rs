@@ -3,17 +3,16 @@
 use std::collections::BTreeMap;
 
 use sprag_core::inbox::{SKEW, Status};
-use sprag_core::lean::gather;
 use sprag_core::{Agent, DocPath, Id, Time};
 use sprag_formats::Fault;
 use sprag_formats::chipset::{
     AgentFile, Convoy, Dispatch, Handoff, Logged, Mail, MergeRequest, Nudge, WorkFile, logged,
 };
-use sprag_store::{Listing, Place, Store, View};
+use sprag_store::{Place, Store, View};
 
-use super::mail::names;
+use super::mail::{listed, names};
 use super::own::{Polled, polled};
-use super::seat::{Seat, read_work, text, unreadable, wrong};
+use super::seat::{Seat, read_work, text, wrong};
 use super::units::units;
 use super::{abort, nudge, paths, waits};
 use crate::clock;
@@ -108,7 +107,7 @@ impl Board {
         now: Time,
     ) -> Result<(), EngineError> {
         let times = |folder: &str| -> Result<Times, EngineError> {
-            Ok(gather(store.seen(&DocPath::parse(folder)?)?))
+            Ok(store.seen(&DocPath::parse(folder)?)?.into_iter().collect())
         };
         let seen = (times(paths::OURS)?, times(session::FOLDER)?);
         for agent in agents(view)? {
@@ -242,30 +241,24 @@ fn row(polled: Polled, (agents, sessions): &(Times, Times), now: Time) -> Row {
 
 /// Returns the names in a folder of the original's that lead to an agent's messages.
 pub(super) fn folders(view: &View<'_>, kind: &str) -> Result<Vec<Id>, EngineError> {
-    let folder = paths::folder(kind)?;
-    match view.list(&folder) {
-        Listing::Absent => Ok(Vec::new()),
-        Listing::Names(names) => {
-            // A file of the original's own tests may stand beside them.
-            let folders = names.iter().filter(|name| name.strip_suffix(".json").is_none());
-            Ok(folders.filter_map(|name| Id::parse(name).ok()).collect())
-        }
-        Listing::Unknown(why) => Err(unreadable(&folder, why.to_string())),
-    }
+    // A file of the original's own tests may stand beside them.
+    let mut names = listed(view, &paths::folder(kind)?)?;
+    names.retain(|name| name.strip_suffix(".json").is_none());
+    Ok(names.iter().filter_map(|name| Id::parse(name).ok()).collect())
 }
 
 /// Returns the agents there are, by name: those with an assignment, and those without.
 pub(super) fn agents(view: &View<'_>) -> Result<Vec<Agent>, EngineError> {
     let mut all = std::collections::BTreeSet::new();
     for kind in ["hooks", "agents"] {
-        let folder = paths::folder(kind)?;
-        let files = match view.list(&folder) {
-            Listing::Absent => Vec::new(),
-            Listing::Names(names) => names,
-            Listing::Unknown(why) => return Err(unreadable(&folder, why.to_string())),
-        };
-        let names = files.iter().filter_map(|name| name.strip_suffix(".json"));
-        all.extend(names.filter_map(|name| Agent::parse(name).ok()));
+        all.extend(agents_in(view, &paths::folder(kind)?)?);
     }
     Ok(all.into_iter().collect())
+}
+
+/// Returns the agents that have a document in a folder.
+pub(super) fn agents_in(view: &View<'_>, folder: &DocPath) -> Result<Vec<Agent>, EngineError> {
+    let names = names(view, folder)?;
+    let names = names.iter().filter_map(|name| name.strip_suffix(".json"));
+    Ok(names.filter_map(|name| Agent::parse(name).ok()).collect())
 }

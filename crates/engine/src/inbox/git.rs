@@ -1,11 +1,13 @@
 //! The few things that are asked of git when work is sent out and handed in.
 
 use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::engine::{Engine, EngineError};
-use crate::process::Tool;
+use crate::git::Registered;
+use crate::process::{Said, Tool};
 
 /// How long git may take for what stays on this machine.
 pub(super) const LOCAL: Duration = Duration::from_mins(1);
@@ -36,6 +38,13 @@ impl<'e> Folder<'e> {
         words: &[&str],
         limit: Duration,
     ) -> Result<(bool, String), EngineError> {
+        let said = self.said(words, limit)?;
+        let out = String::from_utf8_lossy(&said.out).trim_end().to_owned();
+        let text = if said.exit == Some(0) { out } else { said.complaint };
+        Ok((said.exit == Some(0), text))
+    }
+
+    fn said(&self, words: &[&str], limit: Duration) -> Result<Said, EngineError> {
         let words: Vec<&OsStr> = words.iter().map(OsStr::new).collect();
         let tool = Tool {
             program: "git",
@@ -45,13 +54,33 @@ impl<'e> Folder<'e> {
             input: b"",
             limit,
         };
-        let said = tool.ask().map_err(|error| EngineError::Refused {
+        tool.ask().map_err(|error| EngineError::Refused {
             what: format!("git cannot be asked: {error}"),
             help: "see whether `git status` works here".to_owned(),
-        })?;
-        let out = String::from_utf8_lossy(&said.out).trim_end().to_owned();
-        let text = if said.exit == Some(0) { out } else { said.complaint };
-        Ok((said.exit == Some(0), text))
+        })
+    }
+
+    /// Returns the worktrees of the repository.
+    pub(super) fn worktrees(&self) -> Result<Vec<Registered>, EngineError> {
+        let mut said = self.said(&Registered::LIST, LOCAL)?;
+        if said.exit == Some(Registered::USAGE) {
+            // An older git ends a line by a newline, whatever a folder is called.
+            said = self.said(&Registered::LIST[..3], LOCAL)?;
+            said.out.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = 0);
+        }
+        match said.exit {
+            Some(0) => Ok(Registered::read(&said.out)),
+            Some(_) | None => Err(failed(&Registered::LIST, &said.complaint)),
+        }
+    }
+
+    /// Returns the top of this worktree.
+    pub(super) fn top(&self) -> Result<PathBuf, EngineError> {
+        let words = ["rev-parse", "--show-toplevel"];
+        let said = self.said(&words, LOCAL)?;
+        let path = said.out.strip_suffix(b"\n").filter(|_| said.exit == Some(0));
+        let path = path.ok_or_else(|| failed(&words, &said.complaint))?;
+        Ok(PathBuf::from(OsStr::from_bytes(path)))
     }
 
     /// Asks something that must work.

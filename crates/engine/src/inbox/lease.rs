@@ -2,7 +2,7 @@
 //! the same agent: as long as that one may be alive.
 
 use sprag_core::inbox::{FOREIGN, SKEW};
-use sprag_core::{Agent, Attempt, DocPath, Session, Time};
+use sprag_core::{Agent, Attempt, Session, Time};
 use sprag_store::View;
 
 use super::board::LEASE;
@@ -54,26 +54,23 @@ impl Engine<'_> {
                 return Ok(Some(Lease { session: session.clone(), until: None }));
             }
         }
-        let seen = self.last_seen(agent, session, now)?;
+        let seen = self.last_seen(agent, id.as_ref(), now)?;
         let until = seen.unwrap_or(now).plus_millis(LEASE);
         Ok((until > now).then(|| Lease { session: session.clone(), until: Some(until) }))
     }
 
-    /// Returns when the session that works for an agent last gave a sign of life. A time from the
-    /// future was set by another clock.
+    /// Returns when an agent, or the session that works for it, last gave a sign of life. A time from
+    /// the future was set by another clock.
     fn last_seen(
         &self,
         agent: &Agent,
-        session: &Session,
+        session: Option<&SessionId>,
         now: Time,
     ) -> Result<Option<Time>, EngineError> {
-        let mut last = None;
-        for (folder, name) in [(paths::OURS, agent.as_str()), (session::FOLDER, session.as_str())] {
-            let file = format!("{name}.json");
-            let all = self.store.seen(&DocPath::parse(folder)?)?;
-            let seen = all.into_iter().find(|(known, _)| *known == file).map(|(_, at)| at);
-            last = last.max(seen.filter(|at| *at <= now.plus_millis(SKEW)));
-        }
-        Ok(last)
+        let own = self.store.seen_at(&paths::holder(agent)?)?;
+        let session = session.map(SessionId::path).transpose()?;
+        let its = session.map(|path| self.store.seen_at(&path)).transpose()?.flatten();
+        let is_ours = |at: &Time| *at <= now.plus_millis(SKEW);
+        Ok(own.filter(is_ours).max(its.filter(is_ours)))
     }
 }

@@ -3,7 +3,7 @@
 use sprag_core::inbox::Who;
 use sprag_core::{Agent, DocPath, Id, Kind, Time};
 use sprag_formats::chipset::{AgentFile, Letter, Mail};
-use sprag_store::{Doc, Edit, View};
+use sprag_store::{Doc, Edit, Listing, View};
 
 use super::paths;
 use super::post::post_once;
@@ -219,13 +219,16 @@ fn folder(to: &str) -> Result<DocPath, EngineError> {
 
 /// Returns the documents of a folder.
 pub(super) fn names(view: &View<'_>, folder: &DocPath) -> Result<Vec<String>, EngineError> {
-    use sprag_store::Listing;
+    let mut names = listed(view, folder)?;
+    names.retain(|name| name.strip_suffix(".json").is_some());
+    Ok(names)
+}
+
+/// Returns all that is in a folder.
+pub(super) fn listed(view: &View<'_>, folder: &DocPath) -> Result<Vec<String>, EngineError> {
     match view.list(folder) {
         Listing::Absent => Ok(Vec::new()),
-        Listing::Names(names) => {
-            let is_document = |name: &String| name.strip_suffix(".json").is_some();
-            Ok(names.into_iter().filter(is_document).collect())
-        }
+        Listing::Names(names) => Ok(names),
         Listing::Unknown(why) => Err(unreadable(folder, why.to_string())),
     }
 }

@@ -111,14 +111,14 @@ fn deliver(
     let sent = nudge.at().unwrap_or_else(clock::now);
     let stale = |one: &Queued| {
         let age = one.nudge.at().map_or(0, |at| sent.since(at));
-        one.nudge.kind != Nudge::ABORT && age > TTL
+        !is_abort(&one.nudge) && age > TTL
     };
     for old in queue.iter().filter(|one| stale(one)) {
         draft.edit(Edit::Remove { doc: old.path.clone() });
     }
     queue.retain(|one| !stale(one));
     if queue.len() >= DEPTH {
-        let oldest = queue.iter().position(|one| one.nudge.kind != Nudge::ABORT).unwrap_or(0);
+        let oldest = queue.iter().position(|one| !is_abort(&one.nudge)).unwrap_or(0);
         draft.edit(Edit::Remove { doc: queue.remove(oldest).path });
         let path = dropped_path(to)?;
         let count = [sprag_formats::Edit::set(["dropped"], dropped + 1)];
@@ -311,7 +311,7 @@ impl Engine<'_> {
         self.look(|view| {
             let fresh = |nudge: &Nudge| {
                 let age = nudge.at().map_or(0, |at| now.since(at));
-                nudge.kind == Nudge::ABORT || age <= TTL
+                is_abort(nudge) || age <= TTL
             };
             let queue = queue(view, agent)?;
             let alone = alone(view, agent, &queue)?;

@@ -7,7 +7,6 @@
 use std::collections::BTreeSet;
 
 use sprag_core::inbox::{Slot, Status, Verb, Who, Work};
-use sprag_core::lean::sort_by;
 use sprag_core::{Agent, Attempt, Denied, Fence, Hold, Session, Time, UnitId};
 use sprag_formats::chipset::{AgentFile, Handoff, Stage, WorkFile};
 use sprag_store::View;
@@ -214,7 +213,7 @@ fn open(view: &View<'_>, seen: &BTreeSet<UnitId>, now: Time) -> Result<Open, Eng
             Err(error) => drop(unread.get_or_insert(error)),
         }
     }
-    sort_by(&mut all, |one: &WorkFile, other| {
+    all.sort_by(|one, other| {
         (&one.priority, one.unit.as_str()).cmp(&(&other.priority, other.unit.as_str()))
     });
     Ok(Open { all, unread })

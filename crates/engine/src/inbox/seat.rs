@@ -4,8 +4,9 @@ use sprag_core::inbox::{Drift, Holder, Job, Slice, Slot, Status, Tally, Work, dr
 use sprag_core::{Agent, DocPath, Facts, Hash, Plain, Stored, Time, UnitId};
 use sprag_formats::chipset::{Dialect, Dispatch, Hook, Laid, WorkFile, lay};
 use sprag_formats::{Document, Edit, Fault, Format, StoredFile, Value, new_json_file};
-use sprag_store::{Doc, Listing, View};
+use sprag_store::{Doc, View};
 
+use super::board::agents_in;
 use super::{paths, run};
 use crate::draft::Draft;
 use crate::engine::EngineError;
@@ -249,7 +250,11 @@ pub(super) fn not_held(
     // Only a document that is not as we left it can say so wrongly. What another commit has noted of
     // it counts as left by us; then the record of its sending still tells whose it is. So mostly
     // nobody else is read.
-    let suspects = if view.is_foreign(&path) { agents(view)? } else { sent_to(view, unit)? };
+    let suspects = if view.is_foreign(&path) {
+        agents_in(view, &DocPath::parse(paths::OURS)?)?
+    } else {
+        sent_to(view, unit)?
+    };
     for other in suspects.iter().filter(|other| *other != agent) {
         let (_, holder) = read_ours::<Holder>(view, &paths::holder(other)?)?;
         if holder.known.as_ref().and_then(Slot::unit) != Some(unit) {
@@ -269,19 +274,6 @@ fn sent_to(view: &View<'_>, unit: &UnitId) -> Result<Vec<Agent>, EngineError> {
     let record = text(view, &paths::dispatch(unit)?)?;
     let record = record.and_then(|text| Dispatch::read(&text).ok());
     Ok(record.and_then(|record| Agent::parse(&record.agent).ok()).into_iter().collect())
-}
-
-/// Returns the agents that we know something of.
-fn agents(view: &View<'_>) -> Result<Vec<Agent>, EngineError> {
-    let folder = DocPath::parse(paths::OURS)?;
-    match view.list(&folder) {
-        Listing::Absent => Ok(Vec::new()),
-        Listing::Names(names) => {
-            let names = names.iter().filter_map(|name| name.strip_suffix(".json"));
-            Ok(names.filter_map(|name| Agent::parse(name).ok()).collect())
-        }
-        Listing::Unknown(why) => Err(unreadable(&folder, why.to_string())),
-    }
 }
 
 /// Returns a unit as the agent hears of it, with what it waits for where that matters.

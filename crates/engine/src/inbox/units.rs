@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_core::inbox::{Status, Verb, Who, Work};
-use sprag_core::lean::{gather, sort_by};
 use sprag_core::{Agent, Kind, Time, UnitId};
 use sprag_formats::chipset::{Bead, Conflict, WorkFile, beads};
 use sprag_store::{Doc, View};
@@ -133,7 +132,7 @@ impl Engine<'_> {
     pub fn export(&self) -> Result<String, EngineError> {
         self.look(|view| {
             let changed = self.store.seen(&paths::folder("work")?)?;
-            let changed: BTreeMap<String, Time> = gather(changed);
+            let changed: BTreeMap<String, Time> = changed.into_iter().collect();
             let mut lines = String::new();
             for unit in units(view)? {
                 let path = paths::work(&unit).map_err(|bad| strange(&unit, &bad))?;
@@ -209,7 +208,7 @@ fn waits_for(view: &View<'_>, units: &[UnitId], unit: &UnitId) -> bool {
 pub fn circles(all: &[WorkFile]) -> Vec<Vec<UnitId>> {
     let open = all.iter().filter(|work| !work.work.is_done());
     let needs: BTreeMap<&UnitId, &[UnitId]> =
-        gather(open.map(|work| (&work.unit, work.needs.as_slice())));
+        open.map(|work| (&work.unit, work.needs.as_slice())).collect();
     let mut circles = Vec::new();
     // Each unit is gone through once: where it led to, another way leads, too.
     let mut passed = BTreeSet::new();
@@ -251,7 +250,7 @@ pub(super) fn units(view: &View<'_>) -> Result<Vec<UnitId>, EngineError> {
     let files = names(view, &paths::folder("work")?)?;
     let units = files.iter().filter_map(|name| name.strip_suffix(".json"));
     let mut units: Vec<_> = units.filter_map(|name| UnitId::parse(name).ok()).collect();
-    sort_by(&mut units, Ord::cmp);
+    units.sort();
     Ok(units)
 }
 

@@ -15,8 +15,7 @@ use crate::engine::EngineError;
 use crate::waits::{Still, Wait, command};
 
 /// Returns what an agent's assignment waits for, where only a person can set it going again: it is
-/// held, or the watch has told a person of it. One that
-/// has a run of its own is not said twice.
+/// held, or the watch has told a person of it. One that has a run of its own is not said twice.
 pub(super) fn of_agent(view: &View<'_>, polled: &Polled) -> Option<Wait> {
     let hold = match (&polled.hold, polled.slot.status()) {
         (Some(hold), _) => hold.ends().is_none().then(|| hold.clone())?,

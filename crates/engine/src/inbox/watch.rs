@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 
 use sprag_core::inbox::{Act, Patience, Sight, Status, Watched, Who};
-use sprag_core::lean::gather;
 use sprag_core::{Agent, Attempt, DocPath, Fence, Hash, Hold, Kind, Session, Stored as _, Time};
 use sprag_formats::chipset::Letter;
 use sprag_store::View;
@@ -74,7 +73,7 @@ impl Engine<'_> {
 
     fn beats(&self) -> Result<(Beats, Beats), EngineError> {
         let of = |folder: &str| -> Result<Beats, EngineError> {
-            Ok(gather(self.store.seen(&DocPath::parse(folder)?)?))
+            Ok(self.store.seen(&DocPath::parse(folder)?)?.into_iter().collect())
         };
         Ok((of(".sprag/agents")?, of(session::FOLDER)?))
     }

@@ -1,16 +1,10 @@
 //! Where a unit's branch is worked on: `done` may be called elsewhere than the work was made.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::git::{Folder, LOCAL};
 use crate::engine::EngineError;
-
-/// One worktree of a repository.
-struct Worktree {
-    path: PathBuf,
-    /// What is checked out there, in full; nothing where no branch is.
-    branch: Option<String>,
-}
+use crate::git::Registered;
 
 impl Folder<'_> {
     /// Returns the folder whose work `branch` is: this one, or the worktree that has it. Where
@@ -22,11 +16,11 @@ impl Folder<'_> {
             return Ok(self);
         }
         let others = self.others()?;
-        if let Some(home) = others.iter().find(|one| one.branch.as_deref() == Some(&name)) {
-            return self.leave_for(&home.path, branch);
+        if let Some(home) = others.iter().find(|one| one.branch.as_deref() == Some(branch)) {
+            return self.leave_for(&home.folder, branch);
         }
-        if let Some(lost) = others.iter().find(|one| one.path.ends_with(unit)) {
-            let at = lost.path.display();
+        if let Some(lost) = others.iter().find(|one| one.folder.ends_with(unit)) {
+            let at = lost.folder.display();
             return Err(EngineError::Refused {
                 what: format!("{at} is where {unit} is worked on, and it is not on `{branch}`"),
                 help: format!("bring what is there to `{branch}`, then try again there"),
@@ -62,32 +56,24 @@ impl Folder<'_> {
     }
 
     /// Returns the other worktrees of this repository that are still there.
-    fn others(&self) -> Result<Vec<Worktree>, EngineError> {
-        let here = PathBuf::from(self.must(&["rev-parse", "--show-toplevel"])?);
-        let said = self.must(&["worktree", "list", "--porcelain"])?;
-        let all = said.split("\n\n").filter_map(read);
-        Ok(all.filter(|one| one.path != here && one.path.is_dir()).collect())
+    fn others(&self) -> Result<Vec<Registered>, EngineError> {
+        let here = self.top()?;
+        let all = self.worktrees()?.into_iter();
+        Ok(all.filter(|one| one.folder != here && one.folder.is_dir()).collect())
     }
 
     /// Returns what of this worktree counts as work, in git's words: all of it but the inbox, the
     /// state, and other worktrees that stand inside.
     pub(super) fn work(&self) -> Result<Vec<String>, EngineError> {
-        let here = PathBuf::from(self.must(&["rev-parse", "--show-toplevel"])?);
+        let here = self.top()?;
         let ours =
             [":/", ":!.sprag", ":!.chipset", ":(top,exclude).sprag", ":(top,exclude).chipset"];
         let mut all: Vec<String> = ours.map(str::to_owned).into();
         for other in self.others()? {
-            if let Ok(inside) = other.path.strip_prefix(&here) {
+            if let Ok(inside) = other.folder.strip_prefix(&here) {
                 all.push(format!(":(top,exclude,literal){}", inside.display()));
             }
         }
         Ok(all)
     }
-}
-
-/// Reads one worktree of git's list.
-fn read(lines: &str) -> Option<Worktree> {
-    let value = |key: &str| lines.lines().find_map(|line| line.strip_prefix(key));
-    let path = PathBuf::from(value("worktree ")?);
-    Some(Worktree { path, branch: value("branch ").map(str::to_owned) })
 }

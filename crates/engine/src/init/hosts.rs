@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use sprag_core::Time;
-use sprag_core::lean::sort_by_key;
 use sprag_hosts::install::{calls, survey};
 use sprag_hosts::{Ability, Host, Setting};
 
@@ -152,7 +151,7 @@ impl Engine<'_> {
             Some((id, modified(&entry.metadata().ok()?)?))
         };
         let mut sessions: Vec<_> = entries.filter_map(session).collect();
-        sort_by_key(&mut sessions, |(_, seen)| std::cmp::Reverse(*seen));
+        sessions.sort_by_key(|(_, seen)| std::cmp::Reverse(*seen));
         sessions
     }
 }

@@ -1,6 +1,5 @@
 //! The documents of a plan, found and read.
 
-use sprag_core::lean::sort_by;
 use sprag_core::plan::{ChecksRun, CiStage, Decision, LoopState, Plan, Settings, Stage};
 use sprag_core::{BadPath, Check, DocPath, Hash, Plain, Time};
 use sprag_formats::{Checks, words};
@@ -148,7 +147,7 @@ pub(crate) fn phases(view: &View<'_>) -> Result<Vec<String>, Unusable> {
         Some((whole, part, shown))
     };
     let mut found: Vec<_> = names.iter().filter_map(number).collect();
-    sort_by(&mut found, Ord::cmp);
+    found.sort();
     found.dedup();
     Ok(found.into_iter().map(|(_, _, shown)| shown).collect())
 }

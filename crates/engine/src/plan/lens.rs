@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use sprag_core::lean::gather;
 use sprag_core::plan::{Definition, Loop, LoopKind, LoopState, Plan, Position, Stage};
 use sprag_core::{
     Facts, Fields, GateSpec, Hash, Hold, Id, Name, Next, Plain, Run, Seq, Signal, Stored, Time,
@@ -227,7 +226,7 @@ fn bounds(
     };
     let tasks = definition.plan.tasks.iter();
     let tasks: BTreeMap<Name, &str> =
-        gather(tasks.map(|task| (Definition::retries(task), task.id.as_str())));
+        tasks.map(|task| (Definition::retries(task), task.id.as_str())).collect();
     let limits = <Loop as sprag_core::Machine>::limits(definition).into_iter();
     let unknown = spent.keys().map(|name| (name.clone(), 0));
     let mut entries = BTreeMap::new();

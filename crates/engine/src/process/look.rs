@@ -6,7 +6,6 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::orphans::{self, Orphans};
 use super::proc_table::{self, Birth, Process};
-use sprag_core::lean::gather;
 
 /// What one look found of a family.
 #[derive(Debug, Default)]
@@ -37,7 +36,7 @@ pub(super) fn look(leader: Option<Pid>, known: &HashSet<Pid>, mark: &str) -> Loo
         return Look { is_sure: true, ..Look::default() };
     }
     let scene = Scene::of(leader, mark);
-    let known: BTreeSet<i32> = gather(known.iter().map(|group| group.as_raw_pid()));
+    let known: BTreeSet<i32> = known.iter().map(|group| group.as_raw_pid()).collect();
     let belongs = |process: &Process| {
         process.is_marked
             || known.contains(&process.group)
@@ -47,7 +46,7 @@ pub(super) fn look(leader: Option<Pid>, known: &HashSet<Pid>, mark: &str) -> Loo
     let found = with_children(&scene.all, belongs);
     let (members, others): (Vec<&Process>, Vec<&Process>) =
         scene.all.iter().partition(|process| found.contains(&process.id));
-    let shared: BTreeSet<i32> = gather(others.iter().map(|other| other.group));
+    let shared: BTreeSet<i32> = others.iter().map(|other| other.group).collect();
     let groups = members.iter().map(|member| member.group).filter(|id| !shared.contains(id));
     let alive: Vec<Process> = members.iter().filter(|it| !it.is_over).copied().cloned().collect();
     let over = members.iter().filter(|it| it.is_over && scene.is_orphan(it));
@@ -78,7 +77,7 @@ impl Scene {
         let has_all = left.as_ref().is_some_and(|(left, leader)| left.are_all_of(*leader));
         let all: Vec<_> = ids.into_iter().filter_map(|id| proc_table::read(id, mark)).collect();
         let is_left = |it: &&Process| left.as_ref().is_some_and(|(left, _)| left.has(it));
-        let orphans = gather(all.iter().filter(is_left).map(|process| process.id));
+        let orphans = all.iter().filter(is_left).map(|process| process.id).collect();
         Self { all, orphans, has_all }
     }
 
@@ -94,7 +93,7 @@ fn with_children(all: &[Process], belongs: impl Fn(&Process) -> bool) -> BTreeSe
     let candidates: Vec<&Process> =
         all.iter().filter(|process| process.id > 1 && process.id != own).collect();
     let first = candidates.iter().filter(|process| belongs(process));
-    let mut found: BTreeSet<i32> = gather(first.map(|process| process.id));
+    let mut found: BTreeSet<i32> = first.map(|process| process.id).collect();
     loop {
         let is_below =
             |process: &&&Process| found.contains(&process.parent) && !found.contains(&process.id);

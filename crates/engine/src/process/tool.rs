@@ -7,9 +7,9 @@ use std::process::{Child, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::orphans;
+use super::{Stop, orphans};
 
 /// What is asked.
 #[derive(Clone, Copy, Debug)]
@@ -41,11 +41,27 @@ pub struct Said {
 
 /// How much of a complaint is worth reading.
 const COMPLAINT: u64 = 4096;
+/// How often is looked whether somebody asked for the end.
+const GLANCE: Duration = Duration::from_millis(50);
+/// How long a tool may take that was asked to end: git removes its locks.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Gets all that a tool says once it has said it.
+type Heard = mpsc::Receiver<io::Result<Vec<u8>>>;
 
 impl Tool<'_> {
     /// Asks, and returns the answer; an error of kind `TimedOut` when it took too long.
-    #[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
     pub fn ask(&self) -> io::Result<Said> {
+        self.ask_unless(None)
+    }
+
+    /// Asks like [`Self::ask`], and ends the tool as soon as `stop` is asked: an error of kind
+    /// `Interrupted`.
+    #[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
+    pub fn ask_unless(&self, stop: Option<&Stop>) -> io::Result<Said> {
+        if stop.is_some_and(Stop::is_asked) {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
         let mut command = std::process::Command::new(self.program);
         command
             .args(self.words)
@@ -56,13 +72,28 @@ impl Tool<'_> {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut child = orphans::beside(&mut command)?;
-        let said = self.hear(&mut child);
+        let said = self.hear(&mut child, stop);
         orphans::forget(Pid::from_child(&child));
         said
     }
 
+    /// Returns all that it said; nothing where it took too long or somebody asked for the end.
+    fn listen(&self, out: &Heard, stop: Option<&Stop>) -> Option<io::Result<Vec<u8>>> {
+        let mut left = self.limit;
+        loop {
+            let glance = if stop.is_some() { left.min(GLANCE) } else { left };
+            if let Ok(said) = out.recv_timeout(glance) {
+                return Some(said);
+            }
+            left -= glance;
+            if left.is_zero() || stop.is_some_and(Stop::is_asked) {
+                return None;
+            }
+        }
+    }
+
     /// Takes the answer of what was started, and waits for its end.
-    fn hear(&self, child: &mut Child) -> io::Result<Said> {
+    fn hear(&self, child: &mut Child, stop: Option<&Stop>) -> io::Result<Said> {
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let input = self.input.to_vec();
@@ -73,11 +104,12 @@ impl Tool<'_> {
         });
         let complaint = read(stderr, COMPLAINT);
         let out = read(stdout, u64::MAX);
-        let Ok(out) = out.recv_timeout(self.limit) else {
-            child.kill()?;
-            child.wait()?;
+        let Some(out) = self.listen(&out, stop) else {
+            let is_asked = stop.is_some_and(Stop::is_asked);
+            end(child, is_asked.then_some(&out))?;
             let why = format!("`{}` took longer than {:?}", self.program, self.limit);
-            return Err(io::Error::new(io::ErrorKind::TimedOut, why));
+            let late = || io::Error::new(io::ErrorKind::TimedOut, why);
+            return Err(if is_asked { io::ErrorKind::Interrupted.into() } else { late() });
         };
         let status = child.wait()?;
         let complaint = complaint.recv_timeout(self.limit).ok().and_then(Result::ok);
@@ -86,10 +118,20 @@ impl Tool<'_> {
     }
 }
 
-fn read(
-    pipe: Option<impl io::Read + Send + 'static>,
-    cap: u64,
-) -> mpsc::Receiver<io::Result<Vec<u8>>> {
+/// Ends a tool and what it started in its group; where it can be `heard` to end, it is asked first.
+fn end(child: &mut Child, heard: Option<&Heard>) -> io::Result<()> {
+    // Not reaped yet, so its number still names its group and nothing else.
+    let group = Pid::from_child(child);
+    if let Some(heard) = heard {
+        let _ = kill_process_group(group, Signal::TERM);
+        let _ = heard.recv_timeout(GRACE);
+    }
+    // A group that is gone has ended.
+    let _ = kill_process_group(group, Signal::KILL);
+    child.wait().map(drop)
+}
+
+fn read(pipe: Option<impl io::Read + Send + 'static>, cap: u64) -> Heard {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();

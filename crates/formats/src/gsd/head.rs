@@ -2,7 +2,6 @@
 
 use sprag_core::Plain;
 use sprag_core::gsd::{Quirk, Reader};
-use sprag_core::lean::sort_by_key;
 use sprag_core::workflow::javascript;
 
 use super::scan::{is_word, skip_space, take};
@@ -63,7 +62,7 @@ fn sorted_as(map: &Plain, other: &Plain) -> Plain {
     let (Plain::Map(map), Plain::Map(other)) = (map, other) else { return map.clone() };
     let place = |key: &String| other.iter().position(|(known, _)| known == key);
     let mut map = map.clone();
-    sort_by_key(&mut map, |(key, _)| place(key).unwrap_or(usize::MAX));
+    map.sort_by_key(|(key, _)| place(key).unwrap_or(usize::MAX));
     Plain::Map(map)
 }
 

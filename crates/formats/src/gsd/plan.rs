@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use sprag_core::gsd::{Plan, Quirk, Reader, Reading, Task};
-use sprag_core::lean::{gather, sort_by_key};
 use sprag_core::workflow::javascript;
 
 use super::bullets::bullets;
@@ -56,11 +55,11 @@ fn tasks(from: usize, body: &str, reader: &mut Reader<usize>) -> Vec<Task> {
         }
         found.read(&own, &BTreeSet::new());
     }
-    let known = gather(found.tasks.iter().map(|(_, task)| task.id.clone()));
+    let known = found.tasks.iter().map(|(_, task)| task.id.clone()).collect();
     found.read(&everything, &known);
     let mut tasks = found.tasks;
     if reader.reading() == Reading::Ours {
-        sort_by_key(&mut tasks, |(at, _)| *at);
+        tasks.sort_by_key(|(at, _)| *at);
     }
     tasks.into_iter().map(|(_, task)| task).collect()
 }

@@ -1,5 +1,4 @@
 use sprag_core::gsd::{Quirk, Reader};
-use sprag_core::lean::sort_by_key;
 
 use super::names::milestone_order;
 use crate::document::{Document, Format};
@@ -17,7 +16,7 @@ pub(super) fn sorted(
     queue: Option<&[String]>,
     reader: &mut Reader<usize>,
 ) -> Vec<String> {
-    sort_by_key(&mut ids, |id| milestone_order(id));
+    ids.sort_by_key(|id| milestone_order(id));
     let Some(queue) = queue else {
         let twice = ids.windows(2).any(|pair| pair[0] == pair[1]);
         if twice && reader.mends(Quirk::SameId, 0) {

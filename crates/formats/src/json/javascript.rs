@@ -9,7 +9,6 @@ use std::fmt::Write;
 
 use crate::number::Number;
 use crate::value::{Map, Node, Value};
-use sprag_core::lean::sort_by;
 
 /// Writes a new JSON file: sorted keys, two blanks a level, a line end.
 pub fn to_json(value: &Value) -> String {
@@ -76,7 +75,7 @@ fn sorted(map: &Map) -> Vec<(Option<&str>, &Value)> {
         .iter()
         .map(|entry| (array_index(&entry.key), entry.key.as_str(), &entry.node.value))
         .collect();
-    sort_by(&mut entries, |(index, key, _), (other_index, other, _)| match (index, other_index) {
+    entries.sort_by(|(index, key, _), (other_index, other, _)| match (index, other_index) {
         (Some(one), Some(two)) => one.cmp(two),
         (Some(_), None) => std::cmp::Ordering::Less,
         (None, Some(_)) => std::cmp::Ordering::Greater,

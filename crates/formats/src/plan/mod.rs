@@ -30,7 +30,6 @@ pub mod verification;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use sprag_core::lean::gather;
 use sprag_core::plan::Plan;
 
 use self::blocks::Body;
@@ -135,7 +134,7 @@ fn overlaps(drafts: &[Draft<'_>], problems: &mut Problems<'_, '_>) {
 /// Holds the numbers of the head against what is there.
 fn counts(head: &Head, drafts: &[Draft<'_>], problems: &mut Problems<'_, '_>) {
     let waves: BTreeMap<u32, usize> =
-        gather(drafts.iter().rev().map(|draft| (draft.task.wave, draft.at)));
+        drafts.iter().rev().map(|draft| (draft.task.wave, draft.at)).collect();
     let mut differs = |code: Code, said: Option<Counted>, there: usize, what: &str| {
         if let Some(Counted { count, at }) = said.filter(|said| said.count != there as u64) {
             let said = format!("{count} {what} are announced, and there are {there}");
@@ -144,7 +143,7 @@ fn counts(head: &Head, drafts: &[Draft<'_>], problems: &mut Problems<'_, '_>) {
     };
     differs(Code::WaveCount, head.wave_count, waves.len(), "waves");
     differs(Code::TaskCount, head.task_count, drafts.len(), "tasks");
-    let numbers: BTreeSet<u32> = gather(waves.keys().copied());
+    let numbers: BTreeSet<u32> = waves.keys().copied().collect();
     let first = numbers.first().copied().filter(|first| *first > 1).map(|first| (1, first));
     let gaps = numbers.iter().zip(numbers.iter().skip(1)).map(|(one, next)| (one + 1, *next));
     for (missing, next) in first.into_iter().chain(gaps).filter(|(missing, next)| missing < next) {

@@ -4,7 +4,6 @@ use std::fmt;
 
 use super::lines::Lines;
 use crate::place::Place;
-use sprag_core::lean::sort_by_key;
 
 /// So many are listed; nobody reads more of one file.
 const LISTED: usize = 10_000;
@@ -160,7 +159,7 @@ impl<'l, 't> Problems<'l, 't> {
 
     /// Returns them in the order of the file.
     pub(super) fn sorted(mut self) -> Vec<Problem> {
-        sort_by_key(&mut self.found, |problem| problem.place);
+        self.found.sort_by_key(|problem| problem.place);
         self.found
     }
 }

@@ -4,7 +4,6 @@
 //! GSD drops an entry that it does not understand, and every entry when the file does not parse.
 //! Here that is an error with its place: a rule is never turned off without a word.
 
-use sprag_core::lean::sort_by_key;
 use sprag_core::rules::{Action, Body, Kinds, PostUnit, PreDispatch, Rule, TABLE};
 use sprag_core::{Hash, Name, Plain};
 
@@ -28,7 +27,7 @@ pub fn preferences(text: &str) -> Result<(Vec<Rule>, Vec<Fault>), Vec<Fault>> {
         each(&top, &["post_unit_hooks"], &mut found, &mut faults, post_unit);
     }
     let Faults { mut errors, notes } = faults;
-    sort_by_key(&mut errors, |fault| fault.span.start());
+    errors.sort_by_key(|fault| fault.span.start());
     if errors.is_empty() { Ok((found, notes)) } else { Err(errors) }
 }
 

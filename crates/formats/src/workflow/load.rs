@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_core::Hash;
-use sprag_core::lean::gather;
 use sprag_core::workflow::draft::Part;
 use sprag_core::workflow::graph::{cycles, dangling, duplicates};
 use sprag_core::workflow::{Definition, Definitions};
@@ -206,7 +205,7 @@ impl<'t> Read<'t> {
         self.warn_duplicates();
         let Self { definitions, problems, files } = self;
         let used = files.into_iter().filter(|(key, _)| definitions.get(key).is_some());
-        let sources = gather(used.map(|(key, file)| (key, file.into_source())));
+        let sources = used.map(|(key, file)| (key, file.into_source())).collect();
         Loaded { definitions, sources, problems }
     }
 }

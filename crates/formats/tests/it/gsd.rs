@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use rustix::time::{ClockId, clock_gettime};
 use sprag_core::gsd::{Reader, Reading, derive_as, dispatch, nothing_skipped};
 use sprag_core::{Plain, apply};
 use sprag_formats::MAX_BYTES;
@@ -12,6 +11,7 @@ use sprag_formats::gsd::{
     requirements, roadmap, task_files, tick, verdict,
 };
 
+use crate::mutate::spent;
 use crate::random::Random;
 use crate::support::long;
 
@@ -86,16 +86,6 @@ fn broken(random: &mut Random) -> String {
         }
     }
     text
-}
-
-fn spent(work: impl FnOnce()) -> Duration {
-    let now = || {
-        let time = clock_gettime(ClockId::ThreadCPUTime);
-        Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap())
-    };
-    let begun = now();
-    work();
-    now().saturating_sub(begun)
 }
 
 /// Reads a text as everything that it could be, both ways.

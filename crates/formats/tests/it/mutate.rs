@@ -168,14 +168,15 @@ fn in_range(text: &str, fault: &Fault) {
 /// Even that time grows on a machine that is busy, so work over the limit gets two more tries: an
 /// input that is slow is slow every time.
 pub(crate) fn timed(limit: Duration, mut work: impl FnMut()) -> Duration {
-    let first = timed_once(&mut work);
+    let first = spent(&mut work);
     if first < limit {
         return first;
     }
-    first.min(timed_once(&mut work)).min(timed_once(&mut work))
+    first.min(spent(&mut work)).min(spent(&mut work))
 }
 
-fn timed_once(work: impl FnOnce()) -> Duration {
+/// Returns the processor time of some work.
+pub(crate) fn spent(work: impl FnOnce()) -> Duration {
     let now = || {
         let time = clock_gettime(ClockId::ThreadCPUTime);
         Duration::new(time.tv_sec.try_into().unwrap(), time.tv_nsec.try_into().unwrap())

@@ -52,7 +52,9 @@ impl Yard {
     /// Removes a worktree and its branch with whatever is in it: nobody worked there.
     pub(crate) fn discard(&self, tree: &Worktree) -> Result<(), YardError> {
         self.mark(&tree.folder, LEAVING)?;
-        self.turn(&tree.key, |git| self.remove(git, tree))
+        // Also after somebody asked for the end: it is what the end leaves.
+        let yard = Self { git: self.git.to_the_end(), ..self.clone() };
+        yard.turn(&tree.key, |git| yard.remove(git, tree))
     }
 
     fn remove(&self, git: &Git, tree: &Worktree) -> Result<(), YardError> {

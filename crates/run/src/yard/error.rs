@@ -75,7 +75,7 @@ pub enum YardError {
         bytes: u64,
     },
     /// Somebody asked for the end before it was done.
-    #[error("the making of a worktree was interrupted")]
+    #[error("what git or a set-up did in a worktree was interrupted")]
     Interrupted,
     /// Somebody changed files where the work is brought together.
     #[error("somebody changed files in `{}`: {}; commit or remove them", folder.display(), files.join(", "))]

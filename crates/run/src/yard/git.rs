@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use sprag_core::Id;
-use sprag_engine::process::{EFFECT, Said, Tool};
+use sprag_engine::process::{EFFECT, Said, Stop, Tool};
 
 use super::error::YardError;
 
@@ -55,6 +55,8 @@ const FALLBACK: (&str, &str) = ("sprag", "sprag@localhost");
 #[derive(Clone, Debug)]
 pub(super) struct Git {
     environment: Vec<(OsString, OsString)>,
+    /// What ends it at once.
+    stop: Option<Stop>,
 }
 
 /// How often git is asked again that met a worktree which another git was just making.
@@ -92,7 +94,7 @@ impl Git {
     /// Returns git in this environment.
     pub(super) fn new(environment: &[(OsString, OsString)]) -> Self {
         let ours = OURS.map(|(name, value)| (name.into(), value.into()));
-        Self { environment: without_git(environment).chain(ours).collect() }
+        Self { environment: without_git(environment).chain(ours).collect(), stop: None }
     }
 
     /// Says who commits: the person, or us where git does not know the person.
@@ -122,7 +124,17 @@ impl Git {
     pub(super) fn marked(&self, effect: &Id) -> Self {
         let mut environment = self.environment.clone();
         environment.push((EFFECT.into(), effect.as_str().into()));
-        Self { environment }
+        Self { environment, stop: self.stop.clone() }
+    }
+
+    /// Returns the same git such that it ends at once when `stop` is asked.
+    pub(super) fn ended_by(&self, stop: &Stop) -> Self {
+        Self { stop: Some(stop.clone()), ..self.clone() }
+    }
+
+    /// Returns the same git such that nobody ends it: what brings files in order is short.
+    pub(super) fn to_the_end(&self) -> Self {
+        Self { stop: None, ..self.clone() }
     }
 
     /// Asks something in a folder.
@@ -160,9 +172,15 @@ impl<'g> Ask<'g> {
         let (folder, environment, input) = (self.folder, &environment[..], &self.input[..]);
         let tool = Tool { program: "git", words: &words, folder, environment, input, limit: LIMIT };
         let ask = || {
-            tool.ask().map_err(|error| {
+            tool.ask_unless(self.git.stop.as_ref()).map_err(|error| {
                 let is_missing = error.kind() == io::ErrorKind::NotFound && folder.is_dir();
-                if is_missing { YardError::NoProgram } else { self.failed(&error.to_string()) }
+                if error.kind() == io::ErrorKind::Interrupted {
+                    YardError::Interrupted
+                } else if is_missing {
+                    YardError::NoProgram
+                } else {
+                    self.failed(&error.to_string())
+                }
             })
         };
         let mut said = ask()?;

@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sprag_core::Id;
+use sprag_engine::git::Registered;
 use sprag_store::{Lasting, Shelf};
 
 use super::error::YardError;
 use super::git::Git;
-use super::registry::{self, Registered};
+use super::registry;
 use super::{Worktree, Yard};
 
 /// Says that a worktree is ready for work.

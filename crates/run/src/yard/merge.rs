@@ -56,7 +56,7 @@ impl Yard {
             }
             let done = self.attempt(git, &folder, (&old, &theirs), tree, prove);
             // Whatever came of it, even an error.
-            let settled = self.settle(git);
+            let settled = self.settle(&git.to_the_end());
             let done = done?;
             settled?;
             Ok(done)

@@ -96,10 +96,10 @@ impl Yard {
         Ok(())
     }
 
-    /// Returns the same yard such that its commands end at once when `stop` is asked.
+    /// Returns the same yard such that its commands and its git end at once when `stop` is asked.
     #[must_use]
     pub fn ended_by(&self, stop: &Stop) -> Self {
-        Self { stop: Some(stop.clone()), ..self.clone() }
+        Self { stop: Some(stop.clone()), git: self.git.ended_by(stop), ..self.clone() }
     }
 
     /// Returns whether somebody asked for the end of its commands.
@@ -108,7 +108,7 @@ impl Yard {
     }
 
     /// Returns the yard of a run without looking whether it is there.
-    pub(crate) fn of(
+    fn of(
         place: &Place,
         run: &Id,
         config: &WorktreeConfig,

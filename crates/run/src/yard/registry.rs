@@ -4,53 +4,23 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+use sprag_engine::git::Registered;
+
 use super::error::{YardError, at};
 use super::git::Git;
 
-/// A worktree that git knows.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Registered {
-    /// Its folder, which may be gone.
-    pub(super) folder: PathBuf,
-    /// The branch that is checked out, without `refs/heads/`.
-    pub(super) branch: Option<String>,
-    /// Whether git was still making it.
-    pub(super) is_unfinished: bool,
-}
-
-/// What git writes while it makes a worktree.
-const UNFINISHED: &[u8] = b"locked initializing";
-/// What git says to an option it does not know.
-const USAGE: i32 = 129;
-
 /// Lists the worktrees of the repository around `folder`.
 pub(super) fn list(git: &Git, folder: &Path) -> Result<Vec<Registered>, YardError> {
-    let ask = git.ask(folder, &["worktree", "list", "--porcelain", "-z"]);
+    let ask = git.ask(folder, &Registered::LIST);
     let said = ask.said()?;
     match said.exit {
-        Some(0) => Ok(parse(&said.out)),
-        Some(USAGE) => {
+        Some(0) => Ok(Registered::read(&said.out)),
+        Some(Registered::USAGE) => {
             let why = "this git is too old: 2.36 is needed".to_owned();
             Err(YardError::Odd { folder: folder.to_path_buf(), why })
         }
         Some(_) | None => Err(ask.failed(&said.complaint)),
     }
-}
-
-fn parse(out: &[u8]) -> Vec<Registered> {
-    let mut found: Vec<Registered> = Vec::new();
-    for line in out.split(|&byte| byte == 0) {
-        if let Some(path) = line.strip_prefix(b"worktree ") {
-            let folder = PathBuf::from(OsStr::from_bytes(path));
-            found.push(Registered { folder, ..Registered::default() });
-        } else if let Some(one) = found.last_mut() {
-            if let Some(name) = line.strip_prefix(b"branch refs/heads/") {
-                one.branch = Some(String::from_utf8_lossy(name).into_owned());
-            }
-            one.is_unfinished |= line == UNFINISHED;
-        }
-    }
-    found
 }
 
 /// Returns the folder that git keeps for the worktree at `folder`, found from git's side, so that
@@ -111,21 +81,4 @@ pub(super) fn forget(files: &[PathBuf]) -> Result<(), YardError> {
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_list_of_git_is_read() {
-        let out = b"worktree /a\0HEAD 1\0branch refs/heads/main\0\0worktree /b\nc\0HEAD 2\0detached\0\
-            locked initializing\0\0worktree /d\0HEAD 3\0branch refs/heads/sprag/r-1\0locked mine\0\0";
-        let found = parse(out);
-        let branches: Vec<_> = found.iter().map(|one| one.branch.as_deref()).collect();
-        assert_eq!(branches, [Some("main"), None, Some("sprag/r-1")]);
-        assert_eq!(found[1].folder, Path::new("/b\nc"));
-        let unfinished: Vec<_> = found.iter().map(|one| one.is_unfinished).collect();
-        assert_eq!(unfinished, [false, true, false]);
-    }
 }

@@ -51,6 +51,18 @@ fn removing_takes_the_document_away() {
 }
 
 #[test]
+fn one_document_is_seen_as_in_its_folder() {
+    let folder = Folder::new();
+    let store = folder.store();
+    assert_eq!(store.seen_at(&path("notes/a.md")).unwrap(), None, "not even its folder is there");
+    folder.put("notes/a.md", "one");
+    let all = store.seen(&path("notes")).unwrap();
+    assert_eq!(all.len(), 1);
+    assert_eq!(store.seen_at(&path("notes/a.md")).unwrap(), Some(all[0].1));
+    assert_eq!(store.seen_at(&path("notes/b.md")).unwrap(), None);
+}
+
+#[test]
 fn a_refusal_writes_nothing_at_all() {
     let folder = Folder::new();
     let refused = folder.store().commit(WAIT, |_| Err::<Change, _>("no"));

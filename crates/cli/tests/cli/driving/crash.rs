@@ -67,7 +67,7 @@ fn one_driver_at_a_time() {
     let mut first = world.start(&["run", "Be good", "--until", "sh test.sh"]);
     world.env.wait_until("the first turn", || world.turns() == 1);
     let run = world.run();
-    let second = world.sprag(&["resume", &run]);
+    let second = world.sprag(&["run", &run]);
     assert_eq!(second.exit, Some(8), "{}{}", second.stdout, second.stderr);
     assert!(second.stderr.contains("another `sprag run` drives"), "{}", second.stderr);
     world.env.write("../go", "");

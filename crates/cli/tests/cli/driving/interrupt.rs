@@ -121,6 +121,34 @@ fn a_signal_ends_the_gate_of_a_merge_and_the_merge_is_made_later() {
 }
 
 #[test]
+fn a_signal_ends_git_while_it_stages_and_the_work_is_taken_later() {
+    let (world, mark) = stuck("grep -q good code.txt\n");
+    world.env.write(".gitattributes", "code.txt filter=slow\n");
+    world.env.git(&["add", "."]);
+    world.env.git(&["commit", "-qm", "attributes"]);
+    // Only what the agent writes takes long to be taken.
+    let slow = "text=$(cat); echo \"$text\"; case $text in *good*) echo x >> \"$MARK\"\n\
+                sleep 600; sleep 600 ;; esac\n";
+    world.env.write("../slow.sh", slow);
+    let slow = format!("sh {}", world.env.top().join("slow.sh").display());
+    world.env.git(&["config", "filter.slow.clean", &slow]);
+    let child = world.start_heard(&[&TASK[..], &["--agents", "2"]].concat());
+    world.env.wait_until("git reads the work", || mark.exists());
+    world.signal("INT", child.id());
+    let out = child.wait_with_output().unwrap();
+    let said = String::from_utf8(out.stdout).unwrap();
+    assert_eq!((out.status.code(), world.count("attempt.lost")), (Some(3), 0), "{said}");
+    assert!(said.contains("Next sprag resume r-"), "{said}");
+    world.nobody_is_left();
+    let admin = world.env.project().join(".git/worktrees");
+    let locked = |folder: std::fs::DirEntry| folder.path().join("index.lock").exists();
+    assert!(!std::fs::read_dir(admin).unwrap().flatten().any(locked), "git removed its lock");
+    world.env.git(&["config", "filter.slow.clean", "cat"]);
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert_eq!((ran.exit, world.turns()), (Some(0), 1), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
 fn a_signal_ends_the_set_up_of_a_worktree_which_is_then_made_anew() {
     let (world, mark) = stuck("grep -q good code.txt\n");
     let setup = "v: 1\nworktree: {setup: [[sh, set-up.sh]]}\n";

@@ -53,12 +53,17 @@ fn who_resumes_a_run_that_is_driven_is_told_by_whom_and_nothing_is_changed() {
     let run = world.run();
     world.clear_cache();
     let before = world.events().len();
-    for words in [&["resume", &run][..], &["resume", &run, "--budget", "1usd"]] {
-        let second = world.sprag(words);
+    for option in [&["--budget", "1usd"][..], &["--detach"]] {
+        let second = world.sprag(&[&["resume", &run], option].concat());
         assert_eq!(second.exit, Some(8), "{}{}", second.stdout, second.stderr);
         let who = format!("drives {run} already: process {}, since 2", first.id());
         assert!(second.stderr.contains(&who), "{}", second.stderr);
+        assert!(second.stderr.contains("leave out `--budget`"), "{}", second.stderr);
     }
+    let second = world.sprag(&["resume", &run]);
+    let says = format!("{run}: goes on already, driven by process {}, since 2", first.id());
+    assert!(second.stdout.starts_with(&says), "{}{}", second.stdout, second.stderr);
+    assert_eq!(second.exit, Some(0), "it runs, as was asked for");
     assert_eq!(world.events().len(), before, "nothing is noted");
     let told = || std::fs::read_to_string(world.env.top().join("told")).unwrap_or_default();
     assert_eq!(told(), "", "and nobody is told");
@@ -80,6 +85,8 @@ fn a_run_that_is_held_while_it_is_driven_goes_on_in_the_hands_of_its_driver() {
         assert_eq!(world.sprag(pause).exit, Some(0));
         let budget = world.sprag(&["resume", &run, "--budget", "1usd"]);
         assert_eq!(budget.exit, Some(8), "its driver hears of no budget: {}", budget.stdout);
+        let detach = world.sprag(&["resume", &run, "--detach"]);
+        assert_eq!(detach.exit, Some(8), "nor does it leave its terminal: {}", detach.stdout);
         let resumed = world.sprag(&["resume", &run]);
         assert_eq!(resumed.exit, Some(0), "{}{}", resumed.stdout, resumed.stderr);
         let says = format!("{run}: goes on, driven by process {}, since 2", first.id());

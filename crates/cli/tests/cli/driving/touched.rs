@@ -45,6 +45,7 @@ fn who_cleans_up_and_commits_everything_takes_no_state_along() {
 fn a_ruined_state_ends_it_with_who_had_the_turn_and_what_to_do() {
     for (why, ruin) in [
         ("`.sprag` is gone", "rm -rf .sprag"),
+        ("`.sprag` is gone", "git clean -fdxq"),
         ("agents.json: ", "echo '{{{' > .sprag/runs/$SPRAG_RUN/agents.json"),
         ("`.sprag/journal` is gone", "rm -rf .sprag/journal"),
         ("`.sprag/journal` is gone", "find .sprag/journal -type f -delete"),
@@ -56,9 +57,12 @@ fn a_ruined_state_ends_it_with_who_had_the_turn_and_what_to_do() {
         assert_eq!((ran.exit, world.turns()), (Some(9), 1), "{why}: {}{}", ran.stdout, ran.stderr);
         let flat = ran.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(flat.contains("ruined while `agent.sh` worked on `task`"), "{}", ran.stderr);
-        assert!(flat.contains(why) && flat.contains("sprag doctor"), "{why}: {}", ran.stderr);
+        let is_gone = why == "`.sprag` is gone";
+        let help = if is_gone { "no project is left here" } else { "sprag doctor" };
+        assert!(flat.contains(why) && flat.contains(help), "{why}: {}", ran.stderr);
         world.nobody_is_left();
-        if ruin == "rm -rf .sprag" {
+        if is_gone {
+            assert!(!flat.contains("sprag doctor"), "there is nothing to look at: {}", ran.stderr);
             assert!(!world.env.project().join(".sprag/runs").exists(), "nothing is made anew");
         }
     }

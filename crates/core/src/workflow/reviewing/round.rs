@@ -1,7 +1,6 @@
 //! What a review makes of what it heard.
 
 use super::{Reviewing, Stage};
-use crate::lean::sort_by_key;
 use crate::prompt::short;
 use crate::review::{Entry, Finding, Terms, Verdict, read, verdict};
 use crate::{Event, Hash, Hold, Kind, Name, Plain, Word};
@@ -160,7 +159,7 @@ fn said(word: &Word) -> &str {
 
 /// Returns what is kept of what a round found.
 fn kept(mut findings: Vec<Finding>) -> Vec<Finding> {
-    sort_by_key(&mut findings, |finding| std::cmp::Reverse(finding.severity));
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     findings.truncate(FOUND);
     findings.iter().map(|finding| finding.shortened(TEXT)).collect()
 }

@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 use sprag_core::Plain;
-use sprag_core::lean::sort_by_key;
 use sprag_core::pr::{CiCheck, Pull, Said, Thread};
 
 use super::page::Pages;
@@ -25,7 +24,7 @@ pub(super) fn pull(pages: &Pages) -> Result<Pull, ForgeError> {
     let minimized = |node: &&Value| node["isMinimized"].as_bool() == Some(true);
     let mut reviews: Vec<_> =
         pages.reviews.iter().filter(sent).filter(|node| !minimized(node)).map(said).collect();
-    sort_by_key(&mut reviews, Said::time);
+    reviews.sort_by_key(Said::time);
     let hidden = pages.reviews.iter().filter(sent).filter(minimized).map(said);
     let newest = hidden.max_by_key(Said::time);
     let oldest = reviews.first().and_then(Said::time);

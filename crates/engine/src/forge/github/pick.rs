@@ -1,7 +1,6 @@
 //! Which of the pull requests of a branch's name is this folder's: names are not unique over forks.
 
 use serde_json::Value;
-use sprag_core::lean::sort_by_key;
 
 use super::{ForgeError, odd};
 
@@ -22,7 +21,7 @@ pub(super) fn number(
         one["isCrossRepository"].as_bool() != Some(true) || same
     };
     let mut ours: Vec<_> = list.iter().filter(is_ours).collect();
-    sort_by_key(&mut ours, |one| {
+    ours.sort_by_key(|one| {
         let is_known = known.is_some() && number(one) == known;
         (!is_known, one["isCrossRepository"].as_bool() == Some(true))
     });
