@@ -122,7 +122,7 @@ fn what_is_done_and_was_not_begun_is_known_beside_what_a_unit_is_about() {
         tree.unbegun(&open, &UnitId::literal(about)).collect()
     };
     assert_eq!(found(&tree(&[true, true, false]), "M001/S01/T02"), [""; 0]);
-    let said = "M001/S01/T03 is done, and nobody began it";
+    let said = "M001/S01/T03 done, never begun";
     assert_eq!(found(&tree(&[true, true, true]), "M001/S01/T02"), [said]);
     assert_eq!(found(&tree(&[true, true]), "M001/S01/T02"), [""; 0], "it was taken out");
     assert_eq!(found(&tree(&[true, true, true]), "M001/S01"), [""; 0], "it is about all of it");

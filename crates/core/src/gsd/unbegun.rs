@@ -40,6 +40,6 @@ impl Tree {
             below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
         };
         let found = open.iter().filter(move |at| !is_own(at) && self.is_done(at));
-        found.map(|at| format!("{at} is done, and nobody began it"))
+        found.map(|at| format!("{at} done, never begun"))
     }
 }
