@@ -123,12 +123,12 @@ impl Engine<'_> {
                 Signal::Resume
             };
             draft.tell(&id, case.run.live.step(&signal, &facts)?);
-            answered(view, case, &facts, draft)?;
+            answered(view, case, &signal, &facts, draft)?;
             draft.run(&case.run)?;
             return Ok(Vec::new());
         }
         draft.tell(&id, case.run.live.step(&Signal::Resume, &facts)?);
-        answered(view, case, &facts, draft)?;
+        answered(view, case, &Signal::Resume, &facts, draft)?;
         for word in &words {
             draft.evidence(word)?;
         }

@@ -103,7 +103,7 @@ impl Engine<'_> {
                 take_text(&mut case.run);
             }
             draft.tell(&id, case.run.live.step(&Signal::Resume, &facts)?);
-            answered(view, &case, &facts, &mut draft)?;
+            answered(view, &case, &Signal::Resume, &facts, &mut draft)?;
             let freed = self.free(view, &mut case, run, &now, &mut draft)?;
             draft.run(&case.run)?;
             Ok((draft, format!("{run}: goes on{freed}")))

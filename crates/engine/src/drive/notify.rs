@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use sprag_core::{Facts, Hold, Id};
+use sprag_core::{Facts, Hold, Id, Signal};
 use sprag_store::View;
 
 use super::ledger::Ledger;
@@ -40,10 +40,11 @@ pub fn in_a_line(hold: &Hold) -> String {
     why.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default().to_owned()
 }
 
-/// Takes note that a person answered in a run: what waits from then on is told anew.
+/// Takes note of what a person said in a run: what waits from then on is told anew.
 pub(crate) fn answered(
     view: &View<'_>,
     case: &Case,
+    signal: &Signal,
     facts: &Facts,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
@@ -55,7 +56,9 @@ pub(crate) fn answered(
         let before = Ledger::read(view, &run)?;
         let mut ledger = before.clone();
         ledger.forget_told(&still);
-        ledger.forget_asked(&case.run.live);
+        if matches!(signal, Signal::Answered { .. }) {
+            ledger.forget_asked(&case.run.live);
+        }
         if ledger != before {
             draft.edit(ledger.edit(&run)?);
         }

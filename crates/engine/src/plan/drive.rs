@@ -35,7 +35,7 @@ impl Engine<'_> {
             let mut case = plan_case(view, run, &now)?;
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             draft.tell(&case.run.id().clone(), case.run.live.step(&signal, &facts)?);
-            answered(view, &case, &facts, &mut draft)?;
+            answered(view, &case, &signal, &facts, &mut draft)?;
             settle(&mut case.run, &now, &facts, &mut draft)?;
             draft.run(&case.run)?;
             Ok((draft, ()))

@@ -36,8 +36,8 @@ fn a_plan_asks_in_its_own_words_and_again_where_it_is_answered_neither_yes_nor_n
 /// Makes a world with a plan that does not ask, and an agent that does what each of its tasks wants,
 /// after this.
 fn planned(first: &str) -> World {
-    let work = "case \"$prompt\" in *'Do a.'*) touch a.txt;; *'Do b.'*) touch b.txt;; *) echo \"## \
-                Status: passed $turn\" > .gsd/plans/phase-1/VERIFICATION.md;; esac; echo 'TASK COMPLETE'";
+    let work = "case \"$prompt\" in *'Do a.'*) touch a.txt;; *'Do b.'*) touch b.txt;; *) printf '## Status: \
+                passed\\n\\n%s\\n' $turn > .gsd/plans/phase-1/VERIFICATION.md;; esac; echo 'TASK COMPLETE'";
     let world = World::new(&format!("{first}\n{work}"));
     world.env.write(".gsd/plans/phase-1/plan.md", PLAN);
     world.env.write(".gsd/config.md", "---\nmode: yolo\n---\n");
@@ -77,7 +77,7 @@ fn an_answer_reaches_the_agent_that_asked() {
     let world = planned(CHECKPOINT);
     let mut child = world.on_terminal(&["run", "plan"]);
     let (mut out, mut typed) = (child.stdout.take().unwrap(), child.stdin.take().unwrap());
-    hear(&mut out, "tea or coffee");
+    hear(&mut out, "\ntea or coffee ");
     typed.write_all(b"coffee\n").unwrap();
     let said = rest(&mut out);
     assert_eq!((child.wait().unwrap().code(), world.turns()), (Some(0), 4), "{said}");
