@@ -5,8 +5,8 @@
 //! gates, stops or files: those exist once, in the functions generic over this trait.
 
 use crate::{
-    Agent, Ask, Effect, Event, Facts, Fence, Hold, Name, Proof, Ran, Red, Run, Session, Time, Unit,
-    UnitId, Word,
+    Agent, Ask, Effect, Event, Facts, Fence, Hold, Name, Proof, Ran, Receipt, Red, Run, Session,
+    Time, Unit, UnitId, Word,
 };
 
 /// One of the systems that sprag drives.
@@ -96,6 +96,8 @@ pub enum Heard<'a> {
         word: &'a Word,
         /// The failure, as it is now recorded.
         red: &'a Red,
+        /// What is known of all gates.
+        receipts: &'a [Receipt],
     },
     /// An attempt ended, but its unit is no longer among those that could be worked on.
     Gone {

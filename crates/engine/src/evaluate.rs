@@ -65,6 +65,8 @@ impl Engine<'_> {
         let mut tree = now.into_tree()?;
         let trust = self.trust();
         let bench = self.bench(&trust, checks);
+        // Whoever asks for more after a failure wants to know all of it.
+        let wants_all = gathered.evidence.iter().any(is_failure);
         for (nth, one) in wanted.iter().enumerate() {
             // The rest is asked for again, and handed over.
             if nth > 0 && !one.fits(until) {
@@ -79,7 +81,7 @@ impl Engine<'_> {
                 Outcome::Decided(evidence) => {
                     let failed = evidence.last().is_some_and(is_failure);
                     gathered.evidence.extend(evidence);
-                    if failed {
+                    if failed && !wants_all {
                         break;
                     }
                 }

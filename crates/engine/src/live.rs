@@ -276,7 +276,7 @@ impl Live {
         match self {
             Self::Guard(held) => held.run.lower(),
             Self::Workflow(held) => held.run.lower(),
-            Self::Plan(held) => crate::plan::lower(&held.run),
+            Self::Plan(held) => crate::plan::lower(held),
             Self::Loop(held) => crate::plan::lower_loop(&held.run),
             Self::Gsd(held) => held.run.lower_trimmed(),
             Self::Pr(held) => held.run.lower(),

@@ -48,7 +48,8 @@ impl Before {
     fn of(header: &Header, live: &Live) -> Self {
         match live {
             Live::Workflow(held) => Self::Workflow(Box::new((header.clone(), held.run.clone()))),
-            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => {
+            Live::Plan(held) => Self::Form(form(header, held.docs.own.clone())),
+            Live::Guard(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => {
                 Self::Form(form(header, live.lower()))
             }
         }

@@ -8,6 +8,8 @@ use sprag_core::Time;
 const PAUSE: i64 = 5 * 60 * 1000;
 /// How long it is left alone at most.
 const LONGEST: i64 = 60 * 60 * 1000;
+/// How far away a time may be that a host says: no limit of any host lasts longer than a week.
+const FARTHEST: i64 = 8 * 24 * 60 * 60 * 1000;
 /// How far apart the agents of a host come back, so that they do not all ask at once.
 const STAGGER: i64 = 2_000;
 
@@ -32,7 +34,8 @@ impl Clocks {
     pub(crate) fn limit(&mut self, host: &str, said: Option<Time>, now: Time) -> Time {
         let start = Clock { until: now, silent: 0, waiting: 0 };
         let clock = self.hosts.entry(host.to_owned()).or_insert(start);
-        let until = said.filter(|at| *at > now).unwrap_or_else(|| {
+        let is_said = |at: &Time| (1..=FARTHEST).contains(&at.since(now));
+        let until = said.filter(is_said).unwrap_or_else(|| {
             let pause = PAUSE.saturating_mul(1 << clock.silent.min(8)).min(LONGEST);
             clock.silent += 1;
             now.plus_millis(pause)
@@ -74,13 +77,16 @@ mod tests {
         let mut clocks = Clocks::default();
         let mut now = Time::from_millis(0);
         let mut pauses = Vec::new();
-        for _ in 0..6 {
-            // Said to be over already: as good as not said.
-            let until = clocks.limit("codex", Some(now), now);
+        // Said to be over already, or after the end of every limit: as good as not said.
+        for away in [0, FARTHEST + 1, i64::MAX, -1, 0, 0] {
+            let until = clocks.limit("codex", Some(now.plus_millis(away)), now);
             pauses.push(clocks.until("codex", now).unwrap().since(now) / 60_000);
             now = until;
         }
         assert_eq!(pauses, [5, 10, 20, 40, 60, 60]);
+        clocks.works("codex");
+        let week = now.plus_millis(FARTHEST);
+        assert_eq!(clocks.limit("codex", Some(week), now), week);
         clocks.works("codex");
         clocks.limit("codex", None, now);
         assert_eq!(clocks.until("codex", now).unwrap().since(now), PAUSE);

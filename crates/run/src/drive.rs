@@ -124,6 +124,7 @@ impl<'a> Runner<'a> {
                 receiver,
                 parked: Vec::new(),
                 at_work: BTreeSet::new(),
+                untaken: None,
                 branch: yard.is_none().then(|| Branch::of(self.place)),
             };
             let outcome = driver.drive(left);
@@ -186,6 +187,8 @@ struct Loop<'s, 'e: 's> {
     parked: Vec<Parked>,
     /// The attempts that somebody works on.
     at_work: BTreeSet<Fence>,
+    /// The attempt that nobody could go on with when it was looked at last.
+    untaken: Option<Fence>,
     /// The branch of the person's folder, where agents work in it.
     branch: Option<Branch>,
 }

@@ -174,7 +174,7 @@ impl Board {
         let limited = self.limited.iter().filter(|(_, until)| **until > now);
         let limited = limited.map(|(host, until)| {
             let who = who(look, width, host, "limited");
-            let text = format!("{who}in {}, at {}", left(*until, now), clock_time(*until));
+            let text = format!("{who}in {}, at {}", left(*until, now), clock_time(*until, now));
             look.paint(Tone::Note, &look.clip(&text, width))
         });
         let mut rows: Vec<String> =

@@ -202,12 +202,14 @@ pub(super) fn first_line(text: &str) -> &str {
 
 /// `resumes 01:20 UTC (in 00:47:12)`.
 pub(super) fn resumes(until: Time, now: Time) -> String {
-    format!("resumes {} (in {})", clock_time(until), left(until, now))
+    format!("resumes {} (in {})", clock_time(until, now), left(until, now))
 }
 
-/// `01:20 UTC`.
-pub(super) fn clock_time(at: Time) -> String {
-    at.to_string().chars().skip(11).take(5).chain(" UTC".chars()).collect()
+/// `01:20 UTC`, after its date where that is not today's.
+pub(super) fn clock_time(at: Time, now: Time) -> String {
+    let (at, now) = (at.to_string(), now.to_string());
+    let from = if at.get(..10) == now.get(..10) { 11 } else { 0 };
+    format!("{} UTC", at.get(from..16).unwrap_or(&at).replace('T', " "))
 }
 
 /// Returns how long it is until then, as a clock that counts down: `00:47:12`.
@@ -245,6 +247,8 @@ mod tests {
         let now = Time::parse("2026-03-05T00:32:48.000Z").unwrap();
         assert_eq!(resumes(until, now), "resumes 01:20 UTC (in 00:47:12)");
         assert_eq!(resumes(now, until), "resumes 00:32 UTC (in 00:00:00)");
+        let later = Time::parse("2026-03-07T01:20:00.000Z").unwrap();
+        assert_eq!(resumes(later, until), "resumes 2026-03-07 01:20 UTC (in 48:00:00)");
     }
 
     #[test]

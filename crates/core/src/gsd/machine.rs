@@ -111,8 +111,10 @@ impl Machine for Gsd {
         match heard {
             Heard::Began { unit } => Ok(turn.began(unit)),
             Heard::Passed { unit, .. } => {
-                let to = turn.ended(&unit.id, How::Passed)?;
-                Ok(Move { claims: vec![CLAIM.to_owned()], ..to })
+                let claims = turn.claims(&unit.id);
+                let mut to = turn.ended(&unit.id, How::Passed)?;
+                to.position.open.clear();
+                Ok(Move { claims, ..to })
             }
             Heard::Failed { unit, .. } => turn.ended(&unit.id, How::Failed),
             Heard::Lost { unit, .. } => turn.ended(unit, How::Lost),
@@ -176,10 +178,23 @@ impl Turn<'_> {
         Ok(self.to)
     }
 
+    /// Returns what a unit that passed is believed: its own work, and what else is done since.
+    fn claims(&self, unit: &UnitId) -> Vec<String> {
+        let (tree, open) = (&self.look.definition.tree, &self.look.run.position().open);
+        let about = parts(unit).map(|(_, at)| at);
+        let more = about.iter().flat_map(|about| tree.unbegun(open, about));
+        std::iter::once(CLAIM.to_owned()).chain(more).collect()
+    }
+
     /// Remembers what was begun, and what the rules said to it.
     fn began(mut self, unit: &Unit) -> Move<Position> {
         let Looked { derived, following, keeps, events, .. } = self.look.next();
         let position = &mut self.to.position;
+        let Definition { tree, state, .. } = self.look.definition;
+        // One that failed may have ticked something, too.
+        if let Some(milestone) = state.milestone.as_ref().filter(|_| position.open.is_empty()) {
+            position.open = tree.open(&milestone.id);
+        }
         if let Some(following) = &following {
             position.account(&following.id);
         } else {

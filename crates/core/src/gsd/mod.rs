@@ -31,6 +31,7 @@ mod setup;
 mod state;
 mod stuck;
 mod tree;
+mod unbegun;
 mod unit;
 
 #[cfg(test)]

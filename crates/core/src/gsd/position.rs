@@ -11,6 +11,8 @@ pub struct Position {
     pub given: Option<Given>,
     /// The tasks that rules were told of, so that none is done behind their back.
     pub seen: Option<Seen>,
+    /// What was still to be done when the last unit began.
+    pub open: Vec<UnitId>,
     /// The units of the table that passed last, so that one that comes again and again is seen.
     pub lately: Vec<String>,
     /// The unit that a rule held before it began, until it begins.
@@ -227,6 +229,7 @@ impl Stored for Position {
             ("following", self.following.lower()),
             ("given", self.given.lower()),
             ("seen", self.seen.lower()),
+            ("open", self.open.lower()),
             ("lately", self.lately.lower()),
             ("stopped", self.stopped.lower()),
         ])
@@ -241,6 +244,7 @@ impl Stored for Position {
             following: fields.get("following")?,
             given: fields.get("given")?,
             seen: fields.get("seen")?,
+            open: fields.get::<Option<_>>("open")?.unwrap_or_default(),
             lately: fields.get::<Option<_>>("lately")?.unwrap_or_default(),
             stopped: fields.get("stopped")?,
             keeps: Vec::new(),

@@ -114,6 +114,24 @@ fn an_earlier_milestone_with_open_slices_holds_the_later_one() {
 }
 
 #[test]
+fn what_is_done_and_was_not_begun_is_known_beside_what_a_unit_is_about() {
+    let open = tree(&[true, false, false]).open("M001");
+    let names: Vec<_> = open.iter().map(UnitId::as_str).collect();
+    assert_eq!(names, ["M001", "M001/S01", "M001/S01/T02", "M001/S01/T03"]);
+    let found = |tree: &Tree, about| -> Vec<String> {
+        tree.unbegun(&open, &UnitId::literal(about)).collect()
+    };
+    assert_eq!(found(&tree(&[true, true, false]), "M001/S01/T02"), [""; 0]);
+    let said = "M001/S01/T03 is done, and nobody began it";
+    assert_eq!(found(&tree(&[true, true, true]), "M001/S01/T02"), [said]);
+    assert_eq!(found(&tree(&[true, true]), "M001/S01/T02"), [""; 0], "it was taken out");
+    assert_eq!(found(&tree(&[true, true, true]), "M001/S01"), [""; 0], "it is about all of it");
+    let mut ticked = tree(&[true, true, false]);
+    ticked.milestones[0].roadmap.as_mut().unwrap().slices[0].done = true;
+    assert_eq!(found(&ticked, "M001/S01/T02").len(), 2, "the slice, and with it the task");
+}
+
+#[test]
 fn a_unit_ends_when_its_artefact_is_there() {
     let tree = tree(&[false]);
     let (kind, at) = (Name::literal("execute-task"), UnitId::literal("M001/S01/T01"));

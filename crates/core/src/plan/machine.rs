@@ -75,14 +75,20 @@ impl Machine for Loop {
         if let Some(hold) = &position.hold {
             return Next::Held(hold.clone());
         }
-        if let Some(question) = question(definition, run) {
+        let question = question(definition, run);
+        if let Some(question) = question.as_ref().filter(|_| run.attempts().is_empty()) {
             return Next::Held(Hold::Asked { what: question.text(definition, run) });
         }
-        match definition.stage(position) {
+        let mut next = match definition.stage(position) {
             Stage::Execute => execute::next(definition, run),
             Stage::Verify => verify::next(definition, run),
             Stage::Done => Next::Done,
+        };
+        if let (Next::Units(units), Some(_)) = (&mut next, &question) {
+            // What was begun before anybody was to be asked goes on, and nothing else begins.
+            units.retain(|unit| run.attempt_of(&unit.id).is_some());
         }
+        next
     }
 
     fn step(
@@ -103,15 +109,15 @@ impl Machine for Loop {
             Heard::Passed { unit, proof, .. } => {
                 return passed(definition, run, position, (&unit.id, proof), facts);
             }
-            Heard::Failed { unit, red, .. } => {
+            Heard::Failed { unit, receipts, .. } => {
                 position.decisions.remove(&unit.id);
                 match work(definition, &position, &unit.id) {
                     Some(Work::Task(task)) => execute::fails(definition, &mut position, task),
                     Some(Work::Fix) => verify::fixed(&mut position, &unit.id, Closed::No),
                     Some(Work::Whole) => {
                         let report = verify::report(&position, facts)?;
-                        let own = Some(&red.receipt);
-                        verify::verified(definition, run, &mut position, report, own);
+                        let own = verify::failures(unit, receipts, facts)?;
+                        verify::verified(definition, run, &mut position, report, &own);
                     }
                     None => {}
                 }
@@ -171,29 +177,25 @@ fn passed(
         Some(Work::Whole) => {
             let report = verify::report(&position, facts)?;
             claims = claims::of_whole(&definition.plan, &report);
-            verify::verified(definition, run, &mut position, report, None);
+            verify::verified(definition, run, &mut position, report, &[]);
         }
         None => {}
     }
     Ok(Move { claims, ..to(definition, position) })
 }
 
-/// Lets everything go on that a person's command lets go on.
+/// Lets everything go on that a person's command lets go on. What it asks that command does not
+/// answer: it is asked again.
 fn resumed(definition: &Definition, run: &Run<Position>, position: &mut Position) {
     let held = position.hold.take();
+    if held.is_none() && run.attempts().is_empty() && question(definition, run).is_some() {
+        return;
+    }
     for state in position.tasks.values_mut().filter(|state| **state == TaskState::Failed) {
         *state = TaskState::Again;
     }
     position.rounds = 0;
     position.asked_again = false;
-    if held.is_none() && run.attempts().is_empty() {
-        match question(definition, run) {
-            Some(Question::Wave(wave)) => position.agreed = Some(wave),
-            Some(Question::Fix) => position.consent = true,
-            // What a person sees only a person can say; a task was let go on above.
-            Some(Question::Human | Question::Retry(_)) | None => {}
-        }
-    }
 }
 
 fn answered(definition: &Definition, run: &Run<Position>, position: &mut Position, text: &str) {

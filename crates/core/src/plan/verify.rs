@@ -8,7 +8,8 @@ use super::{
 };
 use super::{execute::lock, gates, prompt, question::bound};
 use crate::{
-    Ask, Closes, Denied, Facts, Hash, Hold, Name, Next, Receipt, Run, Stored, Unit, UnitId,
+    Ask, Closes, Denied, Facts, Gate, Hash, Hold, Name, Next, Receipt, Run, Stored, Unit, UnitId,
+    Verdict,
 };
 
 /// The unit that looks at the whole.
@@ -128,28 +129,47 @@ impl Stored for Told {
     }
 }
 
-/// Takes note of a verification: what its report claims, and the gate that failed, where one did.
+/// Returns what failed of the whole, and asks for what is not known yet: every gap of a round becomes
+/// a fix. After a stage of CI that failed the later ones do not run.
+pub(super) fn failures<'r>(
+    unit: &Unit,
+    receipts: &'r [Receipt],
+    facts: &Facts,
+) -> Result<Vec<&'r Receipt>, Denied> {
+    let latest = |gate: &Gate| {
+        let counts = |one: &&Receipt| one.gate == gate.name && one.tree == facts.tree;
+        receipts.iter().rfind(counts)
+    };
+    let known = unit.gates.iter().filter_map(latest);
+    let failed: Vec<_> = known.filter(|one| one.verdict == Verdict::Fail).collect();
+    let ci_ended = failed.iter().any(|one| gates::stage_of(&one.gate).is_some());
+    let is_due = |gate: &&Gate| {
+        latest(gate).is_none() && !(ci_ended && gates::stage_of(&gate.name).is_some())
+    };
+    let due = unit.gates.iter().filter(is_due).cloned().map(Ask::Gate);
+    let asks: Vec<_> = due.collect();
+    if asks.is_empty() { Ok(failed) } else { Err(Denied::Needs(asks)) }
+}
+
+/// Takes note of a verification: what its report claims, and the gates that failed.
 pub(super) fn verified(
     definition: &Definition,
     run: &Run<Position>,
     position: &mut Position,
     report: Verification,
-    failed: Option<&Receipt>,
+    failed: &[&Receipt],
 ) {
     let used = bound(run, &Definition::VERIFY).used();
-    let effective = match failed {
-        // What we saw ourselves needs no report.
-        Some(_) => Effective::GapsFound,
-        None => report.effective(),
-    };
+    // What we saw ourselves needs no report.
+    let effective = if failed.is_empty() { report.effective() } else { Effective::GapsFound };
     match effective {
         Effective::Passed => {
             remember(position, used, effective, Vec::new());
             (position.stage, position.gaps) = (Stage::Done, Vec::new());
         }
         Effective::GapsFound => {
-            let own = failed.map(|receipt| gates::gap(definition, receipt));
-            let mut gaps: Vec<Gap> = own.into_iter().collect();
+            let own = failed.iter().map(|receipt| gates::gap(definition, receipt));
+            let mut gaps: Vec<Gap> = own.collect();
             let is_new = |gap: &Gap| gaps.iter().all(|known| known.name() != gap.name());
             let claimed: Vec<_> = report.gaps.into_iter().filter(is_new).collect();
             gaps.extend(claimed);

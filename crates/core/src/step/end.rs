@@ -49,7 +49,7 @@ impl<M: Machine> Step<'_, M> {
             }
             Judged::Held(again) => self.hold_attempt(at, again),
             Judged::Passed(proof) => self.pass(at, &unit, word, &proof)?,
-            Judged::Failed(receipt) => self.fail(at, &unit, word, receipt)?,
+            Judged::Failed(receipt) => self.fail(at, &unit, word, receipt, receipts)?,
         }
         Ok(())
     }
@@ -132,6 +132,7 @@ impl<M: Machine> Step<'_, M> {
         unit: &Unit,
         word: &Word,
         receipt: Receipt,
+        receipts: &[Receipt],
     ) -> Result<(), Denied> {
         let known = self.run.failed.get(&unit.id);
         let known = known.filter(|red| red.receipt.gate == receipt.gate);
@@ -147,7 +148,7 @@ impl<M: Machine> Step<'_, M> {
         self.run.lost.remove(&unit.id);
         let gate = [("gate", red.receipt.gate.lower())];
         self.tell_end(attempt.fence, &unit.id, "failed", gate);
-        self.hear(&Heard::Failed { unit, word, red: &red })
+        self.hear(&Heard::Failed { unit, word, red: &red, receipts })
     }
 
     /// Ends an attempt whose unit is no longer there; nothing is judged and nothing charged.

@@ -17,6 +17,7 @@ use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
 use crate::plan;
+use crate::run_file::RunFile;
 
 const VERSION: u32 = 1;
 
@@ -281,6 +282,15 @@ impl Ledger {
         self.told.retain(|told| !told.starts_with(NEEDS_YOU) || waits(told));
     }
 
+    /// Forgets what agents of a plan asked: it was answered, and would be asked once more where it
+    /// were judged again instead of gone on with.
+    pub(super) fn forget_asked(&mut self, live: &Live) {
+        let Live::Plan(_) = live else { return };
+        for working in self.working.values_mut() {
+            working.said.take_if(|said| plan::asks(said));
+        }
+    }
+
     /// Returns the ledger of a run that begins and is driven like this.
     pub(super) fn driven(how: &serde_json::Value) -> Self {
         Self { v: VERSION, how: Some(how.clone()), ..Self::default() }
@@ -399,14 +409,18 @@ impl Engine<'_> {
 
     /// Sets for this run whether its plan asks; returns whether there is such a mode.
     pub fn drive_mode(&self, run: &Id, word: &str) -> Result<bool, EngineError> {
-        if mode_of(word).is_none() {
-            return Ok(false);
-        }
+        let Some(mode) = mode_of(word) else { return Ok(false) };
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
             ledger.mode = Some(word.to_owned());
             let mut draft = Draft::default();
             draft.edit(ledger.edit(run)?);
+            let mut file = RunFile::open(view, run, None)?;
+            if let Live::Plan(held) = &mut file.live {
+                // What it asks now stands in its documents from the same commit on.
+                held.definition.settings.mode = mode;
+            }
+            draft.run(&file)?;
             Ok((draft, true))
         })
     }

@@ -55,6 +55,7 @@ pub(crate) fn answered(
         let before = Ledger::read(view, &run)?;
         let mut ledger = before.clone();
         ledger.forget_told(&still);
+        ledger.forget_asked(&case.run.live);
         if ledger != before {
             draft.edit(ledger.edit(&run)?);
         }

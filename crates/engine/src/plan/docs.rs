@@ -1,7 +1,7 @@
 //! The documents of a plan, found and read.
 
 use sprag_core::plan::{ChecksRun, CiStage, Decision, LoopState, Plan, Settings, Stage};
-use sprag_core::{BadPath, Check, DocPath, Hash, Time};
+use sprag_core::{BadPath, Check, DocPath, Hash, Plain, Time};
 use sprag_formats::{Checks, words};
 use sprag_store::{Doc, Listing, Place, Store, StoreError, View};
 
@@ -26,6 +26,8 @@ pub struct PlanDocs {
     pub folder: String,
     /// What plan and commands were when they were read.
     pub digest: Hash,
+    /// What the run's own file says of it.
+    pub(crate) own: Plain,
     /// `STATE.md`; nothing where there is none.
     pub(crate) state: Option<String>,
     /// What it said of the loop.

@@ -103,6 +103,11 @@ pub(crate) fn word(unit: &UnitId, message: &str) -> Word {
     }
 }
 
+/// Returns whether an agent's last message asks a person.
+pub(crate) fn asks(message: &str) -> bool {
+    Report::read(message).result == ReportResult::Checkpoint
+}
+
 /// Says what a verification left open though no gate failed; nothing once the plan is done.
 pub(crate) fn left_open(live: &Live, unit: &UnitId, facts: &Facts) -> Option<String> {
     let Live::Plan(held) = live else { return None };

@@ -2,16 +2,17 @@
 //! when the tasks are done, the lists and the roadmap when the whole is verified.
 
 use sprag_core::plan::{
-    Decision, Definition, LoopState, PlanCheck, Stage, Task, TaskState, shown, shown_in_session,
+    Awaiting, Decision, Definition, LoopState, PlanCheck, Stage, Task, TaskState, shown,
+    shown_in_session,
 };
-use sprag_core::{Bound, Name};
+use sprag_core::{Bound, Name, Plain};
 use sprag_formats::plan::roadmap;
 use sprag_formats::plan::state::{PhaseLists, TopKeys, initial, phases, splices};
 use sprag_formats::plan::summary::{Summary, SummaryTask, write};
 use sprag_store::Edit;
 
 use super::docs::{ROADMAP, STATE, path};
-use super::lens::owner;
+use super::lens::{self, owner};
 use super::session_lens::raw_owner;
 use crate::live::{LoopRun, PlanRun};
 use crate::run_file::Unusable;
@@ -47,6 +48,15 @@ pub(crate) fn written(held: &PlanRun) -> LoopState {
     let mut after = shown(definition, run, &docs.base, docs.at);
     after.session_id = Some(owner(run.id().as_str()));
     after
+}
+
+/// Returns what stands in `run.yaml` when a run of a plan is written.
+pub(crate) fn lower(held: &PlanRun) -> Plain {
+    let asks = match written(held).awaiting {
+        Some(Awaiting::User | Awaiting::Checkpoint) => true,
+        Some(Awaiting::RateLimit) | None => false,
+    };
+    lens::lower(&held.run, asks)
 }
 
 /// Returns the edit that brings `STATE.md` to what a loop in a session says now.

@@ -18,6 +18,8 @@ use crate::run_header::Definition as Recorded;
 
 /// What stands before the name of a run that owns a loop.
 const OURS: &str = "sprag:";
+/// Where `run.yaml` says that `STATE.md` was left with a question.
+const ASKED: &str = "asked";
 
 /// Returns what stands as the owner of the loop of a run.
 pub(crate) fn owner(run: &str) -> String {
@@ -50,13 +52,19 @@ pub(crate) fn open(
     })?;
     definition.settings.mode = mode.unwrap_or(definition.settings.mode);
     let bad = |bad: Unreadable| Unusable::Wrong(Box::new(file.fault(&bad)));
-    let run = lift(file.plain(), &definition, &read).map_err(bad)?;
+    let Lifted { mut run, mut own } = lift(file.plain(), &definition, &read).map_err(bad)?;
     let digest = digest(&found, &definition);
-    let changed = recorded.filter(|recorded| recorded.digest != digest);
-    let run = changed.map_or_else(|| run.clone(), |plan| changed_hold(&definition, &run, plan));
+    if let Some(plan) = recorded.filter(|recorded| recorded.digest != digest) {
+        run = changed_hold(&definition, &run, plan);
+        if let Some(hold) = run.standing_hold(early().now).filter(Hold::is_change) {
+            // It follows from the texts, and stands as long as they differ.
+            put(&mut own, "hold", hold.lower());
+        }
+    }
     let docs = PlanDocs {
         digest,
         folder: found.folder,
+        own,
         state,
         base: read.clone(),
         read,
@@ -89,6 +97,7 @@ fn over(view: &View<'_>, id: &Id, phase: &str, file: &StoredFile) -> Result<Plan
     let docs = PlanDocs {
         digest: digest(&found, &definition),
         folder: found.folder,
+        own: lower(&run, false),
         state: None,
         base: LoopState::default(),
         read: LoopState::default(),
@@ -113,7 +122,8 @@ fn lift_over(plain: &Plain) -> Result<Option<Run<Position>>, Unreadable> {
         return Ok(None);
     }
     // Older versions did not write down how far a run was that is over.
-    lift(&plain, &Definition::default(), &LoopState::default()).map(Some)
+    let lifted = lift(&plain, &Definition::default(), &LoopState::default())?;
+    Ok(Some(lifted.run))
 }
 
 /// Puts a plan, its run and its documents together.
@@ -144,14 +154,23 @@ pub(crate) fn digest(found: &Found, definition: &Definition) -> Hash {
     Hash::of(format!("{}\0{}", found.text, commands.join("\0")))
 }
 
+/// A run as both documents together have it.
+pub(crate) struct Lifted {
+    run: Run<Position>,
+    /// What its own file says of it: what a person let go on by an edit of `STATE.md` is not yet
+    /// written there.
+    own: Plain,
+}
+
 /// Reads a run from its own file and from what `STATE.md` says.
 pub(crate) fn lift(
     plain: &Plain,
     definition: &Definition,
     state: &LoopState,
-) -> Result<Run<Position>, Unreadable> {
+) -> Result<Lifted, Unreadable> {
     let mut plain = plain.clone();
     let fields = Fields::of(&plain)?;
+    let asked: bool = fields.get(ASKED)?;
     let refunded: Vec<Name> = fields.get("refunded")?;
     let attempts: Vec<sprag_core::Attempt> = fields.get("attempts")?;
     let mut spent = BTreeMap::<Name, u32>::new();
@@ -163,18 +182,21 @@ pub(crate) fn lift(
         put(position, "stage", stage(state).lower());
         put(position, "history", state.history.lower());
     }
+    let mut run = Run::<Position>::lift(&plain)?;
+    let own = lower(&run, asked);
     if state.awaiting.is_none() {
         // The end of a wait that a person took out is over.
         put(&mut plain, "attempts", without_waits(&attempts));
+        run = Run::lift(&plain)?;
     }
-    let run = Run::<Position>::lift(&plain)?;
-    match foreign_pause(definition, &run, state) {
-        None => Ok(answered(definition, run, state)),
+    let run = match foreign_pause(definition, &run, state) {
+        None => answered(definition, run, state, asked),
         Some(why) => {
             put(&mut plain, "hold", Hold::Person { why }.lower());
-            Run::lift(&plain)
+            Run::lift(&plain)?
         }
-    }
+    };
+    Ok(Lifted { run, own })
 }
 
 fn stage(state: &LoopState) -> Stage {
@@ -241,8 +263,14 @@ fn foreign_pause(
     Some(said.unwrap_or_else(|| "the loop is not active in STATE.md".to_owned()))
 }
 
-/// Lets go on what a person let go on by editing `STATE.md`: a pause or a question taken out.
-fn answered(definition: &Definition, run: Run<Position>, state: &LoopState) -> Run<Position> {
+/// Lets go on what a person let go on by editing `STATE.md`: a pause or a question taken out. Where
+/// nothing was `asked` there, nothing was taken out.
+fn answered(
+    definition: &Definition,
+    run: Run<Position>,
+    state: &LoopState,
+    asked: bool,
+) -> Run<Position> {
     if !state.active || state.paused || state.completed {
         return run;
     }
@@ -258,7 +286,7 @@ fn answered(definition: &Definition, run: Run<Position>, state: &LoopState) -> R
     };
     let signal = if held {
         Signal::Resume
-    } else if state.awaiting.is_none() && asks(&run) {
+    } else if asked && state.awaiting.is_none() && asks(&run) {
         Signal::Answered { text: String::new() }
     } else {
         return run;
@@ -313,8 +341,8 @@ fn without_waits(attempts: &[sprag_core::Attempt]) -> Plain {
 }
 
 /// Returns what stands in `run.yaml`: everything that has no place in `STATE.md`, and all of a run
-/// that is over, since the next one takes its place there.
-pub(crate) fn lower(run: &Run<Position>) -> Plain {
+/// that is over, since the next one takes its place there; `asked` is whether a question stands there.
+pub(super) fn lower(run: &Run<Position>, asked: bool) -> Plain {
     let mut plain = run.lower();
     let refunded: Vec<Name> = run
         .bounds()
@@ -332,6 +360,7 @@ pub(crate) fn lower(run: &Run<Position>) -> Plain {
     if is_over {
         return plain;
     }
+    put(&mut plain, ASKED, asked.then_some(true).lower());
     put(&mut plain, "bounds", Plain::Null);
     if let Some(position) = at(&mut plain, "position") {
         put(position, "stage", Plain::Null);

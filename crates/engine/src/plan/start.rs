@@ -1,7 +1,7 @@
 //! Starts a run of a plan.
 
 use sprag_core::plan::{Loop, LoopState, Plan, Position, Stage};
-use sprag_core::{Hash, Id, Kind, Run, RunId};
+use sprag_core::{Hash, Id, Kind, Plain, Run, RunId};
 use sprag_formats::plan::roadmap::is_same;
 use sprag_formats::plan::state::{Counter, counter};
 use sprag_store::View;
@@ -134,6 +134,7 @@ pub(super) fn begin(
     let docs = PlanDocs {
         digest: digest(&found, &definition),
         folder: found.folder,
+        own: Plain::Null,
         state: text,
         read,
         base: LoopState::default(),

@@ -1,6 +1,6 @@
 //! Goes on with what was begun and nobody works on.
 
-use sprag_core::Hold;
+use sprag_core::{Fence, Hold, Ran};
 use sprag_engine::clock;
 use sprag_engine::drive::Left;
 use sprag_engine::process::Family;
@@ -36,8 +36,8 @@ impl<'e> Loop<'_, 'e> {
         not_ruined(self.engine.drive_touched(self.run, &mark)?, &one.host, &one.unit)
     }
 
-    /// Takes up what a person let go on while this driver was at work, and returns whether an agent
-    /// began: it was held when its agent ended, so nobody here knows of it.
+    /// Takes up what a person let go on while this driver was at work, and returns whether something
+    /// came of it: it was held when its agent ended, so nobody here knows of it.
     pub(super) fn take_up(&mut self, seat: &'e Seat) -> Result<bool, RunError> {
         for one in self.engine.drive_left(self.run)? {
             let is_parked = self.parked.iter().any(|parked| parked.fence == one.fence);
@@ -49,8 +49,20 @@ impl<'e> Loop<'_, 'e> {
             } else if let Some(work) = self.engine.drive_again(self.run, one.fence, &seat.name)? {
                 self.give(seat, work, Before::Parked(one.said))?;
                 return Ok(true);
+            } else {
+                return self.untaken(one.fence).map(|()| true);
             }
         }
         Ok(false)
+    }
+
+    /// Loses an attempt that nobody can go on with, such as one of a task that the plan no longer has:
+    /// it would be waited for and never end. It is looked at once more before, because a person may
+    /// have held the run just then.
+    fn untaken(&mut self, fence: Fence) -> Result<(), RunError> {
+        if self.untaken.replace(fence) == Some(fence) {
+            self.engine.drive_lost(self.run, fence, Ran::No)?;
+        }
+        Ok(())
     }
 }

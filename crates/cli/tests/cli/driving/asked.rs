@@ -33,6 +33,83 @@ fn a_plan_asks_in_its_own_words_and_again_where_it_is_answered_neither_yes_nor_n
     assert!(said.contains("user declined") && said.contains("sprag resume r-"), "{said}");
 }
 
+/// Makes a world with a plan that does not ask, and an agent that does what each of its tasks wants,
+/// after this.
+fn planned(first: &str) -> World {
+    let work = "case \"$prompt\" in *'Do a.'*) touch a.txt;; *'Do b.'*) touch b.txt;; *) echo \"## \
+                Status: passed $turn\" > .gsd/plans/phase-1/VERIFICATION.md;; esac; echo 'TASK COMPLETE'";
+    let world = World::new(&format!("{first}\n{work}"));
+    world.env.write(".gsd/plans/phase-1/plan.md", PLAN);
+    world.env.write(".gsd/config.md", "---\nmode: yolo\n---\n");
+    world
+}
+
+/// Lets the first agent ask.
+const CHECKPOINT: &str = "[ $turn = 1 ] && { echo 'CHECKPOINT: tea or coffee'; exit; }";
+
+#[test]
+fn a_plan_that_is_told_to_ask_asks_before_its_first_agent() {
+    let world = planned("");
+    let ran = world.sprag(&["run", "plan", "--mode", "interactive"]);
+    assert_eq!((ran.exit, world.turns()), (Some(3), 0), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("One (2 tasks in 2 waves). Proceed?"), "{}", ran.stdout);
+    // To let it go on is no answer.
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert_eq!((ran.exit, world.turns()), (Some(3), 0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(world.sprag(&["approve", &world.run()]).exit, Some(0));
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert_eq!((ran.exit, world.turns()), (Some(3), 1), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("Continue to Wave 2?"), "{}", ran.stdout);
+}
+
+#[test]
+fn an_answer_reaches_the_agent_that_asked() {
+    let world = planned(CHECKPOINT);
+    assert_eq!(world.sprag(&["run", "plan"]).exit, Some(3));
+    // To let it go on is no answer: nobody works, and it is asked again.
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert_eq!((ran.exit, world.turns()), (Some(3), 1), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(world.sprag(&["approve", &world.run()]).exit, Some(0));
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert_eq!((ran.exit, world.turns()), (Some(0), 4), "{}{}", ran.stdout, ran.stderr);
+    assert!(world.told(2).contains("<decision>"), "{}", world.told(2));
+
+    let world = planned(CHECKPOINT);
+    let mut child = world.on_terminal(&["run", "plan"]);
+    let (mut out, mut typed) = (child.stdout.take().unwrap(), child.stdin.take().unwrap());
+    hear(&mut out, "tea or coffee");
+    typed.write_all(b"coffee\n").unwrap();
+    let said = rest(&mut out);
+    assert_eq!((child.wait().unwrap().code(), world.turns()), (Some(0), 4), "{said}");
+    assert!(world.told(2).contains("<decision>coffee</decision>"), "{}", world.told(2));
+}
+
+#[test]
+fn what_was_begun_before_a_plan_was_to_ask_goes_on() {
+    let world = planned(CHECKPOINT);
+    assert_eq!(world.sprag(&["run", "plan"]).exit, Some(3));
+    world.env.write(".gsd/config.md", "---\nmode: interactive\n---\n");
+    assert_eq!(world.sprag(&["approve", &world.run()]).exit, Some(0));
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert_eq!((ran.exit, world.turns()), (Some(3), 2), "{}{}", ran.stdout, ran.stderr);
+    assert!(world.env.read("a.txt").is_some());
+    assert!(ran.stdout.contains("Continue to Wave 2?"), "{}", ran.stdout);
+}
+
+#[test]
+fn what_nobody_can_go_on_with_is_not_waited_for() {
+    let world = planned(CHECKPOINT);
+    assert_eq!(world.sprag(&["run", "plan"]).exit, Some(3));
+    // A person takes the task out of which an agent asked.
+    let (from, to) = (PLAN.find("<task id=\"01\"").unwrap(), PLAN.find("<task id=\"02\"").unwrap());
+    let without = format!("{}{}", &PLAN[..from], &PLAN[to..]);
+    world.env.write(".gsd/plans/phase-1/plan.md", without);
+    assert_eq!(world.sprag(&["approve", &world.run()]).exit, Some(0));
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert_eq!((ran.exit, world.turns()), (Some(0), 3), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(world.count("attempt.lost"), 1);
+}
+
 /// Makes a world with a workflow whose only phase needs a person's word.
 fn needs_approval() -> World {
     let world = World::new("echo plan > PLAN.md; echo done");

@@ -49,6 +49,30 @@ fn who_changes_the_rules_of_its_own_tree_is_held() {
     assert!(why.contains("`.gsd/PREFERENCES.md` changed while `agent.sh` worked"), "{object}");
 }
 
+/// Ticks every box and writes every summary, whatever it was told.
+const LIAR: &str = r"S=.gsd/milestones/M001/slices/S01
+sed -i 's/\[ \]/[x]/' $S/S01-PLAN.md .gsd/milestones/M001/M001-ROADMAP.md
+for t in T01 T02; do printf -- '---\nid: '$t'\n---\n# Done\n' > $S/tasks/$t-SUMMARY.md; done
+echo x > $S/S01-SUMMARY.md; echo x > .gsd/milestones/M001/M001-SUMMARY.md; echo all done";
+
+#[test]
+fn what_an_agent_ticks_that_nobody_began_is_named_and_proves_nothing() {
+    let world = tree(LIAR);
+    world.env.remove(".sprag/config.yaml");
+    let ran = world.sprag(&["run", "gsd"]);
+    assert_eq!((ran.exit, world.turns()), (Some(0), 1), "{}{}", ran.stdout, ran.stderr);
+    assert!(!ran.stdout.contains("Unproven nothing"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("1 unit · no gate passed"), "{}", ran.stdout);
+    let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let report = world.sprag(&["report"]).stdout;
+    for at in ["M001", "M001/S01", "M001/S01/T02"] {
+        let claim = format!("{at} is done, and nobody began it");
+        assert!(flat(&ran.stdout).contains(&claim), "{claim}\n{}", ran.stdout);
+        assert!(flat(&report).contains(&claim), "{claim}\n{report}");
+    }
+    assert!(!report.contains("T01 is done, and nobody"), "{report}");
+}
+
 #[test]
 fn every_task_of_a_tree_is_reviewed_fixed_and_reviewed_again() {
     let world = tree(AGENT);

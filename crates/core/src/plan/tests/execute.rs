@@ -110,6 +110,52 @@ fn a_person_is_asked_in_the_original_words() {
 }
 
 #[test]
+fn to_resume_is_no_answer() {
+    let mut world = World::new(Mode::Interactive);
+    let asks = |world: &mut World, what: &str| {
+        assert!(world.held().contains(what), "{}", world.held());
+        world.send(&Signal::Pause { hold: Hold::Person { why: "lunch".into() } }).unwrap();
+        world.send(&Signal::Resume).unwrap();
+        assert!(world.held().contains(what), "{}", world.held());
+        world.answer("y");
+    };
+    asks(&mut world, "Ready to execute");
+    world.fail("T01", "boom");
+    world.pass("T02");
+    asks(&mut world, "Task 01 failed. Retry?");
+    world.pass("T01");
+    world.pass("T03");
+    asks(&mut world, "Continue to Wave 2?");
+    world.pass("T04");
+    world.verify(Status::GapsFound, vec![gap("stub", "a")]);
+    asks(&mut world, "Attempt automatic fix?");
+    assert_eq!(world.ready(), ["FIX-01"]);
+}
+
+#[test]
+fn what_is_begun_goes_on_where_the_plan_begins_to_ask_and_nothing_else_begins() {
+    let mut world = World::new(Mode::Yolo);
+    let fence = world.begin("T01").unwrap();
+    world.definition.settings.mode = Mode::Interactive;
+    assert_eq!(world.next(), Next::Wait { on: "T01".into(), until: None }, "not 02");
+    let begun = crate::begun::<Loop>(&world.definition, &world.run, &world.facts);
+    assert_eq!(begun.len(), 1, "somebody can take it up");
+    world.end(fence, Word::Done, None).unwrap();
+    assert!(world.held().starts_with("asks: Ready to execute"), "{}", world.held());
+
+    let mut world = World::new(Mode::Yolo);
+    for unit in ["T01", "T02", "T03", "T04"] {
+        world.pass(unit);
+    }
+    world.verify(Status::GapsFound, vec![gap("stub", "a"), gap("stub", "b")]);
+    let fence = world.begin("FIX-01").unwrap();
+    world.definition.settings.mode = Mode::Interactive;
+    assert_eq!(world.next(), Next::Wait { on: "FIX-01".into(), until: None });
+    world.end(fence, Word::Done, None).unwrap();
+    assert!(world.held().contains("Attempt automatic fix?"), "{}", world.held());
+}
+
+#[test]
 fn a_checkpoint_asks_in_every_mode_and_the_answer_reaches_the_agent() {
     for mode in [Mode::Yolo, Mode::Interactive] {
         let mut world = World::new(mode);

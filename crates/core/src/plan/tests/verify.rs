@@ -56,6 +56,30 @@ fn a_failed_stage_of_ci_is_a_gap_whatever_the_report_says() {
 }
 
 #[test]
+fn every_check_is_looked_at_and_each_that_fails_is_a_gap_of_one_round() {
+    let ends = |known: &[(&str, Verdict)]| {
+        let mut world = verifying(Mode::Yolo);
+        world.told(Status::Passed, vec![]);
+        let fence = world.begin("verify").unwrap();
+        let of = |(gate, verdict): &(&str, Verdict)| {
+            receipt(&Name::parse(gate).unwrap(), *verdict, &world.facts)
+        };
+        let receipts = known.iter().map(of).collect();
+        let ended = world.send(&Signal::End { fence, word: Word::Done, receipts });
+        (world, ended)
+    };
+    let (fail, pass) = (Verdict::Fail, Verdict::Pass);
+    let (_, ended) = ends(&[("ci test", pass), ("a exists", fail)]);
+    let Err(Denied::Needs(asks)) = ended else { panic!("{ended:?}") };
+    assert_eq!(asks.len(), 2, "b and c: {asks:?}");
+    let (world, ended) =
+        ends(&[("ci test", pass), ("a exists", fail), ("b exists", pass), ("c exists", fail)]);
+    ended.unwrap();
+    assert_eq!(world.state.history[0].gaps, ["check_failed:a", "check_failed:c"]);
+    assert_eq!(world.ready(), ["FIX-01", "FIX-02"]);
+}
+
+#[test]
 fn rounds_end_with_the_literal_reason() {
     let mut definition = definition(Mode::Yolo);
     definition.settings.verify_max_iterations = 1;

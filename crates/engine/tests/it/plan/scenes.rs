@@ -176,6 +176,26 @@ fn a_stub_is_found_fixed_and_looked_at_again() {
     assert!(state(&world).contains("gaps_found") && state(&world).contains("passed"));
 }
 
+/// Takes away in task 03 what the tasks before it did; each fix brings one of them back.
+fn tidies(world: &World, unit: &str, retry: u32) -> Turn {
+    match unit {
+        "T03" => ["a.txt", "b.txt"].into_iter().for_each(|file| world.env.remove(file)),
+        "FIX-01" => world.env.write("a.txt", "a\n"),
+        "FIX-02" => world.env.write("b.txt", "good\n"),
+        _ => {}
+    }
+    diligent(world, unit, retry)
+}
+
+#[test]
+fn every_gap_of_a_round_is_fixed_in_it() {
+    let world = project("yolo", "");
+    let run = start(&world);
+    assert_eq!(drive(&world, &run, tidies).stands, Stands::Done);
+    assert_eq!(shown(&world, "final_iteration"), "1", "{}", state(&world));
+    assert!(state(&world).contains("check_failed:b.txt"), "{}", state(&world));
+}
+
 /// Says that everything passed, whatever CI says; a fix mends what CI looks at.
 fn cheats(world: &World, unit: &str, retry: u32) -> Turn {
     if unit.starts_with("FIX") {
@@ -230,6 +250,34 @@ fn a_person_is_asked_in_interactive_mode_and_no_answer_is_no_yes() {
     // A person who resumes gives a fresh try: it is not charged as a retry.
     let again = "Task 02 failed. Retry? (0/3 attempts used) [Y/n]";
     assert_eq!(view.stands, Stands::Held(Hold::Asked { what: again.to_owned() }));
+}
+
+#[test]
+fn what_was_never_asked_is_not_answered_and_an_answer_in_the_document_is_kept() {
+    let world = project("yolo", "");
+    let run = start(&world);
+    assert!(world.engine().drive_mode(&run, "interactive").unwrap());
+    assert_eq!(shown(&world, "awaiting"), "user", "asked in the commit that makes it ask");
+    let coming = || world.engine().drive_begin(&run, "agent", 8).unwrap();
+    assert!(matches!(coming(), Coming::Held(Hold::Asked { .. })), "{:?}", coming());
+    assert!(world.engine().drive_mode(&run, "yolo").unwrap());
+    assert!(!state(&world).contains("awaiting: user"), "{}", state(&world));
+
+    let world = project("yolo", "");
+    let run = start(&world);
+    world.env.write(".gsd/config.md", "---\nmode: interactive\n---\n");
+    let coming = || world.engine().drive_begin(&run, "agent", 8).unwrap();
+    assert!(matches!(coming(), Coming::Held(Hold::Asked { .. })), "{:?}", coming());
+    // A person takes the question out of the document.
+    let answered = state(&world).replace("awaiting: user", "awaiting: null");
+    assert_ne!(answered, state(&world));
+    world.env.write(".gsd/STATE.md", answered);
+    assert_eq!(begin(&world, &run).unit.id.as_str(), "T01");
+    let own = world.env.read(format!(".sprag/runs/{run}/run.yaml")).unwrap();
+    assert!(own.contains("agreed: 1") && !own.contains("asked"), "{own}");
+    let view = drive(&world, &run, diligent);
+    let asked = "Wave 1 complete. Continue to Wave 2?";
+    assert_eq!(view.stands, Stands::Held(Hold::Asked { what: asked.to_owned() }));
 }
 
 #[test]

@@ -1,0 +1,45 @@
+//! What came to be done though nobody began it: an agent can tick any box and write any summary.
+
+use super::{Task, Tree};
+use crate::UnitId;
+
+impl Tree {
+    /// Returns what of a milestone is still to be done, as far as it was read, itself first.
+    pub(super) fn open(&self, milestone: &str) -> Vec<UnitId> {
+        let Some(milestone) = self.milestone(milestone) else { return Vec::new() };
+        let slices = milestone.roadmap_slices().iter().map(|slice| slice.id.clone());
+        let tasks = milestone.slices.iter().flat_map(|slice| {
+            slice.tasks().iter().map(move |task| format!("{}/{}", slice.id, task.id))
+        });
+        let below = slices.chain(tasks).map(|at| format!("{}/{at}", milestone.id));
+        let all = std::iter::once(milestone.id.clone()).chain(below);
+        let all = all.filter_map(|at| UnitId::parse(&at).ok());
+        all.filter(|at| !self.is_done(at)).collect()
+    }
+
+    /// Returns whether a milestone, slice or task is done, itself or with what it belongs to; what is
+    /// no longer there is not.
+    fn is_done(&self, at: &UnitId) -> bool {
+        let mut parts = at.as_str().split('/');
+        let Some(milestone) = parts.next().and_then(|id| self.milestone(id)) else { return false };
+        if milestone.is_closed() {
+            return true;
+        }
+        let Some(slice) = parts.next() else { return false };
+        if milestone.roadmap_slices().iter().any(|known| known.id == slice && known.done) {
+            return true;
+        }
+        let task = parts.next().and_then(|task| self.task(&milestone.id, slice, task));
+        task.is_some_and(Task::is_done)
+    }
+
+    /// Returns what of `open` is done now beside what a unit is about, as claims.
+    pub(super) fn unbegun(&self, open: &[UnitId], about: &UnitId) -> impl Iterator<Item = String> {
+        let is_own = |at: &UnitId| {
+            let below = at.as_str().strip_prefix(about.as_str());
+            below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
+        };
+        let found = open.iter().filter(move |at| !is_own(at) && self.is_done(at));
+        found.map(|at| format!("{at} is done, and nobody began it"))
+    }
+}
