@@ -52,9 +52,9 @@ impl Engine<'_> {
         pull.tree = tree.map(|said| String::from_utf8_lossy(&said.out).trim().to_owned());
         pull.head.clone_from(&here.head);
         let commit = here.head.as_deref();
-        let changes = self.changes(Since { started: clock::now(), commit, branch: None });
+        let changes = self.changes(Since { started: clock::now(), commit, until: None });
         let line = |change: &Change| {
-            let mark = if change.added.is_none() { '?' } else { 'M' };
+            let mark = if change.untracked { '?' } else { 'M' };
             format!("{mark} {}\n", change.path)
         };
         let loose = match changes {
