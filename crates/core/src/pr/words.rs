@@ -89,15 +89,24 @@ pub(super) fn prompt(
     match part {
         Part::Reviewer => {
             said.extend(
-                position.unclear.iter().map(|why| {
-                    format!("Your last review could not be read: {why}. Write it again.")
-                }),
+                position
+                    .unclear
+                    .iter()
+                    .map(|why| format!("Your last review does not count: {why}. Write it again.")),
             );
             if !prompts.no_handing_over {
                 said.extend(handed_over(known, position, round));
             }
         }
-        Part::Developer => said.push(to_answer(known, position)),
+        Part::Developer => {
+            said.extend(position.missing.iter().map(|why| {
+                format!(
+                    "Your last answer does not count: {why}. Commit, push, and write \
+                     `{RESPONSE_FILE}` again."
+                )
+            }));
+            said.push(to_answer(known, position));
+        }
         Part::CiChecker => said.push(checks(known)),
         Part::CiFixer => {
             said.push(checks(known));
@@ -112,8 +121,9 @@ fn task(part: Part, known: &Known, round: u32) -> String {
     let branch = known.pull.branch.as_deref().unwrap_or("the branch at hand");
     match part {
         Part::Reviewer => format!(
-            "Review pull request #{number}, round {round}. Change nothing and post nothing: write \
-             the review to `{REVIEW_FILE}`, and it is posted for you. One line is `VERDICT: pass` \
+            "Review pull request #{number}, round {round}. Change nothing and post nothing: your \
+             last message is the review, or what you write to `{REVIEW_FILE}`, and it is posted for \
+             you. One line is `VERDICT: pass` \
              or `VERDICT: issues`; each finding is a list item such as `- [critical] src/a.rs:12: \
              what is wrong. Fix: what to do`, with critical, important or minor."
         ),

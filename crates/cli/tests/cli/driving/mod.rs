@@ -10,6 +10,7 @@ mod inbox;
 mod inside;
 mod interrupt;
 mod merged;
+mod pull;
 mod second;
 mod task;
 mod terminal;

@@ -47,7 +47,14 @@ impl World {
     }
 
     pub(super) fn look(&mut self) {
-        self.facts.answers.insert(Ask::Pull, self.pull.lower());
+        self.look_with("");
+    }
+
+    /// Looks while these files are in no commit.
+    pub(super) fn look_with(&mut self, loose: &str) {
+        let Plain::Map(mut entries) = self.pull.lower() else { panic!("a pull is a map") };
+        entries.push((Pull::LOOSE.to_owned(), loose.into()));
+        self.facts.answers.insert(Ask::Pull, Plain::Map(entries));
         self.take(&Signal::Look).unwrap();
     }
 
@@ -148,16 +155,17 @@ fn red_checks_are_mended_then_it_is_reviewed_answered_and_approved() {
     assert_eq!(world.posted(), 1);
     world.look();
     assert_eq!(world.work("Done.\n", "answered"), "response/1");
-    assert_eq!(world.posted(), 1);
-    assert_eq!(world.metadata().review_loop.as_ref().unwrap().round, 1);
     world.pull.head = Some("ccc".into());
     world.look();
+    assert_eq!(world.posted(), 1);
+    assert_eq!(world.metadata().review_loop.as_ref().unwrap().round, 1);
     assert_eq!(world.metadata().turn.as_deref(), Some("REVIEW"));
     assert_eq!(world.work(CLEAN, "answered"), "review/2");
-    assert_eq!(world.next(), Next::Done);
     let known = world.metadata();
     assert!(known.approved && !known.review_loop.as_ref().unwrap().active);
+    assert!(matches!(world.next(), Next::Wait { .. }), "nobody can read it yet");
     assert_eq!(world.posted(), 1, "the approving review is posted too");
+    assert_eq!(world.next(), Next::Done);
 }
 
 #[test]
@@ -236,11 +244,13 @@ fn a_refused_finding_that_comes_again_is_for_a_person() {
     world.work(FOUND, "start");
     world.posted();
     world.work("REFUSE 1: it is meant so\n", "start");
+    world.look();
     world.posted();
     assert_eq!(world.work(FOUND, "start"), "review/2");
     assert!(matches!(world.held(), Hold::Asked { .. }), "never approved by its own developer");
     assert!(!world.metadata().approved);
     world.take(&Signal::Resume).unwrap();
+    world.posted();
     assert_eq!(world.next(), Next::Done, "a person settled it");
     assert!(world.metadata().approved);
 }
@@ -251,6 +261,7 @@ fn a_reviewer_who_repeats_has_converged() {
     world.work(FOUND, "start");
     world.posted();
     world.work("", "other");
+    world.look();
     world.posted();
     world.work(FOUND, "other");
     assert!(matches!(world.held(), Hold::NoProgress { what } if what.contains("repeats")));
@@ -260,9 +271,24 @@ fn a_reviewer_who_repeats_has_converged() {
 fn a_review_that_cannot_be_read_is_asked_for_once_more() {
     let mut world = World::new(known());
     assert_eq!(world.work("looks fine to me", "start"), "review/1");
+    assert!(world.prompt().contains("`.thoughts/pr/review.md` could not be read"));
     assert_eq!(world.work("", "start"), "review/1");
     assert!(matches!(world.held(), Hold::Unproven { .. }));
+    let held = world.held().to_string();
+    assert!(held.contains("there is no `.thoughts/pr/review.md`"), "{held}");
     assert_eq!(world.posted(), 0);
+}
+
+#[test]
+fn what_a_reviewer_said_last_is_the_review_where_there_is_no_file() {
+    let mut world = World::new(known());
+    let (fence, _) = world.begin();
+    let file = Ask::Text(DocPath::parse(REVIEW_FILE).unwrap());
+    world.facts.answers.insert(file, Plain::Null);
+    let said = Word::Said { text: FOUND.into() };
+    world.take(&Signal::End { fence, word: said, receipts: vec![] }).unwrap();
+    assert_eq!(world.posted(), 1);
+    assert_eq!(world.begin().1, "response/1");
 }
 
 #[test]
@@ -284,7 +310,7 @@ fn a_forge_that_is_down_twice_is_for_a_person_until_it_answers() {
     let mut world = World::new(known());
     let outage = Signal::Do { verb: "outage".into() };
     world.take(&outage).unwrap();
-    assert!(matches!(world.next(), Next::Units(_)));
+    assert!(matches!(world.next(), Next::Wait { .. }), "nobody works on what it said before");
     world.take(&outage).unwrap();
     assert!(matches!(world.held(), Hold::Unproven { .. }));
     world.look();
@@ -310,6 +336,7 @@ fn handing_over_can_be_switched_off_and_no_text_closes_its_tag() {
     let prompt = World::prompt;
     assert_eq!(prompt(&world).matches("</findings>").count(), 1);
     world.work("Mended.", "other");
+    world.look();
     world.posted();
     world.definition.prompts.reviewer = Some("Be strict.".into());
     assert!(prompt(&world).contains("<findings>") && prompt(&world).contains("Be strict."));
