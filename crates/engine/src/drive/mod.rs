@@ -24,7 +24,7 @@ mod work;
 pub(crate) use begin::ahead;
 pub use begin::{Coming, Work};
 pub use claim::{Left, SEAT};
-pub(crate) use claim::{is_driven, session_of};
+pub(crate) use claim::{has_driver, is_driven, session_of};
 pub use driver::{Driver, Needed};
 pub use end::{Ended, Judged, Shown};
 pub use far::{Count, Far};

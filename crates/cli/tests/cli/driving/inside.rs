@@ -2,9 +2,11 @@
 //! events.
 
 use serde_json::Value;
+use sprag_testkit::TestEnv;
 use sprag_testkit::agent::{Agent, Stopped};
 
 use super::World;
+use crate::support::SPRAG;
 
 const HEAD: &str = "name: Dev\ncommandName: dev\ninitialMessage: \"Work on: {description}\"\n\
                     phases: [plan.md, build.md, check.md]\n";
@@ -127,4 +129,24 @@ fn a_run_whose_session_has_no_process_any_more_is_taken_over_at_once() {
     Agent::new(&world.env, &world.sprag, "one").in_process(i32::MAX.unsigned_abs()).begins();
     let ran = world.sprag(&["run", &world.run()]);
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn an_agent_that_is_driven_is_told_to_stop_when_it_is_done_and_not_to_step() {
+    let sprag = TestEnv::program(SPRAG);
+    let world = World::new(&format!(
+        "{ALL}\nfor verb in status next loop; do\n\
+         {sprag} step $verb > ../$verb.said 2>&1; echo \"exit $?\" >> ../$verb.said\ndone"
+    ));
+    write_workflow(&world);
+    let ran = world.sprag(&["run", "dev", "a thing"]);
+    assert_eq!((ran.exit, world.turns()), (Some(0), 3), "{}{}", ran.stdout, ran.stderr);
+    let said = |verb: &str| world.env.read(format!("../{verb}.said")).unwrap();
+    let status = said("status");
+    assert!(status.contains("Do this phase and no other, then stop"), "{status}");
+    assert!(!status.contains("workflow_step") && status.ends_with("exit 0\n"), "{status}");
+    for verb in ["next", "loop"] {
+        let said = said(verb);
+        assert!(said.contains("stop when you are done") && said.ends_with("exit 1\n"), "{said}");
+    }
 }
