@@ -29,8 +29,6 @@ use crate::screen;
 
 /// How many units that are not done are named.
 const NAMED: usize = 8;
-/// What fits beside a label on a line.
-const WIDE: usize = 66;
 
 /// Everything that is said at the end.
 struct Summary<'a> {
@@ -173,7 +171,7 @@ impl<'a> Summary<'a> {
         for stray in &tally.strays {
             lines.push(Line::new(Tone::Note, "Stray", stray));
         }
-        lines.extend(self.branch_lines());
+        lines.extend(self.branch_lines(progress.teller.room()));
         // A person who interrupts it waits for nothing but the command that stands below.
         let waits = self.waits.iter().filter(|_| *self.outcome != Outcome::Paused);
         for (number, wait) in waits {
@@ -192,13 +190,13 @@ impl<'a> Summary<'a> {
     }
 
     /// Says where the work is, and how it comes into the person's files.
-    fn branch_lines(&self) -> Vec<Line> {
+    fn branch_lines(&self, room: usize) -> Vec<Line> {
         let tally = &self.far.tally;
         let branch = self.branch.as_ref().filter(|_| tally.units() > 0);
         let Some((branch, command)) = branch else { return Vec::new() };
         let text = format!("{branch}  not in your files yet:");
         // A command that is broken in two cannot be copied.
-        if text.len() + command.len() < WIDE {
+        if text.len() + command.len() < room {
             return vec![Line::new(Tone::Note, "Branch", format!("{text} {command}"))];
         }
         let command = Line::new(Tone::Note, "", format!("   {command}"));

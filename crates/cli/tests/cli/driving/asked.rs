@@ -109,6 +109,8 @@ fn whoever_closes_the_input_or_says_no_leaves_it_held() {
         let said = rest(&mut out);
         assert_eq!(child.wait().unwrap().code(), Some(3), "{said}");
         assert!(said.contains("sprag approve r-"), "{said}");
+        let beside = said.lines().next().unwrap();
+        assert!(!beside.contains("Summary"), "it stands on a line of its own: {said}");
     }
 }
 
