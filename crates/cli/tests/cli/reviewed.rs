@@ -147,6 +147,8 @@ fn a_review_that_says_nothing_or_changes_files_does_not_count() {
     let (said, exit) = world.sprag(&["resume", &world.id()]);
     assert_eq!(exit, Some(0), "{said}");
     assert!(said.contains("Reviewed dev/build review 1  0 findings"), "{said}");
+    // They pass, so nobody has to work on the phase once more.
+    assert_eq!(world.0.read(world.agent("worker.n")).unwrap().lines().count(), 2, "{said}");
 }
 
 #[test]
