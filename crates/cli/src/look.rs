@@ -89,10 +89,13 @@ impl Look {
                 Signs::Unicode => !is_hostile(next),
                 Signs::Ascii => next.is_ascii() && !next.is_control(),
             };
-            if shown {
-                out.push(next);
-            } else {
-                let _ = write!(out, "{}", next.escape_unicode());
+            match next {
+                _ if shown => out.push(next),
+                // What stands between the parts of our own lines.
+                '·' => out.push('-'),
+                _ => {
+                    let _ = write!(out, "{}", next.escape_unicode());
+                }
             }
         }
         out
@@ -183,6 +186,7 @@ mod tests {
     #[test]
     fn plain_is_ascii() {
         assert_eq!(Look::PLAIN.clean("é漢"), "\\u{e9}\\u{6f22}");
+        assert_eq!(Look::PLAIN.clean("done in 1s · 1 unit"), "done in 1s - 1 unit");
         assert_eq!(Look::PLAIN.sign("✗", "x"), "x");
     }
 

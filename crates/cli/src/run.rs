@@ -96,6 +96,10 @@ pub(crate) fn go_on(
 ) -> Result<Option<Exit>, Stop> {
     let engine = Engine::open(place, environment)?;
     let Some(kept) = engine.drive_kept(run)? else { return Ok(None) };
+    if engine.take_over(run, &person::name())?.is_some() {
+        // The session that has it goes on with it.
+        return Ok(None);
+    }
     if apart {
         return detach::start(call, place, run).map(Some);
     }

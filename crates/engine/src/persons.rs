@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use sprag_core::{Facts, Hash, Hold, Id, Kind, Signal, Time};
+use sprag_core::{Facts, Hash, Hold, Id, Kind, Session, Signal, Time};
 use sprag_store::View;
 
 use crate::case::Case;
 use crate::draft::Draft;
-use crate::drive::answered;
+use crate::drive::{answered, session_of};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::run_file::Source;
 use crate::session::{self, Known, Paused, SessionId};
@@ -110,6 +110,25 @@ impl Engine<'_> {
         })
     }
 
+    /// Frees a run from a session that is gone, for whoever drives it from now on; returns the
+    /// session where it stays its owner.
+    pub fn take_over(&self, run: &Id, by: &str) -> Result<Option<Session>, EngineError> {
+        let now = Now::new(self);
+        self.commit(by, PATIENT, |view| {
+            let mut draft = Draft::default();
+            let mut case = Case::open(view, run)?;
+            let owner = session_of(&case.run).filter(|_| case.run.header.ended.is_none()).cloned();
+            let Some(owner) = owner else { return Ok((draft, None)) };
+            if self.is_there(view, &owner, now.at)?
+                || !release(view, &mut case, run, &now, &mut draft)?
+            {
+                return Ok((draft, Some(owner)));
+            }
+            draft.run(&case.run)?;
+            Ok((draft, None))
+        })
+    }
+
     /// Frees a run from an owner that is gone; says so.
     fn free(
         &self,
@@ -119,30 +138,16 @@ impl Engine<'_> {
         now: &Now<'_>,
         draft: &mut Draft,
     ) -> Result<&'static str, EngineError> {
-        let source = &case.run.header.source;
-        let (Source::Workflow(_) | Source::Gsd | Source::Pr, Some(owner)) =
-            (source, case.run.live.owner())
-        else {
-            return Ok("");
-        };
+        let Some(owner) = case.run.live.owner() else { return Ok("") };
         if self.driven_by(run, Duration::ZERO)?.is_some() {
             return Ok("");
         }
         let there = self.there(view, now.at)?;
-        if there.iter().any(|id| id.as_str() == owner.as_str()) {
+        if there.iter().any(|id| id.as_str() == owner.as_str())
+            || !release(view, case, run, now, draft)?
+        {
             return Ok("");
         }
-        let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-        draft.tell(&case.run.id().clone(), case.run.live.step(&Signal::Released, &facts)?);
-        if let Some((owner, mut file)) = case.owner.take() {
-            file.runs.retain(|known| known != run);
-            // Writing to its file does not make it come back.
-            file.ended = file.ended.or(Some(now.at));
-            draft.session(&owner, &file)?;
-        }
-        let mut unclaimed = Unclaimed::read(view)?;
-        unclaimed.runs.push(run.clone());
-        draft.edit(unclaimed.edit()?);
         Ok("; the next session here takes it up")
     }
 
@@ -191,6 +196,31 @@ impl Engine<'_> {
             Ok((draft, ()))
         })
     }
+}
+
+/// Takes a run from its owner, so that whoever comes next can have it; returns whether it can be.
+fn release(
+    view: &View<'_>,
+    case: &mut Case,
+    run: &Id,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<bool, EngineError> {
+    let (Source::Workflow(_) | Source::Gsd | Source::Pr) = case.run.header.source else {
+        return Ok(false);
+    };
+    let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+    draft.tell(&case.run.id().clone(), case.run.live.step(&Signal::Released, &facts)?);
+    if let Some((owner, mut file)) = case.owner.take() {
+        file.runs.retain(|known| known != run);
+        // Writing to its file does not make it come back.
+        file.ended = file.ended.or(Some(now.at));
+        draft.session(&owner, &file)?;
+    }
+    let mut unclaimed = Unclaimed::read(view)?;
+    unclaimed.runs.push(run.clone());
+    draft.edit(unclaimed.edit()?);
+    Ok(true)
 }
 
 /// Returns the time so much later.

@@ -13,6 +13,7 @@ use sprag_store::View;
 
 use crate::case::Case;
 use crate::draft::Draft;
+use crate::drive::has_driver;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::{Came, Floor, Gathered, Wanted};
 use crate::known;
@@ -218,7 +219,10 @@ impl Engine<'_> {
     pub fn step_status(&self, run: &Id) -> Result<String, EngineError> {
         self.look(|view| {
             let case = Case::open(view, run)?;
-            let context = case.run.view().map(|view| view.context());
+            // Whoever is told from outside what comes next has nothing to advance with.
+            let alone = has_driver(&case.run);
+            let context =
+                case.run.view().map(|view| if alone { view.alone() } else { view.context() });
             Ok(context.unwrap_or_else(|| format!("{run} is over.")))
         })
     }
@@ -276,6 +280,15 @@ fn is_theirs(run: &RunFile, who: Who<'_>) -> Result<(), EngineError> {
         return Err(EngineError::Refused {
             what: format!("{} goes on by what its checks say, not by a step", run.id()),
             help: "`sprag next plan` shows what comes next".to_owned(),
+        });
+    }
+    if has_driver(run) && !matches!(who, Who::Person) {
+        return Err(EngineError::Refused {
+            what: format!(
+                "{} is driven by `sprag run`, which tells its agent what comes next",
+                run.id()
+            ),
+            help: "if that is you, stop when you are done: whoever drives it judges".to_owned(),
         });
     }
     let foreign = || Err(Denied::Foreign { owner: run.live.owner().cloned() }.into());

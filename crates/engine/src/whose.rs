@@ -14,7 +14,7 @@ use crate::live::Live;
 use crate::run_file::{self, Definition, Header, RunFile, Source, Unusable, definition, guarding};
 use crate::session::{self, Known, SessionId};
 use crate::sitting::{Now, Sitting};
-use crate::{drive, ids, known};
+use crate::{drive, ids, known, process};
 
 /// How long ago a session may have been seen last and still count as being there.
 const THERE: i64 = 10 * 60 * 1000;
@@ -176,6 +176,24 @@ impl Engine<'_> {
             }
         }
         Ok(there)
+    }
+
+    /// Returns whether a session is there: seen lately, not ended, and its process not known to be
+    /// gone.
+    pub(crate) fn is_there(
+        &self,
+        view: &View<'_>,
+        session: &Session,
+        now: Time,
+    ) -> Result<bool, EngineError> {
+        let there = self.there(view, now)?;
+        let Some(id) = there.iter().find(|id| id.as_str() == session.as_str()) else {
+            return Ok(false);
+        };
+        Ok(match session::read(view, id)? {
+            Known::Seen(file) => !file.process.as_deref().is_some_and(process::is_gone),
+            Known::New | Known::Unreadable { .. } => true,
+        })
     }
 
     /// Begins the guard of a session that changed the files.

@@ -350,9 +350,9 @@ impl<'e> Loop<'_, 'e> {
         let alone = work.host.is_some();
         let (session, said) = match before {
             Before::Nothing if runner.one_session && !alone => {
-                (self.engine.drive_session(self.run, &seat.name)?, None)
+                (self.engine.drive_session(self.run, &seat.name)?, work.said.clone())
             }
-            Before::Nothing => (None, None),
+            Before::Nothing => (None, work.said.clone()),
             Before::Parked(said) => {
                 let own = self.engine.drive_own_session(self.run, work.fence, &seat.name)?;
                 (own, said)

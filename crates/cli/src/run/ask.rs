@@ -101,7 +101,8 @@ pub(super) fn heard(question: &str) -> Result<Option<String>, Stop> {
     screen::print(question)?;
     let mut line = String::new();
     match std::io::stdin().lock().read_line(&mut line) {
-        Ok(0) | Err(_) => Ok(None),
+        // Whoever ends the input types no line break, and the question stands there.
+        Ok(0) | Err(_) => screen::print("\n").map(|()| None),
         Ok(_) => Ok(Some(line.trim().to_owned())),
     }
 }

@@ -22,6 +22,7 @@ use crate::call::Call;
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
+use crate::person;
 
 /// Starts what was asked for, or finds the run of it that goes on.
 pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<Id, Stop> {
@@ -56,6 +57,7 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<I
         }
     };
     nobody_drives(engine, &run)?;
+    no_session_has(engine, &run)?;
     // There is one of each in a project: whoever asks again goes on with it, and is heard again.
     engine.drive_keep(&run, how)?;
     Ok(run)
@@ -113,6 +115,17 @@ pub(super) fn nobody_drives(engine: &Engine<'_>, run: &Id) -> Result<(), Stop> {
         None => Ok(()),
         Some(by) => Err(super::wrong(RunError::Driven { run: run.to_string(), by })),
     }
+}
+
+/// Takes a run over from a session that is gone; one that is there keeps it, and nothing is changed.
+fn no_session_has(engine: &Engine<'_>, run: &Id) -> Result<(), Stop> {
+    let Some(session) = engine.take_over(run, &person::name())? else { return Ok(()) };
+    let message = format!("the session `{session}` works on {run}");
+    let help = format!(
+        "end that session, then `sprag run {run}` takes it over; also once it was not seen for 10 \
+         minutes"
+    );
+    Err(Fault::new(Exit::Conflict, Code::Refused, message).help(help).safe("sprag").into())
 }
 
 /// Returns the run that is named, or the inbox.

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use serde_json::json;
 use sprag_core::Id;
+use sprag_core::reporting::{Standing, Unproven};
 use sprag_engine::clock;
-use sprag_engine::drive::{Far, Told, in_a_line, is_inbox};
+use sprag_engine::drive::{Far, Tally, Told, in_a_line, is_inbox};
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
 use sprag_engine::waits::{Still, Wait};
@@ -28,8 +29,6 @@ use crate::screen;
 
 /// How many units that are not done are named.
 const NAMED: usize = 8;
-/// What fits beside a label on a line.
-const WIDE: usize = 66;
 
 /// Everything that is said at the end.
 struct Summary<'a> {
@@ -41,6 +40,7 @@ struct Summary<'a> {
     /// What waits for a person, with its number.
     waits: Vec<(usize, Wait)>,
     next: String,
+    rests: Rests,
     /// Where the work is, when it is not in the person's own files, and how it comes there.
     branch: Option<(String, String)>,
 }
@@ -77,6 +77,50 @@ pub(super) fn tell(
     Ok(exit(outcome))
 }
 
+/// What the report of a run says that is not proven.
+#[derive(Default)]
+struct Rests {
+    /// Whether a gate that passed may not hold on the files as they are now.
+    moved: bool,
+    /// What is the matter with gates, receipts and reviews.
+    found: Vec<String>,
+    /// What rests on the word of agents: the first ones, and how many there are.
+    claims: Vec<String>,
+    claimed: usize,
+}
+
+impl Rests {
+    fn of(engine: &Engine<'_>, run: &Id, tally: &Tally) -> Result<Self, Stop> {
+        if is_inbox(run) {
+            // Each assignment has a report of its own. An older version counted only the units.
+            let claimed = tally.said.max(tally.claimed) as usize;
+            return Ok(Self { claims: tally.claims.clone(), claimed, ..Self::default() });
+        }
+        let report = engine.report(run)?;
+        let moved = Standing::UNPROVEN.into_iter().any(|one| report.standing(one).next().is_some());
+        let brief = |one: &Unproven| match one.names.len() {
+            0..=NAMED => one.to_string(),
+            _ => one.short(),
+        };
+        let found = report.unproven().iter().filter(|one| !one.is_claim()).map(brief).collect();
+        let mut claims = report.story.claimed();
+        let claimed = claims.len();
+        claims.truncate(NAMED);
+        Ok(Self { moved, found, claims, claimed })
+    }
+
+    /// Says what is only claimed, where something is.
+    fn claims(&self) -> Option<String> {
+        let more = match self.claimed.saturating_sub(self.claims.len()) {
+            _ if self.claims.is_empty() => return None,
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let all = count(self.claimed, "claim");
+        Some(format!("{all} without proof: {}{more}", self.claims.join(", ")))
+    }
+}
+
 impl<'a> Summary<'a> {
     fn of(engine: &Engine<'_>, run: &'a Id, outcome: &'a Outcome) -> Result<Self, Stop> {
         let far = engine.drive_far(run)?;
@@ -103,7 +147,8 @@ impl<'a> Summary<'a> {
             }
             Outcome::Held(_) | Outcome::Spent { .. } | Outcome::Paused => again(run),
         };
-        Ok(Self { run, far, outcome, why, waits, next, branch: None })
+        let rests = Rests::of(engine, run, &far.tally)?;
+        Ok(Self { run, far, outcome, why, waits, next, rests, branch: None })
     }
 
     fn lines(&self, progress: &Progress<'_>, budget: &Budget) -> Vec<Line> {
@@ -117,7 +162,7 @@ impl<'a> Summary<'a> {
             let refused = count(tally.refused as usize, "end");
             lines.push(Line::new(Tone::Quiet, "", format!("{refused} refused")));
         }
-        let unproven: Vec<_> = self.open().into_iter().chain(self.claimed()).collect();
+        let unproven = self.unproven();
         lines.push(if unproven.is_empty() {
             Line::new(Tone::Good, "Unproven", "nothing")
         } else {
@@ -126,7 +171,7 @@ impl<'a> Summary<'a> {
         for stray in &tally.strays {
             lines.push(Line::new(Tone::Note, "Stray", stray));
         }
-        lines.extend(self.branch_lines());
+        lines.extend(self.branch_lines(progress.teller.room()));
         // A person who interrupts it waits for nothing but the command that stands below.
         let waits = self.waits.iter().filter(|_| *self.outcome != Outcome::Paused);
         for (number, wait) in waits {
@@ -145,13 +190,13 @@ impl<'a> Summary<'a> {
     }
 
     /// Says where the work is, and how it comes into the person's files.
-    fn branch_lines(&self) -> Vec<Line> {
+    fn branch_lines(&self, room: usize) -> Vec<Line> {
         let tally = &self.far.tally;
         let branch = self.branch.as_ref().filter(|_| tally.units() > 0);
         let Some((branch, command)) = branch else { return Vec::new() };
         let text = format!("{branch}  not in your files yet:");
         // A command that is broken in two cannot be copied.
-        if text.len() + command.len() < WIDE {
+        if text.len() + command.len() < room {
             return vec![Line::new(Tone::Note, "Branch", format!("{text} {command}"))];
         }
         let command = Line::new(Tone::Note, "", format!("   {command}"));
@@ -161,10 +206,12 @@ impl<'a> Summary<'a> {
     /// `r-7k2m done in 5h02m · $11.84 · 3 units · 9 gates proven`
     fn headline(&self, budget: &Budget) -> String {
         let (far, tally) = (&self.far, &self.far.tally);
-        // Where nothing but agents judged, the word is not used for a number.
-        let gates = match tally.gates {
-            0 => "no gate passed".to_owned(),
-            some => format!("{} proven", count(some as usize, "gate")),
+        // Where nothing but agents judged, the word is not used for a number; nor where not all of
+        // them are known to hold now.
+        let gates = match (tally.gates, self.rests.moved) {
+            (0, _) => "no gate passed".to_owned(),
+            (some, true) => format!("{} passed", count(some as usize, "gate")),
+            (some, false) => format!("{} proven", count(some as usize, "gate")),
         };
         let parts = [
             format!("{} {} in {}", self.run, how(self.outcome), short(self.took())),
@@ -178,6 +225,16 @@ impl<'a> Summary<'a> {
     fn took(&self) -> Duration {
         let until = self.far.ended.unwrap_or_else(clock::now);
         Duration::from_millis(u64::try_from(until.since(self.far.started)).unwrap_or(0))
+    }
+
+    /// Says everything that is not proven, as the report does; before any unit has passed, that is
+    /// all there is.
+    fn unproven(&self) -> Vec<String> {
+        let (open, rests) = (self.open().into_iter(), &self.rests);
+        if *self.outcome != Outcome::Done && self.far.tally.units() == 0 {
+            return open.collect();
+        }
+        open.chain(rests.found.iter().cloned()).chain(rests.claims()).collect()
     }
 
     /// Says what is not done; nothing where the run is.
@@ -209,23 +266,6 @@ impl<'a> Summary<'a> {
         })
     }
 
-    /// Says what is only claimed, where something is.
-    fn claimed(&self) -> Option<String> {
-        let tally = &self.far.tally;
-        let named = tally.claims.len();
-        if named == 0 {
-            return None;
-        }
-        // An older version counted only the units.
-        let all = tally.said.max(tally.claimed) as usize;
-        let more = match all.saturating_sub(named) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let all = count(all.max(named), "claim");
-        Some(format!("{all} without proof: {}{more}", tally.claims.join(", ")))
-    }
-
     fn object(&self, progress: &Progress<'_>) -> serde_json::Value {
         let (spent, tally) = (&self.far.spent, &self.far.tally);
         let human: Vec<String> = self.waits.iter().map(|(_, wait)| wait.command.clone()).collect();
@@ -241,8 +281,9 @@ impl<'a> Summary<'a> {
             "why": self.why, "ms": u64::try_from(self.took().as_millis()).unwrap_or(u64::MAX),
             "micro_usd": spent.known_money(), "tokens": spent.known_tokens(),
             "cost_unknown": spent.unknown,
-            "proven": tally.proven, "gates": tally.gates, "claimed": tally.said.max(tally.claimed),
-            "claims": tally.claims, "refused": tally.refused, "strays": tally.strays,
+            "proven": tally.proven, "gates": tally.gates, "unproven": self.unproven(),
+            "claimed": self.rests.claimed, "claims": self.rests.claims,
+            "refused": tally.refused, "strays": tally.strays,
             "failed": progress.failures().into_iter().collect::<std::collections::BTreeMap<_, _>>(),
             "next": Next { safe, human },
         })

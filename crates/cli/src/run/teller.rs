@@ -69,16 +69,21 @@ impl Teller {
         }
     }
 
-    /// Shows a line whose text may need several.
-    pub(super) fn whole(&self, line: &Line) {
+    /// Returns how many columns there are beside a verb, where what is longer is wrapped.
+    pub(super) fn room(&self) -> usize {
         let width = match &*self.sink() {
             Sink::Silent | Sink::Plain | Sink::Live(_) => {
                 terminal::size().map_or(WIDTH, |(columns, _)| columns)
             }
             Sink::Log(_) => log::WIDTH,
         };
+        width.saturating_sub(VERB + 1)
+    }
+
+    /// Shows a line whose text may need several.
+    pub(super) fn whole(&self, line: &Line) {
         let (mut verb, mut indent) = (line.verb, 0);
-        for text in self.look.wrap(&line.text, width.saturating_sub(VERB + 1 + line.hang)) {
+        for text in self.look.wrap(&line.text, self.room().saturating_sub(line.hang)) {
             self.line(&Line::new(line.tone, verb, format!("{:indent$}{text}", "")));
             (verb, indent) = ("", line.hang);
         }

@@ -123,6 +123,17 @@ fn rounds_that_are_used_up_hold_and_a_person_accepts() {
     assert!(exit == Some(0) && said.contains("accepted as it is"), "{said}");
     let (said, exit) = world.sprag(&["resume", &id]);
     assert!(exit == Some(0) && said.contains("Entered dev/ship"), "{said}");
+    // Whoever ships changes the file as well, so the gate of what was built passed on another.
+    let unproven = "passed on other files: build/grep -q good code.txt; accepted by a person: \
+                    build review 2";
+    let summary = said.replace("\n             ", " ");
+    assert!(summary.contains(&format!("Unproven {unproven}\n")), "{said}");
+    assert!(summary.contains("3 gates passed\n"), "{said}");
+    let (report, _) = world.sprag(&["report", "--json"]);
+    for part in unproven.split("; ") {
+        assert!(report.contains(&format!("\"{part}\"")), "{report}");
+    }
+    assert!(!report.contains("only claimed"), "a review with findings claims nothing: {report}");
 }
 
 #[test]
@@ -136,6 +147,8 @@ fn a_review_that_says_nothing_or_changes_files_does_not_count() {
     let (said, exit) = world.sprag(&["resume", &world.id()]);
     assert_eq!(exit, Some(0), "{said}");
     assert!(said.contains("Reviewed dev/build review 1  0 findings"), "{said}");
+    // They pass, so nobody has to work on the phase once more.
+    assert_eq!(world.0.read(world.agent("worker.n")).unwrap().lines().count(), 2, "{said}");
 }
 
 #[test]

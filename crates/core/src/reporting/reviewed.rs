@@ -29,6 +29,19 @@ impl Reviewed {
         }
     }
 
+    /// Returns how it is called: `build review 1`.
+    pub fn name(&self) -> String {
+        match &self.phase {
+            Some(phase) => format!("{phase} review {}", self.round),
+            None => format!("review {}", self.round),
+        }
+    }
+
+    /// Returns whether a person accepted the work as it is; that is no pass.
+    pub fn is_accepted(&self) -> bool {
+        self.verdict == "accepted"
+    }
+
     /// Says it in a line: `build, review 1: issues, 2 findings open`.
     pub fn line(&self) -> String {
         let phase = self.phase.as_ref().map_or_else(String::new, |phase| format!("{phase}, "));

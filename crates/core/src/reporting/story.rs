@@ -156,7 +156,7 @@ impl Story {
                     }
                 }
             }
-            Happening::Reviewed(reviewed) => self.reviews.push(reviewed),
+            Happening::Reviewed(reviewed) => self.reviewed(reviewed),
             Happening::Started { .. }
             | Happening::Said { .. }
             | Happening::Stalled { .. }
@@ -179,6 +179,40 @@ impl Story {
         }
         self.claims.extend(end.known.into_iter().map(|gate| claim(Source::Known, gate)));
         self.claims.extend(end.claims.into_iter().map(|text| claim(Source::Judged, text)));
+    }
+}
+
+impl Story {
+    /// Takes note of a review. Its attempt ends by the agent's word; only where that was a pass, it
+    /// is what the phase rests on.
+    fn reviewed(&mut self, reviewed: Reviewed) {
+        let name = format!("/{}", reviewed.name());
+        let is_its = |claim: &mut Claim| {
+            let unit = claim.unit.as_ref();
+            claim.source == Source::Ungated && unit.is_some_and(|unit| unit.ends_with(&name))
+        };
+        if reviewed.verdict != "pass" {
+            self.claims.pop_if(is_its);
+        }
+        self.reviews.push(reviewed);
+    }
+
+    /// Returns what rests on the word of an agent, each once: a unit, or what of one.
+    pub fn claimed(&self) -> Vec<String> {
+        let mut all: Vec<String> = Vec::new();
+        for claim in &self.claims {
+            let unit = claim.unit.as_deref().unwrap_or_default();
+            let said = match claim.source {
+                Source::Ungated => unit.to_owned(),
+                Source::Judged => format!("{unit}: {}", claim.text),
+                // Where nothing else speaks for it, what was said is counted by its end.
+                Source::Said | Source::Known => continue,
+            };
+            if !all.contains(&said) {
+                all.push(said);
+            }
+        }
+        all
     }
 }
 

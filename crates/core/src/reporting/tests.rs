@@ -273,6 +273,29 @@ fn what_went_beyond_a_unit_is_told_once_and_every_review_with_what_it_left_open(
 }
 
 #[test]
+fn a_review_that_passed_is_a_claim_and_one_that_a_person_accepted_is_not_proven() {
+    let review = |phase: &str, verdict: &str| {
+        let data = [("round", Plain::Int(1)), ("verdict", verdict.into()), ("phase", phase.into())];
+        fact(2, Kind::ReviewEnded, data)
+    };
+    let ended = |phase: &str| {
+        let unit = format!("dev/{phase} review 1").as_str().into();
+        fact(2, Kind::AttemptEnded, [fence(1), ("unit", unit), ("how", "claimed".into())])
+    };
+    let of = |facts| Report::of(Material { facts, ..material() });
+    let passed = [ended("plan"), review("plan", "pass")];
+    let again = [ended("build"), review("build", "changed files"), review("build", "accepted")];
+    let report = of(passed.iter().chain(&again).cloned().collect());
+    let expected =
+        ["accepted by a person: build review 1", "no gate, only claimed: dev/plan review 1"];
+    assert_eq!(unproven(&report), expected);
+    assert_eq!(report.story.claimed(), ["dev/plan review 1"]);
+    // What has no end of its own takes nobody else's.
+    let report = of(passed.into_iter().chain([review("an", "accepted")]).collect());
+    assert_eq!(report.story.claimed(), ["dev/plan review 1"]);
+}
+
+#[test]
 fn an_end_is_proven_only_where_gates_judged_all_of_it() {
     let end = |how: &str, rests: &str| {
         let gates = Plain::List(vec!["tests".into()]);

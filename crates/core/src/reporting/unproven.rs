@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::{GateLine, Report, Source, Standing};
+use super::{GateLine, Report, Reviewed, Source, Standing};
 
 /// One way of not being proven, and all that is so.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +62,8 @@ pub(super) fn of(report: &Report) -> Vec<Unproven> {
     let mut all: Vec<_> = Standing::UNPROVEN.into_iter().filter_map(of).collect();
     let forged = report.doubts.iter().map(|doubt| doubt.id.clone()).collect();
     all.extend(Unproven::new("receipts that do not count", forged));
+    let accepted = report.story.reviews.iter().filter(|review| review.is_accepted());
+    all.extend(Unproven::new("accepted by a person", accepted.map(Reviewed::name).collect()));
     let claimed: Vec<_> = report.story.ungated().map(str::to_owned).collect();
     let is_empty = report.gates.is_empty() && claimed.is_empty();
     all.extend(Unproven::new(UNGATED, claimed));

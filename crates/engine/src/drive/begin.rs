@@ -1,7 +1,7 @@
 //! Begins what comes next.
 
 use sprag_core::pr::Part;
-use sprag_core::workflow::REVIEW;
+use sprag_core::workflow::{FIX, REVIEW};
 use sprag_core::{Denied, Facts, Fence, Hold, Id, Kind, Next, Signal, Time, Unit};
 use sprag_store::View;
 
@@ -57,6 +57,8 @@ pub struct Work {
     pub until: Option<Time>,
     /// Who must work on it, where only one may; in a session of its own.
     pub host: Option<String>,
+    /// What was said of it before, where it was proven and only its gates are asked again.
+    pub said: Option<String>,
 }
 
 impl Engine<'_> {
@@ -190,20 +192,33 @@ fn hand_out(
     let mut ledger = Ledger::read(view, run)?;
     ledger.recount(&case.run.live);
     ledger.start(fence, &unit, host);
+    let said = said_before(case, &unit);
+    ledger.note_said(fence, said.as_deref());
     draft.edit(ledger.edit(run)?);
     let data = serde_json::json!({
         "fence": fence.0.0, "unit": unit.id.as_str(), "host": host, "effect": effect.as_str(),
         "law": mark.basis,
         "counts": mark.counts.map(|hash| hash.to_string()),
     });
-    draft.note(Some(case.run.id()), Kind::AgentStarted, data);
+    if said.is_none() {
+        draft.note(Some(case.run.id()), Kind::AgentStarted, data);
+    }
     let (prompt, reminder) = prompt::of(&case.run, &unit, now);
     let mut denied = case.run.denied_tools();
     if named.is_some() || is_of_pull_reviewer(case, &unit) {
         denied.push("@edit".to_owned());
     }
     let until = case.run.live.due(&unit);
-    Ok(Work { fence, effect, unit, prompt, reminder, denied, mark, until, host: named })
+    Ok(Work { fence, effect, unit, prompt, reminder, denied, mark, until, host: named, said })
+}
+
+/// Returns what was said of a phase whose work was proven before its review, where somebody changed
+/// files since: its gates decide whether anybody must work on it again.
+fn said_before(case: &Case, unit: &Unit) -> Option<String> {
+    let Live::Workflow(held) = &case.run.live else { return None };
+    let is_own = ![REVIEW, FIX].contains(&unit.kind) && unit.evidence.is_none();
+    let again = is_own && held.run.position().review.is_some();
+    again.then(|| case.run.header.summary.clone().unwrap_or_default())
 }
 
 /// Returns who must work on a unit, where its definition says so.

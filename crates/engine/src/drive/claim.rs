@@ -42,6 +42,7 @@ impl Engine<'_> {
         let name = Id::parse(run.id().as_str()).ok();
         let chair = name.and_then(|name| self.seat_of(&name).ok().flatten());
         run.header.source != Source::Assignment
+            && session_of(run).is_none()
             && chair.is_some_and(|chair| chair.turn(Duration::ZERO).is_ok())
     }
 
@@ -108,22 +109,31 @@ pub(super) fn name(run: &Id) -> Result<Session, EngineError> {
 
 /// Returns whether a run is driven from outside, and its agents judged there.
 pub(crate) fn is_driven(view: &View<'_>, run: &Id) -> bool {
-    let opened = RunFile::open(view, run, None);
-    opened.is_ok_and(|file| name(run).is_ok_and(|name| file.live.owner() == Some(&name)))
+    RunFile::open(view, run, None).is_ok_and(|file| has_driver(&file))
+}
+
+/// Returns whether the owner of a run is whoever drives it from outside.
+pub(crate) fn has_driver(run: &RunFile) -> bool {
+    let id = run.id().as_str();
+    run.live.owner().is_some_and(|owner| owner.as_str().strip_prefix(DRIVER) == Some(id))
+}
+
+/// Returns the session that owns a run; a plan has none that another would have to wait for.
+pub(crate) fn session_of(run: &RunFile) -> Option<&Session> {
+    let is_plan = matches!(run.live, Live::Plan(_));
+    run.live.owner().filter(|_| !is_plan && !has_driver(run))
 }
 
 fn own(case: &mut Case, run: &Id, facts: &Facts, draft: &mut Draft) -> Result<(), EngineError> {
-    let session = name(run)?;
-    let id = case.run.id().clone();
-    match case.run.live.owner() {
-        Some(owner) if *owner == session => return Ok(()),
-        Some(owner) => return Err(Denied::Foreign { owner: Some(owner.clone()) }.into()),
-        None => {}
+    let is_over = case.run.live.is_cancelled() || case.run.header.ended.is_some();
+    if is_over || has_driver(&case.run) {
+        return Ok(());
     }
-    if !case.run.live.is_cancelled() && case.run.header.ended.is_none() {
-        let claimed = Signal::Claimed { session };
-        draft.tell(&id, case.run.live.step(&claimed, facts)?);
+    if let Some(owner) = case.run.live.owner() {
+        return Err(Denied::Foreign { owner: Some(owner.clone()) }.into());
     }
+    let (id, claimed) = (case.run.id().clone(), Signal::Claimed { session: name(run)? });
+    draft.tell(&id, case.run.live.step(&claimed, facts)?);
     Ok(())
 }
 

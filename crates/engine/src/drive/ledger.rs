@@ -332,6 +332,13 @@ impl Ledger {
         self.working.insert(fence.0.0, working);
     }
 
+    /// Takes note of what there is to judge without an agent, where there is.
+    pub(super) fn note_said(&mut self, fence: Fence, said: Option<&str>) {
+        if let Some(working) = self.working.get_mut(&fence.0.0) {
+            working.said = said.map(str::to_owned);
+        }
+    }
+
     fn finish(&mut self, fence: Fence, finish: &Finish) {
         self.spent.micro_usd = self.spent.micro_usd.saturating_add(finish.micro_usd.unwrap_or(0));
         self.spent.tokens = self.spent.tokens.saturating_add(finish.tokens.unwrap_or(0));

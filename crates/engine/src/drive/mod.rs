@@ -23,8 +23,8 @@ mod work;
 
 pub(crate) use begin::ahead;
 pub use begin::{Coming, Work};
-pub(crate) use claim::is_driven;
 pub use claim::{Left, SEAT};
+pub(crate) use claim::{has_driver, is_driven, session_of};
 pub use driver::{Driver, Needed};
 pub use end::{Ended, Judged, Shown};
 pub use far::{Count, Far};

@@ -27,10 +27,12 @@ fn checks_and_goals_that_only_an_agent_decided_are_claims_in_summary_report_page
     said("Claimed T01  1 claim without proof: the page shows f01\n");
     said("Proven T02\n");
     said("Claimed verify  1 claim without proof: All there\n");
-    said("5 units · 4 gates proven\n");
+    said("5 units · 4 gates passed\n");
     let line = ran.stdout.split("Unproven ").nth(1).unwrap().replace("\n             ", " ");
     let claims = "2 claims without proof: T01: the page shows f01, verify: All there\n";
-    assert!(line.starts_with(claims), "{}", ran.stdout);
+    let other = ["01", "02", "03", "04"].map(|task| format!("f{task}.txt exists"));
+    let unproven = format!("passed on other files: {}; {claims}", other.join(", "));
+    assert!(line.starts_with(&unproven), "{}", ran.stdout);
 
     let report = world.sprag(&["report"]).stdout;
     // The report of the verification is a file, too.
@@ -51,6 +53,25 @@ fn checks_and_goals_that_only_an_agent_decided_are_claims_in_summary_report_page
     let page = world.sprag(&["report", "--html", "-"]).stdout;
     assert!(page.contains("By its agent's word: All there"), "{page}");
     assert!(!page.contains("Done, proven"), "{page}");
+}
+
+#[test]
+fn a_gate_that_a_later_phase_breaks_is_not_proven_at_the_end_of_the_run_either() {
+    let world = World::new("[ $turn = 1 ] && echo good > code.txt || echo bad > code.txt");
+    let dev = ".sprag/workflows/dev";
+    let workflow =
+        "name: Dev\ncommandName: dev\ninitialMessage: 'Begin'\nphases: [build.md, ship.md]\n";
+    world.env.write(format!("{dev}/workflow.yaml"), workflow);
+    let phase = |id: &str, gate: &str| {
+        let text = format!("---\nid: {id}\nname: {id}\nemoji: E\ngates:\n  - {gate}\n---\nGo.\n");
+        world.env.write(format!("{dev}/{id}.md"), text);
+    };
+    phase("build", "run: sh test.sh");
+    phase("ship", "file: code.txt");
+    let (object, exit) = world.json(&["run", "dev", "Do it"]);
+    let (report, _) = world.json(&["report"]);
+    assert_eq!((exit, &object["unproven"]), (Some(0), &report["unproven"]), "{object}");
+    assert_eq!(object["unproven"], json!(["passed on other files: build/sh test.sh"]));
 }
 
 #[test]

@@ -40,14 +40,15 @@ fn what_a_person_merged_is_still_proven_on_its_branch() {
     world.env.git(&["merge", "-q", &branch]);
     // The run's own documents lie in the person's folder and count as files there.
     assert!(world.env.git(&["status", "--short"]).contains("VERIFICATION.md"));
+    let (run, unproven) = (world.run(), "Unproven   claims that no gate looks at: verify");
     let proven =
-        format!("Outcome    {} is done, and proven on the files of `{branch}`", world.run());
+        format!("Outcome    {run} is done; what has gates holds on the files of `{branch}`");
     for is_cleared in [false, true] {
         if is_cleared {
             clear(&world);
         }
         let head = head(&world);
-        assert_eq!((&head[0], head[1].as_str()), (&proven, "Unproven   nothing"));
+        assert_eq!((&head[0], head[1].as_str()), (&proven, unproven));
         let diff = format!("Diff       git diff {base} {tip}  (");
         assert!(head[4].starts_with(&diff) && head[4].ends_with("), merged"), "{head:?}");
         let ran = world.sprag(&["report", "--verify"]);
@@ -57,7 +58,7 @@ fn what_a_person_merged_is_still_proven_on_its_branch() {
     // Who goes on with it is told of what they have now, as after any other run.
     world.env.write("f01.txt", "other\n");
     let head = head(&world);
-    assert!(head[0].ends_with("is done and was proven; the files changed since"), "{head:?}");
+    assert!(head[0].ends_with("is done and its gates held; the files changed since"), "{head:?}");
     assert!(head[4].starts_with(&format!("Diff       git diff {base}  (")), "{head:?}");
     assert!(head[4].ends_with("), merged"), "{head:?}");
     let ran = world.sprag(&["report", "--verify"]);
@@ -75,7 +76,7 @@ fn a_branch_that_is_gone_is_said_to_be_and_its_last_commit_is_judged() {
         assert!(head[0].ends_with(proof), "{head:?}");
         head[4].clone()
     };
-    let proof = format!("is done, and proven on the files of commit {tip}");
+    let proof = format!("is done; what has gates holds on the files of commit {}…", &tip[..8]);
     let diff = head(&proof);
     assert!(diff.starts_with(&format!("Diff       git diff {base} {tip}  (")), "{diff}");
     assert!(diff.ends_with("), branch gone"), "{diff}");

@@ -193,3 +193,14 @@ fn after_ctrl_z_the_block_is_drawn_below_and_its_keys_are_heard_again() {
     let said = rest(&mut out);
     assert_eq!(child.wait().unwrap().code(), Some(0), "{said}");
 }
+
+#[test]
+fn a_command_is_never_broken_in_two() {
+    let world = World::new("echo good > code.txt; echo done");
+    let words = [&TASK[..], &["--agents", "2"]].concat();
+    let mut child = world.on_terminal_of("xterm", 60, &words);
+    let said = rest(&mut child.stdout.take().unwrap());
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{said}");
+    let command = format!("git merge sprag/{}", world.run());
+    assert!(said.lines().any(|line| line.trim_end().ends_with(&command)), "{said}");
+}
