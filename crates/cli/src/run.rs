@@ -29,6 +29,7 @@ use sprag_engine::engine::Engine;
 use sprag_engine::forge::Forge;
 use sprag_engine::{process, root};
 use sprag_formats::Budget;
+use sprag_run::agent::Kind;
 use sprag_run::{Outcome, RunError, Runner};
 use sprag_store::{Place, StoreError};
 
@@ -41,7 +42,7 @@ use crate::{env, person, screen};
 
 pub(crate) use after::{After, after_answer};
 pub(crate) use args::{Asked, command, detach, read};
-use board::Board;
+use board::{Board, bounds};
 use kept::Kept;
 use keys::{Key, Keys};
 use log::Log;
@@ -160,7 +161,9 @@ impl Drive<'_> {
         let failures = Mutex::default();
         let progress = Progress { place, environment, run, teller: Arc::clone(&teller), failures };
         let hosts: Vec<_> = options.seats.iter().map(|seat| seat.name.as_str()).collect();
-        progress.begin(verb, &hosts.join(", or "));
+        let is_priced = options.seats.iter().any(|seat| matches!(seat.kind, Kind::Host(_)));
+        let with = format!("{}{}", hosts.join(", or "), bounds(&budget, is_priced));
+        progress.begin(verb, &with);
         let one_session = source::in_one_session(&engine, run)?;
         let unapproved = source::unapproved(&engine, run, options.agents)?;
         let yard = match &unapproved {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use sprag_core::{Fence, Time};
-use sprag_engine::drive::Far;
+use sprag_engine::drive::{Far, Spent};
 use sprag_formats::Budget;
 use sprag_run::agent::Heard;
 use sprag_run::{Seen, dollars};
@@ -220,9 +220,24 @@ impl Agent {
     }
 }
 
+/// Says what bounds a run, in as few words as are true: `, at most 8h, $100.00`. Where nobody tells a
+/// price, only a person's own amount is named.
+pub(super) fn bounds(budget: &Budget, is_priced: bool) -> String {
+    let chosen = budget.chosen();
+    let money = if is_priced { budget.micro_usd } else { chosen.micro_usd };
+    let parts = [
+        budget.wall.map(|most| short(most).trim_end_matches("00m").to_owned()),
+        money.map(dollars),
+        chosen.tokens.map(|most| format!("{most} tokens")),
+    ];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { String::new() } else { format!(", at most {}", parts.join(", ")) }
+}
+
 /// Returns what was spent, of how much: `$6.10 of $15.00`, `cost unknown`.
-pub(super) fn cost(spent: &sprag_engine::drive::Spent, budget: &Budget) -> String {
-    let of = budget.micro_usd.map_or_else(String::new, |most| format!(" of {}", dollars(most)));
+pub(super) fn cost(spent: &Spent, budget: &Budget) -> String {
+    let most = budget.chosen().micro_usd;
+    let of = most.map_or_else(String::new, |most| format!(" of {}", dollars(most)));
     match (spent.unknown, spent.micro_usd) {
         (0, 0) if of.is_empty() => "no cost yet".to_owned(),
         (0, money) => format!("{}{of}", dollars(money)),
