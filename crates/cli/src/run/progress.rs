@@ -63,12 +63,16 @@ impl Progress<'_> {
 
     /// Looks how far the run is; what cannot be read now is looked at again after the next unit.
     fn measure(&self) {
-        if !self.teller.is_live() {
+        if !self.teller.is_live() && !self.teller.board().may_not_bind() {
             return;
         }
         let engine = Engine::open(self.place, self.environment);
         if let Ok(far) = engine.and_then(|engine| engine.drive_far(self.run)) {
             self.teller.board().far = far;
+        }
+        let unbound = self.teller.board().new_unbound();
+        if let Some(text) = unbound {
+            self.teller.line(&Line::new(Tone::Note, "Budget", text));
         }
     }
 

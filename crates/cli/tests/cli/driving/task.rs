@@ -99,6 +99,19 @@ fn a_run_that_names_no_budget_has_one_and_the_configuration_and_the_person_say_a
     assert_eq!(budget(&world), [Some(100_000_000), Some(200_000_000), Some(28_800_000)]);
 }
 
+#[test]
+fn a_budget_that_cannot_bind_says_so_once_and_at_the_end() {
+    let world = World::new("[ $turn -lt 3 ] && echo bad$turn > code.txt || echo good > code.txt");
+    let ran = world.sprag(&[&TASK[..], &["--budget", "1usd"]].concat());
+    assert_eq!((ran.exit, world.turns()), (Some(0), 3), "{}{}", ran.stdout, ran.stderr);
+    let said = "      Budget 1 agent told no price: the budget of $1.00 cannot bind there\n";
+    assert_eq!(ran.stdout.matches(said).count(), 1, "{}", ran.stdout);
+    let end = "             3 agents told no price: the budget of $1.00 cannot bind there\n";
+    assert!(ran.stdout.contains(end) && !ran.stdout.contains("Budget 3"), "{}", ran.stdout);
+    let ran = World::new("echo good > code.txt").sprag(&TASK);
+    assert!(!ran.stdout.contains("cannot bind"), "nobody chose one: {}", ran.stdout);
+}
+
 /// Returns the budget with which the only run is driven: money, tokens, time.
 fn budget(world: &World) -> [Option<u64>; 3] {
     let kept = world.env.read(format!(".sprag/runs/{}/agents.json", world.run())).unwrap();
