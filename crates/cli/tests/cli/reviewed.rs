@@ -74,6 +74,11 @@ impl World {
     }
 }
 
+/// Puts what is wrapped into one line.
+fn flat(said: &str) -> String {
+    said.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[test]
 fn a_phase_is_reviewed_fixed_and_reviewed_again() {
     let found = "echo 'VERDICT: issues'; echo '- [important] code.txt:1: too good. Fix: less'\n";
@@ -131,7 +136,8 @@ fn a_review_that_says_nothing_or_changes_files_does_not_count() {
     let (said, exit) = world.run();
     assert_eq!(exit, Some(3), "{said}");
     assert!(said.contains("review 1  does not count: there is no line `VERDICT"), "{said}");
-    assert!(said.contains("does not count, twice: the reviewer changed files"), "{said}");
+    assert!(flat(&said).contains("does not count, twice: the reviewer changed files"), "{said}");
+    assert!(said.ends_with(&format!("Next sprag resume {}\n", world.id())), "{said}");
     // A person lets it go on: what the gates said was of other files, so they are asked again.
     let (said, exit) = world.sprag(&["resume", &world.id()]);
     assert_eq!(exit, Some(0), "{said}");
@@ -144,7 +150,8 @@ fn a_reviewer_that_is_not_here_holds_the_phase() {
     let worker = world.agent("worker");
     let (said, exit) = world.sprag(&["run", "dev", "csv", "--yes", "--host", &worker]);
     assert_eq!(exit, Some(3), "{said}");
-    assert!(said.contains("only `reviewer` may review this, and it is not here"), "{said}");
+    assert!(flat(&said).contains("only `reviewer` may review this, and it is not here"), "{said}");
+    assert!(said.ends_with(&format!("Next sprag resume {}\n", world.id())), "{said}");
     let reviewer = world.agent("reviewer");
     let id = world.id();
     assert_eq!(world.sprag(&["resume", &id]).1, Some(3), "it is still not here");
