@@ -262,7 +262,7 @@ impl<'e> Loop<'_, 'e> {
         }
         self.look_at_forge()?;
         let now = clock::now();
-        let Some(seat) = self.free_seat(now) else {
+        let Some(seat) = self.free_seat(now)? else {
             return Ok(Step::Wait(self.next_seat(now)));
         };
         if let Some(nth) = self.parked.iter().position(|parked| parked.due <= now) {
@@ -307,10 +307,14 @@ impl<'e> Loop<'_, 'e> {
         Ok(Step::Over(Outcome::Spent { what }))
     }
 
-    /// Returns the first seat whose host takes work.
-    fn free_seat(&self, now: Time) -> Option<&'e Seat> {
-        let mut seats = self.runner.options.seats.iter();
-        seats.find(|seat| self.shared.clocks().until(&seat.name, now).is_none())
+    /// Returns the first seat whose host takes work. Who reviews a phase does not build it while
+    /// somebody else can: one may wait for the other.
+    fn free_seat(&self, now: Time) -> Result<Option<&'e Seat>, RunError> {
+        let seats = &self.runner.options.seats;
+        let judge = if seats.len() > 1 { self.engine.drive_judge(self.run)? } else { None };
+        let judge = judge.filter(|judge| seats.iter().any(|seat| seat.name != *judge));
+        let mut may = seats.iter().filter(|seat| judge.as_ref() != Some(&seat.name));
+        Ok(may.find(|seat| self.shared.clocks().until(&seat.name, now).is_none()))
     }
 
     /// Returns when the first of the hosts takes work again.
@@ -430,7 +434,7 @@ impl<'e> Loop<'_, 'e> {
                 let until = self.shared.clocks().limit(host, until, now);
                 self.engine.drive_limited(self.run, host, Some(until), &why)?;
                 self.runner.watch.see(&Seen::Limited { host, until, why: &why });
-                if who.alone || self.free_seat(now).is_none() {
+                if who.alone || self.free_seat(now)?.is_none() {
                     self.park(fence, until, why)?;
                 } else {
                     self.parked.push(Parked { due: now, fence, said: None });

@@ -116,6 +116,37 @@ fn a_phase_is_reviewed_fixed_and_reviewed_again() {
     }
 }
 
+/// A host that meets a usage limit of two seconds in its first turn, and then works.
+const CLAUDE: &str = r#"#!/bin/sh
+cat > /dev/null
+echo '{"type":"system","session_id":"s"}'
+if mkdir "$0.limit" 2> /dev/null; then
+  echo '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":'$(($(date +%s) + 2))',"rateLimitType":"five_hour"}}'
+  exit 1
+fi
+echo good >> code.txt
+echo '{"type":"result","subtype":"success","result":"ok","session_id":"s"}'
+"#;
+
+#[test]
+fn whoever_reviews_a_phase_does_not_build_it_while_the_worker_is_limited() {
+    let mut world = World::new(&[PASS]);
+    let claude = world.agent("claude");
+    world.0.write(&claude, CLAUDE);
+    assert!(world.0.command("chmod").args(["+x", &claude]).status().unwrap().success());
+    let bin = world.0.top().join("agents");
+    world.0.set("PATH", &format!("{}:/usr/local/bin:/usr/bin:/bin", bin.display()));
+    let reviewer = world.agent("reviewer");
+    let words = ["run", "dev", "csv", "--yes", "--host", "claude", "--or", &reviewer];
+    let (said, exit) = world.sprag(&words);
+    assert_eq!(exit, Some(0), "{said}");
+    assert!(said.contains("Limited claude"), "{said}");
+    assert!(said.contains("Entered dev/build review 1  reviewer"), "{said}");
+    assert!(!said.contains("Entered dev/build  reviewer"), "it built what it reviewed: {said}");
+    // It had one turn: the review.
+    assert_eq!(world.0.read(world.agent("reviewer.n")).unwrap().lines().count(), 1, "{said}");
+}
+
 #[test]
 fn rounds_that_are_used_up_hold_and_a_person_accepts() {
     let issue = |what: &str| format!("echo 'VERDICT: issues'; echo '- [critical] {what}'\n");
