@@ -1,5 +1,7 @@
 //! Why a command ends early, with everything a person or a program needs to know of it.
 
+use std::io::ErrorKind;
+
 use serde_json::{Value, json};
 use sprag_core::Denied;
 use sprag_core::inbox::{Refusal, Work};
@@ -224,9 +226,20 @@ impl Fault {
     }
 }
 
+/// Returns whether nothing is wrong but that there is no room.
+pub(crate) fn is_full(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
+}
+
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
         match error {
+            StoreError::Path(error) if is_full(&error.source) => {
+                let message = format!("the disk is full: cannot {}", error.action);
+                Self::new(Exit::Failed, Code::NotWritten, message)
+                    .at(error.path.display().to_string())
+                    .help("make room, then do the same again")
+            }
             StoreError::Path(error) => {
                 let message = format!("cannot {}: {}", error.action, error.source);
                 Self::new(Exit::Unreadable, Code::State, message)
@@ -252,5 +265,25 @@ impl From<StoreError> for Fault {
                 Self::new(Exit::Conflict, Code::Busy, message).help("try again in a moment")
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_store::PathError;
+
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_no_unreadable_state() {
+        let of = |kind: ErrorKind| {
+            let (path, source) = ("/p/run.yaml".into(), kind.into());
+            Fault::from(StoreError::Path(PathError { action: "write", path, source }))
+        };
+        let full = of(ErrorKind::StorageFull);
+        assert_eq!((full.exit, full.diagnostic.code), (Exit::Failed, Code::NotWritten));
+        assert_eq!(full.diagnostic.message, "the disk is full: cannot write");
+        assert_eq!(of(ErrorKind::QuotaExceeded), full);
+        assert_eq!(of(ErrorKind::PermissionDenied).exit, Exit::Unreadable);
     }
 }

@@ -25,23 +25,24 @@ use std::sync::{Arc, Mutex};
 
 use sprag_core::{Hold, Id};
 use sprag_engine::drive::{News, is_inbox};
-use sprag_engine::engine::Engine;
+use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::Forge;
 use sprag_engine::{process, root};
 use sprag_formats::Budget;
+use sprag_run::agent::Kind;
 use sprag_run::{Outcome, RunError, Runner};
 use sprag_store::{Place, StoreError};
 
 use crate::call::{Answer, Call};
 use crate::codes::Code;
 use crate::exit::Exit;
-use crate::fault::{Fault, Stop};
+use crate::fault::{Fault, Stop, is_full};
 use crate::look::Look;
 use crate::{env, person, screen};
 
 pub(crate) use after::{After, after_answer};
 pub(crate) use args::{Asked, command, detach, read};
-use board::Board;
+use board::{Board, bounds};
 use kept::Kept;
 use keys::{Key, Keys};
 use log::Log;
@@ -164,7 +165,9 @@ impl Drive<'_> {
         let failures = Mutex::default();
         let progress = Progress { place, environment, run, teller: Arc::clone(&teller), failures };
         let hosts: Vec<_> = options.seats.iter().map(|seat| seat.name.as_str()).collect();
-        progress.begin(verb, &hosts.join(", or "));
+        let is_priced = options.seats.iter().any(|seat| matches!(seat.kind, Kind::Host(_)));
+        let with = format!("{}{}", hosts.join(", or "), bounds(&budget, is_priced));
+        progress.begin(verb, &with);
         let one_session = source::in_one_session(&engine, run)?;
         let unapproved = source::unapproved(&engine, run, options.agents)?;
         let yard = match &unapproved {
@@ -246,7 +249,21 @@ impl Drive<'_> {
             self.run,
             &News { what: "failed", unit: None, text: &text, command: &command },
         );
-        wrong(error)
+        stopped(error, &command)
+    }
+}
+
+/// Returns how a person is told that a run could not go on, with the way on where room is missing.
+fn stopped(error: RunError, command: &str) -> Stop {
+    let is_full = matches!(
+        &error,
+        RunError::Engine(EngineError::Store(StoreError::Path(error))) if is_full(&error.source)
+    );
+    match wrong(error) {
+        Stop::Fault(fault) if is_full => {
+            fault.help(format!("make room, then `{command}`")).human(command).into()
+        }
+        stop @ (Stop::Closed | Stop::Fault(_)) => stop,
     }
 }
 
@@ -300,5 +317,23 @@ fn say(call: &Call, text: &str) -> Result<(), Stop> {
     match call.answer {
         Answer::Text => screen::print(text),
         Answer::Json => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_store::PathError;
+
+    use super::*;
+
+    #[test]
+    fn a_run_that_a_full_disk_stopped_names_the_command_that_goes_on() {
+        let source = std::io::ErrorKind::StorageFull.into();
+        let error = PathError { action: "write", path: "/p/agents.json".into(), source };
+        let error = RunError::Engine(StoreError::Path(error).into());
+        let Stop::Fault(fault) = stopped(error, "sprag resume r-1") else { panic!("no fault") };
+        assert_eq!(fault.exit, Exit::Failed);
+        assert_eq!(fault.diagnostic.help.unwrap(), "make room, then `sprag resume r-1`");
+        assert_eq!(fault.next.human, ["sprag resume r-1"]);
     }
 }

@@ -8,7 +8,7 @@ use crate::gates::{Faults, length};
 use crate::keys;
 use crate::value::Value;
 
-/// What stands under `budget:`; what is not said has no limit of its own.
+/// What stands under `budget:`, or what a run has of it; what is not there is not limited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
     /// Money, in millionths of a US dollar.
@@ -17,6 +17,35 @@ pub struct Budget {
     pub tokens: Option<u64>,
     /// Time on the clock.
     pub wall: Option<Duration>,
+}
+
+impl Budget {
+    /// What bounds a run for which nobody says anything else.
+    pub const STANDARD: Self = Self {
+        micro_usd: Some(100 * MILLION),
+        tokens: Some(200 * MILLION),
+        wall: Some(Duration::from_hours(8)),
+    };
+
+    /// Returns it with the standard in the place of whatever it does not say.
+    #[must_use]
+    pub fn or_standard(self) -> Self {
+        Self {
+            micro_usd: self.micro_usd.or(Self::STANDARD.micro_usd),
+            tokens: self.tokens.or(Self::STANDARD.tokens),
+            wall: self.wall.or(Self::STANDARD.wall),
+        }
+    }
+
+    /// Returns only what is not the standard: somebody chose that.
+    #[must_use]
+    pub fn chosen(self) -> Self {
+        Self {
+            micro_usd: self.micro_usd.filter(|_| self.micro_usd != Self::STANDARD.micro_usd),
+            tokens: self.tokens.filter(|_| self.tokens != Self::STANDARD.tokens),
+            wall: self.wall.filter(|_| self.wall != Self::STANDARD.wall),
+        }
+    }
 }
 
 /// What a millionth is of.
@@ -75,6 +104,18 @@ fn tokens(field: &Field<'_>) -> Result<u64, Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_nobody_says_is_the_standard_and_what_somebody_says_is_not() {
+        let standard = Budget::default().or_standard();
+        assert_eq!(standard, Budget::STANDARD);
+        assert_eq!(standard.micro_usd, money("100usd"));
+        assert_eq!((standard.tokens, standard.wall), (Some(200_000_000), crate::duration("8h")));
+        assert_eq!(standard.chosen(), Budget::default());
+        let said = Budget { micro_usd: money("15usd"), ..Budget::default() };
+        assert_eq!(said.or_standard(), Budget { micro_usd: money("15usd"), ..standard });
+        assert_eq!(said.or_standard().chosen(), said);
+    }
 
     #[test]
     fn money_is_read_to_the_millionth() {

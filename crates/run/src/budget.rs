@@ -37,8 +37,24 @@ pub(crate) fn used_up(budget: &Budget, spent: &Spent) -> Option<UsedUp> {
         return of(spent.tokens.to_string(), format!("{most} tokens"), more);
     }
     let most = budget.wall.filter(|most| worked >= *most)?;
-    let more = format!("{}s", worked.as_secs().saturating_mul(2).max(1));
-    of(format!("{} s", worked.as_secs()), format!("{} s", most.as_secs()), more)
+    let seconds = worked.as_secs().saturating_mul(2).max(1);
+    let more = if seconds < HOUR { format!("{seconds}s") } else { hours(seconds.div_ceil(HOUR)) };
+    of(time(worked.as_secs()), time(most.as_secs()), more)
+}
+
+/// So many seconds are an hour.
+const HOUR: u64 = 3600;
+
+/// Returns a time as it is read best: `61 s`, `8h02m`.
+fn time(seconds: u64) -> String {
+    if seconds < HOUR {
+        return format!("{seconds} s");
+    }
+    format!("{}{:02}m", hours(seconds / HOUR), seconds / 60 % 60)
+}
+
+fn hours(hours: u64) -> String {
+    format!("{hours}h")
 }
 
 /// Returns an amount as people write it: `$11.84`.
@@ -71,6 +87,11 @@ mod tests {
         assert_eq!(
             shown(time).unwrap(),
             "the budget is spent: 61 s of 60 s; `sprag resume r-1 --budget 122s` raises it"
+        );
+        let long = Spent { millis: 28_925_000, ..Spent::default() };
+        assert_eq!(
+            used_up(&Budget::STANDARD, &long).unwrap().says("sprag resume r-1"),
+            "the budget is spent: 8h02m of 8h00m; `sprag resume r-1 --budget 17h` raises it"
         );
         let wall = Some(Duration::from_secs(62));
         let ample = Budget { micro_usd: Some(15_020_001), tokens: Some(901), wall };

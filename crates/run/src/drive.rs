@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
+use sprag_core::workflow::REVIEW;
 use sprag_core::{Fence, Hold, Id, Time};
 use sprag_engine::clock;
 use sprag_engine::drive::{Coming, INTERRUPTED, Left, Work};
@@ -326,8 +327,9 @@ impl<'e> Loop<'_, 'e> {
     /// Holds an attempt because the only one who may work on it cannot.
     fn miss(&self, fence: Fence, name: &str, why: &str) -> Result<(), RunError> {
         let name = name.escape_debug();
-        let what = format!("only `{name}` may review this, and {why}: install it, then resume");
-        Ok(self.engine.drive_stall(self.run, fence, Hold::Asked { what })?)
+        let why = format!("only `{name}` may review this, and {why}: install it, then resume");
+        let hold = Hold::Unproven { gate: REVIEW, why };
+        Ok(self.engine.drive_stall(self.run, fence, hold)?)
     }
 
     /// Lets an attempt wait until a time.
@@ -421,7 +423,7 @@ impl<'e> Loop<'_, 'e> {
                 let until = self.shared.clocks().limit(host, until, now);
                 self.engine.drive_limited(self.run, host, Some(until), &why)?;
                 self.runner.watch.see(&Seen::Limited { host, until, why: &why });
-                if who.alone || self.free_seat(now).is_none() {
+                if who.alone || self.free_seat(now)?.is_none() {
                     self.park(fence, until, why)?;
                 } else {
                     self.parked.push(Parked { due: now, fence, said: None });

@@ -174,11 +174,14 @@ impl<'a> Ground<'a> {
         Ok(Brought::Judged(judged))
     }
 
-    /// Returns the files that still hold a conflict.
+    /// Returns the files that still hold a conflict, with the agent back on its own branch.
     pub(crate) fn unresolved(&self) -> Result<Vec<PathBuf>, RunError> {
         match self {
             Self::Here => Ok(Vec::new()),
-            Self::Apart { yard, tree } => Ok(yard.unresolved(tree)?),
+            Self::Apart { yard, tree } => {
+                yard.go_back(tree)?;
+                Ok(yard.unresolved(tree)?)
+            }
         }
     }
 }

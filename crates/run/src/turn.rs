@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use sprag_core::{Hold, Id, Ran, Time};
+use sprag_core::{Hold, Id, Name, Ran, Time};
 use sprag_engine::clock;
 use sprag_engine::drive::{Ended, Finish, Judged, Work};
 use sprag_engine::engine::Engine;
@@ -13,7 +13,7 @@ use crate::gates::Gates;
 use crate::ground::{Brought, Ground};
 use crate::options::Seat;
 use crate::outcome::not_ruined;
-use crate::yard::Yard;
+use crate::yard::{Yard, YardError};
 use crate::{RunError, Runner, Seen};
 
 /// How often in a row an agent may leave a conflict unresolved before a person is asked.
@@ -94,6 +94,11 @@ impl Turn<'_> {
                 },
             };
             let brought = match self.bring(&ground, &told, &said) {
+                // Only a person knows which of the two histories is meant.
+                Err(RunError::Yard(error @ YardError::Strayed { .. })) if !self.stop.is_asked() => {
+                    let (gate, why) = (Name::literal("branch"), error.to_string());
+                    return self.hold(&engine, Hold::Unproven { gate, why });
+                }
                 // What an agent did to its own worktree ends its attempt, and nobody else's.
                 Err(RunError::Yard(error)) if !self.stop.is_asked() => {
                     engine.drive_lost(self.run, self.work.fence, Ran::Yes)?;
@@ -110,9 +115,7 @@ impl Turn<'_> {
                     if resolves == RESOLVES || conflicts == CONFLICTS =>
                 {
                     let hold = Hold::Asked { what: unresolved(&self.work, &ground) };
-                    engine.drive_stall(self.run, self.work.fence, hold.clone())?;
-                    self.see_judged(&Judged { ended: Ended::Held { hold }, shown: Vec::new() });
-                    return Ok(Came::Judged);
+                    return self.hold(&engine, hold);
                 }
                 Brought::Conflict(files) | Brought::Left(files) => {
                     conflicts += 1;
@@ -125,6 +128,13 @@ impl Turn<'_> {
                 }
             }
         }
+    }
+
+    /// Lets the attempt wait for a person.
+    fn hold(&self, engine: &Engine<'_>, hold: Hold) -> Result<Came, RunError> {
+        engine.drive_stall(self.run, self.work.fence, hold.clone())?;
+        self.see_judged(&Judged { ended: Ended::Held { hold }, shown: Vec::new() });
+        Ok(Came::Judged)
     }
 
     /// Lets the agent work, and returns what it said last, or why there is nothing to judge.

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use sprag_core::{Fence, Time};
-use sprag_engine::drive::Far;
+use sprag_engine::drive::{Far, Spent};
 use sprag_formats::Budget;
 use sprag_run::agent::Heard;
 use sprag_run::{Seen, dollars};
 
 use super::words::{clock_time, first_line, left, short, unit_name};
-use crate::look::{Colour, Look, Tone, columns};
+use crate::look::{Colour, Look, Tone, columns, count};
 
 /// An agent that says nothing for so long is marked.
 const QUIET: i64 = 60_000;
@@ -43,6 +43,8 @@ pub(super) struct Board {
     waits: Option<String>,
     /// Whether a person asked to pause it.
     pub(super) pausing: bool,
+    /// Whether it was said that a budget cannot bind.
+    unbound: bool,
 }
 
 /// Somebody who works.
@@ -61,7 +63,28 @@ struct Agent {
 impl Board {
     pub(super) fn new(far: Far, budget: Budget) -> Self {
         let (agents, limited) = (BTreeMap::new(), BTreeMap::new());
-        Self { far, budget, agents, limited, retry: None, waits: None, pausing: false }
+        Self {
+            far,
+            budget,
+            agents,
+            limited,
+            retry: None,
+            waits: None,
+            pausing: false,
+            unbound: false,
+        }
+    }
+
+    /// Returns whether somebody chose a budget that may still turn out not to bind.
+    pub(super) fn may_not_bind(&self) -> bool {
+        !self.unbound && self.budget.chosen() != Budget::default()
+    }
+
+    /// Says that a budget cannot bind, where that is so and was not said yet.
+    pub(super) fn new_unbound(&mut self) -> Option<String> {
+        let said = unbound(&self.far.spent, &self.budget).filter(|_| !self.unbound)?;
+        self.unbound = true;
+        Some(said)
     }
 
     /// Takes note of what happened.
@@ -220,15 +243,42 @@ impl Agent {
     }
 }
 
+/// Says what bounds a run, in as few words as are true: `, at most 8h, $100.00`. Where nobody tells a
+/// price, only a person's own amount is named.
+pub(super) fn bounds(budget: &Budget, is_priced: bool) -> String {
+    let chosen = budget.chosen();
+    let money = if is_priced { budget.micro_usd } else { chosen.micro_usd };
+    let parts = [
+        budget.wall.map(|most| short(most).trim_end_matches("00m").to_owned()),
+        money.map(dollars),
+        chosen.tokens.map(|most| format!("{most} tokens")),
+    ];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { String::new() } else { format!(", at most {}", parts.join(", ")) }
+}
+
 /// Returns what was spent, of how much: `$6.10 of $15.00`, `cost unknown`.
-pub(super) fn cost(spent: &sprag_engine::drive::Spent, budget: &Budget) -> String {
-    let of = budget.micro_usd.map_or_else(String::new, |most| format!(" of {}", dollars(most)));
+pub(super) fn cost(spent: &Spent, budget: &Budget) -> String {
+    let most = budget.chosen().micro_usd;
+    let of = most.map_or_else(String::new, |most| format!(" of {}", dollars(most)));
     match (spent.unknown, spent.micro_usd) {
         (0, 0) if of.is_empty() => "no cost yet".to_owned(),
         (0, money) => format!("{}{of}", dollars(money)),
         (_, 0) => "cost unknown".to_owned(),
         (_, money) => format!("at least {}{of}", dollars(money)),
     }
+}
+
+/// Says which budget that somebody chose cannot bind, because agents did not tell what they took.
+pub(super) fn unbound(spent: &Spent, budget: &Budget) -> Option<String> {
+    let chosen = budget.chosen();
+    let money = chosen.micro_usd.filter(|_| spent.unknown > 0);
+    let tokens = chosen.tokens.filter(|_| spent.uncounted > 0);
+    let money = money.map(|most| (spent.unknown, "no price", dollars(most)));
+    let tokens = tokens.map(|most| (spent.uncounted, "no tokens", format!("{most} tokens")));
+    let (agents, told, most) = money.or(tokens)?;
+    let agents = count(agents as usize, "agent");
+    Some(format!("{agents} told {told}: the budget of {most} cannot bind there"))
 }
 
 /// Returns who works on what, in columns that a narrow terminal makes narrower.

@@ -46,7 +46,7 @@ impl Kept {
         let named =
             before.filter(|_| asked.hosts.is_empty()).map_or(&asked.hosts, |one| &one.hosts);
         let hosts = seats::chosen(named, environment)?;
-        let known = engine.drive_config()?.budget;
+        let known = engine.drive_config()?.budget.or_standard();
         let budget = typed::budget(before.map_or(known, Self::budget), &asked.budget)?;
         let millis = |option, text: &Option<String>| -> Result<Option<u64>, Stop> {
             Ok(typed::length(option, text.as_deref())?.map(in_millis))

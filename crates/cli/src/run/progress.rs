@@ -30,8 +30,8 @@ pub(super) struct Progress<'a> {
 }
 
 impl Progress<'_> {
-    /// Says what is driven, and where.
-    pub(super) fn begin(&self, verb: &'static str, hosts: &str) {
+    /// Says what is driven, by whom, how far at most, and where.
+    pub(super) fn begin(&self, verb: &'static str, with: &str) {
         let (what, until) = {
             let far = &self.teller.board().far;
             let task = far.task.as_deref().map(first_line);
@@ -45,7 +45,7 @@ impl Progress<'_> {
         let folder = self.place.root.display();
         self.teller.line(&Line::new(Tone::Good, verb, format!("{}  {what}", self.run)));
         let until = until.map_or_else(String::new, |until| format!("until `{until}`, "));
-        for text in [format!("{until}with {hosts}"), format!("in {folder}")] {
+        for text in [format!("{until}with {with}"), format!("in {folder}")] {
             self.teller.line(&Line::new(Tone::Quiet, "", text));
         }
     }
@@ -70,12 +70,16 @@ impl Progress<'_> {
 
     /// Looks how far the run is; what cannot be read now is looked at again after the next unit.
     fn measure(&self) {
-        if !self.teller.is_live() {
+        if !self.teller.is_live() && !self.teller.board().may_not_bind() {
             return;
         }
         let engine = Engine::open(self.place, self.environment);
         if let Ok(far) = engine.and_then(|engine| engine.drive_far(self.run)) {
             self.teller.board().far = far;
+        }
+        let unbound = self.teller.board().new_unbound();
+        if let Some(text) = unbound {
+            self.teller.line(&Line::new(Tone::Note, "Budget", text));
         }
     }
 

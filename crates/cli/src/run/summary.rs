@@ -17,7 +17,7 @@ use sprag_run::{Outcome, Runner};
 
 pub(super) use sprag_engine::drive::again;
 
-use super::board::cost;
+use super::board::{cost, unbound};
 use super::progress::Progress;
 use super::words::{Line, short};
 use super::{exit, notify};
@@ -157,6 +157,8 @@ impl<'a> Summary<'a> {
         if !self.why.is_empty() {
             lines.push(Line::new(Tone::Note, "", &self.why));
         }
+        let unbound = unbound(&self.far.spent, budget);
+        lines.extend(unbound.map(|text| Line::new(Tone::Note, "", text)));
         let tally = &self.far.tally;
         if tally.refused > 0 {
             let refused = count(tally.refused as usize, "end");

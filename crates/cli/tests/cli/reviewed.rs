@@ -74,6 +74,11 @@ impl World {
     }
 }
 
+/// Puts what is wrapped into one line.
+fn flat(said: &str) -> String {
+    said.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[test]
 fn a_phase_is_reviewed_fixed_and_reviewed_again() {
     let found = "echo 'VERDICT: issues'; echo '- [important] code.txt:1: too good. Fix: less'\n";
@@ -111,6 +116,37 @@ fn a_phase_is_reviewed_fixed_and_reviewed_again() {
     }
 }
 
+/// A host that meets a usage limit of two seconds in its first turn, and then works.
+const CLAUDE: &str = r#"#!/bin/sh
+cat > /dev/null
+echo '{"type":"system","session_id":"s"}'
+if mkdir "$0.limit" 2> /dev/null; then
+  echo '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":'$(($(date +%s) + 2))',"rateLimitType":"five_hour"}}'
+  exit 1
+fi
+echo good >> code.txt
+echo '{"type":"result","subtype":"success","result":"ok","session_id":"s"}'
+"#;
+
+#[test]
+fn whoever_reviews_a_phase_does_not_build_it_while_the_worker_is_limited() {
+    let mut world = World::new(&[PASS]);
+    let claude = world.agent("claude");
+    world.0.write(&claude, CLAUDE);
+    assert!(world.0.command("chmod").args(["+x", &claude]).status().unwrap().success());
+    let bin = world.0.top().join("agents");
+    world.0.set("PATH", &format!("{}:/usr/local/bin:/usr/bin:/bin", bin.display()));
+    let reviewer = world.agent("reviewer");
+    let words = ["run", "dev", "csv", "--yes", "--host", "claude", "--or", &reviewer];
+    let (said, exit) = world.sprag(&words);
+    assert_eq!(exit, Some(0), "{said}");
+    assert!(said.contains("Limited claude"), "{said}");
+    assert!(said.contains("Entered dev/build review 1  reviewer"), "{said}");
+    assert!(!said.contains("Entered dev/build  reviewer"), "it built what it reviewed: {said}");
+    // It had one turn: the review.
+    assert_eq!(world.0.read(world.agent("reviewer.n")).unwrap().lines().count(), 1, "{said}");
+}
+
 #[test]
 fn rounds_that_are_used_up_hold_and_a_person_accepts() {
     let issue = |what: &str| format!("echo 'VERDICT: issues'; echo '- [critical] {what}'\n");
@@ -142,7 +178,8 @@ fn a_review_that_says_nothing_or_changes_files_does_not_count() {
     let (said, exit) = world.run();
     assert_eq!(exit, Some(3), "{said}");
     assert!(said.contains("review 1  does not count: there is no line `VERDICT"), "{said}");
-    assert!(said.contains("does not count, twice: the reviewer changed files"), "{said}");
+    assert!(flat(&said).contains("does not count, twice: the reviewer changed files"), "{said}");
+    assert!(said.ends_with(&format!("Next sprag resume {}\n", world.id())), "{said}");
     // A person lets it go on: what the gates said was of other files, so they are asked again.
     let (said, exit) = world.sprag(&["resume", &world.id()]);
     assert_eq!(exit, Some(0), "{said}");
@@ -157,7 +194,8 @@ fn a_reviewer_that_is_not_here_holds_the_phase() {
     let worker = world.agent("worker");
     let (said, exit) = world.sprag(&["run", "dev", "csv", "--yes", "--host", &worker]);
     assert_eq!(exit, Some(3), "{said}");
-    assert!(said.contains("only `reviewer` may review this, and it is not here"), "{said}");
+    assert!(flat(&said).contains("only `reviewer` may review this, and it is not here"), "{said}");
+    assert!(said.ends_with(&format!("Next sprag resume {}\n", world.id())), "{said}");
     let reviewer = world.agent("reviewer");
     let id = world.id();
     assert_eq!(world.sprag(&["resume", &id]).1, Some(3), "it is still not here");

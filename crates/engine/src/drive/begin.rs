@@ -79,6 +79,22 @@ impl Engine<'_> {
         })
     }
 
+    /// Returns who reviews the phase that is at hand, while the turn is not theirs.
+    pub fn drive_judge(&self, run: &Id) -> Result<Option<String>, EngineError> {
+        let now = Now::new(self);
+        self.look(|view| {
+            let case = open(view, run, &now)?;
+            let Live::Workflow(held) = &case.run.live else { return Ok(None) };
+            let phase = held.definition.phase(held.run.position());
+            let Some(review) = phase.and_then(|phase| phase.review.as_ref()) else {
+                return Ok(None);
+            };
+            let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+            let is_theirs = case.run.live.unit(&facts).is_some_and(|unit| unit.kind == REVIEW);
+            Ok((!is_theirs).then(|| review.reviewer.clone()))
+        })
+    }
+
     /// Gives an attempt that was begun before to another agent, uncharged: the one before it is
     /// gone, or its host takes no more work for now. Nothing when the attempt is over or held.
     pub fn drive_again(

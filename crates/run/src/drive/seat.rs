@@ -30,7 +30,7 @@ impl<'e> Loop<'_, 'e> {
                 None => {}
             }
         }
-        Ok(self.free_seat(now).ok_or_else(|| Step::Wait(self.next_seat(now))))
+        Ok(self.free_seat(now)?.ok_or_else(|| Step::Wait(self.next_seat(now))))
     }
 
     /// Holds a loop that names a host which is not here: nobody else does its part unasked.
@@ -45,10 +45,14 @@ impl<'e> Loop<'_, 'e> {
         Ok(Step::Over(Outcome::Held(Hold::Person { why })))
     }
 
-    /// Returns the first seat whose host takes work.
-    pub(super) fn free_seat(&self, now: Time) -> Option<&'e Seat> {
-        let mut seats = self.runner.options.seats.iter();
-        seats.find(|seat| self.shared.clocks().until(&seat.name, now).is_none())
+    /// Returns the first seat whose host takes work. Who reviews a phase does not build it while
+    /// somebody else can: one may wait for the other.
+    pub(super) fn free_seat(&self, now: Time) -> Result<Option<&'e Seat>, RunError> {
+        let seats = &self.runner.options.seats;
+        let judge = if seats.len() > 1 { self.engine.drive_judge(self.run)? } else { None };
+        let judge = judge.filter(|judge| seats.iter().any(|seat| seat.name != *judge));
+        let mut may = seats.iter().filter(|seat| judge.as_ref() != Some(&seat.name));
+        Ok(may.find(|seat| self.shared.clocks().until(&seat.name, now).is_none()))
     }
 
     /// Returns when the first of the hosts takes work again.

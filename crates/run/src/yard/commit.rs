@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use sprag_engine::gate::typed;
+use sprag_engine::process::Said;
+
 use super::error::YardError;
 use super::git::Git;
 use super::resolve::is_merging;
@@ -45,7 +48,7 @@ impl Yard {
     pub fn commit(&self, tree: &Worktree, message: &str) -> Result<Work, YardError> {
         self.turn(&tree.key, |git| {
             self.mend(git, tree)?;
-            return_to_branch(git, tree)?;
+            self.return_to_branch(git, tree)?;
             stage(git, &tree.folder, None, &self.below())?;
             let is_same = ["diff-index", "--cached", "--quiet", "HEAD", "--"];
             if is_merging(git, &tree.folder)? || !git.ask(&tree.folder, &is_same).holds()? {
@@ -61,6 +64,54 @@ impl Yard {
             Ok(if is_in { Work::Nothing } else { Work::UpTo(own) })
         })
     }
+
+    /// Takes an agent that went elsewhere back to its branch. The agent must have ended.
+    pub fn go_back(&self, tree: &Worktree) -> Result<(), YardError> {
+        self.turn(&tree.key, |git| {
+            self.mend(git, tree)?;
+            self.return_to_branch(git, tree)
+        })
+    }
+
+    /// Takes an agent that went on from its branch on another one, or on none, back to its own; the
+    /// files stay as they are. A branch that it removed is put to where it went, if that goes on
+    /// from something that is brought together.
+    fn return_to_branch(&self, git: &Git, tree: &Worktree) -> Result<(), YardError> {
+        let own = format!("refs/heads/{}", tree.branch);
+        let ask = |words: &[&str]| git.ask(&tree.folder, words).said();
+        let line = |said: Said| String::from_utf8_lossy(&said.out).trim().to_owned();
+        let at = line(ask(&["symbolic-ref", "--quiet", "HEAD"])?);
+        let head = line(ask(&["rev-parse", "--quiet", "--verify", "HEAD"])?);
+        if at == own && !head.is_empty() {
+            return Ok(());
+        }
+        let is_there =
+            git.ask(&tree.folder, &["rev-parse", "--quiet", "--verify", &own]).holds()?;
+        let brought = format!("refs/heads/{}", self.branch());
+        let goes_on: &[&str] = if is_there {
+            &["merge-base", "--is-ancestor", &own, "HEAD"]
+        } else {
+            &["merge-base", &brought, "HEAD"]
+        };
+        if head.is_empty() || !git.ask(&tree.folder, goes_on).holds()? {
+            let name = if at.is_empty() { head } else { at };
+            return Err(self.strayed(tree, &name, is_there));
+        }
+        git.ask(&tree.folder, &["update-ref", &own, &head]).must()?;
+        git.ask(&tree.folder, &["symbolic-ref", "HEAD", &own]).must().map(drop)
+    }
+
+    /// Says that an agent left its branch, and what takes it back.
+    fn strayed(&self, tree: &Worktree, at: &str, is_there: bool) -> YardError {
+        let (folder, branch) = (tree.folder.clone(), tree.branch.clone());
+        let path = folder.display().to_string();
+        let mut words = vec!["git".to_owned(), "-C".to_owned(), path, "switch".to_owned()];
+        words.extend((!is_there).then(|| "-c".to_owned()));
+        words.push(branch.clone());
+        words.extend((!is_there).then(|| self.branch()));
+        let why = format!("it is at `{at}`, which does not go on from there");
+        YardError::Strayed { folder, branch, why, back: typed(&words) }
+    }
 }
 
 /// Returns the last commit of a worktree's branch.
@@ -68,25 +119,4 @@ pub(super) fn tip(git: &Git, tree: &Worktree) -> Result<Commit, YardError> {
     let name = format!("refs/heads/{}", tree.branch);
     let said = git.ask(&tree.folder, &["rev-parse", "--verify", &name]).must()?;
     Ok(Commit::of(&said))
-}
-
-/// Takes an agent that went on from its branch on another one, or on none, back to its own; the
-/// files stay as they are.
-fn return_to_branch(git: &Git, tree: &Worktree) -> Result<(), YardError> {
-    let own = format!("refs/heads/{}", tree.branch);
-    let at = git.ask(&tree.folder, &["symbolic-ref", "--quiet", "HEAD"]).said()?;
-    let at = String::from_utf8_lossy(&at.out).trim().to_owned();
-    if at == own {
-        return Ok(());
-    }
-    let head = git.ask(&tree.folder, &["rev-parse", "--verify", "HEAD"]).line()?;
-    let goes_on = ["merge-base", "--is-ancestor", &own, "HEAD"];
-    if !git.ask(&tree.folder, &goes_on).holds()? {
-        let name = if at.is_empty() { head } else { at };
-        let why = format!("it is at `{name}`, which does not go on from there");
-        let (folder, branch) = (tree.folder.clone(), tree.branch.clone());
-        return Err(YardError::Strayed { folder, branch, why });
-    }
-    git.ask(&tree.folder, &["update-ref", &own, &head]).must()?;
-    git.ask(&tree.folder, &["symbolic-ref", "HEAD", &own]).must().map(drop)
 }

@@ -86,7 +86,7 @@ pub enum YardError {
         files: Vec<String>,
     },
     /// An agent went to a branch that does not go on from its own.
-    #[error("`{}` has left the branch `{branch}`: {why}", folder.display())]
+    #[error("`{}` has left the branch `{branch}`: {why}; `{back}` takes it back, then resume", folder.display())]
     Strayed {
         /// The agent's folder.
         folder: PathBuf,
@@ -94,6 +94,8 @@ pub enum YardError {
         branch: String,
         /// Where it is now.
         why: String,
+        /// The command that takes it back.
+        back: String,
     },
     /// A link of the repository leads nowhere.
     #[error(transparent)]

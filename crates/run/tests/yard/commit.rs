@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use sprag_engine::root::{self, Start};
-use sprag_run::yard::{Merged, Work, YardError};
+use sprag_run::yard::{Merged, Work, Worktree, YardError};
 
 use crate::world::{World, commit, id, merge, read, work, write};
 
@@ -42,11 +42,16 @@ fn what_an_agent_commits_itself_counts_wherever_it_went() {
     world.git_at(own.folder(), &["add", "."]);
     world.git_at(own.folder(), &["commit", "-qm", "mine"]);
     assert!(matches!(yard.commit(&own, "rest").unwrap(), Work::UpTo(_)));
-    for (name, words) in
-        [("aside", &["checkout", "-qb", "aside"][..]), ("off", &["checkout", "-q", "--detach"])]
-    {
+    for (name, words) in [
+        ("aside", &["checkout", "-qb", "aside"][..]),
+        ("off", &["checkout", "-q", "--detach"]),
+        ("gone", &["checkout", "-qb", "other"]),
+    ] {
         let tree = yard.take(&id(name)).unwrap();
         world.git_at(tree.folder(), words);
+        if name == "gone" {
+            world.git_at(tree.folder(), &["branch", "-qD", tree.branch()]);
+        }
         write(&tree, name, "x\n");
         let done = commit(&yard, &tree);
         assert_eq!(world.env.git(&["rev-parse", tree.branch()]).trim_end(), done.as_str());
@@ -57,6 +62,20 @@ fn what_an_agent_commits_itself_counts_wherever_it_went() {
     world.git_at(lost.folder(), &["checkout", "-q", "--orphan", "elsewhere"]);
     world.git_at(lost.folder(), &["commit", "-qm", "another history"]);
     assert!(matches!(yard.commit(&lost, "x"), Err(YardError::Strayed { .. })));
+    let back = |tree: &Worktree| match yard.go_back(tree) {
+        Err(YardError::Strayed { back, .. }) => back,
+        other => panic!("it has left its branch: {other:?}"),
+    };
+    let (at, own) = (lost.folder(), lost.branch());
+    assert_eq!(back(&lost), format!("git -C {} switch {own}", at.display()));
+    world.git_at(at, &["branch", "-qD", own]);
+    let command = back(&lost);
+    world.git_at(at, &command.split(' ').skip(3).collect::<Vec<_>>());
+    yard.go_back(&lost).unwrap();
+    assert_eq!(yard.commit(&lost, "x").unwrap(), Work::Nothing, "{command}");
+    // Nor does it go on from anything where nothing is committed.
+    world.git_at(at, &["checkout", "-q", "--orphan", "empty"]);
+    assert_eq!(back(&lost), format!("git -C {} switch {own}", at.display()));
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn without_a_terminal_there_are_plain_lines_and_a_claim_is_called_one() {
     assert!(!ran.stdout.contains('\u{1b}'), "{}", ran.stdout);
     assert!(ran.stdout.starts_with("     Started r-"), "verbs are aligned: {}", ran.stdout);
     let expected = "Started RUN Make it good\n\
-        until `sh test.sh`, with agent.sh\n\
+        until `sh test.sh`, with agent.sh, at most 8h\n\
         in [PROJECT]\n\
         Begun task agent.sh\n\
         Agent \"It is \\u{1b}[2Jdone.\" (a claim)\n\

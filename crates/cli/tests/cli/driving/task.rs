@@ -87,6 +87,39 @@ fn a_budget_of_time_holds_the_run_between_two_units_and_a_person_raises_it() {
 }
 
 #[test]
+fn a_run_that_names_no_budget_has_one_and_the_configuration_and_the_person_say_another() {
+    let world = World::new("[ $turn = 1 ] && echo bad > code.txt || echo good > code.txt");
+    world.env.write(".sprag/config.yaml", "v: 1\nbudget: {wall: 1ms}\n");
+    let ran = world.sprag(&[&TASK[..], &["--budget", "7usd"]].concat());
+    assert_eq!((ran.exit, world.turns()), (Some(5), 1), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("with agent.sh, at most 1ms, $7.00\n"), "{}", ran.stdout);
+    assert_eq!(budget(&world), [Some(7_000_000), Some(200_000_000), Some(1)]);
+    let world = World::new("echo good > code.txt");
+    assert_eq!(world.sprag(&TASK).exit, Some(0));
+    assert_eq!(budget(&world), [Some(100_000_000), Some(200_000_000), Some(28_800_000)]);
+}
+
+#[test]
+fn a_budget_that_cannot_bind_says_so_once_and_at_the_end() {
+    let world = World::new("[ $turn -lt 3 ] && echo bad$turn > code.txt || echo good > code.txt");
+    let ran = world.sprag(&[&TASK[..], &["--budget", "1usd"]].concat());
+    assert_eq!((ran.exit, world.turns()), (Some(0), 3), "{}{}", ran.stdout, ran.stderr);
+    let said = "      Budget 1 agent told no price: the budget of $1.00 cannot bind there\n";
+    assert_eq!(ran.stdout.matches(said).count(), 1, "{}", ran.stdout);
+    let end = "             3 agents told no price: the budget of $1.00 cannot bind there\n";
+    assert!(ran.stdout.contains(end) && !ran.stdout.contains("Budget 3"), "{}", ran.stdout);
+    let ran = World::new("echo good > code.txt").sprag(&TASK);
+    assert!(!ran.stdout.contains("cannot bind"), "nobody chose one: {}", ran.stdout);
+}
+
+/// Returns the budget with which the only run is driven: money, tokens, time.
+fn budget(world: &World) -> [Option<u64>; 3] {
+    let kept = world.env.read(format!(".sprag/runs/{}/agents.json", world.run())).unwrap();
+    let kept: Value = serde_json::from_str(&kept).unwrap();
+    ["micro_usd", "tokens", "worked_ms"].map(|key| kept["how"][key].as_u64())
+}
+
+#[test]
 fn an_agent_that_rewrites_what_it_is_judged_by_is_not_proven() {
     let world = World::new(
         "sed -i 's/^until: .*/until: \"true\"/' .sprag/runs/*/run.yaml; echo hi >> code.txt",

@@ -113,6 +113,31 @@ fn three_waves_of_four_tasks_end_merged_in_order_and_conflicts_are_resolved() {
     world.nobody_is_left();
 }
 
+#[test]
+fn an_agent_that_leaves_its_branch_for_another_history_waits_with_the_way_back() {
+    let world = world(1);
+    let strays = "case \"$prompt\" in *\"Write f02\"*) [ -e ../good ] || \
+                  { git checkout -q --orphan new && git commit -qm another; } ;; esac";
+    World::agent(&world.env, "agent.sh", &format!("{strays}\n{AGENT}"));
+    let ran = world.sprag(&["run", "plan", "--agents", "2"]);
+    assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
+    let (object, _) = world.json(&["status"]);
+    let wait = &object["waits"][0];
+    let why = wait["why"].as_str().unwrap_or_else(|| panic!("{object}"));
+    assert!(why.contains("has left the branch") && !ran.stdout.contains("Lost"), "{why}");
+    assert!(
+        ran.stdout.ends_with(&format!("Next sprag resume {}\n", world.run())),
+        "{}",
+        ran.stdout
+    );
+    let command = why.split('`').find(|part| part.starts_with("git ")).unwrap();
+    let words: Vec<_> = command.split(' ').skip(1).collect();
+    world.env.git(&words);
+    world.env.write("../good", "");
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+}
+
 /// Does what the summary says to do with the branch, and checks that the work is there.
 fn take_over(world: &World, how: &str) {
     let ran = world.sprag(&["run", "plan", "--agents", "2"]);

@@ -3,6 +3,7 @@
 use super::{Reviewing, Stage};
 use crate::prompt::short;
 use crate::review::{Entry, Finding, Terms, Verdict, read, verdict};
+use crate::workflow::REVIEW;
 use crate::{Event, Hash, Hold, Kind, Name, Plain, Word};
 
 /// How often in a row the gates are asked again before a review can begin.
@@ -107,11 +108,12 @@ fn judge(
     (Came::On, how)
 }
 
-/// Asks for a review that does not count once more; then a person is asked.
+/// Asks for a review that does not count once more; then it waits for a person, who has it done
+/// anew, or accepts the work without one.
 fn again(reviewing: &mut Reviewing, why: &str) {
     if reviewing.again.replace(why.to_owned()).is_some() {
-        let what = format!("review {} does not count, twice: {why}", reviewing.round());
-        reviewing.held = Some(Hold::Asked { what });
+        let why = format!("review {} does not count, twice: {why}", reviewing.round());
+        reviewing.held = Some(Hold::Unproven { gate: REVIEW, why });
     }
 }
 

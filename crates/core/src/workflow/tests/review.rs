@@ -208,7 +208,11 @@ fn an_answer_that_is_none_is_asked_for_once_more() {
     let again = world.unit();
     assert!(again.prompt.contains("The last review does not count: there is no line `VERDICT"));
     world.reviews(1, "```\nVERDICT: pass\n```");
-    assert!(world.hold().starts_with("asks: review 1 does not count, twice:"), "{}", world.hold());
+    assert!(
+        world.hold().contains("not proven: review 1 does not count, twice:"),
+        "{}",
+        world.hold()
+    );
     world.take(&Signal::Resume).unwrap();
     world.reviews(1, PASS);
     assert_eq!(world.unit().id.as_str(), "dev/ship");
@@ -228,7 +232,8 @@ fn a_reviewer_who_changes_files_has_not_reviewed() {
             world.works("dev/build", "");
         }
     }
-    assert_eq!(world.hold(), "asks: review 1 does not count, twice: the reviewer changed files");
+    let hold = "`review` is not proven: review 1 does not count, twice: the reviewer changed files";
+    assert_eq!(world.hold(), hold);
     assert_eq!(world.verdicts(), ["changed files", "changed files"]);
 }
 
@@ -367,7 +372,7 @@ proptest! {
                 prop_assert!(stand.stage == Stage::Review || stand.ledger.round() > 0);
             }
         }
-        let is_held = matches!(world.next(), Next::Held(Hold::Asked { .. } | Hold::Exhausted { .. } | Hold::NoProgress { .. }));
+        let is_held = matches!(world.next(), Next::Held(Hold::Asked { .. } | Hold::Unproven { .. } | Hold::Exhausted { .. } | Hold::NoProgress { .. }));
         prop_assert!(left || is_held, "100 steps are more than any review has");
     }
 }
