@@ -77,6 +77,11 @@ impl Gh {
         std::fs::write(self.folder.join(format!("{call}.exit")), exit.to_string()).expect("a code");
     }
 
+    /// Lets a call that failed succeed again.
+    pub fn mend(&self, call: &str) {
+        std::fs::remove_file(self.folder.join(format!("{call}.exit"))).expect("a failure");
+    }
+
     /// Lets a call take longer than anybody waits.
     pub fn dawdle(&self, call: &str) {
         std::fs::write(self.folder.join(format!("{call}.slow")), "").expect("a mark");

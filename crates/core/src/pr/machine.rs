@@ -9,7 +9,9 @@ use super::decide::effective;
 use super::step::Step;
 use super::words::prompt;
 use super::{Action, End, Known, Log, Metadata, Part, Position, Prompts, Trust, Turn, decide};
-use crate::{Denied, Facts, Heard, Hold, Machine, Move, Name, Next, Rank, Role, Run, Unit, UnitId};
+use crate::{
+    Denied, Effect, Facts, Heard, Hold, Machine, Move, Name, Next, Rank, Role, Run, Unit, UnitId,
+};
 
 /// The review loop of a pull request.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +38,8 @@ const RETRIES: u32 = 3;
 const FIXED: u32 = 3;
 /// How often somebody may be sent to watch the checks in one round.
 const CHECKED: u32 = 5;
+/// What a loop waits for while it has something to post or to ask.
+const FORGE: &str = "the forge";
 /// How often in a row the forge may not be reached.
 pub(super) const OUTAGES: u32 = 2;
 
@@ -95,33 +99,26 @@ impl Machine for Pr {
         if let Some(hold) = late(known, position, facts).filter(|_| waits && begun.is_none()) {
             return Next::Held(hold);
         }
-        match decision.action {
+        let until = Some(facts.now.plus_millis(known.patience().poll));
+        let poll = |on: &str| Next::Wait { on: on.to_owned(), until };
+        let units = |part| Next::Units(vec![unit(definition, known, position, part)]);
+        match (&decision.action, begun) {
             // What was begun is ended first, whatever anybody wrote or pushed meanwhile.
-            Action::Run { .. }
-            | Action::Wait { .. }
-            | Action::Stop(End::CiFailed { .. })
-            | Action::Error(_)
-                if begun.is_some() =>
-            {
-                Next::Units(
-                    begun.map(|part| unit(definition, known, position, part)).into_iter().collect(),
-                )
-            }
-            Action::Run { part, .. } => Next::Units(vec![unit(definition, known, position, part)]),
-            Action::Wait { .. } => {
-                let until = facts.now.plus_millis(known.patience().poll);
-                Next::Wait { on: "CI".to_owned(), until: Some(until) }
-            }
-            Action::Stop(End::Approved | End::Completed) => Next::Done,
-            Action::Stop(End::MaxRounds { max }) => {
-                Next::Held(Hold::Exhausted { bound: ROUNDS, used: max })
-            }
-            Action::Stop(End::Paused { .. }) => {
-                Next::Held(Hold::Person { why: decision.action.reason() })
-            }
-            Action::Stop(End::NoPr | End::NoLoop | End::CiFailed { .. }) | Action::Error(_) => {
-                Next::Held(Hold::Asked { what: decision.action.reason() })
-            }
+            (
+                Action::Run { .. }
+                | Action::Wait { .. }
+                | Action::Stop(End::CiFailed { .. })
+                | Action::Error(_),
+                Some(part),
+            ) => units(part),
+            // Nobody is sent to work on what the forge said before it was gone.
+            (Action::Run { .. }, None) if position.outages > 0 => poll(FORGE),
+            (Action::Run { part, .. }, None) => units(*part),
+            (Action::Wait { .. }, None) => poll("CI"),
+            // A loop whose last word nobody can read is not over.
+            (Action::Stop(End::Approved | End::Completed), _) if speaks(run) => poll(FORGE),
+            (Action::Stop(End::Approved | End::Completed), _) => Next::Done,
+            (Action::Stop(_) | Action::Error(_), _) => Next::Held(stands(&decision.action)),
         }
     }
 
@@ -149,6 +146,25 @@ impl Machine for Pr {
             (Heard::Resumed | Heard::Answered { .. }, Some(known)) => Ok(step.resumed(known)),
         }
     }
+}
+
+/// Returns the hold of a loop that stands for what its file says.
+fn stands(action: &Action) -> Hold {
+    match action {
+        Action::Stop(End::MaxRounds { max }) => Hold::Exhausted { bound: ROUNDS, used: *max },
+        Action::Stop(End::Paused { .. }) => Hold::Person { why: action.reason() },
+        Action::Stop(
+            End::NoPr | End::NoLoop | End::CiFailed { .. } | End::Approved | End::Completed,
+        )
+        | Action::Run { .. }
+        | Action::Wait { .. }
+        | Action::Error(_) => Hold::Asked { what: action.reason() },
+    }
+}
+
+/// Returns whether something is still to be posted.
+fn speaks(run: &Run<Position>) -> bool {
+    run.outbox().iter().any(|effect| matches!(effect, Effect::Post { .. }))
 }
 
 /// Returns the question for a person when checks take too long, or can never come.

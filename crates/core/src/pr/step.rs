@@ -18,12 +18,12 @@ pub(super) struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// The forge could not be asked; twice in a row a person must know.
+    /// The forge could not be reached; twice in a row a person must know.
     pub(super) fn outage(mut self) -> Move<Position> {
         let position = &mut self.to.position;
         position.outages = position.outages.saturating_add(1);
         if position.outages >= OUTAGES && position.exit.is_none() {
-            let why = "it could not be asked, twice in a row".to_owned();
+            let why = "it could not be reached, twice in a row".to_owned();
             position.exit = Some(Exit::Forge { why });
         }
         self.to

@@ -61,19 +61,29 @@ impl Engine<'_> {
         actor: &str,
     ) -> Result<Looked, EngineError> {
         let here = local(&self.place.root)?;
-        let (signal, answer, looked) = match forge.pull(&here.branch) {
-            Ok(Some(pull)) => (Signal::Look, Some(pull.lower()), Looked::Seen),
+        match forge.pull(&here.branch) {
+            Ok(Some(pull)) => {
+                let answer = pull.lower();
+                self.review_step(run, actor, &Signal::Look, |facts| {
+                    facts.answers.insert(Ask::Pull, answer.clone());
+                })?;
+                Ok(Looked::Seen)
+            }
             Ok(None) => {
                 self.review_gone(&here.branch, actor)?;
-                return Ok(Looked::Gone);
+                Ok(Looked::Gone)
             }
-            Err(ForgeError::Interrupted) => return Err(GateError::Interrupted.into()),
-            Err(error) => (Signal::Do { verb: "outage".to_owned() }, None, Looked::Down(error)),
-        };
-        self.review_step(run, actor, &signal, |facts| {
-            facts.answers.extend(answer.clone().map(|answer| (Ask::Pull, answer)));
-        })?;
-        Ok(looked)
+            Err(ForgeError::Interrupted) => Err(GateError::Interrupted.into()),
+            Err(error) => {
+                self.review_outage(run, actor)?;
+                Ok(Looked::Down(error))
+            }
+        }
+    }
+
+    /// Counts that the forge could not be reached.
+    pub fn review_outage(&self, run: &Id, actor: &str) -> Result<(), EngineError> {
+        self.review_step(run, actor, &Signal::Do { verb: "outage".to_owned() }, |_| {})
     }
 
     fn review_gone(&self, branch: &str, actor: &str) -> Result<(), EngineError> {

@@ -23,6 +23,9 @@ impl Loop<'_, '_> {
         };
         if let Err(error) = self.engine.review_post(self.run, forge, Posting::Send, "run")? {
             down(&error);
+            if error != ForgeError::Interrupted {
+                return Ok(self.engine.review_outage(self.run, "run")?);
+            }
         }
         if let Looked::Down(error) = self.engine.review_look(self.run, forge, "run")? {
             down(&error);

@@ -8,6 +8,7 @@ mod face;
 mod inbox;
 mod inside;
 mod interrupt;
+mod pull;
 mod second;
 mod task;
 mod terminal;

@@ -1,0 +1,78 @@
+//! `sprag run pr` with a scripted forge: what is not there is neither worked on nor called done.
+
+use sprag_testkit::gh::Gh;
+
+use super::{Ran, World};
+
+/// A loop that looks every second, and does not wait for checks to begin.
+const LOOP: &str = "pr: 7\nauthor: ann\nturn: REVIEW\napproved: false\nreviewCount: 0\n\
+                    latestReviews: []\nciStatus: []\nreviewLoop:\n  active: true\n  maxRounds: 5\n  \
+                    pausedAt: null\n  reviewer: rev\n  developer: dev\n  ciWait:\n    grace: 0\n    \
+                    timeout: 60\n    poll: 1\n";
+
+/// Answers as a forge whose branch is the one that was pushed to.
+const PULL: &str = r#"head=$(git --git-dir ../forge.git rev-parse refs/heads/topic)
+none='{"pageInfo":{"hasNextPage":false},"nodes":[]}'
+printf '{"data":{"repository":{"pullRequest":{"title":"T","body":"","baseRefName":"main",'
+printf '"headRefOid":"%s","author":{"login":"ann"},"reviews":%s,' "$head" "$none"
+printf '"reviewThreads":%s,"comments":%s,"commits":{"nodes":[]}}}}}' "$none" "$none"
+"#;
+
+/// Makes a pushed branch with a loop, and the forge that has it.
+fn pull(agent: &str) -> (World, Gh) {
+    let mut world = World::new(agent);
+    let bare = world.env.top().join("forge.git").display().to_string();
+    world.env.write(".gitignore", ".sprag\n.thoughts\n");
+    for words in [
+        &["checkout", "-qb", "topic"][..],
+        &["add", "."],
+        &["commit", "-qm", "topic"],
+        &["init", "-q", "--bare", &bare],
+        &["remote", "add", "origin", "git@github.com:acme/web.git"],
+        &["config", "remote.origin.pushurl", &bare],
+        &["push", "-q", "origin", "topic"],
+    ] {
+        world.env.git(words);
+    }
+    let gh = Gh::at(&world.env.top().join("gh"));
+    gh.serve("pr-list", "[{\"number\":7}]");
+    gh.run("api-graphql", PULL);
+    let path = format!("{}:/usr/local/bin:/usr/bin:/bin", world.env.top().join("gh").display());
+    world.env.set("PATH", &path);
+    world.env.write(".thoughts/pr/metadata.yaml", LOOP);
+    (world, gh)
+}
+
+/// Asserts that a run is held for a person who is told how it goes on.
+fn is_held(world: &World, ran: &Ran, why: &str) {
+    let said = format!("{}{}", ran.stdout, ran.stderr);
+    assert_eq!(ran.exit, Some(3), "{said}");
+    assert!(said.contains(why) && said.contains("sprag resume r-"), "{said}");
+    let status = world.sprag(&["status"]).stdout;
+    assert!(status.contains(why) && status.contains("sprag resume r-"), "{status}");
+}
+
+const PASSES: &str = "echo 'VERDICT: pass' > .thoughts/pr/review.md; echo reviewed";
+
+#[test]
+fn nobody_begins_while_the_forge_is_not_reached() {
+    let (world, gh) = pull(PASSES);
+    gh.fail("pr-list", 1, "HTTP 401: Bad credentials");
+    let ran = world.sprag(&["run", "pr"]);
+    is_held(&world, &ran, "could not be reached");
+    assert_eq!((world.turns(), gh.posts().len()), (0, 0), "{}", ran.stdout);
+    assert_eq!(world.env.read(".thoughts/pr/metadata.yaml").as_deref(), Some(LOOP));
+}
+
+#[test]
+fn a_loop_whose_last_review_was_not_posted_is_not_done() {
+    let (world, gh) = pull(PASSES);
+    gh.fail("pr-review", 1, "HTTP 401: Bad credentials");
+    let ran = world.sprag(&["run", "pr"]);
+    is_held(&world, &ran, "could not be reached");
+    assert_eq!((world.turns(), gh.posts().len()), (1, 0), "{}", ran.stdout);
+    gh.mend("pr-review");
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!((world.turns(), gh.posts().len()), (1, 1), "{}", ran.stdout);
+}
