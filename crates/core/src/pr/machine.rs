@@ -111,8 +111,11 @@ impl Machine for Pr {
                 | Action::Error(_),
                 Some(part),
             ) => units(part),
-            // Nobody is sent to work on what the forge said before it was gone.
-            (Action::Run { .. }, None) if position.outages > 0 => poll(FORGE),
+            // Nobody is sent to work on what the forge said before it was gone, nor while it is not
+            // known whether it has what was answered.
+            (Action::Run { .. }, None) if position.outages > 0 || position.answer.is_some() => {
+                poll(FORGE)
+            }
             (Action::Run { part, .. }, None) => units(*part),
             (Action::Wait { .. }, None) => poll("CI"),
             // A loop whose last word nobody can read is not over.

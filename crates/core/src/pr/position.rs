@@ -1,4 +1,4 @@
-use super::{Known, Part, Turn};
+use super::{Known, Part, Pending, Turn};
 use crate::review::Ledger;
 use crate::{Fields, Hash, Hold, Name, Plain, Stored, Time, Unreadable};
 
@@ -21,7 +21,7 @@ pub struct Position {
     pub ci: Option<CiWait>,
     /// What was found, over all rounds.
     pub ledger: Ledger,
-    /// The files that were reviewed last.
+    /// The files that are reviewed, or were last.
     pub reviewed: Option<Hash>,
     /// The commit that was reviewed last.
     pub commit: Option<String>,
@@ -30,7 +30,13 @@ pub struct Position {
     pub judged: Option<Hash>,
     /// What was wrong with the last answer of the reviewer.
     pub unclear: Option<String>,
-    /// How often in a row the forge could not be asked.
+    /// What the developer answered, until the forge has what it speaks of.
+    pub answer: Option<Pending>,
+    /// What the forge did not have of the answer before.
+    pub missing: Option<String>,
+    /// The files in no commit that were here when the run began: they are the person's.
+    pub loose: Option<Hash>,
+    /// How often in a row the forge could not be reached.
     pub outages: u32,
     /// Why the loop stands, if it does.
     pub exit: Option<Exit>,
@@ -75,6 +81,11 @@ pub enum Exit {
         /// Why not.
         why: String,
     },
+    /// What the developer did is not on the forge.
+    Unpushed {
+        /// What is not.
+        why: String,
+    },
     /// The forge cannot be asked.
     Forge {
         /// What it said.
@@ -108,6 +119,10 @@ impl Exit {
             Self::Unclear { why } => {
                 Hold::Unproven { gate: Name::literal("review"), why: why.clone() }
             }
+            Self::Unpushed { why } => {
+                let why = format!("{why}; commit and push it, then let the run go on");
+                Hold::Unproven { gate: Name::literal("push"), why }
+            }
             Self::Forge { why } => {
                 Hold::Unproven { gate: Name::literal("forge"), why: why.clone() }
             }
@@ -120,6 +135,7 @@ impl Exit {
             Self::Converged { .. } => "converged",
             Self::NoProgress { .. } => "no_progress",
             Self::Unclear { .. } => "unclear",
+            Self::Unpushed { .. } => "unpushed",
             Self::Forge { .. } => "forge",
         }
     }
@@ -127,7 +143,7 @@ impl Exit {
     fn text(&self) -> &str {
         match self {
             Self::Disputed { what } | Self::Converged { what } | Self::NoProgress { what } => what,
-            Self::Unclear { why } | Self::Forge { why } => why,
+            Self::Unclear { why } | Self::Unpushed { why } | Self::Forge { why } => why,
         }
     }
 }
@@ -146,6 +162,7 @@ impl Stored for Exit {
             "converged" => Self::Converged { what: text },
             "no_progress" => Self::NoProgress { what: text },
             "unclear" => Self::Unclear { why: text },
+            "unpushed" => Self::Unpushed { why: text },
             "forge" => Self::Forge { why: text },
             _ => return Err(Unreadable::here("expected the name of an end")),
         })
@@ -196,6 +213,9 @@ impl Stored for Position {
             ("commit", self.commit.lower()),
             ("judged", self.judged.lower()),
             ("unclear", self.unclear.lower()),
+            ("answer", self.answer.lower()),
+            ("missing", self.missing.lower()),
+            ("loose", self.loose.lower()),
             ("outages", if self.outages == 0 { Plain::Null } else { self.outages.lower() }),
             ("exit", self.exit.lower()),
         ])
@@ -219,6 +239,9 @@ impl Stored for Position {
             commit: fields.get("commit")?,
             judged: fields.get("judged")?,
             unclear: fields.get("unclear")?,
+            answer: fields.get("answer")?,
+            missing: fields.get("missing")?,
+            loose: fields.get("loose")?,
             outages: fields.get::<Option<u32>>("outages")?.unwrap_or_default(),
             exit: fields.get("exit")?,
             after: None,

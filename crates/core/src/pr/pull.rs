@@ -84,6 +84,9 @@ impl Said {
 }
 
 impl Pull {
+    /// Where a look says which files of the folder are in no commit; no key of `metadata.yaml`.
+    pub const LOOSE: &'static str = "uncommitted";
+
     /// Returns whether the checks are those of the commit that is checked out here.
     pub fn is_of_head(&self) -> bool {
         self.forge_head.is_none() || self.forge_head == self.head

@@ -4,7 +4,7 @@
 use super::Known;
 use super::position::{Exit, Position};
 use crate::Hash;
-use crate::review::{Finding, Severity, Terms, Unclear, Verdict, read, verdict};
+use crate::review::{Finding, Severity, Terms, Verdict, read, verdict};
 
 /// Where a reviewer leaves the review.
 pub const REVIEW_FILE: &str = ".thoughts/pr/review.md";
@@ -27,10 +27,14 @@ pub(super) enum Reviewed {
 /// Takes a review into the ledger, and returns what that comes to.
 ///
 /// Inline threads that nobody resolved are findings too; they count at the level `all`.
+/// A review of files that changed meanwhile, by whomever, is a review of nothing.
 pub(super) fn review(position: &mut Position, known: &Known, text: &str, tree: Hash) -> Reviewed {
+    if position.reviewed.is_some_and(|begun| begun != tree) {
+        return misread(position, "the files changed while they were reviewed".to_owned());
+    }
     let answer = match read(text) {
         Ok(answer) => answer,
-        Err(unclear) => return misread(position, &unclear),
+        Err(unclear) => return misread(position, format!("it could not be read: {unclear}")),
     };
     position.unclear = None;
     let mut findings = answer.findings;
@@ -42,7 +46,6 @@ pub(super) fn review(position: &mut Position, known: &Known, text: &str, tree: H
         ..Finding::new(Severity::Minor, thread.first.body.lines().next().unwrap_or_default())
     }));
     position.ledger.note(&findings, known.level);
-    position.reviewed = Some(tree);
     position.judged = Some(tree);
     position.commit.clone_from(&known.pull.head);
     // How many rounds there are is the file's business.
@@ -62,8 +65,8 @@ pub(super) fn review(position: &mut Position, known: &Known, text: &str, tree: H
     }
 }
 
-fn misread(position: &mut Position, unclear: &Unclear) -> Reviewed {
-    let why = unclear.to_string();
+/// Returns what becomes of a review that does not count: it is asked for once more.
+fn misread(position: &mut Position, why: String) -> Reviewed {
     if position.unclear.replace(why.clone()).is_some() {
         position.unclear = None;
         return Reviewed::Exit(Exit::Unclear { why });

@@ -2,12 +2,14 @@
 
 use super::machine::{OUTAGES, part_of};
 use super::merge::{Ci, ci, merge, recompute};
+use super::pending::{Gap, Pending};
 use super::position::{CiWait, Exit};
 use super::round::{Reviewed, respond, review};
 use super::words::{Marker, response_post, review_post};
 use super::{Known, Part, Position, Pull, RESPONSE_FILE, REVIEW_FILE, Trust, Turn, compute};
 use crate::{
-    Ask, Counts, Denied, DocPath, Effect, Facts, Move, Plain, Ran, Run, Stored as _, Unit, UnitId,
+    Ask, Counts, Denied, DocPath, Effect, Facts, Fields, Hash, Move, Plain, Ran, Run, Stored as _,
+    Unit, UnitId, Unreadable,
 };
 
 /// One step on its way.
@@ -31,22 +33,52 @@ impl Step<'_> {
 
     /// Takes what the forge says now.
     pub(super) fn look(mut self, known: &Known) -> Result<Move<Position>, Denied> {
-        let Some(answer) = self.facts.answers.get(&Ask::Pull) else {
-            return Err(Denied::Needs(vec![Ask::Pull]));
-        };
-        let pull = Pull::lift(answer).map_err(|bad| Denied::Refused { why: bad.to_string() })?;
-        let after = merge(known, pull);
-        let now = self.facts.now;
+        let (pull, loose) = self.seen()?;
+        let mut after = merge(known, pull);
         let position = &mut self.to.position;
         position.outages = 0;
         position.exit.take_if(|exit| matches!(exit, Exit::Forge { .. }));
         position.has_ci |= !after.pull.checks.is_empty();
+        position.loose = position.loose.or(Some(Hash::of(&loose)));
+        let mut trust = position.trust(known);
+        if let Some(answer) = position.answer.clone() {
+            let (patience, now) = (after.patience(), self.facts.now);
+            match answer.gap(position, (&after.pull, &loose), &patience, now) {
+                Gap::None => after = self.answered(after, &answer.text),
+                gap @ (Gap::Young | Gap::Open(_)) => {
+                    self.give_back(gap);
+                    self.turn(after, Turn::Response);
+                    return Ok(self.to);
+                }
+            }
+            trust = Trust::Stored;
+        }
+        self.go_on(after, trust);
+        Ok(self.to)
+    }
+
+    /// Returns what the forge says, and which files here are in no commit.
+    fn seen(&self) -> Result<(Pull, String), Denied> {
+        let Some(answer) = self.facts.answers.get(&Ask::Pull) else {
+            return Err(Denied::Needs(vec![Ask::Pull]));
+        };
+        let read = || {
+            let loose = Fields::of(answer)?.get::<Option<String>>(Pull::LOOSE)?;
+            Ok((Pull::lift(answer)?, loose.unwrap_or_default()))
+        };
+        read().map_err(|bad: Unreadable| Denied::Refused { why: bad.to_string() })
+    }
+
+    /// Goes to the turn that follows from what the forge says.
+    fn go_on(&mut self, after: Known, trust: Trust) {
+        let now = self.facts.now;
+        let position = &mut self.to.position;
         if let Some(wait) = position.ci.as_mut().filter(|wait| wait.head != after.pull.head) {
             wait.head.clone_from(&after.pull.head);
             wait.moved = now;
         }
         let checks = ci(&after.pull, position.ci.as_ref(), &after.patience(), now);
-        let turn = match (position.trust(known), position.wrote, checks) {
+        let turn = match (trust, position.wrote, checks) {
             (Trust::Computed, ..) | (Trust::Stored, None, _) => recompute(&after),
             (Trust::Stored, Some(Turn::Response), _) => Turn::Response,
             (Trust::Stored, Some(_), Ci::Pending) => Turn::CiPending,
@@ -58,7 +90,36 @@ impl Step<'_> {
         };
         let turn = self.not_again(&after, turn);
         self.turn(after, turn);
-        Ok(self.to)
+    }
+
+    /// Posts an answer whose work the forge has, and goes on to its checks or its review.
+    fn answered(&mut self, mut known: Known, text: &str) -> Known {
+        let (marker, round) = self.marker(Part::Developer, &known);
+        let body = response_post(text, round, &marker);
+        self.post(&marker, body);
+        self.to.counts = Counts::Renew;
+        let checker = known.review_loop.as_ref().is_some_and(|one| one.ci_checker.is_some());
+        if let Some(review_loop) = &mut known.review_loop {
+            review_loop.round = round;
+        }
+        let position = &mut self.to.position;
+        (position.answer, position.missing, position.number) = (None, None, None);
+        position.exit.take_if(|exit| matches!(exit, Exit::Unpushed { .. }));
+        let checks = checker || position.has_ci;
+        self.turn(known.clone(), if checks { Turn::CiPending } else { Turn::Review });
+        self.to.position.due = checks.then_some(Turn::Review);
+        known
+    }
+
+    /// Gives an answer back to the developer, once; then it waits as it is for a person.
+    fn give_back(&mut self, gap: Gap) {
+        let Gap::Open(why) = gap else { return };
+        let position = &mut self.to.position;
+        match (&position.exit, position.missing.take()) {
+            (Some(_), _) => {}
+            (None, Some(_)) => position.exit = Some(Exit::Unpushed { why }),
+            (None, None) => (position.answer, position.missing) = (None, Some(why)),
+        }
     }
 
     /// Returns whose turn it is where the files are those that were reviewed: what was found in
@@ -97,11 +158,14 @@ impl Step<'_> {
         position.after = Some(Box::new(after));
     }
 
-    /// Remembers the number of the round, and the files that an answer begins with.
+    /// Remembers the number of the round, and the files that a review or an answer begins with.
     pub(super) fn began(mut self, unit: &Unit, known: &Known) -> Move<Position> {
         let position = &mut self.to.position;
         match part_of(&unit.id) {
-            Some(part @ Part::Reviewer) => position.number = Some(position.round(known, part)),
+            Some(part @ Part::Reviewer) => {
+                position.number = Some(position.round(known, part));
+                position.reviewed = Some(self.facts.tree);
+            }
             Some(part @ Part::Developer) => {
                 position.number = Some(position.round(known, part));
                 position.reviewed = position.reviewed.or(Some(self.facts.tree));
@@ -144,30 +208,22 @@ impl Step<'_> {
         Ok(self.to)
     }
 
+    /// Keeps an answer until the forge was seen to have what it speaks of.
     fn responded(mut self, mut known: Known) -> Result<Move<Position>, Denied> {
         let text = self.left(RESPONSE_FILE)?.unwrap_or_default();
-        let moved = respond(&mut self.to.position, &known, &text, self.facts.tree);
-        let (marker, round) = self.marker(Part::Developer, &known);
-        if let Some(review_loop) = &mut known.review_loop {
-            review_loop.round = round;
-        }
-        self.to.position.number = None;
-        if !moved {
+        if respond(&mut self.to.position, &known, &text, self.facts.tree) {
+            self.to.position.answer = Some(Pending { text, since: self.facts.now });
+        } else {
             let what = "the developer changed nothing and refused nothing".to_owned();
             self.to.position.exit = Some(Exit::NoProgress { what });
+            let round = self.run.position().round(&known, Part::Developer);
+            if let Some(review_loop) = &mut known.review_loop {
+                review_loop.round = round;
+            }
             // The round is spent, and the next one begins with the same answer due.
-            self.turn(known, Turn::Response);
-            return Ok(self.to);
+            self.to.position.number = None;
         }
-        let body = response_post(&text, round, &marker);
-        self.post(&marker, body);
-        self.to.counts = Counts::Renew;
-        let checker = known.review_loop.as_ref().is_some_and(|one| one.ci_checker.is_some());
-        if checker || self.to.position.has_ci {
-            self.pushed(known);
-        } else {
-            self.turn(known, Turn::Review);
-        }
+        self.turn(known, Turn::Response);
         Ok(self.to)
     }
 
@@ -209,6 +265,7 @@ impl Step<'_> {
                 Exit::Converged { .. }
                 | Exit::NoProgress { .. }
                 | Exit::Unclear { .. }
+                | Exit::Unpushed { .. }
                 | Exit::Forge { .. },
             ) => {}
             None => {

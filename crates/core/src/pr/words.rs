@@ -89,15 +89,24 @@ pub(super) fn prompt(
     match part {
         Part::Reviewer => {
             said.extend(
-                position.unclear.iter().map(|why| {
-                    format!("Your last review could not be read: {why}. Write it again.")
-                }),
+                position
+                    .unclear
+                    .iter()
+                    .map(|why| format!("Your last review does not count: {why}. Write it again.")),
             );
             if !prompts.no_handing_over {
                 said.extend(handed_over(known, position, round));
             }
         }
-        Part::Developer => said.push(to_answer(known, position)),
+        Part::Developer => {
+            said.extend(position.missing.iter().map(|why| {
+                format!(
+                    "Your last answer does not count: {why}. Commit, push, and write \
+                     `{RESPONSE_FILE}` again."
+                )
+            }));
+            said.push(to_answer(known, position));
+        }
         Part::CiChecker => said.push(checks(known)),
         Part::CiFixer => {
             said.push(checks(known));

@@ -4,7 +4,7 @@
 //! more, and what was posted is found by its marker before it would be posted again.
 
 use sprag_core::pr::{Metadata, Position, Pr};
-use sprag_core::{Ask, Facts, Id, Kind, Run, Signal, Stored as _};
+use sprag_core::{Ask, Facts, Id, Kind, Run, Signal};
 use sprag_formats::pr::{Fetched, Found, MetadataFile};
 use sprag_store::Edit;
 
@@ -63,7 +63,7 @@ impl Engine<'_> {
         let here = local(&self.place.root)?;
         match forge.pull(&here.branch) {
             Ok(Some(pull)) => {
-                let answer = pull.lower();
+                let answer = self.beside(&here, pull);
                 self.review_step(run, actor, &Signal::Look, |facts| {
                     facts.answers.insert(Ask::Pull, answer.clone());
                 })?;

@@ -2,10 +2,17 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::time::Duration;
 
-use crate::engine::EngineError;
+use sprag_core::pr::Pull;
+use sprag_core::reporting::Change;
+use sprag_core::{Plain, Stored as _};
+
+use crate::changes::Since;
+use crate::clock;
+use crate::engine::{Engine, EngineError};
 use crate::forge::{ForgeError, GitHub, Repository};
 use crate::git::{Git, Head};
 use crate::process::Tool;
+use crate::tree::GitFiles;
 
 /// What a working tree says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +38,40 @@ pub fn local(folder: &Path) -> Result<Local, EngineError> {
         Head::Branch { name, commit } => Ok(Local { branch: name, head: commit }),
         Head::Detached { .. } | Head::Unknown => {
             Err(refused("no branch is checked out here".to_owned(), "check out the branch first"))
+        }
+    }
+}
+
+impl Engine<'_> {
+    /// Returns what a forge says of a pull request beside what this folder has now: whoever drives
+    /// for hours asks a forge that knew the folder as it was at the beginning.
+    pub(super) fn beside(&self, here: &Local, mut pull: Pull) -> Plain {
+        let root = &self.place.root;
+        let tree = GitFiles::new(self.environment).ask(root, &["rev-parse", "HEAD^{tree}"], &[]);
+        let tree = tree.ok().filter(|said| said.exit == Some(0));
+        pull.tree = tree.map(|said| String::from_utf8_lossy(&said.out).trim().to_owned());
+        pull.head.clone_from(&here.head);
+        let commit = here.head.as_deref();
+        let changes = self.changes(Since { started: clock::now(), commit, branch: None });
+        let line = |change: &Change| {
+            let mark = if change.added.is_none() { '?' } else { 'M' };
+            format!("{mark} {}\n", change.path)
+        };
+        let loose = match changes {
+            Some(files) => files.changed.iter().map(line).collect(),
+            None => "M (git does not say which files)\n".to_owned(),
+        };
+        match pull.lower() {
+            Plain::Map(mut entries) => {
+                entries.push((Pull::LOOSE.to_owned(), loose.into()));
+                Plain::Map(entries)
+            }
+            other @ (Plain::Null
+            | Plain::Bool(_)
+            | Plain::Int(_)
+            | Plain::Other(_)
+            | Plain::Text(_)
+            | Plain::List(_)) => other,
         }
     }
 }

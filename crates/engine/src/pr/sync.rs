@@ -47,6 +47,11 @@ impl Engine<'_> {
         if posting == Posting::Show {
             return Ok(Synced { found, posted, notes: Vec::new() });
         }
+        // An answer is due once the forge was seen to have what it speaks of.
+        if let Some(run) = &runs.open {
+            let sent = self.review_post(run, forge, posting, actor)?;
+            posted.extend(sent.map_err(|error| down(&error))?);
+        }
         let kept = self.review_logs(forge, actor)?.map(drop);
         let hidden = match &runs.open {
             Some(run) => self.review_tidy(run, forge)?.map(drop),

@@ -1,6 +1,6 @@
 //! What a run that is about a pull request does at its forge, between two agents.
 
-use sprag_engine::forge::ForgeError;
+use sprag_engine::forge::{Forge, ForgeError};
 use sprag_engine::pr::{Looked, Posting};
 
 use super::Loop;
@@ -14,30 +14,44 @@ impl Loop<'_, '_> {
         let Some(forge) = self.forge.filter(|_| self.at_work.is_empty()) else {
             return Ok(());
         };
-        let down = |error: &ForgeError| {
-            if *error == ForgeError::Interrupted {
-                return;
-            }
-            let on = format!("the forge: {error}");
-            self.runner.watch.see(&Seen::Waiting { on: &on, until: None });
-        };
-        if let Err(error) = self.engine.review_post(self.run, forge, Posting::Send, "run")? {
-            down(&error);
-            if error != ForgeError::Interrupted {
-                return Ok(self.engine.review_outage(self.run, "run")?);
-            }
+        if !self.post(forge)? {
+            return Ok(());
         }
         if let Looked::Down(error) = self.engine.review_look(self.run, forge, "run")? {
-            down(&error);
+            self.see_down(&error);
+            return Ok(());
+        }
+        // An answer is due once the forge was seen to have what it speaks of.
+        if !self.post(forge)? {
             return Ok(());
         }
         // Without the output of failed checks the fixer looks for it; what is not hidden is seen.
         if let Err(error) = self.engine.review_logs(forge, "run")? {
-            down(&error);
+            self.see_down(&error);
         }
         if let Err(error) = self.engine.review_tidy(self.run, forge)? {
-            down(&error);
+            self.see_down(&error);
         }
         Ok(())
+    }
+
+    /// Posts what is due; returns whether the forge was there, or nobody waits for it any more.
+    fn post(&self, forge: &dyn Forge) -> Result<bool, RunError> {
+        let Err(error) = self.engine.review_post(self.run, forge, Posting::Send, "run")? else {
+            return Ok(true);
+        };
+        self.see_down(&error);
+        if error == ForgeError::Interrupted {
+            return Ok(true);
+        }
+        self.engine.review_outage(self.run, "run")?;
+        Ok(false)
+    }
+
+    fn see_down(&self, error: &ForgeError) {
+        if *error != ForgeError::Interrupted {
+            let on = format!("the forge: {error}");
+            self.runner.watch.see(&Seen::Waiting { on: &on, until: None });
+        }
     }
 }

@@ -76,3 +76,57 @@ fn a_loop_whose_last_review_was_not_posted_is_not_done() {
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
     assert_eq!((world.turns(), gh.posts().len()), (1, 1), "{}", ran.stdout);
 }
+
+/// Finds something in the first review only; `$does` is what the developer does.
+const REVIEWED: &str = r#"case "$prompt" in
+Review*) if [ -e ../seen ]; then echo 'VERDICT: pass' > .thoughts/pr/review.md
+  else touch ../seen; printf 'VERDICT: issues\n- [important] a:1: bad\n' > .thoughts/pr/review.md; fi;;
+*) echo fixed >> code.txt; echo fixed > .thoughts/pr/response.md"#;
+
+fn developer(does: &str) -> String {
+    format!("{REVIEWED}; {does};;\nesac\necho done")
+}
+
+#[test]
+fn an_answer_counts_once_the_pull_request_has_it() {
+    for words in [&["run", "pr"][..], &["run", "pr", "--agents", "2"]] {
+        let (world, gh) = pull(&developer("git commit -qam fix; git push -q origin topic"));
+        let ran = world.sprag(words);
+        assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+        let heads = gh.posts().into_iter().map(|(_, text)| text.lines().next().unwrap().to_owned());
+        let answer = "# Addressed PR feedback Review Round 1";
+        assert_eq!(heads.collect::<Vec<_>>(), ["# Round 1", answer, "# Round 2"]);
+    }
+}
+
+#[test]
+fn what_is_not_committed_or_not_pushed_is_neither_announced_nor_approved() {
+    for (does, why) in [("true", "not committed: code.txt"), ("git commit -qam fix", "not pushed")]
+    {
+        let (world, gh) = pull(&developer(does));
+        let ran = world.sprag(&["run", "pr"]);
+        is_held(&world, &ran, why);
+        assert_eq!((world.turns(), gh.posts().len()), (3, 1), "{}", ran.stdout);
+        assert!(world.told(3).contains(why), "{}", world.told(3));
+        let metadata = world.env.read(".thoughts/pr/metadata.yaml").unwrap();
+        assert!(metadata.contains("approved: false"), "{metadata}");
+        // A person does what was left undone, and nobody answers once more.
+        if does == "true" {
+            world.env.git(&["commit", "-qam", "fix"]);
+        }
+        world.env.git(&["push", "-q", "origin", "topic"]);
+        let ran = world.sprag(&["resume", &world.run()]);
+        assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+        assert_eq!((world.turns(), gh.posts().len()), (4, 3), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_reviewer_who_changes_the_files_has_reviewed_nothing() {
+    let does =
+        format!("echo evil >> code.txt; git commit -qam evil; git push -q origin topic; {PASSES}");
+    let (world, gh) = pull(&does);
+    let ran = world.sprag(&["run", "pr"]);
+    is_held(&world, &ran, "the files changed while they were reviewed");
+    assert_eq!((world.turns(), gh.posts().len()), (2, 0), "{}", ran.stdout);
+}

@@ -35,6 +35,7 @@ fn what_was_begun_is_ended_whatever_turn_or_check_somebody_writes_meanwhile() {
         let answer = crate::Ask::Text(DocPath::parse(RESPONSE_FILE).unwrap());
         world.facts.answers.insert(answer, "Mended.".into());
         world.take(&Signal::End { fence, word: Word::Done, receipts: vec![] }).unwrap();
+        world.look();
         assert_eq!(world.posted(), 1, "{turn}: the answer is not lost");
         assert_eq!(world.metadata().review_loop.as_ref().unwrap().round, 1, "{turn}: nor counted");
     }
@@ -70,8 +71,8 @@ fn files_that_were_reviewed_are_not_reviewed_again() {
     world.work(FOUND, "start");
     world.posted();
     world.work("REFUSE 1: it is meant so", "start");
-    world.posted();
     world.look();
+    assert_eq!(world.posted(), 1);
     assert_eq!(world.begin().1, "review/2", "a reason is something to judge");
 }
 
@@ -115,7 +116,8 @@ fn our_own_answered_reviews_are_told_apart() {
     world.look();
     assert_eq!(addressed(world.metadata(), &run), [""; 0], "it waits for its answer");
     world.work("Mended.", "mended");
-    world.posted();
+    world.look();
+    assert_eq!(world.posted(), 1);
     world.look();
     assert_eq!(addressed(world.metadata(), &run), ["R1"]);
     assert!(world.prompt().contains("Commit aaa was reviewed"), "{}", world.prompt());
@@ -155,4 +157,75 @@ fn what_only_a_person_can_do_is_said_and_stops_nothing() {
     let computed = compute(&pull);
     assert_eq!(computed.turn, Turn::Review);
     assert!(computed.why.iter().any(|why| why.contains("conflicts")), "{:?}", computed.why);
+}
+
+/// A loop whose developer has answered.
+fn answered() -> World {
+    let mut world = World::new(known());
+    world.look();
+    world.work(FOUND, "start");
+    world.posted();
+    world.pull.forge_head = Some("aaa".into());
+    world.look();
+    assert_eq!(world.work("Mended.", "mended"), "response/1");
+    world
+}
+
+#[test]
+fn an_answer_that_is_not_pushed_is_given_back_once_and_then_it_is_a_persons() {
+    let mut world = answered();
+    assert_eq!(world.posted(), 0, "nothing is said before the forge has it");
+    world.pull.head = Some("bbb".into());
+    world.look();
+    assert!(matches!(world.next(), Next::Wait { .. }), "a push may be on its way");
+    world.facts.now = crate::Time::from_millis(60_000);
+    world.look();
+    let prompt = world.prompt();
+    assert!(prompt.contains("not pushed") && prompt.contains("bbb"), "{prompt}");
+    assert_eq!(world.work("Mended.", "mended"), "response/1");
+    world.facts.now = crate::Time::from_millis(120_000);
+    world.look();
+    let hold = world.held().to_string();
+    assert!(hold.contains("not pushed") && hold.contains("commit and push"), "{hold}");
+    assert_eq!(world.posted(), 0);
+    // The person pushes, and nobody works on it once more.
+    world.take(&Signal::Resume).unwrap();
+    world.pull.forge_head = Some("bbb".into());
+    world.look();
+    assert_eq!(world.posted(), 1);
+    assert_eq!(world.begin().1, "review/2");
+}
+
+#[test]
+fn an_answer_that_is_not_committed_is_given_back_with_its_files() {
+    let mut world = answered();
+    world.look_with("M a.rs\n? new.rs\n");
+    let prompt = world.prompt();
+    assert!(prompt.contains("not committed: a.rs, new.rs"), "{prompt}");
+    assert_eq!(world.posted(), 0);
+}
+
+#[test]
+fn new_files_of_the_person_are_nobodys_answer() {
+    let mut world = World::new(known());
+    world.look_with("? notes.txt\n");
+    world.work(FOUND, "start");
+    world.posted();
+    world.work("Mended.", "mended");
+    world.look_with("? notes.txt\n");
+    assert_eq!(world.posted(), 1);
+    let mut world = answered();
+    world.look_with("? notes.txt\n");
+    assert_eq!(world.posted(), 0, "this one came while the developer worked");
+}
+
+#[test]
+fn a_review_of_files_that_changed_meanwhile_is_none() {
+    let mut world = World::new(known());
+    assert_eq!(world.work(CLEAN, "evil"), "review/1");
+    assert!(!world.metadata().approved);
+    assert!(world.prompt().contains("the files changed"), "{}", world.prompt());
+    assert_eq!(world.work(CLEAN, "more evil"), "review/1");
+    assert!(world.held().to_string().contains("the files changed"));
+    assert_eq!(world.posted(), 0);
 }

@@ -176,10 +176,10 @@ fn most_steps(definition: &Definition) -> u32 {
     let review_loop = known.and_then(|known| known.review_loop.as_ref());
     let rounds = review_loop.map_or(0, Loop::rounds);
     let left = rounds.saturating_sub(known.map_or(0, Known::round)).saturating_add(1);
-    // A review that is asked for twice, a response, and what the bounds allow; each may be lost
+    // A review and a response that are asked for twice, and what the bounds allow; each may be lost
     // twice before it ends, and begins and ends.
     let bounds: u32 = Pr::limits(definition).iter().map(|(_, max)| max).sum();
-    left.saturating_mul(3 + bounds).saturating_mul(2 * 3)
+    left.saturating_mul(4 + bounds).saturating_mul(2 * 3)
 }
 
 proptest! {

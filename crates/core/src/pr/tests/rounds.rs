@@ -47,7 +47,14 @@ impl World {
     }
 
     pub(super) fn look(&mut self) {
-        self.facts.answers.insert(Ask::Pull, self.pull.lower());
+        self.look_with("");
+    }
+
+    /// Looks while these files are in no commit.
+    pub(super) fn look_with(&mut self, loose: &str) {
+        let Plain::Map(mut entries) = self.pull.lower() else { panic!("a pull is a map") };
+        entries.push((Pull::LOOSE.to_owned(), loose.into()));
+        self.facts.answers.insert(Ask::Pull, Plain::Map(entries));
         self.take(&Signal::Look).unwrap();
     }
 
@@ -148,10 +155,10 @@ fn red_checks_are_mended_then_it_is_reviewed_answered_and_approved() {
     assert_eq!(world.posted(), 1);
     world.look();
     assert_eq!(world.work("Done.\n", "answered"), "response/1");
-    assert_eq!(world.posted(), 1);
-    assert_eq!(world.metadata().review_loop.as_ref().unwrap().round, 1);
     world.pull.head = Some("ccc".into());
     world.look();
+    assert_eq!(world.posted(), 1);
+    assert_eq!(world.metadata().review_loop.as_ref().unwrap().round, 1);
     assert_eq!(world.metadata().turn.as_deref(), Some("REVIEW"));
     assert_eq!(world.work(CLEAN, "answered"), "review/2");
     let known = world.metadata();
@@ -237,6 +244,7 @@ fn a_refused_finding_that_comes_again_is_for_a_person() {
     world.work(FOUND, "start");
     world.posted();
     world.work("REFUSE 1: it is meant so\n", "start");
+    world.look();
     world.posted();
     assert_eq!(world.work(FOUND, "start"), "review/2");
     assert!(matches!(world.held(), Hold::Asked { .. }), "never approved by its own developer");
@@ -253,6 +261,7 @@ fn a_reviewer_who_repeats_has_converged() {
     world.work(FOUND, "start");
     world.posted();
     world.work("", "other");
+    world.look();
     world.posted();
     world.work(FOUND, "other");
     assert!(matches!(world.held(), Hold::NoProgress { what } if what.contains("repeats")));
@@ -312,6 +321,7 @@ fn handing_over_can_be_switched_off_and_no_text_closes_its_tag() {
     let prompt = World::prompt;
     assert_eq!(prompt(&world).matches("</findings>").count(), 1);
     world.work("Mended.", "other");
+    world.look();
     world.posted();
     world.definition.prompts.reviewer = Some("Be strict.".into());
     assert!(prompt(&world).contains("<findings>") && prompt(&world).contains("Be strict."));

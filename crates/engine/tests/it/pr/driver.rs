@@ -142,6 +142,7 @@ impl<'w> Driver<'w> {
         self.lives();
         self.world.engine().review_look(run, &forge, "test").unwrap();
         self.lives();
+        self.world.engine().review_post(run, &forge, Posting::Send, "test").unwrap().unwrap();
         self.world.engine().review_logs(&forge, "test").unwrap().unwrap();
         self.world.engine().review_tidy(run, &forge).unwrap().unwrap();
         self.lives();
