@@ -54,8 +54,8 @@ impl Definition {
     /// Returns what is to be said where the file speaks of another pull request.
     fn elsewhere(&self, position: &Position) -> Option<Hold> {
         let (own, here) = (position.pull?, self.metadata.known()?.pull.number);
-        let what = format!("this is the loop of #{own}, and this folder is at #{here} now");
-        (own != here).then_some(Hold::Asked { what })
+        let why = format!("this is the loop of #{own}, and this folder is at #{here} now");
+        (own != here).then(|| unclear(why))
     }
 }
 
@@ -92,7 +92,7 @@ impl Machine for Pr {
         let trust = known.map_or(Trust::Computed, |known| position.trust(known));
         let decision = decide(metadata.as_ref().unwrap_or(&definition.metadata), trust);
         let (Some(known), Some(computed)) = (known, &decision.computed) else {
-            return Next::Held(Hold::Asked { what: decision.action.reason() });
+            return Next::Held(stands(&decision.action));
         };
         let waits = effective(known, trust, computed) == Some(Turn::CiPending);
         let begun = run.attempts().first().and_then(|attempt| part_of(attempt.unit()));
@@ -156,13 +156,21 @@ fn stands(action: &Action) -> Hold {
     match action {
         Action::Stop(End::MaxRounds { max }) => Hold::Exhausted { bound: ROUNDS, used: *max },
         Action::Stop(End::Paused { .. }) => Hold::Person { why: action.reason() },
-        Action::Stop(
-            End::NoPr | End::NoLoop | End::CiFailed { .. } | End::Approved | End::Completed,
-        )
+        Action::Stop(End::CiFailed { .. }) => {
+            let flag = Part::CiFixer.flag();
+            let help = format!("mend it and push, or `sprag pr resume {flag} NAME` names one");
+            unclear(format!("{}; {help}", action.reason()))
+        }
+        Action::Stop(End::NoPr | End::NoLoop | End::Approved | End::Completed)
         | Action::Run { .. }
         | Action::Wait { .. }
-        | Action::Error(_) => Hold::Asked { what: action.reason() },
+        | Action::Error(_) => unclear(action.reason()),
     }
+}
+
+/// Returns the hold of a loop that no answer sets going: what it says must be dealt with first.
+const fn unclear(why: String) -> Hold {
+    Hold::Unproven { gate: Name::literal("pr"), why }
 }
 
 /// Returns whether something is still to be posted.

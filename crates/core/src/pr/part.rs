@@ -27,6 +27,16 @@ impl Part {
         }
     }
 
+    /// Returns the option of `sprag pr` that names somebody for it.
+    pub const fn flag(self) -> &'static str {
+        match self {
+            Self::Reviewer => "--reviewer",
+            Self::Developer => "--developer",
+            Self::CiChecker => "--ci-checker",
+            Self::CiFixer => "--ci-fixer",
+        }
+    }
+
     /// Returns who works in a turn.
     pub const fn of(turn: Turn) -> Self {
         match turn {

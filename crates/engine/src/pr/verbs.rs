@@ -61,7 +61,7 @@ impl Engine<'_> {
         let config = &beginning.config;
         let review_loop = config.begin(&now).map_err(|part: Part| EngineError::Refused {
             what: format!("nobody is named as `{}`", part.as_str()),
-            help: format!("say who: `sprag pr init --{} AGENT`", flag(part)),
+            help: format!("say who: `sprag pr init {} AGENT`", part.flag()),
         })?;
         if let Some(run) = self.look(runs::of_pull)?.open {
             self.cancel(&run, "person")?;
@@ -187,14 +187,5 @@ pub(super) fn nothing() -> EngineError {
     EngineError::Refused {
         what: "nothing is known of a pull request here".to_owned(),
         help: "`sprag pr refresh` asks the forge".to_owned(),
-    }
-}
-
-const fn flag(part: Part) -> &'static str {
-    match part {
-        Part::Reviewer => "reviewer",
-        Part::Developer => "developer",
-        Part::CiChecker => "ci-checker",
-        Part::CiFixer => "ci-fixer",
     }
 }

@@ -15,7 +15,10 @@ const PULL: &str = r#"head=$(git --git-dir ../forge.git rev-parse refs/heads/top
 none='{"pageInfo":{"hasNextPage":false},"nodes":[]}'
 printf '{"data":{"repository":{"pullRequest":{"title":"T","body":"","baseRefName":"main",'
 printf '"headRefOid":"%s","author":{"login":"ann"},"reviews":%s,' "$head" "$none"
-printf '"reviewThreads":%s,"comments":%s,"commits":{"nodes":[]}}}}}' "$none" "$none"
+printf '"reviewThreads":%s,"comments":%s,"commits":{"nodes":[' "$none" "$none"
+[ ! -s ../red ] || printf '{"commit":{"oid":"%s","statusCheckRollup":{"contexts":%s}}}' "$head" \
+'{"pageInfo":{"hasNextPage":false},"nodes":[{"__typename":"CheckRun","name":"unit","status":"COMPLETED","conclusion":"FAILURE"}]}'
+printf ']}}}}}'
 "#;
 
 /// Makes a pushed branch with a loop, and the forge that has it.
@@ -129,4 +132,17 @@ fn a_reviewer_who_changes_the_files_has_reviewed_nothing() {
     let ran = world.sprag(&["run", "pr"]);
     is_held(&world, &ran, "the files changed while they were reviewed");
     assert_eq!((world.turns(), gh.posts().len()), (2, 0), "{}", ran.stdout);
+}
+
+#[test]
+fn checks_that_nobody_mends_are_let_go_on_by_what_really_does() {
+    let (world, _) = pull(PASSES);
+    world.env.write("../red", "checks fail");
+    let ran = world.sprag(&["run", "pr"]);
+    is_held(&world, &ran, "no `ciFixer` is set");
+    let said = format!("{}{}", ran.stdout, world.sprag(&["status"]).stdout);
+    assert!(said.contains("--ci-fixer") && !said.contains("sprag approve"), "{said}");
+    world.env.write("../red", "");
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
 }
