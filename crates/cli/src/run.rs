@@ -165,6 +165,9 @@ impl Drive<'_> {
             None => source::yard(&engine, run, options.agents)?,
         };
         let forge = source::forge(&engine, place, environment, run)?;
+        if forge.is_some() {
+            progress.note(&source::stand_ins(&engine, &options)?);
+        }
         let forge = forge.as_ref().map(|forge| forge as &(dyn Forge + Sync));
         let watch = &progress;
         let runner = Runner { place, environment, options, watch, yard, forge, one_session };

@@ -1,6 +1,7 @@
 //! The loop: begin what comes next, let an agent work, judge, go on.
 
 mod forge;
+mod seat;
 mod take_over;
 
 use std::collections::BTreeSet;
@@ -260,8 +261,9 @@ impl<'e> Loop<'_, 'e> {
         }
         self.look_at_forge()?;
         let now = clock::now();
-        let Some(seat) = self.free_seat(now) else {
-            return Ok(Step::Wait(self.next_seat(now)));
+        let seat = match self.seat(now)? {
+            Ok(seat) => seat,
+            Err(step) => return Ok(step),
         };
         if let Some(nth) = self.parked.iter().position(|parked| parked.due <= now) {
             let parked = self.parked.remove(nth);
@@ -303,18 +305,6 @@ impl<'e> Loop<'_, 'e> {
         let what = used.says(&format!("sprag resume {}", self.run));
         self.engine.pause(self.run, &what, None, "sprag")?;
         Ok(Step::Over(Outcome::Spent { what }))
-    }
-
-    /// Returns the first seat whose host takes work.
-    fn free_seat(&self, now: Time) -> Option<&'e Seat> {
-        let mut seats = self.runner.options.seats.iter();
-        seats.find(|seat| self.shared.clocks().until(&seat.name, now).is_none())
-    }
-
-    /// Returns when the first of the hosts takes work again.
-    fn next_seat(&self, now: Time) -> Option<Time> {
-        let seats = self.runner.options.seats.iter();
-        seats.filter_map(|seat| self.shared.clocks().until(&seat.name, now)).min()
     }
 
     /// Gives work to whoever is free, or to the only one who may do it.

@@ -19,7 +19,7 @@ pub struct Options {
 
 impl Options {
     /// Returns whoever is called so.
-    pub(crate) fn called(&self, name: &str) -> Option<&Seat> {
+    pub fn called(&self, name: &str) -> Option<&Seat> {
         self.seats.iter().chain(&self.others).find(|seat| seat.name == name)
     }
 }

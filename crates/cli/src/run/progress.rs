@@ -50,6 +50,13 @@ impl Progress<'_> {
         }
     }
 
+    /// Says what a person may not expect.
+    pub(super) fn note(&self, lines: &[String]) {
+        for text in lines {
+            self.teller.line(&Line::new(Tone::Note, "Note", text));
+        }
+    }
+
     /// Returns what failed last of each unit that is not done.
     pub(super) fn failures(&self) -> Vec<(String, String)> {
         let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);

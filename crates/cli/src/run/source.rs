@@ -4,14 +4,16 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use serde_json::Value;
+use sprag_core::pr::Part;
 use sprag_core::{Hold, Id};
 use sprag_engine::drive::{is_inbox, set_up_asks, together};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::GitHub;
 use sprag_engine::pr::local;
 use sprag_engine::run_file::Source;
-use sprag_run::RunError;
+use sprag_hosts::Host;
 use sprag_run::yard::{Yard, needs_repository};
+use sprag_run::{Options, RunError};
 use sprag_store::Place;
 
 use super::signals::Ear;
@@ -160,6 +162,21 @@ pub(super) fn forge<'p>(
     forge
         .map(Some)
         .map_err(|error| Fault::new(Exit::Failed, Code::Refused, error.to_string()).into())
+}
+
+/// Says whose part of a pull request's loop is done by whoever was chosen, because the name in the
+/// file is that of no host.
+pub(super) fn stand_ins(engine: &Engine<'_>, options: &Options) -> Result<Vec<String>, Stop> {
+    let metadata = engine.review_metadata()?;
+    let review_loop = metadata.known().and_then(|known| known.review_loop.as_ref());
+    let is_host = |name: &str| Host::ALL.iter().any(|host| host.name() == name);
+    let free = options.seats.first().map_or("nobody", |seat| seat.name.as_str());
+    let stands_in = |part: Part| {
+        let name = review_loop?.agent(part)?;
+        let is_other = options.called(name).is_none() && !is_host(name);
+        is_other.then(|| format!("{free} works as {}: `{name}` is no host", part.as_str()))
+    };
+    Ok(Part::ALL.into_iter().filter_map(stands_in).collect())
 }
 
 /// Returns the run whose worktrees agents work in, where they do: one alone works in the project, and

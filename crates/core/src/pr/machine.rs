@@ -144,7 +144,7 @@ impl Machine for Pr {
             (Heard::Failed { .. } | Heard::Gone { .. }, _) | (_, None) => Ok(step.to),
             (Heard::Look, Some(known)) => step.look(&known),
             (Heard::Began { unit }, Some(known)) => Ok(step.began(unit, &known)),
-            (Heard::Passed { unit, .. }, Some(known)) => step.passed(unit, known),
+            (Heard::Passed { unit, word, .. }, Some(known)) => step.passed(unit, word, known),
             (Heard::Lost { unit, ran }, Some(_)) => Ok(step.lost(unit, *ran)),
             (Heard::Resumed | Heard::Answered { .. }, Some(known)) => Ok(step.resumed(known)),
         }

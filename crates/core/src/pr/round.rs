@@ -24,17 +24,40 @@ pub(super) enum Reviewed {
     Exit(Exit),
 }
 
+/// Where a review was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In its file.
+    File,
+    /// In what the reviewer said last: there is no file.
+    Message,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::File => write!(out, "`{REVIEW_FILE}`"),
+            Self::Message => write!(out, "there is no `{REVIEW_FILE}`, and the last message"),
+        }
+    }
+}
+
 /// Takes a review into the ledger, and returns what that comes to.
 ///
 /// Inline threads that nobody resolved are findings too; they count at the level `all`.
 /// A review of files that changed meanwhile, by whomever, is a review of nothing.
-pub(super) fn review(position: &mut Position, known: &Known, text: &str, tree: Hash) -> Reviewed {
+pub(super) fn review(
+    position: &mut Position,
+    known: &Known,
+    (text, place): (&str, Place),
+    tree: Hash,
+) -> Reviewed {
     if position.reviewed.is_some_and(|begun| begun != tree) {
         return misread(position, "the files changed while they were reviewed".to_owned());
     }
     let answer = match read(text) {
         Ok(answer) => answer,
-        Err(unclear) => return misread(position, format!("it could not be read: {unclear}")),
+        Err(unclear) => return misread(position, format!("{place} could not be read: {unclear}")),
     };
     position.unclear = None;
     let mut findings = answer.findings;

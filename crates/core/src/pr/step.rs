@@ -4,12 +4,12 @@ use super::machine::{OUTAGES, part_of};
 use super::merge::{Ci, ci, merge, recompute};
 use super::pending::{Gap, Pending};
 use super::position::{CiWait, Exit};
-use super::round::{Reviewed, respond, review};
+use super::round::{Place, Reviewed, respond, review};
 use super::words::{Marker, response_post, review_post};
 use super::{Known, Part, Position, Pull, RESPONSE_FILE, REVIEW_FILE, Trust, Turn, compute};
 use crate::{
     Ask, Counts, Denied, DocPath, Effect, Facts, Fields, Hash, Move, Plain, Ran, Run, Stored as _,
-    Unit, UnitId, Unreadable,
+    Unit, UnitId, Unreadable, Word,
 };
 
 /// One step on its way.
@@ -175,9 +175,14 @@ impl Step<'_> {
         self.to
     }
 
-    pub(super) fn passed(mut self, unit: &Unit, known: Known) -> Result<Move<Position>, Denied> {
+    pub(super) fn passed(
+        mut self,
+        unit: &Unit,
+        word: &Word,
+        known: Known,
+    ) -> Result<Move<Position>, Denied> {
         match part_of(&unit.id) {
-            Some(Part::Reviewer) => self.reviewed(known),
+            Some(Part::Reviewer) => self.reviewed(known, word),
             Some(Part::Developer) => self.responded(known),
             Some(Part::CiFixer) => {
                 self.pushed(known);
@@ -188,9 +193,15 @@ impl Step<'_> {
         }
     }
 
-    fn reviewed(mut self, mut known: Known) -> Result<Move<Position>, Denied> {
-        let text = self.left(REVIEW_FILE)?.unwrap_or_default();
-        let came = review(&mut self.to.position, &known, &text, self.facts.tree);
+    /// Takes a review: what was left in its file, else what was said last.
+    fn reviewed(mut self, mut known: Known, word: &Word) -> Result<Move<Position>, Denied> {
+        let left = self.left(REVIEW_FILE)?.filter(|text| !text.trim().is_empty());
+        let place = if left.is_some() { Place::File } else { Place::Message };
+        let text = left.unwrap_or_else(|| match word {
+            Word::Said { text } => text.clone(),
+            Word::None | Word::Done | Word::Failed { .. } | Word::Question { .. } => String::new(),
+        });
+        let came = review(&mut self.to.position, &known, (&text, place), self.facts.tree);
         match came {
             Reviewed::Again => return Ok(self.to),
             Reviewed::Exit(exit @ Exit::Unclear { .. }) => {

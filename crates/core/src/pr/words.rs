@@ -121,8 +121,9 @@ fn task(part: Part, known: &Known, round: u32) -> String {
     let branch = known.pull.branch.as_deref().unwrap_or("the branch at hand");
     match part {
         Part::Reviewer => format!(
-            "Review pull request #{number}, round {round}. Change nothing and post nothing: write \
-             the review to `{REVIEW_FILE}`, and it is posted for you. One line is `VERDICT: pass` \
+            "Review pull request #{number}, round {round}. Change nothing and post nothing: your \
+             last message is the review, or what you write to `{REVIEW_FILE}`, and it is posted for \
+             you. One line is `VERDICT: pass` \
              or `VERDICT: issues`; each finding is a list item such as `- [critical] src/a.rs:12: \
              what is wrong. Fix: what to do`, with critical, important or minor."
         ),

@@ -1,5 +1,6 @@
 //! Begins what comes next.
 
+use sprag_core::pr::Part;
 use sprag_core::workflow::REVIEW;
 use sprag_core::{Denied, Facts, Fence, Hold, Id, Kind, Next, Signal, Time, Unit};
 use sprag_store::View;
@@ -198,7 +199,7 @@ fn hand_out(
     draft.note(Some(case.run.id()), Kind::AgentStarted, data);
     let (prompt, reminder) = prompt::of(&case.run, &unit, now);
     let mut denied = case.run.denied_tools();
-    if named.is_some() {
+    if named.is_some() || is_of_pull_reviewer(case, &unit) {
         denied.push("@edit".to_owned());
     }
     let until = case.run.live.due(&unit);
@@ -210,6 +211,13 @@ fn reviewer(case: &Case, unit: &Unit) -> Option<String> {
     let Live::Workflow(held) = &case.run.live else { return None };
     let (review, _) = held.definition.reviewing(held.run.position())?;
     (unit.kind == REVIEW).then(|| review.reviewer.clone())
+}
+
+/// Returns whether a unit is the review of a pull request: what is judged is not changed by it.
+fn is_of_pull_reviewer(case: &Case, unit: &Unit) -> bool {
+    let reviewer = Part::Reviewer.as_str();
+    matches!(case.run.live, Live::Pr(_))
+        && unit.role.as_ref().is_some_and(|r| r.as_str() == reviewer)
 }
 
 /// Returns whether one more may work at the same time: as many as whoever drives wants, and no more

@@ -330,9 +330,8 @@ fn word(live: &Live, (unit, part): (&UnitId, Option<Stage>), said: &str) -> Word
     match live {
         Live::Plan(_) => plan::word(unit, said),
         Live::Workflow(_) if part.is_some() => Word::Said { text: said.to_owned() },
-        Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => {
-            Word::Done
-        }
+        Live::Pr(_) => Word::Said { text: said.to_owned() },
+        Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Gsd(_) => Word::Done,
     }
 }
 

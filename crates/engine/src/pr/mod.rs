@@ -8,6 +8,7 @@ mod drive;
 mod local;
 mod logs;
 mod meta;
+mod named;
 mod post;
 mod runs;
 mod sync;

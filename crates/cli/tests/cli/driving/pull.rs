@@ -135,6 +135,35 @@ fn a_reviewer_who_changes_the_files_has_reviewed_nothing() {
 }
 
 #[test]
+fn each_part_is_done_by_whom_the_loop_names() {
+    let does = developer("echo dev >> ../who; git commit -qam fix; git push -q origin topic");
+    let (world, _) = pull(&does);
+    let says = "echo rev >> ../who; if [ -e ../seen ]; then echo 'VERDICT: pass'\n\
+                else touch ../seen; printf 'VERDICT: issues\\n- [important] a:1: bad\\n'; fi";
+    let reviewer = World::agent(&world.env, "rev.sh", says);
+    let named = LOOP.replace(": rev\n", ": rev.sh\n").replace(": dev\n", ": agent.sh\n");
+    world.env.write(".thoughts/pr/metadata.yaml", named);
+    let host = world.host();
+    let ran = world.sprag(&["run", "pr", "--host", &host, "--or", &reviewer, "--yes"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(world.env.read("../who").as_deref(), Some("rev\ndev\nrev\n"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_host_that_is_named_and_not_here_is_not_stood_in_for_and_another_name_is_loudly() {
+    let (world, gh) = pull(PASSES);
+    world.env.write(".thoughts/pr/metadata.yaml", LOOP.replace(": rev\n", ": copilot\n"));
+    let ran = world.sprag(&["run", "pr"]);
+    is_held(&world, &ran, "`copilot` as reviewer, and it is not here");
+    assert_eq!((world.turns(), gh.posts().len()), (0, 0), "{}", ran.stdout);
+    let ran = world.sprag(&["pr", "resume", "--reviewer", "rev"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let ran = world.sprag(&["run", "pr"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("agent.sh works as reviewer: `rev` is no host"), "{}", ran.stdout);
+}
+
+#[test]
 fn checks_that_nobody_mends_are_let_go_on_by_what_really_does() {
     let (world, _) = pull(PASSES);
     world.env.write("../red", "checks fail");

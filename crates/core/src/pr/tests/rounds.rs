@@ -271,9 +271,24 @@ fn a_reviewer_who_repeats_has_converged() {
 fn a_review_that_cannot_be_read_is_asked_for_once_more() {
     let mut world = World::new(known());
     assert_eq!(world.work("looks fine to me", "start"), "review/1");
+    assert!(world.prompt().contains("`.thoughts/pr/review.md` could not be read"));
     assert_eq!(world.work("", "start"), "review/1");
     assert!(matches!(world.held(), Hold::Unproven { .. }));
+    let held = world.held().to_string();
+    assert!(held.contains("there is no `.thoughts/pr/review.md`"), "{held}");
     assert_eq!(world.posted(), 0);
+}
+
+#[test]
+fn what_a_reviewer_said_last_is_the_review_where_there_is_no_file() {
+    let mut world = World::new(known());
+    let (fence, _) = world.begin();
+    let file = Ask::Text(DocPath::parse(REVIEW_FILE).unwrap());
+    world.facts.answers.insert(file, Plain::Null);
+    let said = Word::Said { text: FOUND.into() };
+    world.take(&Signal::End { fence, word: said, receipts: vec![] }).unwrap();
+    assert_eq!(world.posted(), 1);
+    assert_eq!(world.begin().1, "response/1");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! A session that works for a loop, and stops: through the same door as every host hook.
 
 use sprag_core::{Call, Id};
+use sprag_engine::drive::Coming;
 use sprag_engine::milestones::Dispatch;
 use sprag_engine::stop::{Answer, Stopping};
 use sprag_engine::visit::Using;
@@ -107,4 +108,21 @@ fn an_agent_of_the_loop_cannot_write_where_it_stands() {
     let writes = [world.env.project().join(REVIEW)];
     let using = Using { writes: &writes, ..using };
     assert_eq!(world.engine().before_tool(&session("rev"), &using).unwrap(), None);
+}
+
+#[test]
+fn a_reviewer_gets_no_tools_that_change_what_it_judges() {
+    let world = world();
+    world.env.write("code.txt", "mended\n");
+    world.env.git(&["commit", "-qam", "mended"]);
+    begun(&world, Story::Idle);
+    let run = world.engine().review_run("runner").unwrap();
+    let driver = Driver::new(&world, Story::Idle, None);
+    driver.sync();
+    world.engine().review_look(&run, &driver.github(), "runner").unwrap();
+    let named = world.engine().review_named(&run).unwrap();
+    assert_eq!(named.map(|(part, name)| (part.as_str(), name)), Some(("reviewer", "rev".into())));
+    let coming = world.engine().drive_begin(&run, "claude", 1).unwrap();
+    let Coming::Begun(work) = coming else { panic!("{coming:?}") };
+    assert_eq!((work.unit.id.as_str(), work.denied), ("review/1", vec!["@edit".to_owned()]));
 }

@@ -1,0 +1,38 @@
+//! Who is to work on what comes next in the loop of a pull request.
+
+use sprag_core::pr::{Part, Pr};
+use sprag_core::{Facts, Hash, Id, Machine as _, Next};
+
+use crate::case::Case;
+use crate::clock;
+use crate::engine::{Engine, EngineError};
+use crate::live::Live;
+
+impl Engine<'_> {
+    /// Returns whom a loop names for what comes next or was begun; nothing where nothing does, and
+    /// for any other run.
+    pub fn review_named(&self, run: &Id) -> Result<Option<(Part, String)>, EngineError> {
+        let now = clock::now();
+        self.look(|view| {
+            let case = Case::open(view, run)?;
+            let Live::Pr(held) = &case.run.live else { return Ok(None) };
+            let over = case.run.header.ended.is_some() || case.run.live.is_cancelled();
+            if over || case.run.live.standing_hold(now).is_some() {
+                return Ok(None);
+            }
+            // What comes next does not depend on the files.
+            let facts = Facts::new(now, view.seq(), Hash::of(""));
+            let Next::Units(units) = Pr::next(&held.definition, &held.run, &facts) else {
+                return Ok(None);
+            };
+            let role = units.first().and_then(|unit| unit.role.as_ref());
+            let is_role = |part: &Part| role.is_some_and(|role| role.as_str() == part.as_str());
+            let known = held.definition.metadata.known();
+            let review_loop = known.and_then(|known| known.review_loop.as_ref());
+            Ok(Part::ALL.into_iter().find(is_role).and_then(|part| {
+                let name = review_loop.and_then(|review_loop| review_loop.agent(part));
+                name.map(|name| (part, name.to_owned()))
+            }))
+        })
+    }
+}

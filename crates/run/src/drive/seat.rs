@@ -1,0 +1,59 @@
+//! Who works on what comes next.
+
+use sprag_core::pr::Part;
+use sprag_core::{Hold, Time};
+use sprag_hosts::Host;
+
+use super::{Loop, Step};
+use crate::options::Seat;
+use crate::{Outcome, RunError};
+
+impl<'e> Loop<'_, 'e> {
+    /// Returns the seat for what comes next: that of whom the loop of a pull request names, else the
+    /// first whose host takes work.
+    pub(super) fn seat(&self, now: Time) -> Result<Result<&'e Seat, Step>, RunError> {
+        let named = match self.forge {
+            Some(_) => self.engine.review_named(self.run)?,
+            None => None,
+        };
+        if let Some((part, name)) = named {
+            let is_host = Host::ALL.iter().any(|host| host.name() == name);
+            match self.runner.options.called(&name) {
+                Some(seat) => {
+                    let until = self.shared.clocks().until(&seat.name, now);
+                    return Ok(until.map_or(Ok(seat), |until| Err(Step::Wait(Some(until)))));
+                }
+                None if is_host && self.at_work.is_empty() => {
+                    return self.miss_part(part, &name).map(Err);
+                }
+                // Who is called by a name of the original's own is whoever was chosen.
+                None => {}
+            }
+        }
+        Ok(self.free_seat(now).ok_or_else(|| Step::Wait(self.next_seat(now))))
+    }
+
+    /// Holds a loop that names a host which is not here: nobody else does its part unasked.
+    fn miss_part(&self, part: Part, name: &str) -> Result<Step, RunError> {
+        let why = format!(
+            "the loop names `{name}` as {}, and it is not here: install it, or `sprag pr resume {} \
+             NAME` names another",
+            part.as_str(),
+            part.flag()
+        );
+        self.engine.pause(self.run, &why, None, "sprag")?;
+        Ok(Step::Over(Outcome::Held(Hold::Person { why })))
+    }
+
+    /// Returns the first seat whose host takes work.
+    pub(super) fn free_seat(&self, now: Time) -> Option<&'e Seat> {
+        let mut seats = self.runner.options.seats.iter();
+        seats.find(|seat| self.shared.clocks().until(&seat.name, now).is_none())
+    }
+
+    /// Returns when the first of the hosts takes work again.
+    fn next_seat(&self, now: Time) -> Option<Time> {
+        let seats = self.runner.options.seats.iter();
+        seats.filter_map(|seat| self.shared.clocks().until(&seat.name, now)).min()
+    }
+}
