@@ -205,10 +205,11 @@ pub(super) fn stand_ins(engine: &Engine<'_>, options: &Options) -> Result<Vec<St
 }
 
 /// Returns the run whose worktrees agents work in, where they do: one alone works in the project, and
-/// so do the phases of a workflow, of which there is one at a time.
+/// so do the phases of a workflow and the parts of a pull request's loop, of which there is one at a
+/// time; what is pushed is the branch that is checked out here.
 fn apart(engine: &Engine<'_>, run: &Id, agents: usize) -> Result<Option<Id>, Stop> {
     let source = source(engine, run)?;
-    if agents < 2 || matches!(source, Some(Source::Workflow(_))) {
+    if agents < 2 || matches!(source, Some(Source::Workflow(_) | Source::Pr)) {
         return Ok(None);
     }
     // All assignments are brought together, also those that a person resumes alone.

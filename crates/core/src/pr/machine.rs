@@ -99,10 +99,8 @@ impl Machine for Pr {
         if let Some(hold) = late(known, position, facts).filter(|_| waits && begun.is_none()) {
             return Next::Held(hold);
         }
-        let poll = |on: &str| {
-            let until = facts.now.plus_millis(known.patience().poll);
-            Next::Wait { on: on.to_owned(), until: Some(until) }
-        };
+        let until = Some(facts.now.plus_millis(known.patience().poll));
+        let poll = |on: &str| Next::Wait { on: on.to_owned(), until };
         let units = |part| Next::Units(vec![unit(definition, known, position, part)]);
         match (&decision.action, begun) {
             // What was begun is ended first, whatever anybody wrote or pushed meanwhile.

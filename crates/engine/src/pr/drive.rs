@@ -64,7 +64,7 @@ impl Engine<'_> {
         match forge.pull(&here.branch) {
             Ok(Some(pull)) => {
                 let answer = self.beside(&here, pull);
-                self.review_step(run, actor, &Signal::Look, |facts| {
+                self.review_step(run, actor, &Signal::Look, &|facts| {
                     facts.answers.insert(Ask::Pull, answer.clone());
                 })?;
                 Ok(Looked::Seen)
@@ -83,7 +83,7 @@ impl Engine<'_> {
 
     /// Counts that the forge could not be reached.
     pub fn review_outage(&self, run: &Id, actor: &str) -> Result<(), EngineError> {
-        self.review_step(run, actor, &Signal::Do { verb: "outage".to_owned() }, |_| {})
+        self.review_step(run, actor, &Signal::Do { verb: "outage".to_owned() }, &|_| {})
     }
 
     fn review_gone(&self, branch: &str, actor: &str) -> Result<(), EngineError> {
@@ -93,7 +93,7 @@ impl Engine<'_> {
             worktree: self.place.root.display().to_string(),
             now: stamp(clock::now()),
         };
-        self.review_edit(actor, "refresh", |text| match text {
+        self.review_edit(actor, "refresh", &|text| match text {
             Some(text) => {
                 let file = MetadataFile::parse(text)?;
                 Ok(Some((file.refresh(&fetched)?, None)))
@@ -107,7 +107,7 @@ impl Engine<'_> {
         run: &Id,
         actor: &str,
         signal: &Signal,
-        more: impl Fn(&mut Facts),
+        more: &dyn Fn(&mut Facts),
     ) -> Result<(), EngineError> {
         let now = Now::new(self);
         self.commit(actor, PATIENT, |view| {
@@ -130,7 +130,7 @@ impl Engine<'_> {
         &self,
         actor: &str,
         verb: &str,
-        decide: impl Fn(Option<&str>) -> Result<Option<Wanted>, sprag_formats::Fault>,
+        decide: &dyn Fn(Option<&str>) -> Wishes,
     ) -> Result<(), EngineError> {
         self.commit(actor, PATIENT, |view| {
             let text = documents::read(view, METADATA)?;
@@ -158,3 +158,6 @@ impl Engine<'_> {
 
 /// Splices into the text that is there, or the text of a new file.
 pub(super) type Wanted = (Vec<sprag_core::Splice>, Option<String>);
+
+/// What is wanted of the text, if anything.
+type Wishes = Result<Option<Wanted>, sprag_formats::Fault>;

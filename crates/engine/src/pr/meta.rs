@@ -118,7 +118,7 @@ impl Engine<'_> {
     fn review_set(&self, wishes: &[(String, Option<String>)]) -> Result<(), MetaError> {
         let now = stamp(clock::now());
         let refused = std::cell::RefCell::new(None);
-        self.review_edit("agent", "meta", |text| {
+        self.review_edit("agent", "meta", &|text| {
             let Some(text) = text else { return Ok(None) };
             let mut edited = text.to_owned();
             for (field, json) in wishes {

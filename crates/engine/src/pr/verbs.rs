@@ -46,7 +46,7 @@ impl Engine<'_> {
             worktree: self.place.root.display().to_string(),
             now: stamp(clock::now()),
         };
-        self.review_edit(actor, "refresh", |text| {
+        self.review_edit(actor, "refresh", &|text| {
             Ok(Some(match text {
                 Some(text) => (MetadataFile::parse(text)?.refresh(&fetched)?, None),
                 None => (Vec::new(), Some(fetched.new_file())),
@@ -66,7 +66,7 @@ impl Engine<'_> {
         if let Some(run) = self.look(runs::of_pull)?.open {
             self.cancel(&run, "person")?;
         }
-        self.review_change("init", config, |known| {
+        self.review_change("init", config, &|known| {
             known.level = config.level.unwrap_or(known.level);
             known.turn = Some(recompute(known).spelled(known.turn.as_deref()).to_owned());
             let mut review_loop = review_loop.clone();
@@ -81,7 +81,7 @@ impl Engine<'_> {
     /// Pauses a loop; its turn stays.
     pub fn review_pause(&self) -> Result<(), EngineError> {
         let now = stamp(clock::now());
-        self.review_change("pause", &LoopConfig::default(), |known| {
+        self.review_change("pause", &LoopConfig::default(), &|known| {
             let review_loop = begun(known)?;
             review_loop.paused_at = Some(now.clone());
             review_loop.active = false;
@@ -92,7 +92,7 @@ impl Engine<'_> {
     /// Lets a loop go on; what is typed or configured wins over what it has, the turn is found out
     /// anew, what was used up gets more, and what held its run is settled.
     pub fn review_resume(&self, config: &LoopConfig) -> Result<(), EngineError> {
-        self.review_change("resume", config, |known| {
+        self.review_change("resume", config, &|known| {
             if let Some(why) = not_resumed(known) {
                 let help = "`sprag pr init` begins one".to_owned();
                 return Err(EngineError::Refused { what: why.to_owned(), help });
@@ -122,7 +122,7 @@ impl Engine<'_> {
 
     /// Ends a loop; what it says stays to be read.
     pub fn review_complete(&self) -> Result<(), EngineError> {
-        self.review_change("complete", &LoopConfig::default(), |known| {
+        self.review_change("complete", &LoopConfig::default(), &|known| {
             let review_loop = begun(known)?;
             review_loop.active = false;
             review_loop.paused_at = None;
@@ -135,7 +135,7 @@ impl Engine<'_> {
         &self,
         verb: &str,
         config: &LoopConfig,
-        change: impl Fn(&mut Known) -> Result<(), EngineError>,
+        change: &dyn Fn(&mut Known) -> Result<(), EngineError>,
     ) -> Result<(), EngineError> {
         let now = stamp(clock::now());
         self.commit("person", PATIENT, |view| {

@@ -92,12 +92,14 @@ fn developer(does: &str) -> String {
 
 #[test]
 fn an_answer_counts_once_the_pull_request_has_it() {
-    let (world, gh) = pull(&developer("git commit -qam fix; git push -q origin topic"));
-    let ran = world.sprag(&["run", "pr"]);
-    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
-    let heads = gh.posts().into_iter().map(|(_, text)| text.lines().next().unwrap().to_owned());
-    let answer = "# Addressed PR feedback Review Round 1";
-    assert_eq!(heads.collect::<Vec<_>>(), ["# Round 1", answer, "# Round 2"]);
+    for words in [&["run", "pr"][..], &["run", "pr", "--agents", "2"]] {
+        let (world, gh) = pull(&developer("git commit -qam fix; git push -q origin topic"));
+        let ran = world.sprag(words);
+        assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+        let heads = gh.posts().into_iter().map(|(_, text)| text.lines().next().unwrap().to_owned());
+        let answer = "# Addressed PR feedback Review Round 1";
+        assert_eq!(heads.collect::<Vec<_>>(), ["# Round 1", answer, "# Round 2"]);
+    }
 }
 
 #[test]
