@@ -270,6 +270,19 @@ impl RunFile {
         holds.into_iter().any(|hold| matches!(hold, Hold::Unproven { .. }))
     }
 
+    /// Returns what was asked for: a person's words, or the title of the document they stand in.
+    pub(crate) fn asked(&self) -> Option<String> {
+        let of_document = || match &self.live {
+            Live::Plan(held) => {
+                let plan = &held.definition.plan;
+                Some(format!("Phase {}: {}", plan.phase, plan.title))
+            }
+            Live::Pr(held) => held.definition.metadata.known()?.pull.title.clone(),
+            Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Gsd(_) => None,
+        };
+        self.header.task.clone().or_else(of_document)
+    }
+
     /// Returns where it stands, in one line.
     pub fn at(&self) -> String {
         match &self.live {

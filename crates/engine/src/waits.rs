@@ -140,7 +140,7 @@ fn show(
     };
     Ok(Shown {
         source: run.header.source.clone(),
-        task: run.header.task.clone(),
+        task: run.asked(),
         life: run.live.life(&facts),
         at: run.at(),
         owner: run.live.owner().cloned(),
