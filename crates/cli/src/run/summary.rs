@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use sprag_core::Id;
-use sprag_core::reporting::{Standing, Unproven};
+use sprag_core::reporting::{self, Standing, Unproven};
 use sprag_engine::clock;
 use sprag_engine::drive::{Far, Tally, Told, in_a_line, is_inbox};
 use sprag_engine::engine::Engine;
@@ -98,11 +98,14 @@ impl Rests {
         }
         let report = engine.report(run)?;
         let moved = Standing::UNPROVEN.into_iter().any(|one| report.standing(one).next().is_some());
+        let is_done = report.outcome == reporting::Outcome::Done;
         let brief = |one: &Unproven| match one.names.len() {
             0..=NAMED => one.to_string(),
             _ => one.short(),
         };
-        let found = report.unproven().iter().filter(|one| !one.is_claim()).map(brief).collect();
+        // What is left to do is told from the units.
+        let is_found = |one: &Unproven| !one.is_claim() && (is_done || one.count > 0);
+        let found = report.unproven().into_iter().filter(is_found).map(|one| brief(&one)).collect();
         let mut claims = report.story.claimed();
         let claimed = claims.len();
         claims.truncate(NAMED);

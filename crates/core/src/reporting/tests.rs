@@ -82,6 +82,8 @@ fn a_guard_is_done_while_its_gates_hold_and_a_gate_without_a_receipt_does_not() 
     let green = Material { slips: vec![slip("tests", Verdict::Pass, "now", 1)], ..material() };
     let report = Report::of(green.clone());
     assert_eq!((report.outcome, unproven(&report)), (Outcome::Done, vec![]));
+    let held = Report::of(Material { life: Life::Held, ..green.clone() });
+    assert_eq!(unproven(&held), ["what is left to do"], "although all gates hold");
     let half = Report::of(Material { asked: vec!["tests".to_owned(), "lint".to_owned()], ..green });
     assert_eq!(half.outcome, Outcome::NotDone);
     assert_eq!(unproven(&half), ["never checked: lint"]);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::{GateLine, Report, Reviewed, Source, Standing};
+use super::{GateLine, Outcome, Report, Reviewed, Source, Standing};
 
 /// One way of not being proven, and all that is so.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,5 +74,9 @@ pub(super) fn of(report: &Report) -> Vec<Unproven> {
         all.push(Unproven { what: "nothing was checked", count: 0, names: Vec::new() });
     }
     all.extend(judged);
+    // All gates of what there was may hold, and there is more to come.
+    if all.is_empty() && report.outcome != Outcome::Done {
+        all.push(Unproven { what: "what is left to do", count: 0, names: Vec::new() });
+    }
     all
 }

@@ -42,16 +42,18 @@ pub(crate) fn units(sprag: &Path, scratch: &Path) -> Result<Vec<Figure>, Failure
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .spawn()?;
-    let (mut early, mut late) = (0, 0);
+    let (mut early, mut late, mut most) = (0, 0, 0);
     let ended = loop {
         let turns = std::fs::read_to_string(top.join("turns")).unwrap_or_default();
         let resident = resident(child.id());
         if turns.len() / 2 >= EARLY && early == 0 {
             early = resident;
         }
-        if resident > 0 {
+        if resident > 0 && turns.len() / 2 < UNITS {
             late = resident;
         }
+        // After the last unit the report is made, and everything that happened is read once.
+        most = most.max(resident);
         if let Some(status) = child.try_wait()? {
             break status;
         }
@@ -74,7 +76,7 @@ pub(crate) fn units(sprag: &Path, scratch: &Path) -> Result<Vec<Figure>, Failure
         detail,
     };
     let grown = f64::from(late) / f64::from(early.max(1));
-    let detail = format!("{early} KiB after {EARLY} units, {late} KiB at the end");
+    let detail = format!("{early} KiB, {late} KiB; {most} KiB while the end is told");
     let what = "memory of `sprag run`, unit 1,000 / unit 100";
     Ok(vec![dispatch, Figure { what, measured: grown, goal: Some(1.1), unit: "×", detail }])
 }
