@@ -88,13 +88,41 @@ fn inbox(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<Id, Stop> {
     Ok(engine.drive_inbox(how)?)
 }
 
-/// Returns how the inbox was driven last: it is gone on with by the same words, and whatever is not
-/// typed again stays. Runs have `sprag resume` for that.
+/// Returns how what is asked for was driven last, if it is there already: whatever is not typed again
+/// stays. What somebody drives now is refused.
 pub(super) fn driven_before(engine: &Engine<'_>, asked: &Asked) -> Result<Option<Kept>, Stop> {
-    if asked.what != inbox_name()?.as_str() || asked.until.is_some() {
+    let Some(run) = known(engine, asked)? else { return Ok(None) };
+    nobody_drives(engine, &run)?;
+    engine.drive_kept(&run)?.as_ref().map(Kept::read).transpose()
+}
+
+/// Returns the run that is gone on with by the words that were typed.
+fn known(engine: &Engine<'_>, asked: &Asked) -> Result<Option<Id>, Stop> {
+    if asked.until.is_some() {
         return Ok(None);
     }
-    engine.drive_kept(&inbox_name()?)?.as_ref().map(Kept::read).transpose()
+    let task = asked.task();
+    let is_meant = |source: &Source| match source {
+        Source::Plan(phase) => asked.what == "plan" && task.is_none_or(|task| task == phase),
+        Source::Gsd => asked.what == "gsd",
+        Source::Pr => asked.what == "pr",
+        Source::Guard
+        | Source::Until
+        | Source::Task
+        | Source::Assignment
+        | Source::Workflow(_)
+        | Source::Loop => false,
+    };
+    match asked.what.as_str() {
+        "inbox" => inbox_name().map(Some),
+        "plan" | "gsd" | "pr" => {
+            let (runs, _) = engine.shown()?;
+            let found = runs.into_iter().find(|run| run.ended.is_none() && is_meant(&run.source));
+            Ok(found.map(|run| run.id))
+        }
+        name if task.is_none() && name.starts_with("r-") => Ok(Some(engine.find_run(name)?)),
+        _ => Ok(None),
+    }
 }
 
 /// Refuses to change how a run is driven by whoever drives it now.

@@ -62,8 +62,8 @@ impl Files {
 /// yet: with an index of its own, so that nobody's is changed.
 pub(super) fn whole(since: &str) -> String {
     format!(
-        "(export GIT_INDEX_FILE=$(mktemp -u); git read-tree {since}; git add -N . ':!.sprag'; \
-         git diff)"
+        "(export GIT_INDEX_FILE=$(mktemp -u); git read-tree {since}; git add -N :/ \
+         ':(top,exclude).sprag'; git diff)"
     )
 }
 

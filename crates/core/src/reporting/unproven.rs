@@ -64,7 +64,10 @@ pub(super) fn of(report: &Report) -> Vec<Unproven> {
     all.extend(Unproven::new("receipts that do not count", forged));
     let accepted = report.story.reviews.iter().filter(|review| review.is_accepted());
     all.extend(Unproven::new("accepted by a person", accepted.map(Reviewed::name).collect()));
-    let claimed: Vec<_> = report.story.ungated().map(str::to_owned).collect();
+    let mut claimed: Vec<_> = report.story.ungated().map(str::to_owned).collect();
+    // A unit that was begun again is one.
+    let mut known = BTreeSet::new();
+    claimed.retain(|unit| known.insert(unit.clone()));
     let is_empty = report.gates.is_empty() && claimed.is_empty();
     all.extend(Unproven::new(UNGATED, claimed));
     let judged: Vec<_> = report.story.units(Source::Judged).map(str::to_owned).collect();

@@ -74,3 +74,22 @@ fn a_level_that_nobody_knows_is_an_error_with_its_place() {
     assert!(said.contains("build.md:5:"), "{said}");
     assert_eq!(world.sprag(&["run", "dev", "Do it"]).exit, Some(6));
 }
+
+#[test]
+fn a_run_that_is_asked_for_again_keeps_what_is_not_typed_again() {
+    let world = World::new("exit 1");
+    let task = ["run", "Make it good", "--until", "sh test.sh"];
+    world.sprag(&[&task[..], &["--budget", "1usd", "--idle", "7m"]].concat());
+    let how = || {
+        let ledger = world.env.read(format!(".sprag/runs/{}/agents.json", world.run())).unwrap();
+        serde_json::from_str::<serde_json::Value>(&ledger).unwrap()["how"].clone()
+    };
+    let typed = how();
+    assert_eq!(typed["micro_usd"], 1_000_000, "{typed}");
+    let again = alone(&world, &["run", &world.run()]);
+    assert_eq!(again.exit, Some(5), "{}{}", again.stdout, again.stderr);
+    assert_eq!(how(), typed, "also who works, although no host is named or installed");
+    alone(&world, &["run", &world.run(), "--budget", "2usd"]);
+    assert_eq!(how()["micro_usd"], 2_000_000);
+    assert_eq!(how()["idle_ms"], typed["idle_ms"]);
+}
