@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use sprag_core::plan::VERIFY;
 use sprag_core::{Id, Unit};
-use sprag_engine::drive::{Ended, Judged, Shown};
+use sprag_engine::drive::{Basis, Ended, Judged, Mark, Shown};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::root::{self, Start};
 use sprag_engine::tree::Tree;
@@ -88,6 +88,14 @@ impl<'a> Ground<'a> {
         match self {
             Self::Here => None,
             Self::Apart { .. } => engine.drive_files(),
+        }
+    }
+
+    /// Returns what its own worktree has of what the run is judged by.
+    pub(crate) fn basis(&self, mark: &Mark) -> Basis {
+        match self {
+            Self::Here => Basis::new(),
+            Self::Apart { tree, .. } => mark.basis_in(tree.root()),
         }
     }
 

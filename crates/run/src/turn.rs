@@ -193,9 +193,10 @@ impl Turn<'_> {
             }
             self.runner.watch.see(&Seen::Heard { fence, heard });
         };
-        let before = ground.others(engine);
+        let (before, basis) = (ground.others(engine), ground.basis(&self.work.mark));
         let finish = agent::work(&self.job(ground, told), self.stop, &mut hear);
         let touched = engine.drive_touched(run, &self.work.mark)?;
+        let touched = touched.and_apart(&basis, &ground.basis(&self.work.mark));
         let held = not_ruined(touched, &self.seat.name, &self.work.unit.id)?;
         met?;
         engine.drive_heard(run, fence, &ledger(&finish))?;

@@ -67,7 +67,7 @@ impl Engine<'_> {
 const STRAYS: usize = 64;
 
 /// Reads a text that is no larger than a document may be; a link is not followed.
-fn read(path: &Path) -> Option<String> {
+pub(super) fn read(path: &Path) -> Option<String> {
     path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
     let mut text = String::new();
     let most = MAX_DOCUMENT as u64;

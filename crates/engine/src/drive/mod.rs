@@ -34,7 +34,7 @@ pub use ledger::{Finish, Spent, Tally, mode};
 pub(crate) use notify::answered;
 pub use notify::{NEEDS_YOU, News, Told, in_a_line};
 pub use review::Reviewed;
-pub use touched::{Mark, Touched};
+pub use touched::{Basis, Mark, Touched};
 pub use trusted::{Asked, set_up_asks, together};
 pub(crate) use work::is_commit;
 

@@ -5,12 +5,14 @@
 //! person says that it is theirs. What a command of ours wrote is in the journal and is no change.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use serde::Deserialize as _;
 use sprag_core::plan::LoopKind;
 use sprag_core::{BadPath, DocPath, Fence, Hash, Hold, Id, Kind, Seq};
 use sprag_store::{Doc, Listing, Point, StoreError, View};
 
+use super::brought::read;
 use super::ledger::Ledger;
 use super::{ACTOR, open};
 use crate::engine::{Engine, EngineError};
@@ -30,7 +32,7 @@ pub struct Mark {
 }
 
 /// The documents that say what a run is judged by, and what each of them said.
-pub(super) type Basis = BTreeMap<DocPath, Hash>;
+pub type Basis = BTreeMap<DocPath, Hash>;
 
 /// What became of the state of a run meanwhile.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +57,30 @@ impl Mark {
             Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
         };
         Ok(Self { point: view.point(), basis: basis(view, live)?, counts })
+    }
+
+    /// Returns what a worktree has of the documents that the run is judged by.
+    pub fn basis_in(&self, worktree: &Path) -> Basis {
+        let said =
+            |doc: &DocPath| Some((doc.clone(), Hash::of(&read(&worktree.join(doc.as_str()))?)));
+        self.basis.keys().filter_map(said).collect()
+    }
+}
+
+impl Touched {
+    /// Takes note of what changed in a worktree: merged, it is what the next run is judged by.
+    #[must_use]
+    pub fn and_apart(self, before: &Basis, now: &Basis) -> Self {
+        let apart = amended(before, now);
+        match self {
+            Self::Changed(mut docs) => {
+                docs.extend(apart);
+                Self::Changed(docs)
+            }
+            Self::Nothing if !apart.is_empty() => Self::Changed(apart.into_iter().collect()),
+            Self::Nothing => Self::Nothing,
+            ruined @ Self::Ruined { .. } => ruined,
+        }
     }
 }
 

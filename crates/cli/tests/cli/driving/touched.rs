@@ -158,6 +158,27 @@ fn who_changes_the_plan_holds_all_of_it_until_a_person_takes_the_text() {
 }
 
 #[test]
+fn who_changes_the_plan_in_its_worktree_is_held_before_that_is_merged() {
+    let world = together::world(1);
+    let script = world.env.read("../agent.sh").unwrap();
+    let plan = ".gsd/plans/phase-1/plan.md";
+    let own = format!(
+        "case \"$prompt\" in *'Write f01'*) sed -i 's/f02.txt exists/all is well/' {plan} ;; esac\n\
+         case \"$prompt\" in"
+    );
+    world.env.write("../agent.sh", script.replacen("case \"$prompt\" in", &own, 1));
+    let (object, exit) = world.json(&["run", "plan", "--agents", "2"]);
+    assert_eq!(exit, Some(3), "{object}");
+    assert!(object["why"].as_str().unwrap().contains("plan.md` changed while"), "{object}");
+    let branch = format!("sprag/{}:{plan}", world.run());
+    assert!(!world.env.git(&["show", &branch]).contains("all is well"), "nothing of it is merged");
+    // Once a person takes it as theirs, it is no change any more.
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(world.env.git(&["show", &branch]).contains("all is well"));
+}
+
+#[test]
 fn who_counts_its_own_retries_of_a_plan_is_held_and_prose_is_free() {
     let second = |change: &str| format!("[ $turn = 1 ] || sed -i '{change}' .gsd/STATE.md");
     let reset = "s/^  task_retries:.*/  task_retries: {}/; /^    [T0-9\"]*1\"*: [0-9]*$/d";
