@@ -280,6 +280,11 @@ fn gate_of(
     let (run, _) = waiting(engine, what)?;
     let gates = live.iter().find(|one| one.id == run).map_or(&[][..], |one| &one.gates);
     match gates {
+        [] => {
+            let message = format!("{run} has no gate that could be waived");
+            let fault = Fault::new(Exit::NotFound, Code::NoRun, message);
+            Err(fault.help(format!("mend what it waits for, then `sprag resume {run}`")).into())
+        }
         [one] => Ok((run, one.clone())),
         more => {
             let names: Vec<_> = more.iter().map(|gate| format!("{run} '{gate}'")).collect();

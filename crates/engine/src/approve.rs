@@ -190,11 +190,13 @@ impl Engine<'_> {
         let records = known::find(self, view, tree.hash(), &specs);
         let passed = |record: &Record| record.verdict == Verdict::Pass.as_str();
         if !records.iter().any(|record| record.gate == gate.as_str() && passed(record)) {
-            let id = case.run.id();
-            return Err(EngineError::Refused {
-                what: format!("`{gate}` did not run, so there is nothing to agree to: {why}"),
-                help: format!("mend it and `sprag resume {id}`, or waive it: `--waive \"why\"`"),
-            });
+            let mut help = format!("mend it and `sprag resume {}`", case.run.id());
+            // What is no gate of the run cannot be waived.
+            if specs.iter().any(|spec| spec.gate.name.as_str() == gate.as_str()) {
+                help.push_str(", or waive it: `--waive \"why\"`");
+            }
+            let what = format!("`{gate}` did not run, so there is nothing to agree to: {why}");
+            return Err(EngineError::Refused { what, help });
         }
         if let Live::Workflow(_) = &case.run.live {
             case.run.header.protected = protected(tree, &specs);

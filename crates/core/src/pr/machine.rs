@@ -178,20 +178,21 @@ fn speaks(run: &Run<Position>) -> bool {
     run.outbox().iter().any(|effect| matches!(effect, Effect::Post { .. }))
 }
 
-/// Returns the question for a person when checks take too long, or can never come.
+/// Returns what a person must do when checks take too long, or can never come.
 fn late(known: &Known, position: &Position, facts: &Facts) -> Option<Hold> {
     let wait = position.ci.as_ref()?;
     let most = known.patience().most;
+    if facts.now.since(wait.since) < most {
+        return None;
+    }
     let minutes = most / 60_000;
-    let what = if known.pull.is_of_head() {
-        format!("CI has not ended for {minutes} min: wait longer, or look there?")
-    } else {
-        format!(
-            "for {minutes} min the forge has had another commit than this folder: push, or take \
-             over what somebody else pushed"
-        )
-    };
-    (facts.now.since(wait.since) >= most).then_some(Hold::Asked { what })
+    if known.pull.is_of_head() {
+        let what = format!("CI has not ended for {minutes} min: wait longer, or look there?");
+        return Some(Hold::Asked { what });
+    }
+    let why = "the forge has another commit than this folder: push, or take over what somebody \
+               else pushed";
+    Some(unclear(why.to_owned()))
 }
 
 const fn kind(part: Part) -> &'static str {

@@ -137,7 +137,7 @@ fn whoever_mends_checks_is_told_what_they_said() {
 }
 
 #[test]
-fn a_commit_that_is_never_pushed_is_named_when_a_person_is_asked() {
+fn a_commit_that_is_never_pushed_holds_and_no_answer_sets_that_going() {
     let mut world = with_ci();
     world.look();
     world.work("", "mended");
@@ -145,7 +145,7 @@ fn a_commit_that_is_never_pushed_is_named_when_a_person_is_asked() {
     world.pull.forge_head = Some("aaa".into());
     world.facts.now = crate::Time::from_millis(400_000);
     world.look();
-    assert!(matches!(world.held(), Hold::Asked { what } if what.contains("another commit")));
+    assert!(matches!(world.held(), Hold::Unproven { why, .. } if why.contains("another commit")));
     assert!(!matches!(world.next(), Next::Done));
 }
 
