@@ -5,9 +5,7 @@ use sprag_core::inbox::{Refusal, Who};
 use sprag_core::{Agent, Fence, Id, Seq, Session, UnitId};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::inbox::{Given, Held, Sent};
-use sprag_engine::root::{self, Start};
 use sprag_formats::chipset::{AgentFile, Stage};
-use sprag_store::Place;
 
 use crate::call::{Answer, Call};
 use crate::env;
@@ -35,7 +33,7 @@ struct Desk<'a> {
 
 /// Does what was asked.
 pub(crate) fn perform(call: &Call, typed: &Typed) -> Result<Exit, Stop> {
-    let place = here(call)?;
+    let place = call.place_or_new()?;
     let environment = env::all();
     let desk = Desk { call, engine: Engine::open(&place, &environment)?, typed };
     match &typed.asked {
@@ -68,17 +66,6 @@ pub(crate) fn perform(call: &Call, typed: &Typed) -> Result<Exit, Stop> {
         Asked::Watch { once, every } => send::watch(&desk, *once, every.as_deref()),
         Asked::Own { agent, verb } => own(&desk, &desk.agent(agent.as_deref())?, verb),
     }
-}
-
-/// Returns the project, or what becomes one: the top of the repository, whose inbox is that of its
-/// main worktree, else the folder.
-fn here(call: &Call) -> Result<Place, Stop> {
-    if let Some(place) = call.place()? {
-        return Ok(place);
-    }
-    let top = root::new(&call.folder);
-    let start = Start { folder: &call.folder, home: None, named: Some(&top) };
-    Ok(root::find(start)?.unwrap_or_else(|| Place::of(&top)))
 }
 
 /// Does what an agent does with its own assignment.

@@ -61,6 +61,21 @@ impl Call {
         Ok(root::find(start)?)
     }
 
+    /// Returns the project this is in, or what becomes one: the git top, else the folder.
+    pub(crate) fn place_or_new(&self) -> Result<Place, Stop> {
+        if let Some(place) = self.place()? {
+            return Ok(place);
+        }
+        let new = root::new(&self.folder)?;
+        let home = env::get(env::HOME).and_then(|home| std::fs::canonicalize(home).ok());
+        if home.is_some_and(|home| home == new.root) {
+            let message = "the home directory is never a project";
+            let fault = Fault::new(Exit::Usage, Code::Refused, message);
+            return Err(fault.help("go to the project's folder first").into());
+        }
+        Ok(new)
+    }
+
     /// Returns the project this is in; without one there is nothing to do.
     pub(crate) fn project(&self) -> Result<Place, Stop> {
         self.place()?.ok_or_else(|| {

@@ -11,8 +11,8 @@ mod units;
 use std::path::Path;
 
 use serde_json::json;
+use sprag_core::typed;
 use sprag_engine::clock::Watch;
-use sprag_engine::gate::typed;
 use sprag_engine::init::program;
 
 use crate::call::{Answer, Call};

@@ -9,6 +9,7 @@ use sprag_engine::engine::EngineError;
 use sprag_engine::git::GitError;
 use sprag_engine::root::RootError;
 use sprag_engine::run_file::Unusable;
+use sprag_engine::tree::TreeError;
 use sprag_store::StoreError;
 
 use crate::codes::Code;
@@ -147,6 +148,10 @@ impl From<EngineError> for Fault {
                 of(Exit::Invalid, Code::Document)
                     .help("`sprag check` shows every place")
                     .safe("sprag check")
+            }
+            EngineError::Tree(TreeError::TooMany) => {
+                let help = "`git init` and a .gitignore say which files count";
+                of(Exit::Failed, Code::Files).help(help).human("git init")
             }
             EngineError::Tree(_) => of(Exit::Failed, Code::Files),
             EngineError::Gate(_) => of(Exit::Failed, Code::Gate),

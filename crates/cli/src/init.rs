@@ -14,12 +14,10 @@ use sprag_engine::init::apply::Applied;
 use sprag_engine::init::plan::{NoPlan, Plan, Wish};
 use sprag_engine::init::program;
 use sprag_engine::init::setting::Change;
-use sprag_engine::root::{self, Start};
 use sprag_engine::{clock, receipt::Record};
 use sprag_formats::words;
 use sprag_hosts::Host;
 use sprag_hosts::install::{Scope, is_sprag};
-use sprag_store::Place;
 
 use crate::args::{Consent, Init};
 use crate::call::{Answer, Call};
@@ -35,7 +33,7 @@ pub(crate) fn perform(call: &Call, asked: &Init) -> Result<Exit, Stop> {
     if asked.undo {
         return undo::perform(call, asked, &by);
     }
-    let place = place(call)?;
+    let place = call.place_or_new()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let program = own_name(&environment)?;
@@ -92,21 +90,6 @@ fn end(call: &Call, plan: &Plan, tree: &Seen, done: Option<&Done>) -> Result<Exi
     }
     let cannot = plan.files.iter().any(|file| matches!(file.change, Change::Cannot { .. }));
     Ok(if cannot { Exit::Failed } else { Exit::Done })
-}
-
-/// Returns the project this is in; where there is none, the git top or this folder becomes one.
-fn place(call: &Call) -> Result<Place, Stop> {
-    if let Some(place) = call.place()? {
-        return Ok(place);
-    }
-    let new = root::new(&call.folder);
-    let home = env::get(env::HOME).and_then(|home| std::fs::canonicalize(home).ok());
-    if std::fs::canonicalize(&new).ok() == home && home.is_some() {
-        let fault = Fault::new(Exit::Usage, Code::Refused, "the home directory is never a project");
-        return Err(fault.help("go to the project's folder first").into());
-    }
-    let found = root::find(Start { folder: &call.folder, home: None, named: Some(&new) })?;
-    Ok(found.unwrap_or_else(|| Place::of(new)))
 }
 
 fn own_name(environment: &[(std::ffi::OsString, std::ffi::OsString)]) -> Result<String, Stop> {

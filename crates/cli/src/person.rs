@@ -184,7 +184,7 @@ pub(crate) fn cancel(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
     let engine = Engine::open(&place, &environment)?;
     let run = match what {
         Some(name) => named(&engine, name)?.0,
-        None => only_run(&engine)?,
+        None => only_run(&engine, "cancel")?,
     };
     tell(call, &engine.cancel(&run, &by)?)
 }
@@ -195,7 +195,7 @@ enum Target {
     Session(SessionId),
 }
 
-/// Finds a run or a session; without a name it is the only session there is.
+/// Finds a run or a session; without a name it is the only session there is, else the only run.
 fn target(engine: &Engine<'_>, name: Option<&str>) -> Result<Target, Stop> {
     if let Some(name) = name {
         return match SessionId::parse(name) {
@@ -211,10 +211,7 @@ fn target(engine: &Engine<'_>, name: Option<&str>) -> Result<Target, Stop> {
             let all: Vec<_> = all.iter().map(SessionId::as_str).collect();
             Err(several("more than one session is here", &all, "pause"))
         }
-        (None, _) => {
-            let fault = Fault::new(Exit::NotFound, Code::NoRun, "no session is here to be freed");
-            Err(fault.help("name a run; `sprag` lists them").into())
-        }
+        (None, _) => only_run(engine, "pause").map(Target::Run),
     }
 }
 
@@ -294,7 +291,8 @@ fn gate_of(
     }
 }
 
-fn only_run(engine: &Engine<'_>) -> Result<Id, Stop> {
+/// Returns the only run that goes on.
+fn only_run(engine: &Engine<'_>, verb: &str) -> Result<Id, Stop> {
     let (runs, _) = engine.shown()?;
     let mut live = runs.into_iter().filter(|run| run.ended.is_none()).map(|run| run.id);
     match (live.next(), live.next()) {
@@ -302,7 +300,7 @@ fn only_run(engine: &Engine<'_>) -> Result<Id, Stop> {
         (Some(one), Some(other)) => {
             let all: Vec<_> = [one, other].into_iter().chain(live).collect();
             let all: Vec<_> = all.iter().map(Id::as_str).collect();
-            Err(several("more than one run goes on", &all, "cancel"))
+            Err(several("more than one run goes on", &all, verb))
         }
         (None, _) => {
             let fault = Fault::new(Exit::NotFound, Code::NoRun, "no run goes on here");

@@ -183,7 +183,10 @@ fn place(call: &Call, asked: &Asked) -> Result<Place, Stop> {
         home: home.as_ref().map(AsRef::as_ref),
         named: root.as_ref().filter(|_| named.is_none()).map(AsRef::as_ref),
     };
-    let place = root::find(start)?.unwrap_or_else(|| Place::of(root::new(&folder)));
+    let place = match root::find(start)? {
+        Some(place) => place,
+        None => root::new(&folder)?,
+    };
     match (&asked.what, &named) {
         (What::Resume(_), None) => below::find(place),
         (_, _) => Ok(place),

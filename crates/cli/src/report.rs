@@ -3,10 +3,12 @@
 //! again.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use sprag_core::Id;
 use sprag_core::reporting::Report;
 use sprag_engine::engine::Engine;
+use sprag_engine::terminal;
 use sprag_engine::verify::{Again, Checked};
 use sprag_run::verify_branch;
 use sprag_store::Place;
@@ -15,9 +17,11 @@ use crate::args;
 use crate::call::{Answer, Call};
 use crate::exit::Exit;
 use crate::fault::{Next, Stop};
+use crate::look::{Look, WIDTH};
 use crate::run::signals;
 use crate::{env, screen};
 
+mod command;
 mod drawn;
 mod file;
 mod html;
@@ -27,6 +31,9 @@ mod sections;
 mod tests;
 mod text;
 mod verified;
+
+/// A timeline that is wider is not easier to read.
+const WIDEST: usize = 120;
 
 /// Shows the report that was asked for.
 pub(crate) fn show(call: &Call, asked: &args::Report) -> Result<Exit, Stop> {
@@ -64,14 +71,11 @@ pub(crate) fn show(call: &Call, asked: &args::Report) -> Result<Exit, Stop> {
             let said = match (&checked, &written) {
                 (Some(checked), _) => verified::text(call.look, &report, checked),
                 (None, Some(_)) => String::new(),
-                (None, None) => text::text(call.look, &report),
+                (None, None) => text::text(call.look, &report, width()),
             };
             screen::print(&said)?;
             if let Some(path) = &written {
-                screen::print(&format!(
-                    "Report  {}\n",
-                    call.look.clean(&path.display().to_string())
-                ))?;
+                screen::print(&told(call.look, &engine, path))?;
             }
         }
     }
@@ -79,6 +83,22 @@ pub(crate) fn show(call: &Call, asked: &args::Report) -> Result<Exit, Stop> {
         file::open(path, &environment);
     }
     Ok(end(&report, checked.as_deref()))
+}
+
+/// Returns how many columns there are to draw in.
+fn width() -> usize {
+    terminal::size().map_or(WIDTH, |(columns, _)| columns.min(WIDEST))
+}
+
+/// Says where a page was written, and when that itself changed the files that gates are about.
+fn told(look: Look, engine: &Engine<'_>, page: &Path) -> String {
+    let said = format!("Report  {}\n", look.clean(&page.display().to_string()));
+    let Some(name) = engine.judged_file(page) else { return said };
+    let name = look.clean(&name);
+    format!(
+        "{said}        {name} is one of the project's files now, so they changed since:\n        \
+         put it elsewhere, or let git ignore it\n"
+    )
 }
 
 /// Evaluates the gates of a run again where its work is; a signal ends them first.

@@ -10,6 +10,7 @@ mod keys;
 mod live;
 mod log;
 mod notify;
+mod own_output;
 mod progress;
 mod seats;
 pub(crate) mod signals;
@@ -27,7 +28,7 @@ use sprag_core::{Hold, Id};
 use sprag_engine::drive::{News, is_inbox};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::Forge;
-use sprag_engine::{process, root};
+use sprag_engine::process;
 use sprag_formats::Budget;
 use sprag_run::agent::Kind;
 use sprag_run::{Outcome, RunError, Runner};
@@ -57,15 +58,14 @@ pub(crate) use unseen::Unseen;
 pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     person::only("run")?;
     typed::check(asked)?;
-    let place = match call.place()? {
-        Some(place) => place,
-        None => Place::of(root::new(&call.folder)),
-    };
+    let place = call.place_or_new()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     if asked.drive {
         return drive_apart(call, &place, &environment, &source::named(&engine, &asked.what)?);
     }
+    typed::is_found(asked, &call.folder, &engine.drive_config()?.worktree, &environment)?;
+    let asked = &typed::said_in(&place.root, &call.folder, asked);
     let before = source::driven_before(&engine, asked)?;
     let kept = Kept::of(&engine, asked, before.as_ref(), &environment)?;
     source::can_be_together(asked, &place, &environment)?;
@@ -160,14 +160,17 @@ impl Drive<'_> {
         let Self { call, place, environment, run, kept, ear } = *self;
         let engine = Engine::open(place, environment)?;
         let options = kept.options(&engine, environment)?;
-        let (far, budget) = (engine.drive_far(run)?, options.budget);
-        let teller = Arc::new(Teller::new(call, Board::new(far, budget), log));
+        let (far, chosen) = (engine.drive_far(run)?, kept.chosen());
+        let teller = Arc::new(Teller::new(call, Board::new(far, chosen), log));
         let failures = Mutex::default();
         let progress = Progress { place, environment, run, teller: Arc::clone(&teller), failures };
         let hosts: Vec<_> = options.seats.iter().map(|seat| seat.name.as_str()).collect();
         let is_priced = options.seats.iter().any(|seat| matches!(seat.kind, Kind::Host(_)));
-        let with = format!("{}{}", hosts.join(", or "), bounds(&budget, is_priced));
+        let with =
+            format!("{}{}", hosts.join(", or "), bounds(&options.budget, &chosen, is_priced));
         progress.begin(verb, &with);
+        progress.note(&source::beside(&engine, run, options.agents)?);
+        progress.note(&own_output::note(&engine));
         let one_session = source::in_one_session(&engine, run)?;
         let unapproved = source::unapproved(&engine, run, options.agents)?;
         let yard = match &unapproved {

@@ -1,12 +1,15 @@
 //! `sprag`: what is going on here, what waits for you, and the one next command.
 
-use sprag_core::Life;
+use std::ffi::OsString;
+
+use sprag_core::{Id, Life};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::run_file::Source;
 use sprag_engine::session::SessionId;
 use sprag_engine::status::{Status, What};
 use sprag_engine::waits::{Shown, Wait};
 use sprag_hosts::Host;
+use sprag_run::yard::take_overs;
 use sprag_store::Place;
 
 use crate::call::{Answer, Call, LATER};
@@ -21,7 +24,7 @@ mod object;
 mod text;
 
 use object::object;
-use text::text;
+use text::{SHOWN, text};
 
 /// Shows the project this is in.
 pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
@@ -60,12 +63,23 @@ struct Seen {
     free: Vec<SessionId>,
     /// The hosts whose sessions are not held though they should be, and why.
     unheld: Vec<(Host, String)>,
+    /// What runs that are over have left in branches.
+    unmerged: Vec<Unmerged>,
+}
+
+/// A branch with the work of a run that is over, which is not in the history of what is checked out.
+struct Unmerged {
+    run: Id,
+    branch: String,
+    /// How a person takes it over; nothing where git was not asked, as there are too many.
+    command: Option<String>,
 }
 
 impl Seen {
     fn of(status: Status, place: &Place) -> Self {
         let unheld = unheld(&status, place);
-        let mut seen = Self { status, runs: vec![], trouble: vec![], free: vec![], unheld };
+        let (runs, trouble, free, unmerged) = (vec![], vec![], vec![], vec![]);
+        let mut seen = Self { status, runs, trouble, free, unheld, unmerged };
         if seen.status.last.is_none_or(|last| last.0 == 0) {
             return seen;
         }
@@ -85,6 +99,10 @@ impl Seen {
         if !self.status.runs.is_empty() {
             (self.runs, self.trouble) = engine.shown()?;
         }
+        let mut over: Vec<_> = self.runs.iter().filter(|run| run.ended.is_some()).collect();
+        over.sort_by_key(|run| std::cmp::Reverse(run.ended));
+        let over: Vec<Id> = over.into_iter().map(|run| run.id.clone()).collect();
+        self.unmerged = to_take(place, &environment, engine.unmerged(&over)?);
         Ok(())
     }
 
@@ -102,6 +120,24 @@ impl Seen {
             .iter()
             .filter(move |run| run.ended.is_none() && (!rests(run) || !run.stale.is_empty()))
     }
+}
+
+/// Returns those of the branches whose work a person's files do not have. Only of as many as are
+/// shown git is asked: it compares their files.
+fn to_take(
+    place: &Place,
+    environment: &[(OsString, OsString)],
+    found: Vec<(Id, String)>,
+) -> Vec<Unmerged> {
+    let asked: Vec<&str> = found.iter().take(SHOWN).map(|(_, branch)| branch.as_str()).collect();
+    // What git cannot tell of here is no trouble of the project's.
+    let Ok(commands) = take_overs(place, &asked, environment) else { return Vec::new() };
+    let mut commands = commands.into_iter();
+    let one = |(run, branch)| match commands.next() {
+        Some(command) => command.map(|command| Unmerged { run, branch, command: Some(command) }),
+        None => Some(Unmerged { run, branch, command: None }),
+    };
+    found.into_iter().filter_map(one).collect()
 }
 
 /// Looks whether the hosts that were asked to tell us of stops still are, where there is a guard.
@@ -162,4 +198,42 @@ fn is_off() -> bool {
 fn name(status: &Status) -> String {
     let name = status.root.file_name().unwrap_or(status.root.as_os_str());
     name.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_testkit::TestEnv;
+
+    use super::*;
+
+    #[test]
+    fn git_is_asked_of_no_more_branches_than_are_shown() {
+        let env = TestEnv::new();
+        env.write(".sprag/config.yaml", "v: 1\n");
+        env.git(&["init", "-q"]);
+        env.git(&["commit", "-q", "--allow-empty", "-m", "first"]);
+        let found: Vec<_> = (0..SHOWN + 2).map(|at| format!("r-{at}")).collect();
+        for run in &found {
+            env.git(&["checkout", "-qb", &format!("sprag/{run}"), "main"]);
+            env.write(format!("{run}.txt"), "work\n");
+            env.git(&["add", format!("{run}.txt").as_str()]);
+            env.git(&["commit", "-qm", "work"]);
+        }
+        env.git(&["checkout", "-q", "main"]);
+        env.write("r-1.txt", "work\n");
+        let folder = env.project();
+        let start = sprag_engine::root::Start { folder: &folder, home: None, named: Some(&folder) };
+        let place = sprag_engine::root::find(start).unwrap().unwrap();
+        let one = |run: &String| (Id::parse(run.as_str()).unwrap(), format!("sprag/{run}"));
+        let left = to_take(&place, &env::all(), found.iter().map(one).collect());
+        let command = |at: usize| left[at].command.as_deref();
+        assert_eq!(left.len(), SHOWN + 1, "one is in the files");
+        assert_eq!(command(0), Some("git merge sprag/r-0"));
+        assert_eq!(command(SHOWN - 2), Some("git merge sprag/r-9"));
+        assert_eq!(command(SHOWN - 1), None);
+        let mut out = String::new();
+        text::unmerged(&mut out, crate::look::Look::PLAIN, &left);
+        assert!(out.ends_with("     git merge sprag/r-9\n  and 2 older: sprag doctor\n"), "{out}");
+        assert!(!out.contains("r-1\n"), "{out}");
+    }
 }

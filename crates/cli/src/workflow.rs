@@ -4,13 +4,11 @@ use serde_json::json;
 use sprag_core::{Hold, Id};
 use sprag_engine::asker::{Asker, asker};
 use sprag_engine::engine::Engine;
-use sprag_engine::root;
 use sprag_engine::run_file::Source;
 use sprag_engine::session::SessionId;
 use sprag_engine::start::TREE;
 use sprag_engine::step::{Stepped, Who};
 use sprag_hosts::{Host, session_file};
-use sprag_store::Place;
 
 use crate::args::Step;
 use crate::call::{Answer, Call};
@@ -30,10 +28,7 @@ pub(crate) fn start(call: &Call, name: &str, task: &str) -> Result<Exit, Stop> {
         let fault = Fault::new(Exit::Usage, Code::Usage, "there is no task");
         return Err(fault.help(format!("sprag start {name} \"what is to be done\"")).into());
     }
-    let place = match call.place()? {
-        Some(place) => place,
-        None => Place::of(root::new(&call.folder)),
-    };
+    let place = call.place_or_new()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let begun = engine.start(name, task, session(&engine).as_ref())?;

@@ -64,6 +64,12 @@ impl Bound {
         }
     }
 
+    /// Gives back the charge of an attempt that ended because somebody asked for that: it says nothing
+    /// about crashes, so it is neither counted among them nor does it begin their count anew.
+    pub(crate) fn give_back(&mut self) {
+        self.used = self.used.saturating_sub(1);
+    }
+
     /// Keeps the charge of an attempt that ended.
     pub(crate) fn settle(&mut self) {
         self.refunded = false;

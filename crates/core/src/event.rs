@@ -112,6 +112,8 @@ kinds! {
     DocumentSetAside = "document.set_aside";
     /// A gate left a receipt.
     GateReceipt = "gate.receipt";
+    /// A run relies on what a gate of another run found on the same files; the data are that receipt.
+    GateReused = "gate.reused";
     /// A gate failed and passed on the same files.
     GateFlaky = "gate.flaky";
     /// A stop was refused.
@@ -144,6 +146,8 @@ kinds! {
     WorkMerged = "work.merged";
     /// An agent changed what its unit does not name, or left behind what could not be ended.
     WorkStrayed = "work.strayed";
+    /// An agent was given files to bring in order that others had changed, too.
+    WorkConflicted = "work.conflicted";
     /// A person was told; the data say what of.
     PersonTold = "person.told";
 }

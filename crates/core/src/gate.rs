@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::reporting::is_test;
 use crate::{DocPath, Glob, Name};
 
 /// A question that the engine answers itself before a unit counts as done.
@@ -83,6 +84,54 @@ impl Check {
     }
 }
 
+/// Returns a command as it would be typed, so that who pastes it into a shell runs the same words.
+pub fn typed(argv: &[String]) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-./=:,@+%".contains(c);
+    let quoted = |c: char| match c {
+        '\'' => "'\\''".to_owned(),
+        // Nothing else means anything in such quotes.
+        '"' | '\\' => c.to_string(),
+        // What cannot be seen could hide what is run.
+        other => other.escape_debug().to_string(),
+    };
+    let word = |word: &String| {
+        if !word.is_empty() && word.chars().all(plain) {
+            return word.clone();
+        }
+        format!("'{}'", word.chars().map(quoted).collect::<String>())
+    };
+    argv.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// What runs the file that stands behind it.
+const INTERPRETERS: [&str; 12] = [
+    "sh", "bash", "dash", "zsh", "python", "python3", "node", "ruby", "perl", "php", "deno", "bun",
+];
+
+/// Returns the files that a command may run, as far as its words tell: its program, its script, its
+/// tests. A file that it only looks at is none: that is what is worked on.
+pub fn scripts(argv: &[String]) -> Vec<String> {
+    let ends = |c: char| c.is_whitespace() || ";&|()<>'\"`".contains(c);
+    let words = argv.iter().flat_map(|word| word.split(ends)).filter(|word| !word.is_empty());
+    let (mut all, mut before, mut folder) = (Vec::new(), None, None);
+    for word in words {
+        let program = before.map(|word: &str| word.rsplit('/').next().unwrap_or(word));
+        let is_run = program.is_none_or(|program| INTERPRETERS.contains(&program));
+        let path = word.strip_prefix("./").unwrap_or(word);
+        if is_run || path != word || is_test(word) {
+            all.push(path.to_owned());
+            all.extend(folder.map(|folder: &str| format!("{folder}/{path}")));
+        }
+        if before == Some("cd") {
+            folder = Some(path.trim_end_matches('/'));
+        }
+        if !word.starts_with('-') {
+            before = Some(word);
+        }
+    }
+    all
+}
+
 /// A gate and what the engine must know to evaluate it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateSpec {
@@ -101,4 +150,36 @@ pub struct Limits {
     pub wall: Option<Duration>,
     /// How often a stop is refused while nothing changes.
     pub blocks_without_progress: Option<u32>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{scripts, typed};
+
+    fn argv(words: &[&str]) -> Vec<String> {
+        words.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn what_a_command_runs_is_told_from_what_it_looks_at() {
+        let of = |words: &[&str], path: &str| scripts(&argv(words)).iter().any(|one| one == path);
+        assert!(of(&["sh", "test.sh"], "test.sh"));
+        assert!(of(&["./check", "--all"], "check"));
+        assert!(of(&["env", "A=1", "python3", "-u", "ci/all.py"], "ci/all.py"));
+        assert!(of(&["sh", "-c", "cd lib && sh check.sh"], "lib/check.sh"));
+        assert!(of(&["sh", "-c", "make; ./check.sh"], "check.sh"));
+        assert!(of(&["pytest", "tests/test_a.py"], "tests/test_a.py"));
+        assert!(!of(&["grep", "-q", "good", "code.txt"], "code.txt"));
+        assert!(!of(&["test", "-f", "out.txt"], "out.txt"));
+    }
+
+    #[test]
+    fn a_command_is_typed_so_that_a_shell_reads_the_same_words() {
+        let of = |words: &[&str]| typed(&argv(words));
+        assert_eq!(of(&["cargo", "test", "--lib", "a::b"]), "cargo test --lib a::b");
+        assert_eq!(of(&["sh", "-c", "cd lib && sh test.sh"]), "sh -c 'cd lib && sh test.sh'");
+        assert_eq!(of(&["grep", "a \"b\" \\.c", ""]), "grep 'a \"b\" \\.c' ''");
+        assert_eq!(of(&["it's"]), r"'it'\''s'");
+        assert_eq!(of(&["a\nb\u{202e}c"]), r"'a\nb\u{202e}c'");
+    }
 }

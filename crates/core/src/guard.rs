@@ -25,11 +25,19 @@ pub struct Definition {
     pub retry: u32,
     /// How its one unit is called.
     pub unit: UnitId,
+    /// Whether it is over once its gates let that unit through; else it is ready again.
+    pub once: bool,
 }
 
 impl Definition {
     /// The number of retries when nothing else is said.
     pub const RETRY: u32 = 3;
+
+    /// Returns the definition of one piece of work that is called like this.
+    #[must_use]
+    pub fn once(self, unit: UnitId) -> Self {
+        Self { unit, once: true, ..self }
+    }
 }
 
 /// Where a guard stands.
@@ -80,6 +88,9 @@ impl Machine for Guard {
 
     fn next(definition: &Definition, run: &Run<Position>, facts: &Facts) -> Next {
         let position = run.position();
+        if definition.once && position.green.is_some() {
+            return Next::Done;
+        }
         if facts.tree == position.start || position.green == Some(facts.tree) {
             return Next::Wait { on: "a change of the files".to_owned(), until: None };
         }

@@ -1,4 +1,4 @@
-use crate::{Deadline, DocPath, Name, Time, Wall};
+use crate::{Changes, Deadline, DocPath, Name, Time, Wall};
 
 /// Why work stands still.
 ///
@@ -52,15 +52,16 @@ pub enum Hold {
         /// Which command.
         what: String,
     },
-    /// The set-up of a run's worktrees was not yet allowed by a person.
+    /// What a run needs before anybody works on it was not yet allowed by a person: its gates, its
+    /// rules, the set-up of its worktrees.
     SetUp {
-        /// Its commands, with "` and `" between two.
+        /// The commands, with "` and `" between two.
         what: String,
     },
     /// What the run is judged by changed, and no person took that as theirs: nothing is judged.
     Changed {
         /// What changed, and when.
-        what: String,
+        what: Changes,
     },
 }
 
@@ -90,13 +91,16 @@ impl Hold {
     pub(crate) fn after(self, before: Option<Self>) -> Self {
         match (before, self) {
             (Some(Self::Changed { what: before }), Self::Changed { what }) => {
-                let is_known = before.contains(&what);
-                let what = if is_known { before } else { format!("{before}, and {what}") };
-                Self::Changed { what }
+                Self::Changed { what: before.and(what) }
             }
             (Some(changed @ Self::Changed { .. }), _) => changed,
             (_, hold) => hold,
         }
+    }
+
+    /// Returns whether a document that the run is judged by changed.
+    pub fn is_change_of(&self, doc: &str) -> bool {
+        matches!(self, Self::Changed { what } if what.names(doc))
     }
 
     /// Returns whether what the run is judged by changed.
@@ -153,9 +157,8 @@ impl std::fmt::Display for Hold {
             Self::NoProgress { what } => write!(out, "no progress: {what}"),
             Self::Unproven { gate, why } => write!(out, "`{gate}` is not proven: {why}"),
             Self::Unreadable { path } => write!(out, "`{path}` cannot be read"),
-            Self::Untrusted { what } => write!(out, "`{what}` is not yet allowed to run here"),
-            Self::SetUp { what } => {
-                write!(out, "the set-up of its worktrees is not yet allowed to run here: `{what}`")
+            Self::Untrusted { what } | Self::SetUp { what } => {
+                write!(out, "`{what}` is not yet allowed to run here")
             }
             Self::Changed { what } => write!(out, "{what}; `sprag resume` takes it as yours"),
         }

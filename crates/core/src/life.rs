@@ -1,5 +1,6 @@
 //! Read models of a run for status: its life in one word, and what waits for a person.
 
+use crate::next::whole_hold;
 use crate::survey::{State, Survey, survey};
 use crate::{Facts, Fence, Hold, Machine, Next, Run, UnitId, next};
 
@@ -62,7 +63,7 @@ pub fn waiting<M: Machine>(
     if run.is_cancelled() {
         return Vec::new();
     }
-    let whole = run.standing_hold(facts.now).map(|hold| (None, None, hold));
+    let whole = whole_hold::<M>(definition, run, facts).map(|hold| (None, None, hold));
     let begun = run.attempts.iter().filter_map(|attempt| {
         let hold = run.hold_of(attempt, facts.now)?;
         Some((Some(attempt.unit.clone()), Some(attempt.fence), hold))

@@ -9,7 +9,7 @@ pub fn next<M: Machine>(definition: &M::Definition, run: &Run<M::Position>, fact
     if run.is_cancelled() {
         return Next::Cancelled;
     }
-    if let Some(hold) = run.standing_hold(facts.now) {
+    if let Some(hold) = whole_hold::<M>(definition, run, facts) {
         return timed(hold);
     }
     match survey::<M>(definition, run, facts) {
@@ -19,6 +19,17 @@ pub fn next<M: Machine>(definition: &M::Definition, run: &Run<M::Position>, fact
         }
         Survey::Other(other) => other,
     }
+}
+
+/// Returns what holds the whole of `run`. What is over is not held: a pause that came during its last
+/// unit has nothing left to hold. Only where what it is judged by changed, its end is in doubt.
+pub(crate) fn whole_hold<M: Machine>(
+    definition: &M::Definition,
+    run: &Run<M::Position>,
+    facts: &Facts,
+) -> Option<Hold> {
+    let is_over = || run.attempts.is_empty() && M::next(definition, run, facts) == Next::Done;
+    run.standing_hold(facts.now).filter(|hold| hold.is_change() || !is_over())
 }
 
 fn among<P>(run: &Run<P>, units: Vec<(Unit, State)>, now: Time) -> Next {

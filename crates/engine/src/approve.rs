@@ -1,13 +1,13 @@
 //! A person agrees to what a run waits for, or lets a gate through unproven.
 
 use sprag_core::workflow::REVIEW;
-use sprag_core::{Check, Facts, Hold, Id, Name, Signal, Verdict};
+use sprag_core::{Check, Facts, Hold, Id, Name, Signal, Verdict, typed};
 use sprag_formats::Checks;
 use sprag_store::View;
 
 use crate::case::Case;
 use crate::draft::Draft;
-use crate::drive::{answered, assignment};
+use crate::drive::{Concluded, answered, assignment, is_apart, looked_at};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::Gathered;
 use crate::live::Live;
@@ -35,7 +35,7 @@ impl Engine<'_> {
                     why: "it cannot be read, so nothing can be agreed to".to_owned(),
                 });
             }
-            Hold::SetUp { what } => self.trust_set_up(what)?,
+            Hold::SetUp { what } => self.trust_before(run, what)?,
             Hold::Person { .. }
             | Hold::Asked { .. }
             | Hold::Unproven { .. }
@@ -55,7 +55,7 @@ impl Engine<'_> {
             }
             let what = match &hold {
                 Hold::Asked { what } => {
-                    words = agree(&case, by, what, &now)?;
+                    words = agree(view, &case, by, what, &now)?;
                     accept_work(view, &mut case, &now, &mut draft)?;
                     format!("agreed: {what}")
                 }
@@ -95,7 +95,13 @@ impl Engine<'_> {
             let name = name.cloned().ok_or_else(|| EngineError::NotFound {
                 what: format!("{run} has no gate `{}`", gate.escape_debug()),
             })?;
-            let word = Word { by, why, at: now.at, tree: now.tree()?.hash() };
+            if let Live::Plan(_) | Live::Loop(_) = &case.run.live {
+                // Its file has no place for such a word, so every verification would ask again.
+                let what = format!("`{gate}` is a check of a plan, and these are not waived");
+                let help = format!("correct or remove it in plan.md, then `sprag resume {run}`");
+                return Err(EngineError::Refused { what, help });
+            }
+            let word = Word { by, why, at: now.at, tree: looked_at(view, &case, &now)? };
             let words = vec![record(&case, &name, Verdict::Waived, &word)?];
             let said = self.go_on(view, &mut case, words, &now, &mut draft)?;
             Ok((draft, join(format!("{run}: `{gate}` is waived, not proven"), said)))
@@ -123,17 +129,27 @@ impl Engine<'_> {
                 Signal::Resume
             };
             draft.tell(&id, case.run.live.step(&signal, &facts)?);
-            answered(view, case, &signal, &facts, draft)?;
+            answered(view, case, (&signal, &Concluded::default()), &facts, draft)?;
             draft.run(&case.run)?;
             return Ok(Vec::new());
         }
+        let held = case.held();
         draft.tell(&id, case.run.live.step(&Signal::Resume, &facts)?);
-        answered(view, case, &Signal::Resume, &facts, draft)?;
         for word in &words {
             draft.evidence(word)?;
         }
-        let gathered = Gathered { evidence: words, ..Gathered::default() };
-        let said = case.conclude(self, view, now, &gathered, draft)?;
+        let (said, concluded) = if is_apart(view, case)? {
+            // Its work is not in these files: whoever drives judges it by these words and merges it.
+            let mut concluded = Concluded::default();
+            if !words.is_empty() {
+                concluded.judged = case.hand_on(held, &facts, draft);
+            }
+            (Vec::new(), concluded)
+        } else {
+            let gathered = Gathered { evidence: words, ..Gathered::default() };
+            case.conclude(self, view, now, &gathered, draft)?
+        };
+        answered(view, case, (&Signal::Resume, &concluded), &facts, draft)?;
         draft.run(&case.run)?;
         Ok(said)
     }
@@ -147,7 +163,7 @@ impl Engine<'_> {
         })?;
         let trust = self.trust();
         let bench = self.bench(&trust, Checks::Ask);
-        if let Some(argv) = of_rules.iter().find(|argv| gate::typed(argv) == shown) {
+        if let Some(argv) = of_rules.iter().find(|argv| typed(argv) == shown) {
             return self.trust_commands(std::slice::from_ref(argv));
         }
         let spec = specs.iter().find(|spec| bench.untrusted(&spec.gate.check) == shown);
@@ -305,8 +321,14 @@ fn waited_for(
 }
 
 /// Writes down that a person agreed to the question of a gate.
-fn agree(case: &Case, by: &str, what: &str, now: &Now<'_>) -> Result<Vec<Evidence>, EngineError> {
-    let word = Word { by, why: what, at: now.at, tree: now.tree()?.hash() };
+fn agree(
+    view: &View<'_>,
+    case: &Case,
+    by: &str,
+    what: &str,
+    now: &Now<'_>,
+) -> Result<Vec<Evidence>, EngineError> {
+    let word = Word { by, why: what, at: now.at, tree: looked_at(view, case, now)? };
     let asks = case.run.live.specs().iter().filter(|spec| asks(&spec.gate.check, what));
     asks.map(|spec| record(case, &spec.gate.name, Verdict::Pass, &word)).collect()
 }

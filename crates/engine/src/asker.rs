@@ -4,7 +4,10 @@
 //! or can be seen among the parent processes. Same user, same machine: this stops an agent that
 //! takes a shortcut, not one that means to deceive.
 
+use std::io::Read as _;
 use std::path::Path;
+
+use crate::process::EFFECT;
 
 /// Who is asking.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +49,9 @@ const HOSTS: [&str; 6] = ["claude", "codex", "copilot", "gemini", "opencode", "p
 /// Deeper than any shell in a shell in an agent; also ends a chain that changes under our eyes.
 const DEEPEST: usize = 64;
 
+/// How much of a process's environment is read.
+const MOST_ENVIRON: u64 = 4 << 20;
+
 /// Looks at the environment through `is_set`, then at the parents.
 pub fn asker(is_set: impl Fn(&str) -> bool) -> Asker {
     let mark = MARKS.iter().find(|name| is_set(name)).map(|name| (*name).to_owned());
@@ -54,7 +60,7 @@ pub fn asker(is_set: impl Fn(&str) -> bool) -> Asker {
         if cfg!(feature = "testing") && is_set("SPRAG_TEST_ALONE") {
             return None;
         }
-        host_among_parents(Path::new("/proc"), std::process::id())
+        agent_among_parents(Path::new("/proc"), std::process::id())
     };
     match mark.or_else(parents) {
         Some(mark) => Asker::Agent { mark },
@@ -89,17 +95,34 @@ fn second_host(proc: &Path, process: u32) -> Option<String> {
     None
 }
 
-/// Returns the nearest parent that is a host; nothing where the system does not tell.
-fn host_among_parents(proc: &Path, process: u32) -> Option<String> {
+/// Returns the nearest parent that is a host, or that the runner started as an agent; nothing where
+/// the system does not tell.
+fn agent_among_parents(proc: &Path, process: u32) -> Option<String> {
     let mut at = process;
     for _ in 0..DEEPEST {
         at = parent(proc, at).filter(|&parent| parent > 1)?;
-        let line = std::fs::read(proc.join(at.to_string()).join("cmdline")).unwrap_or_default();
-        if let Some(host) = host(&line) {
-            return Some(format!("{host} (process {at})"));
+        let folder = proc.join(at.to_string());
+        let line = std::fs::read(folder.join("cmdline")).unwrap_or_default();
+        let found = host(&line).or_else(|| is_marked(&folder).then_some(EFFECT));
+        if let Some(mark) = found {
+            return Some(format!("{mark} (process {at})"));
         }
     }
     None
+}
+
+/// Returns whether a process was started with the runner's mark, which its children may have put
+/// away. Nothing else of its environment is looked at, and nothing is kept.
+fn is_marked(folder: &Path) -> bool {
+    let mut environ = Vec::new();
+    let file = std::fs::File::open(folder.join("environ"));
+    let read = file.and_then(|file| file.take(MOST_ENVIRON).read_to_end(&mut environ));
+    let mut variables = environ.split(|&byte| byte == 0);
+    let is_mark = |variable: &[u8]| {
+        let value = variable.strip_prefix(EFFECT.as_bytes());
+        value.is_some_and(|value| value.starts_with(b"="))
+    };
+    read.is_ok() && variables.any(is_mark)
 }
 
 /// Reads the parent from `/proc/N/stat`: the second word after the name in parentheses.
@@ -160,11 +183,30 @@ mod tests {
             put(&folder.join("stat"), &format!("{process} (a) b) S {parent} 1 1"));
             put(&folder.join("cmdline"), line);
         }
-        let found = host_among_parents(proc.path(), 90);
+        let found = agent_among_parents(proc.path(), 90);
         assert_eq!(found.as_deref(), Some("copilot (process 70)"));
-        assert_eq!(host_among_parents(proc.path(), 70), None);
-        assert_eq!(host_among_parents(proc.path(), 5), None);
+        assert_eq!(agent_among_parents(proc.path(), 70), None);
+        assert_eq!(agent_among_parents(proc.path(), 5), None);
         assert_eq!(second_host(proc.path(), 90), None);
+    }
+
+    #[test]
+    fn an_agent_that_puts_its_mark_away_is_known_by_its_parents() {
+        let proc = tempfile::tempdir().unwrap();
+        for (process, parent, environ) in [
+            (90, 80, "HOME=/x\0"),
+            (80, 70, "HOME=/x\0SPRAG_EFFECT=e-1\0"),
+            (70, 1, "SPRAG_EFFECTIVE=1\0X=SPRAG_EFFECT=1\0"),
+        ] {
+            let folder = proc.path().join(process.to_string());
+            std::fs::create_dir(&folder).unwrap();
+            put(&folder.join("stat"), &format!("{process} (sh) S {parent} 1 1"));
+            put(&folder.join("cmdline"), "sh\0");
+            put(&folder.join("environ"), environ);
+        }
+        let found = agent_among_parents(proc.path(), 90);
+        assert_eq!(found.as_deref(), Some("SPRAG_EFFECT (process 80)"));
+        assert_eq!(agent_among_parents(proc.path(), 80), None);
     }
 
     #[test]

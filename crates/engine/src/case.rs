@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use sprag_core::{DocPath, Facts, Hash, Id, Signal, Word};
+use sprag_core::reporting::Ending;
+use sprag_core::{
+    DocPath, Event, Facts, Fence, Gate, Hash, Hold, Id, Signal, Unit, UnitId, Verdict,
+};
 use sprag_store::{Listing, View};
 
 use crate::draft::Draft;
-use crate::drive::assignment;
+use crate::drive::{Concluded, assignment};
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Gathered;
 use crate::receipt::INIT;
@@ -15,6 +18,7 @@ use crate::session::{self, Known, SessionFile, SessionId};
 use crate::sitting::{Law, Now};
 use crate::standing::Standing;
 use crate::stop::settle;
+use crate::tree::Tree;
 
 /// A run and what it is judged by.
 #[derive(Debug)]
@@ -72,15 +76,16 @@ impl Case {
         &self,
         engine: &Engine<'_>,
         view: &View<'_>,
-        now: &Now<'_>,
+        tree: &Tree,
         gathered: &Gathered,
     ) -> Result<Standing, EngineError> {
         let none = BTreeMap::<String, Hash>::new();
         let guarded = self.owner.as_ref().map_or(&none, |(_, file)| &file.protected);
-        Standing::of_run(engine, view, &self.run, &self.law, guarded, now.tree()?, gathered)
+        Standing::of_run(engine, view, &self.run, &self.law, guarded, tree, gathered)
     }
 
-    /// Ends what can be ended by what is known, without evaluating anything, and takes note of it.
+    /// Ends what can be ended by what is known, without evaluating anything, and takes note of it;
+    /// returns what is said of it, and what ended.
     pub(crate) fn conclude(
         &mut self,
         engine: &Engine<'_>,
@@ -88,20 +93,78 @@ impl Case {
         now: &Now<'_>,
         gathered: &Gathered,
         draft: &mut Draft,
-    ) -> Result<Vec<String>, EngineError> {
+    ) -> Result<(Vec<String>, Concluded), EngineError> {
         let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-        let standing = self.standing(engine, view, now, gathered)?;
+        let standing = self.standing(engine, view, now.tree()?, gathered)?;
         let id = self.run.id().clone();
+        let receipts = standing.receipts.clone();
+        let mut concluded = Concluded { receipts, ..Concluded::default() };
         let attempts = self.run.live.attempts().iter();
-        for fence in attempts.map(sprag_core::Attempt::fence).collect::<Vec<_>>() {
-            let receipts = standing.receipts.clone();
-            let end = Signal::End { fence, word: Word::None, receipts };
+        let fences: Vec<_> = attempts.map(sprag_core::Attempt::fence).collect();
+        for fence in &fences {
             // What cannot be ended now is ended by the next stop.
-            if let Ok(events) = self.run.live.step(&end, &facts) {
-                draft.tell(&id, events);
+            if let Ok(events) = self.run.live.step(&concluded.end(*fence), &facts) {
+                concluded.events.extend(events);
             }
         }
-        settle(&mut self.run, now, &facts, draft)
+        if fences.is_empty() {
+            concluded.events = self.end_unbegun(&concluded, &facts);
+        }
+        standing.tell(draft, &id, concluded.events.clone());
+        Ok((settle(&mut self.run, now, &facts, draft)?, concluded))
+    }
+
+    /// Returns the attempts that wait for a person.
+    pub(crate) fn held(&self) -> Vec<(Fence, UnitId)> {
+        let waits = |hold: &Hold| hold.ends().is_none();
+        let attempts = self.run.live.attempts().iter();
+        let held = attempts.filter(|attempt| attempt.hold().is_some_and(waits));
+        held.map(|attempt| (attempt.fence(), attempt.unit().clone())).collect()
+    }
+
+    /// Returns the attempts that are judged as they are by whoever drives, once a person let them
+    /// through; what failed and nobody works on any more is begun again for that.
+    pub(crate) fn hand_on(
+        &mut self,
+        mut held: Vec<(Fence, UnitId)>,
+        facts: &Facts,
+        draft: &mut Draft,
+    ) -> Vec<(Fence, UnitId)> {
+        let live = &mut self.run.live;
+        let failed = live.unit(facts).filter(|unit| live.red_of(&unit.id).is_some());
+        let Some(unit) = failed.filter(|_| live.attempts().is_empty()) else { return held };
+        let begin = Signal::Begin { unit: unit.id.clone(), agent: None, session: None };
+        if let Ok(events) = live.step(&begin, facts) {
+            let id = live.id().clone();
+            draft.tell(&id, events);
+            held.push((Fence(facts.seq), unit.id));
+        }
+        held
+    }
+
+    /// Ends what failed or was lost and nobody works on any more, where a person lets it through;
+    /// nobody needs to begin it again for that.
+    fn end_unbegun(&mut self, concluded: &Concluded, facts: &Facts) -> Vec<Event> {
+        let is_waived = |gate: &Gate| {
+            let mut receipts = concluded.receipts.iter();
+            receipts.any(|one| one.verdict == Verdict::Waived && one.gate == gate.name)
+        };
+        let live = &self.run.live;
+        let is_through =
+            |unit: &Unit| live.red_of(&unit.id).is_some() || unit.gates.iter().any(is_waived);
+        let Some(unit) = live.unit(facts).filter(is_through) else { return Vec::new() };
+        let mut live = self.run.live.clone();
+        let begin = Signal::Begin { unit: unit.id, agent: None, session: None };
+        let Ok(mut events) = live.step(&begin, facts) else { return Vec::new() };
+        let Ok(ended) = live.step(&concluded.end(Fence(facts.seq)), facts) else {
+            return Vec::new();
+        };
+        if !ended.iter().filter_map(Ending::of).any(|end| end.is_through()) {
+            return Vec::new();
+        }
+        self.run.live = live;
+        events.extend(ended);
+        events
     }
 }
 

@@ -3,17 +3,18 @@
 //! git is asked in a way that runs nothing of the repository's: no filter, no external difference,
 //! no text conversion, no monitor. Where it cannot answer, nothing is said.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::Read as _;
 use std::path::Path;
 
-use sprag_core::Time;
 use sprag_core::reporting::{Change, Files, short};
+use sprag_core::{Time, typed};
 
 use crate::drive::is_commit;
 use crate::engine::Engine;
 use crate::git::Git;
-use crate::tree::GitFiles;
+use crate::tree::{self, GitFiles};
 
 /// So many files are named; a report of more helps nobody.
 const MOST: usize = 2_000;
@@ -41,15 +42,18 @@ impl Engine<'_> {
             Some(commit) => commit.clone(),
             None => git.last_before(since.started)?,
         };
-        let mut words = vec!["diff", "--numstat", "-z", "--no-renames", "--no-ext-diff"];
-        words.extend(["--no-textconv", "--end-of-options", &commit]);
+        let mut words = vec!["diff", "--numstat", "-z", "--relative", "--no-renames"];
+        words.extend(["--no-ext-diff", "--no-textconv", "--end-of-options", &commit]);
         words.extend(since.until);
-        let mut changed = counted(&git.ask(&words, &[])?);
+        let mut changed = counted(&git.ask(&words)?);
         if since.until.is_none() {
-            let told = git.ask(&["ls-files", "-z", "--others", "--exclude-standard"], &[])?;
             let new = |path| Change { path, added: None, removed: None, untracked: true };
-            changed.extend(names(&told).map(new));
+            changed.extend(git.loose()?.into_iter().map(new));
         }
+        // What is ours, or a host's own, is not part of the work.
+        let known = changed.iter().filter(|one| !one.untracked);
+        let (scope, new_scope) = (self.scope(known), self.scope(changed.iter()));
+        changed.retain(|one| apart_of(&one.path).is_none());
         changed.sort_by(|one, other| one.path.cmp(&other.path));
         changed.dedup_by(|one, other| one.path == other.path);
         changed.truncate(MOST);
@@ -57,15 +61,70 @@ impl Engine<'_> {
             new.added = lines(&self.place.root.join(&new.path));
             new.removed = new.added.map(|_| 0);
         }
-        Some(Files { since: short(&commit), exact: exact.is_some(), changed })
+        let (since, exact) = (short(&commit), exact.is_some());
+        Some(Files { since, exact, changed, scope, new_scope })
+    }
+
+    /// Returns what git is told to speak of this project without what of these changes is no part of
+    /// the work, in whichever folder it is asked; nothing where it does so anyway.
+    fn scope<'c>(&self, changes: impl Iterator<Item = &'c Change>) -> String {
+        let apart: BTreeSet<_> = changes.filter_map(|one| apart_of(&one.path)).collect();
+        let below = &self.place.below;
+        let from_top = |path: &Path| path.to_string_lossy().into_owned();
+        if apart.is_empty() && below.as_os_str().is_empty() {
+            return String::new();
+        }
+        let but = apart.iter().map(|one| format!(":/!{}", from_top(&below.join(one))));
+        let all = std::iter::once(format!(":/{}", from_top(below))).chain(but);
+        typed(&all.collect::<Vec<_>>())
+    }
+
+    /// Returns the files that git does not know and that are neither ours nor a host's own; nothing
+    /// where there is no git.
+    pub(crate) fn loose(&self) -> Vec<String> {
+        let git = Git::around(&self.place.root).ok().flatten();
+        let quiet = git.and_then(|_| Quiet::new(&self.place.root, self.environment));
+        let mut loose = quiet.and_then(|git| git.loose()).unwrap_or_default();
+        loose.retain(|path| apart_of(path).is_none());
+        loose
+    }
+
+    /// Returns the files that a merge changed in the branch that it was made in.
+    pub(crate) fn brought_with(&self, merge: &str) -> Vec<String> {
+        let git = Quiet::new(&self.place.root, self.environment).filter(|_| is_commit(merge));
+        let before = format!("{merge}^1");
+        let mut words = vec!["diff", "--name-only", "-z", "--relative", "--no-renames"];
+        words.extend(["--no-ext-diff", "--end-of-options", &before, merge]);
+        let changed = git.and_then(|git| git.ask(&words)).unwrap_or_default();
+        names(&changed).collect()
+    }
+
+    /// Returns which of these files git knows, or came to know after a commit. What is stashed is in no
+    /// branch, and nobody finds it there who does not know of it.
+    pub(crate) fn known_since(&self, commit: Option<&str>, paths: &[String]) -> BTreeSet<String> {
+        let git = Git::around(&self.place.root).ok().flatten();
+        let quiet = git.and_then(|_| Quiet::new(&self.place.root, self.environment));
+        let Some(quiet) = quiet else { return BTreeSet::new() };
+        let not = commit.filter(|commit| is_commit(commit)).map(|commit| format!("^{commit}"));
+        let mut log = vec!["log", "-z", "--format=", "--name-only", "--no-renames", "--relative"];
+        log.extend(["--no-ext-diff", "--no-textconv", "--branches", "HEAD"]);
+        log.extend(not.as_deref());
+        let known = [vec!["ls-files", "-z", "--cached"], log].into_iter().filter_map(|words| {
+            let paths = paths.iter().map(String::as_str);
+            let words = std::iter::once("--literal-pathspecs").chain(words);
+            quiet.ask(&words.chain(["--"]).chain(paths).collect::<Vec<_>>())
+        });
+        known.flat_map(|out| names(&out).collect::<Vec<_>>()).collect()
     }
 
     /// Returns whether the files of a commit are in the project as they were. What is planned and
     /// written down there about the work is no part of it, and neither are files of a person's own.
     pub(crate) fn has_files_of(&self, commit: &str) -> bool {
-        let words = ["diff", "--quiet", "--no-ext-diff", "--no-textconv", commit];
-        Quiet::new(&self.place.root, self.environment)
-            .is_some_and(|git| git.ask(&words, &[":(exclude).gsd"]).is_some())
+        let words = ["diff", "--name-only", "-z", "--relative", "--no-ext-diff", commit];
+        let git = Quiet::new(&self.place.root, self.environment);
+        let is_other = |path: String| path.starts_with(".gsd/") || apart_of(&path).is_some();
+        let changed = git.and_then(|git| git.ask(&words));
+        changed.is_some_and(|changed| names(&changed).all(is_other))
     }
 }
 
@@ -91,11 +150,15 @@ impl<'a> Quiet<'a> {
         Some(Self { git, folder })
     }
 
-    /// Asks about the work, without what is ours or a host's own, and without `but`.
-    fn ask(&self, words: &[&str], but: &[&str]) -> Option<Vec<u8>> {
-        let words: Vec<&str> = [words, &APART, but].concat();
-        let said = self.git.ask(self.folder, &words, &[]).ok()?;
+    fn ask(&self, words: &[&str]) -> Option<Vec<u8>> {
+        let said = self.git.ask(self.folder, words, &[]).ok()?;
         (said.exit == Some(0)).then_some(said.out)
+    }
+
+    /// Returns the files that git does not know.
+    fn loose(&self) -> Option<Vec<String>> {
+        let told = self.ask(&["ls-files", "-z", "--others", "--exclude-standard"])?;
+        Some(names(&told).collect())
     }
 
     /// Returns the last commit before a moment.
@@ -107,17 +170,9 @@ impl<'a> Quiet<'a> {
     }
 }
 
-/// What is ours, or a host's own, is not part of the work.
-const APART: [&str; 8] = [
-    "--",
-    ".",
-    ":(exclude).sprag",
-    ":(exclude).gsd/STATE.md",
-    ":(exclude).chipset/state",
-    ":(exclude).thoughts",
-    ":(exclude).claude/settings.local.json",
-    ":(exclude).opencode",
-];
+fn apart_of(path: &str) -> Option<&'static str> {
+    tree::apart(path.as_bytes())
+}
 
 /// Reads `added TAB removed TAB path NUL`; a `-` is a file without lines.
 fn counted(out: &[u8]) -> Vec<Change> {

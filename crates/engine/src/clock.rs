@@ -19,6 +19,12 @@ impl Watch {
     }
 }
 
+/// Returns how many milliseconds a pause of so many takes: in a build with the feature `testing` a
+/// thousandth of it, because nobody waits there.
+pub const fn pause(millis: i64) -> i64 {
+    if cfg!(feature = "testing") { millis / 1000 } else { millis }
+}
+
 /// Returns the time now.
 ///
 /// A build with the feature `testing` takes it from `SPRAG_TEST_NOW` where that is set; the shipped

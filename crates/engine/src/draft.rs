@@ -62,11 +62,19 @@ impl Draft {
     }
 
     /// Notes with every run that begins which commit was checked out: a report compares with it.
-    pub(crate) fn begins_at(&mut self, head: impl Fn() -> Option<String>) {
+    pub(crate) fn begins_at(&mut self, head: impl FnOnce() -> Option<String>) {
+        let is_begun = self.events.iter().any(|event| event.kind == Kind::RunStarted);
+        if let Some(commit) = is_begun.then(head).flatten() {
+            self.begins_with("commit", &commit.into());
+        }
+    }
+
+    /// Notes with every run that begins something of what it found.
+    pub(crate) fn begins_with(&mut self, key: &str, found: &Value) {
         let begins = |event: &&mut sprag_store::Event| event.kind == Kind::RunStarted;
         for event in self.events.iter_mut().filter(begins) {
-            if let (Value::Object(data), Some(commit)) = (&mut event.data, head()) {
-                data.insert("commit".to_owned(), commit.into());
+            if let Value::Object(data) = &mut event.data {
+                data.insert(key.to_owned(), found.clone());
             }
         }
     }

@@ -11,7 +11,7 @@ use sprag_store::{Change, CommitError, Committed, Place, Store, StoreError, View
 use crate::clock;
 use crate::draft::Draft;
 use crate::gate::GateError;
-use crate::git::{Git, Head};
+use crate::git::{Git, Head, Repository};
 use crate::process::Stop;
 use crate::rehearsal::{Rehearsal, Rehearsed};
 use crate::run_file::Unusable;
@@ -249,6 +249,12 @@ impl<'a> Engine<'a> {
         let mut draft = decide(view)?;
         draft.begins_at(|| self.checked_out());
         Ok(draft.into_change(clock::now(), actor))
+    }
+
+    /// Returns the git repository that the project is in, where it is in one.
+    pub fn repository(&self) -> Option<Repository> {
+        let git = Git::around(&self.place.root).ok().flatten()?;
+        Repository::at(git.common())
     }
 
     /// Returns the commit that is checked out, where git has one here.

@@ -87,6 +87,15 @@ pub enum ForgeError {
         /// What is wrong with it.
         why: String,
     },
+    /// Several pull requests could be meant.
+    #[error(
+        "several open pull requests could be meant: {numbers}; close all but one, or write its number \
+         as `pr:` into `.thoughts/pr/metadata.yaml`"
+    )]
+    Several {
+        /// Which.
+        numbers: String,
+    },
     /// This folder does not say where its forge is.
     #[error("{why}")]
     NoRepository {

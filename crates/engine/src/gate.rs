@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use sprag_core::{BadId, BadPath, Check, DocPath, GateSpec, Hash, Id, Time, Verdict};
+use sprag_core::{BadId, BadPath, Check, DocPath, GateSpec, Hash, Id, Time, Verdict, typed};
 use sprag_formats::Checks;
 use sprag_store::{PathError, Place, Shelf};
 
@@ -117,7 +117,7 @@ impl Bench<'_> {
         let mut found = self.once(spec, effect, tree, &mut asks)?;
         if found.verdict == Verdict::Void {
             found.verdict = Verdict::Unknown;
-            found.why.push_str(", twice; it must leave the files as they are");
+            found.why.push_str(", twice; neither it nor anybody else may change them then");
         }
         let second = Evidence::new(ids::receipt()?, asked, found)?;
         Ok(Outcome::Decided(vec![first, second]))
@@ -215,18 +215,6 @@ pub fn commands(check: &Check) -> Vec<&[String]> {
             Vec::new()
         }
     }
-}
-
-/// Returns a command as it would be typed: words that are more than letters stand in quotes.
-pub fn typed(argv: &[String]) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "_-./=:,@+%".contains(c);
-    let word = |word: &String| {
-        if !word.is_empty() && word.chars().all(plain) {
-            return word.clone();
-        }
-        format!("'{}'", word.escape_debug().to_string().replace('\'', "'\\''"))
-    };
-    argv.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// Names the first few of many files.

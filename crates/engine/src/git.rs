@@ -3,6 +3,8 @@
 //!
 //! A host hook has no time to start `git`, and status must work where git is not installed.
 
+use std::fs::File;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 mod config;
@@ -34,6 +36,31 @@ pub struct GitError {
 
 /// More than any link or configuration of git has; a larger file is not one.
 const LIMIT: u64 = 1 << 20;
+
+/// A repository that another one in the same place is not equal to.
+#[derive(Debug)]
+pub struct Repository {
+    folder: PathBuf,
+    /// The device and the inode of the folder.
+    id: (u64, u64),
+    /// An inode that somebody holds open is given to no other folder.
+    _held: File,
+}
+
+impl Repository {
+    pub(crate) fn at(folder: &Path) -> Option<Self> {
+        let held = File::open(folder).ok()?;
+        let found = held.metadata().ok()?;
+        let id = (found.dev(), found.ino());
+        Some(Self { folder: folder.to_path_buf(), id, _held: held })
+    }
+}
+
+impl PartialEq for Repository {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.folder, self.id) == (&other.folder, other.id)
+    }
+}
 
 impl Git {
     /// Returns the repository whose working tree holds `folder`, or nothing.

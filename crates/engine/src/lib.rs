@@ -6,6 +6,7 @@
 mod answers;
 pub mod approve;
 pub mod asker;
+mod began;
 pub mod branch;
 mod case;
 mod changes;

@@ -7,7 +7,7 @@ use sprag_store::View;
 
 use crate::case::Case;
 use crate::draft::Draft;
-use crate::drive::{answered, session_of};
+use crate::drive::{Concluded, answered, session_of};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::run_file::Source;
 use crate::session::{self, Known, Paused, SessionId};
@@ -35,7 +35,7 @@ impl Engine<'_> {
             Some(at) => Hold::Until { at, why },
             None => Hold::Person { why },
         };
-        self.hold(run, hold, by, &now)?;
+        self.hold(run, &hold, by, &now)?;
         Ok(match until {
             Some(until) => format!("{run}: paused until {until}"),
             None => format!("{run}: paused; `sprag resume {run}` lets it go on"),
@@ -103,7 +103,8 @@ impl Engine<'_> {
                 take_text(&mut case.run);
             }
             draft.tell(&id, case.run.live.step(&Signal::Resume, &facts)?);
-            answered(view, &case, &Signal::Resume, &facts, &mut draft)?;
+            let said = (&Signal::Resume, &Concluded::default());
+            answered(view, &case, said, &facts, &mut draft)?;
             let freed = self.free(view, &mut case, run, &now, &mut draft)?;
             draft.run(&case.run)?;
             Ok((draft, format!("{run}: goes on{freed}")))
@@ -180,22 +181,33 @@ impl Engine<'_> {
     pub(crate) fn hold(
         &self,
         run: &Id,
-        hold: Hold,
+        hold: &Hold,
         by: &str,
         now: &Now<'_>,
     ) -> Result<(), EngineError> {
-        let signal = Signal::Pause { hold };
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
-            let mut case = Case::open(view, run)?;
-            // Whoever says halt is heard, also where nobody can tell the files, or waits for them.
-            let tree = now.tree().map_or_else(|_| Hash::of(""), Tree::hash);
-            let facts = Facts::new(now.at, view.seq(), tree);
-            draft.tell(&case.run.id().clone(), case.run.live.step(&signal, &facts)?);
-            draft.run(&case.run)?;
+            pause(view, run, hold, now, &mut draft)?;
             Ok((draft, ()))
         })
     }
+}
+
+/// Holds a whole run in a commit that may do more.
+pub(crate) fn pause(
+    view: &View<'_>,
+    run: &Id,
+    hold: &Hold,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let signal = Signal::Pause { hold: hold.clone() };
+    let mut case = Case::open(view, run)?;
+    // Whoever says halt is heard, also where nobody can tell the files, or waits for them.
+    let tree = now.tree().map_or_else(|_| Hash::of(""), Tree::hash);
+    let facts = Facts::new(now.at, view.seq(), tree);
+    draft.tell(&case.run.id().clone(), case.run.live.step(&signal, &facts)?);
+    draft.run(&case.run)
 }
 
 /// Takes a run from its owner, so that whoever comes next can have it; returns whether it can be.

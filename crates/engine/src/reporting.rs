@@ -3,19 +3,24 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize as _;
 use sprag_core::reporting::{
     At, Branch, Doubt, Fact, Files, Findings, Material, Report, Slip, Wait, Wrong,
 };
-use sprag_core::{Event, Hash, Id, Kind, RunId, Time};
+use sprag_core::{Event, Hash, Id, Kind, RunId, Time, typed};
 use sprag_store::View;
 
+use crate::began::Found;
 use crate::changes::Since;
+use crate::drive::is_inbox;
 use crate::engine::{Engine, EngineError};
 use crate::live::Live;
 use crate::receipt::{self, Record};
 use crate::run_file::{RunFile, Source, Unusable};
 use crate::waits::Shown;
-use crate::{case, clock, gate, plain};
+use crate::{case, clock, plain};
+
+mod inbox;
 
 /// Says which run cannot be read, where one cannot, and why.
 fn all_readable(view: &View<'_>) -> Result<(), EngineError> {
@@ -38,6 +43,12 @@ struct Told {
     receipts: Receipts,
     /// The commit that was checked out then.
     commit: Option<String>,
+    /// What it found beside that.
+    found: Found,
+    /// Which of those files were gone when an agent ended last.
+    gone: Option<Vec<String>>,
+    /// The commits with which its work came into a branch.
+    merges: Vec<String>,
 }
 
 /// What the journal tells of a run's receipts.
@@ -45,6 +56,8 @@ struct Told {
 struct Receipts {
     /// The hash of each, and how many newer ones there are; an older version wrote no hash.
     hashes: BTreeMap<String, (usize, Option<Hash>)>,
+    /// Those of other runs that it relies on, and how many newer ones there are.
+    reused: BTreeMap<Id, (usize, Record)>,
     /// Whether the journal reaches back to the beginning of the run.
     whole: bool,
 }
@@ -73,10 +86,14 @@ impl Engine<'_> {
         }
     }
 
-    /// Makes the report of a run.
+    /// Makes the report of a run; that of the inbox is of all assignments that were worked on since
+    /// it is driven.
     pub fn report(&self, id: &Id) -> Result<Report, EngineError> {
+        if is_inbox(id) {
+            return self.inbox_report();
+        }
         let (runs, _) = self.shown()?;
-        let waits = waits(&runs, id);
+        let waits = waits(&runs, |run| run == id);
         let Some(shown) = runs.into_iter().find(|run| run.id == *id) else {
             // Why it cannot be shown is what opening it says.
             self.look(|view| case::Case::open(view, id).map(drop))?;
@@ -91,6 +108,9 @@ impl Engine<'_> {
             None => (None, self.tree().ok().map(|tree| tree.hash())),
         };
         let files = self.changed(shown.started, told.commit.as_deref(), branch.as_ref());
+        let merges = if shown.source == Source::Assignment { &told.merges[..] } else { &[] };
+        let apart = self.changed_apart(branch.as_ref(), merges, files.as_ref());
+        let rewritten = self.rewritten(&told.found, apart.as_deref());
         Ok(Report::of(Material {
             run: RunId::parse(id.as_str())?,
             source: shown.source.to_string(),
@@ -104,11 +124,13 @@ impl Engine<'_> {
             facts: told.facts,
             slips,
             doubts,
-            asked: if shown.ended.is_some() { Vec::new() } else { shown.gates },
+            asked: shown.gates,
             findings,
             waits,
             branch,
             files,
+            rewritten,
+            gone: told.gone.unwrap_or_default(),
         }))
     }
 
@@ -125,6 +147,22 @@ impl Engine<'_> {
             Some(branch) => Some(branch.commit()?.as_str()),
         };
         self.changes(Since { started, commit, until })
+    }
+
+    /// Returns the files that a run changed in a branch; nothing where the project's own are those that
+    /// count. The branch of assignments has the work of all, so of theirs the own merges tell.
+    fn changed_apart(
+        &self,
+        branch: Option<&Branch>,
+        merges: &[String],
+        files: Option<&Files>,
+    ) -> Option<Vec<String>> {
+        let branch = branch?;
+        if !merges.is_empty() {
+            return Some(merges.iter().flat_map(|merge| self.brought_with(merge)).collect());
+        }
+        let changed = files.into_iter().flat_map(|files| &files.changed);
+        (branch.at != At::Here).then(|| changed.map(|change| change.path.clone()).collect())
     }
 
     /// Returns the receipts that are not what the journal says of them, of every run.
@@ -146,6 +184,18 @@ impl Engine<'_> {
             }
             Ok(all)
         })
+    }
+
+    /// Returns the receipts of other runs that a run relies on.
+    pub(crate) fn reused(&self, id: &Id) -> Result<Vec<Record>, EngineError> {
+        let reused = self.told(id)?.receipts.reused;
+        Ok(reused.into_values().map(|(_, record)| record).collect())
+    }
+
+    /// Returns what a run found when it began, with the commit that was checked out then.
+    pub(crate) fn found(&self, id: &Id) -> Result<(Option<String>, Found), EngineError> {
+        let told = self.told(id)?;
+        Ok((told.commit, told.found))
     }
 
     /// Reads a run's part of the journal, from now back to its beginning.
@@ -175,6 +225,13 @@ impl Told {
         }
         if own && event.kind == Kind::RunStarted {
             self.commit = text("commit");
+            self.found = Found::read(&event.data);
+        }
+        if own && event.kind == Kind::AgentEnded && self.gone.is_none() {
+            self.gone = Some(Vec::deserialize(&event.data["gone"]).unwrap_or_default());
+        }
+        if own && event.kind == Kind::WorkMerged {
+            self.merges.extend(text("commit"));
         }
         if own || (event.run.is_none() && event.kind == Kind::StopRefused) {
             let data = plain::plain(&event.data);
@@ -189,9 +246,14 @@ impl Receipts {
     fn take(&mut self, event: &sprag_store::Event) {
         let text = |key: &str| event.data[key].as_str().unwrap_or_default();
         self.whole |= event.kind == Kind::RunStarted;
+        let newer = self.hashes.len() + self.reused.len();
         if event.kind == Kind::GateReceipt {
-            let newer = self.hashes.len();
             self.hashes.insert(text("id").to_owned(), (newer, Hash::parse(text("hash"))));
+        }
+        if event.kind == Kind::GateReused
+            && let Ok(record) = Record::read(&event.data.to_string())
+        {
+            self.reused.entry(record.id.clone()).or_insert((newer, record));
         }
     }
 }
@@ -218,8 +280,15 @@ fn receipts(
             (Some(wrong), _) => doubts.push(doubt(&record.id, wrong)),
         }
     }
+    for (_, record) in told.reused.values() {
+        let by = format!("{}, in {}", record.by, record.run);
+        slips.extend(slip(record).map(|slip| Slip { by, ..slip }));
+    }
     // Clocks may stand still or go back; the journal does not.
-    let newer = |slip: &Slip| told.hashes.get(slip.id.as_str()).map(|(newer, _)| *newer);
+    let newer = |slip: &Slip| {
+        let own = told.hashes.get(slip.id.as_str()).map(|(newer, _)| *newer);
+        own.or_else(|| told.reused.get(&slip.id).map(|(newer, _)| *newer))
+    };
     slips.sort_by_key(|slip| std::cmp::Reverse(newer(slip).unwrap_or(usize::MAX)));
     // What has another ending was never a receipt.
     for name in unreadable.iter().filter_map(|path| path.strip_suffix(".json")) {
@@ -243,17 +312,17 @@ fn slip(record: &Record) -> Option<Slip> {
         id: record.id.clone(),
         phase: record.phase.clone(),
         kind: record.kind.clone(),
-        command: record.argv.as_deref().map(gate::typed),
+        command: record.argv.as_deref().map(typed),
         by: record.by.clone(),
         ms: record.ms,
         receipt: record.receipt().ok()?,
     })
 }
 
-/// Returns what waits in a run, numbered as in the list of everything that waits.
-fn waits(runs: &[Shown], id: &Id) -> Vec<Wait> {
+/// Returns what waits in such runs, numbered as in the list of everything that waits.
+fn waits(runs: &[Shown], is_own: impl Fn(&Id) -> bool) -> Vec<Wait> {
     let all = runs.iter().flat_map(|run| &run.waits).enumerate();
-    let own = all.filter(|(_, wait)| wait.run == *id);
+    let own = all.filter(|(_, wait)| is_own(&wait.run));
     let wait = |(nth, wait): (usize, &crate::waits::Wait)| Wait {
         number: nth + 1,
         unit: wait.unit.as_ref().map(ToString::to_string),

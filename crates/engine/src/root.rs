@@ -66,8 +66,14 @@ pub fn find(start: Start<'_>) -> Result<Option<Place>, RootError> {
     }
 }
 
-/// Returns the folder that becomes a root where there is none: the git top, else the folder itself.
-pub fn new(folder: &Path) -> PathBuf {
+/// Returns the project that is made where there is none: the git top, else the folder itself.
+pub fn new(folder: &Path) -> Result<Place, RootError> {
+    let root = top(folder);
+    place(std::fs::canonicalize(&root).unwrap_or(root))
+}
+
+/// Returns the git top around a folder, else the folder itself.
+pub fn top(folder: &Path) -> PathBuf {
     let git = Git::around(folder).ok().flatten();
     git.map_or_else(|| folder.to_path_buf(), |git| git.top().to_path_buf())
 }
@@ -83,10 +89,22 @@ fn nearest(folder: &Path, home: Option<&Path>) -> Result<Option<PathBuf>, RootEr
         if is_root(&mut at)? {
             return Ok((!is_home(&at, home)).then_some(at));
         }
-        if has(&mut at, ".git", |_| true)? || !at.pop() {
+        if has(&mut at, ".git", |_| true)? {
+            let linked = has(&mut at, ".git", std::fs::Metadata::is_file)? && is_shared(&at);
+            return Ok(linked.then_some(at));
+        }
+        if !at.pop() {
             return Ok(None);
         }
     }
+}
+
+/// Returns whether a linked worktree that has nothing of ours has its runs in the main worktree.
+/// Git links that lead nowhere are nobody's project.
+fn is_shared(top: &Path) -> bool {
+    let git = Git::around(top).ok().flatten().filter(|git| git.worktree().is_some());
+    let main = git.and_then(|git| git.main_worktree().ok().flatten());
+    main.is_some_and(|main| main.join(STATE).is_dir())
 }
 
 fn is_root(at: &mut PathBuf) -> Result<bool, RootError> {

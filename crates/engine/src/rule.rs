@@ -5,11 +5,11 @@
 use std::time::Duration;
 
 use sprag_core::rules::{Rule, heard, refused};
-use sprag_core::{Hold, Name, Plain};
+use sprag_core::{Hold, Name, Plain, typed};
 use sprag_formats::{Document, Format, to_plain};
 
 use crate::draft::json;
-use crate::gate::{Bench, typed};
+use crate::gate::Bench;
 use crate::process::{self, Command, End};
 use crate::{ids, trust};
 

@@ -151,7 +151,7 @@ impl RunFile {
                 })?;
                 let mut held = guarding(&[gate], None, run);
                 if is_task {
-                    held.definition.unit = sprag_core::guard::TASK;
+                    held.definition = held.definition.once(sprag_core::guard::TASK);
                 }
                 Live::Guard(Box::new(held))
             }
@@ -468,6 +468,7 @@ pub(crate) fn definition(
         gates: gates.iter().map(|spec| spec.gate.clone()).collect(),
         retry: retry.unwrap_or(sprag_core::guard::Definition::RETRY),
         unit: sprag_core::guard::UNIT,
+        once: false,
     }
 }
 

@@ -21,17 +21,19 @@ pub(crate) struct Now<'e> {
     /// When it is.
     pub(crate) at: Time,
     tree: OnceCell<Tree>,
+    /// A decision that is made again under the store's lock must not wait for git.
+    loose: OnceCell<Vec<String>>,
 }
 
 impl<'e> Now<'e> {
     pub(crate) fn new(engine: &'e Engine<'e>) -> Self {
-        Self { engine, at: crate::clock::now(), tree: OnceCell::new() }
+        Self { engine, at: crate::clock::now(), tree: OnceCell::new(), loose: OnceCell::new() }
     }
 
     /// Takes the tree that was just found out, where there is one.
     pub(crate) fn knowing(engine: &'e Engine<'e>, tree: Option<Tree>) -> Self {
         let tree = tree.map_or_else(OnceCell::new, OnceCell::from);
-        Self { engine, at: crate::clock::now(), tree }
+        Self { engine, at: crate::clock::now(), tree, loose: OnceCell::new() }
     }
 
     pub(crate) fn into_tree(self) -> Result<Tree, EngineError> {
@@ -48,6 +50,11 @@ impl<'e> Now<'e> {
             Head::Detached { commit } => Some(commit),
             Head::Unknown => None,
         }
+    }
+
+    /// Returns the files here that git does not know.
+    pub(crate) fn loose(&self) -> &[String] {
+        self.loose.get_or_init(|| self.engine.loose())
     }
 
     pub(crate) fn tree(&self) -> Result<&Tree, EngineError> {

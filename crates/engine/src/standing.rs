@@ -3,9 +3,10 @@
 //! A receipt counts on exactly the files it was made of. A pass counts only as long as nothing that
 //! it rests on was changed to get it: the protected files, and the definition of the gates.
 
-use sprag_core::{Ask, GateSpec, Receipt, Verdict};
+use sprag_core::{Ask, Event, GateSpec, Kind, Receipt, RunId, Verdict};
 use sprag_store::View;
 
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::{Gathered, Wanted};
 use crate::gate::protect;
@@ -24,6 +25,10 @@ pub(crate) const PASSES: &str = "it passes, but ";
 pub(crate) struct Standing {
     /// What the kernel judges by, oldest first.
     pub(crate) receipts: Vec<Receipt>,
+    /// Those of them that are persons' words.
+    pub(crate) words: Vec<Receipt>,
+    /// What gates of other runs found last, so that they need not be asked again.
+    reused: Vec<Record>,
     asked: Asked,
 }
 
@@ -89,7 +94,7 @@ impl Standing {
             | Source::Pr => &run.header.protected,
         };
         let drift = engine.drift(view, run, law);
-        let mut receipts = Vec::new();
+        let (mut receipts, mut words) = (Vec::new(), Vec::new());
         for record in &records {
             let Ok(mut receipt) = record.receipt() else { continue };
             let spec = specs.iter().find(|spec| spec.gate.name == receipt.gate);
@@ -98,6 +103,9 @@ impl Standing {
             if let (Verdict::Pass, Some(why), false) = (receipt.verdict, against, is_word(record)) {
                 receipt.verdict = Verdict::Unknown;
                 receipt.why = format!("{PASSES}{why}");
+            }
+            if is_word(record) {
+                words.push(receipt.clone());
             }
             receipts.push(receipt);
         }
@@ -113,7 +121,22 @@ impl Standing {
             Source::Workflow(_) => run.phase(),
         };
         let definition = run.header.definition.as_ref().map(|definition| definition.digest);
-        Ok(Self { receipts, asked: Asked { run: id, phase, definition } })
+        Ok(Self {
+            receipts,
+            words,
+            reused: reused(records, &id, phase.as_ref()),
+            asked: Asked { run: id, phase, definition },
+        })
+    }
+
+    /// Tells what came of an attempt. What it rests on is of the run, also where another run found
+    /// it out: the receipt goes into the journal whole, because that run may be forgotten.
+    pub(crate) fn tell(&self, draft: &mut Draft, run: &RunId, events: Vec<Event>) {
+        let is_end = events.iter().any(|event| event.kind == Kind::AttemptEnded);
+        for record in self.reused.iter().filter(|_| is_end) {
+            draft.note(Some(run), Kind::GateReused, serde_json::json!(record));
+        }
+        draft.tell(run, events);
     }
 
     /// Returns what must be found out for the kernel to decide.
@@ -129,6 +152,21 @@ impl Standing {
         }
         Ok(wanted)
     }
+}
+
+/// Returns the last receipt of each gate that is of another run, as one that this phase relies on.
+fn reused(records: Vec<Record>, run: &sprag_core::Id, phase: Option<&String>) -> Vec<Record> {
+    let mut last = std::collections::BTreeMap::new();
+    for record in records.into_iter().filter(|record| !is_word(record)) {
+        last.insert(record.gate.clone(), record);
+    }
+    let mut others: Vec<Record> = last.into_values().filter(|record| record.run != *run).collect();
+    for record in &mut others {
+        record.phase = phase.cloned();
+        // The output stays with the run that it is of.
+        record.tail.clear();
+    }
+    others
 }
 
 /// Returns whether a receipt of an earlier evaluation says anything now: what could not run may

@@ -134,7 +134,8 @@ impl Engine<'_> {
     pub(crate) fn drift(&self, view: &View<'_>, run: &RunFile, law: &Law) -> Option<String> {
         if let Live::Plan(held) = &run.live {
             let recorded = run.header.definition.as_ref()?;
-            return (held.docs.digest != recorded.digest).then(|| plan::drifted(recorded));
+            return (held.docs.digest != recorded.digest)
+                .then(|| plan::drifted(recorded).to_string());
         }
         if let (Live::Gsd(held), Some(recorded)) = (&run.live, &run.header.definition) {
             let changed = format!("the rules in `{}` changed since the run began", recorded.path);

@@ -140,7 +140,7 @@ impl Engine<'_> {
         for evidence in &gathered.evidence {
             draft.evidence(evidence)?;
         }
-        let mut standing = case.standing(self, view, now, gathered)?;
+        let mut standing = case.standing(self, view, now.tree()?, gathered)?;
         // Asked for by name, a failure is looked at again: it may have been a flaky one.
         let fresh = |gate: &sprag_core::Name| {
             gathered.evidence.iter().any(|one| one.record.gate == gate.as_str())
@@ -164,7 +164,7 @@ impl Engine<'_> {
                 Signal::Stall { fence, hold: why.clone() }
             });
         match case.run.live.step_reading(view, &signal, &facts) {
-            Ok(events) => draft.tell(&run, events),
+            Ok(events) => standing.tell(&mut draft, &run, events),
             Err(Denied::Needs(asks)) => {
                 let wanted = standing.wanted(&case.run, &asks)?;
                 let rules = case.run.live.rules_of(&asks);
@@ -257,7 +257,7 @@ impl Engine<'_> {
         now: &Now<'_>,
     ) -> Result<(Vec<Wanted>, sprag_formats::Checks), EngineError> {
         let case = Case::open(view, run)?;
-        let standing = case.standing(self, view, now, &Gathered::default())?;
+        let standing = case.standing(self, view, now.tree()?, &Gathered::default())?;
         let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
         let gates = case.run.live.unit(&facts).into_iter().flat_map(|unit| unit.gates);
         let asks: Vec<_> = gates

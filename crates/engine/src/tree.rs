@@ -181,10 +181,17 @@ impl Tree {
 
 /// Returns whether a path below the root is not part of the tree.
 fn is_apart(path: &[u8]) -> bool {
-    APART.iter().any(|apart| match apart.strip_suffix('/') {
-        Some(folder) => path == folder.as_bytes() || path.starts_with(apart.as_bytes()),
-        None => path == apart.as_bytes(),
-    })
+    apart(path).is_some()
+}
+
+/// Returns what it is, or lies in, that is not part of the tree; nothing where it is part of it.
+pub(crate) fn apart(path: &[u8]) -> Option<&'static str> {
+    let names = APART.iter().map(|apart| (apart.trim_end_matches('/'), apart.ends_with('/')));
+    let mut all = names.filter(|(name, is_folder)| {
+        let rest = path.strip_prefix(name.as_bytes());
+        rest.is_some_and(|rest| rest.is_empty() || (*is_folder && rest.starts_with(b"/")))
+    });
+    all.next().map(|(name, _)| name)
 }
 
 /// Returns where the table is kept; nothing where there is no `.sprag` yet.

@@ -56,8 +56,9 @@ pub enum Again {
 impl Engine<'_> {
     /// Evaluates every gate that left a receipt in this run, and those at hand, once more.
     pub fn verify(&self, run: &Id, report: &Report) -> Result<Vec<Checked>, EngineError> {
-        let (case, records) =
+        let (case, mut records) =
             self.look(|view| Ok((Case::open(view, run)?, receipt::of_run(view, run)?.0)))?;
+        records.extend(self.reused(run)?);
         let specs = every_gate(&case.run.live);
         let checks = case.law.config.checks;
         let definition = case.run.header.definition.as_ref().map(|known| known.digest);
@@ -114,7 +115,7 @@ fn result(gathered: &mut Gathered, before: usize) -> Again {
 }
 
 /// Returns every gate that a run can ask for, with its phase.
-fn every_gate(live: &Live) -> Vec<(Option<String>, GateSpec)> {
+pub(crate) fn every_gate(live: &Live) -> Vec<(Option<String>, GateSpec)> {
     let Live::Workflow(held) = live else {
         return live.specs().iter().map(|spec| (None, spec.clone())).collect();
     };

@@ -128,9 +128,9 @@ fn show(
         hold: waiting.hold,
     };
     let mut waits: Vec<Wait> = waits.into_iter().map(wait).collect();
-    if waits.is_empty() && run.header.ended.is_none() && engine.is_left_by_driver(run) {
+    let open = waits.is_empty() && run.header.ended.is_none();
+    if let Some(command) = open.then(|| engine.left_by_driver(run)).flatten() {
         let hold = Hold::Person { why: "whoever drove it is gone".to_owned() };
-        let command = format!("sprag resume {id}");
         waits.push(Wait { run: id.clone(), still: Still::Run, unit: None, command, hold });
     }
     let stale = match (run.header.ended, &run.live) {

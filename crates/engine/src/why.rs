@@ -72,15 +72,20 @@ impl Engine<'_> {
         id: Id,
         now: &Now<'_>,
     ) -> Result<Why, EngineError> {
-        let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-        let standing = case.standing(self, view, now, &Gathered::default())?;
-        let mut last: BTreeMap<String, Record> = BTreeMap::new();
-        for record in receipt::of_run(view, &id)?.0 {
-            last.insert(record.gate.clone(), record);
-        }
+        let (tree, files) = self.judged_in(view, &id, now)?;
+        let facts = Facts::new(now.at, view.seq(), tree);
+        let records = receipt::of_run(view, &id)?.0;
+        let receipts = match files {
+            Some(files) => case.standing(self, view, &files, &Gathered::default())?.receipts,
+            None => {
+                records.iter().filter(|one| one.tree == tree).flat_map(Record::receipt).collect()
+            }
+        };
+        let last: BTreeMap<String, Record> =
+            records.into_iter().map(|record| (record.gate.clone(), record)).collect();
         let state = |spec: &sprag_core::GateSpec| {
             let name = spec.gate.name.as_str();
-            let counts = standing.receipts.iter().rfind(|one| one.gate == spec.gate.name);
+            let counts = receipts.iter().rfind(|one| one.gate == spec.gate.name);
             let last = last.get(name).map(|record| Last {
                 verdict: record.verdict.clone(),
                 exit: record.exit,

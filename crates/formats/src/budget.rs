@@ -36,16 +36,6 @@ impl Budget {
             wall: self.wall.or(Self::STANDARD.wall),
         }
     }
-
-    /// Returns only what is not the standard: somebody chose that.
-    #[must_use]
-    pub fn chosen(self) -> Self {
-        Self {
-            micro_usd: self.micro_usd.filter(|_| self.micro_usd != Self::STANDARD.micro_usd),
-            tokens: self.tokens.filter(|_| self.tokens != Self::STANDARD.tokens),
-            wall: self.wall.filter(|_| self.wall != Self::STANDARD.wall),
-        }
-    }
 }
 
 /// What a millionth is of.
@@ -111,10 +101,8 @@ mod tests {
         assert_eq!(standard, Budget::STANDARD);
         assert_eq!(standard.micro_usd, money("100usd"));
         assert_eq!((standard.tokens, standard.wall), (Some(200_000_000), crate::duration("8h")));
-        assert_eq!(standard.chosen(), Budget::default());
         let said = Budget { micro_usd: money("15usd"), ..Budget::default() };
         assert_eq!(said.or_standard(), Budget { micro_usd: money("15usd"), ..standard });
-        assert_eq!(said.or_standard().chosen(), said);
     }
 
     #[test]

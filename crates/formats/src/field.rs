@@ -1,10 +1,12 @@
 //! Reading with types: a value of a document, its path, and faults that point at it.
 
+use std::rc::Rc;
+
 use crate::fault::{Fault, FaultKind};
 use crate::near::nearest;
 use crate::number::Number;
 use crate::place::Span;
-use crate::value::{Node, Value};
+use crate::value::{Node, Value, index};
 
 /// Nobody reads more warnings than that about one map.
 const MAX_UNKNOWN: usize = 32;
@@ -14,12 +16,25 @@ const MAX_UNKNOWN: usize = 32;
 pub struct Field<'d> {
     text: &'d str,
     node: &'d Node,
-    path: String,
+    way: Option<Rc<Step<'d>>>,
+}
+
+/// The last step of a path: it becomes a text only in a complaint, and few values get one.
+#[derive(Debug)]
+struct Step<'d> {
+    above: Option<Rc<Step<'d>>>,
+    to: To<'d>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum To<'d> {
+    Key(&'d str),
+    Item(usize),
 }
 
 impl<'d> Field<'d> {
     pub(crate) fn top(text: &'d str, node: &'d Node) -> Self {
-        Self { text, node, path: String::new() }
+        Self { text, node, way: None }
     }
 
     /// Returns the node itself.
@@ -28,8 +43,16 @@ impl<'d> Field<'d> {
     }
 
     /// Returns the path as people write it, `loop.history[2].result`.
-    pub fn path(&self) -> &str {
-        &self.path
+    pub fn path(&self) -> String {
+        let (mut steps, mut way) = (Vec::new(), self.way.as_deref());
+        while let Some(step) = way {
+            steps.push(step.to);
+            way = step.above.as_deref();
+        }
+        steps.into_iter().rev().fold(String::new(), |path, step| match step {
+            To::Key(key) => joined(&path, key),
+            To::Item(at) => format!("{path}[{at}]"),
+        })
     }
 
     /// Says whether the value is null or was left out after its key.
@@ -54,8 +77,7 @@ impl<'d> Field<'d> {
             match here.child(step) {
                 Some(below) if !below.is_null() => here = below,
                 Some(_) | None => {
-                    let missing = join(&here.path, step, &here.node.value);
-                    let what = format!("`{missing}` is missing");
+                    let what = format!("`{}` is missing", here.path_of(step));
                     return Err(here.fault(FaultKind::Missing, what));
                 }
             }
@@ -104,11 +126,7 @@ impl<'d> Field<'d> {
             Value::List(items) => Ok(items
                 .iter()
                 .enumerate()
-                .map(|(at, node)| Field {
-                    text: self.text,
-                    node,
-                    path: format!("{}[{at}]", self.path),
-                })
+                .map(|(at, node)| self.below(To::Item(at), node))
                 .collect()),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Map(_) => {
                 Err(self.wrong("a list"))
@@ -121,10 +139,7 @@ impl<'d> Field<'d> {
         match &self.node.value {
             Value::Map(map) => Ok(map
                 .iter()
-                .map(|entry| {
-                    let path = join(&self.path, &entry.key, &self.node.value);
-                    (entry.key.as_str(), Field { text: self.text, node: &entry.node, path })
-                })
+                .map(|entry| (entry.key.as_str(), self.below(To::Key(&entry.key), &entry.node)))
                 .collect()),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::List(_) => {
                 Err(self.wrong("a map"))
@@ -140,8 +155,7 @@ impl<'d> Field<'d> {
             .filter(|entry| !known.contains(&entry.key.as_str()))
             .take(MAX_UNKNOWN)
             .map(|entry| {
-                let path = join(&self.path, &entry.key, &self.node.value);
-                let what = format!("unknown key `{path}`");
+                let what = format!("unknown key `{}`", self.path_of(&entry.key));
                 let fault = Fault::new(FaultKind::UnknownKey, self.text, entry.key_span, what)
                     .expecting(format!("one of {}", known.join(", ")));
                 match nearest(&entry.key, known) {
@@ -158,8 +172,32 @@ impl<'d> Field<'d> {
     }
 
     fn child(&self, step: &str) -> Option<Field<'d>> {
-        let node = self.node.child(step)?;
-        Some(Field { text: self.text, node, path: join(&self.path, step, &self.node.value) })
+        match &self.node.value {
+            Value::Map(map) => {
+                let entry = map.entry(step)?;
+                Some(self.below(To::Key(&entry.key), &entry.node))
+            }
+            Value::List(items) => {
+                let at = index(step)?;
+                Some(self.below(To::Item(at), items.get(at)?))
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+        }
+    }
+
+    fn below(&self, to: To<'d>, node: &'d Node) -> Field<'d> {
+        let way = Some(Rc::new(Step { above: self.way.clone(), to }));
+        Field { text: self.text, node, way }
+    }
+
+    /// Returns the path of what is, or would be, one step below.
+    fn path_of(&self, step: &str) -> String {
+        match &self.node.value {
+            Value::List(_) => format!("{}[{step}]", self.path()),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Map(_) => {
+                joined(&self.path(), step)
+            }
+        }
     }
 
     fn number<T>(
@@ -192,15 +230,7 @@ impl<'d> Field<'d> {
     }
 }
 
-fn join(path: &str, step: &str, inside: &Value) -> String {
-    match inside {
-        Value::List(_) => format!("{path}[{step}]"),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Map(_) => {
-            if path.is_empty() {
-                step.to_owned()
-            } else {
-                format!("{path}.{step}")
-            }
-        }
-    }
+/// Adds a key to a path.
+fn joined(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
 }

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use sprag_core::{Check, DocPath, Gate, GateSpec, Glob, Name};
+use sprag_core::{Check, DocPath, Gate, GateSpec, Glob, Name, typed};
 
 use crate::duration::duration;
 use crate::fault::{Fault, FaultKind};
@@ -211,7 +211,7 @@ pub(crate) fn globs(field: &Field<'_>, faults: &mut Faults) -> Vec<Glob> {
 /// Returns what a gate without a name is called: what it asks for, on one short line.
 pub(crate) fn title(check: &Check) -> String {
     let text = match check {
-        Check::Run { argv } => argv.join(" "),
+        Check::Run { argv } => typed(argv),
         Check::File { path } => format!("file {path}"),
         Check::Absent { path } => format!("no file {path}"),
         Check::Content { path, .. } => format!("content {path}"),

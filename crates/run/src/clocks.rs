@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use sprag_core::Time;
+use sprag_engine::clock;
 
 /// How long a host is left alone when it does not say until when.
 const PAUSE: i64 = 5 * 60 * 1000;
@@ -12,6 +13,9 @@ const LONGEST: i64 = 60 * 60 * 1000;
 const FARTHEST: i64 = 8 * 24 * 60 * 60 * 1000;
 /// How far apart the agents of a host come back, so that they do not all ask at once.
 const STAGGER: i64 = 2_000;
+
+/// How long a host is left alone after a loss, and after one more: a short outage is over by then.
+const LOST: [i64; 2] = [5_000, 30_000];
 
 /// The clocks of the hosts.
 #[derive(Clone, Debug, Default)]
@@ -26,14 +30,15 @@ struct Clock {
     silent: u32,
     /// How many are to come back.
     waiting: u32,
+    /// How many pauses in a row were for losses.
+    lost: usize,
 }
 
 impl Clocks {
     /// Takes note that a host takes no more work, and returns when the agent that heard it is to
     /// come back.
     pub(crate) fn limit(&mut self, host: &str, said: Option<Time>, now: Time) -> Time {
-        let start = Clock { until: now, silent: 0, waiting: 0 };
-        let clock = self.hosts.entry(host.to_owned()).or_insert(start);
+        let clock = self.clock(host, now);
         let is_said = |at: &Time| (1..=FARTHEST).contains(&at.since(now));
         let until = said.filter(is_said).unwrap_or_else(|| {
             let pause = PAUSE.saturating_mul(1 << clock.silent.min(8)).min(LONGEST);
@@ -43,6 +48,24 @@ impl Clocks {
         clock.until = clock.until.max(until);
         clock.waiting += 1;
         clock.until.plus_millis(STAGGER * i64::from(clock.waiting - 1))
+    }
+
+    /// Takes note that an agent of a host ended by itself without anything to judge, and returns when
+    /// the next one may begin; nothing where nobody waits: the third loss in a row holds a unit.
+    pub(crate) fn lost(&mut self, host: &str, now: Time) -> Option<Time> {
+        let clock = self.clock(host, now);
+        let Some(pause) = LOST.get(clock.lost) else {
+            clock.lost = 0;
+            return None;
+        };
+        clock.lost += 1;
+        clock.until = clock.until.max(now.plus_millis(clock::pause(*pause)));
+        Some(clock.until)
+    }
+
+    fn clock(&mut self, host: &str, now: Time) -> &mut Clock {
+        let start = Clock { until: now, silent: 0, waiting: 0, lost: 0 };
+        self.hosts.entry(host.to_owned()).or_insert(start)
     }
 
     /// Returns when a host takes work again; nothing when it does.
@@ -70,6 +93,18 @@ mod tests {
         assert_eq!(clocks.until("claude", now), Some(reset));
         assert_eq!(clocks.until("codex", now), None);
         assert_eq!(clocks.until("claude", reset), None);
+    }
+
+    #[test]
+    fn a_loss_pauses_a_host_twice_and_a_third_one_or_work_begins_anew() {
+        let mut clocks = Clocks::default();
+        let now = Time::from_millis(0);
+        let pause = |millis| Some(now.plus_millis(clock::pause(millis)));
+        assert_eq!(clocks.lost("codex", now), pause(5_000));
+        assert_eq!(clocks.until("claude", now), None);
+        clocks.works("codex");
+        let lost = [(); 4].map(|()| clocks.lost("codex", now));
+        assert_eq!(lost, [pause(5_000), pause(30_000), None, pause(30_000)]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod forge;
 mod seat;
+mod spent;
 mod take_over;
 
 use std::collections::BTreeSet;
@@ -12,14 +13,13 @@ use std::time::Duration;
 use sprag_core::workflow::REVIEW;
 use sprag_core::{Fence, Hold, Id, Time};
 use sprag_engine::clock;
-use sprag_engine::drive::{Coming, INTERRUPTED, Left, Work};
+use sprag_engine::drive::{Coming, Ended, INTERRUPTED, Left, Work};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::Forge;
 use sprag_store::Place;
 
 use crate::agent::Stop;
 use crate::branch::Branch;
-use crate::budget::{UsedUp, used_up};
 use crate::hands::Hands;
 use crate::interrupt::Interrupt;
 use crate::options::{Options, Seat};
@@ -260,14 +260,14 @@ impl<'e> Loop<'_, 'e> {
         if !self.has_room() {
             return Ok(Step::Wait(None));
         }
-        let spent = self.engine.drive_spent(self.run)?;
-        if let Some(used) = used_up(&self.shared.budget, &spent) {
-            return self.hold_for(&used);
+        if let Some(step) = self.spent()? {
+            return Ok(step);
         }
         self.look_at_forge()?;
         let now = clock::now();
         let seat = match self.seat(now)? {
             Ok(seat) => seat,
+            Err(Step::Wait(until)) if self.at_work.is_empty() => return self.without_seat(until),
             Err(step) => return Ok(step),
         };
         if let Some(nth) = self.parked.iter().position(|parked| parked.due <= now) {
@@ -293,23 +293,12 @@ impl<'e> Loop<'_, 'e> {
             Coming::Held(
                 hold @ (Hold::Person { .. } | Hold::SetUp { .. } | Hold::Changed { .. }),
             ) if self.at_work.is_empty() => Step::Over(Outcome::Held(hold)),
-            Coming::Held(_) | Coming::Done if !self.at_work.is_empty() || waits.is_some() => {
-                Step::Wait(waits)
-            }
+            Coming::Held(_) if !self.at_work.is_empty() || waits.is_some() => Step::Wait(waits),
+            Coming::Done if !self.at_work.is_empty() => Step::Wait(waits),
             Coming::Held(hold) => Step::Over(Outcome::Held(hold)),
             Coming::Done => Step::Over(Outcome::Done),
             Coming::Cancelled => Step::Over(self.cancelled()),
         })
-    }
-
-    /// Holds the run once those who work have ended: a budget ends nobody's work.
-    fn hold_for(&mut self, used: &UsedUp) -> Result<Step, RunError> {
-        if !self.at_work.is_empty() {
-            return Ok(Step::Wait(None));
-        }
-        let what = used.says(&format!("sprag resume {}", self.run));
-        self.engine.pause(self.run, &what, None, "sprag")?;
-        Ok(Step::Over(Outcome::Spent { what }))
     }
 
     /// Gives work to whoever is free, or to the only one who may do it.
@@ -342,12 +331,11 @@ impl<'e> Loop<'_, 'e> {
     /// Lets an agent begin its turn.
     fn begin(&mut self, seat: &'e Seat, work: Box<Work>, before: Before) -> Result<(), RunError> {
         let runner = self.runner;
-        runner.watch.see(&Seen::Begun {
-            fence: work.fence,
-            unit: &work.unit.id,
-            retry: work.unit.retry.map(|retry| (retry.number, retry.max)),
-            host: &seat.name,
-        });
+        let (fence, unit) = (work.fence, &work.unit.id);
+        if let Some(why) = &work.again {
+            let ended = &Ended::Failed { why: why.clone() };
+            runner.watch.see(&Seen::Judged { fence, unit, gates: &[], ended });
+        }
         // Nobody goes on in the session of whoever worked before to review that work.
         let alone = work.host.is_some();
         let (session, said) = match before {
@@ -360,6 +348,9 @@ impl<'e> Loop<'_, 'e> {
                 (own, said)
             }
         };
+        let retry = work.unit.retry.map(|retry| (retry.number, retry.max));
+        let host = said.is_none().then_some(seat.name.as_str());
+        runner.watch.see(&Seen::Begun { fence, unit, retry, host });
         let who = Who { fence: work.fence, host: seat.name.clone(), alone };
         let sender = self.sender.clone();
         let (run, gates, stop) = (self.run, &self.shared.gates, self.stop);
@@ -394,7 +385,7 @@ impl<'e> Loop<'_, 'e> {
             match self.receiver.recv_timeout(glance) {
                 Ok(Message::Came { who, came }) => {
                     self.at_work.remove(&who.fence);
-                    self.heard(&who, came?)?;
+                    self.heard(&who, came)?;
                     return Ok(None);
                 }
                 Ok(Message::Interrupt) => return self.interrupted().map(Some),
@@ -408,12 +399,28 @@ impl<'e> Loop<'_, 'e> {
         }
     }
 
-    fn heard(&mut self, who: &Who, came: Came) -> Result<(), RunError> {
+    /// Does what the end of a turn asks for.
+    fn heard(&mut self, who: &Who, came: Result<Came, RunError>) -> Result<(), RunError> {
+        match came.and_then(|came| self.act_on(who, came)) {
+            // A person ended the attempt meanwhile, by a waiver: its turn counts no more.
+            Err(error) if error.is_of_an_ended_attempt() => Ok(()),
+            heard => heard,
+        }
+    }
+
+    fn act_on(&mut self, who: &Who, came: Came) -> Result<(), RunError> {
         let (fence, host) = (who.fence, &who.host);
         match came {
             Came::Judged => self.shared.clocks().works(host),
             // The kernel counts the one; the other goes on when somebody drives again.
-            Came::Lost | Came::Stopped => {}
+            Came::Lost { by_itself: false } | Came::Stopped => {}
+            Came::Lost { by_itself: true } => {
+                let until = self.shared.clocks().lost(host, clock::now());
+                if until.is_some() {
+                    let on = format!("`{host}`, after a loss");
+                    self.runner.watch.see(&Seen::Waiting { on: &on, until });
+                }
+            }
             Came::NotStarted(why) if who.alone => self.miss(fence, host, &why)?,
             Came::NotStarted(why) => {
                 return Err(RunError::NotStarted { host: host.clone(), why });
@@ -436,7 +443,7 @@ impl<'e> Loop<'_, 'e> {
     /// Ends everybody who works and holds the run: nothing is lost, and nothing charged.
     fn interrupted(&mut self) -> Result<Outcome, RunError> {
         for (who, came) in self.end_all() {
-            self.heard(&who, came?)?;
+            self.heard(&who, came)?;
         }
         self.runner.pause(self.run, self.stop)
     }

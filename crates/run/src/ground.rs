@@ -4,12 +4,13 @@
 //! judge the merged files. The attempt ends after that: whoever comes after a crash finds either
 //! work that is not merged, or work that is, and never a result without its work.
 
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use sprag_core::plan::VERIFY;
-use sprag_core::{Id, Unit};
-use sprag_engine::drive::{Basis, Ended, Judged, Mark, Shown};
+use sprag_core::{Id, Unit, UnitId};
+use sprag_engine::drive::{Ended, Judged, Shown};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::root::{self, Start};
 use sprag_engine::tree::Tree;
@@ -25,7 +26,12 @@ pub(crate) enum Ground<'a> {
     /// In the project.
     Here,
     /// In a worktree of its own.
-    Apart { yard: &'a Yard, tree: Worktree },
+    Apart {
+        yard: &'a Yard,
+        tree: Worktree,
+        /// How often somebody had removed the branch of the run when that was looked at last.
+        removals: Cell<u32>,
+    },
 }
 
 /// What came of what an agent left.
@@ -43,7 +49,9 @@ impl<'a> Ground<'a> {
     /// Takes the ground for a unit.
     pub(crate) fn take(yard: Option<&'a Yard>, unit: &Unit) -> Result<Self, RunError> {
         let Some(yard) = yard else { return Ok(Self::Here) };
-        Ok(Self::Apart { yard, tree: yard.take(&name(unit.id.as_str())?)? })
+        // Whoever begins now has removed nothing.
+        let removals = Cell::new(yard.restore()?);
+        Ok(Self::Apart { yard, tree: yard.take(&name(&unit.id)?)?, removals })
     }
 
     /// Returns the folder in which the agent works.
@@ -70,7 +78,7 @@ impl<'a> Ground<'a> {
     /// Returns the files that the agent changed although its unit does not name them; a unit that
     /// names none may change any.
     pub(crate) fn strays(&self, unit: &Unit) -> Result<Vec<PathBuf>, RunError> {
-        let Self::Apart { yard, tree } = self else { return Ok(Vec::new()) };
+        let Self::Apart { yard, tree, .. } = self else { return Ok(Vec::new()) };
         let declared: Vec<String> = unit
             .locks
             .iter()
@@ -83,6 +91,15 @@ impl<'a> Ground<'a> {
         Ok(yard.strays(tree, &declared)?)
     }
 
+    /// Puts back the branch of the run where somebody removed it, and says so, also where another one
+    /// who began meanwhile put it back.
+    pub(crate) fn restore(&self) -> Result<Option<String>, RunError> {
+        let Self::Apart { yard, removals, .. } = self else { return Ok(None) };
+        let now = yard.restore()?;
+        Ok((removals.replace(now) < now)
+            .then(|| format!("{} was removed meanwhile, and put back", yard.branch())))
+    }
+
     /// Returns the person's own files, which nobody who works apart has to do with.
     pub(crate) fn others(&self, engine: &Engine<'_>) -> Option<Tree> {
         match self {
@@ -91,11 +108,11 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Returns what its own worktree has of what the run is judged by.
-    pub(crate) fn basis(&self, mark: &Mark) -> Basis {
+    /// Returns the project in the worktree of its own, where it has one.
+    pub(crate) fn apart(&self) -> Option<&Path> {
         match self {
-            Self::Here => Basis::new(),
-            Self::Apart { tree, .. } => mark.basis_in(tree.root()),
+            Self::Here => None,
+            Self::Apart { tree, .. } => Some(tree.root()),
         }
     }
 
@@ -110,7 +127,7 @@ impl<'a> Ground<'a> {
     ) -> Result<Brought, RunError> {
         let (run, fence) = attempt;
         let engine = runner.engine()?.ended_by(stop);
-        let Self::Apart { yard, tree } = self else {
+        let Self::Apart { yard, tree, .. } = self else {
             return Ok(Brought::Judged(engine.drive_end(run, fence, said)?));
         };
         if unit.id == VERIFY {
@@ -118,27 +135,39 @@ impl<'a> Ground<'a> {
         }
         yard.commit(tree, &message(unit, said))?;
         let environment = self.environment(runner);
-        let (mut refused, mut shown) = (None, Vec::new());
-        let merged = yard.merge(tree, |root| -> Result<bool, RunError> {
+        let (refused, shown) = (Cell::new(None), Cell::new(Vec::new()));
+        let prove = |root: &Path| -> Result<bool, RunError> {
             let files = place(root)?;
             let judge = Engine::judging(runner.place, &files, &environment)?.ended_by(stop);
             let foreseen = judge.drive_foresee(run, fence, said)?;
             if is_passed(&foreseen.ended) {
-                shown = foreseen.shown;
+                shown.set(foreseen.shown);
                 return Ok(true);
             }
             // It is judged on the very files that it failed on.
-            refused = Some(judge.drive_end(run, fence, said)?);
+            refused.set(Some(judge.drive_end(run, fence, said)?));
             Ok(false)
+        };
+        let judged = yard.merge_then(tree, prove, |merged| {
+            let merged = match merged {
+                Merged::Conflict(_) => return Ok(None),
+                Merged::Kept(_) => Some(fence),
+                Merged::Nothing | Merged::Unproven => None,
+            };
+            let end = || self.end(runner, stop, attempt, said, (shown.take(), merged));
+            refused.take().map_or_else(end, Ok).map(Some)
         });
-        match merged {
-            Ok(Merged::Kept(_)) => self.end(runner, stop, attempt, said, (shown, Some(fence))),
-            Ok(Merged::Nothing) => self.end(runner, stop, attempt, said, (shown, None)),
-            Ok(Merged::Unproven) => match refused {
-                Some(judged) => Ok(Brought::Judged(judged)),
-                None => self.end(runner, stop, attempt, said, (shown, None)),
-            },
-            Ok(Merged::Conflict(_)) => match yard.begin_resolving(tree)? {
+        match judged {
+            Ok(Some(judged)) => {
+                // What cannot be put away stays, and `sprag doctor` shows it.
+                if is_passed(&judged.ended) {
+                    match yard.put_away(tree) {
+                        Ok(Away::Gone | Away::Kept { .. }) | Err(_) => {}
+                    }
+                }
+                Ok(Brought::Judged(judged))
+            }
+            Ok(None) => match yard.begin_resolving(tree)? {
                 Resolving::Conflict(files) => Ok(Brought::Conflict(files)),
                 // The branch went on meanwhile and took the conflict with it.
                 Resolving::UpToDate(_) => Ok(Brought::Conflict(Vec::new())),
@@ -148,7 +177,8 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Ends the attempt on the files of the run's branch, and clears the ground of what is merged.
+    /// Ends the attempt on the files of the run's branch, while nobody else merges into it: what is
+    /// noted of the branch, and what the gates say, is about the same files.
     fn end(
         &self,
         runner: &Runner<'_>,
@@ -156,8 +186,8 @@ impl<'a> Ground<'a> {
         (run, fence): (&Id, sprag_core::Fence),
         said: &str,
         (foreseen, merged): (Vec<Shown>, Option<sprag_core::Fence>),
-    ) -> Result<Brought, RunError> {
-        let Self::Apart { yard, tree } = self else { return Err(RunError::Restless) };
+    ) -> Result<Judged, RunError> {
+        let Self::Apart { yard, .. } = self else { return Err(RunError::Restless) };
         let (files, environment) = (place(&yard.root()?)?, self.environment(runner));
         let judge = Engine::judging(runner.place, &files, &environment)?.ended_by(stop);
         let note = || judge.drive_merged(run, &yard.branch(), merged);
@@ -169,24 +199,18 @@ impl<'a> Ground<'a> {
         let is_again = |one: &Shown| judged.shown.iter().any(|again| again.gate == one.gate);
         let before: Vec<_> = foreseen.into_iter().filter(|one| !is_again(one)).collect();
         judged.shown.splice(0..0, before);
-        if is_passed(&judged.ended) {
-            if merged.is_none() {
-                // Whoever was killed after the merge had not noted it.
-                note()?;
-            }
-            // What cannot be put away stays, and `sprag doctor` shows it.
-            match yard.put_away(tree) {
-                Ok(Away::Gone | Away::Kept { .. }) | Err(_) => {}
-            }
+        if is_passed(&judged.ended) && merged.is_none() {
+            // Whoever was killed after the merge had not noted it.
+            note()?;
         }
-        Ok(Brought::Judged(judged))
+        Ok(judged)
     }
 
     /// Returns the files that still hold a conflict, with the agent back on its own branch.
     pub(crate) fn unresolved(&self) -> Result<Vec<PathBuf>, RunError> {
         match self {
             Self::Here => Ok(Vec::new()),
-            Self::Apart { yard, tree } => {
+            Self::Apart { yard, tree, .. } => {
                 yard.go_back(tree)?;
                 Ok(yard.unresolved(tree)?)
             }
@@ -224,8 +248,14 @@ pub(crate) fn place(root: &Path) -> Result<Place, RunError> {
     })
 }
 
+/// Returns where the project is, or would be, in the worktree of a unit.
+pub(crate) fn root_of(yard: &Yard, unit: &UnitId) -> Result<PathBuf, RunError> {
+    Ok(yard.worktree(&name(unit)?)?.root().to_path_buf())
+}
+
 /// Returns the name of the worktree of a unit: retries find the work of those before.
-fn name(unit: &str) -> Result<Id, RunError> {
+fn name(unit: &UnitId) -> Result<Id, RunError> {
+    let unit = unit.as_str();
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     let text: String = unit.chars().map(plain).take(40).collect();
     let digest = sprag_core::Hash::of(unit).short(6);
@@ -245,15 +275,45 @@ fn message(unit: &Unit, said: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use sprag_core::Name;
+
     use super::*;
 
     #[test]
     fn a_worktree_is_named_after_its_unit_and_two_units_never_share_one() {
-        let name = |unit: &str| name(unit).unwrap();
+        let name = |unit: &str| name(&UnitId::parse(unit).unwrap()).unwrap();
         assert_eq!(name("t01").as_str(), "t01");
         let (one, two) = (name("T01"), name("#T01"));
         assert!(one.as_str().starts_with("t01-") && two.as_str().starts_with("t01-"));
         assert_ne!(one, two);
         assert!(!name("../..").as_str().contains('.'));
+    }
+
+    #[test]
+    fn who_worked_while_the_branch_was_removed_is_named_also_where_the_next_one_put_it_back() {
+        let env = sprag_testkit::TestEnv::new();
+        env.write(".sprag/config.yaml", "v: 1\n");
+        env.git(&["init", "-q"]);
+        env.git(&["add", "."]);
+        env.git(&["commit", "-qm", "first"]);
+        let command = env.command("git");
+        let set = command.get_envs().filter_map(|(name, value)| Some((name.into(), value?.into())));
+        let (place, environment) = (place(&env.project()).unwrap(), set.collect::<Vec<_>>());
+        let engine = Engine::open(&place, &environment).unwrap();
+        let trust = engine.trust();
+        let bench = engine.drive_bench(&trust, sprag_formats::Checks::Ask);
+        let yard = Yard::open(&bench, &Id::parse("r-test").unwrap(), &<_>::default()).unwrap();
+        let take = |unit: &str| {
+            let (kind, retries) = (Name::literal("task"), Name::literal("retry"));
+            let unit = Unit::new(UnitId::parse(unit).unwrap(), kind, retries);
+            Ground::take(Some(&yard), &unit).unwrap()
+        };
+        let first = take("t1");
+        env.git(&["update-ref", "-d", "refs/heads/sprag/r-test"]);
+        let next = take("t2");
+        assert_eq!(next.restore().unwrap(), None);
+        let told = "sprag/r-test was removed meanwhile, and put back".to_owned();
+        assert_eq!(first.restore().unwrap(), Some(told));
+        assert_eq!(first.restore().unwrap(), None, "it is said once");
     }
 }

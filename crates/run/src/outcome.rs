@@ -1,4 +1,4 @@
-use sprag_core::{Hold, UnitId};
+use sprag_core::{Denied, Hold, UnitId};
 use sprag_engine::drive::{Driver, Touched};
 use sprag_engine::engine::EngineError;
 
@@ -34,6 +34,11 @@ impl RunError {
             | Self::NoPipe(_)
             | Self::NotStarted { .. } => false,
         }
+    }
+
+    /// Returns whether it is what whoever works on an attempt hears when somebody else ended that.
+    pub(crate) const fn is_of_an_ended_attempt(&self) -> bool {
+        matches!(self, Self::Engine(EngineError::Denied(Denied::Stale { .. })))
     }
 
     /// Returns whether it is what whoever drives a run hears when somebody else ends it.
@@ -103,7 +108,6 @@ pub enum RunError {
 
 #[cfg(test)]
 mod tests {
-    use sprag_core::Denied;
     use sprag_engine::gate::GateError;
 
     use super::*;

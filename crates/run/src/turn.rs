@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use sprag_core::{Hold, Id, Name, Ran, Time};
+use sprag_core::{Hold, Id, Name, Ran, Time, prompt};
 use sprag_engine::clock;
 use sprag_engine::drive::{Ended, Finish, Judged, Work};
 use sprag_engine::engine::Engine;
@@ -21,6 +21,11 @@ const RESOLVES: u32 = 3;
 /// How often others may bring a new conflict before a person is asked.
 const CONFLICTS: u32 = 20;
 
+/// No line of what an agent complains of is longer than what is kept of it.
+const COMPLAINT: usize = 8 << 10;
+/// How much of such a line is shown.
+const WHY: usize = 200;
+
 /// How a turn ended.
 #[derive(Debug)]
 pub(crate) enum Came {
@@ -33,8 +38,11 @@ pub(crate) enum Came {
         /// What it said.
         why: String,
     },
-    /// The agent did not end by itself; the attempt is lost.
-    Lost,
+    /// There is nothing to judge; the attempt is lost.
+    Lost {
+        /// Whether the agent ended by itself: what it needs may be away for a moment.
+        by_itself: bool,
+    },
     /// Somebody asked the agent to end; the attempt is not over.
     Stopped,
     /// The agent never ran; the attempt is given back, unless nobody else may work on it.
@@ -80,6 +88,7 @@ impl Turn<'_> {
     fn go(&mut self) -> Result<Came, RunError> {
         let engine = self.runner.engine()?;
         let ground = Ground::take(self.yard, &self.work.unit)?;
+        let git = engine.repository();
         let (mut told, mut resolves, mut conflicts) = (Told::Work, 0, 0);
         // An end without any change goes on in the same attempt, and so does a conflict; the engine
         // holds the one after a few, and we the other.
@@ -93,6 +102,10 @@ impl Turn<'_> {
                     Err(came) => return Ok(came),
                 },
             };
+            if git.is_some() && engine.repository() != git {
+                let why = format!("the git repository is gone since `{}` worked", self.seat.name);
+                return self.hold(&engine, Hold::Unproven { gate: Name::literal("git"), why });
+            }
             let brought = match self.bring(&ground, &told, &said) {
                 // Only a person knows which of the two histories is meant.
                 Err(RunError::Yard(error @ YardError::Strayed { .. })) if !self.stop.is_asked() => {
@@ -103,7 +116,7 @@ impl Turn<'_> {
                 Err(RunError::Yard(error)) if !self.stop.is_asked() => {
                     engine.drive_lost(self.run, self.work.fence, Ran::Yes)?;
                     self.see_lost(&error.to_string());
-                    return Ok(Came::Lost);
+                    return Ok(Came::Lost { by_itself: false });
                 }
                 brought => brought?,
             };
@@ -114,16 +127,15 @@ impl Turn<'_> {
                 Brought::Conflict(_) | Brought::Left(_)
                     if resolves == RESOLVES || conflicts == CONFLICTS =>
                 {
-                    let hold = Hold::Asked { what: unresolved(&self.work, &ground) };
-                    return self.hold(&engine, hold);
+                    // No answer resolves it: whoever goes on looks at the files again.
+                    let (gate, why) = (Name::literal("merge"), unresolved(&self.work, &ground));
+                    return self.hold(&engine, Hold::Unproven { gate, why });
                 }
                 Brought::Conflict(files) | Brought::Left(files) => {
                     conflicts += 1;
-                    self.runner.watch.see(&Seen::Conflict {
-                        fence: self.work.fence,
-                        unit: &self.work.unit.id,
-                        files: &files,
-                    });
+                    let (fence, unit) = (self.work.fence, &self.work.unit.id);
+                    self.runner.watch.see(&Seen::Conflict { fence, unit, files: &files });
+                    engine.drive_conflicted(self.run, fence, unit, &files)?;
                     told = Told::Resolve(files);
                 }
             }
@@ -149,7 +161,6 @@ impl Turn<'_> {
         self.session.clone_from(&finish.session);
         if let Some(hold) = held {
             self.see_ended(&finish);
-            engine.drive_changed(run, hold.clone())?;
             self.see_judged(&Judged { ended: Ended::Held { hold }, shown: Vec::new() });
             return Ok(Err(Came::Stopped));
         }
@@ -157,6 +168,7 @@ impl Turn<'_> {
             return Ok(Err(Came::Limited { until: limited.until, why: limited.why.clone() }));
         }
         self.see_ended(&finish);
+        let (ended, by_itself) = (ended(&finish), is_own(&finish.how));
         let why = match (finish.how, finish.failed) {
             (How::Exit(0), None) => return Ok(Ok(finish.said)),
             (How::Stopped, _) => return Ok(Err(Came::Stopped)),
@@ -167,25 +179,27 @@ impl Turn<'_> {
                 }
                 return Ok(Err(Came::NotStarted(why)));
             }
-            (
-                how @ (How::Exit(_) | How::Signal(_) | How::Wall | How::Idle | How::Flooded),
-                failed,
-            ) => failed.unwrap_or_else(|| in_a_word(&how)),
+            (How::Exit(_) | How::Signal(_) | How::Wall | How::Idle | How::Flooded, failed) => {
+                failed.unwrap_or(ended)
+            }
         };
         engine.drive_lost(run, fence, Ran::Yes)?;
         self.see_lost(&why);
-        Ok(Err(Came::Lost))
+        Ok(Err(Came::Lost { by_itself }))
     }
 
     /// Follows the agent to its end, and takes note of how it ended and of what it did beyond its
     /// unit; returns what holds the run before anything is judged.
     fn follow(
-        &self,
+        &mut self,
         engine: &Engine<'_>,
         ground: &Ground<'_>,
         told: &Told,
     ) -> Result<(agent::Finish, Option<Hold>), RunError> {
         let (run, fence) = (self.run, self.work.fence);
+        if let Some(worktree) = ground.apart() {
+            engine.drive_found(run, fence, &mut self.work.mark, worktree)?;
+        }
         let mut met = Ok(());
         let mut hear = |heard: &Heard| {
             if let Heard::Session(session) = heard {
@@ -193,13 +207,12 @@ impl Turn<'_> {
             }
             self.runner.watch.see(&Seen::Heard { fence, heard });
         };
-        let (before, basis) = (ground.others(engine), ground.basis(&self.work.mark));
+        let before = ground.others(engine);
         let finish = agent::work(&self.job(ground, told), self.stop, &mut hear);
-        let touched = engine.drive_touched(run, &self.work.mark)?;
-        let touched = touched.and_apart(&basis, &ground.basis(&self.work.mark));
+        let touched = engine.drive_touched(run, &self.work.mark, ground.apart())?;
         let held = not_ruined(touched, &self.seat.name, &self.work.unit.id)?;
         met?;
-        engine.drive_heard(run, fence, &ledger(&finish))?;
+        engine.drive_heard(run, fence, &ledger(&finish), held.as_ref())?;
         if finish.left_behind {
             let what = "a process that could not be ended".to_owned();
             engine.drive_strayed(run, fence, &self.work.unit.id, &[what])?;
@@ -221,7 +234,7 @@ impl Turn<'_> {
     }
 
     fn see_ended(&self, finish: &agent::Finish) {
-        let (fence, how, said) = (self.work.fence, in_a_word(&finish.how), &finish.said);
+        let (fence, how, said) = (self.work.fence, ended(finish), &finish.said);
         self.runner.watch.see(&Seen::Ended { fence, how: &how, said, took: finish.took });
     }
 
@@ -232,6 +245,8 @@ impl Turn<'_> {
 
     /// Judges what the agent left.
     fn bring(&self, ground: &Ground<'_>, told: &Told, said: &str) -> Result<Brought, RunError> {
+        let engine = self.runner.engine()?;
+        self.see_strays(&engine, ground.restore()?.as_slice())?;
         let open = ground.unresolved()?;
         if !open.is_empty() {
             return Ok(Brought::Left(open));
@@ -243,7 +258,7 @@ impl Turn<'_> {
             Told::Resolve(_) => Vec::new(),
         };
         let what: Vec<_> = strays.iter().map(|file| file.display().to_string()).collect();
-        self.see_strays(&self.runner.engine()?, &what)?;
+        self.see_strays(&engine, &what)?;
         let place = self.gates.enter();
         let brought =
             ground.bring(self.runner, self.stop, (self.run, self.work.fence), unit, said)?;
@@ -322,13 +337,14 @@ fn unresolved(work: &Work, ground: &Ground<'_>) -> String {
         Ground::Here => String::new(),
         Ground::Apart { tree, .. } => format!(" in `{}`", tree.folder().display()),
     };
-    format!("`{}` conflicts with others' work and was not resolved{at}", work.unit.id)
+    let unit = &work.unit.id;
+    format!("`{unit}` conflicts with others' work; resolve its files{at}, then let the run go on")
 }
 
 /// Returns how a process ended, as the engine keeps it.
 fn ledger(finish: &agent::Finish) -> Finish {
     Finish {
-        how: in_a_word(&finish.how),
+        how: ended(finish),
         said: finish.said.clone(),
         over: finish.how == How::Exit(0) && finish.failed.is_none() && finish.limited.is_none(),
         session: finish.session.clone(),
@@ -340,6 +356,30 @@ fn ledger(finish: &agent::Finish) -> Finish {
 
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Returns whether an agent ended without anybody ending it.
+const fn is_own(how: &How) -> bool {
+    match how {
+        How::Exit(_) | How::Signal(_) => true,
+        How::Wall | How::Idle | How::Flooded | How::Stopped | How::NotStarted(_) => false,
+    }
+}
+
+/// Returns how an agent ended, with the last line of its standard error where it ended badly by
+/// itself: a login that is missing stands nowhere else. Of one that we ended it tells nothing.
+fn ended(finish: &agent::Finish) -> String {
+    let how = in_a_word(&finish.how);
+    let is_bad = match finish.how {
+        How::Exit(code) => code != 0,
+        How::Signal(_) => true,
+        How::Wall | How::Idle | How::Flooded | How::Stopped | How::NotStarted(_) => false,
+    };
+    let mut lines = finish.complaint.lines().rev().map(|line| prompt::evidence(line, COMPLAINT));
+    match lines.find(|line| !line.trim().is_empty()).filter(|_| is_bad) {
+        Some(line) => format!("{how}: {}", prompt::short(line.trim(), WHY)),
+        None => how,
+    }
 }
 
 fn in_a_word(how: &How) -> String {

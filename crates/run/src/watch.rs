@@ -27,7 +27,7 @@ pub enum Seen<'a> {
         /// Why whoever did gets no answer, where that is so.
         unanswered: Option<&'a str>,
     },
-    /// A unit was given to an agent.
+    /// A unit was given to an agent, or only what there is of it is judged again.
     Begun {
         /// The attempt.
         fence: Fence,
@@ -35,8 +35,8 @@ pub enum Seen<'a> {
         unit: &'a UnitId,
         /// Which retry it is and how many there are; nothing for a first try.
         retry: Option<(u32, u32)>,
-        /// Who works on it.
-        host: &'a str,
+        /// Who works on it; nothing where nobody does and what is there is judged.
+        host: Option<&'a str>,
     },
     /// An agent said or did something.
     Heard {

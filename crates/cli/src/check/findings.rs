@@ -105,6 +105,24 @@ pub(super) fn parts(
     definition.phases.iter().map(part).collect()
 }
 
+/// Returns the last phase of a workflow where nothing holds it, and the gate of an earlier one that may
+/// fail after it: a gate is looked at when its own phase ends, and not again.
+pub(super) fn open_end(definition: &Definition) -> Option<(&Phase, &GateSpec)> {
+    let last = phase(definition.phases.last()?).filter(|last| last.gates.is_empty())?;
+    let mut before = definition.phases.iter().rev().filter_map(phase);
+    // What a person said is said.
+    let breaks = |spec: &&GateSpec| spec.gate.check.kind() != "human";
+    Some((last, before.find_map(|phase| phase.gates.iter().find(breaks))?))
+}
+
+/// Returns the phase that an entry of a workflow is; nothing for another workflow.
+fn phase(entry: &Entry) -> Option<&Phase> {
+    match entry {
+        Entry::Phase(phase) => Some(phase),
+        Entry::Workflow(_) => None,
+    }
+}
+
 /// Returns gates with their commands.
 pub(super) fn held(gates: &[GateSpec], approved: &dyn Fn(&[String]) -> Option<bool>) -> Vec<Held> {
     let one = |spec: &GateSpec| {

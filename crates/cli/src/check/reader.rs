@@ -14,7 +14,7 @@ use sprag_store::Place;
 
 mod opti_gsd;
 
-use super::findings::{Checked, Findings, Kind, Part, held, parts};
+use super::findings::{Checked, Findings, Kind, Part, held, open_end, parts};
 use super::pull;
 use super::shown::Shown;
 use super::sort;
@@ -135,6 +135,8 @@ impl Reader {
                 kind: Kind::Workflow { key: key.to_owned(), digest },
                 parts: parts(definition, &|argv| self.approved(argv)),
             });
+            let end = open_end(definition).map(|end| self.shown.open_end(&source.path, end));
+            findings.complaints.extend(end);
         }
         let ours = |problem: &&Problem| problem.file.starts_with(about);
         let said = loaded.problems.iter().filter(ours).map(|problem| self.shown.complaint(problem));

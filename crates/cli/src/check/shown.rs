@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use sprag_core::GateSpec;
+use sprag_core::workflow::Phase;
 use sprag_engine::strict::Pointed;
 use sprag_formats::workflow::{Problem, Weight};
 
@@ -45,6 +47,18 @@ impl Shown {
         let spot = Spot { line: at.line, column: at.column, text: at.text };
         let place = At { file: self.path(file), spot: Some(spot) };
         Diagnostic { level, code, message: at.why, at: Some(place), help: at.help }
+    }
+
+    /// Warns that a workflow may end though a gate of it fails.
+    pub(super) fn open_end(&self, file: &str, (last, gate): (&Phase, &GateSpec)) -> Diagnostic {
+        let (last, gate) = (&last.id, &gate.gate.name);
+        Diagnostic {
+            level: Level::Warning,
+            code: Code::Ambiguous,
+            message: format!("`{last}` comes last and has no gate: `{gate}` may fail after it"),
+            at: Some(At { file: self.path(file), spot: None }),
+            help: Some(format!("add to `{last}` the gates that must hold at the end")),
+        }
     }
 
     /// Complains of a whole file.

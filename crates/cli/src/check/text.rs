@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use sprag_core::typed;
+
 use super::findings::{Checked, Findings, Held, Kind, Part};
 use crate::diagnostic::Level;
 use crate::look::{Look, Tone, WIDTH, columns, count};
@@ -131,7 +133,7 @@ fn gate(held: &Held) -> String {
 
 /// Says which commands would not run.
 fn waiting(findings: &Findings) -> Option<String> {
-    let mut commands: Vec<_> = findings.unapproved().map(|argv| argv.join(" ")).collect();
+    let mut commands: Vec<_> = findings.unapproved().map(typed).collect();
     commands.sort();
     commands.dedup();
     let names = commands.join(", ");

@@ -1,10 +1,9 @@
 //! What doctor says of the branches and worktrees that runs have left: how to take over the work that
 //! is nowhere else, and how to remove the rest. What a run still needs is neither.
 
-use sprag_core::Id;
+use sprag_core::{Id, typed};
 use sprag_engine::drive::{Needed, again};
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::gate::typed;
 use sprag_run::yard::{Leftover, YardError, leftovers};
 use sprag_store::Place;
 
@@ -33,6 +32,7 @@ pub(super) fn look(place: &Place) -> Vec<Check> {
 fn check(one: &Leftover, needed: &Result<Vec<(Id, Needed)>, EngineError>) -> Check {
     let state = match (one.is_merged, one.is_clean) {
         (true, true) => "merged",
+        (false, true) if one.is_applied => "not merged, and your files have all of its work",
         (false, true) => "not merged",
         (_, false) => "with changes that are not committed",
     };
@@ -66,13 +66,16 @@ fn needs(run: &Id, why: &Needed) -> String {
 
 /// Returns the commands that show the work that is nowhere else, and that take it over.
 fn keeping(one: &Leftover) -> (String, String) {
-    let merge = command(&["git", "merge", &one.branch]);
+    let take_over = one.take_over.clone();
     match one.folder.as_ref().filter(|_| !one.is_clean) {
-        None => (command(&["git", "diff", &format!("HEAD...{}", one.branch)]), merge),
+        None => {
+            let range = one.range.iter().map(String::as_str);
+            (command(&["git", "diff"].into_iter().chain(range).collect::<Vec<_>>()), take_over)
+        }
         Some(folder) => {
             let folder = folder.display().to_string();
             let there = |words: &[&str]| command(&[&["git", "-C", &folder], words].concat());
-            let keep = [there(&["add", "-A"]), there(&["commit", "-m", "Work"]), merge];
+            let keep = [there(&["add", "-A"]), there(&["commit", "-m", "Work"]), take_over];
             (there(&["status"]), keep.join(" && "))
         }
     }

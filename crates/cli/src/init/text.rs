@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sprag_core::Verdict;
+use sprag_core::{Verdict, typed};
 use sprag_engine::init::plan::Plan;
 use sprag_engine::init::setting::Change;
 use sprag_engine::receipt::Record;
@@ -64,20 +64,9 @@ pub(super) fn plan(look: Look, plan: &Plan) -> String {
         say(verb, about);
     }
     for argv in &plan.untrusted {
-        say("Allow", format!("this command to run on your machine: {}", command(argv)));
+        say("Allow", format!("this command to run on your machine: {}", typed(argv)));
     }
     out
-}
-
-/// Returns a command so that its words can be told apart.
-fn command(argv: &[String]) -> String {
-    let plain =
-        |c: char| !c.is_whitespace() && !c.is_control() && !"'\"\\$`|&;<>(){}*?#".contains(c);
-    let word = |word: &String| {
-        let bare = !word.is_empty() && word.chars().all(plain);
-        if bare { word.clone() } else { format!("'{}'", word.replace('\'', "'\\''")) }
-    };
-    argv.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
 fn host(found: &sprag_engine::init::program::Found) -> String {
@@ -90,7 +79,7 @@ fn host(found: &sprag_engine::init::program::Found) -> String {
 /// Says where the check was found, and which others there are.
 fn found(plan: &Plan) -> Option<String> {
     let named = |candidate: &sprag_engine::init::check::Candidate| {
-        format!("{} ({})", command(&candidate.argv), candidate.from)
+        format!("{} ({})", typed(&candidate.argv), candidate.from)
     };
     let (first, rest) = plan.checks.split_first()?;
     // Where gates are named already, nobody looked for one.

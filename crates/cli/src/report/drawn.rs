@@ -8,42 +8,54 @@ use sprag_core::{Time, Verdict};
 use super::sections::heading;
 use crate::look::{Look, age, columns};
 
-/// How many columns names take, and how many time takes.
+/// How many columns names take at most, and how many time takes at least.
 const NAME: usize = 18;
-const TIME: usize = 58;
+const TIME: usize = 10;
 /// So many units and gates are drawn.
 const UNITS: usize = 12;
 const GATES: usize = 6;
 
-/// Draws the timeline.
-pub(super) fn timeline(out: &mut String, look: Look, timeline: &Timeline) {
+/// Where a moment is drawn.
+#[derive(Clone, Copy)]
+struct Scale<'a> {
+    look: Look,
+    axis: &'a Axis,
+    /// How many columns the time has.
+    cells: usize,
+}
+
+/// Draws the timeline in lines of so many columns.
+pub(super) fn timeline(out: &mut String, look: Look, timeline: &Timeline, width: usize) {
     if timeline.rows.is_empty() && timeline.lanes.is_empty() {
         return;
     }
     heading(out, look, "TIMELINE, UTC");
+    let names = NAME.min(width / 3);
+    let cells = width.saturating_sub(names + 4).max(TIME);
+    let scale = Scale { look, axis: &timeline.axis, cells };
     let mut put = |name: &str, cells: &[char]| {
-        let name = look.clip(name, NAME);
-        let pad = " ".repeat(NAME + 1 - columns(&name));
+        let name = look.clip(name, names);
+        let pad = " ".repeat(names + 1 - columns(&name));
         let row: String = cells.iter().collect();
         let _ = writeln!(out, "  {name}{pad}{}", row.trim_end());
     };
-    put("", &scale(look, &timeline.axis));
+    put("", &scale.labels());
     for row in timeline.rows.iter().take(UNITS) {
-        let mut cells = empty(look, &timeline.axis);
-        row.bars.iter().for_each(|bar| draw(look, &timeline.axis, bar, &mut cells));
+        let mut cells = scale.empty();
+        row.bars.iter().for_each(|bar| scale.draw(bar, &mut cells));
         put(&row.unit, &cells);
     }
     for lane in timeline.lanes.iter().take(GATES) {
-        let mut cells = empty(look, &timeline.axis);
+        let mut cells = scale.empty();
         for mark in &lane.marks {
-            cells[cell(&timeline.axis, mark.at)] = sign(look, *mark);
+            cells[scale.cell(mark.at)] = sign(look, *mark);
         }
         put(&format!("  {}", lane.gate), &cells);
     }
     if !timeline.waits.is_empty() {
-        let mut cells = empty(look, &timeline.axis);
+        let mut cells = scale.empty();
         for wait in &timeline.waits {
-            let (from, to) = (cell(&timeline.axis, wait.from), cell(&timeline.axis, wait.to));
+            let (from, to) = (scale.cell(wait.from), scale.cell(wait.to));
             cells[from..=to].fill(character(look, '░', '.'));
         }
         put("  waiting", &cells);
@@ -55,51 +67,58 @@ pub(super) fn timeline(out: &mut String, look: Look, timeline: &Timeline) {
     }
 }
 
-/// Returns the beginning and the end of the time, and how long each folded stretch is.
-fn scale(look: Look, axis: &Axis) -> Vec<char> {
-    let mut cells = vec![' '; TIME];
-    let mut write = |at: usize, text: &str| {
-        let end = at + text.chars().count();
-        // What would run into another label is left out.
-        let free = cells.get(at.saturating_sub(1)..(end + 1).min(TIME));
-        if end <= TIME && free.is_some_and(|free| free.iter().all(|cell| *cell == ' ')) {
-            cells.splice(at..end, text.chars());
+impl Scale<'_> {
+    /// Returns the beginning and the end of the time, and how long each folded stretch is.
+    fn labels(self) -> Vec<char> {
+        let (axis, most) = (self.axis, self.cells);
+        let mut cells = vec![' '; most];
+        let mut write = |at: usize, text: &str| {
+            let end = at + text.chars().count();
+            // What would run into another label is left out.
+            let free = cells.get(at.saturating_sub(1)..(end + 1).min(most));
+            if end <= most && free.is_some_and(|free| free.iter().all(|cell| *cell == ' ')) {
+                cells.splice(at..end, text.chars());
+            }
+        };
+        let last = clock(axis.to);
+        write(0, &clock(axis.from));
+        write(most - last.len(), &last);
+        for fold in &axis.folds {
+            let what = if fold.waited { "waiting" } else { "idle" };
+            let text = format!("{} {what}", age(fold.to.since(fold.from)));
+            let middle = usize::midpoint(self.cell(fold.from), self.cell(fold.to));
+            let latest = most.saturating_sub(text.chars().count());
+            write(middle.saturating_sub(text.chars().count() / 2).min(latest), &text);
         }
-    };
-    let last = clock(axis.to);
-    write(0, &clock(axis.from));
-    write(TIME - last.len(), &last);
-    for fold in &axis.folds {
-        let what = if fold.waited { "waiting" } else { "idle" };
-        let text = format!("{} {what}", age(fold.to.since(fold.from)));
-        let middle = usize::midpoint(cell(axis, fold.from), cell(axis, fold.to));
-        let most = TIME.saturating_sub(text.chars().count());
-        write(middle.saturating_sub(text.chars().count() / 2).min(most), &text);
+        cells
     }
-    let _ = look;
-    cells
-}
 
-fn empty(look: Look, axis: &Axis) -> Vec<char> {
-    let mut cells = vec![' '; TIME];
-    for fold in &axis.folds {
-        cells[cell(axis, fold.from)..=cell(axis, fold.to)].fill(character(look, '┄', ':'));
+    fn empty(self) -> Vec<char> {
+        let mut cells = vec![' '; self.cells];
+        for fold in &self.axis.folds {
+            let (from, to) = (self.cell(fold.from), self.cell(fold.to));
+            cells[from..=to].fill(character(self.look, '┄', ':'));
+        }
+        cells
     }
-    cells
-}
 
-fn draw(look: Look, axis: &Axis, bar: &Bar, cells: &mut [char]) {
-    let (from, to) = (cell(axis, bar.from), cell(axis, bar.to));
-    cells[from..to].fill(character(look, '█', '='));
-    cells[to] = match bar.how {
-        How::Passed => character(look, '✓', '+'),
-        How::Failed => character(look, '✗', 'x'),
-        How::Waived => 'w',
-        How::Claimed => 'c',
-        How::Lost => '?',
-        How::Gone => '-',
-        How::Open => character(look, '▶', '>'),
-    };
+    fn draw(self, bar: &Bar, cells: &mut [char]) {
+        let (look, from, to) = (self.look, self.cell(bar.from), self.cell(bar.to));
+        cells[from..to].fill(character(look, '█', '='));
+        cells[to] = match bar.how {
+            How::Passed => character(look, '✓', '+'),
+            How::Failed => character(look, '✗', 'x'),
+            How::Waived => 'w',
+            How::Claimed => 'c',
+            How::Lost => '?',
+            How::Gone => '-',
+            How::Open => character(look, '▶', '>'),
+        };
+    }
+
+    fn cell(self, at: Time) -> usize {
+        self.axis.place(at) as usize * (self.cells - 1) / AXIS as usize
+    }
 }
 
 fn sign(look: Look, mark: Mark) -> char {
@@ -113,10 +132,6 @@ fn sign(look: Look, mark: Mark) -> char {
 
 fn character(look: Look, unicode: char, ascii: char) -> char {
     if look.sign("u", "a") == "u" { unicode } else { ascii }
-}
-
-fn cell(axis: &Axis, at: Time) -> usize {
-    axis.place(at) as usize * (TIME - 1) / AXIS as usize
 }
 
 /// Returns `10:41`, in UTC.

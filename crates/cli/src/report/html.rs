@@ -87,7 +87,7 @@ fn head(out: &mut String, name: &str, title: &str, report: &Report) {
             format!(
                 "<code>{}</code><br>{number} file{plural}, <span class=\"plus\">+{added}</span> \
                  <span class=\"minus\">−{removed}</span>",
-                safe(&report.whole_command().unwrap_or_default(), 200),
+                safe(&report.whole_command().unwrap_or_default(), 600),
             )
         }
     };

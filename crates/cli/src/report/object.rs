@@ -42,6 +42,8 @@ pub(super) fn object(report: &Report, checked: Option<&[Checked]>, page: Option<
             .map(|(unit, rule)| json!({ "unit": unit, "rule": rule })).collect::<Vec<_>>(),
         "strays": story.strays.iter()
             .map(|(unit, what)| json!({ "unit": unit, "what": what })).collect::<Vec<_>>(),
+        "conflicts": story.conflicts.iter()
+            .map(|(unit, file)| json!({ "unit": unit, "file": file })).collect::<Vec<_>>(),
         "reviews": story.reviews.iter().map(review).collect::<Vec<_>>(),
         "flaky": story.flaky,
         "refused": story.refused,
@@ -97,7 +99,7 @@ fn doubt(one: &Doubt) -> Value {
 fn review(one: &Reviewed) -> Value {
     json!({
         "phase": one.phase, "round": one.round, "verdict": one.verdict, "open": one.open,
-        "findings": one.findings,
+        "findings": one.findings, "by_writer": one.by_writer,
     })
 }
 
@@ -128,8 +130,8 @@ fn cost(report: &Report) -> Value {
 fn branch(branch: &Branch) -> Value {
     let (stands, merged) = match &branch.at {
         At::Empty => ("empty", false),
-        At::Open(_) => ("open", false),
-        At::Merged(_) | At::Here => ("merged", true),
+        At::Open(_) | At::Past { merged: false, .. } => ("open", false),
+        At::Merged(_) | At::Past { merged: true, .. } | At::Here => ("merged", true),
         At::Gone { merged, .. } => ("gone", *merged),
     };
     json!({

@@ -5,12 +5,15 @@ use std::fmt::Write as _;
 use sprag_core::reporting::{GateLine, Report, Source, Standing};
 use sprag_core::{Time, prompt};
 
+use super::command;
 use crate::look::{Look, Tone, WIDTH, age, columns, count};
 
 /// Lists longer than this are cut, and the rest is counted.
 const SHOWN: usize = 12;
 /// How many lines of a failure are shown.
 const EVIDENCE: usize = 300;
+/// So many columns are left to what stands behind the name of a file.
+const COUNTS: usize = 30;
 
 /// What was asked, and of what it is a run.
 pub(super) fn asked(out: &mut String, look: Look, report: &Report) {
@@ -125,8 +128,14 @@ pub(super) fn word_of_persons(out: &mut String, look: Look, report: &Report) {
     show(out, "DECIDED FOR YOU", decisions.collect());
     let skipped = story.skipped.iter().map(|(unit, rule)| format!("{unit} by the rule `{rule}`"));
     show(out, "SKIPPED", skipped.collect());
+    let weak = report.weak.iter();
+    let weak =
+        weak.flat_map(|one| one.names.iter().map(move |name| format!("{name}: {}", one.what)));
+    show(out, "WEAKENS THE PROOF", weak.collect());
     let strays = story.strays.iter().map(|(unit, what)| format!("{unit}: {what}"));
     show(out, "BEYOND ITS UNIT", strays.collect());
+    let conflicts = story.conflicts.iter().map(|(unit, file)| format!("{unit}: {file}"));
+    show(out, "CONFLICTS GIVEN TO AN AGENT", conflicts.collect());
     let reviews = story.reviews.iter().flat_map(|one| {
         let findings = one.findings.iter().map(|finding| format!("  {finding}"));
         std::iter::once(one.line()).chain(findings)
@@ -167,7 +176,7 @@ pub(super) fn counts(report: &Report) -> Vec<String> {
 }
 
 /// Which files changed; tests are named.
-pub(super) fn files(out: &mut String, look: Look, report: &Report) {
+pub(super) fn files(out: &mut String, look: Look, report: &Report, width: usize) {
     let Some(files) = report.files.as_ref().filter(|files| !files.changed.is_empty()) else {
         return;
     };
@@ -176,6 +185,7 @@ pub(super) fn files(out: &mut String, look: Look, report: &Report) {
     // A changed test may have made a gate pass, so it comes first.
     sorted.sort_by_key(|change| !sprag_core::reporting::is_test(&change.path));
     let minus = look.sign("−", "-");
+    let room = width.saturating_sub(COUNTS).max(COUNTS / 2);
     let line = |change: &&sprag_core::reporting::Change| {
         let test = if sprag_core::reporting::is_test(&change.path) { "  a test" } else { "" };
         let new = if change.untracked { "  new" } else { "" };
@@ -183,18 +193,34 @@ pub(super) fn files(out: &mut String, look: Look, report: &Report) {
             (Some(added), Some(removed)) => format!("+{added} {minus}{removed}"),
             (_, _) => "not text".to_owned(),
         };
-        let path = look.clip(&change.path, 50);
-        let pad = " ".repeat(51 - columns(&path));
+        let path = tail(look, &change.path, room);
+        let pad = " ".repeat(room + 1 - columns(&path));
         format!("  {path}{pad}{lines}{new}{test}\n")
     };
     list(out, sorted.iter().map(line).collect());
     if let Some(whole) = report.whole_command().filter(|_| files.untracked() > 0) {
         let _ = writeln!(out, "  `git diff` does not show new files; this does:");
-        // In two lines it can still be copied: the first ends with a `;`.
-        for part in whole.replacen("; ", ";\n ", 1).lines() {
-            let _ = writeln!(out, "  {}", look.clip(part, WIDTH - 2));
+        for line in command::lines(look, &whole, width.saturating_sub(2)) {
+            let _ = writeln!(out, "  {line}");
         }
     }
+}
+
+/// Cuts a path to so many columns; its end tells it from others.
+fn tail(look: Look, path: &str, width: usize) -> String {
+    let clean = look.clean(path);
+    let mut over = columns(&clean).saturating_sub(width);
+    if over == 0 {
+        return clean;
+    }
+    let more = look.sign("…", "...");
+    over += columns(more);
+    let mut rest = clean.chars();
+    while over > 0 {
+        let Some(next) = rest.next() else { break };
+        over = over.saturating_sub(columns(next.encode_utf8(&mut [0; 4])));
+    }
+    format!("{more}{}", rest.as_str())
 }
 
 /// Returns the sign of a standing; never a colour alone.

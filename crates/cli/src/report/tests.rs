@@ -85,11 +85,18 @@ fn hostile_texts_stay_texts() {
     let sent = |c: char| (c.is_control() && c != '\n') || ('\u{202a}'..='\u{202e}').contains(&c);
     assert!(!page.contains(sent), "nothing moves or turns the text around it");
     for look in [UNICODE, Look::PLAIN] {
-        let said = text::text(look, &report);
+        let said = text::text(look, &report, WIDTH);
         assert!(!said.contains(sent), "{said:?}");
-        assert!(said.lines().all(|line| columns(line) <= WIDTH), "{said}");
+        // Only a word of a command is longer: who copies it would else run another.
+        let commands = [report.command(), report.whole_command()].map(Option::unwrap_or_default);
+        let is_whole = |line: &str| {
+            let line = line.trim_start().trim_end_matches(" \\");
+            commands.iter().any(|command| look.clean(command).contains(line))
+        };
+        let fits = |line: &str| columns(line) <= WIDTH || is_whole(line);
+        assert!(said.lines().all(fits), "{said}");
     }
-    assert!(text::text(Look::PLAIN, &report).is_ascii());
+    assert!(text::text(Look::PLAIN, &report, WIDTH).is_ascii());
 }
 
 #[test]
@@ -98,13 +105,31 @@ fn a_thousand_units_make_a_page_below_a_mebibyte() {
     let page = html::page("shop", &report);
     parse(&page);
     assert!(page.len() < 1 << 20, "{} bytes", page.len());
-    let said = text::text(UNICODE, &report);
+    let said = text::text(UNICODE, &report, WIDTH);
     assert!(said.lines().count() < 120, "{}", said.lines().count());
 }
 
 #[test]
+fn what_has_columns_fits_into_a_narrow_terminal() {
+    let mut report = shop();
+    let path = "a/long/way/down/to/where/only/the/end/tells/one/file/from/another.rs";
+    let files = report.files.as_mut().unwrap();
+    files.changed[0].path = path.to_owned();
+    for width in [40, 60, WIDTH, 120] {
+        let said = text::text(UNICODE, &report, width);
+        let drawn = said.split("\n FILES\n").nth(1).unwrap_or_else(|| panic!("{said}"));
+        let (files, timeline) = drawn.split_once("\n TIMELINE, UTC\n").unwrap();
+        let fits = |line: &str| columns(line) <= width;
+        assert!(files.lines().filter(|line| line.contains('+')).all(fits), "{width}: {said}");
+        let rows = timeline.split("\n\n").next().unwrap_or_default();
+        assert!(rows.lines().count() > 1 && rows.lines().all(fits), "{width}: {said}");
+        assert!(files.contains("another.rs "), "{width}: {files}");
+    }
+}
+
+#[test]
 fn the_first_five_lines_say_what_matters_most() {
-    let said = text::text(UNICODE, &shop());
+    let said = text::text(UNICODE, &shop(), WIDTH);
     let head: Vec<&str> = said.lines().take(5).collect();
     assert_eq!(
         head,

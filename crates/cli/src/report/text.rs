@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sprag_core::reporting::{At, Branch, Outcome, Report, Standing, Unproven};
 
-use super::{drawn, next, sections};
+use super::{command, drawn, next, sections};
 use crate::look::{Look, Tone, WIDTH, age, columns, count};
 
 /// How a sum begins that lacks something.
@@ -12,8 +12,8 @@ const LEAST: &str = "at least ";
 /// Where the words begin, after the labels.
 const LABEL: usize = 11;
 
-/// Returns the whole text.
-pub(super) fn text(look: Look, report: &Report) -> String {
+/// Returns the whole text; what has columns fits into those of the terminal.
+pub(super) fn text(look: Look, report: &Report, width: usize) -> String {
     let mut out = head(look, report);
     sections::asked(&mut out, look, report);
     sections::branch(&mut out, look, report);
@@ -21,8 +21,8 @@ pub(super) fn text(look: Look, report: &Report) -> String {
     sections::claims(&mut out, look, report);
     sections::word_of_persons(&mut out, look, report);
     sections::also(&mut out, look, report);
-    sections::files(&mut out, look, report);
-    drawn::timeline(&mut out, look, &report.timeline);
+    sections::files(&mut out, look, report, width);
+    drawn::timeline(&mut out, look, &report.timeline, width);
     let all = next(report);
     let verify = format!("sprag report {} --verify", report.run);
     let command = all.human.first().unwrap_or(&verify);
@@ -41,7 +41,11 @@ pub(super) fn head(look: Look, report: &Report) -> String {
     out += &line(look, "Unproven", None, &unproven(report));
     out += &line(look, "Waiting", None, &waiting(report));
     out += &line(look, "Cost", None, &cost(report));
-    out += &line(look, "Diff", None, &difference(look, report));
+    let (diff, command) = difference(look, report);
+    out += &line(look, "Diff", None, &diff);
+    for part in command.iter().flat_map(|one| command::lines(look, one, WIDTH - LABEL)) {
+        let _ = writeln!(out, "{:LABEL$}{part}", "");
+    }
     out
 }
 
@@ -122,9 +126,11 @@ pub(super) fn cost(report: &Report) -> String {
     parts.join(", ")
 }
 
-fn difference(look: Look, report: &Report) -> String {
+/// Says how much changed, with the command that shows it: in a line of its own where it has no room
+/// beside, as what is cut cannot be copied.
+fn difference(look: Look, report: &Report) -> (String, Option<String>) {
     let (Some(files), Some(command)) = (&report.files, report.command()) else {
-        return no_difference(report);
+        return (no_difference(report), None);
     };
     let (added, removed) = files.lines();
     let minus = look.sign("−", "-");
@@ -137,11 +143,15 @@ fn difference(look: Look, report: &Report) -> String {
         some => format!(", {some} new"),
     };
     let whence = match report.branch.as_ref().map(|branch| &branch.at) {
-        None | Some(At::Empty | At::Open(_)) => "",
-        Some(At::Merged(_) | At::Here) => ", merged",
+        None | Some(At::Empty | At::Open(_) | At::Past { merged: false, .. }) => "",
+        Some(At::Merged(_) | At::Past { merged: true, .. } | At::Here) => ", merged",
         Some(At::Gone { .. }) => ", branch gone",
     };
-    format!("{command}  ({counted}{new}){whence}")
+    let beside = format!("{command}  ({counted}{new}){whence}");
+    if columns(&beside) <= WIDTH - LABEL {
+        return (beside, None);
+    }
+    (format!("{counted}{new}{whence}"), Some(command))
 }
 
 /// Says why no difference can be shown.

@@ -44,7 +44,10 @@ pub(super) fn text(look: Look, report: &Report, checked: &[Checked]) -> String {
         put(mark.clone(), &format!("{name}{pad}{said}"));
     }
     let exit = end(report, Some(checked));
-    let verdict = if exit == Exit::Done {
+    let holds = |one: &Checked| matches!(one.result, Again::Holds { .. });
+    let verdict = if exit == Exit::Done && !checked.iter().any(holds) {
+        "was not proven again: no gate of it was evaluated and holds"
+    } else if exit == Exit::Done {
         branch.map_or("holds on the files as they are now", |_| "holds on the branch of the run")
     } else if exit == Exit::NeedsPerson {
         "was not checked whole: a person must let its commands run"

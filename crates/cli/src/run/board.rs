@@ -26,6 +26,9 @@ const HOST: usize = 10;
 /// How wide the name of a unit is at most.
 const UNIT: usize = 18;
 
+/// What is said of an agent that has ended.
+const JUDGED: &str = "its gates are evaluated";
+
 /// How the end of an agent is called that was asked to end.
 const STOPPED: &str = "stopped";
 
@@ -33,7 +36,8 @@ const STOPPED: &str = "stopped";
 #[derive(Clone, Debug)]
 pub(super) struct Board {
     pub(super) far: Far,
-    budget: Budget,
+    /// What of its budget somebody chose.
+    pub(super) chosen: Budget,
     agents: BTreeMap<Fence, Agent>,
     /// Hosts that take no work, and until when.
     limited: BTreeMap<String, Time>,
@@ -61,28 +65,22 @@ struct Agent {
 }
 
 impl Board {
-    pub(super) fn new(far: Far, budget: Budget) -> Self {
+    pub(super) fn new(far: Far, chosen: Budget) -> Self {
         let (agents, limited) = (BTreeMap::new(), BTreeMap::new());
-        Self {
-            far,
-            budget,
-            agents,
-            limited,
-            retry: None,
-            waits: None,
-            pausing: false,
-            unbound: false,
-        }
+        // Whoever drove it before has said so.
+        let unbound = unbound(&far.spent, &chosen).is_some();
+        let (retry, waits, pausing) = (None, None, false);
+        Self { far, chosen, agents, limited, retry, waits, pausing, unbound }
     }
 
     /// Returns whether somebody chose a budget that may still turn out not to bind.
     pub(super) fn may_not_bind(&self) -> bool {
-        !self.unbound && self.budget.chosen() != Budget::default()
+        !self.unbound && self.chosen != Budget::default()
     }
 
     /// Says that a budget cannot bind, where that is so and was not said yet.
     pub(super) fn new_unbound(&mut self) -> Option<String> {
-        let said = unbound(&self.far.spent, &self.budget).filter(|_| !self.unbound)?;
+        let said = unbound(&self.far.spent, &self.chosen).filter(|_| !self.unbound)?;
         self.unbound = true;
         Some(said)
     }
@@ -95,10 +93,14 @@ impl Board {
         match seen {
             Seen::Begun { fence, unit, retry, host } => {
                 self.retry = *retry;
-                self.limited.remove(*host);
+                let (host, last) = match host {
+                    Some(host) => (*host, "no word yet"),
+                    None => ("no agent", JUDGED),
+                };
+                self.limited.remove(host);
                 let unit = unit_name(&self.far.source, unit.as_str());
-                let (last, said) = ("no word yet".to_owned(), String::new());
-                let agent = Agent { host: (*host).to_owned(), unit, last, said, heard: now };
+                let (host, last, said) = (host.to_owned(), last.to_owned(), String::new());
+                let agent = Agent { host, unit, last, said, heard: now };
                 self.agents.insert(*fence, agent);
             }
             Seen::Heard { fence, heard } => {
@@ -108,7 +110,7 @@ impl Board {
             }
             Seen::Ended { fence, how, .. } if *how != STOPPED => {
                 if let Some(agent) = self.agents.get_mut(fence) {
-                    "its gates are evaluated".clone_into(&mut agent.last);
+                    JUDGED.clone_into(&mut agent.last);
                     agent.heard = now;
                 }
             }
@@ -189,7 +191,7 @@ impl Board {
     }
 
     fn cost(&self) -> String {
-        cost(&self.far.spent, &self.budget)
+        cost(&self.far.spent, &self.chosen)
     }
 
     fn rows(&self, look: Look, width: usize, most: usize, now: Time) -> Vec<String> {
@@ -245,8 +247,7 @@ impl Agent {
 
 /// Says what bounds a run, in as few words as are true: `, at most 8h, $100.00`. Where nobody tells a
 /// price, only a person's own amount is named.
-pub(super) fn bounds(budget: &Budget, is_priced: bool) -> String {
-    let chosen = budget.chosen();
+pub(super) fn bounds(budget: &Budget, chosen: &Budget, is_priced: bool) -> String {
     let money = if is_priced { budget.micro_usd } else { chosen.micro_usd };
     let parts = [
         budget.wall.map(|most| short(most).trim_end_matches("00m").to_owned()),
@@ -258,9 +259,8 @@ pub(super) fn bounds(budget: &Budget, is_priced: bool) -> String {
 }
 
 /// Returns what was spent, of how much: `$6.10 of $15.00`, `cost unknown`.
-pub(super) fn cost(spent: &Spent, budget: &Budget) -> String {
-    let most = budget.chosen().micro_usd;
-    let of = most.map_or_else(String::new, |most| format!(" of {}", dollars(most)));
+pub(super) fn cost(spent: &Spent, chosen: &Budget) -> String {
+    let of = chosen.micro_usd.map_or_else(String::new, |most| format!(" of {}", dollars(most)));
     match (spent.unknown, spent.micro_usd) {
         (0, 0) if of.is_empty() => "no cost yet".to_owned(),
         (0, money) => format!("{}{of}", dollars(money)),
@@ -269,16 +269,23 @@ pub(super) fn cost(spent: &Spent, budget: &Budget) -> String {
     }
 }
 
-/// Says which budget that somebody chose cannot bind, because agents did not tell what they took.
-pub(super) fn unbound(spent: &Spent, budget: &Budget) -> Option<String> {
-    let chosen = budget.chosen();
+/// Says which budgets that somebody chose cannot bind, because agents did not tell what they took.
+pub(super) fn unbound(spent: &Spent, chosen: &Budget) -> Option<String> {
     let money = chosen.micro_usd.filter(|_| spent.unknown > 0);
     let tokens = chosen.tokens.filter(|_| spent.uncounted > 0);
     let money = money.map(|most| (spent.unknown, "no price", dollars(most)));
     let tokens = tokens.map(|most| (spent.uncounted, "no tokens", format!("{most} tokens")));
-    let (agents, told, most) = money.or(tokens)?;
-    let agents = count(agents as usize, "agent");
-    Some(format!("{agents} told {told}: the budget of {most} cannot bind there"))
+    let some = |agents: u32| count(agents as usize, "agent");
+    Some(match (money, tokens) {
+        (None, None) => return None,
+        (Some((agents, told, most)), None) | (None, Some((agents, told, most))) => {
+            format!("{} told {told}: the budget of {most} cannot bind there", some(agents))
+        }
+        (Some((unpriced, price, most)), Some((uncounted, number, other))) => {
+            let told = format!("{} told {price}, {} {number}", some(unpriced), some(uncounted));
+            format!("{told}: the budgets of {most} and {other} cannot bind there")
+        }
+    })
 }
 
 /// Returns who works on what, in columns that a narrow terminal makes narrower.

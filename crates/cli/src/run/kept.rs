@@ -32,6 +32,17 @@ pub(super) struct Kept {
     idle_ms: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     wall_ms: Option<u64>,
+    /// What of the budget nobody chose.
+    #[serde(default)]
+    standard: Standard,
+}
+
+/// Which amounts of a budget are the standard because nobody named one.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Standard {
+    usd: bool,
+    tokens: bool,
+    time: bool,
 }
 
 impl Kept {
@@ -46,8 +57,15 @@ impl Kept {
         let named =
             before.filter(|_| asked.hosts.is_empty()).map_or(&asked.hosts, |one| &one.hosts);
         let hosts = seats::chosen(named, environment)?;
-        let known = engine.drive_config()?.budget.or_standard();
-        let budget = typed::budget(before.map_or(known, Self::budget), &asked.budget)?;
+        let known = engine.drive_config()?.budget;
+        let chosen = typed::budget(before.map_or(known, Self::chosen), &asked.budget)?;
+        let known = before.map_or(known.or_standard(), Self::budget);
+        let budget = typed::budget(known, &asked.budget)?;
+        let standard = Standard {
+            usd: chosen.micro_usd.is_none(),
+            tokens: chosen.tokens.is_none(),
+            time: chosen.wall.is_none(),
+        };
         let millis = |option, text: &Option<String>| -> Result<Option<u64>, Stop> {
             Ok(typed::length(option, text.as_deref())?.map(in_millis))
         };
@@ -61,6 +79,7 @@ impl Kept {
             worked_ms: budget.wall.map(in_millis),
             idle_ms: or(millis("--idle", &asked.idle)?, |one| one.idle_ms),
             wall_ms: or(millis("--wall", &asked.wall)?, |one| one.wall_ms),
+            standard,
         })
     }
 
@@ -118,9 +137,25 @@ impl Kept {
         }
     }
 
+    /// Returns what of the budget somebody chose.
+    pub(super) fn chosen(&self) -> Budget {
+        let (all, standard) = (self.budget(), self.standard);
+        Budget {
+            micro_usd: all.micro_usd.filter(|_| !standard.usd),
+            tokens: all.tokens.filter(|_| !standard.tokens),
+            wall: all.wall.filter(|_| !standard.time),
+        }
+    }
+
     /// Returns it with another budget, where that says something.
     pub(super) fn raised(self, budget: &Budget) -> Self {
+        let standard = Standard {
+            usd: self.standard.usd && budget.micro_usd.is_none(),
+            tokens: self.standard.tokens && budget.tokens.is_none(),
+            time: self.standard.time && budget.wall.is_none(),
+        };
         Self {
+            standard,
             micro_usd: budget.micro_usd.or(self.micro_usd),
             tokens: budget.tokens.or(self.tokens),
             worked_ms: budget.wall.map(in_millis).or(self.worked_ms),

@@ -79,7 +79,7 @@ impl Progress<'_> {
         }
         let unbound = self.teller.board().new_unbound();
         if let Some(text) = unbound {
-            self.teller.line(&Line::new(Tone::Note, "Budget", text));
+            self.teller.whole(&Line::new(Tone::Note, "Budget", text));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use sprag_core::typed;
 use sprag_engine::drive::Asked;
 use sprag_engine::engine::Engine;
 use sprag_engine::init::program;
@@ -69,7 +70,18 @@ pub(super) fn of(engine: &Engine<'_>, names: &[String]) -> Result<Vec<Seat>, Sto
         let fault = Fault::new(Exit::NeedsPerson, Code::Refused, message);
         return Err(fault.help("look at it in `.sprag/config.yaml`; `--yes` allows it").into());
     }
-    names.iter().map(|name| seat(name, &config.hosts)).collect()
+    let mut seats: Vec<Seat> = Vec::new();
+    for name in names {
+        let mut seat = seat(name, &config.hosts)?;
+        // `sh a.sh` and `sh b.sh` are not one host, and have a clock each.
+        if let Kind::Command(argv) = &seat.kind
+            && seats.iter().any(|other| other.name == seat.name)
+        {
+            seat.name = typed(argv);
+        }
+        seats.push(seat);
+    }
+    Ok(seats)
 }
 
 /// Returns the hosts that are here and were not chosen: a workflow may name one for its reviews.

@@ -237,6 +237,16 @@ pub(super) fn stand_ins(engine: &Engine<'_>, options: &Options) -> Result<Vec<St
     Ok(Part::ALL.into_iter().filter_map(stands_in).collect())
 }
 
+/// Says whose agents change the same files at the same time; those in worktrees do not.
+pub(super) fn beside(engine: &Engine<'_>, run: &Id, agents: usize) -> Result<Vec<String>, Stop> {
+    if is_inbox(run) || apart(engine, run, agents)?.is_some() {
+        return Ok(Vec::new());
+    }
+    let others = engine.driven_here(run)?.into_iter();
+    let said = |(id, by)| format!("{id} is driven here, too ({by}): both change the same files");
+    Ok(others.map(said).collect())
+}
+
 /// Returns the run whose worktrees agents work in, where they do: one alone works in the project, and
 /// so do the phases of a workflow and the parts of a pull request's loop, of which there is one at a
 /// time; what is pushed is the branch that is checked out here.
@@ -257,20 +267,22 @@ pub(super) fn yard(engine: &Engine<'_>, run: &Id, agents: usize) -> Result<Optio
     let trust = engine.trust();
     let bench = engine.drive_bench(&trust, config.checks);
     let yard = Yard::planned(&bench, &run, &config.worktree);
-    yard.map(Some).map_err(|error| super::wrong(error.into()))
+    let yard = yard.map_err(|error| super::wrong(error.into()))?;
+    Ok(Some(yard.noted(engine.drive_brought(&run)?)))
 }
 
-/// Holds a run whose worktrees need what no person has approved, and returns that; the inbox has
-/// nothing that could be held.
+/// Holds a run that needs what no person has approved before anybody works on it, and returns that; the
+/// inbox has nothing that could be held.
 pub(super) fn unapproved(
     engine: &Engine<'_>,
     run: &Id,
     agents: usize,
 ) -> Result<Option<Hold>, Stop> {
-    if apart(engine, run, agents)?.is_none() {
-        return Ok(None);
+    let mut asked = engine.drive_commands(run)?;
+    if apart(engine, run, agents)?.is_some() {
+        asked.extend(set_up_asks(&engine.drive_config()?.worktree));
     }
-    let asked = engine.drive_unapproved(set_up_asks(&engine.drive_config()?.worktree))?;
+    let asked = engine.drive_unapproved(asked)?;
     if asked.is_empty() {
         return Ok(None);
     }
@@ -307,6 +319,7 @@ pub(super) fn may_run(
         }
         let said = ask::heard_or_interrupted(ear, "Let this run on your machine? [y/N] ")?;
         if !said.is_some_and(|said| matches!(said.as_str(), "y" | "Y" | "yes")) {
+            say(call, &format!("{:>12} nothing was started\n", "Refused"))?;
             return Ok(false);
         }
     }

@@ -8,7 +8,7 @@ use serde_json::json;
 use sprag_core::Id;
 use sprag_core::reporting::{self, Standing, Unproven};
 use sprag_engine::clock;
-use sprag_engine::drive::{Far, Tally, Told, in_a_line, is_inbox};
+use sprag_engine::drive::{Far, Told, in_a_line, is_inbox};
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
 use sprag_engine::waits::{Still, Wait};
@@ -40,7 +40,7 @@ struct Summary<'a> {
     /// What waits for a person, with its number.
     waits: Vec<(usize, Wait)>,
     next: String,
-    rests: Rests,
+    not_proven: NotProven,
     /// Where the work is, when it is not in the person's own files, and how it comes there.
     branch: Option<(String, String)>,
 }
@@ -54,11 +54,11 @@ pub(super) fn tell(
     progress: &Progress<'_>,
     runner: &Runner<'_>,
 ) -> Result<Exit, Stop> {
-    let budget = &runner.options.budget;
+    let chosen = progress.teller.board().chosen;
     let branch = runner.yard.as_ref().map(|yard| (yard.branch(), yard.take_over()));
     let summary = Summary { branch, ..Summary::of(engine, run, outcome)? };
     let told = notify::outcome(engine, run, outcome)?;
-    for line in summary.lines(progress, budget) {
+    for line in summary.lines(progress, &chosen) {
         // What is set in is short, and to be copied as it is.
         if line.text.starts_with(' ') {
             progress.teller.line(&line);
@@ -78,9 +78,11 @@ pub(super) fn tell(
 }
 
 /// What the report of a run says that is not proven.
-#[derive(Default)]
-struct Rests {
-    /// Whether a gate that passed may not hold on the files as they are now.
+struct NotProven {
+    /// Whether no unit has passed yet.
+    all: bool,
+    /// Whether a gate that passed may not hold on the files as they are now, or tells little of
+    /// them.
     moved: bool,
     /// What is the matter with gates, receipts and reviews.
     found: Vec<String>,
@@ -89,27 +91,26 @@ struct Rests {
     claimed: usize,
 }
 
-impl Rests {
-    fn of(engine: &Engine<'_>, run: &Id, tally: &Tally) -> Result<Self, Stop> {
-        if is_inbox(run) {
-            // Each assignment has a report of its own. An older version counted only the units.
-            let claimed = tally.said.max(tally.claimed) as usize;
-            return Ok(Self { claims: tally.claims.clone(), claimed, ..Self::default() });
-        }
+impl NotProven {
+    fn of(engine: &Engine<'_>, run: &Id) -> Result<Self, Stop> {
         let report = engine.report(run)?;
-        let moved = Standing::UNPROVEN.into_iter().any(|one| report.standing(one).next().is_some());
+        let moved = !report.weak.is_empty()
+            || Standing::UNPROVEN.into_iter().any(|one| report.standing(one).next().is_some());
         let is_done = report.outcome == reporting::Outcome::Done;
         let brief = |one: &Unproven| match one.names.len() {
             0..=NAMED => one.to_string(),
             _ => one.short(),
         };
         // What is left to do is told from the units.
-        let is_found = |one: &Unproven| !one.is_claim() && (is_done || one.count > 0);
-        let found = report.unproven().into_iter().filter(is_found).map(|one| brief(&one)).collect();
+        let is_found =
+            |one: &Unproven| !one.is_claim() && (is_done || one.count > 0 || one.is_everything());
+        let unproven = report.unproven();
+        let all = unproven.iter().any(Unproven::is_everything);
+        let found = unproven.into_iter().filter(is_found).map(|one| brief(&one)).collect();
         let mut claims = report.story.claimed();
         let claimed = claims.len();
         claims.truncate(NAMED);
-        Ok(Self { moved, found, claims, claimed })
+        Ok(Self { all, moved, found, claims, claimed })
     }
 
     /// Says what is only claimed, where something is.
@@ -150,17 +151,17 @@ impl<'a> Summary<'a> {
             }
             Outcome::Held(_) | Outcome::Spent { .. } | Outcome::Paused => again(run),
         };
-        let rests = Rests::of(engine, run, &far.tally)?;
-        Ok(Self { run, far, outcome, why, waits, next, rests, branch: None })
+        let not_proven = NotProven::of(engine, run)?;
+        Ok(Self { run, far, outcome, why, waits, next, not_proven, branch: None })
     }
 
-    fn lines(&self, progress: &Progress<'_>, budget: &Budget) -> Vec<Line> {
+    fn lines(&self, progress: &Progress<'_>, chosen: &Budget) -> Vec<Line> {
         let tone = if *self.outcome == Outcome::Done { Tone::Good } else { Tone::Note };
-        let mut lines = vec![Line::new(tone, "Summary", self.headline(budget))];
+        let mut lines = vec![Line::new(tone, "Summary", self.headline(chosen))];
         if !self.why.is_empty() {
             lines.push(Line::new(Tone::Note, "", &self.why));
         }
-        let unbound = unbound(&self.far.spent, budget);
+        let unbound = unbound(&self.far.spent, chosen);
         lines.extend(unbound.map(|text| Line::new(Tone::Note, "", text)));
         let tally = &self.far.tally;
         if tally.refused > 0 {
@@ -209,18 +210,18 @@ impl<'a> Summary<'a> {
     }
 
     /// `r-7k2m done in 5h02m · $11.84 · 3 units · 9 gates proven`
-    fn headline(&self, budget: &Budget) -> String {
+    fn headline(&self, chosen: &Budget) -> String {
         let (far, tally) = (&self.far, &self.far.tally);
         // Where nothing but agents judged, the word is not used for a number; nor where not all of
         // them are known to hold now.
-        let gates = match (tally.gates, self.rests.moved) {
+        let gates = match (tally.gates, self.not_proven.moved) {
             (0, _) => "no gate passed".to_owned(),
             (some, true) => format!("{} passed", count(some as usize, "gate")),
             (some, false) => format!("{} proven", count(some as usize, "gate")),
         };
         let parts = [
             format!("{} {} in {}", self.run, how(self.outcome), short(self.took())),
-            cost(&far.spent, budget),
+            cost(&far.spent, chosen),
             count(tally.units(), "unit"),
             gates,
         ];
@@ -232,24 +233,17 @@ impl<'a> Summary<'a> {
         Duration::from_millis(u64::try_from(until.since(self.far.started)).unwrap_or(0))
     }
 
-    /// Says everything that is not proven, as the report does; before any unit has passed, that is
-    /// all there is.
+    /// Says everything that is not proven, as the report does.
     fn unproven(&self) -> Vec<String> {
-        let (open, rests) = (self.open().into_iter(), &self.rests);
-        if *self.outcome != Outcome::Done && self.far.tally.units() == 0 {
-            return open.collect();
-        }
-        open.chain(rests.found.iter().cloned()).chain(rests.claims()).collect()
+        let (open, not_proven) = (self.open().into_iter(), &self.not_proven);
+        open.chain(not_proven.found.iter().cloned()).chain(not_proven.claims()).collect()
     }
 
-    /// Says what is not done; nothing where the run is.
+    /// Says what is not done; nothing where the run is, or where nothing is.
     fn open(&self) -> Option<String> {
-        let (tally, count) = (&self.far.tally, &self.far.count);
-        if *self.outcome == Outcome::Done {
+        let count = &self.far.count;
+        if *self.outcome == Outcome::Done || self.not_proven.all {
             return None;
-        }
-        if tally.units() == 0 {
-            return Some("everything: no unit has passed yet".to_owned());
         }
         let waiting = self.waits.iter().filter_map(|(_, wait)| wait.unit.as_ref());
         let names: BTreeSet<_> =
@@ -287,7 +281,7 @@ impl<'a> Summary<'a> {
             "micro_usd": spent.known_money(), "tokens": spent.known_tokens(),
             "cost_unknown": spent.unknown,
             "proven": tally.proven, "gates": tally.gates, "unproven": self.unproven(),
-            "claimed": self.rests.claimed, "claims": self.rests.claims,
+            "claimed": self.not_proven.claimed, "claims": self.not_proven.claims,
             "refused": tally.refused, "strays": tally.strays,
             "failed": progress.failures().into_iter().collect::<std::collections::BTreeMap<_, _>>(),
             "next": Next { safe, human },

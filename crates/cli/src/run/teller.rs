@@ -15,6 +15,8 @@ use crate::{env, screen};
 
 /// Verbs end in this column.
 const VERB: usize = 12;
+/// How much of a line is left before its end, at least.
+const LEAST: usize = 8;
 
 /// Shows lines, and on a terminal the block below them; any thread may use it.
 #[derive(Debug)]
@@ -99,14 +101,21 @@ impl Teller {
             Sink::Live(_) => live::room().0,
         };
         let verb = self.look.paint(line.tone, &format!("{:>VERB$}", line.verb));
-        let room = width.saturating_sub(VERB + 1 + line.end.len());
-        let text = format!("{verb} {}{}", self.look.clip(&line.text, room), line.end);
+        let text = format!("{verb} {}", self.fitted(line, width.saturating_sub(VERB + 1)));
         match &*sink {
             Sink::Silent => {}
             // Whoever does not look any more is not told; the work goes on.
             Sink::Plain => drop(screen::print(&format!("{}\n", text.trim_end()))),
             Sink::Log(log) => log.line(&text),
             Sink::Live(screen) => screen.line(text),
+        }
+    }
+
+    /// Cuts a line, and its end only where hardly anything else would be left.
+    fn fitted(&self, line: &Line, width: usize) -> String {
+        match width.checked_sub(line.end.len()) {
+            Some(room @ LEAST..) => self.look.clip(&line.text, room) + &line.end,
+            Some(_) | None => self.look.clip(&format!("{}{}", line.text, line.end), width),
         }
     }
 

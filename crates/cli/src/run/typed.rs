@@ -1,8 +1,11 @@
 //! What was typed after `run`, checked before anything is looked for or started.
 
+use std::ffi::OsString;
+use std::path::Path;
 use std::time::Duration;
 
-use sprag_formats::{BadWords, Budget, duration, money, words};
+use sprag_engine::init::program;
+use sprag_formats::{BadWords, Budget, WorktreeConfig, duration, money, words};
 
 use super::Asked;
 use crate::codes::Code;
@@ -39,6 +42,58 @@ fn command(until: &str) -> Result<(), Stop> {
     let shell = "give it to a shell: --until \"sh -c '…'\"";
     let wrong = |bad: BadWords| usage(&format!("`--until`: {}", bad.why), shell);
     words(until).map(drop).map_err(wrong)
+}
+
+/// Returns what was typed below the project's folder as it is said in it, where commands and agents
+/// are started: a command is typed for the folder that one is in.
+pub(super) fn said_in(root: &Path, folder: &Path, asked: &Asked) -> Asked {
+    let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf());
+    let below = folder.strip_prefix(root).ok().filter(|below| !below.as_os_str().is_empty());
+    let Some(below) = below else { return asked.clone() };
+    let until = |until: &String| {
+        // Whatever the words of a command may be, a shell reads them in the same way.
+        let there = format!("cd {} && {until}", quoted(&below.to_string_lossy()));
+        format!("sh -c {}", quoted(&there))
+    };
+    let word = |word: &String| match folder.join(word) {
+        path if word.contains('/') && path.is_file() => quoted(&path.to_string_lossy()),
+        _ => quoted(word),
+    };
+    let host = |host: &String| match words(host) {
+        Ok(words) => words.iter().map(word).collect::<Vec<_>>().join(" "),
+        // Whoever starts it says what is wrong with it.
+        Err(_) => host.clone(),
+    };
+    let hosts = asked.hosts.iter().map(host).collect();
+    Asked { until: asked.until.as_ref().map(until), hosts, ..asked.clone() }
+}
+
+/// Returns a word as a shell takes it, bare where it may be.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// Refuses a command whose program is not there: it stays in the run as it was typed, so neither an
+/// agent nor `resume` could mend it.
+pub(super) fn is_found(
+    asked: &Asked,
+    folder: &Path,
+    config: &WorktreeConfig,
+    environment: &[(OsString, OsString)],
+) -> Result<(), Stop> {
+    let argv = asked.until.as_deref().and_then(|until| words(until).ok()).unwrap_or_default();
+    let Some(name) = argv.first() else { return Ok(()) };
+    // Worktrees may have a search path of their own.
+    let is_other = config.env.iter().any(|(name, _)| name == "PATH");
+    if is_other || program::is_found(name, folder, environment) {
+        return Ok(());
+    }
+    let message = format!("`--until`: the program `{}` was not found", name.escape_debug());
+    Err(usage(&message, "is it spelled so, and installed? nothing was started"))
 }
 
 /// Reads the budget that was typed; nothing where none was.

@@ -16,15 +16,15 @@ pub(super) struct Line {
     pub(super) tone: Tone,
     pub(super) verb: &'static str,
     pub(super) text: String,
-    /// What stands at its end, however narrow the terminal is.
-    pub(super) end: &'static str,
+    /// What stands at its end, and is not cut where there is room for it.
+    pub(super) end: String,
     /// How far what is wrapped is set in.
     pub(super) hang: usize,
 }
 
 impl Line {
     pub(super) fn new(tone: Tone, verb: &'static str, text: impl Into<String>) -> Self {
-        Self { tone, verb, text: text.into(), end: "", hang: 0 }
+        Self { tone, verb, text: text.into(), end: String::new(), hang: 0 }
     }
 }
 
@@ -43,11 +43,14 @@ pub(super) fn lines(seen: &Seen<'_>, source: &Source, claim: &str, now: Time) ->
             lines.extend(unanswered.as_ref().map(|why| Line::new(Tone::Bad, "", untold(why))));
             lines
         }
-        Seen::Begun { unit, retry: Some((number, max)), host, .. } => {
+        Seen::Begun { unit, host: None, .. } => {
+            vec![Line::new(Tone::Quiet, "Judging", format!("{}  as it is", name(unit.as_str())))]
+        }
+        Seen::Begun { unit, retry: Some((number, max)), host: Some(host), .. } => {
             let text = format!("{}  {number} of {max}  {host}", name(unit.as_str()));
             vec![Line::new(Tone::Note, "Retry", text)]
         }
-        Seen::Begun { unit, retry: None, host, .. } => {
+        Seen::Begun { unit, retry: None, host: Some(host), .. } => {
             let verb = if matches!(source, Source::Workflow(_)) { "Entered" } else { "Begun" };
             vec![Line::new(Tone::Good, verb, format!("{}  {host}", name(unit.as_str())))]
         }
@@ -112,11 +115,13 @@ const CLAIM: &str = "  (a claim)";
 fn spoken(how: &str, said: &str, claim: &str) -> Line {
     let claim = if claim.is_empty() { first_line(said) } else { claim };
     let (text, end) = match (claim, how) {
+        // What it complained of stands there already.
+        ("", how) if how.contains(": ") => (how.to_owned(), ""),
         ("", how) => (format!("{how}, without a word"), ""),
         (claim, "exit 0") => (format!("\"{claim}\""), CLAIM),
         (claim, how) => (format!("{how}: \"{claim}\""), CLAIM),
     };
-    Line { end, ..Line::new(Tone::Quiet, "Agent", text) }
+    Line { end: end.to_owned(), ..Line::new(Tone::Quiet, "Agent", text) }
 }
 
 fn gate(gate: &Shown) -> Line {
@@ -128,9 +133,9 @@ fn gate(gate: &Shown) -> Line {
         _ => (Tone::Note, "UNKNOWN"),
     };
     let took = short(Duration::from_millis(gate.ms));
-    let text =
-        format!("{:<20} {said:<5} {took:>6}  tree {}  {}", gate.gate, gate.tree, gate.receipt);
-    Line::new(tone, "Gate", text)
+    // A long command is cut before its verdict is.
+    let end = format!(" {said:<5} {took:>6}  tree {}  {}", gate.tree, gate.receipt);
+    Line { end, ..Line::new(tone, "Gate", format!("{:<20}", gate.gate)) }
 }
 
 fn judged(unit: &str, ended: &Ended) -> Vec<Line> {
@@ -262,7 +267,7 @@ mod tests {
     fn an_end_is_a_claim_and_says_so() {
         let text = |how, said, claim| {
             let line = spoken(how, said, claim);
-            line.text + line.end
+            line.text + &line.end
         };
         assert_eq!(text("exit 0", "a\nb", "b"), "\"b\"  (a claim)");
         assert_eq!(text("exit 0", "\n a\nb", ""), "\"a\"  (a claim)");

@@ -5,7 +5,7 @@ use sprag_engine::git::Head;
 use sprag_engine::status::{Note, Unknown};
 use sprag_engine::waits::{Shown, Wait};
 
-use super::{Seen, board, is_off, name, next};
+use super::{Seen, Unmerged, board, is_off, name, next};
 
 /// Returns the object.
 pub(super) fn object(seen: Option<&Seen>) -> Value {
@@ -36,6 +36,7 @@ pub(super) fn object(seen: Option<&Seen>) -> Value {
         "seq": found.last,
         "runs": found.last.map(|_| seen.runs.iter().map(run_object).collect::<Vec<_>>()),
         "waits": seen.waits().enumerate().map(wait_object).collect::<Vec<_>>(),
+        "unmerged": seen.unmerged.iter().map(unmerged_object).collect::<Vec<_>>(),
         "trouble": seen.trouble,
         "free": seen.free.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "unknown": found.unknown.iter().map(unknown).collect::<Vec<_>>(),
@@ -53,6 +54,10 @@ pub(super) fn object(seen: Option<&Seen>) -> Value {
         object["inbox"] = board::object(board);
     }
     object
+}
+
+fn unmerged_object(one: &Unmerged) -> Value {
+    json!({ "run": one.run, "branch": one.branch, "command": one.command })
 }
 
 fn unheld_object((host, why): &(sprag_hosts::Host, String)) -> Value {

@@ -9,11 +9,11 @@ use sprag_engine::session::SessionId;
 use sprag_engine::status::Status;
 use sprag_engine::waits::{Shown, Wait};
 
-use super::{Seen, board, is_off, name, next};
+use super::{Seen, Unmerged, board, is_off, name, next};
 use crate::look::{Look, Tone, WIDTH, age, columns, count};
 
 /// Lists longer than this are cut, and the rest is counted.
-const SHOWN: usize = 10;
+pub(super) const SHOWN: usize = 10;
 
 /// Returns the screen.
 pub(super) fn text(look: Look, seen: &Seen) -> String {
@@ -51,6 +51,7 @@ pub(super) fn text(look: Look, seen: &Seen) -> String {
             seen.live().map(|run| run_line(look, run, now)).collect::<Vec<_>>().into_iter(),
         );
     }
+    unmerged(&mut out, look, &seen.unmerged);
     if let Some(board) = &status.board {
         board::text(&mut out, look, board);
     }
@@ -150,6 +151,26 @@ fn run_line(look: Look, run: &Shown, now: Time) -> String {
         let _ = writeln!(shown, "          {}", look.clip(&said, WIDTH - 10));
     }
     shown
+}
+
+/// Names the branches whose work is to be taken over; doctor knows the commands of the others.
+pub(super) fn unmerged(out: &mut String, look: Look, all: &[Unmerged]) {
+    if all.is_empty() {
+        return;
+    }
+    heading(out, look, "WORK IN A BRANCH, NOT MERGED");
+    let mut older = 0;
+    for one in all {
+        let Some(command) = &one.command else {
+            older += 1;
+            continue;
+        };
+        let (branch, command) = (look.clip(&one.branch, WIDTH - 2), look.clean(command));
+        let _ = write!(out, "  {branch}\n     {command}\n");
+    }
+    if older > 0 {
+        let _ = writeln!(out, "  and {older} older: sprag doctor");
+    }
 }
 
 fn documents(out: &mut String, look: Look, title: &str, docs: &[String]) {

@@ -50,6 +50,20 @@ fn it_says_what_holds_each_phase_and_which_commands_would_not_run() {
 }
 
 #[test]
+fn a_workflow_that_ends_without_a_gate_after_one_that_has_some_is_warned_of() {
+    let test = sound();
+    test.env.write(".sprag/workflows/dev/workflow.yaml", head("dev", "[b.md, a.md]"));
+    let (said, test) = test.run(["check", ".sprag/workflows/dev"]).output();
+    let warned = "warning[K0202]: `plan` comes last and has no gate: `make test` may fail after it\n  \
+                  ──▶ .sprag/workflows/dev/workflow.yaml\nhelp: add to `plan` the gates that must \
+                  hold at the end\n";
+    assert!(said.stdout.contains(warned), "{}{}", said.stdout, said.stderr);
+    test.env.write(".sprag/workflows/dev/workflow.yaml", head("dev", "[a.md, b.md]"));
+    let (said, _) = test.run(["check", ".sprag/workflows/dev"]).output();
+    assert!(said.stdout.contains("0 warnings"), "{}", said.stdout);
+}
+
+#[test]
 fn an_approved_command_does_not_wait_unless_none_may_run() {
     let test = sound();
     let state = test.env.home().join(".local/state/sprag");

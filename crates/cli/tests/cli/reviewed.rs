@@ -148,6 +148,29 @@ fn whoever_reviews_a_phase_does_not_build_it_while_the_worker_is_limited() {
 }
 
 #[test]
+fn a_review_by_the_host_that_wrote_it_is_marked_in_every_report() {
+    const MARK: &str = "build, review 1 by the host that wrote it: pass, 0 findings open";
+    let work = "echo good >> code.txt\n";
+    let world = World::new(&[work, PASS, work]);
+    let reviewer = world.agent("reviewer");
+    let (said, exit) = world.sprag(&["run", "dev", "csv", "--yes", "--host", &reviewer]);
+    assert_eq!(exit, Some(0), "{said}");
+    for words in [&["report"][..], &["report", "--html", "-"]] {
+        let (report, _) = world.sprag(words);
+        assert!(report.contains(MARK), "{report}");
+    }
+    let (report, _) = world.sprag(&["report", "--json"]);
+    assert!(report.replace(' ', "").contains("\"by_writer\":true"), "{report}");
+
+    let world = World::new(&[PASS]);
+    assert_eq!(world.run().1, Some(0));
+    let (report, _) = world.sprag(&["report"]);
+    assert!(!report.contains("that wrote it"), "{report}");
+    let (report, _) = world.sprag(&["report", "--json"]);
+    assert!(report.replace(' ', "").contains("\"by_writer\":false"), "{report}");
+}
+
+#[test]
 fn rounds_that_are_used_up_hold_and_a_person_accepts() {
     let issue = |what: &str| format!("echo 'VERDICT: issues'; echo '- [critical] {what}'\n");
     let world = World::new(&[&issue("one"), &issue("another")]);
@@ -179,12 +202,15 @@ fn a_review_that_says_nothing_or_changes_files_does_not_count() {
     assert_eq!(exit, Some(3), "{said}");
     assert!(said.contains("review 1  does not count: there is no line `VERDICT"), "{said}");
     assert!(flat(&said).contains("does not count, twice: the reviewer changed files"), "{said}");
+    assert_eq!(said.matches("Entered dev/build  worker").count(), 1, "{said}");
     assert!(said.ends_with(&format!("Next sprag resume {}\n", world.id())), "{said}");
     // A person lets it go on: what the gates said was of other files, so they are asked again.
     let (said, exit) = world.sprag(&["resume", &world.id()]);
     assert_eq!(exit, Some(0), "{said}");
     assert!(said.contains("Reviewed dev/build review 1  0 findings"), "{said}");
-    // They pass, so nobody has to work on the phase once more.
+    // They pass, so nobody has to work on the phase once more, and no line says that somebody does.
+    assert!(said.contains("Judging dev/build  as it is") && said.contains("Entered dev/ship"));
+    assert!(!said.contains("Entered dev/build  worker"), "{said}");
     assert_eq!(world.0.read(world.agent("worker.n")).unwrap().lines().count(), 2, "{said}");
 }
 

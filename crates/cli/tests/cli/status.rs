@@ -89,6 +89,7 @@ fn the_json_has_ok_and_next() {
             "stale": [],
         }],
         "waits": [],
+        "unmerged": [],
         "trouble": [],
         "free": [],
         "unknown": [],

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{CiStage, Decision, Definition, Gap, Task};
-use crate::{Check, Gate, Hash, Name, Receipt, prompt};
+use crate::{Check, Gate, Hash, Name, Receipt, prompt, typed};
 
 /// What stands before the stage in the name of a CI gate.
 const CI: &str = "ci ";
@@ -94,7 +94,7 @@ fn named(check: Check) -> Gate {
 
 fn describe(check: &Check) -> String {
     match check {
-        Check::Run { argv } => format!("run {}", argv.join(" ")),
+        Check::Run { argv } => format!("run {}", typed(argv)),
         Check::File { path } => format!("{path} exists"),
         Check::Absent { path } => format!("{path} does not exist"),
         Check::Content { path, has } => format!("{path} contains {has:?}"),

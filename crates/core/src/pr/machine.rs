@@ -181,18 +181,18 @@ fn speaks(run: &Run<Position>) -> bool {
 /// Returns what a person must do when checks take too long, or can never come.
 fn late(known: &Known, position: &Position, facts: &Facts) -> Option<Hold> {
     let wait = position.ci.as_ref()?;
-    let most = known.patience().most;
-    if facts.now.since(wait.since) < most {
-        return None;
-    }
-    let minutes = most / 60_000;
+    let patience = known.patience();
+    let is_over = facts.now.since(wait.since) >= patience.most;
     if known.pull.is_of_head() {
+        let minutes = patience.most / 60_000;
         let what = format!("CI has not ended for {minutes} min: wait longer, or look there?");
-        return Some(Hold::Asked { what });
+        return is_over.then_some(Hold::Asked { what });
     }
+    // What was pushed is seen there after a moment.
+    let is_seen = facts.now.since(wait.moved) >= patience.grace.max(patience.poll);
     let why = "the forge has another commit than this folder: push, or take over what somebody \
                else pushed";
-    Some(unclear(why.to_owned()))
+    (is_over || is_seen).then(|| unclear(why.to_owned()))
 }
 
 const fn kind(part: Part) -> &'static str {

@@ -1,6 +1,7 @@
+use super::machine::part_of;
 use super::{Known, Part, Pending, Turn};
 use crate::review::Ledger;
-use crate::{Fields, Hash, Hold, Name, Plain, Stored, Time, Unreadable};
+use crate::{Fields, Hash, Hold, Name, Plain, Stored, Time, Unit, Unreadable};
 
 /// Where the run of a pull request stands, beside what `metadata.yaml` says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -102,6 +103,15 @@ impl Position {
             Part::Developer => known.round().max(own.saturating_add(1)),
             Part::Reviewer | Part::CiChecker | Part::CiFixer => known.round().saturating_add(1),
         })
+    }
+
+    /// Returns why what came of a unit before does not count.
+    pub fn again(&self, unit: &Unit) -> Option<&str> {
+        match part_of(&unit.id)? {
+            Part::Reviewer => self.unclear.as_deref(),
+            Part::Developer => self.missing.as_deref(),
+            Part::CiChecker | Part::CiFixer => None,
+        }
     }
 }
 

@@ -86,6 +86,9 @@ impl Said {
 impl Pull {
     /// Where a look says which files of the folder are in no commit; no key of `metadata.yaml`.
     pub const LOOSE: &'static str = "uncommitted";
+    /// Where a look says whether git sent this folder's commit to the branch's remote; no key of
+    /// `metadata.yaml`.
+    pub const PUSHED: &'static str = "pushed";
 
     /// Returns whether the checks are those of the commit that is checked out here.
     pub fn is_of_head(&self) -> bool {

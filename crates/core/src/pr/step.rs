@@ -2,7 +2,7 @@
 
 use super::machine::{OUTAGES, part_of};
 use super::merge::{Ci, ci, merge, recompute};
-use super::pending::{Gap, Pending};
+use super::pending::{Folder, Gap, Pending};
 use super::position::{CiWait, Exit};
 use super::round::{Place, Reviewed, respond, review};
 use super::words::{Marker, response_post, review_post};
@@ -33,17 +33,17 @@ impl Step<'_> {
 
     /// Takes what the forge says now.
     pub(super) fn look(mut self, known: &Known) -> Result<Move<Position>, Denied> {
-        let (pull, loose) = self.seen()?;
+        let (pull, folder) = self.seen()?;
         let mut after = merge(known, pull);
         let position = &mut self.to.position;
         position.outages = 0;
         position.exit.take_if(|exit| matches!(exit, Exit::Forge { .. }));
         position.has_ci |= !after.pull.checks.is_empty();
-        position.loose = position.loose.or(Some(Hash::of(&loose)));
+        position.loose = position.loose.or(Some(Hash::of(&folder.loose)));
         let mut trust = position.trust(known);
         if let Some(answer) = position.answer.clone() {
             let (patience, now) = (after.patience(), self.facts.now);
-            match answer.gap(position, (&after.pull, &loose), &patience, now) {
+            match answer.gap(position, (&after.pull, &folder), &patience, now) {
                 Gap::None => after = self.answered(after, &answer.text),
                 gap @ (Gap::Young | Gap::Open(_)) => {
                     self.give_back(gap);
@@ -53,18 +53,32 @@ impl Step<'_> {
             }
             trust = Trust::Stored;
         }
+        let unpushed = folder.unpushed(&after.pull);
         self.go_on(after, trust);
+        self.wait_for_nothing(unpushed);
         Ok(self.to)
     }
 
-    /// Returns what the forge says, and which files here are in no commit.
-    fn seen(&self) -> Result<(Pull, String), Denied> {
+    /// Holds a loop that would wait for the checks of a commit that was never sent.
+    fn wait_for_nothing(&mut self, unpushed: Option<String>) {
+        let position = &mut self.to.position;
+        position.exit.take_if(|exit| matches!(exit, Exit::Unpushed { .. }));
+        let waits = position.wrote == Some(Turn::CiPending) && self.run.attempts().is_empty();
+        if position.exit.is_none() && waits {
+            position.exit = unpushed.map(|why| Exit::Unpushed { why });
+        }
+    }
+
+    /// Returns what the forge says, and what this folder has that is not there.
+    fn seen(&self) -> Result<(Pull, Folder), Denied> {
         let Some(answer) = self.facts.answers.get(&Ask::Pull) else {
             return Err(Denied::Needs(vec![Ask::Pull]));
         };
         let read = || {
-            let loose = Fields::of(answer)?.get::<Option<String>>(Pull::LOOSE)?;
-            Ok((Pull::lift(answer)?, loose.unwrap_or_default()))
+            let fields = Fields::of(answer)?;
+            let loose = fields.get::<Option<String>>(Pull::LOOSE)?.unwrap_or_default();
+            let folder = Folder { loose, pushed: fields.get(Pull::PUSHED)? };
+            Ok((Pull::lift(answer)?, folder))
         };
         read().map_err(|bad: Unreadable| Denied::Refused { why: bad.to_string() })
     }

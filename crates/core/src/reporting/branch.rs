@@ -21,6 +21,13 @@ pub enum At {
     /// The same, and the project's own files are what is judged: they are those of the branch, or
     /// somebody went on with them.
     Here,
+    /// Others' work came into it after that of the run.
+    Past {
+        /// What the work of the run ends with.
+        commit: String,
+        /// Whether what is checked out has all of that.
+        merged: bool,
+    },
     /// There is no such branch any more.
     Gone {
         /// Where it stood last.
@@ -36,15 +43,24 @@ impl Branch {
     pub const fn commit(&self) -> Option<&String> {
         match &self.at {
             At::Empty | At::Here => None,
-            At::Open(commit) | At::Merged(commit) | At::Gone { commit, .. } => Some(commit),
+            At::Open(commit)
+            | At::Merged(commit)
+            | At::Past { commit, .. }
+            | At::Gone { commit, .. } => Some(commit),
         }
     }
 
     /// Returns that commit where what is checked out has all of it.
     pub const fn merged(&self) -> Option<&String> {
         match &self.at {
-            At::Merged(commit) | At::Gone { commit, merged: true } => Some(commit),
-            At::Empty | At::Open(_) | At::Here | At::Gone { merged: false, .. } => None,
+            At::Merged(commit)
+            | At::Past { commit, merged: true }
+            | At::Gone { commit, merged: true } => Some(commit),
+            At::Empty
+            | At::Open(_)
+            | At::Here
+            | At::Past { merged: false, .. }
+            | At::Gone { merged: false, .. } => None,
         }
     }
 
@@ -57,6 +73,7 @@ impl Branch {
     pub fn whose(&self) -> String {
         match &self.at {
             At::Empty | At::Open(_) | At::Merged(_) | At::Here => format!("`{}`", self.name),
+            At::Past { commit, .. } => format!("commit {} of `{}`", short(commit), self.name),
             At::Gone { commit, .. } => format!("commit {}", short(commit)),
         }
     }
@@ -68,6 +85,10 @@ impl Branch {
             At::Empty => format!("nothing of it is merged into `{name}` yet"),
             At::Open(_) => format!("`{name}` is not in the history of what is checked out"),
             At::Merged(_) | At::Here => format!("`{name}` is merged into what is checked out"),
+            At::Past { merged, .. } => {
+                let not = if *merged { "" } else { "not " };
+                format!("{} is {not}in what is checked out", self.whose())
+            }
             At::Gone { commit, merged } => {
                 let not = if *merged { "" } else { "not " };
                 let commit = short(commit);

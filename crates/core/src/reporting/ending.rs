@@ -34,6 +34,14 @@ impl<'e> Ending<'e> {
         })
     }
 
+    /// Returns whether nothing speaks against it any more, whoever says so.
+    pub const fn is_through(&self) -> bool {
+        match self.how {
+            How::Passed | How::Waived | How::Claimed => true,
+            How::Failed | How::Lost | How::Gone | How::Open => false,
+        }
+    }
+
     /// Returns whether gates and persons judged all of it.
     pub fn is_proven(&self) -> bool {
         self.how == How::Passed && self.known.is_empty() && self.claims.is_empty()

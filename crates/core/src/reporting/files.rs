@@ -10,6 +10,10 @@ pub struct Files {
     pub exact: bool,
     /// The files, by path.
     pub changed: Vec<Change>,
+    /// What git is told to speak of exactly these, as it is typed; empty where it does so anyway.
+    pub scope: String,
+    /// The same where it is told of new files, too.
+    pub new_scope: String,
 }
 
 /// One file that changed.
@@ -48,23 +52,29 @@ impl Files {
     /// the files that are checked out do not.
     pub(super) fn command(&self, branch: Option<&Branch>) -> String {
         let since = &self.since;
-        match branch.map(|branch| (&branch.name, &branch.at)) {
-            None | Some((_, At::Empty | At::Here)) => format!("git diff {since}"),
-            Some((name, At::Open(_))) => format!("git diff {since}...{name}"),
-            Some((_, At::Merged(commit) | At::Gone { commit, .. })) => {
-                format!("git diff {since} {}", short(commit))
+        let from = match branch.map(|branch| (&branch.name, &branch.at)) {
+            None | Some((_, At::Empty | At::Here)) => since.clone(),
+            Some((name, At::Open(_))) => format!("{since}...{name}"),
+            Some((_, At::Merged(commit) | At::Past { commit, .. } | At::Gone { commit, .. })) => {
+                format!("{since} {}", short(commit))
             }
+        };
+        match self.scope.as_str() {
+            "" => format!("git diff {from}"),
+            scope => format!("git diff {from} -- {scope}"),
         }
     }
-}
 
-/// Returns the command that shows the difference in all files, also in those that git does not know
-/// yet: with an index of its own, so that nobody's is changed.
-pub(super) fn whole(since: &str) -> String {
-    format!(
-        "(export GIT_INDEX_FILE=$(mktemp -u); git read-tree {since}; git add -N :/ \
-         ':(top,exclude).sprag'; git diff)"
-    )
+    /// Returns the command that shows the difference in all files, also in those that git does not
+    /// know yet: with an index of its own, so that nobody's is changed.
+    pub(super) fn whole(&self) -> String {
+        let Self { since, new_scope: scope, .. } = self;
+        let scope = if scope.is_empty() { ":/" } else { scope };
+        format!(
+            "(export GIT_INDEX_FILE=$(mktemp -u); git read-tree {since}; set -- {scope}; \
+             git add -N -- \"$@\"; git diff -- \"$@\")"
+        )
+    }
 }
 
 /// Returns as much of a commit's name as people need.

@@ -9,7 +9,7 @@ pub(super) enum Happening<'e> {
     /// A unit was begun.
     Began { fence: u64, unit: &'e str, agent: Option<&'e str> },
     /// An agent was started for it.
-    Started { fence: u64, host: &'e str },
+    Started { fence: u64, unit: &'e str, host: &'e str },
     /// An agent said its last words.
     Said { unit: Option<&'e str>, words: &'e str },
     /// An attempt ended.
@@ -34,6 +34,8 @@ pub(super) enum Happening<'e> {
     Skipped { unit: &'e str, rule: &'e str },
     /// An agent went beyond its unit.
     Strayed { unit: &'e str, what: Vec<String> },
+    /// An agent had to bring its work together with that of others.
+    Conflicted { unit: &'e str, what: Vec<String> },
     /// A review ended.
     Reviewed(Reviewed),
     /// Nothing that a report tells of by itself.
@@ -49,7 +51,7 @@ impl<'e> Happening<'e> {
         let fence = read::number(data, "fence").unwrap_or_default();
         match &event.kind {
             Kind::AttemptBegan => Self::Began { fence, unit: word("unit"), agent: text("agent") },
-            Kind::AgentStarted => Self::Started { fence, host: word("host") },
+            Kind::AgentStarted => Self::Started { fence, unit: word("unit"), host: word("host") },
             Kind::AgentEnded => Self::Said { unit: text("unit"), words: word("said").trim() },
             Kind::AttemptEnded => Ending::of(event).map_or(Self::Other, Self::Ended),
             Kind::AttemptLost => Self::Lost { fence },
@@ -69,6 +71,9 @@ impl<'e> Happening<'e> {
             }
             Kind::WorkStrayed => {
                 Self::Strayed { unit: word("unit"), what: read::texts(data, "what") }
+            }
+            Kind::WorkConflicted => {
+                Self::Conflicted { unit: word("unit"), what: read::texts(data, "what") }
             }
             Kind::ReviewEnded => Self::Reviewed(Reviewed::of(data)),
             Kind::RuleDecided
@@ -94,6 +99,7 @@ impl<'e> Happening<'e> {
             | Kind::NudgeAnswered
             | Kind::DocumentSetAside
             | Kind::GateReceipt
+            | Kind::GateReused
             | Kind::StopAllowed
             | Kind::EffectPerformed
             | Kind::ForeignEdit

@@ -41,6 +41,10 @@ pub struct Material {
     pub branch: Option<Branch>,
     /// Which files changed.
     pub files: Option<Files>,
+    /// Files that its gates run and that are not as it found them.
+    pub rewritten: Vec<String>,
+    /// Files that it found and that are gone, though git never knew them.
+    pub gone: Vec<String>,
 }
 
 /// One event, when it happened and through whom.

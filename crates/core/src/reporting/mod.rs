@@ -5,6 +5,7 @@
 //! stored, and nothing is decided here. A claim never counts as a proof.
 
 mod axis;
+mod began;
 mod branch;
 mod cost;
 mod ending;
@@ -69,6 +70,8 @@ pub struct Report {
     pub cost: Cost,
     /// What reviews found.
     pub findings: Option<Findings>,
+    /// What keeps passes from proving its work.
+    pub weak: Vec<Unproven>,
     /// What waits for a person in it.
     pub waits: Vec<Wait>,
     /// The branch in which its work was brought together; none where it was done in the project.
@@ -83,6 +86,7 @@ impl Report {
     /// Makes the report of a run.
     pub fn of(material: Material) -> Self {
         let gates = gates::standing(&material);
+        let weak = began::of(&material, &gates);
         let timeline = Timeline::of(&material);
         let story = Story::of(&material);
         let cost = Cost::of(&material.facts);
@@ -105,6 +109,7 @@ impl Report {
             story,
             cost,
             findings,
+            weak,
             waits,
             branch,
             files,
@@ -130,7 +135,7 @@ impl Report {
     /// Returns the command that shows all that changed.
     pub fn whole_command(&self) -> Option<String> {
         let new = self.files.as_ref().filter(|files| files.untracked() > 0);
-        new.map(|files| files::whole(&files.since)).or_else(|| self.command())
+        new.map(Files::whole).or_else(|| self.command())
     }
 
     /// Returns the gates that stand like this.

@@ -19,12 +19,16 @@ pub struct Story {
     pub skipped: Vec<(String, String)>,
     /// What agents changed or left behind beyond their units, by unit.
     pub strays: Vec<(String, String)>,
+    /// Files that agents brought together with the work of others, by unit.
+    pub conflicts: Vec<(String, String)>,
     /// What each review came to.
     pub reviews: Vec<Reviewed>,
     /// Gates that failed and passed on the same files.
     pub flaky: Vec<String>,
     /// How often a stop was refused.
     pub refused: usize,
+    /// How many attempts ended by more than a failure.
+    pub passed: usize,
     /// How often a unit was begun again after a failure.
     pub retries: usize,
     /// How often an attempt was lost.
@@ -89,6 +93,7 @@ impl Story {
         let mut story = Self { waivers: waivers(&material.slips), ..Self::default() };
         let sessions = sessions(&material.facts);
         let (mut failed, mut said) = (BTreeSet::new(), BTreeMap::new());
+        let mut workers = Vec::new();
         for fact in &material.facts {
             match (Happening::of(&fact.event), fact.own) {
                 (Happening::Refused { session: Some(session) }, false) => {
@@ -99,6 +104,15 @@ impl Story {
                     // The last word of a unit stands for those before it.
                     let claim = Claim { unit: unit.map(str::to_owned), at, source, text };
                     said.insert(unit, claim);
+                }
+                (Happening::Started { unit, host, .. }, true) => workers.push((unit, host)),
+                (Happening::Reviewed(mut reviewed), true) => {
+                    reviewed.by_writer = reviewed.is_by_writer(&workers);
+                    // What a review found stands among the reviews.
+                    if !reviewed.is_pass() {
+                        said.retain(|unit, _| !unit.is_some_and(|unit| reviewed.is_unit(unit)));
+                    }
+                    story.reviewed(reviewed);
                 }
                 (happening, true) => {
                     // What gates proved is not told once more as a word.
@@ -131,8 +145,10 @@ impl Story {
         match happening {
             Happening::Began { unit, .. } => self.retries += usize::from(failed.remove(unit)),
             Happening::Ended(end) => {
-                if end.how == How::Failed {
-                    failed.insert(end.unit.to_owned());
+                match end.how {
+                    How::Failed => drop(failed.insert(end.unit.to_owned())),
+                    How::Passed | How::Waived | How::Claimed => self.passed += 1,
+                    How::Lost | How::Gone | How::Open => {}
                 }
                 self.ended(end, at);
             }
@@ -147,17 +163,10 @@ impl Story {
             Happening::Skipped { unit, rule } => {
                 self.skipped.push((unit.to_owned(), rule.to_owned()));
             }
-            Happening::Strayed { unit, what } => {
-                for one in what {
-                    // Every try of a unit may leave the same.
-                    let stray = (unit.to_owned(), one);
-                    if !self.strays.contains(&stray) {
-                        self.strays.push(stray);
-                    }
-                }
-            }
-            Happening::Reviewed(reviewed) => self.reviewed(reviewed),
-            Happening::Started { .. }
+            Happening::Strayed { unit, what } => each_once(&mut self.strays, unit, what),
+            Happening::Conflicted { unit, what } => each_once(&mut self.conflicts, unit, what),
+            Happening::Reviewed(_)
+            | Happening::Started { .. }
             | Happening::Said { .. }
             | Happening::Stalled { .. }
             | Happening::Paused { .. }
@@ -186,12 +195,11 @@ impl Story {
     /// Takes note of a review. Its attempt ends by the agent's word; only where that was a pass, it
     /// is what the phase rests on.
     fn reviewed(&mut self, reviewed: Reviewed) {
-        let name = format!("/{}", reviewed.name());
         let is_its = |claim: &mut Claim| {
             let unit = claim.unit.as_ref();
-            claim.source == Source::Ungated && unit.is_some_and(|unit| unit.ends_with(&name))
+            claim.source == Source::Ungated && unit.is_some_and(|unit| reviewed.is_unit(unit))
         };
-        if reviewed.verdict != "pass" {
+        if !reviewed.is_pass() {
             self.claims.pop_if(is_its);
         }
         self.reviews.push(reviewed);
@@ -213,6 +221,16 @@ impl Story {
             }
         }
         all
+    }
+}
+
+/// Adds what is told of a unit: every try of it may leave the same.
+fn each_once(all: &mut Vec<(String, String)>, unit: &str, what: Vec<String>) {
+    for one in what {
+        let new = (unit.to_owned(), one);
+        if !all.contains(&new) {
+            all.push(new);
+        }
     }
 }
 

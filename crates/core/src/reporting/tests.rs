@@ -49,6 +49,8 @@ fn material() -> Material {
         waits: Vec::new(),
         branch: None,
         files: None,
+        rewritten: Vec::new(),
+        gone: Vec::new(),
     }
 }
 
@@ -88,6 +90,25 @@ fn a_guard_is_done_while_its_gates_hold_and_a_gate_without_a_receipt_does_not() 
     assert_eq!(half.outcome, Outcome::NotDone);
     assert_eq!(unproven(&half), ["never checked: lint"]);
     assert_eq!(unproven(&Report::of(material())), ["nothing was checked"]);
+}
+
+#[test]
+fn before_any_unit_has_passed_everything_is_unproven_and_what_fails_is_named() {
+    let began = Material { source: "task".to_owned(), life: Life::Held, ..material() };
+    let everything = "everything: no unit has passed yet";
+    let asked = vec!["tests".to_owned(), "lint".to_owned()];
+    let never = Material { asked, ..began.clone() };
+    assert_eq!(unproven(&Report::of(began.clone())), [everything]);
+    assert_eq!(unproven(&Report::of(never.clone())), [everything], "never checked is said by that");
+    let slips = vec![slip("tests", Verdict::Fail, "now", 1)];
+    let failed = Material { slips, ..never.clone() };
+    assert_eq!(unproven(&Report::of(failed)), [everything, "fails: tests"]);
+    let ended = [fence(1), ("unit", "plan".into()), ("how", "passed".into())];
+    let facts = vec![fact(1, Kind::AttemptEnded, ended)];
+    let passed = Material { facts, ..never };
+    assert_eq!(unproven(&Report::of(passed)), ["never checked: tests, lint"]);
+    let done = Report::of(Material { life: Life::Done, ..began });
+    assert_eq!(unproven(&done), ["nothing was checked"]);
 }
 
 #[test]
@@ -240,10 +261,12 @@ fn tests_are_known_by_their_names_and_folders() {
 #[test]
 fn what_went_beyond_a_unit_is_told_once_and_every_review_with_what_it_left_open() {
     let text = |text: &str| Plain::from(text);
-    let strayed = |minute| {
+    let of_unit = |minute, kind| {
         let what = Plain::List(vec![text("src/b.rs"), text("docs/x.md")]);
-        fact(minute, Kind::WorkStrayed, [("unit", text("t01")), ("what", what)])
+        fact(minute, kind, [("unit", text("t01")), ("what", what)])
     };
+    let strayed = |minute| of_unit(minute, Kind::WorkStrayed);
+    let conflicted = |minute| of_unit(minute, Kind::WorkConflicted);
     let review = |minute, round: i128, verdict: &str, findings: Vec<Plain>| {
         let open = Plain::Int(findings.len().try_into().unwrap());
         let data = [
@@ -259,6 +282,8 @@ fn what_went_beyond_a_unit_is_told_once_and_every_review_with_what_it_left_open(
     let facts = vec![
         strayed(1),
         strayed(2),
+        conflicted(2),
+        conflicted(3),
         review(3, 1, "issues", vec![text(finding)]),
         review(4, 2, "pass", Vec::new()),
     ];
@@ -266,6 +291,7 @@ fn what_went_beyond_a_unit_is_told_once_and_every_review_with_what_it_left_open(
     let strays: Vec<_> =
         story.strays.iter().map(|(unit, what)| format!("{unit}: {what}")).collect();
     assert_eq!(strays, ["t01: src/b.rs", "t01: docs/x.md"]);
+    assert_eq!(story.conflicts, story.strays);
     let lines: Vec<_> = story.reviews.iter().map(Reviewed::line).collect();
     assert_eq!(
         lines,
@@ -284,6 +310,10 @@ fn a_review_that_passed_is_a_claim_and_one_that_a_person_accepted_is_not_proven(
         let unit = format!("dev/{phase} review 1").as_str().into();
         fact(2, Kind::AttemptEnded, [fence(1), ("unit", unit), ("how", "claimed".into())])
     };
+    let said = |phase: &str, words: &str| {
+        let unit = format!("dev/{phase} review 1").as_str().into();
+        fact(1, Kind::AgentEnded, [("unit", unit), ("said", words.into())])
+    };
     let of = |facts| Report::of(Material { facts, ..material() });
     let passed = [ended("plan"), review("plan", "pass")];
     let again = [ended("build"), review("build", "changed files"), review("build", "accepted")];
@@ -292,6 +322,17 @@ fn a_review_that_passed_is_a_claim_and_one_that_a_person_accepted_is_not_proven(
         ["accepted by a person: build review 1", "no gate, only claimed: dev/plan review 1"];
     assert_eq!(unproven(&report), expected);
     assert_eq!(report.story.claimed(), ["dev/plan review 1"]);
+    // What a review found is told as that, and not as a word that something is done.
+    let words = |facts: &[Fact]| {
+        let claims = of(facts.to_vec()).story.claims.into_iter();
+        claims.map(|claim| claim.text).filter(|text| !text.is_empty()).collect::<Vec<_>>()
+    };
+    let began = fact(1, Kind::AttemptBegan, [fence(1), ("unit", "dev/build review 1".into())]);
+    let found = [began, said("build", "it is bad"), ended("build"), review("build", "issues")];
+    assert_eq!(words(&found), Vec::<String>::new());
+    assert_eq!(of(found.to_vec()).timeline.rows[0].bars[0].how, How::Failed);
+    let good = [said("plan", "it is good"), ended("plan"), review("plan", "pass")];
+    assert_eq!(words(&good), ["it is good"]);
     // What has no end of its own takes nobody else's.
     let report = of(passed.into_iter().chain([review("an", "accepted")]).collect());
     assert_eq!(report.story.claimed(), ["dev/plan review 1"]);
@@ -312,4 +353,40 @@ fn an_end_is_proven_only_where_gates_judged_all_of_it() {
     assert_eq!(end("passed", "known"), (false, known));
     assert_eq!(end("passed", "claims"), (false, vec!["tests".to_owned()]));
     assert_eq!(end("claimed", ""), (false, vec![]));
+}
+
+#[test]
+fn a_gate_that_passed_on_the_files_the_run_began_with_does_not_prove_its_work() {
+    let of = |start: &str, verdict, tree: &str| {
+        let began = ("tree", Hash::of(start).to_string().as_str().into());
+        let facts = vec![fact(0, Kind::RunStarted, [began])];
+        let slips = vec![slip("tests", verdict, tree, 1)];
+        Report::of(Material { facts, slips, ended: Some(at(2)), ..material() })
+    };
+    let said = ["no file changed, and it passed before: tests"];
+    assert_eq!(unproven(&of("now", Verdict::Pass, "now")), said);
+    assert!(unproven(&of("then", Verdict::Pass, "now")).is_empty());
+    assert_eq!(unproven(&of("now", Verdict::Fail, "now")), ["fails: tests"]);
+}
+
+#[test]
+fn a_changed_test_and_a_file_that_is_gone_are_said_before_anything_is_proven() {
+    let (rewritten, gone) = (vec!["test.sh".to_owned()], vec!["wip.txt".to_owned()]);
+    let slips = vec![slip("tests", Verdict::Pass, "now", 1)];
+    let report = Report::of(Material { slips, rewritten, gone, ..material() });
+    let said =
+        ["gone since it began, and not in git: wip.txt", "changed, and a gate runs it: test.sh"];
+    assert_eq!(unproven(&report), said);
+}
+
+#[test]
+fn files_that_are_too_many_to_look_at_are_said_where_the_work_is_done_among_them() {
+    let of = |branch| {
+        let facts = vec![fact(0, Kind::RunStarted, [("more", Plain::Int(7))])];
+        let slips = vec![slip("tests", Verdict::Pass, "now", 1)];
+        Report::of(Material { facts, slips, branch, ended: Some(at(2)), ..material() })
+    };
+    assert_eq!(unproven(&of(None)), ["not in git, and too many to look at: 7"]);
+    let branch = Branch { name: "sprag/r-1".to_owned(), at: At::Empty };
+    assert!(!unproven(&of(Some(branch))).join(" ").contains("too many"));
 }

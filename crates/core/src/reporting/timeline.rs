@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::happening::Happening;
-use super::{Axis, Ending, Fact, Material};
+use super::{Axis, Ending, Fact, Material, Reviewed};
 use crate::{Time, Verdict};
 
 /// The run against the time.
@@ -51,7 +51,7 @@ pub enum How {
     Waived,
     /// By a claim.
     Claimed,
-    /// By a gate that failed.
+    /// By a gate that failed, or a review that did not pass.
     Failed,
     /// Without an end: a crash, a release.
     Lost,
@@ -172,7 +172,7 @@ fn rows(started: Time, facts: &[&Fact], end: Time) -> Vec<Row> {
                 begun.insert(fence, Begun { unit, from: fact.at, agent });
                 continue;
             }
-            Happening::Started { fence, host } => {
+            Happening::Started { fence, host, .. } => {
                 if let Some(begun) = begun.get_mut(&fence) {
                     begun.agent = Some(host.to_owned());
                 }
@@ -180,6 +180,10 @@ fn rows(started: Time, facts: &[&Fact], end: Time) -> Vec<Row> {
             }
             Happening::Ended(end) => (end.fence, end.shown()),
             Happening::Lost { fence } => (fence, How::Lost),
+            Happening::Reviewed(review) if !review.is_pass() => {
+                rows.found(&review);
+                continue;
+            }
             Happening::Said { .. }
             | Happening::Stalled { .. }
             | Happening::Paused { .. }
@@ -190,6 +194,7 @@ fn rows(started: Time, facts: &[&Fact], end: Time) -> Vec<Row> {
             | Happening::Defaulted { .. }
             | Happening::Skipped { .. }
             | Happening::Strayed { .. }
+            | Happening::Conflicted { .. }
             | Happening::Reviewed(_)
             | Happening::Other => continue,
         };
@@ -219,6 +224,14 @@ impl Rows {
         if !self.known.contains_key(unit) {
             self.known.insert(unit.to_owned(), self.all.len());
             self.all.push(Row { unit: unit.to_owned(), bars: Vec::new() });
+        }
+    }
+
+    /// Draws a review that did not pass as what it is: its agent claims nothing.
+    fn found(&mut self, review: &Reviewed) {
+        let row = self.all.iter_mut().rfind(|row| review.is_unit(&row.unit));
+        if let Some(bar) = row.and_then(|row| row.bars.last_mut()) {
+            bar.how = How::Failed;
         }
     }
 
@@ -259,6 +272,7 @@ fn waits(facts: &[&Fact], end: Time) -> Vec<Stretch> {
             | Happening::Defaulted { .. }
             | Happening::Skipped { .. }
             | Happening::Strayed { .. }
+            | Happening::Conflicted { .. }
             | Happening::Reviewed(_)
             | Happening::Other => {}
         }

@@ -20,9 +20,15 @@ pub struct Unproven {
 const UNGATED: &str = "no gate, only claimed";
 /// How claims are called that stand beside gates.
 const JUDGED: &str = "claims that no gate looks at";
+/// What is said before anything has passed.
+const EVERYTHING: &str = "everything: no unit has passed yet";
 
 impl Unproven {
-    fn new(what: &'static str, names: Vec<String>) -> Option<Self> {
+    const fn bare(what: &'static str) -> Self {
+        Self { what, count: 0, names: Vec::new() }
+    }
+
+    pub(super) fn new(what: &'static str, names: Vec<String>) -> Option<Self> {
         (!names.is_empty()).then_some(Self { what, count: names.len(), names })
     }
 
@@ -38,6 +44,11 @@ impl Unproven {
     pub fn is_claim(&self) -> bool {
         self.what == UNGATED || self.what == JUDGED
     }
+
+    /// Returns whether it is all that there is to do.
+    pub fn is_everything(&self) -> bool {
+        self.what == EVERYTHING
+    }
 }
 
 impl fmt::Display for Unproven {
@@ -45,6 +56,7 @@ impl fmt::Display for Unproven {
         let names = self.names.join(", ");
         match self.count {
             0 => write!(out, "{}", self.what),
+            _ if self.names.is_empty() => write!(out, "{}", self.short()),
             count if count > self.names.len() => {
                 write!(out, "{}: {count} ({names})", self.what)
             }
@@ -59,7 +71,14 @@ pub(super) fn of(report: &Report) -> Vec<Unproven> {
         let names = report.standing(standing).map(GateLine::name).collect();
         Unproven::new(standing.as_str(), names)
     };
-    let mut all: Vec<_> = Standing::UNPROVEN.into_iter().filter_map(of).collect();
+    // A guard has no units: its gates say all of it.
+    let is_new =
+        report.outcome != Outcome::Done && report.story.passed == 0 && report.source != "guard";
+    let mut all: Vec<_> = is_new.then_some(Unproven::bare(EVERYTHING)).into_iter().collect();
+    // Of everything it need not be said that it was never checked.
+    let kept = |one: &Standing| !is_new || *one != Standing::Missing;
+    all.extend(Standing::UNPROVEN.into_iter().filter(kept).filter_map(of));
+    all.extend(report.weak.iter().cloned());
     let forged = report.doubts.iter().map(|doubt| doubt.id.clone()).collect();
     all.extend(Unproven::new("receipts that do not count", forged));
     let accepted = report.story.reviews.iter().filter(|review| review.is_accepted());
@@ -73,13 +92,13 @@ pub(super) fn of(report: &Report) -> Vec<Unproven> {
     let judged: Vec<_> = report.story.units(Source::Judged).map(str::to_owned).collect();
     let units = judged.iter().cloned().collect::<BTreeSet<_>>().into_iter().collect();
     let judged = Unproven::new(JUDGED, judged).map(|all| Unproven { names: units, ..all });
-    if is_empty && judged.is_none() {
-        all.push(Unproven { what: "nothing was checked", count: 0, names: Vec::new() });
+    if is_empty && judged.is_none() && !is_new {
+        all.push(Unproven::bare("nothing was checked"));
     }
     all.extend(judged);
     // All gates of what there was may hold, and there is more to come.
     if all.is_empty() && report.outcome != Outcome::Done {
-        all.push(Unproven { what: "what is left to do", count: 0, names: Vec::new() });
+        all.push(Unproven::bare("what is left to do"));
     }
     all
 }

@@ -66,7 +66,8 @@ impl<M: Machine> Step<'_, M> {
             return Ok(());
         }
         let settle = match ran {
-            Ran::No | Ran::Returned => Bound::refund,
+            Ran::No => Bound::refund,
+            Ran::Returned => Bound::give_back,
             Ran::Yes => Bound::settle,
         };
         let unit = self.take_out(at, settle).unit;

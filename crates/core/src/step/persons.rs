@@ -6,9 +6,11 @@ use crate::{
 };
 
 impl<M: Machine> Step<'_, M> {
-    /// Holds the whole run.
+    /// Holds the whole run; one that is over only where that rests on a change nobody took.
     pub(super) fn pause(&mut self, hold: &Hold) -> Result<(), Denied> {
-        self.not_done()?;
+        if !hold.is_change() {
+            self.not_done()?;
+        }
         let until = hold.ends();
         self.tell(Kind::RunPaused, [("why", hold.said().into()), ("until", until.lower())]);
         if let Some(at) = until {

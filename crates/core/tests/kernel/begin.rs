@@ -145,6 +145,14 @@ fn what_is_given_back_is_no_loss() {
         let fence = world.begin("a").unwrap();
         world.send(Signal::Lost { fence, ran: Ran::Returned }).unwrap();
     }
+    for (ran, used) in [(Ran::Returned, 0), (Ran::Returned, 0), (Ran::No, 0), (Ran::Returned, 0)] {
+        let fence = world.begin("d").unwrap();
+        world.send(Signal::Lost { fence, ran }).unwrap();
+        assert_eq!(world.used("rounds"), used, "{ran:?}: each has its own charge back");
+    }
+    let fence = world.begin("d").unwrap();
+    world.send(Signal::Lost { fence, ran: Ran::No }).unwrap();
+    assert_eq!(world.used("rounds"), 1, "two in a row never ran, whatever came between");
     let fence = world.begin("a").unwrap();
     world.send(Signal::Lost { fence, ran: Ran::No }).unwrap();
     assert!(world.begin("a").is_ok(), "that was the first");

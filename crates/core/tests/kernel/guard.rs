@@ -1,7 +1,7 @@
-use sprag_core::guard::{Definition, Guard, Position, UNIT};
+use sprag_core::guard::{Definition, Guard, Position, TASK, UNIT};
 use sprag_core::{
     Denied, Desk, Effect, Fence, Hold, Life, Machine, Next, Receipt, Reply, Signal, Stop, Time,
-    Verdict, Vote, Word, life, merge, vote,
+    Verdict, Vote, Word, life, merge, vote, waiting,
 };
 
 use crate::toy::{World, gate, receipt, session, tree};
@@ -15,7 +15,7 @@ struct Guarded {
 impl Guarded {
     fn new(gates: &[&str], before: &[Receipt]) -> Self {
         let gates = gates.iter().map(|text| gate(text)).collect();
-        let definition = Definition { gates, retry: Definition::RETRY, unit: UNIT };
+        let definition = Definition { gates, retry: Definition::RETRY, unit: UNIT, once: false };
         let mut world = World::new(definition, Position::new(tree("start"), before));
         world.files("start");
         world.send(Signal::Claimed { session: session("s1") }).unwrap();
@@ -263,4 +263,27 @@ fn files_that_went_back_to_the_start_give_fresh_retries() {
     guarded.world.files("start");
     assert_eq!(guarded.stop(&[]), ALLOW);
     assert!(message(&guarded.fail("three", "three")).contains("Retry 1 of 3."));
+}
+
+/// Returns a task of one gate that is paused while somebody works on it.
+fn paused_task() -> (World<Guard>, Fence) {
+    let gates = vec![gate("npm test")];
+    let judged = Definition { gates, retry: 3, unit: UNIT, once: false }.once(TASK);
+    let mut world = World::new(judged, Position::new(tree("none"), &[]));
+    world.files("done");
+    let fence = world.begin(TASK.as_str()).unwrap();
+    let hold = Hold::Person { why: "later".to_owned() };
+    world.send(Signal::Pause { hold }).unwrap();
+    (world, fence)
+}
+
+#[test]
+fn a_task_is_over_once_it_passed_though_a_person_paused_it_meanwhile() {
+    let (mut world, fence) = paused_task();
+    assert!(matches!(world.next(), Next::Held(Hold::Person { .. })));
+    world.end(fence, &[receipt("npm test", Verdict::Pass, "", "done")]).unwrap();
+    assert_eq!(world.next(), Next::Done);
+    assert_eq!(waiting::<Guard>(&world.definition, &world.run, &world.facts), []);
+    world.files("other");
+    assert_eq!(world.next(), Next::Done, "no change of the files makes it ready again");
 }

@@ -168,7 +168,8 @@ where
 }
 
 fn guard() -> World<Guard> {
-    let definition = Definition { gates: vec![gate("test"), gate("lint")], retry: 3, unit: UNIT };
+    let gates = vec![gate("test"), gate("lint")];
+    let definition = Definition { gates, retry: 3, unit: UNIT, once: false };
     let before = [receipt("test", Verdict::Fail, "bang", "0")];
     World::new(definition, Position::new(tree("0"), &before))
 }

@@ -1,4 +1,4 @@
-use sprag_core::{Denied, Effect, Hold, Next, Signal, Time, Word};
+use sprag_core::{Changes, Denied, Effect, Hold, Next, Signal, Time, Word};
 
 use crate::toy::{World, id, session};
 
@@ -30,7 +30,8 @@ fn a_pause_for_a_time_ends_by_itself() {
 fn nothing_is_judged_after_a_change_and_no_other_pause_takes_its_place() {
     let mut world = World::toy();
     let fence = world.begin("a").unwrap();
-    let changed = |what: &str| Hold::Changed { what: what.to_owned() };
+    let changed =
+        |doc: &str| Hold::Changed { what: Changes::new([doc.to_owned()], "changed".to_owned()) };
     world.send(Signal::Pause { hold: changed("a plan") }).unwrap();
     let at = Time::from_millis(2_000_000);
     world.send(Signal::Pause { hold: Hold::Until { at, why: "lunch".into() } }).unwrap();
@@ -38,8 +39,9 @@ fn nothing_is_judged_after_a_change_and_no_other_pause_takes_its_place() {
         world.send(Signal::Pause { hold: changed(what) }).unwrap();
     }
     world.facts.now = at;
-    let both = changed("a plan, and a rule");
-    assert_eq!(world.next(), Next::Held(both.clone()));
+    let Next::Held(both) = world.next() else { panic!("it goes on") };
+    let said = "`a plan`, `a rule` changed; `sprag resume` takes it as yours";
+    assert_eq!(both.to_string(), said);
     let end = Signal::End { fence, word: Word::Done, receipts: Vec::new() };
     assert_eq!(world.send(end.clone()), Err(Denied::Held(both)));
     world.send(Signal::Resume).unwrap();

@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use sprag_core::{Hold, Plain, Run, Signal, Stored, Time, Verdict};
+use sprag_core::{Changes, Hold, Plain, Run, Signal, Stored, Time, Verdict};
 
 use crate::laws::cases;
 use crate::toy::{Done, World, id, receipt};
@@ -117,6 +117,8 @@ fn every_verdict_hold_and_effect_goes_both_ways() {
         Hold::Unproven { gate, why: text() },
         Hold::Unreadable { path: DocPath::parse(".gsd/STATE.md").unwrap() },
         Hold::Untrusted { what: text() },
+        Hold::SetUp { what: text() },
+        Hold::Changed { what: Changes::new([text(), text() + "c"], text()) },
     ] {
         assert_eq!(Hold::lift(&hold.lower()), Ok(hold));
     }

@@ -65,7 +65,7 @@ pub(crate) fn working(guard: Option<&GuardConfig>, run: Run<Position>) -> GuardR
     let gates = guard.map_or(&[][..], |guard| &guard.gates);
     let mut held = guarding(gates, guard.and_then(|guard| guard.retry), run);
     if let Some((_, unit)) = held.run.subject() {
-        held.definition.unit = unit.clone();
+        held.definition = held.definition.once(unit.clone());
     }
     held
 }

@@ -6,7 +6,7 @@ use sprag_core::{Denied, Facts, Fence, Hold, Id, Kind, Next, Signal, Time, Unit}
 use sprag_store::View;
 
 use super::ledger::Ledger;
-use super::touched::Mark;
+use super::touched::{Mark, hold_changed};
 use super::{ACTOR, effect, open, prompt};
 use crate::answers::Round;
 use crate::case::Case;
@@ -59,6 +59,8 @@ pub struct Work {
     pub host: Option<String>,
     /// What was said of it before, where it was proven and only its gates are asked again.
     pub said: Option<String>,
+    /// Why what came of it before does not count, where it is to be done once more.
+    pub again: Option<String>,
 }
 
 impl Engine<'_> {
@@ -85,10 +87,15 @@ impl Engine<'_> {
         self.look(|view| {
             let case = open(view, run, &now)?;
             let Live::Workflow(held) = &case.run.live else { return Ok(None) };
-            let phase = held.definition.phase(held.run.position());
+            let position = held.run.position();
+            let phase = held.definition.phase(position);
             let Some(review) = phase.and_then(|phase| phase.review.as_ref()) else {
                 return Ok(None);
             };
+            // Before the phase's own work is done nobody reviews it, whatever the files are.
+            if position.review.is_none() {
+                return Ok(Some(review.reviewer.clone()));
+            }
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             let is_theirs = case.run.live.unit(&facts).is_some_and(|unit| unit.kind == REVIEW);
             Ok((!is_theirs).then(|| review.reviewer.clone()))
@@ -105,18 +112,22 @@ impl Engine<'_> {
     ) -> Result<Option<Box<Work>>, EngineError> {
         let now = Now::new(self);
         self.commit(ACTOR, PATIENT, |view| {
-            let case = open(view, run, &now)?;
+            let mut case = open(view, run, &now)?;
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+            let mut draft = Draft::default();
+            let attempt = (run, fence);
+            if hold_changed(view, attempt, &mut case, &facts, &mut draft)?.is_some() {
+                draft.run(&case.run)?;
+                return Ok((draft, None));
+            }
             let mut attempts = case.run.live.attempts().iter();
-            let attempt = attempts.find(|attempt| attempt.fence() == fence);
-            let free = attempt.filter(|a| case.run.live.hold_of(a, now.at).is_none());
+            let found = attempts.find(|attempt| attempt.fence() == fence);
+            let free = found.filter(|a| case.run.live.hold_of(a, now.at).is_none());
             let mut begun = case.run.live.begun(&facts).into_iter();
             let unit = free.and_then(|attempt| begun.find(|unit| unit.id == *attempt.unit()));
-            let mut draft = Draft::default();
             // The whole run is held: who was parked is not set going.
             let held = case.run.live.standing_hold(now.at).is_some();
             let Some(unit) = unit.filter(|_| !held) else { return Ok((draft, None)) };
-            let attempt = (run, fence);
             let work = hand_out(view, attempt, &case, unit, now.at, host, &mut draft)?;
             Ok((draft, Some(Box::new(work))))
         })
@@ -138,6 +149,9 @@ fn begin(
     if !has_room(case, facts.now, most) {
         return Ok(Round::Done(Coming::Wait { on: "work".to_owned(), until: None }));
     }
+    if let Some(hold) = hold_changed(view, (run, Fence(facts.seq)), case, facts, draft)? {
+        return Ok(Round::Done(Coming::Held(hold)));
+    }
     let signal = Signal::Begin { unit: unit.id.clone(), agent: None, session: None };
     match case.run.live.step_reading(view, &signal, facts) {
         Ok(events) => draft.tell(&case.run.id().clone(), events),
@@ -155,7 +169,8 @@ pub(crate) fn ahead(
     facts: &Facts,
     draft: &mut Draft,
 ) -> Result<Result<Unit, Round<Coming>>, EngineError> {
-    if case.run.header.ended.is_some() {
+    let is_changed = case.run.live.standing_hold(facts.now).is_some_and(|hold| hold.is_change());
+    if case.run.header.ended.is_some() && !is_changed {
         let over = if case.run.live.is_cancelled() { Coming::Cancelled } else { Coming::Done };
         return Ok(Err(Round::Done(over)));
     }
@@ -184,7 +199,10 @@ pub(crate) fn ahead(
             }
             Coming::Wait { on, until }
         }
-        Next::Done => Coming::Done,
+        Next::Done => {
+            case.run.header.ended = Some(facts.now);
+            Coming::Done
+        }
         Next::Cancelled => Coming::Cancelled,
     };
     Ok(Err(Round::Done(instead)))
@@ -208,6 +226,7 @@ fn hand_out(
     let mut ledger = Ledger::read(view, run)?;
     ledger.recount(&case.run.live);
     ledger.start(fence, &unit, host);
+    ledger.law = Some(mark.basis.clone());
     let said = said_before(case, &unit);
     ledger.note_said(fence, said.as_deref());
     draft.edit(ledger.edit(run)?);
@@ -225,7 +244,8 @@ fn hand_out(
         denied.push("@edit".to_owned());
     }
     let until = case.run.live.due(&unit);
-    Ok(Work { fence, effect, unit, prompt, reminder, denied, mark, until, host: named, said })
+    let (host, again) = (named, again(case, &unit));
+    Ok(Work { fence, effect, unit, prompt, reminder, denied, mark, until, host, said, again })
 }
 
 /// Returns what was said of a phase whose work was proven before its review, where somebody changed
@@ -242,6 +262,12 @@ fn reviewer(case: &Case, unit: &Unit) -> Option<String> {
     let Live::Workflow(held) = &case.run.live else { return None };
     let (review, _) = held.definition.reviewing(held.run.position())?;
     (unit.kind == REVIEW).then(|| review.reviewer.clone())
+}
+
+/// Returns why the last review or answer of a pull request does not count.
+fn again(case: &Case, unit: &Unit) -> Option<String> {
+    let Live::Pr(held) = &case.run.live else { return None };
+    held.run.position().again(unit).map(str::to_owned)
 }
 
 /// Returns whether a unit is the review of a pull request: what is judged is not changed by it.

@@ -1,7 +1,7 @@
 //! What an agent left in a worktree of its own and the project must know of.
 
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sprag_core::{DocPath, Fence, Id, Kind, RunId, UnitId};
 use sprag_store::{Edit, MAX_DOCUMENT};
@@ -12,7 +12,7 @@ use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
 use crate::sitting::Now;
-use crate::tree::Tree;
+use crate::tree::{File, Tree};
 
 impl Engine<'_> {
     /// Takes the report of a verification that was written in a worktree over into the project,
@@ -56,14 +56,44 @@ impl Engine<'_> {
 }
 
 impl Engine<'_> {
+    /// Takes note that an agent is given files to bring in order: it may drop what others did there.
+    pub fn drive_conflicted(
+        &self,
+        run: &Id,
+        fence: Fence,
+        unit: &UnitId,
+        files: &[PathBuf],
+    ) -> Result<(), EngineError> {
+        self.commit(ACTOR, PATIENT, |_| {
+            let what: Vec<_> =
+                files.iter().take(STRAYS).map(|file| file.to_string_lossy()).collect();
+            let data = serde_json::json!({
+                "fence": fence.0.0, "unit": unit.as_str(), "what": what,
+            });
+            let mut draft = Draft::default();
+            draft.note(Some(&RunId::parse(run.as_str())?), Kind::WorkConflicted, data);
+            Ok((draft, ()))
+        })
+    }
+
     /// Returns the files of the project itself, for whoever must know whether they change meanwhile;
     /// nothing where nobody can tell.
     pub fn drive_files(&self) -> Option<Tree> {
         Tree::take_unless(self.place, self.environment, self.stop.as_ref()).ok()
     }
+
+    /// Returns the name of a file below the root where it is one of those that gates are about.
+    pub fn judged_file(&self, path: &Path) -> Option<String> {
+        let real = |path: &Path| std::fs::canonicalize(path).ok();
+        let (path, root) = (real(path)?, real(&self.place.root)?);
+        let below = path.strip_prefix(root).ok()?;
+        let tree = self.drive_files()?;
+        let is_it = |file: &File| file.path == below.as_os_str().as_encoded_bytes();
+        tree.files().iter().any(is_it).then(|| below.display().to_string())
+    }
 }
 
-/// So many strays of one turn are kept by name.
+/// So many files of one turn are kept by name.
 const STRAYS: usize = 64;
 
 /// Reads a text that is no larger than a document may be; a link is not followed.

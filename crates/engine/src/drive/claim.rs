@@ -6,10 +6,12 @@ use sprag_core::{Denied, Facts, Fence, Hold, Id, Session, Signal, Time, UnitId};
 use sprag_store::View;
 
 use super::ledger::Ledger;
-use super::{ACTOR, effect};
+use super::touched::Basis;
+use super::{ACTOR, again, effect};
 use crate::case::Case;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::inbox;
 use crate::live::Live;
 use crate::run_file::{RunFile, Source};
 use crate::sitting::Now;
@@ -33,17 +35,24 @@ pub struct Left {
     pub said: Option<String>,
     /// When it may go on, where its host takes no work before then.
     pub until: Option<Time>,
+    /// Whether its agent was at work: nobody has looked at what it did.
+    pub(super) was_at_work: bool,
+    /// What its worktree had of what the run is judged by, when the agent began there.
+    pub(super) found: Option<Basis>,
 }
 
 impl Engine<'_> {
-    /// Returns whether a run was driven from outside and nobody does so any more. The inbox goes on
-    /// with its own.
-    pub(crate) fn is_left_by_driver(&self, run: &RunFile) -> bool {
-        let name = Id::parse(run.id().as_str()).ok();
-        let chair = name.and_then(|name| self.seat_of(&name).ok().flatten());
-        run.header.source != Source::Assignment
-            && session_of(run).is_none()
-            && chair.is_some_and(|chair| chair.turn(Duration::ZERO).is_ok())
+    /// Returns the command that goes on with a run that was driven from outside and that nobody drives
+    /// any more. Whoever drives the inbox goes on with its own.
+    pub(crate) fn left_by_driver(&self, run: &RunFile) -> Option<String> {
+        let own = Id::parse(run.id().as_str()).ok()?;
+        let is_free = |name: &Id| {
+            let chair = self.seat_of(name).ok().flatten();
+            chair.is_some_and(|chair| chair.turn(Duration::ZERO).is_ok())
+        };
+        let is_assigned = run.header.source == Source::Assignment;
+        let of = if is_assigned { Id::parse(inbox::NAME).ok()? } else { own.clone() };
+        (session_of(run).is_none() && is_free(&own) && is_free(&of)).then(|| again(&of))
     }
 
     /// Makes this process the owner of a run. To be called by whoever has the driver's seat: an
@@ -91,13 +100,18 @@ fn left(
     let left = attempts.filter(|a| !a.hold().is_some_and(for_person)).map(|attempt| {
         let working = ledger.working.get(&attempt.fence().0.0).cloned();
         let working = working.unwrap_or_default();
+        let until = attempt.hold().and_then(Hold::ends);
+        // Who brings a conflict in order has said something before.
+        let is_on = working.said.is_none() || working.found.is_some();
         Ok(Left {
             fence: attempt.fence(),
             unit: attempt.unit().clone(),
             effect: effect(run, attempt.fence())?,
             host: working.host,
             said: working.said,
-            until: attempt.hold().and_then(Hold::ends),
+            until,
+            was_at_work: is_on && until.is_none(),
+            found: working.found,
         })
     });
     left.collect()

@@ -8,6 +8,7 @@ use sprag_core::{Facts, Id, Time};
 use sprag_store::{Lasting, PathError, Shelf, StoreError, Turn};
 
 use super::is_inbox;
+use super::ledger::Ledger;
 use crate::case::{Case, runs};
 use crate::engine::{Engine, EngineError};
 use crate::run_file::{Source, Unusable};
@@ -94,6 +95,18 @@ impl Engine<'_> {
             Ok(driver.map(Needed::Driven).or(needed).map(|needed| (id, needed)))
         };
         all.into_iter().filter_map(|one| driven(one).transpose()).collect()
+    }
+
+    /// Returns the runs beside this one whose agents work in the project itself now, and who drives them.
+    pub fn driven_here(&self, but: &Id) -> Result<Vec<(Id, Driver)>, EngineError> {
+        let others = self.look(|view| {
+            let is_here = |id: &Id| {
+                id != but && Ledger::read(view, id).is_ok_and(|known| known.branch.is_none())
+            };
+            Ok(runs(view)?.into_iter().filter(is_here).collect::<Vec<_>>())
+        })?;
+        let driven = |id: Id| Ok(self.driven_by(&id, Duration::ZERO)?.map(|driver| (id, driver)));
+        others.into_iter().filter_map(|id| driven(id).transpose()).collect()
     }
 
     /// Opens the place in which one driver of a run is at a time; the lock dies with its holder.

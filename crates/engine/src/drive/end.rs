@@ -13,13 +13,13 @@ use sprag_store::View;
 
 use super::ledger::{Ledger, Tally};
 use super::review::{self, Reviewed};
+use super::touched::hold_changed;
 use super::{ACTOR, ROUNDS, Rules, open};
 use crate::case::Case;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::{Came, Floor, Gathered, Wanted};
 use crate::live::Live;
-use crate::run_file::Source;
 use crate::sitting::Now;
 use crate::standing::Standing;
 use crate::stop::settle;
@@ -169,6 +169,10 @@ impl Engine<'_> {
         let begun = case.run.live.attempts().iter().find(|attempt| attempt.fence() == fence);
         let unit = begun.map(|attempt| attempt.unit().clone()).ok_or(Denied::Stale { fence })?;
         let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+        if let Some(hold) = hold_changed(view, (id, fence), &mut case, &facts, &mut draft)? {
+            draft.run(&case.run)?;
+            return Ok((draft, Round::Done(Ended::Held { hold })));
+        }
         let part = review::part(&case, &unit, &facts);
         facts.answers.clone_from(&gathered.answers);
         if unit == VERIFY && matches!(case.run.live, Live::Plan(_)) {
@@ -192,7 +196,7 @@ impl Engine<'_> {
         let rests = match case.run.live.step_reading(view, &signal, &facts) {
             Ok(events) => {
                 let rests = Rests::of(&events, &unit, &standing.receipts);
-                draft.tell(&name, events);
+                standing.tell(&mut draft, &name, events);
                 rests
             }
             Err(Denied::Needs(asks)) => {
@@ -218,14 +222,10 @@ impl Engine<'_> {
             Some(Stage::Review) => Ended::Reviewed(review::ended(&case)),
             Some(Stage::Fix) | None => ended(&case, (fence, &unit), &rests, &facts),
         };
-        let ends = matches!(case.run.header.source, Source::Task | Source::Assignment);
-        if ends && matches!(ended, Ended::Passed { .. }) {
-            case.run.header.ended = Some(facts.now);
-            case.run.header.notified = true;
-        }
         draft.run(&case.run)?;
-        let count = |tally: &mut Tally| {
-            tally.count(unit.as_str(), &ended, rests.gates, &rests.claims);
+        let count = |ledger: &mut Ledger| {
+            ledger.tally.count(&ended, rests.gates);
+            ledger.looked(fence, facts.tree);
         };
         forget(view, id, &case, &mut draft, count)?;
         Ok((draft, Round::Done(ended)))
@@ -240,13 +240,16 @@ impl Engine<'_> {
         now: &Now<'_>,
         gathered: &Gathered,
     ) -> Result<Standing, EngineError> {
-        let mut standing = case.standing(self, view, now, gathered)?;
+        let mut standing = case.standing(self, view, now.tree()?, gathered)?;
         let fresh = |name: &str| gathered.evidence.iter().any(|one| one.record.gate == name);
         let is_cheap = |name: &sprag_core::Name| {
             let spec = case.run.live.specs().iter().find(|spec| spec.gate.name == *name);
             spec.is_some_and(|spec| gate::commands(&spec.gate.check).is_empty())
         };
-        standing.receipts.retain(|one| fresh(one.gate.as_str()) || !is_cheap(&one.gate));
+        let is_word = |one: &Receipt| standing.words.contains(one);
+        standing
+            .receipts
+            .retain(|one| is_word(one) || fresh(one.gate.as_str()) || !is_cheap(&one.gate));
         Ok(standing)
     }
 
@@ -299,6 +302,7 @@ fn unchanged(
     working.said = None;
     working.idle += 1;
     let is_too_much = working.idle >= IDLE;
+    ledger.looked(fence, facts.tree);
     ledger.tally.refused = ledger.tally.refused.saturating_add(1);
     draft.edit(ledger.edit(run)?);
     if !is_too_much {
@@ -316,18 +320,23 @@ fn forget(
     run: &Id,
     case: &Case,
     draft: &mut Draft,
-    count: impl FnOnce(&mut Tally),
+    count: impl FnOnce(&mut Ledger),
 ) -> Result<(), EngineError> {
     let mut ledger = Ledger::read(view, run)?;
     let before = ledger.clone();
-    count(&mut ledger.tally);
+    count(&mut ledger);
     ledger.recount(&case.run.live);
-    let is_on = |fence: &u64| case.run.live.attempts().iter().any(|a| a.fence().0.0 == *fence);
-    ledger.working.retain(|fence, _| is_on(fence));
+    forget_agents(&mut ledger, &case.run.live);
     if ledger != before {
         draft.edit(ledger.edit(run)?);
     }
     Ok(())
+}
+
+/// Forgets the agents of attempts that have ended.
+pub(super) fn forget_agents(ledger: &mut Ledger, live: &Live) {
+    let is_on = |fence: &u64| live.attempts().iter().any(|a| a.fence().0.0 == *fence);
+    ledger.working.retain(|fence, _| is_on(fence));
 }
 
 /// Returns what an agent's last message means for a unit.
@@ -365,6 +374,35 @@ impl Rests {
             How::Claimed | How::Failed | How::Lost | How::Gone | How::Open => 0,
         };
         Self { proven: end.is_proven(), gates, claims: end.unproven() }
+    }
+}
+
+/// What ended by a person's word.
+#[derive(Debug, Default)]
+pub(crate) struct Concluded {
+    /// What is told of it.
+    pub(crate) events: Vec<Event>,
+    /// What it was judged by.
+    pub(crate) receipts: Vec<Receipt>,
+    /// What whoever drives judges as it is, and no agent works on before.
+    pub(crate) judged: Vec<(Fence, UnitId)>,
+}
+
+impl Concluded {
+    /// Returns the end of an attempt whose agent says nothing.
+    pub(crate) fn end(&self, fence: Fence) -> Signal {
+        Signal::End { fence, word: Word::None, receipts: self.receipts.clone() }
+    }
+
+    /// Counts what passed.
+    pub(super) fn count(&self, tally: &mut Tally) {
+        for event in &self.events {
+            let end = Ending::of(event).filter(Ending::is_through);
+            let Some(unit) = end.and_then(|end| UnitId::parse(end.unit).ok()) else { continue };
+            let rests = Rests::of(std::slice::from_ref(event), &unit, &self.receipts);
+            let ended = Ended::Passed { proven: rests.proven, claims: Vec::new() };
+            tally.count(&ended, rests.gates);
+        }
     }
 }
 

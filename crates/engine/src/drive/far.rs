@@ -52,7 +52,7 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.look(|view: &View<'_>| {
             if is_inbox(run) {
-                return inbox::far(view, run, &now);
+                return inbox::far(view, &now);
             }
             let case = open(view, run, &now)?;
             let ledger = Ledger::read(view, run)?;

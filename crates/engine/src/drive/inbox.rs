@@ -68,12 +68,22 @@ impl Engine<'_> {
     }
 }
 
-/// Returns how far the inbox is.
-pub(super) fn far(view: &View<'_>, run: &Id, now: &Now<'_>) -> Result<Far, EngineError> {
-    let since = Ledger::read(view, run)?.since;
+/// Returns since when the inbox is driven, and the runs of the assignments that were worked on since,
+/// oldest first.
+pub(crate) fn driven(view: &View<'_>) -> Result<(Option<Since>, Vec<Id>), EngineError> {
+    let since = Ledger::read(view, &Id::parse(inbox::NAME)?)?.since;
     let began = since.map_or(u64::MAX, |since| since.seq);
+    let mut all = runs(view)?;
+    all.retain(|run| fence_of(run).is_some_and(|seq| seq >= began));
+    all.sort_by_key(fence_of);
+    Ok((since, all))
+}
+
+/// Returns how far the inbox is.
+pub(super) fn far(view: &View<'_>, now: &Now<'_>) -> Result<Far, EngineError> {
+    let (since, children) = driven(view)?;
     let (mut spent, mut tally) = (Spent::default(), Tally::default());
-    for child in runs(view)?.iter().filter(|run| fence_of(run).is_some_and(|seq| seq >= began)) {
+    for child in &children {
         let ledger = Ledger::read(view, child)?;
         spent = spent.and(&ledger.spent);
         tally.add(&ledger.tally);

@@ -8,16 +8,23 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use sprag_core::plan::Mode;
 use sprag_core::workflow::REVIEW;
-use sprag_core::{BadPath, DocPath, Fence, Hash, Id, Kind, RunId, Time, Unit, Waiting, prompt};
+use sprag_core::{
+    BadPath, DocPath, Fence, Hash, Hold, Id, Kind, RunId, Time, Unit, Waiting, prompt,
+};
 use sprag_store::{Doc, Edit, View};
 
 use super::notify::{NEEDS_YOU, News, in_a_line};
-use super::{ACTOR, Ended, Reviewed, is_inbox};
+use super::spent::Spent;
+use super::touched::Basis;
+use super::{ACTOR, Ended, is_inbox};
+use crate::began::Loose;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
+use crate::persons::pause;
 use crate::plan;
 use crate::run_file::RunFile;
+use crate::sitting::Now;
 
 const VERSION: u32 = 1;
 
@@ -31,6 +38,12 @@ pub(super) struct Ledger {
     /// The agents of attempts that have not ended, by fence.
     #[serde(default)]
     pub(super) working: BTreeMap<u64, Working>,
+    /// What they are judged by, as it was when they began; nothing once a person let the run go on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) law: Option<Basis>,
+    /// The files that it found and git did not know: the journal is read for them once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    loose: Option<Loose>,
     /// How it is driven, so that a driver that goes on need not be told again.
     #[serde(default)]
     pub(super) how: Option<serde_json::Value>,
@@ -68,9 +81,9 @@ pub(super) struct Ledger {
 
 /// A moment: as the journal counts, and as people do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Since {
-    pub(super) seq: u64,
-    pub(super) at: Time,
+pub(crate) struct Since {
+    pub(crate) seq: u64,
+    pub(crate) at: Time,
 }
 
 /// What came of the units of a run, counted: proven and claimed are never one number.
@@ -82,11 +95,6 @@ pub struct Tally {
     pub gates: u32,
     /// Units of which something rests on the word of an agent.
     pub claimed: u32,
-    /// The first claims without proof: a unit that no gate looked at, or what of one.
-    pub claims: Vec<String>,
-    /// How many such claims there are.
-    #[serde(default)]
-    pub said: u32,
     /// Ends that were refused.
     pub refused: u32,
     /// The first that agents changed or left behind beyond their units.
@@ -94,42 +102,22 @@ pub struct Tally {
     pub strays: Vec<String>,
 }
 
-/// How many claims are kept by name.
-const CLAIMS: usize = 8;
+/// How many of them are kept.
+const STRAYS: usize = 8;
 
 impl Tally {
-    /// Counts how an attempt ended, with so many gates that speak for it and what only its agent
-    /// says.
-    pub(super) fn count(&mut self, unit: &str, ended: &Ended, gates: usize, claims: &[String]) {
+    /// Counts how an attempt ended, with so many gates that speak for it.
+    pub(super) fn count(&mut self, ended: &Ended, gates: usize) {
         match ended {
             Ended::Passed { proven, .. } => {
                 let units = if *proven { &mut self.proven } else { &mut self.claimed };
                 *units = units.saturating_add(1);
                 self.gates = self.gates.saturating_add(u32::try_from(gates).unwrap_or(u32::MAX));
-                if !proven && claims.is_empty() {
-                    self.claim(unit.to_owned());
-                }
             }
-            Ended::Reviewed(Reviewed::Clean) => self.claim(unit.to_owned()),
             Ended::Failed { .. } | Ended::Unchanged { .. } => {
                 self.refused = self.refused.saturating_add(1);
             }
-            Ended::Open { .. }
-            | Ended::Held { .. }
-            | Ended::Reviewed(Reviewed::Found { .. } | Reviewed::Again { .. }) => {}
-        }
-        for claim in claims {
-            self.claim(format!("{unit}: {claim}"));
-        }
-    }
-
-    fn claim(&mut self, claim: String) {
-        if self.claims.contains(&claim) {
-            return;
-        }
-        self.said = self.said.saturating_add(1);
-        if self.claims.len() < CLAIMS {
-            self.claims.push(claim);
+            Ended::Open { .. } | Ended::Held { .. } | Ended::Reviewed(_) => {}
         }
     }
 
@@ -141,7 +129,7 @@ impl Tally {
     /// Takes note of what an agent did beyond its unit.
     pub(super) fn stray(&mut self, unit: &str, what: &[&String]) {
         for text in what.iter().map(|what| format!("{unit}: {what}")) {
-            if self.strays.len() < CLAIMS && !self.strays.contains(&text) {
+            if self.strays.len() < STRAYS && !self.strays.contains(&text) {
                 self.strays.push(text);
             }
         }
@@ -152,11 +140,8 @@ impl Tally {
         self.proven = self.proven.saturating_add(other.proven);
         self.gates = self.gates.saturating_add(other.gates);
         self.claimed = self.claimed.saturating_add(other.claimed);
-        self.said = self.said.saturating_add(other.said);
         self.refused = self.refused.saturating_add(other.refused);
-        let room = CLAIMS.saturating_sub(self.claims.len());
-        self.claims.extend(other.claims.iter().take(room).cloned());
-        let room = CLAIMS.saturating_sub(self.strays.len());
+        let room = STRAYS.saturating_sub(self.strays.len());
         self.strays.extend(other.strays.iter().take(room).cloned());
     }
 }
@@ -164,6 +149,13 @@ impl Tally {
 /// Returns whether a plan asks, where a person said so for this run.
 pub fn mode(view: &View<'_>, run: &Id) -> Result<Option<Mode>, EngineError> {
     Ok(Ledger::read(view, run)?.mode.and_then(|word| mode_of(&word)))
+}
+
+/// Returns the files that a run found and git did not know, where that was looked up before; and
+/// whether its agents work in worktrees of their own.
+pub(crate) fn known_loose(view: &View<'_>, run: &Id) -> Result<(Option<Loose>, bool), EngineError> {
+    let ledger = Ledger::read(view, run)?;
+    Ok((ledger.loose, ledger.branch.is_some()))
 }
 
 fn mode_of(word: &str) -> Option<Mode> {
@@ -191,47 +183,13 @@ pub(super) struct Working {
     /// How often in a row its process ended and nothing had changed.
     #[serde(default)]
     pub(super) idle: u32,
-}
-
-/// What agents cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Spent {
-    /// Money, in millionths of a dollar.
-    pub micro_usd: u64,
-    /// Tokens, in and out.
-    pub tokens: u64,
-    /// How long they worked, in milliseconds.
-    #[serde(default)]
-    pub millis: u64,
-    /// How many agents did not say what they cost.
-    pub unknown: u32,
-    /// How many agents did not say how many tokens they took.
-    #[serde(default)]
-    pub uncounted: u32,
-}
-
-impl Spent {
-    /// Returns what both cost.
-    #[must_use]
-    pub const fn and(&self, other: &Self) -> Self {
-        Self {
-            micro_usd: self.micro_usd.saturating_add(other.micro_usd),
-            tokens: self.tokens.saturating_add(other.tokens),
-            millis: self.millis.saturating_add(other.millis),
-            unknown: self.unknown.saturating_add(other.unknown),
-            uncounted: self.uncounted.saturating_add(other.uncounted),
-        }
-    }
-
-    /// Returns the money, as far as anybody told; nothing where nobody did.
-    pub fn known_money(&self) -> Option<u64> {
-        (self.unknown == 0 || self.micro_usd > 0).then_some(self.micro_usd)
-    }
-
-    /// Returns the tokens, as far as anybody told; nothing where nobody did.
-    pub fn known_tokens(&self) -> Option<u64> {
-        (self.uncounted == 0 || self.tokens > 0).then_some(self.tokens)
-    }
+    /// What its worktree had of what the run is judged by when its process began there; nothing once
+    /// that has ended, or where it works in the project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) found: Option<Basis>,
+    /// The files on which it was judged last, where it works in a worktree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) files: Option<Hash>,
 }
 
 /// How the process of an agent ended.
@@ -339,6 +297,14 @@ impl Ledger {
         }
     }
 
+    /// Takes note of the files on which an attempt was judged, where they are not the person's own.
+    pub(super) fn looked(&mut self, fence: Fence, files: Hash) {
+        let working = self.working.get_mut(&fence.0.0).filter(|_| self.branch.is_some());
+        if let Some(working) = working {
+            working.files = Some(files);
+        }
+    }
+
     fn finish(&mut self, fence: Fence, finish: &Finish) {
         self.spent.micro_usd = self.spent.micro_usd.saturating_add(finish.micro_usd.unwrap_or(0));
         self.spent.tokens = self.spent.tokens.saturating_add(finish.tokens.unwrap_or(0));
@@ -349,6 +315,7 @@ impl Ledger {
         self.spent.uncounted = self.spent.uncounted.saturating_add(uncounted);
         if let Some(working) = self.working.get_mut(&fence.0.0) {
             working.said = finish.over.then(|| last(&finish.said));
+            working.found = None;
             if finish.session.is_some() {
                 working.session.clone_from(&finish.session);
             }
@@ -369,13 +336,23 @@ fn last(text: &str) -> String {
 }
 
 impl Engine<'_> {
-    /// Takes note that the process of an agent has ended: what it said and what it cost is kept
-    /// before anything is judged, so that neither is lost.
-    pub fn drive_heard(&self, run: &Id, fence: Fence, finish: &Finish) -> Result<(), EngineError> {
+    /// Takes note that the process of an agent has ended: what it said, what it cost and what holds
+    /// the run because of it are kept before anything is judged, so that none of it is lost.
+    pub fn drive_heard(
+        &self,
+        run: &Id,
+        fence: Fence,
+        finish: &Finish,
+        held: Option<&Hold>,
+    ) -> Result<(), EngineError> {
+        let now = Now::new(self);
+        // What a person removes later is nobody's loss. Where it cannot be told, the end still counts.
+        let (loose, gone) = self.gone(run).unwrap_or_default();
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
             let working = ledger.working.get(&fence.0.0).cloned().unwrap_or_default();
             ledger.finish(fence, finish);
+            ledger.loose.clone_from(&loose);
             let mut draft = Draft::default();
             draft.edit(ledger.edit(run)?);
             let said = prompt::evidence(&finish.said, prompt::EVIDENCE);
@@ -383,8 +360,15 @@ impl Engine<'_> {
                 "fence": fence.0.0, "unit": working.unit, "host": working.host,
                 "how": finish.how, "session": finish.session, "said": said.trim(),
                 "micro_usd": finish.micro_usd, "tokens": finish.tokens, "ms": finish.millis,
+                "gone": gone,
             });
             draft.note(Some(&RunId::parse(run.as_str())?), Kind::AgentEnded, data);
+            if let Some(hold) = held {
+                // What a person ended cannot be held, and what its agent cost is kept all the same.
+                if !RunFile::open(view, run, None)?.live.is_cancelled() {
+                    pause(view, run, hold, &now, &mut draft)?;
+                }
+            }
             Ok((draft, ()))
         })
     }

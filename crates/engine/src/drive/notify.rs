@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use serde_json::json;
-use sprag_core::{Facts, Hold, Id, Signal};
+use sprag_core::{Facts, Hold, Id, Signal, typed};
 use sprag_store::View;
 
+use super::end::{Concluded, forget_agents};
 use super::ledger::Ledger;
 use crate::case::Case;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
-use crate::gate::typed;
 use crate::process::{self, Command, End};
 use crate::run_file::Source;
 use crate::{clock, ids, inbox};
@@ -40,11 +40,12 @@ pub fn in_a_line(hold: &Hold) -> String {
     why.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default().to_owned()
 }
 
-/// Takes note of what a person said in a run: what waits from then on is told anew.
+/// Takes note of what a person said in a run, and of what ended by it: what waits from then on is
+/// told anew.
 pub(crate) fn answered(
     view: &View<'_>,
     case: &Case,
-    signal: &Signal,
+    (signal, concluded): (&Signal, &Concluded),
     facts: &Facts,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
@@ -52,12 +53,24 @@ pub(crate) fn answered(
     let inbox = (case.run.header.source == Source::Assignment).then_some(inbox::NAME);
     let inbox = inbox.map(Id::parse).transpose()?;
     let still = case.run.live.waiting(facts);
-    for run in std::iter::once(own).chain(inbox) {
+    for run in std::iter::once(own.clone()).chain(inbox) {
         let before = Ledger::read(view, &run)?;
         let mut ledger = before.clone();
+        if run == own {
+            concluded.count(&mut ledger.tally);
+            forget_agents(&mut ledger, &case.run.live);
+            for (fence, unit) in &concluded.judged {
+                let working = ledger.working.entry(fence.0.0).or_default();
+                working.unit = unit.to_string();
+                working.said.get_or_insert_default();
+            }
+        }
         ledger.forget_told(&still);
         if matches!(signal, Signal::Answered { .. }) {
             ledger.forget_asked(&case.run.live);
+        }
+        if matches!(signal, Signal::Resume) {
+            ledger.law = None;
         }
         if ledger != before {
             draft.edit(ledger.edit(&run)?);

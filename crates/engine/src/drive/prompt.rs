@@ -1,7 +1,7 @@
 //! What an agent that works from outside is told: the unit, and what failed the last time.
 
 use sprag_core::workflow::{FIX, REVIEW};
-use sprag_core::{Closes, Receipt, Time, Unit, prompt};
+use sprag_core::{Closes, Gate, Receipt, Time, Unit, prompt, typed};
 
 use crate::live::Live;
 use crate::run_file::RunFile;
@@ -62,13 +62,20 @@ fn changed(run: &RunFile) -> String {
 
 /// Says what will be checked: nobody is to be surprised by it.
 fn checked(unit: &Unit) -> String {
-    let names: Vec<_> = unit.gates.iter().map(|gate| format!("`{}`", gate.name)).collect();
+    let names: Vec<_> = unit.gates.iter().map(|gate| format!("`{}`", whole(gate))).collect();
     match (unit.closes, names.is_empty()) {
         (_, false) => {
             format!("When you stop, this is checked: {}.", names.join(", "))
         }
         (Closes::Claim | Closes::Stop | Closes::Exit, true) => String::new(),
     }
+}
+
+/// Returns what a gate is called, and of a long command all of it: an agent may well run it.
+fn whole(gate: &Gate) -> String {
+    let command = gate.check.argv().map(|argv| typed(argv));
+    let is_cut = |command: &String| command.starts_with(gate.name.as_str());
+    command.filter(is_cut).unwrap_or_else(|| gate.name.to_string())
 }
 
 fn failed(unit: &Unit, receipt: &Receipt, now: Time) -> String {

@@ -8,7 +8,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use sprag_core::guard::{Definition, Guard, Position, TASK};
+use sprag_core::guard::{Guard, Position, TASK};
 use sprag_core::{Facts, Hash, Id, Kind, Run, Signal};
 use sprag_formats::command_gate;
 use sprag_store::View;
@@ -16,6 +16,7 @@ use sprag_store::View;
 use super::ACTOR;
 use super::claim::name;
 use super::ledger::Ledger;
+use crate::began::Found;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gate;
@@ -50,7 +51,7 @@ impl Engine<'_> {
             let (law, _) = Law::of(view, None)?;
             let gates = std::slice::from_ref(&spec);
             let position = Position::new(Hash::of(NO_TREE), &[]);
-            let judged = Definition { unit: TASK, ..definition(gates, Some(max)) };
+            let judged = definition(gates, Some(max)).once(TASK);
             let run = Run::new::<Guard>(id.clone(), &judged, position);
             let wall: Duration = law.config.limits.wall.unwrap_or(WALL);
             let run = run.until(deadline(now.at, wall));
@@ -91,6 +92,7 @@ pub(super) fn own(
 ) -> Result<(), EngineError> {
     let run = Id::parse(file.id().as_str())?;
     let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+    Found::note(now, &file.live, draft)?;
     let claimed = Signal::Claimed { session: name(&run)? };
     draft.tell(&file.id().clone(), file.live.step(&claimed, &facts)?);
     draft.edit(Ledger::driven(how).edit(&run)?);

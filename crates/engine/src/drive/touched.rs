@@ -9,13 +9,17 @@ use std::path::Path;
 
 use serde::Deserialize as _;
 use sprag_core::plan::LoopKind;
-use sprag_core::{BadPath, DocPath, Fence, Hash, Hold, Id, Kind, Seq};
+use sprag_core::{
+    Attempt, BadPath, Changes, DocPath, Facts, Fence, Hash, Hold, Id, Kind, Seq, Signal,
+};
 use sprag_store::{Doc, Listing, Point, StoreError, View};
 
 use super::brought::read;
 use super::ledger::Ledger;
-use super::{ACTOR, open};
-use crate::engine::{Engine, EngineError};
+use super::{ACTOR, Left, open};
+use crate::case::Case;
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
 use crate::sitting::Now;
 use crate::{config, milestones, plan, root};
@@ -27,12 +31,14 @@ pub struct Mark {
     point: Point,
     /// What the run is judged by: the documents that were there.
     pub(super) basis: Basis,
+    /// What the worktree had of them in which it works; nothing where that is the project.
+    found: Option<Basis>,
     /// What a plan counts in its own document.
     pub(super) counts: Option<Hash>,
 }
 
 /// The documents that say what a run is judged by, and what each of them said.
-pub type Basis = BTreeMap<DocPath, Hash>;
+pub(super) type Basis = BTreeMap<DocPath, Hash>;
 
 /// What became of the state of a run meanwhile.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,11 +62,11 @@ impl Mark {
             // What these count stands in `run.yaml`.
             Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
         };
-        Ok(Self { point: view.point(), basis: basis(view, live)?, counts })
+        Ok(Self { point: view.point(), basis: basis(view, live)?, found: None, counts })
     }
 
     /// Returns what a worktree has of the documents that the run is judged by.
-    pub fn basis_in(&self, worktree: &Path) -> Basis {
+    fn basis_in(&self, worktree: &Path) -> Basis {
         let said =
             |doc: &DocPath| Some((doc.clone(), Hash::of(&read(&worktree.join(doc.as_str()))?)));
         self.basis.keys().filter_map(said).collect()
@@ -69,9 +75,7 @@ impl Mark {
 
 impl Touched {
     /// Takes note of what changed in a worktree: merged, it is what the next run is judged by.
-    #[must_use]
-    pub fn and_apart(self, before: &Basis, now: &Basis) -> Self {
-        let apart = amended(before, now);
+    fn and_apart(self, apart: BTreeSet<DocPath>) -> Self {
         match self {
             Self::Changed(mut docs) => {
                 docs.extend(apart);
@@ -106,19 +110,82 @@ fn amended(before: &Basis, now: &Basis) -> BTreeSet<DocPath> {
     docs.filter(|doc| before.get(*doc) != now.get(*doc)).cloned().collect()
 }
 
+/// Holds a run where what it is judged by changed while somebody works on something else in it: by
+/// that nothing is begun or judged, however long they work on.
+pub(super) fn hold_changed(
+    view: &View<'_>,
+    (run, own): (&Id, Fence),
+    case: &mut Case,
+    facts: &Facts,
+    draft: &mut Draft,
+) -> Result<Option<Hold>, EngineError> {
+    let ledger = Ledger::read(view, run)?;
+    let live = &mut case.run.live;
+    let is_at_work =
+        |attempt: &&Attempt| attempt.fence() != own && live.hold_of(attempt, facts.now).is_none();
+    let others = live.attempts().iter().filter(is_at_work);
+    let mut others = others.filter_map(|attempt| ledger.working.get(&attempt.fence().0.0));
+    let other = others.find(|working| working.said.is_none());
+    let (Some(other), Some(law)) = (other, &ledger.law) else { return Ok(None) };
+    let mut changed = amended(law, &basis(view, live)?);
+    changed.retain(|doc| !view.is_known(doc));
+    // Once it is held, nothing is begun or judged.
+    let is_held = live.standing_hold(facts.now).is_some_and(|hold| hold.is_change());
+    if changed.is_empty() || is_held {
+        return Ok(None);
+    }
+    let hold = Touched::Changed(changed.into_iter().collect()).hold(&other.host);
+    if let Some(hold) = &hold {
+        let pause = Signal::Pause { hold: hold.clone() };
+        draft.tell(&case.run.id().clone(), case.run.live.step(&pause, facts)?);
+    }
+    Ok(hold)
+}
+
 impl Engine<'_> {
     /// Holds a whole run because of a change that no person took as theirs.
-    pub fn drive_changed(&self, run: &Id, hold: Hold) -> Result<(), EngineError> {
+    pub fn drive_changed(&self, run: &Id, hold: &Hold) -> Result<(), EngineError> {
         self.hold(run, hold, ACTOR, &Now::new(self))
     }
 
-    /// Returns what became of the state of a run since its agent got the turn.
-    pub fn drive_touched(&self, run: &Id, mark: &Mark) -> Result<Touched, EngineError> {
-        match self.look_for_changes(run, mark) {
-            Err(busy @ EngineError::Store(StoreError::Busy { .. })) => Err(busy),
-            Err(error) => Ok(Touched::Ruined { why: error.to_string() }),
-            found => found,
-        }
+    /// Takes note of what a worktree has of what the run is judged by, before an agent works there:
+    /// also whoever comes after its driver was killed sees what it changed.
+    pub fn drive_found(
+        &self,
+        run: &Id,
+        fence: Fence,
+        mark: &mut Mark,
+        worktree: &Path,
+    ) -> Result<(), EngineError> {
+        let found = Some(mark.basis_in(worktree));
+        self.commit(ACTOR, PATIENT, |view| {
+            let mut ledger = Ledger::read(view, run)?;
+            let mut draft = Draft::default();
+            if let Some(working) = ledger.working.get_mut(&fence.0.0) {
+                working.found.clone_from(&found);
+                draft.edit(ledger.edit(run)?);
+            }
+            Ok((draft, ()))
+        })?;
+        mark.found = found;
+        Ok(())
+    }
+
+    /// Returns what became of the state of a run since its agent got the turn, and of the worktree in
+    /// which it works.
+    pub fn drive_touched(
+        &self,
+        run: &Id,
+        mark: &Mark,
+        worktree: Option<&Path>,
+    ) -> Result<Touched, EngineError> {
+        let touched = match self.look_for_changes(run, mark) {
+            Err(busy @ EngineError::Store(StoreError::Busy { .. })) => return Err(busy),
+            Err(error) => Touched::Ruined { why: error.to_string() },
+            Ok(touched) => touched,
+        };
+        let (Some(found), Some(worktree)) = (&mark.found, worktree) else { return Ok(touched) };
+        Ok(touched.and_apart(amended(found, &mark.basis_in(worktree))))
     }
 
     fn look_for_changes(&self, run: &Id, mark: &Mark) -> Result<Touched, EngineError> {
@@ -159,9 +226,13 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns how the state was when the last agent of an attempt got the turn; nothing where a
+    /// Returns how the state was when the agent got the turn that was left at work; nothing where a
     /// person let the run go on since, and so took whatever there was for theirs.
-    pub fn drive_marked(&self, run: &Id, fence: Fence) -> Result<Option<Mark>, EngineError> {
+    pub fn drive_marked(&self, run: &Id, left: &Left) -> Result<Option<Mark>, EngineError> {
+        if !left.was_at_work {
+            return Ok(None);
+        }
+        let (fence, found) = (left.fence, left.found.clone());
         for record in self.store.history()? {
             let record = record?;
             for event in record.events.iter().filter(|event| event.run.as_ref() == Some(run)) {
@@ -170,7 +241,7 @@ impl Engine<'_> {
                     let basis = Basis::deserialize(&event.data["law"]);
                     let counts = event.data["counts"].as_str().and_then(Hash::parse);
                     // An older version did not write down what the run was judged by.
-                    let mark = |basis| Mark { point: Point::of(record.seq), basis, counts };
+                    let mark = |basis| Mark { point: Point::of(record.seq), basis, found, counts };
                     return Ok(basis.ok().map(mark));
                 }
                 if event.kind == Kind::RunResumed {
@@ -183,7 +254,8 @@ impl Engine<'_> {
         }
         // An attempt is as old as the line that began it: a journal that is shorter was cut.
         let is_cut = self.store.last()? < fence.0;
-        Ok(is_cut.then(|| Mark { point: Point::of(fence.0), basis: Basis::new(), counts: None }))
+        let (point, basis) = (Point::of(fence.0), Basis::new());
+        Ok(is_cut.then_some(Mark { point, basis, found: None, counts: None }))
     }
 }
 
@@ -253,9 +325,8 @@ impl Touched {
     /// Returns what holds the run of whoever had the turn, where something does.
     pub fn hold(&self, host: &str) -> Option<Hold> {
         let Self::Changed(docs) = self else { return None };
-        let names: Vec<_> = docs.iter().map(|doc| format!("`{doc}`")).collect();
-        let names = names.join(", ");
-        let what = format!("{names} changed while `{}` worked", host.escape_debug());
+        let how = format!("changed while `{}` worked", host.escape_debug());
+        let what = Changes::new(docs.iter().map(DocPath::to_string), how);
         Some(Hold::Changed { what })
     }
 }

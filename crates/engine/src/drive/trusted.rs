@@ -1,7 +1,7 @@
 //! Which commands of a run a person has not yet let run: asked before the work, not in its midst.
 
 use sprag_core::workflow::Entry;
-use sprag_core::{GateSpec, Hash, Hold, Id};
+use sprag_core::{GateSpec, Hash, Hold, Id, typed};
 use sprag_formats::{Checks, WorktreeConfig};
 
 use super::{ACTOR, is_inbox, open};
@@ -24,7 +24,7 @@ pub struct Asked {
 impl Asked {
     /// Returns what is asked for a command.
     pub fn of(argv: &[String]) -> Self {
-        Self { what: gate::typed(argv), digest: trust::digest(argv, "", &[]) }
+        Self { what: typed(argv), digest: trust::digest(argv, "", &[]) }
     }
 }
 
@@ -60,22 +60,26 @@ impl Engine<'_> {
         self.trust_digests(&digests)
     }
 
-    /// Holds a run because a person has not approved the set-up of its worktrees, and returns that.
+    /// Holds a run because a person has not approved what it needs, and returns that.
     pub fn drive_untrusted(&self, run: &Id, asked: &[Asked]) -> Result<Hold, EngineError> {
         let hold = Hold::SetUp { what: together(asked) };
-        self.hold(run, hold.clone(), ACTOR, &Now::new(self))?;
+        self.hold(run, &hold, ACTOR, &Now::new(self))?;
         // Once it is let go on it waits for a driver: a seat that nobody has says so.
         self.driver_seat(run)?;
         Ok(hold)
     }
 
-    /// Approves the set-up that a person was shown.
-    pub(crate) fn trust_set_up(&self, shown: &str) -> Result<(), EngineError> {
+    /// Approves of what a run needs exactly what a person was shown.
+    pub(crate) fn trust_before(&self, run: &Id, shown: &str) -> Result<(), EngineError> {
         let config = self.drive_config()?;
         allows_commands(config.checks)?;
-        let asked = self.drive_unapproved(set_up_asks(&config.worktree))?;
+        let mut asked = self.drive_unapproved(self.drive_commands(run)?)?;
+        // Only a run with worktrees was asked about these.
+        if together(&asked) != shown {
+            asked.extend(self.drive_unapproved(set_up_asks(&config.worktree))?);
+        }
         // Who approved it elsewhere meanwhile has nothing left to approve.
-        if !asked.is_empty() && shown != together(&asked) {
+        if !asked.is_empty() && together(&asked) != shown {
             return Err(other_than_shown());
         }
         self.drive_approve(&asked)
@@ -102,8 +106,7 @@ fn set_up_digests(config: &WorktreeConfig) -> Vec<Hash> {
 pub fn set_up_asks(config: &WorktreeConfig) -> Vec<Asked> {
     let names = config.env.iter().map(|(name, value)| format!("{name}={value}"));
     let env = names.collect::<Vec<_>>().join(" ");
-    let shown =
-        |at: usize| config.setup.get(at).map_or_else(|| env.clone(), |argv| gate::typed(argv));
+    let shown = |at: usize| config.setup.get(at).map_or_else(|| env.clone(), |argv| typed(argv));
     let ask = |(at, digest)| Asked { what: shown(at), digest };
     set_up_digests(config).into_iter().enumerate().map(ask).collect()
 }

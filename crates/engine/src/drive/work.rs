@@ -3,18 +3,25 @@
 //!
 //! A branch is judged where it stands, whether or not a person has merged it: its receipts are about
 //! that. One that is gone is judged by what was noted of it last. Only where a person went on with
-//! what they merged, their own files are judged, as after any other run.
+//! what they merged, their own files are judged, as after any other run. Assignments share a branch:
+//! each that is over is judged by the commit with which its own work came into it.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use sprag_core::reporting::{At, Branch};
 use sprag_core::{Fence, Hash, Id, Kind, RunId};
 use sprag_store::{Place, View};
 
 use super::ACTOR;
+use super::inbox::{driven, is_inbox};
 use super::ledger::Ledger;
+use crate::case::Case;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::git::Registered;
 use crate::root::{self, Start};
+use crate::run_file::{RunFile, Source};
 use crate::sitting::Now;
 use crate::tree::{GitFiles, Tree};
 
@@ -34,24 +41,28 @@ impl Engine<'_> {
         let noted = Ledger::read(view, run).ok()?;
         let name = noted.branch.filter(|name| is_branch(name))?;
         let commit = noted.commit.filter(|commit| is_commit(commit));
-        let at = match (&commit, self.tip(&name)) {
+        let tip = self.tip(&name);
+        let at = match (&commit, &tip) {
             (None, _) => At::Empty,
-            (Some(_), Tip::At(tip)) if self.has_merged(&tip) => At::Merged(tip),
-            (Some(_), Tip::At(tip)) => At::Open(tip),
+            (Some(own), Tip::At(tip)) if self.is_past(view, run, (own, tip)) => {
+                At::Past { commit: own.clone(), merged: self.has_merged(own) }
+            }
+            (Some(_), Tip::At(tip)) if self.has_merged(tip) => At::Merged(tip.clone()),
+            (Some(_), Tip::At(tip)) => At::Open(tip.clone()),
             (Some(commit), Tip::Unknown) => At::Open(commit.clone()),
             (Some(commit), Tip::Gone) => {
                 At::Gone { commit: commit.clone(), merged: self.has_merged(commit) }
             }
         };
         let mut branch = Branch { name, at };
-        let files = self.holder_of(&branch.name).and_then(|holder| {
-            Tree::take_unless(&holder, self.environment, self.stop.as_ref()).ok()
-        });
+        let files = self.files_in(&branch);
         let known = noted.tree.filter(|_| branch.commit() == commit.as_ref());
         let mut tree = files.map(|tree| tree.hash()).or(known);
         if let Some(commit) = branch.merged() {
             let own = self.tree().ok().map(|tree| tree.hash());
-            if own == tree || !self.has_files_of(commit) {
+            // What others brought into the branch is merged with it.
+            let is_whole = matches!(&tip, Tip::At(tip) if tip != commit && self.has_files_of(tip));
+            if own == tree || !(is_whole || self.has_files_of(commit)) {
                 (branch.at, tree) = (At::Here, own);
             }
         }
@@ -70,6 +81,57 @@ impl Engine<'_> {
             Some((_, tree)) => Ok(tree.unwrap_or_else(|| Hash::of(""))),
             None => Ok(now.tree()?.hash()),
         }
+    }
+
+    /// Returns the same with the files themselves, where they lie somewhere and can be looked at.
+    pub(crate) fn judged_in<'n>(
+        &'n self,
+        view: &View<'_>,
+        run: &Id,
+        now: &'n Now<'n>,
+    ) -> Result<(Hash, Option<Cow<'n, Tree>>), EngineError> {
+        let own = || now.tree().map(|tree| (tree.hash(), Some(Cow::Borrowed(tree))));
+        match self.branch_of(view, run) {
+            None | Some((Branch { at: At::Here, .. }, _)) => own(),
+            Some((branch, hash)) => {
+                let files = self.files_in(&branch).filter(|tree| Some(tree.hash()) == hash);
+                Ok((hash.unwrap_or_else(|| Hash::of("")), files.map(Cow::Owned)))
+            }
+        }
+    }
+
+    /// Returns the files of a branch where it is checked out; that is past what an assignment of a
+    /// shared one is judged by.
+    fn files_in(&self, branch: &Branch) -> Option<Tree> {
+        if matches!(branch.at, At::Past { .. }) {
+            return None;
+        }
+        let holder = self.holder_of(&branch.name)?;
+        Tree::take_unless(&holder, self.environment, self.stop.as_ref()).ok()
+    }
+
+    /// Returns those of the runs that have work in a branch that is not in the history of what is checked
+    /// out, with that branch; several runs of the inbox share one.
+    pub fn unmerged(&self, runs: &[Id]) -> Result<Vec<(Id, String)>, EngineError> {
+        let noted = |view: &View<'_>, run: &Id| {
+            let noted = Ledger::read(view, run).ok().filter(|noted| noted.commit.is_some())?;
+            Some((run.clone(), noted.branch?))
+        };
+        let mut noted: Vec<(Id, String)> =
+            self.look(|view| Ok(runs.iter().filter_map(|run| noted(view, run)).collect()))?;
+        if noted.is_empty() {
+            return Ok(noted);
+        }
+        let words =
+            ["for-each-ref", "--no-merged=HEAD", "--format=%(refname)", "refs/heads/sprag/"];
+        let said = GitFiles::new(self.environment).ask(&self.place.root, &words, &[]);
+        // Where git cannot tell, nothing is claimed of it.
+        let out = said.ok().filter(|said| said.exit == Some(0)).map(|said| said.out);
+        let out = String::from_utf8_lossy(&out.unwrap_or_default()).into_owned();
+        let mut open: BTreeSet<_> =
+            out.lines().filter_map(|name| name.strip_prefix("refs/heads/")).collect();
+        noted.retain(|(_, branch)| open.remove(branch.as_str()));
+        Ok(noted)
     }
 
     /// Takes note of the branch into which agents' work is merged from now on; none where they work in
@@ -92,6 +154,27 @@ impl Engine<'_> {
         };
         let tree = self.tree()?.hash();
         self.note_work(run, Some(branch), commit.as_deref().map(|commit| (commit, tree)), merged)
+    }
+
+    /// Returns the commit up to which work of a run was merged, as it was noted last; that of the inbox
+    /// is noted with its assignments.
+    pub fn drive_brought(&self, run: &Id) -> Result<Option<String>, EngineError> {
+        let mut noted = self.look(|view| {
+            let runs = if is_inbox(run) { driven(view)?.1 } else { vec![run.clone()] };
+            let noted = runs.iter().map(|run| Ok(Ledger::read(view, run)?.commit));
+            noted.filter_map(Result::transpose).collect::<Result<Vec<_>, EngineError>>()
+        })?;
+        noted.retain(|commit| is_commit(commit));
+        if noted.len() < 2 {
+            return Ok(noted.pop());
+        }
+        // They end in another order than they begin: the last is the one that no other has in it.
+        let mut words = vec!["merge-base", "--independent"];
+        words.extend(noted.iter().map(String::as_str));
+        let said = GitFiles::new(self.environment).ask(&self.place.root, &words, &[]).ok();
+        let out = said.map(|said| String::from_utf8_lossy(&said.out).into_owned());
+        let last = out.and_then(|out| out.lines().next().map(str::to_owned));
+        Ok(last.filter(|commit| is_commit(commit)))
     }
 
     fn note_work(
@@ -141,8 +224,20 @@ impl Engine<'_> {
 
     /// Returns whether a commit is part of what is checked out: then its work is in these files.
     fn has_merged(&self, commit: &str) -> bool {
+        self.is_part(commit, "HEAD")
+    }
+
+    /// Returns whether others' work came into a branch after that of an assignment that is over: its
+    /// receipts are about its own commit, and nobody judges it again.
+    fn is_past(&self, view: &View<'_>, run: &Id, (own, tip): (&str, &str)) -> bool {
+        let is_over =
+            |file: RunFile| file.header.source == Source::Assignment && file.header.ended.is_some();
+        own != tip && RunFile::open(view, run, None).is_ok_and(is_over) && self.is_part(own, tip)
+    }
+
+    fn is_part(&self, commit: &str, of: &str) -> bool {
         let git = GitFiles::new(self.environment);
-        let said = git.ask(&self.place.root, &["merge-base", "--is-ancestor", commit, "HEAD"], &[]);
+        let said = git.ask(&self.place.root, &["merge-base", "--is-ancestor", commit, of], &[]);
         said.is_ok_and(|said| said.exit == Some(0))
     }
 
@@ -156,6 +251,23 @@ impl Engine<'_> {
         let root = root.join(&self.place.below);
         let start = Start { folder: &root, home: None, named: Some(&root) };
         root::find(start).ok().flatten()
+    }
+}
+
+/// Returns whether the work of a run is brought together in a branch.
+pub(crate) fn is_apart(view: &View<'_>, case: &Case) -> Result<bool, EngineError> {
+    Ok(Ledger::read(view, &Id::parse(case.run.id().as_str())?)?.branch.is_some())
+}
+
+/// Returns the files that a person's word about a gate of a run is about: those that it looked at
+/// last, where that was in a worktree.
+pub(crate) fn looked_at(view: &View<'_>, case: &Case, now: &Now<'_>) -> Result<Hash, EngineError> {
+    let ledger = Ledger::read(view, &Id::parse(case.run.id().as_str())?)?;
+    let held = ledger.working.values().rev().find_map(|working| working.files);
+    let failed = || case.run.live.failed().map(|red| red.receipt.tree);
+    match held.or_else(failed).filter(|_| ledger.branch.is_some()) {
+        Some(files) => Ok(files),
+        None => Ok(now.tree()?.hash()),
     }
 }
 

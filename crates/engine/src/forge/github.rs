@@ -16,8 +16,10 @@ use serde_json::Value;
 use sprag_core::pr::Pull;
 
 use super::{Forge, ForgeError, Post};
+use crate::pr::local_git;
 use crate::process::Stop;
 use page::Pages;
+use pick::Here;
 
 pub use repository::Repository;
 
@@ -36,6 +38,8 @@ pub struct GitHub<'a> {
     pub head: Option<String>,
     /// What is in that commit, by git's name for it.
     pub tree: Option<String>,
+    /// Whose repository the branch is pushed to, where git says so.
+    pub owner: Option<String>,
     /// The pull request that was found before; one of several is that one.
     pub known: Option<u32>,
     /// How long one call may take.
@@ -55,8 +59,19 @@ impl GitHub<'_> {
     fn number(&self, branch: &str) -> Result<Option<u32>, ForgeError> {
         let place = self.repository.to_string();
         let words = ["pr", "list", "-R", &place, "--head", branch, "--state", "open"];
-        let words = [&words[..], &["--json", "number,isCrossRepository,headRefOid"]].concat();
-        pick::number(&self.json(&words)?, self.head.as_deref(), self.known)
+        let fields = "number,isCrossRepository,headRefOid,headRepositoryOwner";
+        let words = [&words[..], &["--limit", "200", "--json", fields]].concat();
+        let has = |commit: &str| self.has_commit(commit);
+        let here = Here { owner: self.owner.as_deref(), has: &has, known: self.known };
+        pick::number(&self.json(&words)?, &here)
+    }
+
+    /// Returns whether a commit is the one checked out now, or what that was built on: whoever drives
+    /// for hours has other commits than at the beginning.
+    fn has_commit(&self, commit: &str) -> bool {
+        let is_name = commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let words = ["merge-base", "--is-ancestor", commit, "HEAD"];
+        is_name && matches!(local_git(self.folder, self.environment, &words), Ok(Some(_)))
     }
 
     /// Reads a pull request, page by page.

@@ -33,6 +33,15 @@ pub fn find(name: &str, environment: &[(OsString, OsString)]) -> Option<PathBuf>
     folders.map(|folder| folder.join(name)).find(|path| is_executable(path))
 }
 
+/// Returns whether a command that is run in this folder finds its program. One that is named by a path
+/// may still be written, by an agent too.
+pub fn is_found(name: &str, folder: &Path, environment: &[(OsString, OsString)]) -> bool {
+    // Without a search path the system has one of its own.
+    let Some(search) = variable(environment, "PATH") else { return true };
+    let mut folders = std::env::split_paths(search);
+    name.contains('/') || folders.any(|one| is_executable(&folder.join(one).join(name)))
+}
+
 /// Returns the hosts on this machine, each with its version; all are asked at once.
 pub fn hosts(folder: &Path, environment: &[(OsString, OsString)]) -> Vec<Found> {
     let programs: Vec<(Host, PathBuf)> = Host::ALL

@@ -90,7 +90,7 @@ fn folder(setting: &Setting) -> Option<&Path> {
 
 /// Returns the path by which a host knows the project.
 pub(super) fn key(engine: &Engine<'_>) -> String {
-    root::new(&engine.place.root).to_string_lossy().into_owned()
+    root::top(&engine.place.root).to_string_lossy().into_owned()
 }
 
 /// Returns a file's path as people say it.

@@ -12,6 +12,7 @@ use sprag_store::{Edit, Listing, View};
 use super::documents::Documents;
 use super::{GsdRun, PREFERENCES, person_path, read};
 use crate::answers::Round;
+use crate::began::Found;
 use crate::case::{Case, runs};
 use crate::draft::Draft;
 use crate::drive::{Coming, ahead};
@@ -74,6 +75,7 @@ impl Engine<'_> {
             let live = Live::Gsd(Box::new(GsdRun::new(read, run, view)));
             draft.note(Some(&id), Kind::RunStarted, serde_json::json!({ "source": "gsd" }));
             let mut file = RunFile::new(header, live);
+            Found::note(&now, &file.live, &mut draft)?;
             drive(view, &mut file, session, &now, &mut draft)?;
             draft.run(&file)?;
             Ok((draft, Id::parse(id.as_str())?))

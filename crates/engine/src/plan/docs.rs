@@ -1,7 +1,7 @@
 //! The documents of a plan, found and read.
 
 use sprag_core::plan::{ChecksRun, CiStage, Decision, LoopState, Plan, Settings, Stage};
-use sprag_core::{BadPath, Check, DocPath, Hash, Plain, Time};
+use sprag_core::{BadPath, Check, DocPath, Hash, Hold, Plain, Time};
 use sprag_formats::{Checks, words};
 use sprag_store::{Doc, Listing, Place, Store, StoreError, View};
 
@@ -28,6 +28,9 @@ pub struct PlanDocs {
     pub digest: Hash,
     /// What the run's own file says of it.
     pub(crate) own: Plain,
+    /// What holds the run only because another plan stands there: it is not written, and stands as
+    /// long as the texts differ.
+    pub(crate) drifted: Option<Hold>,
     /// `STATE.md`; nothing where there is none.
     pub(crate) state: Option<String>,
     /// What it said of the loop.

@@ -8,7 +8,7 @@ use sprag_store::View;
 use super::docs;
 use crate::case::Case;
 use crate::draft::Draft;
-use crate::drive::{answered, in_a_line};
+use crate::drive::{Concluded, answered, in_a_line};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::{Live, PlanRun};
 use crate::sitting::Now;
@@ -35,7 +35,8 @@ impl Engine<'_> {
             let mut case = plan_case(view, run, &now)?;
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             draft.tell(&case.run.id().clone(), case.run.live.step(&signal, &facts)?);
-            answered(view, &case, &signal, &facts, &mut draft)?;
+            let said = (&signal, &Concluded::default());
+            answered(view, &case, said, &facts, &mut draft)?;
             settle(&mut case.run, &now, &facts, &mut draft)?;
             draft.run(&case.run)?;
             Ok((draft, ()))

@@ -5,7 +5,7 @@ use sprag_core::plan::{
     Awaiting, Decision, Definition, LoopState, PlanCheck, Stage, Task, TaskState, shown,
     shown_in_session,
 };
-use sprag_core::{Bound, Name, Plain};
+use sprag_core::{Bound, Hold, Name, Plain, Stored as _};
 use sprag_formats::plan::roadmap;
 use sprag_formats::plan::state::{PhaseLists, TopKeys, initial, phases, splices};
 use sprag_formats::plan::summary::{Summary, SummaryTask, write};
@@ -56,7 +56,13 @@ pub(crate) fn lower(held: &PlanRun) -> Plain {
         Some(Awaiting::User | Awaiting::Checkpoint) => true,
         Some(Awaiting::RateLimit) | None => false,
     };
-    lens::lower(&held.run, asks)
+    let mut plain = lens::lower(&held.run, asks);
+    let drifted = held.docs.drifted.as_ref().map(Hold::lower);
+    if drifted.is_some() && lens::at(&mut plain, "hold").cloned() == drifted {
+        let stood = lens::at(&mut held.docs.own.clone(), "hold").cloned();
+        lens::put(&mut plain, "hold", stood.unwrap_or(Plain::Null));
+    }
+    plain
 }
 
 /// Returns the edit that brings `STATE.md` to what a loop in a session says now.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use sprag_core::plan::{Definition, Loop, LoopKind, LoopState, Plan, Position, Stage};
 use sprag_core::{
-    Facts, Fields, GateSpec, Hash, Hold, Id, Name, Next, Plain, Run, Seq, Signal, Stored, Time,
-    Unreadable, next, step, waiting,
+    Changes, Facts, Fields, GateSpec, Hash, Hold, Id, Name, Next, Plain, Run, Seq, Signal, Stored,
+    Time, Unreadable, next, step, waiting,
 };
 use sprag_formats::StoredFile;
 use sprag_store::View;
@@ -52,19 +52,18 @@ pub(crate) fn open(
     })?;
     definition.settings.mode = mode.unwrap_or(definition.settings.mode);
     let bad = |bad: Unreadable| Unusable::Wrong(Box::new(file.fault(&bad)));
-    let Lifted { mut run, mut own } = lift(file.plain(), &definition, &read).map_err(bad)?;
+    let Lifted { mut run, own } = lift(file.plain(), &definition, &read).map_err(bad)?;
     let digest = digest(&found, &definition);
+    let mut drifted = None;
     if let Some(plan) = recorded.filter(|recorded| recorded.digest != digest) {
         run = changed_hold(&definition, &run, plan);
-        if let Some(hold) = run.standing_hold(early().now).filter(Hold::is_change) {
-            // It follows from the texts, and stands as long as they differ.
-            put(&mut own, "hold", hold.lower());
-        }
+        drifted = run.standing_hold(early().now).filter(Hold::is_change);
     }
     let docs = PlanDocs {
         digest,
         folder: found.folder,
         own,
+        drifted,
         state,
         base: read.clone(),
         read,
@@ -98,6 +97,7 @@ fn over(view: &View<'_>, id: &Id, phase: &str, file: &StoredFile) -> Result<Plan
         digest: digest(&found, &definition),
         folder: found.folder,
         own: lower(&run, false),
+        drifted: None,
         state: None,
         base: LoopState::default(),
         read: LoopState::default(),
@@ -295,8 +295,9 @@ fn answered(
 }
 
 /// Says that a plan is not the one that its run began with, or that a person agreed to since.
-pub(crate) fn drifted(recorded: &Recorded) -> String {
-    format!("`{}` or its commands changed since the run began", recorded.path)
+pub(crate) fn drifted(recorded: &Recorded) -> Changes {
+    let how = "or its commands changed since the run began".to_owned();
+    Changes::new([recorded.path.clone()], how)
 }
 
 /// Holds a run whose plan somebody changed: whatever is begun or judged goes by the text there is.
@@ -306,8 +307,7 @@ fn changed_hold(
     recorded: &Recorded,
 ) -> Run<Position> {
     let facts = early();
-    let before = run.standing_hold(facts.now).filter(Hold::is_change);
-    if before.is_some_and(|hold| hold.to_string().contains(&recorded.path)) {
+    if run.standing_hold(facts.now).is_some_and(|hold| hold.is_change_of(&recorded.path)) {
         return run.clone();
     }
     let pause = Signal::Pause { hold: Hold::Changed { what: drifted(recorded) } };

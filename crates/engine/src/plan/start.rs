@@ -8,6 +8,7 @@ use sprag_store::View;
 
 use super::docs::{self, PlanDocs};
 use super::lens::{assemble, define, digest, driver};
+use crate::began::Found;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::{Live, PlanRun};
@@ -34,7 +35,9 @@ impl Engine<'_> {
             let header = Header::new(Source::Plan(phase.clone()), judged_by, now.at);
             let data = serde_json::json!({ "source": "plan", "phase": phase });
             draft.note(Some(&run), Kind::RunStarted, data);
-            draft.run(&RunFile::new(header, Live::Plan(Box::new(held))))?;
+            let file = RunFile::new(header, Live::Plan(Box::new(held)));
+            Found::note(&now, &file.live, &mut draft)?;
+            draft.run(&file)?;
             Ok((draft, Id::parse(run.as_str())?))
         })
     }
@@ -135,6 +138,7 @@ pub(super) fn begin(
         digest: digest(&found, &definition),
         folder: found.folder,
         own: Plain::Null,
+        drifted: None,
         state: text,
         read,
         base: LoopState::default(),

@@ -11,7 +11,6 @@ use sprag_store::Edit;
 use super::verbs::nothing;
 use super::{METADATA, PrRun, documents, local, runs, stamp};
 use crate::case::Case;
-use crate::clock;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::forge::{Forge, ForgeError};
@@ -20,6 +19,7 @@ use crate::live::Live;
 use crate::run_file::{Header, RunFile, Source, Unusable};
 use crate::sitting::Now;
 use crate::stop::settle;
+use crate::{began, clock};
 
 /// What a look at the forge came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +48,7 @@ impl Engine<'_> {
             let run = Run::new::<Pr>(id.clone(), &definition, position);
             draft.note(Some(&id), Kind::RunStarted, serde_json::json!({ "source": "pr" }));
             let live = Live::Pr(Box::new(PrRun::open(run, view)?));
+            began::Found::note(&now, &live, &mut draft)?;
             draft.run(&RunFile::new(Header::begun(Source::Pr, now.at), live))?;
             Ok((draft, Id::parse(id.as_str())?))
         })

@@ -1,6 +1,5 @@
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::Path;
-use std::time::Duration;
 
 use sprag_core::pr::Pull;
 use sprag_core::reporting::Change;
@@ -11,7 +10,6 @@ use crate::clock;
 use crate::engine::{Engine, EngineError};
 use crate::forge::{ForgeError, GitHub, Repository};
 use crate::git::{Git, Head};
-use crate::process::Tool;
 use crate::tree::GitFiles;
 
 /// What a working tree says of itself.
@@ -22,9 +20,6 @@ pub struct Local {
     /// The commit that is checked out.
     pub head: Option<String>,
 }
-
-/// How long git may take to say where a repository came from.
-const LIMIT: Duration = Duration::from_secs(10);
 
 /// Returns the branch and the commit of a working tree.
 pub fn local(folder: &Path) -> Result<Local, EngineError> {
@@ -46,10 +41,8 @@ impl Engine<'_> {
     /// Returns what a forge says of a pull request beside what this folder has now: whoever drives
     /// for hours asks a forge that knew the folder as it was at the beginning.
     pub(super) fn beside(&self, here: &Local, mut pull: Pull) -> Plain {
-        let root = &self.place.root;
-        let tree = GitFiles::new(self.environment).ask(root, &["rev-parse", "HEAD^{tree}"], &[]);
-        let tree = tree.ok().filter(|said| said.exit == Some(0));
-        pull.tree = tree.map(|said| String::from_utf8_lossy(&said.out).trim().to_owned());
+        let tree = local_git(&self.place.root, self.environment, &["rev-parse", "HEAD^{tree}"]);
+        pull.tree = tree.ok().flatten();
         pull.head.clone_from(&here.head);
         let commit = here.head.as_deref();
         let changes = self.changes(Since { started: clock::now(), commit, until: None });
@@ -64,6 +57,7 @@ impl Engine<'_> {
         match pull.lower() {
             Plain::Map(mut entries) => {
                 entries.push((Pull::LOOSE.to_owned(), loose.into()));
+                entries.push((Pull::PUSHED.to_owned(), self.is_pushed(here).lower()));
                 Plain::Map(entries)
             }
             other @ (Plain::Null
@@ -74,6 +68,26 @@ impl Engine<'_> {
             | Plain::List(_)) => other,
         }
     }
+
+    /// Returns whether git sent this folder's commit to a remote as its branch, as far as it
+    /// remembers; nothing where it remembers nothing of that branch.
+    fn is_pushed(&self, here: &Local) -> Option<bool> {
+        let sent = format!("refs/remotes/*/{}", here.branch);
+        let words = ["for-each-ref", "--format=%(objectname)", &sent];
+        let sent = local_git(&self.place.root, self.environment, &words).ok().flatten()?;
+        let is_head = |line: &str| here.head.as_deref() == Some(line);
+        (!sent.is_empty()).then(|| sent.lines().any(is_head))
+    }
+}
+
+/// Returns what git says in a folder; nothing where it says no.
+pub(crate) fn local_git(
+    folder: &Path,
+    environment: &[(OsString, OsString)],
+    words: &[&str],
+) -> std::io::Result<Option<String>> {
+    let said = GitFiles::new(environment).ask(folder, words, &[])?;
+    Ok((said.exit == Some(0)).then(|| String::from_utf8_lossy(&said.out).trim().to_owned()))
 }
 
 impl<'a> GitHub<'a> {
@@ -85,26 +99,31 @@ impl<'a> GitHub<'a> {
         environment: &'a [(OsString, OsString)],
         known: Option<u32>,
     ) -> Result<Self, ForgeError> {
-        let git = |words: &[&str]| {
-            let words: Vec<_> = words.iter().map(OsStr::new).collect();
-            let (program, input) = ("git", &[][..]);
-            let tool = Tool { program, words: &words, folder, environment, input, limit: LIMIT };
-            tool.ask().map(|said| String::from_utf8_lossy(&said.out).trim().to_owned())
-        };
         // As git itself would go there: a person may have a short name for the address.
-        let url = git(&["ls-remote", "--get-url", "origin"])
+        let url = local_git(folder, environment, &["ls-remote", "--get-url", "origin"])
             .map_err(|bad| ForgeError::NoRepository { why: bad.to_string() })?;
-        if url.is_empty() || url == "origin" {
+        let Some(url) = url.filter(|url| !url.is_empty() && url != "origin") else {
             let why = "there is no remote `origin` here".to_owned();
             return Err(ForgeError::NoRepository { why });
-        }
+        };
+        let repository = Repository::of_remote(&url)?;
+        let git = |words: &[&str]| local_git(folder, environment, words).ok().flatten();
+        let branch = format!("refs/heads/{}", local.branch);
+        let remote = git(&["for-each-ref", "--format=%(push:remotename)", &branch]);
+        // A remote may be an address itself.
+        let to = remote
+            .filter(|remote| !remote.is_empty())
+            .map(|remote| git(&["remote", "get-url", "--push", "--", &remote]).unwrap_or(remote));
+        let to = to.and_then(|to| Repository::of_remote(&to).ok());
+        let owner = to.filter(|to| to.host == repository.host).map(|to| to.owner);
         Ok(Self {
             program: "gh",
             folder,
             environment,
-            repository: Repository::of_remote(&url)?,
+            repository,
             head: local.head.clone(),
-            tree: git(&["rev-parse", "HEAD^{tree}"]).ok().filter(|tree| !tree.is_empty()),
+            tree: git(&["rev-parse", "HEAD^{tree}"]).filter(|tree| !tree.is_empty()),
+            owner,
             known,
             limit: Self::LIMIT,
             pause: Self::PAUSE,

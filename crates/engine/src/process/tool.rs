@@ -31,7 +31,7 @@ pub struct Tool<'a> {
 /// What a tool answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
-    /// Its exit code; nothing when a signal ended it.
+    /// Its exit code; nothing when a signal ended it, or when it said more than it may.
     pub exit: Option<i32>,
     /// Its standard output.
     pub out: Vec<u8>,
@@ -57,8 +57,13 @@ impl Tool<'_> {
 
     /// Asks like [`Self::ask`], and ends the tool as soon as `stop` is asked: an error of kind
     /// `Interrupted`.
-    #[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
     pub fn ask_unless(&self, stop: Option<&Stop>) -> io::Result<Said> {
+        self.ask_at_most(u64::MAX, stop)
+    }
+
+    /// Asks like [`Self::ask_unless`], and reads no more than so many bytes of the answer.
+    #[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
+    pub fn ask_at_most(&self, most: u64, stop: Option<&Stop>) -> io::Result<Said> {
         if stop.is_some_and(Stop::is_asked) {
             return Err(io::ErrorKind::Interrupted.into());
         }
@@ -72,7 +77,7 @@ impl Tool<'_> {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut child = orphans::beside(&mut command)?;
-        let said = self.hear(&mut child, stop);
+        let said = self.hear(&mut child, most, stop);
         orphans::forget(Pid::from_child(&child));
         said
     }
@@ -93,7 +98,7 @@ impl Tool<'_> {
     }
 
     /// Takes the answer of what was started, and waits for its end.
-    fn hear(&self, child: &mut Child, stop: Option<&Stop>) -> io::Result<Said> {
+    fn hear(&self, child: &mut Child, most: u64, stop: Option<&Stop>) -> io::Result<Said> {
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let input = self.input.to_vec();
@@ -103,7 +108,8 @@ impl Tool<'_> {
             let _ = stdin.map(|mut pipe| pipe.write_all(&input));
         });
         let complaint = read(stderr, COMPLAINT);
-        let out = read(stdout, u64::MAX);
+        // One more tells that there is more.
+        let out = read(stdout, most.saturating_add(1));
         let Some(out) = self.listen(&out, stop) else {
             let is_asked = stop.is_some_and(Stop::is_asked);
             end(child, is_asked.then_some(&out))?;
@@ -114,7 +120,9 @@ impl Tool<'_> {
         let status = child.wait()?;
         let complaint = complaint.recv_timeout(self.limit).ok().and_then(Result::ok);
         let complaint = String::from_utf8_lossy(&complaint.unwrap_or_default()).trim().to_owned();
-        Ok(Said { exit: status.code(), out: out?, complaint })
+        let out = out?;
+        let exit = status.code().filter(|_| out.len() as u64 <= most);
+        Ok(Said { exit, out, complaint })
     }
 }
 

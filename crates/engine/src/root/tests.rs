@@ -135,3 +135,18 @@ fn a_worktree_whose_repository_is_gone_is_not_guessed() {
     let error = find(start).unwrap_err().to_string();
     assert!(error.contains("/nowhere/.git/worktrees/x"), "{error}");
 }
+
+#[test]
+fn a_linked_worktree_without_anything_of_ours_shares_the_runs_of_the_main_one() {
+    let env = TestEnv::new();
+    env.git(&["init", "-q"]);
+    env.git(&["commit", "-q", "--allow-empty", "-m", "start"]);
+    env.git(&["worktree", "add", "-q", "../linked"]);
+    let linked = env.top().join("linked");
+    let find = || find(Start { folder: &linked, home: Some(&env.home()), named: None }).unwrap();
+    assert_eq!(find(), None);
+    let made = new(&linked).unwrap();
+    assert_eq!((&made.root, &made.state), (&linked, &env.project()));
+    env.write(".sprag/runs/x", "");
+    assert_eq!(find(), Some(made));
+}

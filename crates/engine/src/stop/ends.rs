@@ -46,7 +46,7 @@ pub(super) fn end(
             }
         };
         match run.live.step_reading(view, &signal, facts) {
-            Ok(events) => draft.tell(&id, events),
+            Ok(events) => standing.tell(draft, &id, events),
             Err(Denied::Needs(asks)) => wanted.extend(asks),
             // It goes on as it was.
             Err(

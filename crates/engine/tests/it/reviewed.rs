@@ -1,7 +1,7 @@
 //! A phase that is reviewed, in a session: its agent cannot review its own work.
 
-use sprag_core::Id;
-use sprag_engine::drive::{Coming, Ended, Reviewed, Work};
+use sprag_core::{Hold, Id};
+use sprag_engine::drive::{Coming, Ended, Finish, Reviewed, Work};
 use sprag_engine::step::{Stepped, Who};
 
 use crate::world::{World, session};
@@ -56,21 +56,24 @@ fn a_driver_has_the_reviewer_named_and_no_session_mixed_up() {
     let run = Id::parse(begun.run.as_str()).unwrap();
     let engine = world.engine();
     engine.drive_claim(&run).unwrap();
+    let stop = sprag_engine::process::Stop::new().unwrap();
+    stop.ask();
+    let unseeing = world.engine().ended_by(&stop);
+    let judge = unseeing.drive_judge(&run).unwrap();
+    assert_eq!(judge.as_deref(), Some("codex"), "nobody looks at the files for that");
     let first = work(engine.drive_begin(&run, "claude", 1).unwrap());
     assert_eq!((first.unit.id.as_str(), first.host.as_deref()), ("dev/build", None));
     world.env.write("code.txt", "good\n");
     engine.drive_end(&run, first.fence, "built it").unwrap();
 
+    assert_eq!(engine.drive_judge(&run).unwrap(), None, "the turn is theirs");
     let review = work(engine.drive_begin(&run, "claude", 1).unwrap());
     assert_eq!(review.unit.id.as_str(), "dev/build review 1");
     assert_eq!(review.host.as_deref(), Some("codex"));
     assert!(review.denied.contains(&"@edit".to_owned()));
     assert_eq!(review.prompt.matches("Change no file").count(), 1);
-    let finish = sprag_engine::drive::Finish {
-        session: Some("s-review".to_owned()),
-        ..sprag_engine::drive::Finish::default()
-    };
-    engine.drive_heard(&run, review.fence, &finish).unwrap();
+    let finish = Finish { session: Some("s-review".to_owned()), ..Finish::default() };
+    engine.drive_heard(&run, review.fence, &finish, None).unwrap();
     assert_eq!(engine.drive_session(&run, "codex").unwrap(), None, "nobody goes on in it");
     let said = "VERDICT: issues\n- [minor] code.txt:1: too short";
     let judged = engine.drive_end(&run, review.fence, said).unwrap();
@@ -85,4 +88,19 @@ fn a_driver_has_the_reviewer_named_and_no_session_mixed_up() {
     let judged = engine.drive_end(&run, fix.fence, "mended").unwrap();
     let Ended::Held { hold } = judged.ended else { panic!("{judged:?}") };
     assert!(hold.to_string().contains("`test.sh` is protected and was changed"), "{hold}");
+}
+
+#[test]
+fn what_an_agent_cost_is_kept_also_where_its_run_was_cancelled_and_would_be_held() {
+    let world = world();
+    let engine = world.engine();
+    let begun = engine.start("dev", "csv", None).unwrap();
+    let run = Id::parse(begun.run.as_str()).unwrap();
+    engine.drive_claim(&run).unwrap();
+    let first = work(engine.drive_begin(&run, "claude", 1).unwrap());
+    engine.cancel(&run, "somebody").unwrap();
+    let finish = Finish { tokens: Some(7), ..Finish::default() };
+    let hold = Hold::NoProgress { what: "nothing".to_owned() };
+    engine.drive_heard(&run, first.fence, &finish, Some(&hold)).unwrap();
+    assert_eq!(engine.drive_spent(&run).unwrap().tokens, 7);
 }

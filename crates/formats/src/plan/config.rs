@@ -43,7 +43,7 @@ struct Reader {
 
 impl Reader {
     fn warn(&mut self, field: &Field<'_>, fault: Fault) {
-        self.warnings.push(Warning { key: field.path().to_owned(), fault });
+        self.warnings.push(Warning { key: field.path(), fault });
     }
 
     /// Returns a value, or nothing where there is none that can be used; that is said.

@@ -25,7 +25,12 @@ fn write(text: &str, run: &Guarded) -> String {
 fn definition() -> Definition {
     let name = Name::parse("npm test").unwrap();
     let check = Check::Run { argv: vec!["npm".into(), "test".into()] };
-    Definition { gates: vec![Gate { name, check }], retry: 3, unit: sprag_core::guard::UNIT }
+    Definition {
+        gates: vec![Gate { name, check }],
+        retry: 3,
+        unit: sprag_core::guard::UNIT,
+        once: false,
+    }
 }
 
 fn new_run() -> Guarded {

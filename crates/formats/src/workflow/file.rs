@@ -13,7 +13,8 @@ use crate::{Document, Format, Map, Node, Value, keys};
 /// A workflow that was read, and the texts it was read from.
 #[derive(Debug)]
 pub(super) struct File<'t> {
-    pub(super) draft: Draft,
+    /// The keys of the workflows that it refers to.
+    pub(super) targets: Vec<String>,
     digest: Hash,
     own: Page<'t>,
     phases: Vec<Option<Page<'t>>>,
@@ -47,16 +48,6 @@ impl File<'_> {
         }
     }
 
-    /// Returns the keys of the workflows that it refers to.
-    pub(super) fn refers_to(&self) -> Vec<String> {
-        let entries = self.draft.phases.as_deref().unwrap_or_default();
-        let target = |entry: &DraftEntry| match entry {
-            DraftEntry::Workflow(target) => target.clone(),
-            DraftEntry::Phase(_) => None,
-        };
-        entries.iter().filter_map(target).collect()
-    }
-
     /// Forgets the texts and keeps what stands for them.
     pub(super) fn into_source(self) -> Source {
         let path = self.own.path.clone();
@@ -72,7 +63,11 @@ fn entry_place(document: &Document<'_>, at: usize) -> Option<usize> {
 
 /// Reads the workflow in a folder of a tier. Without an answer the report says why, unless there
 /// is none.
-pub(super) fn read<'t>(tier: &'t dyn Folder, key: &str, report: &mut Report) -> Option<File<'t>> {
+pub(super) fn read<'t>(
+    tier: &'t dyn Folder,
+    key: &str,
+    report: &mut Report,
+) -> Option<(File<'t>, Draft)> {
     let folder = absolute(tier, key);
     let below = format!("{key}/workflow.yaml");
     let path = absolute(tier, &below);
@@ -96,7 +91,7 @@ fn read_text<'t>(
     folder: String,
     own: Page<'t>,
     report: &mut Report,
-) -> Option<File<'t>> {
+) -> Option<(File<'t>, Draft)> {
     let document = match Document::parse(Format::Yaml, &own.text) {
         Ok(document) => document,
         Err(fault) => {
@@ -125,7 +120,16 @@ fn read_text<'t>(
     }
     let draft = Draft { phases: Some(entries), ..draft };
     let digest = digest(tier.path(), std::iter::once(&own).chain(phases.iter().flatten()));
-    Some(File { draft, digest, own, phases })
+    Some((File { targets: targets(&draft), digest, own, phases }, draft))
+}
+
+fn targets(draft: &Draft) -> Vec<String> {
+    let entries = draft.phases.as_deref().unwrap_or_default();
+    let target = |entry: &DraftEntry| match entry {
+        DraftEntry::Workflow(target) => target.clone(),
+        DraftEntry::Phase(_) => None,
+    };
+    entries.iter().filter_map(target).collect()
 }
 
 struct Reader<'a, 't> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_core::Hash;
-use sprag_core::workflow::draft::Part;
+use sprag_core::workflow::draft::{Invalid, Part};
 use sprag_core::workflow::graph::{cycles, dangling, duplicates};
 use sprag_core::workflow::{Definition, Definitions};
 
@@ -37,8 +37,16 @@ pub struct Read<'t> {
 /// read at the same time.
 #[derive(Debug, Default)]
 pub struct Share<'t> {
-    files: Vec<(String, File<'t>)>,
+    found: Vec<Found<'t>>,
     problems: Vec<Problem>,
+}
+
+/// A workflow and what came of its validation.
+#[derive(Debug)]
+struct Found<'t> {
+    key: String,
+    file: File<'t>,
+    checked: Result<Definition, Vec<Invalid>>,
 }
 
 /// Reads the workflows of a tier that have these keys.
@@ -82,9 +90,9 @@ pub fn load_one<F: Folder>(tiers: &[F], key: &str) -> Loaded {
     while let Some(key) = wanted.pop() {
         // The highest that can be read is the one.
         let read = tiers.iter().rev().any(|tier| tier.has(&key) && share.take(tier, &key));
-        if let Some((_, file)) = share.files.last().filter(|_| read) {
-            let found = file.refers_to();
-            wanted.extend(found.into_iter().filter(|target| seen.insert(target.clone())));
+        if let Some(found) = share.found.last().filter(|_| read) {
+            let targets = found.file.targets.iter().filter(|target| seen.insert((*target).clone()));
+            wanted.extend(targets.cloned());
         }
     }
     load_shares([share])
@@ -114,45 +122,47 @@ impl<'t> Share<'t> {
     /// Reads a workflow of a tier; says whether there is one that can be read.
     fn take(&mut self, tier: &'t dyn Folder, key: &str) -> bool {
         let mut report = Report::default();
-        let file = file::read(tier, key, &mut report);
+        let read = file::read(tier, key, &mut report);
         self.problems.append(&mut report.problems);
-        let found = file.is_some();
-        self.files.extend(file.map(|file| (key.to_owned(), file)));
-        found
+        let Some((file, draft)) = read else { return false };
+        let invalid = draft.validate(key);
+        let checked = if invalid.is_empty() { Ok(draft.finish()) } else { Err(invalid) };
+        self.found.push(Found { key: key.to_owned(), file, checked });
+        true
     }
 }
 
 impl<'t> Read<'t> {
     fn of(shares: impl IntoIterator<Item = Share<'t>>) -> Self {
-        let mut read = Self::default();
+        let (mut read, mut invalid) = (Self::default(), BTreeMap::new());
         for mut share in shares {
             read.problems.append(&mut share.problems);
             // One that could not be read does not hide the one below it.
-            for (key, file) in share.files {
-                // Keeps its place in the order until all are read.
-                read.definitions.insert(key.clone(), Definition::default());
+            for Found { key, file, checked } in share.found {
+                invalid.remove(&key);
+                let definition = checked.unwrap_or_else(|found| {
+                    invalid.insert(key.clone(), found);
+                    // Keeps its place in the order until all are read.
+                    Definition::default()
+                });
+                read.definitions.insert(key.clone(), definition);
                 read.files.insert(key, file);
             }
         }
-        read.validate();
+        read.drop_invalid(&invalid);
         read
     }
 
     /// Takes out every workflow that is wrong in itself.
-    fn validate(&mut self) {
-        let keys: Vec<_> = self.definitions.iter().map(|(key, _)| key.to_owned()).collect();
-        for key in keys {
-            let Some(file) = self.files.get_mut(&key) else { continue };
-            let found = file.draft.validate(&key);
-            if found.is_empty() {
-                let draft = std::mem::take(&mut file.draft);
-                self.definitions.insert(key, draft.finish());
-            } else {
-                let mut report = Report::default();
-                file.complain(&key, &found, &mut report);
-                self.problems.append(&mut report.problems);
-                self.definitions.remove(&key);
-            }
+    fn drop_invalid(&mut self, invalid: &BTreeMap<String, Vec<Invalid>>) {
+        let wrong = |(key, _): (&str, &Definition)| Some((key.to_owned(), invalid.get(key)?));
+        let wrong: Vec<_> = self.definitions.iter().filter_map(wrong).collect();
+        for (key, found) in wrong {
+            let Some(file) = self.files.get(&key) else { continue };
+            let mut report = Report::default();
+            file.complain(&key, found, &mut report);
+            self.problems.append(&mut report.problems);
+            self.definitions.remove(&key);
         }
     }
 

@@ -22,7 +22,7 @@ fn values_are_read_by_path() {
     assert!(doc.optional(&["loop", "type"]).is_none());
     let keys: Vec<_> = doc.need(&["loop"]).unwrap().entries().unwrap();
     let keys: Vec<_> = keys.iter().map(|(key, field)| (*key, field.path())).collect();
-    assert_eq!(keys[0], ("iteration", "loop.iteration"));
+    assert_eq!(keys[0], ("iteration", "loop.iteration".to_owned()));
     let items = doc.need(&["loop", "history"]).unwrap().items().unwrap();
     assert_eq!(items[1].path(), "loop.history[1]");
 }

@@ -47,7 +47,7 @@ fn drive(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     work(tree.root())?;
     yard.commit(&tree, "work\n")?;
     let proof = |root: &Path| Ok::<_, Infallible>(root.join("new").exists());
-    match yard.merge(&tree, proof)? {
+    match yard.merge_then(&tree, proof, Ok)? {
         Merged::Kept(_) | Merged::Nothing => {}
         other @ (Merged::Unproven | Merged::Conflict(_)) => return Err(format!("{other:?}").into()),
     }

@@ -2,6 +2,7 @@
 
 use sprag_core::pr::Part;
 use sprag_core::{Hold, Time};
+use sprag_engine::drive::Coming;
 use sprag_hosts::Host;
 
 use super::{Loop, Step};
@@ -31,6 +32,24 @@ impl<'e> Loop<'_, 'e> {
             }
         }
         Ok(self.free_seat(now)?.ok_or_else(|| Step::Wait(self.next_seat(now))))
+    }
+
+    /// Returns what comes next without beginning it: there is room for nobody.
+    pub(super) fn coming(&self) -> Result<Coming, RunError> {
+        Ok(self.engine.drive_begin(self.run, "", 0)?)
+    }
+
+    /// Looks at a run while no host takes work: a person may hold or end it meanwhile, and nobody
+    /// hears of that at the end of a clock that may be days away.
+    pub(super) fn without_seat(&mut self, until: Option<Time>) -> Result<Step, RunError> {
+        Ok(match self.coming()? {
+            Coming::Held(
+                hold @ (Hold::Person { .. } | Hold::SetUp { .. } | Hold::Changed { .. }),
+            ) => Step::Over(Outcome::Held(hold)),
+            Coming::Done => Step::Over(Outcome::Done),
+            Coming::Cancelled => Step::Over(self.cancelled()),
+            Coming::Held(_) | Coming::Wait { .. } | Coming::Begun(_) => Step::Wait(until),
+        })
     }
 
     /// Holds a loop that names a host which is not here: nobody else does its part unasked.

@@ -6,6 +6,7 @@ use sprag_engine::drive::Left;
 use sprag_engine::process::Family;
 
 use super::{Before, Loop, Parked};
+use crate::ground::root_of;
 use crate::options::Seat;
 use crate::outcome::not_ruined;
 use crate::{RunError, Seen};
@@ -17,7 +18,7 @@ impl<'e> Loop<'_, 'e> {
         for one in left {
             Family::of(&one.effect).end();
             if let Some(hold) = self.touched(&one)? {
-                self.engine.drive_changed(self.run, hold)?;
+                self.engine.drive_changed(self.run, &hold)?;
                 continue;
             }
             self.runner.watch.see(&Seen::Resumed { fence: one.fence });
@@ -30,10 +31,10 @@ impl<'e> Loop<'_, 'e> {
     /// Returns what holds the run because the state of the run was changed while its agent was at
     /// work and its driver was gone.
     fn touched(&self, one: &Left) -> Result<Option<Hold>, RunError> {
-        let was_at_work = one.said.is_none() && one.until.is_none();
-        let mark = self.engine.drive_marked(self.run, one.fence)?.filter(|_| was_at_work);
-        let Some(mark) = mark else { return Ok(None) };
-        not_ruined(self.engine.drive_touched(self.run, &mark)?, &one.host, &one.unit)
+        let Some(mark) = self.engine.drive_marked(self.run, one)? else { return Ok(None) };
+        let worktree = self.yard.map(|yard| root_of(yard, &one.unit)).transpose()?;
+        let touched = self.engine.drive_touched(self.run, &mark, worktree.as_deref())?;
+        not_ruined(touched, &one.host, &one.unit)
     }
 
     /// Takes up what a person let go on while this driver was at work, and returns whether something

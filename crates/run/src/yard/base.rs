@@ -15,6 +15,8 @@ use super::{Commit, Yard};
 
 /// The index of our own.
 const INDEX: &str = "index";
+/// How the subject begins of the commit of a person's files that were not committed.
+const AS_THEY_WERE: &str = "Files as they were when ";
 /// More than any index has.
 const MOST: u64 = 4 << 30;
 
@@ -42,32 +44,14 @@ impl Yard {
 
     /// Returns the subject of the commit of a person's files that were not committed.
     fn as_they_were(&self) -> String {
-        format!("Files as they were when {} began", self.run)
+        format!("{AS_THEY_WERE}{} began", self.run)
     }
 
-    /// Returns the command by which a person takes over the work of the run. Files that they have
-    /// not committed stand in the branch, too, and git refuses to merge over them; so then only
-    /// what was done since is applied.
+    /// Returns the command by which a person takes over the work of the run.
     pub fn take_over(&self) -> String {
-        let branch = self.branch();
-        match self.first() {
-            Ok(Some(base)) => format!("git diff --binary {base} {branch} | git apply"),
-            Ok(None) | Err(_) => format!("git merge {branch}"),
-        }
-    }
-
-    /// Returns the short name of the commit of files that were not committed, where there is one.
-    fn first(&self) -> Result<Option<String>, YardError> {
-        let (git, own) = (&self.git, format!("refs/heads/{}", self.branch()));
-        let verify = ["rev-parse", "--quiet", "--verify", "HEAD^{commit}"];
-        let has_head = git.ask(&self.top, &verify).holds()?;
-        let log = git.ask(&self.top, &["log", "--first-parent", "--format=%h %s", &own]);
-        let log = if has_head { log.and("--not").and("HEAD") } else { log };
-        let said = log.must()?;
-        let said = String::from_utf8_lossy(&said);
-        let last = said.lines().last().and_then(|line| line.split_once(' '));
-        let is_base = |(_, subject): &(&str, &str)| *subject == self.as_they_were();
-        Ok(last.filter(is_base).map(|(name, _)| name.to_owned()))
+        let (git, top, branch) = (&self.git, self.top.as_path(), self.branch());
+        let base = has_head(git, top).and_then(|has_head| first(git, top, &branch, has_head));
+        take_over(base.ok().flatten().as_deref(), &branch)
     }
 
     /// Copies the person's index, so that git need not read every file again.
@@ -88,6 +72,38 @@ impl Yard {
         }
         Ok(path)
     }
+}
+
+/// Returns the command by which a person takes over the work of a branch. Files that they have not
+/// committed stand in it, too, and git refuses to merge over them; so then only what was done since
+/// its [`first`] commit is applied.
+pub(super) fn take_over(base: Option<&str>, branch: &str) -> String {
+    match base {
+        Some(base) => format!("git diff --binary {base} {branch} | git apply"),
+        None => format!("git merge {branch}"),
+    }
+}
+
+/// Returns whether there is a commit that is checked out.
+pub(super) fn has_head(git: &Git, top: &Path) -> Result<bool, YardError> {
+    git.ask(top, &["rev-parse", "--quiet", "--verify", "HEAD^{commit}"]).holds()
+}
+
+/// Returns the short name of the commit of files that were not committed, where a branch has one.
+pub(super) fn first(
+    git: &Git,
+    top: &Path,
+    branch: &str,
+    has_head: bool,
+) -> Result<Option<String>, YardError> {
+    let own = format!("refs/heads/{branch}");
+    let log = git.ask(top, &["log", "--first-parent", "--format=%h %s", &own]);
+    let log = if has_head { log.and("--not").and("HEAD") } else { log };
+    let said = log.must()?;
+    let said = String::from_utf8_lossy(&said);
+    let last = said.lines().last().and_then(|line| line.split_once(' '));
+    let is_base = |(_, subject): &(&str, &str)| subject.starts_with(AS_THEY_WERE);
+    Ok(last.filter(is_base).map(|(name, _)| name.to_owned()))
 }
 
 /// Reads an index and when it was written; nothing where there is none yet.

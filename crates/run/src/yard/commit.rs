@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use sprag_engine::gate::typed;
+use sprag_core::typed;
 use sprag_engine::process::Said;
 
 use super::error::YardError;

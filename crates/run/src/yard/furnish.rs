@@ -4,8 +4,9 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use sprag_core::typed;
 use sprag_engine::drive::{set_up_asks, together};
-use sprag_engine::gate::{Bench, LIMIT, typed};
+use sprag_engine::gate::{Bench, LIMIT};
 use sprag_engine::ids;
 use sprag_engine::process::{self, Command, End};
 use sprag_formats::WorktreeConfig;

@@ -76,6 +76,8 @@ pub(super) struct Ask<'g> {
     folder: &'g Path,
     words: Vec<OsString>,
     input: Vec<u8>,
+    /// How much of the answer is read.
+    most: u64,
     index: Option<&'g Path>,
 }
 
@@ -140,7 +142,7 @@ impl Git {
     /// Asks something in a folder.
     pub(super) fn ask<'g>(&'g self, folder: &'g Path, words: &[&str]) -> Ask<'g> {
         let words = words.iter().map(OsString::from).collect();
-        Ask { git: self, folder, words, input: Vec::new(), index: None }
+        Ask { git: self, folder, words, input: Vec::new(), most: u64::MAX, index: None }
     }
 }
 
@@ -154,6 +156,12 @@ impl<'g> Ask<'g> {
     /// Gives it something to read.
     pub(super) fn fed(mut self, input: impl Into<Vec<u8>>) -> Self {
         self.input = input.into();
+        self
+    }
+
+    /// Reads no more than so many bytes: a longer answer has no exit code.
+    pub(super) const fn at_most(mut self, bytes: u64) -> Self {
+        self.most = bytes;
         self
     }
 
@@ -172,7 +180,7 @@ impl<'g> Ask<'g> {
         let (folder, environment, input) = (self.folder, &environment[..], &self.input[..]);
         let tool = Tool { program: "git", words: &words, folder, environment, input, limit: LIMIT };
         let ask = || {
-            tool.ask_unless(self.git.stop.as_ref()).map_err(|error| {
+            tool.ask_at_most(self.most, self.git.stop.as_ref()).map_err(|error| {
                 let is_missing = error.kind() == io::ErrorKind::NotFound && folder.is_dir();
                 if error.kind() == io::ErrorKind::Interrupted {
                     YardError::Interrupted

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use sprag_core::Id;
 use sprag_store::Place;
 
+use super::base::{first, has_head, take_over};
 use super::error::YardError;
-use super::git::Git;
+use super::git::{Ask, Git};
 use super::worktree::uncommitted;
 use super::{PREFIX, registry};
 
@@ -24,15 +25,23 @@ pub struct Leftover {
     pub is_merged: bool,
     /// Whether nothing in its worktree waits to be committed.
     pub is_clean: bool,
+    /// Whether the person's files have all that was done in it, committed or not.
+    pub is_applied: bool,
+    /// What shows its work, as `git diff` is told.
+    pub range: Vec<String>,
+    /// The command by which a person takes its work over.
+    pub take_over: String,
 }
 
 /// How many files are looked at for a size.
 const MOST: usize = 1_000_000;
+/// How long the changes of a branch may be that are compared with a person's files.
+const LONGEST: u64 = 8 << 20;
 
 impl Leftover {
     /// Returns whether nothing is lost with it.
     pub const fn is_safe(&self) -> bool {
-        self.is_merged && self.is_clean
+        (self.is_merged || self.is_applied) && self.is_clean
     }
 
     /// Returns whether it is the branch of a run, or that of one of its agents.
@@ -61,7 +70,7 @@ pub fn leftovers(
     if names.is_empty() {
         return Ok(Vec::new());
     }
-    let known = registry::list(&git, top)?;
+    let (known, has_head) = (registry::list(&git, top)?, has_head(&git, top)?);
     let one = |branch: &str| {
         let tree = known.iter().find(|one| one.branch.as_deref() == Some(branch));
         let folder = tree.map(|one| one.folder.clone()).filter(|folder| folder.is_dir());
@@ -71,9 +80,33 @@ pub fn leftovers(
         };
         let bytes = folder.as_deref().map(size).unwrap_or_default();
         let is_merged = is_merged(&git, top, branch)?;
-        Ok(Leftover { branch: branch.to_owned(), folder, bytes, is_merged, is_clean })
+        let base = first(&git, top, branch, has_head)?;
+        let (range, take_over) =
+            (range(base.as_deref(), branch), take_over(base.as_deref(), branch));
+        let is_applied = !is_merged && is_applied(&git, top, &range)?;
+        let branch = branch.to_owned();
+        Ok(Leftover { branch, folder, bytes, is_merged, is_clean, is_applied, range, take_over })
     };
     names.lines().map(one).collect()
+}
+
+/// Returns for each of the branches of ours the command by which a person takes its work over;
+/// nothing where their files have all of it already, or there is no repository.
+pub fn take_overs(
+    place: &Place,
+    branches: &[&str],
+    environment: &[(OsString, OsString)],
+) -> Result<Vec<Option<String>>, YardError> {
+    let found = sprag_engine::git::Git::around(&place.root)?.filter(|_| !branches.is_empty());
+    let Some(found) = found else { return Ok(vec![None; branches.len()]) };
+    let (git, top) = (Git::new(environment), found.top());
+    let has_head = has_head(&git, top)?;
+    let one = |branch: &&str| {
+        let base = first(&git, top, branch, has_head)?;
+        let is_applied = is_applied(&git, top, &range(base.as_deref(), branch))?;
+        Ok((!is_applied).then(|| take_over(base.as_deref(), branch)))
+    };
+    branches.iter().map(one).collect()
 }
 
 /// Returns whether a branch of ours is in another one: an agent's in that of its run too, but never
@@ -85,6 +118,27 @@ fn is_merged(git: &Git, top: &Path, branch: &str) -> Result<bool, YardError> {
     let holders = String::from_utf8_lossy(&holders).into_owned();
     let is_in = |holder: &str| !holder.starts_with(PREFIX) || is_agent_of(branch, holder);
     Ok(holders.lines().any(is_in))
+}
+
+/// Returns what shows the work of a branch since its first commit, as `git diff` is told.
+fn range(base: Option<&str>, branch: &str) -> Vec<String> {
+    match base {
+        Some(base) => vec![base.to_owned(), branch.to_owned()],
+        None => vec![format!("HEAD...{branch}")],
+    }
+}
+
+/// Returns whether the person's files have what was done in a branch: all of it could be taken back.
+/// Of more than can be compared nobody says so.
+fn is_applied(git: &Git, top: &Path, range: &[String]) -> Result<bool, YardError> {
+    let diff = git.ask(top, &["diff", "--binary", "--no-ext-diff", "--no-textconv"]);
+    let said = range.iter().fold(diff, Ask::and).at_most(LONGEST).said()?;
+    // Where it changed no file, its commits are all there is of it.
+    if said.exit != Some(0) || said.out.is_empty() {
+        return Ok(false);
+    }
+    let back = git.ask(top, &["apply", "--reverse", "--check"]).fed(said.out).said()?;
+    Ok(back.exit == Some(0))
 }
 
 /// Returns how many bytes the files of a folder have; links are not followed.

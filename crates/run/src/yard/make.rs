@@ -14,7 +14,7 @@ use sprag_store::{Lasting, Shelf};
 use super::error::YardError;
 use super::git::Git;
 use super::registry;
-use super::{Worktree, Yard};
+use super::{Commit, Worktree, Yard};
 
 /// Says that a worktree is ready for work.
 pub(super) const READY: &str = "sprag-ready";
@@ -39,7 +39,7 @@ impl Yard {
     }
 
     /// Returns the worktree of an agent as it would be found.
-    pub(super) fn worktree(&self, name: &Id) -> Result<Worktree, YardError> {
+    pub(crate) fn worktree(&self, name: &Id) -> Result<Worktree, YardError> {
         let key = format!("{}-{name}", self.run);
         let folder = self.beside(&key)?;
         let root = folder.join(&self.place.below);
@@ -58,14 +58,16 @@ impl Yard {
         let name = format!("refs/heads/{branch}");
         registry::unlock(&self.common, &folder, &branch)?;
         self.is_free(git)?;
-        let verify = ["rev-parse", "--quiet", "--verify", &name];
-        if !git.ask(&self.top, &verify).holds()? {
-            let base = self.base(git)?;
+        if !self.has_branch(git)? {
+            let base = self.origin(git)?;
             // The empty word means: only if it is not there.
             git.ask(&self.top, &["update-ref", &name, base.as_str(), ""]).must()?;
         }
         self.make(git, &folder, &branch, &name)?;
-        self.settle(git)
+        self.settle(git)?;
+        let tip = git.ask(&self.top, &["rev-parse", "--verify", &name]).must()?;
+        self.stands_at(&Commit::of(&tip));
+        Ok(())
     }
 
     /// Checks that nobody else has the branch of the run checked out.

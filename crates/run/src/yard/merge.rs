@@ -41,25 +41,30 @@ pub enum MergeError<E> {
 impl Yard {
     /// Merges what an agent has committed into the branch of the run, lets `prove` judge the
     /// merged files in the project it is given, and keeps the merge if that says so.
-    pub fn merge<E>(
+    /// Then it goes on with `then` while the files are what came of it: nobody else merges before that
+    /// has ended.
+    pub fn merge_then<T, E>(
         &self,
         tree: &Worktree,
         prove: impl FnOnce(&Path) -> Result<bool, E>,
-    ) -> Result<Merged, MergeError<E>> {
+        then: impl FnOnce(Merged) -> Result<T, E>,
+    ) -> Result<T, MergeError<E>> {
         let folder = self.folder()?;
         self.turn(self.run.as_str(), |git| {
             let old = self.ready(git, &folder)?;
             let theirs = tip(git, tree)?;
             let is_in = ["merge-base", "--is-ancestor", theirs.as_str(), old.as_str()];
-            if git.ask(&folder, &is_in).holds()? {
-                return Ok(Merged::Nothing);
-            }
-            let done = self.attempt(git, &folder, (&old, &theirs), tree, prove);
-            // Whatever came of it, even an error.
-            let settled = self.settle(&git.to_the_end());
-            let done = done?;
-            settled?;
-            Ok(done)
+            let done = if git.ask(&folder, &is_in).holds()? {
+                Merged::Nothing
+            } else {
+                let done = self.attempt(git, &folder, (&old, &theirs), tree, prove);
+                // Whatever came of it, even an error.
+                let settled = self.settle(&git.to_the_end());
+                let done = done?;
+                settled?;
+                done
+            };
+            then(done).map_err(MergeError::Proof)
         })
     }
 
@@ -105,6 +110,7 @@ impl Yard {
         let name = format!("refs/heads/{}", self.branch());
         // This is the merge; it does nothing if the branch has moved meanwhile.
         git.ask(folder, &["update-ref", &name, new.as_str(), old.as_str()]).must()?;
+        self.stands_at(&new);
         Ok(Merged::Kept(new))
     }
 

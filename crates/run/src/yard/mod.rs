@@ -4,7 +4,7 @@
 //! A run has the branch `sprag/<run>` with the worktree `../<folder>-<run>`, and an agent the branch
 //! `sprag/<run>-<name>` with `../<folder>-<run>-<name>`. Everything is found again by these names,
 //! so opening a yard after a crash is the same as opening it. The branch `sprag/<run>` moves only in
-//! [`Yard::merge`], by one step that git makes whole or not at all. The branch that a person is on,
+//! [`Yard::merge_then`], by one step that git makes whole or not at all. The branch that a person is on,
 //! remotes and the person's files are never touched.
 
 mod away;
@@ -19,6 +19,7 @@ mod make;
 mod merge;
 mod registry;
 mod resolve;
+mod restore;
 mod stage;
 mod strays;
 mod turn;
@@ -27,8 +28,8 @@ mod worktree;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, Mutex};
 
 use sprag_core::Id;
 use sprag_engine::gate::Bench;
@@ -40,7 +41,7 @@ pub use away::Away;
 pub use commit::{Commit, Work};
 pub use error::YardError;
 pub use furnish::untrusted;
-pub use leftovers::{Leftover, leftovers};
+pub use leftovers::{Leftover, leftovers, take_overs};
 pub use merge::{MergeError, Merged};
 pub use resolve::Resolving;
 pub use worktree::Worktree;
@@ -61,8 +62,12 @@ pub struct Yard {
     git: Git,
     /// What ends its commands at once.
     stop: Option<Stop>,
-    /// Whether the branch of the run and its worktree were found or made.
-    is_ready: Arc<AtomicBool>,
+    /// Where the branch of the run was last, once it and its worktree were found or made.
+    tip: Arc<Mutex<Option<Commit>>>,
+    /// How often somebody removed it.
+    removals: Arc<AtomicU32>,
+    /// Where it was when its work was noted last, by whoever drove the run before.
+    noted: Option<Commit>,
 }
 
 impl Yard {
@@ -89,11 +94,17 @@ impl Yard {
 
     /// Makes what was planned, or finds it again; once.
     pub fn make_ready(&self) -> Result<(), YardError> {
-        if !self.is_ready.load(Ordering::SeqCst) {
+        if self.tip().is_none() {
             self.turn(self.run.as_str(), |git| self.found(git))?;
-            self.is_ready.store(true, Ordering::SeqCst);
         }
         Ok(())
+    }
+
+    /// Returns the same yard, knowing where its branch was when work was noted there last: should the
+    /// branch be gone, it goes on from there and not from the person's files.
+    #[must_use]
+    pub fn noted(self, commit: Option<String>) -> Self {
+        Self { noted: commit.map(|name| Commit::of(name.as_bytes())), ..self }
     }
 
     /// Returns the same yard such that its commands and its git end at once when `stop` is asked.
@@ -119,8 +130,8 @@ impl Yard {
         let git = git.identified(&top)?;
         let (place, run, config) = (place.clone(), run.clone(), config.clone());
         let (environment, stop) = (environment.to_vec(), None);
-        let is_ready = Arc::default();
-        Ok(Self { place, top, common, run, config, environment, git, stop, is_ready })
+        let (tip, removals, noted) = (Arc::default(), Arc::default(), None);
+        Ok(Self { place, top, common, run, config, environment, git, stop, tip, removals, noted })
     }
 
     /// Returns the branch in which the work is brought together.

@@ -92,3 +92,17 @@ fn what_is_left_is_listed_with_its_size() {
 fn a_project_without_git_has_nothing_left() {
     assert_eq!(left(&World::bare()), []);
 }
+
+#[test]
+fn whether_a_person_has_it_is_not_said_of_more_than_can_be_compared() {
+    let world = World::new();
+    let yard = world.yard();
+    for (name, length, is_applied) in [("small", 1, true), ("large", 1 << 20, false)] {
+        let text = "12345678\n".repeat(length);
+        work(&yard, name, name, &text);
+        world.env.write(name, &text);
+        let found = left(&world);
+        assert_eq!(found[0].branch, "sprag/r-test");
+        assert_eq!(found[0].is_applied, is_applied, "{name}");
+    }
+}

@@ -27,7 +27,7 @@ fn a_proven_merge_is_kept_and_the_person_sees_nothing_of_it() {
     write(&tree, "new", "new\n");
     commit(&yard, &tree);
     let seen = |root: &Path| Ok::<_, Infallible>(read(root, "new").as_deref() == Some("new\n"));
-    let Merged::Kept(done) = yard.merge(&tree, seen).unwrap() else { panic!("not kept") };
+    let Merged::Kept(done) = yard.merge_then(&tree, seen, Ok).unwrap() else { panic!("not kept") };
     let (tip, head, dirt) = standing(&world, &yard.folder().unwrap());
     assert_eq!(
         (tip.as_str(), head.as_str(), dirt.as_str()),
@@ -48,15 +48,19 @@ fn what_is_not_proven_leaves_no_trace() {
     write(&tree, "a.txt", "changed\n");
     commit(&yard, &tree);
     let before = standing(&world, &folder);
-    let refuted = yard.merge(&tree, |root| {
-        std::fs::write(root.join("left by a gate"), "x").unwrap();
-        std::fs::write(root.join("b.txt"), "changed by a gate").unwrap();
-        Ok::<_, Infallible>(false)
-    });
+    let refuted = yard.merge_then(
+        &tree,
+        |root| {
+            std::fs::write(root.join("left by a gate"), "x").unwrap();
+            std::fs::write(root.join("b.txt"), "changed by a gate").unwrap();
+            Ok::<_, Infallible>(false)
+        },
+        Ok,
+    );
     assert_eq!(refuted.unwrap(), Merged::Unproven);
     assert_eq!(standing(&world, &folder), before);
     assert_eq!(read(&folder, "a.txt").unwrap(), "one\ntwo\nthree\n");
-    let broken = yard.merge(&tree, |_| Err("no gate"));
+    let broken = yard.merge_then(&tree, |_| Err("no gate"), Ok);
     assert!(matches!(broken, Err(MergeError::Proof("no gate"))));
     assert_eq!(standing(&world, &folder), before);
     assert!(matches!(merge(&yard, &tree), Merged::Kept(_)));
@@ -98,7 +102,7 @@ fn four_agents_at_once_are_brought_together_one_at_a_time() {
                     inside.fetch_sub(1, Ordering::SeqCst);
                     Ok::<_, Infallible>(own.as_deref() == Some(name))
                 };
-                assert!(matches!(yard.merge(&tree, proof).unwrap(), Merged::Kept(_)));
+                assert!(matches!(yard.merge_then(&tree, proof, Ok).unwrap(), Merged::Kept(_)));
             });
         }
     });
@@ -128,16 +132,20 @@ fn nothing_is_merged_under_a_persons_hands() {
     commit(&yard, &tree);
     let folder = yard.folder().unwrap();
     std::fs::write(folder.join("mine"), "a person's\n").unwrap();
-    let touched = yard.merge(&tree, |_| Ok::<_, Infallible>(true));
+    let touched = yard.merge_then(&tree, |_| Ok::<_, Infallible>(true), Ok);
     assert!(matches!(touched, Err(MergeError::Yard(YardError::Touched { .. }))), "{touched:?}");
     assert_eq!(read(&folder, "mine").unwrap(), "a person's\n");
     std::fs::remove_file(folder.join("mine")).unwrap();
     // A person takes the branch while the gates run.
     let project = world.env.project();
-    let taken = yard.merge(&tree, |_| {
-        world.git_at(&project, &["checkout", "-q", "sprag/r-test"]);
-        Ok::<_, Infallible>(true)
-    });
+    let taken = yard.merge_then(
+        &tree,
+        |_| {
+            world.git_at(&project, &["checkout", "-q", "sprag/r-test"]);
+            Ok::<_, Infallible>(true)
+        },
+        Ok,
+    );
     assert!(matches!(taken, Err(MergeError::Yard(YardError::CheckedOut { .. }))), "{taken:?}");
     assert_eq!(world.env.git(&["status", "--porcelain"]), "");
     assert!(matches!(world.open(), Err(YardError::CheckedOut { .. })));

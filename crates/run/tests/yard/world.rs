@@ -142,7 +142,7 @@ pub(crate) fn commit(yard: &Yard, tree: &Worktree) -> Commit {
 }
 
 pub(crate) fn merge(yard: &Yard, tree: &Worktree) -> Merged {
-    yard.merge(tree, |_| Ok::<_, Infallible>(true)).unwrap()
+    yard.merge_then(tree, |_| Ok::<_, Infallible>(true), Ok).unwrap()
 }
 
 /// Lets an agent write one file, commits and merges it.

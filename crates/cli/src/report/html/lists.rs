@@ -38,11 +38,14 @@ pub(super) fn all(out: &mut String, report: &Report) {
     };
     let skipped: Vec<_> = story.skipped.iter().map(skip).collect();
     list(out, "Skipped", "Rules left these out.", &skipped);
-    let stray = |(unit, what): &(String, String)| {
+    let of_unit = |(unit, what): &(String, String)| {
         format!("<strong>{}</strong> {}", safe(unit, 160), safe(what, 300))
     };
-    let strays: Vec<_> = story.strays.iter().map(stray).collect();
+    let strays: Vec<_> = story.strays.iter().map(of_unit).collect();
     list(out, "Beyond its unit", "Changed or left behind, and not named by the unit.", &strays);
+    let conflicts: Vec<_> = story.conflicts.iter().map(of_unit).collect();
+    let said = "Others changed the same lines; the unit's agent brought them together.";
+    list(out, "Conflicts given to an agent", said, &conflicts);
     let reviews: Vec<_> = story.reviews.iter().map(review).collect();
     list(out, "Reviewed", "What each review came to, and what was open after it.", &reviews);
     files(out, report);

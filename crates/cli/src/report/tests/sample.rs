@@ -30,6 +30,8 @@ impl Sample {
             waits: Vec::new(),
             branch: None,
             files: None,
+            rewritten: Vec::new(),
+            gone: Vec::new(),
         };
         Self { material, minute: 0, fence: 0 }
     }
@@ -182,6 +184,8 @@ pub(super) fn shop() -> Report {
             change("src/export/index.ts", 12, 3),
             change("test/csv.spec.ts", 198, 14),
         ],
+        scope: String::new(),
+        new_scope: String::new(),
     });
     run.report()
 }
@@ -216,7 +220,13 @@ pub(super) fn hostile() -> Report {
     let (name, commit) = (bad.to_owned(), bad.to_owned());
     run.material.branch = Some(Branch { name, at: At::Gone { commit, merged: false } });
     let since = bad.to_owned();
-    run.material.files = Some(Files { since, exact: false, changed: vec![change] });
+    run.material.files = Some(Files {
+        since,
+        exact: false,
+        changed: vec![change],
+        scope: bad.to_owned(),
+        new_scope: bad.to_owned(),
+    });
     run.report()
 }
 

@@ -207,6 +207,25 @@ fn whoever_does_not_let_its_commands_run_has_no_run_left() {
     }
 }
 
+#[test]
+fn a_command_that_nobody_let_run_holds_before_the_first_agent() {
+    let world = needs_approval();
+    add_phase(&world, "  - run: sh test.sh\n");
+    let host = World::agent(&world.env, "agent.sh", "echo good > code.txt; echo p > PLAN.md");
+    let plan = world.env.read(".sprag/workflows/dev/plan.md").unwrap();
+    let plan = plan.replace("  - human: approve PLAN.md\n", "");
+    world.env.write(".sprag/workflows/dev/plan.md", plan);
+    let (object, exit) = world.json(&["run", "dev", "Do it", "--host", &host]);
+    assert_eq!((exit, world.turns()), (Some(3), 0), "{object}");
+    assert_eq!(object["why"], "`sh test.sh` is not yet allowed to run here", "{object}");
+    let approve = format!("sprag approve {}", world.run());
+    assert_eq!(object["next"]["human"], serde_json::json!([approve]), "{object}");
+    assert_eq!(world.sprag(&["resume", &world.run()]).exit, Some(3), "it asks again");
+    assert_eq!((world.sprag(&["approve", &world.run()]).exit, world.turns()), (Some(0), 0));
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert_eq!((ran.exit, world.turns()), (Some(0), 2), "{}{}", ran.stdout, ran.stderr);
+}
+
 /// Adds a phase whose gates are those of the first, with another question or none.
 fn add_phase(world: &World, asks: &str) {
     let plan = world.env.read(".sprag/workflows/dev/plan.md").unwrap();

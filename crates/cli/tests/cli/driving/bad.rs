@@ -19,6 +19,22 @@ fn one_that_crashes_is_lost_three_times_and_then_held() {
 }
 
 #[test]
+fn what_one_complains_of_when_it_fails_is_said_as_the_reason() {
+    let world = World::new("printf 'hello\\n\\033[31mnot logged\\007 in\\033[0m\\n' >&2; exit 1");
+    let ran = world.sprag(&["run", "Be good", "--until", "sh test.sh"]);
+    assert_eq!((ran.exit, world.turns()), (Some(5), 3), "{}{}", ran.stdout, ran.stderr);
+    let why = "exit 1: not logged in";
+    for line in ["Agent ", "Lost task  ", "Failed task  lost: "] {
+        assert!(ran.stdout.contains(&format!("{line}{why}\n")), "{line}: {}", ran.stdout);
+    }
+    assert!(!ran.stdout.contains("without a word"), "{}", ran.stdout);
+    let pause = "Waiting `agent.sh`, after a loss  resumes ";
+    assert_eq!(ran.stdout.matches(pause).count(), 2, "{}", ran.stdout);
+    let is_told = |event: &&serde_json::Value| event["data"]["how"] == why;
+    assert_eq!(world.events().iter().filter(is_told).count(), 3, "the log has it, too");
+}
+
+#[test]
 fn one_that_hangs_is_ended_with_all_its_children() {
     let hang = "setsid sleep 600 & (sleep 600 &) ; trap '' TERM; while :; do sleep 600; done";
     let (world, exit) = driven(hang, &["--idle", "200ms"]);
@@ -72,4 +88,16 @@ fn one_that_leaves_what_cannot_be_ended_is_judged_and_that_is_told() {
     assert_eq!(traced.wait().unwrap().code(), Some(0), "{}", said());
     assert!(said().contains("Stray task: a process that could not be ended"), "{}", said());
     assert_eq!(world.count("work.strayed"), 1);
+}
+
+#[test]
+fn two_commands_of_one_program_are_two_hosts() {
+    let world = World::new("exit 3");
+    World::agent(&world.env, "other.sh", "echo good > code.txt");
+    let path = |name: &str| format!("sh {}", world.env.top().join(name).display());
+    let (first, other) = (path("agent.sh"), path("other.sh"));
+    let words =
+        ["run", "Do it", "--until", "sh test.sh", "--yes", "--host", &first, "--or", &other];
+    let ran = world.sprag(&words);
+    assert_eq!((ran.exit, world.turns()), (Some(0), 2), "{}{}", ran.stdout, ran.stderr);
 }

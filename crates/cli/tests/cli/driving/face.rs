@@ -77,7 +77,10 @@ fn a_failure_is_said_again_at_the_end_with_what_to_type() {
     assert_eq!(ran.exit, Some(5), "{}", ran.stdout);
     let said = normal(&world, &ran.stdout);
     let end = &said[said.find("Unproven").unwrap()..];
-    assert!(end.starts_with("Unproven everything: no unit has passed yet\nWaits 1 "), "{said}");
+    let unproven = "everything: no unit has passed yet; fails: sh test.sh\n";
+    assert!(end.starts_with(&format!("Unproven {unproven}Waits 1 ")), "{said}");
+    let report = world.sprag(&["report"]).stdout;
+    assert!(report.contains(&format!("\nUnproven   {unproven}")), "in the same words: {report}");
     assert!(end.ends_with("Failed task sh test.sh: bad 2\nNext sprag resume RUN\n"), "{said}");
 }
 

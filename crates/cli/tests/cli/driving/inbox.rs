@@ -1,5 +1,6 @@
 //! `sprag run inbox`: agents pull their assignments until nothing is left, each exactly once.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -94,6 +95,75 @@ fn two_agents_share_six_units_and_their_work_is_merged() {
 }
 
 #[test]
+fn each_of_three_assignments_is_proven_by_the_commit_it_was_merged_with() {
+    let world = world(AGENT, 3);
+    world.env.git(&["add", ".sprag/config.yaml"]);
+    world.env.git(&["commit", "-qm", "gates"]);
+    let ran = world.sprag(&["run", "inbox", "--agents", "2"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let events = world.events();
+    let runs = events.iter().filter_map(|event| event["run"].as_str());
+    let runs: BTreeSet<_> = runs.filter(|run| run.starts_with("r-u")).collect();
+    assert_eq!(runs.len(), 3, "{runs:?}");
+    let all_proven = |when: &str| {
+        for run in &runs {
+            let report = world.sprag(&["report", run]).stdout;
+            assert!(report.contains(" is done, and proven on the files "), "{when}: {report}");
+            assert!(report.contains("Unproven   nothing"), "{when}: {report}");
+            let again = world.sprag(&["report", run, "--verify"]);
+            assert_eq!(again.exit, Some(0), "{when}: {}{}", again.stdout, again.stderr);
+        }
+    };
+    all_proven("not merged");
+    world.env.git(&["merge", "-q", "--no-edit", "sprag/inbox"]);
+    all_proven("merged");
+    // Who goes on with what they merged is told of their own files, as after any other run.
+    world.env.write("code.txt", "good, and more\n");
+    for run in &runs {
+        let report = world.sprag(&["report", run]).stdout;
+        assert!(report.contains("the files changed since"), "{report}");
+    }
+}
+
+#[test]
+fn only_the_assignment_that_changed_a_test_is_told_to_have_changed_it() {
+    let agent = format!("case $prompt in u1:*) echo '# more' >> test.sh ;; esac\n{AGENT}");
+    let world = world(&agent, 1);
+    world.env.git(&["add", ".sprag/config.yaml"]);
+    world.env.git(&["commit", "-qm", "gates"]);
+    add(&world, "u2", &["--needs", "u1"]);
+    let ran = world.sprag(&["run", "inbox", "--agents", "2"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let events = world.events();
+    let changed = |unit: &str| {
+        let mut runs = events.iter().filter_map(|event| event["run"].as_str());
+        let run = runs.find(|run| run.starts_with(&format!("r-{unit}-"))).unwrap();
+        let (report, _) = world.json(&["report", run]);
+        report["unproven"].to_string().contains("changed, and a gate runs it: test.sh")
+    };
+    assert_eq!((changed("u1"), changed("u2")), (true, false));
+    world.env.git(&["merge", "-q", "--no-edit", "sprag/inbox"]);
+    assert_eq!((changed("u1"), changed("u2")), (true, false), "merged");
+}
+
+#[test]
+fn the_summary_says_of_the_gates_what_the_reports_of_the_assignments_say() {
+    // Whoever has the second one leaves other files behind and is never judged.
+    let agent = format!("case $prompt in u2:*) echo new > more.txt; exit 3 ;; esac\n{AGENT}");
+    let world = world(&agent, 2);
+    let ran = world.sprag(&["run", "inbox"]);
+    assert_ne!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let (object, _) = world.json(&["status"]);
+    let runs = object["runs"].as_array().unwrap().iter().filter_map(|run| run["id"].as_str());
+    let first = runs.into_iter().find(|run| run.starts_with("r-u1-")).unwrap();
+    let unproven = "passed on other files: sh test.sh";
+    let report = world.sprag(&["report", first]).stdout;
+    assert!(report.contains(&format!("Unproven   {unproven}\n")), "{report}");
+    assert!(ran.stdout.contains("1 gate passed\n"), "{}", ran.stdout);
+    assert!(ran.stdout.contains(unproven), "{}", ran.stdout);
+}
+
+#[test]
 fn an_assignment_that_is_cancelled_ends_its_agent_and_nobody_elses() {
     let agent = format!("case $prompt in u1:*) sleep 600; sleep 600 ;; esac\n{AGENT}");
     let world = world(&agent, 3);
@@ -170,12 +240,34 @@ fn a_driver_that_is_killed_is_gone_on_with_and_nothing_is_done_twice() {
     let world = world(&agent, 4);
     let mut child = world.start(&["run", "inbox", "--agents", "2"]);
     world.env.wait_until("two agents at work", || world.turns() == 2);
+    let gone = "paused: whoever drove it is gone\n     sprag run inbox\n";
+    let status = || world.sprag(&["status"]).stdout;
+    assert!(!status().contains("NEEDS YOU"), "{}", status());
     child.kill().unwrap();
     child.wait().unwrap();
+    assert_eq!(status().matches(gone).count(), 2, "{}", status());
+    assert!(status().ends_with("\nNext: sprag run inbox\n"), "{}", status());
     let ran = world.sprag(&["run", "inbox", "--agents", "2"]);
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
     each_once(&world, 4, 0);
     assert_eq!(world.turns(), 6);
+}
+
+#[test]
+fn a_branch_that_is_removed_with_its_driver_is_put_back_with_all_that_is_merged() {
+    // The first ends after the second; the third removes what they are merged into.
+    let agent = format!(
+        "unit=${{prompt%%:*}}\n\
+         is_done() {{ until grep -q '\"done\"' ../project/.chipset/state/work/$1.json; do sleep 0.05; done; }}\n\
+         case $unit in u1) is_done u2 ;;\n\
+         u3) [ -e ../removed ] || {{ is_done u1; is_done u2; : > ../removed\n\
+         git update-ref -d refs/heads/sprag/inbox; kill -9 $PPID; sleep 0.1; }} ;; esac\n{AGENT}"
+    );
+    let world = world(&agent, 3);
+    assert_eq!(world.sprag(&["run", "inbox", "--agents", "2"]).exit, None);
+    let ran = world.sprag(&["run", "inbox", "--agents", "2"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    each_once(&world, 3, 0);
 }
 
 #[test]

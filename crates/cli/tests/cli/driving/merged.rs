@@ -59,10 +59,28 @@ fn what_a_person_merged_is_still_proven_on_its_branch() {
     world.env.write("f01.txt", "other\n");
     let head = head(&world);
     assert!(head[0].ends_with("is done and its gates held; the files changed since"), "{head:?}");
-    assert!(head[4].starts_with(&format!("Diff       git diff {base}  (")), "{head:?}");
-    assert!(head[4].ends_with("), merged"), "{head:?}");
+    assert!(
+        head[4].starts_with("Diff       8 files, ") && head[4].ends_with(", merged"),
+        "{head:?}"
+    );
+    // What the run counts in a document there is no part of its work.
+    let said = world.sprag(&["report"]).stdout;
+    let command = format!("\n           git diff {base} -- :/ ':/!.gsd/STATE.md'");
+    assert!(said.contains(&command), "{said}");
     let ran = world.sprag(&["report", "--verify"]);
     assert!(ran.stdout.contains("judged: the files in this folder"), "{}", ran.stdout);
+}
+
+#[test]
+fn status_says_that_what_is_done_in_a_branch_is_not_merged_until_it_is() {
+    let (world, branch) = done();
+    let said = format!("\n WORK IN A BRANCH, NOT MERGED\n  {branch}\n     git merge {branch}\n");
+    let status = || world.sprag(&["status", "--plain"]).stdout;
+    assert!(status().contains(&said), "{}", status());
+    let (object, _) = world.json(&["status"]);
+    assert_eq!(object["unmerged"][0]["command"], format!("git merge {branch}"), "{object}");
+    world.env.git(&["merge", "-q", &branch]);
+    assert!(!status().contains("NOT MERGED"), "{}", status());
 }
 
 #[test]
@@ -126,8 +144,8 @@ fn while_nothing_is_merged_the_persons_own_files_are_not_taken_for_the_work() {
     assert!(verified.stdout.contains(&judged), "{}", verified.stdout);
 }
 
-/// Panics unless status and report say the same of every gate that passed; returns how many of them
-/// hold.
+/// Panics unless status, why and report say the same of every gate that passed; returns how many of
+/// them hold.
 fn agreed(world: &World) -> usize {
     let (report, _) = world.json(&["report"]);
     let (status, _) = world.json(&["status"]);
@@ -138,6 +156,13 @@ fn agreed(world: &World) -> usize {
         let is_stale = gate["standing"] == "passed on other files";
         assert_eq!(stale.contains(&gate["gate"]), is_stale, "{status}\n{report}");
         holds += usize::from(gate["standing"] == "holds now");
+    }
+    let (why, _) = world.json(&["why"]);
+    let asked = why["runs"][0]["gates"].as_array().unwrap();
+    assert!(!asked.is_empty(), "{why}");
+    for gate in asked {
+        let told = gates.iter().find(|one| one["gate"] == gate["gate"]).unwrap();
+        assert_eq!(gate["now"] == "pass", told["standing"] == "holds now", "{why}\n{report}");
     }
     holds
 }

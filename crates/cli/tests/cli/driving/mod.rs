@@ -6,6 +6,7 @@ mod branch;
 mod claims;
 mod crash;
 mod face;
+mod folder;
 mod inbox;
 mod inside;
 mod interrupt;
@@ -17,7 +18,9 @@ mod terminal;
 mod together;
 mod touched;
 mod tree;
+mod truth;
 mod typed;
+mod waived;
 mod wall;
 
 use std::os::unix::fs::PermissionsExt as _;

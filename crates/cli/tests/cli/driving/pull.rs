@@ -22,7 +22,7 @@ printf ']}}}}}'
 "#;
 
 /// Makes a pushed branch with a loop, and the forge that has it.
-fn pull(agent: &str) -> (World, Gh) {
+pub(super) fn pull(agent: &str) -> (World, Gh) {
     let mut world = World::new(agent);
     let bare = world.env.top().join("forge.git").display().to_string();
     world.env.write(".gitignore", ".sprag\n.thoughts\n");
@@ -103,12 +103,45 @@ fn an_answer_counts_once_the_pull_request_has_it() {
 }
 
 #[test]
+fn a_pull_request_from_a_fork_stays_this_folders_when_its_head_moves() {
+    let (world, gh) = pull(&developer("git commit -qam fix; git push -q origin topic"));
+    let list = r#"head=$(git --git-dir ../forge.git rev-parse refs/heads/topic)
+printf '[{"number":7,"isCrossRepository":true,"headRefOid":"%s"}]' "$head""#;
+    gh.run("pr-list", list);
+    let ran = world.sprag(&["run", "pr"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!((world.turns(), gh.posts().len()), (3, 3), "{}", ran.stdout);
+}
+
+#[test]
+fn the_pull_request_is_the_one_from_where_the_branch_is_pushed_to_and_nobody_guesses() {
+    let (world, gh) = pull(PASSES);
+    world.env.write(".thoughts/pr/metadata.yaml", LOOP.replace("pr: 7", "pr: 3"));
+    let two = r#"[{"number":9,"isCrossRepository":true,"headRepositoryOwner":{"login":"ann"}},
+        {"number":7,"isCrossRepository":false,"headRepositoryOwner":{"login":"acme"}},
+        {"number":8,"isCrossRepository":false,"headRepositoryOwner":{"login":"acme"}}]"#;
+    gh.serve("pr-list", two);
+    let said = world.sprag(&["pr", "refresh"]);
+    assert!(said.stderr.contains("could be meant: #7, #8; close all but one"), "{}", said.stderr);
+    world.env.git(&["remote", "add", "fork", "https://github.com/ann/web.git"]);
+    world.env.git(&["config", "branch.topic.pushRemote", "fork"]);
+    let said = world.sprag(&["pr", "refresh"]);
+    assert_eq!(said.exit, Some(0), "{}", said.stderr);
+    let metadata = world.env.read(".thoughts/pr/metadata.yaml").unwrap();
+    assert!(metadata.starts_with("pr: 9\n"), "{metadata}");
+}
+
+#[test]
 fn what_is_not_committed_or_not_pushed_is_neither_announced_nor_approved() {
     for (does, why) in [("true", "not committed: code.txt"), ("git commit -qam fix", "not pushed")]
     {
         let (world, gh) = pull(&developer(does));
+        // However long checks may take to begin: nothing comes of what is not there.
+        world.env.write(".thoughts/pr/metadata.yaml", LOOP.replace("grace: 0", "grace: 50"));
         let ran = world.sprag(&["run", "pr"]);
         is_held(&world, &ran, why);
+        assert!(ran.stdout.contains(&format!("Refused response/1  {why}")), "{}", ran.stdout);
+        assert!(!ran.stdout.contains("Waiting"), "{}", ran.stdout);
         assert_eq!((world.turns(), gh.posts().len()), (3, 1), "{}", ran.stdout);
         assert!(world.told(3).contains(why), "{}", world.told(3));
         let metadata = world.env.read(".thoughts/pr/metadata.yaml").unwrap();
@@ -132,6 +165,7 @@ fn a_reviewer_who_changes_the_files_has_reviewed_nothing() {
     let ran = world.sprag(&["run", "pr"]);
     is_held(&world, &ran, "the files changed while they were reviewed");
     assert_eq!((world.turns(), gh.posts().len()), (2, 0), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Refused review/1  the files changed"), "{}", ran.stdout);
 }
 
 #[test]

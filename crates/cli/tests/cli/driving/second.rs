@@ -42,6 +42,26 @@ fn an_inbox_is_driven_detached_and_a_signal_pauses_it() {
 }
 
 #[test]
+fn who_drives_beside_another_run_is_told_that_both_change_the_same_files() {
+    let world = World::new("until [ -f ../go ]; do sleep 0.01; done\necho good > code.txt");
+    let other = World::agent(&world.env, "other.sh", "echo x > x.txt");
+    let mut first = world.start(&["run", "Be good", "--until", "sh test.sh"]);
+    world.env.wait_until("the agent works", || world.turns() == 1);
+    let told = format!("Note {} is driven here, too (process {}, since ", world.run(), first.id());
+    for (agents, is_told) in [("1", true), ("2", false)] {
+        let words = ["run", "More", "--until", "true", "--host", &other, "--agents", agents];
+        let ran = world.sprag(&words);
+        assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+        assert_eq!(ran.stdout.contains(&told), is_told, "{}", ran.stdout);
+    }
+    world.env.write("../go", "");
+    assert_eq!(first.wait().unwrap().code(), Some(0));
+    // Nobody is there any more.
+    let ran = world.sprag(&["run", "More", "--until", "true", "--host", &other]);
+    assert!(!ran.stdout.contains("driven here"), "{}", ran.stdout);
+}
+
+#[test]
 fn who_resumes_a_run_that_is_driven_is_told_by_whom_and_nothing_is_changed() {
     let world = World::new("until [ -f ../go ]; do sleep 0.01; done\necho good > code.txt");
     world.env.write(

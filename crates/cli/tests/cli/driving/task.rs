@@ -24,6 +24,15 @@ fn a_task_is_tried_until_its_command_passes_and_each_try_sees_the_last_failure()
 }
 
 #[test]
+fn an_agent_is_told_the_whole_of_a_long_command() {
+    let world = World::new("echo good > code.txt");
+    let long = format!("sh test.sh {}", "--option ".repeat(20).trim_end());
+    assert_eq!(world.sprag(&["run", "Make it good", "--until", &long]).exit, Some(0));
+    let told = world.told(1);
+    assert!(told.ends_with(&format!("this is checked: `{long}`.")), "{told}");
+}
+
+#[test]
 fn it_needs_no_init_no_commit_and_no_repository() {
     let world = World::new("echo good > code.txt");
     world.forget_git();
@@ -87,6 +96,14 @@ fn a_budget_of_time_holds_the_run_between_two_units_and_a_person_raises_it() {
 }
 
 #[test]
+fn a_run_whose_last_unit_spent_the_budget_is_done() {
+    let world = World::new("echo good > code.txt");
+    let (object, exit) = world.json(&[&TASK[..], &["--budget", "1ms"]].concat());
+    assert_eq!((exit, &object["outcome"]), (Some(0), &"done".into()), "{object}");
+    assert_eq!(world.count("run.paused"), 0);
+}
+
+#[test]
 fn a_run_that_names_no_budget_has_one_and_the_configuration_and_the_person_say_another() {
     let world = World::new("[ $turn = 1 ] && echo bad > code.txt || echo good > code.txt");
     world.env.write(".sprag/config.yaml", "v: 1\nbudget: {wall: 1ms}\n");
@@ -112,6 +129,24 @@ fn a_budget_that_cannot_bind_says_so_once_and_at_the_end() {
     assert!(!ran.stdout.contains("cannot bind"), "nobody chose one: {}", ran.stdout);
 }
 
+#[test]
+fn all_budgets_that_cannot_bind_are_named_once_a_run_also_one_that_is_the_standard() {
+    let world = World::new("echo bad$turn > code.txt");
+    let budgets = ["--max", "1", "--budget", "100usd", "--budget", "5000tokens"];
+    let ran = world.sprag(&[&TASK[..], &budgets].concat());
+    let flat = |said: &str| said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = |agents: &str| {
+        let both = "the budgets of $100.00 and 5000 tokens cannot bind there";
+        format!("{agents} told no price, {agents} no tokens: {both}")
+    };
+    let budget = format!("Budget {}", said("1 agent"));
+    assert_eq!(flat(&ran.stdout).matches(&budget).count(), 1, "{}", ran.stdout);
+    assert!(flat(&ran.stdout).contains(&said("2 agents")), "at the end: {}", ran.stdout);
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert!(!ran.stdout.contains("Budget "), "it was said: {}", ran.stdout);
+    assert!(flat(&ran.stdout).contains(&said("4 agents")), "at the end: {}", ran.stdout);
+}
+
 /// Returns the budget with which the only run is driven: money, tokens, time.
 fn budget(world: &World) -> [Option<u64>; 3] {
     let kept = world.env.read(format!(".sprag/runs/{}/agents.json", world.run())).unwrap();
@@ -129,4 +164,31 @@ fn an_agent_that_rewrites_what_it_is_judged_by_is_not_proven() {
     assert_eq!(ran.exit, Some(9), "{}{}", ran.stdout, ran.stderr);
     let said = "`true` is not the command that it was started with";
     assert!(ran.stderr.contains(said), "{}", ran.stderr);
+}
+
+#[test]
+fn what_we_write_into_the_project_ourselves_is_said_unless_git_ignores_it() {
+    let world = World::new("echo good > code.txt");
+    let words = format!(
+        "exec {} run 'Be good' --until 'sh test.sh' --host {} > nohup.out 2>&1",
+        world.sprag,
+        world.host()
+    );
+    let run = || {
+        let status = world.env.command("sh").args(["-c", &words]).status().unwrap();
+        assert!(status.code().is_some());
+        world.env.read("nohup.out").unwrap().replace("\n             ", " ")
+    };
+    let told = "Note this output goes into nohup.out, so the project changes while gates run: put \
+                it elsewhere, or let git ignore it\n";
+    let said = run();
+    assert_eq!(said.matches(told).count(), 1, "{said}");
+    let page = |to: &str| world.sprag(&["report", "--html", to]).stdout;
+    assert!(page("report.html").contains("report.html is one of the project's files now"));
+    world.env.write(".gitignore", "nohup.out\nreport.html\n");
+    let said = run();
+    assert!(!said.contains("Note") && said.contains("proven"), "{said}");
+    for to in ["report.html", "../report.html"] {
+        assert!(!page(to).contains("files now"), "{}", page(to));
+    }
 }

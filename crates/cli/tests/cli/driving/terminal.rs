@@ -135,6 +135,38 @@ fn a_usage_limit_is_counted_down_also_on_a_narrow_terminal() {
     }
 }
 
+#[test]
+fn a_long_command_is_cut_before_its_verdict() {
+    let world = World::new("echo good > code.txt");
+    let long = "sh test.sh --workspace --no-fail-fast --quiet --and --many --more --words";
+    let mut child = world.on_terminal(&["run", "Make it good", "--until", long]);
+    let said = rest(&mut child.stdout.take().unwrap());
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{said}");
+    // What is left of the block may stand before it.
+    let verb = |line: &str| line.find("Gate").map(|at| line[at..].to_owned());
+    let gate = said.lines().find_map(verb).unwrap();
+    assert!(gate.contains("sh test.sh") && gate.contains("… PASS"), "{gate}");
+    assert!(gate.contains("tree ") && seen_columns(&gate) <= 80 - 8, "{gate}");
+}
+
+#[test]
+fn a_person_s_word_is_heard_before_a_usage_limit_is_over() {
+    let heard = |words: &[&str], exit| {
+        let world = limited(3600);
+        let mut child = world.on_terminal(&[&TASK[..], &["--host", "claude"]].concat());
+        let mut out = child.stdout.take().unwrap();
+        let said = hear(&mut out, "in 00:59:");
+        assert_eq!(world.sprag(words).exit, Some(0), "{words:?}");
+        let said = said + &rest(&mut out);
+        assert_eq!(child.wait().unwrap().code(), Some(exit), "{words:?}: {said}");
+    };
+    // Each looks again only after a while.
+    std::thread::scope(|scope| {
+        scope.spawn(|| heard(&["pause"], 3));
+        heard(&["approve", "sh test.sh", "--waive", "not now"], 0);
+    });
+}
+
 /// Returns how many columns a line takes without what moves the cursor or colours it.
 fn seen_columns(line: &str) -> usize {
     let mut pieces = line.split('\u{1b}');

@@ -80,7 +80,17 @@ fn three_waves_of_four_tasks_end_merged_in_order_and_conflicts_are_resolved() {
     assert!(report.contains(&claimed), "{report}");
     assert!(report.contains("ASKED\n  Phase 1: Letters\n"), "{report}");
     let beyond = report.split("BEYOND ITS UNIT").nth(1).unwrap_or_else(|| panic!("{report}"));
+    let (beyond, rest) = beyond.split_once("CONFLICTS GIVEN TO AN AGENT").unwrap();
     assert!(beyond.contains("T01: shared.txt") && !beyond.contains("T03: "), "{report}");
+    // Whoever resolved a conflict may have dropped what others did.
+    let (object, _) = world.json(&["report"]);
+    let conflict = &object["conflicts"][0];
+    assert_eq!(conflict["file"], "shared.txt", "{object}");
+    let line = format!("  {}: shared.txt\n", conflict["unit"].as_str().unwrap());
+    assert!(rest.contains(&line) && world.count("work.conflicted") >= 3, "{report}");
+    assert_eq!(world.sprag(&["report", "--html", "../report.html"]).exit, Some(0));
+    let page = world.env.read("../report.html").unwrap();
+    assert!(page.contains("Conflicts given to an agent"), "{page}");
 
     let run = world.run();
     let branch = format!("sprag/{run}");
@@ -138,6 +148,60 @@ fn an_agent_that_leaves_its_branch_for_another_history_waits_with_the_way_back()
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
 }
 
+#[test]
+fn a_conflict_that_its_agent_leaves_is_resolved_by_hand_and_resumed() {
+    let world = world(1);
+    let leaves = "case \"$prompt\" in *\"hold conflicts\"*) echo 'TASK COMPLETE'; exit ;; esac";
+    World::agent(&world.env, "agent.sh", &format!("{leaves}\n{AGENT}"));
+    let ran = world.sprag(&["run", "plan", "--agents", "2"]);
+    assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
+    let next = format!("Next sprag resume {}\n", world.run());
+    assert!(ran.stdout.ends_with(&next), "{}", ran.stdout);
+    let (object, _) = world.json(&["status"]);
+    let wait = &object["waits"][0];
+    let why = wait["why"].as_str().unwrap_or_else(|| panic!("{object}"));
+    assert!(why.contains("conflicts with others' work; resolve its files in `"), "{why}");
+    assert!(!object.to_string().contains("sprag approve"), "{object}");
+    // Nobody did, and the agent does not either: it waits again.
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert!(ran.exit == Some(3) && ran.stdout.ends_with(&next), "{}{}", ran.stdout, ran.stderr);
+    let folder = why.split('`').find(|part| part.starts_with('/')).unwrap();
+    world.env.write(format!("{folder}/shared.txt"), "one\nline 01\nline 02\n");
+    let turns = world.turns();
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("Judging T0"), "what is there is judged first: {}", ran.stdout);
+    assert_eq!(world.turns(), turns + 1, "only the verification was left: {}", ran.stdout);
+}
+
+#[test]
+fn a_branch_that_an_agent_removes_is_put_back_with_all_that_is_merged() {
+    // Whoever removes it ends, or ends the driver as well.
+    for (also, exit) in [("", Some(0)), ("; kill -9 $PPID; sleep 0.1", None)] {
+        let world = world(1);
+        let removes = format!(
+            "case \"$prompt\" in *\"Write f04\"*) [ -e ../done ] || {{ : > ../done; git update-ref -d \
+             \"$(git symbolic-ref HEAD | sed 's/-t04.*//')\"{also}; }} ;; esac"
+        );
+        World::agent(&world.env, "agent.sh", &format!("{removes}\n{AGENT}"));
+        // One after the other, so that three are merged then.
+        world.env.write(".gsd/config.md", "---\nmode: yolo\nloop: {max_parallel: 1}\n---\n");
+        let ran = world.sprag(&["run", "plan", "--agents", "2"]);
+        assert_eq!(ran.exit, exit, "{}{}", ran.stdout, ran.stderr);
+        let run = world.run();
+        if exit.is_none() {
+            let ran = world.sprag(&["resume", &run]);
+            assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+        } else {
+            let told = format!("Stray T04: sprag/{run} was removed meanwhile, and put back");
+            assert!(ran.stdout.replace("\n             ", " ").contains(&told), "{}", ran.stdout);
+        }
+        assert_eq!(world.count("attempt.lost"), 0);
+        let files = world.env.git(&["ls-tree", "--name-only", &format!("sprag/{run}")]);
+        assert!(["f01.txt", "f04.txt"].iter().all(|file| files.contains(file)), "{files}");
+    }
+}
+
 /// Does what the summary says to do with the branch, and checks that the work is there.
 fn take_over(world: &World, how: &str) {
     let ran = world.sprag(&["run", "plan", "--agents", "2"]);
@@ -167,6 +231,30 @@ fn the_command_that_takes_the_work_over_works_whatever_is_committed() {
     take_over(&world, "git diff --binary ");
     assert_eq!(world.env.read("mine.txt").unwrap(), "not committed\n");
     assert!(world.env.read("shared.txt").unwrap().starts_with("mine\n"));
+}
+
+#[test]
+fn doctor_takes_work_over_as_the_summary_does_and_sees_that_it_is_there() {
+    let world = world(1);
+    world.env.write("mine.txt", "not committed\n");
+    let ran = world.sprag(&["run", "plan", "--agents", "2"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let doctor = || world.sprag(&["doctor"]).stdout;
+    let said = doctor();
+    let command = said.lines().find_map(|line| line.trim().strip_prefix("fix: git diff")).unwrap();
+    let command = format!("git diff{command}");
+    assert!(ran.stdout.contains(&command) && said.contains("nowhere else"), "{said}");
+    let status = || world.sprag(&["status", "--plain"]).stdout;
+    assert!(status().contains(&command), "{}", status());
+    let took = world.env.command("sh").args(["-c", &command]).output().unwrap();
+    assert!(took.status.success(), "{command}: {}", String::from_utf8_lossy(&took.stderr));
+    let said = doctor();
+    assert!(said.contains("not merged, and your files have all of its work"), "{said}");
+    assert!(!status().contains("NOT MERGED"), "applied twice it would fail: {}", status());
+    assert!(!said.contains("nowhere else") && said.contains("git branch -D sprag/"), "{said}");
+    // What a person does besides is theirs.
+    world.env.write("f01.txt", "another\n");
+    assert!(doctor().contains("nowhere else"), "{}", doctor());
 }
 
 #[test]
@@ -229,7 +317,7 @@ fn a_set_up_is_what_holds_a_run_and_no_text_that_looks_like_it() {
     let run = world.run();
     let approved = world.sprag(&["approve", &run]);
     assert_eq!(approved.exit, Some(0), "{}", approved.stderr);
-    let like = "the set-up of its worktrees is not yet allowed to run here: `true`";
+    let like = "`true` is not yet allowed to run here";
     assert_eq!(world.sprag(&["pause", &run, "--why", like]).exit, Some(0));
     let (status, _) = world.json(&["status"]);
     assert_eq!(status["next"]["human"], serde_json::json!([format!("sprag resume {run}")]));

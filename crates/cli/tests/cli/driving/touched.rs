@@ -30,6 +30,21 @@ fn a_changed_state_is_held_and_a_person_takes_it_as_theirs() {
 }
 
 #[test]
+fn one_that_writes_that_its_run_is_over_is_held() {
+    let without = "awk '/^attempts:/ {skip = 1; next} /^[a-z]/ {skip = 0} !skip' $run > ../new; \
+                   cat ../new > $run";
+    let green = "sed -i 's/^  start: \\(.*\\)/&\\n  green: \\1/' $run";
+    for change in
+        [&format!("{without}; {green}"), "echo 'ended: \"2026-01-01T00:00:00.000Z\"' >> $run"]
+    {
+        let (world, ran) = driven(&format!("run=.sprag/runs/$SPRAG_RUN/run.yaml; {change}"));
+        assert_eq!((ran.exit, world.turns()), (Some(3), 1), "{}{}", ran.stdout, ran.stderr);
+        let said = "run.yaml` changed while `agent.sh` worked";
+        assert!(ran.stdout.contains(said), "{change}: {}", ran.stdout);
+    }
+}
+
+#[test]
 fn who_cleans_up_and_commits_everything_takes_no_state_along() {
     let clean = "git clean -fdq; git add -A; git commit -qm all --allow-empty";
     let (world, ran) = driven(&format!("{clean}; echo good > code.txt"));
@@ -176,6 +191,41 @@ fn who_changes_the_plan_in_its_worktree_is_held_before_that_is_merged() {
     let ran = world.sprag(&["resume", &world.run()]);
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
     assert!(world.env.git(&["show", &branch]).contains("all is well"));
+}
+
+#[test]
+fn what_changed_in_a_worktree_is_held_also_where_the_driver_was_killed_before_it_looked() {
+    for when in ["Write f01", "hold conflicts"] {
+        let world = together::world(1);
+        let script = world.env.read("../agent.sh").unwrap();
+        let plan = ".gsd/plans/phase-1/plan.md";
+        let own = format!(
+            "case \"$prompt\" in *'{when}'*) mkdir ../once 2> /dev/null && \
+             {{ echo '# mine' >> {plan}; kill -9 $PPID; sleep 600; }} ;; esac\ncase \"$prompt\" in"
+        );
+        world.env.write("../agent.sh", script.replacen("case \"$prompt\" in", &own, 1));
+        let killed = world.sprag(&["run", "plan", "--agents", "2"]);
+        assert_eq!(killed.exit, None, "{when}: {}{}", killed.stdout, killed.stderr);
+        let (run, turns) = (world.run(), world.turns());
+        let (object, exit) = world.json(&["run", &run]);
+        assert_eq!((exit, world.turns()), (Some(3), turns), "{when}: {object}");
+        let why = object["why"].as_str().unwrap();
+        assert!(why.contains(&format!("`{plan}` changed while `agent.sh` worked")), "{object}");
+        let ran = world.sprag(&["resume", &run]);
+        assert_eq!(ran.exit, Some(0), "{when}: {}{}", ran.stdout, ran.stderr);
+        let merged = world.env.git(&["show", &format!("sprag/{run}:{plan}")]);
+        assert!(merged.ends_with("# mine"), "{when}: {merged}");
+        world.nobody_is_left();
+    }
+}
+
+#[test]
+fn that_an_agent_ended_and_that_it_changed_something_is_one_line() {
+    let (world, ran) = driven("echo '# mine' >> .sprag/runs/$SPRAG_RUN/run.yaml");
+    assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
+    let log = world.sprag(&["log", "-n", "100000", "--json"]).stdout;
+    let line = log.lines().find(|line| line.contains("\"agent.ended\"")).unwrap();
+    assert!(line.contains("\"run.paused\""), "whoever is killed after it has the hold: {line}");
 }
 
 #[test]

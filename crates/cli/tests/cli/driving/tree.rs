@@ -23,7 +23,7 @@ case "$prompt" in
 esac"#;
 
 /// A milestone of one slice with two tasks, which are reviewed.
-fn tree(agent: &str) -> World {
+pub(super) fn tree(agent: &str) -> World {
     let world = World::new(agent);
     let milestone = ".gsd/milestones/M001/M001";
     world.env.write(".sprag/config.yaml", "rules: [{name: review-loop}]\n");

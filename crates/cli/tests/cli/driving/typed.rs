@@ -36,6 +36,7 @@ fn what_cannot_be_meant_is_a_usage_error_that_says_what_to_write() {
     for (words, help) in [
         (["run", "x", "--until", ""], "write the command that must pass"),
         (["run", "x", "--until", "a | b"], "give it to a shell"),
+        (["run", "x", "--until", "no-such-program now"], "is it spelled so, and installed?"),
         (["run", " ", "--until", "true"], "write what is to be done"),
     ] {
         let ran = alone(&world, &words);

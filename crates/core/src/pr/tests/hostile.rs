@@ -150,6 +150,27 @@ fn a_commit_that_is_never_pushed_holds_and_no_answer_sets_that_going() {
 }
 
 #[test]
+fn nobody_waits_for_the_checks_of_a_commit_that_was_never_sent() {
+    let mut world = with_ci();
+    world.look();
+    world.work("", "mended");
+    (world.pull.head, world.pull.forge_head) = (Some("bbb".into()), Some("aaa".into()));
+    world.look_at("", Some(true));
+    assert!(matches!(world.next(), Next::Wait { .. }), "the forge may not show it yet");
+    world.look_at("", Some(false));
+    let hold = world.held().to_string();
+    assert!(hold.contains("not pushed: the forge has aaa, and not bbb"), "{hold}");
+    (world.pull.forge_head, world.pull.checks) = (Some("bbb".into()), Vec::new());
+    world.look();
+    assert!(matches!(world.next(), Next::Wait { .. }), "its checks may begin now");
+    // Somebody else pushes: that is no moment's delay either.
+    world.pull.forge_head = Some("ccc".into());
+    world.facts.now = crate::Time::from_millis(60_000);
+    world.look_at("", Some(true));
+    assert!(matches!(world.held(), Hold::Unproven { why, .. } if why.contains("another commit")));
+}
+
+#[test]
 fn what_only_a_person_can_do_is_said_and_stops_nothing() {
     let mut pull = known().pull;
     pull.draft = Some(true);
@@ -194,6 +215,24 @@ fn an_answer_that_is_not_pushed_is_given_back_once_and_then_it_is_a_persons() {
     world.look();
     assert_eq!(world.posted(), 1);
     assert_eq!(world.begin().1, "review/2");
+}
+
+#[test]
+fn an_answer_that_was_never_sent_is_given_back_at_once() {
+    let mut world = answered();
+    world.pull.head = Some("bbb".into());
+    world.look_at("", Some(true));
+    assert!(matches!(world.next(), Next::Wait { .. }), "the forge may not show it yet");
+    world.look_at("", Some(false));
+    let prompt = world.prompt();
+    assert!(prompt.contains("not pushed: the forge has aaa, and not bbb"), "{prompt}");
+    assert_eq!(world.work("Mended.", "mended"), "response/1");
+    world.look_at("", Some(false));
+    let hold = world.held().to_string();
+    assert!(hold.contains("not pushed") && hold.contains("commit and push"), "{hold}");
+    world.pull.forge_head = Some("bbb".into());
+    world.look();
+    assert_eq!((world.posted(), world.begin().1.as_str()), (1, "review/2"));
 }
 
 #[test]

@@ -52,8 +52,14 @@ impl World {
 
     /// Looks while these files are in no commit.
     pub(super) fn look_with(&mut self, loose: &str) {
+        self.look_at(loose, None);
+    }
+
+    /// Looks while these files are in no commit, and git says whether the commit was sent.
+    pub(super) fn look_at(&mut self, loose: &str, pushed: Option<bool>) {
         let Plain::Map(mut entries) = self.pull.lower() else { panic!("a pull is a map") };
         entries.push((Pull::LOOSE.to_owned(), loose.into()));
+        entries.push((Pull::PUSHED.to_owned(), pushed.lower()));
         self.facts.answers.insert(Ask::Pull, Plain::Map(entries));
         self.take(&Signal::Look).unwrap();
     }

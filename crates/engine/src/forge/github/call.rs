@@ -88,12 +88,15 @@ impl GitHub<'_> {
             | NotStarted::Folder(_)
             | NotStarted::Refused { .. }) => down(other.to_string()),
         })?;
-        match ran.end {
-            End::Exit(0) => Ok(ran.output),
-            End::TimeOut => Err(ForgeError::Slow { limit: self.limit }),
-            End::Stopped => Err(ForgeError::Interrupted),
-            End::Exit(_) | End::Signal(_) => Err(complained(&complaint)),
-        }
+        let program = self.program;
+        let silently = match ran.end {
+            End::Exit(0) => return Ok(ran.output),
+            End::TimeOut => return Err(ForgeError::Slow { limit: self.limit }),
+            End::Stopped => return Err(ForgeError::Interrupted),
+            End::Exit(code) => format!("`{program}` exited with {code} and said nothing"),
+            End::Signal(signal) => format!("signal {signal} ended `{program}`"),
+        };
+        Err(complained(&complaint, silently))
     }
 }
 
@@ -106,9 +109,10 @@ fn environment(all: &[(OsString, OsString)]) -> Vec<(OsString, OsString)> {
     kept.chain(QUIET.map(|(name, value)| (name.into(), value.into()))).collect()
 }
 
-/// Returns what a complaint means.
-fn complained(complaint: &str) -> ForgeError {
-    let said = complaint.lines().next().unwrap_or_default().to_owned();
+/// Returns what a complaint means; one that says nothing is told by how the program ended.
+fn complained(complaint: &str, silently: String) -> ForgeError {
+    let said = complaint.lines().map(str::trim).find(|line| !line.is_empty());
+    let said = said.map_or(silently, str::to_owned);
     let text = complaint.to_ascii_lowercase();
     if text.contains("rate limit") || text.contains("http 429") {
         ForgeError::RateLimited { said }
@@ -121,12 +125,13 @@ fn complained(complaint: &str) -> ForgeError {
 
 /// Returns an answer, unless it only says what went wrong.
 pub(super) fn without_errors(answer: Value) -> Result<Value, ForgeError> {
-    match answer["errors"].as_array().and_then(|errors| errors.first()) {
-        None => Ok(answer),
-        Some(error) if error["type"] == "RATE_LIMITED" => {
-            let said = error["message"].as_str().unwrap_or_default().to_owned();
-            Err(ForgeError::RateLimited { said })
-        }
-        Some(error) => Err(odd(error["message"].as_str().unwrap_or("it is an error"))),
+    let Some(error) = answer["errors"].as_array().and_then(|errors| errors.first()) else {
+        return Ok(answer);
+    };
+    let said = error["message"].as_str().filter(|said| !said.trim().is_empty());
+    let said = said.unwrap_or("it is an error");
+    if error["type"] == "RATE_LIMITED" {
+        return Err(ForgeError::RateLimited { said: said.to_owned() });
     }
+    Err(odd(said))
 }

@@ -32,6 +32,7 @@ impl World {
             repository: Repository::of_remote("git@github.com:acme/we.b.git").unwrap(),
             head: Some("bbb".to_owned()),
             tree: Some("ttt".to_owned()),
+            owner: None,
             known: None,
             limit: Duration::from_secs(20),
             pause: Duration::ZERO,
@@ -119,6 +120,24 @@ fn a_moment_of_trouble_is_tried_again_and_more_of_it_is_an_error() {
     let down = ForgeError::Down { said: "HTTP 502: bad gateway".to_owned() };
     assert_eq!(world.ask(|github| github.pull("topic")), Err(down));
     assert_eq!(world.asked("api graphql"), 6);
+}
+
+#[test]
+fn whatever_goes_wrong_has_a_reason() {
+    let world = World::new();
+    let why = || world.ask(|github| github.pull("topic")).unwrap_err().to_string();
+    world.gh.fail("pr-list", 4, "");
+    assert!(why().ends_with("gh` exited with 4 and said nothing"), "{}", why());
+    world.gh.fail("pr-list", 4, "\n  \nno such host\n");
+    assert_eq!(why(), "it could not be asked: no such host");
+    world.gh.run("pr-list", "kill -9 $$");
+    assert!(why().contains("signal 9 ended `"), "{}", why());
+    world.gh.run("pr-list", "echo '[{\"number\":7}]'");
+    for (kind, said) in [("RATE_LIMITED", "for a while: it is an"), ("", "understood: it is an")] {
+        let answer = json!({ "errors": [{ "type": kind, "message": "" }] });
+        world.gh.serve("api-graphql", &answer.to_string());
+        assert!(why().ends_with(&format!("{said} error")), "{}", why());
+    }
 }
 
 #[test]

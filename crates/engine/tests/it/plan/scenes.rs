@@ -355,6 +355,32 @@ fn what_a_changed_plan_would_let_through_is_not_judged_before_the_text_is_put_ba
 }
 
 #[test]
+fn settings_that_changed_while_somebody_works_begin_and_judge_nothing() {
+    for doc in [".gsd/config.md", ".sprag/config.yaml"] {
+        let world = project("yolo", "max_parallel: 2\n");
+        let run = start(&world);
+        let (first, second) = (begin(&world, &run), begin(&world, &run));
+        let text = world.env.read(doc).unwrap_or_default();
+        world.env.write("b.txt", "good b\n");
+        world.env.write(doc, text.replace("max_parallel: 2", "max_parallel: 9") + "\n# mine\n");
+        let engine = world.engine();
+        let end = || engine.drive_end(&run, second.fence, "TASK COMPLETE").unwrap().ended;
+        let Ended::Held { hold } = end() else { panic!("{doc}: it was judged") };
+        assert!(hold.to_string().starts_with(&format!("`{doc}` changed while `agent` worked")));
+        assert_eq!(engine.drive_again(&run, second.fence, "agent").unwrap(), None, "{doc}");
+        let Coming::Held(again) = engine.drive_begin(&run, "agent", 8).unwrap() else {
+            panic!("{doc}: something began")
+        };
+        assert_eq!(again, hold);
+        // What a person took as theirs is what everybody is judged by from then on.
+        engine.resume(&run, "person").unwrap();
+        let Ended::Passed { .. } = end() else { panic!("{doc}: it was not judged") };
+        world.env.write(doc, world.env.read(doc).unwrap() + "# mine\n");
+        assert_eq!(engine.drive_again(&run, first.fence, "agent").unwrap().map(|_| ()), Some(()));
+    }
+}
+
+#[test]
 fn a_state_of_gsd_is_not_written_over() {
     let world = project("yolo", "");
     world.env.write(".gsd/milestones/M001/M001-ROADMAP.md", "# M001\n");
@@ -459,6 +485,9 @@ fn no_more_work_is_begun_than_may_run_together() {
     let coming = world.engine().drive_begin(&run, "agent", 8).unwrap();
     assert!(matches!(coming, Coming::Wait { .. }), "{coming:?}");
     world.env.write(".gsd/config.md", "---\nmode: yolo\nloop: {max_parallel: 2}\n---\n");
+    let coming = world.engine().drive_begin(&run, "agent", 8).unwrap();
+    let Coming::Held(Hold::Changed { .. }) = coming else { panic!("nobody took it: {coming:?}") };
+    world.engine().resume(&run, "person").unwrap();
     assert_eq!(begin(&world, &run).unit.id.as_str(), "T02");
 }
 

@@ -64,6 +64,7 @@ impl<'w> Driver<'w> {
             repository: Repository::of_remote("git@github.com:acme/web.git").unwrap(),
             head: local(&self.folder).unwrap().head,
             tree: Some(self.world.env.git(&["rev-parse", "HEAD^{tree}"])),
+            owner: None,
             known: None,
             limit: Duration::from_mins(1),
             pause: Duration::ZERO,

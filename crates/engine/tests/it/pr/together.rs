@@ -148,7 +148,10 @@ fn the_forge_is_found_as_git_would_find_it() {
     env.git(&["config", "url.git@github.com:.insteadOf", "work:"]);
     let here = sprag_engine::pr::local(&env.project()).unwrap();
     let folder = env.project();
-    let github = GitHub::of(&folder, &here, world.variables(), Some(7)).unwrap();
+    // Where a git started us, its variables are about its own repository.
+    let led = ("GIT_DIR".into(), "/nowhere".into());
+    let variables: Vec<_> = world.variables().iter().cloned().chain([led]).collect();
+    let github = GitHub::of(&folder, &here, &variables, Some(7)).unwrap();
     assert_eq!(github.repository.to_string(), "acme/we.b");
     assert_eq!(github.tree, Some(env.git(&["rev-parse", "HEAD^{tree}"])));
     let gone = GitHub { program: "/no/gh", ..github };

@@ -1,0 +1,69 @@
+//! `sprag run` from folders that are not the top of a project.
+
+use super::World;
+
+const TASK: [&str; 4] = ["run", "Make it good", "--until", "sh test.sh"];
+
+#[test]
+fn a_run_of_a_linked_worktree_is_found_from_there_and_from_the_main_one() {
+    let world = World::new("echo 'All done!'");
+    world.env.git(&["worktree", "add", "-q", "../linked"]);
+    let linked = world.env.top().join("linked").display().to_string();
+    let there = |words: &[&str]| world.sprag(&[&["-C", &linked][..], words].concat());
+    let host = world.host();
+    let ran = there(&[&TASK[..], &["--host", &host, "--yes"]].concat());
+    assert_eq!(ran.exit, Some(5), "{}{}", ran.stdout, ran.stderr);
+    let run = world.run();
+    let shown = there(&["report"]);
+    assert!(shown.exit == Some(0) && shown.stdout.contains(&run), "{}", shown.stdout);
+    let resumed = there(&["resume", &run]);
+    assert_eq!(resumed.exit, Some(5), "{}{}", resumed.stdout, resumed.stderr);
+    assert!(!world.env.top().join("linked/.sprag/runs").exists());
+}
+
+#[test]
+fn the_home_directory_is_never_a_project() {
+    let world = World::new("echo good > code.txt");
+    let home = world.env.home().display().to_string();
+    let host = world.host();
+    let ran = world.sprag(&[&["-C", &home][..], &TASK, &["--host", &host, "--yes"]].concat());
+    assert_eq!((ran.exit, world.turns()), (Some(2), 0), "{}", ran.stdout);
+    assert!(ran.stderr.contains("the home directory is never a project"), "{}", ran.stderr);
+    assert!(!world.env.home().join(".sprag").exists());
+}
+
+#[test]
+fn a_command_is_typed_for_the_folder_that_one_is_in() {
+    let world = World::new("echo good > \"it's/code.txt\"");
+    world.env.write("it's/test.sh", "grep -q good code.txt\n");
+    world.env.write("it's/code.txt", "start\n");
+    let below = world.env.project().join("it's").display().to_string();
+    let host = world.host();
+    let words = [&["-C", &below][..], &TASK, &["--host", &host, "--yes"]].concat();
+    let ran = world.sprag(&words);
+    assert_eq!((ran.exit, world.turns()), (Some(0), 1), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn an_agent_s_path_is_typed_for_the_folder_that_one_is_in() {
+    let world = World::new("echo good > code.txt");
+    world.env.write("pkg/x", "");
+    let below = world.env.project().join("pkg").display().to_string();
+    let words =
+        ["-C", &below, "run", "Do it", "--until", "grep -q good ../code.txt", "--yes", "--host"];
+    for (turn, host) in [(1, "../../agent.sh"), (2, "sh ../../agent.sh")] {
+        world.env.write("code.txt", "start\n");
+        let ran = world.sprag(&[&words[..], &[host]].concat());
+        assert_eq!((ran.exit, world.turns()), (Some(0), turn), "{}{}", ran.stdout, ran.stderr);
+    }
+}
+
+#[test]
+fn the_only_run_that_goes_on_is_paused_without_a_name() {
+    let world = World::new("echo 'All done!'");
+    assert_eq!(world.sprag(&TASK).exit, Some(5));
+    let run = world.run();
+    let paused = world.sprag(&["pause"]);
+    assert_eq!(paused.exit, Some(0), "{}", paused.stderr);
+    assert!(paused.stdout.contains(&run), "{}", paused.stdout);
+}

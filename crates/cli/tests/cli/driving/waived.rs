@@ -1,0 +1,166 @@
+//! A person lets the gate of a run that is driven through: it ends there, and nobody works again.
+
+use super::{World, inbox};
+
+const TASK: [&str; 4] = ["run", "Make it good", "--until", "sh test.sh"];
+
+/// Waives the gate of the only run, which ends it.
+fn waive(world: &World) {
+    let said = world.sprag(&["approve", "--waive", "not today"]);
+    assert_eq!(said.exit, Some(0), "{}{}", said.stdout, said.stderr);
+    let turns = world.turns();
+    let (status, _) = world.json(&["status"]);
+    let run = &status["runs"][0];
+    assert_eq!(run["life"], "done", "{status}");
+    assert!(run["ended"].is_string(), "{status}");
+    let kept = world.env.read(format!(".sprag/runs/{}/agents.json", world.run())).unwrap();
+    assert!(kept.contains("\"claimed\": 1"), "{kept}");
+    let report = world.sprag(&["report", &world.run()]).stdout;
+    assert!(report.contains("not today"), "{report}");
+    let again = world.sprag(&["resume", &world.run()]);
+    assert_eq!((again.exit, world.turns()), (Some(0), turns), "{}", again.stdout);
+    assert!(again.stdout.contains("Unproven waived: sh test.sh\n"), "{}", again.stdout);
+}
+
+#[test]
+fn a_waived_gate_ends_a_task_that_is_held_in_an_attempt() {
+    let world = World::new("true");
+    assert_eq!(world.sprag(&TASK).exit, Some(5));
+    waive(&world);
+}
+
+#[test]
+fn a_waived_gate_ends_a_task_whose_agents_were_lost() {
+    let world = World::new("exit 3");
+    let ran = world.sprag(&TASK);
+    assert_eq!((ran.exit, world.turns()), (Some(5), 3), "{}", ran.stdout);
+    let said = world.sprag(&["approve", "sh test.sh", "--waive", "not today"]);
+    assert_eq!(said.exit, Some(0), "{}{}", said.stdout, said.stderr);
+    let (status, _) = world.json(&["status"]);
+    assert_eq!(status["runs"][0]["life"], "done", "{status}");
+    assert_eq!((world.sprag(&["resume", &world.run()]).exit, world.turns()), (Some(0), 3));
+}
+
+#[test]
+fn a_waived_gate_ends_a_task_whose_retries_are_used_up() {
+    let world = World::new("echo \"try $turn: $turn$turn\" > code.txt");
+    assert_eq!(world.sprag(&[&TASK[..], &["--max", "1"]].concat()).exit, Some(5));
+    waive(&world);
+}
+
+#[test]
+fn a_waived_gate_ends_a_workflow_whose_last_phase_failed_in_the_same_way_too_often() {
+    let world = World::new("date +%s%N >> other.txt");
+    world.env.write("test.sh", "false\n");
+    world.env.write(
+        ".sprag/workflows/dev/workflow.yaml",
+        "name: Dev\ncommandName: dev\ninitialMessage: go\nphases: [build.md]\n",
+    );
+    world.env.write(
+        ".sprag/workflows/dev/build.md",
+        "---\nid: build\nname: Build\nemoji: x\ngates:\n  - run: sh test.sh\n---\nBuild it.\n",
+    );
+    let ran = world.sprag(&["run", "dev", "Do it"]);
+    assert_eq!(ran.exit, Some(5), "{}{}", ran.stdout, ran.stderr);
+    let said = world.sprag(&["approve", "--waive", "not today"]);
+    assert_eq!(said.exit, Some(0), "{}{}", said.stdout, said.stderr);
+    let (status, _) = world.json(&["status"]);
+    assert_eq!(status["runs"][0]["life"], "done", "{status}");
+}
+
+/// Waives the gate of the only run and drives it on: what its agent left is merged, and nobody works
+/// on it again.
+fn waive_apart(agent: &str, more: &[&str]) {
+    let world = World::new(agent);
+    let ran = world.sprag(&[&TASK[..], &["--agents", "2"], more].concat());
+    assert_eq!(ran.exit, Some(5), "{}{}", ran.stdout, ran.stderr);
+    let (run, turns) = (world.run(), world.turns());
+    let said = world.sprag(&["approve", "--waive", "not today"]);
+    assert_eq!(said.exit, Some(0), "{}{}", said.stdout, said.stderr);
+    assert!(said.stdout.contains(&format!("Next: sprag resume {run}\n")), "{}", said.stdout);
+    let (status, _) = world.json(&["status"]);
+    assert_ne!(status["runs"][0]["life"], "done", "nothing is merged yet: {status}");
+    let ran = world.sprag(&["resume", &run]);
+    assert_eq!((ran.exit, world.turns()), (Some(0), turns), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("Unproven waived: sh test.sh\n"), "{}", ran.stdout);
+    let (status, _) = world.json(&["status"]);
+    assert_eq!(status["runs"][0]["life"], "done", "{status}");
+    assert_eq!(world.env.git(&["show", &format!("sprag/{run}:work.txt")]), "done");
+    let kept = world.env.read(format!(".sprag/runs/{run}/agents.json")).unwrap();
+    assert!(kept.contains("\"claimed\": 1") && kept.contains("\"commit\""), "{kept}");
+}
+
+#[test]
+fn a_waived_gate_ends_a_task_in_a_worktree_once_its_work_is_merged() {
+    waive_apart("echo done > work.txt", &[]);
+    waive_apart("echo done > work.txt; echo $turn$turn > code.txt", &["--max", "1"]);
+}
+
+#[test]
+fn a_waived_assignment_in_a_worktree_is_merged_before_it_is_done() {
+    let world = inbox::world(&format!("{}\necho $turn$turn > code.txt", inbox::AGENT), 1);
+    assert_eq!(world.sprag(&["run", "inbox", "--agents", "2"]).exit, Some(5));
+    let turns = world.turns();
+    let said = world.sprag(&["approve", "--waive", "not today"]);
+    assert_eq!(said.exit, Some(0), "{}{}", said.stdout, said.stderr);
+    let ran = world.sprag(&["run", "inbox", "--agents", "2"]);
+    assert_eq!((ran.exit, world.turns()), (Some(0), turns), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(world.env.git(&["show", "sprag/inbox:u1.txt"]), "u1");
+    let work = world.env.read(".chipset/state/work/u1.json").unwrap();
+    assert!(work.contains("\"done\""), "{work}");
+}
+
+#[test]
+fn an_assignment_in_a_worktree_that_a_person_agrees_to_is_merged_before_it_is_done() {
+    let world = inbox::world(inbox::AGENT, 1);
+    world.env.write(".sprag/config.yaml", "guard:\n  gates:\n    - human: Is it good?\n");
+    assert_eq!(world.sprag(&["run", "inbox", "--agents", "2"]).exit, Some(3));
+    let said = world.sprag(&["approve"]);
+    assert_eq!(said.exit, Some(0), "{}{}", said.stdout, said.stderr);
+    let ran = world.sprag(&["run", "inbox", "--agents", "2"]);
+    assert_eq!((ran.exit, world.turns()), (Some(0), 1), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(world.env.git(&["show", "sprag/inbox:u1.txt"]), "u1");
+}
+
+#[test]
+fn a_waiver_while_the_agent_works_ends_the_run_with_its_turn() {
+    let world = World::new("until [ -f ../go ]; do sleep 0.01; done");
+    let child = world.start_heard(&TASK);
+    world.env.wait_until("the agent works", || world.turns() == 1);
+    let said = world.sprag(&["approve", "--waive", "not today", "sh test.sh"]);
+    assert_eq!(said.exit, Some(0), "{}{}", said.stdout, said.stderr);
+    world.env.write("../go", "");
+    let out = child.wait_with_output().unwrap();
+    let said = String::from_utf8(out.stdout).unwrap();
+    assert_eq!((out.status.code(), world.turns()), (Some(0), 1), "{said}");
+    assert!(said.contains("Unproven waived: sh test.sh\n"), "{said}");
+    world.nobody_is_left();
+}
+
+#[test]
+fn a_pause_during_the_last_unit_holds_nothing_that_is_over() {
+    let world = World::new("until [ -f ../go ]; do sleep 0.01; done\necho good > code.txt");
+    let child = world.start_heard(&TASK);
+    world.env.wait_until("the agent works", || world.turns() == 1);
+    assert_eq!(world.sprag(&["pause", &world.run()]).exit, Some(0));
+    world.env.write("../go", "");
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
+    let (status, _) = world.json(&["status"]);
+    let run = &status["runs"][0];
+    assert_eq!((&run["life"], run["ended"].is_string()), (&"done".into(), true), "{status}");
+    let report = world.sprag(&["report", &world.run()]).stdout;
+    assert!(!report.contains("held"), "{report}");
+}
+
+#[test]
+fn a_check_of_a_plan_is_not_waived_and_nothing_is_said_to_be() {
+    let world = super::together::world(1);
+    World::agent(&world.env, "agent.sh", "echo 'TASK COMPLETE'");
+    assert_eq!(world.sprag(&["run", "plan"]).exit, Some(5));
+    let run = world.run();
+    let before = world.events().len();
+    let said = world.sprag(&["approve", &run, "f01.txt exists", "--waive", "not today"]);
+    assert_eq!(said.exit, Some(1), "{}{}", said.stdout, said.stderr);
+    assert!(said.stderr.contains("correct or remove it in plan.md"), "{}", said.stderr);
+    assert_eq!(world.events().len(), before);
+}

@@ -1,0 +1,115 @@
+//! What a run is judged by and somebody changed.
+
+use std::fmt;
+
+use crate::{Fields, Plain, Stored, Unreadable};
+
+/// Which documents changed, and when.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Changes(Vec<Change>);
+
+/// What is known of documents that changed at the same time.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Change {
+    docs: Vec<String>,
+    /// What became of them, and when; nothing where an older version wrote all of it as one text.
+    how: Option<String>,
+}
+
+impl Changes {
+    /// Takes note of documents that changed; `how` follows their names in a sentence.
+    pub fn new(docs: impl IntoIterator<Item = String>, how: String) -> Self {
+        let change = Change { docs: docs.into_iter().collect(), how: Some(how) };
+        Self(Vec::new()).and(Self(vec![change]))
+    }
+
+    /// Returns whether a document is among what changed.
+    pub fn names(&self, doc: &str) -> bool {
+        self.0.iter().any(|change| change.docs.iter().any(|known| known == doc))
+    }
+
+    /// Takes note of more that changed; of the same at the same time once.
+    #[must_use]
+    pub(crate) fn and(mut self, more: Self) -> Self {
+        for Change { docs, how } in more.0 {
+            let at = self.0.iter().position(|known| known.how == how).unwrap_or_else(|| {
+                self.0.push(Change { docs: Vec::new(), how });
+                self.0.len() - 1
+            });
+            for doc in docs {
+                if !self.0[at].docs.contains(&doc) {
+                    self.0[at].docs.push(doc);
+                }
+            }
+        }
+        self
+    }
+}
+
+impl fmt::Display for Changes {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let said: Vec<_> = self.0.iter().map(Change::said).collect();
+        out.write_str(&said.join(", and "))
+    }
+}
+
+impl Change {
+    fn said(&self) -> String {
+        let Some(how) = &self.how else { return self.docs.join(", ") };
+        format!("`{}` {how}", self.docs.join("`, `"))
+    }
+}
+
+impl Stored for Changes {
+    fn lower(&self) -> Plain {
+        self.0.lower()
+    }
+
+    /// An older version wrote one text.
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let Plain::Text(text) = plain else { return Stored::lift(plain).map(Self) };
+        Ok(Self(vec![Change { docs: vec![text.clone()], how: None }]))
+    }
+}
+
+impl Stored for Change {
+    fn lower(&self) -> Plain {
+        Plain::map([("docs", self.docs.lower()), ("how", self.how.lower())])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        Ok(Self { docs: fields.get("docs")?, how: fields.get("how")? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changed(docs: &[&str], how: &str) -> Changes {
+        Changes::new(docs.iter().map(|doc| (*doc).to_owned()), how.to_owned())
+    }
+
+    #[test]
+    fn of_one_time_each_document_is_named_once_also_where_one_name_is_a_part_of_another() {
+        let all = changed(&["gsd/plan.md", "gsd/plan.md"], "changed at noon")
+            .and(changed(&["a.md"], "changed later"))
+            .and(changed(&["gsd/plan.md", "plan.md"], "changed at noon"))
+            .and(changed(&["a.md"], "changed later"));
+        let said = "`gsd/plan.md`, `plan.md` changed at noon, and `a.md` changed later";
+        assert_eq!(all.to_string(), said);
+        assert!(all.names("plan.md") && !all.names("md"));
+        assert_eq!(Changes::lift(&all.lower()), Ok(all));
+    }
+
+    #[test]
+    fn what_an_older_version_wrote_is_said_as_it_stands_and_written_so_that_it_stays_so() {
+        let text = "`a.md`, `b.md` changed while `sh` worked";
+        let old = Changes::lift(&text.into()).unwrap();
+        assert_eq!(old.to_string(), text);
+        let more = old.and(changed(&["b.md"], "changed since"));
+        assert_eq!(more.to_string(), format!("{text}, and `b.md` changed since"));
+        assert_eq!(Changes::lift(&more.lower()), Ok(more));
+    }
+}

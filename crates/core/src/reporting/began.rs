@@ -1,0 +1,51 @@
+//! What a pass is worth against what the run found when it began.
+
+use super::{Fact, GateLine, Material, Unproven, read};
+use crate::{Hash, Kind, Plain, Verdict};
+
+/// Passes for which nothing was done: whatever was asked, these gates do not tell.
+const UNTOUCHED: &str = "no file changed, and it passed before";
+/// Whoever writes the test decides what passes.
+const REWRITTEN: &str = "changed, and a gate runs it";
+/// No proof brings back what was a person's.
+const GONE: &str = "gone since it began, and not in git";
+/// Of these nobody can tell whether they are still there.
+const UNSEEN: &str = "not in git, and too many to look at";
+
+/// Says what keeps passes from proving the work of the run.
+pub(super) fn of(material: &Material, gates: &[GateLine]) -> Vec<Unproven> {
+    let names = untouched(material, gates).map(GateLine::name).collect();
+    let all = [
+        Unproven::new(GONE, material.gone.clone()),
+        unseen(material),
+        Unproven::new(REWRITTEN, material.rewritten.clone()),
+        Unproven::new(UNTOUCHED, names),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// Counts the files beyond those that were written down; a worktree has nobody's own.
+fn unseen(material: &Material) -> Option<Unproven> {
+    let more = began(material).and_then(|data| read::number(data, "more"))?;
+    let count = usize::try_from(more).ok()?;
+    material.branch.is_none().then_some(Unproven { what: UNSEEN, count, names: Vec::new() })
+}
+
+fn began(material: &Material) -> Option<&Plain> {
+    let begins = |fact: &&Fact| fact.own && fact.event.kind == Kind::RunStarted;
+    material.facts.iter().find(begins).map(|fact| &fact.event.data)
+}
+
+/// Returns the gates that passed on the very files that the run began with.
+fn untouched<'g>(
+    material: &Material,
+    gates: &'g [GateLine],
+) -> impl Iterator<Item = &'g GateLine> + use<'g> {
+    let start = began(material).and_then(|data| read::text(data, "tree")).and_then(Hash::parse);
+    gates.iter().filter(move |gate| {
+        let passed = gate.last.as_ref().filter(|last| last.receipt.verdict == Verdict::Pass);
+        // A person may well agree to what is there.
+        let passed = passed.filter(|last| last.kind != "human");
+        start.is_some() && passed.map(|last| last.receipt.tree) == start
+    })
+}
