@@ -44,6 +44,12 @@ fn limited(mark: &str, text: &str) -> Ran {
     run(&Command { limit: Duration::from_millis(300), ..script(mark, text) }).0
 }
 
+/// Likewise, of one that is to say something before its limit: a shell alone may take longer to
+/// begin than the others' limit, where every core is busy.
+fn limited_when_said(mark: &str, text: &str) -> Ran {
+    run(&Command { limit: Duration::from_secs(4), ..script(mark, text) }).0
+}
+
 #[test]
 fn the_exit_code_and_both_outputs_come_in_their_order() {
     let (ran, _) = run(&script("order", "echo one; echo two >&2; echo three; exit 7"));
@@ -78,13 +84,13 @@ fn what_cannot_start_says_why() {
 fn a_signal_of_its_own_is_told_apart_from_our_time_out() {
     let (ran, _) = run(&script("signal", "kill -SEGV $$"));
     assert_eq!(ran.end, End::Signal(11));
-    let ran = limited("timeout", "echo before; sleep 60");
+    let ran = limited_when_said("timeout", "echo before; sleep 60");
     assert_eq!((ran.end, ran.output.text().as_str()), (End::TimeOut, "before\n"));
 }
 
 #[test]
 fn one_that_ignores_the_request_is_killed() {
-    let ran = limited("ignores", "trap '' TERM; echo deaf; while :; do sleep 1; done");
+    let ran = limited_when_said("ignores", "trap '' TERM; echo deaf; while :; do sleep 1; done");
     assert_eq!((ran.end, ran.output.text().as_str()), (End::TimeOut, "deaf\n"));
 }
 
@@ -121,7 +127,7 @@ fn a_flood_is_drained_counted_and_bounded() {
     assert_eq!((ran.end, ran.output.total()), (End::Exit(0), 300_000_009));
     let text = ran.output.text();
     assert!(text.ends_with("the end\n") && text.len() < 70_000);
-    let ran = limited("endless", "yes");
+    let ran = limited_when_said("endless", "yes");
     assert!(ran.end == End::TimeOut && ran.output.total() > 100_000);
 }
 
@@ -181,4 +187,21 @@ fn a_tool_is_not_in_the_group_that_ctrl_c_ends() {
     let said = String::from_utf8(tool.ask().unwrap().out).unwrap();
     let (own, group) = said.trim().split_once(' ').unwrap();
     assert_eq!(own, group);
+}
+
+#[test]
+fn a_tool_that_says_more_than_it_may_is_not_read_to_the_end() {
+    let environment = [("PATH".into(), "/usr/bin:/bin".into())];
+    let (program, limit, environment) = ("sh", SOON, &environment[..]);
+    let folder = &std::env::temp_dir();
+    for (script, most, exit, read) in [
+        ("printf 12345", 5, Some(0), 5),
+        ("printf 12345", 4, None, 5),
+        ("while :; do echo 1234567; done", 1000, None, 1001),
+    ] {
+        let words = ["-c", script].map(std::ffi::OsStr::new);
+        let tool = Tool { program, words: &words, folder, environment, input: b"", limit };
+        let said = tool.ask_at_most(most, None).unwrap();
+        assert_eq!((said.exit, said.out.len()), (exit, read), "{script}");
+    }
 }
