@@ -168,8 +168,8 @@ fn a_slow_rule_is_ended_with_everything_it_started() {
     let environment = &world.variables;
     let bench =
         Bench { place: &place, environment, trust: &trust, checks: Checks::Ask, stop: None };
-    let said = bench.question(&argv, &Plain::Null, Duration::from_millis(400)).unwrap_err();
-    assert!(said.contains("took longer than 0.4 s"), "{said}");
+    let said = bench.question(&argv, &Plain::Null, Duration::from_secs(3)).unwrap_err();
+    assert!(said.contains("took longer than 3 s"), "{said}");
     let child = std::fs::read_to_string(world.env.project().join("child")).unwrap();
     let status = format!("/proc/{}/status", child.trim());
     let gone = std::fs::read_to_string(status).map_or(true, |text| text.contains("State:\tZ"));
