@@ -12,14 +12,14 @@ pub struct Changes(Vec<Change>);
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Change {
     docs: Vec<String>,
-    /// What became of them, and when; nothing where an older version wrote all of it as one text.
-    how: Option<String>,
+    /// What became of them, and when; it follows their names in a sentence.
+    how: String,
 }
 
 impl Changes {
-    /// Takes note of documents that changed; `how` follows their names in a sentence.
+    /// Takes note of documents that changed.
     pub fn new(docs: impl IntoIterator<Item = String>, how: String) -> Self {
-        let change = Change { docs: docs.into_iter().collect(), how: Some(how) };
+        let change = Change { docs: docs.into_iter().collect(), how };
         Self(Vec::new()).and(Self(vec![change]))
     }
 
@@ -55,8 +55,7 @@ impl fmt::Display for Changes {
 
 impl Change {
     fn said(&self) -> String {
-        let Some(how) = &self.how else { return self.docs.join(", ") };
-        format!("`{}` {how}", self.docs.join("`, `"))
+        format!("`{}` {}", self.docs.join("`, `"), self.how)
     }
 }
 
@@ -65,10 +64,8 @@ impl Stored for Changes {
         self.0.lower()
     }
 
-    /// An older version wrote one text.
     fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let Plain::Text(text) = plain else { return Stored::lift(plain).map(Self) };
-        Ok(Self(vec![Change { docs: vec![text.clone()], how: None }]))
+        Stored::lift(plain).map(Self)
     }
 }
 
@@ -101,15 +98,5 @@ mod tests {
         assert_eq!(all.to_string(), said);
         assert!(all.names("plan.md") && !all.names("md"));
         assert_eq!(Changes::lift(&all.lower()), Ok(all));
-    }
-
-    #[test]
-    fn what_an_older_version_wrote_is_said_as_it_stands_and_written_so_that_it_stays_so() {
-        let text = "`a.md`, `b.md` changed while `sh` worked";
-        let old = Changes::lift(&text.into()).unwrap();
-        assert_eq!(old.to_string(), text);
-        let more = old.and(changed(&["b.md"], "changed since"));
-        assert_eq!(more.to_string(), format!("{text}, and `b.md` changed since"));
-        assert_eq!(Changes::lift(&more.lower()), Ok(more));
     }
 }
