@@ -386,6 +386,8 @@ pub(crate) struct Concluded {
     pub(crate) receipts: Vec<Receipt>,
     /// What whoever drives judges as it is, and no agent works on before.
     pub(crate) judged: Vec<(Fence, UnitId)>,
+    /// What was let through, by receipt.
+    pub(crate) waived: Vec<Id>,
 }
 
 impl Concluded {

@@ -94,6 +94,8 @@ fn waive_apart(agent: &str, more: &[&str]) {
 fn a_waived_gate_ends_a_task_in_a_worktree_once_its_work_is_merged() {
     waive_apart("echo done > work.txt", &[]);
     waive_apart("echo done > work.txt; echo $turn$turn > code.txt", &["--max", "1"]);
+    // No gate was ever asked.
+    waive_apart("echo done > work.txt; exit 3", &[]);
 }
 
 #[test]
@@ -122,19 +124,95 @@ fn an_assignment_in_a_worktree_that_a_person_agrees_to_is_merged_before_it_is_do
     assert_eq!(world.env.git(&["show", "sprag/inbox:u1.txt"]), "u1");
 }
 
-#[test]
-fn a_waiver_while_the_agent_works_ends_the_run_with_its_turn() {
-    let world = World::new("until [ -f ../go ]; do sleep 0.01; done");
-    let child = world.start_heard(&TASK);
+/// Waives a gate while the first agent works, which then goes on; returns what whoever drives said.
+fn waive_at_work(world: &World, words: &[&str], gate: &str) -> String {
+    let child = world.start_heard(words);
     world.env.wait_until("the agent works", || world.turns() == 1);
-    let said = world.sprag(&["approve", "--waive", "not today", "sh test.sh"]);
+    let said = world.sprag(&["approve", "--waive", "not today", gate]);
     assert_eq!(said.exit, Some(0), "{}{}", said.stdout, said.stderr);
     world.env.write("../go", "");
     let out = child.wait_with_output().unwrap();
     let said = String::from_utf8(out.stdout).unwrap();
-    assert_eq!((out.status.code(), world.turns()), (Some(0), 1), "{said}");
-    assert!(said.contains("Unproven waived: sh test.sh\n"), "{said}");
+    assert_eq!(out.status.code(), Some(0), "{said}");
     world.nobody_is_left();
+    said
+}
+
+#[test]
+fn a_waiver_while_the_agent_works_ends_the_run_with_its_turn() {
+    let top = |world: &World| world.env.top().display().to_string();
+    for (more, rest) in
+        [(&[][..], "true"), (&[], "exit 3"), (&["--agents", "2"], "true"), (&[], "date > new.txt")]
+    {
+        let world = World::new("");
+        let agent = format!("until [ -f {}/go ]; do sleep 0.01; done\n{rest}", top(&world));
+        World::agent(&world.env, "agent.sh", &agent);
+        let said = waive_at_work(&world, &[&TASK[..], more].concat(), "sh test.sh");
+        assert_eq!(world.turns(), 1, "{more:?} {rest}: {said}");
+        assert!(said.contains("Unproven waived: sh test.sh\n"), "{more:?} {rest}: {said}");
+        let events = world.events();
+        let ended = events.iter().find(|event| event["kind"] == "agent.ended").unwrap();
+        assert!(ended["data"]["unit"] == "task" && ended["data"]["host"] != "", "{ended}");
+    }
+}
+
+/// Makes a workflow of one phase with two gates, of which its agent's work passes the second.
+fn reviewed(review: &str) -> World {
+    let world = World::new("until [ -f ../go ]; do sleep 0.01; done\ndate > made.txt");
+    World::agent(
+        &world.env,
+        "reviewer",
+        "until [ -f ../go ]; do sleep 0.01; done\necho 'VERDICT: pass'",
+    );
+    world.env.write(
+        ".sprag/workflows/dev/workflow.yaml",
+        "name: Dev\ncommandName: dev\ninitialMessage: go\nphases: [build.md]\n",
+    );
+    let phase = format!(
+        "---\nid: build\nname: Build\nemoji: x\ngates:\n  - run: sh test.sh\n  - file: made.txt\n\
+         {review}---\nBuild it.\n"
+    );
+    world.env.write(".sprag/workflows/dev/build.md", phase);
+    world
+}
+
+const REVIEW: &str = "review: {reviewer: reviewer}\n";
+
+fn run_reviewed(world: &World) -> Vec<String> {
+    let (host, reviewer) = (world.host(), world.env.top().join("reviewer").display().to_string());
+    ["run", "dev", "it", "--yes", "--host", &host, "--or", &reviewer].map(str::to_owned).to_vec()
+}
+
+#[test]
+fn a_waiver_while_the_agent_works_counts_for_what_it_leaves_in_the_phase() {
+    for (review, turns) in [("", 1), (REVIEW, 2)] {
+        let world = reviewed(review);
+        let words = run_reviewed(&world);
+        let words: Vec<_> = words.iter().map(String::as_str).collect();
+        let said = waive_at_work(&world, &words, "sh test.sh");
+        assert_eq!(world.turns(), turns, "{said}");
+        assert!(said.contains("waived: build/sh test.sh"), "{said}");
+        let report = world.sprag(&["report"]).stdout;
+        assert!(report.contains("Unproven   waived: build/sh test.sh"), "{report}");
+    }
+}
+
+#[test]
+fn a_gate_is_not_waived_while_its_phase_is_reviewed() {
+    let world = reviewed(REVIEW);
+    world.env.write("code.txt", "good\n");
+    world.env.write("made.txt", "x\n");
+    World::agent(&world.env, "agent.sh", "true");
+    let words = run_reviewed(&world);
+    let words: Vec<_> = words.iter().map(String::as_str).collect();
+    let child = world.start_heard(&words);
+    world.env.wait_until("the reviewer works", || world.turns() == 2);
+    let before = world.events().len();
+    let said = world.sprag(&["approve", "--waive", "not today", "sh test.sh"]);
+    assert_eq!((said.exit, world.events().len()), (Some(1), before), "{}", said.stdout);
+    assert!(said.stderr.contains("its phase is in review"), "{}", said.stderr);
+    world.env.write("../go", "");
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
 }
 
 #[test]
