@@ -242,3 +242,46 @@ fn a_check_of_a_plan_is_not_waived_and_nothing_is_said_to_be() {
     assert!(said.stderr.contains("correct or remove it in plan.md"), "{}", said.stderr);
     assert_eq!(world.events().len(), before);
 }
+
+#[test]
+fn assignments_that_a_person_lets_go_on_while_another_is_worked_on_are_done_in_the_end() {
+    let agent = format!(
+        "case $prompt in u3:*) until [ -f ../go ]; do sleep 0.01; done ;;\n\
+         *) [ -f ../mended ] || exit 3 ;; esac\n{}",
+        inbox::AGENT
+    );
+    let world = inbox::world(&agent, 3);
+    let child = world.start_heard(&["run", "inbox"]);
+    world.env.wait_until("two are held and one is worked on", || world.turns() == 7);
+    let (status, _) = world.json(&["status"]);
+    let mut runs = status["runs"].as_array().unwrap().iter().filter_map(|run| run["id"].as_str());
+    let mut run = |unit: &str| runs.find(|run| run.starts_with(unit)).unwrap();
+    let said = world.sprag(&["approve", run("r-u1-"), "sh test.sh", "--waive", "not today"]);
+    assert!(said.stdout.ends_with(", goes on with it\n"), "{}{}", said.stdout, said.stderr);
+    world.env.write("../mended", "");
+    let resumed = world.sprag(&["resume", run("r-u2-")]);
+    assert_eq!(resumed.exit, Some(0), "{}{}", resumed.stdout, resumed.stderr);
+    let status = world.sprag(&["status"]).stdout;
+    assert!(!status.contains("NEEDS YOU"), "{status}");
+    world.env.write("../go", "");
+    let out = child.wait_with_output().unwrap();
+    let said = String::from_utf8(out.stdout).unwrap();
+    assert_eq!((out.status.code(), world.turns()), (Some(0), 8), "{said}");
+    let status = world.sprag(&["status"]).stdout;
+    assert!(status.contains("3 done"), "{status}");
+}
+
+#[test]
+fn an_assignment_whose_run_a_person_ended_is_left_to_whoever_drives_the_inbox() {
+    let world = inbox::world("exit 3", 1);
+    assert_eq!(world.sprag(&["run", "inbox"]).exit, Some(5));
+    let said = world.sprag(&["approve", "sh test.sh", "--waive", "not today"]);
+    assert!(said.stdout.ends_with("\nNext: sprag run inbox\n"), "{}{}", said.stdout, said.stderr);
+    let status = world.sprag(&["status"]).stdout;
+    let line =
+        "worker-1  paused: its run is over, and whoever drove it is gone\n     sprag run inbox\n";
+    assert!(status.contains(line) && status.ends_with("\nNext: sprag run inbox\n"), "{status}");
+    assert_eq!(world.sprag(&["run", "inbox"]).exit, Some(0));
+    let status = world.sprag(&["status"]).stdout;
+    assert!(status.contains("1 done") && !status.contains("NEEDS YOU"), "{status}");
+}
