@@ -40,8 +40,9 @@ pub(crate) enum Came {
     },
     /// There is nothing to judge; the attempt is lost.
     Lost {
-        /// Whether the agent ended by itself: what it needs may be away for a moment.
-        by_itself: bool,
+        /// How many times in a row its unit is lost now, where the agent ended by itself: what it
+        /// needs may be away for a moment.
+        by_itself: Option<u32>,
     },
     /// Somebody asked the agent to end; the attempt is not over.
     Stopped,
@@ -116,7 +117,7 @@ impl Turn<'_> {
                 Err(RunError::Yard(error)) if !self.stop.is_asked() => {
                     engine.drive_lost(self.run, self.work.fence, Ran::Yes)?;
                     self.see_lost(&error.to_string());
-                    return Ok(Came::Lost { by_itself: false });
+                    return Ok(Came::Lost { by_itself: None });
                 }
                 brought => brought?,
             };
@@ -186,9 +187,9 @@ impl Turn<'_> {
                 failed.unwrap_or(ended)
             }
         };
-        engine.drive_lost(run, fence, Ran::Yes)?;
+        let nth = engine.drive_lost(run, fence, Ran::Yes)?;
         self.see_lost(&why);
-        Ok(Err(Came::Lost { by_itself }))
+        Ok(Err(Came::Lost { by_itself: by_itself.then_some(nth) }))
     }
 
     /// Follows the agent to its end, and takes note of how it ended and of what it did beyond its
