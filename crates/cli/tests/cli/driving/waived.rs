@@ -68,6 +68,29 @@ fn a_waived_gate_ends_a_workflow_whose_last_phase_failed_in_the_same_way_too_oft
     assert_eq!(status["runs"][0]["life"], "done", "{status}");
 }
 
+#[test]
+fn a_waived_gate_that_is_verified_stays_waived_and_breaks_no_proof() {
+    for more in [&[][..], &["--agents", "2"]] {
+        let world = World::new("echo done > work.txt");
+        assert_eq!(world.sprag(&[&TASK[..], more].concat()).exit, Some(5));
+        let run = world.run();
+        assert_eq!(world.sprag(&["approve", "--waive", "not today"]).exit, Some(0));
+        assert_eq!(world.sprag(&["resume", &run]).exit, Some(0));
+        let before = world.sprag(&["report", &run]).stdout;
+        let again = world.sprag(&["report", &run, "--verify"]);
+        assert_eq!(again.exit, Some(0), "{}{}", again.stdout, again.stderr);
+        let line = " ! sh test.sh                     waived; fails now: exit 1, receipt g-";
+        assert!(again.stdout.contains(line), "{}", again.stdout);
+        let (object, _) = world.json(&["report", &run, "--verify"]);
+        let one = &object["verified"][0];
+        assert_eq!((&one["result"], &one["waived"]), (&"fails".into(), &true.into()), "{object}");
+        let after = world.sprag(&["report", &run]).stdout;
+        let heads = [&before, &after].map(|said| said.lines().take(2).collect::<Vec<_>>());
+        assert_eq!(heads[0], heads[1]);
+        assert!(heads[1][1].starts_with("Unproven   waived: sh test.sh"), "{after}");
+    }
+}
+
 /// Waives the gate of the only run and drives it on: what its agent left is merged, and nobody works
 /// on it again.
 fn waive_apart(agent: &str, more: &[&str]) {
