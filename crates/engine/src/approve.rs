@@ -149,8 +149,8 @@ impl Engine<'_> {
         for word in &words {
             draft.evidence(word)?;
         }
-        let waives = |word: &&Evidence| word.record.verdict == Verdict::Waived.as_str();
-        let waived = words.iter().filter(waives).map(|word| word.record.id.clone()).collect();
+        let is_waiver = |word: &&Evidence| word.record.verdict == Verdict::Waived.as_str();
+        let waived = words.iter().filter(is_waiver).map(|word| word.record.id.clone()).collect();
         let (said, mut concluded) = if is_handed_on {
             let mut concluded = Concluded::default();
             if !words.is_empty() {

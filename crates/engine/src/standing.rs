@@ -175,7 +175,9 @@ fn carried(
     let counts = |word: &&Record| waived.contains(&word.id) && word.is_told(&engine.store);
     let words = words.into_iter().filter(counts);
     let mut words: Vec<Record> = words.cloned().collect();
-    words.iter_mut().for_each(|word| word.tree = tree.hash());
+    for word in &mut words {
+        word.tree = tree.hash();
+    }
     Ok(words)
 }
 
