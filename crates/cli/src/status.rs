@@ -99,6 +99,9 @@ impl Seen {
         if !self.status.runs.is_empty() {
             (self.runs, self.trouble) = engine.shown()?;
         }
+        if let Some(board) = &mut self.status.board {
+            engine.leave_to_driver(&mut board.waits)?;
+        }
         let mut over: Vec<_> = self.runs.iter().filter(|run| run.ended.is_some()).collect();
         over.sort_by_key(|run| std::cmp::Reverse(run.ended));
         let over: Vec<Id> = over.into_iter().map(|run| run.id.clone()).collect();

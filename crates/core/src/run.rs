@@ -123,6 +123,11 @@ impl<P> Run<P> {
         &self.failed
     }
 
+    /// Returns how many times in a row attempts of a unit were lost.
+    pub fn lost(&self, unit: &UnitId) -> u32 {
+        self.lost.get(unit).copied().unwrap_or_default()
+    }
+
     /// Returns the units begun and not ended, oldest first.
     pub fn attempts(&self) -> &[Attempt] {
         &self.attempts

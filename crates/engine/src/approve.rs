@@ -7,7 +7,7 @@ use sprag_store::View;
 
 use crate::case::Case;
 use crate::draft::Draft;
-use crate::drive::{Concluded, answered, assignment, is_apart, looked_at};
+use crate::drive::{Concluded, answered, assignment, is_apart, is_at_work, looked_at};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::Gathered;
 use crate::live::Live;
@@ -101,6 +101,15 @@ impl Engine<'_> {
                 let help = format!("correct or remove it in plan.md, then `sprag resume {run}`");
                 return Err(EngineError::Refused { what, help });
             }
+            if is_in_review(&case, &Facts::new(now.at, view.seq(), now.tree()?.hash())) {
+                // Nothing would come of it: a review asks no gate, and a fix changes the files.
+                let what = format!("`{gate}` is not asked now: its phase is in review");
+                let help = format!(
+                    "waive it when it fails; `sprag approve {run}` accepts the work as it is, once \
+                     its review waits for you"
+                );
+                return Err(EngineError::Refused { what, help });
+            }
             let word = Word { by, why, at: now.at, tree: looked_at(view, &case, &now)? };
             let words = vec![record(&case, &name, Verdict::Waived, &word)?];
             let said = self.go_on(view, &mut case, words, &now, &mut draft)?;
@@ -134,21 +143,25 @@ impl Engine<'_> {
             return Ok(Vec::new());
         }
         let held = case.held();
+        // Its work is not in these files, or not done: whoever drives judges it by these words.
+        let is_handed_on = is_apart(view, case)? || is_at_work(self, view, case, now.at)?;
         draft.tell(&id, case.run.live.step(&Signal::Resume, &facts)?);
         for word in &words {
             draft.evidence(word)?;
         }
-        let (said, concluded) = if is_apart(view, case)? {
-            // Its work is not in these files: whoever drives judges it by these words and merges it.
+        let is_waiver = |word: &&Evidence| word.record.verdict == Verdict::Waived.as_str();
+        let waived = words.iter().filter(is_waiver).map(|word| word.record.id.clone()).collect();
+        let (said, mut concluded) = if is_handed_on {
             let mut concluded = Concluded::default();
             if !words.is_empty() {
-                concluded.judged = case.hand_on(held, &facts, draft);
+                concluded.judged = case.hand_on(held, &words, &facts, draft);
             }
             (Vec::new(), concluded)
         } else {
             let gathered = Gathered { evidence: words, ..Gathered::default() };
             case.conclude(self, view, now, &gathered, draft)?
         };
+        concluded.waived = waived;
         answered(view, case, (&Signal::Resume, &concluded), &facts, draft)?;
         draft.run(&case.run)?;
         Ok(said)
@@ -259,6 +272,14 @@ pub(crate) fn other_than_shown() -> EngineError {
         what: "what waits is no longer what was shown".to_owned(),
         help: "look again: `sprag`".to_owned(),
     }
+}
+
+/// Returns whether somebody reviews the phase at hand, or would if nothing held that.
+fn is_in_review(case: &Case, facts: &Facts) -> bool {
+    let Live::Workflow(held) = &case.run.live else { return false };
+    let review = held.definition.reviewing(held.run.position());
+    let is_held = review.is_some_and(|(_, stand)| stand.held.is_some());
+    is_held || case.run.live.begun(facts).iter().any(|unit| unit.kind == REVIEW)
 }
 
 /// Ends the review that a phase waits for, because a person accepts the work as it is.

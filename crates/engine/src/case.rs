@@ -12,7 +12,7 @@ use crate::draft::Draft;
 use crate::drive::{Concluded, assignment};
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Gathered;
-use crate::receipt::INIT;
+use crate::receipt::{Evidence, INIT};
 use crate::run_file::{RunFile, Source};
 use crate::session::{self, Known, SessionFile, SessionId};
 use crate::sitting::{Law, Now};
@@ -123,16 +123,18 @@ impl Case {
     }
 
     /// Returns the attempts that are judged as they are by whoever drives, once a person let them
-    /// through; what failed and nobody works on any more is begun again for that.
+    /// through; what failed or was lost and nobody works on any more is begun again for that.
     pub(crate) fn hand_on(
         &mut self,
         mut held: Vec<(Fence, UnitId)>,
+        words: &[Evidence],
         facts: &Facts,
         draft: &mut Draft,
     ) -> Vec<(Fence, UnitId)> {
+        let is_of = |gate: &Gate| words.iter().any(|word| word.record.gate == gate.name.as_str());
+        let unit = self.let_through(facts, is_of);
         let live = &mut self.run.live;
-        let failed = live.unit(facts).filter(|unit| live.red_of(&unit.id).is_some());
-        let Some(unit) = failed.filter(|_| live.attempts().is_empty()) else { return held };
+        let Some(unit) = unit.filter(|_| live.attempts().is_empty()) else { return held };
         let begin = Signal::Begin { unit: unit.id.clone(), agent: None, session: None };
         if let Ok(events) = live.step(&begin, facts) {
             let id = live.id().clone();
@@ -142,6 +144,14 @@ impl Case {
         held
     }
 
+    /// Returns the unit at hand where it failed, or a person let one of its gates through.
+    fn let_through(&self, facts: &Facts, is_waived: impl Fn(&Gate) -> bool) -> Option<Unit> {
+        let live = &self.run.live;
+        let is_through =
+            |unit: &Unit| live.red_of(&unit.id).is_some() || unit.gates.iter().any(&is_waived);
+        live.unit(facts).filter(is_through)
+    }
+
     /// Ends what failed or was lost and nobody works on any more, where a person lets it through;
     /// nobody needs to begin it again for that.
     fn end_unbegun(&mut self, concluded: &Concluded, facts: &Facts) -> Vec<Event> {
@@ -149,10 +159,7 @@ impl Case {
             let mut receipts = concluded.receipts.iter();
             receipts.any(|one| one.verdict == Verdict::Waived && one.gate == gate.name)
         };
-        let live = &self.run.live;
-        let is_through =
-            |unit: &Unit| live.red_of(&unit.id).is_some() || unit.gates.iter().any(is_waived);
-        let Some(unit) = live.unit(facts).filter(is_through) else { return Vec::new() };
+        let Some(unit) = self.let_through(facts, is_waived) else { return Vec::new() };
         let mut live = self.run.live.clone();
         let begin = Signal::Begin { unit: unit.id, agent: None, session: None };
         let Ok(mut events) = live.step(&begin, facts) else { return Vec::new() };

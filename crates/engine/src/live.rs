@@ -251,6 +251,11 @@ impl Live {
         with!(self, |_M, _definition, run| run.failed().get(unit))
     }
 
+    /// Returns how many times in a row attempts of a unit were lost.
+    pub fn lost(&self, unit: &UnitId) -> u32 {
+        with!(self, |_M, _definition, run| run.lost(unit))
+    }
+
     /// Returns what is decided and not yet done outside.
     pub fn outbox(&self) -> &[Effect] {
         with!(self, |_M, _definition, run| run.outbox())

@@ -7,6 +7,7 @@ use sprag_core::{Ask, Event, GateSpec, Kind, Receipt, RunId, Verdict};
 use sprag_store::View;
 
 use crate::draft::Draft;
+use crate::drive;
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::{Gathered, Wanted};
 use crate::gate::protect;
@@ -60,6 +61,7 @@ impl Standing {
         let id = sprag_core::Id::parse(run.id().as_str())?;
         let specs = run.live.specs();
         let own = receipt::about(view, &id, tree.hash())?;
+        let carried = carried(engine, view, run, &own, tree)?;
         let fresh = gathered.evidence.iter().map(|evidence| evidence.record.clone());
         let is_asked = |record: &Record| specs.iter().any(|spec| known::is_of(record, spec));
         // A tree's documents may be ignored by git, and what they hold is soon looked at.
@@ -82,6 +84,7 @@ impl Standing {
         // What was just found out comes last, whatever a clock that was set back says.
         let fresh = fresh.filter(|record| is_word(record) || is_asked(record));
         records.extend(fresh.filter(|record| record.tree == tree.hash()));
+        records.extend(carried);
         let found = match run.header.source {
             Source::Guard => guarded,
             Source::Until
@@ -152,6 +155,30 @@ impl Standing {
         }
         Ok(wanted)
     }
+}
+
+/// Returns what a person let through in an attempt that has not ended, as said of these files: its
+/// agent went on to change them.
+fn carried(
+    engine: &Engine<'_>,
+    view: &View<'_>,
+    run: &RunFile,
+    own: &[Record],
+    tree: &Tree,
+) -> Result<Vec<Record>, EngineError> {
+    let is_elsewhere = |record: &&Record| record.tree != tree.hash() && run.is_word_here(record);
+    let words: Vec<_> = own.iter().filter(is_elsewhere).collect();
+    if words.is_empty() {
+        return Ok(Vec::new());
+    }
+    let waived = drive::waived(view, &sprag_core::Id::parse(run.id().as_str())?)?;
+    let counts = |word: &&Record| waived.contains(&word.id) && word.is_told(&engine.store);
+    let words = words.into_iter().filter(counts);
+    let mut words: Vec<Record> = words.cloned().collect();
+    for word in &mut words {
+        word.tree = tree.hash();
+    }
+    Ok(words)
 }
 
 /// Returns the last receipt of each gate that is of another run, as one that this phase relies on.

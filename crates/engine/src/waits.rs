@@ -1,12 +1,14 @@
 //! What waits for a person, in one numbered list.
 
+use std::time::Duration;
+
 use sprag_core::{Facts, Hold, Id, Life, Session, Time, UnitId};
 use sprag_store::View;
 
 use crate::case::{Case, runs};
-use crate::drive::SPENT;
+use crate::drive::{SPENT, again};
 use crate::engine::{Engine, EngineError};
-use crate::inbox::board;
+use crate::inbox::{self, board};
 use crate::live::Live;
 use crate::run_file::{Source, Unusable};
 use crate::sitting::Now;
@@ -94,8 +96,19 @@ impl Engine<'_> {
         // Nobody asks which gates are stale, and that is in all receipts of all runs.
         let runs =
             self.shown_with(|_, _, _| Ok(Vec::new()))?.0.into_iter().flat_map(|run| run.waits);
-        let work = if board::is_there(self.place) { self.board()?.waits } else { Vec::new() };
+        let mut work = if board::is_there(self.place) { self.board()?.waits } else { Vec::new() };
+        self.leave_to_driver(&mut work)?;
         Ok(runs.chain(work).collect())
+    }
+
+    /// Leaves out what whoever drives the inbox does without being told.
+    pub fn leave_to_driver(&self, waits: &mut Vec<Wait>) -> Result<(), EngineError> {
+        let inbox = Id::parse(inbox::NAME)?;
+        let is_left = |wait: &Wait| wait.command == again(&inbox);
+        if waits.iter().any(is_left) && self.driven_by(&inbox, Duration::ZERO)?.is_some() {
+            waits.retain(|wait| !is_left(wait));
+        }
+        Ok(())
     }
 }
 

@@ -30,8 +30,6 @@ struct Clock {
     silent: u32,
     /// How many are to come back.
     waiting: u32,
-    /// How many pauses in a row were for losses.
-    lost: usize,
 }
 
 impl Clocks {
@@ -50,21 +48,18 @@ impl Clocks {
         clock.until.plus_millis(STAGGER * i64::from(clock.waiting - 1))
     }
 
-    /// Takes note that an agent of a host ended by itself without anything to judge, and returns when
-    /// the next one may begin; nothing where nobody waits: the third loss in a row holds a unit.
-    pub(crate) fn lost(&mut self, host: &str, now: Time) -> Option<Time> {
+    /// Takes note that an agent of a host ended by itself without anything to judge, for the `nth` time
+    /// in a row of its unit, and returns when the next one may begin; nothing where nobody waits: the
+    /// third loss holds the unit.
+    pub(crate) fn lost(&mut self, host: &str, nth: u32, now: Time) -> Option<Time> {
+        let pause = LOST.get(usize::try_from(nth).ok()?.checked_sub(1)?)?;
         let clock = self.clock(host, now);
-        let Some(pause) = LOST.get(clock.lost) else {
-            clock.lost = 0;
-            return None;
-        };
-        clock.lost += 1;
         clock.until = clock.until.max(now.plus_millis(clock::pause(*pause)));
         Some(clock.until)
     }
 
     fn clock(&mut self, host: &str, now: Time) -> &mut Clock {
-        let start = Clock { until: now, silent: 0, waiting: 0, lost: 0 };
+        let start = Clock { until: now, silent: 0, waiting: 0 };
         self.hosts.entry(host.to_owned()).or_insert(start)
     }
 
@@ -96,15 +91,13 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_pauses_a_host_twice_and_a_third_one_or_work_begins_anew() {
+    fn the_first_two_losses_of_a_unit_pause_its_host_and_nobody_waits_after_the_third() {
         let mut clocks = Clocks::default();
         let now = Time::from_millis(0);
         let pause = |millis| Some(now.plus_millis(clock::pause(millis)));
-        assert_eq!(clocks.lost("codex", now), pause(5_000));
+        let lost = [1, 2, 3, 4, 0].map(|nth| clocks.lost("codex", nth, now));
+        assert_eq!(lost, [pause(5_000), pause(30_000), None, None, None]);
         assert_eq!(clocks.until("claude", now), None);
-        clocks.works("codex");
-        let lost = [(); 4].map(|()| clocks.lost("codex", now));
-        assert_eq!(lost, [pause(5_000), pause(30_000), None, pause(30_000)]);
     }
 
     #[test]

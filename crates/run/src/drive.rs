@@ -20,6 +20,7 @@ use sprag_store::Place;
 
 use crate::agent::Stop;
 use crate::branch::Branch;
+use crate::clocks::Clocks;
 use crate::hands::Hands;
 use crate::interrupt::Interrupt;
 use crate::options::{Options, Seat};
@@ -127,6 +128,7 @@ impl<'a> Runner<'a> {
                 at_work: BTreeSet::new(),
                 untaken: None,
                 branch: yard.is_none().then(|| Branch::of(self.place)),
+                losses: Clocks::default(),
             };
             let outcome = driver.drive(left);
             // Whatever went wrong, nobody works on unseen.
@@ -192,6 +194,8 @@ struct Loop<'s, 'e: 's> {
     untaken: Option<Fence>,
     /// The branch of the person's folder, where agents work in it.
     branch: Option<Branch>,
+    /// The pauses after losses: those of others say nothing of these, nor does their work.
+    losses: Clocks,
 }
 
 /// An attempt that goes on later.
@@ -307,7 +311,7 @@ impl<'e> Loop<'_, 'e> {
         let Some(seat) = self.runner.options.called(name) else {
             return self.miss(work.fence, name, "it is not here");
         };
-        match self.shared.clocks().until(&seat.name, clock::now()) {
+        match self.busy(seat, clock::now()) {
             None => self.begin(seat, work, before),
             Some(until) => self.park(work.fence, until, format!("`{name}` takes no work")),
         }
@@ -413,9 +417,9 @@ impl<'e> Loop<'_, 'e> {
         match came {
             Came::Judged => self.shared.clocks().works(host),
             // The kernel counts the one; the other goes on when somebody drives again.
-            Came::Lost { by_itself: false } | Came::Stopped => {}
-            Came::Lost { by_itself: true } => {
-                let until = self.shared.clocks().lost(host, clock::now());
+            Came::Lost { by_itself: None } | Came::Stopped => {}
+            Came::Lost { by_itself: Some(nth) } => {
+                let until = self.losses.lost(host, nth, clock::now());
                 if until.is_some() {
                     let on = format!("`{host}`, after a loss");
                     self.runner.watch.see(&Seen::Waiting { on: &on, until });

@@ -30,8 +30,8 @@ const BEAT: Duration = Duration::from_secs(30);
 enum Came {
     /// It is done, and off.
     Done,
-    /// It stays with its agent until a person does something.
-    Held(Hold),
+    /// It stays with its agent until a person does something about its run.
+    Held(Id, Hold),
     /// A person ended its run, or took it back: the unit is open again.
     Gone,
     /// Its driver was asked to end; it goes on later.
@@ -48,8 +48,17 @@ enum Lost {
 }
 
 enum Message {
-    Came(Result<Came, RunError>),
+    Came(UnitId, Result<Came, RunError>),
     Interrupt,
+}
+
+/// An assignment that waits for a person.
+struct Waits {
+    unit: UnitId,
+    run: Id,
+    hold: Hold,
+    /// Whether it can be told when it no longer does: else it would be taken again and again.
+    is_seen: bool,
 }
 
 /// What all who work on the inbox have in common.
@@ -87,7 +96,7 @@ impl Runner<'_> {
         let shared = Shared::new(Budget::default());
         let office = Office { runner: self, shared, desks: Mutex::default() };
         std::thread::scope(|scope| {
-            let (seen, held) = (BTreeSet::new(), None);
+            let (seen, held) = (BTreeSet::new(), Vec::new());
             let mut driver = Driver {
                 office: &office,
                 run,
@@ -118,10 +127,10 @@ struct Driver<'s, 'e: 's> {
     receiver: Receiver<Message>,
     /// Asked as soon as somebody interrupts.
     stop: Stop,
-    /// Units that were taken: each is, once.
+    /// Units that were taken: each is, once, unless a person lets it go on meanwhile.
     seen: BTreeSet<UnitId>,
-    /// Why the first of those that wait for a person does.
-    held: Option<Hold>,
+    /// Those of them that wait for a person.
+    held: Vec<Waits>,
     running: usize,
 }
 
@@ -131,6 +140,7 @@ impl Driver<'_, '_> {
             if self.stop.is_asked() {
                 return self.interrupted();
             }
+            self.free();
             let spent = self.spent()?;
             while spent.is_none() && self.running < self.office.runner.options.agents.max(1) {
                 let Some(pulled) = self.engine.pull(&self.seen)? else { break };
@@ -143,7 +153,7 @@ impl Driver<'_, '_> {
                 };
             }
             match self.receiver.recv() {
-                Ok(Message::Came(came)) => self.heard(came?),
+                Ok(Message::Came(unit, came)) => self.heard(unit, came?),
                 Ok(Message::Interrupt) => return self.interrupted(),
                 // Nobody hangs up: the loop has a sender itself.
                 Err(_) => return self.over(),
@@ -169,22 +179,33 @@ impl Driver<'_, '_> {
             let came = office.work(&pulled);
             office.desks().at_work.remove(&pulled.unit);
             // The loop listens until nobody works any more.
-            let _ = sender.send(Message::Came(came));
+            let _ = sender.send(Message::Came(pulled.unit, came));
         });
     }
 
-    fn heard(&mut self, came: Came) {
+    fn heard(&mut self, unit: UnitId, came: Came) {
         self.running -= 1;
         match came {
-            Came::Held(hold) => drop(self.held.get_or_insert(hold)),
+            Came::Held(run, hold) => {
+                let is_seen = waits(&self.engine, &run);
+                self.held.push(Waits { unit, run, hold, is_seen });
+            }
             Came::Done | Came::Gone | Came::Paused => {}
+        }
+    }
+
+    /// Lets those be taken once more that no longer wait, because a person answered meanwhile.
+    fn free(&mut self) {
+        let engine = &self.engine;
+        for one in self.held.extract_if(.., |one| one.is_seen && !waits(engine, &one.run)) {
+            self.seen.remove(&one.unit);
         }
     }
 
     /// Returns what it came to, now that nobody works and nothing can be taken.
     fn over(&self) -> Result<Outcome, RunError> {
-        let held = match &self.held {
-            Some(hold) => Some(hold.clone()),
+        let held = match self.held.first() {
+            Some(first) => Some(first.hold.clone()),
             None => self.engine.pull_left()?,
         };
         Ok(held.map_or(Outcome::Done, Outcome::Held))
@@ -195,7 +216,7 @@ impl Driver<'_, '_> {
         self.office.close();
         while self.running > 0 {
             match self.receiver.recv() {
-                Ok(Message::Came(came)) => self.heard(came?),
+                Ok(Message::Came(unit, came)) => self.heard(unit, came?),
                 Ok(Message::Interrupt) => {}
                 Err(_) => break,
             }
@@ -254,7 +275,13 @@ impl Office<'_> {
             let outcome = self.runner.drive_in(&run, &self.shared, begun);
             drop(works);
             outcome
-        })?;
+        });
+        let outcome = match outcome {
+            Err(error @ RunError::Driven { .. }) => {
+                return Ok(Came::Held(run, Hold::Person { why: error.to_string() }));
+            }
+            outcome => outcome?,
+        };
         let settled = match lost.get() {
             Some(Lost::Taken) => Ok(Came::Gone),
             Some(Lost::Aborted(abort)) => self.give_back(&engine, pulled, &run, abort),
@@ -309,6 +336,13 @@ impl Office<'_> {
     }
 }
 
+/// Returns whether a run waits for a person, or for another one who drives it because a person said so.
+fn waits(engine: &Engine<'_>, run: &Id) -> bool {
+    // What cannot be read is said at the end.
+    engine.stands_still(run).unwrap_or(true)
+        || !matches!(engine.driven_by(run, Duration::ZERO), Ok(None))
+}
+
 /// Gives a sign of life, and says whether the work is to end. What cannot be read now is tried again;
 /// the end says it if it stays so.
 fn look(engine: &Engine<'_>, pulled: &Pulled) -> Option<Lost> {
@@ -350,7 +384,7 @@ fn settle(
         }
         Outcome::Held(hold) => {
             let why = hold.to_string();
-            (Came::Held(hold), why)
+            (Came::Held(run.clone(), hold), why)
         }
         Outcome::Spent { what } => (Came::Paused, what),
         Outcome::Paused => (Came::Paused, "interrupted".to_owned()),

@@ -40,8 +40,9 @@ pub(crate) enum Came {
     },
     /// There is nothing to judge; the attempt is lost.
     Lost {
-        /// Whether the agent ended by itself: what it needs may be away for a moment.
-        by_itself: bool,
+        /// How many times in a row its unit is lost now, where the agent ended by itself: what it
+        /// needs may be away for a moment.
+        by_itself: Option<u32>,
     },
     /// Somebody asked the agent to end; the attempt is not over.
     Stopped,
@@ -116,7 +117,7 @@ impl Turn<'_> {
                 Err(RunError::Yard(error)) if !self.stop.is_asked() => {
                     engine.drive_lost(self.run, self.work.fence, Ran::Yes)?;
                     self.see_lost(&error.to_string());
-                    return Ok(Came::Lost { by_itself: false });
+                    return Ok(Came::Lost { by_itself: None });
                 }
                 brought => brought?,
             };
@@ -157,20 +158,23 @@ impl Turn<'_> {
         told: &Told,
     ) -> Result<Result<String, Came>, RunError> {
         let (run, fence) = (self.run, self.work.fence);
-        let (finish, held) = self.follow(engine, ground, told)?;
+        let (finish, held, is_judged) = self.follow(engine, ground, told)?;
         self.session.clone_from(&finish.session);
         if let Some(hold) = held {
             self.see_ended(&finish);
             self.see_judged(&Judged { ended: Ended::Held { hold }, shown: Vec::new() });
             return Ok(Err(Came::Stopped));
         }
-        if let Some(limited) = finish.limited.as_ref().filter(|_| finish.how != How::Stopped) {
+        let is_stopped = finish.how == How::Stopped;
+        if let Some(limited) = finish.limited.as_ref().filter(|_| !is_stopped && !is_judged) {
             return Ok(Err(Came::Limited { until: limited.until, why: limited.why.clone() }));
         }
         self.see_ended(&finish);
+        if is_judged && !is_stopped {
+            return Ok(Ok(finish.said));
+        }
         let (ended, by_itself) = (ended(&finish), is_own(&finish.how));
         let why = match (finish.how, finish.failed) {
-            (How::Exit(0), None) => return Ok(Ok(finish.said)),
             (How::Stopped, _) => return Ok(Err(Came::Stopped)),
             (How::NotStarted(why), _) => {
                 // Where nobody else may work on it, it waits for a person as it is.
@@ -183,19 +187,19 @@ impl Turn<'_> {
                 failed.unwrap_or(ended)
             }
         };
-        engine.drive_lost(run, fence, Ran::Yes)?;
+        let nth = engine.drive_lost(run, fence, Ran::Yes)?;
         self.see_lost(&why);
-        Ok(Err(Came::Lost { by_itself }))
+        Ok(Err(Came::Lost { by_itself: by_itself.then_some(nth) }))
     }
 
     /// Follows the agent to its end, and takes note of how it ended and of what it did beyond its
-    /// unit; returns what holds the run before anything is judged.
+    /// unit; returns what holds the run before anything is judged, and whether anything is.
     fn follow(
         &mut self,
         engine: &Engine<'_>,
         ground: &Ground<'_>,
         told: &Told,
-    ) -> Result<(agent::Finish, Option<Hold>), RunError> {
+    ) -> Result<(agent::Finish, Option<Hold>, bool), RunError> {
         let (run, fence) = (self.run, self.work.fence);
         if let Some(worktree) = ground.apart() {
             engine.drive_found(run, fence, &mut self.work.mark, worktree)?;
@@ -212,7 +216,7 @@ impl Turn<'_> {
         let touched = engine.drive_touched(run, &self.work.mark, ground.apart())?;
         let held = not_ruined(touched, &self.seat.name, &self.work.unit.id)?;
         met?;
-        engine.drive_heard(run, fence, &ledger(&finish), held.as_ref())?;
+        let is_judged = engine.drive_heard(run, fence, &ledger(&finish), held.as_ref())?;
         if finish.left_behind {
             let what = "a process that could not be ended".to_owned();
             engine.drive_strayed(run, fence, &self.work.unit.id, &[what])?;
@@ -220,7 +224,7 @@ impl Turn<'_> {
         if let (Some(before), Some(after)) = (before, ground.others(engine)) {
             self.see_strays(engine, &elsewhere(&after.changed_since(&before)))?;
         }
-        Ok((finish, held))
+        Ok((finish, held, is_judged))
     }
 
     /// Takes note of what was done beyond the unit, where something was.

@@ -8,7 +8,7 @@ use sprag_core::reporting::{
 };
 use sprag_engine::verify::{Again, Checked};
 
-use super::{end, next};
+use super::{end, is_waived, next};
 use crate::exit::Exit;
 
 /// Returns the object. `ok` is whether everything that was asked for holds.
@@ -59,7 +59,8 @@ pub(super) fn object(report: &Report, checked: Option<&[Checked]>, page: Option<
         "branch": report.branch.as_ref().map(branch),
         "files": report.files.as_ref().map(|all| files(report, all)),
         "timeline": timeline(&report.timeline),
-        "verified": checked.map(|all| all.iter().map(again).collect::<Vec<_>>()),
+        "verified":
+            checked.map(|all| all.iter().map(|one| again(report, one)).collect::<Vec<_>>()),
         "page": page.map(|path| path.display().to_string()),
         "next": next(report),
     })
@@ -165,7 +166,7 @@ fn timeline(timeline: &Timeline) -> Value {
     json!({ "units": units.collect::<Vec<_>>(), "waits": waits.collect::<Vec<_>>() })
 }
 
-fn again(one: &Checked) -> Value {
+fn again(report: &Report, one: &Checked) -> Value {
     let (result, receipt, why) = match &one.result {
         Again::Holds { receipt } => ("holds", Some(receipt), None),
         Again::Fails { receipt, why } => ("fails", Some(receipt), Some(why)),
@@ -173,5 +174,8 @@ fn again(one: &Checked) -> Value {
         Again::Person => ("a person's word", None, None),
         Again::Untrusted { what } => ("not allowed to run", None, Some(what)),
     };
-    json!({ "gate": one.gate, "result": result, "receipt": receipt, "why": why })
+    json!({
+        "gate": one.gate, "result": result, "waived": is_waived(report, one), "receipt": receipt,
+        "why": why,
+    })
 }

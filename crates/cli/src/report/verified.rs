@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use sprag_core::reporting::Report;
 use sprag_engine::verify::{Again, Checked};
 
-use super::end;
+use super::{end, is_waived};
 use crate::exit::Exit;
 use crate::look::{Look, Tone, WIDTH, columns, count};
 
@@ -34,13 +34,18 @@ pub(super) fn text(look: Look, report: &Report, checked: &[Checked]) -> String {
     for one in checked {
         let name = look.clip(&one.gate, 30);
         let pad = " ".repeat(31 - columns(&name));
-        let (mark, said) = match &one.result {
+        let (mark, mut said) = match &one.result {
             Again::Holds { receipt } => (&good, format!("holds now, receipt {receipt}")),
-            Again::Fails { receipt, why } => (&bad, format!("fails: {why}, receipt {receipt}")),
+            Again::Fails { receipt, why } => (&bad, format!("fails now: {why}, receipt {receipt}")),
             Again::Unknown { why } => (&note, format!("could not run: {why}")),
             Again::Person => (&note, "a person's word, not asked again".to_owned()),
             Again::Untrusted { what } => (&note, format!("`{what}` is not allowed to run here")),
         };
+        let is_waived = is_waived(report, one);
+        if is_waived {
+            said.insert_str(0, "waived; ");
+        }
+        let mark = if is_waived { &note } else { mark };
         put(mark.clone(), &format!("{name}{pad}{said}"));
     }
     let exit = end(report, Some(checked));

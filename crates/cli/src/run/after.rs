@@ -31,7 +31,13 @@ pub(crate) fn after_answer(engine: &Engine<'_>, run: Option<&Id>) -> Result<Afte
     if let Some(wait) = engine.waits()?.into_iter().find(|wait| wait.run == *run) {
         return Ok(After::Type(wait.command));
     }
-    let is_work = source::open(engine, run)? == Some(Source::Assignment);
-    let is_driven = is_work && engine.drive_kept(&inbox)?.is_some();
-    Ok(if is_driven { After::Type(again(&inbox)) } else { After::Nothing })
+    // Its run may be over: whoever drives the inbox takes the assignment off.
+    if source::source(engine, run)? != Some(Source::Assignment) {
+        return Ok(After::Nothing);
+    }
+    Ok(match engine.driven_by(&inbox, SEAT)? {
+        Some(driver) => After::Driven(driver),
+        None if engine.drive_kept(&inbox)?.is_some() => After::Type(again(&inbox)),
+        None => After::Nothing,
+    })
 }

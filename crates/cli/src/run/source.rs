@@ -11,7 +11,6 @@ use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::GitHub;
 use sprag_engine::pr::local;
 use sprag_engine::run_file::Source;
-use sprag_engine::waits::Shown;
 use sprag_hosts::Host;
 use sprag_run::yard::{Yard, needs_repository};
 use sprag_run::{Options, RunError};
@@ -184,25 +183,13 @@ pub(super) fn in_one_session(engine: &Engine<'_>, run: &Id) -> Result<bool, Stop
     })
 }
 
-/// Returns what a run that is not over is a run of.
-pub(super) fn open(engine: &Engine<'_>, run: &Id) -> Result<Option<Source>, Stop> {
-    among(engine, run, |shown| shown.ended.is_none())
-}
-
-fn source(engine: &Engine<'_>, run: &Id) -> Result<Option<Source>, Stop> {
-    among(engine, run, |_| true)
-}
-
-fn among(
-    engine: &Engine<'_>,
-    run: &Id,
-    counts: fn(&Shown) -> bool,
-) -> Result<Option<Source>, Stop> {
+/// Returns what a run is a run of.
+pub(super) fn source(engine: &Engine<'_>, run: &Id) -> Result<Option<Source>, Stop> {
     if is_inbox(run) {
         return Ok(Some(Source::Assignment));
     }
     let (runs, _) = engine.shown()?;
-    let found = runs.into_iter().find(|shown| shown.id == *run && counts(shown));
+    let found = runs.into_iter().find(|shown| shown.id == *run);
     Ok(found.map(|shown| shown.source))
 }
 

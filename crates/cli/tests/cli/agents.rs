@@ -278,6 +278,8 @@ fn a_person_waives_a_gate_and_that_is_never_proven() {
     assert!(log.contains("how=waived") && !log.contains("how=passed"), "{log}");
     agent.writes("code.txt", "worse\n").unwrap();
     assert!(refused(&agent).contains("expected good"), "it was waived for other files");
+    let report = world.person(&["report"]);
+    assert!(report.contains("Unproven   fails: sh test.sh"), "{report}");
     let missing = world.types(&["approve", "no such gate", "--waive", "why"]);
     assert_eq!(missing.exit, Some(4), "{}", missing.stderr);
 }

@@ -164,7 +164,7 @@ fn verify_runs_the_gates_again_and_says_what_no_longer_holds() {
     test.env.write("code.txt", "bad\n");
     let (said, test) = test.run(["report", "--verify"]).output();
     assert_eq!(said.exit, Some(1), "{}", said.stdout);
-    assert!(said.stdout.contains("fails: exit 1, receipt g-"), "{}", said.stdout);
+    assert!(said.stdout.contains("fails now: exit 1, receipt g-"), "{}", said.stdout);
     assert!(said.stdout.ends_with(" does not hold\n"), "{}", said.stdout);
     assert_eq!(receipt_files(&test).len(), before + 1, "only a new receipt was left");
 }

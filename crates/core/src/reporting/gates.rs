@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Material, Slip};
-use crate::Verdict;
+use super::{Fact, Material, Slip, read};
+use crate::{Kind, Verdict};
 
 /// A gate and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +28,15 @@ impl GateLine {
             Some(phase) => format!("{phase}/{}", self.gate),
             None => self.gate.clone(),
         }
+    }
+
+    /// Returns whether a person let it through, and this proves nothing more.
+    fn is_waived(&self, found: Standing) -> bool {
+        let proves = match found {
+            Standing::Holds | Standing::Stale | Standing::Agreed | Standing::Waived => true,
+            Standing::Fails | Standing::Unknown | Standing::Missing => false,
+        };
+        self.standing == Standing::Waived && !proves
     }
 }
 
@@ -88,9 +97,11 @@ pub(super) fn standing(material: &Material) -> Vec<GateLine> {
         }
         let line = &mut lines[at];
         line.times += 1;
-        // A void one says nothing.
-        if slip.receipt.verdict != Verdict::Void {
-            line.standing = worth(material, slip);
+        // A void one says nothing, and a look at what was let through does not undo that.
+        let standing = worth(material, slip);
+        let is_look = || line.is_waived(standing) && !is_begun_again(material, line);
+        if slip.receipt.verdict != Verdict::Void && !is_look() {
+            line.standing = standing;
             line.last = Some(slip.clone());
         }
     }
@@ -100,6 +111,25 @@ pub(super) fn standing(material: &Material) -> Vec<GateLine> {
         }
     }
     lines
+}
+
+/// Returns whether somebody worked on what a gate is of after its last receipt was left.
+fn is_begun_again(material: &Material, line: &GateLine) -> bool {
+    let id = line.last.as_ref().map(|last| last.id.as_str());
+    let is_last = |fact: &&Fact| {
+        fact.event.kind == Kind::GateReceipt && read::text(&fact.event.data, "id") == id
+    };
+    // What ends by a waiver may be begun for that, at the same moment.
+    let since = material.facts.iter().find(is_last).map(|fact| fact.at);
+    let is_of = |unit: &str| {
+        let named = unit.rsplit_once('/').map_or(unit, |(_, name)| name);
+        let Some(phase) = &line.phase else { return true };
+        named.strip_prefix(phase.as_str()).is_some_and(|on| on.is_empty() || on.starts_with(" fix"))
+    };
+    material.facts.iter().filter(|fact| fact.own && Some(fact.at) > since).any(|fact| {
+        fact.event.kind == Kind::AttemptBegan
+            && read::text(&fact.event.data, "unit").is_some_and(is_of)
+    })
 }
 
 fn worth(material: &Material, slip: &Slip) -> Standing {

@@ -63,6 +63,35 @@ fn fence(number: i128) -> (&'static str, Plain) {
 }
 
 #[test]
+fn what_was_waived_stays_so_until_somebody_works_on_it_again() {
+    let of_phase = |verdict, minute| Slip {
+        phase: Some("build".to_owned()),
+        ..slip("tests", verdict, "now", minute)
+    };
+    let left = |minute: i64| {
+        let id = format!("g-tests-{minute}");
+        fact(minute, Kind::GateReceipt, [("id", id.as_str().into())])
+    };
+    let began = |minute, unit: &str| fact(minute, Kind::AttemptBegan, [("unit", unit.into())]);
+    let standing = |found, facts: &[Fact]| {
+        let slips = vec![of_phase(Verdict::Waived, 2), of_phase(found, 9)];
+        Report::of(Material { slips, facts: facts.to_vec(), ..material() }).gates[0].standing
+    };
+    let looked = [began(1, "dev/build"), left(2), began(2, "dev/build"), left(9)];
+    assert_eq!(standing(Verdict::Fail, &looked), Standing::Waived);
+    assert_eq!(standing(Verdict::Unknown, &looked), Standing::Waived);
+    assert_eq!(standing(Verdict::Pass, &looked), Standing::Holds);
+    for (unit, expected) in [
+        ("dev/build", Standing::Fails),
+        ("dev/build fix 1", Standing::Fails),
+        ("dev/build review 1", Standing::Waived),
+        ("dev/builder", Standing::Waived),
+    ] {
+        assert_eq!(standing(Verdict::Fail, &[left(2), began(3, unit)]), expected, "{unit}");
+    }
+}
+
+#[test]
 fn only_a_pass_on_the_files_as_they_are_now_proves() {
     let standing = |verdict, tree: &str| {
         let slips = vec![slip("tests", verdict, tree, 1)];

@@ -54,10 +54,10 @@ pub(super) fn fence_of(run: &Id) -> Option<u64> {
     named.rsplit_once('-')?.1.parse().ok()
 }
 
-/// Returns whether a run works on an assignment and is not over.
-pub(crate) fn is_worked_on(view: &View<'_>, unit: &UnitId, fence: Fence) -> bool {
-    let file = named(view, unit, fence).ok().and_then(|id| RunFile::open(view, &id, None).ok());
-    file.is_some_and(|file| file.header.source == Source::Assignment && file.header.ended.is_none())
+/// Returns whether the run of an assignment is over, where there is one.
+pub(crate) fn is_over(view: &View<'_>, unit: &UnitId, fence: Fence) -> Option<bool> {
+    let file = RunFile::open(view, &named(view, unit, fence).ok()?, None).ok()?;
+    (file.header.source == Source::Assignment).then_some(file.header.ended.is_some())
 }
 
 /// Puts the gates of the project and the run of an assignment together.

@@ -254,16 +254,17 @@ impl Engine<'_> {
     }
 
     /// Takes note that an attempt is gone: its process crashed, never started, or took too long.
-    pub fn drive_lost(&self, run: &Id, fence: Fence, ran: Ran) -> Result<(), EngineError> {
-        self.drive_signal(run, &Signal::Lost { fence, ran })
+    /// Returns how many times in a row its unit is lost now.
+    pub fn drive_lost(&self, run: &Id, fence: Fence, ran: Ran) -> Result<u32, EngineError> {
+        self.drive_signal(run, fence, &Signal::Lost { fence, ran })
     }
 
     /// Holds an attempt: a usage limit, or what else is nobody's fault. No retry is spent.
     pub fn drive_stall(&self, run: &Id, fence: Fence, hold: Hold) -> Result<(), EngineError> {
-        self.drive_signal(run, &Signal::Stall { fence, hold })
+        self.drive_signal(run, fence, &Signal::Stall { fence, hold }).map(drop)
     }
 
-    fn drive_signal(&self, run: &Id, signal: &Signal) -> Result<(), EngineError> {
+    fn drive_signal(&self, run: &Id, fence: Fence, signal: &Signal) -> Result<u32, EngineError> {
         self.asking(|answers| {
             let now = Now::new(self);
             self.commit(ACTOR, PATIENT, |view| {
@@ -271,6 +272,8 @@ impl Engine<'_> {
                 let mut case = open(view, run, &now)?;
                 let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
                 facts.answers.clone_from(answers);
+                let mut attempts = case.run.live.attempts().iter();
+                let unit = attempts.find(|one| one.fence() == fence).map(|one| one.unit().clone());
                 match case.run.live.step_reading(view, signal, &facts) {
                     Ok(events) => draft.tell(&case.run.id().clone(), events),
                     Err(Denied::Needs(asks)) => {
@@ -281,7 +284,8 @@ impl Engine<'_> {
                 settle(&mut case.run, &now, &facts, &mut draft)?;
                 draft.run(&case.run)?;
                 forget(view, run, &case, &mut draft, |_| {})?;
-                Ok((draft, answers::Round::Done(())))
+                let lost = unit.map_or(0, |unit| case.run.live.lost(&unit));
+                Ok((draft, answers::Round::Done(lost)))
             })
         })
     }
@@ -386,6 +390,8 @@ pub(crate) struct Concluded {
     pub(crate) receipts: Vec<Receipt>,
     /// What whoever drives judges as it is, and no agent works on before.
     pub(crate) judged: Vec<(Fence, UnitId)>,
+    /// What was let through, by receipt.
+    pub(crate) waived: Vec<Id>,
 }
 
 impl Concluded {

@@ -190,6 +190,9 @@ pub(super) struct Working {
     /// The files on which it was judged last, where it works in a worktree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) files: Option<Hash>,
+    /// What a person let through since it was begun, by receipt: that counts for whatever it leaves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) waived: Vec<Id>,
 }
 
 /// How the process of an agent ended.
@@ -279,9 +282,10 @@ impl Ledger {
     }
 
     pub(super) fn start(&mut self, fence: Fence, unit: &Unit, host: &str) {
-        let before = self.working.remove(&fence.0.0).filter(|before| before.host == host);
+        let before = self.working.remove(&fence.0.0).unwrap_or_default();
         let working = Working {
-            session: before.and_then(|before| before.session),
+            session: before.session.filter(|_| before.host == host),
+            waived: before.waived,
             unit: unit.id.to_string(),
             host: host.to_owned(),
             apart: unit.kind == REVIEW,
@@ -305,7 +309,9 @@ impl Ledger {
         }
     }
 
-    fn finish(&mut self, fence: Fence, finish: &Finish) {
+    /// Returns whether what it left is judged: it ended well, or a person let something through and
+    /// nobody works on it again.
+    fn finish(&mut self, fence: Fence, finish: &Finish) -> bool {
         self.spent.micro_usd = self.spent.micro_usd.saturating_add(finish.micro_usd.unwrap_or(0));
         self.spent.tokens = self.spent.tokens.saturating_add(finish.tokens.unwrap_or(0));
         self.spent.millis = self.spent.millis.saturating_add(finish.millis);
@@ -313,16 +319,17 @@ impl Ledger {
         self.spent.unknown = self.spent.unknown.saturating_add(u32::from(silent));
         let uncounted = u32::from(finish.tokens.is_none());
         self.spent.uncounted = self.spent.uncounted.saturating_add(uncounted);
-        if let Some(working) = self.working.get_mut(&fence.0.0) {
-            working.said = finish.over.then(|| last(&finish.said));
-            working.found = None;
-            if finish.session.is_some() {
-                working.session.clone_from(&finish.session);
-            }
-            if let Some(session) = finish.session.as_ref().filter(|_| !working.apart) {
-                self.sessions.insert(working.host.clone(), session.clone());
-            }
+        let Some(working) = self.working.get_mut(&fence.0.0) else { return finish.over };
+        let is_judged = finish.over || !working.waived.is_empty();
+        working.said = is_judged.then(|| last(&finish.said));
+        working.found = None;
+        if finish.session.is_some() {
+            working.session.clone_from(&finish.session);
         }
+        if let Some(session) = finish.session.as_ref().filter(|_| !working.apart) {
+            self.sessions.insert(working.host.clone(), session.clone());
+        }
+        is_judged
     }
 }
 
@@ -337,21 +344,22 @@ fn last(text: &str) -> String {
 
 impl Engine<'_> {
     /// Takes note that the process of an agent has ended: what it said, what it cost and what holds
-    /// the run because of it are kept before anything is judged, so that none of it is lost.
+    /// the run because of it are kept before anything is judged, so that none of it is lost. Returns
+    /// whether what it left is to be judged.
     pub fn drive_heard(
         &self,
         run: &Id,
         fence: Fence,
         finish: &Finish,
         held: Option<&Hold>,
-    ) -> Result<(), EngineError> {
+    ) -> Result<bool, EngineError> {
         let now = Now::new(self);
         // What a person removes later is nobody's loss. Where it cannot be told, the end still counts.
         let (loose, gone) = self.gone(run).unwrap_or_default();
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
             let working = ledger.working.get(&fence.0.0).cloned().unwrap_or_default();
-            ledger.finish(fence, finish);
+            let is_judged = ledger.finish(fence, finish);
             ledger.loose.clone_from(&loose);
             let mut draft = Draft::default();
             draft.edit(ledger.edit(run)?);
@@ -369,7 +377,7 @@ impl Engine<'_> {
                     pause(view, run, hold, &now, &mut draft)?;
                 }
             }
-            Ok((draft, ()))
+            Ok((draft, is_judged))
         })
     }
 

@@ -40,7 +40,7 @@ pub use review::Reviewed;
 pub use spent::Spent;
 pub use touched::{Mark, Touched};
 pub use trusted::{Asked, set_up_asks, together};
-pub(crate) use work::{is_apart, is_commit, looked_at};
+pub(crate) use work::{is_apart, is_at_work, is_commit, looked_at, waived};
 
 use sprag_core::rules::Rule;
 use sprag_core::{Ask, BadId, Fence, Id};

@@ -64,6 +64,9 @@ pub(crate) fn answered(
                 working.unit = unit.to_string();
                 working.said.get_or_insert_default();
             }
+            for working in ledger.working.values_mut() {
+                working.waived.extend(concluded.waived.iter().cloned());
+            }
         }
         ledger.forget_told(&still);
         if matches!(signal, Signal::Answered { .. }) {

@@ -8,9 +8,10 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use sprag_core::reporting::{At, Branch};
-use sprag_core::{Fence, Hash, Id, Kind, RunId};
+use sprag_core::{Attempt, Fence, Hash, Id, Kind, RunId, Time};
 use sprag_store::{Place, View};
 
 use super::ACTOR;
@@ -257,6 +258,31 @@ impl Engine<'_> {
 /// Returns whether the work of a run is brought together in a branch.
 pub(crate) fn is_apart(view: &View<'_>, case: &Case) -> Result<bool, EngineError> {
     Ok(Ledger::read(view, &Id::parse(case.run.id().as_str())?)?.branch.is_some())
+}
+
+/// Returns whether somebody drives a run and an agent works on it just now: what a person says of it
+/// is of what that agent leaves.
+pub(crate) fn is_at_work(
+    engine: &Engine<'_>,
+    view: &View<'_>,
+    case: &Case,
+    now: Time,
+) -> Result<bool, EngineError> {
+    let run = Id::parse(case.run.id().as_str())?;
+    let ledger = Ledger::read(view, &run)?;
+    let works = |attempt: &Attempt| {
+        let working = ledger.working.get(&attempt.fence().0.0);
+        let is_on = working.is_some_and(|working| working.said.is_none());
+        is_on && case.run.live.hold_of(attempt, now).is_none()
+    };
+    let is_begun = case.run.live.attempts().iter().any(works);
+    Ok(is_begun && engine.driven_by(&run, Duration::ZERO)?.is_some())
+}
+
+/// Returns what a person let through in the attempts of a run that have not ended, by receipt.
+pub(crate) fn waived(view: &View<'_>, run: &Id) -> Result<Vec<Id>, EngineError> {
+    let working = Ledger::read(view, run)?.working.into_values();
+    Ok(working.flat_map(|working| working.waived).collect())
 }
 
 /// Returns the files that a person's word about a gate of a run is about: those that it looked at

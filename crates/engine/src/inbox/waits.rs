@@ -8,25 +8,34 @@ use sprag_store::View;
 use super::mail::names;
 use super::own::Polled;
 use super::seat::{Seat, Wanted, facts};
-use super::{paths, watch};
+use super::{NAME, paths, watch};
 use crate::clock;
-use crate::drive::assignment::is_worked_on;
+use crate::drive::again;
+use crate::drive::assignment::is_over;
 use crate::engine::EngineError;
 use crate::waits::{Still, Wait, command};
 
 /// Returns what an agent's assignment waits for, where only a person can set it going again: it is
-/// held, or the watch has told a person of it. One that has a run of its own is not said twice.
+/// held, or the watch has told a person of it. One that has a run of its own is not said twice; where
+/// that is over, whoever drives the inbox takes the assignment off.
 pub(super) fn of_agent(view: &View<'_>, polled: &Polled) -> Option<Wait> {
+    let own = polled.slot.unit().zip(polled.fence);
+    match own.and_then(|(unit, fence)| is_over(view, unit, fence)) {
+        Some(true) => {
+            let hold =
+                Hold::Person { why: "its run is over, and whoever drove it is gone".to_owned() };
+            let wait = wait(polled.agent.as_str(), polled.slot.unit(), &hold)?;
+            let command = again(&Id::parse(NAME).ok()?);
+            return Some(Wait { command, ..wait });
+        }
+        Some(false) => return None,
+        None => {}
+    }
     let hold = match (&polled.hold, polled.slot.status()) {
         (Some(hold), _) => hold.ends().is_none().then(|| hold.clone())?,
         (None, Status::Pending | Status::Active) => watch::told(view, &polled.agent, polled.fence)?,
         (None, Status::Empty | Status::Completed) => return None,
     };
-    if let (Some(unit), Some(fence)) = (polled.slot.unit(), polled.fence)
-        && is_worked_on(view, unit, fence)
-    {
-        return None;
-    }
     wait(polled.agent.as_str(), polled.slot.unit(), &hold)
 }
 

@@ -21,7 +21,7 @@ impl<'e> Loop<'_, 'e> {
             let is_host = Host::ALL.iter().any(|host| host.name() == name);
             match self.runner.options.called(&name) {
                 Some(seat) => {
-                    let until = self.shared.clocks().until(&seat.name, now);
+                    let until = self.busy(seat, now);
                     return Ok(until.map_or(Ok(seat), |until| Err(Step::Wait(Some(until)))));
                 }
                 None if is_host && self.at_work.is_empty() => {
@@ -71,12 +71,17 @@ impl<'e> Loop<'_, 'e> {
         let judge = if seats.len() > 1 { self.engine.drive_judge(self.run)? } else { None };
         let judge = judge.filter(|judge| seats.iter().any(|seat| seat.name != *judge));
         let mut may = seats.iter().filter(|seat| judge.as_ref() != Some(&seat.name));
-        Ok(may.find(|seat| self.shared.clocks().until(&seat.name, now).is_none()))
+        Ok(may.find(|seat| self.busy(seat, now).is_none()))
     }
 
     /// Returns when the first of the hosts takes work again.
     fn next_seat(&self, now: Time) -> Option<Time> {
         let seats = self.runner.options.seats.iter();
-        seats.filter_map(|seat| self.shared.clocks().until(&seat.name, now)).min()
+        seats.filter_map(|seat| self.busy(seat, now)).min()
+    }
+
+    /// Returns when a host takes work again; nothing when it does.
+    pub(super) fn busy(&self, seat: &Seat, now: Time) -> Option<Time> {
+        self.shared.clocks().until(&seat.name, now).max(self.losses.until(&seat.name, now))
     }
 }

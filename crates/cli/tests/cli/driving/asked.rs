@@ -176,6 +176,30 @@ fn ctrl_c_at_a_question_ends_and_says_on_a_line_of_its_own_how_to_go_on() {
 }
 
 #[test]
+fn ctrl_c_at_a_question_of_a_plan_ends_and_says_how_to_go_on_and_nothing_is_answered() {
+    let world = planned("");
+    for (question, turns) in [("Proceed? [Y/n] ", 0), ("Continue to Wave 2? [Y/n] ", 1)] {
+        let words: &[&str] = &["run", "plan", "--mode", "interactive"];
+        let run = (turns > 0).then(|| world.run());
+        let words = run.as_ref().map_or(words.to_vec(), |run| vec!["resume", run]);
+        let mut child = world.on_terminal(&words);
+        let (mut out, mut typed) = (child.stdout.take().unwrap(), child.stdin.take().unwrap());
+        if turns > 0 {
+            hear(&mut out, "Proceed? [Y/n] ");
+            typed.write_all(b"y\n").unwrap();
+        }
+        hear(&mut out, question);
+        typed.write_all(b"\x03").unwrap();
+        let said = rest(&mut out);
+        assert_eq!((child.wait().unwrap().code(), world.turns()), (Some(130), turns), "{said}");
+        let line = format!("sprag resume {}", world.run());
+        let end = said.lines().rev().find(|said| said.contains(&line));
+        assert!(end.is_some_and(|end| !end.contains("[Y/n]")), "{said}");
+        world.nobody_is_left();
+    }
+}
+
+#[test]
 fn whoever_closes_the_input_or_says_no_leaves_it_held() {
     for answer in ["n\n", "\x04"] {
         let world = needs_approval();

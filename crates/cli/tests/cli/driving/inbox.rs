@@ -235,6 +235,19 @@ fn an_abort_of_the_originals_own_tools_ends_its_agent_and_nobody_elses() {
 }
 
 #[test]
+fn who_is_lost_waits_as_long_as_it_was_lost_whatever_becomes_of_others() {
+    let agent = format!(
+        "case $prompt in u1:*)\n\
+         [ $turn -lt 3 ] || until grep -q '\"done\"' ../project/.chipset/state/work/u2.json; do sleep 0.05; done\n\
+         exit 3 ;; esac\n{AGENT}"
+    );
+    let world = world(&agent, 2);
+    let ran = world.sprag(&["run", "inbox", "--agents", "2"]);
+    assert_eq!((ran.exit, status(&world, "u2")), (Some(5), "done".to_owned()), "{}", ran.stdout);
+    assert_eq!(ran.stdout.matches(", after a loss").count(), 2, "{}", ran.stdout);
+}
+
+#[test]
 fn a_driver_that_is_killed_is_gone_on_with_and_nothing_is_done_twice() {
     let agent = format!("[ $turn -gt 2 ] || sleep 600\n{AGENT}");
     let world = world(&agent, 4);

@@ -68,6 +68,29 @@ fn a_waived_gate_ends_a_workflow_whose_last_phase_failed_in_the_same_way_too_oft
     assert_eq!(status["runs"][0]["life"], "done", "{status}");
 }
 
+#[test]
+fn a_waived_gate_that_is_verified_stays_waived_and_breaks_no_proof() {
+    for more in [&[][..], &["--agents", "2"]] {
+        let world = World::new("echo done > work.txt");
+        assert_eq!(world.sprag(&[&TASK[..], more].concat()).exit, Some(5));
+        let run = world.run();
+        assert_eq!(world.sprag(&["approve", "--waive", "not today"]).exit, Some(0));
+        assert_eq!(world.sprag(&["resume", &run]).exit, Some(0));
+        let before = world.sprag(&["report", &run]).stdout;
+        let again = world.sprag(&["report", &run, "--verify"]);
+        assert_eq!(again.exit, Some(0), "{}{}", again.stdout, again.stderr);
+        let line = " ! sh test.sh                     waived; fails now: exit 1, receipt g-";
+        assert!(again.stdout.contains(line), "{}", again.stdout);
+        let (object, _) = world.json(&["report", &run, "--verify"]);
+        let one = &object["verified"][0];
+        assert_eq!((&one["result"], &one["waived"]), (&"fails".into(), &true.into()), "{object}");
+        let after = world.sprag(&["report", &run]).stdout;
+        let heads = [&before, &after].map(|said| said.lines().take(2).collect::<Vec<_>>());
+        assert_eq!(heads[0], heads[1]);
+        assert!(heads[1][1].starts_with("Unproven   waived: sh test.sh"), "{after}");
+    }
+}
+
 /// Waives the gate of the only run and drives it on: what its agent left is merged, and nobody works
 /// on it again.
 fn waive_apart(agent: &str, more: &[&str]) {
@@ -94,6 +117,8 @@ fn waive_apart(agent: &str, more: &[&str]) {
 fn a_waived_gate_ends_a_task_in_a_worktree_once_its_work_is_merged() {
     waive_apart("echo done > work.txt", &[]);
     waive_apart("echo done > work.txt; echo $turn$turn > code.txt", &["--max", "1"]);
+    // No gate was ever asked.
+    waive_apart("echo done > work.txt; exit 3", &[]);
 }
 
 #[test]
@@ -122,19 +147,95 @@ fn an_assignment_in_a_worktree_that_a_person_agrees_to_is_merged_before_it_is_do
     assert_eq!(world.env.git(&["show", "sprag/inbox:u1.txt"]), "u1");
 }
 
-#[test]
-fn a_waiver_while_the_agent_works_ends_the_run_with_its_turn() {
-    let world = World::new("until [ -f ../go ]; do sleep 0.01; done");
-    let child = world.start_heard(&TASK);
+/// Waives a gate while the first agent works, which then goes on; returns what whoever drives said.
+fn waive_at_work(world: &World, words: &[&str], gate: &str) -> String {
+    let child = world.start_heard(words);
     world.env.wait_until("the agent works", || world.turns() == 1);
-    let said = world.sprag(&["approve", "--waive", "not today", "sh test.sh"]);
+    let said = world.sprag(&["approve", "--waive", "not today", gate]);
     assert_eq!(said.exit, Some(0), "{}{}", said.stdout, said.stderr);
     world.env.write("../go", "");
     let out = child.wait_with_output().unwrap();
     let said = String::from_utf8(out.stdout).unwrap();
-    assert_eq!((out.status.code(), world.turns()), (Some(0), 1), "{said}");
-    assert!(said.contains("Unproven waived: sh test.sh\n"), "{said}");
+    assert_eq!(out.status.code(), Some(0), "{said}");
     world.nobody_is_left();
+    said
+}
+
+#[test]
+fn a_waiver_while_the_agent_works_ends_the_run_with_its_turn() {
+    let top = |world: &World| world.env.top().display().to_string();
+    for (more, rest) in
+        [(&[][..], "true"), (&[], "exit 3"), (&["--agents", "2"], "true"), (&[], "date > new.txt")]
+    {
+        let world = World::new("");
+        let agent = format!("until [ -f {}/go ]; do sleep 0.01; done\n{rest}", top(&world));
+        World::agent(&world.env, "agent.sh", &agent);
+        let said = waive_at_work(&world, &[&TASK[..], more].concat(), "sh test.sh");
+        assert_eq!(world.turns(), 1, "{more:?} {rest}: {said}");
+        assert!(said.contains("Unproven waived: sh test.sh\n"), "{more:?} {rest}: {said}");
+        let events = world.events();
+        let ended = events.iter().find(|event| event["kind"] == "agent.ended").unwrap();
+        assert!(ended["data"]["unit"] == "task" && ended["data"]["host"] != "", "{ended}");
+    }
+}
+
+/// Makes a workflow of one phase with two gates, of which its agent's work passes the second.
+fn reviewed(review: &str) -> World {
+    let world = World::new("until [ -f ../go ]; do sleep 0.01; done\ndate > made.txt");
+    World::agent(
+        &world.env,
+        "reviewer",
+        "until [ -f ../go ]; do sleep 0.01; done\necho 'VERDICT: pass'",
+    );
+    world.env.write(
+        ".sprag/workflows/dev/workflow.yaml",
+        "name: Dev\ncommandName: dev\ninitialMessage: go\nphases: [build.md]\n",
+    );
+    let phase = format!(
+        "---\nid: build\nname: Build\nemoji: x\ngates:\n  - run: sh test.sh\n  - file: made.txt\n\
+         {review}---\nBuild it.\n"
+    );
+    world.env.write(".sprag/workflows/dev/build.md", phase);
+    world
+}
+
+const REVIEW: &str = "review: {reviewer: reviewer}\n";
+
+fn run_reviewed(world: &World) -> Vec<String> {
+    let (host, reviewer) = (world.host(), world.env.top().join("reviewer").display().to_string());
+    ["run", "dev", "it", "--yes", "--host", &host, "--or", &reviewer].map(str::to_owned).to_vec()
+}
+
+#[test]
+fn a_waiver_while_the_agent_works_counts_for_what_it_leaves_in_the_phase() {
+    for (review, turns) in [("", 1), (REVIEW, 2)] {
+        let world = reviewed(review);
+        let words = run_reviewed(&world);
+        let words: Vec<_> = words.iter().map(String::as_str).collect();
+        let said = waive_at_work(&world, &words, "sh test.sh");
+        assert_eq!(world.turns(), turns, "{said}");
+        assert!(said.contains("waived: build/sh test.sh"), "{said}");
+        let report = world.sprag(&["report"]).stdout;
+        assert!(report.contains("Unproven   waived: build/sh test.sh"), "{report}");
+    }
+}
+
+#[test]
+fn a_gate_is_not_waived_while_its_phase_is_reviewed() {
+    let world = reviewed(REVIEW);
+    world.env.write("code.txt", "good\n");
+    world.env.write("made.txt", "x\n");
+    World::agent(&world.env, "agent.sh", "true");
+    let words = run_reviewed(&world);
+    let words: Vec<_> = words.iter().map(String::as_str).collect();
+    let child = world.start_heard(&words);
+    world.env.wait_until("the reviewer works", || world.turns() == 2);
+    let before = world.events().len();
+    let said = world.sprag(&["approve", "--waive", "not today", "sh test.sh"]);
+    assert_eq!((said.exit, world.events().len()), (Some(1), before), "{}", said.stdout);
+    assert!(said.stderr.contains("its phase is in review"), "{}", said.stderr);
+    world.env.write("../go", "");
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
 }
 
 #[test]
@@ -163,4 +264,47 @@ fn a_check_of_a_plan_is_not_waived_and_nothing_is_said_to_be() {
     assert_eq!(said.exit, Some(1), "{}{}", said.stdout, said.stderr);
     assert!(said.stderr.contains("correct or remove it in plan.md"), "{}", said.stderr);
     assert_eq!(world.events().len(), before);
+}
+
+#[test]
+fn assignments_that_a_person_lets_go_on_while_another_is_worked_on_are_done_in_the_end() {
+    let agent = format!(
+        "case $prompt in u3:*) until [ -f ../go ]; do sleep 0.01; done ;;\n\
+         *) [ -f ../mended ] || exit 3 ;; esac\n{}",
+        inbox::AGENT
+    );
+    let world = inbox::world(&agent, 3);
+    let child = world.start_heard(&["run", "inbox"]);
+    world.env.wait_until("two are held and one is worked on", || world.turns() == 7);
+    let (status, _) = world.json(&["status"]);
+    let mut runs = status["runs"].as_array().unwrap().iter().filter_map(|run| run["id"].as_str());
+    let mut run = |unit: &str| runs.find(|run| run.starts_with(unit)).unwrap();
+    let said = world.sprag(&["approve", run("r-u1-"), "sh test.sh", "--waive", "not today"]);
+    assert!(said.stdout.ends_with(", goes on with it\n"), "{}{}", said.stdout, said.stderr);
+    world.env.write("../mended", "");
+    let resumed = world.sprag(&["resume", run("r-u2-")]);
+    assert_eq!(resumed.exit, Some(0), "{}{}", resumed.stdout, resumed.stderr);
+    let status = world.sprag(&["status"]).stdout;
+    assert!(!status.contains("NEEDS YOU"), "{status}");
+    world.env.write("../go", "");
+    let out = child.wait_with_output().unwrap();
+    let said = String::from_utf8(out.stdout).unwrap();
+    assert_eq!((out.status.code(), world.turns()), (Some(0), 8), "{said}");
+    let status = world.sprag(&["status"]).stdout;
+    assert!(status.contains("3 done"), "{status}");
+}
+
+#[test]
+fn an_assignment_whose_run_a_person_ended_is_left_to_whoever_drives_the_inbox() {
+    let world = inbox::world("exit 3", 1);
+    assert_eq!(world.sprag(&["run", "inbox"]).exit, Some(5));
+    let said = world.sprag(&["approve", "sh test.sh", "--waive", "not today"]);
+    assert!(said.stdout.ends_with("\nNext: sprag run inbox\n"), "{}{}", said.stdout, said.stderr);
+    let status = world.sprag(&["status"]).stdout;
+    let line =
+        "worker-1  paused: its run is over, and whoever drove it is gone\n     sprag run inbox\n";
+    assert!(status.contains(line) && status.ends_with("\nNext: sprag run inbox\n"), "{status}");
+    assert_eq!(world.sprag(&["run", "inbox"]).exit, Some(0));
+    let status = world.sprag(&["status"]).stdout;
+    assert!(status.contains("1 done") && !status.contains("NEEDS YOU"), "{status}");
 }
