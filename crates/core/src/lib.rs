@@ -54,7 +54,7 @@ mod vote;
 mod wall;
 pub mod workflow;
 
-pub use attempt::{Attempt, Red};
+pub use attempt::{Attempt, Loss, Red};
 pub use bound::Bound;
 pub use call::Call;
 pub use changes::Changes;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use sprag_core::reporting::{GateLine, Report, Source, Standing};
 use sprag_core::{Time, is_test, prompt};
+use sprag_engine::drive::first_line;
 
 use super::command;
 use crate::look::{Look, Tone, WIDTH, age, columns, count};
@@ -247,10 +248,6 @@ pub(super) fn length(ms: u64) -> String {
         1_000..120_000 => format!("{}.{} s", ms / 1_000, ms / 100 % 10),
         _ => age(i64::try_from(ms).unwrap_or(i64::MAX)),
     }
-}
-
-fn first_line(text: &str) -> &str {
-    text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim()
 }
 
 pub(super) fn heading(out: &mut String, look: Look, title: &str) {
