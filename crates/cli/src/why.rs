@@ -215,8 +215,9 @@ fn text(look: Look, all: &[Why], now: Time, asked: Asked) -> String {
             let _ = writeln!(out, "    {}", look.clip(&line(look, gate, now), WIDTH + 8));
         }
         for hold in &why.holds {
-            let _ =
-                writeln!(out, "  It waits for you: {}", look.clip(&hold.to_string(), WIDTH - 20));
+            for line in look.wrap(&format!("It waits for you: {hold}"), WIDTH - 2) {
+                let _ = writeln!(out, "  {line}");
+            }
         }
         if why.refused > 0 {
             let times = if why.refused == 1 { "time" } else { "times" };

@@ -59,6 +59,15 @@ impl Attempt {
     }
 }
 
+/// How a unit was lost.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Loss {
+    /// How often in a row.
+    pub times: u32,
+    /// Why it was the last time; empty where nobody knows.
+    pub why: String,
+}
+
 /// A unit's last failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Red {

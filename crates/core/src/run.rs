@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    Attempt, Bound, Deadline, Effect, Fence, Hold, Machine, Name, Red, RunId, Session, Time, UnitId,
+    Attempt, Bound, Deadline, Effect, Fence, Hold, Loss, Machine, Name, Red, RunId, Session, Time,
+    UnitId,
 };
 
 /// What every run has; a machine adds only its position.
@@ -18,7 +19,7 @@ pub struct Run<P> {
     pub(crate) deadline: Option<Deadline>,
     pub(crate) bounds: BTreeMap<Name, Bound>,
     pub(crate) failed: BTreeMap<UnitId, Red>,
-    pub(crate) lost: BTreeMap<UnitId, u32>,
+    pub(crate) lost: BTreeMap<UnitId, Loss>,
     pub(crate) walls: BTreeMap<Name, Deadline>,
     pub(crate) attempts: Vec<Attempt>,
     pub(crate) outbox: Vec<Effect>,
@@ -125,7 +126,7 @@ impl<P> Run<P> {
 
     /// Returns how many times in a row attempts of a unit were lost.
     pub fn lost(&self, unit: &UnitId) -> u32 {
-        self.lost.get(unit).copied().unwrap_or_default()
+        self.lost.get(unit).map_or(0, |loss| loss.times)
     }
 
     /// Returns the units begun and not ended, oldest first.

@@ -41,6 +41,8 @@ pub enum Signal {
         fence: Fence,
         /// How far it came.
         ran: Ran,
+        /// Why, in one line; empty where nobody knows.
+        why: String,
     },
     /// An attempt is held: refused without progress, a rate limit.
     Stall {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Bound, Facts, Fence, Hold, Machine, Name, Next, Red, Retry, Run, Time, Unit};
+use crate::{Bound, Facts, Fence, Hold, Loss, Machine, Name, Next, Red, Retry, Run, Time, Unit};
 
 /// How often in a row an attempt of a unit may be lost before the unit is held.
 pub(crate) const LOSSES: u32 = 3;
@@ -108,8 +108,9 @@ fn stuck<P>(run: &Run<P>, unit: &Unit) -> Option<Hold> {
         let what = format!("`{}` failed {} times in the same way", red.receipt.gate, red.same);
         return Some(Hold::NoProgress { what });
     }
-    let lost = run.lost.get(&unit.id).filter(|lost| **lost >= LOSSES)?;
-    Some(Hold::NoProgress { what: format!("`{}` was lost {lost} times in a row", unit.id) })
+    let Loss { times, why } = run.lost.get(&unit.id).filter(|lost| lost.times >= LOSSES)?;
+    let last = if why.is_empty() { String::new() } else { format!(", last: {why}") };
+    Some(Hold::NoProgress { what: format!("`{}` was lost {times} times in a row{last}", unit.id) })
 }
 
 /// Fills in what only the kernel knows of a unit.

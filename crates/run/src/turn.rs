@@ -115,8 +115,9 @@ impl Turn<'_> {
                 }
                 // What an agent did to its own worktree ends its attempt, and nobody else's.
                 Err(RunError::Yard(error)) if !self.stop.is_asked() => {
-                    engine.drive_lost(self.run, self.work.fence, Ran::Yes)?;
-                    self.see_lost(&error.to_string());
+                    let why = error.to_string();
+                    engine.drive_lost(self.run, self.work.fence, Ran::Yes, &why)?;
+                    self.see_lost(&why);
                     return Ok(Came::Lost { by_itself: None });
                 }
                 brought => brought?,
@@ -179,7 +180,7 @@ impl Turn<'_> {
             (How::NotStarted(why), _) => {
                 // Where nobody else may work on it, it waits for a person as it is.
                 if self.work.host.is_none() {
-                    engine.drive_lost(run, fence, Ran::No)?;
+                    engine.drive_lost(run, fence, Ran::No, &why)?;
                 }
                 return Ok(Err(Came::NotStarted(why)));
             }
@@ -187,7 +188,7 @@ impl Turn<'_> {
                 failed.unwrap_or(ended)
             }
         };
-        let nth = engine.drive_lost(run, fence, Ran::Yes)?;
+        let nth = engine.drive_lost(run, fence, Ran::Yes, &why)?;
         self.see_lost(&why);
         Ok(Err(Came::Lost { by_itself: by_itself.then_some(nth) }))
     }

@@ -32,7 +32,7 @@ pub(super) fn look(place: &Place) -> Vec<Check> {
 fn check(one: &Leftover, needed: &Result<Vec<(Id, Needed)>, EngineError>) -> Check {
     let state = match (one.is_merged, one.is_clean) {
         (true, true) => "merged",
-        (false, true) if one.is_applied => "not merged, and your files have all of its work",
+        (false, true) if one.is_applied => "not merged, and you took all of its work over",
         (false, true) => "not merged",
         (_, false) => "with changes that are not committed",
     };

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use sprag_core::reporting::{GateLine, Report, Source, Standing};
-use sprag_core::{Time, prompt};
+use sprag_core::{Time, is_test, prompt};
+use sprag_engine::drive::first_line;
 
 use super::command;
 use crate::look::{Look, Tone, WIDTH, age, columns, count};
@@ -183,11 +184,11 @@ pub(super) fn files(out: &mut String, look: Look, report: &Report, width: usize)
     heading(out, look, "FILES");
     let mut sorted: Vec<_> = files.changed.iter().collect();
     // A changed test may have made a gate pass, so it comes first.
-    sorted.sort_by_key(|change| !sprag_core::reporting::is_test(&change.path));
+    sorted.sort_by_key(|change| !is_test(&change.path));
     let minus = look.sign("−", "-");
     let room = width.saturating_sub(COUNTS).max(COUNTS / 2);
     let line = |change: &&sprag_core::reporting::Change| {
-        let test = if sprag_core::reporting::is_test(&change.path) { "  a test" } else { "" };
+        let test = if is_test(&change.path) { "  a test" } else { "" };
         let new = if change.untracked { "  new" } else { "" };
         let lines = match (change.added, change.removed) {
             (Some(added), Some(removed)) => format!("+{added} {minus}{removed}"),
@@ -247,10 +248,6 @@ pub(super) fn length(ms: u64) -> String {
         1_000..120_000 => format!("{}.{} s", ms / 1_000, ms / 100 % 10),
         _ => age(i64::try_from(ms).unwrap_or(i64::MAX)),
     }
-}
-
-fn first_line(text: &str) -> &str {
-    text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim()
 }
 
 pub(super) fn heading(out: &mut String, look: Look, title: &str) {

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use sprag_core::{Fence, Time};
-use sprag_engine::drive::{Far, Spent};
+use sprag_engine::drive::{Far, Spent, first_line};
 use sprag_formats::Budget;
 use sprag_run::agent::Heard;
 use sprag_run::{Seen, dollars};
 
-use super::words::{clock_time, first_line, left, short, unit_name};
+use super::words::{clock_time, left, short, unit_name};
 use crate::look::{Colour, Look, Tone, columns, count};
 
 /// An agent that says nothing for so long is marked.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sprag_core::{Hold, Id, UnitId};
 use sprag_engine::clock;
-use sprag_engine::drive::{Ended, Told};
+use sprag_engine::drive::{Ended, Told, first_line};
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
 use sprag_run::{Seen, Watch};
@@ -15,7 +15,7 @@ use sprag_store::Place;
 
 use super::notify;
 use super::teller::Teller;
-use super::words::{self, Line, evidence, first_line, unit_name};
+use super::words::{self, Line, evidence, unit_name};
 use crate::look::Tone;
 
 /// Shows what happens.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use sprag_core::Time;
-use sprag_engine::drive::{Ended, Reviewed, Shown, in_a_line};
+use sprag_engine::drive::{Ended, Reviewed, Shown, first_line, in_a_line};
 use sprag_engine::run_file::Source;
 use sprag_run::Seen;
 
@@ -198,11 +198,6 @@ pub(super) fn evidence(text: &str) -> String {
     let Some((gate, rest)) = text.split_once(": ") else { return first_line(text).to_owned() };
     let said = first_line(rest);
     if said.is_empty() { format!("{gate} fails") } else { format!("{gate}: {said}") }
-}
-
-/// Returns the first line that is not empty.
-pub(super) fn first_line(text: &str) -> &str {
-    text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
 }
 
 /// `resumes 01:20 UTC (in 00:47:12)`.

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::Slot;
-use crate::{Attempt, Bound, Fence, Fields, Name, Plain, Red, Session, Stored, UnitId, Unreadable};
+use crate::{
+    Attempt, Bound, Fence, Fields, Loss, Name, Plain, Red, Session, Stored, UnitId, Unreadable,
+};
 
 /// The newest form that this version writes and reads.
 const VERSION: u32 = 1;
@@ -54,8 +56,8 @@ pub struct Tally {
     pub bounds: BTreeMap<Name, Bound>,
     /// Its last failure.
     pub failed: BTreeMap<UnitId, Red>,
-    /// How often in a row it was lost.
-    pub lost: BTreeMap<UnitId, u32>,
+    /// How often in a row it was lost, and why.
+    pub lost: BTreeMap<UnitId, Loss>,
 }
 
 impl Stored for Holder {

@@ -336,7 +336,7 @@ impl Slice {
         facts: &Facts,
     ) -> Result<Vec<Event>, Refusal> {
         let fence = self.lay_down(session, fence)?;
-        self.step(&Signal::Lost { fence, ran: Ran::Returned }, facts)
+        self.step(&Signal::Lost { fence, ran: Ran::Returned, why: String::new() }, facts)
     }
 
     /// Makes sure that a session may end its work undone, and takes away what would hold it.
@@ -371,7 +371,7 @@ impl Slice {
         // What is held would stay; who takes it back means it.
         self.run.attempts[0].hold = None;
         self.remember(true);
-        self.step(&Signal::Lost { fence, ran }, facts)
+        self.step(&Signal::Lost { fence, ran, why: String::new() }, facts)
     }
 
     /// Holds the attempt: its session was refused and got nowhere.

@@ -1,4 +1,5 @@
 use super::{At, Branch};
+use crate::is_test;
 
 /// Which files changed since a run began.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -80,22 +81,4 @@ impl Files {
 /// Returns as much of a commit's name as people need.
 pub fn short(commit: &str) -> String {
     commit.chars().take(12).collect()
-}
-
-/// Returns whether a path looks like a test: by a folder or by the name of the file.
-pub fn is_test(path: &str) -> bool {
-    const FOLDERS: [&str; 6] = ["test", "tests", "spec", "specs", "__tests__", "e2e"];
-    let mut names: Vec<&str> = path.split('/').collect();
-    let file = names.pop().unwrap_or_default().to_ascii_lowercase();
-    let stem = file.split('.').next().unwrap_or_default();
-    let in_folder = names.iter().any(|name| FOLDERS.contains(&name.to_ascii_lowercase().as_str()));
-    let words: Vec<&str> = stem.split(['_', '-']).collect();
-    let ends = |word: &&str| matches!(*word, "test" | "tests" | "spec");
-    let by_word = words.first().is_some_and(ends) || words.last().is_some_and(ends);
-    let by_part = file.split('.').any(|part| matches!(part, "test" | "spec"));
-    let by_class = path.rsplit('/').next().is_some_and(|name| {
-        let stem = name.split('.').next().unwrap_or_default();
-        stem.ends_with("Test") || stem.ends_with("Tests") || stem.ends_with("Spec")
-    });
-    in_folder || by_word || by_part || by_class
 }

@@ -26,7 +26,7 @@ pub use axis::{Axis, Fold, WIDTH};
 pub use branch::{At, Branch};
 pub use cost::Cost;
 pub use ending::Ending;
-pub use files::{Change, Files, is_test, short};
+pub use files::{Change, Files, short};
 pub use gates::{GateLine, Standing};
 pub use material::{Doubt, Fact, Findings, Material, Slip, Wait, Wrong};
 pub use outcome::Outcome;

@@ -269,25 +269,6 @@ fn a_long_wait_is_folded_and_places_never_go_back() {
 }
 
 #[test]
-fn tests_are_known_by_their_names_and_folders() {
-    for path in [
-        "tests/a.rs",
-        "src/__tests__/x.js",
-        "a/test_csv.py",
-        "csv_test.go",
-        "csv.spec.ts",
-        "app/CsvTest.java",
-        "e2e/login.ts",
-        "Test/x",
-    ] {
-        assert!(is_test(path), "{path}");
-    }
-    for path in ["src/contest.rs", "latest.md", "src/attest/a.rs", "README.md", "testing.md"] {
-        assert!(!is_test(path), "{path}");
-    }
-}
-
-#[test]
 fn what_went_beyond_a_unit_is_told_once_and_every_review_with_what_it_left_open() {
     let text = |text: &str| Plain::from(text);
     let of_unit = |minute, kind| {

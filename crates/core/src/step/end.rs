@@ -6,8 +6,8 @@ use crate::next::unit_of;
 use crate::prompt::short;
 use crate::survey::{Survey, survey};
 use crate::{
-    Attempt, Bound, Closes, Denied, Event, Fence, Heard, Hold, Kind, Machine, Name, Next, Plain,
-    Proof, Ran, Receipt, Red, Stored, Unit, UnitId, Word,
+    Attempt, Bound, Closes, Denied, Event, Fence, Heard, Hold, Kind, Loss, Machine, Name, Next,
+    Plain, Proof, Ran, Receipt, Red, Stored, Unit, UnitId, Word,
 };
 
 /// How many claims the journal tells of with one end.
@@ -55,11 +55,12 @@ impl<M: Machine> Step<'_, M> {
     }
 
     /// Loses an attempt; one that is held waits for a person, not for its session, and stays.
-    pub(super) fn lost(&mut self, fence: Fence, ran: Ran) -> Result<(), Denied> {
+    pub(super) fn lost(&mut self, fence: Fence, ran: Ran, why: &str) -> Result<(), Denied> {
         let at = self.live(fence)?;
+        let said = if why.is_empty() { Plain::Null } else { why.into() };
         self.tell(
             Kind::AttemptLost,
-            [("fence", fence.into()), ("ran", Plain::Bool(ran == Ran::Yes))],
+            [("fence", fence.into()), ("ran", Plain::Bool(ran == Ran::Yes)), ("why", said)],
         );
         if self.said_hold(at).is_some() {
             self.run.attempts[at].session = None;
@@ -73,7 +74,7 @@ impl<M: Machine> Step<'_, M> {
         let unit = self.take_out(at, settle).unit;
         if ran != Ran::Returned {
             let lost = self.run.lost.entry(unit.clone()).or_default();
-            *lost = lost.saturating_add(1);
+            *lost = Loss { times: lost.times.saturating_add(1), why: why.to_owned() };
         }
         self.hear(&Heard::Lost { unit: &unit, ran })
     }

@@ -1,5 +1,5 @@
 use crate::{
-    Attempt, Bound, Effect, Fields, Fingerprint, Hash, Hold, Plain, Receipt, Red, Stored,
+    Attempt, Bound, Effect, Fields, Fingerprint, Hash, Hold, Loss, Plain, Receipt, Red, Stored,
     Unreadable, Verdict,
 };
 
@@ -125,6 +125,24 @@ impl Stored for Red {
             return Err(Unreadable::here(why).below("receipt.verdict"));
         }
         Ok(Self { receipt, same: fields.get("same")? })
+    }
+}
+
+impl Stored for Loss {
+    fn lower(&self) -> Plain {
+        // As it stood before there was a reason, where there is none.
+        if self.why.is_empty() {
+            return self.times.lower();
+        }
+        Plain::map([("times", self.times.lower()), ("why", self.why.lower())])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let Plain::Map(_) = plain else {
+            return Ok(Self { times: u32::lift(plain)?, why: String::new() });
+        };
+        let fields = Fields::of(plain)?;
+        Ok(Self { times: fields.get("times")?, why: fields.get("why")? })
     }
 }
 

@@ -47,7 +47,7 @@ fn an_agent_has_one_attempt() {
     world.send(begin("a")).unwrap();
     assert_eq!(world.send(begin("d")), Err(Denied::Busy { agent: agent.clone() }));
     let fence = world.run.attempts()[0].fence();
-    world.send(Signal::Lost { fence, ran: Ran::Yes }).unwrap();
+    world.send(Signal::Lost { fence, ran: Ran::Yes, why: String::new() }).unwrap();
     assert_eq!(world.send(begin("d")), Ok(()));
 }
 
@@ -111,9 +111,12 @@ fn what_never_ran_is_given_back_once() {
     let mut world = World::toy();
     for (ran, used) in [(Ran::No, 0), (Ran::No, 1), (Ran::Yes, 2)] {
         let fence = world.begin("d").unwrap();
-        world.send(Signal::Lost { fence, ran }).unwrap();
+        world.send(Signal::Lost { fence, ran, why: String::new() }).unwrap();
         assert_eq!(world.used("rounds"), used, "{ran:?}");
-        assert_eq!(world.send(Signal::Lost { fence, ran }), Err(Denied::Stale { fence }));
+        assert_eq!(
+            world.send(Signal::Lost { fence, ran, why: String::new() }),
+            Err(Denied::Stale { fence })
+        );
     }
 }
 
@@ -121,7 +124,7 @@ fn what_never_ran_is_given_back_once() {
 fn what_ran_is_not_given_back() {
     let mut world = World::toy();
     let fence = world.begin("d").unwrap();
-    world.send(Signal::Lost { fence, ran: Ran::Yes }).unwrap();
+    world.send(Signal::Lost { fence, ran: Ran::Yes, why: String::new() }).unwrap();
     assert_eq!(world.used("rounds"), 1);
 }
 
@@ -130,9 +133,10 @@ fn three_losses_in_a_row_hold_the_unit() {
     let mut world = World::toy();
     for _ in 0..3 {
         let fence = world.begin("a").unwrap();
-        world.send(Signal::Lost { fence, ran: Ran::No }).unwrap();
+        world.send(Signal::Lost { fence, ran: Ran::No, why: "exit 1".to_owned() }).unwrap();
     }
-    assert!(matches!(world.begin("a"), Err(Denied::Held(Hold::NoProgress { .. }))));
+    let what = "`a` was lost 3 times in a row, last: exit 1".to_owned();
+    assert_eq!(world.begin("a"), Err(Denied::Held(Hold::NoProgress { what })));
     assert_eq!(world.ready(), ["b", "d", "e"], "its siblings go on");
     world.send(Signal::Resume).unwrap();
     assert!(world.begin("a").is_ok());
@@ -143,17 +147,17 @@ fn what_is_given_back_is_no_loss() {
     let mut world = World::toy();
     for _ in 0..4 {
         let fence = world.begin("a").unwrap();
-        world.send(Signal::Lost { fence, ran: Ran::Returned }).unwrap();
+        world.send(Signal::Lost { fence, ran: Ran::Returned, why: String::new() }).unwrap();
     }
     for (ran, used) in [(Ran::Returned, 0), (Ran::Returned, 0), (Ran::No, 0), (Ran::Returned, 0)] {
         let fence = world.begin("d").unwrap();
-        world.send(Signal::Lost { fence, ran }).unwrap();
+        world.send(Signal::Lost { fence, ran, why: String::new() }).unwrap();
         assert_eq!(world.used("rounds"), used, "{ran:?}: each has its own charge back");
     }
     let fence = world.begin("d").unwrap();
-    world.send(Signal::Lost { fence, ran: Ran::No }).unwrap();
+    world.send(Signal::Lost { fence, ran: Ran::No, why: String::new() }).unwrap();
     assert_eq!(world.used("rounds"), 1, "two in a row never ran, whatever came between");
     let fence = world.begin("a").unwrap();
-    world.send(Signal::Lost { fence, ran: Ran::No }).unwrap();
+    world.send(Signal::Lost { fence, ran: Ran::No, why: String::new() }).unwrap();
     assert!(world.begin("a").is_ok(), "that was the first");
 }

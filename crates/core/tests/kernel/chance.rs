@@ -75,7 +75,7 @@ impl Chance {
             7..=13 => self.end(run, &Verdict::ALL),
             14 | 15 => {
                 let ran = [Ran::No, Ran::Yes, Ran::Returned][usize::from(self.how % 3)];
-                Signal::Lost { fence, ran }
+                Signal::Lost { fence, ran, why: String::new() }
             }
             16 => Signal::Bind { fence, session: self.session() },
             17 => Signal::Claim { fence, session: self.session() },

@@ -217,7 +217,7 @@ fn a_person_is_asked_only_when_every_other_gate_lets_through() {
 fn a_stale_fence_is_refused() {
     let mut world = World::toy();
     let old = world.begin("b").unwrap();
-    world.send(Signal::Lost { fence: old, ran: Ran::Yes }).unwrap();
+    world.send(Signal::Lost { fence: old, ran: Ran::Yes, why: String::new() }).unwrap();
     let new = world.begin("b").unwrap();
     let pass = receipt("test", Verdict::Pass, "", "0");
     for fence in [old, Fence(Seq(77))] {
@@ -234,7 +234,7 @@ fn a_held_attempt_outlives_its_session() {
     let fence = world.begin("b").unwrap();
     let hold = Hold::NoProgress { what: "nothing changed".into() };
     world.send(Signal::Stall { fence, hold: hold.clone() }).unwrap();
-    world.send(Signal::Lost { fence, ran: Ran::Yes }).unwrap();
+    world.send(Signal::Lost { fence, ran: Ran::Yes, why: String::new() }).unwrap();
     assert_eq!(world.run.attempts()[0].hold(), Some(&hold), "it cannot let itself out");
     assert_eq!(world.run.attempts()[0].session(), None);
 }

@@ -109,7 +109,7 @@ fn counts<P>(before: &Run<P>, after: &Run<P>, signal: &Signal) {
                 let fence = after.attempts().last().map(sprag_core::Attempt::fence).unwrap();
                 assert_eq!(is, was + spent(after, fence, name));
             }
-            Signal::Lost { fence, ran } => {
+            Signal::Lost { fence, ran, .. } => {
                 let most = if *ran == Ran::Yes { 0 } else { spent(before, *fence, name) };
                 assert!(is <= was && was - is <= most, "{name}: {was} became {is}");
             }
@@ -200,9 +200,11 @@ fn begins_without_progress<M: Machine>(
                 agent: None,
                 session: None,
             },
-            what if what - 13 < losses => {
-                Signal::Lost { fence, ran: [Ran::No, Ran::Yes][usize::from(chance.how % 2)] }
-            }
+            what if what - 13 < losses => Signal::Lost {
+                fence,
+                ran: [Ran::No, Ran::Yes][usize::from(chance.how % 2)],
+                why: String::new(),
+            },
             _ => {
                 let failed = Word::Failed { why: "cannot".into() };
                 let word = if chance.how == 1 { failed } else { Word::None };

@@ -84,7 +84,7 @@ fn a_resumed_attempt_cannot_give_back_what_was_renewed() {
     let fence = world.begin("d").unwrap();
     world.send(Signal::Resume).unwrap();
     assert_eq!(world.used("rounds"), 0);
-    world.send(Signal::Lost { fence, ran: sprag_core::Ran::No }).unwrap();
+    world.send(Signal::Lost { fence, ran: sprag_core::Ran::No, why: String::new() }).unwrap();
     assert_eq!(world.used("rounds"), 0);
     assert!(!world.run.bounds()[&crate::toy::name("rounds")].refunded());
 }

@@ -35,9 +35,9 @@ fn the_time_begins_with_the_first_begin_and_goes_on_through_tries_and_losses() {
     later(&mut world, 6_000);
     let fence = world.begin("a").unwrap();
     later(&mut world, 3_999);
-    world.send(Signal::Lost { fence, ran: Ran::Yes }).unwrap();
+    world.send(Signal::Lost { fence, ran: Ran::Yes, why: String::new() }).unwrap();
     let fence = world.begin("a").unwrap();
-    world.send(Signal::Lost { fence, ran: Ran::No }).unwrap();
+    world.send(Signal::Lost { fence, ran: Ran::No, why: String::new() }).unwrap();
     later(&mut world, 1);
     assert_eq!(world.begin("a"), Err(sprag_core::Denied::Held(over())));
     assert_eq!(world.ready(), ["b", "e"], "who shares its time is held, others go on");
@@ -112,7 +112,7 @@ fn it_is_kept_in_the_file_and_forgotten_after_real_progress() {
     assert_eq!(read, world.run);
     later(&mut world, 10_000);
     assert_eq!(read.hold_of(&read.attempts()[0], world.facts.now), Some(over()));
-    world.send(Signal::Lost { fence, ran: Ran::Yes }).unwrap();
+    world.send(Signal::Lost { fence, ran: Ran::Yes, why: String::new() }).unwrap();
     world.send(Signal::Do { verb: "again".into() }).unwrap();
     assert!(world.begin("a").is_ok());
 }

@@ -12,6 +12,7 @@ use sprag_core::{
 use sprag_store::View;
 
 use super::ledger::{Ledger, Tally};
+use super::notify::first_line;
 use super::review::{self, Reviewed};
 use super::touched::hold_changed;
 use super::{ACTOR, ROUNDS, Rules, open};
@@ -255,8 +256,15 @@ impl Engine<'_> {
 
     /// Takes note that an attempt is gone: its process crashed, never started, or took too long.
     /// Returns how many times in a row its unit is lost now.
-    pub fn drive_lost(&self, run: &Id, fence: Fence, ran: Ran) -> Result<u32, EngineError> {
-        self.drive_signal(run, fence, &Signal::Lost { fence, ran })
+    pub fn drive_lost(
+        &self,
+        run: &Id,
+        fence: Fence,
+        ran: Ran,
+        why: &str,
+    ) -> Result<u32, EngineError> {
+        let why = prompt::short(first_line(why), SUMMARY);
+        self.drive_signal(run, fence, &Signal::Lost { fence, ran, why })
     }
 
     /// Holds an attempt: a usage limit, or what else is nobody's fault. No retry is spent.

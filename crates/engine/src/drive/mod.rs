@@ -35,7 +35,7 @@ pub(crate) use inbox::{driven, driver};
 pub(crate) use ledger::known_loose;
 pub use ledger::{Finish, Tally, mode};
 pub(crate) use notify::answered;
-pub use notify::{NEEDS_YOU, News, Told, in_a_line};
+pub use notify::{NEEDS_YOU, News, Told, first_line, in_a_line};
 pub use review::Reviewed;
 pub use spent::Spent;
 pub use touched::{Mark, Touched};

@@ -36,8 +36,12 @@ pub struct News<'a> {
 
 /// Returns why something is held, on one line.
 pub fn in_a_line(hold: &Hold) -> String {
-    let why = hold.to_string();
-    why.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default().to_owned()
+    first_line(&hold.to_string()).to_owned()
+}
+
+/// Returns the first line that is not empty.
+pub fn first_line(text: &str) -> &str {
+    text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
 }
 
 /// Takes note of what a person said in a run, and of what ended by it: what waits from then on is

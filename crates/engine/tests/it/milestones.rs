@@ -170,10 +170,13 @@ fn what_is_lost_before_it_ran_is_given_back_once() {
     assert_eq!(next(&world, &run), "review-task M001/S01/T01");
     assert_eq!(used(&world).as_deref(), Some("used: 1"), "charged with the dispatch");
     let fence = fence(&world, &run);
-    world.engine().drive_lost(&run, fence, Ran::No).unwrap();
+    world.engine().drive_lost(&run, fence, Ran::No, "").unwrap();
     assert_eq!(used(&world).as_deref(), Some("used: 0"));
     assert_eq!(next(&world, &run), "review-task M001/S01/T01", "and dispatched again");
-    assert!(world.engine().drive_lost(&run, fence, Ran::Yes).is_err(), "the old fence is stale");
+    assert!(
+        world.engine().drive_lost(&run, fence, Ran::Yes, "").is_err(),
+        "the old fence is stale"
+    );
 }
 
 #[test]

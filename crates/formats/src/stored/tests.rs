@@ -127,7 +127,10 @@ fn signal(kind: u8, run: &Guarded, facts: &Facts) -> Signal {
         2 => end(Verdict::Pass),
         3 | 4 => end(Verdict::Fail),
         5 => end(Verdict::Unknown),
-        6 => Signal::Lost { fence, ran: Ran::No },
+        6 => {
+            let why = if facts.seq.0.is_multiple_of(2) { "" } else { "exit 1: # 'no'" };
+            Signal::Lost { fence, ran: Ran::No, why: why.to_owned() }
+        }
         7 => Signal::Pause { hold: Hold::Person { why: "'tis: a\n# pause".into() } },
         8 => Signal::Resume,
         9 => Signal::Claimed { session },

@@ -62,7 +62,7 @@ impl<'e> Loop<'_, 'e> {
     /// have held the run just then.
     fn untaken(&mut self, fence: Fence) -> Result<(), RunError> {
         if self.untaken.replace(fence) == Some(fence) {
-            self.engine.drive_lost(self.run, fence, Ran::No)?;
+            self.engine.drive_lost(self.run, fence, Ran::No, "nobody could go on with it")?;
         }
         Ok(())
     }

@@ -1,6 +1,8 @@
 //! What runs have left in a repository: their branches and worktrees, for `sprag doctor`.
 
-use std::ffi::OsString;
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use sprag_core::Id;
@@ -25,7 +27,7 @@ pub struct Leftover {
     pub is_merged: bool,
     /// Whether nothing in its worktree waits to be committed.
     pub is_clean: bool,
-    /// Whether the person's files have all that was done in it, committed or not.
+    /// Whether the person's files have all that was done in it, committed or not, or had it.
     pub is_applied: bool,
     /// What shows its work, as `git diff` is told.
     pub range: Vec<String>,
@@ -37,6 +39,8 @@ pub struct Leftover {
 const MOST: usize = 1_000_000;
 /// How long the changes of a branch may be that are compared with a person's files.
 const LONGEST: u64 = 8 << 20;
+/// How many files of a branch are looked for in a history.
+const FEW: usize = 500;
 
 impl Leftover {
     /// Returns whether nothing is lost with it.
@@ -83,7 +87,7 @@ pub fn leftovers(
         let base = first(&git, top, branch, has_head)?;
         let (range, take_over) =
             (range(base.as_deref(), branch), take_over(base.as_deref(), branch));
-        let is_applied = !is_merged && is_applied(&git, top, &range)?;
+        let is_applied = !is_merged && is_applied(&git, top, &range, branch)?;
         let branch = branch.to_owned();
         Ok(Leftover { branch, folder, bytes, is_merged, is_clean, is_applied, range, take_over })
     };
@@ -103,7 +107,7 @@ pub fn take_overs(
     let has_head = has_head(&git, top)?;
     let one = |branch: &&str| {
         let base = first(&git, top, branch, has_head)?;
-        let is_applied = is_applied(&git, top, &range(base.as_deref(), branch))?;
+        let is_applied = is_applied(&git, top, &range(base.as_deref(), branch), branch)?;
         Ok((!is_applied).then(|| take_over(base.as_deref(), branch)))
     };
     branches.iter().map(one).collect()
@@ -128,9 +132,9 @@ fn range(base: Option<&str>, branch: &str) -> Vec<String> {
     }
 }
 
-/// Returns whether the person's files have what was done in a branch: all of it could be taken back.
-/// Of more than can be compared nobody says so.
-fn is_applied(git: &Git, top: &Path, range: &[String]) -> Result<bool, YardError> {
+/// Returns whether the person's files have what was done in a branch: all of it could be taken back, or
+/// it was committed and they went on. Of more than can be compared nobody says so.
+fn is_applied(git: &Git, top: &Path, range: &[String], branch: &str) -> Result<bool, YardError> {
     let diff = git.ask(top, &["diff", "--binary", "--no-ext-diff", "--no-textconv"]);
     let said = range.iter().fold(diff, Ask::and).at_most(LONGEST).said()?;
     // Where it changed no file, its commits are all there is of it.
@@ -138,7 +142,39 @@ fn is_applied(git: &Git, top: &Path, range: &[String]) -> Result<bool, YardError
         return Ok(false);
     }
     let back = git.ask(top, &["apply", "--reverse", "--check"]).fed(said.out).said()?;
-    Ok(back.exit == Some(0))
+    Ok(back.exit == Some(0) || was_applied(git, top, range, branch)?)
+}
+
+/// Returns whether every file that a branch changed was once, in the history of what is checked out,
+/// just as the branch has it.
+fn was_applied(git: &Git, top: &Path, range: &[String], branch: &str) -> Result<bool, YardError> {
+    let raw = ["--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff"];
+    let diff = raw.iter().fold(git.ask(top, &["diff"]), Ask::and);
+    let mut left = versions(&range.iter().fold(diff, Ask::and))?;
+    if left.len() > FEW {
+        return Ok(false);
+    }
+    let log = git.ask(top, &["--literal-pathspecs", "log", "--format="]);
+    let since = format!("refs/heads/{branch}..HEAD");
+    let log = raw.iter().fold(log, Ask::and).and(since).and("--");
+    let log = left.iter().map(|(path, _)| OsStr::from_bytes(path)).fold(log, Ask::and);
+    for version in versions(&log)? {
+        left.remove(&version);
+    }
+    Ok(left.is_empty())
+}
+
+/// A file, and the name that git has for what is in it.
+type Version = (Vec<u8>, Vec<u8>);
+
+/// Returns the files that git says have changed, as what they became.
+fn versions(ask: &Ask<'_>) -> Result<BTreeSet<Version>, YardError> {
+    let names = ask.names()?;
+    let version = |pair: &[Vec<u8>]| {
+        let became = pair[0].split(|&byte| byte == b' ').nth(3).unwrap_or_default();
+        (pair[1].clone(), became.to_vec())
+    };
+    Ok(names.chunks_exact(2).map(version).collect())
 }
 
 /// Returns how many bytes the files of a folder have; links are not followed.

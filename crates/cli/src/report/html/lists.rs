@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use sprag_core::reporting::{Change, Claim, Report, Reviewed, Source, is_test};
+use sprag_core::is_test;
+use sprag_core::reporting::{Change, Claim, Report, Reviewed, Source};
 
 use super::super::sections::moment;
 use super::safe::{lines, safe};

@@ -32,6 +32,13 @@ fn what_one_complains_of_when_it_fails_is_said_as_the_reason() {
     assert_eq!(ran.stdout.matches(pause).count(), 2, "{}", ran.stdout);
     let is_told = |event: &&serde_json::Value| event["data"]["how"] == why;
     assert_eq!(world.events().iter().filter(is_told).count(), 3, "the log has it, too");
+    let held = format!("no progress: `task` was lost 3 times in a row, last: {why}");
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(words(&ran.stdout).matches(&held).count(), 2, "{}", ran.stdout);
+    assert_eq!(world.json(&["report"]).0["waits"][0]["why"], held);
+    assert_eq!(world.json(&["why"]).0["runs"][0]["holds"], serde_json::json!([held]));
+    let said = world.sprag(&["why"]).stdout;
+    assert!(words(&said).contains(&held), "{said}");
 }
 
 #[test]

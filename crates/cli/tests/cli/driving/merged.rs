@@ -84,6 +84,31 @@ fn status_says_that_what_is_done_in_a_branch_is_not_merged_until_it_is() {
 }
 
 #[test]
+fn what_a_person_took_over_and_went_on_with_is_not_said_to_wait() {
+    let (world, branch) = done();
+    clear(&world);
+    let status = || world.sprag(&["status", "--plain"]).stdout;
+    world.env.git(&["merge", "-q", "--squash", &branch]);
+    let names = world.env.git(&["diff", "--cached", "--name-only", "--", "*.txt"]);
+    let name = names.lines().next().unwrap();
+    world.env.git(&["reset", "-q", "--", name]);
+    world.env.git(&["commit", "-qm", "most of it"]);
+    let whole = world.env.read(name).unwrap();
+    world.env.write(name, "other\n");
+    assert!(status().contains("NOT MERGED"), "one file was never taken: {}", status());
+    world.env.write(name, whole);
+    world.env.git(&["add", "."]);
+    world.env.git(&["commit", "-qm", "all of it"]);
+    assert!(!status().contains("NOT MERGED"), "{}", status());
+    for name in names.lines() {
+        world.env.write(name, "something else\n");
+    }
+    assert!(!status().contains("NOT MERGED"), "{}", status());
+    world.env.git(&["commit", "-qam", "went on"]);
+    assert!(!status().contains("NOT MERGED"), "{}", status());
+}
+
+#[test]
 fn a_branch_that_is_gone_is_said_to_be_and_its_last_commit_is_judged() {
     let (world, branch) = done();
     let (base, tip) = (commit(&world, "HEAD"), commit(&world, &branch));

@@ -249,7 +249,7 @@ fn doctor_takes_work_over_as_the_summary_does_and_sees_that_it_is_there() {
     let took = world.env.command("sh").args(["-c", &command]).output().unwrap();
     assert!(took.status.success(), "{command}: {}", String::from_utf8_lossy(&took.stderr));
     let said = doctor();
-    assert!(said.contains("not merged, and your files have all of its work"), "{said}");
+    assert!(said.contains("not merged, and you took all of its work over"), "{said}");
     assert!(!status().contains("NOT MERGED"), "applied twice it would fail: {}", status());
     assert!(!said.contains("nowhere else") && said.contains("git branch -D sprag/"), "{said}");
     // What a person does besides is theirs.

@@ -200,7 +200,7 @@ fn a_crash_before_the_agent_ran_gives_the_retry_back() {
     world.fail("T01", "boom");
     let fence = world.begin("T01").unwrap();
     assert_eq!(world.state.retries("01"), 1);
-    world.send(&Signal::Lost { fence, ran: crate::Ran::No }).unwrap();
+    world.send(&Signal::Lost { fence, ran: crate::Ran::No, why: String::new() }).unwrap();
     assert_eq!((world.state.retries("01"), world.state.iteration), (0, 0));
 }
 

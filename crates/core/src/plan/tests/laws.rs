@@ -60,7 +60,7 @@ impl World {
             }
             Move::Lost(which, ran) => {
                 let ran = if *ran { Ran::Yes } else { Ran::No };
-                Signal::Lost { fence: self.pick(*which)?, ran }
+                Signal::Lost { fence: self.pick(*which)?, ran, why: String::new() }
             }
             Move::Stall(which) => {
                 let at = self.facts.now.plus_millis(10);

@@ -177,7 +177,7 @@ fn a_round_that_never_ran_is_charged_when_it_does() {
     let mut world = verifying(Mode::Yolo);
     world.verify(Status::GapsFound, vec![gap("stub", "a"), gap("stub", "b")]);
     let fence = world.begin("FIX-01").unwrap();
-    world.send(&Signal::Lost { fence, ran: crate::Ran::No }).unwrap();
+    world.send(&Signal::Lost { fence, ran: crate::Ran::No, why: String::new() }).unwrap();
     assert_eq!(world.state.iteration, 0);
     world.pass("FIX-02");
     world.pass("FIX-01");

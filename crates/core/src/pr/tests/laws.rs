@@ -152,14 +152,18 @@ fn drive(world: &mut World, chances: &[Chance]) -> (u32, u32) {
         }
         let says = if chance.ends == 1 { Word::Failed { why: "no".into() } } else { Word::Done };
         let end = match chance.ends {
-            0 => Signal::Lost { fence, ran: if chance.outage { Ran::No } else { Ran::Yes } },
+            0 => Signal::Lost {
+                fence,
+                ran: if chance.outage { Ran::No } else { Ran::Yes },
+                why: String::new(),
+            },
             _ => Signal::End { fence, word: says, receipts: vec![] },
         };
         match world.take(&end) {
             Ok(()) => {}
             // Nothing has changed since the last failure: the runner gives the attempt up.
             Err(crate::Denied::Unchanged { .. }) => {
-                world.take(&Signal::Lost { fence, ran: Ran::Yes }).unwrap();
+                world.take(&Signal::Lost { fence, ran: Ran::Yes, why: String::new() }).unwrap();
             }
             Err(other) => panic!("{other:?}"),
         }

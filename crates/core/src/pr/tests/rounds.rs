@@ -330,7 +330,7 @@ fn a_lost_developer_leaves_half_done_work_to_a_person() {
     world.posted();
     let (fence, _) = world.begin();
     world.facts.tree = Hash::of("half");
-    world.take(&Signal::Lost { fence, ran: Ran::Yes }).unwrap();
+    world.take(&Signal::Lost { fence, ran: Ran::Yes, why: String::new() }).unwrap();
     assert!(matches!(world.held(), Hold::NoProgress { .. }));
 }
 

@@ -158,7 +158,11 @@ fn signal(run: &Run<Position>, started: &Started, (what, how): (u8, u8), facts: 
         }
         (7, _) => Signal::Claim { fence, session: me() },
         (8, _) => Signal::Do { verb: ["loop", "fly"][usize::from(how % 2)].to_owned() },
-        (9, _) => Signal::Lost { fence, ran: [Ran::No, Ran::Yes][usize::from(how % 2)] },
+        (9, _) => Signal::Lost {
+            fence,
+            ran: [Ran::No, Ran::Yes][usize::from(how % 2)],
+            why: String::new(),
+        },
         (10, _) => Signal::Resume,
         (11, _) => Signal::Look,
         (12, _) => Signal::Answered { text: "yes".to_owned() },
@@ -308,7 +312,7 @@ fn the_time_of_a_phase_is_over_with_the_phase_and_begins_anew_when_it_comes_agai
     begin(&mut run, "dev/build", 106);
     assert_eq!(held(&run, 115), None, "the time of the one before does not count");
     assert_eq!(held(&run, 116).unwrap(), "the time for `dev/build` is over");
-    let lost = Signal::Lost { fence: Fence(Seq(106)), ran: Ran::Yes };
+    let lost = Signal::Lost { fence: Fence(Seq(106)), ran: Ran::Yes, why: String::new() };
     go(&started, &mut run, &lost, &facts(117, 0));
     go(&started, &mut run, &Signal::Do { verb: "loop".into() }, &facts(118, 0));
     let fence = begin(&mut run, "dev/plan", 120);

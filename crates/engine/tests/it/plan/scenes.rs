@@ -518,11 +518,11 @@ fn an_attempt_whose_process_never_ran_spends_no_retry() {
     engine.drive_end(&run, first, "TASK FAILED: no compiler").unwrap();
     let retry = begin();
     assert_eq!(shown(&world, "T01"), "1", "it is charged before it runs");
-    engine.drive_lost(&run, retry, Ran::No).unwrap();
+    engine.drive_lost(&run, retry, Ran::No, "").unwrap();
     assert!(engine.drive_end(&run, retry, "TASK COMPLETE").is_err(), "nobody holds it any more");
     let again = begin();
     assert_eq!(shown(&world, "T01"), "1", "the one that never ran was given back");
-    engine.drive_lost(&run, again, Ran::Yes).unwrap();
+    engine.drive_lost(&run, again, Ran::Yes, "").unwrap();
     begin();
     assert_eq!(shown(&world, "T01"), "2", "one that ran is spent");
 }

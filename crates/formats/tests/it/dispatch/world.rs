@@ -202,7 +202,7 @@ impl World {
         let mut facts = self.facts();
         if self.random.below(12) == 0 {
             let ran = if self.random.below(2) == 0 { Ran::No } else { Ran::Yes };
-            self.send(&definition, &Signal::Lost { fence, ran }, facts);
+            self.send(&definition, &Signal::Lost { fence, ran, why: String::new() }, facts);
             return;
         }
         let mut receipts = Vec::new();
@@ -219,7 +219,11 @@ impl World {
                 }
                 // It stays begun, as it would until a person looks.
                 Err(_) => {
-                    self.send(&definition, &Signal::Lost { fence, ran: Ran::Yes }, facts);
+                    self.send(
+                        &definition,
+                        &Signal::Lost { fence, ran: Ran::Yes, why: String::new() },
+                        facts,
+                    );
                     return;
                 }
             }
