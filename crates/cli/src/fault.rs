@@ -104,6 +104,8 @@ impl From<StoreError> for Stop {
 impl From<RootError> for Fault {
     fn from(error: RootError) -> Self {
         match error {
+            RootError::Home => Self::new(Exit::Usage, Code::Refused, error.to_string())
+                .help("go to the project's folder first"),
             RootError::Named { path } => {
                 let path = path.display();
                 Self::new(Exit::NotFound, Code::BadRoot, format!("`{path}` is not a folder"))

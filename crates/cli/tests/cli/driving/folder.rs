@@ -33,6 +33,32 @@ fn the_home_directory_is_never_a_project() {
 }
 
 #[test]
+fn nothing_else_begins_in_the_home_directory_either() {
+    let world = World::new("");
+    let home = world.env.home().display().to_string();
+    // A home directory may be under git, and may have folders of its own.
+    world.env.git(&["init", "-q", "-b", "topic", &home]);
+    world.env.write("../home/below/x", "");
+    for folder in [home.clone(), format!("{home}/below")] {
+        for words in [
+            &["pr", "init"][..],
+            &["pr", "pause"],
+            &["pr", "meta", "set", "turn", "DEV"],
+            &["start", "x", "y"],
+            &["agent", "work", "add", "x"],
+            &["init"],
+        ] {
+            let ran = world.sprag(&[&["-C", &folder][..], words].concat());
+            assert_eq!(ran.exit, Some(2), "{words:?}: {}{}", ran.stdout, ran.stderr);
+            let said = "the home directory is never a project";
+            assert!(ran.stderr.contains(said), "{words:?}: {}", ran.stderr);
+        }
+    }
+    assert!(!world.env.home().join(".sprag").exists());
+    assert!(!world.env.home().join(".thoughts").exists());
+}
+
+#[test]
 fn a_command_is_typed_for_the_folder_that_one_is_in() {
     let world = World::new("echo good > \"it's/code.txt\"");
     world.env.write("it's/test.sh", "grep -q good code.txt\n");
