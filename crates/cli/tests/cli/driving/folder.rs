@@ -1,5 +1,7 @@
 //! `sprag run` from folders that are not the top of a project.
 
+use std::io::{BufRead as _, BufReader};
+
 use super::World;
 
 const TASK: [&str; 4] = ["run", "Make it good", "--until", "sh test.sh"];
@@ -56,6 +58,25 @@ fn nothing_else_begins_in_the_home_directory_either() {
     }
     assert!(!world.env.home().join(".sprag").exists());
     assert!(!world.env.home().join(".thoughts").exists());
+}
+
+#[test]
+fn following_a_run_goes_on_while_it_is_held_and_ends_with_it() {
+    let world = World::new("echo 'All done!'");
+    assert_eq!(world.sprag(&TASK).exit, Some(5));
+    let run = world.run();
+    let mut child = world.start_heard(&["log", "--follow", "-n", "1", &run]);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().contains(&run));
+    assert_eq!(world.sprag(&["cancel", &run]).exit, Some(0));
+    // What ended it is shown, and nothing is waited for any more.
+    world.env.wait_until("it ends", || child.try_wait().unwrap().is_some());
+    assert!(child.wait().unwrap().success());
+    assert!(lines.map(Result::unwrap).any(|line| line.contains("run.cancelled")));
+    // One that is over has nothing to wait for.
+    let mut child = world.start(&["log", "--follow", &run]);
+    world.env.wait_until("it ends", || child.try_wait().unwrap().is_some());
+    assert!(child.wait().unwrap().success());
 }
 
 #[test]
