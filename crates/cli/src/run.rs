@@ -64,6 +64,7 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     if asked.drive {
         return drive_apart(call, &place, &environment, &source::named(&engine, &asked.what)?);
     }
+    source::is_known(&engine, asked)?;
     typed::is_found(asked, &call.folder, &engine.drive_config()?.worktree, &environment)?;
     let asked = &typed::said_in(&place.root, &call.folder, asked);
     let before = source::driven_before(&engine, asked)?;

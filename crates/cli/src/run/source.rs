@@ -45,23 +45,36 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<I
         "inbox" => return inbox(engine, asked, how),
         // A run that is there already, such as one that a session began.
         name if task.is_none() && name.starts_with("r-") => engine.find_run(name)?,
-        name => {
-            let Some(task) = task else {
-                let message = format!("`{name}` has no task");
-                let help = format!(
-                    "a workflow: sprag run {name} \"what is to be done\"; a task: sprag run \
-                     \"what is to be done\" --until CMD"
-                );
-                return Err(Fault::new(Exit::Usage, Code::Usage, message).help(help).into());
-            };
-            return Ok(engine.start_workflow(name, task, how)?);
-        }
+        name => return Ok(engine.start_workflow(name, task.unwrap_or_default(), how)?),
     };
     nobody_drives(engine, &run)?;
     no_session_has(engine, &run)?;
     // There is one of each in a project: whoever asks again goes on with it, and is heard again.
     engine.drive_keep(&run, how)?;
     Ok(run)
+}
+
+/// Refuses a word that means nothing here, before anything else that may be wrong.
+pub(super) fn is_known(engine: &Engine<'_>, asked: &Asked) -> Result<(), Stop> {
+    let (name, task) = (asked.what.as_str(), asked.task());
+    let is_run = task.is_none() && name.starts_with("r-");
+    if asked.until.is_some() || is_run || matches!(name, "plan" | "gsd" | "pr" | "inbox") {
+        return Ok(());
+    }
+    match engine.find_workflow(name) {
+        Ok(_) if task.is_some() => Ok(()),
+        Ok(_) => {
+            let message = format!("`{name}` has no task");
+            let help = format!("write what is to be done: sprag run {name} \"TASK\"");
+            Err(Fault::new(Exit::Usage, Code::Usage, message).help(help).into())
+        }
+        Err(EngineError::NotFound { what }) => {
+            let help = "a task is run by sprag run \"TASK\" --until CMD; what else there may be to \
+                        run is plan, gsd, pr, inbox, or a run by its name";
+            Err(Fault::new(Exit::NotFound, Code::NoRun, what).help(help).safe("sprag").into())
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Refuses agents at the same time where there can be no worktrees, before anything is begun. The

@@ -80,6 +80,19 @@ fn following_a_run_goes_on_while_it_is_held_and_ends_with_it() {
 }
 
 #[test]
+fn a_word_that_means_nothing_is_the_first_thing_wrong() {
+    let mut world = World::new("");
+    world.env.set("PATH", "/nowhere");
+    for words in [&["run", "x"][..], &["run", "x", "do it"]] {
+        let out = world.env.command(&world.sprag).args(words).output().unwrap();
+        let said = String::from_utf8(out.stderr).unwrap();
+        assert_eq!(out.status.code(), Some(4), "{said}");
+        assert!(said.contains("no workflow is called `x`"), "{said}");
+        assert!(said.contains("sprag run \"TASK\" --until CMD"), "{said}");
+    }
+}
+
+#[test]
 fn a_command_is_typed_for_the_folder_that_one_is_in() {
     let world = World::new("echo good > \"it's/code.txt\"");
     world.env.write("it's/test.sh", "grep -q good code.txt\n");
