@@ -155,6 +155,9 @@ impl From<EngineError> for Fault {
                 let help = "`git init` and a .gitignore say which files count";
                 of(Exit::Failed, Code::Files).help(help).human("git init")
             }
+            EngineError::Tree(TreeError::Git { .. }) => of(Exit::Failed, Code::Files)
+                .help("mend the git repository, then do the same again")
+                .safe("sprag doctor"),
             EngineError::Tree(_) => of(Exit::Failed, Code::Files),
             EngineError::Gate(_) => of(Exit::Failed, Code::Gate),
             EngineError::NotWritten(_) | EngineError::Trust(_) => {

@@ -162,7 +162,13 @@ fn identity(folder: &Path) -> Option<(u64, u64)> {
 
 /// Adds the state's place: in a linked worktree it is that of the main worktree.
 fn place(root: PathBuf) -> Result<Place, RootError> {
-    let Some(git) = Git::around(&root)? else { return Ok(Place::of(root)) };
+    let git = match Git::around(&root) {
+        Ok(Some(git)) => git,
+        Ok(None) => return Ok(Place::of(root)),
+        // Wherever a broken link leads to, here a journal is that no other folder would have.
+        Err(_) if root.join(STATE).join("journal").is_dir() => return Ok(Place::of(root)),
+        Err(error) => return Err(error.into()),
+    };
     let common = Some(git.common().to_path_buf());
     let below = root.strip_prefix(git.top()).unwrap_or(Path::new("")).to_path_buf();
     Ok(match (git.main_worktree()?, git.worktree()) {

@@ -269,7 +269,7 @@ impl Engine<'_> {
             self.commit(ACTOR, PATIENT, |view| {
                 let mut draft = Draft::default();
                 let mut case = open(view, run, &now)?;
-                let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+                let mut facts = Facts::new(now.at, view.seq(), now.hash()?);
                 facts.answers.clone_from(answers);
                 match case.run.live.step_reading(view, signal, &facts) {
                     Ok(events) => draft.tell(&case.run.id().clone(), events),
