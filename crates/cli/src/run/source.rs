@@ -104,9 +104,17 @@ fn inbox(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<Id, Stop> {
 
 /// Returns how what is asked for was driven last, if it is there already: whatever is not typed again
 /// stays. What somebody drives now is refused.
-pub(super) fn driven_before(engine: &Engine<'_>, asked: &Asked) -> Result<Option<Kept>, Stop> {
+pub(super) fn driven_before(
+    engine: &Engine<'_>,
+    place: &Place,
+    asked: &Asked,
+) -> Result<Option<Kept>, Stop> {
     let Some(run) = known(engine, asked)? else { return Ok(None) };
     nobody_drives(engine, &run)?;
+    // A plan or a tree of milestones each worktree has for itself, and the inbox all together.
+    if run.as_str().starts_with(&asked.what) && !is_inbox(&run) {
+        super::is_here(engine, place, &run)?;
+    }
     engine.drive_kept(&run)?.as_ref().map(Kept::read).transpose()
 }
 

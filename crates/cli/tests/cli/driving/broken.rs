@@ -61,6 +61,50 @@ fn a_plan_in_a_repository_that_breaks_is_held_too() {
 }
 
 #[test]
+fn a_linked_worktree_whose_link_is_gone_holds_and_its_run_goes_on_nowhere_else() {
+    let world = World::new("[ $turn = 1 ] && rm .git; echo good > code.txt");
+    world.env.git(&["worktree", "add", "-q", "../linked"]);
+    let linked = world.env.top().join("linked").display().to_string();
+    let main = world.env.project().display().to_string();
+    let (host, repair) = (world.host(), format!("git -C {main} worktree repair"));
+    let there = |words: &[&str]| world.sprag(&[&["-C", &linked][..], words].concat());
+    let ran = there(&[&TASK[..], &["--host", &host, "--yes"]].concat());
+    let flat = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!((ran.exit, world.turns()), (Some(3), 1), "{flat}");
+    assert!(flat.contains(&format!("is gone since `agent.sh` worked; `{repair}`")), "{flat}");
+
+    let run = world.run();
+    for words in [["resume", &run], ["run", &run]] {
+        let ran = world.sprag(&words);
+        assert_eq!((ran.exit, world.turns()), (Some(8), 1), "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains(&format!("{run} works in `{linked}`, and not here")));
+        assert!(ran.stderr.contains(&format!("`{repair}`, then `sprag -C {linked} resume {run}`")));
+    }
+    assert_eq!(world.env.git(&["status", "--short"]), "");
+    assert_eq!(world.env.read("code.txt").as_deref(), Some("start\n"));
+
+    world.env.git(&["worktree", "repair"]);
+    let ran = world.sprag(&["resume", &run]);
+    assert!(ran.stderr.contains(&format!("go on there: sprag -C {linked} resume {run}")));
+    let ran = there(&["resume", &run]);
+    assert_eq!((ran.exit, world.turns()), (Some(0), 1), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(world.env.read("code.txt").as_deref(), Some("start\n"));
+}
+
+#[test]
+fn a_run_of_the_main_worktree_is_not_gone_on_with_in_a_linked_one() {
+    let world = World::new("echo 'All done!'");
+    assert_eq!(world.sprag(&TASK).exit, Some(5));
+    world.env.git(&["worktree", "add", "-q", "../linked"]);
+    let linked = world.env.top().join("linked").display().to_string();
+    let (run, turns) = (world.run(), world.turns());
+    let ran = world.sprag(&["-C", &linked, "resume", &run]);
+    assert_eq!((ran.exit, world.turns()), (Some(8), turns), "{}{}", ran.stdout, ran.stderr);
+    let main = world.env.project().display().to_string();
+    assert!(ran.stderr.contains(&format!("go on there: sprag -C {main} resume {run}")));
+}
+
+#[test]
 fn a_worktree_that_its_agent_removes_is_put_back_with_what_was_committed() {
     for (remove, how) in [
         ("rm -rf \"$PWD\"", "was removed meanwhile, and put back as committed"),
