@@ -252,7 +252,7 @@ fn read_init(own: &ArgMatches) -> Init {
 
 fn log() -> Command {
     Command::new("log").about("Show what happened, oldest first").args([
-        flag("follow", "Wait for more").short('f').conflicts_with("at"),
+        flag("follow", "Wait for more; of RUN until it is over").short('f').conflicts_with("at"),
         Arg::new("at")
             .long("at")
             .value_name("SEQ")

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
-use sprag_engine::root::{self, Start};
+use sprag_engine::root::{self, RootError, Start};
 use sprag_store::Place;
 
 use crate::args::Typed;
@@ -52,28 +52,21 @@ impl Call {
 
     /// Returns the project this is in, or nothing.
     pub(crate) fn place(&self) -> Result<Option<Place>, Stop> {
-        let (home, named) = (env::get(env::HOME), env::get(env::ROOT));
-        let start = Start {
-            folder: &self.folder,
-            home: home.as_ref().map(AsRef::as_ref),
-            named: named.as_ref().map(AsRef::as_ref),
-        };
-        Ok(root::find(start)?)
+        self.starting(root::find)
     }
 
     /// Returns the project this is in, or what becomes one: the git top, else the folder.
     pub(crate) fn place_or_new(&self) -> Result<Place, Stop> {
-        if let Some(place) = self.place()? {
-            return Ok(place);
-        }
-        let new = root::new(&self.folder)?;
-        let home = env::get(env::HOME).and_then(|home| std::fs::canonicalize(home).ok());
-        if home.is_some_and(|home| home == new.root) {
-            let message = "the home directory is never a project";
-            let fault = Fault::new(Exit::Usage, Code::Refused, message);
-            return Err(fault.help("go to the project's folder first").into());
-        }
-        Ok(new)
+        self.starting(root::find_or_new)
+    }
+
+    fn starting<T>(&self, find: fn(Start<'_>) -> Result<T, RootError>) -> Result<T, Stop> {
+        let (home, named) = (env::get(env::HOME), env::get(env::ROOT));
+        Ok(find(Start {
+            folder: &self.folder,
+            home: home.as_ref().map(AsRef::as_ref),
+            named: named.as_ref().map(AsRef::as_ref),
+        })?)
     }
 
     /// Returns the project this is in; without one there is nothing to do.

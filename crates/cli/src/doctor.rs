@@ -87,6 +87,7 @@ pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
     }
     checks.extend(place.as_ref().and_then(writing));
     checks.extend(unusable);
+    checks.extend(place.as_ref().and_then(repository));
     checks.extend(place.as_ref().and_then(|place| receipts(place, status.as_ref())));
     checks.extend(retention(&old));
     let hosts = place.as_ref().map(hosts::find).unwrap_or_default();
@@ -224,6 +225,14 @@ fn unusable(place: &Place, status: &Status) -> Vec<Check> {
     lines.extend(engine.trust().fault().map(str::to_owned));
     let bad = |line| Check::new(Mark::Bad, "something cannot be used").more(line);
     lines.into_iter().map(|line| bad(line).fix("mend or remove it, then sprag doctor")).collect()
+}
+
+/// Says what is wrong with the git repository: without it no files can be told, and nothing judged.
+fn repository(place: &Place) -> Option<Check> {
+    let environment = env::all();
+    let why = Engine::open(place, &environment).ok()?.broken_repository()?;
+    let bad = Check::new(Mark::Bad, "the git repository cannot be used").more(why);
+    Some(bad.fix("mend it, or put it back from a clone or a copy; then sprag doctor"))
 }
 
 /// Says which receipts are not what the journal tells of them.

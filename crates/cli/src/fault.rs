@@ -104,6 +104,8 @@ impl From<StoreError> for Stop {
 impl From<RootError> for Fault {
     fn from(error: RootError) -> Self {
         match error {
+            RootError::Home => Self::new(Exit::Usage, Code::Refused, error.to_string())
+                .help("go to the project's folder first"),
             RootError::Named { path } => {
                 let path = path.display();
                 Self::new(Exit::NotFound, Code::BadRoot, format!("`{path}` is not a folder"))
@@ -153,6 +155,9 @@ impl From<EngineError> for Fault {
                 let help = "`git init` and a .gitignore say which files count";
                 of(Exit::Failed, Code::Files).help(help).human("git init")
             }
+            EngineError::Tree(TreeError::Git { .. }) => of(Exit::Failed, Code::Files)
+                .help("mend the git repository, then do the same again")
+                .safe("sprag doctor"),
             EngineError::Tree(_) => of(Exit::Failed, Code::Files),
             EngineError::Gate(_) => of(Exit::Failed, Code::Gate),
             EngineError::NotWritten(_) | EngineError::Trust(_) => {

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 use sprag_core::{Id, Seq, Time};
+use sprag_engine::engine::Engine;
 use sprag_engine::process;
 use sprag_engine::status::Status;
-use sprag_store::{Event, Record, Store, StoreError};
+use sprag_store::{Event, Place, Record, Store, StoreError};
 
 use crate::args::Log;
 use crate::call::{Answer, Call};
@@ -15,7 +16,7 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::look::{Look, Tone, WIDTH};
-use crate::screen;
+use crate::{env, screen};
 
 #[cfg(test)]
 mod tests;
@@ -42,13 +43,26 @@ pub(crate) fn show(call: &Call, asked: &Log) -> Result<Exit, Stop> {
         screen::print("nothing has happened here yet\n")?;
     }
     print(call, &lines)?;
+    let mut looked = None;
     while asked.follow && !process::nobody_reads() {
-        std::thread::sleep(PAUSE);
+        // Only what is written can end a run, and what it wrote last is shown as well.
+        let end = store.last()?;
+        let is_over = looked.replace(end) != Some(end) && is_over(&place, run.as_deref())?;
         let (now, lines) = since(&store, last, run.as_deref())?;
         print(call, &lines)?;
+        if is_over {
+            break;
+        }
         last = now;
+        std::thread::sleep(PAUSE);
     }
     Ok(Exit::Done)
+}
+
+/// Returns whether nothing more comes of a run.
+fn is_over(place: &Place, run: Option<&str>) -> Result<bool, Stop> {
+    let Some(run) = run.and_then(|run| Id::parse(run).ok()) else { return Ok(false) };
+    Ok(Engine::open(place, &env::all())?.is_over(&run)?)
 }
 
 /// Finds the run that was meant: by its whole name, or by the beginning of only one.

@@ -10,6 +10,7 @@ use sprag_engine::engine::Engine;
 use sprag_engine::session::SessionId;
 use sprag_engine::waits::{Shown, Still, Wait};
 use sprag_formats::duration;
+use sprag_store::Place;
 
 use crate::call::{Answer, Call};
 use crate::codes::Code;
@@ -97,7 +98,7 @@ pub(crate) fn resume(
         (None, Some(session)) => return tell(call, &engine.resume_session(&session, &by)?),
         (what, _) => match work(&engine, what)? {
             Some(name) => (go_on(&engine, &name, &by)?, None),
-            None => resume_named(&engine, what, budget.is_some() || apart, &by)?,
+            None => resume_named(&engine, &place, what, budget.is_some() || apart, &by)?,
         },
     };
     if let Some(budget) = &budget {
@@ -118,6 +119,7 @@ pub(crate) fn resume(
 /// Lets go on what is named, or the only thing that waits; returns the run, where it is one.
 fn resume_named(
     engine: &Engine<'_>,
+    place: &Place,
     what: Option<&str>,
     has_options: bool,
     by: &str,
@@ -128,6 +130,7 @@ fn resume_named(
     };
     match (target, what) {
         (Ok(Target::Run(run)), _) => {
+            crate::run::is_here(engine, place, &run)?;
             // Whoever drives it goes on with what a person held, as it began.
             if has_options {
                 crate::run::nobody_changes(engine, &run)?;

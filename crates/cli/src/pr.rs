@@ -183,10 +183,7 @@ fn place(call: &Call, asked: &Asked) -> Result<Place, Stop> {
         home: home.as_ref().map(AsRef::as_ref),
         named: root.as_ref().filter(|_| named.is_none()).map(AsRef::as_ref),
     };
-    let place = match root::find(start)? {
-        Some(place) => place,
-        None => root::new(&folder)?,
-    };
+    let place = root::find_or_new(start)?;
     match (&asked.what, &named) {
         (What::Resume(_), None) => below::find(place),
         (_, _) => Ok(place),

@@ -64,10 +64,11 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     if asked.drive {
         return drive_apart(call, &place, &environment, &source::named(&engine, &asked.what)?);
     }
+    source::is_known(&engine, asked)?;
     typed::is_found(asked, &call.folder, &engine.drive_config()?.worktree, &environment)?;
     let asked = &typed::said_in(&place.root, &call.folder, asked);
-    let before = source::driven_before(&engine, asked)?;
-    let kept = Kept::of(&engine, asked, before.as_ref(), &environment)?;
+    let before = source::driven_before(&engine, &place, asked)?;
+    let kept = Kept::of(&engine, asked, before.as_ref(), (&place, &environment))?;
     source::can_be_together(asked, &place, &environment)?;
     let ear = &Ear::listen();
     let run = source::start(&engine, asked, &kept.json())?;
@@ -106,6 +107,12 @@ pub(crate) fn go_on(
     }
     let (kept, ear) = (&Kept::read(&kept)?, &Ear::listen());
     Drive { call, place, environment, run, kept, ear }.go("Resumed", None).map(Some)
+}
+
+/// Refuses a run that was driven before in another worktree.
+pub(crate) fn is_here(engine: &Engine<'_>, place: &Place, run: &Id) -> Result<(), Stop> {
+    let kept = engine.drive_kept(run)?.as_ref().map(Kept::read).transpose()?;
+    kept.map_or(Ok(()), |kept| kept.is_here(run, place))
 }
 
 /// Sets what a run that is driven from outside may cost from now on.

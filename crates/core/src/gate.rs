@@ -83,23 +83,26 @@ impl Check {
     }
 }
 
-/// Returns a command as it would be typed, so that who pastes it into a shell runs the same words.
+/// Returns a command as it would be typed, so that who pastes it into a shell runs the same words;
+/// what cannot be seen is written out.
 pub fn typed(argv: &[String]) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "_-./=:,@+%".contains(c);
-    let quoted = |c: char| match c {
-        '\'' => "'\\''".to_owned(),
-        // Nothing else means anything in such quotes.
-        '"' | '\\' => c.to_string(),
+    let seen = |c: char| match c {
+        // Nothing but the first means anything in such quotes.
+        '\'' | '"' | '\\' => c.to_string(),
         // What cannot be seen could hide what is run.
         other => other.escape_debug().to_string(),
     };
-    let word = |word: &String| {
-        if !word.is_empty() && word.chars().all(plain) {
-            return word.clone();
-        }
-        format!("'{}'", word.chars().map(quoted).collect::<String>())
-    };
+    let word = |word: &String| quoted(&word.chars().map(seen).collect::<String>());
     argv.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns a word such that a shell takes it for exactly that, bare where it may be.
+pub fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./=:,@+%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// What runs the file that stands behind it.

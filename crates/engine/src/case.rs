@@ -114,6 +114,12 @@ impl Case {
         Ok((settle(&mut self.run, now, &facts, draft)?, concluded))
     }
 
+    /// Returns what one of its attempts waits for a person with.
+    pub(crate) fn waits_for_person(&self) -> Option<&Hold> {
+        let mut holds = self.run.live.attempts().iter().filter_map(sprag_core::Attempt::hold);
+        holds.find(|hold| hold.ends().is_none())
+    }
+
     /// Returns the attempts that wait for a person.
     pub(crate) fn held(&self) -> Vec<(Fence, UnitId)> {
         let waits = |hold: &Hold| hold.ends().is_none();

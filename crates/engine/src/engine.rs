@@ -11,7 +11,7 @@ use sprag_store::{Change, CommitError, Committed, Place, Store, StoreError, View
 use crate::clock;
 use crate::draft::Draft;
 use crate::gate::GateError;
-use crate::git::{Git, Head, Repository};
+use crate::git::{Git, GitError, Head, Repository};
 use crate::process::Stop;
 use crate::rehearsal::{Rehearsal, Rehearsed};
 use crate::run_file::Unusable;
@@ -251,10 +251,18 @@ impl<'a> Engine<'a> {
         Ok(draft.into_change(clock::now(), actor))
     }
 
-    /// Returns the git repository that the project is in, where it is in one.
-    pub fn repository(&self) -> Option<Repository> {
-        let git = Git::around(&self.place.root).ok().flatten()?;
-        Repository::at(git.common())
+    /// Returns the git repository that the project is in, where it is in one that is whole.
+    pub fn repository(&self) -> Result<Option<Repository>, GitError> {
+        Repository::around(&self.place.root)
+    }
+
+    /// Says what is wrong with the git repository that the project is in.
+    pub fn broken_repository(&self) -> Option<String> {
+        let broken = self.repository().err().map(|error| error.to_string());
+        broken.or_else(|| match self.tree() {
+            Err(EngineError::Tree(TreeError::Git { why })) => Some(why),
+            Ok(_) | Err(_) => None,
+        })
     }
 
     /// Returns the commit that is checked out, where git has one here.

@@ -41,6 +41,9 @@ pub enum RootError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// It would begin in the home directory.
+    #[error("the home directory is never a project")]
+    Home,
     /// The project is in a git worktree whose links cannot be followed.
     #[error(transparent)]
     Git(#[from] GitError),
@@ -66,9 +69,16 @@ pub fn find(start: Start<'_>) -> Result<Option<Place>, RootError> {
     }
 }
 
-/// Returns the project that is made where there is none: the git top, else the folder itself.
-pub fn new(folder: &Path) -> Result<Place, RootError> {
-    let root = top(folder);
+/// Returns the project that `start` is in, or what becomes one: the git top, else the folder itself.
+/// Whoever begins something asks here.
+pub fn find_or_new(start: Start<'_>) -> Result<Place, RootError> {
+    if let Some(place) = find(start)? {
+        return Ok(place);
+    }
+    let root = top(start.folder);
+    if is_home(&root, start.home) {
+        return Err(RootError::Home);
+    }
     place(std::fs::canonicalize(&root).unwrap_or(root))
 }
 
@@ -152,7 +162,13 @@ fn identity(folder: &Path) -> Option<(u64, u64)> {
 
 /// Adds the state's place: in a linked worktree it is that of the main worktree.
 fn place(root: PathBuf) -> Result<Place, RootError> {
-    let Some(git) = Git::around(&root)? else { return Ok(Place::of(root)) };
+    let git = match Git::around(&root) {
+        Ok(Some(git)) => git,
+        Ok(None) => return Ok(Place::of(root)),
+        // Wherever a broken link leads to, here a journal is that no other folder would have.
+        Err(_) if root.join(STATE).join("journal").is_dir() => return Ok(Place::of(root)),
+        Err(error) => return Err(error.into()),
+    };
     let common = Some(git.common().to_path_buf());
     let below = root.strip_prefix(git.top()).unwrap_or(Path::new("")).to_path_buf();
     Ok(match (git.main_worktree()?, git.worktree()) {

@@ -13,7 +13,7 @@ use crate::gate::protect;
 use crate::git::{Git, Head};
 use crate::run_file::{RunFile, Unusable};
 use crate::session::{self, Known, SessionFile, SessionId};
-use crate::tree::Tree;
+use crate::tree::{Tree, TreeError};
 
 /// The tree, taken when it is first asked for: most calls of a host hook need none.
 pub(crate) struct Now<'e> {
@@ -55,6 +55,15 @@ impl<'e> Now<'e> {
     /// Returns the files here that git does not know.
     pub(crate) fn loose(&self) -> &[String] {
         self.loose.get_or_init(|| self.engine.loose())
+    }
+
+    /// Returns what the files are known by. Those that git cannot tell are not those of any receipt:
+    /// nothing is proven by them, and what waits can still be said and held.
+    pub(crate) fn hash(&self) -> Result<Hash, EngineError> {
+        match self.tree() {
+            Err(EngineError::Tree(TreeError::Git { .. })) => Ok(Hash::of("")),
+            tree => Ok(tree?.hash()),
+        }
     }
 
     pub(crate) fn tree(&self) -> Result<&Tree, EngineError> {

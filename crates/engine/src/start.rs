@@ -103,7 +103,7 @@ impl Engine<'_> {
     }
 
     /// Returns the key of the workflow that a name means.
-    fn find_workflow(&self, name: &str) -> Result<String, EngineError> {
+    pub fn find_workflow(&self, name: &str) -> Result<String, EngineError> {
         let name = name.strip_prefix("workflow:").unwrap_or(name);
         let loaded = workflows::load(&self.search());
         let by_command = loaded.definitions.find_command(name);

@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use sprag_core::quoted;
 use sprag_formats::{duration, words};
 
 use crate::install::Slash;
@@ -103,7 +104,7 @@ fn until(given: &str) -> Typed {
         },
         Err(bad) => Typed::Wrong {
             why: bad.why,
-            help: format!("type `{BEGINS}until sh -c '{}'`", given.replace('\'', "'\\''")),
+            help: format!("type `{BEGINS}until sh -c {}`", quoted(given)),
         },
     }
 }

@@ -12,6 +12,7 @@ use sprag_core::plan::VERIFY;
 use sprag_core::{Id, Unit, UnitId};
 use sprag_engine::drive::{Ended, Judged, Shown};
 use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::git::Git;
 use sprag_engine::root::{self, Start};
 use sprag_engine::tree::Tree;
 use sprag_store::Place;
@@ -98,6 +99,36 @@ impl<'a> Ground<'a> {
         let now = yard.restore()?;
         Ok((removals.replace(now) < now)
             .then(|| format!("{} was removed meanwhile, and put back", yard.branch())))
+    }
+
+    /// Puts back the folder of an agent that removed it, as its work was committed, or its link to
+    /// the repository, and says so.
+    pub(crate) fn put_back(&self) -> Option<String> {
+        let Self::Apart { yard, tree, .. } = self else { return None };
+        let (is_there, folder) = (tree.root().is_dir(), tree.folder().display());
+        let (made, how) = if !is_there {
+            (yard.take(tree.name()).map(drop), "was removed meanwhile, and put back as committed")
+        } else if self.estranged().is_some() {
+            (yard.relink(), "lost its link to git meanwhile, and has it again")
+        } else {
+            return None;
+        };
+        // Where that does not help, whoever brings its work says why.
+        (made.is_ok() && self.estranged().is_none()).then(|| format!("{folder} {how}"))
+    }
+
+    /// Says that the folder is no worktree of the repository any more, and what to do, where that is
+    /// so.
+    pub(crate) fn estranged(&self) -> Option<String> {
+        let Self::Apart { tree, .. } = self else { return None };
+        let own = |git: &Git| git.top() == tree.folder() && git.worktree().is_some();
+        let is_own = Git::around(tree.folder()).ok().flatten().as_ref().is_some_and(own);
+        let folder = tree.folder().display();
+        (!is_own).then(|| {
+            format!(
+                "`{folder}` is no worktree of this repository any more; move it away, then resume"
+            )
+        })
     }
 
     /// Returns the person's own files, which nobody who works apart has to do with.

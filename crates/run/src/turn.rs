@@ -6,7 +6,9 @@ use std::time::Duration;
 use sprag_core::{Hold, Id, Name, Ran, Time, prompt};
 use sprag_engine::clock;
 use sprag_engine::drive::{Ended, Finish, Judged, Work};
-use sprag_engine::engine::Engine;
+use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::git::broken;
+use sprag_engine::tree::TreeError;
 
 use crate::agent::{self, Heard, How, Job, Limits, Stop};
 use crate::gates::Gates;
@@ -89,7 +91,8 @@ impl Turn<'_> {
     fn go(&mut self) -> Result<Came, RunError> {
         let engine = self.runner.engine()?;
         let ground = Ground::take(self.yard, &self.work.unit)?;
-        let git = engine.repository();
+        // One that was broken before is nothing that an agent could break.
+        let git = engine.repository().ok().flatten();
         let (mut told, mut resolves, mut conflicts) = (Told::Work, 0, 0);
         // An end without any change goes on in the same attempt, and so does a conflict; the engine
         // holds the one after a few, and we the other.
@@ -103,22 +106,17 @@ impl Turn<'_> {
                     Err(came) => return Ok(came),
                 },
             };
-            if git.is_some() && engine.repository() != git {
-                let why = format!("the git repository is gone since `{}` worked", self.seat.name);
+            if let Some(why) = git.as_ref().and_then(|git| git.amiss(&self.seat.name)) {
                 return self.hold(&engine, Hold::Unproven { gate: Name::literal("git"), why });
             }
             let brought = match self.bring(&ground, &told, &said) {
-                // Only a person knows which of the two histories is meant.
-                Err(RunError::Yard(error @ YardError::Strayed { .. })) if !self.stop.is_asked() => {
-                    let (gate, why) = (Name::literal("branch"), error.to_string());
+                // Of the files git says nothing any more, so nothing can be judged.
+                Err(RunError::Engine(EngineError::Tree(TreeError::Git { why }))) => {
+                    let (gate, why) = (Name::literal("git"), broken(&self.seat.name, &why));
                     return self.hold(&engine, Hold::Unproven { gate, why });
                 }
-                // What an agent did to its own worktree ends its attempt, and nobody else's.
                 Err(RunError::Yard(error)) if !self.stop.is_asked() => {
-                    let why = error.to_string();
-                    engine.drive_lost(self.run, self.work.fence, Ran::Yes, &why)?;
-                    self.see_lost(&why);
-                    return Ok(Came::Lost { by_itself: None });
+                    return self.unbrought(&engine, &ground, &error);
                 }
                 brought => brought?,
             };
@@ -142,6 +140,27 @@ impl Turn<'_> {
                 }
             }
         }
+    }
+
+    /// Ends an attempt, and nobody else's, by what its agent did to its own worktree; or lets it wait.
+    fn unbrought(
+        &self,
+        engine: &Engine<'_>,
+        ground: &Ground<'_>,
+        error: &YardError,
+    ) -> Result<Came, RunError> {
+        let why = match (error, ground.estranged()) {
+            // Only a person knows which of the two histories is meant, or whose the folder is.
+            (YardError::Strayed { .. }, _) => error.to_string(),
+            (_, Some(why)) => why,
+            (_, None) => {
+                let why = error.to_string();
+                engine.drive_lost(self.run, self.work.fence, Ran::Yes, &why)?;
+                self.see_lost(&why);
+                return Ok(Came::Lost { by_itself: None });
+            }
+        };
+        self.hold(engine, Hold::Unproven { gate: Name::literal("branch"), why })
     }
 
     /// Lets the attempt wait for a person.
@@ -214,6 +233,7 @@ impl Turn<'_> {
         };
         let before = ground.others(engine);
         let finish = agent::work(&self.job(ground, told), self.stop, &mut hear);
+        self.see_strays(engine, ground.put_back().as_slice())?;
         let touched = engine.drive_touched(run, &self.work.mark, ground.apart())?;
         let held = not_ruined(touched, &self.seat.name, &self.work.unit.id)?;
         met?;

@@ -1,15 +1,19 @@
 //! How a run is driven, as it is kept beside it: `sprag resume` need not be told again.
 
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sprag_core::{Id, quoted};
 use sprag_engine::drive;
 use sprag_engine::engine::Engine;
+use sprag_engine::git::Git;
 use sprag_formats::Budget;
 use sprag_run::Options;
 use sprag_run::agent::Limits;
+use sprag_store::Place;
 
 use super::{Asked, seats, typed};
 use crate::codes::Code;
@@ -35,6 +39,10 @@ pub(super) struct Kept {
     /// What of the budget nobody chose.
     #[serde(default)]
     standard: Standard,
+    /// The linked worktree that it works in, by git's name for it, empty where it is the main one;
+    /// an older version did not write it down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    worktree: Option<String>,
 }
 
 /// Which amounts of a budget are the standard because nobody named one.
@@ -52,7 +60,7 @@ impl Kept {
         engine: &Engine<'_>,
         asked: &Asked,
         before: Option<&Self>,
-        environment: &[(OsString, OsString)],
+        (place, environment): (&Place, &[(OsString, OsString)]),
     ) -> Result<Self, Stop> {
         let named =
             before.filter(|_| asked.hosts.is_empty()).map_or(&asked.hosts, |one| &one.hosts);
@@ -80,7 +88,37 @@ impl Kept {
             idle_ms: or(millis("--idle", &asked.idle)?, |one| one.idle_ms),
             wall_ms: or(millis("--wall", &asked.wall)?, |one| one.wall_ms),
             standard,
+            worktree: Some(own(place).to_owned()),
         })
+    }
+
+    /// Refuses to go on in another worktree than it works in: the files there are not those that it
+    /// is judged by.
+    pub(super) fn is_here(&self, run: &Id, place: &Place) -> Result<(), Stop> {
+        let Some(name) = self.worktree.as_deref().filter(|name| *name != own(place)) else {
+            return Ok(());
+        };
+        let is_main = name.is_empty();
+        let linked = || Some(Git::linked(place.common.as_ref()?, name)?.join(&place.below));
+        let there = if is_main { Some(place.state.clone()) } else { linked() };
+        let Some(there) = there else {
+            let message = format!("the worktree `{name}` of {run} is no more");
+            let fault = Fault::new(Exit::Conflict, Code::Refused, message);
+            return Err(fault.help(format!("`sprag cancel {run}` ends it")).into());
+        };
+        let plain = |path: &Path| path.components().collect::<PathBuf>();
+        let message = format!("{run} works in `{}`, and not here", plain(&there).display());
+        let own = |git: Git| is_main || git.worktree() == Some(name);
+        let has_link = Git::around(&there).ok().flatten().is_some_and(own);
+        let typed = |path: &Path| quoted(&plain(path).to_string_lossy());
+        let resume = format!("sprag -C {} resume {run}", typed(&there));
+        let help = if has_link {
+            format!("go on there: {resume}")
+        } else {
+            let main = typed(&place.state);
+            format!("its link to git is gone: `git -C {main} worktree repair`, then `{resume}`")
+        };
+        Err(Fault::new(Exit::Conflict, Code::Refused, message).help(help).human(&resume).into())
     }
 
     /// Returns the form in which it is kept.
@@ -162,6 +200,11 @@ impl Kept {
             ..self
         }
     }
+}
+
+/// Returns the name that git has for the worktree of a place; none for the main one.
+fn own(place: &Place) -> &str {
+    place.worktree.as_ref().map_or("", |worktree| &worktree.0)
 }
 
 fn in_millis(length: Duration) -> u64 {

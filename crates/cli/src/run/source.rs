@@ -44,23 +44,36 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<I
         "inbox" => return inbox(engine, asked, how),
         // A run that is there already, such as one that a session began.
         name if task.is_none() && name.starts_with("r-") => engine.find_run(name)?,
-        name => {
-            let Some(task) = task else {
-                let message = format!("`{name}` has no task");
-                let help = format!(
-                    "a workflow: sprag run {name} \"what is to be done\"; a task: sprag run \
-                     \"what is to be done\" --until CMD"
-                );
-                return Err(Fault::new(Exit::Usage, Code::Usage, message).help(help).into());
-            };
-            return Ok(engine.start_workflow(name, task, how)?);
-        }
+        name => return Ok(engine.start_workflow(name, task.unwrap_or_default(), how)?),
     };
     nobody_drives(engine, &run)?;
     no_session_has(engine, &run)?;
     // There is one of each in a project: whoever asks again goes on with it, and is heard again.
     engine.drive_keep(&run, how)?;
     Ok(run)
+}
+
+/// Refuses a word that means nothing here, before anything else that may be wrong.
+pub(super) fn is_known(engine: &Engine<'_>, asked: &Asked) -> Result<(), Stop> {
+    let (name, task) = (asked.what.as_str(), asked.task());
+    let is_run = task.is_none() && name.starts_with("r-");
+    if asked.until.is_some() || is_run || matches!(name, "plan" | "gsd" | "pr" | "inbox") {
+        return Ok(());
+    }
+    match engine.find_workflow(name) {
+        Ok(_) if task.is_some() => Ok(()),
+        Ok(_) => {
+            let message = format!("`{name}` has no task");
+            let help = format!("write what is to be done: sprag run {name} \"TASK\"");
+            Err(Fault::new(Exit::Usage, Code::Usage, message).help(help).into())
+        }
+        Err(EngineError::NotFound { what }) => {
+            let help = "a task is run by sprag run \"TASK\" --until CMD; what else there may be to \
+                        run is plan, gsd, pr, inbox, or a run by its name";
+            Err(Fault::new(Exit::NotFound, Code::NoRun, what).help(help).safe("sprag").into())
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Refuses agents at the same time where there can be no worktrees, before anything is begun. The
@@ -90,9 +103,17 @@ fn inbox(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<Id, Stop> {
 
 /// Returns how what is asked for was driven last, if it is there already: whatever is not typed again
 /// stays. What somebody drives now is refused.
-pub(super) fn driven_before(engine: &Engine<'_>, asked: &Asked) -> Result<Option<Kept>, Stop> {
+pub(super) fn driven_before(
+    engine: &Engine<'_>,
+    place: &Place,
+    asked: &Asked,
+) -> Result<Option<Kept>, Stop> {
     let Some(run) = known(engine, asked)? else { return Ok(None) };
     nobody_drives(engine, &run)?;
+    // A plan or a tree of milestones each worktree has for itself, and the inbox all together.
+    if run.as_str().starts_with(&asked.what) && !is_inbox(&run) {
+        super::is_here(engine, place, &run)?;
+    }
     engine.drive_kept(&run)?.as_ref().map(Kept::read).transpose()
 }
 

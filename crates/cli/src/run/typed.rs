@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
+use sprag_core::quoted;
 use sprag_engine::init::program;
 use sprag_formats::{BadWords, Budget, WorktreeConfig, duration, money, words};
 
@@ -66,15 +67,6 @@ pub(super) fn said_in(root: &Path, folder: &Path, asked: &Asked) -> Asked {
     };
     let hosts = asked.hosts.iter().map(host).collect();
     Asked { until: asked.until.as_ref().map(until), hosts, ..asked.clone() }
-}
-
-/// Returns a word as a shell takes it, bare where it may be.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// Refuses a command whose program is not there: it stays in the run as it was typed, so neither an

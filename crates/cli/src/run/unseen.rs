@@ -31,7 +31,7 @@ impl<'a> Unseen<'a> {
     pub(crate) fn start(&self, words: &[&str]) -> Result<Id, Stop> {
         let asked = typed(words)?;
         let engine = Engine::open(self.place, self.environment)?;
-        let kept = Kept::of(&engine, &asked, None, self.environment)?;
+        let kept = Kept::of(&engine, &asked, None, (self.place, self.environment))?;
         let run = source::start(&engine, &asked, &kept.json())?;
         let mut asks = engine.drive_commands(&run)?;
         asks.extend(kept.asks(&engine)?);

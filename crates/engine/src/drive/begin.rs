@@ -15,6 +15,7 @@ use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
 use crate::milestones::note_hold;
 use crate::sitting::Now;
+use crate::tree::TreeError;
 
 /// What can be done now.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,7 +72,15 @@ impl Engine<'_> {
             let now = Now::new(self);
             self.commit(ACTOR, PATIENT, |view| {
                 let mut case = open(view, run, &now)?;
-                let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+                let tree = match (now.tree(), case.waits_for_person()) {
+                    (Ok(tree), _) => tree.hash(),
+                    // Where nobody can tell the files nothing is begun, and that may be why it waits.
+                    (Err(EngineError::Tree(TreeError::Git { .. })), Some(hold)) => {
+                        return Ok((Draft::default(), Round::Done(Coming::Held(hold.clone()))));
+                    }
+                    (Err(error), _) => return Err(error),
+                };
+                let mut facts = Facts::new(now.at, view.seq(), tree);
                 facts.answers.clone_from(answers);
                 let mut draft = Draft::default();
                 let round = begin(view, run, &mut case, &facts, (host, most), &mut draft)?;

@@ -4,14 +4,14 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use sprag_core::{Facts, Id, Time};
+use sprag_core::{Facts, Hold, Id, Time};
 use sprag_store::{Lasting, PathError, Shelf, StoreError, Turn};
 
 use super::is_inbox;
 use super::ledger::Ledger;
 use crate::case::{Case, runs};
 use crate::engine::{Engine, EngineError};
-use crate::run_file::{Source, Unusable};
+use crate::run_file::{RunFile, Source, Unusable};
 use crate::sitting::Now;
 use crate::{clock, inbox, root};
 
@@ -95,6 +95,16 @@ impl Engine<'_> {
             Ok(driver.map(Needed::Driven).or(needed).map(|needed| (id, needed)))
         };
         all.into_iter().filter_map(|one| driven(one).transpose()).collect()
+    }
+
+    /// Returns whether a run is over, so that nothing comes of it any more. One that is not there may
+    /// begin, as the inbox may, and one that cannot be read may be mended.
+    pub fn is_over(&self, run: &Id) -> Result<bool, EngineError> {
+        self.look(|view| {
+            let over = RunFile::open(view, run, None).ok().filter(|run| run.header.ended.is_some());
+            let is_held = |hold: Hold| hold.is_change();
+            Ok(over.is_some_and(|run| !run.live.standing_hold(clock::now()).is_some_and(is_held)))
+        })
     }
 
     /// Returns the runs beside this one whose agents work in the project itself now, and who drives them.

@@ -278,7 +278,7 @@ impl Engine<'_> {
             self.commit(ACTOR, PATIENT, |view| {
                 let mut draft = Draft::default();
                 let mut case = open(view, run, &now)?;
-                let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+                let mut facts = Facts::new(now.at, view.seq(), now.hash()?);
                 facts.answers.clone_from(answers);
                 let mut attempts = case.run.live.attempts().iter();
                 let unit = attempts.find(|one| one.fence() == fence).map(|one| one.unit().clone());

@@ -13,6 +13,7 @@ use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::{Live, PlanRun};
 use crate::sitting::Now;
 use crate::stop::settle;
+use crate::tree::TreeError;
 
 /// A unit that was begun, for the agent that works on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,11 +73,15 @@ pub(super) fn decide_checks(
     checks: sprag_formats::Checks,
     now: &Now<'_>,
 ) -> Result<(), EngineError> {
-    let tree = now.tree()?;
+    let files = match now.tree() {
+        // Whoever judges is told so; what is held needs no files.
+        Err(EngineError::Tree(TreeError::Git { .. })) => &[],
+        tree => tree?.files(),
+    };
     let may_run = docs::may_run(&definition.settings, checks);
     let names = || {
         let name = |file: &crate::tree::File| String::from_utf8(file.path.clone()).ok();
-        tree.files().iter().filter_map(name).collect()
+        files.iter().filter_map(name).collect()
     };
     docs::decide(&mut definition.plan, may_run, &names);
     Ok(())

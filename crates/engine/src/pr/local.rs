@@ -86,7 +86,7 @@ pub(crate) fn local_git(
     environment: &[(OsString, OsString)],
     words: &[&str],
 ) -> std::io::Result<Option<String>> {
-    let said = GitFiles::new(environment).ask(folder, words, &[])?;
+    let said = GitFiles::of_remotes(environment).ask(folder, words, &[])?;
     Ok((said.exit == Some(0)).then(|| String::from_utf8_lossy(&said.out).trim().to_owned()))
 }
 

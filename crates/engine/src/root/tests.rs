@@ -145,7 +145,7 @@ fn a_linked_worktree_without_anything_of_ours_shares_the_runs_of_the_main_one() 
     let linked = env.top().join("linked");
     let find = || find(Start { folder: &linked, home: Some(&env.home()), named: None }).unwrap();
     assert_eq!(find(), None);
-    let made = new(&linked).unwrap();
+    let made = find_or_new(Start { folder: &linked, home: None, named: None }).unwrap();
     assert_eq!((&made.root, &made.state), (&linked, &env.project()));
     env.write(".sprag/runs/x", "");
     assert_eq!(find(), Some(made));

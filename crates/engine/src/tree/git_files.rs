@@ -36,10 +36,17 @@ pub(crate) struct GitFiles {
 
 impl GitFiles {
     pub(crate) fn new(environment: &[(OsString, OsString)]) -> Self {
-        let is_kept = |name: &OsStr| {
-            let foreign = name.as_encoded_bytes().starts_with(b"GIT_");
-            !foreign || KEPT.iter().any(|kept| name == *kept)
-        };
+        Self::seeing(environment, |name| KEPT.iter().any(|kept| name == *kept))
+    }
+
+    /// Returns git with all of a person's own settings, for questions about a remote: where that is,
+    /// they may say in variables. Those that start a program are switched off as well.
+    pub(crate) fn of_remotes(environment: &[(OsString, OsString)]) -> Self {
+        Self::seeing(environment, |name| name.as_encoded_bytes().starts_with(b"GIT_CONFIG"))
+    }
+
+    fn seeing(environment: &[(OsString, OsString)], keeps: fn(&OsStr) -> bool) -> Self {
+        let is_kept = |name: &OsStr| !name.as_encoded_bytes().starts_with(b"GIT_") || keeps(name);
         let kept = environment.iter().filter(|(name, _)| is_kept(name)).cloned();
         let ours = [("LC_ALL", "C"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_NO_LAZY_FETCH", "1")];
         let ours = ours.map(|(name, value)| (OsString::from(name), OsString::from(value)));

@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use sprag_core::quoted;
 use sprag_formats::{Node, Value};
 
 use super::form::{Form, Scope};
@@ -84,16 +85,6 @@ impl Wanted<'_> {
 fn line(program: &str, host: Host, event: &str) -> String {
     let host = host.name();
     format!("if command -v {program} >/dev/null 2>&1; then {program} hook {host} {event}; fi")
-}
-
-/// Quotes a word for a shell, where it needs that.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%:,=".contains(c);
-    if word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
 }
 
 /// Returns whose an entry of an event is.

@@ -29,6 +29,12 @@ impl Yard {
         Ok(self.removals.load(Ordering::SeqCst))
     }
 
+    /// Lets git write anew what links its worktrees to it, as far as that is gone.
+    pub(crate) fn relink(&self) -> Result<(), YardError> {
+        // It says no where another one cannot be mended.
+        self.git.ask(&self.top, &["worktree", "repair"]).said().map(drop)
+    }
+
     /// Returns whether the branch of the run is there.
     pub(super) fn has_branch(&self, git: &Git) -> Result<bool, YardError> {
         let name = format!("refs/heads/{}", self.branch());

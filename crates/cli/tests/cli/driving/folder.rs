@@ -1,5 +1,7 @@
 //! `sprag run` from folders that are not the top of a project.
 
+use std::io::{BufRead as _, BufReader};
+
 use super::World;
 
 const TASK: [&str; 4] = ["run", "Make it good", "--until", "sh test.sh"];
@@ -30,6 +32,64 @@ fn the_home_directory_is_never_a_project() {
     assert_eq!((ran.exit, world.turns()), (Some(2), 0), "{}", ran.stdout);
     assert!(ran.stderr.contains("the home directory is never a project"), "{}", ran.stderr);
     assert!(!world.env.home().join(".sprag").exists());
+}
+
+#[test]
+fn nothing_else_begins_in_the_home_directory_either() {
+    let world = World::new("");
+    let home = world.env.home().display().to_string();
+    // A home directory may be under git, and may have folders of its own.
+    world.env.git(&["init", "-q", "-b", "topic", &home]);
+    world.env.write("../home/below/x", "");
+    for folder in [home.clone(), format!("{home}/below")] {
+        for words in [
+            &["pr", "init"][..],
+            &["pr", "pause"],
+            &["pr", "meta", "set", "turn", "DEV"],
+            &["start", "x", "y"],
+            &["agent", "work", "add", "x"],
+            &["init"],
+        ] {
+            let ran = world.sprag(&[&["-C", &folder][..], words].concat());
+            assert_eq!(ran.exit, Some(2), "{words:?}: {}{}", ran.stdout, ran.stderr);
+            let said = "the home directory is never a project";
+            assert!(ran.stderr.contains(said), "{words:?}: {}", ran.stderr);
+        }
+    }
+    assert!(!world.env.home().join(".sprag").exists());
+    assert!(!world.env.home().join(".thoughts").exists());
+}
+
+#[test]
+fn following_a_run_goes_on_while_it_is_held_and_ends_with_it() {
+    let world = World::new("echo 'All done!'");
+    assert_eq!(world.sprag(&TASK).exit, Some(5));
+    let run = world.run();
+    let mut child = world.start_heard(&["log", "--follow", "-n", "1", &run]);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().contains(&run));
+    assert_eq!(world.sprag(&["cancel", &run]).exit, Some(0));
+    // What ended it is shown, and nothing is waited for any more.
+    world.env.wait_until("it ends", || child.try_wait().unwrap().is_some());
+    assert!(child.wait().unwrap().success());
+    assert!(lines.map(Result::unwrap).any(|line| line.contains("run.cancelled")));
+    // One that is over has nothing to wait for.
+    let mut child = world.start(&["log", "--follow", &run]);
+    world.env.wait_until("it ends", || child.try_wait().unwrap().is_some());
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn a_word_that_means_nothing_is_the_first_thing_wrong() {
+    let mut world = World::new("");
+    world.env.set("PATH", "/nowhere");
+    for words in [&["run", "x"][..], &["run", "x", "do it"]] {
+        let out = world.env.command(&world.sprag).args(words).output().unwrap();
+        let said = String::from_utf8(out.stderr).unwrap();
+        assert_eq!(out.status.code(), Some(4), "{said}");
+        assert!(said.contains("no workflow is called `x`"), "{said}");
+        assert!(said.contains("sprag run \"TASK\" --until CMD"), "{said}");
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod asked;
 mod bad;
 mod branch;
+mod broken;
 mod claims;
 mod crash;
 mod face;

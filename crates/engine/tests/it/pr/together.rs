@@ -156,4 +156,17 @@ fn the_forge_is_found_as_git_would_find_it() {
     assert_eq!(github.tree, Some(env.git(&["rev-parse", "HEAD^{tree}"])));
     let gone = GitHub { program: "/no/gh", ..github };
     assert!(gone.pull("topic").is_err());
+    // What a person sets by variables counts as well: there is nothing else in many a CI.
+    env.git(&["config", "--unset", "url.git@github.com:.insteadOf"]);
+    let github = GitHub::of(&folder, &here, &variables, Some(7)).unwrap();
+    assert_ne!(github.repository.to_string(), "acme/we.b");
+    let set = [
+        ("GIT_CONFIG_COUNT", "1"),
+        ("GIT_CONFIG_KEY_0", "url.git@github.com:.insteadOf"),
+        ("GIT_CONFIG_VALUE_0", "work:"),
+    ];
+    let set = set.map(|(name, value)| (name.into(), value.into()));
+    let variables: Vec<_> = variables.into_iter().chain(set).collect();
+    let github = GitHub::of(&folder, &here, &variables, Some(7)).unwrap();
+    assert_eq!(github.repository.to_string(), "acme/we.b");
 }
