@@ -14,7 +14,7 @@ use sprag_core::{
 use sprag_formats::{Fault, GuardConfig, StoredFile, command_gate, new_file};
 use sprag_store::{Doc, Edit, View, Why};
 
-use crate::drive::assignment;
+use crate::drive::{assignment, task};
 use crate::live::{GuardRun, Live, WorkflowRun};
 use crate::milestones::{self, GsdRun};
 use crate::plan;
@@ -149,7 +149,8 @@ impl RunFile {
                     path: path.to_string(),
                     why: error.to_string(),
                 })?;
-                let mut held = guarding(&[gate], None, run);
+                let gates = if is_task { task::gates(&gate, guard) } else { vec![gate] };
+                let mut held = guarding(&gates, None, run);
                 if is_task {
                     held.definition = held.definition.once(sprag_core::guard::TASK);
                 }

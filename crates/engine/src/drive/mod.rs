@@ -17,7 +17,7 @@ mod notify;
 mod prompt;
 mod review;
 mod spent;
-mod task;
+pub(crate) mod task;
 mod touched;
 mod trusted;
 mod work;
