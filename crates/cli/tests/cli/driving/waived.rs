@@ -179,6 +179,24 @@ fn a_waiver_while_the_agent_works_ends_the_run_with_its_turn() {
     }
 }
 
+#[test]
+fn a_waiver_while_the_agent_works_outlives_whoever_drives() {
+    // Who was ended well is judged as it is; what was killed is done again, and not asked for again.
+    for (signal, turns) in [("INT", 1), ("KILL", 2)] {
+        let world = World::new("[ $turn -gt 1 ] || sleep 600; date +%N > new.txt");
+        let mut child = world.start(&TASK);
+        world.env.wait_until("the agent works", || world.turns() == 1);
+        let said = world.sprag(&["approve", "--waive", "not today", "sh test.sh"]);
+        assert_eq!(said.exit, Some(0), "{}{}", said.stdout, said.stderr);
+        world.signal(signal, child.id());
+        child.wait().unwrap();
+        let ran = world.sprag(&["resume", &world.run()]);
+        assert_eq!((ran.exit, world.turns()), (Some(0), turns), "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stdout.contains("Unproven waived: sh test.sh\n"), "{}", ran.stdout);
+        world.nobody_is_left();
+    }
+}
+
 /// Makes a workflow of one phase with two gates, of which its agent's work passes the second.
 fn reviewed(review: &str) -> World {
     let world = World::new("until [ -f ../go ]; do sleep 0.01; done\ndate > made.txt");
