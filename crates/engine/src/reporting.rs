@@ -3,14 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize as _;
 use sprag_core::reporting::{
     At, Branch, Doubt, Fact, Files, Findings, Material, Report, Slip, Wait, Wrong,
 };
 use sprag_core::{Event, Hash, Id, Kind, RunId, Time, typed};
 use sprag_store::View;
 
-use crate::began::Found;
+use crate::began::{Found, Left};
 use crate::changes::Since;
 use crate::drive::is_inbox;
 use crate::engine::{Engine, EngineError};
@@ -41,12 +40,10 @@ fn all_readable(view: &View<'_>) -> Result<(), EngineError> {
 struct Told {
     facts: Vec<Fact>,
     receipts: Receipts,
-    /// The commit that was checked out then.
-    commit: Option<String>,
-    /// What it found beside that.
+    /// What it found when it began.
     found: Found,
-    /// Which of those files were gone when an agent ended last.
-    gone: Option<Vec<String>>,
+    /// What was left of that when an agent ended last.
+    left: Option<Left>,
     /// The commits with which its work came into a branch.
     merges: Vec<String>,
 }
@@ -107,10 +104,11 @@ impl Engine<'_> {
             // Files that cannot be told prove nothing, and hide nothing either.
             None => (None, self.tree().ok().map(|tree| tree.hash())),
         };
-        let files = self.changed(shown.started, told.commit.as_deref(), branch.as_ref());
-        let merges = if shown.source == Source::Assignment { &told.merges[..] } else { &[] };
-        let apart = self.changed_apart(branch.as_ref(), merges, files.as_ref());
-        let rewritten = self.rewritten(&told.found, apart.as_deref());
+        let files = self.changed(shown.started, told.found.commit.as_deref(), branch.as_ref());
+        let is_own = shown.source == Source::Assignment;
+        let apart = self.changed_apart(branch.as_ref(), (&told.merges, is_own), files.as_ref());
+        let rewritten = self.rewritten_by(&told.found, apart.as_deref(), told.left.as_ref());
+        let Left { gone, reverted, .. } = told.left.unwrap_or_default();
         Ok(Report::of(Material {
             run: RunId::parse(id.as_str())?,
             source: shown.source.to_string(),
@@ -130,7 +128,8 @@ impl Engine<'_> {
             branch,
             files,
             rewritten,
-            gone: told.gone.unwrap_or_default(),
+            gone,
+            reverted,
         }))
     }
 
@@ -149,16 +148,17 @@ impl Engine<'_> {
         self.changes(Since { started, commit, until })
     }
 
-    /// Returns the files that a run changed in a branch; nothing where the project's own are those that
-    /// count. The branch of assignments has the work of all, so of theirs the own merges tell.
+    /// Returns the files that a run changed in a branch; nothing where it has none. A branch that is
+    /// shared has the work of all, and what a person merged they may have gone on with: then its own
+    /// merges tell.
     fn changed_apart(
         &self,
         branch: Option<&Branch>,
-        merges: &[String],
+        (merges, is_shared): (&[String], bool),
         files: Option<&Files>,
     ) -> Option<Vec<String>> {
         let branch = branch?;
-        if !merges.is_empty() {
+        if !merges.is_empty() && (is_shared || branch.at == At::Here) {
             return Some(merges.iter().flat_map(|merge| self.brought_with(merge)).collect());
         }
         let changed = files.into_iter().flat_map(|files| &files.changed);
@@ -192,10 +192,9 @@ impl Engine<'_> {
         Ok(reused.into_values().map(|(_, record)| record).collect())
     }
 
-    /// Returns what a run found when it began, with the commit that was checked out then.
-    pub(crate) fn found(&self, id: &Id) -> Result<(Option<String>, Found), EngineError> {
-        let told = self.told(id)?;
-        Ok((told.commit, told.found))
+    /// Returns what a run found when it began.
+    pub(crate) fn found(&self, id: &Id) -> Result<Found, EngineError> {
+        Ok(self.told(id)?.found)
     }
 
     /// Reads a run's part of the journal, from now back to its beginning.
@@ -224,11 +223,10 @@ impl Told {
             self.receipts.take(event);
         }
         if own && event.kind == Kind::RunStarted {
-            self.commit = text("commit");
             self.found = Found::read(&event.data);
         }
-        if own && event.kind == Kind::AgentEnded && self.gone.is_none() {
-            self.gone = Some(Vec::deserialize(&event.data["gone"]).unwrap_or_default());
+        if own && event.kind == Kind::AgentEnded && self.left.is_none() {
+            self.left = Some(Left::read(&event.data));
         }
         if own && event.kind == Kind::WorkMerged {
             self.merges.extend(text("commit"));

@@ -89,6 +89,8 @@ struct NotProven {
     /// What rests on the word of agents: the first ones, and how many there are.
     claims: Vec<String>,
     claimed: usize,
+    /// Files that agents brought together with the work of others, with their units.
+    conflicts: Vec<String>,
 }
 
 impl NotProven {
@@ -110,7 +112,9 @@ impl NotProven {
         let mut claims = report.story.claimed();
         let claimed = claims.len();
         claims.truncate(NAMED);
-        Ok(Self { all, moved, found, claims, claimed })
+        let conflicts = report.story.conflicts.iter();
+        let conflicts = conflicts.map(|(unit, file)| format!("{unit}: {file}")).collect();
+        Ok(Self { all, moved, found, claims, claimed, conflicts })
     }
 
     /// Says what is only claimed, where something is.
@@ -177,6 +181,7 @@ impl<'a> Summary<'a> {
         for stray in &tally.strays {
             lines.push(Line::new(Tone::Note, "Stray", stray));
         }
+        lines.extend(self.conflicts().map(|text| Line::new(Tone::Note, "Conflict", text)));
         lines.extend(self.branch_lines(progress.teller.room()));
         // A person who interrupts it waits for nothing but the command that stands below.
         let waits = self.waits.iter().filter(|_| *self.outcome != Outcome::Paused);
@@ -193,6 +198,18 @@ impl<'a> Summary<'a> {
             lines.push(Line::new(Tone::Bad, "Failed", format!("{unit}  {why}")));
         }
         lines
+    }
+
+    /// Names what agents brought together with the work of others: they may have dropped some of it.
+    fn conflicts(&self) -> Option<String> {
+        let all = &self.not_proven.conflicts;
+        let more = match all.len().saturating_sub(NAMED) {
+            _ if all.is_empty() => return None,
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let first = all.get(..NAMED).unwrap_or(all).join(", ");
+        Some(format!("given to an agent: {first}{more}"))
     }
 
     /// Says where the work is, and how it comes into the person's files.

@@ -45,6 +45,8 @@ pub struct Material {
     pub rewritten: Vec<String>,
     /// Files that it found and that are gone, though git never knew them.
     pub gone: Vec<String>,
+    /// Files that it found with edits that nobody had committed, and that are without them.
+    pub reverted: Vec<String>,
 }
 
 /// One event, when it happened and through whom.

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use sprag_core::plan::VERIFY;
-use sprag_core::reporting::{Ending, How};
+use sprag_core::reporting::{Ending, How, is_untouched};
 use sprag_core::workflow::Stage;
 use sprag_core::{
-    Denied, Event, Facts, Fence, Hold, Id, Ran, Receipt, Signal, Stored as _, UnitId, Verdict,
-    Word, prompt,
+    Denied, Event, Facts, Fence, Hash, Hold, Id, Ran, Receipt, Signal, Stored as _, UnitId,
+    Verdict, Word, prompt,
 };
 use sprag_store::View;
 
@@ -49,6 +49,8 @@ pub enum Ended {
         proven: bool,
         /// What of it is not proven; nothing where no gate looked at any of it.
         claims: Vec<String>,
+        /// Whether a gate passed on the very files that the run began with.
+        untouched: bool,
     },
     /// Its gates hold, and what it looked at is not done: a verification that found gaps, say.
     Open {
@@ -196,7 +198,8 @@ impl Engine<'_> {
         let name = case.run.id().clone();
         let rests = match case.run.live.step_reading(view, &signal, &facts) {
             Ok(events) => {
-                let rests = Rests::of(&events, &unit, &standing.receipts);
+                let start = Ledger::read(view, id)?.found.and_then(|found| found.tree);
+                let rests = Rests::of(&events, &unit, &standing.receipts).on(start, &standing);
                 standing.tell(&mut draft, &name, events);
                 rests
             }
@@ -367,7 +370,7 @@ fn summary(said: &str) -> Option<String> {
 }
 
 /// What an end rests on.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Rests {
     /// Whether gates and persons judged all of it.
     proven: bool,
@@ -375,6 +378,8 @@ struct Rests {
     claims: Vec<String>,
     /// How many gates speak for it.
     gates: usize,
+    /// Whether one of them passed on the very files that the run began with.
+    untouched: bool,
 }
 
 impl Rests {
@@ -385,7 +390,16 @@ impl Rests {
             How::Passed | How::Waived => speak(unit, receipts),
             How::Claimed | How::Failed | How::Lost | How::Gone | How::Open => 0,
         };
-        Self { proven: end.is_proven(), gates, claims: end.unproven() }
+        Self { proven: end.is_proven(), gates, claims: end.unproven(), untouched: false }
+    }
+}
+
+impl Rests {
+    /// Takes note of the files that the run began with: a pass on them tells nothing of the work.
+    fn on(mut self, start: Option<Hash>, standing: &Standing) -> Self {
+        let mut decided = standing.receipts.iter().filter(|one| !standing.words.contains(one));
+        self.untouched = decided.any(|one| is_untouched(one, start));
+        self
     }
 }
 
@@ -414,7 +428,8 @@ impl Concluded {
             let end = Ending::of(event).filter(Ending::is_through);
             let Some(unit) = end.and_then(|end| UnitId::parse(end.unit).ok()) else { continue };
             let rests = Rests::of(std::slice::from_ref(event), &unit, &self.receipts);
-            let ended = Ended::Passed { proven: rests.proven, claims: Vec::new() };
+            let (proven, claims) = (rests.proven, Vec::new());
+            let ended = Ended::Passed { proven, claims, untouched: false };
             tally.count(&ended, rests.gates);
         }
     }
@@ -438,10 +453,11 @@ fn ended(case: &Case, (fence, unit): (Fence, &UnitId), rests: &Rests, facts: &Fa
     if case.run.live.red_of(unit).is_some() {
         return Ended::Failed { why: failure(case, unit) };
     }
-    match plan::left_open(&case.run.live, unit, facts) {
-        Some(why) => Ended::Open { why },
-        None => Ended::Passed { proven: rests.proven, claims: rests.claims.clone() },
+    if let Some(why) = plan::left_open(&case.run.live, unit, facts) {
+        return Ended::Open { why };
     }
+    let Rests { proven, claims, untouched, .. } = rests.clone();
+    Ended::Passed { proven, claims, untouched }
 }
 
 fn failure(case: &Case, unit: &UnitId) -> String {

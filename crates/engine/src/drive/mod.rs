@@ -32,7 +32,7 @@ pub use end::{Ended, Judged, Shown};
 pub use far::{Count, Far};
 pub use inbox::{again, is_inbox};
 pub(crate) use inbox::{driven, driver};
-pub(crate) use ledger::known_loose;
+pub(crate) use ledger::known_found;
 pub use ledger::{Finish, Tally, mode};
 pub(crate) use notify::answered;
 pub use notify::{NEEDS_YOU, News, Told, first_line, in_a_line};

@@ -3,12 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use sprag_core::reporting::{Branch, Doubt, Fact, Material, Report, Slip};
+use sprag_core::reporting::{Branch, Doubt, Fact, Files, Material, Report, Slip};
 use sprag_core::{Hash, Id, Life, Verdict};
 
 use super::{Told, receipts, waits};
+use crate::began::Left;
 use crate::clock;
-use crate::drive::driven;
+use crate::drive::{driven, known_found};
 use crate::engine::{Engine, EngineError};
 use crate::inbox;
 
@@ -25,6 +26,8 @@ impl Engine<'_> {
         let now = clock::now();
         let started = since.map_or(now, |since| since.at);
         let (branch, tree) = self.brought_by(&children)?;
+        let files = self.changed(started, None, branch.as_ref());
+        let Left { gone, reverted, rewritten } = self.left_by(&told, files.as_ref())?;
         let mut facts: Vec<Fact> = told.into_values().flat_map(|one| one.facts).collect();
         facts.sort_by_key(|fact| fact.at);
         Ok(Report::of(Material {
@@ -43,11 +46,11 @@ impl Engine<'_> {
             asked: Vec::new(),
             findings: None,
             waits,
-            files: self.changed(started, None, branch.as_ref()),
+            files,
             branch,
-            // The report of each assignment tells.
-            rewritten: Vec::new(),
-            gone: Vec::new(),
+            rewritten: rewritten.unwrap_or_default(),
+            gone,
+            reverted,
         }))
     }
 
@@ -87,6 +90,39 @@ impl Engine<'_> {
         }
         slips.sort_by_key(|slip| slip.receipt.at);
         Ok((slips, doubts))
+    }
+
+    /// Returns what these runs left of what they found, each file with the runs that are meant where
+    /// there are several.
+    fn left_by(
+        &self,
+        told: &BTreeMap<Id, Told>,
+        files: Option<&Files>,
+    ) -> Result<Left, EngineError> {
+        let mut all: [Vec<(String, &Id)>; 3] = Default::default();
+        for (run, told) in told {
+            let is_apart = self.look(|view| Ok(known_found(view, run)?.1))?;
+            let changed = files.into_iter().flat_map(|files| &files.changed);
+            // Of a branch that has all scripts as they were, no merge need be looked at.
+            let is_whole = is_apart && !told.found.is_run(changed.map(|one| one.path.as_str()));
+            let merges = told.merges.iter().filter(|_| !is_whole);
+            let apart: Option<Vec<_>> =
+                is_apart.then(|| merges.flat_map(|merge| self.brought_with(merge)).collect());
+            let rewritten = self.rewritten_by(&told.found, apart.as_deref(), told.left.as_ref());
+            let Left { gone, reverted, .. } = told.left.clone().unwrap_or_default();
+            for (all, own) in all.iter_mut().zip([gone, reverted, rewritten]) {
+                all.extend(own.into_iter().map(|file| (file, run)));
+            }
+        }
+        let [gone, reverted, rewritten] = all.map(|mut files| {
+            files.sort();
+            let name = |(file, run): (String, &Id)| match told.len() {
+                1 => file,
+                _ => format!("{file} ({run})"),
+            };
+            files.into_iter().map(name).collect()
+        });
+        Ok(Left { gone, reverted, rewritten: Some(rewritten) })
     }
 
     /// Returns the branch in which the work of these runs is, with its files; what was merged last

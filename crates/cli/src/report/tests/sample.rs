@@ -32,6 +32,7 @@ impl Sample {
             files: None,
             rewritten: Vec::new(),
             gone: Vec::new(),
+            reverted: Vec::new(),
         };
         Self { material, minute: 0, fence: 0 }
     }
