@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use sprag_core::reporting::{
     At, Branch, Doubt, Fact, Files, Findings, Material, Report, Slip, Wait, Wrong,
 };
-use sprag_core::{Event, Hash, Id, Kind, RunId, Time, typed};
+use sprag_core::{Event, Gate, Hash, Id, Kind, RunId, Time, typed};
 use sprag_store::View;
 
 use crate::began::{Found, Left};
@@ -16,6 +16,7 @@ use crate::engine::{Engine, EngineError};
 use crate::live::Live;
 use crate::receipt::{self, Record};
 use crate::run_file::{RunFile, Source, Unusable};
+use crate::verify::every_gate;
 use crate::waits::Shown;
 use crate::{case, clock, plain};
 
@@ -128,9 +129,26 @@ impl Engine<'_> {
             branch,
             files,
             rewritten,
+            unguarded: self.unguarded(id)?,
             gone,
             reverted,
         }))
+    }
+
+    /// Returns the gates of the guard that a driven run does not ask. In a session the guard holds
+    /// whoever works on it; the stop of an agent that is driven is let through.
+    fn unguarded(&self, run: &Id) -> Result<Vec<String>, EngineError> {
+        if self.drive_kept(run)?.is_none() {
+            return Ok(Vec::new());
+        }
+        self.look(|view| {
+            let case = case::Case::open(view, run)?;
+            let asked = every_gate(&case.run.live);
+            let is_asked = |gate: &Gate| asked.iter().any(|(_, one)| one.gate.check == gate.check);
+            let guard = case.law.config.guard.as_ref().map_or(&[][..], |guard| &guard.gates);
+            let unasked = guard.iter().filter(|spec| !is_asked(&spec.gate));
+            Ok(unasked.map(|spec| spec.gate.name.to_string()).collect())
+        })
     }
 
     /// Returns what changed since a run began, in its branch or in the project itself.

@@ -11,6 +11,8 @@ const REWRITTEN: &str = "changed, and a gate runs it";
 const GONE: &str = "gone since it began, and not in git";
 /// Nor what only they had in a file.
 const REVERTED: &str = "uncommitted edits gone since it began";
+/// What holds every session, and whoever drives a run judges by the run's own gates.
+const UNGUARDED: &str = "gates of the guard that this run does not ask";
 /// Of these nobody can tell whether they are still there.
 const UNSEEN: &str = "not committed, and too many to look at";
 
@@ -23,6 +25,7 @@ pub(super) fn of(material: &Material, gates: &[GateLine]) -> Vec<Unproven> {
         unseen(material),
         Unproven::new(REWRITTEN, material.rewritten.clone()),
         Unproven::new(UNTOUCHED, names),
+        Unproven::new(UNGUARDED, material.unguarded.clone()),
     ];
     all.into_iter().flatten().collect()
 }

@@ -50,6 +50,7 @@ fn material() -> Material {
         branch: None,
         files: None,
         rewritten: Vec::new(),
+        unguarded: Vec::new(),
         gone: Vec::new(),
         reverted: Vec::new(),
     }

@@ -49,6 +49,8 @@ impl Engine<'_> {
             files,
             branch,
             rewritten: rewritten.unwrap_or_default(),
+            // The guard is what assignments are judged by.
+            unguarded: Vec::new(),
             gone,
             reverted,
         }))

@@ -31,6 +31,7 @@ impl Sample {
             branch: None,
             files: None,
             rewritten: Vec::new(),
+            unguarded: Vec::new(),
             gone: Vec::new(),
             reverted: Vec::new(),
         };

@@ -58,6 +58,29 @@ fn what_the_guard_holds_sessions_to_it_holds_a_task_to() {
 }
 
 #[test]
+fn a_workflow_that_does_not_ask_the_guard_says_so() {
+    let world = World::new("echo good > code.txt");
+    world.env.write(
+        ".sprag/workflows/dev/workflow.yaml",
+        "name: Dev\ncommandName: dev\ninitialMessage: go\nphases: [build.md]\n",
+    );
+    let phase = "---\nid: build\nname: Build\nemoji: x\ngates: [{run: sh test.sh}]\n---\nBuild.\n";
+    world.env.write(".sprag/workflows/dev/build.md", phase);
+    let guard = |gates: &str| {
+        world.env.write(".sprag/config.yaml", format!("v: 1\nguard: {{gates: [{gates}]}}\n"));
+        world.env.write("code.txt", "start\n");
+        world.sprag(&["run", "dev", "it"]).stdout
+    };
+    let said = guard("{name: lint, run: 'false'}, {run: sh test.sh}");
+    assert!(
+        said.contains("Unproven gates of the guard that this run does not ask: lint\n"),
+        "{said}"
+    );
+    let said = guard("{run: sh test.sh}");
+    assert!(said.contains("Unproven nothing\n"), "{said}");
+}
+
+#[test]
 fn it_needs_no_init_no_commit_and_no_repository() {
     let world = World::new("echo good > code.txt");
     world.forget_git();
