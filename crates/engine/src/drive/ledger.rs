@@ -206,7 +206,7 @@ pub struct Finish {
     /// Whether it ended by itself and well. What it left is judged only then: one that was stopped
     /// half way has not claimed anything.
     pub over: bool,
-    /// The session, where its host names one.
+    /// The session in which it can be gone on; nothing where a new one is to be begun.
     pub session: Option<String>,
     /// Money, in millionths of a dollar, where its host says so.
     pub micro_usd: Option<u64>,
@@ -324,12 +324,14 @@ impl Ledger {
         let is_judged = finish.over || !working.waived.is_empty();
         working.said = is_judged.then(|| last(&finish.said));
         working.found = None;
-        if finish.session.is_some() {
-            working.session.clone_from(&finish.session);
+        working.session.clone_from(&finish.session);
+        if working.apart {
+            return is_judged;
         }
-        if let Some(session) = finish.session.as_ref().filter(|_| !working.apart) {
-            self.sessions.insert(working.host.clone(), session.clone());
-        }
+        match finish.session.clone() {
+            Some(session) => self.sessions.insert(working.host.clone(), session),
+            None => self.sessions.remove(&working.host),
+        };
         is_judged
     }
 }

@@ -6,6 +6,7 @@ mod branch;
 mod broken;
 mod claims;
 mod crash;
+mod ends;
 mod face;
 mod folder;
 mod inbox;
