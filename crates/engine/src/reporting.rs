@@ -17,8 +17,7 @@ use crate::engine::{Engine, EngineError};
 use crate::live::Live;
 use crate::receipt::{self, Record};
 use crate::run_file::{RunFile, Source, Unusable};
-use crate::waits::Shown;
-use crate::{case, clock, plain};
+use crate::{case, clock, plain, waits};
 
 mod inbox;
 
@@ -47,7 +46,7 @@ struct Told {
     found: Found,
     /// Which of those files were gone when an agent ended last.
     gone: Option<Vec<String>>,
-    /// The commits with which its work came into a branch.
+    /// The commits with which its work came into a branch, the newest first.
     merges: Vec<String>,
 }
 
@@ -93,7 +92,8 @@ impl Engine<'_> {
             return self.inbox_report();
         }
         let (runs, _) = self.shown()?;
-        let waits = waits(&runs, |run| run == id);
+        let all: Vec<_> = runs.iter().flat_map(|run| run.waits.clone()).collect();
+        let waits = waiting(&all, |run| run == id);
         let Some(shown) = runs.into_iter().find(|run| run.id == *id) else {
             // Why it cannot be shown is what opening it says.
             self.look(|view| case::Case::open(view, id).map(drop))?;
@@ -107,9 +107,12 @@ impl Engine<'_> {
             // Files that cannot be told prove nothing, and hide nothing either.
             None => (None, self.tree().ok().map(|tree| tree.hash())),
         };
-        let files = self.changed(shown.started, told.commit.as_deref(), branch.as_ref());
         let merges = if shown.source == Source::Assignment { &told.merges[..] } else { &[] };
-        let apart = self.changed_apart(branch.as_ref(), merges, files.as_ref());
+        let files = match self.brought_with(shown.started, merges) {
+            None => self.changed(shown.started, told.commit.as_deref(), branch.as_ref()),
+            own => own,
+        };
+        let apart = changed_apart(branch.as_ref(), files.as_ref());
         let rewritten = self.rewritten(&told.found, apart.as_deref());
         Ok(Report::of(Material {
             run: RunId::parse(id.as_str())?,
@@ -147,22 +150,6 @@ impl Engine<'_> {
             Some(branch) => Some(branch.commit()?.as_str()),
         };
         self.changes(Since { started, commit, until })
-    }
-
-    /// Returns the files that a run changed in a branch; nothing where the project's own are those that
-    /// count. The branch of assignments has the work of all, so of theirs the own merges tell.
-    fn changed_apart(
-        &self,
-        branch: Option<&Branch>,
-        merges: &[String],
-        files: Option<&Files>,
-    ) -> Option<Vec<String>> {
-        let branch = branch?;
-        if !merges.is_empty() {
-            return Some(merges.iter().flat_map(|merge| self.brought_with(merge)).collect());
-        }
-        let changed = files.into_iter().flat_map(|files| &files.changed);
-        (branch.at != At::Here).then(|| changed.map(|change| change.path.clone()).collect())
     }
 
     /// Returns the receipts that are not what the journal says of them, of every run.
@@ -258,6 +245,15 @@ impl Receipts {
     }
 }
 
+/// Returns the files that a run changed in a branch; nothing where the project's own are those that
+/// count.
+fn changed_apart(branch: Option<&Branch>, files: Option<&Files>) -> Option<Vec<String>> {
+    let has_own = files.is_some_and(|files| files.until.is_some());
+    let changed = files.into_iter().flat_map(|files| &files.changed);
+    let is_apart = branch.is_some_and(|branch| branch.at != At::Here || has_own);
+    is_apart.then(|| changed.map(|change| change.path.clone()).collect())
+}
+
 /// Returns the receipts of a run that count, and what is wrong with the others.
 fn receipts(
     view: &View<'_>,
@@ -320,10 +316,9 @@ fn slip(record: &Record) -> Option<Slip> {
 }
 
 /// Returns what waits in such runs, numbered as in the list of everything that waits.
-fn waits(runs: &[Shown], is_own: impl Fn(&Id) -> bool) -> Vec<Wait> {
-    let all = runs.iter().flat_map(|run| &run.waits).enumerate();
-    let own = all.filter(|(_, wait)| is_own(&wait.run));
-    let wait = |(nth, wait): (usize, &crate::waits::Wait)| Wait {
+fn waiting(all: &[waits::Wait], is_own: impl Fn(&Id) -> bool) -> Vec<Wait> {
+    let own = all.iter().enumerate().filter(|(_, wait)| is_own(&wait.run));
+    let wait = |(nth, wait): (usize, &waits::Wait)| Wait {
         number: nth + 1,
         unit: wait.unit.as_ref().map(ToString::to_string),
         why: wait.hold.to_string(),

@@ -9,6 +9,7 @@ mod crash;
 mod face;
 mod folder;
 mod inbox;
+mod inbox_told;
 mod inside;
 mod interrupt;
 mod merged;
