@@ -61,7 +61,7 @@ impl Engine<'_> {
             new.removed = new.added.map(|_| 0);
         }
         let (since, exact) = (short(&commit), exact.is_some());
-        Some(Files { since, exact, changed, scope, new_scope })
+        Some(Files { since, until: None, exact, changed, scope, new_scope })
     }
 
     /// Returns what git is told to speak of this project without what of these changes is no part of
@@ -113,8 +113,20 @@ impl Engine<'_> {
         Quiet::new(&self.place.root, self.environment)
     }
 
+    /// Returns what these merges of a run changed, the newest first, in a branch that has the work of
+    /// others as well; nothing where there are none.
+    pub(crate) fn brought_with(&self, started: Time, merges: &[String]) -> Option<Files> {
+        let git = Quiet::new(&self.place.root, self.environment)?;
+        let (last, first) = (merges.first()?, merges.last()?);
+        let before = is_commit(first).then(|| format!("{first}^1"))?;
+        let before = String::from_utf8(git.ask(&["rev-parse", "--verify", &before])?).ok()?;
+        let until = is_commit(last).then_some(last.as_str());
+        let files = self.changes(Since { started, commit: Some(before.trim()), until })?;
+        Some(Files { until: until.map(short), ..files })
+    }
+
     /// Returns the files that a merge changed in the branch that it was made in.
-    pub(crate) fn brought_with(&self, merge: &str) -> Vec<String> {
+    pub(crate) fn merged_with(&self, merge: &str) -> Vec<String> {
         let git = Quiet::new(&self.place.root, self.environment).filter(|_| is_commit(merge));
         let before = format!("{merge}^1");
         let mut words = vec!["diff", "--name-only", "-z", "--relative", "--no-renames"];

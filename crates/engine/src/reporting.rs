@@ -17,8 +17,7 @@ use crate::live::Live;
 use crate::receipt::{self, Record};
 use crate::run_file::{RunFile, Source, Unusable};
 use crate::verify::every_gate;
-use crate::waits::Shown;
-use crate::{case, clock, plain};
+use crate::{case, clock, plain, waits};
 
 mod inbox;
 
@@ -45,7 +44,7 @@ struct Told {
     found: Found,
     /// What was left of that when an agent ended last.
     left: Option<Left>,
-    /// The commits with which its work came into a branch.
+    /// The commits with which its work came into a branch, the newest first.
     merges: Vec<String>,
 }
 
@@ -91,7 +90,8 @@ impl Engine<'_> {
             return self.inbox_report();
         }
         let (runs, _) = self.shown()?;
-        let waits = waits(&runs, |run| run == id);
+        let all: Vec<_> = runs.iter().flat_map(|run| run.waits.clone()).collect();
+        let waits = waiting(&all, |run| run == id);
         let Some(shown) = runs.into_iter().find(|run| run.id == *id) else {
             // Why it cannot be shown is what opening it says.
             self.look(|view| case::Case::open(view, id).map(drop))?;
@@ -105,8 +105,12 @@ impl Engine<'_> {
             // Files that cannot be told prove nothing, and hide nothing either.
             None => (None, self.tree().ok().map(|tree| tree.hash())),
         };
-        let files = self.changed(shown.started, told.found.commit.as_deref(), branch.as_ref());
         let is_own = shown.source == Source::Assignment;
+        let own = if is_own { &told.merges[..] } else { &[] };
+        let commit = told.found.commit.as_deref();
+        let files = self
+            .brought_with(shown.started, own)
+            .or_else(|| self.changed(shown.started, commit, branch.as_ref()));
         let apart = self.changed_apart(branch.as_ref(), (&told.merges, is_own), files.as_ref());
         let rewritten = self.rewritten_by(&told.found, apart.as_deref(), told.left.as_ref());
         let Left { gone, reverted, .. } = told.left.unwrap_or_default();
@@ -177,7 +181,7 @@ impl Engine<'_> {
     ) -> Option<Vec<String>> {
         let branch = branch?;
         if !merges.is_empty() && (is_shared || branch.at == At::Here) {
-            return Some(merges.iter().flat_map(|merge| self.brought_with(merge)).collect());
+            return Some(merges.iter().flat_map(|merge| self.merged_with(merge)).collect());
         }
         let changed = files.into_iter().flat_map(|files| &files.changed);
         (branch.at != At::Here).then(|| changed.map(|change| change.path.clone()).collect())
@@ -336,10 +340,9 @@ fn slip(record: &Record) -> Option<Slip> {
 }
 
 /// Returns what waits in such runs, numbered as in the list of everything that waits.
-fn waits(runs: &[Shown], is_own: impl Fn(&Id) -> bool) -> Vec<Wait> {
-    let all = runs.iter().flat_map(|run| &run.waits).enumerate();
-    let own = all.filter(|(_, wait)| is_own(&wait.run));
-    let wait = |(nth, wait): (usize, &crate::waits::Wait)| Wait {
+fn waiting(all: &[waits::Wait], is_own: impl Fn(&Id) -> bool) -> Vec<Wait> {
+    let own = all.iter().enumerate().filter(|(_, wait)| is_own(&wait.run));
+    let wait = |(nth, wait): (usize, &waits::Wait)| Wait {
         number: nth + 1,
         unit: wait.unit.as_ref().map(ToString::to_string),
         why: wait.hold.to_string(),

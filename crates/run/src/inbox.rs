@@ -159,8 +159,13 @@ impl Driver<'_, '_> {
                 self.begin(pulled);
             }
             if self.running == 0 {
-                return match spent {
-                    Some(what) => Ok(Outcome::Spent { what }),
+                // What is over needs no budget.
+                let left = spent.filter(|_| self.has_more());
+                return match left {
+                    Some(what) => {
+                        self.engine.drive_inbox_ended(&what)?;
+                        Ok(Outcome::Spent { what })
+                    }
                     None => self.over(),
                 };
             }
@@ -189,6 +194,11 @@ impl Driver<'_, '_> {
         }
         let used = used_up(budget, &self.engine.drive_far(self.run)?.spent);
         Ok(used.map(|used| used.says("sprag run inbox")))
+    }
+
+    /// Returns whether there is something to begin. What cannot be read may be.
+    fn has_more(&self) -> bool {
+        self.engine.pull_next(&self.seen).map_or(true, |next| next.is_some())
     }
 
     fn begin(&mut self, pulled: Pulled) {
@@ -230,6 +240,9 @@ impl Driver<'_, '_> {
             Some(first) => Some(first.hold.clone()),
             None => self.engine.pull_left()?,
         };
+        if held.is_none() {
+            self.engine.drive_inbox_ended("")?;
+        }
         Ok(held.map_or(Outcome::Done, Outcome::Held))
     }
 

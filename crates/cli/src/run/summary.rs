@@ -147,13 +147,14 @@ impl<'a> Summary<'a> {
             Outcome::Paused => "interrupted".to_owned(),
         };
         let next = match outcome {
-            Outcome::Done | Outcome::Cancelled if is_inbox(run) => "sprag agent ls".to_owned(),
             Outcome::Done | Outcome::Cancelled => format!("sprag report {run}"),
-            // To go on before a person agreed would let the agent begin again.
-            Outcome::Held(_) | Outcome::Spent { .. } if !is_inbox(run) => {
-                waits.first().map_or_else(|| again(run), |(_, wait)| wait.command.clone())
+            // To go on before a person agreed would let the agent begin again; who drives the inbox
+            // goes on with others.
+            Outcome::Held(_) | Outcome::Spent { .. } => {
+                let mut own = waits.iter().filter(|(_, wait)| !is_inbox(run) || wait.run == *run);
+                own.next().map_or_else(|| again(run), |(_, wait)| wait.command.clone())
             }
-            Outcome::Held(_) | Outcome::Spent { .. } | Outcome::Paused => again(run),
+            Outcome::Paused => again(run),
         };
         let not_proven = NotProven::of(engine, run)?;
         Ok(Self { run, far, outcome, why, waits, next, not_proven, branch: None })

@@ -76,6 +76,17 @@ pub enum Ended {
     },
 }
 
+impl Ended {
+    /// Returns the same with this beside what gates proved: it rests on the agent's word alone.
+    fn but(mut self, word: Vec<String>) -> Self {
+        if let Self::Passed { proven, claims, .. } = &mut self {
+            *proven &= word.is_empty();
+            claims.extend(word);
+        }
+        self
+    }
+}
+
 /// What a gate said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
@@ -224,7 +235,10 @@ impl Engine<'_> {
         plan::write_report(&case, &unit, &standing.receipts, &mut draft)?;
         let ended = match part {
             Some(Stage::Review) => Ended::Reviewed(review::ended(&case)),
-            Some(Stage::Fix) | None => ended(&case, (fence, &unit), &rests, &facts),
+            Some(Stage::Fix) => {
+                ended(&case, (fence, &unit), &rests, &facts).but(review::refused(&case))
+            }
+            None => ended(&case, (fence, &unit), &rests, &facts),
         };
         draft.run(&case.run)?;
         let count = |ledger: &mut Ledger| {

@@ -62,6 +62,9 @@ pub(super) struct Ledger {
     /// Since when the inbox is driven.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) since: Option<Since>,
+    /// How that ended: why the inbox is held as a whole, empty where nothing was left of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) ended: Option<String>,
     /// What a plan counts in its own document, as far as we counted it and nobody else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) counts: Option<Hash>,

@@ -31,7 +31,7 @@ pub(crate) use end::Concluded;
 pub use end::{Ended, Judged, Shown};
 pub use far::{Count, Far};
 pub use inbox::{again, is_inbox};
-pub(crate) use inbox::{driven, driver};
+pub(crate) use inbox::{driven, driver, ended as inbox_ended};
 pub(crate) use ledger::known_found;
 pub use ledger::{Finish, Tally, mode};
 pub(crate) use notify::answered;

@@ -179,6 +179,7 @@ pub(super) fn shop() -> Report {
     };
     run.material.files = Some(Files {
         since: "9f3c1e2a0b1c".to_owned(),
+        until: None,
         exact: true,
         changed: vec![
             change("CHANGELOG.md", 21, 0),
@@ -224,6 +225,7 @@ pub(super) fn hostile() -> Report {
     let since = bad.to_owned();
     run.material.files = Some(Files {
         since,
+        until: None,
         exact: false,
         changed: vec![change],
         scope: bad.to_owned(),

@@ -10,6 +10,7 @@ mod ends;
 mod face;
 mod folder;
 mod inbox;
+mod inbox_told;
 mod inside;
 mod interrupt;
 mod merged;
