@@ -226,7 +226,9 @@ enum Step {
 
 impl<'e> Loop<'_, 'e> {
     fn drive(&mut self, left: Vec<Left>) -> Result<Outcome, RunError> {
-        match self.take_over(left).and_then(|()| self.go()) {
+        let limits = self.engine.drive_limits(self.run)?;
+        self.know(&limits);
+        match self.take_over(left, &limits).and_then(|()| self.go()) {
             // Of a run that is over nothing can be begun, judged or held any more. What else went
             // wrong did so whether or not somebody cancelled it.
             Err(error) if error.is_of_an_end() && self.is_cancelled() => Ok(self.cancelled()),

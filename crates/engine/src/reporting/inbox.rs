@@ -20,6 +20,8 @@ impl Engine<'_> {
         let (slips, doubts) = self.slips_of(&told)?;
         let mut shown = self.shown()?.0;
         let waits = waits(&shown, |run| children.contains(run));
+        let own = shown.iter().filter(|run| children.contains(&run.id));
+        let limits = own.clone().flat_map(|run| run.limits.clone()).take(1).collect();
         shown.retain(|run| children.contains(&run.id));
         let is_over = shown.iter().all(|run| run.ended.is_some());
         let now = clock::now();
@@ -43,6 +45,7 @@ impl Engine<'_> {
             asked: Vec::new(),
             findings: None,
             waits,
+            limits,
             files: self.changed(started, None, branch.as_ref()),
             branch,
             // The report of each assignment tells.

@@ -1,6 +1,7 @@
 //! What a run has come to when nobody works on it: its end, a loss, a time that must come.
 
 use super::World;
+use super::face::hear;
 
 const TASK: [&str; 4] = ["run", "Make it good", "--until", "sh test.sh"];
 
@@ -18,7 +19,7 @@ fn what_is_done_is_not_cancelled_any_more() {
 
 /// Puts a `claude` into the world that does this with its words in `$*` and the prompt in `$prompt`.
 fn claude(does: &str) -> World {
-    let mut world = World::new("exit 1");
+    let mut world = World::new("echo good > code.txt");
     let script = format!(
         "#!/bin/sh\n\
          say() {{ echo \"{{\\\"type\\\":\\\"$1\\\",$2,\\\"session_id\\\":\\\"$3\\\"}}\"; }}\n\
@@ -70,4 +71,87 @@ fn a_loss_spends_no_retry_and_nobody_is_waited_for_who_never_begins() {
     let ran = world.sprag(&[&TASK[..], &["--budget", "1s"]].concat());
     assert_eq!((ran.exit, world.turns()), (Some(5), 1), "{}", ran.stdout);
     assert!(!ran.stdout.contains("after a loss"), "{}", ran.stdout);
+}
+
+/// Puts a `claude` into the world that meets a usage limit of so many seconds in its first turn.
+fn limited(seconds: u32) -> World {
+    claude(&format!(
+        "mkdir $top/limit 2> /dev/null && {{ say rate_limit_event \\\n\
+         '\"rate_limit_info\":{{\"status\":\"rejected\",\"resetsAt\":'$(($(date +%s) + {seconds}))',\
+         \"rateLimitType\":\"five_hour\"}}' s-1; exit 1; }}\n\
+         echo good > code.txt; say result '\"subtype\":\"success\",\"result\":\"ok\"' s-1"
+    ))
+}
+
+/// Starts the task with `claude`, and waits until it meets its limit.
+fn start_limited(world: &World) -> std::process::Child {
+    let child = world.start(&[&TASK[..], &["--host", "claude"]].concat());
+    world.env.wait_until("it is limited", || world.count("attempt.stalled") == 1);
+    child
+}
+
+/// Starts something that waits for the limit, and interrupts it then.
+fn waits(world: &World, words: &[&str]) {
+    let mut child = world.start_heard(words);
+    let said = hear(&mut child.stdout.take().unwrap(), "Limited");
+    world.signal("INT", child.id());
+    assert_eq!(child.wait().unwrap().code(), Some(3), "{said}");
+    assert_eq!(self::words(world).len(), 1, "nobody asks before its time: {said}");
+}
+
+#[test]
+fn whoever_drives_next_and_another_run_wait_for_the_same_time() {
+    let world = limited(3600);
+    let mut first = start_limited(&world);
+    let run = world.run();
+    waits(&world, &["run", "Another", "--until", "sh test.sh", "--host", "claude"]);
+    first.kill().unwrap();
+    first.wait().unwrap();
+    waits(&world, &["resume", &run]);
+    waits(&world, &["run", &run, "--host", "claude"]);
+    // It was interrupted: another host takes it once a person lets it go on.
+    world.sprag(&["resume", &run, "--detach"]);
+    world.env.wait_until("it waits", || world.count("attempt.stalled") == 3);
+    world.signal("KILL", driver(&world, &run));
+    let ran = world.sprag(&["run", &run]);
+    assert_eq!((ran.exit, world.turns()), (Some(0), 1), "{}{}", ran.stdout, ran.stderr);
+}
+
+/// Returns the process that drives a run.
+fn driver(world: &World, run: &str) -> u32 {
+    let who = world.env.read(format!(".sprag/runs/{run}/drive/who")).unwrap();
+    who.split(' ').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn everybody_is_told_which_host_is_waited_for_and_until_when_also_after_a_pause() {
+    let world = limited(3600);
+    let mut child = start_limited(&world);
+    let run = world.run();
+    let told = |when: &str| {
+        let status = world.json(&["status"]).0["runs"][0]["limits"].clone();
+        assert_eq!(status[0]["host"], "claude", "{when}: {status}");
+        assert_eq!(world.json(&["why"]).0["runs"][0]["limits"], status, "{when}");
+        assert_eq!(world.json(&["report", &run]).0["limits"], status, "{when}");
+        let until = status[0]["until"].as_str().unwrap()[..16].replace('T', " ");
+        let line = format!("`claude` takes no work until {until} UTC");
+        for words in [&["status"][..], &["why"], &["report", &run]] {
+            let said = world.sprag(words).stdout;
+            assert!(said.contains(&line), "{when}: {said}");
+        }
+    };
+    told("while it waits");
+    world.signal("INT", child.id());
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+    told("after a pause");
+}
+
+#[test]
+fn the_time_of_the_run_is_named_and_binds_also_while_it_waits() {
+    let world = limited(3600);
+    world.env.write(".sprag/config.yaml", "limits: {wall: 2s}\n");
+    let ran = world.sprag(&[&TASK[..], &["--host", "claude"]].concat());
+    assert_eq!(ran.exit, Some(5), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("with claude, at most 2s"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("the time for this run is over"), "{}", ran.stdout);
 }
