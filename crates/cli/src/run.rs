@@ -295,7 +295,7 @@ pub(crate) fn wrong(error: RunError) -> Stop {
         }
         RunError::NotStarted { .. } => {
             let fault = Fault::new(Exit::NotFound, Code::Refused, error.to_string());
-            fault.help("`--host` names another one; `sprag doctor` lists what is here").into()
+            fault.help("`sprag run RUN --host NAME` names another one").into()
         }
     }
 }

@@ -5,6 +5,7 @@ mod heard;
 mod seat;
 mod spent;
 mod take_over;
+mod wrong;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -92,6 +93,15 @@ impl<'a> Runner<'a> {
 
     /// Drives a run beside others.
     pub(crate) fn drive_in(
+        &self,
+        run: &Id,
+        shared: &Shared,
+        begun: impl FnOnce(Interrupt),
+    ) -> Result<Outcome, RunError> {
+        self.drive_on(run, shared, begun).or_else(|error| self.hold_for(run, error))
+    }
+
+    fn drive_on(
         &self,
         run: &Id,
         shared: &Shared,

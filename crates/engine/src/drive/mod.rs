@@ -65,6 +65,9 @@ pub const INTERRUPTED: &str = "interrupted";
 /// follows in quotes.
 pub const SPENT: &str = "the budget is spent: ";
 
+/// How the reason begins for which a run is held whose host cannot be started.
+pub const NO_HOST: &str = "no agent can be started: ";
+
 /// So often rules and gates are asked again because the documents or the files changed meanwhile.
 const ROUNDS: u32 = 32;
 

@@ -110,17 +110,12 @@ fn whoever_drives_next_and_another_run_wait_for_the_same_time() {
     waits(&world, &["resume", &run]);
     waits(&world, &["run", &run, "--host", "claude"]);
     // It was interrupted: another host takes it once a person lets it go on.
-    world.sprag(&["resume", &run, "--detach"]);
+    let mut child = world.start(&["resume", &run]);
     world.env.wait_until("it waits", || world.count("attempt.stalled") == 3);
-    world.signal("KILL", driver(&world, &run));
+    child.kill().unwrap();
+    child.wait().unwrap();
     let ran = world.sprag(&["run", &run]);
     assert_eq!((ran.exit, world.turns()), (Some(0), 1), "{}{}", ran.stdout, ran.stderr);
-}
-
-/// Returns the process that drives a run.
-fn driver(world: &World, run: &str) -> u32 {
-    let who = world.env.read(format!(".sprag/runs/{run}/drive/who")).unwrap();
-    who.split(' ').next().unwrap().parse().unwrap()
 }
 
 #[test]
@@ -154,4 +149,49 @@ fn the_time_of_the_run_is_named_and_binds_also_while_it_waits() {
     assert_eq!(ran.exit, Some(5), "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("with claude, at most 2s"), "{}", ran.stdout);
     assert!(ran.stdout.contains("the time for this run is over"), "{}", ran.stdout);
+}
+
+/// Panics unless a run is held for this, in its summary, status, why and report.
+fn is_held_for(world: &World, ran: &super::Ran, why: &str) {
+    assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
+    let run = world.run();
+    for words in [&["status"][..], &["why"], &["report", &run]] {
+        let said = world.sprag(&[words, &["--json"]].concat()).stdout;
+        assert!(said.contains(why), "{said}");
+        assert!(!said.contains("whoever drove it is gone"), "{said}");
+    }
+    let said = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("Summary r-") && said.contains(why), "{said}");
+}
+
+#[test]
+fn a_set_up_that_fails_holds_the_run_with_the_end_of_what_it_said() {
+    let world = super::together::world(1);
+    let fails = "worktree: {setup: [[sh, -c, 'echo first; echo npm ERR boom; exit 3']]}\n";
+    world.env.write(".sprag/config.yaml", fails);
+    let ran = world.sprag(&["run", "plan", "--agents", "2"]);
+    is_held_for(&world, &ran, "it exited with 3: first; npm ERR boom");
+    assert_eq!(world.turns(), 0);
+}
+
+#[test]
+fn a_host_that_is_gone_or_no_program_holds_the_run_and_a_command_names_another() {
+    let world = World::new("echo bad > code.txt; rm $0");
+    let ran = world.sprag(&TASK);
+    let run = world.run();
+    let hint = format!("`sprag run {run} --host NAME` names another one");
+    is_held_for(&world, &ran, &hint);
+    is_held_for(&world, &world.sprag(&["resume", &run]), &hint);
+    world.env.write("../other.sh", "cat > /dev/null; echo good > code.txt");
+    let other = format!("sh {}/other.sh", world.env.top().display());
+    let ran = world.sprag(&["run", &run, "--host", &other]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let world = World::new("");
+    world.env.write("../no.sh", "echo");
+    let no = world.env.top().join("no.sh").display().to_string();
+    is_held_for(
+        &world,
+        &world.sprag(&[&TASK[..], &["--host", &no]].concat()),
+        "no agent can be started: `no.sh`",
+    );
 }
