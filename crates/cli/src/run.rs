@@ -168,14 +168,14 @@ impl Drive<'_> {
         let engine = Engine::open(place, environment)?;
         let options = kept.options(&engine, environment)?;
         let (far, chosen) = (engine.drive_far(run)?, kept.chosen());
+        let wall = far.wall;
         let teller = Arc::new(Teller::new(call, Board::new(far, chosen), log));
         let failures = Mutex::default();
         let progress = Progress { place, environment, run, teller: Arc::clone(&teller), failures };
         let hosts: Vec<_> = options.seats.iter().map(|seat| seat.name.as_str()).collect();
         let is_priced = options.seats.iter().any(|seat| matches!(seat.kind, Kind::Host(_)));
-        let with =
-            format!("{}{}", hosts.join(", or "), bounds(&options.budget, &chosen, is_priced));
-        progress.begin(verb, &with);
+        let most = bounds(&options.budget, &chosen, wall, is_priced);
+        progress.begin(verb, &format!("{}{most}", hosts.join(", or ")));
         progress.note(&source::beside(&engine, run, options.agents)?);
         progress.note(&own_output::note(&engine));
         let one_session = source::in_one_session(&engine, run)?;
@@ -295,7 +295,7 @@ pub(crate) fn wrong(error: RunError) -> Stop {
         }
         RunError::NotStarted { .. } => {
             let fault = Fault::new(Exit::NotFound, Code::Refused, error.to_string());
-            fault.help("`--host` names another one; `sprag doctor` lists what is here").into()
+            fault.help("`sprag run RUN --host NAME` names another one").into()
         }
     }
 }

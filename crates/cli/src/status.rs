@@ -23,6 +23,7 @@ mod board;
 mod object;
 mod text;
 
+pub(crate) use object::limits_object;
 use object::object;
 use text::{SHOWN, text};
 

@@ -18,6 +18,7 @@ use crate::env;
 use crate::exit::Exit;
 use crate::fault::{Fault, Next, Stop};
 use crate::look::{Colour, Look, Signs, Tone, WIDTH, age};
+use crate::status::limits_object;
 use crate::{screen, workflow};
 
 /// Answers the question.
@@ -195,6 +196,7 @@ fn object(why: &Why) -> Value {
         "session": why.owner.as_ref().map(sprag_core::Session::as_str),
         "gates": why.gates.iter().map(gate).collect::<Vec<_>>(),
         "holds": why.holds.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "limits": limits_object(&why.limits),
         "refused": why.refused,
     })
 }
@@ -217,6 +219,11 @@ fn text(look: Look, all: &[Why], now: Time, asked: Asked) -> String {
         }
         for hold in &why.holds {
             for line in look.wrap(&format!("It waits for you: {}", in_a_line(hold)), WIDTH - 2) {
+                let _ = writeln!(out, "  {line}");
+            }
+        }
+        for limit in &why.limits {
+            for line in look.wrap(&format!("{limit}: {}", limit.why), WIDTH - 2) {
                 let _ = writeln!(out, "  {line}");
             }
         }

@@ -158,6 +158,11 @@ impl<P> Run<P> {
             .or_else(|| late.map(|_| Hold::Exhausted { bound: Deadline::NAME, used: 1 }))
     }
 
+    /// Returns how long it may take, in milliseconds, where that is limited.
+    pub fn wall_millis(&self) -> Option<u32> {
+        self.deadline.map(|deadline| deadline.wall_millis)
+    }
+
     pub(crate) fn find(&self, fence: Fence) -> Option<usize> {
         self.attempts.iter().position(|attempt| attempt.fence == fence)
     }

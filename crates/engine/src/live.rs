@@ -3,6 +3,8 @@
 //! The kernel is generic over machines; the engine holds several runs of several machines at once.
 //! This is the only place that knows which machines there are.
 
+use std::time::Duration;
+
 use sprag_core::gsd::Gsd;
 use sprag_core::guard::{self, Guard};
 use sprag_core::plan::{self, Holding, InSession, Loop, LoopState};
@@ -264,6 +266,12 @@ impl Live {
     /// Returns what holds the whole run.
     pub fn standing_hold(&self, now: Time) -> Option<Hold> {
         with!(self, |_M, _definition, run| run.standing_hold(now))
+    }
+
+    /// Returns how long the whole run may take, where that is limited.
+    pub fn wall(&self) -> Option<Duration> {
+        let millis = with!(self, |_M, _definition, run| run.wall_millis());
+        millis.map(|millis| Duration::from_millis(millis.into()))
     }
 
     /// Returns what holds one of its attempts.

@@ -130,6 +130,7 @@ impl Engine<'_> {
             asked: shown.gates,
             findings,
             waits,
+            limits: shown.limits,
             branch,
             files,
             rewritten,

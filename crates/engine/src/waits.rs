@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use sprag_core::reporting::Limited;
 use sprag_core::{Facts, Hold, Id, Life, Session, Time, UnitId};
 use sprag_store::View;
 
 use crate::case::{Case, runs};
-use crate::drive::{SPENT, again};
+use crate::drive::{SPENT, again, limits};
 use crate::engine::{Engine, EngineError};
 use crate::inbox::{self, board};
 use crate::live::Live;
@@ -63,6 +64,8 @@ pub struct Shown {
     pub stale: Vec<String>,
     /// What waits in it for a person.
     pub waits: Vec<Wait>,
+    /// The hosts that it waits for.
+    pub limits: Vec<Limited>,
 }
 
 impl Engine<'_> {
@@ -162,6 +165,7 @@ fn show(
         gates: run.live.specs().iter().map(|spec| spec.gate.name.to_string()).collect(),
         stale,
         waits,
+        limits: limits(view, case, now.at)?,
         id,
     })
 }

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use sprag_core::reporting::Limited;
 use sprag_core::{Call, Facts, Hold, Id, Session, Time, Verdict};
 use sprag_store::View;
 
 use crate::case::{Case, runs};
+use crate::drive::limits;
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Gathered;
 use crate::live::Live;
@@ -26,6 +28,8 @@ pub struct Why {
     pub gates: Vec<GateState>,
     /// What holds it.
     pub holds: Vec<Hold>,
+    /// The hosts that it waits for.
+    pub limits: Vec<Limited>,
     /// How often its session was refused without progress.
     pub refused: u32,
 }
@@ -100,6 +104,7 @@ impl Engine<'_> {
             owner: case.run.live.owner().cloned(),
             gates: case.run.live.specs().iter().map(state).collect(),
             holds: case.run.live.waiting(&facts).into_iter().map(|one| one.hold).collect(),
+            limits: limits(view, case, now.at)?,
             refused: case.owner.as_ref().map_or(0, |(_, file)| file.idle),
             run: id,
         })

@@ -32,6 +32,14 @@ struct Clock {
     waiting: u32,
 }
 
+impl Clock {
+    /// Returns when one more agent is to come back.
+    fn back(&mut self) -> Time {
+        self.waiting += 1;
+        self.until.plus_millis(STAGGER * i64::from(self.waiting - 1))
+    }
+}
+
 impl Clocks {
     /// Takes note that a host takes no more work, and returns when the agent that heard it is to
     /// come back.
@@ -44,8 +52,18 @@ impl Clocks {
             now.plus_millis(pause)
         });
         clock.until = clock.until.max(until);
-        clock.waiting += 1;
-        clock.until.plus_millis(STAGGER * i64::from(clock.waiting - 1))
+        clock.back()
+    }
+
+    /// Takes note of what others know of a host.
+    pub(crate) fn know(&mut self, host: &str, until: Time, now: Time) {
+        let clock = self.clock(host, now);
+        clock.until = clock.until.max(until);
+    }
+
+    /// Returns when one more agent is to come back to a host; nothing when it takes work.
+    pub(crate) fn back(&mut self, host: &str, now: Time) -> Option<Time> {
+        self.hosts.get_mut(host).filter(|clock| clock.until > now).map(Clock::back)
     }
 
     /// Takes note that an agent of a host ended by itself without anything to judge, for the `nth` time

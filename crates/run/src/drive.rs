@@ -5,6 +5,7 @@ mod heard;
 mod seat;
 mod spent;
 mod take_over;
+mod wrong;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -92,6 +93,15 @@ impl<'a> Runner<'a> {
 
     /// Drives a run beside others.
     pub(crate) fn drive_in(
+        &self,
+        run: &Id,
+        shared: &Shared,
+        begun: impl FnOnce(Interrupt),
+    ) -> Result<Outcome, RunError> {
+        self.drive_on(run, shared, begun).or_else(|error| self.hold_for(run, error))
+    }
+
+    fn drive_on(
         &self,
         run: &Id,
         shared: &Shared,
@@ -226,7 +236,9 @@ enum Step {
 
 impl<'e> Loop<'_, 'e> {
     fn drive(&mut self, left: Vec<Left>) -> Result<Outcome, RunError> {
-        match self.take_over(left).and_then(|()| self.go()) {
+        let limits = self.engine.drive_limits(self.run)?;
+        self.know(&limits);
+        match self.take_over(left, &limits).and_then(|()| self.go()) {
             // Of a run that is over nothing can be begun, judged or held any more. What else went
             // wrong did so whether or not somebody cancelled it.
             Err(error) if error.is_of_an_end() && self.is_cancelled() => Ok(self.cancelled()),

@@ -99,7 +99,8 @@ impl Runner<'_> {
         let (sender, receiver) = Interrupt::heard(begun, &stop, || Message::Interrupt);
         match self.yard_for(&stop) {
             Err(error) if error.is_interrupted() => return Ok(Outcome::Paused),
-            made => drop(made?),
+            Err(error) => return self.hold_for(run, error),
+            Ok(made) => drop(made),
         }
         // The budget is that of all together, so it is looked at between two assignments.
         let shared = Shared::new(Budget::default());

@@ -10,6 +10,7 @@ use sprag_engine::verify::{Again, Checked};
 
 use super::{end, is_waived, next};
 use crate::exit::Exit;
+use crate::status::limits_object;
 
 /// Returns the object. `ok` is whether everything that was asked for holds.
 pub(super) fn object(report: &Report, checked: Option<&[Checked]>, page: Option<&Path>) -> Value {
@@ -56,6 +57,7 @@ pub(super) fn object(report: &Report, checked: Option<&[Checked]>, page: Option<
         })),
         "cost": cost(report),
         "waits": report.waits.iter().map(wait).collect::<Vec<_>>(),
+        "limits": limits_object(&report.limits),
         "branch": report.branch.as_ref().map(branch),
         "files": report.files.as_ref().map(|all| files(report, all)),
         "timeline": timeline(&report.timeline),

@@ -70,10 +70,12 @@ fn line(look: Look, label: &str, tone: Option<Tone>, said: &str) -> String {
 /// Says how a run stands, in one sentence.
 pub(super) fn outcome(report: &Report) -> String {
     let run = &report.run;
+    // Until then nothing moves, whatever stands at which place.
+    let at = report.limits.first().map_or_else(|| report.at.clone(), ToString::to_string);
     match report.outcome {
         Outcome::Done => format!("{run} is done{}", done(report)),
-        Outcome::NotDone => format!("{run} is not done: {}", report.at),
-        Outcome::Held => format!("{run} is held: {}", report.at),
+        Outcome::NotDone => format!("{run} is not done: {at}"),
+        Outcome::Held => format!("{run} is held: {at}"),
         Outcome::Cancelled => format!("{run} was cancelled"),
     }
 }

@@ -245,12 +245,22 @@ impl Agent {
     }
 }
 
-/// Says what bounds a run, in as few words as are true: `, at most 8h, $100.00`. Where nobody tells a
-/// price, only a person's own amount is named.
-pub(super) fn bounds(budget: &Budget, chosen: &Budget, is_priced: bool) -> String {
+/// Says what bounds a run that may take so long, in as few words as are true: `, at most 8h, $100.00`.
+/// Where nobody tells a price, only a person's own amount is named.
+pub(super) fn bounds(
+    budget: &Budget,
+    chosen: &Budget,
+    wall: Option<Duration>,
+    is_priced: bool,
+) -> String {
     let money = if is_priced { budget.micro_usd } else { chosen.micro_usd };
     let parts = [
-        budget.wall.map(|most| short(most).trim_end_matches("00m").to_owned()),
+        budget
+            .wall
+            .into_iter()
+            .chain(wall)
+            .min()
+            .map(|most| short(most).trim_end_matches("00m").to_owned()),
         money.map(dollars),
         chosen.tokens.map(|most| format!("{most} tokens")),
     ];

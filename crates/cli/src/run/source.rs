@@ -6,11 +6,12 @@ use std::time::Duration;
 use serde_json::Value;
 use sprag_core::pr::Part;
 use sprag_core::{Hold, Id};
-use sprag_engine::drive::{is_inbox, set_up_asks, together};
+use sprag_engine::drive::{NO_HOST, is_inbox, set_up_asks, together};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::GitHub;
 use sprag_engine::pr::local;
 use sprag_engine::run_file::Source;
+use sprag_engine::waits::Wait;
 use sprag_hosts::Host;
 use sprag_run::yard::{Yard, needs_repository};
 use sprag_run::{Options, RunError};
@@ -50,6 +51,11 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<I
     no_session_has(engine, &run)?;
     // There is one of each in a project: whoever asks again goes on with it, and is heard again.
     engine.drive_keep(&run, how)?;
+    // Whoever names a host answers what it may be held for.
+    let is_without = |wait: &Wait| wait.run == run && wait.hold.said().starts_with(NO_HOST);
+    if !asked.hosts.is_empty() && engine.waits()?.iter().any(is_without) {
+        engine.resume(&run, &person::name())?;
+    }
     Ok(run)
 }
 

@@ -1,6 +1,7 @@
 //! Status for programs: one object.
 
 use serde_json::{Value, json};
+use sprag_core::reporting::Limited;
 use sprag_engine::git::Head;
 use sprag_engine::status::{Note, Unknown};
 use sprag_engine::waits::{Shown, Wait};
@@ -76,7 +77,14 @@ fn run_object(run: &Shown) -> Value {
         "ended": run.ended,
         "gates": run.gates,
         "stale": run.stale,
+        "limits": limits_object(&run.limits),
     })
+}
+
+/// Returns the hosts that a run waits for.
+pub(crate) fn limits_object(all: &[Limited]) -> Value {
+    let one = |one: &Limited| json!({ "host": one.host, "until": one.until, "why": one.why });
+    all.iter().map(one).collect()
 }
 
 fn wait_object((at, wait): (usize, &Wait)) -> Value {

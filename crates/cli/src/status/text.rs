@@ -150,6 +150,10 @@ fn run_line(look: Look, run: &Shown, now: Time) -> String {
         let said = format!("{gate}: passed on other files than there are now");
         let _ = writeln!(shown, "          {}", look.clip(&said, WIDTH - 10));
     }
+    for limit in &run.limits {
+        let said = format!("{limit}: {}", limit.why);
+        let _ = writeln!(shown, "          {}", look.clip(&said, WIDTH - 10));
+    }
     shown
 }
 

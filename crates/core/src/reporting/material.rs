@@ -37,6 +37,8 @@ pub struct Material {
     pub findings: Option<Findings>,
     /// What waits for a person.
     pub waits: Vec<Wait>,
+    /// The hosts that it waits for.
+    pub limits: Vec<Limited>,
     /// The branch in which its work was brought together; none where it was done in the project.
     pub branch: Option<Branch>,
     /// Which files changed.
@@ -128,6 +130,24 @@ pub struct Wait {
     pub why: String,
     /// What a person types to let it go on.
     pub command: String,
+}
+
+/// A host that takes no work for now, where a run waits for that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limited {
+    /// Which one.
+    pub host: String,
+    /// When it takes work again.
+    pub until: Time,
+    /// What it said.
+    pub why: String,
+}
+
+impl std::fmt::Display for Limited {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let until: String = self.until.to_string().chars().take(16).collect();
+        write!(out, "`{}` takes no work until {} UTC", self.host, until.replace('T', " "))
+    }
 }
 
 /// What reviews found, counted.

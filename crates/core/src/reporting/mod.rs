@@ -29,7 +29,7 @@ pub use cost::Cost;
 pub use ending::Ending;
 pub use files::{Change, Files, short};
 pub use gates::{GateLine, Standing};
-pub use material::{Doubt, Fact, Findings, Material, Slip, Wait, Wrong};
+pub use material::{Doubt, Fact, Findings, Limited, Material, Slip, Wait, Wrong};
 pub use outcome::Outcome;
 pub use reviewed::Reviewed;
 pub use story::{Claim, Decision, Source, Story, Waiver};
@@ -75,6 +75,8 @@ pub struct Report {
     pub weak: Vec<Unproven>,
     /// What waits for a person in it.
     pub waits: Vec<Wait>,
+    /// The hosts that it waits for.
+    pub limits: Vec<Limited>,
     /// The branch in which its work was brought together; none where it was done in the project.
     pub branch: Option<Branch>,
     /// Which files changed since it began.
@@ -93,7 +95,8 @@ impl Report {
         let cost = Cost::of(&material.facts);
         let outcome = Outcome::of(&material, &gates);
         let Material { run, source, task, at, started, ended, now, tree, .. } = material;
-        let Material { slips: receipts, doubts, findings, waits, branch, files, .. } = material;
+        let Material { slips: receipts, doubts, findings, waits, limits, branch, files, .. } =
+            material;
         Self {
             run,
             source,
@@ -112,6 +115,7 @@ impl Report {
             findings,
             weak,
             waits,
+            limits,
             branch,
             files,
             timeline,

@@ -47,6 +47,7 @@ fn material() -> Material {
         asked: Vec::new(),
         findings: None,
         waits: Vec::new(),
+        limits: Vec::new(),
         branch: None,
         files: None,
         rewritten: Vec::new(),

@@ -1,5 +1,7 @@
 //! How far a run is, for whoever shows it while it works.
 
+use std::time::Duration;
+
 use sprag_core::plan::{Task, TaskState};
 use sprag_core::{Id, Time};
 use sprag_store::View;
@@ -25,6 +27,8 @@ pub struct Far {
     pub started: Time,
     /// When it ended.
     pub ended: Option<Time>,
+    /// How long it may take, where that is limited.
+    pub wall: Option<Duration>,
     /// How much of it is done.
     pub count: Count,
     /// What it cost so far.
@@ -58,6 +62,7 @@ impl Engine<'_> {
             let ledger = Ledger::read(view, run)?;
             let header = case.run.header;
             Ok(Far {
+                wall: case.run.live.wall(),
                 count: count(&case.run.live, &ledger.tally),
                 open: open_units(&case.run.live),
                 spent: ledger.spent,

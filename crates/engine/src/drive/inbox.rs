@@ -114,6 +114,8 @@ pub(super) fn far(view: &View<'_>, now: &Now<'_>) -> Result<Far, EngineError> {
     let count = Count { done, total: Some(total), of: "units" };
     let source = Source::Assignment;
     Ok(Far {
+        // Each assignment has its own time.
+        wall: None,
         source,
         task: None,
         until: None,

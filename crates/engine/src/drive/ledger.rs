@@ -13,6 +13,7 @@ use sprag_core::{
 };
 use sprag_store::{Doc, Edit, View};
 
+use super::limited::Limits;
 use super::notify::{NEEDS_YOU, News, in_a_line};
 use super::spent::Spent;
 use super::touched::Basis;
@@ -53,6 +54,9 @@ pub(super) struct Ledger {
     /// The last session of each host, for what goes on in it.
     #[serde(default)]
     pub(super) sessions: BTreeMap<String, String>,
+    /// Until when hosts take no work.
+    #[serde(default, skip_serializing_if = "Limits::is_empty")]
+    pub(super) limits: Limits,
     /// What came of its units.
     #[serde(default)]
     pub(super) tally: Tally,
@@ -298,6 +302,12 @@ impl Ledger {
         self.working.insert(fence.0.0, working);
     }
 
+    /// Returns which hosts take no work at `now`.
+    pub(super) fn limited(&self, now: Time) -> Limits {
+        let stands = self.limits.iter().filter(|(_, limit)| limit.until > now);
+        stands.map(|(host, limit)| (host.clone(), limit.clone())).collect()
+    }
+
     /// Takes note of what there is to judge without an agent, where there is.
     pub(super) fn note_said(&mut self, fence: Fence, said: Option<&str>) {
         if let Some(working) = self.working.get_mut(&fence.0.0) {
@@ -324,6 +334,9 @@ impl Ledger {
         let uncounted = u32::from(finish.tokens.is_none());
         self.spent.uncounted = self.spent.uncounted.saturating_add(uncounted);
         let Some(working) = self.working.get_mut(&fence.0.0) else { return finish.over };
+        if finish.over {
+            self.limits.remove(&working.host);
+        }
         let is_judged = finish.over || !working.waived.is_empty();
         working.said = is_judged.then(|| last(&finish.said));
         working.found = None;
@@ -449,23 +462,6 @@ impl Engine<'_> {
             let data = serde_json::json!({ "what": what, "text": text });
             draft.note(Some(&RunId::parse(run.as_str())?), Kind::PersonTold, data);
             Ok((draft, true))
-        })
-    }
-
-    /// Takes note that a host takes no more work for now.
-    pub fn drive_limited(
-        &self,
-        run: &Id,
-        host: &str,
-        until: Option<Time>,
-        why: &str,
-    ) -> Result<(), EngineError> {
-        self.commit(ACTOR, PATIENT, |_| {
-            let until = until.map(|until| until.to_string());
-            let data = serde_json::json!({ "host": host, "until": until, "why": why });
-            let mut draft = Draft::default();
-            draft.note(Some(&RunId::parse(run.as_str())?), Kind::HostLimited, data);
-            Ok((draft, ()))
         })
     }
 

@@ -13,6 +13,7 @@ mod end;
 mod far;
 mod inbox;
 mod ledger;
+mod limited;
 mod notify;
 mod prompt;
 mod review;
@@ -34,6 +35,8 @@ pub use inbox::{again, is_inbox};
 pub(crate) use inbox::{driven, driver, ended as inbox_ended};
 pub(crate) use ledger::known_found;
 pub use ledger::{Finish, Tally, mode};
+pub(crate) use limited::limits;
+pub use limited::{Limit, Limits};
 pub(crate) use notify::answered;
 pub use notify::{NEEDS_YOU, News, Told, first_line, in_a_line};
 pub use review::Reviewed;
@@ -61,6 +64,9 @@ pub const INTERRUPTED: &str = "interrupted";
 /// How the reason begins for which a run is held whose budget is spent; the command that raises it
 /// follows in quotes.
 pub const SPENT: &str = "the budget is spent: ";
+
+/// How the reason begins for which a run is held whose host cannot be started.
+pub const NO_HOST: &str = "no agent can be started: ";
 
 /// So often rules and gates are asked again because the documents or the files changed meanwhile.
 const ROUNDS: u32 = 32;

@@ -31,6 +31,7 @@ impl Engine<'_> {
         let is_own = |run: &Id| children.contains(run) || run.as_str() == own.as_str();
         let waits = waiting(&self.waits()?, is_own);
         shown.retain(|run| children.contains(&run.id));
+        let limits = shown.iter().flat_map(|run| run.limits.clone()).take(1).collect();
         let ended = self.look(inbox_ended)?;
         let is_over = ended.as_ref().is_some_and(String::is_empty);
         let now = clock::now();
@@ -60,6 +61,7 @@ impl Engine<'_> {
             asked: Vec::new(),
             findings: None,
             waits,
+            limits,
             files,
             branch,
             rewritten: rewritten.unwrap_or_default(),

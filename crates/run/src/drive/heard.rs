@@ -1,7 +1,7 @@
 //! What is done when an agent's turn has ended.
 
 use sprag_engine::clock;
-use sprag_engine::drive::Coming;
+use sprag_engine::drive::{Coming, Limit};
 
 use super::{Loop, Parked, Who};
 use crate::budget::used_up;
@@ -36,7 +36,8 @@ impl Loop<'_, '_> {
             Came::Limited { until, why } => {
                 let now = clock::now();
                 let until = self.shared.clocks().limit(host, until, now);
-                self.engine.drive_limited(self.run, host, Some(until), &why)?;
+                let limit = Limit { until, why: why.clone() };
+                self.engine.drive_limited(self.run, host, limit)?;
                 self.runner.watch.see(&Seen::Limited { host, until, why: &why });
                 if who.alone || self.free_seat(now)?.is_none() {
                     self.park(fence, until, why)?;

@@ -43,12 +43,11 @@ impl<'e> Loop<'_, 'e> {
     /// hears of that at the end of a clock that may be days away.
     pub(super) fn without_seat(&mut self, until: Option<Time>) -> Result<Step, RunError> {
         Ok(match self.coming()? {
-            Coming::Held(
-                hold @ (Hold::Person { .. } | Hold::SetUp { .. } | Hold::Changed { .. }),
-            ) => Step::Over(Outcome::Held(hold)),
+            // Where somebody were parked, or could begin, it would wait.
+            Coming::Held(hold) => Step::Over(Outcome::Held(hold)),
             Coming::Done => Step::Over(Outcome::Done),
             Coming::Cancelled => Step::Over(self.cancelled()),
-            Coming::Held(_) | Coming::Wait { .. } | Coming::Begun(_) => Step::Wait(until),
+            Coming::Wait { .. } | Coming::Begun(_) => Step::Wait(until),
         })
     }
 

@@ -2,7 +2,7 @@
 
 use sprag_core::{Fence, Hold, Ran};
 use sprag_engine::clock;
-use sprag_engine::drive::Left;
+use sprag_engine::drive::{Left, Limit, Limits};
 use sprag_engine::process::Family;
 
 use super::{Before, Loop, Parked};
@@ -14,7 +14,7 @@ use crate::{RunError, Seen};
 impl<'e> Loop<'_, 'e> {
     /// Takes over what a driver before this one had begun: its processes are ended, and what their
     /// agents had said is judged; what was under way is done again, uncharged.
-    pub(super) fn take_over(&mut self, left: Vec<Left>) -> Result<(), RunError> {
+    pub(super) fn take_over(&mut self, left: Vec<Left>, limits: &Limits) -> Result<(), RunError> {
         for one in left {
             Family::of(&one.effect).end();
             if let Some(hold) = self.touched(&one)? {
@@ -22,10 +22,33 @@ impl<'e> Loop<'_, 'e> {
                 continue;
             }
             self.runner.watch.see(&Seen::Resumed { fence: one.fence });
-            let due = one.until.unwrap_or_else(clock::now);
-            self.parked.push(Parked { due, fence: one.fence, said: one.said });
+            let now = clock::now();
+            let due = one.until.unwrap_or(now);
+            let limit = limits.get(&one.host).filter(|_| one.said.is_none());
+            match (limit, self.free_seat(now)?) {
+                (Some(limit), None) if due <= now => {
+                    let back = self.shared.clocks().back(&one.host, now).unwrap_or(due);
+                    self.park(one.fence, back, limit.why.clone())?;
+                }
+                // Somebody else takes it, so nobody waits for its host.
+                (Some(limit), Some(_)) if due > now => {
+                    self.park(one.fence, now, limit.why.clone())?;
+                }
+                _ => self.parked.push(Parked { due, fence: one.fence, said: one.said }),
+            }
         }
         Ok(())
+    }
+
+    /// Goes by the clocks of hosts that others who drive, here or before, know of.
+    pub(super) fn know(&self, limits: &Limits) {
+        let now = clock::now();
+        for (host, Limit { until, why }) in limits {
+            if self.runner.options.called(host).is_some() {
+                self.shared.clocks().know(host, *until, now);
+                self.runner.watch.see(&Seen::Limited { host, until: *until, why });
+            }
+        }
     }
 
     /// Returns what holds the run because the state of the run was changed while its agent was at

@@ -1,6 +1,7 @@
 //! What a run has come to when nobody works on it: its end, a loss, a time that must come.
 
 use super::World;
+use super::face::hear;
 
 const TASK: [&str; 4] = ["run", "Make it good", "--until", "sh test.sh"];
 
@@ -18,7 +19,7 @@ fn what_is_done_is_not_cancelled_any_more() {
 
 /// Puts a `claude` into the world that does this with its words in `$*` and the prompt in `$prompt`.
 fn claude(does: &str) -> World {
-    let mut world = World::new("exit 1");
+    let mut world = World::new("echo good > code.txt");
     let script = format!(
         "#!/bin/sh\n\
          say() {{ echo \"{{\\\"type\\\":\\\"$1\\\",$2,\\\"session_id\\\":\\\"$3\\\"}}\"; }}\n\
@@ -70,4 +71,127 @@ fn a_loss_spends_no_retry_and_nobody_is_waited_for_who_never_begins() {
     let ran = world.sprag(&[&TASK[..], &["--budget", "1s"]].concat());
     assert_eq!((ran.exit, world.turns()), (Some(5), 1), "{}", ran.stdout);
     assert!(!ran.stdout.contains("after a loss"), "{}", ran.stdout);
+}
+
+/// Puts a `claude` into the world that meets a usage limit of so many seconds in its first turn.
+fn limited(seconds: u32) -> World {
+    claude(&format!(
+        "mkdir $top/limit 2> /dev/null && {{ say rate_limit_event \\\n\
+         '\"rate_limit_info\":{{\"status\":\"rejected\",\"resetsAt\":'$(($(date +%s) + {seconds}))',\
+         \"rateLimitType\":\"five_hour\"}}' s-1; exit 1; }}\n\
+         echo good > code.txt; say result '\"subtype\":\"success\",\"result\":\"ok\"' s-1"
+    ))
+}
+
+/// Starts the task with `claude`, and waits until it meets its limit.
+fn start_limited(world: &World) -> std::process::Child {
+    let child = world.start(&[&TASK[..], &["--host", "claude"]].concat());
+    world.env.wait_until("it is limited", || world.count("attempt.stalled") == 1);
+    child
+}
+
+/// Starts something that waits for the limit, and interrupts it then.
+fn waits(world: &World, words: &[&str]) {
+    let mut child = world.start_heard(words);
+    let said = hear(&mut child.stdout.take().unwrap(), "Limited");
+    world.signal("INT", child.id());
+    assert_eq!(child.wait().unwrap().code(), Some(3), "{said}");
+    assert_eq!(self::words(world).len(), 1, "nobody asks before its time: {said}");
+}
+
+#[test]
+fn whoever_drives_next_and_another_run_wait_for_the_same_time() {
+    let world = limited(3600);
+    let mut first = start_limited(&world);
+    let run = world.run();
+    waits(&world, &["run", "Another", "--until", "sh test.sh", "--host", "claude"]);
+    first.kill().unwrap();
+    first.wait().unwrap();
+    waits(&world, &["resume", &run]);
+    waits(&world, &["run", &run, "--host", "claude"]);
+    // It was interrupted: another host takes it once a person lets it go on.
+    let mut child = world.start(&["resume", &run]);
+    world.env.wait_until("it waits", || world.count("attempt.stalled") == 3);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let ran = world.sprag(&["run", &run]);
+    assert_eq!((ran.exit, world.turns()), (Some(0), 1), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn everybody_is_told_which_host_is_waited_for_and_until_when_also_after_a_pause() {
+    let world = limited(3600);
+    let mut child = start_limited(&world);
+    let run = world.run();
+    let told = |when: &str| {
+        let status = world.json(&["status"]).0["runs"][0]["limits"].clone();
+        assert_eq!(status[0]["host"], "claude", "{when}: {status}");
+        assert_eq!(world.json(&["why"]).0["runs"][0]["limits"], status, "{when}");
+        assert_eq!(world.json(&["report", &run]).0["limits"], status, "{when}");
+        let until = status[0]["until"].as_str().unwrap()[..16].replace('T', " ");
+        let line = format!("`claude` takes no work until {until} UTC");
+        for words in [&["status"][..], &["why"], &["report", &run]] {
+            let said = world.sprag(words).stdout;
+            assert!(said.contains(&line), "{when}: {said}");
+        }
+    };
+    told("while it waits");
+    world.signal("INT", child.id());
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+    told("after a pause");
+}
+
+#[test]
+fn the_time_of_the_run_is_named_and_binds_also_while_it_waits() {
+    let world = limited(3600);
+    world.env.write(".sprag/config.yaml", "limits: {wall: 2s}\n");
+    let ran = world.sprag(&[&TASK[..], &["--host", "claude"]].concat());
+    assert_eq!(ran.exit, Some(5), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("with claude, at most 2s"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("the time for this run is over"), "{}", ran.stdout);
+}
+
+/// Panics unless a run is held for this, in its summary, status, why and report.
+fn is_held_for(world: &World, ran: &super::Ran, why: &str) {
+    assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
+    let run = world.run();
+    for words in [&["status"][..], &["why"], &["report", &run]] {
+        let said = world.sprag(&[words, &["--json"]].concat()).stdout;
+        assert!(said.contains(why), "{said}");
+        assert!(!said.contains("whoever drove it is gone"), "{said}");
+    }
+    let said = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("Summary r-") && said.contains(why), "{said}");
+}
+
+#[test]
+fn a_set_up_that_fails_holds_the_run_with_the_end_of_what_it_said() {
+    let world = super::together::world(1);
+    let fails = "worktree: {setup: [[sh, -c, 'echo first; echo npm ERR boom; exit 3']]}\n";
+    world.env.write(".sprag/config.yaml", fails);
+    let ran = world.sprag(&["run", "plan", "--agents", "2"]);
+    is_held_for(&world, &ran, "it exited with 3: first; npm ERR boom");
+    assert_eq!(world.turns(), 0);
+}
+
+#[test]
+fn a_host_that_is_gone_or_no_program_holds_the_run_and_a_command_names_another() {
+    let world = World::new("echo bad > code.txt; rm $0");
+    let ran = world.sprag(&TASK);
+    let run = world.run();
+    let hint = format!("`sprag run {run} --host NAME` names another one");
+    is_held_for(&world, &ran, &hint);
+    is_held_for(&world, &world.sprag(&["resume", &run]), &hint);
+    world.env.write("../other.sh", "cat > /dev/null; echo good > code.txt");
+    let other = format!("sh {}/other.sh", world.env.top().display());
+    let ran = world.sprag(&["run", &run, "--host", &other]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let world = World::new("");
+    world.env.write("../no.sh", "echo");
+    let no = world.env.top().join("no.sh").display().to_string();
+    is_held_for(
+        &world,
+        &world.sprag(&[&TASK[..], &["--host", &no]].concat()),
+        "no agent can be started: `no.sh`",
+    );
 }

@@ -1,0 +1,108 @@
+//! Until when hosts take no work: one clock a host, known to all who drive in a project.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use sprag_core::reporting::Limited;
+use sprag_core::{Id, Kind, RunId, Time};
+use sprag_store::View;
+
+use super::ACTOR;
+use super::ledger::Ledger;
+use crate::case::{Case, runs};
+use crate::clock;
+use crate::draft::Draft;
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::run_file::RunFile;
+
+/// Until when a host takes no work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limit {
+    /// When it takes work again.
+    pub until: Time,
+    /// What it said.
+    pub why: String,
+}
+
+/// Until when hosts take no work, by their names.
+pub type Limits = BTreeMap<String, Limit>;
+
+impl Engine<'_> {
+    /// Takes note that a host takes no more work for now.
+    pub fn drive_limited(&self, run: &Id, host: &str, limit: Limit) -> Result<(), EngineError> {
+        self.commit(ACTOR, PATIENT, |view| {
+            let mut ledger = Ledger::read(view, run)?;
+            let mut draft = Draft::default();
+            note(run, &mut ledger, (host, limit.clone()), &mut draft)?;
+            draft.edit(ledger.edit(run)?);
+            Ok((draft, ()))
+        })
+    }
+
+    /// Returns until when hosts take no work, as far as that is known of a run; it learns it from the
+    /// others that are not over.
+    pub fn drive_limits(&self, run: &Id) -> Result<Limits, EngineError> {
+        let now = clock::now();
+        self.commit(ACTOR, PATIENT, |view| {
+            let mut ledger = Ledger::read(view, run)?;
+            let mut draft = Draft::default();
+            let mut news = of_others(view, run, now)?;
+            let is_known = |host: &String, limit: &Limit| {
+                ledger.limits.get(host).is_some_and(|known| known.until >= limit.until)
+            };
+            news.retain(|host, limit| !is_known(host, limit));
+            if !news.is_empty() {
+                for (host, limit) in news {
+                    note(run, &mut ledger, (&host, limit), &mut draft)?;
+                }
+                draft.edit(ledger.edit(run)?);
+            }
+            Ok((draft, ledger.limited(now)))
+        })
+    }
+}
+
+fn note(
+    run: &Id,
+    ledger: &mut Ledger,
+    (host, limit): (&str, Limit),
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let until = limit.until.to_string();
+    let data = serde_json::json!({ "host": host, "until": until, "why": limit.why });
+    draft.note(Some(&RunId::parse(run.as_str())?), Kind::HostLimited, data);
+    ledger.limits.insert(host.to_owned(), limit);
+    Ok(())
+}
+
+/// Returns what other runs that are not over know.
+fn of_others(view: &View<'_>, run: &Id, now: Time) -> Result<Limits, EngineError> {
+    let mut all = Limits::new();
+    for id in runs(view)?.into_iter().filter(|id| id != run) {
+        let known = Ledger::read(view, &id).map(|ledger| ledger.limited(now)).unwrap_or_default();
+        let is_over = || RunFile::open(view, &id, None).map_or(true, |file| file.is_over(now));
+        if known.is_empty() || is_over() {
+            continue;
+        }
+        for (host, limit) in known {
+            let known = all.entry(host).or_insert_with(|| limit.clone());
+            if known.until < limit.until {
+                *known = limit;
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Returns which hosts take no work, and until when, where that is what a run that is not over waits
+/// for: nobody works on it now.
+pub(crate) fn limits(view: &View<'_>, case: &Case, now: Time) -> Result<Vec<Limited>, EngineError> {
+    let live = &case.run.live;
+    let is_at_work = live.attempts().iter().any(|attempt| live.hold_of(attempt, now).is_none());
+    if is_at_work || case.run.header.ended.is_some() {
+        return Ok(Vec::new());
+    }
+    let known = Ledger::read(view, &Id::parse(case.run.id().as_str())?)?.limited(now);
+    let limited = |(host, Limit { until, why })| Limited { host, until, why };
+    Ok(known.into_iter().map(limited).collect())
+}

@@ -1,0 +1,67 @@
+//! What could not run, and is nobody's failure: the run is held for it, and a person is told why.
+
+use sprag_core::{Hold, Id, prompt};
+use sprag_engine::drive::{NO_HOST, is_inbox};
+use sprag_engine::run_file::Source;
+
+use crate::yard::YardError;
+use crate::{Outcome, RunError, Runner};
+
+/// How many lines of a set-up's output are told, and how much of them.
+const LINES: usize = 3;
+const TOLD: usize = 400;
+
+impl Runner<'_> {
+    /// Holds a run whose driver could not go on, where a person can do something about it.
+    pub(crate) fn hold_for(&self, run: &Id, error: RunError) -> Result<Outcome, RunError> {
+        let why = match &error {
+            RunError::NotStarted { host, why } => {
+                let what = if self.is_of_inbox(run) { "inbox" } else { run.as_str() };
+                let other = format!("`sprag run {what} --host NAME` names another one");
+                format!("{NO_HOST}`{host}`: {why}; {other}")
+            }
+            RunError::Yard(YardError::SetUp { tail, .. }) => format!("{error}{}", last(tail)),
+            RunError::Yard(
+                YardError::Taken { .. }
+                | YardError::CheckedOut { .. }
+                | YardError::Touched { .. }
+                | YardError::TooLarge { .. },
+            ) => error.to_string(),
+            RunError::Yard(
+                YardError::NoRepository { .. }
+                | YardError::NoProgram
+                | YardError::Odd { .. }
+                | YardError::Git { .. }
+                | YardError::Untrusted { .. }
+                | YardError::Interrupted
+                | YardError::Strayed { .. }
+                | YardError::Link(_)
+                | YardError::Id(_)
+                | YardError::Path(_)
+                | YardError::Store(_),
+            )
+            | RunError::Engine(_)
+            | RunError::Driven { .. }
+            | RunError::Restless
+            | RunError::Ruined { .. }
+            | RunError::NoPipe(_) => return Err(error),
+        };
+        if !is_inbox(run) && self.engine()?.pause(run, &why, None, "sprag").is_err() {
+            return Err(error);
+        }
+        Ok(Outcome::Held(Hold::Person { why }))
+    }
+
+    fn is_of_inbox(&self, run: &Id) -> bool {
+        let far = self.engine().and_then(|engine| engine.drive_far(run));
+        is_inbox(run) || far.is_ok_and(|far| far.source == Source::Assignment)
+    }
+}
+
+/// Returns the last lines of an output, in one.
+fn last(tail: &str) -> String {
+    let clean = prompt::evidence(tail, TOLD);
+    let lines: Vec<&str> = clean.lines().map(str::trim).collect();
+    let lines = &lines[lines.len().saturating_sub(LINES)..];
+    if lines.is_empty() { String::new() } else { format!(": {}", lines.join("; ")) }
+}
