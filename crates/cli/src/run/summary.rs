@@ -89,6 +89,8 @@ struct NotProven {
     /// What rests on the word of agents: the first ones, and how many there are.
     claims: Vec<String>,
     claimed: usize,
+    /// What agents changed or left behind beyond their units.
+    strays: Vec<String>,
 }
 
 impl NotProven {
@@ -110,7 +112,8 @@ impl NotProven {
         let mut claims = report.story.claimed();
         let claimed = claims.len();
         claims.truncate(NAMED);
-        Ok(Self { all, moved, found, claims, claimed })
+        let strays = report.story.strays.iter().map(|(unit, what)| format!("{unit}: {what}"));
+        Ok(Self { all, moved, found, claims, claimed, strays: strays.collect() })
     }
 
     /// Says what is only claimed, where something is.
@@ -175,8 +178,12 @@ impl<'a> Summary<'a> {
         } else {
             Line::new(Tone::Note, "Unproven", unproven.join("; "))
         });
-        for stray in &tally.strays {
-            lines.push(Line::new(Tone::Note, "Stray", stray));
+        let strays = &self.not_proven.strays;
+        let named = strays.iter().take(NAMED);
+        lines.extend(named.map(|stray| Line::new(Tone::Note, "Stray", stray)));
+        if strays.len() > NAMED {
+            let more = format!("and {} more: sprag report {}", strays.len() - NAMED, self.run);
+            lines.push(Line::new(Tone::Note, "", more));
         }
         lines.extend(self.branch_lines(progress.teller.room()));
         // A person who interrupts it waits for nothing but the command that stands below.
@@ -283,7 +290,7 @@ impl<'a> Summary<'a> {
             "cost_unknown": spent.unknown,
             "proven": tally.proven, "gates": tally.gates, "unproven": self.unproven(),
             "claimed": self.not_proven.claimed, "claims": self.not_proven.claims,
-            "refused": tally.refused, "strays": tally.strays,
+            "refused": tally.refused, "strays": self.not_proven.strays,
             "failed": progress.failures().into_iter().collect::<std::collections::BTreeMap<_, _>>(),
             "next": Next { safe, human },
         })

@@ -15,6 +15,7 @@ mod interrupt;
 mod merged;
 mod pull;
 mod second;
+mod shown;
 mod task;
 mod terminal;
 mod together;
