@@ -100,5 +100,14 @@ pub(crate) fn look(plain: bool, stream: &impl IsTerminal) -> Look {
     } else {
         Colour::Yes
     };
-    Look { colour, signs: Signs::Unicode }
+    let locale = env::LOCALE.into_iter().find_map(env::get);
+    let is_utf8 = |name: std::ffi::OsString| {
+        let name = name.to_string_lossy().to_ascii_lowercase();
+        name.contains("utf-8") || name.contains("utf8")
+    };
+    let signs = match locale.is_none_or(is_utf8) || !stream.is_terminal() {
+        true => Signs::Unicode,
+        false => Signs::Ascii,
+    };
+    Look { colour, signs }
 }

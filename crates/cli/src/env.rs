@@ -109,6 +109,13 @@ pub(crate) const CLICOLOR_FORCE: Variable = Variable {
 pub(crate) const TERM: Variable =
     Variable { name: "TERM", meaning: "With the value dumb: no colour." };
 
+/// Say which signs a terminal can show; the first that is set counts.
+pub(crate) const LOCALE: [Variable; 3] = [
+    Variable { name: "LC_ALL", meaning: "One that is not UTF-8: ASCII only, on a terminal." },
+    Variable { name: "LC_CTYPE", meaning: "The same, where LC_ALL is not set." },
+    Variable { name: "LANG", meaning: "The same, where neither of them is set." },
+];
+
 /// Where a person's settings are.
 pub(crate) const CONFIG_HOME: Variable = Variable {
     name: "XDG_CONFIG_HOME",
@@ -128,7 +135,7 @@ pub(crate) const PI_AGENT: Variable = Variable {
 };
 
 /// What the manual lists.
-pub(crate) const ALL: [Variable; 22] = [
+pub(crate) const ALL: [Variable; 25] = [
     ROOT,
     SWITCH,
     RUN,
@@ -151,6 +158,9 @@ pub(crate) const ALL: [Variable; 22] = [
     CLICOLOR,
     CLICOLOR_FORCE,
     TERM,
+    LOCALE[0],
+    LOCALE[1],
+    LOCALE[2],
 ];
 
 /// Reads a variable; an empty one counts as not set.

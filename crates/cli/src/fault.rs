@@ -143,14 +143,13 @@ impl From<EngineError> for Fault {
             EngineError::Run(Unusable::Absent(_)) | EngineError::NotFound { .. } => {
                 of(Exit::NotFound, Code::NoRun).help("`sprag` shows what there is").safe("sprag")
             }
+            EngineError::Run(Unusable::Definition { ref path, .. }) if is_typed(path) => {
+                invalid(&of)
+            }
             EngineError::Run(_) | EngineError::Unreadable { .. } => {
                 of(Exit::Unreadable, Code::Document).help("`sprag doctor` says more")
             }
-            EngineError::Config(_) | EngineError::Invalid { .. } => {
-                of(Exit::Invalid, Code::Document)
-                    .help("`sprag check` shows every place")
-                    .safe("sprag check")
-            }
+            EngineError::Config(_) | EngineError::Invalid { .. } => invalid(&of),
             EngineError::Tree(TreeError::TooMany) => {
                 let help = "`git init` and a .gitignore say which files count";
                 of(Exit::Failed, Code::Files).help(help).human("git init")
@@ -181,6 +180,17 @@ impl From<EngineError> for Fault {
             }
         }
     }
+}
+
+/// Says that a definition is wrong.
+fn invalid(of: &impl Fn(Exit, Code) -> Fault) -> Fault {
+    let fault = of(Exit::Invalid, Code::Document);
+    fault.help("`sprag check` shows every place").safe("sprag check")
+}
+
+/// Returns whether a document is what a person wrote to be done, and no state of ours or of a loop's.
+fn is_typed(path: &str) -> bool {
+    !path.starts_with(".sprag/") && !path.ends_with("STATE.md")
 }
 
 impl Fault {

@@ -9,8 +9,9 @@ pub(crate) use gsd::dispatched;
 
 use crate::args::Coming;
 use crate::call::Call;
+use crate::codes::Code;
 use crate::exit::Exit;
-use crate::fault::Stop;
+use crate::fault::{Fault, Stop};
 use sprag_engine::init::foreign;
 
 /// Says what would be worked on; without a source, in the one that is there.
@@ -32,6 +33,10 @@ fn any(call: &Call) -> Result<Exit, Stop> {
         plan::show(call, None)
     } else if has("assignments") && !found.iter().any(|one| one.path == ".gsd") {
         inbox::show(call)
+    } else if found.is_empty() && call.place()?.is_some() {
+        let message = "nothing here says what comes next: no plan, no milestones, no assignments";
+        let help = "`sprag run \"TASK\" --until CMD` needs none of them; `sprag` shows the runs";
+        Err(Fault::new(Exit::NotFound, Code::NoRun, message).help(help).safe("sprag").into())
     } else {
         gsd::show(call)
     }

@@ -32,8 +32,10 @@ pub(crate) fn show(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
 pub(crate) fn answer(call: &Call, what: Option<&str>) -> Result<(String, Exit), Stop> {
     match what {
         Some(word) if is_code(word) => Ok((code(call, word)?, Exit::Done)),
+        // No host has a tool of such a name.
+        Some(run) if run.starts_with("r-") => runs(call, Some(run)),
         Some(tool) => tool_blocked(call, tool),
-        None => runs(call),
+        None => runs(call, None),
     }
 }
 
@@ -157,16 +159,21 @@ fn blocks(look: Look, name: &str, runs: Vec<Blocks>) -> String {
     out
 }
 
-fn runs(call: &Call) -> Result<(String, Exit), Stop> {
+/// Says why sessions cannot stop, of all runs or of one.
+fn runs(call: &Call, name: Option<&str>) -> Result<(String, Exit), Stop> {
     let place = call.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
-    let (all, unread) = engine.why()?;
-    let text = match call.answer {
-        Answer::Text => {
+    let named = name.map(|name| engine.find_run(name)).transpose()?;
+    let (mut all, unread) = engine.why()?;
+    all.retain(|why| named.as_ref().is_none_or(|run| why.run == *run));
+    let over = named.filter(|_| all.is_empty() && unread.is_empty());
+    let text = match (call.answer, over) {
+        (Answer::Text, Some(run)) => format!("{run} is over.\nNext: sprag report {run}\n"),
+        (Answer::Text, None) => {
             text(call.look, &all, clock::now(), Asked::InShell) + &unknown(call.look, &unread)
         }
-        Answer::Json => line_of(&json!({
+        (Answer::Json, _) => line_of(&json!({
             "ok": unread.is_empty(),
             "runs": all.iter().map(object).collect::<Vec<_>>(),
             "unknown": unread,

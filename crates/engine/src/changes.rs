@@ -37,9 +37,11 @@ impl Engine<'_> {
     pub(crate) fn changes(&self, since: Since<'_>) -> Option<Files> {
         let git = self.quiet()?;
         let exact = since.commit.filter(|commit| is_commit(commit)).map(str::to_owned);
-        let commit = match &exact {
-            Some(commit) => commit.clone(),
-            None => git.last_before(since.started)?,
+        let before = exact.clone().or_else(|| git.last_before(since.started));
+        // Before the first commit there was nothing.
+        let (commit, named) = match before {
+            Some(commit) => (commit.clone(), short(&commit)),
+            None => git.nothing().map(|tree| (tree.clone(), tree))?,
         };
         let mut words = vec!["diff", "--numstat", "-z", "--relative", "--no-renames"];
         words.extend(["--no-ext-diff", "--no-textconv", "--end-of-options", &commit]);
@@ -60,7 +62,7 @@ impl Engine<'_> {
             new.added = lines(&self.place.root.join(&new.path));
             new.removed = new.added.map(|_| 0);
         }
-        let (since, exact) = (short(&commit), exact.is_some());
+        let (since, exact) = (named, exact.is_some());
         Some(Files { since, until: None, exact, changed, scope, new_scope })
     }
 
@@ -202,6 +204,12 @@ impl<'a> Quiet<'a> {
     fn loose(&self) -> Option<Vec<String>> {
         let told = self.ask(&["ls-files", "-z", "--others", "--exclude-standard"])?;
         Some(names(&told).collect())
+    }
+
+    /// Returns what git calls a folder without files; it has no shorter name.
+    fn nothing(&self) -> Option<String> {
+        let tree = self.ask(&["hash-object", "-t", "tree", "--stdin"])?;
+        String::from_utf8(tree).ok().map(|tree| tree.trim().to_owned())
     }
 
     /// Returns the last commit before a moment.

@@ -7,7 +7,7 @@ use sprag_store::View;
 
 use crate::case::Case;
 use crate::draft::Draft;
-use crate::drive::{Concluded, answered, session_of};
+use crate::drive::{Concluded, answered, knows, session_of};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::run_file::Source;
 use crate::session::{self, Known, Paused, SessionId};
@@ -18,6 +18,9 @@ use crate::whose::Unclaimed;
 
 /// What a person did, said back in one line.
 pub type Said = String;
+
+/// Who pauses a run that no person paused.
+pub const OURSELVES: &str = "sprag";
 
 impl Engine<'_> {
     /// Holds a run until a person lets it go on, or for some time.
@@ -35,7 +38,15 @@ impl Engine<'_> {
             Some(at) => Hold::Until { at, why },
             None => Hold::Person { why },
         };
-        self.hold(run, &hold, by, &now)?;
+        self.commit(by, PATIENT, |view| {
+            let mut draft = Draft::default();
+            pause(view, run, &hold, &now, &mut draft)?;
+            // Whoever does that need not be told of it.
+            if by != OURSELVES {
+                knows(view, run, &hold, &mut draft)?;
+            }
+            Ok((draft, ()))
+        })?;
         Ok(match until {
             Some(until) => format!("{run}: paused until {until}"),
             None => format!("{run}: paused; `sprag resume {run}` lets it go on"),

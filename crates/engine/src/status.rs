@@ -86,6 +86,8 @@ pub enum What {
 
 /// What a trace says of a host hook that refused, though something could not be read.
 pub(crate) const NOT_BY: &str = "refused, and not by";
+/// So often is looked again whether documents are really left behind.
+const LOOKS: u32 = 3;
 /// So many of the host hooks that let go are looked at.
 pub const LET_GO: usize = 100;
 
@@ -138,10 +140,19 @@ impl Status {
             }
             Err(error) => vec![error.to_string()],
         };
-        let health = store.health()?;
-        (self.pending, self.busy) = (health.pending, health.busy);
-        // A writer at work has temporaries of its own.
-        self.leftovers = if health.busy { vec![] } else { health.leftovers };
+        let mut health = store.health()?;
+        for _ in 0..LOOKS {
+            // A writer may have come and gone between two looks.
+            if health.busy || health.pending.is_empty() {
+                break;
+            }
+            health = store.health()?;
+        }
+        self.busy = health.busy;
+        // A writer at work has what it writes, and temporaries of its own.
+        if !health.busy {
+            (self.pending, self.leftovers) = (health.pending, health.leftovers);
+        }
         (self.foreign, self.redone) = (health.foreign, health.redone);
         match health.journal {
             Journal::Absent => self.last = Some(Seq(0)),

@@ -69,7 +69,7 @@ pub struct Shown {
 }
 
 impl Engine<'_> {
-    /// Returns every run that can be used, by name, and why the others cannot.
+    /// Returns every run that can be used, the newest first, and why the others cannot.
     pub fn shown(&self) -> Result<(Vec<Shown>, Vec<String>), EngineError> {
         self.shown_with(stale)
     }
@@ -87,6 +87,8 @@ impl Engine<'_> {
                     Err(error) => trouble.push(error.to_string()),
                 }
             }
+            // Of many, those that began last are worth a look first.
+            shown.sort_by_key(|run| std::cmp::Reverse(run.started));
             // One document may be in the way of several.
             trouble.sort();
             trouble.dedup();
@@ -145,21 +147,26 @@ fn show(
     };
     let mut waits: Vec<Wait> = waits.into_iter().map(wait).collect();
     let open = waits.is_empty() && run.header.ended.is_none();
-    if let Some(command) = open.then(|| engine.left_by_driver(run)).flatten() {
+    let left = open.then(|| engine.left_by_driver(run)).flatten();
+    let life = if left.is_some() { Life::Held } else { run.live.life(&facts) };
+    if let Some(command) = left {
         let hold = Hold::Person { why: "whoever drove it is gone".to_owned() };
         waits.push(Wait { run: id.clone(), still: Still::Run, unit: None, command, hold });
     }
+    let driver = engine.sitting_driver(run);
     let stale = match (run.header.ended, &run.live) {
         // What a unit of a tree left is looked at when it ends, and never again.
         (Some(_), _) | (None, Live::Gsd(_)) => Vec::new(),
+        // Whoever drives a plan looks at that of its tasks once more in the end.
+        (None, Live::Plan(_)) if driver.is_some() => Vec::new(),
         (None, _) => stale(view, &id, tree)?,
     };
     Ok(Shown {
         source: run.header.source.clone(),
         task: run.asked(),
-        life: run.live.life(&facts),
+        life,
         at: run.at(),
-        owner: run.live.owner().cloned(),
+        owner: run.live.owner().cloned().or(driver),
         started: run.header.started,
         ended: run.header.ended,
         gates: run.live.specs().iter().map(|spec| spec.gate.name.to_string()).collect(),

@@ -90,6 +90,9 @@ impl Store {
                 .leftovers
                 .extend(names.map(|name| folder.path().join(name).display().to_string()));
         }
+        if let Some(state) = self.state()? {
+            health.busy |= lock::is_held(&state);
+        }
         health.foreign = known.foreign.into_iter().collect();
         health.redone = known.redone.into_iter().collect();
         Ok(health)

@@ -105,6 +105,8 @@ fn reviewed(data: &Value) -> Told {
     let note = format!("round {} of {}", data["round"], data["of"]);
     let open = data["open"].as_u64().unwrap_or_default();
     let first = data["findings"][0].as_str().unwrap_or_default();
+    // What to do about it is for whoever fixes.
+    let first = first.split(". Fix: ").next().unwrap_or(first);
     let first = first.rsplit(": ").next().unwrap_or_default();
     match (open, text(data, "verdict")) {
         (0, "pass") => (Beat::Clean, "0 findings".to_owned(), note),

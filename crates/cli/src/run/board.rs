@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use sprag_core::reporting::money;
 use sprag_core::{Fence, Time};
 use sprag_engine::drive::{Far, Spent, first_line};
 use sprag_formats::Budget;
@@ -271,12 +272,11 @@ pub(super) fn bounds(
 /// Returns what was spent, of how much: `$6.10 of $15.00`, `cost unknown`.
 pub(super) fn cost(spent: &Spent, chosen: &Budget) -> String {
     let of = chosen.micro_usd.map_or_else(String::new, |most| format!(" of {}", dollars(most)));
-    match (spent.unknown, spent.micro_usd) {
-        (0, 0) if of.is_empty() => "no cost yet".to_owned(),
-        (0, money) => format!("{}{of}", dollars(money)),
-        (_, 0) => "cost unknown".to_owned(),
-        (_, money) => format!("at least {}{of}", dollars(money)),
+    if of.is_empty() && *spent == Spent::default() {
+        return "no cost yet".to_owned();
     }
+    let said = money(spent.micro_usd, spent.unknown > 0);
+    said.map_or_else(|| "cost unknown".to_owned(), |said| format!("{said}{of}"))
 }
 
 /// Says which budgets that somebody chose cannot bind, because agents did not tell what they took.

@@ -142,7 +142,6 @@ impl Kept {
         if self.agents > 1 {
             asks.extend(drive::set_up_asks(&config.worktree));
         }
-        asks.extend(config.notify.command.as_deref().map(drive::Asked::of));
         Ok(asks)
     }
 

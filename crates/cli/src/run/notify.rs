@@ -1,7 +1,7 @@
 //! Tells a person who is not there, by the command of `notify:`; each thing once.
 
 use sprag_core::{Hold, Id, UnitId};
-use sprag_engine::drive::{NEEDS_YOU, News, Told, in_a_line, is_inbox};
+use sprag_engine::drive::{self, NEEDS_YOU, News, Told, in_a_line, is_inbox};
 use sprag_engine::engine::Engine;
 use sprag_engine::waits::Wait;
 use sprag_run::Outcome;
@@ -44,6 +44,6 @@ fn tell(engine: &Engine<'_>, run: &Id, unit: Option<&UnitId>, why: &str) -> Resu
     let found = own.or(all.first());
     let command = found.map_or_else(|| again(run), |wait| wait.command.clone());
     let unit = found.and_then(|wait| wait.unit.as_ref()).map(UnitId::as_str);
-    let text = format!("{run} needs you: {why}");
+    let text = drive::needs_you(run, why);
     Ok(engine.drive_notify(run, &News { what: NEEDS_YOU, unit, text: &text, command: &command })?)
 }

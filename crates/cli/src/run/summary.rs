@@ -91,6 +91,8 @@ struct NotProven {
     claimed: usize,
     /// Files that agents brought together with the work of others, with their units.
     conflicts: Vec<String>,
+    /// What agents changed or left behind beyond their units.
+    strays: Vec<String>,
 }
 
 impl NotProven {
@@ -112,9 +114,11 @@ impl NotProven {
         let mut claims = report.story.claimed();
         let claimed = claims.len();
         claims.truncate(NAMED);
-        let conflicts = report.story.conflicts.iter();
-        let conflicts = conflicts.map(|(unit, file)| format!("{unit}: {file}")).collect();
-        Ok(Self { all, moved, found, claims, claimed, conflicts })
+        let each = |all: &[(String, String)]| {
+            all.iter().map(|(unit, what)| format!("{unit}: {what}")).collect::<Vec<_>>()
+        };
+        let (strays, conflicts) = (each(&report.story.strays), each(&report.story.conflicts));
+        Ok(Self { all, moved, found, claims, claimed, conflicts, strays })
     }
 
     /// Says what is only claimed, where something is.
@@ -179,8 +183,12 @@ impl<'a> Summary<'a> {
         } else {
             Line::new(Tone::Note, "Unproven", unproven.join("; "))
         });
-        for stray in &tally.strays {
-            lines.push(Line::new(Tone::Note, "Stray", stray));
+        let strays = &self.not_proven.strays;
+        let named = strays.iter().take(NAMED);
+        lines.extend(named.map(|stray| Line::new(Tone::Note, "Stray", stray)));
+        if strays.len() > NAMED {
+            let more = format!("and {} more: sprag report {}", strays.len() - NAMED, self.run);
+            lines.push(Line::new(Tone::Note, "", more));
         }
         lines.extend(self.conflicts().map(|text| Line::new(Tone::Note, "Conflict", text)));
         lines.extend(self.branch_lines(progress.teller.room()));
@@ -300,7 +308,7 @@ impl<'a> Summary<'a> {
             "cost_unknown": spent.unknown,
             "proven": tally.proven, "gates": tally.gates, "unproven": self.unproven(),
             "claimed": self.not_proven.claimed, "claims": self.not_proven.claims,
-            "refused": tally.refused, "strays": tally.strays,
+            "refused": tally.refused, "strays": self.not_proven.strays,
             "failed": progress.failures().into_iter().collect::<std::collections::BTreeMap<_, _>>(),
             "next": Next { safe, human },
         })

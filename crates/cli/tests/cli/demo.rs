@@ -101,7 +101,7 @@ fn the_story_comes_to_its_end_and_its_commands_work() {
         "    Killed the agent of unit 4 of 6 with -9                 its attempt is lost",
         "    Passed T04 by another agent: lost once, passed once",
         "6 of 6 units\n    Person git merge sprag/r-",
-        " receipts, 0 claimed without proof, ",
+        " receipts, 1 only claimed (the review), ",
     ] {
         assert_eq!(said.stdout.matches(line).count(), 1, "{line}\n{}", said.stdout);
     }

@@ -36,13 +36,8 @@ impl Cost {
 
     /// Says what it cost: `$11.84`, `at least $11.84`, `unknown`.
     pub fn money(&self) -> String {
-        let cents = self.micro_usd.saturating_add(5_000) / 10_000;
-        let known = format!("${}.{:02}", cents / 100, cents % 100);
-        match (self.agents - self.unpriced, self.unpriced) {
-            (0, _) => "unknown".to_owned(),
-            (_, 0) => known,
-            (_, _) => format!("at least {known}"),
-        }
+        let said = money(self.micro_usd, self.unpriced > 0).filter(|_| self.agents > 0);
+        said.unwrap_or_else(|| "unknown".to_owned())
     }
 
     /// Says how many tokens it took, where anybody told.
@@ -52,10 +47,21 @@ impl Cost {
             1_000..1_000_000 => format!("{}k tokens", self.tokens / 1_000),
             _ => format!("{}.{}M tokens", self.tokens / 1_000_000, self.tokens / 100_000 % 10),
         };
-        match (self.agents - self.uncounted, self.uncounted) {
-            (0, _) => None,
-            (_, 0) => Some(known),
+        match (self.uncounted, self.tokens) {
+            (0, _) => Some(known).filter(|_| self.agents > 0),
+            (_, 0) => None,
             (_, _) => Some(format!("at least {known}")),
         }
+    }
+}
+
+/// Says what agents cost, of which some told no price; nothing where nobody told of any.
+pub fn money(micro_usd: u64, is_some_untold: bool) -> Option<String> {
+    let cents = micro_usd.saturating_add(5_000) / 10_000;
+    let known = format!("${}.{:02}", cents / 100, cents % 100);
+    match (is_some_untold, micro_usd) {
+        (false, _) => Some(known),
+        (true, 0) => None,
+        (true, _) => Some(format!("at least {known}")),
     }
 }

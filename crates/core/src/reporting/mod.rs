@@ -25,7 +25,7 @@ mod unproven;
 pub use axis::{Axis, Fold, WIDTH};
 pub use began::{UNTOUCHED, is_untouched};
 pub use branch::{At, Branch};
-pub use cost::Cost;
+pub use cost::{Cost, money};
 pub use ending::Ending;
 pub use files::{Change, Files, short};
 pub use gates::{GateLine, Standing};

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use sprag_core::{DocPath, Fence, Id, Kind, RunId, UnitId};
 use sprag_store::{Edit, MAX_DOCUMENT};
 
-use super::ledger::Ledger;
 use super::{ACTOR, open};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -40,16 +39,15 @@ impl Engine<'_> {
         unit: &UnitId,
         what: &[String],
     ) -> Result<(), EngineError> {
-        self.commit(ACTOR, PATIENT, |view| {
-            let what: Vec<&String> = what.iter().take(STRAYS).collect();
+        self.commit(ACTOR, PATIENT, |_| {
+            let more = what.len().saturating_sub(STRAYS);
+            let more = (more > 0).then(|| format!("and {more} more"));
+            let what: Vec<&String> = what.iter().take(STRAYS).chain(&more).collect();
             let data = serde_json::json!({
                 "fence": fence.0.0, "unit": unit.as_str(), "what": what,
             });
             let mut draft = Draft::default();
             draft.note(Some(&RunId::parse(run.as_str())?), Kind::WorkStrayed, data);
-            let mut ledger = Ledger::read(view, run)?;
-            ledger.tally.stray(unit.as_str(), &what);
-            draft.edit(ledger.edit(run)?);
             Ok((draft, ()))
         })
     }

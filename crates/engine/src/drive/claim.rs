@@ -55,6 +55,13 @@ impl Engine<'_> {
         (session_of(run).is_none() && is_free(&own) && is_free(&of)).then(|| again(&of))
     }
 
+    /// Returns whoever drives a run that is not over and has no owner: the tasks of a plan have theirs.
+    pub(crate) fn sitting_driver(&self, run: &RunFile) -> Option<Session> {
+        let own = Id::parse(run.id().as_str()).ok().filter(|_| run.header.ended.is_none())?;
+        self.driven_by(&own, Duration::ZERO).ok().flatten()?;
+        name(&own).ok()
+    }
+
     /// Makes this process the owner of a run. To be called by whoever has the driver's seat: an
     /// owner that is a driver is then known to be gone.
     pub fn drive_claim(&self, run: &Id) -> Result<Vec<Left>, EngineError> {

@@ -104,13 +104,7 @@ pub struct Tally {
     pub claimed: u32,
     /// Ends that were refused.
     pub refused: u32,
-    /// The first that agents changed or left behind beyond their units.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub strays: Vec<String>,
 }
-
-/// How many of them are kept.
-const STRAYS: usize = 8;
 
 impl Tally {
     /// Counts how an attempt ended, with so many gates that speak for it.
@@ -134,23 +128,12 @@ impl Tally {
         self.proven.saturating_add(self.claimed) as usize
     }
 
-    /// Takes note of what an agent did beyond its unit.
-    pub(super) fn stray(&mut self, unit: &str, what: &[&String]) {
-        for text in what.iter().map(|what| format!("{unit}: {what}")) {
-            if self.strays.len() < STRAYS && !self.strays.contains(&text) {
-                self.strays.push(text);
-            }
-        }
-    }
-
     /// Counts what came of the units of another run as well.
     pub(super) fn add(&mut self, other: &Self) {
         self.proven = self.proven.saturating_add(other.proven);
         self.gates = self.gates.saturating_add(other.gates);
         self.claimed = self.claimed.saturating_add(other.claimed);
         self.refused = self.refused.saturating_add(other.refused);
-        let room = STRAYS.saturating_sub(self.strays.len());
-        self.strays.extend(other.strays.iter().take(room).cloned());
     }
 }
 

@@ -86,6 +86,30 @@ pub(crate) fn answered(
     Ok(())
 }
 
+/// Says that a run waits for a person, and why.
+pub fn needs_you(run: &Id, why: &str) -> String {
+    format!("{run} needs you: {why}")
+}
+
+/// Takes note that a person knows why a run waits: they said so themselves.
+pub(crate) fn knows(
+    view: &View<'_>,
+    run: &Id,
+    hold: &Hold,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let is_assigned = Case::open(view, run)?.run.header.source == Source::Assignment;
+    let inbox = is_assigned.then(|| Id::parse(inbox::NAME)).transpose()?;
+    for run in std::iter::once(run.clone()).chain(inbox) {
+        let mut ledger = Ledger::read(view, &run)?;
+        if ledger.how.is_some() {
+            ledger.told.insert(format!("{NEEDS_YOU}: {}", needs_you(&run, &in_a_line(hold))));
+            draft.edit(ledger.edit(&run)?);
+        }
+    }
+    Ok(())
+}
+
 /// What came of telling a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Told {

@@ -29,21 +29,29 @@ impl Asked {
 }
 
 impl Engine<'_> {
-    /// Returns the commands of everything that a run may come to: its gates and its rules.
+    /// Returns the commands of everything that a run may come to: its gates, its rules, and what tells
+    /// a person of it.
     pub fn drive_commands(&self, run: &Id) -> Result<Vec<Asked>, EngineError> {
-        if is_inbox(run) {
-            return self.inbox_commands();
-        }
+        let mut asked =
+            if is_inbox(run) { self.inbox_commands()? } else { self.own_commands(run)? };
+        let config = self.drive_config()?;
+        // Where nothing runs it cannot be approved, and nobody is told.
+        let notify = config.notify.command.filter(|_| config.checks != Checks::Never);
+        asked.extend(notify.as_deref().map(Asked::of));
+        asked.sort();
+        asked.dedup();
+        Ok(asked)
+    }
+
+    /// Returns the commands of the gates and the rules of a run.
+    fn own_commands(&self, run: &Id) -> Result<Vec<Asked>, EngineError> {
         let now = Now::new(self);
         self.look(|view| {
             let case = open(view, run, &now)?;
             let specs = specs(&case.run.live);
             let gates = specs.iter().flat_map(|spec| gate::commands(&spec.gate.check));
-            let mut asked: Vec<Asked> = gates.map(Asked::of).collect();
-            asked.extend(case.run.live.rule_commands().iter().map(|argv| Asked::of(argv)));
-            asked.sort();
-            asked.dedup();
-            Ok(asked)
+            let rules = case.run.live.rule_commands();
+            Ok(gates.map(Asked::of).chain(rules.iter().map(|argv| Asked::of(argv))).collect())
         })
     }
 

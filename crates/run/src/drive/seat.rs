@@ -3,6 +3,7 @@
 use sprag_core::pr::Part;
 use sprag_core::{Hold, Time};
 use sprag_engine::drive::Coming;
+use sprag_engine::persons::OURSELVES;
 use sprag_hosts::Host;
 
 use super::{Loop, Step};
@@ -59,7 +60,7 @@ impl<'e> Loop<'_, 'e> {
             part.as_str(),
             part.flag()
         );
-        self.engine.pause(self.run, &why, None, "sprag")?;
+        self.engine.pause(self.run, &why, None, OURSELVES)?;
         Ok(Step::Over(Outcome::Held(Hold::Person { why })))
     }
 

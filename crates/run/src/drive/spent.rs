@@ -1,6 +1,7 @@
 //! What becomes of a run whose budget is spent.
 
 use sprag_engine::drive::Coming;
+use sprag_engine::persons::OURSELVES;
 
 use super::{Loop, Step};
 use crate::budget::used_up;
@@ -21,7 +22,7 @@ impl Loop<'_, '_> {
             Coming::Begun(_) | Coming::Held(_) | Coming::Wait { .. } => {}
         }
         let what = used.says(&format!("sprag resume {}", self.run));
-        self.engine.pause(self.run, &what, None, "sprag")?;
+        self.engine.pause(self.run, &what, None, OURSELVES)?;
         Ok(Some(Step::Over(Outcome::Spent { what })))
     }
 }

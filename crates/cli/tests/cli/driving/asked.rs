@@ -241,7 +241,9 @@ fn a_command_that_nobody_let_run_holds_before_the_first_agent() {
     world.env.write(".sprag/workflows/dev/plan.md", plan);
     let (object, exit) = world.json(&["run", "dev", "Do it", "--host", &host]);
     assert_eq!((exit, world.turns()), (Some(3), 0), "{object}");
-    assert_eq!(object["why"], "`sh test.sh` is not yet allowed to run here", "{object}");
+    // What tells a person of it is asked for, too.
+    let why = r#"`sh -c 'echo "$0" >> ../told'` and `sh test.sh` is not yet allowed to run here"#;
+    assert_eq!(object["why"], why, "{object}");
     let approve = format!("sprag approve {}", world.run());
     assert_eq!(object["next"]["human"], serde_json::json!([approve]), "{object}");
     assert_eq!(world.sprag(&["resume", &world.run()]).exit, Some(3), "it asks again");

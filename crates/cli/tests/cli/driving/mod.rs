@@ -16,6 +16,7 @@ mod interrupt;
 mod merged;
 mod pull;
 mod second;
+mod shown;
 mod task;
 mod terminal;
 mod together;

@@ -27,7 +27,7 @@ fn plan(waves: usize) -> String {
 }
 
 /// Writes its file and a line into one that all share; resolves what conflicts; verifies.
-const AGENT: &str = r#"case "$prompt" in
+pub(super) const AGENT: &str = r#"case "$prompt" in
 *"hold conflicts"*)
   for f in $(git diff --name-only --diff-filter=U); do
     grep -v '^<<<<<<<\|^=======\|^>>>>>>>' "$f" > "$f.new"; mv "$f.new" "$f"

@@ -295,8 +295,8 @@ fn assignments_that_a_person_lets_go_on_while_another_is_worked_on_are_done_in_t
     let child = world.start_heard(&["run", "inbox"]);
     world.env.wait_until("two are held and one is worked on", || world.turns() == 7);
     let (status, _) = world.json(&["status"]);
-    let mut runs = status["runs"].as_array().unwrap().iter().filter_map(|run| run["id"].as_str());
-    let mut run = |unit: &str| runs.find(|run| run.starts_with(unit)).unwrap();
+    let runs = status["runs"].as_array().unwrap().iter().filter_map(|run| run["id"].as_str());
+    let run = |unit: &str| runs.clone().find(|run| run.starts_with(unit)).unwrap();
     let said = world.sprag(&["approve", run("r-u1-"), "sh test.sh", "--waive", "not today"]);
     assert!(said.stdout.ends_with(", goes on with it\n"), "{}{}", said.stdout, said.stderr);
     world.env.write("../mended", "");
