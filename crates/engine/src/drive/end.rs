@@ -74,6 +74,20 @@ pub enum Ended {
     },
 }
 
+impl Ended {
+    /// Returns whether nothing speaks against what was left: it is merged then.
+    pub const fn is_through(&self) -> bool {
+        match self {
+            // Its gates hold on what it left, and whoever looks again looks at that.
+            Self::Passed { .. } | Self::Open { .. } => true,
+            Self::Failed { .. }
+            | Self::Unchanged { .. }
+            | Self::Reviewed(_)
+            | Self::Held { .. } => false,
+        }
+    }
+}
+
 /// What a gate said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
@@ -105,14 +119,18 @@ impl Engine<'_> {
         })
     }
 
-    /// Finds out how an attempt would end on the files as they are, and leaves the receipts;
-    /// nothing is decided by it.
+    /// Finds out how an attempt would end on the files as they are. Where nothing speaks against it
+    /// the receipts are left and nothing is decided; else that is its end.
     pub fn drive_foresee(&self, run: &Id, fence: Fence, said: &str) -> Result<Judged, EngineError> {
         self.judged(|now, gathered| {
             let decide = |view: &View<'_>| self.end_round(view, run, (fence, said), now, gathered);
             let round = self.look(|view| decide(view).map(|(_, round)| round))?;
-            if matches!(round, Round::Done(_)) && !gathered.evidence.is_empty() {
-                self.leave(gathered)?;
+            match &round {
+                Round::Done(ended) if !ended.is_through() => {
+                    return self.commit(ACTOR, PATIENT, decide);
+                }
+                Round::Done(_) if !gathered.evidence.is_empty() => self.leave(gathered)?,
+                Round::Done(_) | Round::Needs(..) => {}
             }
             Ok(round)
         })
@@ -123,7 +141,7 @@ impl Engine<'_> {
         &self,
         decide: impl Fn(&Now<'_>, &Gathered) -> Result<Round, EngineError>,
     ) -> Result<Judged, EngineError> {
-        let mut gathered = Gathered::default();
+        let mut gathered = Gathered { driven: true, ..Gathered::default() };
         let floor = Floor::default();
         let mut turn = None;
         for _ in 0..ROUNDS {
@@ -206,7 +224,8 @@ impl Engine<'_> {
                 return Ok((Draft::default(), Round::Needs(wanted, (rules, checks))));
             }
             Err(Denied::Unchanged { .. }) => {
-                let ended = unchanged(view, id, &mut case, (fence, &unit), &facts, &mut draft)?;
+                let attempt = (fence, &unit, &standing.receipts[..]);
+                let ended = unchanged(view, id, &mut case, attempt, &facts, &mut draft)?;
                 draft.run(&case.run)?;
                 return Ok((draft, Round::Done(ended)));
             }
@@ -299,28 +318,32 @@ impl Engine<'_> {
     }
 }
 
-/// Counts an end after which nothing had changed; too many in a row hold the attempt.
+/// Counts an end after which nothing had changed and a gate fails as before; too many in a row hold
+/// the attempt, and whoever lets it go on has that judged first: what it needs may be no file.
 fn unchanged(
     view: &View<'_>,
     run: &Id,
     case: &mut Case,
-    attempt: (Fence, &UnitId),
+    attempt: (Fence, &UnitId, &[Receipt]),
     facts: &Facts,
     draft: &mut Draft,
 ) -> Result<Ended, EngineError> {
-    let (fence, unit) = attempt;
+    let (fence, unit, receipts) = attempt;
     let mut ledger = Ledger::read(view, run)?;
     let working = ledger.working.entry(fence.0.0).or_default();
-    working.said = None;
     working.idle += 1;
     let is_too_much = working.idle >= IDLE;
+    working.said.take_if(|_| !is_too_much);
     ledger.looked(fence, facts.tree);
     ledger.tally.refused = ledger.tally.refused.saturating_add(1);
     draft.edit(ledger.edit(run)?);
+    let red = case.run.live.red_of(unit).map(|red| &red.receipt);
+    let now = receipts.iter().rfind(|one| red.is_some_and(|red| red.gate == one.gate));
+    let why = now.or(red).map_or_else(String::new, failure);
     if !is_too_much {
-        return Ok(Ended::Unchanged { why: failure(case, unit) });
+        return Ok(Ended::Unchanged { why });
     }
-    let hold = Hold::NoProgress { what: format!("`{unit}`: {}", failure(case, unit)) };
+    let hold = Hold::NoProgress { what: format!("`{unit}`: {why}") };
     let stall = Signal::Stall { fence, hold: hold.clone() };
     draft.tell(&case.run.id().clone(), case.run.live.step_reading(view, &stall, facts)?);
     Ok(Ended::Held { hold })
@@ -435,8 +458,8 @@ fn ended(case: &Case, (fence, unit): (Fence, &UnitId), rests: &Rests, facts: &Fa
     if let Some(hold) = attempt.and_then(|attempt| attempt.hold()) {
         return Ended::Held { hold: hold.clone() };
     }
-    if case.run.live.red_of(unit).is_some() {
-        return Ended::Failed { why: failure(case, unit) };
+    if let Some(red) = case.run.live.red_of(unit) {
+        return Ended::Failed { why: failure(&red.receipt) };
     }
     match plan::left_open(&case.run.live, unit, facts) {
         Some(why) => Ended::Open { why },
@@ -444,11 +467,10 @@ fn ended(case: &Case, (fence, unit): (Fence, &UnitId), rests: &Rests, facts: &Fa
     }
 }
 
-fn failure(case: &Case, unit: &UnitId) -> String {
-    let Some(red) = case.run.live.red_of(unit) else { return String::new() };
-    match (&red.receipt.gate, red.receipt.tail.as_str()) {
+fn failure(receipt: &Receipt) -> String {
+    match (&receipt.gate, receipt.tail.trim()) {
         // `false` prints nothing, and a colon would promise something.
-        (gate, tail) if tail.trim().is_empty() => format!("{gate} fails"),
+        (gate, "") => format!("{gate} fails"),
         (gate, tail) => format!("{gate}: {tail}"),
     }
 }
