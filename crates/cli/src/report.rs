@@ -7,6 +7,7 @@ use std::path::Path;
 
 use sprag_core::Id;
 use sprag_core::reporting::{Report, Standing};
+use sprag_engine::drive::is_inbox;
 use sprag_engine::engine::Engine;
 use sprag_engine::terminal;
 use sprag_engine::verify::{Again, Checked};
@@ -41,7 +42,7 @@ pub(crate) fn show(call: &Call, asked: &args::Report) -> Result<Exit, Stop> {
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let run = match &asked.run {
-        Some(name) => engine.find_run(name)?,
+        Some(name) => named(&engine, name)?,
         None => engine.newest_run()?,
     };
     let mut report = engine.report(&run)?;
@@ -83,6 +84,12 @@ pub(crate) fn show(call: &Call, asked: &args::Report) -> Result<Exit, Stop> {
         file::open(path, &environment);
     }
     Ok(end(&report, checked.as_deref()))
+}
+
+/// Returns the run of a name; the inbox is one here.
+fn named(engine: &Engine<'_>, name: &str) -> Result<Id, Stop> {
+    let inbox = Id::parse(name).ok().filter(is_inbox);
+    Ok(inbox.map_or_else(|| engine.find_run(name), Ok)?)
 }
 
 /// Returns how many columns there are to draw in.

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use sprag_core::{Session, Time, Verdict};
 use sprag_engine::clock;
+use sprag_engine::drive::in_a_line;
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::session::SessionId;
 use sprag_engine::waits::command;
@@ -215,7 +216,7 @@ fn text(look: Look, all: &[Why], now: Time, asked: Asked) -> String {
             let _ = writeln!(out, "    {}", look.clip(&line(look, gate, now), WIDTH + 8));
         }
         for hold in &why.holds {
-            for line in look.wrap(&format!("It waits for you: {hold}"), WIDTH - 2) {
+            for line in look.wrap(&format!("It waits for you: {}", in_a_line(hold)), WIDTH - 2) {
                 let _ = writeln!(out, "  {line}");
             }
         }

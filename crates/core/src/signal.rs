@@ -93,7 +93,7 @@ pub enum Ran {
     No,
     /// It was given back because somebody asked for it; its charge is, too, and it is no loss.
     Returned,
-    /// It worked; its charge stays.
+    /// It worked; its charge stays, but for that of a retry.
     Yes,
 }
 

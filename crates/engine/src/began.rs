@@ -1,5 +1,5 @@
 //! What a driven run found when it began, as far as no commit tells it later: the files that its
-//! gates run, and those that git does not know.
+//! gates run, and what nobody has committed; and what is left of that when an agent ends.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,53 +8,66 @@ use serde_json::{Value, json};
 use sprag_core::{Hash, Id, scripts};
 
 use crate::draft::Draft;
-use crate::drive::known_loose;
+use crate::drive::known_found;
 use crate::engine::{Engine, EngineError};
 use crate::gate;
 use crate::live::Live;
 use crate::sitting::Now;
-use crate::tree::File;
+use crate::tree::content;
 use crate::verify::every_gate;
 
 /// So many files of a kind are written down.
 const MOST: usize = 200;
 
 /// What a run found when it began.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct Found {
+    /// What was checked out.
+    pub(crate) commit: Option<String>,
+    /// The files as one hash.
+    pub(crate) tree: Option<Hash>,
     /// The files that its gates run, and what was in them.
     runs: BTreeMap<String, Hash>,
-    /// Those that git does not know: whoever removes one removes it for good.
+    /// Those that are in no commit: whoever removes one removes it for good.
     loose: Vec<String>,
+    /// Those that are not as in their commit, and what was in them: whoever sets one back to that
+    /// takes away what nobody committed. Nothing where it was removed.
+    edited: BTreeMap<String, Option<Hash>>,
 }
 
-/// The files that a run found and git did not know.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Loose {
-    /// What was checked out then.
-    #[serde(default)]
-    commit: Option<String>,
-    files: Vec<String>,
+/// What became of that when an agent ended.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Left {
+    /// Files in no commit that are gone.
+    pub(crate) gone: Vec<String>,
+    /// Files that are back as they were committed.
+    pub(crate) reverted: Vec<String>,
+    /// Files that gates run and that are others; nothing where it is not these that count.
+    pub(crate) rewritten: Option<Vec<String>>,
 }
 
 impl Found {
     /// Notes with the run that begins what it finds.
     pub(crate) fn note(now: &Now<'_>, live: &Live, draft: &mut Draft) -> Result<(), EngineError> {
         let tree = now.tree()?;
+        let content: BTreeMap<&[u8], Hash> =
+            tree.files().iter().map(|file| (&file.path[..], file.content)).collect();
+        let content = |path: &str| content.get(path.as_bytes()).copied();
         let specs = every_gate(live);
         let commands = specs.iter().flat_map(|(_, spec)| gate::commands(&spec.gate.check));
         let named: BTreeSet<String> = commands.flat_map(scripts).collect();
-        let is_run =
-            |file: &&File| std::str::from_utf8(&file.path).is_ok_and(|path| named.contains(path));
-        let run = |file: &File| (String::from_utf8_lossy(&file.path).into_owned(), file.content);
-        let runs: BTreeMap<String, Hash> =
-            tree.files().iter().filter(is_run).take(MOST).map(run).collect();
-        let loose: Vec<_> = now.loose().iter().take(MOST).collect();
+        let runs = named.into_iter().filter_map(|path| content(&path).map(|hash| (path, hash)));
+        let runs: BTreeMap<String, Hash> = runs.take(MOST).collect();
+        let (loose, edited) = now.uncommitted();
+        let first: BTreeMap<_, _> =
+            edited.iter().take(MOST).map(|path| (path, content(path))).collect();
+        let more = loose.len().saturating_sub(MOST) + edited.len() - first.len();
         // Whether anything was done at all shows against this.
         draft.begins_with("tree", &json!(tree.hash()));
         draft.begins_with("runs", &json!(runs));
-        draft.begins_with("loose", &json!(loose));
-        let more = now.loose().len() - loose.len();
+        draft.begins_with("loose", &json!(loose.iter().take(MOST).collect::<Vec<_>>()));
+        draft.begins_with("edited", &json!(first));
         if more > 0 {
             draft.begins_with("more", &json!(more));
         }
@@ -63,53 +76,82 @@ impl Found {
 
     /// Reads what was noted; an older version noted nothing.
     pub(crate) fn read(data: &Value) -> Self {
+        Self::deserialize(data).unwrap_or_default()
+    }
+}
+
+impl Found {
+    /// Returns whether one of these files is run by a gate.
+    pub(crate) fn is_run<'p>(&self, mut paths: impl Iterator<Item = &'p str>) -> bool {
+        paths.any(|path| self.runs.contains_key(path))
+    }
+}
+
+impl Left {
+    /// Reads what was noted when an agent ended.
+    pub(crate) fn read(data: &Value) -> Self {
+        let files = |key: &str| Vec::deserialize(&data[key]).ok();
         Self {
-            runs: BTreeMap::deserialize(&data["runs"]).unwrap_or_default(),
-            loose: Vec::deserialize(&data["loose"]).unwrap_or_default(),
+            gone: files("gone").unwrap_or_default(),
+            reverted: files("reverted").unwrap_or_default(),
+            rewritten: files("rewritten"),
         }
     }
 }
 
 impl Engine<'_> {
-    /// Returns which of the files that a run found and git did not know are gone, as far as git does
-    /// not know them since; one that works in worktrees has nobody's own files.
-    pub(crate) fn gone(&self, run: &Id) -> Result<(Option<Loose>, Vec<String>), EngineError> {
-        let (known, is_apart) = self.look(|view| known_loose(view, run))?;
-        if is_apart {
-            return Ok((None, Vec::new()));
-        }
-        let loose = if let Some(loose) = known {
-            loose
-        } else {
-            let (commit, found) = self.found(run)?;
-            Loose { commit, files: found.loose }
+    /// Returns what a run found when it began, and what is left of it now; one that works in worktrees
+    /// has nobody's own files.
+    pub(crate) fn left_of(&self, run: &Id) -> Result<(Option<Found>, Left), EngineError> {
+        let (known, is_apart) = self.look(|view| known_found(view, run))?;
+        let found = match known {
+            Some(found) => found,
+            None => self.found(run)?,
         };
-        let is_gone = |path: &&String| self.place.root.join(path).symlink_metadata().is_err();
-        let mut gone: Vec<String> = loose.files.iter().filter(is_gone).cloned().collect();
-        if !gone.is_empty() {
-            let known = self.known_since(loose.commit.as_deref(), &gone);
-            gone.retain(|path| !known.contains(path));
-        }
-        Ok((Some(loose), gone))
+        let left = if is_apart { Left::default() } else { self.left(&found) };
+        Ok((Some(found), left))
     }
 
-    /// Returns which files that gates run were changed: among those that a run changed in a branch,
-    /// else by what is in them now.
-    pub(crate) fn rewritten(&self, found: &Found, apart: Option<&[String]>) -> Vec<String> {
-        if let Some(changed) = apart {
-            let runs = found.runs.keys().filter(|path| changed.contains(path));
-            return runs.cloned().collect();
+    fn left(&self, found: &Found) -> Left {
+        let commit = found.commit.as_deref();
+        let is_gone = |path: &&String| self.place.root.join(path).symlink_metadata().is_err();
+        let mut gone: Vec<String> = found.loose.iter().filter(is_gone).cloned().collect();
+        if !gone.is_empty() {
+            let known = self.known_since(commit, &gone);
+            gone.retain(|path| !known.contains(path));
         }
-        if found.runs.is_empty() {
-            return Vec::new();
-        }
-        let Ok(tree) = self.tree() else { return Vec::new() };
-        let as_found = |path: &str, content: Hash| {
-            let mut files = tree.files().iter();
-            files.any(|file| file.path == path.as_bytes() && file.content == content)
+        let is_other = |then: Option<Hash>, path: &str| content(&self.place.root, path) != then;
+        let other = found.edited.iter().filter(|(path, then)| is_other(**then, path));
+        let other: Vec<String> = other.map(|(path, _)| path.clone()).collect();
+        let reverted = match commit {
+            Some(commit) if !other.is_empty() => self.back_at(commit, other),
+            Some(_) | None => Vec::new(),
         };
-        let changed = found.runs.iter().filter(|(path, content)| !as_found(path, **content));
-        changed.map(|(path, _)| path.clone()).collect()
+        Left { gone, reverted, rewritten: Some(self.rewritten(found)) }
+    }
+
+    /// Returns which files that gates run are others now.
+    fn rewritten(&self, found: &Found) -> Vec<String> {
+        let other =
+            |(path, then): &(&String, &Hash)| content(&self.place.root, path) != Some(**then);
+        found.runs.iter().filter(other).map(|(path, _)| path.clone()).collect()
+    }
+
+    /// Returns which files that gates run a run changed: among those that it changed in a branch, else
+    /// by what was in them when its last agent ended, else by what is in them now.
+    pub(crate) fn rewritten_by(
+        &self,
+        found: &Found,
+        apart: Option<&[String]>,
+        left: Option<&Left>,
+    ) -> Vec<String> {
+        let noted = left.and_then(|left| left.rewritten.clone());
+        match apart {
+            Some(changed) => {
+                found.runs.keys().filter(|path| changed.contains(path)).cloned().collect()
+            }
+            None => noted.unwrap_or_else(|| self.rewritten(found)),
+        }
     }
 }
 
@@ -128,8 +170,8 @@ mod tests {
         let place = Place::of(env.project());
         let engine = Engine::open(&place, &[]).unwrap();
         let now = Now::new(&engine);
-        assert_eq!(now.loose(), ["one.txt"]);
+        assert_eq!(now.uncommitted().0, ["one.txt"]);
         env.write("two.txt", "");
-        assert_eq!(now.loose(), ["one.txt"]);
+        assert_eq!(now.uncommitted().0, ["one.txt"]);
     }
 }

@@ -57,11 +57,10 @@ impl Case {
         };
         let (law, _) = Law::of(view, recorded.as_deref())?;
         let run = match run.header.source {
-            Source::Guard | Source::Assignment => {
+            Source::Guard | Source::Assignment | Source::Task => {
                 RunFile::open(view, id, law.config.guard.as_ref())?
             }
             Source::Until
-            | Source::Task
             | Source::Workflow(_)
             | Source::Plan(_)
             | Source::Loop

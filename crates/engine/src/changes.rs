@@ -35,8 +35,7 @@ pub(crate) struct Since<'a> {
 impl Engine<'_> {
     /// Returns what changed since then; nothing where git cannot tell.
     pub(crate) fn changes(&self, since: Since<'_>) -> Option<Files> {
-        Git::around(&self.place.root).ok().flatten()?;
-        let git = Quiet::new(&self.place.root, self.environment)?;
+        let git = self.quiet()?;
         let exact = since.commit.filter(|commit| is_commit(commit)).map(str::to_owned);
         let commit = match &exact {
             Some(commit) => commit.clone(),
@@ -62,7 +61,7 @@ impl Engine<'_> {
             new.removed = new.added.map(|_| 0);
         }
         let (since, exact) = (short(&commit), exact.is_some());
-        Some(Files { since, exact, changed, scope, new_scope })
+        Some(Files { since, until: None, exact, changed, scope, new_scope })
     }
 
     /// Returns what git is told to speak of this project without what of these changes is no part of
@@ -79,18 +78,55 @@ impl Engine<'_> {
         typed(&all.collect::<Vec<_>>())
     }
 
-    /// Returns the files that git does not know and that are neither ours nor a host's own; nothing
-    /// where there is no git.
-    pub(crate) fn loose(&self) -> Vec<String> {
-        let git = Git::around(&self.place.root).ok().flatten();
-        let quiet = git.and_then(|_| Quiet::new(&self.place.root, self.environment));
-        let mut loose = quiet.and_then(|git| git.loose()).unwrap_or_default();
+    /// Returns the files that are neither ours nor a host's own and in no commit, and those that are
+    /// not as in the commit that is checked out; nothing where there is no git.
+    pub(crate) fn uncommitted(&self) -> (Vec<String>, Vec<String>) {
+        let Some(git) = self.quiet() else { return Default::default() };
+        let mut words = vec!["diff", "--name-status", "-z", "--relative", "--no-renames"];
+        words.extend(["--no-ext-diff", "--ignore-submodules", "HEAD"]);
+        let told = git.ask(&words).unwrap_or_default();
+        let told: Vec<String> = names(&told).collect();
+        let (mut loose, mut edited) = (git.loose().unwrap_or_default(), Vec::new());
+        for pair in told.chunks_exact(2) {
+            // What is only staged is in no commit.
+            let of = if pair[0] == "A" { &mut loose } else { &mut edited };
+            of.push(pair[1].clone());
+        }
         loose.retain(|path| apart_of(path).is_none());
-        loose
+        edited.retain(|path| apart_of(path).is_none());
+        (loose, edited)
+    }
+
+    /// Returns which of these files are as in a commit, though no commit that came after it and is in
+    /// a branch has them; nothing where git cannot tell.
+    pub(crate) fn back_at(&self, commit: &str, paths: Vec<String>) -> Vec<String> {
+        let Some(git) = self.quiet().filter(|_| is_commit(commit)) else { return Vec::new() };
+        let mut words = vec!["diff", "--name-only", "-z", "--relative", "--no-renames"];
+        words.extend(["--no-ext-diff", "--ignore-submodules", commit]);
+        let Some(mut other) = git.ask_of(&words, &paths) else { return Vec::new() };
+        other.extend(git.logged_since(Some(commit), &paths).unwrap_or_default());
+        paths.into_iter().filter(|path| !other.contains(path)).collect()
+    }
+
+    fn quiet(&self) -> Option<Quiet<'_>> {
+        Git::around(&self.place.root).ok().flatten()?;
+        Quiet::new(&self.place.root, self.environment)
+    }
+
+    /// Returns what these merges of a run changed, the newest first, in a branch that has the work of
+    /// others as well; nothing where there are none.
+    pub(crate) fn brought_with(&self, started: Time, merges: &[String]) -> Option<Files> {
+        let git = Quiet::new(&self.place.root, self.environment)?;
+        let (last, first) = (merges.first()?, merges.last()?);
+        let before = is_commit(first).then(|| format!("{first}^1"))?;
+        let before = String::from_utf8(git.ask(&["rev-parse", "--verify", &before])?).ok()?;
+        let until = is_commit(last).then_some(last.as_str());
+        let files = self.changes(Since { started, commit: Some(before.trim()), until })?;
+        Some(Files { until: until.map(short), ..files })
     }
 
     /// Returns the files that a merge changed in the branch that it was made in.
-    pub(crate) fn brought_with(&self, merge: &str) -> Vec<String> {
+    pub(crate) fn merged_with(&self, merge: &str) -> Vec<String> {
         let git = Quiet::new(&self.place.root, self.environment).filter(|_| is_commit(merge));
         let before = format!("{merge}^1");
         let mut words = vec!["diff", "--name-only", "-z", "--relative", "--no-renames"];
@@ -102,19 +138,9 @@ impl Engine<'_> {
     /// Returns which of these files git knows, or came to know after a commit. What is stashed is in no
     /// branch, and nobody finds it there who does not know of it.
     pub(crate) fn known_since(&self, commit: Option<&str>, paths: &[String]) -> BTreeSet<String> {
-        let git = Git::around(&self.place.root).ok().flatten();
-        let quiet = git.and_then(|_| Quiet::new(&self.place.root, self.environment));
-        let Some(quiet) = quiet else { return BTreeSet::new() };
-        let not = commit.filter(|commit| is_commit(commit)).map(|commit| format!("^{commit}"));
-        let mut log = vec!["log", "-z", "--format=", "--name-only", "--no-renames", "--relative"];
-        log.extend(["--no-ext-diff", "--no-textconv", "--branches", "HEAD"]);
-        log.extend(not.as_deref());
-        let known = [vec!["ls-files", "-z", "--cached"], log].into_iter().filter_map(|words| {
-            let paths = paths.iter().map(String::as_str);
-            let words = std::iter::once("--literal-pathspecs").chain(words);
-            quiet.ask(&words.chain(["--"]).chain(paths).collect::<Vec<_>>())
-        });
-        known.flat_map(|out| names(&out).collect::<Vec<_>>()).collect()
+        let Some(git) = self.quiet() else { return BTreeSet::new() };
+        let cached = git.ask_of(&["ls-files", "-z", "--cached"], paths);
+        [cached, git.logged_since(commit, paths)].into_iter().flatten().flatten().collect()
     }
 
     /// Returns whether the files of a commit are in the project as they were. What is planned and
@@ -153,6 +179,23 @@ impl<'a> Quiet<'a> {
     fn ask(&self, words: &[&str]) -> Option<Vec<u8>> {
         let said = self.git.ask(self.folder, words, &[]).ok()?;
         (said.exit == Some(0)).then_some(said.out)
+    }
+
+    /// Returns the names that git answers with when it is asked of these files alone.
+    fn ask_of(&self, words: &[&str], paths: &[String]) -> Option<BTreeSet<String>> {
+        let words = std::iter::once("--literal-pathspecs").chain(words.iter().copied());
+        let paths = paths.iter().map(String::as_str);
+        let said = self.ask(&words.chain(["--"]).chain(paths).collect::<Vec<_>>())?;
+        Some(names(&said).collect())
+    }
+
+    /// Returns which of these files were changed by what was committed after a commit.
+    fn logged_since(&self, commit: Option<&str>, paths: &[String]) -> Option<BTreeSet<String>> {
+        let not = commit.filter(|commit| is_commit(commit)).map(|commit| format!("^{commit}"));
+        let mut log = vec!["log", "-z", "--format=", "--name-only", "--no-renames", "--relative"];
+        log.extend(["--no-ext-diff", "--no-textconv", "--branches", "HEAD"]);
+        log.extend(not.as_deref());
+        self.ask_of(&log, paths)
     }
 
     /// Returns the files that git does not know.

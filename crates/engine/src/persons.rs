@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sprag_core::{Facts, Hash, Hold, Id, Kind, Session, Signal, Time};
+use sprag_core::{Denied, Facts, Hash, Hold, Id, Kind, Session, Signal, Time};
 use sprag_store::View;
 
 use crate::case::Case;
@@ -159,6 +159,10 @@ impl Engine<'_> {
             let mut draft = Draft::default();
             let mut case = Case::open(view, run)?;
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+            // What came of it stands.
+            if case.run.is_over(now.at) {
+                return Err(Denied::Over.into());
+            }
             let id = case.run.id().clone();
             draft.tell(&id, case.run.live.step(&Signal::Cancel, &facts)?);
             case.run.header.ended = Some(now.at);

@@ -3,22 +3,21 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize as _;
 use sprag_core::reporting::{
     At, Branch, Doubt, Fact, Files, Findings, Material, Report, Slip, Wait, Wrong,
 };
-use sprag_core::{Event, Hash, Id, Kind, RunId, Time, typed};
+use sprag_core::{Event, Gate, Hash, Id, Kind, RunId, Time, typed};
 use sprag_store::View;
 
-use crate::began::Found;
+use crate::began::{Found, Left};
 use crate::changes::Since;
 use crate::drive::is_inbox;
 use crate::engine::{Engine, EngineError};
 use crate::live::Live;
 use crate::receipt::{self, Record};
 use crate::run_file::{RunFile, Source, Unusable};
-use crate::waits::Shown;
-use crate::{case, clock, plain};
+use crate::verify::every_gate;
+use crate::{case, clock, plain, waits};
 
 mod inbox;
 
@@ -41,13 +40,11 @@ fn all_readable(view: &View<'_>) -> Result<(), EngineError> {
 struct Told {
     facts: Vec<Fact>,
     receipts: Receipts,
-    /// The commit that was checked out then.
-    commit: Option<String>,
-    /// What it found beside that.
+    /// What it found when it began.
     found: Found,
-    /// Which of those files were gone when an agent ended last.
-    gone: Option<Vec<String>>,
-    /// The commits with which its work came into a branch.
+    /// What was left of that when an agent ended last.
+    left: Option<Left>,
+    /// The commits with which its work came into a branch, the newest first.
     merges: Vec<String>,
 }
 
@@ -93,7 +90,8 @@ impl Engine<'_> {
             return self.inbox_report();
         }
         let (runs, _) = self.shown()?;
-        let waits = waits(&runs, |run| run == id);
+        let all: Vec<_> = runs.iter().flat_map(|run| run.waits.clone()).collect();
+        let waits = waiting(&all, |run| run == id);
         let Some(shown) = runs.into_iter().find(|run| run.id == *id) else {
             // Why it cannot be shown is what opening it says.
             self.look(|view| case::Case::open(view, id).map(drop))?;
@@ -107,10 +105,15 @@ impl Engine<'_> {
             // Files that cannot be told prove nothing, and hide nothing either.
             None => (None, self.tree().ok().map(|tree| tree.hash())),
         };
-        let files = self.changed(shown.started, told.commit.as_deref(), branch.as_ref());
-        let merges = if shown.source == Source::Assignment { &told.merges[..] } else { &[] };
-        let apart = self.changed_apart(branch.as_ref(), merges, files.as_ref());
-        let rewritten = self.rewritten(&told.found, apart.as_deref());
+        let is_own = shown.source == Source::Assignment;
+        let own = if is_own { &told.merges[..] } else { &[] };
+        let commit = told.found.commit.as_deref();
+        let files = self
+            .brought_with(shown.started, own)
+            .or_else(|| self.changed(shown.started, commit, branch.as_ref()));
+        let apart = self.changed_apart(branch.as_ref(), (&told.merges, is_own), files.as_ref());
+        let rewritten = self.rewritten_by(&told.found, apart.as_deref(), told.left.as_ref());
+        let Left { gone, reverted, .. } = told.left.unwrap_or_default();
         Ok(Report::of(Material {
             run: RunId::parse(id.as_str())?,
             source: shown.source.to_string(),
@@ -130,8 +133,26 @@ impl Engine<'_> {
             branch,
             files,
             rewritten,
-            gone: told.gone.unwrap_or_default(),
+            unguarded: self.unguarded(id)?,
+            gone,
+            reverted,
         }))
+    }
+
+    /// Returns the gates of the guard that a driven run does not ask. In a session the guard holds
+    /// whoever works on it; the stop of an agent that is driven is let through.
+    fn unguarded(&self, run: &Id) -> Result<Vec<String>, EngineError> {
+        if self.drive_kept(run)?.is_none() {
+            return Ok(Vec::new());
+        }
+        self.look(|view| {
+            let case = case::Case::open(view, run)?;
+            let asked = every_gate(&case.run.live);
+            let is_asked = |gate: &Gate| asked.iter().any(|(_, one)| one.gate.check == gate.check);
+            let guard = case.law.config.guard.as_ref().map_or(&[][..], |guard| &guard.gates);
+            let unasked = guard.iter().filter(|spec| !is_asked(&spec.gate));
+            Ok(unasked.map(|spec| spec.gate.name.to_string()).collect())
+        })
     }
 
     /// Returns what changed since a run began, in its branch or in the project itself.
@@ -149,17 +170,18 @@ impl Engine<'_> {
         self.changes(Since { started, commit, until })
     }
 
-    /// Returns the files that a run changed in a branch; nothing where the project's own are those that
-    /// count. The branch of assignments has the work of all, so of theirs the own merges tell.
+    /// Returns the files that a run changed in a branch; nothing where it has none. A branch that is
+    /// shared has the work of all, and what a person merged they may have gone on with: then its own
+    /// merges tell.
     fn changed_apart(
         &self,
         branch: Option<&Branch>,
-        merges: &[String],
+        (merges, is_shared): (&[String], bool),
         files: Option<&Files>,
     ) -> Option<Vec<String>> {
         let branch = branch?;
-        if !merges.is_empty() {
-            return Some(merges.iter().flat_map(|merge| self.brought_with(merge)).collect());
+        if !merges.is_empty() && (is_shared || branch.at == At::Here) {
+            return Some(merges.iter().flat_map(|merge| self.merged_with(merge)).collect());
         }
         let changed = files.into_iter().flat_map(|files| &files.changed);
         (branch.at != At::Here).then(|| changed.map(|change| change.path.clone()).collect())
@@ -192,10 +214,9 @@ impl Engine<'_> {
         Ok(reused.into_values().map(|(_, record)| record).collect())
     }
 
-    /// Returns what a run found when it began, with the commit that was checked out then.
-    pub(crate) fn found(&self, id: &Id) -> Result<(Option<String>, Found), EngineError> {
-        let told = self.told(id)?;
-        Ok((told.commit, told.found))
+    /// Returns what a run found when it began.
+    pub(crate) fn found(&self, id: &Id) -> Result<Found, EngineError> {
+        Ok(self.told(id)?.found)
     }
 
     /// Reads a run's part of the journal, from now back to its beginning.
@@ -224,11 +245,10 @@ impl Told {
             self.receipts.take(event);
         }
         if own && event.kind == Kind::RunStarted {
-            self.commit = text("commit");
             self.found = Found::read(&event.data);
         }
-        if own && event.kind == Kind::AgentEnded && self.gone.is_none() {
-            self.gone = Some(Vec::deserialize(&event.data["gone"]).unwrap_or_default());
+        if own && event.kind == Kind::AgentEnded && self.left.is_none() {
+            self.left = Some(Left::read(&event.data));
         }
         if own && event.kind == Kind::WorkMerged {
             self.merges.extend(text("commit"));
@@ -320,10 +340,9 @@ fn slip(record: &Record) -> Option<Slip> {
 }
 
 /// Returns what waits in such runs, numbered as in the list of everything that waits.
-fn waits(runs: &[Shown], is_own: impl Fn(&Id) -> bool) -> Vec<Wait> {
-    let all = runs.iter().flat_map(|run| &run.waits).enumerate();
-    let own = all.filter(|(_, wait)| is_own(&wait.run));
-    let wait = |(nth, wait): (usize, &crate::waits::Wait)| Wait {
+fn waiting(all: &[waits::Wait], is_own: impl Fn(&Id) -> bool) -> Vec<Wait> {
+    let own = all.iter().enumerate().filter(|(_, wait)| is_own(&wait.run));
+    let wait = |(nth, wait): (usize, &waits::Wait)| Wait {
         number: nth + 1,
         unit: wait.unit.as_ref().map(ToString::to_string),
         why: wait.hold.to_string(),

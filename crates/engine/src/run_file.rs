@@ -9,12 +9,12 @@ use sprag_core::guard::Guard;
 use sprag_core::plan::LoopState;
 use sprag_core::workflow::{Definitions, Position, REVIEW, Started, Tools, Workflow};
 use sprag_core::{
-    BadPath, DocPath, Facts, Hold, Id, Machine, Next, Plain, Run, RunId, Stored, Unreadable,
+    BadPath, DocPath, Facts, Hold, Id, Machine, Next, Plain, Run, RunId, Stored, Time, Unreadable,
 };
 use sprag_formats::{Fault, GuardConfig, StoredFile, command_gate, new_file};
 use sprag_store::{Doc, Edit, View, Why};
 
-use crate::drive::assignment;
+use crate::drive::{assignment, task};
 use crate::live::{GuardRun, Live, WorkflowRun};
 use crate::milestones::{self, GsdRun};
 use crate::plan;
@@ -149,7 +149,8 @@ impl RunFile {
                     path: path.to_string(),
                     why: error.to_string(),
                 })?;
-                let mut held = guarding(&[gate], None, run);
+                let gates = if is_task { task::gates(&gate, guard) } else { vec![gate] };
+                let mut held = guarding(&gates, None, run);
                 if is_task {
                     held.definition = held.definition.once(sprag_core::guard::TASK);
                 }
@@ -352,6 +353,12 @@ impl RunFile {
             | Live::Gsd(_)
             | Live::Pr(_) => self.live.waiting(facts),
         }
+    }
+
+    /// Returns whether it is over; not where what it was judged by changed since, and nobody took that.
+    pub fn is_over(&self, now: Time) -> bool {
+        let is_changed = self.live.standing_hold(now).is_some_and(|hold| hold.is_change());
+        self.header.ended.is_some() && !is_changed
     }
 
     /// Returns what is said at its end, if it is over and nobody noted it yet.

@@ -22,18 +22,23 @@ pub(crate) struct Now<'e> {
     pub(crate) at: Time,
     tree: OnceCell<Tree>,
     /// A decision that is made again under the store's lock must not wait for git.
-    loose: OnceCell<Vec<String>>,
+    uncommitted: OnceCell<(Vec<String>, Vec<String>)>,
 }
 
 impl<'e> Now<'e> {
     pub(crate) fn new(engine: &'e Engine<'e>) -> Self {
-        Self { engine, at: crate::clock::now(), tree: OnceCell::new(), loose: OnceCell::new() }
+        Self {
+            engine,
+            at: crate::clock::now(),
+            tree: OnceCell::new(),
+            uncommitted: OnceCell::new(),
+        }
     }
 
     /// Takes the tree that was just found out, where there is one.
     pub(crate) fn knowing(engine: &'e Engine<'e>, tree: Option<Tree>) -> Self {
         let tree = tree.map_or_else(OnceCell::new, OnceCell::from);
-        Self { engine, at: crate::clock::now(), tree, loose: OnceCell::new() }
+        Self { engine, at: crate::clock::now(), tree, uncommitted: OnceCell::new() }
     }
 
     pub(crate) fn into_tree(self) -> Result<Tree, EngineError> {
@@ -52,9 +57,9 @@ impl<'e> Now<'e> {
         }
     }
 
-    /// Returns the files here that git does not know.
-    pub(crate) fn loose(&self) -> &[String] {
-        self.loose.get_or_init(|| self.engine.loose())
+    /// Returns the files here that are in no commit, and those that are not as in theirs.
+    pub(crate) fn uncommitted(&self) -> &(Vec<String>, Vec<String>) {
+        self.uncommitted.get_or_init(|| self.engine.uncommitted())
     }
 
     /// Returns what the files are known by. Those that git cannot tell are not those of any receipt:

@@ -25,7 +25,7 @@ mod tests;
 
 pub(crate) use git_files::GitFiles;
 
-use entry::{Entry, Kind};
+use entry::{Entry, Kind, Stamp};
 use table::Table;
 
 /// What is never part of the tree: ours, and what other programs keep about their own work.
@@ -61,6 +61,13 @@ pub struct File {
     pub path: Vec<u8>,
     /// The hash of its kind and its bytes.
     pub content: Hash,
+}
+
+/// Returns what is in one file, as a tree says it; nothing where there is none.
+pub(crate) fn content(root: &Path, path: &str) -> Option<Hash> {
+    let whole = root.join(path);
+    let stamp = Stamp::of(&whole).ok().filter(Stamp::is_file)?;
+    Some(Entry::read(&whole, Kind::File, path.as_bytes(), stamp).ok()?.content)
 }
 
 /// Why the tree cannot be told.

@@ -8,6 +8,7 @@ use sprag_core::workflow::Entry;
 use sprag_core::{Check, Gate, GateSpec, Hold, Id, Name, Verdict};
 
 use crate::case::Case;
+use crate::drive::{driven, is_inbox};
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::{Came, Floor, Gathered, Wanted};
 use crate::live::Live;
@@ -56,6 +57,9 @@ pub enum Again {
 impl Engine<'_> {
     /// Evaluates every gate that left a receipt in this run, and those at hand, once more.
     pub fn verify(&self, run: &Id, report: &Report) -> Result<Vec<Checked>, EngineError> {
+        // All assignments have the gates of the project: the last one answers for the inbox.
+        let last = if is_inbox(run) { self.look(driven)?.1.pop() } else { None };
+        let run = last.as_ref().unwrap_or(run);
         let (case, mut records) =
             self.look(|view| Ok((Case::open(view, run)?, receipt::of_run(view, run)?.0)))?;
         records.extend(self.reused(run)?);

@@ -1,6 +1,7 @@
 //! The loop: begin what comes next, let an agent work, judge, go on.
 
 mod forge;
+mod heard;
 mod seat;
 mod spent;
 mod take_over;
@@ -401,47 +402,6 @@ impl<'e> Loop<'_, 'e> {
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return Ok(None),
             }
         }
-    }
-
-    /// Does what the end of a turn asks for.
-    fn heard(&mut self, who: &Who, came: Result<Came, RunError>) -> Result<(), RunError> {
-        match came.and_then(|came| self.act_on(who, came)) {
-            // A person ended the attempt meanwhile, by a waiver: its turn counts no more.
-            Err(error) if error.is_of_an_ended_attempt() => Ok(()),
-            heard => heard,
-        }
-    }
-
-    fn act_on(&mut self, who: &Who, came: Came) -> Result<(), RunError> {
-        let (fence, host) = (who.fence, &who.host);
-        match came {
-            Came::Judged => self.shared.clocks().works(host),
-            // The kernel counts the one; the other goes on when somebody drives again.
-            Came::Lost { by_itself: None } | Came::Stopped => {}
-            Came::Lost { by_itself: Some(nth) } => {
-                let until = self.losses.lost(host, nth, clock::now());
-                if until.is_some() {
-                    let on = format!("`{host}`, after a loss");
-                    self.runner.watch.see(&Seen::Waiting { on: &on, until });
-                }
-            }
-            Came::NotStarted(why) if who.alone => self.miss(fence, host, &why)?,
-            Came::NotStarted(why) => {
-                return Err(RunError::NotStarted { host: host.clone(), why });
-            }
-            Came::Limited { until, why } => {
-                let now = clock::now();
-                let until = self.shared.clocks().limit(host, until, now);
-                self.engine.drive_limited(self.run, host, Some(until), &why)?;
-                self.runner.watch.see(&Seen::Limited { host, until, why: &why });
-                if who.alone || self.free_seat(now)?.is_none() {
-                    self.park(fence, until, why)?;
-                } else {
-                    self.parked.push(Parked { due: now, fence, said: None });
-                }
-            }
-        }
-        Ok(())
     }
 
     /// Ends everybody who works and holds the run: nothing is lost, and nothing charged.

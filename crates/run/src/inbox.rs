@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use sprag_core::inbox::{Refusal, Who};
 use sprag_core::{Denied, Hold, Id, UnitId};
+use sprag_engine::clock;
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::inbox::{Held, Pulled};
 use sprag_formats::Budget;
@@ -24,6 +25,14 @@ use crate::{Interrupt, Outcome, RunError, Runner, Seen};
 
 /// How often an agent that works gives a sign of life.
 const BEAT: Duration = Duration::from_secs(30);
+
+/// How long nothing is looked at when nobody is free.
+const LONG: Duration = Duration::from_mins(10);
+
+/// Returns how often is looked whether a person has answered.
+fn poll() -> Duration {
+    Duration::from_millis(clock::pause(10_000).unsigned_abs())
+}
 
 /// What became of an assignment.
 #[derive(Debug)]
@@ -57,8 +66,8 @@ struct Waits {
     unit: UnitId,
     run: Id,
     hold: Hold,
-    /// Whether it can be told when it no longer does: else it would be taken again and again.
-    is_seen: bool,
+    /// Whether it is taken again once it no longer does.
+    returns: bool,
 }
 
 /// What all who work on the inbox have in common.
@@ -107,6 +116,7 @@ impl Runner<'_> {
                 stop,
                 seen,
                 held,
+                unseen: BTreeSet::new(),
                 running: 0,
             };
             let outcome = driver.go();
@@ -131,6 +141,8 @@ struct Driver<'s, 'e: 's> {
     seen: BTreeSet<UnitId>,
     /// Those of them that wait for a person.
     held: Vec<Waits>,
+    /// Units that were held and not seen to wait.
+    unseen: BTreeSet<UnitId>,
     running: usize,
 }
 
@@ -142,23 +154,36 @@ impl Driver<'_, '_> {
             }
             self.free();
             let spent = self.spent()?;
-            while spent.is_none() && self.running < self.office.runner.options.agents.max(1) {
+            while spent.is_none() && self.running < self.most() {
                 let Some(pulled) = self.engine.pull(&self.seen)? else { break };
                 self.begin(pulled);
             }
             if self.running == 0 {
-                return match spent {
-                    Some(what) => Ok(Outcome::Spent { what }),
+                // What is over needs no budget.
+                let left = spent.filter(|_| self.has_more());
+                return match left {
+                    Some(what) => {
+                        self.engine.drive_inbox_ended(&what)?;
+                        Ok(Outcome::Spent { what })
+                    }
                     None => self.over(),
                 };
             }
-            match self.receiver.recv() {
+            // Nobody says when a person has answered, and somebody may be free for it.
+            let is_free = self.running < self.most() && !self.held.is_empty();
+            match self.receiver.recv_timeout(if is_free { poll() } else { LONG }) {
                 Ok(Message::Came(unit, came)) => self.heard(unit, came?),
                 Ok(Message::Interrupt) => return self.interrupted(),
+                Err(RecvTimeoutError::Timeout) => {}
                 // Nobody hangs up: the loop has a sender itself.
-                Err(_) => return self.over(),
+                Err(RecvTimeoutError::Disconnected) => return self.over(),
             }
         }
+    }
+
+    /// Returns how many may work at the same time.
+    fn most(&self) -> usize {
+        self.office.runner.options.agents.max(1)
     }
 
     /// Says what is spent, where there is a budget and it is.
@@ -169,6 +194,11 @@ impl Driver<'_, '_> {
         }
         let used = used_up(budget, &self.engine.drive_far(self.run)?.spent);
         Ok(used.map(|used| used.says("sprag run inbox")))
+    }
+
+    /// Returns whether there is something to begin. What cannot be read may be.
+    fn has_more(&self) -> bool {
+        self.engine.pull_next(&self.seen).map_or(true, |next| next.is_some())
     }
 
     fn begin(&mut self, pulled: Pulled) {
@@ -187,8 +217,10 @@ impl Driver<'_, '_> {
         self.running -= 1;
         match came {
             Came::Held(run, hold) => {
-                let is_seen = waits(&self.engine, &run);
-                self.held.push(Waits { unit, run, hold, is_seen });
+                // A person may have answered just now; but what nobody sees waiting twice would be
+                // taken again and again.
+                let returns = waits(&self.engine, &run) || self.unseen.insert(unit.clone());
+                self.held.push(Waits { unit, run, hold, returns });
             }
             Came::Done | Came::Gone | Came::Paused => {}
         }
@@ -197,7 +229,7 @@ impl Driver<'_, '_> {
     /// Lets those be taken once more that no longer wait, because a person answered meanwhile.
     fn free(&mut self) {
         let engine = &self.engine;
-        for one in self.held.extract_if(.., |one| one.is_seen && !waits(engine, &one.run)) {
+        for one in self.held.extract_if(.., |one| one.returns && !waits(engine, &one.run)) {
             self.seen.remove(&one.unit);
         }
     }
@@ -208,6 +240,9 @@ impl Driver<'_, '_> {
             Some(first) => Some(first.hold.clone()),
             None => self.engine.pull_left()?,
         };
+        if held.is_none() {
+            self.engine.drive_inbox_ended("")?;
+        }
         Ok(held.map_or(Outcome::Done, Outcome::Held))
     }
 

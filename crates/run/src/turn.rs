@@ -237,7 +237,8 @@ impl Turn<'_> {
         let touched = engine.drive_touched(run, &self.work.mark, ground.apart())?;
         let held = not_ruined(touched, &self.seat.name, &self.work.unit.id)?;
         met?;
-        let is_judged = engine.drive_heard(run, fence, &ledger(&finish), held.as_ref())?;
+        let ended = ledger(&finish, self.session.as_deref());
+        let is_judged = engine.drive_heard(run, fence, &ended, held.as_ref())?;
         if finish.left_behind {
             let what = "a process that could not be ended".to_owned();
             engine.drive_strayed(run, fence, &self.work.unit.id, &[what])?;
@@ -366,13 +367,20 @@ fn unresolved(work: &Work, ground: &Ground<'_>) -> String {
     format!("`{unit}` conflicts with others' work; resolve its files{at}, then let the run go on")
 }
 
-/// Returns how a process ended, as the engine keeps it.
-fn ledger(finish: &agent::Finish) -> Finish {
+/// Returns how a process that went on in the session `resumed` ended, as the engine keeps it.
+fn ledger(finish: &agent::Finish, resumed: Option<&str>) -> Finish {
+    let over = finish.how == How::Exit(0) && finish.failed.is_none() && finish.limited.is_none();
+    // Its host may no longer have that session, and one in which nothing was said was never begun.
+    let is_gone = !over
+        && is_own(&finish.how)
+        && finish.limited.is_none()
+        && (resumed.is_some() || finish.said.is_empty());
+    let session = finish.session.as_deref().or(resumed).filter(|_| !is_gone);
     Finish {
         how: ended(finish),
         said: finish.said.clone(),
-        over: finish.how == How::Exit(0) && finish.failed.is_none() && finish.limited.is_none(),
-        session: finish.session.clone(),
+        over,
+        session: session.map(str::to_owned),
         micro_usd: finish.spent.micro_usd,
         tokens: finish.spent.tokens,
         millis: millis(finish.took),

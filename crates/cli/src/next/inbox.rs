@@ -1,5 +1,7 @@
 //! `sprag next inbox`: which unit of work whoever drives the inbox would take now; nothing changes.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 use sprag_core::Hold;
 use sprag_engine::engine::Engine;
@@ -17,7 +19,7 @@ pub(super) fn show(call: &Call) -> Result<Exit, Stop> {
     let place = call.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
-    let coming = engine.pull_next()?;
+    let coming = engine.pull_next(&BTreeSet::new())?;
     let held = if coming.is_none() { engine.pull_left()? } else { None };
     match call.answer {
         Answer::Text => screen::print(&text(call, &engine, coming.as_ref(), held.as_ref())?)?,

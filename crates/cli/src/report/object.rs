@@ -100,7 +100,7 @@ fn doubt(one: &Doubt) -> Value {
 fn review(one: &Reviewed) -> Value {
     json!({
         "phase": one.phase, "round": one.round, "verdict": one.verdict, "open": one.open,
-        "findings": one.findings, "by_writer": one.by_writer,
+        "findings": one.findings, "refused": one.refused, "by_writer": one.by_writer,
     })
 }
 

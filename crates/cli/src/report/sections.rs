@@ -137,11 +137,24 @@ pub(super) fn word_of_persons(out: &mut String, look: Look, report: &Report) {
     show(out, "BEYOND ITS UNIT", strays.collect());
     let conflicts = story.conflicts.iter().map(|(unit, file)| format!("{unit}: {file}"));
     show(out, "CONFLICTS GIVEN TO AN AGENT", conflicts.collect());
-    let reviews = story.reviews.iter().flat_map(|one| {
-        let findings = one.findings.iter().map(|finding| format!("  {finding}"));
-        std::iter::once(one.line()).chain(findings)
+    reviews(out, look, report);
+}
+
+/// What each review came to; what was found, how it is fixed and why it was refused is never cut.
+fn reviews(out: &mut String, look: Look, report: &Report) {
+    if report.story.reviews.is_empty() {
+        return;
+    }
+    heading(out, look, "REVIEWED");
+    let finding = |text: &String| {
+        let lines = look.wrap(&look.clean(text), WIDTH - 6);
+        format!("    {}\n", lines.join("\n      "))
+    };
+    let items = report.story.reviews.iter().flat_map(|one| {
+        let line = format!("  {}\n", look.clip(&one.line(), WIDTH - 2));
+        std::iter::once(line).chain(one.findings.iter().chain(&one.refused).map(finding))
     });
-    show(out, "REVIEWED", reviews.collect());
+    list(out, items.collect());
 }
 
 /// What is worth a word.

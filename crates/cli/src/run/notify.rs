@@ -37,7 +37,8 @@ pub(super) fn needs_you(
 fn tell(engine: &Engine<'_>, run: &Id, unit: Option<&UnitId>, why: &str) -> Result<Told, Stop> {
     let waits = engine.waits()?;
     // In the inbox it is the run of an assignment that waits.
-    let is_it = |wait: &&Wait| (wait.run == *run || is_inbox(run)) && in_a_line(&wait.hold) == why;
+    let is_it =
+        |wait: &&Wait| (wait.run == *run || is_inbox(run)) && in_a_line(&wait.hold).ends_with(why);
     let all: Vec<&Wait> = waits.iter().filter(is_it).collect();
     let own = all.iter().find(|wait| unit.is_some() && wait.unit.as_ref() == unit);
     let found = own.or(all.first());

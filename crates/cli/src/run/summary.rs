@@ -89,6 +89,8 @@ struct NotProven {
     /// What rests on the word of agents: the first ones, and how many there are.
     claims: Vec<String>,
     claimed: usize,
+    /// Files that agents brought together with the work of others, with their units.
+    conflicts: Vec<String>,
 }
 
 impl NotProven {
@@ -110,7 +112,9 @@ impl NotProven {
         let mut claims = report.story.claimed();
         let claimed = claims.len();
         claims.truncate(NAMED);
-        Ok(Self { all, moved, found, claims, claimed })
+        let conflicts = report.story.conflicts.iter();
+        let conflicts = conflicts.map(|(unit, file)| format!("{unit}: {file}")).collect();
+        Ok(Self { all, moved, found, claims, claimed, conflicts })
     }
 
     /// Says what is only claimed, where something is.
@@ -143,13 +147,14 @@ impl<'a> Summary<'a> {
             Outcome::Paused => "interrupted".to_owned(),
         };
         let next = match outcome {
-            Outcome::Done | Outcome::Cancelled if is_inbox(run) => "sprag agent ls".to_owned(),
             Outcome::Done | Outcome::Cancelled => format!("sprag report {run}"),
-            // To go on before a person agreed would let the agent begin again.
-            Outcome::Held(_) | Outcome::Spent { .. } if !is_inbox(run) => {
-                waits.first().map_or_else(|| again(run), |(_, wait)| wait.command.clone())
+            // To go on before a person agreed would let the agent begin again; who drives the inbox
+            // goes on with others.
+            Outcome::Held(_) | Outcome::Spent { .. } => {
+                let mut own = waits.iter().filter(|(_, wait)| !is_inbox(run) || wait.run == *run);
+                own.next().map_or_else(|| again(run), |(_, wait)| wait.command.clone())
             }
-            Outcome::Held(_) | Outcome::Spent { .. } | Outcome::Paused => again(run),
+            Outcome::Paused => again(run),
         };
         let not_proven = NotProven::of(engine, run)?;
         Ok(Self { run, far, outcome, why, waits, next, not_proven, branch: None })
@@ -177,6 +182,7 @@ impl<'a> Summary<'a> {
         for stray in &tally.strays {
             lines.push(Line::new(Tone::Note, "Stray", stray));
         }
+        lines.extend(self.conflicts().map(|text| Line::new(Tone::Note, "Conflict", text)));
         lines.extend(self.branch_lines(progress.teller.room()));
         // A person who interrupts it waits for nothing but the command that stands below.
         let waits = self.waits.iter().filter(|_| *self.outcome != Outcome::Paused);
@@ -193,6 +199,18 @@ impl<'a> Summary<'a> {
             lines.push(Line::new(Tone::Bad, "Failed", format!("{unit}  {why}")));
         }
         lines
+    }
+
+    /// Names what agents brought together with the work of others: they may have dropped some of it.
+    fn conflicts(&self) -> Option<String> {
+        let all = &self.not_proven.conflicts;
+        let more = match all.len().saturating_sub(NAMED) {
+            _ if all.is_empty() => return None,
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let first = all.get(..NAMED).unwrap_or(all).join(", ");
+        Some(format!("given to an agent: {first}{more}"))
     }
 
     /// Says where the work is, and how it comes into the person's files.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use sprag_core::Time;
+use sprag_core::reporting::UNTOUCHED;
 use sprag_engine::drive::{Ended, Reviewed, Shown, first_line, in_a_line};
 use sprag_engine::run_file::Source;
 use sprag_run::Seen;
@@ -140,11 +141,16 @@ fn gate(gate: &Shown) -> Line {
 
 fn judged(unit: &str, ended: &Ended) -> Vec<Line> {
     let line = match ended {
+        Ended::Passed { untouched: true, claims, .. } => {
+            let all: Vec<_> =
+                std::iter::once(UNTOUCHED).chain(claims.iter().map(String::as_str)).collect();
+            Line::new(Tone::Note, "Passed", format!("{unit}  {}", all.join("; ")))
+        }
         Ended::Passed { proven: true, .. } => Line::new(Tone::Good, "Proven", unit),
-        Ended::Passed { proven: false, claims } if claims.is_empty() => {
+        Ended::Passed { proven: false, claims, .. } if claims.is_empty() => {
             Line::new(Tone::Note, "Claimed", format!("{unit}  no gate looks at it"))
         }
-        Ended::Passed { proven: false, claims } => {
+        Ended::Passed { proven: false, claims, .. } => {
             let all = count(claims.len(), "claim");
             let text = format!("{unit}  {all} without proof: {}", claims.join("; "));
             Line::new(Tone::Note, "Claimed", text)

@@ -100,20 +100,48 @@ fn a_phase_is_reviewed_fixed_and_reviewed_again() {
     }
     let told = world.heard("reviewer");
     assert!(told.contains(&format!("git diff {}", head.trim())), "{told}");
-    assert!(told.contains("- open [important] code.txt:1: too good"), "the ledger: {told}");
+    assert!(
+        told.contains("- open [important] code.txt:1: too good. Fix: less"),
+        "the ledger: {told}"
+    );
     let told = world.heard("worker");
-    assert!(told.contains("1. - open [important] code.txt:1: too good"), "{told}");
+    assert!(told.contains("1. - open [important] code.txt:1: too good. Fix: less"), "{told}");
     assert_eq!(world.0.read(world.agent("worker.n")).unwrap().lines().count(), 3);
     let (log, _) = world.sprag(&["log", "--json"]);
     assert_eq!(log.matches("\"review.ended\"").count(), 2, "{log}");
     let (report, _) = world.sprag(&["report"]);
     for line in [
         "build, review 1: issues, 1 finding open",
-        "[important] code.txt:1: too good",
+        "[important] code.txt:1: too good. Fix: less",
         "build, review 2: pass, 0 findings open",
     ] {
         assert!(report.contains(line), "{line}:\n{report}");
     }
+}
+
+#[test]
+fn a_finding_that_the_agent_refused_is_told_with_the_reason_and_proves_nothing() {
+    let found = "echo 'VERDICT: issues'; echo '- [critical] code.txt:1: not safe. Fix: bind it'\n";
+    let world = World::new(&[found, PASS]);
+    let worker = format!("{WORKER}echo 'REFUSE 1: the reviewer is wrong'\n");
+    world.0.write(world.agent("worker"), &worker);
+    let (said, exit) = world.run();
+    assert_eq!(exit, Some(0), "{said}");
+    let refused = "[critical] code.txt:1: not safe; refused by the agent: the reviewer is wrong";
+    let line = format!("Claimed dev/build fix 1 1 claim without proof: {refused}");
+    assert!(flat(&said).contains(&line), "{said}");
+    assert!(flat(&said).contains("refused findings: [critical] code.txt:1: not safe"), "{said}");
+    let (report, _) = world.sprag(&["report"]);
+    assert!(
+        flat(&report).contains(&format!("review 2: pass, 0 findings open {refused}")),
+        "{report}"
+    );
+    assert!(report.contains("refused findings: "), "{report}");
+    assert!(!report.contains(", and proven on"), "{report}");
+    let (page, _) = world.sprag(&["report", "--html", "-"]);
+    assert!(page.contains(refused), "{page}");
+    let (object, _) = world.sprag(&["report", "--json"]);
+    assert!(object.contains(refused), "{object}");
 }
 
 /// A host that meets a usage limit of two seconds in its first turn, and then works.

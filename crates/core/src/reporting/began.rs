@@ -1,25 +1,31 @@
 //! What a pass is worth against what the run found when it began.
 
 use super::{Fact, GateLine, Material, Unproven, read};
-use crate::{Hash, Kind, Plain, Verdict};
+use crate::{Hash, Kind, Plain, Receipt, Verdict};
 
 /// Passes for which nothing was done: whatever was asked, these gates do not tell.
-const UNTOUCHED: &str = "no file changed, and it passed before";
+pub const UNTOUCHED: &str = "no file changed, and it passed before";
 /// Whoever writes the test decides what passes.
 const REWRITTEN: &str = "changed, and a gate runs it";
 /// No proof brings back what was a person's.
 const GONE: &str = "gone since it began, and not in git";
+/// Nor what only they had in a file.
+const REVERTED: &str = "uncommitted edits gone since it began";
+/// What holds every session, and whoever drives a run judges by the run's own gates.
+const UNGUARDED: &str = "gates of the guard that this run does not ask";
 /// Of these nobody can tell whether they are still there.
-const UNSEEN: &str = "not in git, and too many to look at";
+const UNSEEN: &str = "not committed, and too many to look at";
 
 /// Says what keeps passes from proving the work of the run.
 pub(super) fn of(material: &Material, gates: &[GateLine]) -> Vec<Unproven> {
     let names = untouched(material, gates).map(GateLine::name).collect();
     let all = [
         Unproven::new(GONE, material.gone.clone()),
+        Unproven::new(REVERTED, material.reverted.clone()),
         unseen(material),
         Unproven::new(REWRITTEN, material.rewritten.clone()),
         Unproven::new(UNTOUCHED, names),
+        Unproven::new(UNGUARDED, material.unguarded.clone()),
     ];
     all.into_iter().flatten().collect()
 }
@@ -43,9 +49,13 @@ fn untouched<'g>(
 ) -> impl Iterator<Item = &'g GateLine> + use<'g> {
     let start = began(material).and_then(|data| read::text(data, "tree")).and_then(Hash::parse);
     gates.iter().filter(move |gate| {
-        let passed = gate.last.as_ref().filter(|last| last.receipt.verdict == Verdict::Pass);
         // A person may well agree to what is there.
-        let passed = passed.filter(|last| last.kind != "human");
-        start.is_some() && passed.map(|last| last.receipt.tree) == start
+        let decided = gate.last.as_ref().filter(|last| last.kind != "human");
+        decided.is_some_and(|last| is_untouched(&last.receipt, start))
     })
+}
+
+/// Returns whether a gate passed on the very files that its run began with.
+pub fn is_untouched(receipt: &Receipt, start: Option<Hash>) -> bool {
+    receipt.verdict == Verdict::Pass && Some(receipt.tree) == start
 }

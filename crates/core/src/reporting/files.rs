@@ -6,6 +6,9 @@ use crate::is_test;
 pub struct Files {
     /// What it is compared with: a commit.
     pub since: String,
+    /// The commit that is compared with it, where that is neither the files as they are nor what its
+    /// branch ends with.
+    pub until: Option<String>,
     /// Whether that commit was written down when the run began; otherwise it is the last one
     /// before.
     pub exact: bool,
@@ -53,12 +56,15 @@ impl Files {
     /// the files that are checked out do not.
     pub(super) fn command(&self, branch: Option<&Branch>) -> String {
         let since = &self.since;
-        let from = match branch.map(|branch| (&branch.name, &branch.at)) {
-            None | Some((_, At::Empty | At::Here)) => since.clone(),
-            Some((name, At::Open(_))) => format!("{since}...{name}"),
-            Some((_, At::Merged(commit) | At::Past { commit, .. } | At::Gone { commit, .. })) => {
-                format!("{since} {}", short(commit))
-            }
+        let at = branch.map(|branch| (&branch.name, &branch.at));
+        let from = match (&self.until, at) {
+            (Some(until), _) => format!("{since} {until}"),
+            (None, None | Some((_, At::Empty | At::Here))) => since.clone(),
+            (None, Some((name, At::Open(_)))) => format!("{since}...{name}"),
+            (
+                None,
+                Some((_, At::Merged(commit) | At::Past { commit, .. } | At::Gone { commit, .. })),
+            ) => format!("{since} {}", short(commit)),
         };
         match self.scope.as_str() {
             "" => format!("git diff {from}"),

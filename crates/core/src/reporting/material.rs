@@ -43,8 +43,12 @@ pub struct Material {
     pub files: Option<Files>,
     /// Files that its gates run and that are not as it found them.
     pub rewritten: Vec<String>,
+    /// Gates of the project's guard that it is not judged by.
+    pub unguarded: Vec<String>,
     /// Files that it found and that are gone, though git never knew them.
     pub gone: Vec<String>,
+    /// Files that it found with edits that nobody had committed, and that are without them.
+    pub reverted: Vec<String>,
 }
 
 /// One event, when it happened and through whom.

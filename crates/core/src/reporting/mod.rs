@@ -23,6 +23,7 @@ mod timeline;
 mod unproven;
 
 pub use axis::{Axis, Fold, WIDTH};
+pub use began::{UNTOUCHED, is_untouched};
 pub use branch::{At, Branch};
 pub use cost::Cost;
 pub use ending::Ending;

@@ -50,7 +50,9 @@ fn material() -> Material {
         branch: None,
         files: None,
         rewritten: Vec::new(),
+        unguarded: Vec::new(),
         gone: Vec::new(),
+        reverted: Vec::new(),
     }
 }
 
@@ -383,9 +385,13 @@ fn a_gate_that_passed_on_the_files_the_run_began_with_does_not_prove_its_work() 
 fn a_changed_test_and_a_file_that_is_gone_are_said_before_anything_is_proven() {
     let (rewritten, gone) = (vec!["test.sh".to_owned()], vec!["wip.txt".to_owned()]);
     let slips = vec![slip("tests", Verdict::Pass, "now", 1)];
-    let report = Report::of(Material { slips, rewritten, gone, ..material() });
-    let said =
-        ["gone since it began, and not in git: wip.txt", "changed, and a gate runs it: test.sh"];
+    let reverted = vec!["code.txt".to_owned()];
+    let report = Report::of(Material { slips, rewritten, gone, reverted, ..material() });
+    let said = [
+        "gone since it began, and not in git: wip.txt",
+        "uncommitted edits gone since it began: code.txt",
+        "changed, and a gate runs it: test.sh",
+    ];
     assert_eq!(unproven(&report), said);
 }
 
@@ -396,7 +402,7 @@ fn files_that_are_too_many_to_look_at_are_said_where_the_work_is_done_among_them
         let slips = vec![slip("tests", Verdict::Pass, "now", 1)];
         Report::of(Material { facts, slips, branch, ended: Some(at(2)), ..material() })
     };
-    assert_eq!(unproven(&of(None)), ["not in git, and too many to look at: 7"]);
+    assert_eq!(unproven(&of(None)), ["not committed, and too many to look at: 7"]);
     let branch = Branch { name: "sprag/r-1".to_owned(), at: At::Empty };
     assert!(!unproven(&of(Some(branch))).join(" ").contains("too many"));
 }

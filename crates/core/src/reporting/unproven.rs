@@ -83,6 +83,7 @@ pub(super) fn of(report: &Report) -> Vec<Unproven> {
     all.extend(Unproven::new("receipts that do not count", forged));
     let accepted = report.story.reviews.iter().filter(|review| review.is_accepted());
     all.extend(Unproven::new("accepted by a person", accepted.map(Reviewed::name).collect()));
+    all.extend(Unproven::new("refused findings", refused(report)));
     let mut claimed: Vec<_> = report.story.ungated().map(str::to_owned).collect();
     // A unit that was begun again is one.
     let mut known = BTreeSet::new();
@@ -101,4 +102,15 @@ pub(super) fn of(report: &Report) -> Vec<Unproven> {
         all.push(Unproven::bare("what is left to do"));
     }
     all
+}
+
+/// Returns the findings that agents refused and nobody settled since: the last review of a phase
+/// knows.
+fn refused(report: &Report) -> Vec<String> {
+    let reviews = &report.story.reviews;
+    let is_last = |(at, one): &(usize, &Reviewed)| {
+        !reviews.iter().skip(at + 1).any(|later| later.phase == one.phase)
+    };
+    let last = reviews.iter().enumerate().filter(is_last);
+    last.flat_map(|(_, review)| review.refused()).collect()
 }

@@ -94,6 +94,15 @@ impl Finding {
         Fingerprint::of(&[file, &plain(&self.category)], &[&plain(&self.problem)])
     }
 
+    /// Returns it in one line with what to do about it, of at most `cap` characters each.
+    pub fn advised(&self, cap: usize) -> String {
+        let line = short(&self.line(), cap);
+        match self.fix.split_whitespace().collect::<Vec<_>>().join(" ").as_str() {
+            "" => line,
+            fix => format!("{}. Fix: {}", line.trim_end_matches('.'), short(fix, cap)),
+        }
+    }
+
     /// Returns it in one line: `src/a.rs:12: the cap is off by one`.
     pub fn line(&self) -> String {
         let place = match (self.file.as_str(), self.line) {

@@ -5,8 +5,12 @@ use crate::prompt::short;
 
 /// How a finding is refused, as a developer is told.
 pub const REFUSE: &str = "`REFUSE <number>: <reason>`";
+/// What stands between a finding and why it was refused.
+pub(crate) const REFUSED: &str = "; refused by the agent: ";
 /// How much of one text of a finding is said again.
 const SAID: usize = 500;
+/// How much of one text is told of a finding that was refused.
+const TOLD: usize = 200;
 
 impl Entry {
     /// Returns it with what became of it, as whoever comes next is told.
@@ -14,7 +18,7 @@ impl Entry {
         let line = short(&self.finding.line(), SAID);
         let severity = self.finding.severity.as_str();
         match &self.status {
-            Status::Open => format!("- open [{severity}] {line}"),
+            Status::Open => format!("- open [{severity}] {}", self.finding.advised(SAID)),
             Status::Fixed => format!("- fixed [{severity}] {line}"),
             Status::Refused { why } => {
                 format!("- refused ({}) [{severity}] {line}", short(why, SAID))
@@ -23,7 +27,22 @@ impl Entry {
     }
 }
 
+impl Entry {
+    /// Returns it with why its developer says that it is none, where that was said.
+    pub fn refusal(&self) -> Option<String> {
+        let Status::Refused { why } = &self.status else { return None };
+        let (severity, line) = (self.finding.severity.as_str(), self.finding.line());
+        Some(format!("[{severity}] {}{REFUSED}{}", short(&line, TOLD), short(why, TOLD)))
+    }
+}
+
 impl Ledger {
+    /// Returns what was refused of what would stand in the way, with the reason.
+    pub fn refused(&self, level: Level) -> impl Iterator<Item = String> {
+        let counts = move |entry: &&Entry| level.blocks(entry.finding.severity);
+        self.entries().iter().filter(counts).filter_map(Entry::refusal)
+    }
+
     /// Returns what stands in the way, by the numbers that an answer refuses it by.
     pub fn to_answer(&self, level: Level) -> Vec<String> {
         let open = self.blocking(level).enumerate();

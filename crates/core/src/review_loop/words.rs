@@ -77,12 +77,8 @@ pub(super) fn fix(question: &Question, active: &Active, level: Level) -> String 
     }
     for (at, entry) in open.into_iter().enumerate() {
         let number = at + 1;
-        let (severity, line) = (entry.finding.severity.as_str(), entry.finding.line());
-        let fix = match entry.finding.fix.as_str() {
-            "" => String::new(),
-            fix => format!(" Fix: {}", short(fix, FINDING)),
-        };
-        lines.push(format!("{number}. [{severity}] {}{fix}", short(&line, FINDING)));
+        let severity = entry.finding.severity.as_str();
+        lines.push(format!("{number}. [{severity}] {}", entry.finding.advised(FINDING)));
     }
     lines.join("\n")
 }

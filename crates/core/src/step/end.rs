@@ -71,7 +71,13 @@ impl<M: Machine> Step<'_, M> {
             Ran::Returned => Bound::give_back,
             Ran::Yes => Bound::settle,
         };
-        let unit = self.take_out(at, settle).unit;
+        let retries = self.unit_at(at).ok().flatten().filter(|_| ran == Ran::Yes);
+        let retries = retries.map_or_else(Vec::new, |unit| unit.retries);
+        let Attempt { unit, spent, .. } = self.take_out(at, settle);
+        // Nothing failed, so no retry is spent: what is lost again and again is held by its own count.
+        for name in spent.iter().filter(|name| retries.contains(name)) {
+            self.run.bounds.entry(name.clone()).and_modify(Bound::give_back);
+        }
         if ran != Ran::Returned {
             let lost = self.run.lost.entry(unit.clone()).or_default();
             *lost = Loss { times: lost.times.saturating_add(1), why: why.to_owned() };

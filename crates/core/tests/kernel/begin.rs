@@ -129,6 +129,21 @@ fn what_ran_is_not_given_back() {
 }
 
 #[test]
+fn a_loss_spends_no_retry_and_failures_with_losses_between_come_to_an_end() {
+    let mut world = World::toy();
+    let mut begun = 0;
+    while let Ok(fence) = world.begin("b") {
+        world.send(Signal::Lost { fence, ran: Ran::Yes, why: String::new() }).unwrap();
+        assert_eq!(world.used("retry"), u32::saturating_sub(begun, 1), "only failures count");
+        let what = ["red", "green", "blue", "black"][begun as usize];
+        world.fail("b", what, what).unwrap();
+        begun += 1;
+    }
+    let hold = Hold::Exhausted { bound: name("retry"), used: 3 };
+    assert_eq!((begun, world.begin("b")), (4, Err(Denied::Held(hold))));
+}
+
+#[test]
 fn three_losses_in_a_row_hold_the_unit() {
     let mut world = World::toy();
     for _ in 0..3 {

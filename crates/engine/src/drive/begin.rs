@@ -178,8 +178,7 @@ pub(crate) fn ahead(
     facts: &Facts,
     draft: &mut Draft,
 ) -> Result<Result<Unit, Round<Coming>>, EngineError> {
-    let is_changed = case.run.live.standing_hold(facts.now).is_some_and(|hold| hold.is_change());
-    if case.run.header.ended.is_some() && !is_changed {
+    if case.run.is_over(facts.now) {
         let over = if case.run.live.is_cancelled() { Coming::Cancelled } else { Coming::Done };
         return Ok(Err(Round::Done(over)));
     }

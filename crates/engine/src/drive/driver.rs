@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use sprag_core::{Facts, Hold, Id, Time};
+use sprag_core::{Facts, Id, Time};
 use sprag_store::{Lasting, PathError, Shelf, StoreError, Turn};
 
 use super::is_inbox;
@@ -101,9 +101,8 @@ impl Engine<'_> {
     /// begin, as the inbox may, and one that cannot be read may be mended.
     pub fn is_over(&self, run: &Id) -> Result<bool, EngineError> {
         self.look(|view| {
-            let over = RunFile::open(view, run, None).ok().filter(|run| run.header.ended.is_some());
-            let is_held = |hold: Hold| hold.is_change();
-            Ok(over.is_some_and(|run| !run.live.standing_hold(clock::now()).is_some_and(is_held)))
+            let file = RunFile::open(view, run, None).ok();
+            Ok(file.is_some_and(|file| file.is_over(clock::now())))
         })
     }
 

@@ -3,17 +3,18 @@
 use std::collections::BTreeSet;
 
 use sprag_core::plan::VERIFY;
-use sprag_core::reporting::{Ending, How};
+use sprag_core::reporting::{Ending, How, is_untouched};
 use sprag_core::workflow::Stage;
 use sprag_core::{
-    Denied, Event, Facts, Fence, Hold, Id, Ran, Receipt, Signal, Stored as _, UnitId, Verdict,
-    Word, prompt,
+    Denied, Event, Facts, Fence, Hash, Hold, Id, Ran, Receipt, Signal, Stored as _, UnitId,
+    Verdict, Word, prompt,
 };
 use sprag_store::View;
 
+use super::ended::{Ended, Judged, shown};
 use super::ledger::{Ledger, Tally};
 use super::notify::first_line;
-use super::review::{self, Reviewed};
+use super::review;
 use super::touched::hold_changed;
 use super::{ACTOR, ROUNDS, Rules, open};
 use crate::case::Case;
@@ -30,80 +31,6 @@ use crate::{answers, gate, known, plan};
 const IDLE: u32 = 2;
 /// How much of what an agent said the next phase is told.
 const SUMMARY: usize = 600;
-
-/// How an attempt ended, and what was found out for it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Judged {
-    /// How.
-    pub ended: Ended,
-    /// What the gates said now, in order.
-    pub shown: Vec<Shown>,
-}
-
-/// How an attempt ended.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Ended {
-    /// Nothing speaks against it.
-    Passed {
-        /// Whether gates and persons say so of all of it, and not only the agent.
-        proven: bool,
-        /// What of it is not proven; nothing where no gate looked at any of it.
-        claims: Vec<String>,
-    },
-    /// Its gates hold, and what it looked at is not done: a verification that found gaps, say.
-    Open {
-        /// What is missing.
-        why: String,
-    },
-    /// A gate, or the agent itself, says no.
-    Failed {
-        /// What failed.
-        why: String,
-    },
-    /// It failed before in the same way and nothing has changed since; the attempt goes on.
-    Unchanged {
-        /// What failed.
-        why: String,
-    },
-    /// It was a review.
-    Reviewed(Reviewed),
-    /// It waits for a person.
-    Held {
-        /// Why.
-        hold: Hold,
-    },
-}
-
-impl Ended {
-    /// Returns whether nothing speaks against what was left: it is merged then.
-    pub const fn is_through(&self) -> bool {
-        match self {
-            // Its gates hold on what it left, and whoever looks again looks at that.
-            Self::Passed { .. } | Self::Open { .. } => true,
-            Self::Failed { .. }
-            | Self::Unchanged { .. }
-            | Self::Reviewed(_)
-            | Self::Held { .. } => false,
-        }
-    }
-}
-
-/// What a gate said.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
-    /// The gate.
-    pub gate: String,
-    /// `pass`, `fail`, `void`, `waived` or `unknown`.
-    pub verdict: String,
-    /// One line of reason.
-    pub why: String,
-    /// How long it took.
-    pub ms: u64,
-    /// The receipt.
-    pub receipt: Id,
-    /// The files it is true of, in short.
-    pub tree: String,
-}
 
 enum Round {
     Done(Ended),
@@ -214,7 +141,8 @@ impl Engine<'_> {
         let name = case.run.id().clone();
         let rests = match case.run.live.step_reading(view, &signal, &facts) {
             Ok(events) => {
-                let rests = Rests::of(&events, &unit, &standing.receipts);
+                let start = Ledger::read(view, id)?.found.and_then(|found| found.tree);
+                let rests = Rests::of(&events, &unit, &standing.receipts).on(start, &standing);
                 standing.tell(&mut draft, &name, events);
                 rests
             }
@@ -240,7 +168,10 @@ impl Engine<'_> {
         plan::write_report(&case, &unit, &standing.receipts, &mut draft)?;
         let ended = match part {
             Some(Stage::Review) => Ended::Reviewed(review::ended(&case)),
-            Some(Stage::Fix) | None => ended(&case, (fence, &unit), &rests, &facts),
+            Some(Stage::Fix) => {
+                ended(&case, (fence, &unit), &rests, &facts).but(review::refused(&case))
+            }
+            None => ended(&case, (fence, &unit), &rests, &facts),
         };
         draft.run(&case.run)?;
         let count = |ledger: &mut Ledger| {
@@ -390,7 +321,7 @@ fn summary(said: &str) -> Option<String> {
 }
 
 /// What an end rests on.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Rests {
     /// Whether gates and persons judged all of it.
     proven: bool,
@@ -398,6 +329,8 @@ struct Rests {
     claims: Vec<String>,
     /// How many gates speak for it.
     gates: usize,
+    /// Whether one of them passed on the very files that the run began with.
+    untouched: bool,
 }
 
 impl Rests {
@@ -408,7 +341,16 @@ impl Rests {
             How::Passed | How::Waived => speak(unit, receipts),
             How::Claimed | How::Failed | How::Lost | How::Gone | How::Open => 0,
         };
-        Self { proven: end.is_proven(), gates, claims: end.unproven() }
+        Self { proven: end.is_proven(), gates, claims: end.unproven(), untouched: false }
+    }
+}
+
+impl Rests {
+    /// Takes note of the files that the run began with: a pass on them tells nothing of the work.
+    fn on(mut self, start: Option<Hash>, standing: &Standing) -> Self {
+        let mut decided = standing.receipts.iter().filter(|one| !standing.words.contains(one));
+        self.untouched = decided.any(|one| is_untouched(one, start));
+        self
     }
 }
 
@@ -437,7 +379,8 @@ impl Concluded {
             let end = Ending::of(event).filter(Ending::is_through);
             let Some(unit) = end.and_then(|end| UnitId::parse(end.unit).ok()) else { continue };
             let rests = Rests::of(std::slice::from_ref(event), &unit, &self.receipts);
-            let ended = Ended::Passed { proven: rests.proven, claims: Vec::new() };
+            let (proven, claims) = (rests.proven, Vec::new());
+            let ended = Ended::Passed { proven, claims, untouched: false };
             tally.count(&ended, rests.gates);
         }
     }
@@ -461,10 +404,11 @@ fn ended(case: &Case, (fence, unit): (Fence, &UnitId), rests: &Rests, facts: &Fa
     if let Some(red) = case.run.live.red_of(unit) {
         return Ended::Failed { why: failure(&red.receipt) };
     }
-    match plan::left_open(&case.run.live, unit, facts) {
-        Some(why) => Ended::Open { why },
-        None => Ended::Passed { proven: rests.proven, claims: rests.claims.clone() },
+    if let Some(why) = plan::left_open(&case.run.live, unit, facts) {
+        return Ended::Open { why };
     }
+    let Rests { proven, claims, untouched, .. } = rests.clone();
+    Ended::Passed { proven, claims, untouched }
 }
 
 fn failure(receipt: &Receipt) -> String {
@@ -473,19 +417,4 @@ fn failure(receipt: &Receipt) -> String {
         (gate, "") => format!("{gate} fails"),
         (gate, tail) => format!("{gate}: {tail}"),
     }
-}
-
-fn shown(gathered: &Gathered) -> Vec<Shown> {
-    let show = |evidence: &crate::receipt::Evidence| {
-        let record = &evidence.record;
-        Shown {
-            gate: record.gate.clone(),
-            verdict: record.verdict.clone(),
-            why: record.why.clone(),
-            ms: record.ms,
-            receipt: record.id.clone(),
-            tree: record.tree.short(7),
-        }
-    };
-    gathered.evidence.iter().map(show).collect()
 }

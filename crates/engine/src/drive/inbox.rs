@@ -36,13 +36,15 @@ pub(crate) fn driver() -> Result<Session, EngineError> {
 }
 
 impl Engine<'_> {
-    /// Begins to drive the inbox, or goes on where a driver before left something under way.
+    /// Begins to drive the inbox, or goes on where a driver before left something to do: its budget is
+    /// that of the whole.
     pub fn drive_inbox(&self, how: &Value) -> Result<Id, EngineError> {
         let now = clock::now();
         self.commit(ACTOR, PATIENT, |view| {
             let run = Id::parse(inbox::NAME)?;
             let mut ledger = Ledger::read(view, &run)?;
-            if ledger.since.is_some() && inbox::is_under_way(view, now)? {
+            let is_over = ledger.ended.take().is_some_and(|why| why.is_empty());
+            if ledger.since.is_some() && !is_over {
                 ledger.how = Some(how.clone());
             } else {
                 let word = ledger.word.take();
@@ -57,6 +59,19 @@ impl Engine<'_> {
         })
     }
 
+    /// Takes note of how the driving of the inbox ended: nothing is left of it, or it is held as a whole
+    /// because of this.
+    pub fn drive_inbox_ended(&self, why: &str) -> Result<(), EngineError> {
+        self.commit(ACTOR, PATIENT, |view| {
+            let run = Id::parse(inbox::NAME)?;
+            let mut ledger = Ledger::read(view, &run)?;
+            ledger.ended = Some(why.to_owned());
+            let mut draft = Draft::default();
+            draft.edit(ledger.edit(&run)?);
+            Ok((draft, ()))
+        })
+    }
+
     /// Returns the commands by which assignments are judged.
     pub(super) fn inbox_commands(&self) -> Result<Vec<Asked>, EngineError> {
         self.look(|view| {
@@ -66,6 +81,12 @@ impl Engine<'_> {
             Ok(argv.map(Asked::of).collect())
         })
     }
+}
+
+/// Returns how the driving of the inbox ended: why it is held as a whole, empty where nothing was left;
+/// nothing while it goes on.
+pub(crate) fn ended(view: &View<'_>) -> Result<Option<String>, EngineError> {
+    Ok(Ledger::read(view, &Id::parse(inbox::NAME)?)?.ended)
 }
 
 /// Returns since when the inbox is driven, and the runs of the assignments that were worked on since,

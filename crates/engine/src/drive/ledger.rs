@@ -17,7 +17,7 @@ use super::notify::{NEEDS_YOU, News, in_a_line};
 use super::spent::Spent;
 use super::touched::Basis;
 use super::{ACTOR, Ended, is_inbox};
-use crate::began::Loose;
+use crate::began::Found;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
@@ -41,9 +41,9 @@ pub(super) struct Ledger {
     /// What they are judged by, as it was when they began; nothing once a person let the run go on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) law: Option<Basis>,
-    /// The files that it found and git did not know: the journal is read for them once.
+    /// What it found when it began: the journal is read for it once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    loose: Option<Loose>,
+    pub(super) found: Option<Found>,
     /// How it is driven, so that a driver that goes on need not be told again.
     #[serde(default)]
     pub(super) how: Option<serde_json::Value>,
@@ -62,6 +62,9 @@ pub(super) struct Ledger {
     /// Since when the inbox is driven.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) since: Option<Since>,
+    /// How that ended: why the inbox is held as a whole, empty where nothing was left of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) ended: Option<String>,
     /// What a plan counts in its own document, as far as we counted it and nobody else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) counts: Option<Hash>,
@@ -109,8 +112,9 @@ impl Tally {
     /// Counts how an attempt ended, with so many gates that speak for it.
     pub(super) fn count(&mut self, ended: &Ended, gates: usize) {
         match ended {
-            Ended::Passed { proven, .. } => {
-                let units = if *proven { &mut self.proven } else { &mut self.claimed };
+            Ended::Passed { proven, untouched, .. } => {
+                let units =
+                    if *proven && !*untouched { &mut self.proven } else { &mut self.claimed };
                 *units = units.saturating_add(1);
                 self.gates = self.gates.saturating_add(u32::try_from(gates).unwrap_or(u32::MAX));
             }
@@ -151,11 +155,11 @@ pub fn mode(view: &View<'_>, run: &Id) -> Result<Option<Mode>, EngineError> {
     Ok(Ledger::read(view, run)?.mode.and_then(|word| mode_of(&word)))
 }
 
-/// Returns the files that a run found and git did not know, where that was looked up before; and
-/// whether its agents work in worktrees of their own.
-pub(crate) fn known_loose(view: &View<'_>, run: &Id) -> Result<(Option<Loose>, bool), EngineError> {
+/// Returns what a run found when it began, where that was looked up before; and whether its agents
+/// work in worktrees of their own.
+pub(crate) fn known_found(view: &View<'_>, run: &Id) -> Result<(Option<Found>, bool), EngineError> {
     let ledger = Ledger::read(view, run)?;
-    Ok((ledger.loose, ledger.branch.is_some()))
+    Ok((ledger.found, ledger.branch.is_some()))
 }
 
 fn mode_of(word: &str) -> Option<Mode> {
@@ -205,7 +209,7 @@ pub struct Finish {
     /// Whether it ended by itself and well. What it left is judged only then: one that was stopped
     /// half way has not claimed anything.
     pub over: bool,
-    /// The session, where its host names one.
+    /// The session in which it can be gone on; nothing where a new one is to be begun.
     pub session: Option<String>,
     /// Money, in millionths of a dollar, where its host says so.
     pub micro_usd: Option<u64>,
@@ -326,12 +330,14 @@ impl Ledger {
         let is_judged = finish.over || !working.waived.is_empty();
         working.said = is_judged.then(|| last(&finish.said));
         working.found = None;
-        if finish.session.is_some() {
-            working.session.clone_from(&finish.session);
+        working.session.clone_from(&finish.session);
+        if working.apart {
+            return is_judged;
         }
-        if let Some(session) = finish.session.as_ref().filter(|_| !working.apart) {
-            self.sessions.insert(working.host.clone(), session.clone());
-        }
+        match finish.session.clone() {
+            Some(session) => self.sessions.insert(working.host.clone(), session),
+            None => self.sessions.remove(&working.host),
+        };
         is_judged
     }
 }
@@ -358,12 +364,12 @@ impl Engine<'_> {
     ) -> Result<bool, EngineError> {
         let now = Now::new(self);
         // What a person removes later is nobody's loss. Where it cannot be told, the end still counts.
-        let (loose, gone) = self.gone(run).unwrap_or_default();
+        let (found, left) = self.left_of(run).unwrap_or_default();
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
             let working = ledger.working.get(&fence.0.0).cloned().unwrap_or_default();
             let is_judged = ledger.finish(fence, finish);
-            ledger.loose.clone_from(&loose);
+            ledger.found.clone_from(&found);
             let mut draft = Draft::default();
             draft.edit(ledger.edit(run)?);
             let said = prompt::evidence(&finish.said, prompt::EVIDENCE);
@@ -371,7 +377,7 @@ impl Engine<'_> {
                 "fence": fence.0.0, "unit": working.unit, "host": working.host,
                 "how": finish.how, "session": finish.session, "said": said.trim(),
                 "micro_usd": finish.micro_usd, "tokens": finish.tokens, "ms": finish.millis,
-                "gone": gone,
+                "gone": left.gone, "reverted": left.reverted, "rewritten": left.rewritten,
             });
             draft.note(Some(&RunId::parse(run.as_str())?), Kind::AgentEnded, data);
             if let Some(hold) = held {

@@ -47,3 +47,12 @@ pub(super) fn ended(case: &Case) -> Reviewed {
     let refused = stand.ledger.disputed(level);
     Reviewed::Found { findings: stand.ledger.blocking(level).chain(refused).map(line).collect() }
 }
+
+/// Returns what the fix that has just ended refused to take for a finding, with the reasons.
+pub(super) fn refused(case: &Case) -> Vec<String> {
+    let Live::Workflow(held) = &case.run.live else { return Vec::new() };
+    let Some((review, stand)) = held.definition.reviewing(held.run.position()) else {
+        return Vec::new();
+    };
+    stand.ledger.disputed(review.terms().level).filter_map(Entry::refusal).collect()
+}

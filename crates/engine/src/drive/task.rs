@@ -3,14 +3,14 @@
 //!
 //! A task needs no definition: it is a run of the guard's machine with one command. The command was
 //! typed by a person, so it is trusted, and it stands in the run itself, where no change of the
-//! project reaches it.
+//! project reaches it. What the project's guard holds sessions to, it holds a task to as well.
 
 use std::time::Duration;
 
 use serde_json::Value;
 use sprag_core::guard::{Guard, Position, TASK};
-use sprag_core::{Facts, Hash, Id, Kind, Run, Signal};
-use sprag_formats::command_gate;
+use sprag_core::{Facts, GateSpec, Hash, Id, Kind, Run, Signal};
+use sprag_formats::{GuardConfig, command_gate};
 use sprag_store::View;
 
 use super::ACTOR;
@@ -22,7 +22,7 @@ use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gate;
 use crate::live::{GuardRun, Live};
 use crate::run_file::{self, Header, RunFile, Source, definition};
-use crate::sitting::{Law, Now};
+use crate::sitting::{Law, Now, protected};
 use crate::start::WALL;
 use crate::whose::{deadline, new_run};
 
@@ -49,9 +49,9 @@ impl Engine<'_> {
         self.commit(ACTOR, PATIENT, |view| {
             let id = new_run(view)?;
             let (law, _) = Law::of(view, None)?;
-            let gates = std::slice::from_ref(&spec);
+            let gates = gates(&spec, law.config.guard.as_ref());
             let position = Position::new(Hash::of(NO_TREE), &[]);
-            let judged = definition(gates, Some(max)).once(TASK);
+            let judged = definition(&gates, Some(max)).once(TASK);
             let run = Run::new::<Guard>(id.clone(), &judged, position);
             let wall: Duration = law.config.limits.wall.unwrap_or(WALL);
             let run = run.until(deadline(now.at, wall));
@@ -60,8 +60,8 @@ impl Engine<'_> {
             let mut header = Header::new(Source::Task, typed, now.at);
             header.task = Some(task.to_owned());
             header.until = Some(until.to_owned());
-            let specs = gates.to_vec();
-            let live = Live::Guard(Box::new(GuardRun { specs, definition: judged, run }));
+            header.protected = protected(now.tree()?, &gates);
+            let live = Live::Guard(Box::new(GuardRun { specs: gates, definition: judged, run }));
             let mut draft = Draft::default();
             let data = serde_json::json!({ "source": "task", "task": task, "until": until });
             draft.note(Some(&id), Kind::RunStarted, data);
@@ -80,6 +80,16 @@ impl Engine<'_> {
         })?;
         Ok(Id::parse(begun.run.as_str())?)
     }
+}
+
+/// Returns what a task is judged by: its own command, and what every session here is held to. A
+/// command that both name is asked once, as the guard has it.
+pub(crate) fn gates(typed: &GateSpec, guard: Option<&GuardConfig>) -> Vec<GateSpec> {
+    let of_guard = guard.map_or(&[][..], |guard| &guard.gates);
+    let is_same =
+        |spec: &GateSpec| spec.gate.check == typed.gate.check || spec.gate.name == typed.gate.name;
+    let own = (!of_guard.iter().any(is_same)).then_some(typed);
+    own.into_iter().chain(of_guard).cloned().collect()
 }
 
 /// Gives a new run to its driver, with how it is driven.

@@ -136,6 +136,7 @@ impl Board {
             }
         }
         self.waits.extend(waits::of_units(view)?);
+        self.waits.extend(waits::of_inbox(view)?);
         Ok(())
     }
 

@@ -31,7 +31,7 @@ mod worktrees;
 pub use assign::{Given, Sent};
 pub use own::{Held, Polled};
 pub use pull::{Ahead, Pulled};
-pub(crate) use pull::{count, is_under_way, told};
+pub(crate) use pull::{count, told};
 pub(crate) use seat::text as read_text;
 
 use sprag_core::RunId;

@@ -74,12 +74,12 @@ impl Engine<'_> {
         }
     }
 
-    /// Returns what would be taken next, and changes nothing.
-    pub fn pull_next(&self) -> Result<Option<Ahead>, EngineError> {
+    /// Returns what would be taken next, leaving out the units of `seen`, and changes nothing.
+    pub fn pull_next(&self, seen: &BTreeSet<UnitId>) -> Result<Option<Ahead>, EngineError> {
         let session = driver()?;
         self.look(|view| {
             // Decided as by whoever drives, and written nowhere.
-            let look = look(view, &BTreeSet::new(), &session, &mut Draft::default())?;
+            let look = look(view, seen, &session, &mut Draft::default())?;
             Ok(match look {
                 Look::Pulled(Pulled { agent, unit, .. }) => Some(Ahead { agent, unit, has: true }),
                 Look::Given(agent, unit) => Some(Ahead { agent, unit, has: false }),
@@ -240,15 +240,6 @@ fn free(view: &View<'_>, rig: Option<&str>, now: Time) -> Result<Agent, EngineEr
     let mut names = (1..=all.len() + 1).map(|number| format!("worker-{number}"));
     let new = names.find(|name| !all.iter().any(|agent| agent.as_str() == name));
     Ok(Agent::parse(new.as_deref().unwrap_or("worker"))?)
-}
-
-/// Returns whether a driver before this one left something under way.
-pub(crate) fn is_under_way(view: &View<'_>, now: Time) -> Result<bool, EngineError> {
-    let session = driver()?;
-    let seats = agents(view)?.into_iter().map(|agent| Seat::load(view, &agent, None, now));
-    Ok(seats.flatten().any(|seat| {
-        seat.slice.attempt().and_then(Attempt::session).is_some_and(|known| *known == session)
-    }))
 }
 
 /// Returns how many units are done, and how many there are.

@@ -10,8 +10,8 @@ use super::own::Polled;
 use super::seat::{Seat, Wanted, facts};
 use super::{NAME, paths, watch};
 use crate::clock;
-use crate::drive::again;
 use crate::drive::assignment::is_over;
+use crate::drive::{again, inbox_ended};
 use crate::engine::EngineError;
 use crate::waits::{Still, Wait, command};
 
@@ -37,6 +37,12 @@ pub(super) fn of_agent(view: &View<'_>, polled: &Polled) -> Option<Wait> {
         (None, Status::Empty | Status::Completed) => return None,
     };
     wait(polled.agent.as_str(), polled.slot.unit(), &hold)
+}
+
+/// Returns why the inbox is held as a whole, where it is: its budget is spent.
+pub(super) fn of_inbox(view: &View<'_>) -> Result<Option<Wait>, EngineError> {
+    let why = inbox_ended(view)?.filter(|why| !why.is_empty());
+    Ok(why.and_then(|why| wait(NAME, None, &Hold::Person { why })))
 }
 
 /// Returns the units that nobody has and nobody can be given. Only those of which something is

@@ -3,36 +3,53 @@
 
 use std::collections::BTreeMap;
 
-use sprag_core::reporting::{Branch, Doubt, Fact, Material, Report, Slip};
-use sprag_core::{Hash, Id, Life, Verdict};
+use sprag_core::reporting::{At, Branch, Doubt, Fact, Files, Material, Report, Slip};
+use sprag_core::{Hash, Id, Kind, Life, Verdict};
 
-use super::{Told, receipts, waits};
+use super::{Told, receipts, waiting};
+use crate::began::Left;
 use crate::clock;
-use crate::drive::driven;
+use crate::drive::{driven, inbox_ended, known_found};
 use crate::engine::{Engine, EngineError};
 use crate::inbox;
+
+/// What is worked on.
+const UNITS: &str = "the units of work that are assigned or open";
 
 impl Engine<'_> {
     /// Makes the report of the inbox.
     pub(super) fn inbox_report(&self) -> Result<Report, EngineError> {
         let (since, children) = self.look(driven)?;
+        if since.is_none() {
+            let what = "nobody has driven the inbox yet: `sprag run inbox`".to_owned();
+            return Err(EngineError::NotFound { what });
+        }
         let told = self.told_of(&children, since.map_or(u64::MAX, |since| since.seq))?;
         let (slips, doubts) = self.slips_of(&told)?;
         let mut shown = self.shown()?.0;
-        let waits = waits(&shown, |run| children.contains(run));
+        let own = inbox::run()?;
+        let is_own = |run: &Id| children.contains(run) || run.as_str() == own.as_str();
+        let waits = waiting(&self.waits()?, is_own);
         shown.retain(|run| children.contains(&run.id));
-        let is_over = shown.iter().all(|run| run.ended.is_some());
+        let ended = self.look(inbox_ended)?;
+        let is_over = ended.as_ref().is_some_and(String::is_empty);
         let now = clock::now();
         let started = since.map_or(now, |since| since.at);
-        let (branch, tree) = self.brought_by(&children)?;
+        let (branch, tree) = self.brought_by(&told)?;
+        let files = self.changed(started, None, branch.as_ref());
+        let Left { gone, reverted, rewritten } = self.left_by(&told, files.as_ref())?;
         let mut facts: Vec<Fact> = told.into_values().flat_map(|one| one.facts).collect();
         facts.sort_by_key(|fact| fact.at);
         Ok(Report::of(Material {
-            run: inbox::run()?,
+            run: own,
             source: inbox::NAME.to_owned(),
             task: None,
-            at: "the units of work that are assigned or open".to_owned(),
-            life: if is_over { Life::Done } else { Life::Working },
+            life: match &ended {
+                Some(why) if why.is_empty() => Life::Done,
+                Some(_) => Life::Held,
+                None => Life::Working,
+            },
+            at: ended.filter(|why| !why.is_empty()).unwrap_or_else(|| UNITS.to_owned()),
             started,
             ended: shown.iter().filter_map(|run| run.ended).max().filter(|_| is_over),
             now,
@@ -43,11 +60,13 @@ impl Engine<'_> {
             asked: Vec::new(),
             findings: None,
             waits,
-            files: self.changed(started, None, branch.as_ref()),
+            files,
             branch,
-            // The report of each assignment tells.
-            rewritten: Vec::new(),
-            gone: Vec::new(),
+            rewritten: rewritten.unwrap_or_default(),
+            // The guard is what assignments are judged by.
+            unguarded: Vec::new(),
+            gone,
+            reverted,
         }))
     }
 
@@ -89,12 +108,52 @@ impl Engine<'_> {
         Ok((slips, doubts))
     }
 
+    /// Returns what these runs left of what they found, each file with the runs that are meant where
+    /// there are several.
+    fn left_by(
+        &self,
+        told: &BTreeMap<Id, Told>,
+        files: Option<&Files>,
+    ) -> Result<Left, EngineError> {
+        let mut all: [Vec<(String, &Id)>; 3] = Default::default();
+        for (run, told) in told {
+            let is_apart = self.look(|view| Ok(known_found(view, run)?.1))?;
+            let changed = files.into_iter().flat_map(|files| &files.changed);
+            // Of a branch that has all scripts as they were, no merge need be looked at.
+            let is_whole = is_apart && !told.found.is_run(changed.map(|one| one.path.as_str()));
+            let merges = told.merges.iter().filter(|_| !is_whole);
+            let apart: Option<Vec<_>> =
+                is_apart.then(|| merges.flat_map(|merge| self.merged_with(merge)).collect());
+            let rewritten = self.rewritten_by(&told.found, apart.as_deref(), told.left.as_ref());
+            let Left { gone, reverted, .. } = told.left.clone().unwrap_or_default();
+            for (all, own) in all.iter_mut().zip([gone, reverted, rewritten]) {
+                all.extend(own.into_iter().map(|file| (file, run)));
+            }
+        }
+        let [gone, reverted, rewritten] = all.map(|mut files| {
+            files.sort();
+            let name = |(file, run): (String, &Id)| match told.len() {
+                1 => file,
+                _ => format!("{file} ({run})"),
+            };
+            files.into_iter().map(name).collect()
+        });
+        Ok(Left { gone, reverted, rewritten: Some(rewritten) })
+    }
+
     /// Returns the branch in which the work of these runs is, with its files; what was merged last
     /// knows them best.
-    fn brought_by(&self, runs: &[Id]) -> Result<(Option<Branch>, Option<Hash>), EngineError> {
+    fn brought_by(
+        &self,
+        told: &BTreeMap<Id, Told>,
+    ) -> Result<(Option<Branch>, Option<Hash>), EngineError> {
+        let is_merge = |fact: &&Fact| fact.event.kind == Kind::WorkMerged;
+        let last = |told: &Told| told.facts.iter().rev().find(is_merge).map(|fact| fact.at);
+        let mut runs: Vec<_> = told.iter().map(|(run, told)| (last(told), run)).collect();
+        runs.sort();
         let known = self.look(|view| {
-            let mut all = runs.iter().rev().filter_map(|run| self.branch_of(view, run));
-            Ok(all.find(|(branch, tree)| branch.commit().is_some() && tree.is_some()))
+            let mut all = runs.iter().rev().filter_map(|(_, run)| self.branch_of(view, run));
+            Ok(all.find(|(branch, tree)| branch.at != At::Empty && tree.is_some()))
         })?;
         Ok(match known {
             Some((branch, tree)) => (Some(branch), tree),

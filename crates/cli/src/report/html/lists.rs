@@ -53,7 +53,8 @@ pub(super) fn all(out: &mut String, report: &Report) {
 }
 
 fn review(one: &Reviewed) -> String {
-    let findings = one.findings.iter().map(|finding| format!("<br>{}", safe(finding, 300)));
+    let findings = one.findings.iter().chain(&one.refused);
+    let findings = findings.map(|finding| format!("<br>{}", safe(finding, 500)));
     format!("<strong>{}</strong>{}", safe(&one.line(), 200), findings.collect::<String>())
 }
 

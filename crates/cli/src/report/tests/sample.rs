@@ -31,7 +31,9 @@ impl Sample {
             branch: None,
             files: None,
             rewritten: Vec::new(),
+            unguarded: Vec::new(),
             gone: Vec::new(),
+            reverted: Vec::new(),
         };
         Self { material, minute: 0, fence: 0 }
     }
@@ -177,6 +179,7 @@ pub(super) fn shop() -> Report {
     };
     run.material.files = Some(Files {
         since: "9f3c1e2a0b1c".to_owned(),
+        until: None,
         exact: true,
         changed: vec![
             change("CHANGELOG.md", 21, 0),
@@ -222,6 +225,7 @@ pub(super) fn hostile() -> Report {
     let since = bad.to_owned();
     run.material.files = Some(Files {
         since,
+        until: None,
         exact: false,
         changed: vec![change],
         scope: bad.to_owned(),

@@ -142,8 +142,31 @@ fn only_the_assignment_that_changed_a_test_is_told_to_have_changed_it() {
         report["unproven"].to_string().contains("changed, and a gate runs it: test.sh")
     };
     assert_eq!((changed("u1"), changed("u2")), (true, false));
+    let mut runs = events.iter().filter_map(|event| event["run"].as_str());
+    let first = runs.find(|run| run.starts_with("r-u1-")).unwrap();
+    let said = format!("changed, and a gate runs it: test.sh ({first})");
+    let words = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains(&said), "{}", ran.stdout);
     world.env.git(&["merge", "-q", "--no-edit", "sprag/inbox"]);
     assert_eq!((changed("u1"), changed("u2")), (true, false), "merged");
+}
+
+#[test]
+fn what_an_assignment_takes_from_a_person_is_in_the_summary_of_the_inbox() {
+    let agent = format!("rm -f wip.txt; git checkout -q mine.txt\n{AGENT}");
+    let world = world(&agent, 1);
+    world.env.write("mine.txt", "start\n");
+    world.env.git(&["add", "."]);
+    world.env.git(&["commit", "-qm", "gates"]);
+    world.env.write("mine.txt", "mine\n");
+    world.env.write("wip.txt", "mine\n");
+    let (object, exit) = world.json(&["run", "inbox"]);
+    assert_eq!(exit, Some(0), "{object}");
+    let said = serde_json::json!([
+        "gone since it began, and not in git: wip.txt",
+        "uncommitted edits gone since it began: mine.txt",
+    ]);
+    assert_eq!(object["unproven"], said);
 }
 
 #[test]

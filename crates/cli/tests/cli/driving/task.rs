@@ -33,6 +33,54 @@ fn an_agent_is_told_the_whole_of_a_long_command() {
 }
 
 #[test]
+fn what_the_guard_holds_sessions_to_it_holds_a_task_to() {
+    let world = World::new(
+        "[ $turn -gt 1 ] || echo bad > other.txt\n[ $turn -eq 1 ] || rm other.txt\necho good > code.txt",
+    );
+    world.env.write(
+        ".sprag/config.yaml",
+        "v: 1\nguard:\n  gates:\n    - {name: clean, run: [sh, -c, '! test -e other.txt']}\n",
+    );
+    let ran = world.sprag(&TASK);
+    assert_eq!((ran.exit, world.turns()), (Some(0), 2), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        world.told(1).ends_with("this is checked: `sh test.sh`, `clean`."),
+        "{}",
+        world.told(1)
+    );
+    assert!(world.told(2).contains("Not finished: `clean` exit 1"), "{}", world.told(2));
+    assert!(ran.stdout.contains("2 gates proven"), "{}", ran.stdout);
+    // What both name is asked once.
+    world.env.write("code.txt", "start\n");
+    world.env.write(".sprag/config.yaml", "v: 1\nguard: {gates: [{run: sh test.sh}]}\n");
+    let ran = world.sprag(&TASK);
+    assert!(ran.stdout.contains("1 gate proven"), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn a_workflow_that_does_not_ask_the_guard_says_so() {
+    let world = World::new("echo good > code.txt");
+    world.env.write(
+        ".sprag/workflows/dev/workflow.yaml",
+        "name: Dev\ncommandName: dev\ninitialMessage: go\nphases: [build.md]\n",
+    );
+    let phase = "---\nid: build\nname: Build\nemoji: x\ngates: [{run: sh test.sh}]\n---\nBuild.\n";
+    world.env.write(".sprag/workflows/dev/build.md", phase);
+    let guard = |gates: &str| {
+        world.env.write(".sprag/config.yaml", format!("v: 1\nguard: {{gates: [{gates}]}}\n"));
+        world.env.write("code.txt", "start\n");
+        world.sprag(&["run", "dev", "it"]).stdout
+    };
+    let said = guard("{name: lint, run: 'false'}, {run: sh test.sh}");
+    assert!(
+        said.contains("Unproven gates of the guard that this run does not ask: lint\n"),
+        "{said}"
+    );
+    let said = guard("{run: sh test.sh}");
+    assert!(said.contains("Unproven nothing\n"), "{said}");
+}
+
+#[test]
 fn it_needs_no_init_no_commit_and_no_repository() {
     let world = World::new("echo good > code.txt");
     world.forget_git();

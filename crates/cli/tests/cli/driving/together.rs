@@ -88,6 +88,9 @@ fn three_waves_of_four_tasks_end_merged_in_order_and_conflicts_are_resolved() {
     assert_eq!(conflict["file"], "shared.txt", "{object}");
     let line = format!("  {}: shared.txt\n", conflict["unit"].as_str().unwrap());
     assert!(rest.contains(&line) && world.count("work.conflicted") >= 3, "{report}");
+    let said = ran.stdout.split("Summary").nth(1).unwrap_or_default();
+    let given = format!("Conflict given to an agent: {}", line.trim());
+    assert!(said.contains(&given), "{said}");
     assert_eq!(world.sprag(&["report", "--html", "../report.html"]).exit, Some(0));
     let page = world.env.read("../report.html").unwrap();
     assert!(page.contains("Conflicts given to an agent"), "{page}");

@@ -179,6 +179,24 @@ fn a_waiver_while_the_agent_works_ends_the_run_with_its_turn() {
     }
 }
 
+#[test]
+fn a_waiver_while_the_agent_works_outlives_whoever_drives() {
+    // Who was ended well is judged as it is; what was killed is done again, and not asked for again.
+    for (signal, turns) in [("INT", 1), ("KILL", 2)] {
+        let world = World::new("[ $turn -gt 1 ] || sleep 600; date +%N > new.txt");
+        let mut child = world.start(&TASK);
+        world.env.wait_until("the agent works", || world.turns() == 1);
+        let said = world.sprag(&["approve", "--waive", "not today", "sh test.sh"]);
+        assert_eq!(said.exit, Some(0), "{}{}", said.stdout, said.stderr);
+        world.signal(signal, child.id());
+        child.wait().unwrap();
+        let ran = world.sprag(&["resume", &world.run()]);
+        assert_eq!((ran.exit, world.turns()), (Some(0), turns), "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stdout.contains("Unproven waived: sh test.sh\n"), "{}", ran.stdout);
+        world.nobody_is_left();
+    }
+}
+
 /// Makes a workflow of one phase with two gates, of which its agent's work passes the second.
 fn reviewed(review: &str) -> World {
     let world = World::new("until [ -f ../go ]; do sleep 0.01; done\ndate > made.txt");
@@ -307,4 +325,31 @@ fn an_assignment_whose_run_a_person_ended_is_left_to_whoever_drives_the_inbox() 
     assert_eq!(world.sprag(&["run", "inbox"]).exit, Some(0));
     let status = world.sprag(&["status"]).stdout;
     assert!(status.contains("1 done") && !status.contains("NEEDS YOU"), "{status}");
+}
+
+#[test]
+fn who_is_free_takes_up_what_a_person_answered_while_another_works() {
+    let world = inbox::world("", 2);
+    let agent = format!(
+        "case $prompt in u2:*) until [ -f {}/go ]; do sleep 0.01; done ;; *) exit 3 ;; esac\n{}",
+        world.env.top().display(),
+        inbox::AGENT
+    );
+    World::agent(&world.env, "agent.sh", &agent);
+    let child = world.start_heard(&["run", "inbox", "--agents", "2"]);
+    world.env.wait_until("one is held", || {
+        world.sprag(&["status"]).stdout.contains("`u1` was lost 3 times in a row")
+    });
+    let said = world.sprag(&["approve", "1", "sh test.sh", "--waive", "not today"]);
+    assert_eq!(said.exit, Some(0), "{}{}", said.stdout, said.stderr);
+    let is_done = |unit: &str| {
+        let work = world.env.read(format!(".chipset/state/work/{unit}.json")).unwrap();
+        work.contains("\"done\"")
+    };
+    world.env.wait_until("it is done", || is_done("u1"));
+    assert!(!is_done("u2"));
+    world.env.write("../go", "");
+    let out = child.wait_with_output().unwrap();
+    let said = String::from_utf8(out.stdout).unwrap();
+    assert_eq!((out.status.code(), world.turns()), (Some(0), 4), "{said}");
 }

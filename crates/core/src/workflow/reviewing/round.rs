@@ -171,14 +171,16 @@ fn event(reviewing: &Reviewing, round: u32, how: &str, terms: &Terms) -> Event {
     let count = u32::try_from(open().count()).unwrap_or(u32::MAX);
     let line = |entry: &Entry| {
         let severity = entry.finding.severity.as_str();
-        Plain::from(short(&format!("[{severity}] {}", entry.finding.line()), LINE))
+        Plain::from(format!("[{severity}] {}", entry.finding.advised(LINE)))
     };
+    let refused = reviewing.ledger.refused(terms.level).take(SHOWN).map(Plain::from);
     let mut data = vec![
         ("round", round.into()),
         ("of", terms.max.into()),
         ("verdict", how.into()),
         ("open", count.into()),
         ("findings", Plain::List(open().take(SHOWN).map(line).collect())),
+        ("refused", Plain::List(refused.collect())),
     ];
     data.extend(reviewing.again.as_deref().map(|why| ("why", why.into())));
     let data = data.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
