@@ -272,7 +272,7 @@ fn line(look: Look, gate: &GateState, now: Time) -> String {
         (Some((verdict @ (Verdict::Pass | Verdict::Fail), _)), None) => verdict.as_str().to_owned(),
         (None, None) => "not run yet".to_owned(),
     };
-    let stale = gate.now.is_none() && gate.last.is_some();
+    let stale = gate.now.is_none() && gate.last.as_ref().is_some_and(|last| last.stale);
     let ago = gate.last.as_ref().map(|last| format!(", {} ago", age(now.since(last.at))));
     let stale = if stale { " (the files have changed since)" } else { "" };
     format!("{mark} {}  {said}{}{stale}", gate.name, ago.unwrap_or_default())

@@ -40,6 +40,8 @@ pub(crate) struct Gathered {
     pub(crate) tree: Option<Tree>,
     /// What the commands of rules said.
     pub(crate) answers: Answers,
+    /// Whether whoever drives the run judges it.
+    pub(crate) driven: bool,
     /// The name of a run that begins with this decision: the receipts are its own, so it must not
     /// be another one in the next round.
     pub(crate) run: OnceCell<RunId>,

@@ -66,7 +66,12 @@ impl Standing {
         let is_asked = |record: &Record| specs.iter().any(|spec| known::is_of(record, spec));
         // A tree's documents may be ignored by git, and what they hold is soon looked at.
         let reuses = !matches!(run.live, Live::Gsd(_));
-        let known = if reuses { known::find(engine, view, tree.hash(), specs) } else { vec![] };
+        // Not all that a command depends on is a file: whoever drives judges by what was run for it.
+        let is_driven = gathered.driven || drive::has_driver(run);
+        let known = match reuses && !is_driven {
+            true => known::find(engine, view, tree.hash(), specs),
+            false => Vec::new(),
+        };
         let mut records: Vec<Record> = own
             .into_iter()
             .filter(|record| {
@@ -81,6 +86,9 @@ impl Standing {
         let mut seen = std::collections::BTreeSet::new();
         records.retain(|record| seen.insert(record.id.clone()));
         records.sort_by_key(|record| record.started);
+        if is_driven {
+            keep_passed(&mut records, gathered);
+        }
         // What was just found out comes last, whatever a clock that was set back says.
         let fresh = fresh.filter(|record| is_word(record) || is_asked(record));
         records.extend(fresh.filter(|record| record.tree == tree.hash()));
@@ -155,6 +163,17 @@ impl Standing {
         }
         Ok(wanted)
     }
+}
+
+/// Forgets the gates that did not pass when they were evaluated last, unless that was just now: a
+/// failure counts for the judgement that it was found in.
+fn keep_passed(records: &mut Vec<Record>, gathered: &Gathered) {
+    let found = records.iter().filter(|record| !is_word(record));
+    let passed = |record: &Record| record.verdict == Verdict::Pass.as_str();
+    let last = found.map(|record| (record.gate.clone(), passed(record)));
+    let mut last: std::collections::BTreeMap<_, _> = last.collect();
+    last.extend(gathered.evidence.iter().map(|one| (one.record.gate.clone(), true)));
+    records.retain(|record| is_word(record) || last[&record.gate]);
 }
 
 /// Returns what a person let through in an attempt that has not ended, as said of these files: its

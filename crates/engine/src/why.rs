@@ -7,7 +7,7 @@ use sprag_core::{Call, Facts, Hold, Id, Session, Time, Verdict};
 use sprag_store::View;
 
 use crate::case::{Case, runs};
-use crate::drive::limits;
+use crate::drive::{limits, looked_at};
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Gathered;
 use crate::live::Live;
@@ -56,6 +56,8 @@ pub struct Last {
     pub at: Time,
     /// Who decided.
     pub by: String,
+    /// Whether the files that it is about were others.
+    pub stale: bool,
 }
 
 impl Engine<'_> {
@@ -79,6 +81,8 @@ impl Engine<'_> {
         let (tree, files) = self.judged_in(view, &id, now)?;
         let facts = Facts::new(now.at, view.seq(), tree);
         let records = receipt::of_run(view, &id)?.0;
+        // In a worktree the files that it looked at last are not those of the branch.
+        let looked_at = looked_at(view, case, now)?;
         let receipts = match files {
             Some(files) => case.standing(self, view, &files, &Gathered::default())?.receipts,
             None => {
@@ -95,6 +99,7 @@ impl Engine<'_> {
                 exit: record.exit,
                 at: record.started,
                 by: record.by.clone(),
+                stale: ![tree, looked_at].contains(&record.tree),
             });
             let now = counts.map(|receipt| (receipt.verdict, receipt.why.clone()));
             GateState { name: name.to_owned(), last, now }

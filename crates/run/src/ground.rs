@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use sprag_core::plan::VERIFY;
 use sprag_core::{Id, Unit, UnitId};
-use sprag_engine::drive::{Ended, Judged, Shown};
+use sprag_engine::drive::{Judged, Shown};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::git::Git;
 use sprag_engine::root::{self, Start};
@@ -171,13 +171,13 @@ impl<'a> Ground<'a> {
             let files = place(root)?;
             let judge = Engine::judging(runner.place, &files, &environment)?.ended_by(stop);
             let foreseen = judge.drive_foresee(run, fence, said)?;
-            if is_passed(&foreseen.ended) {
+            let is_through = foreseen.ended.is_through();
+            if is_through {
                 shown.set(foreseen.shown);
-                return Ok(true);
+            } else {
+                refused.set(Some(foreseen));
             }
-            // It is judged on the very files that it failed on.
-            refused.set(Some(judge.drive_end(run, fence, said)?));
-            Ok(false)
+            Ok(is_through)
         };
         let judged = yard.merge_then(tree, prove, |merged| {
             let merged = match merged {
@@ -191,7 +191,7 @@ impl<'a> Ground<'a> {
         match judged {
             Ok(Some(judged)) => {
                 // What cannot be put away stays, and `sprag doctor` shows it.
-                if is_passed(&judged.ended) {
+                if judged.ended.is_through() {
                     match yard.put_away(tree) {
                         Ok(Away::Gone | Away::Kept { .. }) | Err(_) => {}
                     }
@@ -230,7 +230,7 @@ impl<'a> Ground<'a> {
         let is_again = |one: &Shown| judged.shown.iter().any(|again| again.gate == one.gate);
         let before: Vec<_> = foreseen.into_iter().filter(|one| !is_again(one)).collect();
         judged.shown.splice(0..0, before);
-        if is_passed(&judged.ended) && merged.is_none() {
+        if judged.ended.is_through() && merged.is_none() {
             // Whoever was killed after the merge had not noted it.
             note()?;
         }
@@ -257,17 +257,6 @@ pub(crate) fn environment(
     let is_set = |name: &OsString| set.iter().any(|(known, _)| *name == **known);
     let person = person.iter().filter(|(name, _)| !is_set(name)).cloned();
     person.chain(set.iter().map(|(name, value)| (name.into(), value.into()))).collect()
-}
-
-fn is_passed(ended: &Ended) -> bool {
-    match ended {
-        // Its gates hold on what it left, and whoever looks again looks at that.
-        Ended::Passed { .. } | Ended::Open { .. } => true,
-        Ended::Failed { .. }
-        | Ended::Unchanged { .. }
-        | Ended::Reviewed(_)
-        | Ended::Held { .. } => false,
-    }
 }
 
 /// Returns the project in a worktree.

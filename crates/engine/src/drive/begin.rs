@@ -236,7 +236,9 @@ fn hand_out(
     ledger.start(fence, &unit, host);
     ledger.law = Some(mark.basis.clone());
     let said = said_before(case, &unit);
-    ledger.note_said(fence, said.as_deref());
+    if let Some(said) = &said {
+        ledger.note_said(fence, said);
+    }
     draft.edit(ledger.edit(run)?);
     let data = serde_json::json!({
         "fence": fence.0.0, "unit": unit.id.as_str(), "host": host, "effect": effect.as_str(),

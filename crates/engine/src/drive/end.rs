@@ -11,9 +11,10 @@ use sprag_core::{
 };
 use sprag_store::View;
 
+use super::ended::{Ended, Judged, shown};
 use super::ledger::{Ledger, Tally};
 use super::notify::first_line;
-use super::review::{self, Reviewed};
+use super::review;
 use super::touched::hold_changed;
 use super::{ACTOR, ROUNDS, Rules, open};
 use crate::case::Case;
@@ -31,79 +32,6 @@ const IDLE: u32 = 2;
 /// How much of what an agent said the next phase is told.
 const SUMMARY: usize = 600;
 
-/// How an attempt ended, and what was found out for it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Judged {
-    /// How.
-    pub ended: Ended,
-    /// What the gates said now, in order.
-    pub shown: Vec<Shown>,
-}
-
-/// How an attempt ended.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Ended {
-    /// Nothing speaks against it.
-    Passed {
-        /// Whether gates and persons say so of all of it, and not only the agent.
-        proven: bool,
-        /// What of it is not proven; nothing where no gate looked at any of it.
-        claims: Vec<String>,
-        /// Whether a gate passed on the very files that the run began with.
-        untouched: bool,
-    },
-    /// Its gates hold, and what it looked at is not done: a verification that found gaps, say.
-    Open {
-        /// What is missing.
-        why: String,
-    },
-    /// A gate, or the agent itself, says no.
-    Failed {
-        /// What failed.
-        why: String,
-    },
-    /// It failed before in the same way and nothing has changed since; the attempt goes on.
-    Unchanged {
-        /// What failed.
-        why: String,
-    },
-    /// It was a review.
-    Reviewed(Reviewed),
-    /// It waits for a person.
-    Held {
-        /// Why.
-        hold: Hold,
-    },
-}
-
-impl Ended {
-    /// Returns the same with this beside what gates proved: it rests on the agent's word alone.
-    fn but(mut self, word: Vec<String>) -> Self {
-        if let Self::Passed { proven, claims, .. } = &mut self {
-            *proven &= word.is_empty();
-            claims.extend(word);
-        }
-        self
-    }
-}
-
-/// What a gate said.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
-    /// The gate.
-    pub gate: String,
-    /// `pass`, `fail`, `void`, `waived` or `unknown`.
-    pub verdict: String,
-    /// One line of reason.
-    pub why: String,
-    /// How long it took.
-    pub ms: u64,
-    /// The receipt.
-    pub receipt: Id,
-    /// The files it is true of, in short.
-    pub tree: String,
-}
-
 enum Round {
     Done(Ended),
     Needs(Vec<Wanted>, Rules),
@@ -118,14 +46,18 @@ impl Engine<'_> {
         })
     }
 
-    /// Finds out how an attempt would end on the files as they are, and leaves the receipts;
-    /// nothing is decided by it.
+    /// Finds out how an attempt would end on the files as they are. Where nothing speaks against it
+    /// the receipts are left and nothing is decided; else that is its end.
     pub fn drive_foresee(&self, run: &Id, fence: Fence, said: &str) -> Result<Judged, EngineError> {
         self.judged(|now, gathered| {
             let decide = |view: &View<'_>| self.end_round(view, run, (fence, said), now, gathered);
             let round = self.look(|view| decide(view).map(|(_, round)| round))?;
-            if matches!(round, Round::Done(_)) && !gathered.evidence.is_empty() {
-                self.leave(gathered)?;
+            match &round {
+                Round::Done(ended) if !ended.is_through() => {
+                    return self.commit(ACTOR, PATIENT, decide);
+                }
+                Round::Done(_) if !gathered.evidence.is_empty() => self.leave(gathered)?,
+                Round::Done(_) | Round::Needs(..) => {}
             }
             Ok(round)
         })
@@ -136,7 +68,7 @@ impl Engine<'_> {
         &self,
         decide: impl Fn(&Now<'_>, &Gathered) -> Result<Round, EngineError>,
     ) -> Result<Judged, EngineError> {
-        let mut gathered = Gathered::default();
+        let mut gathered = Gathered { driven: true, ..Gathered::default() };
         let floor = Floor::default();
         let mut turn = None;
         for _ in 0..ROUNDS {
@@ -220,7 +152,8 @@ impl Engine<'_> {
                 return Ok((Draft::default(), Round::Needs(wanted, (rules, checks))));
             }
             Err(Denied::Unchanged { .. }) => {
-                let ended = unchanged(view, id, &mut case, (fence, &unit), &facts, &mut draft)?;
+                let attempt = (fence, &unit, &standing.receipts[..]);
+                let ended = unchanged(view, id, &mut case, attempt, &facts, &mut draft)?;
                 draft.run(&case.run)?;
                 return Ok((draft, Round::Done(ended)));
             }
@@ -316,28 +249,32 @@ impl Engine<'_> {
     }
 }
 
-/// Counts an end after which nothing had changed; too many in a row hold the attempt.
+/// Counts an end after which nothing had changed and a gate fails as before; too many in a row hold
+/// the attempt, and whoever lets it go on has that judged first: what it needs may be no file.
 fn unchanged(
     view: &View<'_>,
     run: &Id,
     case: &mut Case,
-    attempt: (Fence, &UnitId),
+    attempt: (Fence, &UnitId, &[Receipt]),
     facts: &Facts,
     draft: &mut Draft,
 ) -> Result<Ended, EngineError> {
-    let (fence, unit) = attempt;
+    let (fence, unit, receipts) = attempt;
     let mut ledger = Ledger::read(view, run)?;
     let working = ledger.working.entry(fence.0.0).or_default();
-    working.said = None;
     working.idle += 1;
     let is_too_much = working.idle >= IDLE;
+    working.said.take_if(|_| !is_too_much);
     ledger.looked(fence, facts.tree);
     ledger.tally.refused = ledger.tally.refused.saturating_add(1);
     draft.edit(ledger.edit(run)?);
+    let red = case.run.live.red_of(unit).map(|red| &red.receipt);
+    let now = receipts.iter().rfind(|one| red.is_some_and(|red| red.gate == one.gate));
+    let why = now.or(red).map_or_else(String::new, failure);
     if !is_too_much {
-        return Ok(Ended::Unchanged { why: failure(case, unit) });
+        return Ok(Ended::Unchanged { why });
     }
-    let hold = Hold::NoProgress { what: format!("`{unit}`: {}", failure(case, unit)) };
+    let hold = Hold::NoProgress { what: format!("`{unit}`: {why}") };
     let stall = Signal::Stall { fence, hold: hold.clone() };
     draft.tell(&case.run.id().clone(), case.run.live.step_reading(view, &stall, facts)?);
     Ok(Ended::Held { hold })
@@ -464,8 +401,8 @@ fn ended(case: &Case, (fence, unit): (Fence, &UnitId), rests: &Rests, facts: &Fa
     if let Some(hold) = attempt.and_then(|attempt| attempt.hold()) {
         return Ended::Held { hold: hold.clone() };
     }
-    if case.run.live.red_of(unit).is_some() {
-        return Ended::Failed { why: failure(case, unit) };
+    if let Some(red) = case.run.live.red_of(unit) {
+        return Ended::Failed { why: failure(&red.receipt) };
     }
     if let Some(why) = plan::left_open(&case.run.live, unit, facts) {
         return Ended::Open { why };
@@ -474,26 +411,10 @@ fn ended(case: &Case, (fence, unit): (Fence, &UnitId), rests: &Rests, facts: &Fa
     Ended::Passed { proven, claims, untouched }
 }
 
-fn failure(case: &Case, unit: &UnitId) -> String {
-    let Some(red) = case.run.live.red_of(unit) else { return String::new() };
-    match (&red.receipt.gate, red.receipt.tail.as_str()) {
+fn failure(receipt: &Receipt) -> String {
+    match (&receipt.gate, receipt.tail.trim()) {
         // `false` prints nothing, and a colon would promise something.
-        (gate, tail) if tail.trim().is_empty() => format!("{gate} fails"),
+        (gate, "") => format!("{gate} fails"),
         (gate, tail) => format!("{gate}: {tail}"),
     }
-}
-
-fn shown(gathered: &Gathered) -> Vec<Shown> {
-    let show = |evidence: &crate::receipt::Evidence| {
-        let record = &evidence.record;
-        Shown {
-            gate: record.gate.clone(),
-            verdict: record.verdict.clone(),
-            why: record.why.clone(),
-            ms: record.ms,
-            receipt: record.id.clone(),
-            tree: record.tree.short(7),
-        }
-    };
-    gathered.evidence.iter().map(show).collect()
 }

@@ -272,11 +272,14 @@ impl Ledger {
         Ok(Edit::Write { doc: Self::path(run)?, text: format!("{text}\n") })
     }
 
+    /// Takes note of whom an attempt is given to. What the one before said is kept until it is judged,
+    /// however often that is interrupted.
     pub(super) fn start(&mut self, fence: Fence, unit: &Unit, host: &str) {
         let before = self.working.remove(&fence.0.0).unwrap_or_default();
         let working = Working {
             session: before.session.filter(|_| before.host == host),
             waived: before.waived,
+            said: before.said,
             unit: unit.id.to_string(),
             host: host.to_owned(),
             apart: unit.kind == REVIEW,
@@ -291,10 +294,10 @@ impl Ledger {
         stands.map(|(host, limit)| (host.clone(), limit.clone())).collect()
     }
 
-    /// Takes note of what there is to judge without an agent, where there is.
-    pub(super) fn note_said(&mut self, fence: Fence, said: Option<&str>) {
+    /// Takes note of what there is to judge without an agent.
+    pub(super) fn note_said(&mut self, fence: Fence, said: &str) {
         if let Some(working) = self.working.get_mut(&fence.0.0) {
-            working.said = said.map(str::to_owned);
+            working.said = Some(said.to_owned());
         }
     }
 

@@ -121,6 +121,29 @@ fn a_signal_ends_the_gate_of_a_merge_and_the_merge_is_made_later() {
 }
 
 #[test]
+fn what_an_agent_said_is_kept_until_it_is_judged_however_often_that_is_interrupted() {
+    for agents in ["1", "2"] {
+        let (world, mark) = stuck("echo x >> \"$MARK\"; until [ -f ../go ]; do sleep 0.01; done\n");
+        let words = [&TASK[..], &["--agents", agents]].concat();
+        for (nth, signal) in ["KILL", "KILL", "TERM", "INT", "KILL"].into_iter().enumerate() {
+            let run = (nth > 0).then(|| world.run());
+            let again = run.as_ref().map(|run| vec!["resume", run]);
+            let child = world.start_heard(again.as_deref().unwrap_or(&words));
+            world.env.wait_until("the gate runs", || times(&mark) == nth + 1);
+            world.signal(signal, child.id());
+            let out = child.wait_with_output().unwrap();
+            let said = String::from_utf8(out.stdout).unwrap();
+            assert_eq!(said.contains("Judging"), nth > 0, "{said}");
+        }
+        world.env.write("../go", "");
+        let ran = world.sprag(&["resume", &world.run()]);
+        assert_eq!((ran.exit, world.turns()), (Some(0), 1), "{}{}", ran.stdout, ran.stderr);
+        assert_eq!((world.count("attempt.began"), world.count("gate.receipt")), (1, 1));
+        world.nobody_is_left();
+    }
+}
+
+#[test]
 fn a_signal_ends_git_while_it_stages_and_the_work_is_taken_later() {
     let (world, mark) = stuck("grep -q good code.txt\n");
     world.env.write(".gitattributes", "code.txt filter=slow\n");

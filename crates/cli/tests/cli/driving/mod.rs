@@ -1,5 +1,6 @@
 //! `sprag run` with real processes in the place of agents: what they do, and what comes of it.
 
+mod afresh;
 mod asked;
 mod bad;
 mod branch;

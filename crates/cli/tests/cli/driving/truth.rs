@@ -5,27 +5,6 @@ use serde_json::json;
 use super::{World, pull, together, tree};
 
 const UNTIL: [&str; 2] = ["--until", "sh test.sh"];
-const NOTHING: [&str; 2] = ["--host", "true"];
-
-#[test]
-fn what_another_run_found_out_is_in_the_report_and_is_evaluated_again() {
-    let world = World::new("echo good > code.txt");
-    assert_eq!(world.sprag(&[&["run", "One"], &UNTIL[..]].concat()).exit, Some(0));
-    let (object, exit) = world.json(&[&["run", "Two"], &UNTIL[..], &NOTHING].concat());
-    assert_eq!((exit, &object["gates"]), (Some(0), &json!(1)), "{object}");
-    assert_eq!((world.count("gate.receipt"), world.count("gate.reused")), (1, 1));
-    let two = object["run"].as_str().unwrap().to_owned();
-    let (report, _) = world.json(&["report", &two]);
-    assert_eq!(report["gates"][0]["gate"], "sh test.sh", "{report}");
-    assert_eq!(report["gates"][0]["standing"], "holds now", "{report}");
-    world.env.write("code.txt", "bad\n");
-    let (report, exit) = world.json(&["report", &two, "--verify"]);
-    assert_eq!((exit, &report["ok"]), (Some(1), &json!(false)), "{report}");
-    world.env.write("code.txt", "good\n");
-    let ran = world.sprag(&["report", &two, "--verify"]);
-    assert_eq!(ran.exit, Some(0), "{}", ran.stdout);
-    assert!(ran.stdout.contains("holds on the files as they are now"), "{}", ran.stdout);
-}
 
 #[test]
 fn an_agent_is_told_the_command_as_a_shell_reads_it() {

@@ -1,0 +1,94 @@
+//! A driven run judges by what was run for it: what a command depends on is not always a file, so what
+//! another run found, and a failure of before, say nothing about now.
+
+use serde_json::json;
+
+use super::World;
+
+/// Makes a world whose test needs something beside the project, and counts how often it ran.
+fn world(agent: &str) -> World {
+    let world = World::new(agent);
+    let test =
+        "echo x >> ../ran; [ -f ../dep ] || { echo 'no dep'; exit 1; }\ngrep good code.txt\n";
+    world.env.write("test.sh", test);
+    world.env.git(&["commit", "-qam", "a test that needs something"]);
+    world
+}
+
+const TASK: [&str; 4] = ["run", "Make it good", "--until", "sh test.sh"];
+
+fn ran(world: &World) -> usize {
+    world.env.read("../ran").map_or(0, |text| text.lines().count())
+}
+
+fn without_dep(world: &World) {
+    std::fs::remove_file(world.env.top().join("dep")).unwrap();
+}
+
+#[test]
+fn what_another_run_found_on_the_same_files_is_found_out_again() {
+    for agents in ["1", "2"] {
+        let words = [&TASK[..], &["--agents", agents]].concat();
+        let world = world("echo good > code.txt");
+        world.env.write("../dep", "");
+        assert_eq!((world.sprag(&words).exit, ran(&world)), (Some(0), 1), "it is run once");
+        world.env.write("code.txt", "start\n");
+        without_dep(&world);
+        let (object, exit) = world.json(&words);
+        assert_eq!((exit, &object["outcome"]), (Some(5), &json!("held")), "{object}");
+        // It fails, and twice more after turns that change nothing; once each.
+        assert_eq!(
+            (ran(&world), world.count("gate.receipt"), world.turns()),
+            (4, 4, 4),
+            "{object}"
+        );
+        // Nor is a failure of another run taken over.
+        world.env.write("code.txt", "start\n");
+        world.env.write("../dep", "");
+        let (object, exit) = world.json(&words);
+        assert_eq!((exit, ran(&world), world.turns()), (Some(0), 5, 5), "{object}");
+        assert_eq!((world.count("gate.reused"), &object["unproven"]), (0, &json!([])), "{object}");
+    }
+}
+
+#[test]
+fn what_an_agent_mends_outside_of_the_files_is_looked_at() {
+    let world = world("[ $turn = 1 ] && echo good > code.txt || touch ../dep");
+    let (object, exit) = world.json(&TASK);
+    assert_eq!((exit, world.turns(), ran(&world)), (Some(0), 2, 2), "{object}");
+    assert_eq!(world.count("gate.flaky"), 1, "it failed and passed on the same files");
+}
+
+#[test]
+fn what_a_person_mends_outside_of_the_files_is_looked_at_before_any_agent_works() {
+    for agents in ["1", "2"] {
+        let world = world("echo good > code.txt");
+        let (object, exit) = world.json(&[&TASK[..], &["--agents", agents]].concat());
+        assert_eq!((exit, world.turns(), ran(&world)), (Some(5), 3, 3), "{object}");
+        assert!(object["why"].as_str().unwrap().ends_with("sh test.sh: no dep"), "{object}");
+        let why = world.sprag(&["why"]).stdout;
+        assert!(why.contains("sh test.sh  fail exit 1, "), "{why}");
+        assert!(!why.contains("the files have changed since"), "{why}");
+        // As long as it is not mended the agent goes on.
+        let (object, exit) = world.json(&["resume", &world.run()]);
+        assert_eq!((exit, world.turns(), ran(&world)), (Some(5), 4, 5), "{object}");
+        world.env.write("../dep", "");
+        let (object, exit) = world.json(&["resume", &world.run()]);
+        assert_eq!((exit, world.turns(), ran(&world)), (Some(0), 4, 6), "{object}");
+    }
+}
+
+#[test]
+fn a_gate_that_passed_in_this_run_on_these_files_is_not_run_again() {
+    let world = world("echo good > code.txt; [ $turn = 1 ] || touch ../dep");
+    let dev = ".sprag/workflows/dev";
+    let workflow = "name: Dev\ncommandName: dev\ninitialMessage: 'Begin'\nphases: [build.md]\n";
+    world.env.write(format!("{dev}/workflow.yaml"), workflow);
+    let phase = "---\nid: build\nname: build\nemoji: E\ngates:\n  \
+                 - run: [sh, -c, 'echo x >> ../first; grep good code.txt']\n  \
+                 - run: sh test.sh\n---\nGo.\n";
+    world.env.write(format!("{dev}/build.md"), phase);
+    let (object, exit) = world.json(&["run", "dev", "Do it"]);
+    assert_eq!((exit, world.turns(), ran(&world)), (Some(0), 2, 2), "{object}");
+    assert_eq!(world.env.read("../first").unwrap().lines().count(), 1, "{object}");
+}

@@ -1,0 +1,107 @@
+//! How an attempt ended, for whoever drives and whoever sees it.
+
+use sprag_core::{Hold, Id};
+
+use super::review::Reviewed;
+use crate::evaluate::Gathered;
+
+/// How an attempt ended, and what was found out for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    /// How.
+    pub ended: Ended,
+    /// What the gates said now, in order.
+    pub shown: Vec<Shown>,
+}
+
+/// How an attempt ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ended {
+    /// Nothing speaks against it.
+    Passed {
+        /// Whether gates and persons say so of all of it, and not only the agent.
+        proven: bool,
+        /// What of it is not proven; nothing where no gate looked at any of it.
+        claims: Vec<String>,
+        /// Whether a gate passed on the very files that the run began with.
+        untouched: bool,
+    },
+    /// Its gates hold, and what it looked at is not done: a verification that found gaps, say.
+    Open {
+        /// What is missing.
+        why: String,
+    },
+    /// A gate, or the agent itself, says no.
+    Failed {
+        /// What failed.
+        why: String,
+    },
+    /// It failed before in the same way and nothing has changed since; the attempt goes on.
+    Unchanged {
+        /// What failed.
+        why: String,
+    },
+    /// It was a review.
+    Reviewed(Reviewed),
+    /// It waits for a person.
+    Held {
+        /// Why.
+        hold: Hold,
+    },
+}
+
+impl Ended {
+    /// Returns whether nothing speaks against what was left: it is merged then.
+    pub const fn is_through(&self) -> bool {
+        match self {
+            // Its gates hold on what it left, and whoever looks again looks at that.
+            Self::Passed { .. } | Self::Open { .. } => true,
+            Self::Failed { .. }
+            | Self::Unchanged { .. }
+            | Self::Reviewed(_)
+            | Self::Held { .. } => false,
+        }
+    }
+
+    /// Returns the same with this beside what gates proved: it rests on the agent's word alone.
+    pub(super) fn but(mut self, word: Vec<String>) -> Self {
+        if let Self::Passed { proven, claims, .. } = &mut self {
+            *proven &= word.is_empty();
+            claims.extend(word);
+        }
+        self
+    }
+}
+
+/// What a gate said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The gate.
+    pub gate: String,
+    /// `pass`, `fail`, `void`, `waived` or `unknown`.
+    pub verdict: String,
+    /// One line of reason.
+    pub why: String,
+    /// How long it took.
+    pub ms: u64,
+    /// The receipt.
+    pub receipt: Id,
+    /// The files it is true of, in short.
+    pub tree: String,
+}
+
+/// Returns what the gates said that were evaluated just now.
+pub(super) fn shown(gathered: &Gathered) -> Vec<Shown> {
+    let show = |evidence: &crate::receipt::Evidence| {
+        let record = &evidence.record;
+        Shown {
+            gate: record.gate.clone(),
+            verdict: record.verdict.clone(),
+            why: record.why.clone(),
+            ms: record.ms,
+            receipt: record.id.clone(),
+            tree: record.tree.short(7),
+        }
+    };
+    gathered.evidence.iter().map(show).collect()
+}
