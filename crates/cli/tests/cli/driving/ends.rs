@@ -186,6 +186,14 @@ fn a_host_that_is_gone_or_no_program_holds_the_run_and_a_command_names_another()
     let other = format!("sh {}/other.sh", world.env.top().display());
     let ran = world.sprag(&["run", &run, "--host", &other]);
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    // So does an assignment.
+    let world = World::new("rm $0");
+    for unit in ["one", "two"] {
+        assert_eq!(world.sprag(&["agent", "work", "add", unit]).exit, Some(0));
+    }
+    assert_eq!(world.sprag(&["run", "inbox"]).exit, Some(3));
+    let ran = world.sprag(&["run", "inbox", "--host", "true"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
     let world = World::new("");
     world.env.write("../no.sh", "echo");
     let no = world.env.top().join("no.sh").display().to_string();
