@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 
 use sprag_core::workflow::{Show, Started, Workflow};
-use sprag_core::{Facts, Hash, Id, Kind, RunId};
+use sprag_core::{Facts, Hash, Id, Kind, RunId, prompt};
 use sprag_formats::workflow::{Loaded, Problem, Weight};
 use sprag_store::View;
 
@@ -237,6 +237,14 @@ fn nothing_unknown(view: &View<'_>) -> Result<(), EngineError> {
     runs(view)?.iter().try_for_each(|id| Ok(RunFile::check(view, id)?))
 }
 
+/// How much of a task the journal tells: the whole of it stands in the file of its run.
+const TOLD: usize = 4 << 10;
+
+/// Returns a task as the journal tells it.
+pub(crate) fn in_journal(task: &str) -> String {
+    prompt::short(task, TOLD)
+}
+
 /// Makes the run of a workflow that begins now.
 fn begin(
     view: &View<'_>,
@@ -252,7 +260,7 @@ fn begin(
     let source = Source::Workflow(started.key.clone());
     let mut header = Header::new(source, definition, now.at);
     header.task = Some(started.task.clone());
-    let data = serde_json::json!({ "source": started.key, "task": started.task });
+    let data = serde_json::json!({ "source": started.key, "task": in_journal(&started.task) });
     draft.note(Some(&id), Kind::RunStarted, data);
     let live = Live::Workflow(Box::new(WorkflowRun { definition: started, run }));
     let mut file = RunFile::new(header, live);

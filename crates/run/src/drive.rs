@@ -236,6 +236,9 @@ enum Step {
 
 impl<'e> Loop<'_, 'e> {
     fn drive(&mut self, left: Vec<Left>) -> Result<Outcome, RunError> {
+        if self.shared.is_first() {
+            self.engine.drive_learn_limits(self.run)?;
+        }
         let limits = self.engine.drive_limits(self.run)?;
         self.know(&limits);
         match self.take_over(left, &limits).and_then(|()| self.go()) {

@@ -1,5 +1,6 @@
 //! What those share who drive at the same time: each host has one clock, and gates have one room.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use sprag_core::Id;
@@ -17,13 +18,21 @@ use crate::gates::Gates;
 pub(crate) struct Shared {
     pub(crate) gates: Gates,
     clocks: Mutex<Clocks>,
+    /// Whether somebody of them looked what other drivers know of the hosts.
+    has_learnt: AtomicBool,
     /// How much each run may spend.
     pub(crate) budget: Budget,
 }
 
 impl Shared {
     pub(crate) fn new(budget: Budget) -> Self {
-        Self { gates: Gates::new(), clocks: Mutex::default(), budget }
+        let (clocks, has_learnt) = (Mutex::default(), AtomicBool::new(false));
+        Self { gates: Gates::new(), clocks, has_learnt, budget }
+    }
+
+    /// Returns whether whoever asks is the first: it looks what other drivers know, for all of them.
+    pub(crate) fn is_first(&self) -> bool {
+        !self.has_learnt.swap(true, Ordering::Relaxed)
     }
 
     pub(crate) fn clocks(&self) -> MutexGuard<'_, Clocks> {

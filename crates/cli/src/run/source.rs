@@ -51,12 +51,23 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<I
     no_session_has(engine, &run)?;
     // There is one of each in a project: whoever asks again goes on with it, and is heard again.
     engine.drive_keep(&run, how)?;
-    // Whoever names a host answers what it may be held for.
-    let is_without = |wait: &Wait| wait.run == run && wait.hold.said().starts_with(NO_HOST);
-    if !asked.hosts.is_empty() && engine.waits()?.iter().any(is_without) {
-        engine.resume(&run, &person::name())?;
-    }
+    given_host(engine, asked, &run)?;
     Ok(run)
+}
+
+/// Lets go on what is held because its host could not be started, where a person names one.
+fn given_host(engine: &Engine<'_>, asked: &Asked, run: &Id) -> Result<(), Stop> {
+    let other = format!("`sprag run {run} --host");
+    let is_without = |wait: &&Wait| {
+        let said = wait.hold.said();
+        said.starts_with(NO_HOST) && said.contains(&other)
+    };
+    if !asked.hosts.is_empty() {
+        for wait in engine.waits()?.iter().filter(is_without) {
+            engine.resume(&wait.run, &person::name())?;
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a word that means nothing here, before anything else that may be wrong.
@@ -103,7 +114,9 @@ fn inbox(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<Id, Stop> {
         let fault = Fault::new(Exit::Usage, Code::Usage, message);
         return Err(fault.help("`sprag agent work add` makes one").into());
     }
-    nobody_drives(engine, &inbox_name()?)?;
+    let run = inbox_name()?;
+    nobody_drives(engine, &run)?;
+    given_host(engine, asked, &run)?;
     Ok(engine.drive_inbox(how)?)
 }
 

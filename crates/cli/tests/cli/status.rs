@@ -87,6 +87,7 @@ fn the_json_has_ok_and_next() {
             "ended": null,
             "gates": [],
             "stale": [],
+            "limits": [],
         }],
         "waits": [],
         "unmerged": [],

@@ -29,7 +29,7 @@ pub type Limits = BTreeMap<String, Limit>;
 
 impl Engine<'_> {
     /// Takes note that a host takes no more work for now.
-    pub fn drive_limited(&self, run: &Id, host: &str, limit: Limit) -> Result<(), EngineError> {
+    pub fn drive_limited(&self, run: &Id, host: &str, limit: &Limit) -> Result<(), EngineError> {
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
             let mut draft = Draft::default();
@@ -39,9 +39,13 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns until when hosts take no work, as far as that is known of a run; it learns it from the
-    /// others that are not over.
+    /// Returns until when hosts take no work, as far as that is known of a run.
     pub fn drive_limits(&self, run: &Id) -> Result<Limits, EngineError> {
+        self.look(|view| Ok(Ledger::read(view, run)?.limited(clock::now())))
+    }
+
+    /// Takes note of what the other runs that are not over know of hosts that take no work.
+    pub fn drive_learn_limits(&self, run: &Id) -> Result<(), EngineError> {
         let now = clock::now();
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
@@ -57,7 +61,7 @@ impl Engine<'_> {
                 }
                 draft.edit(ledger.edit(run)?);
             }
-            Ok((draft, ledger.limited(now)))
+            Ok((draft, ()))
         })
     }
 }

@@ -23,7 +23,7 @@ use crate::gate;
 use crate::live::{GuardRun, Live};
 use crate::run_file::{self, Header, RunFile, Source, definition};
 use crate::sitting::{Law, Now, protected};
-use crate::start::WALL;
+use crate::start::{WALL, in_journal};
 use crate::whose::{deadline, new_run};
 
 /// What stands for the files at the beginning: none are like that, so there is always something to
@@ -63,7 +63,8 @@ impl Engine<'_> {
             header.protected = protected(now.tree()?, &gates);
             let live = Live::Guard(Box::new(GuardRun { specs: gates, definition: judged, run }));
             let mut draft = Draft::default();
-            let data = serde_json::json!({ "source": "task", "task": task, "until": until });
+            let data =
+                serde_json::json!({ "source": "task", "task": in_journal(task), "until": until });
             draft.note(Some(&id), Kind::RunStarted, data);
             let mut file = RunFile::new(header, live);
             own(&mut file, how, &now, view, &mut draft)?;

@@ -37,7 +37,7 @@ impl Loop<'_, '_> {
                 let now = clock::now();
                 let until = self.shared.clocks().limit(host, until, now);
                 let limit = Limit { until, why: why.clone() };
-                self.engine.drive_limited(self.run, host, limit)?;
+                self.engine.drive_limited(self.run, host, &limit)?;
                 self.runner.watch.see(&Seen::Limited { host, until, why: &why });
                 if who.alone || self.free_seat(now)?.is_none() {
                     self.park(fence, until, why)?;

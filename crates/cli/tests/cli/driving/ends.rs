@@ -186,6 +186,14 @@ fn a_host_that_is_gone_or_no_program_holds_the_run_and_a_command_names_another()
     let other = format!("sh {}/other.sh", world.env.top().display());
     let ran = world.sprag(&["run", &run, "--host", &other]);
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    // So does an assignment.
+    let world = World::new("rm $0");
+    for unit in ["one", "two"] {
+        assert_eq!(world.sprag(&["agent", "work", "add", unit]).exit, Some(0));
+    }
+    assert_eq!(world.sprag(&["run", "inbox"]).exit, Some(3));
+    let ran = world.sprag(&["run", "inbox", "--host", "true"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
     let world = World::new("");
     world.env.write("../no.sh", "echo");
     let no = world.env.top().join("no.sh").display().to_string();
@@ -194,4 +202,15 @@ fn a_host_that_is_gone_or_no_program_holds_the_run_and_a_command_names_another()
         &world.sprag(&[&TASK[..], &["--host", &no]].concat()),
         "no agent can be started: `no.sh`",
     );
+}
+
+#[test]
+fn a_task_as_long_as_the_system_takes_it_is_told_whole() {
+    let world = World::new("echo good > code.txt");
+    let task = "Make it good, \"really\".\n".repeat(5_000);
+    let ran = world.sprag(&["run", &task, "--until", "sh test.sh"]);
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(world.told(1).starts_with(task.trim_end()));
+    let ran = world.sprag(&["report", &world.run()]);
+    assert!(ran.stdout.contains("is done, and proven"), "{}", ran.stderr);
 }

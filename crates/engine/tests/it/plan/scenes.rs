@@ -505,7 +505,7 @@ fn a_phase_is_the_same_however_it_is_written() {
 }
 
 #[test]
-fn an_attempt_whose_process_never_ran_spends_no_retry() {
+fn an_attempt_that_is_lost_spends_no_retry_whether_or_not_it_ran() {
     let world = project("yolo", "");
     let run = start(&world);
     let engine = world.engine();
@@ -524,5 +524,5 @@ fn an_attempt_whose_process_never_ran_spends_no_retry() {
     assert_eq!(shown(&world, "T01"), "1", "the one that never ran was given back");
     engine.drive_lost(&run, again, Ran::Yes, "").unwrap();
     begin();
-    assert_eq!(shown(&world, "T01"), "2", "one that ran is spent");
+    assert_eq!(shown(&world, "T01"), "1", "nothing failed, so nothing is spent");
 }
