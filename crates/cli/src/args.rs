@@ -149,8 +149,8 @@ pub(crate) fn grammar() -> Command {
             next(),
             Command::new("why").about("Say why it cannot stop, or a tool is blocked").arg(word(
                 "what",
-                "TOOL|CODE",
-                "A tool's name, or a code such as K0007",
+                "RUN|TOOL|CODE",
+                "A run, a tool's name, or a code such as K0007",
             )),
             log(),
             report(),

@@ -105,9 +105,7 @@ pub(crate) fn look(plain: bool, stream: &impl IsTerminal) -> Look {
         let name = name.to_string_lossy().to_ascii_lowercase();
         name.contains("utf-8") || name.contains("utf8")
     };
-    let signs = match locale.is_none_or(is_utf8) || !stream.is_terminal() {
-        true => Signs::Unicode,
-        false => Signs::Ascii,
-    };
+    let shows_all = locale.is_none_or(is_utf8) || !stream.is_terminal();
+    let signs = if shows_all { Signs::Unicode } else { Signs::Ascii };
     Look { colour, signs }
 }

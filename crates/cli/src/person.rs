@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use sprag_core::{Hold, Id, UnitId};
 use sprag_engine::asker::{Asker, asker};
-use sprag_engine::drive::SEAT;
+use sprag_engine::drive::{SEAT, is_inbox};
 use sprag_engine::engine::Engine;
 use sprag_engine::session::SessionId;
 use sprag_engine::waits::{Shown, Still, Wait};
@@ -161,10 +161,17 @@ fn go_on_named(engine: &Engine<'_>, name: &Id, by: &str) -> Result<Option<String
 
 /// Lets work of the inbox go on.
 fn go_on(engine: &Engine<'_>, name: &Id, by: &str) -> Result<String, Stop> {
-    engine.resume_work(name, by)?.ok_or_else(|| {
-        let message = format!("{name} does not wait for you any more");
-        Fault::new(Exit::NotFound, Code::NoRun, message).help("`sprag` lists what does").into()
-    })
+    if let Some(said) = engine.resume_work(name, by)? {
+        return Ok(said);
+    }
+    // The inbox as a whole goes on where it is driven.
+    let mut waits = engine.waits()?.into_iter().filter(|_| is_inbox(name));
+    if let Some(wait) = waits.find(|wait| wait.run == *name) {
+        let fault = Fault::new(Exit::Failed, Code::Refused, format!("{name}: {}", wait.hold));
+        return Err(fault.help(format!("type `{}`", wait.command)).human(&wait.command).into());
+    }
+    let message = format!("{name} does not wait for you any more");
+    Err(Fault::new(Exit::NotFound, Code::NoRun, message).help("`sprag` lists what does").into())
 }
 
 /// Returns the agent or the unit whose work is meant, where that waits and not a run: by its name,

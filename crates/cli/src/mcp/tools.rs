@@ -36,7 +36,7 @@ pub(super) fn list() -> Vec<Value> {
     });
     let what = json!({
         "type": "string",
-        "description": "A tool's name, or a code such as K0007; without it: why a stop is refused",
+        "description": "A run, a tool's name, or a code such as K0007; without it: why a stop is refused",
     });
     let why = json!({
         "name": WHY,

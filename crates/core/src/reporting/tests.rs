@@ -407,3 +407,20 @@ fn files_that_are_too_many_to_look_at_are_said_where_the_work_is_done_among_them
     let branch = Branch { name: "sprag/r-1".to_owned(), at: At::Empty };
     assert!(!unproven(&of(Some(branch))).join(" ").contains("too many"));
 }
+
+#[test]
+fn what_nobody_told_is_unknown_and_never_a_small_amount() {
+    let cost = |agents, unpriced, micro_usd| Cost {
+        agents,
+        unpriced,
+        micro_usd,
+        uncounted: unpriced,
+        tokens: micro_usd,
+    };
+    let said = |cost: Cost| (cost.money(), cost.tokens());
+    let unknown = || "unknown".to_owned();
+    assert_eq!(said(cost(0, 0, 0)), (unknown(), None));
+    assert_eq!(said(cost(2, 1, 0)), (unknown(), None));
+    assert_eq!(said(cost(1, 0, 0)), ("$0.00".to_owned(), Some("0 tokens".to_owned())));
+    assert_eq!(cost(2, 1, 20_000).money(), "at least $0.02");
+}

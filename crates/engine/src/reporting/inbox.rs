@@ -44,7 +44,7 @@ impl Engine<'_> {
         Ok(Report::of(Material {
             run: own,
             source: inbox::NAME.to_owned(),
-            task: None,
+            task: Some(UNITS.to_owned()),
             life: match &ended {
                 Some(why) if why.is_empty() => Life::Done,
                 Some(_) => Life::Held,

@@ -1,3 +1,7 @@
+use std::time::Duration;
+
+use sprag_core::Time;
+use sprag_store::{Change, Edit};
 use sprag_testkit::TestEnv;
 
 use super::*;
@@ -58,4 +62,31 @@ fn a_broken_journal_is_unknown_and_nothing_is_concluded() {
     let status = status(&env);
     assert_eq!(status.unknown[0].what, What::Journal, "{:?}", status.unknown);
     assert!(status.runs.is_empty());
+}
+
+#[test]
+fn what_a_writer_has_at_hand_is_not_left_behind() {
+    let env = TestEnv::new();
+    let store = Store::open(&Place::of(env.project())).unwrap();
+    let put = |text: &str| {
+        let doc = DocPath::parse(".sprag/agents/a.json").unwrap();
+        let edits = vec![Edit::Write { doc, text: text.to_owned() }];
+        let (at, actor) = (Time::from_millis(0), "test".to_owned());
+        let decide = |_: &View<'_>| {
+            let (events, edits, actor) = (Vec::new(), edits.clone(), actor.clone());
+            Ok::<_, StoreError>(Change { at, actor, events, edits })
+        };
+        store.commit(Duration::from_secs(5), decide).unwrap();
+    };
+    put("1");
+    // As if the last commit had not come to its end.
+    let head = env.read(".sprag/journal/head").unwrap();
+    put("2");
+    env.write(".sprag/journal/head", head);
+    env.write(".sprag/agents/a.json", "1");
+    assert_eq!(status(&env).pending, [".sprag/agents/a.json"]);
+    let lock = std::fs::File::open(env.project().join(".sprag/lock")).unwrap();
+    lock.lock().unwrap();
+    let status = status(&env);
+    assert_eq!((status.busy, status.pending), (true, Vec::new()));
 }

@@ -65,6 +65,12 @@ fn what_the_inbox_spent_counts_until_a_person_raises_its_budget() {
     let report = world.sprag(&["report", "inbox"]).stdout;
     assert!(report.contains("inbox is held: the budget is spent"), "{report}");
 
+    for words in [["resume", "1"], ["approve", "1"], ["resume", "inbox"]] {
+        let said = world.sprag(&words);
+        assert_eq!(said.exit, Some(1), "{words:?}: {}{}", said.stdout, said.stderr);
+        assert!(said.stderr.contains(&command), "{words:?}: {}", said.stderr);
+    }
+
     // The same command again begins nothing: nobody raised anything.
     let again = world.sprag(&["run", "inbox"]);
     assert_eq!((again.exit, world.turns()), (Some(5), 1), "{}{}", again.stdout, again.stderr);
