@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use sprag_core::reporting::taken;
 use sprag_core::{Hash, Id, scripts};
 
 use crate::draft::Draft;
@@ -88,6 +89,12 @@ impl Found {
 }
 
 impl Left {
+    /// Says what of it keeps a pass from proving the work.
+    pub(crate) fn weak(self) -> Vec<String> {
+        let all = taken(self.gone, self.reverted, self.rewritten.unwrap_or_default());
+        all.into_iter().flatten().map(|one| one.brief()).collect()
+    }
+
     /// Reads what was noted when an agent ended.
     pub(crate) fn read(data: &Value) -> Self {
         let files = |key: &str| Vec::deserialize(&data[key]).ok();

@@ -87,6 +87,10 @@ pub fn room(place: &Place) -> Result<Shelf, PathError> {
     Shelf::make(&state.join("cache"), &name)
 }
 
+/// What is said of files that change whenever a gate runs: a gate may well write some.
+const CHANGES: &str = ", twice; if it writes them, let git ignore them (`.gitignore`) or do not let \
+                       it; nobody else may change them then";
+
 impl Bench<'_> {
     /// Evaluates a gate. `effect` is what its processes can be found by, and the name of the first
     /// receipt; so the caller may have written it down before anything runs. `tree` is the tree as
@@ -117,7 +121,7 @@ impl Bench<'_> {
         let mut found = self.once(spec, effect, tree, &mut asks)?;
         if found.verdict == Verdict::Void {
             found.verdict = Verdict::Unknown;
-            found.why.push_str(", twice; neither it nor anybody else may change them then");
+            found.why.push_str(CHANGES);
         }
         let second = Evidence::new(ids::receipt()?, asked, found)?;
         Ok(Outcome::Decided(vec![first, second]))

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use sprag_core::Id;
-use sprag_core::reporting::{self, Standing, Unproven};
+use sprag_core::reporting::{self, Unproven};
 use sprag_engine::clock;
 use sprag_engine::drive::{Far, Told, in_a_line, is_inbox};
 use sprag_engine::engine::Engine;
@@ -28,7 +28,7 @@ use crate::look::{Tone, count};
 use crate::screen;
 
 /// How many units that are not done are named.
-const NAMED: usize = 8;
+const NAMED: usize = Unproven::NAMED;
 
 /// Everything that is said at the end.
 struct Summary<'a> {
@@ -81,8 +81,7 @@ pub(super) fn tell(
 struct NotProven {
     /// Whether no unit has passed yet.
     all: bool,
-    /// Whether a gate that passed may not hold on the files as they are now, or tells little of
-    /// them.
+    /// Whether something speaks against what passed: then no gate proves it.
     moved: bool,
     /// What is the matter with gates, receipts and reviews.
     found: Vec<String>,
@@ -98,19 +97,14 @@ struct NotProven {
 impl NotProven {
     fn of(engine: &Engine<'_>, run: &Id) -> Result<Self, Stop> {
         let report = engine.report(run)?;
-        let moved = !report.weak.is_empty()
-            || Standing::UNPROVEN.into_iter().any(|one| report.standing(one).next().is_some());
         let is_done = report.outcome == reporting::Outcome::Done;
-        let brief = |one: &Unproven| match one.names.len() {
-            0..=NAMED => one.to_string(),
-            _ => one.short(),
-        };
         // What is left to do is told from the units.
         let is_found =
             |one: &Unproven| !one.is_claim() && (is_done || one.count > 0 || one.is_everything());
         let unproven = report.unproven();
         let all = unproven.iter().any(Unproven::is_everything);
-        let found = unproven.into_iter().filter(is_found).map(|one| brief(&one)).collect();
+        let moved = unproven.iter().any(|one| one.count > 0);
+        let found = unproven.into_iter().filter(is_found).map(|one| one.brief()).collect();
         let mut claims = report.story.claimed();
         let claimed = claims.len();
         claims.truncate(NAMED);

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use sprag_core::Time;
-use sprag_core::reporting::UNTOUCHED;
 use sprag_engine::drive::{Ended, Reviewed, Shown, first_line, in_a_line};
 use sprag_engine::run_file::Source;
 use sprag_run::Seen;
@@ -141,9 +140,8 @@ fn gate(gate: &Shown) -> Line {
 
 fn judged(unit: &str, ended: &Ended) -> Vec<Line> {
     let line = match ended {
-        Ended::Passed { untouched: true, claims, .. } => {
-            let all: Vec<_> =
-                std::iter::once(UNTOUCHED).chain(claims.iter().map(String::as_str)).collect();
+        Ended::Passed { weak, claims, .. } if !weak.is_empty() => {
+            let all = [&weak[..], claims].concat();
             Line::new(Tone::Note, "Passed", format!("{unit}  {}", all.join("; ")))
         }
         Ended::Passed { proven: true, .. } => Line::new(Tone::Good, "Proven", unit),

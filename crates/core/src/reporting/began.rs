@@ -19,15 +19,27 @@ const UNSEEN: &str = "not committed, and too many to look at";
 /// Says what keeps passes from proving the work of the run.
 pub(super) fn of(material: &Material, gates: &[GateLine]) -> Vec<Unproven> {
     let names = untouched(material, gates).map(GateLine::name).collect();
+    let Material { gone, reverted, rewritten, .. } = material;
+    let [gone, reverted, rewritten] = taken(gone.clone(), reverted.clone(), rewritten.clone());
     let all = [
-        Unproven::new(GONE, material.gone.clone()),
-        Unproven::new(REVERTED, material.reverted.clone()),
+        gone,
+        reverted,
         unseen(material),
-        Unproven::new(REWRITTEN, material.rewritten.clone()),
+        rewritten,
         Unproven::new(UNTOUCHED, names),
         Unproven::new(UNGUARDED, material.unguarded.clone()),
     ];
     all.into_iter().flatten().collect()
+}
+
+/// Says which files of a person are gone, which edits are, and which gates' own files are others.
+pub fn taken(
+    gone: Vec<String>,
+    reverted: Vec<String>,
+    rewritten: Vec<String>,
+) -> [Option<Unproven>; 3] {
+    [(GONE, gone), (REVERTED, reverted), (REWRITTEN, rewritten)]
+        .map(|(what, names)| Unproven::new(what, names))
 }
 
 /// Counts the files beyond those that were written down; a worktree has nobody's own.

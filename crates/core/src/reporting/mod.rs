@@ -23,7 +23,7 @@ mod timeline;
 mod unproven;
 
 pub use axis::{Axis, Fold, WIDTH};
-pub use began::{UNTOUCHED, is_untouched};
+pub use began::{UNTOUCHED, is_untouched, taken};
 pub use branch::{At, Branch};
 pub use cost::{Cost, money};
 pub use ending::Ending;
@@ -34,7 +34,7 @@ pub use outcome::Outcome;
 pub use reviewed::Reviewed;
 pub use story::{Claim, Decision, Source, Story, Waiver};
 pub use timeline::{Bar, How, Lane, Mark, Row, Stretch, Timeline};
-pub use unproven::Unproven;
+pub use unproven::{FLAKY, Unproven};
 
 use crate::{Hash, RunId, Time};
 

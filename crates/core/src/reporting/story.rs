@@ -87,6 +87,18 @@ pub struct Decision {
     pub at: Time,
 }
 
+/// Returns the commands that failed and passed on the same files, whoever ran them.
+pub(super) fn flaky(slips: &[Slip]) -> Vec<String> {
+    let said = |verdict: Verdict| {
+        let said =
+            slips.iter().filter(|slip| slip.kind == "run" && slip.receipt.verdict == verdict);
+        let of = |slip: &Slip| (slip.receipt.gate.to_string(), slip.receipt.tree);
+        said.map(of).collect::<BTreeSet<_>>()
+    };
+    let both = &said(Verdict::Pass) & &said(Verdict::Fail);
+    both.into_iter().map(|(gate, _)| gate).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
 impl Story {
     /// Reads the story of a run.
     pub(super) fn of(material: &Material) -> Self {
@@ -126,7 +138,9 @@ impl Story {
         }
         story.claims.extend(said.into_values());
         story.claims.sort_by_key(|claim| claim.at);
-        story.flaky.dedup();
+        story.flaky.extend(flaky(&material.slips));
+        let mut known = BTreeSet::new();
+        story.flaky.retain(|gate| known.insert(gate.clone()));
         story
     }
 

@@ -149,7 +149,12 @@ fn the_last_receipt_counts_and_what_does_not_count_is_named() {
     let doubts = vec![Doubt { id: "g-x".to_owned(), wrong: Wrong::Forged }];
     let report = Report::of(Material { slips, doubts, ..material() });
     assert_eq!((report.gates[0].standing, report.gates[0].times), (Standing::Holds, 2));
-    assert_eq!(unproven(&report), ["receipts that do not count: g-x"]);
+    let flaky = "failed and passed on the same files: t";
+    assert_eq!(unproven(&report), [flaky, "receipts that do not count: g-x"]);
+    assert_eq!(report.story.flaky, ["t"]);
+    let slips = vec![slip("t", Verdict::Fail, "then", 1), slip("t", Verdict::Pass, "now", 2)];
+    let report = Report::of(Material { slips, ..material() });
+    assert_eq!((report.story.flaky.len(), unproven(&report).len()), (0, 0), "on other files");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use super::story::flaky;
 use super::{GateLine, Outcome, Report, Reviewed, Source, Standing};
 
 /// One way of not being proven, and all that is so.
@@ -22,8 +23,13 @@ const UNGATED: &str = "no gate, only claimed";
 const JUDGED: &str = "claims that no gate looks at";
 /// What is said before anything has passed.
 const EVERYTHING: &str = "everything: no unit has passed yet";
+/// How flaky gates are called: what they say is not only about the files.
+pub const FLAKY: &str = "failed and passed on the same files";
 
 impl Unproven {
+    /// So many are named in a line.
+    pub const NAMED: usize = 8;
+
     const fn bare(what: &'static str) -> Self {
         Self { what, count: 0, names: Vec::new() }
     }
@@ -38,6 +44,11 @@ impl Unproven {
             0 => self.what.to_owned(),
             count => format!("{}: {count}", self.what),
         }
+    }
+
+    /// Returns the same with a few names, or a number.
+    pub fn brief(&self) -> String {
+        if self.names.len() > Self::NAMED { self.short() } else { self.to_string() }
     }
 
     /// Returns whether an agent's word is all that is the matter.
@@ -79,6 +90,7 @@ pub(super) fn of(report: &Report) -> Vec<Unproven> {
     let kept = |one: &Standing| !is_new || *one != Standing::Missing;
     all.extend(Standing::UNPROVEN.into_iter().filter(kept).filter_map(of));
     all.extend(report.weak.iter().cloned());
+    all.extend(Unproven::new(FLAKY, flaky(&report.receipts)));
     let forged = report.doubts.iter().map(|doubt| doubt.id.clone()).collect();
     all.extend(Unproven::new("receipts that do not count", forged));
     let accepted = report.story.reviews.iter().filter(|review| review.is_accepted());

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use sprag_core::plan::VERIFY;
-use sprag_core::reporting::{Ending, How, is_untouched};
+use sprag_core::reporting::{Ending, FLAKY, How, UNTOUCHED, is_untouched};
 use sprag_core::workflow::Stage;
 use sprag_core::{
-    Denied, Event, Facts, Fence, Hash, Hold, Id, Ran, Receipt, Signal, Stored as _, UnitId,
+    Denied, Event, Facts, Fence, Hash, Hold, Id, Kind, Ran, Receipt, Signal, Stored as _, UnitId,
     Verdict, Word, prompt,
 };
 use sprag_store::View;
@@ -40,10 +40,14 @@ enum Round {
 impl Engine<'_> {
     /// Ends an attempt by what its agent said last and what the gates say.
     pub fn drive_end(&self, run: &Id, fence: Fence, said: &str) -> Result<Judged, EngineError> {
-        self.judged(|now, gathered| {
+        let mut judged = self.judged(|now, gathered| {
             let decide = |view: &View<'_>| self.end_round(view, run, (fence, said), now, gathered);
             self.commit(ACTOR, PATIENT, decide)
-        })
+        })?;
+        if let Ended::Passed { weak, .. } = &mut judged.ended {
+            weak.extend(self.left_of(run).unwrap_or_default().1.weak());
+        }
+        Ok(judged)
     }
 
     /// Finds out how an attempt would end on the files as they are. Where nothing speaks against it
@@ -270,11 +274,11 @@ fn unchanged(
     draft.edit(ledger.edit(run)?);
     let red = case.run.live.red_of(unit).map(|red| &red.receipt);
     let now = receipts.iter().rfind(|one| red.is_some_and(|red| red.gate == one.gate));
-    let why = now.or(red).map_or_else(String::new, failure);
+    let why = now.or(red).map_or_else(String::new, |red| failure(unit, red));
     if !is_too_much {
         return Ok(Ended::Unchanged { why });
     }
-    let hold = Hold::NoProgress { what: format!("`{unit}`: {why}") };
+    let hold = Hold::NoProgress { what: format!("`{unit}`: {}", first_line(&why)) };
     let stall = Signal::Stall { fence, hold: hold.clone() };
     draft.tell(&case.run.id().clone(), case.run.live.step_reading(view, &stall, facts)?);
     Ok(Ended::Held { hold })
@@ -329,8 +333,8 @@ struct Rests {
     claims: Vec<String>,
     /// How many gates speak for it.
     gates: usize,
-    /// Whether one of them passed on the very files that the run began with.
-    untouched: bool,
+    /// What keeps their passes from proving the work.
+    weak: Vec<String>,
 }
 
 impl Rests {
@@ -341,7 +345,9 @@ impl Rests {
             How::Passed | How::Waived => speak(unit, receipts),
             How::Claimed | How::Failed | How::Lost | How::Gone | How::Open => 0,
         };
-        Self { proven: end.is_proven(), gates, claims: end.unproven(), untouched: false }
+        let is_flaky = events.iter().any(|event| event.kind == Kind::GateFlaky);
+        let weak = is_flaky.then(|| FLAKY.to_owned()).into_iter().collect();
+        Self { proven: end.is_proven(), gates, claims: end.unproven(), weak }
     }
 }
 
@@ -349,7 +355,8 @@ impl Rests {
     /// Takes note of the files that the run began with: a pass on them tells nothing of the work.
     fn on(mut self, start: Option<Hash>, standing: &Standing) -> Self {
         let mut decided = standing.receipts.iter().filter(|one| !standing.words.contains(one));
-        self.untouched = decided.any(|one| is_untouched(one, start));
+        let untouched = decided.any(|one| is_untouched(one, start));
+        self.weak.extend(untouched.then(|| UNTOUCHED.to_owned()));
         self
     }
 }
@@ -380,7 +387,7 @@ impl Concluded {
             let Some(unit) = end.and_then(|end| UnitId::parse(end.unit).ok()) else { continue };
             let rests = Rests::of(std::slice::from_ref(event), &unit, &self.receipts);
             let (proven, claims) = (rests.proven, Vec::new());
-            let ended = Ended::Passed { proven, claims, untouched: false };
+            let ended = Ended::Passed { proven, claims, weak: Vec::new() };
             tally.count(&ended, rests.gates);
         }
     }
@@ -402,19 +409,22 @@ fn ended(case: &Case, (fence, unit): (Fence, &UnitId), rests: &Rests, facts: &Fa
         return Ended::Held { hold: hold.clone() };
     }
     if let Some(red) = case.run.live.red_of(unit) {
-        return Ended::Failed { why: failure(&red.receipt) };
+        return Ended::Failed { why: failure(unit, &red.receipt) };
     }
     if let Some(why) = plan::left_open(&case.run.live, unit, facts) {
         return Ended::Open { why };
     }
-    let Rests { proven, claims, untouched, .. } = rests.clone();
-    Ended::Passed { proven, claims, untouched }
+    let Rests { proven, claims, weak, .. } = rests.clone();
+    Ended::Passed { proven, claims, weak }
 }
 
-fn failure(receipt: &Receipt) -> String {
-    match (&receipt.gate, receipt.tail.trim()) {
+fn failure(unit: &UnitId, receipt: &Receipt) -> String {
+    let (gate, said) = (&receipt.gate, [receipt.tail.trim(), receipt.why.trim()]);
+    match said.into_iter().find(|said| !said.is_empty()) {
+        // A unit of a tree is judged by a gate of its own name.
+        Some(said) if gate.as_str() == unit.as_str() => said.to_owned(),
+        Some(said) => format!("{gate}: {said}"),
         // `false` prints nothing, and a colon would promise something.
-        (gate, "") => format!("{gate} fails"),
-        (gate, tail) => format!("{gate}: {tail}"),
+        None => format!("{gate} fails"),
     }
 }

@@ -23,8 +23,8 @@ pub enum Ended {
         proven: bool,
         /// What of it is not proven; nothing where no gate looked at any of it.
         claims: Vec<String>,
-        /// Whether a gate passed on the very files that the run began with.
-        untouched: bool,
+        /// What keeps a pass from proving the work: that no file changed, say, or one is gone.
+        weak: Vec<String>,
     },
     /// Its gates hold, and what it looked at is not done: a verification that found gaps, say.
     Open {

@@ -110,9 +110,9 @@ impl Tally {
     /// Counts how an attempt ended, with so many gates that speak for it.
     pub(super) fn count(&mut self, ended: &Ended, gates: usize) {
         match ended {
-            Ended::Passed { proven, untouched, .. } => {
+            Ended::Passed { proven, weak, .. } => {
                 let units =
-                    if *proven && !*untouched { &mut self.proven } else { &mut self.claimed };
+                    if *proven && weak.is_empty() { &mut self.proven } else { &mut self.claimed };
                 *units = units.saturating_add(1);
                 self.gates = self.gates.saturating_add(u32::try_from(gates).unwrap_or(u32::MAX));
             }

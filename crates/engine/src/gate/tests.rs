@@ -148,7 +148,8 @@ fn files_that_change_meanwhile_make_it_void_then_unknown() {
     let words: Vec<_> = all.iter().map(|one| one.record.verdict.as_str()).collect();
     assert_eq!(words, ["void", "unknown"]);
     assert_eq!(all[0].record.why, "`log`, `once` changed while it ran");
-    let why = "`log` changed while it ran, twice; neither it nor anybody else may change them then";
+    let why = "`log` changed while it ran, twice; if it writes them, let git ignore them \
+               (`.gitignore`) or do not let it; nobody else may change them then";
     assert_eq!(all[1].record.why, why);
     let slow = world.all("{run: [sh, -c, 'date +%N > log; sleep 60'], timeout: 200ms}");
     assert_eq!((slow.len(), slow[0].record.verdict.as_str()), (1, "unknown"), "not tried again");

@@ -56,7 +56,9 @@ fn what_an_agent_mends_outside_of_the_files_is_looked_at() {
     let world = world("[ $turn = 1 ] && echo good > code.txt || touch ../dep");
     let (object, exit) = world.json(&TASK);
     assert_eq!((exit, world.turns(), ran(&world)), (Some(0), 2, 2), "{object}");
-    assert_eq!(world.count("gate.flaky"), 1, "it failed and passed on the same files");
+    assert_eq!(world.count("gate.flaky"), 1, "{object}");
+    let said = json!(["failed and passed on the same files: sh test.sh"]);
+    assert_eq!((&object["unproven"], &object["proven"]), (&said, &json!(0)), "{object}");
 }
 
 #[test]
@@ -91,4 +93,35 @@ fn a_gate_that_passed_in_this_run_on_these_files_is_not_run_again() {
     let (object, exit) = world.json(&["run", "dev", "Do it"]);
     assert_eq!((exit, world.turns(), ran(&world)), (Some(0), 2, 2), "{object}");
     assert_eq!(world.env.read("../first").unwrap().lines().count(), 1, "{object}");
+}
+
+#[test]
+fn a_command_that_fails_and_then_passes_on_the_same_files_is_flaky_whoever_runs_it() {
+    let world = world("echo good > code.txt");
+    world.env.write("../dep", "");
+    let ran = world.sprag(&TASK);
+    assert!(ran.stdout.contains("1 gate proven\n    Unproven nothing\n"), "{}", ran.stdout);
+    without_dep(&world);
+    assert_eq!(world.sprag(&["report", "--verify"]).exit, Some(1));
+    world.env.write("../dep", "");
+    let (report, exit) = world.json(&["report", "--verify"]);
+    assert_eq!(exit, Some(0), "{report}");
+    let (report, _) = world.json(&["report"]);
+    assert_eq!(report["flaky"], json!(["sh test.sh"]), "{report}");
+    let said = json!(["failed and passed on the same files: sh test.sh"]);
+    assert_eq!(report["unproven"], said, "{report}");
+    let text = world.sprag(&["report"]).stdout;
+    assert!(text.contains("flaky: sh test.sh") && !text.contains("and proven"), "{text}");
+}
+
+#[test]
+fn a_gate_that_writes_a_file_says_what_to_do_about_it() {
+    let world = World::new("echo good > code.txt");
+    let until = "sh -c 'date +%N > build.out'";
+    let (object, exit) = world.json(&["run", "Good", "--until", until]);
+    let why = object["why"].as_str().unwrap();
+    assert!(exit == Some(3) && why.contains("`build.out` changed while it ran"), "{object}");
+    assert!(why.contains("let git ignore them (`.gitignore`)"), "{why}");
+    world.env.write(".gitignore", "build.out\n");
+    assert_eq!((world.sprag(&["resume", &world.run()]).exit, world.turns()), (Some(0), 1));
 }

@@ -74,6 +74,20 @@ fn what_an_agent_ticks_that_nobody_began_is_named_and_proves_nothing() {
 }
 
 #[test]
+fn a_person_is_told_what_a_unit_of_a_tree_is_missing() {
+    let world = tree("echo done");
+    let ran = world.sprag(&["run", "gsd"]);
+    assert_eq!(ran.exit, Some(5), "{}{}", ran.stdout, ran.stderr);
+    let (object, _) = world.json(&["status"]);
+    let why = object["waits"][0]["why"].as_str().unwrap_or_else(|| panic!("{object}"));
+    assert!(why.starts_with("no progress: `execute-task M001/S01/T01`: "), "{why}");
+    assert!(why.contains("T01-SUMMARY.md") && !why.contains("fails"), "{why}");
+    assert!(ran.stdout.contains("T01-SUMMARY.md"), "{}", ran.stdout);
+    let said = world.sprag(&["why"]).stdout;
+    assert!(!said.contains("the files have changed since"), "{said}");
+}
+
+#[test]
 fn every_task_of_a_tree_is_reviewed_fixed_and_reviewed_again() {
     let world = tree(AGENT);
     let ran = world.sprag(&["run", "gsd"]);
