@@ -9,7 +9,7 @@ use sprag_engine::drive::in_a_line;
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::session::SessionId;
 use sprag_engine::waits::command;
-use sprag_engine::why::{Blocks, GateState, Why};
+use sprag_engine::why::{Blocks, GateState, Last, Why};
 use sprag_hosts::{Call as Tool, Class, Host, host_of, policed};
 
 use crate::call::{Answer, Call};
@@ -254,7 +254,10 @@ fn text(look: Look, all: &[Why], now: Time, asked: Asked) -> String {
 }
 
 fn line(look: Look, gate: &GateState, now: Time) -> String {
-    let mark = match gate.now.as_ref().map(|(verdict, _)| verdict) {
+    // Whoever drives evaluates a failure again, and says no until then.
+    let has_failed = |last: &Last| !last.stale && last.verdict == Verdict::Fail.as_str();
+    let failed = gate.last.as_ref().is_some_and(has_failed).then_some(&Verdict::Fail);
+    let mark = match gate.now.as_ref().map(|(verdict, _)| verdict).or(failed) {
         Some(Verdict::Pass | Verdict::Waived) => look.paint(Tone::Good, look.sign("✓", "+")),
         Some(Verdict::Fail) => look.paint(Tone::Bad, look.sign("✗", "x")),
         Some(Verdict::Void | Verdict::Unknown) => look.paint(Tone::Note, "!"),

@@ -68,11 +68,8 @@ impl Standing {
         let reuses = !matches!(run.live, Live::Gsd(_));
         // Not all that a command depends on is a file: whoever drives judges by what was run for it.
         let is_driven = gathered.driven || drive::has_driver(run);
-        let known = if reuses && !is_driven {
-            known::find(engine, view, tree.hash(), specs)
-        } else {
-            Vec::new()
-        };
+        let takes_over = reuses && !is_driven;
+        let known = if takes_over { known::find(engine, view, tree.hash(), specs) } else { vec![] };
         let mut records: Vec<Record> = own
             .into_iter()
             .filter(|record| {

@@ -122,7 +122,7 @@ impl Turn<'_> {
             };
             resolves = if matches!(brought, Brought::Left(_)) { resolves + 1 } else { 0 };
             match brought {
-                Brought::Judged(Judged { ended: Ended::Unchanged { .. }, .. }) => {}
+                Brought::Judged(Judged { ended: Ended::Unchanged { why }, .. }) => self.renew(&why),
                 Brought::Judged(_) => return Ok(Came::Judged),
                 Brought::Conflict(_) | Brought::Left(_)
                     if resolves == RESOLVES || conflicts == CONFLICTS =>
@@ -139,6 +139,19 @@ impl Turn<'_> {
                     told = Told::Resolve(files);
                 }
             }
+        }
+    }
+
+    /// Tells what fails now, where no file changed and that is something else than before.
+    fn renew(&mut self, why: &str) {
+        let told = self.work.unit.evidence.as_ref().map(|receipt| receipt.tail.trim());
+        if told.is_some_and(|told| why.ends_with(told)) {
+            return;
+        }
+        let now =
+            format!("\n\nNow it fails like this:\n{}", prompt::evidence(why, prompt::EVIDENCE));
+        for text in [&mut self.work.prompt, &mut self.work.reminder] {
+            text.push_str(&now);
         }
     }
 

@@ -21,10 +21,6 @@ fn ran(world: &World) -> usize {
     world.env.read("../ran").map_or(0, |text| text.lines().count())
 }
 
-fn without_dep(world: &World) {
-    std::fs::remove_file(world.env.top().join("dep")).unwrap();
-}
-
 #[test]
 fn what_another_run_found_on_the_same_files_is_found_out_again() {
     for agents in ["1", "2"] {
@@ -33,7 +29,7 @@ fn what_another_run_found_on_the_same_files_is_found_out_again() {
         world.env.write("../dep", "");
         assert_eq!((world.sprag(&words).exit, ran(&world)), (Some(0), 1), "it is run once");
         world.env.write("code.txt", "start\n");
-        without_dep(&world);
+        world.env.remove("../dep");
         let (object, exit) = world.json(&words);
         assert_eq!((exit, &object["outcome"]), (Some(5), &json!("held")), "{object}");
         // It fails, and twice more after turns that change nothing; once each.
@@ -101,7 +97,7 @@ fn a_command_that_fails_and_then_passes_on_the_same_files_is_flaky_whoever_runs_
     world.env.write("../dep", "");
     let ran = world.sprag(&TASK);
     assert!(ran.stdout.contains("1 gate proven\n    Unproven nothing\n"), "{}", ran.stdout);
-    without_dep(&world);
+    world.env.remove("../dep");
     assert_eq!(world.sprag(&["report", "--verify"]).exit, Some(1));
     world.env.write("../dep", "");
     let (report, exit) = world.json(&["report", "--verify"]);
@@ -124,4 +120,19 @@ fn a_gate_that_writes_a_file_says_what_to_do_about_it() {
     assert!(why.contains("let git ignore them (`.gitignore`)"), "{why}");
     world.env.write(".gitignore", "build.out\n");
     assert_eq!((world.sprag(&["resume", &world.run()]).exit, world.turns()), (Some(0), 1));
+}
+
+#[test]
+fn an_agent_is_told_how_it_fails_now_also_where_no_file_changed() {
+    let world = World::new("echo done");
+    world.env.write("test.sh", "echo x >> ../ran; echo \"missing $(wc -l < ../ran)\"; exit 1\n");
+    let (object, exit) = world.json(&TASK);
+    assert_eq!((exit, world.turns()), (Some(5), 3), "{object}");
+    assert!(object["why"].as_str().unwrap().ends_with("sh test.sh: missing 3"), "{object}");
+    assert!(world.told(2).contains("missing 1"), "{}", world.told(2));
+    assert!(world.told(3).contains("Now it fails like this:\n  sh test.sh: missing 2"));
+    // As long as it says the same nothing is added.
+    world.env.write("test.sh", "echo 'missing all'; exit 1\n");
+    world.sprag(&["resume", &world.run()]);
+    assert!(!world.told(world.turns()).contains("Now it fails"), "{}", world.told(world.turns()));
 }
