@@ -240,10 +240,14 @@ fn text(look: Look, all: &[Why], now: Time, asked: Asked) -> String {
 }
 
 fn line(look: Look, gate: &GateState, now: Time) -> String {
+    let failed = gate.last.as_ref().filter(|last| last.verdict == Verdict::Fail.as_str());
+    let fails = failed.is_some_and(|last| !last.stale);
     let mark = match gate.now.as_ref().map(|(verdict, _)| verdict) {
         Some(Verdict::Pass | Verdict::Waived) => look.paint(Tone::Good, look.sign("✓", "+")),
         Some(Verdict::Fail) => look.paint(Tone::Bad, look.sign("✗", "x")),
         Some(Verdict::Void | Verdict::Unknown) => look.paint(Tone::Note, "!"),
+        // It is evaluated again at the next end, and failed on these files.
+        None if fails => look.paint(Tone::Bad, look.sign("✗", "x")),
         None => look.sign("–", "-").to_owned(),
     };
     let said = match (&gate.now, &gate.last) {
