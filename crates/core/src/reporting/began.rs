@@ -1,6 +1,6 @@
 //! What a pass is worth against what the run found when it began.
 
-use super::{Fact, GateLine, Material, Unproven, read};
+use super::{Fact, GateLine, Material, Slip, Unproven, read};
 use crate::{Hash, Kind, Plain, Receipt, Verdict};
 
 /// Passes for which nothing was done: whatever was asked, these gates do not tell.
@@ -54,16 +54,24 @@ fn began(material: &Material) -> Option<&Plain> {
     material.facts.iter().find(begins).map(|fact| &fact.event.data)
 }
 
-/// Returns the gates that passed on the very files that the run began with.
+/// Returns the gates that passed on the very files that the run began with. One that failed on them,
+/// too, did not pass before.
 fn untouched<'g>(
-    material: &Material,
+    material: &'g Material,
     gates: &'g [GateLine],
-) -> impl Iterator<Item = &'g GateLine> + use<'g> {
+) -> impl Iterator<Item = &'g GateLine> {
     let start = began(material).and_then(|data| read::text(data, "tree")).and_then(Hash::parse);
     gates.iter().filter(move |gate| {
         // A person may well agree to what is there.
         let decided = gate.last.as_ref().filter(|last| last.kind != "human");
-        decided.is_some_and(|last| is_untouched(&last.receipt, start))
+        let decided = decided.map(|last| &last.receipt);
+        let fails = |slip: &Slip| {
+            let receipt = &slip.receipt;
+            receipt.verdict == Verdict::Fail
+                && decided
+                    .is_some_and(|last| (&last.gate, last.tree) == (&receipt.gate, receipt.tree))
+        };
+        decided.is_some_and(|last| is_untouched(last, start)) && !material.slips.iter().any(fails)
     })
 }
 

@@ -385,6 +385,13 @@ fn a_gate_that_passed_on_the_files_the_run_began_with_does_not_prove_its_work() 
     assert_eq!(unproven(&of("now", Verdict::Pass, "now")), said);
     assert!(unproven(&of("then", Verdict::Pass, "now")).is_empty());
     assert_eq!(unproven(&of("now", Verdict::Fail, "now")), ["fails: tests"]);
+    // What failed on them at first did not pass before.
+    let tree = ("tree", Hash::of("now").to_string().as_str().into());
+    let slips =
+        vec![slip("tests", Verdict::Fail, "now", 1), slip("tests", Verdict::Pass, "now", 2)];
+    let facts = vec![fact(0, Kind::RunStarted, [tree])];
+    let report = Report::of(Material { facts, slips, ended: Some(at(3)), ..material() });
+    assert_eq!(unproven(&report), ["failed and passed on the same files: tests"]);
 }
 
 #[test]

@@ -355,7 +355,8 @@ impl Rests {
     /// Takes note of the files that the run began with: a pass on them tells nothing of the work.
     fn on(mut self, start: Option<Hash>, standing: &Standing) -> Self {
         let mut decided = standing.receipts.iter().filter(|one| !standing.words.contains(one));
-        let untouched = decided.any(|one| is_untouched(one, start));
+        // What failed on them before did not pass.
+        let untouched = self.weak.is_empty() && decided.any(|one| is_untouched(one, start));
         self.weak.extend(untouched.then(|| UNTOUCHED.to_owned()));
         self
     }
