@@ -45,6 +45,7 @@ impl Engine<'_> {
             self.commit(ACTOR, PATIENT, decide)
         })?;
         if let Ended::Passed { weak, .. } = &mut judged.ended {
+            // Where it cannot be told, the end still counts, as when its agent ended.
             weak.extend(self.left_of(run).unwrap_or_default().1.weak());
         }
         Ok(judged)
@@ -349,9 +350,7 @@ impl Rests {
         let weak = is_flaky.then(|| FLAKY.to_owned()).into_iter().collect();
         Self { proven: end.is_proven(), gates, claims: end.unproven(), weak }
     }
-}
 
-impl Rests {
     /// Takes note of the files that the run began with: a pass on them tells nothing of the work.
     fn on(mut self, start: Option<Hash>, standing: &Standing) -> Self {
         let mut decided = standing.receipts.iter().filter(|one| !standing.words.contains(one));
