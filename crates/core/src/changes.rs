@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Fields, Plain, Stored, Unreadable};
+use crate::{Plain, Stored, Unreadable, stored};
 
 /// Which documents changed, and when.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,16 +69,7 @@ impl Stored for Changes {
     }
 }
 
-impl Stored for Change {
-    fn lower(&self) -> Plain {
-        Plain::map([("docs", self.docs.lower()), ("how", self.how.lower())])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self { docs: fields.get("docs")?, how: fields.get("how")? })
-    }
-}
+stored!(struct Change { docs, how });
 
 #[cfg(test)]
 mod tests {

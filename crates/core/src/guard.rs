@@ -8,8 +8,8 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    Counts, Denied, Effect, Facts, Fields, Fingerprint, Gate, Hash, Heard, Machine, Move, Name,
-    Next, Plain, Rank, Receipt, Run, Stored, Unit, UnitId, Unreadable, Verdict,
+    Counts, Denied, Effect, Facts, Fingerprint, Gate, Hash, Heard, Machine, Move, Name, Next, Rank,
+    Receipt, Run, Unit, UnitId, Verdict, stored,
 };
 
 /// The guard of one session.
@@ -140,23 +140,4 @@ fn said(gates: &[Name]) -> Effect {
     Effect::Notify { text }
 }
 
-impl Stored for Position {
-    fn lower(&self) -> Plain {
-        Plain::map([
-            ("start", self.start.lower()),
-            ("before", self.before.lower()),
-            ("said", self.said.lower()),
-            ("green", self.green.lower()),
-        ])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self {
-            start: fields.get("start")?,
-            before: fields.get("before")?,
-            said: fields.get("said")?,
-            green: fields.get("green")?,
-        })
-    }
-}
+stored!(struct Position { start, before, said, green });

@@ -34,6 +34,11 @@ impl Plain {
         Self::Map(filled.map(|(key, value)| (key.to_owned(), value)).collect())
     }
 
+    /// Returns the stored form of a value, or null where it is the default.
+    pub fn unless_default<T: Stored + Default + PartialEq>(value: &T) -> Self {
+        if *value == T::default() { Self::Null } else { value.lower() }
+    }
+
     /// Returns what this is, for a message.
     pub const fn kind(&self) -> &'static str {
         match self {

@@ -1,5 +1,6 @@
 //! The plain forms of what a run is made of, for `run.yaml` and for everything that keeps a run.
 
+mod macros;
 mod parts;
 mod run;
 

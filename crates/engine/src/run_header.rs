@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sprag_core::{Fields, Hash, Plain, Stored, Time, Unreadable};
+use sprag_core::{Fields, Hash, Plain, Stored, Time, Unreadable, stored};
 
 /// The newest form that this version writes and reads.
 const VERSION: u32 = 1;
@@ -148,16 +148,7 @@ impl Header {
     }
 }
 
-impl Stored for Definition {
-    fn lower(&self) -> Plain {
-        Plain::map([("path", self.path.lower()), ("digest", self.digest.lower())])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self { path: fields.get("path")?, digest: fields.get("digest")? })
-    }
-}
+stored!(struct Definition { path, digest });
 
 impl Stored for Source {
     fn lower(&self) -> Plain {

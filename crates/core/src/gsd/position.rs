@@ -1,6 +1,6 @@
 use super::{Definition, SliceFolder, State, Window, stuck};
 use crate::rules::Following;
-use crate::{Fields, Hold, Name, Plain, Run, Stored, UnitId, Unreadable};
+use crate::{Hold, Name, Plain, Run, Stored, UnitId, stored};
 
 /// Where a run of a milestone tree stands, beside what the tree itself says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -172,82 +172,18 @@ impl Seen {
     }
 }
 
-impl Stored for Stopped {
-    fn lower(&self) -> Plain {
-        Plain::map([
-            ("unit", self.unit.lower()),
-            ("rule", self.rule.lower()),
-            ("hold", self.hold.lower()),
-            ("allowed", self.allowed.lower()),
-        ])
-    }
+stored!(struct Stopped { unit, rule, hold, allowed });
 
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self {
-            unit: fields.get("unit")?,
-            rule: fields.get("rule")?,
-            hold: fields.get("hold")?,
-            allowed: fields.get("allowed")?,
-        })
-    }
-}
+stored!(struct Seen { slice, done });
 
-impl Stored for Seen {
-    fn lower(&self) -> Plain {
-        Plain::map([("slice", self.slice.lower()), ("done", self.done.lower())])
-    }
+stored!(struct Given { unit, derived, prompt });
 
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self { slice: fields.get("slice")?, done: fields.get("done")? })
-    }
-}
-
-impl Stored for Given {
-    fn lower(&self) -> Plain {
-        Plain::map([
-            ("unit", self.unit.lower()),
-            ("derived", self.derived.lower()),
-            ("prompt", self.prompt.lower()),
-        ])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self {
-            unit: fields.get("unit")?,
-            derived: fields.get("derived")?,
-            prompt: fields.get("prompt")?,
-        })
-    }
-}
-
-impl Stored for Position {
-    fn lower(&self) -> Plain {
-        Plain::map([
-            ("following", self.following.lower()),
-            ("given", self.given.lower()),
-            ("seen", self.seen.lower()),
-            ("open", self.open.lower()),
-            ("lately", self.lately.lower()),
-            ("stopped", self.stopped.lower()),
-        ])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        if *plain == Plain::Null {
-            return Ok(Self::default());
-        }
-        let fields = Fields::of(plain)?;
-        Ok(Self {
-            following: fields.get("following")?,
-            given: fields.get("given")?,
-            seen: fields.get("seen")?,
-            open: fields.get::<Option<_>>("open")?.unwrap_or_default(),
-            lately: fields.get::<Option<_>>("lately")?.unwrap_or_default(),
-            stopped: fields.get("stopped")?,
-            keeps: Vec::new(),
-        })
-    }
-}
+stored!(struct Position or default {
+    following,
+    given,
+    seen,
+    open: or_default,
+    lately: or_default,
+    stopped,
+    ..default
+});

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::Slot;
 use crate::{
     Attempt, Bound, Fence, Fields, Loss, Name, Plain, Red, Session, Stored, UnitId, Unreadable,
+    stored,
 };
 
 /// The newest form that this version writes and reads.
@@ -111,42 +112,9 @@ impl Stored for Tally {
     }
 }
 
-impl Stored for Was {
-    fn lower(&self) -> Plain {
-        Plain::map([
-            ("fence", self.fence.lower()),
-            ("unit", self.unit.lower()),
-            ("session", self.session.lower()),
-            ("untold", self.untold.lower()),
-        ])
-    }
+stored!(struct Was { fence, unit, session, untold });
 
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self {
-            fence: fields.get("fence")?,
-            unit: fields.get("unit")?,
-            session: fields.get("session")?,
-            untold: fields.get("untold")?,
-        })
-    }
-}
-
-impl Stored for Request {
-    fn lower(&self) -> Plain {
-        Plain::map([
-            ("key", self.key.lower()),
-            ("unit", self.unit.lower()),
-            ("fence", self.fence.lower()),
-        ])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        let (key, unit) = (fields.get("key")?, fields.get("unit")?);
-        Ok(Self { key, unit, fence: fields.get("fence")? })
-    }
-}
+stored!(struct Request { key, unit, fence });
 
 /// Refuses a form of a later version.
 pub(super) fn version(fields: &Fields<'_>) -> Result<(), Unreadable> {

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::{Gap, Plan, Round};
-use crate::{Fields, Hash, Hold, Plain, Stored, UnitId, Unreadable};
+use crate::{Hash, Hold, UnitId, stored};
 
 /// Where a run of a plan stands.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -173,82 +173,25 @@ impl Closed {
     }
 }
 
-/// Reads a word that must be one of a few.
-pub(super) fn one_of<T: Copy>(
-    plain: &Plain,
-    all: &[T],
-    word: fn(T) -> &'static str,
-) -> Result<T, Unreadable> {
-    let text = String::lift(plain)?;
-    let found = all.iter().find(|known| word(**known) == text);
-    let words = || all.iter().map(|known| word(*known)).collect::<Vec<_>>().join(", ");
-    found.copied().ok_or_else(|| Unreadable::here(format!("expected one of {}", words())))
-}
+stored!(word TaskState);
+stored!(word Stage);
+stored!(word Closed);
 
-macro_rules! words {
-    ($($name:ty),*) => {$(
-        impl Stored for $name {
-            fn lower(&self) -> Plain {
-                self.as_str().into()
-            }
+stored!(struct Fix { gap, said });
 
-            fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-                one_of(plain, &Self::ALL, Self::as_str)
-            }
-        }
-    )*};
-}
-
-words!(TaskState, Stage, Closed);
-
-impl Stored for Fix {
-    fn lower(&self) -> Plain {
-        Plain::map([("gap", self.gap.lower()), ("said", self.said.lower())])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self { gap: fields.get("gap")?, said: fields.get("said")? })
-    }
-}
-
-impl Stored for Position {
-    fn lower(&self) -> Plain {
-        Plain::map([
-            ("stage", self.stage.lower()),
-            ("tasks", self.tasks.lower()),
-            ("agreed", self.agreed.lower()),
-            ("hold", self.hold.lower()),
-            ("gaps", self.gaps.lower()),
-            ("fixed", self.fixed.lower()),
-            ("opened", self.opened.lower()),
-            ("consent", self.consent.lower()),
-            ("history", self.history.lower()),
-            ("asked_again", self.asked_again.lower()),
-            ("human", self.human.lower()),
-            ("rounds", self.rounds.lower()),
-            ("decisions", self.decisions.lower()),
-            ("stale", self.stale.lower()),
-        ])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self {
-            stage: fields.get("stage")?,
-            tasks: fields.get("tasks")?,
-            agreed: fields.get("agreed")?,
-            hold: fields.get("hold")?,
-            gaps: fields.get("gaps")?,
-            fixed: fields.get("fixed")?,
-            opened: fields.get("opened")?,
-            consent: fields.get("consent")?,
-            history: fields.get("history")?,
-            asked_again: fields.get("asked_again")?,
-            human: fields.get("human")?,
-            rounds: fields.get("rounds")?,
-            decisions: fields.get("decisions")?,
-            stale: fields.get("stale")?,
-        })
-    }
-}
+stored!(struct Position {
+    stage,
+    tasks,
+    agreed,
+    hold,
+    gaps,
+    fixed,
+    opened,
+    consent,
+    history,
+    asked_again,
+    human,
+    rounds,
+    decisions,
+    stale,
+});

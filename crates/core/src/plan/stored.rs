@@ -1,35 +1,9 @@
 //! The plain forms of what agents and documents say about a plan.
 
-use super::position::one_of;
 use super::{Gap, LoopKind, Round, Status, Verification};
-use crate::{Fields, Plain, Stored, Unreadable};
+use crate::{Fields, Plain, Stored, Unreadable, stored};
 
-impl Stored for Gap {
-    fn lower(&self) -> Plain {
-        Plain::map([
-            ("type", self.kind.lower()),
-            ("file", self.file.lower()),
-            ("from", self.from.lower()),
-            ("to", self.to.lower()),
-            ("check", self.check.lower()),
-            ("story", self.story.lower()),
-            ("text", self.text.lower()),
-        ])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self {
-            kind: fields.get("type")?,
-            file: fields.get("file")?,
-            from: fields.get("from")?,
-            to: fields.get("to")?,
-            check: fields.get("check")?,
-            story: fields.get("story")?,
-            text: fields.get("text")?,
-        })
-    }
-}
+stored!(struct Gap { kind as "type", file, from, to, check, story, text });
 
 impl Stored for Round {
     fn lower(&self) -> Plain {
@@ -54,31 +28,6 @@ impl Stored for Round {
     }
 }
 
-impl Stored for Status {
-    fn lower(&self) -> Plain {
-        self.as_str().into()
-    }
+stored!(word Status);
 
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        one_of(plain, &Self::ALL, Self::as_str)
-    }
-}
-
-impl Stored for Verification {
-    fn lower(&self) -> Plain {
-        Plain::map([
-            ("status", self.status.lower()),
-            ("gaps", self.gaps.lower()),
-            ("human", self.human.lower()),
-        ])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self {
-            status: fields.get("status")?,
-            gaps: fields.get("gaps")?,
-            human: fields.get("human")?,
-        })
-    }
-}
+stored!(struct Verification { status, gaps, human });

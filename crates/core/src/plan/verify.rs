@@ -9,7 +9,7 @@ use super::{
 use super::{execute::lock, gates, prompt, question::bound};
 use crate::{
     Ask, Closes, Denied, Facts, Gate, Hash, Hold, Name, Next, Receipt, Run, Stored, Unit, UnitId,
-    Verdict,
+    Verdict, stored,
 };
 
 /// The unit that looks at the whole.
@@ -118,16 +118,7 @@ pub struct Told {
     pub digest: Option<Hash>,
 }
 
-impl Stored for Told {
-    fn lower(&self) -> crate::Plain {
-        crate::Plain::map([("report", self.report.lower()), ("digest", self.digest.lower())])
-    }
-
-    fn lift(plain: &crate::Plain) -> Result<Self, crate::Unreadable> {
-        let fields = crate::Fields::of(plain)?;
-        Ok(Self { report: fields.get("report")?, digest: fields.get("digest")? })
-    }
-}
+stored!(struct Told { report, digest });
 
 /// Returns what failed of the whole, and asks for what is not known yet: every gap of a round becomes
 /// a fix. After a stage of CI that failed the later ones do not run.

@@ -2,7 +2,7 @@
 
 use super::{Patience, Position, Pull};
 use crate::prompt::short;
-use crate::{Fields, Hash, Plain, Stored, Time, Unreadable};
+use crate::{Hash, Time, stored};
 
 /// What a developer answered, until it counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,13 +77,4 @@ fn not_pushed(pull: &Pull) -> String {
     format!("not pushed: the forge has {theirs}, and not {ours}")
 }
 
-impl Stored for Pending {
-    fn lower(&self) -> Plain {
-        Plain::map([("text", self.text.lower()), ("since", self.since.lower())])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self { text: fields.get("text")?, since: fields.get("since")? })
-    }
-}
+stored!(struct Pending { text, since });

@@ -1,7 +1,7 @@
 use super::machine::part_of;
 use super::{Known, Part, Pending, Turn};
 use crate::review::Ledger;
-use crate::{Fields, Hash, Hold, Name, Plain, Stored, Time, Unit, Unreadable};
+use crate::{Hash, Hold, Name, Plain, Stored, Time, Unit, Unreadable, stored};
 
 /// Where the run of a pull request stands, beside what `metadata.yaml` says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -138,65 +138,18 @@ impl Exit {
             }
         }
     }
-
-    const fn code(&self) -> &'static str {
-        match self {
-            Self::Disputed { .. } => "disputed",
-            Self::Converged { .. } => "converged",
-            Self::NoProgress { .. } => "no_progress",
-            Self::Unclear { .. } => "unclear",
-            Self::Unpushed { .. } => "unpushed",
-            Self::Forge { .. } => "forge",
-        }
-    }
-
-    fn text(&self) -> &str {
-        match self {
-            Self::Disputed { what } | Self::Converged { what } | Self::NoProgress { what } => what,
-            Self::Unclear { why } | Self::Unpushed { why } | Self::Forge { why } => why,
-        }
-    }
 }
 
-impl Stored for Exit {
-    fn lower(&self) -> Plain {
-        Plain::map([(self.code(), self.text().into())])
-    }
+stored!(enum Exit, "end" {
+    "disputed" => Disputed(what),
+    "converged" => Converged(what),
+    "no_progress" => NoProgress(what),
+    "unclear" => Unclear(why),
+    "unpushed" => Unpushed(why),
+    "forge" => Forge(why),
+});
 
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        let (code, text) = fields.only()?;
-        let text = String::lift(text)?;
-        Ok(match code {
-            "disputed" => Self::Disputed { what: text },
-            "converged" => Self::Converged { what: text },
-            "no_progress" => Self::NoProgress { what: text },
-            "unclear" => Self::Unclear { why: text },
-            "unpushed" => Self::Unpushed { why: text },
-            "forge" => Self::Forge { why: text },
-            _ => return Err(Unreadable::here("expected the name of an end")),
-        })
-    }
-}
-
-impl Stored for CiWait {
-    fn lower(&self) -> Plain {
-        Plain::map([
-            ("head", self.head.lower()),
-            ("since", self.since.lower()),
-            ("moved", self.moved.lower()),
-        ])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self {
-            head: fields.get("head")?,
-            since: fields.get("since")?,
-            moved: fields.get("moved")?,
-        })
-    }
-}
+stored!(struct CiWait { head, since, moved });
 
 impl Stored for Turn {
     fn lower(&self) -> Plain {
@@ -208,54 +161,23 @@ impl Stored for Turn {
     }
 }
 
-impl Stored for Position {
-    fn lower(&self) -> Plain {
-        Plain::map([
-            ("pull", self.pull.lower()),
-            ("wrote", self.wrote.lower()),
-            ("due", self.due.lower()),
-            ("number", self.number.lower()),
-            ("author", self.author.lower()),
-            ("has_ci", self.has_ci.lower()),
-            ("ci", self.ci.lower()),
-            ("ledger", self.ledger.lower()),
-            ("reviewed", self.reviewed.lower()),
-            ("commit", self.commit.lower()),
-            ("judged", self.judged.lower()),
-            ("unclear", self.unclear.lower()),
-            ("answer", self.answer.lower()),
-            ("missing", self.missing.lower()),
-            ("loose", self.loose.lower()),
-            ("outages", if self.outages == 0 { Plain::Null } else { self.outages.lower() }),
-            ("exit", self.exit.lower()),
-        ])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        if *plain == Plain::Null {
-            return Ok(Self::default());
-        }
-        let fields = Fields::of(plain)?;
-        Ok(Self {
-            pull: fields.get("pull")?,
-            wrote: fields.get("wrote")?,
-            due: fields.get("due")?,
-            number: fields.get("number")?,
-            author: fields.get("author")?,
-            has_ci: fields.get("has_ci")?,
-            ci: fields.get("ci")?,
-            ledger: fields.get("ledger")?,
-            reviewed: fields.get("reviewed")?,
-            commit: fields.get("commit")?,
-            judged: fields.get("judged")?,
-            unclear: fields.get("unclear")?,
-            answer: fields.get("answer")?,
-            missing: fields.get("missing")?,
-            loose: fields.get("loose")?,
-            outages: fields.get::<Option<u32>>("outages")?.unwrap_or_default(),
-            exit: fields.get("exit")?,
-            after: None,
-            taken: Vec::new(),
-        })
-    }
-}
+stored!(struct Position or default {
+    pull,
+    wrote,
+    due,
+    number,
+    author,
+    has_ci,
+    ci,
+    ledger: unless_default,
+    reviewed,
+    commit,
+    judged,
+    unclear,
+    answer,
+    missing,
+    loose,
+    outages: unless_default,
+    exit,
+    ..default
+});

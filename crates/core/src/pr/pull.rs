@@ -1,5 +1,5 @@
 use super::CiCheck;
-use crate::{Fields, Plain, Stored, Time, Unreadable};
+use crate::{Fields, Plain, Stored, Time, Unreadable, stored};
 
 /// What a forge says of a pull request, in the keys of `metadata.yaml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -171,60 +171,25 @@ impl Stored for Thread {
     }
 }
 
-impl Stored for Pull {
-    fn lower(&self) -> Plain {
-        Plain::map([
-            ("pr", self.number.lower()),
-            ("author", self.author.lower()),
-            ("branch", self.branch.lower()),
-            ("title", self.title.lower()),
-            ("description", self.description.lower()),
-            ("base", self.base.lower()),
-            ("latestReviews", self.reviews.lower()),
-            ("reviewThreads", self.threads.lower()),
-            ("latestMinimizedReview", self.minimized.lower()),
-            ("latestReviewedCommit", self.reviewed_commit.lower()),
-            ("ciStatus", self.checks.lower()),
-            ("latestComments", self.comments.lower()),
-            ("historicalComments", self.historical.lower()),
-            ("reviewCount", self.review_count.lower()),
-            ("latestCommit", self.head.lower()),
-            ("headRefOid", self.forge_head.lower()),
-            ("latestTree", self.tree.lower()),
-            ("reviewDecision", self.decision.lower()),
-            ("isDraft", self.draft.lower()),
-            ("mergeStateStatus", self.merge_state.lower()),
-        ])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self {
-            number: fields.get::<Option<u32>>("pr")?.unwrap_or_default(),
-            author: fields.get("author")?,
-            branch: fields.get("branch")?,
-            title: fields.get("title")?,
-            description: fields.get("description")?,
-            base: fields.get("base")?,
-            reviews: list(&fields, "latestReviews")?,
-            threads: list(&fields, "reviewThreads")?,
-            minimized: fields.get("latestMinimizedReview")?,
-            reviewed_commit: fields.get("latestReviewedCommit")?,
-            checks: list(&fields, "ciStatus")?,
-            comments: list(&fields, "latestComments")?,
-            historical: list(&fields, "historicalComments")?,
-            review_count: fields.get::<Option<u32>>("reviewCount")?.unwrap_or_default(),
-            head: fields.get("latestCommit")?,
-            forge_head: fields.get("headRefOid")?,
-            tree: fields.get("latestTree")?,
-            decision: fields.get("reviewDecision")?,
-            draft: fields.get("isDraft")?,
-            merge_state: fields.get("mergeStateStatus")?,
-        })
-    }
-}
-
-/// Reads a list; nothing is an empty one.
-fn list<T: Stored>(fields: &Fields<'_>, key: &str) -> Result<Vec<T>, Unreadable> {
-    Ok(fields.get::<Option<Vec<T>>>(key)?.unwrap_or_default())
-}
+stored!(struct Pull {
+    number as "pr": or_default,
+    author,
+    branch,
+    title,
+    description,
+    base,
+    reviews as "latestReviews",
+    threads as "reviewThreads",
+    minimized as "latestMinimizedReview",
+    reviewed_commit as "latestReviewedCommit",
+    checks as "ciStatus",
+    comments as "latestComments",
+    historical as "historicalComments",
+    review_count as "reviewCount": or_default,
+    head as "latestCommit",
+    forge_head as "headRefOid",
+    tree as "latestTree",
+    decision as "reviewDecision",
+    draft as "isDraft",
+    merge_state as "mergeStateStatus",
+});

@@ -1,5 +1,5 @@
 use crate::prompt::short;
-use crate::{Fields, Fingerprint, Plain, Stored, Unreadable};
+use crate::{Fingerprint, Plain, Stored, Unreadable, stored};
 
 /// How bad something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -127,32 +127,11 @@ impl Stored for Severity {
     }
 }
 
-impl Stored for Finding {
-    fn lower(&self) -> Plain {
-        Plain::filled([
-            ("severity", self.severity.lower()),
-            ("category", unless_empty(&self.category)),
-            ("file", unless_empty(&self.file)),
-            ("line", self.line.lower()),
-            ("problem", self.problem.lower()),
-            ("fix", unless_empty(&self.fix)),
-        ])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        let text = |key: &str| Ok(fields.get::<Option<String>>(key)?.unwrap_or_default());
-        Ok(Self {
-            severity: fields.get("severity")?,
-            category: text("category")?,
-            file: text("file")?,
-            line: fields.get("line")?,
-            problem: fields.get("problem")?,
-            fix: text("fix")?,
-        })
-    }
-}
-
-fn unless_empty(text: &str) -> Plain {
-    if text.is_empty() { Plain::Null } else { text.into() }
-}
+stored!(filled struct Finding {
+    severity,
+    category: unless_default,
+    file: unless_default,
+    line,
+    problem,
+    fix: unless_default,
+});

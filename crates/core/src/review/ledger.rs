@@ -1,5 +1,5 @@
 use super::{Finding, Level};
-use crate::{Fields, Fingerprint, Plain, Stored, Unreadable};
+use crate::{Fields, Fingerprint, Plain, Stored, Unreadable, stored};
 
 /// What became of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -177,33 +177,11 @@ impl Stored for Entry {
     }
 }
 
-impl Stored for Ledger {
-    fn lower(&self) -> Plain {
-        if *self == Self::default() {
-            return Plain::Null;
-        }
-        Plain::map([
-            ("round", self.round.lower()),
-            ("counts", self.counts.lower()),
-            ("entries", self.entries.lower()),
-        ])
-    }
+stored!(struct Ledger or default { round, counts, entries } where fault);
 
-    /// Nothing is a ledger before its first round.
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        if *plain == Plain::Null {
-            return Ok(Self::default());
-        }
-        let fields = Fields::of(plain)?;
-        let ledger = Self {
-            round: fields.get("round")?,
-            entries: fields.get("entries")?,
-            counts: fields.get("counts")?,
-        };
-        let late = ledger.entries.iter().any(|one| one.since > one.last || one.last > ledger.round);
-        if late {
-            return Err(Unreadable::here("a finding is newer than the last round").below("entries"));
-        }
-        Ok(ledger)
-    }
+/// Returns why a ledger contradicts itself.
+fn fault(ledger: &Ledger) -> Option<Unreadable> {
+    let late = |one: &Entry| one.since > one.last || one.last > ledger.round;
+    let why = || Unreadable::here("a finding is newer than the last round").below("entries");
+    ledger.entries.iter().any(late).then(why)
 }

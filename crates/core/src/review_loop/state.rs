@@ -2,7 +2,7 @@
 
 use crate::review::Status::Refused;
 use crate::review::{Ledger, Level};
-use crate::rules::{Fields, Plain, Stored, Unreadable};
+use crate::rules::{Fields, Plain, Stored, Unreadable, stored};
 
 /// Everything that is kept with a task.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -175,7 +175,7 @@ impl Stored for Active {
             ("lastReviewPath", self.path.lower()),
             ("tries", tries),
             ("advice", self.advice.lower()),
-            ("ledger", self.ledger.lower()),
+            ("ledger", Plain::unless_default(&self.ledger)),
         ])
     }
 
@@ -203,16 +203,7 @@ impl Stored for Active {
     }
 }
 
-impl Stored for Held {
-    fn lower(&self) -> Plain {
-        Plain::map([("review", self.review.lower()), ("why", self.why.lower())])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self { review: fields.get("review")?, why: fields.get("why")? })
-    }
-}
+stored!(struct Held { review, why });
 
 impl Stored for Why {
     fn lower(&self) -> Plain {

@@ -1,5 +1,5 @@
 use super::{Around, Chain, Decided, End, Ended, Rule, Wish, Work};
-use crate::{Fields, Hold, Name, Plain, Stored, UnitId, Unreadable};
+use crate::{Hold, Name, UnitId, stored};
 
 /// A unit that ended and that not every rule has let pass yet.
 ///
@@ -90,38 +90,6 @@ impl Wish {
     }
 }
 
-impl Stored for Due {
-    fn lower(&self) -> Plain {
-        Plain::map([("rule", self.rule.lower()), ("wish", self.wish.lower())])
-    }
+stored!(struct Due { rule, wish });
 
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self { rule: fields.get("rule")?, wish: fields.get("wish")? })
-    }
-}
-
-impl Stored for Following {
-    fn lower(&self) -> Plain {
-        Plain::map([
-            ("kind", self.kind.lower()),
-            ("id", self.id.lower()),
-            ("passed", self.passed.lower()),
-            ("due", self.due.lower()),
-            ("hold", self.hold.lower()),
-            ("told", self.told.lower()),
-        ])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self {
-            kind: fields.get("kind")?,
-            id: fields.get("id")?,
-            passed: fields.get("passed")?,
-            due: fields.get("due")?,
-            hold: fields.get("hold")?,
-            told: fields.get("told")?,
-        })
-    }
-}
+stored!(struct Following { kind, id, passed, due, hold, told });

@@ -32,4 +32,4 @@ pub use rule::{Body, Kinds, Rule, SHIPPED};
 
 /// Foreign text for an agent to read: made safe and short.
 pub use crate::prompt::short;
-pub use crate::{Fields, Hold, Name, Plain, Stored, UnitId, Unreadable};
+pub use crate::{Fields, Hold, Name, Plain, Stored, UnitId, Unreadable, stored};

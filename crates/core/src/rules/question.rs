@@ -1,4 +1,4 @@
-use crate::{Fields, Name, Plain, Stored, UnitId, Unreadable};
+use crate::{Name, Plain, Stored, UnitId, stored};
 
 /// When a rule is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,23 +97,8 @@ pub struct Ended {
     pub text: Option<String>,
 }
 
-impl Stored for Ended {
-    fn lower(&self) -> Plain {
-        Plain::map([
-            ("kind", self.kind.lower()),
-            ("how", self.how.as_str().into()),
-            ("text", self.text.lower()),
-        ])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        let word: String = fields.get("how")?;
-        let how = How::ALL.into_iter().find(|how| how.as_str() == word);
-        let how = how.ok_or_else(|| Unreadable::here("expected how it ended").below("how"))?;
-        Ok(Self { kind: fields.get("kind")?, how, text: fields.get("text")? })
-    }
-}
+stored!(word How);
+stored!(struct Ended { kind, how, text });
 
 /// What a rule is asked: everything that it may know.
 #[derive(Clone, Debug, PartialEq, Eq)]

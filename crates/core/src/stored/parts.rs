@@ -1,6 +1,6 @@
 use crate::{
     Attempt, Bound, Effect, Fields, Fingerprint, Hash, Hold, Loss, Plain, Receipt, Red, Stored,
-    Unreadable, Verdict,
+    Unreadable, Verdict, stored,
 };
 
 impl Stored for Bound {
@@ -73,59 +73,17 @@ impl Stored for Hold {
     }
 }
 
-impl Stored for Verdict {
-    fn lower(&self) -> Plain {
-        self.as_str().into()
-    }
+stored!(word Verdict);
 
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let text = String::lift(plain)?;
-        let found = Self::ALL.into_iter().find(|verdict| verdict.as_str() == text);
-        found.ok_or_else(|| Unreadable::here(format!("`{}` is no verdict", text.escape_debug())))
-    }
-}
+stored!(struct Receipt { gate, verdict, exit, why, tail, tree, at });
 
-impl Stored for Receipt {
-    fn lower(&self) -> Plain {
-        Plain::map([
-            ("gate", self.gate.lower()),
-            ("verdict", self.verdict.lower()),
-            ("exit", self.exit.lower()),
-            ("why", self.why.lower()),
-            ("tail", self.tail.lower()),
-            ("tree", self.tree.lower()),
-            ("at", self.at.lower()),
-        ])
-    }
+stored!(struct Red { same, receipt } where fault);
 
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self {
-            gate: fields.get("gate")?,
-            verdict: fields.get("verdict")?,
-            exit: fields.get("exit")?,
-            why: fields.get("why")?,
-            tail: fields.get("tail")?,
-            tree: fields.get("tree")?,
-            at: fields.get("at")?,
-        })
-    }
-}
-
-impl Stored for Red {
-    fn lower(&self) -> Plain {
-        Plain::map([("same", self.same.lower()), ("receipt", self.receipt.lower())])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        let receipt: Receipt = fields.get("receipt")?;
-        if receipt.verdict != Verdict::Fail {
-            let why = format!("a failure cannot rest on `{}`", receipt.verdict.as_str());
-            return Err(Unreadable::here(why).below("receipt.verdict"));
-        }
-        Ok(Self { receipt, same: fields.get("same")? })
-    }
+/// Returns why a recorded failure cannot be one.
+fn fault(red: &Red) -> Option<Unreadable> {
+    let verdict = red.receipt.verdict;
+    let why = || format!("a failure cannot rest on `{}`", verdict.as_str());
+    (verdict != Verdict::Fail).then(|| Unreadable::here(why()).below("receipt.verdict"))
 }
 
 impl Stored for Loss {
@@ -146,63 +104,15 @@ impl Stored for Loss {
     }
 }
 
-impl Stored for Attempt {
-    fn lower(&self) -> Plain {
-        Plain::map([
-            ("fence", self.fence.lower()),
-            ("unit", self.unit.lower()),
-            ("agent", self.agent.lower()),
-            ("session", self.session.lower()),
-            ("claimed", self.claimed.lower()),
-            ("spent", self.spent.lower()),
-            ("locks", self.locks.lower()),
-            ("wall", self.wall.lower()),
-            ("hold", self.hold.lower()),
-        ])
-    }
+stored!(struct Attempt {
+    fence, unit, agent, session, claimed, spent, locks, wall, hold
+});
 
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self {
-            fence: fields.get("fence")?,
-            unit: fields.get("unit")?,
-            agent: fields.get("agent")?,
-            session: fields.get("session")?,
-            claimed: fields.get("claimed")?,
-            spent: fields.get("spent")?,
-            locks: fields.get("locks")?,
-            wall: fields.get("wall")?,
-            hold: fields.get("hold")?,
-        })
-    }
-}
-
-impl Stored for Effect {
-    fn lower(&self) -> Plain {
-        let (name, value) = match self {
-            Self::Kill { fence } => ("kill", fence.lower()),
-            Self::Post { marker, body } => {
-                ("post", Plain::map([("marker", marker.lower()), ("body", body.lower())]))
-            }
-            Self::Notify { text } => ("notify", text.lower()),
-        };
-        Plain::map([(name, value)])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let (name, value) = Fields::of(plain)?.only()?;
-        let effect = || match name {
-            "kill" => Ok(Self::Kill { fence: Stored::lift(value)? }),
-            "post" => {
-                let fields = Fields::of(value)?;
-                Ok(Self::Post { marker: fields.get("marker")?, body: fields.get("body")? })
-            }
-            "notify" => Ok(Self::Notify { text: Stored::lift(value)? }),
-            _ => Err(Unreadable::here("there is no effect of this name")),
-        };
-        effect().map_err(|bad: Unreadable| bad.below(name))
-    }
-}
+stored!(enum Effect, "effect" {
+    "kill" => Kill(fence),
+    "post" => Post { marker, body },
+    "notify" => Notify(text),
+});
 
 impl Stored for Fingerprint {
     fn lower(&self) -> Plain {

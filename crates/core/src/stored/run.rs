@@ -1,19 +1,10 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    Attempt, Bound, Deadline, Fields, Name, Plain, Run, RunId, Stored, UnitId, Unreadable,
+    Attempt, Bound, Deadline, Fields, Name, Plain, Run, RunId, Stored, UnitId, Unreadable, stored,
 };
 
-impl Stored for Deadline {
-    fn lower(&self) -> Plain {
-        Plain::map([("wall_ms", self.wall_millis.lower()), ("at", self.at.lower())])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self { wall_millis: fields.get("wall_ms")?, at: fields.get("at")? })
-    }
-}
+stored!(struct Deadline { wall_millis as "wall_ms", at });
 
 impl Stored for (RunId, UnitId) {
     fn lower(&self) -> Plain {

@@ -77,7 +77,7 @@ fn contradictions_are_named_and_not_repaired() {
         (
             "failed.d.receipt.verdict",
             "maybe".into(),
-            "failed.d.receipt.verdict: `maybe` is no verdict",
+            "failed.d.receipt.verdict: expected one of pass, fail, void, waived, unknown",
         ),
         ("failed.d.receipt.tree", "abc".into(), "failed.d.receipt.tree: expected 64 hex digits"),
         (

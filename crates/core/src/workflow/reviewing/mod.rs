@@ -13,7 +13,7 @@ pub(super) use round::{Came, accept, began, fixed, resumed, reviewed, worked};
 pub(super) use units::due;
 
 use crate::review::{Ledger, Terms};
-use crate::{Fields, Hash, Hold, Plain, Stored, Unreadable};
+use crate::{Hash, Hold, stored};
 
 /// Where the review of a phase stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +80,9 @@ impl Reviewing {
 }
 
 impl Stage {
+    /// Every part of a review.
+    const ALL: [Self; 2] = [Self::Review, Self::Fix];
+
     /// Returns the word used in files and in the names of units.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -89,43 +92,15 @@ impl Stage {
     }
 }
 
-impl Stored for Stage {
-    fn lower(&self) -> Plain {
-        self.as_str().into()
-    }
+stored!(word Stage);
 
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let text = String::lift(plain)?;
-        let found = [Self::Review, Self::Fix].into_iter().find(|stage| stage.as_str() == text);
-        found.ok_or_else(|| Unreadable::here("expected review or fix"))
-    }
-}
-
-impl Stored for Reviewing {
-    fn lower(&self) -> Plain {
-        Plain::filled([
-            ("stage", self.stage.lower()),
-            ("ledger", self.ledger.lower()),
-            ("proven", self.proven.lower()),
-            ("proofs", if self.proofs == 0 { Plain::Null } else { self.proofs.lower() }),
-            ("began", self.began.lower()),
-            ("reviewed", self.reviewed.lower()),
-            ("again", self.again.lower()),
-            ("held", self.held.lower()),
-        ])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self {
-            stage: fields.get("stage")?,
-            ledger: fields.get("ledger")?,
-            proven: fields.get("proven")?,
-            proofs: fields.get::<Option<u32>>("proofs")?.unwrap_or_default(),
-            began: fields.get("began")?,
-            reviewed: fields.get("reviewed")?,
-            again: fields.get("again")?,
-            held: fields.get("held")?,
-        })
-    }
-}
+stored!(filled struct Reviewing {
+    stage,
+    ledger: unless_default,
+    proven,
+    proofs: unless_default,
+    began,
+    reviewed,
+    again,
+    held,
+});
