@@ -255,7 +255,7 @@ fn text(look: Look, all: &[Why], now: Time, asked: Asked) -> String {
 
 fn line(look: Look, gate: &GateState, now: Time) -> String {
     // Whoever drives evaluates a failure again, and says no until then.
-    let has_failed = |last: &Last| !last.stale && last.verdict == Verdict::Fail.as_str();
+    let has_failed = |last: &Last| !last.stale && last.verdict == Verdict::Fail;
     let failed = gate.last.as_ref().is_some_and(has_failed).then_some(&Verdict::Fail);
     let mark = match gate.now.as_ref().map(|(verdict, _)| verdict).or(failed) {
         Some(Verdict::Pass | Verdict::Waived) => look.paint(Tone::Good, look.sign("✓", "+")),
@@ -270,7 +270,7 @@ fn line(look: Look, gate: &GateState, now: Time) -> String {
         }
         (Some((Verdict::Pass | Verdict::Fail, _)) | None, Some(last)) => {
             let exit = last.exit.map_or_else(String::new, |code| format!(" exit {code}"));
-            format!("{}{exit}", last.verdict)
+            format!("{}{exit}", last.verdict.as_str())
         }
         (Some((verdict @ (Verdict::Pass | Verdict::Fail), _)), None) => verdict.as_str().to_owned(),
         (None, None) => "not run yet".to_owned(),

@@ -56,16 +56,16 @@ pub enum Check {
 }
 
 impl Check {
-    /// Returns the word for how it is decided, as files and messages have it.
-    pub const fn kind(&self) -> &'static str {
+    /// Returns its kind, without what it checks.
+    pub const fn kind(&self) -> CheckKind {
         match self {
-            Self::Run { .. } => "run",
-            Self::File { .. } => "file",
-            Self::Absent { .. } => "absent",
-            Self::Content { .. } => "content",
-            Self::Human { .. } => "human",
-            Self::All { .. } => "all",
-            Self::Any { .. } => "any",
+            Self::Run { .. } => CheckKind::Run,
+            Self::File { .. } => CheckKind::File,
+            Self::Absent { .. } => CheckKind::Absent,
+            Self::Content { .. } => CheckKind::Content,
+            Self::Human { .. } => CheckKind::Human,
+            Self::All { .. } => CheckKind::All,
+            Self::Any { .. } => CheckKind::Any,
         }
     }
 
@@ -79,6 +79,41 @@ impl Check {
             | Self::Human { .. }
             | Self::All { .. }
             | Self::Any { .. } => None,
+        }
+    }
+}
+
+/// The kind of a [`Check`], as receipts and messages name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CheckKind {
+    /// A command ran.
+    Run,
+    /// A file must exist.
+    File,
+    /// A file must not exist.
+    Absent,
+    /// A text must stand in a file.
+    Content,
+    /// A person decides; also the kind of every waiver.
+    Human,
+    /// Several checks must all hold.
+    All,
+    /// One of several checks must hold.
+    Any,
+}
+
+impl CheckKind {
+    /// Returns the word used in files.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::File => "file",
+            Self::Absent => "absent",
+            Self::Content => "content",
+            Self::Human => "human",
+            Self::All => "all",
+            Self::Any => "any",
         }
     }
 }

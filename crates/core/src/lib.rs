@@ -64,7 +64,7 @@ pub use doc_path::{BadPath, DocPath};
 pub use event::{Event, Kind, Unknown};
 pub use facts::{Ask, Facts};
 pub use fingerprint::{Fingerprint, normal};
-pub use gate::{Check, Gate, GateSpec, Limits, is_test, quoted, scripts, typed};
+pub use gate::{Check, CheckKind, Gate, GateSpec, Limits, is_test, quoted, scripts, typed};
 pub use glob::{BadGlob, Glob};
 pub use hash::{Hash, Hashing};
 pub use hold::Hold;

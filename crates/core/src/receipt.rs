@@ -1,3 +1,5 @@
+use serde::{Deserialize, Serialize};
+
 use crate::{Fingerprint, Hash, Name, Time};
 
 /// What a gate left: its verdict, the evidence, and the tree that it is true of.
@@ -20,7 +22,8 @@ pub struct Receipt {
 }
 
 /// What a gate decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// It holds.
     Pass,

@@ -149,7 +149,7 @@ impl Engine<'_> {
         for word in &words {
             draft.evidence(word)?;
         }
-        let is_waiver = |word: &&Evidence| word.record.verdict == Verdict::Waived.as_str();
+        let is_waiver = |word: &&Evidence| word.record.verdict == Verdict::Waived;
         let waived = words.iter().filter(is_waiver).map(|word| word.record.id.clone()).collect();
         let (said, mut concluded) = if is_handed_on {
             let mut concluded = Concluded::default();
@@ -217,7 +217,7 @@ impl Engine<'_> {
         let tree = now.tree()?;
         let specs = case.run.live.specs().to_vec();
         let records = known::find(self, view, tree.hash(), &specs);
-        let passed = |record: &Record| record.verdict == Verdict::Pass.as_str();
+        let passed = |record: &Record| record.verdict == Verdict::Pass;
         if !records.iter().any(|record| record.gate == gate.as_str() && passed(record)) {
             let mut help = format!("mend it and `sprag resume {}`", case.run.id());
             // What is no gate of the run cannot be waived.

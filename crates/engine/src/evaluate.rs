@@ -214,7 +214,7 @@ impl Wanted {
 }
 
 fn is_failure(evidence: &Evidence) -> bool {
-    evidence.record.verdict == Verdict::Fail.as_str()
+    evidence.record.verdict == Verdict::Fail
 }
 
 /// Ends what a killed process left running: its answer would come to nobody.

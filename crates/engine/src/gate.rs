@@ -207,7 +207,7 @@ fn found(spec: &GateSpec, part: Part, started: Time, tree: &Tree) -> Found {
 }
 
 fn is_void(evidence: &Evidence) -> bool {
-    evidence.record.verdict == Verdict::Void.as_str()
+    evidence.record.verdict == Verdict::Void
 }
 
 /// Returns every command of a check.

@@ -68,8 +68,7 @@ pub(crate) fn find(
 /// Returns whether what a receipt says is a fact about the files, for whichever run: a person's
 /// word is about one run, and what could not run may well run now.
 fn counts(record: &Record) -> bool {
-    let verdicts = [Verdict::Pass, Verdict::Fail];
-    !is_word(record) && verdicts.iter().any(|verdict| verdict.as_str() == record.verdict)
+    !is_word(record) && matches!(record.verdict, Verdict::Pass | Verdict::Fail)
 }
 
 /// Returns whether a receipt answers exactly what a gate asks.

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use sprag_core::{BadPath, DocPath, Hash, Id, Kind, Name, Receipt, Time, Verdict};
+use sprag_core::{BadPath, CheckKind, DocPath, Hash, Id, Kind, Name, Receipt, Time, Verdict};
 use sprag_store::{Edit, Event, Listing, Store, View};
 
 use crate::standing::is_word;
@@ -31,8 +31,8 @@ pub struct Record {
     pub phase: Option<String>,
     /// The gate.
     pub gate: String,
-    /// How the gate is decided: `run`, `file`, `content`, `human`, `all`, `any`.
-    pub kind: String,
+    /// How the gate is decided.
+    pub kind: CheckKind,
     /// The command, where the gate is one.
     pub argv: Option<Vec<String>>,
     /// The folder it ran in, below the root; empty is the root itself.
@@ -43,8 +43,8 @@ pub struct Record {
     pub ms: u64,
     /// The exit code, where there was one.
     pub exit: Option<i32>,
-    /// `pass`, `fail`, `void`, `waived` or `unknown`.
-    pub verdict: String,
+    /// What it decided.
+    pub verdict: Verdict,
     /// One line of reason.
     pub why: String,
     /// The end of the output.
@@ -76,7 +76,7 @@ pub struct Asked {
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) gate: Name,
-    pub(crate) kind: &'static str,
+    pub(crate) kind: CheckKind,
     pub(crate) argv: Option<Vec<String>>,
     pub(crate) started: Time,
     pub(crate) ms: u64,
@@ -115,13 +115,13 @@ impl Evidence {
             run: asked.run.clone(),
             phase: asked.phase.clone(),
             gate: found.gate.to_string(),
-            kind: found.kind.to_owned(),
+            kind: found.kind,
             argv: found.argv,
             cwd: String::new(),
             started: found.started,
             ms: found.ms,
             exit: found.exit,
-            verdict: found.verdict.as_str().to_owned(),
+            verdict: found.verdict,
             why: line(&found.why),
             tail: tail(&found.output).to_owned(),
             output: (!found.output.is_empty()).then_some(output),
@@ -172,13 +172,13 @@ impl Record {
             run: asked.run.clone(),
             phase: asked.phase.clone(),
             gate: gate.to_string(),
-            kind: "human".to_owned(),
+            kind: CheckKind::Human,
             argv: None,
             cwd: String::new(),
             started: word.at,
             ms: 0,
             exit: None,
-            verdict: verdict.as_str().to_owned(),
+            verdict,
             why: line(word.why),
             tail: String::new(),
             output: None,
@@ -210,7 +210,7 @@ impl Record {
     /// changed by hand counts for nothing.
     pub(crate) fn is_told(&self, store: &Store) -> bool {
         // Nobody gains by a failure that never was, and a refused stop must be quick.
-        if self.verdict == Verdict::Fail.as_str() {
+        if self.verdict == Verdict::Fail {
             return true;
         }
         let hash = Hash::of(self.text()).to_string();
@@ -231,11 +231,10 @@ impl Record {
 
     /// Returns what the kernel judges by.
     pub fn receipt(&self) -> Result<Receipt, BadRecord> {
-        let verdict = Verdict::ALL.into_iter().find(|known| known.as_str() == self.verdict);
         let ms = i64::try_from(self.ms).unwrap_or(i64::MAX);
         Ok(Receipt {
             gate: Name::parse(&self.gate).map_err(|bad| BadRecord(bad.to_string()))?,
-            verdict: verdict.ok_or_else(|| BadRecord(format!("`{}`?", self.verdict)))?,
+            verdict: self.verdict,
             exit: self.exit,
             why: self.why.clone(),
             tail: self.tail.clone(),

@@ -332,7 +332,7 @@ fn slip(record: &Record) -> Option<Slip> {
     Some(Slip {
         id: record.id.clone(),
         phase: record.phase.clone(),
-        kind: record.kind.clone(),
+        kind: record.kind,
         command: record.argv.as_deref().map(typed),
         by: record.by.clone(),
         ms: record.ms,

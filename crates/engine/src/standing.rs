@@ -3,7 +3,7 @@
 //! A receipt counts on exactly the files it was made of. A pass counts only as long as nothing that
 //! it rests on was changed to get it: the protected files, and the definition of the gates.
 
-use sprag_core::{Ask, Event, GateSpec, Kind, Receipt, RunId, Verdict};
+use sprag_core::{Ask, CheckKind, Event, GateSpec, Kind, Receipt, RunId, Verdict};
 use sprag_store::View;
 
 use crate::draft::Draft;
@@ -167,7 +167,7 @@ impl Standing {
 /// failure counts for the judgement that it was found in.
 fn keep_passed(records: &mut Vec<Record>, gathered: &Gathered) {
     let found = records.iter().filter(|record| !is_word(record));
-    let passed = |record: &Record| record.verdict == Verdict::Pass.as_str();
+    let passed = |record: &Record| record.verdict == Verdict::Pass;
     let last = found.map(|record| (record.gate.clone(), passed(record)));
     let mut last: std::collections::BTreeMap<_, _> = last.collect();
     last.extend(gathered.evidence.iter().map(|one| (one.record.gate.clone(), true)));
@@ -216,13 +216,12 @@ fn reused(records: Vec<Record>, run: &sprag_core::Id, phase: Option<&String>) ->
 /// Returns whether a receipt of an earlier evaluation says anything now: what could not run may
 /// well run now.
 fn counts(record: &Record) -> bool {
-    let verdicts = [Verdict::Pass, Verdict::Fail];
-    verdicts.iter().any(|verdict| verdict.as_str() == record.verdict)
+    matches!(record.verdict, Verdict::Pass | Verdict::Fail)
 }
 
 /// Returns whether a receipt is a person's word.
 pub(crate) fn is_word(record: &Record) -> bool {
-    record.kind == "human"
+    record.kind == CheckKind::Human
 }
 
 /// Says which protected files of a gate are not as they were.

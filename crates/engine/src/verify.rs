@@ -111,10 +111,10 @@ fn result(gathered: &mut Gathered, before: usize) -> Again {
         Some(code) if record.why.is_empty() => format!("exit {code}"),
         Some(_) | None => record.why.clone(),
     };
-    match Verdict::ALL.into_iter().find(|known| known.as_str() == record.verdict) {
-        Some(Verdict::Pass) => Again::Holds { receipt },
-        Some(Verdict::Fail) => Again::Fails { receipt, why },
-        Some(Verdict::Void | Verdict::Waived | Verdict::Unknown) | None => Again::Unknown { why },
+    match record.verdict {
+        Verdict::Pass => Again::Holds { receipt },
+        Verdict::Fail => Again::Fails { receipt, why },
+        Verdict::Void | Verdict::Waived | Verdict::Unknown => Again::Unknown { why },
     }
 }
 

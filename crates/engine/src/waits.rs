@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sprag_core::reporting::Limited;
-use sprag_core::{Facts, Hold, Id, Life, Session, Time, UnitId};
+use sprag_core::{Facts, Hold, Id, Life, Session, Time, UnitId, Verdict};
 use sprag_store::View;
 
 use crate::case::{Case, runs};
@@ -208,6 +208,7 @@ fn stale(view: &View<'_>, run: &Id, tree: sprag_core::Hash) -> Result<Vec<String
     for record in records {
         last.insert(record.gate.clone(), record);
     }
-    let stale = last.into_values().filter(|last| last.verdict == "pass" && last.tree != tree);
+    let stale =
+        last.into_values().filter(|last| last.verdict == Verdict::Pass && last.tree != tree);
     Ok(stale.map(|record| record.gate).collect())
 }

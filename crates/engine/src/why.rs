@@ -49,7 +49,7 @@ pub struct GateState {
 #[derive(Clone, Debug)]
 pub struct Last {
     /// What it said.
-    pub verdict: String,
+    pub verdict: Verdict,
     /// The exit code, where there was one.
     pub exit: Option<i32>,
     /// When.
@@ -95,7 +95,7 @@ impl Engine<'_> {
             let name = spec.gate.name.as_str();
             let counts = receipts.iter().rfind(|one| one.gate == spec.gate.name);
             let last = last.get(name).map(|record| Last {
-                verdict: record.verdict.clone(),
+                verdict: record.verdict,
                 exit: record.exit,
                 at: record.started,
                 by: record.by.clone(),

@@ -1,7 +1,7 @@
 //! What a check found, as plain values.
 
 use sprag_core::workflow::{Definition, Entry, Phase};
-use sprag_core::{GateSpec, Hash, Plain};
+use sprag_core::{CheckKind, GateSpec, Hash, Plain};
 use sprag_engine::gate;
 
 use crate::diagnostic::Diagnostic;
@@ -111,7 +111,7 @@ pub(super) fn open_end(definition: &Definition) -> Option<(&Phase, &GateSpec)> {
     let last = phase(definition.phases.last()?).filter(|last| last.gates.is_empty())?;
     let mut before = definition.phases.iter().rev().filter_map(phase);
     // What a person said is said.
-    let breaks = |spec: &&GateSpec| spec.gate.check.kind() != "human";
+    let breaks = |spec: &&GateSpec| spec.gate.check.kind() != CheckKind::Human;
     Some((last, before.find_map(|phase| phase.gates.iter().find(breaks))?))
 }
 
@@ -130,7 +130,7 @@ pub(super) fn held(gates: &[GateSpec], approved: &dyn Fn(&[String]) -> Option<bo
         let command = |argv: &[String]| Command { argv: argv.to_vec(), approved: approved(argv) };
         Held {
             name: spec.gate.name.to_string(),
-            kind: check.kind(),
+            kind: check.kind().as_str(),
             commands: gate::commands(check).into_iter().map(command).collect(),
         }
     };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sprag_core::typed;
+use sprag_core::{CheckKind, typed};
 
 use super::findings::{Checked, Findings, Held, Kind, Part};
 use crate::diagnostic::Level;
@@ -127,7 +127,7 @@ fn name(part: &Part) -> &str {
 
 fn gate(held: &Held) -> String {
     let waits = held.commands.iter().any(|command| command.approved == Some(false));
-    let by = if held.kind == "human" { " (a person)" } else { "" };
+    let by = if held.kind == CheckKind::Human.as_str() { " (a person)" } else { "" };
     format!("{}{by}{}", held.name, if waits { " (not approved)" } else { "" })
 }
 

@@ -197,16 +197,17 @@ fn holds(plan: &Plan) -> String {
 /// Says what a gate said.
 fn verdict(record: &Record) -> String {
     let seconds = format!("{}.{} s", record.ms / 1000, record.ms % 1000 / 100);
-    let is = |verdict: Verdict| record.verdict == verdict.as_str();
     let exit = record.exit.map_or_else(String::new, |code| format!(" (exit {code})"));
-    if is(Verdict::Pass) {
-        format!("{} in {seconds}: it passes now", record.gate)
-    } else if is(Verdict::Fail) {
-        let why = "a session is held only for what fails otherwise";
-        format!("{} in {seconds}: it fails now{exit}; {why}", record.gate)
-    } else {
-        let width = WIDTH.saturating_sub(columns(&record.gate) + VERB + 20);
-        let why: String = record.why.chars().take(width.max(60)).collect();
-        format!("{}: it could not tell: {why}", record.gate)
+    match record.verdict {
+        Verdict::Pass => format!("{} in {seconds}: it passes now", record.gate),
+        Verdict::Fail => {
+            let why = "a session is held only for what fails otherwise";
+            format!("{} in {seconds}: it fails now{exit}; {why}", record.gate)
+        }
+        Verdict::Void | Verdict::Waived | Verdict::Unknown => {
+            let width = WIDTH.saturating_sub(columns(&record.gate) + VERB + 20);
+            let why: String = record.why.chars().take(width.max(60)).collect();
+            format!("{}: it could not tell: {why}", record.gate)
+        }
     }
 }

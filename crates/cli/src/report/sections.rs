@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use sprag_core::reporting::{GateLine, Report, Source, Standing};
-use sprag_core::{Time, is_test, prompt};
+use sprag_core::{CheckKind, Time, is_test, prompt};
 use sprag_engine::drive::first_line;
 
 use super::command;
@@ -68,10 +68,10 @@ fn gate_lines(look: Look, gate: &GateLine) -> String {
     let Some(last) = &gate.last else { return format!("  {mark} {name}{pad}{standing}\n") };
     let when = moment(last.receipt.at);
     let mut shown = format!("  {mark} {name}{pad}{standing:<23}{when}\n");
-    let what = match (&last.command, last.kind.as_str()) {
+    let what = match (&last.command, last.kind) {
         (Some(command), _) => format!("`{command}` in {}", length(last.ms)),
-        (None, "human") => format!("{}: {}", last.by, last.receipt.why),
-        (None, kind) => format!("a gate of the kind {kind}"),
+        (None, CheckKind::Human) => format!("{}: {}", last.by, last.receipt.why),
+        (None, kind) => format!("a gate of the kind {}", kind.as_str()),
     };
     let on = format!("  {} on tree {}", last.id, last.receipt.tree.short(7));
     let room = (WIDTH - 4).saturating_sub(columns(&on));

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use sprag_core::Time;
+use sprag_core::{Time, Verdict};
 use sprag_engine::drive::{Ended, Reviewed, Shown, first_line, in_a_line};
 use sprag_engine::run_file::Source;
 use sprag_run::Seen;
@@ -125,12 +125,12 @@ fn spoken(how: &str, said: &str, claim: &str) -> Line {
 }
 
 fn gate(gate: &Shown) -> Line {
-    let (tone, said) = match gate.verdict.as_str() {
-        "pass" => (Tone::Good, "PASS"),
-        "fail" => (Tone::Bad, "FAIL"),
-        "waived" => (Tone::Note, "WAIVED"),
-        "void" => (Tone::Note, "VOID"),
-        _ => (Tone::Note, "UNKNOWN"),
+    let (tone, said) = match gate.verdict {
+        Verdict::Pass => (Tone::Good, "PASS"),
+        Verdict::Fail => (Tone::Bad, "FAIL"),
+        Verdict::Waived => (Tone::Note, "WAIVED"),
+        Verdict::Void => (Tone::Note, "VOID"),
+        Verdict::Unknown => (Tone::Note, "UNKNOWN"),
     };
     let took = short(Duration::from_millis(gate.ms));
     // A long command is cut before its verdict is.

@@ -1,7 +1,7 @@
 //! What a pass is worth against what the run found when it began.
 
 use super::{Fact, GateLine, Material, Slip, Unproven, read};
-use crate::{Hash, Kind, Plain, Receipt, Verdict};
+use crate::{CheckKind, Hash, Kind, Plain, Receipt, Verdict};
 
 /// Passes for which nothing was done: whatever was asked, these gates do not tell.
 pub const UNTOUCHED: &str = "no file changed, and it passed before";
@@ -63,7 +63,7 @@ fn untouched<'g>(
     let start = began(material).and_then(|data| read::text(data, "tree")).and_then(Hash::parse);
     gates.iter().filter(move |gate| {
         // A person may well agree to what is there.
-        let decided = gate.last.as_ref().filter(|last| last.kind != "human");
+        let decided = gate.last.as_ref().filter(|last| last.kind != CheckKind::Human);
         let decided = decided.map(|last| &last.receipt);
         let fails = |slip: &Slip| {
             let receipt = &slip.receipt;

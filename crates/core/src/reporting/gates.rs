@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{Fact, Material, Slip, read};
-use crate::{Kind, Verdict};
+use crate::{CheckKind, Kind, Verdict};
 
 /// A gate and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,7 +134,7 @@ fn is_begun_again(material: &Material, line: &GateLine) -> bool {
 
 fn worth(material: &Material, slip: &Slip) -> Standing {
     match slip.receipt.verdict {
-        Verdict::Pass if slip.kind == "human" => Standing::Agreed,
+        Verdict::Pass if slip.kind == CheckKind::Human => Standing::Agreed,
         Verdict::Pass if material.tree == Some(slip.receipt.tree) => Standing::Holds,
         Verdict::Pass => Standing::Stale,
         Verdict::Fail => Standing::Fails,

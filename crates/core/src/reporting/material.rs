@@ -2,7 +2,7 @@
 
 use super::{Branch, Files};
 use crate::review::{Ledger, Status};
-use crate::{Event, Hash, Id, Life, Receipt, RunId, Time};
+use crate::{CheckKind, Event, Hash, Id, Life, Receipt, RunId, Time};
 
 /// Everything that is known of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,8 +73,8 @@ pub struct Slip {
     pub id: Id,
     /// The phase or unit it was asked for.
     pub phase: Option<String>,
-    /// How the gate is decided: `run`, `file`, `human`.
-    pub kind: String,
+    /// How the gate is decided.
+    pub kind: CheckKind,
     /// The command as it would be typed, where the gate is one.
     pub command: Option<String>,
     /// Who decided.

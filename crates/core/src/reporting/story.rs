@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::happening::Happening;
 use super::{Ending, Fact, How, Material, Reviewed, Slip, read};
-use crate::{Time, Verdict};
+use crate::{CheckKind, Time, Verdict};
 
 /// What the journal tells of a run beside its gates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,8 +90,9 @@ pub struct Decision {
 /// Returns the commands that failed and passed on the same files, whoever ran them.
 pub(super) fn flaky(slips: &[Slip]) -> Vec<String> {
     let said = |verdict: Verdict| {
-        let said =
-            slips.iter().filter(|slip| slip.kind == "run" && slip.receipt.verdict == verdict);
+        let said = slips
+            .iter()
+            .filter(|slip| slip.kind == CheckKind::Run && slip.receipt.verdict == verdict);
         let of = |slip: &Slip| (slip.receipt.gate.to_string(), slip.receipt.tree);
         said.map(of).collect::<BTreeSet<_>>()
     };

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Event, Id, Kind, Life, Name, Plain, Receipt, Verdict};
+use crate::{CheckKind, Event, Id, Kind, Life, Name, Plain, Receipt, Verdict};
 
 fn at(minute: i64) -> Time {
     Time::from_millis(1_772_700_000_000 + minute * 60_000)
@@ -14,7 +14,7 @@ fn slip(gate: &str, verdict: Verdict, tree: &str, minute: i64) -> Slip {
     Slip {
         id: Id::parse(&format!("g-{gate}-{minute}")).unwrap(),
         phase: None,
-        kind: if verdict == Verdict::Waived { "human" } else { "run" }.to_owned(),
+        kind: if verdict == Verdict::Waived { CheckKind::Human } else { CheckKind::Run },
         command: Some("make".to_owned()),
         by: "ada".to_owned(),
         ms: 1_000,

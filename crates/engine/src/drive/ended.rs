@@ -1,6 +1,6 @@
 //! How an attempt ended, for whoever drives and whoever sees it.
 
-use sprag_core::{Hold, Id};
+use sprag_core::{Hold, Id, Verdict};
 
 use super::review::Reviewed;
 use crate::evaluate::Gathered;
@@ -78,8 +78,8 @@ impl Ended {
 pub struct Shown {
     /// The gate.
     pub gate: String,
-    /// `pass`, `fail`, `void`, `waived` or `unknown`.
-    pub verdict: String,
+    /// What it decided.
+    pub verdict: Verdict,
     /// One line of reason.
     pub why: String,
     /// How long it took.
@@ -96,7 +96,7 @@ pub(super) fn shown(gathered: &Gathered) -> Vec<Shown> {
         let record = &evidence.record;
         Shown {
             gate: record.gate.clone(),
-            verdict: record.verdict.clone(),
+            verdict: record.verdict,
             why: record.why.clone(),
             ms: record.ms,
             receipt: record.id.clone(),

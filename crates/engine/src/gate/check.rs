@@ -96,7 +96,7 @@ impl Checker<'_> {
         for check in ordered {
             let part = self.check(check);
             if !part.output.is_empty() {
-                outputs.push(format!("── {}\n{}", check.kind(), part.output));
+                outputs.push(format!("── {}\n{}", check.kind().as_str(), part.output));
             }
             if part.verdict == settles {
                 last = Some(part);

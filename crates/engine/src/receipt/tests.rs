@@ -13,7 +13,7 @@ fn asked() -> Asked {
 fn evidence(id: &str, started: i64, output: &str) -> Evidence {
     let found = Found {
         gate: Name::literal("tests"),
-        kind: "run",
+        kind: CheckKind::Run,
         argv: Some(vec!["cargo".to_owned(), "test".to_owned()]),
         started: Time::from_millis(started),
         ms: 1500,
@@ -75,10 +75,43 @@ fn what_is_written_reads_back_as_what_the_kernel_judges() {
     for bad in [
         text.replace("\"v\": 1", "\"v\": 2"),
         text.replace("\"fail\"", "\"passed\""),
+        text.replace("\"run\": \"r-7k2m\"", "\"run\": \"../r-7k2m\""),
+        text.replace("\"kind\": \"run\"", "\"kind\": \"oracle\""),
         text.replace("\"tests\"", "\"\""),
         text.replace("g-1\"", "../g-1\""),
     ] {
         assert!(Record::read(&bad).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn receipts_of_the_first_release_are_read_and_written_byte_for_byte() {
+    let passed = include_str!("../../tests/data/receipt-run.json");
+    let record = Record::read(passed).unwrap();
+    assert_eq!((record.kind, record.verdict), (CheckKind::Run, Verdict::Pass));
+    assert_eq!(record.text(), passed);
+    let waived = include_str!("../../tests/data/receipt-waived.json");
+    let record = Record::read(waived).unwrap();
+    assert_eq!((record.kind, record.verdict), (CheckKind::Human, Verdict::Waived));
+    assert_eq!(record.text(), waived);
+}
+
+#[test]
+fn verdicts_and_kinds_are_stored_as_the_words_that_people_read() {
+    for verdict in Verdict::ALL {
+        assert_eq!(json!(verdict), verdict.as_str());
+    }
+    let kinds = [
+        CheckKind::Run,
+        CheckKind::File,
+        CheckKind::Absent,
+        CheckKind::Content,
+        CheckKind::Human,
+        CheckKind::All,
+        CheckKind::Any,
+    ];
+    for kind in kinds {
+        assert_eq!(json!(kind), kind.as_str());
     }
 }
 

@@ -48,7 +48,7 @@ pub fn plan(read: &ReadPlan) -> Plain {
 /// Returns how a check is decided, in one word.
 pub fn decided_by(check: &PlanCheck) -> &'static str {
     match &check.decision {
-        Decision::Gate(gate) => gate.kind(),
+        Decision::Gate(gate) => gate.kind().as_str(),
         Decision::Ending { .. } => "content",
         Decision::Claim { .. } => "claim",
     }

@@ -97,7 +97,7 @@ impl Sample {
         self.material.slips.push(Slip {
             id: Id::parse(&format!("g-{number:012}")).unwrap(),
             phase: Some(phase.to_owned()),
-            kind: if by_person { "human" } else { "run" }.to_owned(),
+            kind: if by_person { CheckKind::Human } else { CheckKind::Run },
             command: (!by_person).then(|| format!("npm run {gate}")),
             by: if by_person { "ada" } else { "sprag" }.to_owned(),
             ms: 41_300,
