@@ -67,6 +67,14 @@ impl Exit {
     }
 }
 
+impl From<sprag_core::Outcome> for Exit {
+    /// Returns how a command ends that drove a run to this outcome.
+    fn from(outcome: sprag_core::Outcome) -> Self {
+        let is_its = |exit: &Self| exit.code() == outcome.exit_code();
+        Self::ALL.into_iter().find(is_its).unwrap_or(Self::Failed)
+    }
+}
+
 impl From<Exit> for std::process::ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit.code())
@@ -81,6 +89,13 @@ mod tests {
     fn codes_count_up_from_zero() {
         for (nth, exit) in (0..).zip(Exit::ALL) {
             assert_eq!(exit.code(), nth, "{exit:?}");
+        }
+    }
+
+    #[test]
+    fn every_outcome_of_a_run_has_its_exit() {
+        for outcome in sprag_core::Outcome::ALL {
+            assert_eq!(Exit::from(outcome).code(), outcome.exit_code(), "{outcome:?}");
         }
     }
 

@@ -24,14 +24,14 @@ mod words;
 use std::ffi::OsString;
 use std::sync::{Arc, Mutex};
 
-use sprag_core::{Hold, Id};
+use sprag_core::{Id, Outcome};
 use sprag_engine::drive::{News, is_inbox};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::Forge;
 use sprag_engine::process;
 use sprag_formats::Budget;
 use sprag_run::agent::Kind;
-use sprag_run::{Outcome, RunError, Runner};
+use sprag_run::{RunEnd, RunError, Runner};
 use sprag_store::{Place, StoreError};
 
 use crate::call::{Answer, Call};
@@ -199,7 +199,7 @@ impl Drive<'_> {
         });
         loop {
             let outcome = match unapproved.clone() {
-                Some(hold) => Ok(Outcome::Held(hold)),
+                Some(hold) => Ok(RunEnd::Held(hold)),
                 None => self.once(&runner, &progress.teller),
             };
             let outcome = outcome.map_err(|error| self.failed(&engine, error))?;
@@ -210,7 +210,7 @@ impl Drive<'_> {
     }
 
     /// Drives it until it stands still.
-    fn once(&self, runner: &Runner<'_>, teller: &Arc<Teller>) -> Result<Outcome, RunError> {
+    fn once(&self, runner: &Runner<'_>, teller: &Arc<Teller>) -> Result<RunEnd, RunError> {
         let ear = self.ear;
         teller.go_live();
         let mut keys = None;
@@ -257,7 +257,7 @@ impl Drive<'_> {
         // Whoever cannot be told finds it in the exit code.
         let _ = engine.drive_notify(
             self.run,
-            &News { what: "failed", unit: None, text: &text, command: &command },
+            &News { what: Outcome::Failed.as_str(), unit: None, text: &text, command: &command },
         );
         stopped(error, &command)
     }
@@ -297,28 +297,6 @@ pub(crate) fn wrong(error: RunError) -> Stop {
             let fault = Fault::new(Exit::NotFound, Code::Refused, error.to_string());
             fault.help("`sprag run RUN --host NAME` names another one").into()
         }
-    }
-}
-
-/// Returns what the shell is told of how far a run came.
-const fn exit(outcome: &Outcome) -> Exit {
-    match outcome {
-        Outcome::Done => Exit::Done,
-        Outcome::Cancelled => Exit::Failed,
-        Outcome::Spent { .. } | Outcome::Held(Hold::Exhausted { .. } | Hold::NoProgress { .. }) => {
-            Exit::Limit
-        }
-        Outcome::Held(Hold::Unreadable { .. }) => Exit::Unreadable,
-        Outcome::Held(
-            Hold::Person { .. }
-            | Hold::Asked { .. }
-            | Hold::Until { .. }
-            | Hold::Unproven { .. }
-            | Hold::Untrusted { .. }
-            | Hold::SetUp { .. }
-            | Hold::Changed { .. },
-        )
-        | Outcome::Paused => Exit::NeedsPerson,
     }
 }
 

@@ -24,11 +24,10 @@ mod tests;
 mod tool;
 
 pub use apart::{apart, detached, hand_over, own_session};
-pub use command::{Close, Command, End, Followed, Leash, NotStarted, Ran};
+pub use command::{Command, Exit, Followed, Leash, NotStarted, Ran};
 pub use environment::{EFFECT, clean, inherited};
 pub use family::Family;
 pub use lines::Lines;
-pub use listener::Cut;
 pub use output::Output;
 pub use stop::Stop;
 pub use tail::Tail;

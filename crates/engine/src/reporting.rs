@@ -130,6 +130,7 @@ impl Engine<'_> {
             asked: shown.gates,
             findings,
             waits,
+            held: shown.waits.into_iter().next().map(|wait| wait.hold),
             limits: shown.limits,
             branch,
             files,

@@ -10,7 +10,7 @@ use sprag_formats::{Document, Format, to_plain};
 
 use crate::draft::json;
 use crate::gate::Bench;
-use crate::process::{self, Command, End};
+use crate::process::{self, Command, Exit};
 use crate::{ids, trust};
 
 #[cfg(test)]
@@ -53,12 +53,12 @@ impl Bench<'_> {
         let (ran, complaint) =
             command.ask_unless(input.into_bytes(), self.stop).map_err(|bad| bad.to_string())?;
         let said = if complaint.is_empty() { String::new() } else { format!(": {complaint}") };
-        match ran.end {
-            End::Exit(0) => {}
-            End::Exit(code) => return Err(format!("it exited with {code}{said}")),
-            End::Signal(signal) => return Err(format!("signal {signal} ended it{said}")),
-            End::Stopped => return Err("it was interrupted".to_owned()),
-            End::TimeOut => {
+        match ran.exit {
+            Exit::Code(0) => {}
+            Exit::Code(code) => return Err(format!("it exited with {code}{said}")),
+            Exit::Signal(signal) => return Err(format!("signal {signal} ended it{said}")),
+            Exit::Stopped => return Err("it was interrupted".to_owned()),
+            Exit::TimedOut | Exit::Idle | Exit::Flooded => {
                 return Err(format!("it took longer than {} s and was ended", limit.as_secs_f32()));
             }
         }

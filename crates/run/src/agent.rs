@@ -6,21 +6,20 @@
 //! a claim.
 
 mod ear;
-mod finish;
 mod installed;
 mod job;
 mod offset;
 
-pub use finish::{Finish, How, Limited, Spent};
 pub use installed::installed;
 pub use job::{Job, Kind, Limits};
-pub use sprag_engine::process::Stop;
+pub use sprag_engine::drive::{AgentEnd, Limited};
+pub use sprag_engine::process::{Exit, Stop};
 pub use sprag_hosts::headless::Heard;
 
 use sprag_engine::process::Leash;
 
 /// Lets an agent work until it ends or is ended, and tells what became of it.
-pub fn work(job: &Job, stop: &Stop, hear: &mut dyn FnMut(&Heard)) -> Finish {
+pub fn work(job: &Job, stop: &Stop, hear: &mut dyn FnMut(&Heard)) -> AgentEnd {
     let leash = Leash { idle: job.limits.idle, output: job.limits.output, stop };
     let mut ear = ear::Ear::of(job, hear);
     let followed = job

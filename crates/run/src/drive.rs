@@ -15,7 +15,7 @@ use std::time::Duration;
 use sprag_core::workflow::REVIEW;
 use sprag_core::{Fence, Hold, Id, Time};
 use sprag_engine::clock;
-use sprag_engine::drive::{Coming, Ended, INTERRUPTED, Left, Work};
+use sprag_engine::drive::{Coming, INTERRUPTED, Left, UnitEnd, Work};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::Forge;
 use sprag_store::Place;
@@ -27,9 +27,9 @@ use crate::hands::Hands;
 use crate::interrupt::Interrupt;
 use crate::options::{Options, Seat};
 use crate::shared::{Shared, sit};
-use crate::turn::{Came, Turn};
+use crate::turn::Turn;
 use crate::yard::Yard;
-use crate::{Outcome, RunError, Seen, Watch};
+use crate::{RunEnd, RunError, Seen, Watch};
 
 /// How long nothing is looked at when nothing is expected before some event.
 const LONG: Duration = Duration::from_mins(10);
@@ -67,7 +67,7 @@ impl std::fmt::Debug for Runner<'_> {
 /// What the loop waits for.
 #[derive(Debug)]
 enum Message {
-    Came { who: Who, came: Result<Came, RunError> },
+    Ended { who: Who, end: Result<UnitEnd, RunError> },
     Interrupt,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Drives a run as far as it goes. `begun` gets the handle by which the driver is interrupted.
-    pub fn drive(&self, run: &Id, begun: impl FnOnce(Interrupt)) -> Result<Outcome, RunError> {
+    pub fn drive(&self, run: &Id, begun: impl FnOnce(Interrupt)) -> Result<RunEnd, RunError> {
         self.drive_in(run, &Shared::new(self.options.budget), begun)
     }
 
@@ -97,7 +97,7 @@ impl<'a> Runner<'a> {
         run: &Id,
         shared: &Shared,
         begun: impl FnOnce(Interrupt),
-    ) -> Result<Outcome, RunError> {
+    ) -> Result<RunEnd, RunError> {
         self.drive_on(run, shared, begun).or_else(|error| self.hold_for(run, error))
     }
 
@@ -106,7 +106,7 @@ impl<'a> Runner<'a> {
         run: &Id,
         shared: &Shared,
         begun: impl FnOnce(Interrupt),
-    ) -> Result<Outcome, RunError> {
+    ) -> Result<RunEnd, RunError> {
         let stop = Stop::new().map_err(RunError::NoPipe)?;
         let engine = self.engine()?.ended_by(&stop);
         let chair = engine.driver_seat(run)?;
@@ -117,7 +117,7 @@ impl<'a> Runner<'a> {
             left => left?,
         };
         let yard = match self.yard_unless_cancelled(run, &stop) {
-            Err(_) if engine.drive_cancelled(run)? => return Ok(Outcome::Cancelled),
+            Err(_) if engine.drive_cancelled(run)? => return Ok(RunEnd::Cancelled),
             Err(error) if error.is_interrupted() => return self.pause(run, &stop),
             yard => yard?,
         };
@@ -179,9 +179,9 @@ impl<'a> Runner<'a> {
     }
 
     /// Holds a run whose driver was interrupted, without a longer look at the files.
-    fn pause(&self, run: &Id, stop: &Stop) -> Result<Outcome, RunError> {
+    fn pause(&self, run: &Id, stop: &Stop) -> Result<RunEnd, RunError> {
         self.engine()?.ended_by(stop).pause(run, INTERRUPTED, None, "person")?;
-        Ok(Outcome::Paused)
+        Ok(RunEnd::Paused)
     }
 }
 
@@ -231,11 +231,11 @@ enum Step {
     Again,
     /// Nothing can be begun before something happens, or that time.
     Wait(Option<Time>),
-    Over(Outcome),
+    Over(RunEnd),
 }
 
 impl<'e> Loop<'_, 'e> {
-    fn drive(&mut self, left: Vec<Left>) -> Result<Outcome, RunError> {
+    fn drive(&mut self, left: Vec<Left>) -> Result<RunEnd, RunError> {
         if self.shared.is_first() {
             self.engine.drive_learn_limits(self.run)?;
         }
@@ -256,7 +256,7 @@ impl<'e> Loop<'_, 'e> {
         self.engine.drive_cancelled(self.run).unwrap_or(false)
     }
 
-    fn go(&mut self) -> Result<Outcome, RunError> {
+    fn go(&mut self) -> Result<RunEnd, RunError> {
         loop {
             let until = match self.look()? {
                 Step::Again => continue,
@@ -312,11 +312,11 @@ impl<'e> Loop<'_, 'e> {
             // The whole run waits for a person: who is parked does, too.
             Coming::Held(
                 hold @ (Hold::Person { .. } | Hold::SetUp { .. } | Hold::Changed { .. }),
-            ) if self.at_work.is_empty() => Step::Over(Outcome::Held(hold)),
+            ) if self.at_work.is_empty() => Step::Over(RunEnd::Held(hold)),
             Coming::Held(_) if !self.at_work.is_empty() || waits.is_some() => Step::Wait(waits),
             Coming::Done if !self.at_work.is_empty() => Step::Wait(waits),
-            Coming::Held(hold) => Step::Over(Outcome::Held(hold)),
-            Coming::Done => Step::Over(Outcome::Done),
+            Coming::Held(hold) => Step::Over(RunEnd::Held(hold)),
+            Coming::Done => Step::Over(RunEnd::Done),
             Coming::Cancelled => Step::Over(self.cancelled()),
         })
     }
@@ -353,8 +353,8 @@ impl<'e> Loop<'_, 'e> {
         let runner = self.runner;
         let (fence, unit) = (work.fence, &work.unit.id);
         if let Some(why) = &work.again {
-            let ended = &Ended::Failed { why: why.clone() };
-            runner.watch.see(&Seen::Judged { fence, unit, gates: &[], ended });
+            let end = &UnitEnd::Failed { why: why.clone() };
+            runner.watch.see(&Seen::Judged { fence, unit, gates: &[], end });
         }
         // Nobody goes on in the session of whoever worked before to review that work.
         let alone = work.host.is_some();
@@ -379,9 +379,9 @@ impl<'e> Loop<'_, 'e> {
         self.at_work.insert(work.fence);
         let turn = Turn { runner, run, seat, gates, stop, yard, work, session, said };
         self.hands.begin(working, move || {
-            let came = turn.take();
+            let end = turn.take();
             // The loop listens until nobody works any more.
-            let _ = sender.send(Message::Came { who, came });
+            let _ = sender.send(Message::Ended { who, end });
         });
         Ok(())
     }
@@ -396,16 +396,16 @@ impl<'e> Loop<'_, 'e> {
     }
 
     /// Waits until something happens or a time comes.
-    fn wait(&mut self, until: Option<Time>) -> Result<Option<Outcome>, RunError> {
+    fn wait(&mut self, until: Option<Time>) -> Result<Option<RunEnd>, RunError> {
         // A person may hold the run, or let it go on, at any time.
         let idle = if self.has_room() { POLL } else { LONG };
         let mut left = until.map_or(idle, left).min(idle);
         loop {
             let glance = left.min(GLANCE);
             match self.receiver.recv_timeout(glance) {
-                Ok(Message::Came { who, came }) => {
+                Ok(Message::Ended { who, end }) => {
                     self.at_work.remove(&who.fence);
-                    self.heard(&who, came)?;
+                    self.heard(&who, end)?;
                     return Ok(None);
                 }
                 Ok(Message::Interrupt) => return self.interrupted().map(Some),
@@ -420,29 +420,29 @@ impl<'e> Loop<'_, 'e> {
     }
 
     /// Ends everybody who works and holds the run: nothing is lost, and nothing charged.
-    fn interrupted(&mut self) -> Result<Outcome, RunError> {
-        for (who, came) in self.end_all() {
-            self.heard(&who, came)?;
+    fn interrupted(&mut self) -> Result<RunEnd, RunError> {
+        for (who, end) in self.end_all() {
+            self.heard(&who, end)?;
         }
         self.runner.pause(self.run, self.stop)
     }
 
     /// Ends everybody who works on a run that a person ended; what becomes of their work counts no
     /// more.
-    fn cancelled(&mut self) -> Outcome {
+    fn cancelled(&mut self) -> RunEnd {
         self.end_all();
-        Outcome::Cancelled
+        RunEnd::Cancelled
     }
 
     /// Ends everybody who works, and returns what came of it.
-    fn end_all(&mut self) -> Vec<(Who, Result<Came, RunError>)> {
+    fn end_all(&mut self) -> Vec<(Who, Result<UnitEnd, RunError>)> {
         self.stop.ask();
         let mut ended = Vec::new();
         while !self.at_work.is_empty() {
             match self.receiver.recv() {
-                Ok(Message::Came { who, came }) => {
+                Ok(Message::Ended { who, end }) => {
                     self.at_work.remove(&who.fence);
-                    ended.push((who, came));
+                    ended.push((who, end));
                 }
                 Ok(Message::Interrupt) => {}
                 Err(_) => break,

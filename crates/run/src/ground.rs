@@ -171,7 +171,7 @@ impl<'a> Ground<'a> {
             let files = place(root)?;
             let judge = Engine::judging(runner.place, &files, &environment)?.ended_by(stop);
             let foreseen = judge.drive_foresee(run, fence, said)?;
-            let is_through = foreseen.ended.is_through();
+            let is_through = foreseen.end.is_through();
             if is_through {
                 shown.set(foreseen.shown);
             } else {
@@ -191,7 +191,7 @@ impl<'a> Ground<'a> {
         match judged {
             Ok(Some(judged)) => {
                 // What cannot be put away stays, and `sprag doctor` shows it.
-                if judged.ended.is_through() {
+                if judged.end.is_through() {
                     match yard.put_away(tree) {
                         Ok(Away::Gone | Away::Kept { .. }) | Err(_) => {}
                     }
@@ -230,7 +230,7 @@ impl<'a> Ground<'a> {
         let is_again = |one: &Shown| judged.shown.iter().any(|again| again.gate == one.gate);
         let before: Vec<_> = foreseen.into_iter().filter(|one| !is_again(one)).collect();
         judged.shown.splice(0..0, before);
-        if judged.ended.is_through() && merged.is_none() {
+        if judged.end.is_through() && merged.is_none() {
             // Whoever was killed after the merge had not noted it.
             note()?;
         }

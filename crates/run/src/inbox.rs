@@ -21,7 +21,7 @@ use sprag_formats::chipset::Nudge;
 use crate::agent::Stop;
 use crate::budget::used_up;
 use crate::shared::{Shared, sit};
-use crate::{Interrupt, Outcome, RunError, Runner, Seen};
+use crate::{Interrupt, RunEnd, RunError, Runner, Seen};
 
 /// How often an agent that works gives a sign of life.
 const BEAT: Duration = Duration::from_secs(30);
@@ -87,18 +87,14 @@ struct Desks {
 impl Runner<'_> {
     /// Drives the inbox until nothing is left that can be worked on. `begun` gets the handle by which
     /// the driver is interrupted.
-    pub fn drive_inbox(
-        &self,
-        run: &Id,
-        begun: impl FnOnce(Interrupt),
-    ) -> Result<Outcome, RunError> {
+    pub fn drive_inbox(&self, run: &Id, begun: impl FnOnce(Interrupt)) -> Result<RunEnd, RunError> {
         let engine = self.engine()?;
         let chair = engine.driver_seat(run)?;
         let _sits = sit(&chair, run)?;
         let stop = Stop::new().map_err(RunError::NoPipe)?;
         let (sender, receiver) = Interrupt::heard(begun, &stop, || Message::Interrupt);
         match self.yard_for(&stop) {
-            Err(error) if error.is_interrupted() => return Ok(Outcome::Paused),
+            Err(error) if error.is_interrupted() => return Ok(RunEnd::Paused),
             Err(error) => return self.hold_for(run, error),
             Ok(made) => drop(made),
         }
@@ -148,7 +144,7 @@ struct Driver<'s, 'e: 's> {
 }
 
 impl Driver<'_, '_> {
-    fn go(&mut self) -> Result<Outcome, RunError> {
+    fn go(&mut self) -> Result<RunEnd, RunError> {
         loop {
             if self.stop.is_asked() {
                 return self.interrupted();
@@ -165,7 +161,7 @@ impl Driver<'_, '_> {
                 return match left {
                     Some(what) => {
                         self.engine.drive_inbox_ended(&what)?;
-                        Ok(Outcome::Spent { what })
+                        Ok(RunEnd::Spent { what })
                     }
                     None => self.over(),
                 };
@@ -236,7 +232,7 @@ impl Driver<'_, '_> {
     }
 
     /// Returns what it came to, now that nobody works and nothing can be taken.
-    fn over(&self) -> Result<Outcome, RunError> {
+    fn over(&self) -> Result<RunEnd, RunError> {
         let held = match self.held.first() {
             Some(first) => Some(first.hold.clone()),
             None => self.engine.pull_left()?,
@@ -244,11 +240,11 @@ impl Driver<'_, '_> {
         if held.is_none() {
             self.engine.drive_inbox_ended("")?;
         }
-        Ok(held.map_or(Outcome::Done, Outcome::Held))
+        Ok(held.map_or(RunEnd::Done, RunEnd::Held))
     }
 
     /// Ends everybody who works; their assignments stay as they are.
-    fn interrupted(&mut self) -> Result<Outcome, RunError> {
+    fn interrupted(&mut self) -> Result<RunEnd, RunError> {
         self.office.close();
         while self.running > 0 {
             match self.receiver.recv() {
@@ -257,7 +253,7 @@ impl Driver<'_, '_> {
                 Err(_) => break,
             }
         }
-        Ok(Outcome::Paused)
+        Ok(RunEnd::Paused)
     }
 }
 
@@ -402,11 +398,11 @@ fn settle(
     engine: &Engine<'_>,
     pulled: &Pulled,
     run: &Id,
-    outcome: Outcome,
+    outcome: RunEnd,
 ) -> Result<Came, EngineError> {
     let (agent, own, who) = (&pulled.agent, held(pulled), who(pulled));
     let (came, why) = match outcome {
-        Outcome::Done => {
+        RunEnd::Done => {
             if !pulled.claimed {
                 engine.agent_complete(agent, own, &who)?;
             }
@@ -414,16 +410,16 @@ fn settle(
             engine.agent_clear(agent, &Who::Mayor)?;
             return Ok(Came::Done);
         }
-        Outcome::Cancelled => {
+        RunEnd::Cancelled => {
             engine.agent_fail(agent, own, &format!("a person ended {run}"), &who)?;
             return Ok(Came::Gone);
         }
-        Outcome::Held(hold) => {
+        RunEnd::Held(hold) => {
             let why = hold.to_string();
             (Came::Held(run.clone(), hold), why)
         }
-        Outcome::Spent { what } => (Came::Paused, what),
-        Outcome::Paused => (Came::Paused, "interrupted".to_owned()),
+        RunEnd::Spent { what } => (Came::Paused, what),
+        RunEnd::Paused => (Came::Paused, "interrupted".to_owned()),
     };
     if !pulled.claimed {
         // It is no stall: its run says what it waits for.

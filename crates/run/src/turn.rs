@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use sprag_core::{Hold, Id, Name, Ran, Time, prompt};
+use sprag_core::{Hold, Id, Name, Ran, prompt};
 use sprag_engine::clock;
-use sprag_engine::drive::{Ended, Finish, Judged, Work};
+use sprag_engine::drive::{Judged, UnitEnd, Work};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::git::broken;
 use sprag_engine::tree::TreeError;
 
-use crate::agent::{self, Heard, How, Job, Limits, Stop};
+use crate::agent::{self, AgentEnd, Exit, Heard, Job, Limits, Stop};
 use crate::gates::Gates;
 use crate::ground::{Brought, Ground};
 use crate::options::Seat;
-use crate::outcome::not_ruined;
+use crate::run_end::not_ruined;
 use crate::yard::{Yard, YardError};
 use crate::{RunError, Runner, Seen};
 
@@ -22,35 +22,6 @@ use crate::{RunError, Runner, Seen};
 const RESOLVES: u32 = 3;
 /// How often others may bring a new conflict before a person is asked.
 const CONFLICTS: u32 = 20;
-
-/// No line of what an agent complains of is longer than what is kept of it.
-const COMPLAINT: usize = 8 << 10;
-/// How much of such a line is shown.
-const WHY: usize = 200;
-
-/// How a turn ended.
-#[derive(Debug)]
-pub(crate) enum Came {
-    /// What was left was judged.
-    Judged,
-    /// The host takes no more work for now; the attempt is not over.
-    Limited {
-        /// Until when, where it says so.
-        until: Option<Time>,
-        /// What it said.
-        why: String,
-    },
-    /// There is nothing to judge; the attempt is lost.
-    Lost {
-        /// How many times in a row its unit is lost now, where the agent ended by itself: what it
-        /// needs may be away for a moment.
-        by_itself: Option<u32>,
-    },
-    /// Somebody asked the agent to end; the attempt is not over.
-    Stopped,
-    /// The agent never ran; the attempt is given back, unless nobody else may work on it.
-    NotStarted(String),
-}
 
 /// One agent's turn.
 #[derive(Debug)]
@@ -78,17 +49,17 @@ enum Told {
 
 impl Turn<'_> {
     /// Lets the agent work and judges what it leaves.
-    pub(crate) fn take(mut self) -> Result<Came, RunError> {
+    pub(crate) fn take(mut self) -> Result<UnitEnd, RunError> {
         match self.go() {
             // What was said stands in the ledger, and is judged by whoever drives next.
-            Err(error) if error.is_interrupted() => Ok(Came::Stopped),
+            Err(error) if error.is_interrupted() => Ok(UnitEnd::Stopped),
             // Nor is a git that fails while everything ends anybody's loss.
-            Err(RunError::Yard(_)) if self.stop.is_asked() => Ok(Came::Stopped),
-            came => came,
+            Err(RunError::Yard(_)) if self.stop.is_asked() => Ok(UnitEnd::Stopped),
+            end => end,
         }
     }
 
-    fn go(&mut self) -> Result<Came, RunError> {
+    fn go(&mut self) -> Result<UnitEnd, RunError> {
         let engine = self.runner.engine()?;
         let ground = Ground::take(self.yard, &self.work.unit)?;
         // One that was broken before is nothing that an agent could break.
@@ -100,10 +71,10 @@ impl Turn<'_> {
             let said = match self.said.take() {
                 Some(said) => said,
                 // The kernel holds what has no time left.
-                None if self.limits().wall.is_zero() => return Ok(Came::Stopped),
+                None if self.limits().wall.is_zero() => return Ok(UnitEnd::Stopped),
                 None => match self.work_on(&engine, &ground, &told)? {
                     Ok(said) => said,
-                    Err(came) => return Ok(came),
+                    Err(end) => return Ok(end),
                 },
             };
             if let Some(why) = git.as_ref().and_then(|git| git.amiss(&self.seat.name)) {
@@ -122,8 +93,8 @@ impl Turn<'_> {
             };
             resolves = if matches!(brought, Brought::Left(_)) { resolves + 1 } else { 0 };
             match brought {
-                Brought::Judged(Judged { ended: Ended::Unchanged { why }, .. }) => self.renew(&why),
-                Brought::Judged(_) => return Ok(Came::Judged),
+                Brought::Judged(Judged { end: UnitEnd::Unchanged { why }, .. }) => self.renew(&why),
+                Brought::Judged(judged) => return Ok(judged.end),
                 Brought::Conflict(_) | Brought::Left(_)
                     if resolves == RESOLVES || conflicts == CONFLICTS =>
                 {
@@ -161,7 +132,7 @@ impl Turn<'_> {
         engine: &Engine<'_>,
         ground: &Ground<'_>,
         error: &YardError,
-    ) -> Result<Came, RunError> {
+    ) -> Result<UnitEnd, RunError> {
         let why = match (error, ground.estranged()) {
             // Only a person knows which of the two histories is meant, or whose the folder is.
             (YardError::Strayed { .. }, _) => error.to_string(),
@@ -169,18 +140,18 @@ impl Turn<'_> {
             (_, None) => {
                 let why = error.to_string();
                 engine.drive_lost(self.run, self.work.fence, Ran::Yes, &why)?;
-                self.see_lost(&why);
-                return Ok(Came::Lost { by_itself: None });
+                return Ok(self.lost(why, None));
             }
         };
         self.hold(engine, Hold::Unproven { gate: Name::literal("branch"), why })
     }
 
     /// Lets the attempt wait for a person.
-    fn hold(&self, engine: &Engine<'_>, hold: Hold) -> Result<Came, RunError> {
+    fn hold(&self, engine: &Engine<'_>, hold: Hold) -> Result<UnitEnd, RunError> {
         engine.drive_stall(self.run, self.work.fence, hold.clone())?;
-        self.see_judged(&Judged { ended: Ended::Held { hold }, shown: Vec::new() });
-        Ok(Came::Judged)
+        let judged = Judged { end: UnitEnd::Held { hold }, shown: Vec::new() };
+        self.see_judged(&judged);
+        Ok(judged.end)
     }
 
     /// Lets the agent work, and returns what it said last, or why there is nothing to judge.
@@ -189,40 +160,40 @@ impl Turn<'_> {
         engine: &Engine<'_>,
         ground: &Ground<'_>,
         told: &Told,
-    ) -> Result<Result<String, Came>, RunError> {
+    ) -> Result<Result<String, UnitEnd>, RunError> {
         let (run, fence) = (self.run, self.work.fence);
-        let (finish, held, is_judged) = self.follow(engine, ground, told)?;
-        self.session.clone_from(&finish.session);
+        let (agent, held, is_judged) = self.follow(engine, ground, told)?;
+        self.session.clone_from(&agent.session);
         if let Some(hold) = held {
-            self.see_ended(&finish);
-            self.see_judged(&Judged { ended: Ended::Held { hold }, shown: Vec::new() });
-            return Ok(Err(Came::Stopped));
+            self.see_ended(&agent);
+            self.see_judged(&Judged { end: UnitEnd::Held { hold }, shown: Vec::new() });
+            return Ok(Err(UnitEnd::Stopped));
         }
-        let is_stopped = finish.how == How::Stopped;
-        if let Some(limited) = finish.limited.as_ref().filter(|_| !is_stopped && !is_judged) {
-            return Ok(Err(Came::Limited { until: limited.until, why: limited.why.clone() }));
+        let is_stopped = agent.exit == Ok(Exit::Stopped);
+        if let Some(limited) = agent.limited.as_ref().filter(|_| !is_stopped && !is_judged) {
+            return Ok(Err(UnitEnd::Limited(limited.clone())));
         }
-        self.see_ended(&finish);
+        self.see_ended(&agent);
         if is_judged && !is_stopped {
-            return Ok(Ok(finish.said));
+            return Ok(Ok(agent.said));
         }
-        let (ended, by_itself) = (ended(&finish), is_own(&finish.how));
-        let why = match (finish.how, finish.failed) {
-            (How::Stopped, _) => return Ok(Err(Came::Stopped)),
-            (How::NotStarted(why), _) => {
+        let (how, by_itself) = (agent.how(), agent.is_by_itself());
+        let why = match (agent.exit, agent.failed) {
+            (Ok(Exit::Stopped), _) => return Ok(Err(UnitEnd::Stopped)),
+            (Err(why), _) => {
                 // Where nobody else may work on it, it waits for a person as it is.
                 if self.work.host.is_none() {
                     engine.drive_lost(run, fence, Ran::No, &why)?;
                 }
-                return Ok(Err(Came::NotStarted(why)));
+                return Ok(Err(UnitEnd::NotStarted { why }));
             }
-            (How::Exit(_) | How::Signal(_) | How::Wall | How::Idle | How::Flooded, failed) => {
-                failed.unwrap_or(ended)
-            }
+            (
+                Ok(Exit::Code(_) | Exit::Signal(_) | Exit::TimedOut | Exit::Idle | Exit::Flooded),
+                failed,
+            ) => failed.unwrap_or(how),
         };
         let nth = engine.drive_lost(run, fence, Ran::Yes, &why)?;
-        self.see_lost(&why);
-        Ok(Err(Came::Lost { by_itself: by_itself.then_some(nth) }))
+        Ok(Err(self.lost(why, by_itself.then_some(nth))))
     }
 
     /// Follows the agent to its end, and takes note of how it ended and of what it did beyond its
@@ -232,7 +203,7 @@ impl Turn<'_> {
         engine: &Engine<'_>,
         ground: &Ground<'_>,
         told: &Told,
-    ) -> Result<(agent::Finish, Option<Hold>, bool), RunError> {
+    ) -> Result<(AgentEnd, Option<Hold>, bool), RunError> {
         let (run, fence) = (self.run, self.work.fence);
         if let Some(worktree) = ground.apart() {
             engine.drive_found(run, fence, &mut self.work.mark, worktree)?;
@@ -245,21 +216,21 @@ impl Turn<'_> {
             self.runner.watch.see(&Seen::Heard { fence, heard });
         };
         let before = ground.others(engine);
-        let finish = agent::work(&self.job(ground, told), self.stop, &mut hear);
+        let end = agent::work(&self.job(ground, told), self.stop, &mut hear);
         self.see_strays(engine, ground.put_back().as_slice())?;
         let touched = engine.drive_touched(run, &self.work.mark, ground.apart())?;
         let held = not_ruined(touched, &self.seat.name, &self.work.unit.id)?;
         met?;
-        let ended = ledger(&finish, self.session.as_deref());
-        let is_judged = engine.drive_heard(run, fence, &ended, held.as_ref())?;
-        if finish.left_behind {
+        let ended = (&end, self.session.as_deref());
+        let is_judged = engine.drive_heard(run, fence, ended, held.as_ref())?;
+        if end.left_behind {
             let what = "a process that could not be ended".to_owned();
             engine.drive_strayed(run, fence, &self.work.unit.id, &[what])?;
         }
         if let (Some(before), Some(after)) = (before, ground.others(engine)) {
             self.see_strays(engine, &elsewhere(&after.changed_since(&before)))?;
         }
-        Ok((finish, held, is_judged))
+        Ok((end, held, is_judged))
     }
 
     /// Takes note of what was done beyond the unit, where something was.
@@ -272,14 +243,15 @@ impl Turn<'_> {
         Ok(engine.drive_strayed(self.run, fence, unit, what)?)
     }
 
-    fn see_ended(&self, finish: &agent::Finish) {
-        let (fence, how, said) = (self.work.fence, ended(finish), &finish.said);
-        self.runner.watch.see(&Seen::Ended { fence, how: &how, said, took: finish.took });
+    fn see_ended(&self, end: &AgentEnd) {
+        self.runner.watch.see(&Seen::Ended { fence: self.work.fence, end });
     }
 
-    fn see_lost(&self, why: &str) {
-        let (fence, unit) = (self.work.fence, &self.work.unit.id);
-        self.runner.watch.see(&Seen::Lost { fence, unit, why });
+    /// Shows that the attempt is lost.
+    fn lost(&self, why: String, in_a_row: Option<u32>) -> UnitEnd {
+        let judged = Judged { end: UnitEnd::Lost { why, in_a_row }, shown: Vec::new() };
+        self.see_judged(&judged);
+        judged.end
     }
 
     /// Judges what the agent left.
@@ -313,7 +285,7 @@ impl Turn<'_> {
             fence: self.work.fence,
             unit: &self.work.unit.id,
             gates: &judged.shown,
-            ended: &judged.ended,
+            end: &judged.end,
         });
     }
 
@@ -378,64 +350,4 @@ fn unresolved(work: &Work, ground: &Ground<'_>) -> String {
     };
     let unit = &work.unit.id;
     format!("`{unit}` conflicts with others' work; resolve its files{at}, then let the run go on")
-}
-
-/// Returns how a process that went on in the session `resumed` ended, as the engine keeps it.
-fn ledger(finish: &agent::Finish, resumed: Option<&str>) -> Finish {
-    let over = finish.how == How::Exit(0) && finish.failed.is_none() && finish.limited.is_none();
-    // Its host may no longer have that session, and one in which nothing was said was never begun.
-    let is_gone = !over
-        && is_own(&finish.how)
-        && finish.limited.is_none()
-        && (resumed.is_some() || finish.said.is_empty());
-    let session = finish.session.as_deref().or(resumed).filter(|_| !is_gone);
-    Finish {
-        how: ended(finish),
-        said: finish.said.clone(),
-        over,
-        session: session.map(str::to_owned),
-        micro_usd: finish.spent.micro_usd,
-        tokens: finish.spent.tokens,
-        millis: millis(finish.took),
-    }
-}
-
-fn millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// Returns whether an agent ended without anybody ending it.
-const fn is_own(how: &How) -> bool {
-    match how {
-        How::Exit(_) | How::Signal(_) => true,
-        How::Wall | How::Idle | How::Flooded | How::Stopped | How::NotStarted(_) => false,
-    }
-}
-
-/// Returns how an agent ended, with the last line of its standard error where it ended badly by
-/// itself: a login that is missing stands nowhere else. Of one that we ended it tells nothing.
-fn ended(finish: &agent::Finish) -> String {
-    let how = in_a_word(&finish.how);
-    let is_bad = match finish.how {
-        How::Exit(code) => code != 0,
-        How::Signal(_) => true,
-        How::Wall | How::Idle | How::Flooded | How::Stopped | How::NotStarted(_) => false,
-    };
-    let mut lines = finish.complaint.lines().rev().map(|line| prompt::evidence(line, COMPLAINT));
-    match lines.find(|line| !line.trim().is_empty()).filter(|_| is_bad) {
-        Some(line) => format!("{how}: {}", prompt::short(line.trim(), WHY)),
-        None => how,
-    }
-}
-
-fn in_a_word(how: &How) -> String {
-    match how {
-        How::Exit(code) => format!("exit {code}"),
-        How::Signal(signal) => format!("signal {signal}"),
-        How::Wall => "took too long".to_owned(),
-        How::Idle => "said nothing for too long".to_owned(),
-        How::Flooded => "said too much".to_owned(),
-        How::Stopped => "stopped".to_owned(),
-        How::NotStarted(_) => "not started".to_owned(),
-    }
 }

@@ -1,8 +1,7 @@
 use std::path::PathBuf;
-use std::time::Duration;
 
 use sprag_core::{Agent, Fence, Id, Time, UnitId};
-use sprag_engine::drive::{Ended, Shown};
+use sprag_engine::drive::{AgentEnd, Shown, UnitEnd};
 
 use crate::agent::Heard;
 
@@ -49,14 +48,10 @@ pub enum Seen<'a> {
     Ended {
         /// The attempt.
         fence: Fence,
-        /// How, in a word.
-        how: &'a str,
-        /// What it said last; a claim.
-        said: &'a str,
-        /// How long it took.
-        took: Duration,
+        /// How, and what it said last.
+        end: &'a AgentEnd,
     },
-    /// What it left was judged.
+    /// What it left was judged, or the attempt was lost.
     Judged {
         /// The attempt.
         fence: Fence,
@@ -65,16 +60,7 @@ pub enum Seen<'a> {
         /// What the gates said, in order.
         gates: &'a [Shown],
         /// What it came to.
-        ended: &'a Ended,
-    },
-    /// An attempt was lost: its agent did not end by itself.
-    Lost {
-        /// The attempt.
-        fence: Fence,
-        /// The unit.
-        unit: &'a UnitId,
-        /// How it ended.
-        why: &'a str,
+        end: &'a UnitEnd,
     },
     /// An agent's work and that of others changed the same lines; the agent is told to resolve it.
     Conflict {

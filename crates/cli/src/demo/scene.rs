@@ -5,7 +5,7 @@ use std::sync::mpsc::{Sender, channel};
 use serde_json::Value;
 use sprag_core::{Id, Seq};
 use sprag_engine::engine::Engine;
-use sprag_run::{Outcome, Seen, Watch};
+use sprag_run::{RunEnd, Seen, Watch};
 use sprag_store::{Event, Store};
 
 use super::scratch::Scratch;
@@ -65,7 +65,7 @@ impl<'a> Story<'a> {
     }
 
     /// Drives a run, and tells what happens while it happens.
-    pub(super) fn drive(&mut self, run: &Id, act: &mut dyn Act) -> Result<Outcome, Stop> {
+    pub(super) fn drive(&mut self, run: &Id, act: &mut dyn Act) -> Result<RunEnd, Stop> {
         let engine = Engine::open(&self.scratch.place, &self.scratch.environment)?;
         let scene = Scene { scratch: self.scratch, engine: &engine, run };
         let runs = self.runs.clone();

@@ -1,10 +1,10 @@
 //! The demo from its beginning to its end: what is done, in order, and what must have happened.
 
 use sprag_core::Id;
-use sprag_core::reporting::{Outcome as Standing, Source};
+use sprag_core::reporting::{Report, Source};
 use sprag_engine::clock::Watch;
 use sprag_engine::engine::Engine;
-use sprag_run::Outcome;
+use sprag_run::RunEnd;
 
 use super::job::Job;
 use super::scene::{Story, asked, broken};
@@ -36,7 +36,7 @@ pub(super) fn play(
     let claims: Vec<_> = claims.collect();
     // A reviewer's word is a claim like any other.
     let whose = if claims.iter().all(|unit| act.is_review(unit)) { " (the review)" } else { "" };
-    if reports.iter().any(|report| report.outcome != Standing::Done) {
+    if !reports.iter().all(Report::is_done) {
         return Err(broken(Beat::Done.missing()));
     }
     let tenths = took.micros() / 100_000;
@@ -88,12 +88,12 @@ fn share(scratch: &Scratch, story: &mut Story<'_>) -> Result<(Id, Units), Stop> 
     Ok((run, units))
 }
 
-fn is_done(outcome: &Outcome) -> Result<(), Stop> {
+fn is_done(outcome: &RunEnd) -> Result<(), Stop> {
     match outcome {
-        Outcome::Done => Ok(()),
-        Outcome::Cancelled => Err(broken("a run was cancelled")),
-        Outcome::Held(hold) => Err(broken(&hold.to_string())),
-        Outcome::Spent { what } => Err(broken(what)),
-        Outcome::Paused => Err(broken("it was interrupted")),
+        RunEnd::Done => Ok(()),
+        RunEnd::Cancelled => Err(broken("a run was cancelled")),
+        RunEnd::Held(hold) => Err(broken(&hold.to_string())),
+        RunEnd::Spent { what } => Err(broken(what)),
+        RunEnd::Paused => Err(broken("it was interrupted")),
     }
 }

@@ -3,7 +3,8 @@
 
 use std::fmt::Write as _;
 
-use sprag_core::reporting::{Outcome, Report};
+use sprag_core::Outcome;
+use sprag_core::reporting::Report;
 
 use super::sections::{counts, moment};
 use super::text;
@@ -32,7 +33,11 @@ pub(super) fn page(name: &str, report: &Report) -> String {
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <meta name=\"referrer\" content=\"no-referrer\">\n\
          <title>{} · sprag report</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
-        attribute(&format!("{}: {}", report.run, report.outcome.as_str())),
+        attribute(&format!(
+            "{}: {}",
+            report.run,
+            report.outcome.map_or(Outcome::OPEN, Outcome::as_str)
+        )),
     );
     head(&mut out, name, title, report);
     chart::draw(&mut out, &report.timeline);
@@ -112,10 +117,12 @@ fn fact(out: &mut String, name: &str, value: &str) {
 /// Returns the class and the word of the outcome.
 fn badge(report: &Report) -> (&'static str, &'static str) {
     match report.outcome {
-        Outcome::Done if report.unproven().is_empty() => ("good", "Done, proven"),
-        Outcome::Done => ("note", "Done"),
-        Outcome::NotDone => ("note", "Not done"),
-        Outcome::Held => ("note", "Held"),
-        Outcome::Cancelled => ("quiet", "Cancelled"),
+        Some(Outcome::Proven) => ("good", "Done, proven"),
+        Some(Outcome::NotProven) => ("note", "Done"),
+        None => ("note", "Not done"),
+        Some(Outcome::Held | Outcome::GaveUp | Outcome::Unreadable) => ("note", "Held"),
+        Some(Outcome::Paused) => ("note", "Paused"),
+        Some(Outcome::Cancelled) => ("quiet", "Cancelled"),
+        Some(Outcome::Failed) => ("note", "Failed"),
     }
 }

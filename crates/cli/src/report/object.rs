@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
+use sprag_core::Outcome;
 use sprag_core::reporting::{
     At, Bar, Branch, Claim, Doubt, Files, GateLine, Report, Reviewed, Slip, Source, Timeline,
 };
@@ -30,7 +31,7 @@ pub(super) fn object(report: &Report, checked: Option<&[Checked]>, page: Option<
         "at": report.at,
         "started": report.started,
         "ended": report.ended,
-        "outcome": report.outcome.as_str(),
+        "outcome": report.outcome.map_or(Outcome::OPEN, Outcome::as_str),
         "tree": report.tree,
         "unproven": report.unproven().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "gates": report.gates.iter().map(gate).collect::<Vec<_>>(),

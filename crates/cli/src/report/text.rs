@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use sprag_core::reporting::{At, Branch, Outcome, Report, Standing, Unproven};
+use sprag_core::Outcome;
+use sprag_core::reporting::{At, Branch, Report, Standing, Unproven};
 
 use super::{command, drawn, next, sections};
 use crate::look::{Look, Tone, WIDTH, age, columns, count};
@@ -33,9 +34,17 @@ pub(super) fn text(look: Look, report: &Report, width: usize) -> String {
 /// Returns the five lines.
 pub(super) fn head(look: Look, report: &Report) -> String {
     let tone = match report.outcome {
-        Outcome::Done if report.unproven().is_empty() => Tone::Good,
-        Outcome::Done | Outcome::NotDone | Outcome::Held => Tone::Note,
-        Outcome::Cancelled => Tone::Quiet,
+        Some(Outcome::Proven) => Tone::Good,
+        Some(Outcome::Cancelled) => Tone::Quiet,
+        Some(
+            Outcome::NotProven
+            | Outcome::Held
+            | Outcome::Paused
+            | Outcome::GaveUp
+            | Outcome::Unreadable
+            | Outcome::Failed,
+        )
+        | None => Tone::Note,
     };
     let mut out = line(look, "Outcome", Some(tone), &outcome(report));
     out += &line(look, "Unproven", None, &unproven(report));
@@ -73,10 +82,18 @@ pub(super) fn outcome(report: &Report) -> String {
     // Until then nothing moves, whatever stands at which place.
     let at = report.limits.first().map_or_else(|| report.at.clone(), ToString::to_string);
     match report.outcome {
-        Outcome::Done => format!("{run} is done{}", done(report)),
-        Outcome::NotDone => format!("{run} is not done: {at}"),
-        Outcome::Held => format!("{run} is held: {at}"),
-        Outcome::Cancelled => format!("{run} was cancelled"),
+        None => format!("{run} is {}: {at}", Outcome::OPEN),
+        Some(outcome @ (Outcome::Proven | Outcome::NotProven)) => {
+            format!("{run} is {}{}", outcome.as_str(), done(report))
+        }
+        Some(Outcome::Cancelled) => format!("{run} was {}", Outcome::Cancelled.as_str()),
+        Some(
+            outcome @ (Outcome::Held
+            | Outcome::Paused
+            | Outcome::GaveUp
+            | Outcome::Unreadable
+            | Outcome::Failed),
+        ) => format!("{run} is {}: {at}", outcome.as_str()),
     }
 }
 

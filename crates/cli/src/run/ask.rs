@@ -9,7 +9,7 @@ use sprag_engine::drive::is_inbox;
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
 use sprag_engine::terminal;
-use sprag_run::Outcome;
+use sprag_run::RunEnd;
 
 use super::notify;
 use super::signals::Ear;
@@ -29,9 +29,9 @@ pub(super) fn answered(
     engine: &Engine<'_>,
     run: &Id,
     source: &Source,
-    outcome: &Outcome,
+    outcome: &RunEnd,
 ) -> Result<bool, Stop> {
-    let Outcome::Held(hold @ Hold::Asked { what }) = outcome else { return Ok(false) };
+    let RunEnd::Held(hold @ Hold::Asked { what }) = outcome else { return Ok(false) };
     // Of the inbox several may wait; the list at the end names each.
     if is_inbox(run) || !can_ask(call) {
         return Ok(false);

@@ -8,7 +8,7 @@ use sprag_core::reporting::money;
 use sprag_core::{Fence, Time};
 use sprag_engine::drive::{Far, Spent, first_line};
 use sprag_formats::Budget;
-use sprag_run::agent::Heard;
+use sprag_run::agent::{Exit, Heard};
 use sprag_run::{Seen, dollars};
 
 use super::words::{clock_time, left, short, unit_name};
@@ -31,7 +31,6 @@ const UNIT: usize = 18;
 const JUDGED: &str = "its gates are evaluated";
 
 /// How the end of an agent is called that was asked to end.
-const STOPPED: &str = "stopped";
 
 /// What is known of a run while it is driven.
 #[derive(Clone, Debug)]
@@ -109,13 +108,13 @@ impl Board {
                     agent.hear(heard, now);
                 }
             }
-            Seen::Ended { fence, how, .. } if *how != STOPPED => {
+            Seen::Ended { fence, end } if end.exit != Ok(Exit::Stopped) => {
                 if let Some(agent) = self.agents.get_mut(fence) {
                     JUDGED.clone_into(&mut agent.last);
                     agent.heard = now;
                 }
             }
-            Seen::Ended { fence, .. } | Seen::Judged { fence, .. } | Seen::Lost { fence, .. } => {
+            Seen::Ended { fence, .. } | Seen::Judged { fence, .. } => {
                 self.agents.remove(fence);
             }
             Seen::Limited { host, until, .. } => {

@@ -1,26 +1,27 @@
 //! Tells a person who is not there, by the command of `notify:`; each thing once.
 
-use sprag_core::{Hold, Id, UnitId};
+use sprag_core::{Hold, Id, Outcome, UnitId};
 use sprag_engine::drive::{self, NEEDS_YOU, News, Told, in_a_line, is_inbox};
 use sprag_engine::engine::Engine;
 use sprag_engine::waits::Wait;
-use sprag_run::Outcome;
+use sprag_run::RunEnd;
 
 use super::summary::again;
 use crate::fault::Stop;
 
 /// Tells what a run came to.
-pub(super) fn outcome(engine: &Engine<'_>, run: &Id, outcome: &Outcome) -> Result<Told, Stop> {
-    match outcome {
-        Outcome::Done => {
+pub(super) fn end(engine: &Engine<'_>, run: &Id, end: &RunEnd) -> Result<Told, Stop> {
+    match end {
+        RunEnd::Done => {
             let (text, command) = (format!("{run} is done"), format!("sprag report {run}"));
-            let news = News { what: "done", unit: None, text: &text, command: &command };
+            let news =
+                News { what: Outcome::Proven.as_str(), unit: None, text: &text, command: &command };
             Ok(engine.drive_notify(run, &news)?)
         }
-        Outcome::Held(hold) => needs_you(engine, run, None, hold),
-        Outcome::Spent { what } => tell(engine, run, None, what),
+        RunEnd::Held(hold) => needs_you(engine, run, None, hold),
+        RunEnd::Spent { what } => tell(engine, run, None, what),
         // A person did that.
-        Outcome::Cancelled | Outcome::Paused => Ok(Told::Silent),
+        RunEnd::Cancelled | RunEnd::Paused => Ok(Told::Silent),
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sprag_core::{Hold, Id, UnitId};
 use sprag_engine::clock;
-use sprag_engine::drive::{Ended, Told, first_line};
+use sprag_engine::drive::{Told, UnitEnd, first_line};
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
 use sprag_run::{Seen, Watch};
@@ -100,19 +100,24 @@ impl Progress<'_> {
         let source = self.source();
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         match seen {
-            Seen::Judged { unit, ended, .. } => {
+            Seen::Judged { unit, end, .. } => {
                 let unit = unit_name(&source, unit.as_str());
-                match ended {
-                    Ended::Passed { .. } => drop(failures.remove(&unit)),
-                    Ended::Open { why } | Ended::Failed { why } | Ended::Unchanged { why } => {
+                match end {
+                    UnitEnd::Passed { .. } => drop(failures.remove(&unit)),
+                    UnitEnd::Open { why }
+                    | UnitEnd::Failed { why }
+                    | UnitEnd::Unchanged { why } => {
                         failures.insert(unit, evidence(why));
                     }
-                    Ended::Held { .. } | Ended::Reviewed(_) => {}
+                    UnitEnd::Lost { why, .. } => {
+                        failures.insert(unit, format!("lost: {}", first_line(why)));
+                    }
+                    UnitEnd::Held { .. }
+                    | UnitEnd::Reviewed(_)
+                    | UnitEnd::Limited(_)
+                    | UnitEnd::NotStarted { .. }
+                    | UnitEnd::Stopped => {}
                 }
-            }
-            Seen::Lost { unit, why, .. } => {
-                let lost = format!("lost: {}", first_line(why));
-                failures.insert(unit_name(&source, unit.as_str()), lost);
             }
             Seen::Assigned { .. }
             | Seen::Aborted { .. }
@@ -153,7 +158,6 @@ impl Watch for Progress<'_> {
                 | Seen::Begun { .. }
                 | Seen::Heard { .. }
                 | Seen::Judged { .. }
-                | Seen::Lost { .. }
                 | Seen::Conflict { .. }
                 | Seen::Strays { .. }
                 | Seen::Limited { .. }
@@ -170,11 +174,10 @@ impl Watch for Progress<'_> {
                 self.teller.line(&line);
             }
         }
-        if let Seen::Judged { unit, ended: Ended::Held { hold }, .. } = seen {
+        if let Seen::Judged { unit, end: UnitEnd::Held { hold }, .. } = seen {
             self.tell(unit, hold);
         }
-        let is_over =
-            matches!(seen, Seen::Judged { .. } | Seen::Lost { .. } | Seen::Limited { .. });
+        let is_over = matches!(seen, Seen::Judged { .. } | Seen::Limited { .. });
         if is_over || matches!(seen, Seen::Begun { .. }) {
             self.measure();
         }

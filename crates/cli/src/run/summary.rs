@@ -5,22 +5,22 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::json;
-use sprag_core::Id;
-use sprag_core::reporting::{self, Unproven};
+use sprag_core::reporting::{Report, Unproven};
+use sprag_core::{Id, Outcome};
 use sprag_engine::clock;
 use sprag_engine::drive::{Far, Told, in_a_line, is_inbox};
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
 use sprag_engine::waits::{Still, Wait};
 use sprag_formats::Budget;
-use sprag_run::{Outcome, Runner};
+use sprag_run::{RunEnd, Runner};
 
 pub(super) use sprag_engine::drive::again;
 
 use super::board::{cost, unbound};
+use super::notify;
 use super::progress::Progress;
 use super::words::{Line, short};
-use super::{exit, notify};
 use crate::call::{Answer, Call};
 use crate::exit::Exit;
 use crate::fault::{Next, Stop};
@@ -34,8 +34,9 @@ const NAMED: usize = Unproven::NAMED;
 struct Summary<'a> {
     run: &'a Id,
     far: Far,
-    /// How it ended, and why.
-    outcome: &'a Outcome,
+    /// How far its driver came, what that makes of it, and why.
+    end: &'a RunEnd,
+    outcome: Outcome,
     why: String,
     /// What waits for a person, with its number.
     waits: Vec<(usize, Wait)>,
@@ -50,14 +51,14 @@ pub(super) fn tell(
     call: &Call,
     engine: &Engine<'_>,
     run: &Id,
-    outcome: &Outcome,
+    end: &RunEnd,
     progress: &Progress<'_>,
     runner: &Runner<'_>,
 ) -> Result<Exit, Stop> {
     let chosen = progress.teller.board().chosen;
     let branch = runner.yard.as_ref().map(|yard| (yard.branch(), yard.take_over()));
-    let summary = Summary { branch, ..Summary::of(engine, run, outcome)? };
-    let told = notify::outcome(engine, run, outcome)?;
+    let summary = Summary { branch, ..Summary::of(engine, run, end)? };
+    let told = notify::end(engine, run, end)?;
     for line in summary.lines(progress, &chosen) {
         // What is set in is short, and to be copied as it is.
         if line.text.starts_with(' ') {
@@ -74,7 +75,7 @@ pub(super) fn tell(
         Answer::Text => {}
         Answer::Json => screen::print_json(&summary.object(progress))?,
     }
-    Ok(exit(outcome))
+    Ok(summary.outcome.into())
 }
 
 /// What the report of a run says that is not proven.
@@ -95,9 +96,8 @@ struct NotProven {
 }
 
 impl NotProven {
-    fn of(engine: &Engine<'_>, run: &Id) -> Result<Self, Stop> {
-        let report = engine.report(run)?;
-        let is_done = report.outcome == reporting::Outcome::Done;
+    fn of(report: &Report) -> Self {
+        let is_done = report.is_done();
         // What is left to do is told from the units.
         let is_found =
             |one: &Unproven| !one.is_claim() && (is_done || one.count > 0 || one.is_everything());
@@ -112,7 +112,7 @@ impl NotProven {
             all.iter().map(|(unit, what)| format!("{unit}: {what}")).collect::<Vec<_>>()
         };
         let (strays, conflicts) = (each(&report.story.strays), each(&report.story.conflicts));
-        Ok(Self { all, moved, found, claims, claimed, conflicts, strays })
+        Self { all, moved, found, claims, claimed, conflicts, strays }
     }
 
     /// Says what is only claimed, where something is.
@@ -128,7 +128,7 @@ impl NotProven {
 }
 
 impl<'a> Summary<'a> {
-    fn of(engine: &Engine<'_>, run: &'a Id, outcome: &'a Outcome) -> Result<Self, Stop> {
+    fn of(engine: &Engine<'_>, run: &'a Id, end: &'a RunEnd) -> Result<Self, Stop> {
         let far = engine.drive_far(run)?;
         let all = engine.waits()?.into_iter().enumerate();
         let of_inbox = if is_inbox(run) { assignments(engine)? } else { Vec::new() };
@@ -138,28 +138,30 @@ impl<'a> Summary<'a> {
         };
         let waits: Vec<_> =
             all.filter(|(_, wait)| is_ours(wait)).map(|(at, wait)| (at + 1, wait)).collect();
-        let why = match outcome {
-            Outcome::Done | Outcome::Cancelled => String::new(),
-            Outcome::Held(hold) => in_a_line(hold),
-            Outcome::Spent { what } => what.clone(),
-            Outcome::Paused => "interrupted".to_owned(),
+        let why = match end {
+            RunEnd::Done | RunEnd::Cancelled => String::new(),
+            RunEnd::Held(hold) => in_a_line(hold),
+            RunEnd::Spent { what } => what.clone(),
+            RunEnd::Paused => "interrupted".to_owned(),
         };
-        let next = match outcome {
-            Outcome::Done | Outcome::Cancelled => format!("sprag report {run}"),
+        let next = match end {
+            RunEnd::Done | RunEnd::Cancelled => format!("sprag report {run}"),
             // To go on before a person agreed would let the agent begin again; who drives the inbox
             // goes on with others.
-            Outcome::Held(_) | Outcome::Spent { .. } => {
+            RunEnd::Held(_) | RunEnd::Spent { .. } => {
                 let mut own = waits.iter().filter(|(_, wait)| !is_inbox(run) || wait.run == *run);
                 own.next().map_or_else(|| again(run), |(_, wait)| wait.command.clone())
             }
-            Outcome::Paused => again(run),
+            RunEnd::Paused => again(run),
         };
-        let not_proven = NotProven::of(engine, run)?;
-        Ok(Self { run, far, outcome, why, waits, next, not_proven, branch: None })
+        let report = engine.report(run)?;
+        let outcome = end.outcome(report.unproven().is_empty());
+        let not_proven = NotProven::of(&report);
+        Ok(Self { run, far, end, outcome, why, waits, next, not_proven, branch: None })
     }
 
     fn lines(&self, progress: &Progress<'_>, chosen: &Budget) -> Vec<Line> {
-        let tone = if *self.outcome == Outcome::Done { Tone::Good } else { Tone::Note };
+        let tone = if self.outcome.is_done() { Tone::Good } else { Tone::Note };
         let mut lines = vec![Line::new(tone, "Summary", self.headline(chosen))];
         if !self.why.is_empty() {
             lines.push(Line::new(Tone::Note, "", &self.why));
@@ -187,7 +189,7 @@ impl<'a> Summary<'a> {
         lines.extend(self.conflicts().map(|text| Line::new(Tone::Note, "Conflict", text)));
         lines.extend(self.branch_lines(progress.teller.room()));
         // A person who interrupts it waits for nothing but the command that stands below.
-        let waits = self.waits.iter().filter(|_| *self.outcome != Outcome::Paused);
+        let waits = self.waits.iter().filter(|_| *self.end != RunEnd::Paused);
         for (number, wait) in waits {
             let unit = wait.unit.as_ref().map_or_else(String::new, |unit| format!("{unit}: "));
             let (number, why) = (format!("{number}  "), in_a_line(&wait.hold));
@@ -240,7 +242,7 @@ impl<'a> Summary<'a> {
             (some, false) => format!("{} proven", count(some as usize, "gate")),
         };
         let parts = [
-            format!("{} {} in {}", self.run, how(self.outcome), short(self.took())),
+            format!("{} {} in {}", self.run, self.outcome.as_str(), short(self.took())),
             cost(&far.spent, chosen),
             count(tally.units(), "unit"),
             gates,
@@ -262,7 +264,7 @@ impl<'a> Summary<'a> {
     /// Says what is not done; nothing where the run is, or where nothing is.
     fn open(&self) -> Option<String> {
         let count = &self.far.count;
-        if *self.outcome == Outcome::Done || self.not_proven.all {
+        if self.outcome.is_done() || self.not_proven.all {
             return None;
         }
         let waiting = self.waits.iter().filter_map(|(_, wait)| wait.unit.as_ref());
@@ -288,15 +290,15 @@ impl<'a> Summary<'a> {
     fn object(&self, progress: &Progress<'_>) -> serde_json::Value {
         let (spent, tally) = (&self.far.spent, &self.far.tally);
         let human: Vec<String> = self.waits.iter().map(|(_, wait)| wait.command.clone()).collect();
-        let is_over = matches!(self.outcome, Outcome::Done | Outcome::Cancelled);
+        let is_over = matches!(self.end, RunEnd::Done | RunEnd::Cancelled);
         let (safe, human) = match (is_over, human.is_empty()) {
             (true, _) => (vec![self.next.clone()], human),
             (false, true) => (vec![], vec![self.next.clone()]),
             (false, false) => (vec![], human),
         };
         json!({
-            "ok": exit(self.outcome) == Exit::Done, "run": self.run.as_str(),
-            "outcome": how(self.outcome),
+            "ok": self.outcome.exit_code() == 0, "run": self.run.as_str(),
+            "outcome": self.outcome.as_str(),
             "why": self.why, "ms": u64::try_from(self.took().as_millis()).unwrap_or(u64::MAX),
             "micro_usd": spent.known_money(), "tokens": spent.known_tokens(),
             "cost_unknown": spent.unknown,
@@ -306,16 +308,6 @@ impl<'a> Summary<'a> {
             "failed": progress.failures().into_iter().collect::<std::collections::BTreeMap<_, _>>(),
             "next": Next { safe, human },
         })
-    }
-}
-
-/// Says in a word how a run ended.
-const fn how(outcome: &Outcome) -> &'static str {
-    match outcome {
-        Outcome::Done => "done",
-        Outcome::Cancelled => "cancelled",
-        Outcome::Held(_) | Outcome::Spent { .. } => "held",
-        Outcome::Paused => "paused",
     }
 }
 

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use sprag_core::Id;
 use sprag_engine::engine::Engine;
-use sprag_run::{Outcome, Runner, Watch};
+use sprag_run::{RunEnd, Runner, Watch};
 use sprag_store::Place;
 
 use super::signals::Ear;
@@ -40,7 +40,7 @@ impl<'a> Unseen<'a> {
     }
 
     /// Drives a run that was started as far as it goes.
-    pub(crate) fn drive(&self, run: &Id, watch: &dyn Watch) -> Result<Outcome, Stop> {
+    pub(crate) fn drive(&self, run: &Id, watch: &dyn Watch) -> Result<RunEnd, Stop> {
         let Self { place, environment, ref ear } = *self;
         let engine = Engine::open(place, environment)?;
         let kept = Kept::read(&engine.drive_kept(run)?.unwrap_or_default())?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use sprag_core::{Time, Verdict};
-use sprag_engine::drive::{Ended, Reviewed, Shown, first_line, in_a_line};
+use sprag_engine::drive::{Reviewed, Shown, UnitEnd, first_line, in_a_line};
 use sprag_engine::run_file::Source;
 use sprag_run::Seen;
 
@@ -55,14 +55,10 @@ pub(super) fn lines(seen: &Seen<'_>, source: &Source, claim: &str, now: Time) ->
             vec![Line::new(Tone::Good, verb, format!("{}  {host}", name(unit.as_str())))]
         }
         Seen::Heard { .. } => Vec::new(),
-        Seen::Ended { how, said, .. } => vec![spoken(how, said, claim)],
-        Seen::Judged { unit, gates, ended, .. } => {
+        Seen::Ended { end, .. } => vec![spoken(&end.how(), &end.said, claim)],
+        Seen::Judged { unit, gates, end, .. } => {
             let gates = gates.iter().map(gate);
-            gates.chain(judged(&name(unit.as_str()), ended)).collect()
-        }
-        Seen::Lost { unit, why, .. } => {
-            let text = format!("{}  {}", name(unit.as_str()), first_line(why));
-            vec![Line::new(Tone::Bad, "Lost", text)]
+            gates.chain(judged(&name(unit.as_str()), end)).collect()
         }
         Seen::Conflict { unit, files, .. } => {
             let text = format!("{}  {}", name(unit.as_str()), names(files));
@@ -138,33 +134,40 @@ fn gate(gate: &Shown) -> Line {
     Line { end, ..Line::new(tone, "Gate", format!("{:<20}", gate.gate)) }
 }
 
-fn judged(unit: &str, ended: &Ended) -> Vec<Line> {
-    let line = match ended {
-        Ended::Passed { weak, claims, .. } if !weak.is_empty() => {
+fn judged(unit: &str, end: &UnitEnd) -> Vec<Line> {
+    let line = match end {
+        UnitEnd::Passed { weak, claims, .. } if !weak.is_empty() => {
             let all = [&weak[..], claims].concat();
             Line::new(Tone::Note, "Passed", format!("{unit}  {}", all.join("; ")))
         }
-        Ended::Passed { proven: true, .. } => Line::new(Tone::Good, "Proven", unit),
-        Ended::Passed { proven: false, claims, .. } if claims.is_empty() => {
+        UnitEnd::Passed { proven: true, .. } => Line::new(Tone::Good, "Proven", unit),
+        UnitEnd::Passed { proven: false, claims, .. } if claims.is_empty() => {
             Line::new(Tone::Note, "Claimed", format!("{unit}  no gate looks at it"))
         }
-        Ended::Passed { proven: false, claims, .. } => {
+        UnitEnd::Passed { proven: false, claims, .. } => {
             let all = count(claims.len(), "claim");
             let text = format!("{unit}  {all} without proof: {}", claims.join("; "));
             Line::new(Tone::Note, "Claimed", text)
         }
-        Ended::Open { why } => Line::new(Tone::Note, "Open", format!("{unit}  {}", evidence(why))),
-        Ended::Failed { why } => {
+        UnitEnd::Open { why } => {
+            Line::new(Tone::Note, "Open", format!("{unit}  {}", evidence(why)))
+        }
+        UnitEnd::Failed { why } => {
             Line::new(Tone::Bad, "Refused", format!("{unit}  {}", evidence(why)))
         }
-        Ended::Unchanged { why } => {
+        UnitEnd::Unchanged { why } => {
             let text = format!("{unit}  nothing has changed: {}", evidence(why));
             Line::new(Tone::Bad, "Refused", text)
         }
-        Ended::Reviewed(reviewed) => return review(unit, reviewed),
-        Ended::Held { hold } => {
+        UnitEnd::Reviewed(reviewed) => return review(unit, reviewed),
+        UnitEnd::Held { hold } => {
             Line::new(Tone::Note, "Held", format!("{unit}  {}", in_a_line(hold)))
         }
+        UnitEnd::Lost { why, .. } => {
+            Line::new(Tone::Bad, "Lost", format!("{unit}  {}", first_line(why)))
+        }
+        // The attempt goes on, and what it waits for is told by itself.
+        UnitEnd::Limited(_) | UnitEnd::NotStarted { .. } | UnitEnd::Stopped => return Vec::new(),
     };
     vec![line]
 }

@@ -2,7 +2,7 @@
 
 use super::{Branch, Files};
 use crate::review::{Ledger, Status};
-use crate::{CheckKind, Event, Hash, Id, Life, Receipt, RunId, Time};
+use crate::{CheckKind, Event, Hash, Hold, Id, Life, Receipt, RunId, Time};
 
 /// Everything that is known of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +37,8 @@ pub struct Material {
     pub findings: Option<Findings>,
     /// What waits for a person.
     pub waits: Vec<Wait>,
+    /// What holds it, the first of several.
+    pub held: Option<Hold>,
     /// The hosts that it waits for.
     pub limits: Vec<Limited>,
     /// The branch in which its work was brought together; none where it was done in the project.

@@ -30,13 +30,12 @@ pub use ending::Ending;
 pub use files::{Change, Files, short};
 pub use gates::{GateLine, Standing};
 pub use material::{Doubt, Fact, Findings, Limited, Material, Slip, Wait, Wrong};
-pub use outcome::Outcome;
 pub use reviewed::Reviewed;
 pub use story::{Claim, Decision, Source, Story, Waiver};
 pub use timeline::{Bar, How, Lane, Mark, Row, Stretch, Timeline};
 pub use unproven::{FLAKY, Unproven};
 
-use crate::{Hash, RunId, Time};
+use crate::{Hash, Outcome, RunId, Time};
 
 /// What there is to say of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,8 +56,8 @@ pub struct Report {
     pub now: Time,
     /// The files that its receipts are about, as they are now, where they can be told.
     pub tree: Option<Hash>,
-    /// How it stands.
-    pub outcome: Outcome,
+    /// How it ended; nothing while it is open.
+    pub outcome: Option<Outcome>,
     /// Every gate with its last receipt, in the order of their first ones.
     pub gates: Vec<GateLine>,
     /// Every receipt that counts, oldest first.
@@ -93,11 +92,11 @@ impl Report {
         let timeline = Timeline::of(&material);
         let story = Story::of(&material);
         let cost = Cost::of(&material.facts);
-        let outcome = Outcome::of(&material, &gates);
+        let outcome = outcome::reached(&material, &gates);
         let Material { run, source, task, at, started, ended, now, tree, .. } = material;
         let Material { slips: receipts, doubts, findings, waits, limits, branch, files, .. } =
             material;
-        Self {
+        let mut report = Self {
             run,
             source,
             task,
@@ -119,7 +118,16 @@ impl Report {
             branch,
             files,
             timeline,
+        };
+        if report.is_done() && report.unproven().is_empty() {
+            report.outcome = Some(Outcome::Proven);
         }
+        report
+    }
+
+    /// Returns whether nothing is left to do, proven or not.
+    pub fn is_done(&self) -> bool {
+        self.outcome.is_some_and(Outcome::is_done)
     }
 
     /// Returns how long it has gone on, in milliseconds.

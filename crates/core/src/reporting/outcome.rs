@@ -1,44 +1,23 @@
+//! Whether a run is over, and how: a run that is open has no outcome.
+
 use super::{GateLine, Material, Standing};
-use crate::Life;
+use crate::{Life, Outcome};
 
-/// How a run stands, in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// Nothing is left to do.
-    Done,
-    /// Something is left to do.
-    NotDone,
-    /// Nothing moves before a person does something.
-    Held,
-    /// A person ended it.
-    Cancelled,
-}
-
-impl Outcome {
-    /// Returns the words for people.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::NotDone => "not done",
-            Self::Held => "held",
-            Self::Cancelled => "cancelled",
-        }
-    }
-
-    /// Says how a run stands. A guard has no end of its own: it is done while its gates hold.
-    pub(super) fn of(material: &Material, gates: &[GateLine]) -> Self {
-        let holds = |gate: &GateLine| match gate.standing {
-            Standing::Holds | Standing::Agreed | Standing::Waived => true,
-            Standing::Fails | Standing::Unknown | Standing::Missing | Standing::Stale => false,
-        };
-        match material.life {
-            Life::Cancelled => Self::Cancelled,
-            Life::Done => Self::Done,
-            Life::Held => Self::Held,
-            Life::Ready | Life::Working if material.ended.is_some() => Self::Done,
-            Life::Ready | Life::Working if !material.waits.is_empty() => Self::Held,
-            Life::Ready if !gates.is_empty() && gates.iter().all(holds) => Self::Done,
-            Life::Ready | Life::Working => Self::NotDone,
-        }
+/// Returns the outcome of a run before its evidence is weighed: until then, what is done counts as
+/// not proven. A guard has no end of its own: it is done while its gates hold.
+pub(super) fn reached(material: &Material, gates: &[GateLine]) -> Option<Outcome> {
+    let holds = |gate: &GateLine| match gate.standing {
+        Standing::Holds | Standing::Agreed | Standing::Waived => true,
+        Standing::Fails | Standing::Unknown | Standing::Missing | Standing::Stale => false,
+    };
+    let held = material.held.as_ref().map_or(Outcome::Held, Outcome::from);
+    match material.life {
+        Life::Cancelled => Some(Outcome::Cancelled),
+        Life::Done => Some(Outcome::NotProven),
+        Life::Held => Some(held),
+        Life::Ready | Life::Working if material.ended.is_some() => Some(Outcome::NotProven),
+        Life::Ready | Life::Working if !material.waits.is_empty() => Some(held),
+        Life::Ready if !gates.is_empty() && gates.iter().all(holds) => Some(Outcome::NotProven),
+        Life::Ready | Life::Working => None,
     }
 }

@@ -47,6 +47,7 @@ fn material() -> Material {
         asked: Vec::new(),
         findings: None,
         waits: Vec::new(),
+        held: None,
         limits: Vec::new(),
         branch: None,
         files: None,
@@ -115,11 +116,11 @@ fn only_a_pass_on_the_files_as_they_are_now_proves() {
 fn a_guard_is_done_while_its_gates_hold_and_a_gate_without_a_receipt_does_not() {
     let green = Material { slips: vec![slip("tests", Verdict::Pass, "now", 1)], ..material() };
     let report = Report::of(green.clone());
-    assert_eq!((report.outcome, unproven(&report)), (Outcome::Done, vec![]));
+    assert_eq!((report.outcome, unproven(&report)), (Some(Outcome::Proven), vec![]));
     let held = Report::of(Material { life: Life::Held, ..green.clone() });
     assert_eq!(unproven(&held), ["what is left to do"], "although all gates hold");
     let half = Report::of(Material { asked: vec!["tests".to_owned(), "lint".to_owned()], ..green });
-    assert_eq!(half.outcome, Outcome::NotDone);
+    assert_eq!(half.outcome, None);
     assert_eq!(unproven(&half), ["never checked: lint"]);
     assert_eq!(unproven(&Report::of(material())), ["nothing was checked"]);
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::story::flaky;
-use super::{GateLine, Outcome, Report, Reviewed, Source, Standing};
+use super::{GateLine, Report, Reviewed, Source, Standing};
 
 /// One way of not being proven, and all that is so.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,8 +83,7 @@ pub(super) fn of(report: &Report) -> Vec<Unproven> {
         Unproven::new(standing.as_str(), names)
     };
     // A guard has no units: its gates say all of it.
-    let is_new =
-        report.outcome != Outcome::Done && report.story.passed == 0 && report.source != "guard";
+    let is_new = !report.is_done() && report.story.passed == 0 && report.source != "guard";
     let mut all: Vec<_> = is_new.then_some(Unproven::bare(EVERYTHING)).into_iter().collect();
     // Of everything it need not be said that it was never checked.
     let kept = |one: &Standing| !is_new || *one != Standing::Missing;
@@ -110,7 +109,7 @@ pub(super) fn of(report: &Report) -> Vec<Unproven> {
     }
     all.extend(judged);
     // All gates of what there was may hold, and there is more to come.
-    if all.is_empty() && report.outcome != Outcome::Done {
+    if all.is_empty() && !report.is_done() {
         all.push(Unproven::bare("what is left to do"));
     }
     all

@@ -11,7 +11,7 @@ use sprag_core::{
 };
 use sprag_store::View;
 
-use super::ended::{Ended, Judged, shown};
+use super::ended::{Judged, UnitEnd, shown};
 use super::ledger::{Ledger, Tally};
 use super::notify::first_line;
 use super::review;
@@ -33,7 +33,7 @@ const IDLE: u32 = 2;
 const SUMMARY: usize = 600;
 
 enum Round {
-    Done(Ended),
+    Done(UnitEnd),
     Needs(Vec<Wanted>, Rules),
 }
 
@@ -44,7 +44,7 @@ impl Engine<'_> {
             let decide = |view: &View<'_>| self.end_round(view, run, (fence, said), now, gathered);
             self.commit(ACTOR, PATIENT, decide)
         })?;
-        if let Ended::Passed { weak, .. } = &mut judged.ended {
+        if let UnitEnd::Passed { weak, .. } = &mut judged.end {
             // Where it cannot be told, the end still counts, as when its agent ended.
             weak.extend(self.left_of(run).unwrap_or_default().1.weak());
         }
@@ -79,9 +79,9 @@ impl Engine<'_> {
         for _ in 0..ROUNDS {
             let now = Now::knowing(self, gathered.tree.take());
             let (wanted, (rules, checks)) = match decide(&now, &gathered)? {
-                Round::Done(ended) => {
+                Round::Done(end) => {
                     known::remember(self.place, &gathered.evidence);
-                    return Ok(Judged { ended, shown: shown(&gathered) });
+                    return Ok(Judged { end, shown: shown(&gathered) });
                 }
                 Round::Needs(wanted, rules) => (wanted, rules),
             };
@@ -122,7 +122,7 @@ impl Engine<'_> {
         let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
         if let Some(hold) = hold_changed(view, (id, fence), &mut case, &facts, &mut draft)? {
             draft.run(&case.run)?;
-            return Ok((draft, Round::Done(Ended::Held { hold })));
+            return Ok((draft, Round::Done(UnitEnd::Held { hold })));
         }
         let part = review::part(&case, &unit, &facts);
         facts.answers.clone_from(&gathered.answers);
@@ -162,7 +162,7 @@ impl Engine<'_> {
                 draft.run(&case.run)?;
                 return Ok((draft, Round::Done(ended)));
             }
-            Err(Denied::Held(hold)) => return Ok((draft, Round::Done(Ended::Held { hold }))),
+            Err(Denied::Held(hold)) => return Ok((draft, Round::Done(UnitEnd::Held { hold }))),
             Err(other) => return Err(other.into()),
         };
         let was_work = part.is_none() && (case.run.has_moved() || case.run.is_reviewed());
@@ -172,7 +172,7 @@ impl Engine<'_> {
         settle(&mut case.run, now, &facts, &mut draft)?;
         plan::write_report(&case, &unit, &standing.receipts, &mut draft)?;
         let ended = match part {
-            Some(Stage::Review) => Ended::Reviewed(review::ended(&case)),
+            Some(Stage::Review) => UnitEnd::Reviewed(review::ended(&case)),
             Some(Stage::Fix) => {
                 ended(&case, (fence, &unit), &rests, &facts).but(review::refused(&case))
             }
@@ -263,7 +263,7 @@ fn unchanged(
     attempt: (Fence, &UnitId, &[Receipt]),
     facts: &Facts,
     draft: &mut Draft,
-) -> Result<Ended, EngineError> {
+) -> Result<UnitEnd, EngineError> {
     let (fence, unit, receipts) = attempt;
     let mut ledger = Ledger::read(view, run)?;
     let working = ledger.working.entry(fence.0.0).or_default();
@@ -277,12 +277,12 @@ fn unchanged(
     let now = receipts.iter().rfind(|one| red.is_some_and(|red| red.gate == one.gate));
     let why = now.or(red).map_or_else(String::new, |red| failure(unit, red));
     if !is_too_much {
-        return Ok(Ended::Unchanged { why });
+        return Ok(UnitEnd::Unchanged { why });
     }
     let hold = Hold::NoProgress { what: format!("`{unit}`: {}", first_line(&why)) };
     let stall = Signal::Stall { fence, hold: hold.clone() };
     draft.tell(&case.run.id().clone(), case.run.live.step_reading(view, &stall, facts)?);
-    Ok(Ended::Held { hold })
+    Ok(UnitEnd::Held { hold })
 }
 
 /// Forgets the agents of attempts that have ended, and counts what came of them.
@@ -387,7 +387,7 @@ impl Concluded {
             let Some(unit) = end.and_then(|end| UnitId::parse(end.unit).ok()) else { continue };
             let rests = Rests::of(std::slice::from_ref(event), &unit, &self.receipts);
             let (proven, claims) = (rests.proven, Vec::new());
-            let ended = Ended::Passed { proven, claims, weak: Vec::new() };
+            let ended = UnitEnd::Passed { proven, claims, weak: Vec::new() };
             tally.count(&ended, rests.gates);
         }
     }
@@ -403,19 +403,19 @@ fn speak(unit: &UnitId, receipts: &[Receipt]) -> usize {
     passed.map(|receipt| receipt.gate.as_str()).collect::<BTreeSet<_>>().len()
 }
 
-fn ended(case: &Case, (fence, unit): (Fence, &UnitId), rests: &Rests, facts: &Facts) -> Ended {
+fn ended(case: &Case, (fence, unit): (Fence, &UnitId), rests: &Rests, facts: &Facts) -> UnitEnd {
     let attempt = case.run.live.attempts().iter().find(|attempt| attempt.fence() == fence);
     if let Some(hold) = attempt.and_then(|attempt| attempt.hold()) {
-        return Ended::Held { hold: hold.clone() };
+        return UnitEnd::Held { hold: hold.clone() };
     }
     if let Some(red) = case.run.live.red_of(unit) {
-        return Ended::Failed { why: failure(unit, &red.receipt) };
+        return UnitEnd::Failed { why: failure(unit, &red.receipt) };
     }
     if let Some(why) = plan::left_open(&case.run.live, unit, facts) {
-        return Ended::Open { why };
+        return UnitEnd::Open { why };
     }
     let Rests { proven, claims, weak, .. } = rests.clone();
-    Ended::Passed { proven, claims, weak }
+    UnitEnd::Passed { proven, claims, weak }
 }
 
 fn failure(unit: &UnitId, receipt: &Receipt) -> String {

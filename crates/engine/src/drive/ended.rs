@@ -2,6 +2,7 @@
 
 use sprag_core::{Hold, Id, Verdict};
 
+use super::Limited;
 use super::review::Reviewed;
 use crate::evaluate::Gathered;
 
@@ -9,14 +10,14 @@ use crate::evaluate::Gathered;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
     /// How.
-    pub ended: Ended,
+    pub end: UnitEnd,
     /// What the gates said now, in order.
     pub shown: Vec<Shown>,
 }
 
-/// How an attempt ended.
+/// How a turn at a unit ended: judged, lost, or not over yet.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Ended {
+pub enum UnitEnd {
     /// Nothing speaks against it.
     Passed {
         /// Whether gates and persons say so of all of it, and not only the agent.
@@ -48,9 +49,26 @@ pub enum Ended {
         /// Why.
         hold: Hold,
     },
+    /// There is nothing to judge; the attempt is lost.
+    Lost {
+        /// How its agent ended.
+        why: String,
+        /// How many times in a row its unit is lost now, where the agent ended by itself: what it
+        /// needs may be away for a moment.
+        in_a_row: Option<u32>,
+    },
+    /// The host takes no more work for now; the attempt is not over.
+    Limited(Limited),
+    /// The agent never ran; the attempt is given back, unless nobody else may work on it.
+    NotStarted {
+        /// Why not.
+        why: String,
+    },
+    /// Somebody asked the agent to end; the attempt is not over.
+    Stopped,
 }
 
-impl Ended {
+impl UnitEnd {
     /// Returns whether nothing speaks against what was left: it is merged then.
     pub const fn is_through(&self) -> bool {
         match self {
@@ -59,7 +77,11 @@ impl Ended {
             Self::Failed { .. }
             | Self::Unchanged { .. }
             | Self::Reviewed(_)
-            | Self::Held { .. } => false,
+            | Self::Held { .. }
+            | Self::Lost { .. }
+            | Self::Limited(_)
+            | Self::NotStarted { .. }
+            | Self::Stopped => false,
         }
     }
 

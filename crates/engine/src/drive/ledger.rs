@@ -17,7 +17,7 @@ use super::limited::Limits;
 use super::notify::{NEEDS_YOU, News, in_a_line};
 use super::spent::Spent;
 use super::touched::Basis;
-use super::{ACTOR, Ended, is_inbox};
+use super::{ACTOR, AgentEnd, UnitEnd, is_inbox};
 use crate::began::Found;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -108,18 +108,24 @@ pub struct Tally {
 
 impl Tally {
     /// Counts how an attempt ended, with so many gates that speak for it.
-    pub(super) fn count(&mut self, ended: &Ended, gates: usize) {
-        match ended {
-            Ended::Passed { proven, weak, .. } => {
+    pub(super) fn count(&mut self, end: &UnitEnd, gates: usize) {
+        match end {
+            UnitEnd::Passed { proven, weak, .. } => {
                 let units =
                     if *proven && weak.is_empty() { &mut self.proven } else { &mut self.claimed };
                 *units = units.saturating_add(1);
                 self.gates = self.gates.saturating_add(u32::try_from(gates).unwrap_or(u32::MAX));
             }
-            Ended::Failed { .. } | Ended::Unchanged { .. } => {
+            UnitEnd::Failed { .. } | UnitEnd::Unchanged { .. } => {
                 self.refused = self.refused.saturating_add(1);
             }
-            Ended::Open { .. } | Ended::Held { .. } | Ended::Reviewed(_) => {}
+            UnitEnd::Open { .. }
+            | UnitEnd::Held { .. }
+            | UnitEnd::Reviewed(_)
+            | UnitEnd::Lost { .. }
+            | UnitEnd::Limited(_)
+            | UnitEnd::NotStarted { .. }
+            | UnitEnd::Stopped => {}
         }
     }
 
@@ -184,26 +190,6 @@ pub(super) struct Working {
     /// What a person let through since it was begun, by receipt: that counts for whatever it leaves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) waived: Vec<Id>,
-}
-
-/// How the process of an agent ended.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Finish {
-    /// How, in a word: `exit 0`, `idle`, `wall`.
-    pub how: String,
-    /// What it said last; a claim.
-    pub said: String,
-    /// Whether it ended by itself and well. What it left is judged only then: one that was stopped
-    /// half way has not claimed anything.
-    pub over: bool,
-    /// The session in which it can be gone on; nothing where a new one is to be begun.
-    pub session: Option<String>,
-    /// Money, in millionths of a dollar, where its host says so.
-    pub micro_usd: Option<u64>,
-    /// Tokens, where its host says so.
-    pub tokens: Option<u64>,
-    /// How long it took.
-    pub millis: u64,
 }
 
 /// How much of an agent's last message is kept for the judgement of it.
@@ -311,26 +297,26 @@ impl Ledger {
 
     /// Returns whether what it left is judged: it ended well, or a person let something through and
     /// nobody works on it again.
-    fn finish(&mut self, fence: Fence, finish: &Finish) -> bool {
-        self.spent.micro_usd = self.spent.micro_usd.saturating_add(finish.micro_usd.unwrap_or(0));
-        self.spent.tokens = self.spent.tokens.saturating_add(finish.tokens.unwrap_or(0));
-        self.spent.millis = self.spent.millis.saturating_add(finish.millis);
-        let silent = finish.micro_usd.is_none();
+    fn finish(&mut self, fence: Fence, end: &AgentEnd, session: Option<&str>) -> bool {
+        self.spent.micro_usd = self.spent.micro_usd.saturating_add(end.micro_usd.unwrap_or(0));
+        self.spent.tokens = self.spent.tokens.saturating_add(end.tokens.unwrap_or(0));
+        self.spent.millis = self.spent.millis.saturating_add(end.millis());
+        let silent = end.micro_usd.is_none();
         self.spent.unknown = self.spent.unknown.saturating_add(u32::from(silent));
-        let uncounted = u32::from(finish.tokens.is_none());
+        let uncounted = u32::from(end.tokens.is_none());
         self.spent.uncounted = self.spent.uncounted.saturating_add(uncounted);
-        let Some(working) = self.working.get_mut(&fence.0.0) else { return finish.over };
-        if finish.over {
+        let Some(working) = self.working.get_mut(&fence.0.0) else { return end.is_well() };
+        if end.is_well() {
             self.limits.remove(&working.host);
         }
-        let is_judged = finish.over || !working.waived.is_empty();
-        working.said = is_judged.then(|| last(&finish.said));
+        let is_judged = end.is_well() || !working.waived.is_empty();
+        working.said = is_judged.then(|| last(&end.said));
         working.found = None;
-        working.session.clone_from(&finish.session);
+        working.session = session.map(str::to_owned);
         if working.apart {
             return is_judged;
         }
-        match finish.session.clone() {
+        match session.map(str::to_owned) {
             Some(session) => self.sessions.insert(working.host.clone(), session),
             None => self.sessions.remove(&working.host),
         };
@@ -348,14 +334,14 @@ fn last(text: &str) -> String {
 }
 
 impl Engine<'_> {
-    /// Takes note that the process of an agent has ended: what it said, what it cost and what holds
+    /// Takes note that an agent, which went on in the session `resumed`, has ended: what it said, what it cost and what holds
     /// the run because of it are kept before anything is judged, so that none of it is lost. Returns
     /// whether what it left is to be judged.
     pub fn drive_heard(
         &self,
         run: &Id,
         fence: Fence,
-        finish: &Finish,
+        (end, resumed): (&AgentEnd, Option<&str>),
         held: Option<&Hold>,
     ) -> Result<bool, EngineError> {
         let now = Now::new(self);
@@ -364,15 +350,16 @@ impl Engine<'_> {
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
             let working = ledger.working.get(&fence.0.0).cloned().unwrap_or_default();
-            let is_judged = ledger.finish(fence, finish);
+            let session = end.session_after(resumed);
+            let is_judged = ledger.finish(fence, end, session);
             ledger.found.clone_from(&found);
             let mut draft = Draft::default();
             draft.edit(ledger.edit(run)?);
-            let said = prompt::evidence(&finish.said, prompt::EVIDENCE);
+            let said = prompt::evidence(&end.said, prompt::EVIDENCE);
             let data = serde_json::json!({
                 "fence": fence.0.0, "unit": working.unit, "host": working.host,
-                "how": finish.how, "session": finish.session, "said": said.trim(),
-                "micro_usd": finish.micro_usd, "tokens": finish.tokens, "ms": finish.millis,
+                "how": end.how(), "session": session, "said": said.trim(),
+                "micro_usd": end.micro_usd, "tokens": end.tokens, "ms": end.millis(),
                 "gone": left.gone, "reverted": left.reverted, "rewritten": left.rewritten,
             });
             draft.note(Some(&RunId::parse(run.as_str())?), Kind::AgentEnded, data);

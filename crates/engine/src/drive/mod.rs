@@ -4,6 +4,7 @@
 //! Whoever drives may be killed at any point and begin again: what was begun and has not ended is
 //! found in the run, with what its agent said last, and is gone on with under the same fence.
 
+mod agent_end;
 pub(crate) mod assignment;
 mod begin;
 mod brought;
@@ -24,18 +25,19 @@ mod touched;
 mod trusted;
 mod work;
 
+pub use agent_end::{AgentEnd, Limited};
 pub(crate) use begin::ahead;
 pub use begin::{Coming, Work};
 pub use claim::{Left, SEAT};
 pub(crate) use claim::{has_driver, is_driven, session_of};
 pub use driver::{Driver, Needed};
 pub(crate) use end::Concluded;
-pub use ended::{Ended, Judged, Shown};
+pub use ended::{Judged, Shown, UnitEnd};
 pub use far::{Count, Far};
 pub use inbox::{again, is_inbox};
 pub(crate) use inbox::{driven, driver, ended as inbox_ended};
 pub(crate) use ledger::known_found;
-pub use ledger::{Finish, Tally, mode};
+pub use ledger::{Tally, mode};
 pub(crate) use limited::limits;
 pub use limited::{Limit, Limits};
 pub use notify::{NEEDS_YOU, News, Told, first_line, in_a_line, needs_you};

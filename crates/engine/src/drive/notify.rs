@@ -11,7 +11,7 @@ use super::ledger::Ledger;
 use crate::case::Case;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
-use crate::process::{self, Command, End};
+use crate::process::{self, Command, Exit};
 use crate::run_file::Source;
 use crate::{clock, ids, inbox};
 
@@ -159,11 +159,11 @@ impl Engine<'_> {
         let asked = command.ask(event.as_bytes().to_vec());
         let (ran, complaint) = asked.map_err(|bad| bad.to_string())?;
         let said = if complaint.is_empty() { String::new() } else { format!(": {complaint}") };
-        match ran.end {
-            End::Exit(0) => Ok(()),
-            End::Exit(code) => Err(format!("it exited with {code}{said}")),
-            End::Signal(signal) => Err(format!("signal {signal} ended it{said}")),
-            End::TimeOut | End::Stopped => {
+        match ran.exit {
+            Exit::Code(0) => Ok(()),
+            Exit::Code(code) => Err(format!("it exited with {code}{said}")),
+            Exit::Signal(signal) => Err(format!("signal {signal} ended it{said}")),
+            Exit::TimedOut | Exit::Idle | Exit::Flooded | Exit::Stopped => {
                 Err(format!("it took longer than {} s", LIMIT.as_secs()))
             }
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use sprag_core::{Check, Id, Verdict};
 
 use super::{file, shown};
-use crate::process::{self, Command, End, Ran, Stop};
+use crate::process::{self, Command, Exit, Ran, Stop};
 
 /// What a check came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,18 +117,18 @@ impl Checker<'_> {
 }
 
 fn judge(ran: &Ran, limit: Duration) -> Part {
-    let (verdict, exit, mut why) = match ran.end {
-        End::Exit(0) => (Verdict::Pass, Some(0), String::new()),
-        End::Exit(code) => (Verdict::Fail, Some(code), String::new()),
-        End::Signal(signal) if FROM_OUTSIDE.contains(&signal) => {
+    let (verdict, exit, mut why) = match ran.exit {
+        Exit::Code(0) => (Verdict::Pass, Some(0), String::new()),
+        Exit::Code(code) => (Verdict::Fail, Some(code), String::new()),
+        Exit::Signal(signal) if FROM_OUTSIDE.contains(&signal) => {
             (Verdict::Unknown, None, format!("signal {signal} ended it from outside"))
         }
-        End::Signal(signal) => (Verdict::Fail, None, format!("it died of signal {signal}")),
-        End::TimeOut => {
+        Exit::Signal(signal) => (Verdict::Fail, None, format!("it died of signal {signal}")),
+        Exit::TimedOut | Exit::Idle | Exit::Flooded => {
             let why = format!("it took longer than {} s and was ended", limit.as_secs_f32());
             (Verdict::Unknown, None, why)
         }
-        End::Stopped => (Verdict::Unknown, None, "it was interrupted".to_owned()),
+        Exit::Stopped => (Verdict::Unknown, None, "it was interrupted".to_owned()),
     };
     if ran.left_behind {
         let comma = if why.is_empty() { "" } else { "; " };

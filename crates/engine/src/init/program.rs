@@ -9,7 +9,7 @@ use sprag_hosts::Host;
 
 use super::variable;
 use crate::ids;
-use crate::process::{self, Command, End};
+use crate::process::{self, Command, Exit};
 
 /// A host on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,9 +70,14 @@ fn version(path: &Path, folder: &Path, environment: &[(OsString, OsString)]) -> 
         limit: LIMIT,
     };
     let ran = command.run().ok()?;
-    match ran.end {
-        End::Exit(0) => number(&ran.output.text()),
-        End::Exit(_) | End::Signal(_) | End::TimeOut | End::Stopped => None,
+    match ran.exit {
+        Exit::Code(0) => number(&ran.output.text()),
+        Exit::Code(_)
+        | Exit::Signal(_)
+        | Exit::TimedOut
+        | Exit::Idle
+        | Exit::Flooded
+        | Exit::Stopped => None,
     }
 }
 

@@ -12,7 +12,7 @@ use rustix::process::Pid;
 use sprag_core::Id;
 
 use super::listener::{Bounds, Ear, Listener, Voice};
-use super::{Cut, Family, Output, Stop};
+use super::{Family, Output, Stop};
 
 /// What is to be run, and how.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ pub struct Command {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
     /// How it ended.
-    pub end: End,
+    pub exit: Exit,
     /// How long it took.
     pub took: Duration,
     /// What it said, standard output and error as they came.
@@ -42,15 +42,19 @@ pub struct Ran {
     pub left_behind: bool,
 }
 
-/// How a command ended.
+/// How a process ended: a gate's command or an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum Exit {
     /// It ended by itself with this code.
-    Exit(i32),
+    Code(i32),
     /// A signal that we did not send ended it.
     Signal(i32),
     /// It took longer than its limit, and was ended.
-    TimeOut,
+    TimedOut,
+    /// It said nothing for too long, and was ended; only an agent can be.
+    Idle,
+    /// It said too much, and was ended; only an agent can be.
+    Flooded,
     /// Somebody asked for its end.
     Stopped,
 }
@@ -70,24 +74,13 @@ pub struct Leash<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Followed {
     /// How it ended.
-    pub close: Close,
+    pub exit: Exit,
     /// How long it took.
     pub took: Duration,
     /// Its standard error.
     pub complaint: Output,
     /// Whether something that it started could not be ended.
     pub left_behind: bool,
-}
-
-/// How a command that was followed ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Close {
-    /// It ended by itself with this code.
-    Exit(i32),
-    /// A signal that we did not send ended it.
-    Signal(i32),
-    /// It had gone too far, and was ended.
-    Cut(Cut),
 }
 
 /// Why a command was not started.
@@ -194,8 +187,8 @@ impl Command {
             Voice::Output => hear(piece),
             Voice::Errors => complaint.push(piece),
         })?;
-        let Over { close, took, left_behind } = over;
-        Ok(Followed { close, took, complaint, left_behind })
+        let Over { exit, took, left_behind } = over;
+        Ok(Followed { exit, took, complaint, left_behind })
     }
 
     /// Starts it with three pipes, and listens to it until its end.
@@ -236,8 +229,8 @@ impl Command {
         ear: Ear<'_>,
     ) -> Result<Over, NotStarted> {
         if bounds.stop.is_some_and(Stop::is_asked) {
-            let (close, took) = (Close::Cut(Cut::Stopped), Duration::ZERO);
-            return Ok(Over { close, took, left_behind: false });
+            let (exit, took) = (Exit::Stopped, Duration::ZERO);
+            return Ok(Over { exit, took, left_behind: false });
         }
         let start = Instant::now();
         let (mut child, family) = self.start(ends)?;
@@ -254,21 +247,19 @@ impl Command {
         // The leader is not reaped yet, so its number still names its group and nothing else.
         let mut left_behind = !family.end();
         let flooded = listener.take(ear);
-        let close = match cut {
-            None => match Close::of(&mut child).map_err(refused)? {
+        let exit = match cut {
+            None => match Exit::of(&mut child).map_err(refused)? {
                 // Whoever ends everything also kills, and that may be seen first.
-                Close::Signal(_) if bounds.stop.is_some_and(Stop::is_asked) => {
-                    Close::Cut(Cut::Stopped)
-                }
-                close @ (Close::Exit(_) | Close::Signal(_) | Close::Cut(_)) => close,
+                Exit::Signal(_) if bounds.stop.is_some_and(Stop::is_asked) => Exit::Stopped,
+                exit => exit,
             },
             Some(cut) => {
                 left_behind |= !matches!(child.try_wait(), Ok(Some(_)));
-                Close::Cut(cut)
+                cut
             }
         };
-        let close = flooded.map_or(close, Close::Cut);
-        Ok(Over { close, took: start.elapsed(), left_behind })
+        let exit = flooded.unwrap_or(exit);
+        Ok(Over { exit, took: start.elapsed(), left_behind })
     }
 
     #[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
@@ -299,31 +290,24 @@ impl Command {
 
 /// How a command ended, whatever became of what it said.
 struct Over {
-    close: Close,
+    exit: Exit,
     took: Duration,
     left_behind: bool,
 }
 
 impl Over {
     fn ran(self, output: Output) -> Ran {
-        let end = match self.close {
-            Close::Exit(code) => End::Exit(code),
-            Close::Signal(signal) => End::Signal(signal),
-            Close::Cut(Cut::Stopped) => End::Stopped,
-            // Nothing else is watched there but the time.
-            Close::Cut(Cut::Wall | Cut::Idle | Cut::Flooded) => End::TimeOut,
-        };
-        Ran { end, took: self.took, output, left_behind: self.left_behind }
+        Ran { exit: self.exit, took: self.took, output, left_behind: self.left_behind }
     }
 }
 
-impl Close {
+impl Exit {
     fn of(child: &mut Child) -> io::Result<Self> {
         let status = child.wait()?;
         Ok(match (status.code(), status.signal()) {
-            (Some(code), _) => Self::Exit(code),
+            (Some(code), _) => Self::Code(code),
             (None, Some(signal)) => Self::Signal(signal),
-            (None, None) => Self::Exit(-1),
+            (None, None) => Self::Code(-1),
         })
     }
 }

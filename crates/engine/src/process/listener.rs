@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
-use super::{Stop, orphans};
+use super::{Exit, Stop, orphans};
 
 /// Where something was said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,19 +22,6 @@ pub(super) struct Bounds<'a> {
     pub(super) idle: Duration,
     pub(super) output: u64,
     pub(super) stop: Option<&'a Stop>,
-}
-
-/// Why a process was ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
-    /// It took longer than it may.
-    Wall,
-    /// It said nothing for too long.
-    Idle,
-    /// It said too much.
-    Flooded,
-    /// Somebody asked for it.
-    Stopped,
 }
 
 /// How much is read before the clock is looked at again.
@@ -84,7 +71,7 @@ impl<'a> Listener<'a> {
 
     /// Listens until the process has ended; returns why, if it must be ended.
     #[expect(clippy::disallowed_methods, reason = "a pause is measured, nothing decided by it")]
-    pub(super) fn listen(&mut self, ear: Ear<'_>) -> Option<Cut> {
+    pub(super) fn listen(&mut self, ear: Ear<'_>) -> Option<Exit> {
         let mut reaped = self.start;
         loop {
             let left = match self.left() {
@@ -106,18 +93,18 @@ impl<'a> Listener<'a> {
     }
 
     /// Returns how long it may go on, or why it may not.
-    fn left(&self) -> Result<Duration, Cut> {
+    fn left(&self) -> Result<Duration, Exit> {
         if self.bounds.stop.is_some_and(Stop::is_asked) {
-            return Err(Cut::Stopped);
+            return Err(Exit::Stopped);
         }
         self.flooded()?;
-        let wall = self.bounds.wall.checked_sub(self.start.elapsed()).ok_or(Cut::Wall)?;
-        let idle = self.bounds.idle.checked_sub(self.last.elapsed()).ok_or(Cut::Idle)?;
+        let wall = self.bounds.wall.checked_sub(self.start.elapsed()).ok_or(Exit::TimedOut)?;
+        let idle = self.bounds.idle.checked_sub(self.last.elapsed()).ok_or(Exit::Idle)?;
         Ok(wall.min(idle))
     }
 
-    fn flooded(&self) -> Result<(), Cut> {
-        if self.total > self.bounds.output { Err(Cut::Flooded) } else { Ok(()) }
+    fn flooded(&self) -> Result<(), Exit> {
+        if self.total > self.bounds.output { Err(Exit::Flooded) } else { Ok(()) }
     }
 
     /// Waits until something happens; returns whether the process has ended, and who spoke.
@@ -160,7 +147,7 @@ impl<'a> Listener<'a> {
 
     /// Takes what the pipes still hold; a pipe is small, so whoever still writes is not followed.
     /// Returns whether it was too much after all.
-    pub(super) fn take(&mut self, ear: Ear<'_>) -> Option<Cut> {
+    pub(super) fn take(&mut self, ear: Ear<'_>) -> Option<Exit> {
         for voice in [Voice::Output, Voice::Errors] {
             for _ in 0..64 {
                 if !self.read(voice, ear) {

@@ -53,9 +53,9 @@ fn limited_when_said(mark: &str, text: &str) -> Ran {
 #[test]
 fn the_exit_code_and_both_outputs_come_in_their_order() {
     let (ran, _) = run(&script("order", "echo one; echo two >&2; echo three; exit 7"));
-    assert_eq!((ran.end, ran.output.text().as_str()), (End::Exit(7), "one\ntwo\nthree\n"));
+    assert_eq!((ran.exit, ran.output.text().as_str()), (Exit::Code(7), "one\ntwo\nthree\n"));
     let (ran, _) = run(&script("quick", "exit 0"));
-    assert_eq!((ran.end, ran.output.total()), (End::Exit(0), 0));
+    assert_eq!((ran.exit, ran.output.total()), (Exit::Code(0), 0));
 }
 
 #[test]
@@ -83,15 +83,15 @@ fn what_cannot_start_says_why() {
 #[test]
 fn a_signal_of_its_own_is_told_apart_from_our_time_out() {
     let (ran, _) = run(&script("signal", "kill -SEGV $$"));
-    assert_eq!(ran.end, End::Signal(11));
+    assert_eq!(ran.exit, Exit::Signal(11));
     let ran = limited_when_said("timeout", "echo before; sleep 60");
-    assert_eq!((ran.end, ran.output.text().as_str()), (End::TimeOut, "before\n"));
+    assert_eq!((ran.exit, ran.output.text().as_str()), (Exit::TimedOut, "before\n"));
 }
 
 #[test]
 fn one_that_ignores_the_request_is_killed() {
     let ran = limited_when_said("ignores", "trap '' TERM; echo deaf; while :; do sleep 1; done");
-    assert_eq!((ran.end, ran.output.text().as_str()), (End::TimeOut, "deaf\n"));
+    assert_eq!((ran.exit, ran.output.text().as_str()), (Exit::TimedOut, "deaf\n"));
 }
 
 #[test]
@@ -109,32 +109,32 @@ fn whoever_drops_the_mark_is_found_by_its_parent() {
 #[test]
 fn a_grandchild_that_keeps_the_pipe_open_is_not_waited_for() {
     let (ran, _) = run(&script("keeps", "(sleep 64 &) ; setsid sleep 64 & echo done; exit 3"));
-    assert_eq!((ran.end, ran.output.text().as_str()), (End::Exit(3), "done\n"));
+    assert_eq!((ran.exit, ran.output.text().as_str()), (Exit::Code(3), "done\n"));
 }
 
 #[test]
 fn one_that_closes_its_pipes_is_still_waited_for() {
     let (ran, took) = run(&script("closes", "exec >&- 2>&-; sleep 0.4; exit 5"));
-    assert_eq!(ran.end, End::Exit(5));
+    assert_eq!(ran.exit, Exit::Code(5));
     assert!(took >= Duration::from_millis(400), "{took:?}");
     let ran = limited("closed", "exec >&- 2>&-; sleep 65");
-    assert_eq!(ran.end, End::TimeOut);
+    assert_eq!(ran.exit, Exit::TimedOut);
 }
 
 #[test]
 fn a_flood_is_drained_counted_and_bounded() {
     let (ran, _) = run(&script("flood", "head -c 300000000 /dev/zero; echo; echo the end"));
-    assert_eq!((ran.end, ran.output.total()), (End::Exit(0), 300_000_009));
+    assert_eq!((ran.exit, ran.output.total()), (Exit::Code(0), 300_000_009));
     let text = ran.output.text();
     assert!(text.ends_with("the end\n") && text.len() < 70_000);
     let ran = limited_when_said("endless", "yes");
-    assert!(ran.end == End::TimeOut && ran.output.total() > 100_000);
+    assert!(ran.exit == Exit::TimedOut && ran.output.total() > 100_000);
 }
 
 #[test]
 fn children_that_nobody_reaps_do_not_count_as_alive() {
     let ran = limited("zombies", "for i in 1 2 3; do true & done; exec sleep 66");
-    assert_eq!(ran.end, End::TimeOut);
+    assert_eq!(ran.exit, Exit::TimedOut);
 }
 
 #[test]
@@ -144,13 +144,13 @@ fn a_family_is_found_and_ended_by_its_mark_alone() {
     assert!(!family.is_alive() && family.end());
     let runs = std::thread::spawn({
         let command = command.clone();
-        move || command.run().unwrap().end
+        move || command.run().unwrap().exit
     });
     while !family.is_alive() {
         std::thread::sleep(Duration::from_millis(5));
     }
     assert!(family.end() && !family.is_alive());
-    assert_eq!(runs.join().unwrap(), End::Signal(15), "who runs it sees a signal not its own");
+    assert_eq!(runs.join().unwrap(), Exit::Signal(15), "who runs it sees a signal not its own");
 }
 
 #[test]
@@ -168,10 +168,10 @@ fn one_that_is_stopped_has_ended_whole_and_one_that_was_not_started_never_runs()
         stop.ask();
         ran.join().unwrap()
     });
-    assert_eq!((ran.end, ran.left_behind), (End::Stopped, false));
+    assert_eq!((ran.exit, ran.left_behind), (Exit::Stopped, false));
     assert!(!Family::of(&command.effect).is_alive());
     let late = script("late", &format!("touch {}.late", mark.display()));
-    assert_eq!(late.run_unless(Some(&stop)).unwrap().end, End::Stopped);
+    assert_eq!(late.run_unless(Some(&stop)).unwrap().exit, Exit::Stopped);
     assert!(!folder.path().join("runs.late").exists());
 }
 

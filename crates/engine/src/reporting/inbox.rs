@@ -61,6 +61,7 @@ impl Engine<'_> {
             asked: Vec::new(),
             findings: None,
             waits,
+            held: None,
             limits,
             files,
             branch,

@@ -1,7 +1,8 @@
 //! A phase that is reviewed, in a session: its agent cannot review its own work.
 
 use sprag_core::{Hold, Id};
-use sprag_engine::drive::{Coming, Ended, Finish, Reviewed, Work};
+use sprag_engine::drive::{AgentEnd, Coming, Reviewed, UnitEnd, Work};
+use sprag_engine::process::Exit;
 use sprag_engine::step::{Stepped, Who};
 
 use crate::world::{World, session};
@@ -27,6 +28,22 @@ fn work(coming: Coming) -> Box<Work> {
         other @ (Coming::Held(_) | Coming::Wait { .. } | Coming::Done | Coming::Cancelled) => {
             panic!("{other:?}")
         }
+    }
+}
+
+/// An agent that somebody stopped before it said or cost anything.
+fn stopped() -> AgentEnd {
+    AgentEnd {
+        exit: Ok(Exit::Stopped),
+        said: String::new(),
+        complaint: String::new(),
+        session: None,
+        micro_usd: None,
+        tokens: None,
+        limited: None,
+        failed: None,
+        took: std::time::Duration::ZERO,
+        left_behind: false,
     }
 }
 
@@ -72,13 +89,13 @@ fn a_driver_has_the_reviewer_named_and_no_session_mixed_up() {
     assert_eq!(review.host.as_deref(), Some("codex"));
     assert!(review.denied.contains(&"@edit".to_owned()));
     assert_eq!(review.prompt.matches("Change no file").count(), 1);
-    let finish = Finish { session: Some("s-review".to_owned()), ..Finish::default() };
-    engine.drive_heard(&run, review.fence, &finish, None).unwrap();
+    let end = AgentEnd { session: Some("s-review".to_owned()), ..stopped() };
+    engine.drive_heard(&run, review.fence, (&end, None), None).unwrap();
     assert_eq!(engine.drive_session(&run, "codex").unwrap(), None, "nobody goes on in it");
     let said = "VERDICT: issues\n- [minor] code.txt:1: too short";
     let judged = engine.drive_end(&run, review.fence, said).unwrap();
     let findings = vec!["[minor] code.txt:1: too short".to_owned()];
-    assert_eq!(judged.ended, Ended::Reviewed(Reviewed::Found { findings }));
+    assert_eq!(judged.end, UnitEnd::Reviewed(Reviewed::Found { findings }));
 
     let fix = work(engine.drive_begin(&run, "claude", 1).unwrap());
     assert_eq!((fix.unit.id.as_str(), fix.host.as_deref()), ("dev/build fix 1", None));
@@ -86,7 +103,7 @@ fn a_driver_has_the_reviewer_named_and_no_session_mixed_up() {
     world.env.write("test.sh", "exit 0\n");
     world.env.write("code.txt", "good, and longer\n");
     let judged = engine.drive_end(&run, fix.fence, "mended").unwrap();
-    let Ended::Held { hold } = judged.ended else { panic!("{judged:?}") };
+    let UnitEnd::Held { hold } = judged.end else { panic!("{judged:?}") };
     assert!(hold.to_string().contains("`test.sh` is protected and was changed"), "{hold}");
 }
 
@@ -99,8 +116,8 @@ fn what_an_agent_cost_is_kept_also_where_its_run_was_cancelled_and_would_be_held
     engine.drive_claim(&run).unwrap();
     let first = work(engine.drive_begin(&run, "claude", 1).unwrap());
     engine.cancel(&run, "somebody").unwrap();
-    let finish = Finish { tokens: Some(7), ..Finish::default() };
+    let end = AgentEnd { tokens: Some(7), ..stopped() };
     let hold = Hold::NoProgress { what: "nothing".to_owned() };
-    engine.drive_heard(&run, first.fence, &finish, Some(&hold)).unwrap();
+    engine.drive_heard(&run, first.fence, (&end, None), Some(&hold)).unwrap();
     assert_eq!(engine.drive_spent(&run).unwrap().tokens, 7);
 }

@@ -7,7 +7,7 @@ use sprag_engine::process::{Followed, Lines, NotStarted, Tail};
 use sprag_hosts::headless::{Heard, Moment, Stream};
 
 use super::offset;
-use super::{Finish, How, Job, Kind, Limited, Spent};
+use super::{AgentEnd, Job, Kind, Limited};
 
 /// How much of one line of a host is read. The lines that matter are short; those with whole
 /// files in them may be longer, and are nothing then.
@@ -31,7 +31,8 @@ pub(super) struct Ear<'h> {
 struct Kept {
     said: Tail,
     session: Option<String>,
-    spent: Spent,
+    micro_usd: Option<u64>,
+    tokens: Option<u64>,
     limited: Option<Limited>,
     failed: Option<String>,
 }
@@ -53,7 +54,8 @@ impl<'h> Ear<'h> {
         let heard = Kept {
             said: Tail::new(SAID),
             session: None,
-            spent: Spent::default(),
+            micro_usd: None,
+            tokens: None,
             limited: None,
             failed: None,
         };
@@ -70,19 +72,29 @@ impl<'h> Ear<'h> {
     }
 
     /// Tells what became of the agent, when it says no more.
-    pub(super) fn finish(mut self, followed: Result<Followed, NotStarted>) -> Finish {
-        let (how, complaint, took, left_behind) = match followed {
-            Ok(Followed { close, took, complaint, left_behind }) => {
+    pub(super) fn finish(mut self, followed: Result<Followed, NotStarted>) -> AgentEnd {
+        let (exit, complaint, took, left_behind) = match followed {
+            Ok(Followed { exit, took, complaint, left_behind }) => {
                 self.end(&complaint.text());
                 let mut end = Tail::new(COMPLAINT);
                 end.push(complaint.text().trim_end().as_bytes());
-                (close.into(), end.text(), took, left_behind)
+                (Ok(exit), end.text(), took, left_behind)
             }
-            Err(why) => (How::NotStarted(why.to_string()), String::new(), Duration::ZERO, false),
+            Err(why) => (Err(why.to_string()), String::new(), Duration::ZERO, false),
         };
-        let Kept { said, session, spent, limited, failed } = self.heard;
-        let said = said.text();
-        Finish { how, said, complaint, session, spent, limited, failed, took, left_behind }
+        let Kept { said, session, micro_usd, tokens, limited, failed } = self.heard;
+        AgentEnd {
+            exit,
+            said: said.text(),
+            complaint,
+            session,
+            micro_usd,
+            tokens,
+            limited,
+            failed,
+            took,
+            left_behind,
+        }
     }
 
     /// Takes what had no end.
@@ -121,8 +133,8 @@ impl Kept {
             }
             Heard::Tool { .. } => self.goes_on(),
             Heard::Spent { micro_usd, tokens } => {
-                self.spent.micro_usd = micro_usd.or(self.spent.micro_usd);
-                self.spent.tokens = tokens.or(self.spent.tokens);
+                self.micro_usd = micro_usd.or(self.micro_usd);
+                self.tokens = tokens.or(self.tokens);
             }
             Heard::Limited { until, why } => {
                 self.limited = Some(Limited { until: *until, why: why.clone() });

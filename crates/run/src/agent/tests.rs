@@ -36,7 +36,7 @@ fn script(mark: &str, text: &str) -> Job {
 
 /// Lets an agent work, and asserts that nothing is left of it: all that it starts inherits a lock.
 #[expect(clippy::disallowed_methods, reason = "measures")]
-fn run(job: &Job, stop: &Stop) -> (Finish, Vec<Heard>) {
+fn run(job: &Job, stop: &Stop) -> (AgentEnd, Vec<Heard>) {
     let held = tempfile::NamedTempFile::new().unwrap();
     let mut job = job.clone();
     if let Kind::Command(argv) = &mut job.kind {
@@ -55,11 +55,11 @@ fn run(job: &Job, stop: &Stop) -> (Finish, Vec<Heard>) {
     (finish, all)
 }
 
-fn works(job: &Job) -> Finish {
+fn works(job: &Job) -> AgentEnd {
     run(job, &Stop::new().unwrap()).0
 }
 
-fn limited(mark: &str, text: &str, limits: impl FnOnce(&mut Limits)) -> Finish {
+fn limited(mark: &str, text: &str, limits: impl FnOnce(&mut Limits)) -> AgentEnd {
     let mut job = script(mark, text);
     limits(&mut job.limits);
     works(&job)
@@ -69,7 +69,7 @@ fn limited(mark: &str, text: &str, limits: impl FnOnce(&mut Limits)) -> Finish {
 fn a_program_reads_the_prompt_and_its_output_is_what_it_said() {
     let job = script("plain", "cat; echo done; echo why >&2; exit 3");
     let (finish, heard) = run(&job, &Stop::new().unwrap());
-    assert_eq!((finish.how, finish.said.as_str()), (How::Exit(3), "do it\ndone\n"));
+    assert_eq!((finish.exit, finish.said.as_str()), (Ok(Exit::Code(3)), "do it\ndone\n"));
     assert_eq!((finish.complaint.as_str(), finish.session), ("why", None));
     assert_eq!(heard, ["do it", "done"].map(|line| Heard::Text(line.to_owned())));
 }
@@ -85,48 +85,46 @@ fn it_gets_the_person_s_keys_and_not_another_s_session() {
 
 #[test]
 fn a_crash_is_told_from_our_own_end() {
-    assert_eq!(works(&script("crash", "echo half; kill -SEGV $$")).how, How::Signal(11));
+    assert_eq!(works(&script("crash", "echo half; kill -SEGV $$")).exit, Ok(Exit::Signal(11)));
     let missing =
         Job { kind: Kind::Command(vec!["no-such-program".to_owned()]), ..script("no", "") };
-    let How::NotStarted(why) = work(&missing, &Stop::new().unwrap(), &mut |_| {}).how else {
-        panic!()
-    };
-    assert_eq!(why, "the program `no-such-program` was not found");
+    let exit = work(&missing, &Stop::new().unwrap(), &mut |_| {}).exit;
+    assert_eq!(exit, Err("the program `no-such-program` was not found".to_owned()));
 }
 
 #[test]
 fn one_that_hangs_is_ended_at_its_limit_and_not_before() {
     let finish =
         limited("wall", "while :; do echo on; sleep 0.05; done", |limits| limits.wall = SHORT);
-    assert!(finish.how == How::Wall && finish.took >= SHORT, "{finish:?}");
+    assert!(finish.exit == Ok(Exit::TimedOut) && finish.took >= SHORT, "{finish:?}");
     let finish = limited("idle", "echo last; sleep 60", |limits| limits.idle = SAID);
-    assert!(finish.how == How::Idle && finish.took >= SAID && finish.said == "last\n");
+    assert!(finish.exit == Ok(Exit::Idle) && finish.took >= SAID && finish.said == "last\n");
     // Whoever says something, if only an error, is not idle.
     let talks = "for i in 1 2 3 4 5 6; do sleep 0.6; echo $i >&2; done";
     let finish = limited("talks", talks, |limits| limits.idle = SAID);
-    assert_eq!((finish.how, finish.complaint.as_str()), (How::Exit(0), "1\n2\n3\n4\n5\n6"));
+    assert_eq!((finish.exit, finish.complaint.as_str()), (Ok(Exit::Code(0)), "1\n2\n3\n4\n5\n6"));
 }
 
 #[test]
 fn a_flood_is_cut_at_its_limit_exactly() {
     let flood = "head -c 100000 /dev/zero | tr '\\0' x; echo; yes";
     let finish = limited("flood", flood, |limits| limits.output = 100_000);
-    assert_eq!((finish.how, finish.said.len()), (How::Flooded, 64 << 10));
+    assert_eq!((finish.exit, finish.said.len()), (Ok(Exit::Flooded), 64 << 10));
     let exact = "head -c 100000 /dev/zero | tr '\\0' x";
     let finish = limited("exact", exact, |limits| limits.output = 100_000);
-    assert_eq!(finish.how, How::Exit(0));
+    assert_eq!(finish.exit, Ok(Exit::Code(0)));
     let finish = limited("one-more", &format!("{exact}; echo"), |limits| limits.output = 100_000);
-    assert_eq!(finish.how, How::Flooded);
+    assert_eq!(finish.exit, Ok(Exit::Flooded));
     let finish = limited("errors", "yes >&2", |limits| limits.output = 1 << 20);
-    assert!(finish.how == How::Flooded && finish.complaint.len() <= 4 << 10);
+    assert!(finish.exit == Ok(Exit::Flooded) && finish.complaint.len() <= 4 << 10);
 }
 
 #[test]
 fn one_that_ignores_the_request_and_its_children_are_killed() {
     let deaf = "trap '' TERM; (setsid sh -c 'trap \"\" TERM; sleep 60 & sleep 60' &) ; sleep 60";
-    assert_eq!(limited("deaf", deaf, |limits| limits.idle = SHORT).how, How::Idle);
+    assert_eq!(limited("deaf", deaf, |limits| limits.idle = SHORT).exit, Ok(Exit::Idle));
     let forks = "(setsid sh -c 'setsid sleep 61 & sleep 61' >/dev/null 2>&1 &); echo gone; exit 0";
-    assert_eq!(works(&script("forks", forks)).how, How::Exit(0));
+    assert_eq!(works(&script("forks", forks)).exit, Ok(Exit::Code(0)));
 }
 
 #[test]
@@ -136,18 +134,18 @@ fn a_huge_prompt_reaches_who_reads_it_and_does_not_hold_who_does_not() {
     assert_eq!(works(&job).said.trim(), "1048576");
     let job = Job { prompt: prompt.clone(), ..script("echoes", "tee /dev/stderr") };
     let finish = works(&job);
-    assert_eq!((finish.how, finish.said.len()), (How::Exit(0), 64 << 10));
+    assert_eq!((finish.exit, finish.said.len()), (Ok(Exit::Code(0)), 64 << 10));
     let job = Job { prompt: prompt.clone(), ..script("deaf-ear", "echo no") };
-    assert_eq!(works(&job).how, How::Exit(0));
+    assert_eq!(works(&job).exit, Ok(Exit::Code(0)));
     let mut job = Job { prompt, ..script("never", "sleep 60") };
     job.limits.idle = SHORT;
-    assert_eq!(works(&job).how, How::Idle);
+    assert_eq!(works(&job).exit, Ok(Exit::Idle));
 }
 
 #[test]
 fn bytes_that_are_no_text_and_lines_without_end_are_bounded() {
     let finish = works(&script("bytes", "printf 'a\\377b\\000c\\n'; printf '\\303'"));
-    assert_eq!((finish.how, finish.said.as_str()), (How::Exit(0), "a\u{fffd}b\0c\n\u{fffd}"));
+    assert_eq!((finish.exit, finish.said.as_str()), (Ok(Exit::Code(0)), "a\u{fffd}b\0c\n\u{fffd}"));
     let job = script("line", "head -c 50000000 /dev/zero | tr '\\0' y; printf end");
     let (finish, heard) = run(&job, &Stop::new().unwrap());
     assert!(finish.said.ends_with("yend") && finish.said.len() == 64 << 10);
@@ -169,10 +167,10 @@ fn somebody_else_can_stop_it() {
         });
         work(&job, &stop, &mut |_| on.send(()).unwrap())
     });
-    assert_eq!((finish.how, finish.said.as_str()), (How::Stopped, "on\n"));
+    assert_eq!((finish.exit, finish.said.as_str()), (Ok(Exit::Stopped), "on\n"));
     assert!(!Family::of(&job.effect).is_alive());
     // Who was stopped begins nothing new for long.
-    assert_eq!(run(&script("after", "sleep 60"), &stop).0.how, How::Stopped);
+    assert_eq!(run(&script("after", "sleep 60"), &stop).0.exit, Ok(Exit::Stopped));
 }
 
 #[test]
@@ -186,12 +184,12 @@ fn many_at_once_end_each_by_itself() {
                 let job = script(&format!("many-{nth}"), &text);
                 let finish = work(&job, &stop, &mut |_| {});
                 assert!(!Family::of(&job.effect).is_alive(), "{nth}");
-                (finish.how, finish.said)
+                (finish.exit, finish.said)
             })
         };
         let all: Vec<_> = (0..8).map(one).collect();
         for (nth, one) in (0..).zip(all) {
-            assert_eq!(one.join().unwrap(), (How::Exit(nth), format!("{nth}\n")));
+            assert_eq!(one.join().unwrap(), (Ok(Exit::Code(nth)), format!("{nth}\n")));
         }
     });
 }

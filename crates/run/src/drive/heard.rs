@@ -1,11 +1,10 @@
 //! What is done when an agent's turn has ended.
 
 use sprag_engine::clock;
-use sprag_engine::drive::{Coming, Limit};
+use sprag_engine::drive::{Coming, Limit, Limited, UnitEnd};
 
 use super::{Loop, Parked, Who};
 use crate::budget::used_up;
-use crate::turn::Came;
 use crate::{RunError, Seen};
 
 impl Loop<'_, '_> {
@@ -13,27 +12,32 @@ impl Loop<'_, '_> {
     pub(super) fn heard(
         &mut self,
         who: &Who,
-        came: Result<Came, RunError>,
+        end: Result<UnitEnd, RunError>,
     ) -> Result<(), RunError> {
-        match came.and_then(|came| self.act_on(who, came)) {
+        match end.and_then(|end| self.act_on(who, end)) {
             // A person ended the attempt meanwhile, by a waiver: its turn counts no more.
             Err(error) if error.is_of_an_ended_attempt() => Ok(()),
             heard => heard,
         }
     }
 
-    fn act_on(&mut self, who: &Who, came: Came) -> Result<(), RunError> {
+    fn act_on(&mut self, who: &Who, end: UnitEnd) -> Result<(), RunError> {
         let (fence, host) = (who.fence, &who.host);
-        match came {
-            Came::Judged => self.shared.clocks().works(host),
+        match end {
+            UnitEnd::Passed { .. }
+            | UnitEnd::Open { .. }
+            | UnitEnd::Failed { .. }
+            | UnitEnd::Unchanged { .. }
+            | UnitEnd::Reviewed(_)
+            | UnitEnd::Held { .. } => self.shared.clocks().works(host),
             // The kernel counts the one; the other goes on when somebody drives again.
-            Came::Lost { by_itself: None } | Came::Stopped => {}
-            Came::Lost { by_itself: Some(nth) } => self.after_loss(host, nth)?,
-            Came::NotStarted(why) if who.alone => self.miss(fence, host, &why)?,
-            Came::NotStarted(why) => {
+            UnitEnd::Lost { in_a_row: None, .. } | UnitEnd::Stopped => {}
+            UnitEnd::Lost { in_a_row: Some(nth), .. } => self.after_loss(host, nth)?,
+            UnitEnd::NotStarted { why } if who.alone => self.miss(fence, host, &why)?,
+            UnitEnd::NotStarted { why } => {
                 return Err(RunError::NotStarted { host: host.clone(), why });
             }
-            Came::Limited { until, why } => {
+            UnitEnd::Limited(Limited { until, why }) => {
                 let now = clock::now();
                 let until = self.shared.clocks().limit(host, until, now);
                 let limit = Limit { until, why: why.clone() };

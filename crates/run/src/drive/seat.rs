@@ -8,7 +8,7 @@ use sprag_hosts::Host;
 
 use super::{Loop, Step};
 use crate::options::Seat;
-use crate::{Outcome, RunError};
+use crate::{RunEnd, RunError};
 
 impl<'e> Loop<'_, 'e> {
     /// Returns the seat for what comes next: that of whom the loop of a pull request names, else the
@@ -45,8 +45,8 @@ impl<'e> Loop<'_, 'e> {
     pub(super) fn without_seat(&mut self, until: Option<Time>) -> Result<Step, RunError> {
         Ok(match self.coming()? {
             // Where somebody were parked, or could begin, it would wait.
-            Coming::Held(hold) => Step::Over(Outcome::Held(hold)),
-            Coming::Done => Step::Over(Outcome::Done),
+            Coming::Held(hold) => Step::Over(RunEnd::Held(hold)),
+            Coming::Done => Step::Over(RunEnd::Done),
             Coming::Cancelled => Step::Over(self.cancelled()),
             Coming::Wait { .. } | Coming::Begun(_) => Step::Wait(until),
         })
@@ -61,7 +61,7 @@ impl<'e> Loop<'_, 'e> {
             part.flag()
         );
         self.engine.pause(self.run, &why, None, OURSELVES)?;
-        Ok(Step::Over(Outcome::Held(Hold::Person { why })))
+        Ok(Step::Over(RunEnd::Held(Hold::Person { why })))
     }
 
     /// Returns the first seat whose host takes work. Who reviews a phase does not build it while

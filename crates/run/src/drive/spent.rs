@@ -5,7 +5,7 @@ use sprag_engine::persons::OURSELVES;
 
 use super::{Loop, Step};
 use crate::budget::used_up;
-use crate::{Outcome, RunError};
+use crate::{RunEnd, RunError};
 
 impl Loop<'_, '_> {
     /// Holds a run whose budget is spent, once those who work have ended: a budget ends nobody's work,
@@ -17,12 +17,12 @@ impl Loop<'_, '_> {
             return Ok(Some(Step::Wait(None)));
         }
         match self.coming()? {
-            Coming::Done => return Ok(Some(Step::Over(Outcome::Done))),
+            Coming::Done => return Ok(Some(Step::Over(RunEnd::Done))),
             Coming::Cancelled => return Ok(Some(Step::Over(self.cancelled()))),
             Coming::Begun(_) | Coming::Held(_) | Coming::Wait { .. } => {}
         }
         let what = used.says(&format!("sprag resume {}", self.run));
         self.engine.pause(self.run, &what, None, OURSELVES)?;
-        Ok(Some(Step::Over(Outcome::Spent { what })))
+        Ok(Some(Step::Over(RunEnd::Spent { what })))
     }
 }

@@ -8,7 +8,7 @@ use sprag_engine::process::Family;
 use super::{Before, Loop, Parked};
 use crate::ground::root_of;
 use crate::options::Seat;
-use crate::outcome::not_ruined;
+use crate::run_end::not_ruined;
 use crate::{RunError, Seen};
 
 impl<'e> Loop<'_, 'e> {

@@ -5,7 +5,7 @@ use sprag_engine::drive::{NO_HOST, is_inbox};
 use sprag_engine::run_file::Source;
 
 use crate::yard::YardError;
-use crate::{Outcome, RunError, Runner};
+use crate::{RunEnd, RunError, Runner};
 
 /// How many lines of a set-up's output are told, and how much of them.
 const LINES: usize = 3;
@@ -13,7 +13,7 @@ const TOLD: usize = 400;
 
 impl Runner<'_> {
     /// Holds a run whose driver could not go on, where a person can do something about it.
-    pub(crate) fn hold_for(&self, run: &Id, error: RunError) -> Result<Outcome, RunError> {
+    pub(crate) fn hold_for(&self, run: &Id, error: RunError) -> Result<RunEnd, RunError> {
         let why = match &error {
             RunError::NotStarted { host, why } => {
                 let what = if self.is_of_inbox(run) { "inbox" } else { run.as_str() };
@@ -49,7 +49,7 @@ impl Runner<'_> {
         if !is_inbox(run) && self.engine()?.pause(run, &why, None, "sprag").is_err() {
             return Err(error);
         }
-        Ok(Outcome::Held(Hold::Person { why }))
+        Ok(RunEnd::Held(Hold::Person { why }))
     }
 
     fn is_of_inbox(&self, run: &Id) -> bool {

@@ -8,7 +8,7 @@ use sprag_core::typed;
 use sprag_engine::drive::{set_up_asks, together};
 use sprag_engine::gate::{Bench, LIMIT};
 use sprag_engine::ids;
-use sprag_engine::process::{self, Command, End};
+use sprag_engine::process::{self, Command, Exit};
 use sprag_formats::WorktreeConfig;
 
 use super::Yard;
@@ -56,12 +56,14 @@ impl Yard {
         let ran = command
             .run_unless(self.stop.as_ref())
             .map_err(|bad| failed(bad.to_string(), String::new()))?;
-        let why = match ran.end {
-            End::Exit(0) => return Ok(()),
-            End::Exit(code) => format!("it exited with {code}"),
-            End::Signal(signal) => format!("signal {signal} ended it"),
-            End::Stopped => return Err(YardError::Interrupted),
-            End::TimeOut => format!("it took longer than {} s and was ended", LIMIT.as_secs()),
+        let why = match ran.exit {
+            Exit::Code(0) => return Ok(()),
+            Exit::Code(code) => format!("it exited with {code}"),
+            Exit::Signal(signal) => format!("signal {signal} ended it"),
+            Exit::Stopped => return Err(YardError::Interrupted),
+            Exit::TimedOut | Exit::Idle | Exit::Flooded => {
+                format!("it took longer than {} s and was ended", LIMIT.as_secs())
+            }
         };
         let text = ran.output.text();
         let lines: Vec<&str> = text.lines().collect();

@@ -28,6 +28,7 @@ impl Sample {
             asked: Vec::new(),
             findings: None,
             waits: Vec::new(),
+            held: None,
             limits: Vec::new(),
             branch: None,
             files: None,

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::page::Pages;
 use super::{ForgeError, GitHub, odd};
 use crate::ids;
-use crate::process::{Command, End, NotStarted, Output};
+use crate::process::{Command, Exit, NotStarted, Output};
 
 /// How often a question is asked.
 const TRIES: u32 = 3;
@@ -89,12 +89,14 @@ impl GitHub<'_> {
             | NotStarted::Refused { .. }) => down(other.to_string()),
         })?;
         let program = self.program;
-        let silently = match ran.end {
-            End::Exit(0) => return Ok(ran.output),
-            End::TimeOut => return Err(ForgeError::Slow { limit: self.limit }),
-            End::Stopped => return Err(ForgeError::Interrupted),
-            End::Exit(code) => format!("`{program}` exited with {code} and said nothing"),
-            End::Signal(signal) => format!("signal {signal} ended `{program}`"),
+        let silently = match ran.exit {
+            Exit::Code(0) => return Ok(ran.output),
+            Exit::TimedOut | Exit::Idle | Exit::Flooded => {
+                return Err(ForgeError::Slow { limit: self.limit });
+            }
+            Exit::Stopped => return Err(ForgeError::Interrupted),
+            Exit::Code(code) => format!("`{program}` exited with {code} and said nothing"),
+            Exit::Signal(signal) => format!("signal {signal} ended `{program}`"),
         };
         Err(complained(&complaint, silently))
     }

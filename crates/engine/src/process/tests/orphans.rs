@@ -36,7 +36,7 @@ fn caught(mark: &str, next: &str) {
     env.write("next", format!("trap '' TERM; echo $1 > at; [ $1 = 9000 ] || {next} & exit"));
     let text = "setsid sh ./next 0; until [ 0$(cat at) -gt 50 ]; do :; done; exit 4";
     let (ran, _) = run(&Command { folder: env.project(), ..script(mark, text) });
-    assert_eq!(ran.end, End::Exit(4), "{ran:?}");
+    assert_eq!(ran.exit, Exit::Code(4), "{ran:?}");
     assert_ne!(env.read("at").as_deref(), Some("9000\n"), "it was not caught but ended");
 }
 
@@ -61,9 +61,9 @@ fn whoever_drops_mark_group_and_parent_at_once_is_caught() {
         let deaf = "(trap \"\" TERM; sleep 68; :) & (sleep 68; :) &";
         let bare = format!("env -i setsid sh -c '{deaf}' >/dev/null 2>&1");
         let (ran, _) = run(&script("away", &format!("{bare}; exit 6")));
-        assert_eq!(ran.end, End::Exit(6));
+        assert_eq!(ran.exit, Exit::Code(6));
         let ran = limited("away-late", &format!("{bare}; sleep 68"));
-        assert_eq!(ran.end, End::TimeOut);
+        assert_eq!(ran.exit, Exit::TimedOut);
     });
 }
 
@@ -92,9 +92,9 @@ fn the_end_of_one_command_leaves_the_orphans_of_another_alone() {
         let slow = start(&env, "slow", &slow);
         let quick = Command { folder: env.project(), ..script("quick", &quick) };
         // What has no mark may be anybody's as long as two commands run.
-        assert_eq!(quick.run().unwrap().end, End::Exit(7));
+        assert_eq!(quick.run().unwrap().exit, Exit::Code(7));
         go_on(&env);
-        assert_eq!(slow.join().unwrap().end, End::Exit(0), "its orphan was ended with the other");
+        assert_eq!(slow.join().unwrap().exit, Exit::Code(0), "its orphan was ended with the other");
         for name in ["slow", "quick"] {
             let id = env.read(name).unwrap().trim().parse().unwrap();
             assert_eq!(proc_table::read(id, ""), None, "the last one answers for all");
@@ -113,7 +113,7 @@ fn of_two_that_end_at_the_same_time_one_answers_for_both() {
             std::thread::scope(|scope| {
                 let runs = commands.each_ref().map(|command| scope.spawn(|| command.run()));
                 for run in runs {
-                    assert_eq!(run.join().unwrap().unwrap().end, End::Exit(0));
+                    assert_eq!(run.join().unwrap().unwrap().exit, Exit::Code(0));
                 }
             });
             held.as_file().try_lock().expect("something holds its lock");
@@ -129,7 +129,7 @@ fn orphans_that_end_are_reaped_while_the_command_runs_and_after_it() {
     let text = format!("echo $$; {make}; until [ {count} = 0 ]; do sleep 0.05; done; {make}");
     alone(|| {
         let (ran, _) = run(&script("reaped", &text));
-        assert_eq!(ran.end, End::Exit(0), "{ran:?}");
+        assert_eq!(ran.exit, Exit::Code(0), "{ran:?}");
         let group: i32 = ran.output.text().trim().parse().unwrap();
         let all = proc_table::ids().into_iter().filter_map(|id| proc_table::read(id, ""));
         assert_eq!(all.filter(|process| process.group == group).collect::<Vec<_>>(), []);
@@ -153,7 +153,7 @@ fn what_we_start_ourselves_is_neither_ended_nor_reaped() {
         let (mut reads, mut ends) =
             (command("cat").spawn().unwrap(), command("true").spawn().unwrap());
         go_on(&env);
-        assert_eq!(runs.join().unwrap().end, End::Exit(8));
+        assert_eq!(runs.join().unwrap().exit, Exit::Code(8));
         for child in [&mut older, &mut reads] {
             assert_eq!(child.try_wait().unwrap(), None);
             drop(child.stdin.take());

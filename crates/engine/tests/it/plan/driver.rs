@@ -4,7 +4,7 @@
 //! process does the next one. What the agent does depends on its unit and on what it is told alone.
 
 use sprag_core::{Fence, Hold, Id, Time};
-use sprag_engine::drive::{Coming, Ended, Work};
+use sprag_engine::drive::{Coming, UnitEnd, Work};
 use sprag_engine::plan::{PlanView, Stands, Working};
 
 use crate::world::World;
@@ -169,8 +169,8 @@ fn end(world: &World, run: &Id, work: &Working, script: Script) {
     }
 }
 
-pub(super) fn ends(world: &World, run: &Id, fence: Fence, message: &str) -> Ended {
-    world.engine().drive_end(run, fence, message).unwrap().ended
+pub(super) fn ends(world: &World, run: &Id, fence: Fence, message: &str) -> UnitEnd {
+    world.engine().drive_end(run, fence, message).unwrap().end
 }
 
 /// Returns which retry a prompt is for: 0 for the first attempt.

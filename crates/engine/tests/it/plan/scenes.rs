@@ -1,6 +1,6 @@
 use sprag_core::plan::Stage;
 use sprag_core::{Hold, Ran};
-use sprag_engine::drive::{Coming, Ended};
+use sprag_engine::drive::{Coming, UnitEnd};
 use sprag_engine::plan::Stands;
 
 use super::driver::{Turn, begin, diligent, drive, project, shown, start, state, verified};
@@ -341,7 +341,7 @@ fn what_a_changed_plan_would_let_through_is_not_judged_before_the_text_is_put_ba
     world.env.write(plan, open);
     let end = || world.engine().drive_end(&run, work.fence, "TASK COMPLETE").unwrap();
     for _ in 0..2 {
-        let Ended::Held { hold: Hold::Changed { .. } } = end().ended else { panic!("judged") };
+        let UnitEnd::Held { hold: Hold::Changed { .. } } = end().end else { panic!("judged") };
         let Coming::Held(Hold::Changed { .. }) = next() else { panic!("something began") };
         // Nor does who changed the one document get on by writing into the other.
         let freed = state(&world)
@@ -351,7 +351,7 @@ fn what_a_changed_plan_would_let_through_is_not_judged_before_the_text_is_put_ba
     }
     world.env.write(plan, before);
     world.engine().resume(&run, "person").unwrap();
-    assert!(matches!(end().ended, Ended::Failed { .. }), "its gates are there again");
+    assert!(matches!(end().end, UnitEnd::Failed { .. }), "its gates are there again");
 }
 
 #[test]
@@ -364,8 +364,8 @@ fn settings_that_changed_while_somebody_works_begin_and_judge_nothing() {
         world.env.write("b.txt", "good b\n");
         world.env.write(doc, text.replace("max_parallel: 2", "max_parallel: 9") + "\n# mine\n");
         let engine = world.engine();
-        let end = || engine.drive_end(&run, second.fence, "TASK COMPLETE").unwrap().ended;
-        let Ended::Held { hold } = end() else { panic!("{doc}: it was judged") };
+        let end = || engine.drive_end(&run, second.fence, "TASK COMPLETE").unwrap().end;
+        let UnitEnd::Held { hold } = end() else { panic!("{doc}: it was judged") };
         assert!(hold.to_string().starts_with(&format!("`{doc}` changed while `agent` worked")));
         assert_eq!(engine.drive_again(&run, second.fence, "agent").unwrap(), None, "{doc}");
         let Coming::Held(again) = engine.drive_begin(&run, "agent", 8).unwrap() else {
@@ -374,7 +374,7 @@ fn settings_that_changed_while_somebody_works_begin_and_judge_nothing() {
         assert_eq!(again, hold);
         // What a person took as theirs is what everybody is judged by from then on.
         engine.resume(&run, "person").unwrap();
-        let Ended::Passed { .. } = end() else { panic!("{doc}: it was not judged") };
+        let UnitEnd::Passed { .. } = end() else { panic!("{doc}: it was not judged") };
         world.env.write(doc, world.env.read(doc).unwrap() + "# mine\n");
         assert_eq!(engine.drive_again(&run, first.fence, "agent").unwrap().map(|_| ()), Some(()));
     }

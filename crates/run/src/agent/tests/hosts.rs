@@ -34,9 +34,9 @@ fn a_host_is_started_heard_and_can_be_taken_up_again() {
     let (folder, mut job) = program(Host::Claude, "claude", 0);
     (job.resume, job.deny) = (Some("s-1".to_owned()), vec!["@web".to_owned()]);
     let (finish, heard) = run(&job, &Stop::new().unwrap());
-    assert_eq!((finish.how, finish.said.as_str()), (How::Exit(0), "The final answer."));
+    assert_eq!((finish.exit, finish.said.as_str()), (Ok(Exit::Code(0)), "The final answer."));
     assert_eq!(finish.session.as_deref(), Some("c7ccca30-0951-4926-9662-34be93903b17"));
-    assert_eq!(finish.spent, Spent { micro_usd: Some(420), tokens: Some(45) });
+    assert_eq!((finish.micro_usd, finish.tokens), (Some(420), Some(45)));
     assert_eq!((finish.limited, finish.failed, heard.len()), (None, None, 6));
     let words = std::fs::read_to_string(folder.path().join("words")).unwrap();
     assert!(words.ends_with("--disallowedTools=WebFetch,WebSearch --resume=s-1\n"), "{words}");
@@ -58,7 +58,7 @@ fn a_limit_of_the_provider_is_told_with_its_end() {
 fn a_host_that_is_not_there_is_never_taken_from_the_project() {
     let (_folder, mut job) = program(Host::Pi, "pi", 0);
     job.person[0].1 = ".:/usr/local/bin:/usr/bin:/bin".into();
-    assert_eq!(works(&job).how, How::NotStarted("the program `pi` was not found".to_owned()));
+    assert_eq!(works(&job).exit, Err("the program `pi` was not found".to_owned()));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use sprag_core::{Denied, Hold, UnitId};
+use sprag_core::{Denied, Hold, Outcome, UnitId};
 use sprag_engine::drive::{Driver, Touched};
 use sprag_engine::engine::EngineError;
 
@@ -6,7 +6,7 @@ use crate::yard::YardError;
 
 /// How far a run was driven.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub enum RunEnd {
     /// Nothing is left to do.
     Done,
     /// A person ended it.
@@ -20,6 +20,19 @@ pub enum Outcome {
     },
     /// A person interrupted the driver; the run is held.
     Paused,
+}
+
+impl RunEnd {
+    /// Returns the outcome of the run; `is_proven` tells it of one that is done.
+    pub fn outcome(&self, is_proven: bool) -> Outcome {
+        match self {
+            Self::Done => Outcome::done(is_proven),
+            Self::Cancelled => Outcome::Cancelled,
+            Self::Held(hold) => Outcome::from(hold),
+            Self::Spent { .. } => Outcome::GaveUp,
+            Self::Paused => Outcome::Paused,
+        }
+    }
 }
 
 impl RunError {

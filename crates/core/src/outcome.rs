@@ -1,0 +1,114 @@
+//! How a run ended, in the words and exit codes that all faces share.
+
+use crate::Hold;
+
+/// How a run ended. A run that is still open has none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything is done, and all of it is proven on the files as they are now.
+    Proven,
+    /// Everything is done, and something of it is not proven.
+    NotProven,
+    /// A person must do something before it goes on.
+    Held,
+    /// A person interrupted its driver.
+    Paused,
+    /// A bound is used up: the budget, the retries, or the tries without progress.
+    GaveUp,
+    /// Its state cannot be read, so nothing was concluded from it.
+    Unreadable,
+    /// A person ended it.
+    Cancelled,
+    /// It could not be driven; the fault that was reported may have an exit code of its own.
+    Failed,
+}
+
+impl Outcome {
+    /// Every outcome.
+    pub const ALL: [Self; 8] = [
+        Self::Proven,
+        Self::NotProven,
+        Self::Held,
+        Self::Paused,
+        Self::GaveUp,
+        Self::Unreadable,
+        Self::Cancelled,
+        Self::Failed,
+    ];
+
+    /// The word for a run that has no outcome yet.
+    pub const OPEN: &'static str = "not done";
+
+    /// Returns the word of each outcome, which is its JSON value, and the exit code of the command
+    /// that drove the run: the one table that texts, objects and exit codes are made from.
+    const fn row(self) -> (&'static str, u8) {
+        match self {
+            Self::Proven | Self::NotProven => ("done", 0),
+            Self::Held => ("held", 3),
+            Self::Paused => ("paused", 3),
+            Self::GaveUp => ("held", 5),
+            Self::Unreadable => ("held", 9),
+            Self::Cancelled => ("cancelled", 1),
+            Self::Failed => ("failed", 1),
+        }
+    }
+
+    /// Returns the word for people, which is also the JSON value.
+    pub const fn as_str(self) -> &'static str {
+        self.row().0
+    }
+
+    /// Returns the exit code of the command that drove the run.
+    pub const fn exit_code(self) -> u8 {
+        self.row().1
+    }
+
+    /// Returns the outcome of a run that is done.
+    pub const fn done(is_proven: bool) -> Self {
+        if is_proven { Self::Proven } else { Self::NotProven }
+    }
+
+    /// Returns whether everything is done, proven or not.
+    pub const fn is_done(self) -> bool {
+        match self {
+            Self::Proven | Self::NotProven => true,
+            Self::Held
+            | Self::Paused
+            | Self::GaveUp
+            | Self::Unreadable
+            | Self::Cancelled
+            | Self::Failed => false,
+        }
+    }
+}
+
+impl From<&Hold> for Outcome {
+    /// Returns the outcome of a run that this hold keeps from going on.
+    fn from(hold: &Hold) -> Self {
+        match hold {
+            Hold::Exhausted { .. } | Hold::NoProgress { .. } => Self::GaveUp,
+            Hold::Unreadable { .. } => Self::Unreadable,
+            Hold::Person { .. }
+            | Hold::Asked { .. }
+            | Hold::Until { .. }
+            | Hold::Unproven { .. }
+            | Hold::Untrusted { .. }
+            | Hold::SetUp { .. }
+            | Hold::Changed { .. } => Self::Held,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_done_ends_well() {
+        for outcome in Outcome::ALL {
+            assert_eq!(outcome.exit_code() == 0, outcome.is_done(), "{outcome:?}");
+            assert_eq!(outcome.as_str() == "done", outcome.is_done(), "{outcome:?}");
+            assert_ne!(outcome.as_str(), Outcome::OPEN);
+        }
+    }
+}
