@@ -22,25 +22,6 @@ const FILES: u32 = 8;
 /// What commands said.
 pub(crate) type Answers = BTreeMap<Ask, Plain>;
 
-/// So often rules are asked again because the documents changed meanwhile.
-const ROUNDS: u32 = 32;
-
-/// What a round of a decision came to.
-pub(crate) enum Round<T> {
-    Done(T),
-    /// Something was written, and what comes next may be something else.
-    Again,
-    /// These rules must be asked first.
-    Rules(Vec<(Rule, Ask)>, Checks),
-}
-
-impl<T> Round<T> {
-    /// Returns the round in which what a run asks of its rules must be found out.
-    pub(crate) fn of(case: &Case, asks: &[Ask]) -> Self {
-        Self::Rules(case.run.live.rules_of(asks), case.law.config.checks)
-    }
-}
-
 impl Live {
     /// Takes a signal, reading the files that the machine asks for on the way.
     pub(crate) fn step_reading(
@@ -119,44 +100,28 @@ impl Engine<'_> {
             if asks.is_empty() || !asks.iter().all(|(rule, _)| may_not(rule)) {
                 return;
             }
-            if self.ask_rules(asks, case.law.config.checks, &mut facts.answers).is_err() {
+            if self.ask_rules(&asks, case.law.config.checks, &mut facts.answers).is_err() {
                 return;
             }
         }
     }
 
-    /// Decides again and again until no rule must be asked any more.
-    pub(crate) fn asking<T>(
-        &self,
-        mut decide: impl FnMut(&Answers) -> Result<Round<T>, EngineError>,
-    ) -> Result<T, EngineError> {
-        let mut answers = Answers::new();
-        for _ in 0..ROUNDS {
-            match decide(&answers)? {
-                Round::Done(done) => return Ok(done),
-                Round::Again => {}
-                Round::Rules(asks, checks) => self.ask_rules(asks, checks, &mut answers)?,
-            }
-        }
-        Err(EngineError::Restless)
-    }
-
     /// Asks commands of rules, one after another; one that was interrupted has said nothing.
     pub(crate) fn ask_rules(
         &self,
-        asks: Vec<(Rule, Ask)>,
+        asks: &[(Rule, Ask)],
         checks: Checks,
         answers: &mut Answers,
     ) -> Result<(), EngineError> {
         let trust = self.trust();
         let bench = self.bench(&trust, checks);
         for (rule, ask) in asks {
-            if let Ask::Rule { question, .. } = &ask {
-                let fact = bench.ask_rule(&rule, question);
+            if let Ask::Rule { question, .. } = ask {
+                let fact = bench.ask_rule(rule, question);
                 if bench.stop.is_some_and(Stop::is_asked) {
                     return Err(GateError::Interrupted.into());
                 }
-                answers.insert(ask, fact);
+                answers.insert(ask.clone(), fact);
             }
         }
         Ok(())

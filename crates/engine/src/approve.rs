@@ -8,14 +8,15 @@ use sprag_store::View;
 use crate::case::Case;
 use crate::draft::Draft;
 use crate::drive::{Concluded, answered, assignment, is_apart, is_at_work, looked_at};
-use crate::engine::{Engine, EngineError, PATIENT};
-use crate::evaluate::Gathered;
+use crate::engine::{Engine, EngineError};
+use crate::judge::Known;
 use crate::live::Live;
 use crate::persons::Said;
 use crate::receipt::{Asked, Evidence, Record, Word};
 use crate::run_file::Source;
 use crate::sitting::{Now, protected};
 use crate::start::take_text;
+use crate::tx::Tx;
 use crate::{config, gate, ids, known, trust};
 
 impl Engine<'_> {
@@ -44,23 +45,23 @@ impl Engine<'_> {
             | Hold::NoProgress { .. }
             | Hold::Changed { .. } => {}
         }
-        self.commit(by, PATIENT, |view| {
-            let mut draft = Draft::default();
+        self.transact(by, &now, |tx| {
+            let view = tx.view;
             let mut case = Case::open(view, run)?;
             let mut words = Vec::new();
-            if accept_review(view, &mut case, &now, &mut draft)? {
-                let said = self.go_on(view, &mut case, words, &now, &mut draft)?;
+            if accept_review(tx, &mut case)? {
+                let said = go_on(tx, &mut case, words)?;
                 let what = "the work is accepted as it is, and not reviewed to the end";
-                return Ok((draft, join(format!("{run}: {what}"), said)));
+                return Ok(join(format!("{run}: {what}"), said));
             }
             let what = match &hold {
                 Hold::Asked { what } => {
                     words = agree(view, &case, by, what, &now)?;
-                    accept_work(view, &mut case, &now, &mut draft)?;
+                    accept_work(tx, &mut case)?;
                     format!("agreed: {what}")
                 }
                 Hold::Unproven { gate, why } => {
-                    self.accept(view, &mut case, gate, why, &now, &mut draft)?;
+                    self.accept(view, &mut case, gate, why, &now, tx)?;
                     format!("agreed: {why}")
                 }
                 Hold::Untrusted { what } | Hold::SetUp { what } => {
@@ -71,7 +72,7 @@ impl Engine<'_> {
                     format!("agreed: {what}")
                 }
                 Hold::NoProgress { .. } => {
-                    accept_work(view, &mut case, &now, &mut draft)?;
+                    accept_work(tx, &mut case)?;
                     "it goes on".to_owned()
                 }
                 Hold::Person { .. }
@@ -79,17 +80,16 @@ impl Engine<'_> {
                 | Hold::Exhausted { .. }
                 | Hold::Unreadable { .. } => "it goes on".to_owned(),
             };
-            let said = self.go_on(view, &mut case, words, &now, &mut draft)?;
-            Ok((draft, join(format!("{run}: {what}"), said)))
+            let said = go_on(tx, &mut case, words)?;
+            Ok(join(format!("{run}: {what}"), said))
         })
     }
 
     /// Lets a gate of a run through unproven, and writes down that it was.
     pub fn waive(&self, run: &Id, gate: &str, why: &str, by: &str) -> Result<Said, EngineError> {
         let now = Now::new(self);
-        self.commit(by, PATIENT, |view| {
-            let mut draft = Draft::default();
-            let mut case = Case::open(view, run)?;
+        self.transact(by, &now, |tx| {
+            let mut case = Case::open(tx.view, run)?;
             let mut names = case.run.live.specs().iter().map(|spec| &spec.gate.name);
             let name = names.find(|name| name.as_str() == gate);
             let name = name.cloned().ok_or_else(|| EngineError::NotFound {
@@ -101,7 +101,7 @@ impl Engine<'_> {
                 let help = format!("correct or remove it in plan.md, then `sprag resume {run}`");
                 return Err(EngineError::Refused { what, help });
             }
-            if is_in_review(&case, &Facts::new(now.at, view.seq(), now.tree()?.hash())) {
+            if is_in_review(&case, tx.facts()?) {
                 // Nothing would come of it: a review asks no gate, and a fix changes the files.
                 let what = format!("`{gate}` is not asked now: its phase is in review");
                 let help = format!(
@@ -110,61 +110,11 @@ impl Engine<'_> {
                 );
                 return Err(EngineError::Refused { what, help });
             }
-            let word = Word { by, why, at: now.at, tree: looked_at(view, &case, &now)? };
+            let word = Word { by, why, at: now.at, tree: looked_at(tx.view, &case, &now)? };
             let words = vec![record(&case, &name, Verdict::Waived, &word)?];
-            let said = self.go_on(view, &mut case, words, &now, &mut draft)?;
-            Ok((draft, join(format!("{run}: `{gate}` is waived, not proven"), said)))
+            let said = go_on(tx, &mut case, words)?;
+            Ok(join(format!("{run}: `{gate}` is waived, not proven"), said))
         })
-    }
-
-    /// Lets a run go on with what a person has said, as far as that carries.
-    fn go_on(
-        &self,
-        view: &View<'_>,
-        case: &mut Case,
-        words: Vec<Evidence>,
-        now: &Now<'_>,
-        draft: &mut Draft,
-    ) -> Result<Vec<String>, EngineError> {
-        let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-        let id = case.run.id().clone();
-        if let Live::Plan(_) | Live::Loop(_) = &case.run.live {
-            // Its agents end what they work on; a person only lets them.
-            let asks = |one: &sprag_core::Waiting| matches!(one.hold, Hold::Asked { .. });
-            let is_held = case.run.live.standing_hold(now.at).is_some();
-            let signal = if !is_held && case.run.live.waiting(&facts).iter().any(asks) {
-                Signal::Answered { text: String::new() }
-            } else {
-                Signal::Resume
-            };
-            draft.tell(&id, case.run.live.step(&signal, &facts)?);
-            answered(view, case, (&signal, &Concluded::default()), &facts, draft)?;
-            draft.run(&case.run)?;
-            return Ok(Vec::new());
-        }
-        let held = case.held();
-        // Its work is not in these files, or not done: whoever drives judges it by these words.
-        let is_handed_on = is_apart(view, case)? || is_at_work(self, view, case, now.at)?;
-        draft.tell(&id, case.run.live.step(&Signal::Resume, &facts)?);
-        for word in &words {
-            draft.evidence(word)?;
-        }
-        let is_waiver = |word: &&Evidence| word.record.verdict == Verdict::Waived;
-        let waived = words.iter().filter(is_waiver).map(|word| word.record.id.clone()).collect();
-        let (said, mut concluded) = if is_handed_on {
-            let mut concluded = Concluded::default();
-            if !words.is_empty() {
-                concluded.judged = case.hand_on(held, &words, &facts, draft);
-            }
-            (Vec::new(), concluded)
-        } else {
-            let gathered = Gathered { evidence: words, ..Gathered::default() };
-            case.conclude(self, view, now, &gathered, draft)?
-        };
-        concluded.waived = waived;
-        answered(view, case, (&Signal::Resume, &concluded), &facts, draft)?;
-        draft.run(&case.run)?;
-        Ok(said)
     }
 
     /// Trusts exactly the commands of a run that the person was shown.
@@ -255,6 +205,52 @@ impl Engine<'_> {
     }
 }
 
+/// Resumes a run by a person's word, as far as that carries.
+fn go_on(
+    tx: &mut Tx<'_>,
+    case: &mut Case,
+    words: Vec<Evidence>,
+) -> Result<Vec<String>, EngineError> {
+    let (view, at) = (tx.view, tx.now.at);
+    let facts = tx.facts()?.clone();
+    if let Live::Plan(_) | Live::Loop(_) = &case.run.live {
+        // Its agents end what they work on; a person only lets them.
+        let asks = |one: &sprag_core::Waiting| matches!(one.hold, Hold::Asked { .. });
+        let is_held = case.run.live.standing_hold(at).is_some();
+        let signal = if !is_held && case.run.live.waiting(&facts).iter().any(asks) {
+            Signal::Answered { text: String::new() }
+        } else {
+            Signal::Resume
+        };
+        tx.step(&mut case.run, &signal)?;
+        answered(view, case, (&signal, &Concluded::default()), &facts, tx)?;
+        tx.run(&case.run)?;
+        return Ok(Vec::new());
+    }
+    let held = case.held();
+    // Its work is not in these files, or not done: the driver judges it by these words.
+    let is_handed_on = is_apart(view, case)? || is_at_work(tx.engine(), view, case, at)?;
+    tx.step(&mut case.run, &Signal::Resume)?;
+    for word in &words {
+        tx.evidence(word)?;
+    }
+    let is_waiver = |word: &&Evidence| word.record.verdict == Verdict::Waived;
+    let waived = words.iter().filter(is_waiver).map(|word| word.record.id.clone()).collect();
+    let (said, mut concluded) = if is_handed_on {
+        let mut concluded = Concluded::default();
+        if !words.is_empty() {
+            concluded.judged = case.hand_on(held, &words, &facts, tx);
+        }
+        (Vec::new(), concluded)
+    } else {
+        case.conclude(tx, &Known { evidence: words, ..Known::default() })?
+    };
+    concluded.waived = waived;
+    answered(view, case, (&Signal::Resume, &concluded), &facts, tx)?;
+    tx.run(&case.run)?;
+    Ok(said)
+}
+
 /// Refuses where a project lets no command run.
 pub(crate) fn allows_commands(checks: Checks) -> Result<(), EngineError> {
     match checks {
@@ -283,16 +279,11 @@ fn is_in_review(case: &Case, facts: &Facts) -> bool {
 }
 
 /// Ends the review that a phase waits for, because a person accepts the work as it is.
-fn accept_review(
-    view: &View<'_>,
-    case: &mut Case,
-    now: &Now<'_>,
-    draft: &mut Draft,
-) -> Result<bool, EngineError> {
-    let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+fn accept_review(tx: &mut Tx<'_>, case: &mut Case) -> Result<bool, EngineError> {
+    let facts = tx.facts()?;
     let Live::Workflow(held) = &case.run.live else { return Ok(false) };
     let review = held.definition.reviewing(held.run.position());
-    let begun = case.run.live.begun(&facts);
+    let begun = case.run.live.begun(facts);
     // A gate of the phase itself may wait as well; that is another question.
     let waits = begun
         .iter()
@@ -301,25 +292,16 @@ fn accept_review(
     if !waits && review.is_none_or(|(_, stand)| stand.held.is_none()) {
         return Ok(false);
     }
-    let answered = Signal::Answered { text: "approve".to_owned() };
-    draft.tell(&case.run.id().clone(), case.run.live.step(&answered, &facts)?);
+    tx.step(&mut case.run, &Signal::Answered { text: "approve".to_owned() })?;
     Ok(true)
 }
 
 /// Tells a rule that holds work that a person accepts it as it is.
-fn accept_work(
-    view: &View<'_>,
-    case: &mut Case,
-    now: &Now<'_>,
-    draft: &mut Draft,
-) -> Result<(), EngineError> {
+fn accept_work(tx: &mut Tx<'_>, case: &mut Case) -> Result<(), EngineError> {
     if !matches!(case.run.live, Live::Gsd(_)) {
         return Ok(());
     }
-    let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-    let answered = Signal::Answered { text: "approve".to_owned() };
-    draft.tell(&case.run.id().clone(), case.run.live.step(&answered, &facts)?);
-    Ok(())
+    tx.step(&mut case.run, &Signal::Answered { text: "approve".to_owned() })
 }
 
 /// Returns what a run waits for: what the person was shown, or the first.

@@ -4,21 +4,22 @@ use std::collections::BTreeMap;
 
 use sprag_core::reporting::Ending;
 use sprag_core::{
-    DocPath, Event, Facts, Fence, Gate, Hash, Hold, Id, Signal, Unit, UnitId, Verdict,
+    Ask, DocPath, Event, Facts, Fence, Gate, Hash, Hold, Id, Signal, Unit, UnitId, Verdict,
 };
 use sprag_store::{Listing, View};
 
 use crate::draft::Draft;
 use crate::drive::{Concluded, assignment};
 use crate::engine::{Engine, EngineError};
-use crate::evaluate::Gathered;
+use crate::judge::{self, Progress};
 use crate::receipt::{Evidence, INIT};
 use crate::run_file::{RunFile, Source};
 use crate::session::{self, Known, SessionFile, SessionId};
-use crate::sitting::{Law, Now};
+use crate::sitting::Law;
 use crate::standing::Standing;
-use crate::stop::settle;
+use crate::stop::after_step;
 use crate::tree::Tree;
+use crate::tx::Tx;
 
 /// A run and what it is judged by.
 #[derive(Debug)]
@@ -76,25 +77,27 @@ impl Case {
         engine: &Engine<'_>,
         view: &View<'_>,
         tree: &Tree,
-        gathered: &Gathered,
+        known: &judge::Known,
     ) -> Result<Standing, EngineError> {
         let none = BTreeMap::<String, Hash>::new();
         let guarded = self.owner.as_ref().map_or(&none, |(_, file)| &file.protected);
-        Standing::of_run(engine, view, &self.run, &self.law, guarded, tree, gathered)
+        Standing::of_run(engine, view, &self.run, &self.law, guarded, tree, known)
+    }
+
+    /// Returns the progress of a decision for which rules of the run must be asked first.
+    pub(crate) fn asks<T>(&self, asks: &[Ask]) -> Progress<T> {
+        Progress::needs(&self.law.config, Vec::new(), self.run.live.rules_of(asks))
     }
 
     /// Ends what can be ended by what is known, without evaluating anything, and takes note of it;
     /// returns what is said of it, and what ended.
     pub(crate) fn conclude(
         &mut self,
-        engine: &Engine<'_>,
-        view: &View<'_>,
-        now: &Now<'_>,
-        gathered: &Gathered,
-        draft: &mut Draft,
+        tx: &mut Tx<'_>,
+        known: &judge::Known,
     ) -> Result<(Vec<String>, Concluded), EngineError> {
-        let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-        let standing = self.standing(engine, view, now.tree()?, gathered)?;
+        let facts = tx.facts()?;
+        let standing = self.standing(tx.engine(), tx.view, tx.now.tree()?, known)?;
         let id = self.run.id().clone();
         let receipts = standing.receipts.clone();
         let mut concluded = Concluded { receipts, ..Concluded::default() };
@@ -102,15 +105,15 @@ impl Case {
         let fences: Vec<_> = attempts.map(sprag_core::Attempt::fence).collect();
         for fence in &fences {
             // What cannot be ended now is ended by the next stop.
-            if let Ok(events) = self.run.live.step(&concluded.end(*fence), &facts) {
+            if let Ok(events) = self.run.live.step(&concluded.end(*fence), facts) {
                 concluded.events.extend(events);
             }
         }
         if fences.is_empty() {
-            concluded.events = self.end_unbegun(&concluded, &facts);
+            concluded.events = self.end_unbegun(&concluded, facts);
         }
-        standing.tell(draft, &id, concluded.events.clone());
-        Ok((settle(&mut self.run, now, &facts, draft)?, concluded))
+        standing.tell(tx, &id, concluded.events.clone());
+        Ok((after_step(tx, &mut self.run)?, concluded))
     }
 
     /// Returns what one of its attempts waits for a person with.

@@ -1,50 +1,26 @@
-//! Finds out what gates say: one at a time in a working folder, within the time a stop has.
-//!
-//! A gate whose own limit fits into that time runs here. One that may take longer is handed to a
-//! process of its own, `sprag gate RUN`, which leaves the receipt whatever becomes of us; it is
-//! waited for as long as there is time. Waiting spends nothing.
+//! Finds out what gates say: one at a time in a working folder, within the time that the answer has.
 
 use std::cell::OnceCell;
 use std::time::Duration;
 
-use sprag_core::{Hold, Id, Name, RunId, Time, Verdict};
+use sprag_core::{Hold, Id, Time, Verdict};
 use sprag_formats::Checks;
 use sprag_store::{Lasting, Shelf, StoreError, Turn};
 
-use crate::answers::Answers;
-use crate::draft::Draft;
-use crate::engine::{Engine, EngineError, PATIENT};
+use crate::engine::{Engine, EngineError};
 use crate::gate::{self, Bench, GateError, Outcome};
+use crate::judge::{Known, Needs};
 use crate::process::{Family, Stop};
 use crate::receipt::{Asked, Evidence};
 use crate::sitting::Now;
-use crate::tree::Tree;
 use crate::trust::{self, Trust};
-use crate::{clock, ids, known};
+use crate::{clock, ids};
 
 /// A gate that somebody must know about.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Wanted {
     pub(crate) asked: Asked,
     pub(crate) spec: sprag_core::GateSpec,
-}
-
-/// What was found out so far.
-#[derive(Debug, Default)]
-pub(crate) struct Gathered {
-    /// New receipts, not yet committed.
-    pub(crate) evidence: Vec<Evidence>,
-    /// What could not be run for want of a person.
-    pub(crate) held: Vec<(Id, Name, Hold)>,
-    /// The tree as the last evaluation left it.
-    pub(crate) tree: Option<Tree>,
-    /// What the commands of rules said.
-    pub(crate) answers: Answers,
-    /// Whether whoever drives the run judges it.
-    pub(crate) driven: bool,
-    /// The name of a run that begins with this decision: the receipts are its own, so it must not
-    /// be another one in the next round.
-    pub(crate) run: OnceCell<RunId>,
 }
 
 /// How much later than due an answer may come: hosts are told to wait so much longer.
@@ -57,18 +33,18 @@ impl Engine<'_> {
     /// Evaluates gates in order until one fails. `until` is when the answer is due.
     pub(crate) fn evaluate(
         &self,
-        wanted: &[Wanted],
-        checks: Checks,
+        needs: &Needs,
         until: Time,
         now: Now<'_>,
         turn: &Turn<'_>,
-        gathered: &mut Gathered,
+        known: &mut Known,
     ) -> Result<(), EngineError> {
+        let wanted = &needs.gates;
         let mut tree = now.into_tree()?;
         let trust = self.trust();
-        let bench = self.bench(&trust, checks);
+        let bench = self.bench(&trust, needs.checks);
         // Whoever asks for more after a failure wants to know all of it.
-        let wants_all = gathered.evidence.iter().any(is_failure);
+        let wants_all = needs.every || known.evidence.iter().any(is_failure);
         for (nth, one) in wanted.iter().enumerate() {
             // The rest is asked for again, and handed over.
             if nth > 0 && !one.fits(until) {
@@ -82,39 +58,28 @@ impl Engine<'_> {
             match bench.evaluate(&one.spec, &one.asked, &effect, &mut tree)? {
                 Outcome::Decided(evidence) => {
                     let failed = evidence.last().is_some_and(is_failure);
-                    gathered.evidence.extend(evidence);
+                    known.evidence.extend(evidence);
                     if failed && !wants_all {
                         break;
                     }
                 }
                 Outcome::Person { what } => {
                     let hold = Hold::Asked { what };
-                    gathered.held.push((one.asked.run.clone(), one.spec.gate.name.clone(), hold));
+                    known.held.push((one.asked.run.clone(), one.spec.gate.name.clone(), hold));
                 }
                 Outcome::Untrusted { what } => {
                     let hold = Hold::Untrusted { what };
-                    gathered.held.push((one.asked.run.clone(), one.spec.gate.name.clone(), hold));
-                    break;
+                    known.held.push((one.asked.run.clone(), one.spec.gate.name.clone(), hold));
+                    if !needs.every {
+                        break;
+                    }
                 }
             }
         }
         if wanted.iter().any(|one| !gate::commands(&one.spec.gate.check).is_empty()) {
             note(turn, "");
         }
-        gathered.tree = Some(tree);
-        Ok(())
-    }
-
-    /// Commits the receipts that were found out, without deciding anything by them.
-    pub(crate) fn leave(&self, gathered: &Gathered) -> Result<(), EngineError> {
-        self.commit("sprag", PATIENT, |_| {
-            let mut draft = Draft::default();
-            for evidence in &gathered.evidence {
-                draft.evidence(evidence)?;
-            }
-            Ok((draft, ()))
-        })?;
-        known::remember(self.place, &gathered.evidence);
+        known.tree = Some(tree);
         Ok(())
     }
 
@@ -147,57 +112,57 @@ impl Engine<'_> {
 /// The working folder in which gates run one at a time. Whoever has the turn keeps it until what it
 /// found is committed, so that the next one sees the receipts.
 #[derive(Debug, Default)]
-pub(crate) struct Floor {
+pub(crate) struct GateLock {
     room: OnceCell<Shelf>,
 }
 
 /// How the turn came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Came {
+pub(crate) enum Acquired {
     /// At once, or it was ours already.
-    Ready,
+    AtOnce,
     /// After others, who may have left the very receipt: look again first.
-    After,
+    AfterOthers,
     /// Not in time.
     Late,
 }
 
-impl Floor {
+impl GateLock {
     /// Takes the turn, where it is not yet ours.
     pub(crate) fn enter<'f>(
         &'f self,
         engine: &Engine<'_>,
         turn: &mut Option<Turn<'f>>,
         until: Time,
-    ) -> Result<Came, EngineError> {
+    ) -> Result<Acquired, EngineError> {
         if turn.is_some() {
-            return Ok(Came::Ready);
+            return Ok(Acquired::AtOnce);
         }
         if self.room.get().is_none() {
             let _ = self.room.set(gate::room(engine.files).map_err(StoreError::from)?);
         }
-        let Some(room) = self.room.get() else { return Ok(Came::Late) };
+        let Some(room) = self.room.get() else { return Ok(Acquired::Late) };
         let is_stopped = || engine.stop.as_ref().is_some_and(Stop::is_asked);
-        let came = match room.turn(Duration::ZERO) {
+        let acquired = match room.turn(Duration::ZERO) {
             Ok(taken) => {
                 *turn = Some(taken);
-                Came::Ready
+                Acquired::AtOnce
             }
             Err(StoreError::Busy { .. }) => match room.turn_unless(left(until), &is_stopped) {
                 Ok(taken) => {
                     *turn = Some(taken);
-                    Came::After
+                    Acquired::AfterOthers
                 }
                 Err(StoreError::Busy { .. }) if is_stopped() => {
                     return Err(GateError::Interrupted.into());
                 }
-                Err(StoreError::Busy { .. }) => return Ok(Came::Late),
+                Err(StoreError::Busy { .. }) => return Ok(Acquired::Late),
                 Err(error) => return Err(error.into()),
             },
             Err(error) => return Err(error.into()),
         };
         end_leftovers(room);
-        Ok(came)
+        Ok(acquired)
     }
 }
 

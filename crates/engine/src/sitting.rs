@@ -17,7 +17,7 @@ use crate::tree::{Tree, TreeError};
 
 /// The tree, taken when it is first asked for: most calls of a host hook need none.
 pub(crate) struct Now<'e> {
-    engine: &'e Engine<'e>,
+    pub(crate) engine: &'e Engine<'e>,
     /// When it is.
     pub(crate) at: Time,
     tree: OnceCell<Tree>,

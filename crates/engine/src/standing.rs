@@ -9,8 +9,9 @@ use sprag_store::View;
 use crate::draft::Draft;
 use crate::drive;
 use crate::engine::{Engine, EngineError};
-use crate::evaluate::{Gathered, Wanted};
+use crate::evaluate::Wanted;
 use crate::gate::protect;
+use crate::judge::Known;
 use crate::known;
 use crate::live::Live;
 use crate::receipt::{self, Asked, Record};
@@ -41,7 +42,7 @@ impl Standing {
         sitting: &Sitting,
         at: usize,
         tree: &Tree,
-        gathered: &Gathered,
+        gathered: &Known,
     ) -> Result<Self, EngineError> {
         let run = &sitting.runs[at];
         Self::of_run(engine, view, run, &sitting.law, &sitting.file.protected, tree, gathered)
@@ -56,7 +57,7 @@ impl Standing {
         law: &Law,
         guarded: &std::collections::BTreeMap<String, sprag_core::Hash>,
         tree: &Tree,
-        gathered: &Gathered,
+        gathered: &Known,
     ) -> Result<Self, EngineError> {
         let id = sprag_core::Id::parse(run.id().as_str())?;
         let specs = run.live.specs();
@@ -165,7 +166,7 @@ impl Standing {
 
 /// Forgets the gates that did not pass when they were evaluated last, unless that was just now: a
 /// failure counts for the judgement that it was found in.
-fn keep_passed(records: &mut Vec<Record>, gathered: &Gathered) {
+fn keep_passed(records: &mut Vec<Record>, gathered: &Known) {
     let found = records.iter().filter(|record| !is_word(record));
     let passed = |record: &Record| record.verdict == Verdict::Pass;
     let last = found.map(|record| (record.gate.clone(), passed(record)));

@@ -3,30 +3,21 @@
 //! The agent asks, the engine decides: a phase with gates is left only when they pass. They run
 //! here, in the foreground, so that a stop usually finds their receipts.
 
-use std::time::Duration;
-
-use sprag_core::rules::Rule;
 use sprag_core::{
-    Ask, Check, Denied, Facts, Fence, Hold, Id, Signal, UnitId, Verdict, Word, prompt,
+    Ask, Check, Denied, Facts, Fence, Hold, Id, Name, Signal, UnitId, Verdict, Word, prompt,
 };
-use sprag_store::View;
 
 use crate::case::Case;
-use crate::draft::Draft;
 use crate::drive::has_driver;
-use crate::engine::{Engine, EngineError, PATIENT};
-use crate::evaluate::{Came, Floor, Gathered, Wanted};
-use crate::known;
+use crate::engine::{Engine, EngineError};
+use crate::evaluate::Wanted;
+use crate::judge::{Decision, Known, Progress, Within};
 use crate::live::Live;
 use crate::run_file::RunFile;
 use crate::session::SessionId;
 use crate::sitting::Now;
-use crate::stop::settle;
-
-/// So often gates are asked for again because the files changed meanwhile.
-const ROUNDS: u32 = 6;
-/// How long another process that evaluates gates here is waited for.
-const LONG: Duration = Duration::from_hours(8);
+use crate::stop::after_step;
+use crate::tx::Tx;
 
 /// Who moves a workflow.
 #[derive(Clone, Copy, Debug)]
@@ -69,12 +60,6 @@ pub enum Stepped {
     },
 }
 
-/// What a round came to.
-enum Round {
-    Done(Stepped),
-    Needs(Vec<Wanted>, Vec<(Rule, Ask)>, sprag_formats::Checks),
-}
-
 impl Engine<'_> {
     /// Moves a run to its next phase, if its gates let it.
     pub fn step_next(
@@ -83,135 +68,32 @@ impl Engine<'_> {
         who: Who<'_>,
         summary: Option<&str>,
     ) -> Result<Stepped, EngineError> {
-        let actor = who.actor();
-        let mut gathered = Gathered::default();
-        let floor = Floor::default();
-        let mut turn = None;
-        for _ in 0..ROUNDS {
-            let now = Now::knowing(self, gathered.tree.take());
-            let round = self.commit(actor, PATIENT, |view| {
-                self.step_round(view, run, who, summary, &now, &gathered)
-            })?;
-            let (wanted, rules, checks) = match round {
-                Round::Done(stepped) => {
-                    known::remember(self.place, &gathered.evidence);
-                    return Ok(stepped);
-                }
-                Round::Needs(wanted, rules, checks) => (wanted, rules, checks),
-            };
-            self.ask_rules(rules, checks, &mut gathered.answers)?;
-            if wanted.is_empty() {
-                continue;
-            }
-            match floor.enter(self, &mut turn, soon())? {
-                Came::Ready => {}
-                Came::After => continue,
-                Came::Late => {
-                    let text = "another process has been checking here all the time".to_owned();
-                    return Ok(Stepped::Failed { text });
-                }
-            }
-            if let Some(turn) = &turn {
-                self.evaluate(&wanted, checks, soon(), now, turn, &mut gathered)?;
-            }
-        }
-        Err(EngineError::Restless)
-    }
-
-    fn step_round(
-        &self,
-        view: &View<'_>,
-        id: &Id,
-        who: Who<'_>,
-        summary: Option<&str>,
-        now: &Now<'_>,
-        gathered: &Gathered,
-    ) -> Result<(Draft, Round), EngineError> {
-        let mut draft = Draft::default();
-        let mut case = Case::open(view, id)?;
-        is_theirs(&case.run, who)?;
-        let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-        facts.answers.clone_from(&gathered.answers);
-        let unanswered = case.run.live.unanswered(&facts);
-        if !unanswered.is_empty() {
-            let checks = case.law.config.checks;
-            return Ok((draft, Round::Needs(Vec::new(), unanswered, checks)));
-        }
-        for evidence in &gathered.evidence {
-            draft.evidence(evidence)?;
-        }
-        let mut standing = case.standing(self, view, now.tree()?, gathered)?;
-        // Asked for by name, a failure is looked at again: it may have been a flaky one.
-        let fresh = |gate: &sprag_core::Name| {
-            gathered.evidence.iter().any(|one| one.record.gate == gate.as_str())
-        };
-        standing.receipts.retain(|one| one.verdict != Verdict::Fail || fresh(&one.gate));
-        if let Some(hold) = case.run.awaits_review(&facts) {
-            return Ok((Draft::default(), Round::Done(Stepped::Held { hold })));
-        }
-        let from = case.run.phase_name();
-        let run = case.run.id().clone();
-        let fence = match begin(&mut case.run, &facts, &mut draft)? {
-            Ok(fence) => fence,
-            Err(hold) => return Ok((Draft::default(), Round::Done(Stepped::Held { hold }))),
-        };
-        let unit = case.run.live.attempts().iter().find(|a| a.fence() == fence);
-        let unit = unit.map(|attempt| attempt.unit().clone());
-        let stands = gathered.held.iter().find(|(of, ..)| of == id);
-        let receipts = standing.receipts.clone();
-        let signal = stands
-            .map_or(Signal::End { fence, word: Word::Done, receipts }, |(_, _, why)| {
-                Signal::Stall { fence, hold: why.clone() }
-            });
-        match case.run.live.step_reading(view, &signal, &facts) {
-            Ok(events) => standing.tell(&mut draft, &run, events),
-            Err(Denied::Needs(asks)) => {
-                let wanted = standing.wanted(&case.run, &asks)?;
-                let rules = case.run.live.rules_of(&asks);
-                return Ok((Draft::default(), Round::Needs(wanted, rules, case.law.config.checks)));
-            }
-            Err(Denied::Unchanged { .. }) => {}
-            Err(Denied::Held(hold)) => {
-                return Ok((Draft::default(), Round::Done(Stepped::Held { hold })));
-            }
-            Err(other) => return Err(other.into()),
-        }
-        if matches!(case.run.live, Live::Gsd(_)) && fence != Fence(facts.seq) {
-            again(&mut case.run, unit.as_ref(), &facts, &mut draft)?;
-        }
-        if case.run.has_moved() {
-            case.run.header.summary = summary.map(str::to_owned);
-        }
-        let said = settle(&mut case.run, now, &facts, &mut draft)?;
-        draft.run(&case.run)?;
-        Ok((draft, Round::Done(outcome(&case.run, &from, said, &facts))))
+        self.settle(who.actor(), Within::Caller, &mut StepNext { run, who, summary })
     }
 
     /// Goes back to the first phase of the innermost workflow.
     pub fn step_loop(&self, run: &Id, who: Who<'_>) -> Result<Stepped, EngineError> {
         let now = Now::new(self);
-        self.commit(who.actor(), PATIENT, |view| {
-            let mut draft = Draft::default();
-            let mut case = Case::open(view, run)?;
+        self.transact(who.actor(), &now, |tx| {
+            let mut case = Case::open(tx.view, run)?;
             is_theirs(&case.run, who)?;
-            let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             let verb = Signal::Do { verb: "loop".to_owned() };
-            match case.run.live.step(&verb, &facts) {
-                Ok(events) => draft.tell(&case.run.id().clone(), events),
+            match case.run.live.step(&verb, tx.facts()?) {
+                Ok(events) => tx.tell(&case.run.id().clone(), events),
                 Err(Denied::Held(hold @ Hold::Exhausted { .. })) => {
                     let text = format!("{hold}; a person's `sprag resume {run}` gives more");
-                    return Ok((draft, Stepped::Failed { text }));
+                    return Ok(Stepped::Failed { text });
                 }
-                Err(Denied::Held(hold)) => return Ok((draft, Stepped::Held { hold })),
+                Err(Denied::Held(hold)) => return Ok(Stepped::Held { hold }),
                 Err(Denied::Refused { why }) => {
-                    return Ok((draft, Stepped::Failed { text: format!("⚠️ {why}") }));
+                    return Ok(Stepped::Failed { text: format!("⚠️ {why}") });
                 }
                 Err(other) => return Err(other.into()),
             }
-            settle(&mut case.run, &now, &facts, &mut draft)?;
-            draft.run(&case.run)?;
+            after_step(tx, &mut case.run)?;
+            tx.run(&case.run)?;
             let to = case.run.view().map_or_else(String::new, |view| view.what_to_do());
-            Ok((draft, Stepped::Moved { text: format!("🔄 Looped back to: {to}") }))
+            Ok(Stepped::Moved { text: format!("🔄 Looped back to: {to}") })
         })
     }
 
@@ -230,48 +112,98 @@ impl Engine<'_> {
     /// Evaluates the gates of what a run works on and leaves their receipts; nothing is decided by
     /// it.
     pub fn gate(&self, run: &Id) -> Result<(), EngineError> {
-        let floor = Floor::default();
-        let mut turn = None;
-        for _ in 0..ROUNDS {
-            let now = Now::new(self);
-            let (wanted, checks) = self.look(|view| self.unknown(view, run, &now))?;
-            let mut gathered = Gathered::default();
-            if wanted.is_empty() {
-                return Ok(());
+        self.settle("sprag", Within::Caller, &mut |tx: &mut Tx<'_>, known: &Known| {
+            if known.is_evaluated() {
+                return Ok(Progress::Looked(()));
             }
-            if floor.enter(self, &mut turn, soon())? == Came::After {
-                continue;
+            let case = Case::open(tx.view, run)?;
+            let gates = unknown(tx, &case)?;
+            if gates.is_empty() {
+                return Ok(Progress::Looked(()));
             }
-            let Some(turn) = &turn else { break };
-            self.evaluate(&wanted, checks, soon(), now, turn, &mut gathered)?;
-            return self.leave(&gathered);
-        }
-        Err(EngineError::Restless)
-    }
-
-    /// Returns the gates of what a run works on that nobody knows about on the files as they are.
-    fn unknown(
-        &self,
-        view: &View<'_>,
-        run: &Id,
-        now: &Now<'_>,
-    ) -> Result<(Vec<Wanted>, sprag_formats::Checks), EngineError> {
-        let case = Case::open(view, run)?;
-        let standing = case.standing(self, view, now.tree()?, &Gathered::default())?;
-        let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-        let gates = case.run.live.unit(&facts).into_iter().flat_map(|unit| unit.gates);
-        let asks: Vec<_> = gates
-            .filter(|gate| !matches!(gate.check, Check::Human { .. }))
-            .filter(|gate| !standing.receipts.iter().any(|receipt| receipt.gate == gate.name))
-            .map(Ask::Gate)
-            .collect();
-        Ok((standing.wanted(&case.run, &asks)?, case.law.config.checks))
+            Ok(Progress::needs(&case.law.config, gates, Vec::new()))
+        })
     }
 }
 
-pub(crate) fn soon() -> sprag_core::Time {
-    let wait = i64::try_from(LONG.as_millis()).unwrap_or(i64::MAX);
-    crate::clock::now().plus_millis(wait)
+/// Returns the gates of a run's unit that have no receipt on the files as they are.
+fn unknown(tx: &Tx<'_>, case: &Case) -> Result<Vec<Wanted>, EngineError> {
+    let standing = case.standing(tx.engine(), tx.view, tx.now.tree()?, &Known::default())?;
+    let gates = case.run.live.unit(tx.facts()?).into_iter().flat_map(|unit| unit.gates);
+    let asks: Vec<_> = gates
+        .filter(|gate| !matches!(gate.check, Check::Human { .. }))
+        .filter(|gate| !standing.receipts.iter().any(|receipt| receipt.gate == gate.name))
+        .map(Ask::Gate)
+        .collect();
+    standing.wanted(&case.run, &asks)
+}
+
+/// A step of a run to its next phase, while it is decided.
+struct StepNext<'a> {
+    run: &'a Id,
+    who: Who<'a>,
+    summary: Option<&'a str>,
+}
+
+impl Decision for StepNext<'_> {
+    type Out = Stepped;
+
+    fn decide(&mut self, tx: &mut Tx<'_>, known: &Known) -> Result<Progress<Stepped>, EngineError> {
+        let mut case = Case::open(tx.view, self.run)?;
+        is_theirs(&case.run, self.who)?;
+        let unanswered = case.run.live.unanswered(tx.facts()?);
+        if !unanswered.is_empty() {
+            return Ok(Progress::needs(&case.law.config, Vec::new(), unanswered));
+        }
+        tx.receipts(known, |_| true)?;
+        let mut standing = case.standing(tx.engine(), tx.view, tx.now.tree()?, known)?;
+        // Asked for by name, a failure is looked at again: it may have been a flaky one.
+        let is_fresh = |gate: &Name| known.is_fresh(gate.as_str());
+        standing.receipts.retain(|one| one.verdict != Verdict::Fail || is_fresh(&one.gate));
+        if let Some(hold) = case.run.awaits_review(tx.facts()?) {
+            return Ok(held(tx, hold));
+        }
+        let from = case.run.phase_name();
+        let run = case.run.id().clone();
+        let fence = match begin(tx, &mut case.run)? {
+            Ok(fence) => fence,
+            Err(hold) => return Ok(held(tx, hold)),
+        };
+        let unit = case.run.live.attempts().iter().find(|a| a.fence() == fence);
+        let unit = unit.map(|attempt| attempt.unit().clone());
+        let signal = known.end(run.as_str(), fence, Word::Done, &standing.receipts);
+        match case.run.live.step_reading(tx.view, &signal, tx.facts()?) {
+            Ok(events) => standing.tell(tx, &run, events),
+            Err(Denied::Needs(asks)) => {
+                let gates = standing.wanted(&case.run, &asks)?;
+                let rules = case.run.live.rules_of(&asks);
+                return Ok(Progress::needs(&case.law.config, gates, rules));
+            }
+            Err(Denied::Unchanged { .. }) => {}
+            Err(Denied::Held(hold)) => return Ok(held(tx, hold)),
+            Err(other) => return Err(other.into()),
+        }
+        if matches!(case.run.live, Live::Gsd(_)) && fence != Fence(tx.facts()?.seq) {
+            again(tx, &mut case.run, unit.as_ref())?;
+        }
+        if case.run.has_moved() {
+            case.run.header.summary = self.summary.map(str::to_owned);
+        }
+        let said = after_step(tx, &mut case.run)?;
+        tx.run(&case.run)?;
+        Ok(Progress::Done(outcome(&case.run, &from, said, tx.facts()?)))
+    }
+
+    fn late(&mut self, _: &[Wanted]) -> Result<Stepped, EngineError> {
+        let text = "another process has been checking here all the time".to_owned();
+        Ok(Stepped::Failed { text })
+    }
+}
+
+/// Answers with the hold of the run, and writes nothing.
+fn held(tx: &mut Tx<'_>, hold: Hold) -> Progress<Stepped> {
+    tx.discard();
+    Progress::Done(Stepped::Held { hold })
 }
 
 /// Refuses whoever does not drive the run; a person may.
@@ -300,11 +232,9 @@ fn is_theirs(run: &RunFile, who: Who<'_>) -> Result<(), EngineError> {
 }
 
 /// Returns the attempt of the unit at hand, begun now where it was not.
-fn begin(
-    run: &mut RunFile,
-    facts: &Facts,
-    draft: &mut Draft,
-) -> Result<Result<Fence, Hold>, EngineError> {
+fn begin(tx: &mut Tx<'_>, run: &mut RunFile) -> Result<Result<Fence, Hold>, EngineError> {
+    let facts = tx.facts()?;
+    let seq = facts.seq;
     let Some(unit) = run.live.unit(facts) else {
         return Err(Denied::Over.into());
     };
@@ -315,26 +245,21 @@ fn begin(
     let session = run.live.owner().cloned();
     let begin = Signal::Begin { unit: unit.id, agent: None, session };
     match run.live.step(&begin, facts) {
-        Ok(events) => draft.tell(&run.id().clone(), events),
+        Ok(events) => tx.tell(&run.id().clone(), events),
         Err(Denied::Held(hold)) => return Ok(Err(hold)),
         Err(other) => return Err(other.into()),
     }
-    Ok(Ok(Fence(facts.seq)))
+    Ok(Ok(Fence(seq)))
 }
 
 /// Begins a unit of a tree that failed again: what is done about it from now on is work on it,
 /// whatever the tree says by then.
-fn again(
-    run: &mut RunFile,
-    unit: Option<&UnitId>,
-    facts: &Facts,
-    draft: &mut Draft,
-) -> Result<(), EngineError> {
-    let next = run.live.unit(facts).map(|next| next.id);
+fn again(tx: &mut Tx<'_>, run: &mut RunFile, unit: Option<&UnitId>) -> Result<(), EngineError> {
+    let next = run.live.unit(tx.facts()?).map(|next| next.id);
     let same = next.as_ref() == unit;
     if run.live.attempts().is_empty() && same {
         // Where nothing is left to try with, that is said by whoever looks next.
-        let _ = begin(run, facts, draft)?;
+        let _ = begin(tx, run)?;
     }
     Ok(())
 }

@@ -1,38 +1,23 @@
-//! A session wants to stop: the engine's part of the decision.
-//!
-//! What the session works on is ended by what the gates say; every run then votes, and one answer
-//! is made of the votes. Gates take long, so they run between looks at the documents: a round that
-//! lacks an answer names the gates, they are evaluated, and the next round decides. Everything that
-//! comes of it is one commit.
+//! A session wants to stop: what it works on is ended by what the gates say, every run votes, and
+//! one answer is made of the votes.
 
-use std::time::Duration;
+use sprag_core::{
+    Ask, Denied, Effect, Fence, Hash, Id, Kind, Rank, Reply, Session, Signal, Stop, UnitId, Vote,
+    merge,
+};
 
-use sprag_core::rules::Rule;
-use sprag_core::{Ask, Facts, Id};
-use sprag_store::View;
-
-use crate::draft::Draft;
-use crate::engine::{Engine, EngineError, PATIENT};
-use crate::evaluate::{Came, Floor, Gathered, Wanted, left};
-use crate::inbox::gupp::When;
+use crate::engine::{Engine, EngineError};
+use crate::evaluate::Wanted;
+use crate::inbox::gupp::{AtWork, When};
+use crate::judge::{Decision, Known, Progress, Within};
+use crate::live::Live;
 use crate::milestones::note_hold;
+use crate::run_file::{RunFile, Source};
 use crate::session::{self, SessionId};
-use crate::sitting::{Now, Sitting};
+use crate::sitting::{Sitting, protected};
 use crate::standing::Standing;
+use crate::tx::Tx;
 use crate::whose::Told;
-use crate::{known, process};
-
-mod answers;
-mod ends;
-
-pub(crate) use answers::settle;
-use answers::{after_loss, close, vote};
-use ends::end;
-
-/// How long a stop waits for its gates when the project does not say.
-pub const WAIT: Duration = Duration::from_mins(10);
-/// So often gates are asked for again because the files changed meanwhile.
-const ROUNDS: u32 = 6;
 
 /// What a host says of a stop.
 #[derive(Clone, Copy, Debug, Default)]
@@ -71,193 +56,313 @@ impl Answer {
     }
 }
 
-/// What a round came to.
-enum Round {
-    /// The answer, and what the session was not judged by.
-    Done(Answer, Vec<String>),
-    Needs(Box<Needs>),
-}
-
-/// What must be known for a decision.
-struct Needs {
-    wanted: Vec<Wanted>,
-    rules: Vec<(Rule, Ask)>,
-    checks: sprag_formats::Checks,
-    wait: Duration,
-}
-
 impl Engine<'_> {
     /// Decides whether a session may stop.
     pub fn stop(&self, id: &SessionId, stopping: Stopping<'_>) -> Result<Answer, EngineError> {
-        let began = crate::clock::now();
-        let mut gathered = Gathered::default();
         // A session with nothing to answer for mostly writes nothing, and needs no lock for that.
         let at_work = session::seems_at_work(&self.place.state, id);
-        let floor = Floor::default();
-        let mut turn = None;
-        for _ in 0..ROUNDS {
-            let now = Now::knowing(self, gathered.tree.take());
-            let decide = |view: &View<'_>| self.round(view, id, stopping, &now, &gathered);
-            let round = if at_work {
-                // The files are looked at before the lock is taken; that is what takes long.
-                now.tree()?;
-                self.commit_at_once(id.as_str(), PATIENT, decide)?
-            } else {
-                self.commit(id.as_str(), PATIENT, decide)?
-            };
-            let Needs { wanted, rules, checks, wait } = match round {
-                Round::Done(answer, trouble) => {
-                    known::remember(self.place, &gathered.evidence);
-                    self.trace_trouble(id, "at a stop", answer.is_refusal(), &trouble);
-                    return Ok(answer);
-                }
-                Round::Needs(needs) => *needs,
-            };
-            self.ask_rules(rules, checks, &mut gathered.answers)?;
-            if wanted.is_empty() {
-                continue;
-            }
-            let until = began.plus_millis(i64::try_from(wait.as_millis()).unwrap_or(i64::MAX));
-            // What may not run at all needs no time.
-            let long = |one: &Wanted| !one.fits(until) && self.may_run(one, checks);
-            if wanted.first().is_some_and(long) {
-                return self.hand_over(id, stopping, &wanted, until, &gathered);
-            }
-            match floor.enter(self, &mut turn, until)? {
-                Came::Ready => {}
-                Came::After => continue,
-                Came::Late => return Ok(Answer::Allow { say: vec![late(&wanted)] }),
-            }
-            if let Some(turn) = &turn {
-                self.evaluate(&wanted, checks, until, now, turn, &mut gathered)?;
-            }
-        }
-        Err(EngineError::Restless)
-    }
-
-    /// Lets a process of its own evaluate gates that may take longer than there is time, waits for
-    /// it as long as there is, and decides by what it left. What is not there in time spends
-    /// nothing.
-    fn hand_over(
-        &self,
-        id: &SessionId,
-        stopping: Stopping<'_>,
-        wanted: &[Wanted],
-        until: sprag_core::Time,
-        gathered: &Gathered,
-    ) -> Result<Answer, EngineError> {
-        let runs: std::collections::BTreeSet<&Id> =
-            wanted.iter().map(|one| &one.asked.run).collect();
-        // It must find the runs, so what was begun is written first.
-        let now = Now::new(self);
-        self.commit(id.as_str(), PATIENT, |view| {
-            let mut draft = Draft::default();
-            let mut sitting = Sitting::load(view, id, &now)?;
-            self.begin(view, &mut sitting, stopping.told, &now, gathered, &mut draft)?;
-            sitting.save(&mut draft)?;
-            let is_here =
-                |run: &Id| sitting.runs.iter().any(|file| file.id().as_str() == run.as_str());
-            for evidence in gathered.evidence.iter().filter(|one| is_here(&one.record.run)) {
-                draft.evidence(evidence)?;
-            }
-            Ok((draft, ()))
-        })?;
-        known::remember(self.place, &gathered.evidence);
-        for run in runs {
-            let words = ["gate".as_ref(), run.as_str().as_ref()];
-            let done = process::apart(&words, &self.place.root, left(until))
-                .map_err(|error| EngineError::NotWritten(error.to_string()))?;
-            if !done {
-                return Ok(Answer::Allow { say: vec![late(wanted)] });
-            }
-        }
-        let now = Now::new(self);
-        let gathered = Gathered::default();
-        let round = self
-            .commit(id.as_str(), PATIENT, |view| self.round(view, id, stopping, &now, &gathered))?;
-        match round {
-            Round::Done(answer, trouble) => {
-                self.trace_trouble(id, "at a stop", answer.is_refusal(), &trouble);
-                Ok(answer)
-            }
-            // The files changed meanwhile; the next stop will ask again.
-            Round::Needs(needs) => Ok(Answer::Allow { say: vec![late(&needs.wanted)] }),
-        }
-    }
-
-    /// Decides as far as that is possible with what is known.
-    fn round(
-        &self,
-        view: &View<'_>,
-        id: &SessionId,
-        stopping: Stopping<'_>,
-        now: &Now<'_>,
-        gathered: &Gathered,
-    ) -> Result<(Draft, Round), EngineError> {
-        let mut draft = Draft::default();
-        let mut sitting = Sitting::load(view, id, now)?;
-        let free = sitting.law.config.off || sitting.file.is_paused(now.at);
-        if !free {
-            self.begin(view, &mut sitting, stopping.told, now, gathered, &mut draft)?;
-            crate::plan::hear(view, &mut sitting, stopping.said, now)?;
-        }
-        let asked = (When::Stops, &mut draft);
-        let mut work = self.at_work(view, &mut sitting, stopping.told, now, asked)?;
-        if free || (sitting.runs.is_empty() && work.is_none()) {
-            sitting.save(&mut draft)?;
-            let trouble = std::mem::take(&mut sitting.trouble);
-            let mut say = trouble.clone();
-            if sitting.is_new() && !free && sitting.guard().is_some() {
-                say.push(
-                    "this session was never seen before, so nothing is known of it".to_owned(),
-                );
-            }
-            return Ok((draft, Round::Done(Answer::Allow { say }, trouble)));
-        }
-        // A run that did not come to be, because another process was quicker, has no receipts.
-        let is_here = |run: &Id| sitting.runs.iter().any(|file| file.id().as_str() == run.as_str());
-        for evidence in gathered.evidence.iter().filter(|one| is_here(&one.record.run)) {
-            draft.evidence(evidence)?;
-        }
-        let tree = now.tree()?;
-        let mut facts = Facts::new(now.at, view.seq(), tree.hash());
-        facts.answers.clone_from(&gathered.answers);
-        let (mut wanted, mut rules) = (Vec::new(), Vec::new());
-        for at in 0..sitting.runs.len() {
-            rules.extend(sitting.runs[at].live.unanswered(&facts));
-            sitting.play(at, &facts);
-            let standing = Standing::of(self, view, &sitting, at, tree, gathered)?;
-            let asks = end(view, &mut sitting, at, &standing, &facts, gathered, &mut draft)?;
-            wanted.extend(standing.wanted(&sitting.runs[at], &asks)?);
-            rules.extend(sitting.runs[at].live.rules_of(&asks));
-            // What comes after the end may be a rule's as well.
-            rules.extend(sitting.runs[at].live.unanswered(&facts));
-        }
-        if !wanted.is_empty() || !rules.is_empty() {
-            let checks = sitting.law.config.checks;
-            let wait = sitting.law.config.wait.unwrap_or(WAIT);
-            // Nothing is written before everything is known.
-            let needs = Needs { wanted, rules, checks, wait };
-            return Ok((Draft::default(), Round::Needs(Box::new(needs))));
-        }
-        for run in &mut sitting.runs {
-            note_hold(run, &facts)?;
-        }
-        let answer = vote(&mut sitting, work.as_mut(), stopping, &facts, &mut draft)?;
-        let lost = work.as_mut().and_then(|work| work.lost.take());
-        let answer = after_loss(answer, lost, &mut sitting);
-        if let Some(work) = &mut work {
-            work.seat.save(&mut draft)?;
-        }
-        let trouble = sitting.trouble.clone();
-        let answer = close(&mut sitting, now, &facts, answer, &mut draft)?;
-        sitting.save(&mut draft)?;
-        Ok((draft, Round::Done(answer, trouble)))
+        let mut stop = SessionStop { id, stopping };
+        let (answer, trouble) = self.settle(id.as_str(), Within::Host { at_work }, &mut stop)?;
+        self.trace_trouble(id, "at a stop", answer.is_refusal(), &trouble);
+        Ok(answer)
     }
 }
 
-/// Says that gates take longer than a host may wait.
-fn late(wanted: &[Wanted]) -> String {
-    let names: Vec<_> = wanted.iter().map(|one| format!("`{}`", one.spec.gate.name)).collect();
-    format!("{} still runs; `sprag` shows what it says when it is done", names.join(", "))
+/// The stop of one session, while it is decided.
+struct SessionStop<'a> {
+    id: &'a SessionId,
+    stopping: Stopping<'a>,
+}
+
+impl Decision for SessionStop<'_> {
+    /// The answer, and the runs and documents that could not be read.
+    type Out = (Answer, Vec<String>);
+
+    fn decide(
+        &mut self,
+        tx: &mut Tx<'_>,
+        known: &Known,
+    ) -> Result<Progress<Self::Out>, EngineError> {
+        let (engine, view, now) = (tx.engine(), tx.view, tx.now);
+        let Stopping { told, said, .. } = self.stopping;
+        let mut sitting = Sitting::load(view, self.id, now)?;
+        let free = sitting.law.config.off || sitting.file.is_paused(now.at);
+        if !free {
+            engine.begin(view, &mut sitting, told, now, known, tx)?;
+            crate::plan::hear(view, &mut sitting, said, now)?;
+        }
+        let asked = (When::Stops, &mut **tx);
+        let mut work = engine.at_work(view, &mut sitting, told, now, asked)?;
+        if free || (sitting.runs.is_empty() && work.is_none()) {
+            sitting.save(tx)?;
+            return Ok(Progress::Done(unjudged(sitting, free)));
+        }
+        // A run that did not come to be, because another process was quicker, has no receipts.
+        tx.receipts(known, |run| has(&sitting, run))?;
+        if let Some(needs) = end_all(tx, &mut sitting, known)? {
+            return Ok(needs);
+        }
+        for run in &mut sitting.runs {
+            note_hold(tx, run)?;
+        }
+        let reply = vote(tx, &mut sitting, work.as_mut(), self.stopping)?;
+        let lost = work.as_mut().and_then(|work| work.lost.take());
+        let reply = after_loss(reply, lost, &mut sitting);
+        if let Some(work) = &mut work {
+            work.seat.save(tx)?;
+        }
+        let trouble = sitting.trouble.clone();
+        let answer = close(tx, &mut sitting, reply)?;
+        sitting.save(tx)?;
+        Ok(Progress::Done((answer, trouble)))
+    }
+
+    fn hand_over(&mut self, tx: &mut Tx<'_>, known: &Known) -> Result<(), EngineError> {
+        let mut sitting = Sitting::load(tx.view, self.id, tx.now)?;
+        tx.engine().begin(tx.view, &mut sitting, self.stopping.told, tx.now, known, tx)?;
+        sitting.save(tx)?;
+        tx.receipts(known, |run| has(&sitting, run))
+    }
+
+    fn late(&mut self, gates: &[Wanted]) -> Result<Self::Out, EngineError> {
+        let names: Vec<_> = gates.iter().map(|one| format!("`{}`", one.spec.gate.name)).collect();
+        let names = names.join(", ");
+        let say = format!("{names} still runs; `sprag` shows what it says when it is done");
+        Ok((Answer::Allow { say: vec![say] }, Vec::new()))
+    }
+}
+
+/// Returns whether a session has a run.
+fn has(sitting: &Sitting, run: &Id) -> bool {
+    sitting.runs.iter().any(|file| file.id().as_str() == run.as_str())
+}
+
+/// Lets a session go that is set free or has nothing to answer for.
+fn unjudged(mut sitting: Sitting, free: bool) -> (Answer, Vec<String>) {
+    let trouble = std::mem::take(&mut sitting.trouble);
+    let mut say = trouble.clone();
+    if sitting.is_new() && !free && sitting.guard().is_some() {
+        say.push("this session was never seen before, so nothing is known of it".to_owned());
+    }
+    (Answer::Allow { say }, trouble)
+}
+
+/// Ends what the session works on, in all its runs; returns what must be known first.
+fn end_all<T>(
+    tx: &mut Tx<'_>,
+    sitting: &mut Sitting,
+    known: &Known,
+) -> Result<Option<Progress<T>>, EngineError> {
+    let tree = tx.now.tree()?;
+    let (mut gates, mut rules) = (Vec::new(), Vec::new());
+    for at in 0..sitting.runs.len() {
+        rules.extend(sitting.runs[at].live.unanswered(tx.facts()?));
+        sitting.play(at, tx.facts()?);
+        let standing = Standing::of(tx.engine(), tx.view, sitting, at, tree, known)?;
+        let asks = end(tx, sitting, at, &standing, known)?;
+        let live = &sitting.runs[at].live;
+        gates.extend(standing.wanted(&sitting.runs[at], &asks)?);
+        rules.extend(live.rules_of(&asks));
+        // What comes after the end may be a rule's as well.
+        rules.extend(live.unanswered(tx.facts()?));
+    }
+    if gates.is_empty() && rules.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(Progress::needs(&sitting.law.config, gates, rules)))
+}
+
+/// Ends the session's attempts in one run, beginning one where the run would refuse; returns what
+/// must be known first.
+fn end(
+    tx: &mut Tx<'_>,
+    sitting: &mut Sitting,
+    at: usize,
+    standing: &Standing,
+    known: &Known,
+) -> Result<Vec<Ask>, EngineError> {
+    let desk = sitting.desk();
+    let session = sitting.session.clone();
+    let run = &mut sitting.runs[at];
+    let id = run.id().clone();
+    let mut fences = mine(run, &session);
+    // A unit of a tree was not announced to the agent yet, so there is nothing to judge.
+    if fences.is_empty()
+        && !matches!(run.live, Live::Gsd(_))
+        && let Ok(Vote::Refuse { unit }) = run.live.vote(&desk, tx.facts()?)
+    {
+        let begin = Signal::Begin { unit: unit.id, agent: None, session: Some(session) };
+        let events = run.live.step_reading(tx.view, &begin, tx.facts()?)?;
+        tx.tell(&id, events);
+        fences.push(Fence(tx.facts()?.seq));
+    }
+    let mut wanted = Vec::new();
+    for fence in fences {
+        let signal = known.end(id.as_str(), fence, run.live.word(), &standing.receipts);
+        match run.live.step_reading(tx.view, &signal, tx.facts()?) {
+            Ok(events) => standing.tell(tx, &id, events),
+            Err(Denied::Needs(asks)) => wanted.extend(asks),
+            // It goes on as it was.
+            Err(
+                Denied::Unchanged { .. }
+                | Denied::Unclaimed { .. }
+                | Denied::Held(_)
+                | Denied::Stale { .. },
+            ) => {}
+            Err(other) => return Err(other.into()),
+        }
+    }
+    Ok(wanted)
+}
+
+/// Returns the fences of the session's attempts in a run.
+fn mine(run: &RunFile, session: &Session) -> Vec<Fence> {
+    let attempts = run.live.attempts().iter();
+    attempts.filter(|a| a.session() == Some(session)).map(sprag_core::Attempt::fence).collect()
+}
+
+/// Makes one answer of the votes of all runs, and counts it.
+fn vote(
+    tx: &mut Tx<'_>,
+    sitting: &mut Sitting,
+    work: Option<&mut AtWork>,
+    stopping: Stopping<'_>,
+) -> Result<Reply, EngineError> {
+    let facts = tx.facts()?;
+    let desk = sitting.desk();
+    let mut votes: Vec<(Rank, Vote)> = sitting
+        .runs
+        .iter()
+        .map(|run| (run.live.rank(), run.live.vote(&desk, facts).unwrap_or(Vote::Silent)))
+        .collect();
+    let own = work.as_ref().map(|work| work.seat.slice.vote(&desk, facts));
+    let refuses = matches!(own, Some(Vote::Refuse { .. }));
+    votes.extend(own.map(|vote| (Rank::Assignment, vote)));
+    let limits =
+        [sitting.law.config.limits, sitting.guard().map_or_else(Default::default, |g| g.limits)];
+    let of_project = limits.into_iter().filter_map(|limits| limits.blocks_without_progress);
+    let of_runs = sitting.runs.iter().filter_map(|run| run.live.patience());
+    let stop = Stop {
+        cap: stopping.cap,
+        limit: of_project.chain(of_runs).min(),
+        mark: mark(sitting, facts.tree),
+        now: facts.now,
+    };
+    let (desk, reply) = merge(&desk, &stop, &votes);
+    sitting.file.sit(desk);
+    let session = sitting.session.clone();
+    for (run, (_, vote)) in sitting.runs.iter_mut().zip(votes) {
+        if let Vote::Refuse { unit } = vote {
+            carry_out(tx, run, unit.id, &session, &reply)?;
+        }
+    }
+    if let (Reply::Stalled { hold, .. }, Some(work), true) = (&reply, work, refuses) {
+        let events = work.seat.slice.stall(hold.clone(), tx.facts()?)?;
+        tx.tell(&crate::inbox::run()?, events);
+    }
+    Ok(reply)
+}
+
+/// Begins what a refusal names, and holds what got nowhere.
+fn carry_out(
+    tx: &mut Tx<'_>,
+    run: &mut RunFile,
+    unit: UnitId,
+    session: &Session,
+    reply: &Reply,
+) -> Result<(), EngineError> {
+    let hold = match reply {
+        Reply::Allow { .. } => return Ok(()),
+        Reply::Refused { .. } => None,
+        Reply::Stalled { hold, .. } => Some(hold),
+    };
+    if mine(run, session).is_empty() {
+        let begin = Signal::Begin { unit, agent: None, session: Some(session.clone()) };
+        tx.step(run, &begin)?;
+    }
+    let Some(hold) = hold else { return Ok(()) };
+    for fence in mine(run, session) {
+        tx.step(run, &Signal::Stall { fence, hold: hold.clone() })?;
+    }
+    Ok(())
+}
+
+/// Returns how far the work is.
+fn mark(sitting: &Sitting, tree: Hash) -> Hash {
+    let mut text = tree.to_string();
+    for run in &sitting.runs {
+        text.push_str(&sprag_formats::new_file(&run.live.position()));
+    }
+    Hash::of(text)
+}
+
+/// Puts the news of work that was taken away before a refusal; at an allowed stop, the person gets
+/// it.
+fn after_loss(reply: Reply, lost: Option<String>, sitting: &mut Sitting) -> Reply {
+    match (reply, lost) {
+        (Reply::Refused { message }, Some(lost)) => {
+            Reply::Refused { message: format!("{lost}\n{message}") }
+        }
+        (reply, lost) => {
+            sitting.trouble.extend(lost);
+            reply
+        }
+    }
+}
+
+/// Closes the runs that are done, gathers the news for a person, and notes the answer.
+fn close(tx: &mut Tx<'_>, sitting: &mut Sitting, reply: Reply) -> Result<Answer, EngineError> {
+    let mut say = std::mem::take(&mut sitting.trouble);
+    for run in &mut sitting.runs {
+        say.extend(after_step(tx, run)?);
+        let facts = tx.facts()?;
+        let waits = run.news(facts).into_iter().map(|waiting| waiting.hold);
+        let waits = waits.chain(run.awaits_review(facts));
+        say.extend(waits.map(|hold| format!("{} waits for you: {hold}", run.id())));
+    }
+    let over = |run: &&Id| {
+        let found = sitting.runs.iter().find(|file| file.id().as_str() == run.as_str());
+        found.is_some_and(|file| file.header.ended.is_some())
+    };
+    let ended: Vec<Id> = sitting.file.runs.iter().filter(over).cloned().collect();
+    sitting.file.runs.retain(|run| !ended.contains(run));
+    let session = sitting.id.as_str();
+    let (kind, why, answer) = match reply {
+        Reply::Allow { why } => (Kind::StopAllowed, why.join("; "), Answer::Allow { say }),
+        Reply::Refused { message } => {
+            sitting.file.refuse_with(&message);
+            let line = message.lines().next().unwrap_or_default().to_owned();
+            (Kind::StopRefused, line, Answer::Refuse { message, say })
+        }
+        Reply::Stalled { hold, .. } => (Kind::StopAllowed, hold.to_string(), Answer::Allow { say }),
+    };
+    let mut data = serde_json::json!({ "session": session });
+    if !why.is_empty() {
+        data["why"] = why.into();
+    }
+    tx.note(None, kind, data);
+    Ok(answer)
+}
+
+/// Takes note of a run's new phase or end, and does what it has in its outbox for a person.
+pub(crate) fn after_step(tx: &mut Tx<'_>, run: &mut RunFile) -> Result<Vec<String>, EngineError> {
+    let mut say = Vec::new();
+    for effect in run.live.outbox().to_vec() {
+        if let Effect::Notify { text } = &effect {
+            say.push(text.clone());
+            tx.step(run, &Signal::Performed { effect })?;
+        }
+    }
+    let facts = tx.facts()?;
+    if matches!(run.header.source, Source::Workflow(_)) && run.has_moved() {
+        run.header.protected = protected(tx.now.tree()?, run.live.specs());
+        run.header.entered = Some(facts.now);
+        run.header.base = run.is_reviewed().then(|| tx.now.commit()).flatten();
+    }
+    if let Some(notice) = run.ending(facts) {
+        run.header.ended = Some(facts.now);
+        run.header.notified = true;
+        say.extend(notice);
+    }
+    Ok(say)
 }

@@ -10,11 +10,11 @@ use sprag_core::{Check, Gate, GateSpec, Hold, Id, Name, Verdict};
 use crate::case::Case;
 use crate::drive::{driven, is_inbox};
 use crate::engine::{Engine, EngineError};
-use crate::evaluate::{Came, Floor, Gathered, Wanted};
+use crate::evaluate::Wanted;
+use crate::judge::{Known, Needs, Progress, Within};
 use crate::live::Live;
 use crate::receipt::{self, Asked, Record};
-use crate::sitting::Now;
-use crate::step::soon;
+use crate::tx::Tx;
 
 /// A gate that was evaluated again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,47 +64,43 @@ impl Engine<'_> {
             self.look(|view| Ok((Case::open(view, run)?, receipt::of_run(view, run)?.0)))?;
         records.extend(self.reused(run)?);
         let specs = every_gate(&case.run.live);
-        let checks = case.law.config.checks;
         let definition = case.run.header.definition.as_ref().map(|known| known.digest);
-        let floor = Floor::default();
-        let mut turn = None;
-        if floor.enter(self, &mut turn, soon())? == Came::Late {
-            return Err(EngineError::Restless);
-        }
-        let Some(turn) = &turn else { return Err(EngineError::Restless) };
-        let (mut all, mut gathered) = (Vec::new(), Gathered::default());
-        for line in &report.gates {
-            let spec = spec_of(&specs, line).or_else(|| rebuilt(&records, line));
-            let result = match spec {
-                None => Again::Unknown { why: "its definition is no longer known".to_owned() },
-                Some(spec) => {
-                    let phase = line.phase.clone();
-                    let asked = Asked { run: run.clone(), phase, definition };
-                    let wanted = Wanted { asked, spec };
-                    let now = Now::knowing(self, gathered.tree.take());
-                    let before = gathered.evidence.len();
-                    let wanted = std::slice::from_ref(&wanted);
-                    self.evaluate(wanted, checks, soon(), now, turn, &mut gathered)?;
-                    result(&mut gathered, before)
-                }
+        let gate = |line: &GateLine| {
+            let spec = spec_of(&specs, line).or_else(|| rebuilt(&records, line))?;
+            let asked = Asked { run: run.clone(), phase: line.phase.clone(), definition };
+            Some(Wanted { asked, spec })
+        };
+        let lines: Vec<_> = report.gates.iter().map(|line| (line.name(), gate(line))).collect();
+        let gates: Vec<_> = lines.iter().filter_map(|(_, gate)| gate.clone()).collect();
+        self.settle("sprag", Within::Caller, &mut |_: &mut Tx<'_>, known: &Known| {
+            if !known.is_evaluated() && !gates.is_empty() {
+                let mut needs = Needs::new(&case.law.config, gates.clone(), Vec::new());
+                needs.every = true;
+                return Ok(Progress::Needs(Box::new(needs)));
+            }
+            let checked = |(name, gate): &(String, Option<Wanted>)| {
+                let lost =
+                    || Again::Unknown { why: "its definition is no longer known".to_owned() };
+                let result = gate.as_ref().map_or_else(lost, |gate| result(known, gate));
+                Checked { gate: name.clone(), result }
             };
-            all.push(Checked { gate: line.name(), result });
-        }
-        self.leave(&gathered)?;
-        Ok(all)
+            Ok(Progress::Looked(lines.iter().map(checked).collect()))
+        })
     }
 }
 
-/// Says what the last evaluation came to.
-fn result(gathered: &mut Gathered, before: usize) -> Again {
-    match gathered.held.pop() {
-        Some((_, _, Hold::Untrusted { what })) => return Again::Untrusted { what },
-        Some(_) => return Again::Person,
-        None => {}
-    }
-    let new = gathered.evidence.get(before..).and_then(<[_]>::last);
-    let Some(record) = new.map(|evidence| &evidence.record) else {
-        return Again::Unknown { why: "it left nothing".to_owned() };
+/// Returns the result of a gate.
+fn result(known: &Known, gate: &Wanted) -> Again {
+    let name = &gate.spec.gate.name;
+    let is_its =
+        |record: &&Record| record.gate == name.as_str() && record.phase == gate.asked.phase;
+    let records = known.evidence.iter().map(|evidence| &evidence.record);
+    let Some(record) = records.rev().find(is_its) else {
+        return match known.held.iter().find(|(_, held, _)| held == name) {
+            Some((_, _, Hold::Untrusted { what })) => Again::Untrusted { what: what.clone() },
+            Some(_) => Again::Person,
+            None => Again::Unknown { why: "it left nothing".to_owned() },
+        };
     };
     let receipt = record.id.clone();
     let why = match record.exit {

@@ -9,12 +9,11 @@ use sprag_store::{Doc, Edit, View};
 
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
-use crate::evaluate::Gathered;
 use crate::live::Live;
 use crate::run_file::{self, Definition, Header, RunFile, Source, Unusable, definition, guarding};
 use crate::session::{self, Known, SessionId};
 use crate::sitting::{Now, Sitting};
-use crate::{drive, ids, known, process};
+use crate::{drive, ids, judge, known as receipts, process};
 
 /// How long ago a session may have been seen last and still count as being there.
 const THERE: i64 = 10 * 60 * 1000;
@@ -72,7 +71,7 @@ impl Engine<'_> {
         sitting: &mut Sitting,
         told: Told<'_>,
         now: &Now<'_>,
-        gathered: &Gathered,
+        known: &judge::Known,
         draft: &mut Draft,
     ) -> Result<(), EngineError> {
         self.take_up(view, sitting, told, now, draft)?;
@@ -80,7 +79,7 @@ impl Engine<'_> {
             return Ok(());
         }
         self.adopt(view, sitting, told, now, draft)?;
-        self.begin_guard(view, sitting, now, gathered, draft)
+        self.begin_guard(view, sitting, now, known, draft)
     }
 
     /// Takes up the run that the session was told to drive, or one that nobody drives, if this is
@@ -202,7 +201,7 @@ impl Engine<'_> {
         view: &View<'_>,
         sitting: &mut Sitting,
         now: &Now<'_>,
-        gathered: &Gathered,
+        known: &judge::Known,
         draft: &mut Draft,
     ) -> Result<(), EngineError> {
         let Some(guard) = sitting.guard() else { return Ok(()) };
@@ -210,16 +209,16 @@ impl Engine<'_> {
         if begun || !sitting.file.worked || now.tree()?.hash() == sitting.file.tree {
             return Ok(());
         }
-        let id = if let Some(id) = gathered.run.get() {
+        let id = if let Some(id) = known.run.get() {
             id.clone()
         } else {
             let id = new_run(view)?;
-            gathered.run.get_or_init(|| id).clone()
+            known.run.get_or_init(|| id).clone()
         };
         if is_taken(view, id.as_str()) {
             return Err(EngineError::Restless);
         }
-        let before = known::find(self, view, sitting.file.tree, &guard.gates);
+        let before = receipts::find(self, view, sitting.file.tree, &guard.gates);
         let before: Vec<_> = before.iter().filter_map(|record| record.receipt().ok()).collect();
         let judged = definition(&guard.gates, guard.retry);
         let position = Position::new(sitting.file.tree, &before);

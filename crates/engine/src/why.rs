@@ -9,7 +9,7 @@ use sprag_store::View;
 use crate::case::{Case, runs};
 use crate::drive::{limits, looked_at};
 use crate::engine::{Engine, EngineError};
-use crate::evaluate::Gathered;
+use crate::judge::Known;
 use crate::live::Live;
 use crate::receipt::{self, Record};
 use crate::run_file::Unusable;
@@ -84,7 +84,7 @@ impl Engine<'_> {
         // In a worktree the files that it looked at last are not those of the branch.
         let looked_at = looked_at(view, case, now)?;
         let receipts = match files {
-            Some(files) => case.standing(self, view, &files, &Gathered::default())?.receipts,
+            Some(files) => case.standing(self, view, &files, &Known::default())?.receipts,
             None => {
                 records.iter().filter(|one| one.tree == tree).flat_map(Record::receipt).collect()
             }

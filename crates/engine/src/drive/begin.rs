@@ -3,19 +3,18 @@
 use sprag_core::pr::Part;
 use sprag_core::workflow::{FIX, REVIEW};
 use sprag_core::{Denied, Facts, Fence, Hold, Id, Kind, Next, Signal, Time, Unit};
-use sprag_store::View;
 
 use super::ledger::Ledger;
 use super::touched::{Mark, hold_changed};
 use super::{ACTOR, effect, open, prompt};
-use crate::answers::Round;
 use crate::case::Case;
-use crate::draft::Draft;
-use crate::engine::{Engine, EngineError, PATIENT};
+use crate::engine::{Engine, EngineError};
+use crate::judge::{Known, Progress, Within};
 use crate::live::Live;
 use crate::milestones::note_hold;
 use crate::sitting::Now;
 use crate::tree::TreeError;
+use crate::tx::Tx;
 
 /// What can be done now.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,25 +67,19 @@ impl Engine<'_> {
     /// Begins what comes next in a run, for an agent of `host`, where fewer than `most` work; its
     /// counters are charged in this commit, before anything is started.
     pub fn drive_begin(&self, run: &Id, host: &str, most: usize) -> Result<Coming, EngineError> {
-        self.asking(|answers| {
-            let now = Now::new(self);
-            self.commit(ACTOR, PATIENT, |view| {
-                let mut case = open(view, run, &now)?;
-                let tree = match (now.tree(), case.waits_for_person()) {
-                    (Ok(tree), _) => tree.hash(),
-                    // Where nobody can tell the files nothing is begun, and that may be why it waits.
-                    (Err(EngineError::Tree(TreeError::Git { .. })), Some(hold)) => {
-                        return Ok((Draft::default(), Round::Done(Coming::Held(hold.clone()))));
-                    }
-                    (Err(error), _) => return Err(error),
-                };
-                let mut facts = Facts::new(now.at, view.seq(), tree);
-                facts.answers.clone_from(answers);
-                let mut draft = Draft::default();
-                let round = begin(view, run, &mut case, &facts, (host, most), &mut draft)?;
-                draft.run(&case.run)?;
-                Ok((draft, round))
-            })
+        self.settle(ACTOR, Within::Driver, &mut |tx: &mut Tx<'_>, _: &Known| {
+            let mut case = open(tx.view, run, tx.now)?;
+            match (tx.facts(), case.waits_for_person()) {
+                (Ok(_), _) => {}
+                // Where git cannot list the files nothing is begun, and that may be why it waits.
+                (Err(EngineError::Tree(TreeError::Git { .. })), Some(hold)) => {
+                    return Ok(Progress::Done(Coming::Held(hold.clone())));
+                }
+                (Err(error), _) => return Err(error),
+            }
+            let progress = begin(tx, run, &mut case, (host, most))?;
+            tx.run(&case.run)?;
+            Ok(progress)
         })
     }
 
@@ -120,76 +113,72 @@ impl Engine<'_> {
         host: &str,
     ) -> Result<Option<Box<Work>>, EngineError> {
         let now = Now::new(self);
-        self.commit(ACTOR, PATIENT, |view| {
-            let mut case = open(view, run, &now)?;
-            let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-            let mut draft = Draft::default();
+        self.transact(ACTOR, &now, |tx| {
+            let mut case = open(tx.view, run, &now)?;
             let attempt = (run, fence);
-            if hold_changed(view, attempt, &mut case, &facts, &mut draft)?.is_some() {
-                draft.run(&case.run)?;
-                return Ok((draft, None));
+            if hold_changed(tx, attempt, &mut case)?.is_some() {
+                tx.run(&case.run)?;
+                return Ok(None);
             }
             let mut attempts = case.run.live.attempts().iter();
             let found = attempts.find(|attempt| attempt.fence() == fence);
             let free = found.filter(|a| case.run.live.hold_of(a, now.at).is_none());
-            let mut begun = case.run.live.begun(&facts).into_iter();
+            let mut begun = case.run.live.begun(tx.facts()?).into_iter();
             let unit = free.and_then(|attempt| begun.find(|unit| unit.id == *attempt.unit()));
             // The whole run is held: who was parked is not set going.
             let held = case.run.live.standing_hold(now.at).is_some();
-            let Some(unit) = unit.filter(|_| !held) else { return Ok((draft, None)) };
-            let work = hand_out(view, attempt, &case, unit, now.at, host, &mut draft)?;
-            Ok((draft, Some(Box::new(work))))
+            let Some(unit) = unit.filter(|_| !held) else { return Ok(None) };
+            Ok(Some(Box::new(hand_out(tx, attempt, &case, unit, host)?)))
         })
     }
 }
 
 fn begin(
-    view: &View<'_>,
+    tx: &mut Tx<'_>,
     run: &Id,
     case: &mut Case,
-    facts: &Facts,
     (host, most): (&str, usize),
-    draft: &mut Draft,
-) -> Result<Round<Coming>, EngineError> {
-    let unit = match ahead(case, facts, draft)? {
+) -> Result<Progress<Coming>, EngineError> {
+    let unit = match ahead(tx, case)? {
         Ok(unit) => unit,
-        Err(round) => return Ok(round),
+        Err(instead) => return Ok(instead),
     };
-    if !has_room(case, facts.now, most) {
-        return Ok(Round::Done(Coming::Wait { on: "work".to_owned(), until: None }));
+    if !has_room(case, tx.now.at, most) {
+        return Ok(Progress::Done(Coming::Wait { on: "work".to_owned(), until: None }));
     }
-    if let Some(hold) = hold_changed(view, (run, Fence(facts.seq)), case, facts, draft)? {
-        return Ok(Round::Done(Coming::Held(hold)));
+    let attempt = (run, Fence(tx.facts()?.seq));
+    if let Some(hold) = hold_changed(tx, attempt, case)? {
+        return Ok(Progress::Done(Coming::Held(hold)));
     }
     let signal = Signal::Begin { unit: unit.id.clone(), agent: None, session: None };
-    match case.run.live.step_reading(view, &signal, facts) {
-        Ok(events) => draft.tell(&case.run.id().clone(), events),
-        Err(Denied::Held(hold)) => return Ok(Round::Done(Coming::Held(hold))),
-        Err(Denied::Needs(asks)) => return Ok(Round::of(case, &asks)),
+    match case.run.live.step_reading(tx.view, &signal, tx.facts()?) {
+        Ok(events) => tx.tell(&case.run.id().clone(), events),
+        Err(Denied::Held(hold)) => return Ok(Progress::Done(Coming::Held(hold))),
+        Err(Denied::Needs(asks)) => return Ok(case.asks(&asks)),
         Err(other) => return Err(other.into()),
     }
-    let work = hand_out(view, (run, Fence(facts.seq)), case, unit, facts.now, host, draft)?;
-    Ok(Round::Done(Coming::Begun(Box::new(work))))
+    let work = hand_out(tx, attempt, case, unit, host)?;
+    Ok(Progress::Done(Coming::Begun(Box::new(work))))
 }
 
 /// Returns the unit that comes next in a run, for whoever drives it; or what there is instead.
 pub(crate) fn ahead(
+    tx: &mut Tx<'_>,
     case: &mut Case,
-    facts: &Facts,
-    draft: &mut Draft,
-) -> Result<Result<Unit, Round<Coming>>, EngineError> {
+) -> Result<Result<Unit, Progress<Coming>>, EngineError> {
+    let facts = tx.facts()?;
     if case.run.is_over(facts.now) {
         let over = if case.run.live.is_cancelled() { Coming::Cancelled } else { Coming::Done };
-        return Ok(Err(Round::Done(over)));
+        return Ok(Err(Progress::Done(over)));
     }
     let instead = match case.run.live.next(facts) {
         Next::Units(units) => match units.into_iter().next() {
             Some(unit) => return Ok(Ok(unit)),
             None => Coming::Done,
         },
-        Next::Ask(asks) => return Ok(Err(Round::of(case, &asks))),
+        Next::Ask(asks) => return Ok(Err(case.asks(&asks))),
         Next::Held(hold) => {
-            note_hold(&mut case.run, facts)?;
+            note_hold(tx, &mut case.run)?;
             Coming::Held(hold)
         }
         Next::Wait { on, until } => {
@@ -202,8 +191,8 @@ pub(crate) fn ahead(
                 | Live::Pr(_) => None,
             };
             if let Some(edit) = writes {
-                draft.edit(edit);
-                return Ok(Err(Round::Again));
+                tx.edit(edit);
+                return Ok(Err(Progress::Again));
             }
             Coming::Wait { on, until }
         }
@@ -213,25 +202,22 @@ pub(crate) fn ahead(
         }
         Next::Cancelled => Coming::Cancelled,
     };
-    Ok(Err(Round::Done(instead)))
+    Ok(Err(Progress::Done(instead)))
 }
 
 /// Takes note of the agent that an attempt is given to, and returns what it is told.
 fn hand_out(
-    view: &View<'_>,
-    attempt: (&Id, Fence),
+    tx: &mut Tx<'_>,
+    (run, fence): (&Id, Fence),
     case: &Case,
     unit: Unit,
-    now: Time,
     host: &str,
-    draft: &mut Draft,
 ) -> Result<Work, EngineError> {
-    let (run, fence) = attempt;
     let effect = effect(run, fence)?;
     let named = reviewer(case, &unit);
     let host = named.as_deref().unwrap_or(host);
-    let mark = Mark::of(view, &case.run.live)?;
-    let mut ledger = Ledger::read(view, run)?;
+    let mark = Mark::of(tx.view, &case.run.live)?;
+    let mut ledger = Ledger::read(tx.view, run)?;
     ledger.recount(&case.run.live);
     ledger.start(fence, &unit, host);
     ledger.law = Some(mark.basis.clone());
@@ -239,16 +225,16 @@ fn hand_out(
     if let Some(said) = &said {
         ledger.note_said(fence, said);
     }
-    draft.edit(ledger.edit(run)?);
+    tx.edit(ledger.edit(run)?);
     let data = serde_json::json!({
         "fence": fence.0.0, "unit": unit.id.as_str(), "host": host, "effect": effect.as_str(),
         "law": mark.basis,
         "counts": mark.counts.map(|hash| hash.to_string()),
     });
     if said.is_none() {
-        draft.note(Some(case.run.id()), Kind::AgentStarted, data);
+        tx.note(Some(case.run.id()), Kind::AgentStarted, data);
     }
-    let (prompt, reminder) = prompt::of(&case.run, &unit, now);
+    let (prompt, reminder) = prompt::of(&case.run, &unit, tx.now.at);
     let mut denied = case.run.denied_tools();
     if named.is_some() || is_of_pull_reviewer(case, &unit) {
         denied.push("@edit".to_owned());

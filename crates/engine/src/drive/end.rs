@@ -16,34 +16,27 @@ use super::ledger::{Ledger, Tally};
 use super::notify::first_line;
 use super::review;
 use super::touched::hold_changed;
-use super::{ACTOR, ROUNDS, Rules, open};
+use super::{ACTOR, open};
 use crate::case::Case;
 use crate::draft::Draft;
-use crate::engine::{Engine, EngineError, PATIENT};
-use crate::evaluate::{Came, Floor, Gathered, Wanted};
+use crate::engine::{Engine, EngineError};
+use crate::judge::{Decision, Known, Needs, Progress, Within};
 use crate::live::Live;
-use crate::sitting::Now;
 use crate::standing::Standing;
-use crate::stop::settle;
-use crate::{answers, gate, known, plan};
+use crate::stop::after_step;
+use crate::tx::Tx;
+use crate::{gate, plan};
 
 /// How often an agent may end without any change before its attempt is held.
 const IDLE: u32 = 2;
 /// How much of what an agent said the next phase is told.
 const SUMMARY: usize = 600;
 
-enum Round {
-    Done(UnitEnd),
-    Needs(Vec<Wanted>, Rules),
-}
-
 impl Engine<'_> {
     /// Ends an attempt by what its agent said last and what the gates say.
     pub fn drive_end(&self, run: &Id, fence: Fence, said: &str) -> Result<Judged, EngineError> {
-        let mut judged = self.judged(|now, gathered| {
-            let decide = |view: &View<'_>| self.end_round(view, run, (fence, said), now, gathered);
-            self.commit(ACTOR, PATIENT, decide)
-        })?;
+        let mut end = EndUnit { run, fence, said, foresees: false };
+        let mut judged = self.settle(ACTOR, Within::Driver, &mut end)?;
         if let UnitEnd::Passed { weak, .. } = &mut judged.end {
             // Where it cannot be told, the end still counts, as when its agent ended.
             weak.extend(self.left_of(run).unwrap_or_default().1.weak());
@@ -54,159 +47,8 @@ impl Engine<'_> {
     /// Finds out how an attempt would end on the files as they are. Where nothing speaks against it
     /// the receipts are left and nothing is decided; else that is its end.
     pub fn drive_foresee(&self, run: &Id, fence: Fence, said: &str) -> Result<Judged, EngineError> {
-        self.judged(|now, gathered| {
-            let decide = |view: &View<'_>| self.end_round(view, run, (fence, said), now, gathered);
-            let round = self.look(|view| decide(view).map(|(_, round)| round))?;
-            match &round {
-                Round::Done(ended) if !ended.is_through() => {
-                    return self.commit(ACTOR, PATIENT, decide);
-                }
-                Round::Done(_) if !gathered.evidence.is_empty() => self.leave(gathered)?,
-                Round::Done(_) | Round::Needs(..) => {}
-            }
-            Ok(round)
-        })
-    }
-
-    /// Lets `decide` decide, finding out what it must know, until it has.
-    fn judged(
-        &self,
-        decide: impl Fn(&Now<'_>, &Gathered) -> Result<Round, EngineError>,
-    ) -> Result<Judged, EngineError> {
-        let mut gathered = Gathered { driven: true, ..Gathered::default() };
-        let floor = Floor::default();
-        let mut turn = None;
-        for _ in 0..ROUNDS {
-            let now = Now::knowing(self, gathered.tree.take());
-            let (wanted, (rules, checks)) = match decide(&now, &gathered)? {
-                Round::Done(end) => {
-                    known::remember(self.place, &gathered.evidence);
-                    return Ok(Judged { end, shown: shown(&gathered) });
-                }
-                Round::Needs(wanted, rules) => (wanted, rules),
-            };
-            self.ask_rules(rules, checks, &mut gathered.answers)?;
-            if wanted.is_empty() {
-                continue;
-            }
-            let until = crate::step::soon();
-            match floor.enter(self, &mut turn, until)? {
-                Came::Ready => {}
-                Came::After => continue,
-                Came::Late => break,
-            }
-            if let Some(turn) = &turn {
-                self.evaluate(&wanted, checks, until, now, turn, &mut gathered)?;
-            }
-        }
-        Err(EngineError::Restless)
-    }
-
-    fn end_round(
-        &self,
-        view: &View<'_>,
-        id: &Id,
-        attempt: (Fence, &str),
-        now: &Now<'_>,
-        gathered: &Gathered,
-    ) -> Result<(Draft, Round), EngineError> {
-        let (fence, said) = attempt;
-        let mut draft = Draft::default();
-        let mut case = open(view, id, now)?;
-        let checks = case.law.config.checks;
-        for evidence in &gathered.evidence {
-            draft.evidence(evidence)?;
-        }
-        let begun = case.run.live.attempts().iter().find(|attempt| attempt.fence() == fence);
-        let unit = begun.map(|attempt| attempt.unit().clone()).ok_or(Denied::Stale { fence })?;
-        let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-        if let Some(hold) = hold_changed(view, (id, fence), &mut case, &facts, &mut draft)? {
-            draft.run(&case.run)?;
-            return Ok((draft, Round::Done(UnitEnd::Held { hold })));
-        }
-        let part = review::part(&case, &unit, &facts);
-        facts.answers.clone_from(&gathered.answers);
-        if unit == VERIFY && matches!(case.run.live, Live::Plan(_)) {
-            facts.answers.insert(sprag_core::Ask::Verification, plan::told(view, &case)?.lower());
-        }
-        let unanswered = case.run.live.unanswered(&facts);
-        if !unanswered.is_empty() {
-            return Ok((Draft::default(), Round::Needs(Vec::new(), (unanswered, checks))));
-        }
-        let standing = self.end_standing(view, &case, now, gathered)?;
-        let stands = gathered.held.iter().find(|(of, ..)| of == id);
-        let signal = match stands {
-            Some((_, _, hold)) => Signal::Stall { fence, hold: hold.clone() },
-            None => Signal::End {
-                fence,
-                word: word(&case.run.live, (&unit, part), said),
-                receipts: standing.receipts.clone(),
-            },
-        };
-        let name = case.run.id().clone();
-        let rests = match case.run.live.step_reading(view, &signal, &facts) {
-            Ok(events) => {
-                let start = Ledger::read(view, id)?.found.and_then(|found| found.tree);
-                let rests = Rests::of(&events, &unit, &standing.receipts).on(start, &standing);
-                standing.tell(&mut draft, &name, events);
-                rests
-            }
-            Err(Denied::Needs(asks)) => {
-                let wanted = standing.wanted(&case.run, &asks)?;
-                let rules = case.run.live.rules_of(&asks);
-                return Ok((Draft::default(), Round::Needs(wanted, (rules, checks))));
-            }
-            Err(Denied::Unchanged { .. }) => {
-                let attempt = (fence, &unit, &standing.receipts[..]);
-                let ended = unchanged(view, id, &mut case, attempt, &facts, &mut draft)?;
-                draft.run(&case.run)?;
-                return Ok((draft, Round::Done(ended)));
-            }
-            Err(Denied::Held(hold)) => return Ok((draft, Round::Done(UnitEnd::Held { hold }))),
-            Err(other) => return Err(other.into()),
-        };
-        let was_work = part.is_none() && (case.run.has_moved() || case.run.is_reviewed());
-        if was_work && matches!(case.run.live, Live::Workflow(_)) {
-            case.run.header.summary = summary(said);
-        }
-        settle(&mut case.run, now, &facts, &mut draft)?;
-        plan::write_report(&case, &unit, &standing.receipts, &mut draft)?;
-        let ended = match part {
-            Some(Stage::Review) => UnitEnd::Reviewed(review::ended(&case)),
-            Some(Stage::Fix) => {
-                ended(&case, (fence, &unit), &rests, &facts).but(review::refused(&case))
-            }
-            None => ended(&case, (fence, &unit), &rests, &facts),
-        };
-        draft.run(&case.run)?;
-        let count = |ledger: &mut Ledger| {
-            ledger.tally.count(&ended, rests.gates);
-            ledger.looked(fence, facts.tree);
-        };
-        forget(view, id, &case, &mut draft, count)?;
-        Ok((draft, Round::Done(ended)))
-    }
-
-    /// Finds out what is known of the gates. A look at a file costs nothing, and not every file is
-    /// part of the tree, so only a look of this very end counts.
-    fn end_standing(
-        &self,
-        view: &View<'_>,
-        case: &Case,
-        now: &Now<'_>,
-        gathered: &Gathered,
-    ) -> Result<Standing, EngineError> {
-        let mut standing = case.standing(self, view, now.tree()?, gathered)?;
-        let fresh = |name: &str| gathered.evidence.iter().any(|one| one.record.gate == name);
-        let is_cheap = |name: &sprag_core::Name| {
-            let spec = case.run.live.specs().iter().find(|spec| spec.gate.name == *name);
-            spec.is_some_and(|spec| gate::commands(&spec.gate.check).is_empty())
-        };
-        let is_word = |one: &Receipt| standing.words.contains(one);
-        standing
-            .receipts
-            .retain(|one| is_word(one) || fresh(one.gate.as_str()) || !is_cheap(&one.gate));
-        Ok(standing)
+        let mut end = EndUnit { run, fence, said, foresees: true };
+        self.settle(ACTOR, Within::Driver, &mut end)
     }
 
     /// Takes note that an attempt is gone: its process crashed, never started, or took too long.
@@ -222,57 +64,162 @@ impl Engine<'_> {
         self.drive_signal(run, fence, &Signal::Lost { fence, ran, why })
     }
 
-    /// Holds an attempt: a usage limit, or what else is nobody's fault. No retry is spent.
+    /// Holds an attempt without a retry, for a usage limit or another outside cause.
     pub fn drive_stall(&self, run: &Id, fence: Fence, hold: Hold) -> Result<(), EngineError> {
         self.drive_signal(run, fence, &Signal::Stall { fence, hold }).map(drop)
     }
 
     fn drive_signal(&self, run: &Id, fence: Fence, signal: &Signal) -> Result<u32, EngineError> {
-        self.asking(|answers| {
-            let now = Now::new(self);
-            self.commit(ACTOR, PATIENT, |view| {
-                let mut draft = Draft::default();
-                let mut case = open(view, run, &now)?;
-                let mut facts = Facts::new(now.at, view.seq(), now.hash()?);
-                facts.answers.clone_from(answers);
-                let mut attempts = case.run.live.attempts().iter();
-                let unit = attempts.find(|one| one.fence() == fence).map(|one| one.unit().clone());
-                match case.run.live.step_reading(view, signal, &facts) {
-                    Ok(events) => draft.tell(&case.run.id().clone(), events),
-                    Err(Denied::Needs(asks)) => {
-                        return Ok((draft, answers::Round::of(&case, &asks)));
-                    }
-                    Err(other) => return Err(other.into()),
-                }
-                settle(&mut case.run, &now, &facts, &mut draft)?;
-                draft.run(&case.run)?;
-                forget(view, run, &case, &mut draft, |_| {})?;
-                let lost = unit.map_or(0, |unit| case.run.live.lost(&unit));
-                Ok((draft, answers::Round::Done(lost)))
-            })
+        self.settle(ACTOR, Within::Driver, &mut |tx: &mut Tx<'_>, _: &Known| {
+            let mut case = open(tx.view, run, tx.now)?;
+            tx.judge_by(tx.now.hash()?);
+            let mut attempts = case.run.live.attempts().iter();
+            let unit = attempts.find(|one| one.fence() == fence).map(|one| one.unit().clone());
+            match case.run.live.step_reading(tx.view, signal, tx.facts()?) {
+                Ok(events) => tx.tell(&case.run.id().clone(), events),
+                Err(Denied::Needs(asks)) => return Ok(case.asks(&asks)),
+                Err(other) => return Err(other.into()),
+            }
+            after_step(tx, &mut case.run)?;
+            tx.run(&case.run)?;
+            forget(tx.view, run, &case, tx, |_| {})?;
+            let lost = unit.map_or(0, |unit| case.run.live.lost(&unit));
+            Ok(Progress::Done(lost))
         })
     }
+}
+
+/// The end of an attempt of a driven run, while it is decided.
+struct EndUnit<'a> {
+    run: &'a Id,
+    fence: Fence,
+    /// The agent's last message.
+    said: &'a str,
+    /// Whether an end that nothing speaks against is only foreseen.
+    foresees: bool,
+}
+
+impl Decision for EndUnit<'_> {
+    type Out = Judged;
+
+    fn decide(&mut self, tx: &mut Tx<'_>, known: &Known) -> Result<Progress<Judged>, EngineError> {
+        Ok(match self.end(tx, known)? {
+            Ok(ended) => {
+                let is_foreseen = self.foresees && ended.is_through();
+                let judged = Judged { end: ended, shown: shown(known) };
+                if is_foreseen { Progress::Looked(judged) } else { Progress::Done(judged) }
+            }
+            Err(needs) => Progress::Needs(needs),
+        })
+    }
+}
+
+impl EndUnit<'_> {
+    /// Ends the attempt, or returns the gates and rules that this needs.
+    fn end(
+        &self,
+        tx: &mut Tx<'_>,
+        known: &Known,
+    ) -> Result<Result<UnitEnd, Box<Needs>>, EngineError> {
+        let (view, fence) = (tx.view, self.fence);
+        let mut case = open(view, self.run, tx.now)?;
+        tx.receipts(known, |_| true)?;
+        let begun = case.run.live.attempts().iter().find(|attempt| attempt.fence() == fence);
+        let unit = begun.map(|attempt| attempt.unit().clone()).ok_or(Denied::Stale { fence })?;
+        if let Some(hold) = hold_changed(tx, (self.run, fence), &mut case)? {
+            tx.run(&case.run)?;
+            return Ok(Ok(UnitEnd::Held { hold }));
+        }
+        let part = review::part(&case, &unit, tx.facts()?);
+        if unit == VERIFY && matches!(case.run.live, Live::Plan(_)) {
+            tx.answer(sprag_core::Ask::Verification, plan::told(view, &case)?.lower())?;
+        }
+        let unanswered = case.run.live.unanswered(tx.facts()?);
+        if !unanswered.is_empty() {
+            return Ok(Err(Box::new(Needs::new(&case.law.config, Vec::new(), unanswered))));
+        }
+        let standing = standing(tx, &case, known)?;
+        let name = case.run.id().clone();
+        let word = word(&case.run.live, (&unit, part), self.said);
+        let signal = known.end(name.as_str(), fence, word, &standing.receipts);
+        let rests = match case.run.live.step_reading(view, &signal, tx.facts()?) {
+            Ok(events) => {
+                let start = Ledger::read(view, self.run)?.found.and_then(|found| found.tree);
+                let rests = Rests::of(&events, &unit, &standing.receipts).on(start, &standing);
+                standing.tell(tx, &name, events);
+                rests
+            }
+            Err(Denied::Needs(asks)) => {
+                let gates = standing.wanted(&case.run, &asks)?;
+                let rules = case.run.live.rules_of(&asks);
+                return Ok(Err(Box::new(Needs::new(&case.law.config, gates, rules))));
+            }
+            Err(Denied::Unchanged { .. }) => {
+                let attempt = (fence, &unit, &standing.receipts[..]);
+                let ended = unchanged(tx, self.run, &mut case, attempt)?;
+                tx.run(&case.run)?;
+                return Ok(Ok(ended));
+            }
+            Err(Denied::Held(hold)) => return Ok(Ok(UnitEnd::Held { hold })),
+            Err(other) => return Err(other.into()),
+        };
+        let was_work = part.is_none() && (case.run.has_moved() || case.run.is_reviewed());
+        if was_work && matches!(case.run.live, Live::Workflow(_)) {
+            case.run.header.summary = summary(self.said);
+        }
+        after_step(tx, &mut case.run)?;
+        plan::write_report(&case, &unit, &standing.receipts, tx)?;
+        let facts = tx.facts()?;
+        let ended = match part {
+            Some(Stage::Review) => UnitEnd::Reviewed(review::ended(&case)),
+            Some(Stage::Fix) => {
+                ended(&case, (fence, &unit), &rests, facts).but(review::refused(&case))
+            }
+            None => ended(&case, (fence, &unit), &rests, facts),
+        };
+        let tree = facts.tree;
+        tx.run(&case.run)?;
+        let count = |ledger: &mut Ledger| {
+            ledger.tally.count(&ended, rests.gates);
+            ledger.looked(fence, tree);
+        };
+        forget(view, self.run, &case, tx, count)?;
+        Ok(Ok(ended))
+    }
+}
+
+/// Finds out what is known of the gates. A look at a file costs nothing, and not every file is part
+/// of the tree, so only a look of this very end counts.
+fn standing(tx: &Tx<'_>, case: &Case, known: &Known) -> Result<Standing, EngineError> {
+    let mut standing = case.standing(tx.engine(), tx.view, tx.now.tree()?, known)?;
+    let is_cheap = |name: &sprag_core::Name| {
+        let spec = case.run.live.specs().iter().find(|spec| spec.gate.name == *name);
+        spec.is_some_and(|spec| gate::commands(&spec.gate.check).is_empty())
+    };
+    let is_word = |one: &Receipt| standing.words.contains(one);
+    standing
+        .receipts
+        .retain(|one| is_word(one) || known.is_fresh(one.gate.as_str()) || !is_cheap(&one.gate));
+    Ok(standing)
 }
 
 /// Counts an end after which nothing had changed and a gate fails as before; too many in a row hold
 /// the attempt, and whoever lets it go on has that judged first: what it needs may be no file.
 fn unchanged(
-    view: &View<'_>,
+    tx: &mut Tx<'_>,
     run: &Id,
     case: &mut Case,
     attempt: (Fence, &UnitId, &[Receipt]),
-    facts: &Facts,
-    draft: &mut Draft,
 ) -> Result<UnitEnd, EngineError> {
     let (fence, unit, receipts) = attempt;
-    let mut ledger = Ledger::read(view, run)?;
+    let mut ledger = Ledger::read(tx.view, run)?;
     let working = ledger.working.entry(fence.0.0).or_default();
     working.idle += 1;
     let is_too_much = working.idle >= IDLE;
     working.said.take_if(|_| !is_too_much);
-    ledger.looked(fence, facts.tree);
+    ledger.looked(fence, tx.facts()?.tree);
     ledger.tally.refused = ledger.tally.refused.saturating_add(1);
-    draft.edit(ledger.edit(run)?);
+    tx.edit(ledger.edit(run)?);
     let red = case.run.live.red_of(unit).map(|red| &red.receipt);
     let now = receipts.iter().rfind(|one| red.is_some_and(|red| red.gate == one.gate));
     let why = now.or(red).map_or_else(String::new, |red| failure(unit, red));
@@ -281,7 +228,8 @@ fn unchanged(
     }
     let hold = Hold::NoProgress { what: format!("`{unit}`: {}", first_line(&why)) };
     let stall = Signal::Stall { fence, hold: hold.clone() };
-    draft.tell(&case.run.id().clone(), case.run.live.step_reading(view, &stall, facts)?);
+    let events = case.run.live.step_reading(tx.view, &stall, tx.facts()?)?;
+    tx.tell(&case.run.id().clone(), events);
     Ok(UnitEnd::Held { hold })
 }
 

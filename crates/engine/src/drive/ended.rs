@@ -4,7 +4,7 @@ use sprag_core::{Hold, Id, Verdict};
 
 use super::Limited;
 use super::review::Reviewed;
-use crate::evaluate::Gathered;
+use crate::judge::Known;
 
 /// How an attempt ended, and what was found out for it.
 #[derive(Clone, Debug, PartialEq)]
@@ -113,7 +113,7 @@ pub struct Shown {
 }
 
 /// Returns what the gates said that were evaluated just now.
-pub(super) fn shown(gathered: &Gathered) -> Vec<Shown> {
+pub(super) fn shown(known: &Known) -> Vec<Shown> {
     let show = |evidence: &crate::receipt::Evidence| {
         let record = &evidence.record;
         Shown {
@@ -125,5 +125,5 @@ pub(super) fn shown(gathered: &Gathered) -> Vec<Shown> {
             tree: record.tree.short(7),
         }
     };
-    gathered.evidence.iter().map(show).collect()
+    known.evidence.iter().map(show).collect()
 }

@@ -48,9 +48,7 @@ pub use touched::{Mark, Touched};
 pub use trusted::{Asked, set_up_asks, together};
 pub(crate) use work::{is_apart, is_at_work, is_commit, looked_at, waived};
 
-use sprag_core::rules::Rule;
-use sprag_core::{Ask, BadId, Fence, Id};
-use sprag_formats::Checks;
+use sprag_core::{BadId, Fence, Id};
 use sprag_store::View;
 
 use crate::case::Case;
@@ -70,12 +68,6 @@ pub const SPENT: &str = "the budget is spent: ";
 
 /// How the reason begins for which a run is held whose host cannot be started.
 pub const NO_HOST: &str = "no agent can be started: ";
-
-/// So often rules and gates are asked again because the documents or the files changed meanwhile.
-const ROUNDS: u32 = 32;
-
-/// What must be found out before a decision: what the commands of rules say.
-type Rules = (Vec<(Rule, Ask)>, Checks);
 
 /// Opens a run, with what its checks mean here decided.
 fn open(view: &View<'_>, run: &Id, now: &Now<'_>) -> Result<Case, EngineError> {

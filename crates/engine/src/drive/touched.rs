@@ -9,9 +9,7 @@ use std::path::Path;
 
 use serde::Deserialize as _;
 use sprag_core::plan::LoopKind;
-use sprag_core::{
-    Attempt, BadPath, Changes, DocPath, Facts, Fence, Hash, Hold, Id, Kind, Seq, Signal,
-};
+use sprag_core::{Attempt, BadPath, Changes, DocPath, Fence, Hash, Hold, Id, Kind, Seq, Signal};
 use sprag_store::{Doc, Listing, Point, StoreError, View};
 
 use super::brought::read;
@@ -22,6 +20,7 @@ use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
 use crate::sitting::Now;
+use crate::tx::Tx;
 use crate::{config, milestones, plan, root};
 
 /// How the state of a run was when its agent got the turn.
@@ -113,12 +112,11 @@ fn amended(before: &Basis, now: &Basis) -> BTreeSet<DocPath> {
 /// Holds a run where what it is judged by changed while somebody works on something else in it: by
 /// that nothing is begun or judged, however long they work on.
 pub(super) fn hold_changed(
-    view: &View<'_>,
+    tx: &mut Tx<'_>,
     (run, own): (&Id, Fence),
     case: &mut Case,
-    facts: &Facts,
-    draft: &mut Draft,
 ) -> Result<Option<Hold>, EngineError> {
+    let (view, facts) = (tx.view, tx.facts()?);
     let ledger = Ledger::read(view, run)?;
     let live = &mut case.run.live;
     let is_at_work =
@@ -136,8 +134,7 @@ pub(super) fn hold_changed(
     }
     let hold = Touched::Changed(changed.into_iter().collect()).hold(&other.host);
     if let Some(hold) = &hold {
-        let pause = Signal::Pause { hold: hold.clone() };
-        draft.tell(&case.run.id().clone(), case.run.live.step(&pause, facts)?);
+        tx.step(&mut case.run, &Signal::Pause { hold: hold.clone() })?;
     }
     Ok(hold)
 }

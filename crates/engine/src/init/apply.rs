@@ -10,10 +10,11 @@ use super::plan::Plan;
 use super::setting::{self, Change, Setting};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::evaluate::{Floor, Gathered, Wanted};
+use crate::evaluate::Wanted;
+use crate::judge::{Decision, Known, Progress, Within};
 use crate::receipt::{Asked, INIT, Record};
-use crate::sitting::Now;
-use crate::{clock, config, gate, known, root};
+use crate::tx::Tx;
+use crate::{config, known as receipts, root};
 
 /// How far it came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -169,35 +170,45 @@ impl Engine<'_> {
     /// Evaluates the gates once, on the files as they are, and leaves the receipts: so a failure
     /// from before a session is known for what it is. What is known already is not asked again.
     pub fn check_now(&self, plan: &Plan) -> Result<Vec<Record>, EngineError> {
-        let checks = plan.config.config.checks;
-        if checks == Checks::Never {
+        if plan.config.config.checks == Checks::Never {
             return Ok(Vec::new());
         }
-        let tree = self.tree()?.hash();
-        let gates = plan.config.gates();
-        let known = self.look(|view| Ok(known::find(self, view, tree, gates)))?;
-        if !known.is_empty() {
-            return Ok(known);
-        }
         let text = plan.config.after.as_ref().or(plan.config.before.as_ref());
-        let definition = text.map(Hash::of);
-        let asked = Asked { run: Id::parse(INIT)?, phase: None, definition };
-        let specs = gates.iter().cloned();
-        let wanted: Vec<Wanted> = specs.map(|spec| Wanted { asked: asked.clone(), spec }).collect();
-        let most = wanted.iter().map(|one| one.spec.timeout.unwrap_or(gate::LIMIT)).sum();
-        let until = clock::now().plus_millis(millis(most));
-        let mut gathered = Gathered::default();
-        let floor = Floor::default();
-        let mut turn = None;
-        floor.enter(self, &mut turn, until)?;
-        // Where somebody else checks all the time, the first stop will.
-        let Some(turn) = &turn else { return Ok(Vec::new()) };
-        self.evaluate(&wanted, checks, until, Now::new(self), turn, &mut gathered)?;
-        self.leave(&gathered)?;
-        Ok(gathered.evidence.into_iter().map(|evidence| evidence.record).collect())
+        let asked = Asked { run: Id::parse(INIT)?, phase: None, definition: text.map(Hash::of) };
+        self.settle("sprag", Within::Limits, &mut FirstCheck { plan, asked })
     }
 }
 
-fn millis(length: std::time::Duration) -> i64 {
-    i64::try_from(length.as_millis()).unwrap_or(i64::MAX)
+/// The first evaluation of a project's gates.
+struct FirstCheck<'a> {
+    plan: &'a Plan,
+    asked: Asked,
+}
+
+impl Decision for FirstCheck<'_> {
+    type Out = Vec<Record>;
+
+    fn decide(
+        &mut self,
+        tx: &mut Tx<'_>,
+        known: &Known,
+    ) -> Result<Progress<Vec<Record>>, EngineError> {
+        if known.is_evaluated() {
+            let records = known.evidence.iter().map(|evidence| evidence.record.clone());
+            return Ok(Progress::Looked(records.collect()));
+        }
+        let gates = self.plan.config.gates();
+        let found = receipts::find(tx.engine(), tx.view, tx.now.tree()?.hash(), gates);
+        if !found.is_empty() || gates.is_empty() {
+            return Ok(Progress::Looked(found));
+        }
+        let gates = gates.iter().cloned();
+        let gates = gates.map(|spec| Wanted { asked: self.asked.clone(), spec }).collect();
+        Ok(Progress::needs(&self.plan.config.config, gates, Vec::new()))
+    }
+
+    /// Where another process checks all the time, the first stop will.
+    fn late(&mut self, _: &[Wanted]) -> Result<Vec<Record>, EngineError> {
+        Ok(Vec::new())
+    }
 }

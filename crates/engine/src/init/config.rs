@@ -7,7 +7,7 @@ use sprag_formats::{Config, Document, Edit, Fault, Format, Schema, Value, to_yam
 
 use crate::config::Configured;
 use crate::engine::EngineError;
-use crate::stop;
+use crate::judge;
 
 /// The configuration as it will be.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ impl Configuring {
 
     /// Returns how long a host must wait for the answer to a stop.
     pub fn limit(&self) -> Duration {
-        self.config.wait.unwrap_or(stop::WAIT) + LONGER
+        self.config.wait.unwrap_or(judge::WAIT) + LONGER
     }
 }
 

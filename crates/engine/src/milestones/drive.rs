@@ -6,23 +6,24 @@
 use std::path::Path;
 
 use sprag_core::gsd::{self, Decision, Gsd, Position, dispatch, nothing_skipped};
-use sprag_core::{DocPath, Facts, Fence, Hold, Id, Kind, Next, Run, RunId, Signal, Unit};
+use sprag_core::{DocPath, Fence, Hold, Id, Kind, Next, Run, RunId, Signal, Unit};
 use sprag_store::{Edit, Listing, View};
 
 use super::documents::Documents;
 use super::{GsdRun, PREFERENCES, person_path, read};
-use crate::answers::Round;
 use crate::began::Found;
 use crate::case::{Case, runs};
 use crate::draft::Draft;
 use crate::drive::{Coming, ahead};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gsd::{Era, NoTree};
+use crate::judge::{Known, Progress, Within};
 use crate::live::Live;
 use crate::run_file::{Definition, Header, RunFile, Source, Unusable};
 use crate::session::SessionId;
 use crate::sitting::{Law, Now};
 use crate::start::{Begun, WALL, drive};
+use crate::tx::Tx;
 use crate::whose::{Unclaimed, deadline, new_run};
 
 /// What can be done now.
@@ -109,17 +110,11 @@ impl Engine<'_> {
 
     /// Begins what comes next in a run, unless something is begun already.
     pub fn dispatch(&self, run: &Id, actor: &str) -> Result<Dispatch, EngineError> {
-        self.asking(|answers| {
-            let now = Now::new(self);
-            self.commit(actor, PATIENT, |view| {
-                let mut case = Case::open(view, run)?;
-                let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-                facts.answers.clone_from(answers);
-                let mut draft = Draft::default();
-                let round = begin(view, &mut case, &facts, &mut draft)?;
-                draft.run(&case.run)?;
-                Ok((draft, round))
-            })
+        self.settle(actor, Within::Caller, &mut |tx: &mut Tx<'_>, _: &Known| {
+            let mut case = Case::open(tx.view, run)?;
+            let progress = begin(tx, &mut case)?;
+            tx.run(&case.run)?;
+            Ok(progress)
         })
     }
 }
@@ -202,7 +197,8 @@ fn has_tree(view: &View<'_>, read: &gsd::Definition) -> Result<(), EngineError> 
 }
 
 /// Remembers in the run what holds it, for those who look and ask no command.
-pub(crate) fn note_hold(run: &mut RunFile, facts: &Facts) -> Result<(), EngineError> {
+pub(crate) fn note_hold(tx: &Tx<'_>, run: &mut RunFile) -> Result<(), EngineError> {
+    let facts = tx.facts()?;
     let idle = matches!(run.live, Live::Gsd(_)) && run.live.attempts().is_empty();
     if idle && matches!(run.live.next(facts), Next::Held(_)) && !run.live.is_cancelled() {
         run.live.step(&Signal::Look, facts)?;
@@ -211,38 +207,40 @@ pub(crate) fn note_hold(run: &mut RunFile, facts: &Facts) -> Result<(), EngineEr
 }
 
 /// Returns what is begun, or begins what comes next.
-fn begin(
-    view: &View<'_>,
-    case: &mut Case,
-    facts: &Facts,
-    draft: &mut Draft,
-) -> Result<Round<Dispatch>, EngineError> {
+fn begin(tx: &mut Tx<'_>, case: &mut Case) -> Result<Progress<Dispatch>, EngineError> {
+    let facts = tx.facts()?;
+    let fence = Fence(facts.seq);
     if let Some(hold) = case.run.live.standing_hold(facts.now) {
-        return Ok(Round::Done(Dispatch::Held(hold)));
+        return Ok(Progress::Done(Dispatch::Held(hold)));
     }
     if let Some(attempt) = case.run.live.attempts().first() {
         let fence = attempt.fence();
         if let Some(hold) = attempt.hold() {
-            return Ok(Round::Done(Dispatch::Held(hold.clone())));
+            return Ok(Progress::Done(Dispatch::Held(hold.clone())));
         }
         if let Some(unit) = case.run.live.unit(facts) {
-            return Ok(Round::Done(Dispatch::Begun { fence, unit: Box::new(unit) }));
+            return Ok(Progress::Done(Dispatch::Begun { fence, unit: Box::new(unit) }));
         }
     }
-    let unit = match ahead(case, facts, draft)? {
+    let unit = match ahead(tx, case)? {
         Ok(unit) => unit,
-        Err(Round::Done(Coming::Held(hold))) => return Ok(Round::Done(Dispatch::Held(hold))),
-        Err(Round::Done(Coming::Wait { on, .. })) => return Ok(Round::Done(Dispatch::Wait(on))),
-        Err(Round::Done(Coming::Begun(_) | Coming::Done | Coming::Cancelled)) => {
-            return Ok(Round::Done(Dispatch::Done));
+        Err(Progress::Done(Coming::Held(hold))) => return Ok(Progress::Done(Dispatch::Held(hold))),
+        Err(Progress::Done(Coming::Wait { on, .. })) => {
+            return Ok(Progress::Done(Dispatch::Wait(on)));
         }
-        Err(Round::Again) => return Ok(Round::Again),
-        Err(Round::Rules(asks, checks)) => return Ok(Round::Rules(asks, checks)),
+        Err(
+            Progress::Done(Coming::Begun(_) | Coming::Done | Coming::Cancelled)
+            | Progress::Looked(_),
+        ) => {
+            return Ok(Progress::Done(Dispatch::Done));
+        }
+        Err(Progress::Again) => return Ok(Progress::Again),
+        Err(Progress::Needs(needs)) => return Ok(Progress::Needs(needs)),
     };
     let session = case.run.live.owner().cloned();
     let begin = Signal::Begin { unit: unit.id.clone(), agent: None, session };
     let id: RunId = case.run.id().clone();
-    draft.tell(&id, case.run.live.step_reading(view, &begin, facts)?);
-    let fence = Fence(facts.seq);
-    Ok(Round::Done(Dispatch::Begun { fence, unit: Box::new(unit) }))
+    let events = case.run.live.step_reading(tx.view, &begin, tx.facts()?)?;
+    tx.tell(&id, events);
+    Ok(Progress::Done(Dispatch::Begun { fence, unit: Box::new(unit) }))
 }

@@ -1,10 +1,8 @@
 //! What would be dispatched now, with the rules: looks, asks the commands of rules, changes nothing.
 
-use std::collections::BTreeMap;
-
 use sprag_core::gsd::{Gsd, Looked, Position, Tree};
 use sprag_core::{Facts, Hash, Next, Run, RunId};
-use sprag_formats::Checks;
+use sprag_formats::{Checks, Config};
 use sprag_store::View;
 
 use super::drive::of_tree;
@@ -12,11 +10,10 @@ use super::{GsdRun, Read};
 use crate::clock;
 use crate::config::{self, Configured};
 use crate::engine::{Engine, EngineError};
+use crate::judge::{Known, Progress, Within};
 use crate::live::Live;
 use crate::run_file::RunFile;
-
-/// So many commands of rules may have to be asked one after another.
-const ROUNDS: u32 = 32;
+use crate::tx::Tx;
 
 /// What would be dispatched now.
 #[derive(Clone, Debug)]
@@ -36,23 +33,20 @@ impl Engine<'_> {
         tree: &Tree,
         preferences: Option<&(String, String)>,
     ) -> Result<Foretold, EngineError> {
-        let mut answers = BTreeMap::new();
         let person = self.person_preferences();
-        for _ in 0..ROUNDS {
-            let person = person.as_deref();
-            let (live, checks) = self.look(|view| run_of(view, tree, preferences, person))?;
-            let Live::Gsd(held) = &live else { break };
+        self.settle("sprag", Within::Caller, &mut |tx: &mut Tx<'_>, known: &Known| {
+            let (live, config) = run_of(tx.view, tree, preferences, person.as_deref())?;
+            let Live::Gsd(held) = &live else { return Err(EngineError::Restless) };
             let mut facts = Facts::new(clock::now(), sprag_core::Seq(0), Hash::of(""));
-            facts.answers.clone_from(&answers);
+            facts.answers.clone_from(&known.answers);
             let looked = held.definition.look(&held.run, &facts);
             if let Next::Ask(asks) = &looked.next {
-                self.ask_rules(live.rules_of(asks), checks, &mut answers)?;
-                continue;
+                return Ok(Progress::needs(&config, Vec::new(), live.rules_of(asks)));
             }
             let begun = held.run.attempts().first().map(|attempt| attempt.unit().clone());
-            return Ok(Foretold { looked, begun, rules: held.definition.rules.rules().len() });
-        }
-        Err(EngineError::Restless)
+            let rules = held.definition.rules.rules().len();
+            Ok(Progress::Looked(Foretold { looked, begun, rules }))
+        })
     }
 }
 
@@ -62,16 +56,18 @@ fn run_of(
     tree: &Tree,
     preferences: Option<&(String, String)>,
     person: Option<&str>,
-) -> Result<(Live, Checks), EngineError> {
-    let checks = match config::load(view)? {
-        Configured::Known { config, .. } => config.checks,
-        Configured::Wrong(_) | Configured::Unreadable(_) => Checks::Never,
+) -> Result<(Live, Box<Config>), EngineError> {
+    let config = match config::load(view)? {
+        Configured::Known { config, .. } => config,
+        Configured::Wrong(_) | Configured::Unreadable(_) => {
+            Box::new(Config { checks: Checks::Never, ..Config::default() })
+        }
     };
     if let Some(id) = of_tree(view)? {
-        return Ok((RunFile::open(view, &id, None)?.live, checks));
+        return Ok((RunFile::open(view, &id, None)?.live, config));
     }
     let read = Read::new(view, tree.clone(), preferences, person)?;
     let start = Position::start(&read.definition);
     let run = Run::new::<Gsd>(RunId::parse("r-none")?, &read.definition, start);
-    Ok((Live::Gsd(Box::new(GsdRun::new(read, run, view))), checks))
+    Ok((Live::Gsd(Box::new(GsdRun::new(read, run, view))), config))
 }

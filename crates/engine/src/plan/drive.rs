@@ -7,12 +7,11 @@ use sprag_store::View;
 
 use super::docs;
 use crate::case::Case;
-use crate::draft::Draft;
 use crate::drive::{Concluded, answered, in_a_line};
-use crate::engine::{Engine, EngineError, PATIENT};
+use crate::engine::{Engine, EngineError};
 use crate::live::{Live, PlanRun};
 use crate::sitting::Now;
-use crate::stop::settle;
+use crate::stop::after_step;
 use crate::tree::TreeError;
 
 /// A unit that was begun, for the agent that works on it.
@@ -31,16 +30,14 @@ impl Engine<'_> {
     pub fn plan_answer(&self, run: &Id, text: &str, by: &str) -> Result<(), EngineError> {
         let signal = Signal::Answered { text: text.to_owned() };
         let now = Now::new(self);
-        self.commit(by, PATIENT, |view| {
-            let mut draft = Draft::default();
-            let mut case = plan_case(view, run, &now)?;
-            let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-            draft.tell(&case.run.id().clone(), case.run.live.step(&signal, &facts)?);
+        self.transact(by, &now, |tx| {
+            let mut case = plan_case(tx.view, run, &now)?;
+            tx.step(&mut case.run, &signal)?;
+            let facts = tx.facts()?.clone();
             let said = (&signal, &Concluded::default());
-            answered(view, &case, said, &facts, &mut draft)?;
-            settle(&mut case.run, &now, &facts, &mut draft)?;
-            draft.run(&case.run)?;
-            Ok((draft, ()))
+            answered(tx.view, &case, said, &facts, tx)?;
+            after_step(tx, &mut case.run)?;
+            tx.run(&case.run)
         })
     }
 }

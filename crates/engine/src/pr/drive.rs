@@ -4,7 +4,7 @@
 //! more, and what was posted is found by its marker before it would be posted again.
 
 use sprag_core::pr::{Metadata, Position, Pr};
-use sprag_core::{Ask, Facts, Id, Kind, Run, Signal};
+use sprag_core::{Ask, Id, Kind, Plain, Run, Signal};
 use sprag_formats::pr::{Fetched, Found, MetadataFile};
 use sprag_store::Edit;
 
@@ -18,7 +18,7 @@ use crate::gate::GateError;
 use crate::live::Live;
 use crate::run_file::{Header, RunFile, Source, Unusable};
 use crate::sitting::Now;
-use crate::stop::settle;
+use crate::stop::after_step;
 use crate::{began, clock};
 
 /// What a look at the forge came to.
@@ -65,9 +65,7 @@ impl Engine<'_> {
         match forge.pull(&here.branch) {
             Ok(Some(pull)) => {
                 let answer = self.beside(&here, pull);
-                self.review_step(run, actor, &Signal::Look, &|facts| {
-                    facts.answers.insert(Ask::Pull, answer.clone());
-                })?;
+                self.review_step(run, actor, &Signal::Look, Some(&answer))?;
                 Ok(Looked::Seen)
             }
             Ok(None) => {
@@ -84,7 +82,7 @@ impl Engine<'_> {
 
     /// Counts that the forge could not be reached.
     pub fn review_outage(&self, run: &Id, actor: &str) -> Result<(), EngineError> {
-        self.review_step(run, actor, &Signal::Do { verb: "outage".to_owned() }, &|_| {})
+        self.review_step(run, actor, &Signal::Do { verb: "outage".to_owned() }, None)
     }
 
     fn review_gone(&self, branch: &str, actor: &str) -> Result<(), EngineError> {
@@ -108,19 +106,18 @@ impl Engine<'_> {
         run: &Id,
         actor: &str,
         signal: &Signal,
-        more: &dyn Fn(&mut Facts),
+        pull: Option<&Plain>,
     ) -> Result<(), EngineError> {
         let now = Now::new(self);
-        self.commit(actor, PATIENT, |view| {
-            let mut case = Case::open(view, run)?;
-            let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-            more(&mut facts);
-            let mut draft = Draft::default();
-            let id = case.run.id().clone();
-            draft.tell(&id, case.run.live.step_reading(view, signal, &facts)?);
-            settle(&mut case.run, &now, &facts, &mut draft)?;
-            draft.run(&case.run)?;
-            Ok((draft, ()))
+        self.transact(actor, &now, |tx| {
+            let mut case = Case::open(tx.view, run)?;
+            if let Some(pull) = pull {
+                tx.answer(Ask::Pull, pull.clone())?;
+            }
+            let events = case.run.live.step_reading(tx.view, signal, tx.facts()?)?;
+            tx.tell(&case.run.id().clone(), events);
+            after_step(tx, &mut case.run)?;
+            tx.run(&case.run)
         })
     }
 }

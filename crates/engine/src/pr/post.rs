@@ -62,7 +62,7 @@ impl Engine<'_> {
         for (number, marker, body, effect) in self.look(|view| due(view, run))? {
             match send(forge, number, &marker, &body) {
                 Ok(sent) => {
-                    self.review_step(run, actor, &Signal::Performed { effect }, &|_| {})?;
+                    self.review_step(run, actor, &Signal::Performed { effect }, None)?;
                     posted.push(Posted { number, marker, body, sent });
                 }
                 Err(error) => return Ok(Err(error)),
