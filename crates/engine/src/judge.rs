@@ -12,9 +12,8 @@ use sprag_core::rules::Rule;
 use sprag_core::{Ask, Fence, Hold, Id, Name, Receipt, RunId, Signal, Time, Word};
 use sprag_formats::{Checks, Config};
 
-use crate::answers::Answers;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::evaluate::{Acquired, GateLock, Wanted, left};
+use crate::evaluate::{Acquired, Answers, GateLock, Wanted, left};
 use crate::receipt::Evidence;
 use crate::sitting::Now;
 use crate::tree::Tree;

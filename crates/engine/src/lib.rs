@@ -3,7 +3,6 @@
 //!
 //! The engine loads, steps, commits and performs; it is synchronous throughout.
 
-mod answers;
 pub mod approve;
 pub mod asker;
 mod began;

@@ -2,8 +2,8 @@
 //! one answer is made of the votes.
 
 use sprag_core::{
-    Ask, Denied, Effect, Fence, Hash, Id, Kind, Rank, Reply, Session, Signal, Stop, UnitId, Vote,
-    merge,
+    Ask, Denied, Effect, Fence, Hash, Id, Kind, Next, Rank, Reply, Session, Signal, Stop, UnitId,
+    Vote, merge,
 };
 
 use crate::engine::{Engine, EngineError};
@@ -11,7 +11,6 @@ use crate::evaluate::Wanted;
 use crate::inbox::gupp::{AtWork, When};
 use crate::judge::{Decision, Known, Progress, Within};
 use crate::live::Live;
-use crate::milestones::note_hold;
 use crate::run_file::{RunFile, Source};
 use crate::session::{self, SessionId};
 use crate::sitting::{Sitting, protected};
@@ -88,7 +87,7 @@ impl Decision for SessionStop<'_> {
         let mut sitting = Sitting::load(view, self.id, now)?;
         let free = sitting.law.config.off || sitting.file.is_paused(now.at);
         if !free {
-            engine.begin(view, &mut sitting, told, now, known, tx)?;
+            engine.begin(tx, &mut sitting, told, known)?;
             crate::plan::hear(view, &mut sitting, said, now)?;
         }
         let asked = (When::Stops, &mut **tx);
@@ -119,7 +118,7 @@ impl Decision for SessionStop<'_> {
 
     fn hand_over(&mut self, tx: &mut Tx<'_>, known: &Known) -> Result<(), EngineError> {
         let mut sitting = Sitting::load(tx.view, self.id, tx.now)?;
-        tx.engine().begin(tx.view, &mut sitting, self.stopping.told, tx.now, known, tx)?;
+        tx.engine().begin(tx, &mut sitting, self.stopping.told, known)?;
         sitting.save(tx)?;
         tx.receipts(known, |run| has(&sitting, run))
     }
@@ -365,4 +364,14 @@ pub(crate) fn after_step(tx: &mut Tx<'_>, run: &mut RunFile) -> Result<Vec<Strin
         say.extend(notice);
     }
     Ok(say)
+}
+
+/// Remembers in the run what holds it, for those who look and ask no command.
+pub(crate) fn note_hold(tx: &Tx<'_>, run: &mut RunFile) -> Result<(), EngineError> {
+    let facts = tx.facts()?;
+    let idle = matches!(run.live, Live::Gsd(_)) && run.live.attempts().is_empty();
+    if idle && matches!(run.live.next(facts), Next::Held(_)) && !run.live.is_cancelled() {
+        run.live.step(&Signal::Look, facts)?;
+    }
+    Ok(())
 }

@@ -6,9 +6,9 @@ use std::ops::{Deref, DerefMut};
 use sprag_core::{Ask, Facts, Hash, Id, Plain, Signal};
 use sprag_store::View;
 
-use crate::answers::Answers;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
+use crate::evaluate::Answers;
 use crate::judge::Known;
 use crate::run_file::RunFile;
 use crate::sitting::Now;

@@ -13,6 +13,7 @@ use crate::live::Live;
 use crate::run_file::{self, Definition, Header, RunFile, Source, Unusable, definition, guarding};
 use crate::session::{self, Known, SessionId};
 use crate::sitting::{Now, Sitting};
+use crate::tx::Tx;
 use crate::{drive, ids, judge, known as receipts, process};
 
 /// How long ago a session may have been seen last and still count as being there.
@@ -67,19 +68,17 @@ impl Engine<'_> {
     /// Gives a session what is its to drive: a run that nobody drives, and its guard.
     pub(crate) fn begin(
         &self,
-        view: &View<'_>,
+        tx: &mut Tx<'_>,
         sitting: &mut Sitting,
         told: Told<'_>,
-        now: &Now<'_>,
         known: &judge::Known,
-        draft: &mut Draft,
     ) -> Result<(), EngineError> {
-        self.take_up(view, sitting, told, now, draft)?;
+        self.take_up(tx.view, sitting, told, tx.now, tx)?;
         if sitting.file.driven.is_some() {
             return Ok(());
         }
-        self.adopt(view, sitting, told, now, draft)?;
-        self.begin_guard(view, sitting, now, known, draft)
+        self.adopt(tx.view, sitting, told, tx.now, tx)?;
+        self.begin_guard(tx, sitting, known)
     }
 
     /// Takes up the run that the session was told to drive, or one that nobody drives, if this is
@@ -198,12 +197,11 @@ impl Engine<'_> {
     /// Begins the guard of a session that changed the files.
     fn begin_guard(
         &self,
-        view: &View<'_>,
+        tx: &mut Tx<'_>,
         sitting: &mut Sitting,
-        now: &Now<'_>,
         known: &judge::Known,
-        draft: &mut Draft,
     ) -> Result<(), EngineError> {
+        let (view, now) = (tx.view, tx.now);
         let Some(guard) = sitting.guard() else { return Ok(()) };
         let begun = sitting.file.guard.is_some();
         if begun || !sitting.file.worked || now.tree()?.hash() == sitting.file.tree {
@@ -232,9 +230,9 @@ impl Engine<'_> {
         let live = Live::Guard(Box::new(guarding(&guard.gates, guard.retry, run)));
         let mut file = RunFile::new(header, live);
         let data = serde_json::json!({ "source": "guard", "session": sitting.id.as_str() });
-        draft.note(Some(&id), Kind::RunStarted, data);
-        let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-        claim(&mut file, &sitting.session, &facts, draft);
+        tx.note(Some(&id), Kind::RunStarted, data);
+        let facts = tx.facts()?.clone();
+        claim(&mut file, &sitting.session, &facts, tx);
         sitting.file.guard = Some(Id::parse(id.as_str())?);
         sitting.runs.push(file);
         Ok(())

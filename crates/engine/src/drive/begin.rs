@@ -11,8 +11,8 @@ use crate::case::Case;
 use crate::engine::{Engine, EngineError};
 use crate::judge::{Known, Progress, Within};
 use crate::live::Live;
-use crate::milestones::note_hold;
 use crate::sitting::Now;
+use crate::stop::note_hold;
 use crate::tree::TreeError;
 use crate::tx::Tx;
 

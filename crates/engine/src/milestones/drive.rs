@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use sprag_core::gsd::{self, Decision, Gsd, Position, dispatch, nothing_skipped};
-use sprag_core::{DocPath, Fence, Hold, Id, Kind, Next, Run, RunId, Signal, Unit};
+use sprag_core::{DocPath, Fence, Hold, Id, Kind, Run, RunId, Signal, Unit};
 use sprag_store::{Edit, Listing, View};
 
 use super::documents::Documents;
@@ -192,16 +192,6 @@ fn has_tree(view: &View<'_>, read: &gsd::Definition) -> Result<(), EngineError> 
     if is_empty && matches!(decision, Decision::Stop { .. }) {
         let what = "there are no milestones in `.gsd/milestones`: `/gsd` in your agent makes one";
         return Err(EngineError::NotFound { what: what.to_owned() });
-    }
-    Ok(())
-}
-
-/// Remembers in the run what holds it, for those who look and ask no command.
-pub(crate) fn note_hold(tx: &Tx<'_>, run: &mut RunFile) -> Result<(), EngineError> {
-    let facts = tx.facts()?;
-    let idle = matches!(run.live, Live::Gsd(_)) && run.live.attempts().is_empty();
-    if idle && matches!(run.live.next(facts), Next::Held(_)) && !run.live.is_cancelled() {
-        run.live.step(&Signal::Look, facts)?;
     }
     Ok(())
 }

@@ -23,7 +23,6 @@ use crate::run_file::Unusable;
 use documents::Documents;
 
 pub use drive::Dispatch;
-pub(crate) use drive::note_hold;
 pub use foretell::Foretold;
 
 /// Where the rules of a tree are said.
