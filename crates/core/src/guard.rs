@@ -8,8 +8,8 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    Counts, Denied, Effect, Facts, Fingerprint, Gate, Hash, Heard, Machine, Move, Name, Next, Rank,
-    Receipt, Run, Unit, UnitId, Verdict, stored,
+    Counts, Denied, Effect, Facts, Fingerprint, Gate, Hash, Heard, Machine, Move, Name, Next,
+    Prompt, Rank, Receipt, Run, Unit, UnitId, Verdict, stored,
 };
 
 /// The guard of one session.
@@ -95,10 +95,13 @@ impl Machine for Guard {
             return Next::Wait { on: "a change of the files".to_owned(), until: None };
         }
         let mut unit = Unit::new(definition.unit.clone(), Name::literal("fix"), RETRY);
-        unit.prompt.push_str("Fix this, then stop again.");
         unit.gates.clone_from(&definition.gates);
         unit.known = position.before.iter().map(|(gate, red)| (gate.clone(), *red)).collect();
         Next::Units(vec![unit])
+    }
+
+    fn prompt(_: &Definition, _: &Run<Position>, _: &Unit, _: &Facts) -> Prompt {
+        Prompt::of("Fix this, then stop again.")
     }
 
     fn step(

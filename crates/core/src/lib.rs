@@ -78,6 +78,7 @@ pub use name::{Agent, BadName, Fence, Name, Role, RunId, Session, UnitId};
 pub use next::{begun, next};
 pub use outcome::Outcome;
 pub use plain::{Fields, Plain, Stored, Unreadable};
+pub use prompt::{Prompt, prompt};
 pub use receipt::{Receipt, Verdict};
 pub use run::Run;
 pub use seq::Seq;

@@ -5,8 +5,8 @@
 //! gates, stops or files: those exist once, in the functions generic over this trait.
 
 use crate::{
-    Agent, Ask, Effect, Event, Facts, Fence, Hold, Name, Proof, Ran, Receipt, Red, Run, Session,
-    Time, Unit, UnitId, Word,
+    Agent, Ask, Effect, Event, Facts, Fence, Hold, Name, Prompt, Proof, Ran, Receipt, Red, Run,
+    Session, Time, Unit, UnitId, Word,
 };
 
 /// One of the systems that sprag drives.
@@ -24,6 +24,15 @@ pub trait Machine {
     /// Returns everything that could be worked on, in order, blind to attempts, bounds, locks and
     /// holds; a unit that was begun stays among them until the machine has heard how it ended.
     fn next(definition: &Self::Definition, run: &Run<Self::Position>, facts: &Facts) -> Next;
+
+    /// Returns the texts of one of its units, for an agent; called only where one is shown. The
+    /// kernel adds the last failure.
+    fn prompt(
+        definition: &Self::Definition,
+        run: &Run<Self::Position>,
+        unit: &Unit,
+        facts: &Facts,
+    ) -> Prompt;
 
     /// Returns where the run stands after what the kernel decided.
     fn step(

@@ -5,7 +5,7 @@
 //! fewer than its host endures, and is then let go, its attempts held.
 
 use crate::prompt::{EVIDENCE, INSTRUCTION, evidence, headline, short};
-use crate::{Desk, Hash, Hold, Rank, Receipt, Time, Unit, Vote};
+use crate::{Desk, Hash, Hold, Prompt, Rank, Receipt, Time, Unit, Vote};
 
 /// What is known about a stop besides the votes.
 #[derive(Clone, Copy, Debug)]
@@ -58,30 +58,39 @@ pub enum Reply {
     },
 }
 
-/// Returns the answer to a stop, and the desk with this stop counted.
-pub fn merge(desk: &Desk, stop: &Stop, votes: &[(Rank, Vote)]) -> (Desk, Reply) {
-    let mut votes: Vec<_> = votes.iter().collect();
-    votes.sort();
-    votes.dedup();
-    let mut why = Vec::new();
-    let mut units = Vec::new();
-    for (_, vote) in votes {
+/// Returns the answer to a stop, and the desk with this stop counted; `prompt` makes the prompt of
+/// the unit that the vote at a place refuses for.
+pub fn merge(
+    desk: &Desk,
+    stop: &Stop,
+    votes: &[(Rank, Vote)],
+    prompt: impl Fn(usize, &Unit) -> Prompt,
+) -> (Desk, Reply) {
+    let mut questions = Vec::new();
+    let mut refusals = Vec::new();
+    for (at, (rank, vote)) in votes.iter().enumerate() {
         match vote {
             Vote::Silent => {}
-            Vote::Yield { why: question } => why.push(question.clone()),
-            Vote::Refuse { unit } => units.push(unit.as_ref()),
+            Vote::Yield { why } => questions.push((*rank, why)),
+            Vote::Refuse { unit } => refusals.push((at, *rank, unit.as_ref())),
         }
     }
     let mut desk = desk.clone();
-    if !why.is_empty() || units.is_empty() {
+    if !questions.is_empty() || refusals.is_empty() {
         desk.idle = 0;
-        if units.is_empty() {
+        if refusals.is_empty() {
             // Nothing is left to refuse: what comes later does not go back to before this.
             desk.before.clear();
         }
-        return (desk, Reply::Allow { why });
+        questions.sort();
+        questions.dedup();
+        return (
+            desk,
+            Reply::Allow { why: questions.into_iter().map(|(_, why)| why.clone()).collect() },
+        );
     }
-    let message = join(&units, stop.now);
+    let shown = refusals.into_iter().map(|(at, rank, unit)| (rank, unit, prompt(at, unit)));
+    let message = join(&in_order(shown.collect()), stop.now);
     let reply = match count(&mut desk, stop) {
         None => Reply::Refused { message },
         Some(what) => Reply::Stalled { hold: Hold::NoProgress { what }, message },
@@ -113,19 +122,35 @@ fn count(desk: &mut Desk, stop: &Stop) -> Option<String> {
     None
 }
 
+/// A refusal with what is shown of it.
+type Shown<'a> = (Rank, &'a Unit, Prompt);
+
+/// Puts refusals in the order in which they are said, each once.
+fn in_order(mut shown: Vec<Shown<'_>>) -> Vec<Shown<'_>> {
+    shown.sort_by(|one, other| order(one).cmp(&order(other)));
+    shown.dedup();
+    shown
+}
+
+/// Returns what refusals are ordered by: rank, name and texts, then everything else.
+fn order<'a>((rank, unit, prompt): &'a Shown<'_>) -> impl Ord + use<'a> {
+    let Unit { id, kind, role, .. } = unit;
+    (*rank, id, kind, role, &prompt.said, &prompt.text, *unit, prompt)
+}
+
 /// Joins what each machine has to say; the output of the first failing gate is shown once.
-fn join(units: &[&Unit], now: Time) -> String {
-    let mut talking = units.iter().filter(|unit| !unit.prompt.is_empty());
-    let shown = talking.find_map(|unit| unit.evidence.as_ref());
+fn join(refusals: &[Shown<'_>], now: Time) -> String {
+    let mut talking = refusals.iter().filter(|(_, _, prompt)| !prompt.text.is_empty());
+    let shown = talking.find_map(|(_, _, prompt)| prompt.evidence.as_ref());
     let mut paragraphs: Vec<String> = Vec::new();
     let mut told: Vec<&Receipt> = Vec::new();
-    for unit in units {
+    for (_, unit, prompt) in refusals {
         let mut lines = Vec::new();
-        if !unit.said.is_empty() {
-            lines.push(unit.said.clone());
+        if !prompt.said.is_empty() {
+            lines.push(prompt.said.clone());
         }
-        if !unit.prompt.is_empty() {
-            let news = unit.evidence.as_ref().filter(|receipt| !told.contains(receipt));
+        if !prompt.text.is_empty() {
+            let news = prompt.evidence.as_ref().filter(|receipt| !told.contains(receipt));
             if let Some(receipt) = news {
                 lines.push(headline(receipt, now));
                 let output = evidence(&receipt.tail, EVIDENCE);
@@ -134,7 +159,7 @@ fn join(units: &[&Unit], now: Time) -> String {
                 }
                 told.push(receipt);
             }
-            lines.push(instruction(unit));
+            lines.push(instruction(prompt));
         }
         if lines.is_empty() {
             lines.push(format!("Not finished: `{}`", unit.id));
@@ -144,10 +169,10 @@ fn join(units: &[&Unit], now: Time) -> String {
     paragraphs.join("\n\n")
 }
 
-fn instruction(unit: &Unit) -> String {
-    let prompt = short(&unit.prompt, INSTRUCTION);
-    match unit.retry {
-        Some(retry) => format!("Retry {} of {}. {prompt}", retry.number, retry.max),
-        None => prompt,
+fn instruction(prompt: &Prompt) -> String {
+    let text = short(&prompt.text, INSTRUCTION);
+    match prompt.retry {
+        Some(retry) => format!("Retry {} of {}. {text}", retry.number, retry.max),
+        None => text,
     }
 }

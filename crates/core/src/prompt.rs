@@ -1,7 +1,43 @@
 //! Text for an agent or a person: foreign output made safe, short and readable.
 
 use crate::fingerprint::without_ansi;
-use crate::{Receipt, Time};
+use crate::survey::retry;
+use crate::{Facts, Machine, Receipt, Retry, Run, Time, Unit};
+
+/// What an agent is shown of a unit.
+///
+/// The runner's prompt, the injected context, a refusal's instruction and the answer of
+/// `sprag next` are this one thing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Prompt {
+    /// The literal first line of a refusal; may be empty.
+    pub said: String,
+    /// The instruction; without one a refusal is the literal line alone.
+    pub text: String,
+    /// The last failure; filled in by the kernel.
+    pub evidence: Option<Receipt>,
+    /// Which retry a begin is; filled in by the kernel.
+    pub retry: Option<Retry>,
+}
+
+impl Prompt {
+    /// Makes the prompt of a unit that has only an instruction.
+    pub fn of(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+}
+
+/// Returns what an agent is shown of `unit`, always with its last failure.
+pub fn prompt<M: Machine>(
+    definition: &M::Definition,
+    run: &Run<M::Position>,
+    unit: &Unit,
+    facts: &Facts,
+) -> Prompt {
+    let Prompt { said, text, .. } = M::prompt(definition, run, unit, facts);
+    let evidence = run.failed.get(&unit.id).map(|red| red.receipt.clone());
+    Prompt { said, text, evidence, retry: retry(run, unit) }
+}
 
 /// How many characters of evidence an agent is shown.
 pub const EVIDENCE: usize = 900;

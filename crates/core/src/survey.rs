@@ -35,7 +35,7 @@ pub(crate) fn survey<M: Machine>(
                 .into_iter()
                 .map(|unit| {
                     let state = state(run, &unit, facts.now);
-                    (present(run, unit, &state), state)
+                    (unit, state)
                 })
                 .collect(),
         ),
@@ -113,13 +113,12 @@ fn stuck<P>(run: &Run<P>, unit: &Unit) -> Option<Hold> {
     Some(Hold::NoProgress { what: format!("`{}` was lost {times} times in a row{last}", unit.id) })
 }
 
-/// Fills in what only the kernel knows of a unit.
-fn present<P>(run: &Run<P>, mut unit: Unit, state: &State) -> Unit {
+/// Returns which retry an attempt of `unit` is: the one under way, or the one that comes.
+pub(crate) fn retry<P>(run: &Run<P>, unit: &Unit) -> Option<Retry> {
     let counted = unit.retries.first().and_then(|name| run.bounds.get(name));
-    unit.retry = counted.filter(|_| is_retry(run, &unit)).map(|bound| {
-        let coming = u32::from(*state != State::Begun && !bound.is_exhausted());
+    counted.filter(|_| is_retry(run, unit)).map(|bound| {
+        let is_begun = run.attempt_of(&unit.id).is_some();
+        let coming = u32::from(!is_begun && !bound.is_exhausted());
         Retry { number: bound.used() + coming, max: bound.max() }
-    });
-    unit.evidence = run.failed.get(&unit.id).map(|red| red.receipt.clone());
-    unit
+    })
 }

@@ -1,9 +1,9 @@
-use crate::{Fingerprint, Gate, Name, Receipt, Role, UnitId, Wall};
+use crate::rules::Wording;
+use crate::{Fingerprint, Gate, Name, Role, UnitId, Wall};
 
 /// The smallest piece of work that can be begun.
 ///
-/// The runner's prompt, the injected context, a refusal's instruction and the answer of
-/// `sprag next` are this one thing.
+/// It holds no text for its agent: that is a [`Prompt`](crate::Prompt), made when it is shown.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unit {
     /// Which unit of its run.
@@ -12,10 +12,6 @@ pub struct Unit {
     pub kind: Name,
     /// Who may do it; nobody in particular when empty.
     pub role: Option<Role>,
-    /// The literal first line of a refusal; may be empty.
-    pub said: String,
-    /// The instruction; without one a refusal is the literal line alone.
-    pub prompt: String,
     /// What must hold before it counts as done.
     pub gates: Vec<Gate>,
     /// Whether its gates see only what its agent writes of its work: then that is a claim, too.
@@ -32,10 +28,8 @@ pub struct Unit {
     pub wall: Option<Wall>,
     /// What ends an attempt of it.
     pub closes: Closes,
-    /// The last failure; filled in by the kernel.
-    pub evidence: Option<Receipt>,
-    /// Which retry a begin is; filled in by the kernel.
-    pub retry: Option<Retry>,
+    /// What rules changed of its instruction.
+    pub wording: Wording,
 }
 
 /// What ends an attempt.
@@ -66,8 +60,6 @@ impl Unit {
             id,
             kind,
             role: None,
-            said: String::new(),
-            prompt: String::new(),
             gates: Vec::new(),
             papers: false,
             known: Vec::new(),
@@ -76,8 +68,7 @@ impl Unit {
             locks: Vec::new(),
             wall: None,
             closes: Closes::Stop,
-            evidence: None,
-            retry: None,
+            wording: Wording::default(),
         }
     }
 }

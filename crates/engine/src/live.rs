@@ -14,7 +14,7 @@ use sprag_core::workflow::{self, Started, Workflow};
 use crate::plan::PlanDocs;
 use sprag_core::{
     Ask, Attempt, Denied, Desk, Effect, Event, Facts, GateSpec, Hold, Life, Machine, Next, Plain,
-    Rank, Red, Run, RunId, Session, Signal, Stepped, Stored as _, Time, Unit, UnitId, Vote,
+    Prompt, Rank, Red, Run, RunId, Session, Signal, Stepped, Stored as _, Time, Unit, UnitId, Vote,
     Waiting, Word,
 };
 
@@ -179,6 +179,11 @@ impl Live {
     /// Returns what can happen next in it.
     pub fn next(&self, facts: &Facts) -> Next {
         with!(self, |M, definition, run| sprag_core::next::<M>(definition, run, facts))
+    }
+
+    /// Returns what an agent is shown of one of its units.
+    pub fn prompt(&self, unit: &Unit, facts: &Facts) -> Prompt {
+        with!(self, |M, definition, run| sprag_core::prompt::<M>(definition, run, unit, facts))
     }
 
     /// Returns the units that were begun.

@@ -2,8 +2,8 @@
 //! one answer is made of the votes.
 
 use sprag_core::{
-    Ask, Denied, Effect, Fence, Hash, Id, Kind, Next, Rank, Reply, Session, Signal, Stop, UnitId,
-    Vote, merge,
+    Ask, Denied, Effect, Fence, Hash, Id, Kind, Next, Prompt, Rank, Reply, Session, Signal, Stop,
+    Unit, UnitId, Vote, merge,
 };
 
 use crate::engine::{Engine, EngineError};
@@ -247,7 +247,12 @@ fn vote(
         mark: mark(sitting, facts.tree),
         now: facts.now,
     };
-    let (desk, reply) = merge(&desk, &stop, &votes);
+    let prompt = |at: usize, unit: &Unit| match (sitting.runs.get(at), &work) {
+        (Some(run), _) => run.live.prompt(unit, facts),
+        (None, Some(work)) => work.seat.slice.prompt(unit, facts),
+        (None, None) => Prompt::default(),
+    };
+    let (desk, reply) = merge(&desk, &stop, &votes, prompt);
     sitting.file.sit(desk);
     let session = sitting.session.clone();
     for (run, (_, vote)) in sitting.runs.iter_mut().zip(votes) {

@@ -368,7 +368,7 @@ impl<'e> Loop<'_, 'e> {
                 (own, said)
             }
         };
-        let retry = work.unit.retry.map(|retry| (retry.number, retry.max));
+        let retry = work.retry.map(|retry| (retry.number, retry.max));
         let host = said.is_none().then_some(seat.name.as_str());
         runner.watch.see(&Seen::Begun { fence, unit, retry, host });
         let who = Who { fence: work.fence, host: seat.name.clone(), alone };

@@ -115,7 +115,7 @@ impl Turn<'_> {
 
     /// Tells what fails now, where no file changed and that is something else than before.
     fn renew(&mut self, why: &str) {
-        let told = self.work.unit.evidence.as_ref().map(|receipt| receipt.tail.trim());
+        let told = self.work.evidence.as_ref().map(|receipt| receipt.tail.trim());
         if told.is_some_and(|told| why.ends_with(told)) {
             return;
         }

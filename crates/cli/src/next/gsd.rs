@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 use sprag_core::gsd::{
-    Decision, Dispatched, Kept, Level, Reading, State, derive, dispatch, nothing_skipped, unit,
+    Decision, Dispatched, Kept, Level, Reading, State, derive, dispatch, instruction,
+    nothing_skipped,
 };
 use sprag_engine::engine::Engine;
 use sprag_engine::gsd::{Era, Looked, NoTree, look};
@@ -90,8 +91,7 @@ pub(crate) fn dispatched(found: &Dispatched) -> Value {
 fn object(looked: &Looked, state: &State, found: &Dispatched) -> Value {
     let mut said = dispatched(found);
     if let Decision::Dispatch { kind, at } = &found.decision {
-        let unit = unit(kind, at, &looked.loaded.tree);
-        said["prompt"] = unit.map(|unit| unit.prompt).into();
+        said["prompt"] = instruction(kind, at, &looked.loaded.tree).into();
     }
     let above = |passed: &sprag_core::gsd::Passed| json!({ "row": passed.row, "why": passed.why });
     said["above"] = found.above.iter().map(above).collect::<Vec<_>>().into();

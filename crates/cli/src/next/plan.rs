@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use sprag_core::plan::whole;
-use sprag_core::{Hold, Unit};
+use sprag_core::{Hold, Prompt, Unit};
 use sprag_engine::engine::Engine;
 use sprag_engine::plan::{PlanView, Stands};
 
@@ -44,7 +44,7 @@ fn text(call: &Call, view: &PlanView) -> String {
         let _ = writeln!(out, "  {} is being worked on", work.unit);
     }
     if !view.together.is_empty() {
-        let names: Vec<_> = view.together.iter().map(|unit| unit.id.to_string()).collect();
+        let names: Vec<_> = view.together.iter().map(|(unit, _)| unit.id.to_string()).collect();
         let together = if names.len() > 1 { " together" } else { "" };
         let when = match view.stands {
             Stands::Held(_) => "after a yes",
@@ -56,8 +56,8 @@ fn text(call: &Call, view: &PlanView) -> String {
         };
         let _ = writeln!(out, "  {when}{together}: {}", names.join(", "));
     }
-    for unit in &view.together {
-        let _ = writeln!(out, "    {}: {}", unit.id, why(unit));
+    for (unit, prompt) in &view.together {
+        let _ = writeln!(out, "    {}: {}", unit.id, why(unit, prompt));
     }
     for (unit, why) in &view.after {
         let _ = writeln!(out, "  later: {unit}, {why}");
@@ -71,13 +71,13 @@ fn text(call: &Call, view: &PlanView) -> String {
 }
 
 /// Says why a unit is there now.
-fn why(unit: &Unit) -> String {
+fn why(unit: &Unit, prompt: &Prompt) -> String {
     let gates = match unit.gates.len() {
         0 => "nothing that sprag can check".to_owned(),
         1 => "1 check".to_owned(),
         many => format!("{many} checks"),
     };
-    match (unit.retry, &unit.evidence) {
+    match (prompt.retry, &prompt.evidence) {
         (Some(retry), Some(receipt)) => {
             format!(
                 "retry {} of {}, because `{}` failed; {gates}",
@@ -102,13 +102,13 @@ fn stands(stands: &Stands) -> String {
 }
 
 fn object(view: &PlanView) -> Value {
-    let unit = |unit: &Unit| {
+    let unit = |(unit, prompt): &(Unit, Prompt)| {
         json!({
             "unit": unit.id.as_str(),
             "kind": unit.kind.as_str(),
-            "why": why(unit),
+            "why": why(unit, prompt),
             "checks": unit.gates.iter().map(|gate| gate.name.as_str()).collect::<Vec<_>>(),
-            "prompt": whole(unit),
+            "prompt": whole(prompt),
         })
     };
     let later = view.after.iter().map(|(unit, why)| json!({ "unit": unit.as_str(), "why": why }));

@@ -63,7 +63,10 @@ fn decided(told: &Foretold) -> Option<(String, String)> {
 /// Returns what comes next as the rules let it through, by its keys.
 pub(super) fn object(told: &Foretold) -> Map<String, Value> {
     let said = match &told.looked.next {
-        Next::Units(units) => units.first().map_or_else(|| json!({ "action": "wait" }), dispatch),
+        Next::Units(units) => {
+            let first = units.first().map(|unit| dispatch(unit, told.prompt.as_deref()));
+            first.unwrap_or_else(|| json!({ "action": "wait" }))
+        }
         Next::Held(hold) => json!({ "action": "hold", "reason": hold.to_string() }),
         Next::Wait { on, .. } => json!({ "action": "wait", "reason": on }),
         Next::Done | Next::Cancelled => json!({ "action": "done" }),
@@ -84,7 +87,7 @@ pub(super) fn object(told: &Foretold) -> Map<String, Value> {
     said
 }
 
-fn dispatch(unit: &Unit) -> Value {
+fn dispatch(unit: &Unit, prompt: Option<&str>) -> Value {
     let (kind, at) = unit.id.as_str().split_once(' ').unwrap_or((unit.kind.as_str(), ""));
-    json!({ "action": "dispatch", "unitType": kind, "unitId": at, "prompt": unit.prompt })
+    json!({ "action": "dispatch", "unitType": kind, "unitId": at, "prompt": prompt })
 }

@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Decision, Definition, Keep, Level, Phase, Position, Stopped, dispatch, kernel_id, unit,
+    Decision, Definition, Keep, Level, Phase, Position, Stopped, dispatch, instruction, kernel_id,
+    unit,
 };
-use crate::rules::{Around, Decided, Due, End, Ended, Following, Rule, TABLE, Work};
+use crate::rules::{Around, Decided, Due, End, Ended, Following, Rule, TABLE, Wording, Work};
 use crate::{Check, Closes, Event, Facts, Gate, Hold, Kind, Name, Next, Plain, Run, Unit, UnitId};
 
 /// How many units rules may skip in one look.
@@ -87,7 +88,7 @@ impl Look<'_> {
         }
         let (decided, after) = self.hear(following, following.told.as_ref())?;
         let next = match &decided.end {
-            End::Go(_) | End::Skip { .. } => return None,
+            End::Go { .. } | End::Skip { .. } => return None,
             End::Ask(asks) => Next::Ask(asks.clone()),
             End::Hold(hold) => Next::Held(hold.clone()),
             End::Rework { .. } => self.due(after.as_ref())?,
@@ -150,11 +151,11 @@ impl Look<'_> {
                     continue;
                 }
                 // A name of the table for other work would mislead whoever reads it.
-                End::Go(now) if now.kind != kind && TABLE.contains(&now.kind.as_str()) => {
-                    let by = decided.said.last().map_or(&now.kind, |said| &said.rule);
-                    Next::Held(made_by_table(by, &now.kind))
+                End::Go { kind: now, .. } if *now != kind && TABLE.contains(&now.as_str()) => {
+                    let by = decided.said.last().map_or(now, |said| &said.rule);
+                    Next::Held(made_by_table(by, now))
                 }
-                End::Go(now) => self.derived(&kind, now),
+                End::Go { kind: now, wording } => self.derived(&kind, now, &at, wording),
                 End::Hold(hold) => Next::Held(hold.clone()),
                 End::Ask(asks) => Next::Ask(asks.clone()),
                 End::Rework { rule, .. } => Next::Held(made_by_table(rule, &kind)),
@@ -169,10 +170,10 @@ impl Look<'_> {
     }
 
     /// Makes the unit that the table derived, as the rules let it through.
-    fn derived(&self, kind: &Name, now: &Work) -> Next {
-        match self.given(kind, &now.kind, &now.id, &now.prompt) {
+    fn derived(&self, kind: &Name, now: &Name, at: &UnitId, wording: &Wording) -> Next {
+        match self.given(kind, now, at, wording.clone()) {
             Some(unit) => Next::Units(vec![unit]),
-            None => Next::Held(Hold::Asked { what: format!("{kind} {} is gone", now.id) }),
+            None => Next::Held(Hold::Asked { what: format!("{kind} {at} is gone") }),
         }
     }
 
@@ -182,12 +183,12 @@ impl Look<'_> {
         derived: &Name,
         kind: &Name,
         at: &UnitId,
-        prompt: &str,
+        wording: Wording,
     ) -> Option<Unit> {
         let mut made = unit(derived, at, &self.definition.tree)?;
         made.id = kernel_id(kind, at);
         made.kind = kind.clone();
-        prompt.clone_into(&mut made.prompt);
+        made.wording = wording;
         name_gates(&mut made, "");
         Some(made)
     }
@@ -200,7 +201,6 @@ impl Look<'_> {
             return Some(Next::Held(made_by_table(&due.rule, &kind)));
         }
         let mut made = unit(&kind, &following.id, tree)?;
-        made.prompt.clone_from(&due.wish.prompt);
         made.closes = Closes::Stop;
         made.retries = Vec::new();
         let rule = rules.rule(&due.rule)?;
@@ -222,15 +222,17 @@ impl Look<'_> {
         let must =
             place(&due.wish.file).map(|path| format!("It is done when this is written: {path}"));
         let may = place(&due.wish.reply).map(|path| format!("A reply, where there is one: {path}"));
-        let prompt = [Some(made.prompt), must, may].into_iter().flatten().collect::<Vec<_>>();
-        made.prompt = prompt.join("\n");
+        let prompt = [Some(due.wish.prompt.clone()), must, may];
+        made.wording = Wording::whole(prompt.into_iter().flatten().collect::<Vec<_>>().join("\n"));
         Some(Next::Units(vec![made]))
     }
 
     fn work(&self, kind: &Name, id: &UnitId) -> Option<Work> {
-        let tree = &self.definition.tree;
-        let prompt = unit(kind, id, tree)?.prompt;
-        Some(Work { kind: kind.clone(), id: id.clone(), prompt, files: tree.names(id) })
+        let Definition { tree, rules, .. } = self.definition;
+        let is_asked = rules.asks_about(kind);
+        let prompt = if is_asked { instruction(kind, id, tree)? } else { String::new() };
+        let files = if is_asked { tree.names(id) } else { Vec::new() };
+        tree.has(id).then(|| Work { kind: kind.clone(), id: id.clone(), prompt, files })
     }
 
     fn kept(&self, at: &UnitId, rule: &Rule) -> Plain {

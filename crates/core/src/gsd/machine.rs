@@ -6,12 +6,13 @@
 
 use super::look::{Look, again, keeps, told};
 use super::{
-    Decision, Given, Looked, Position, Seen, State, Stopped, Tree, derive, dispatch, kernel_id,
+    Decision, Given, Looked, Position, Seen, State, Stopped, Tree, derive, dispatch, instruction,
+    kernel_id,
 };
-use crate::rules::{Chain, End, Ended, Following, How};
+use crate::rules::{Chain, End, Ended, Following, How, Wording};
 use crate::{
-    Ask, Attempt, Counts, Denied, Facts, Heard, Machine, Move, Name, Next, Plain, Rank, Run,
-    Stored as _, Unit, UnitId,
+    Ask, Attempt, Counts, Denied, Facts, Heard, Machine, Move, Name, Next, Plain, Prompt, Rank,
+    Run, Stored as _, Unit, UnitId,
 };
 
 /// A milestone tree.
@@ -48,6 +49,12 @@ impl Definition {
     /// Returns what comes next for a run, as if nothing were begun.
     pub fn look(&self, run: &Run<Position>, facts: &Facts) -> Looked {
         Look { definition: self, run, facts }.next()
+    }
+
+    /// Returns the instruction of a unit, as the rules let it through.
+    pub fn worded(&self, unit: &Unit) -> String {
+        let own = || parts(&unit.id).and_then(|(kind, at)| instruction(&kind, &at, &self.tree));
+        unit.wording.apply(|| own().unwrap_or_default())
     }
 
     /// Returns the units that the table could begin, and every task that was read: rules may have
@@ -100,6 +107,10 @@ impl Machine for Gsd {
         Next::Units(begun.collect())
     }
 
+    fn prompt(definition: &Definition, _: &Run<Position>, unit: &Unit, _: &Facts) -> Prompt {
+        Prompt::of(definition.worded(unit))
+    }
+
     fn step(
         definition: &Definition,
         run: &Run<Position>,
@@ -139,7 +150,9 @@ fn begun(look: &Look<'_>, attempt: &Attempt) -> Option<Unit> {
             Next::Units(units) => units.into_iter().find(|unit| unit.id == *attempt.unit()),
             Next::Wait { .. } | Next::Held(_) | Next::Done | Next::Cancelled | Next::Ask(_) => None,
         },
-        (false, Some(given)) => look.given(&given.derived, &kind, &at, &given.prompt),
+        (false, Some(given)) => {
+            look.given(&given.derived, &kind, &at, Wording::whole(given.prompt.clone()))
+        }
         (false, None) => super::unit(&kind, &at, &look.definition.tree),
     }
 }
@@ -204,7 +217,7 @@ impl Turn<'_> {
         position.given = derived.map(|derived| Given {
             unit: unit.id.clone(),
             derived,
-            prompt: unit.prompt.clone(),
+            prompt: self.look.definition.worded(unit),
         });
         position.following = following;
         position.stopped = None;

@@ -57,4 +57,4 @@ pub use setup::{Research, Setup};
 pub use state::{Count, Kept, Progress, Ref, Row, State, Status};
 pub use stuck::{Window, stuck};
 pub use tree::{Milestone, SliceFolder, TaskFolder, Tree, Uat, Unread};
-pub use unit::{kernel_id, unit};
+pub use unit::{instruction, kernel_id, unit};

@@ -24,7 +24,7 @@ impl Look<'_> {
             let Some((decided, after)) = self.hear(&following, Some(&ended)) else { continue };
             let (keeps, events) = (keeps(&at, &decided), told(&task, &at, &decided));
             let next = match &decided.end {
-                End::Go(_) | End::Skip { .. } => {
+                End::Go { .. } | End::Skip { .. } => {
                     passed.keeps.extend(keeps);
                     passed.events.extend(events);
                     continue;

@@ -1,6 +1,6 @@
 //! What the table chose, as the kernel begins it.
 
-use super::{Paper, SliceFolder, Tree, artefacts};
+use super::{Milestone, Paper, SliceFolder, Task, Tree, artefacts};
 use crate::{Check, Closes, Gate, Name, Unit, UnitId};
 
 /// Returns how the kernel calls a unit: several kinds of work have the same id.
@@ -11,10 +11,9 @@ pub fn kernel_id(kind: &Name, at: &UnitId) -> UnitId {
 /// Makes the unit of the kernel for any kind of work on something in the tree; nothing where the
 /// tree has no such thing.
 pub fn unit(kind: &Name, at: &UnitId, tree: &Tree) -> Option<Unit> {
-    let said = instruction(kind.as_str(), at, tree)?;
+    Place::of(at, tree)?;
     let mut unit = Unit::new(kernel_id(kind, at), kind.clone(), Name::literal("retry"));
     let checks = artefacts(kind, at, tree);
-    unit.prompt = prompt(kind, at, &said, &checks);
     unit.closes = if checks.is_empty() { Closes::Claim } else { Closes::Stop };
     let gate = |of| Gate { name: Name::literal("artefact"), check: Check::All { of } };
     unit.gates = Some(checks).filter(|checks| !checks.is_empty()).map(gate).into_iter().collect();
@@ -32,10 +31,14 @@ fn lock(at: &UnitId) -> Option<Name> {
     Name::parse(&lock).ok()
 }
 
-fn prompt(kind: &Name, at: &UnitId, said: &str, checks: &[Check]) -> String {
+/// Returns the instruction of any kind of work on something in the tree, with the documents to go
+/// by; nothing where the tree has no such thing.
+pub fn instruction(kind: &Name, at: &UnitId, tree: &Tree) -> Option<String> {
+    let said = Place::of(at, tree)?.said(kind.as_str());
     let mut text = format!("{kind} {at}: {said}");
+    let checks = artefacts(kind, at, tree);
     let mut files: Vec<&str> = Vec::new();
-    for check in checks {
+    for check in &checks {
         if let Check::File { path } = check {
             files.push(path.as_str());
         }
@@ -44,28 +47,78 @@ fn prompt(kind: &Name, at: &UnitId, said: &str, checks: &[Check]) -> String {
         text.push_str("\nIt is done when this is written: ");
         text.push_str(&files.join(", "));
     }
-    text
+    Some(text)
 }
 
-/// Says what is to be done, with the documents to go by.
-fn instruction(kind: &str, at: &UnitId, tree: &Tree) -> Option<String> {
-    let parts: Vec<&str> = at.as_str().split('/').collect();
-    match parts[..] {
-        ["PROJECT" | "REQUIREMENTS" | "RESEARCH-PROJECT" | "RESEARCH-DECISION"] => {
-            Some(of_project(kind).to_owned())
+/// What a unit is about, as the tree has it.
+enum Place<'t> {
+    Project,
+    Milestone(&'t Milestone),
+    /// All open slices of a milestone.
+    Research,
+    Slice {
+        title: &'t str,
+        folder: Option<&'t SliceFolder>,
+    },
+    /// Tasks that are done at the same time.
+    Batch(&'t str),
+    Task {
+        slice: &'t SliceFolder,
+        task: &'t Task,
+    },
+}
+
+impl<'t> Place<'t> {
+    /// Finds it; nothing where the tree has no such thing.
+    fn of(at: &'t UnitId, tree: &'t Tree) -> Option<Self> {
+        let parts: Vec<&str> = at.as_str().split('/').collect();
+        Some(match parts[..] {
+            ["PROJECT" | "REQUIREMENTS" | "RESEARCH-PROJECT" | "RESEARCH-DECISION"] => {
+                Self::Project
+            }
+            [id] => Self::Milestone(tree.milestone(id)?),
+            [id, "parallel-research"] => {
+                tree.milestone(id)?;
+                Self::Research
+            }
+            [id, slice] => {
+                let known = tree.milestone(id)?;
+                let title = &known.roadmap.as_ref()?.slice(slice)?.title;
+                Self::Slice { title, folder: known.slice(slice) }
+            }
+            [id, slice, task] => {
+                let slice = tree.slice(id, slice)?;
+                match task.strip_prefix("reactive+") {
+                    Some(batch) => Self::Batch(batch),
+                    None => {
+                        let task = slice.tasks().iter().find(|known| known.id == task)?;
+                        Self::Task { slice, task }
+                    }
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Says what is to be done, with the documents to go by.
+    fn said(&self, kind: &str) -> String {
+        match self {
+            Self::Project => of_project(kind).to_owned(),
+            Self::Milestone(milestone) => of_milestone(kind, milestone),
+            Self::Research => "find out what each open slice needs, one after another.".to_owned(),
+            Self::Slice { title, folder } => of_slice(kind, title, *folder),
+            Self::Batch(batch) => {
+                format!("do these tasks at the same time: {}.", batch.replace(',', ", "))
+            }
+            Self::Task { slice, task } => of_task(kind, slice, task),
         }
-        [id] => Some(of_milestone(kind, tree.milestone(id)?)),
-        [id, "parallel-research"] => {
-            tree.milestone(id)?;
-            Some("find out what each open slice needs, one after another.".to_owned())
-        }
-        [id, slice] => {
-            let known = tree.milestone(id)?;
-            let title = known.roadmap.as_ref()?.slice(slice)?.title.clone();
-            Some(of_slice(kind, &title, known.slice(slice)))
-        }
-        [id, slice, task] => of_task(kind, tree.slice(id, slice)?, task),
-        _ => None,
+    }
+}
+
+impl Tree {
+    /// Returns whether it has what a unit is about.
+    pub(super) fn has(&self, at: &UnitId) -> bool {
+        Place::of(at, self).is_some()
     }
 }
 
@@ -79,7 +132,7 @@ fn of_project(kind: &str) -> &'static str {
     }
 }
 
-fn of_milestone(kind: &str, milestone: &super::Milestone) -> String {
+fn of_milestone(kind: &str, milestone: &Milestone) -> String {
     let named = milestone.roadmap.as_ref().map(|roadmap| roadmap.title.clone());
     let title = named.or_else(|| milestone.context.as_ref()?.title.clone());
     let title = title.map(|title| format!(" ({title})")).unwrap_or_default();
@@ -116,11 +169,7 @@ fn of_slice(kind: &str, title: &str, folder: Option<&SliceFolder>) -> String {
     format!("{what} ({title}).{by}")
 }
 
-fn of_task(kind: &str, slice: &SliceFolder, task: &str) -> Option<String> {
-    if let Some(batch) = task.strip_prefix("reactive+") {
-        return Some(format!("do these tasks at the same time: {}.", batch.replace(',', ", ")));
-    }
-    let known = slice.tasks().iter().find(|known| known.id == task)?;
+fn of_task(kind: &str, slice: &SliceFolder, known: &Task) -> String {
     let what = match kind {
         "execute-task" => "do the task, write its summary and tick its box",
         _ => "work on the task",
@@ -129,5 +178,5 @@ fn of_task(kind: &str, slice: &SliceFolder, task: &str) -> Option<String> {
     let plans: Vec<&str> = plans.into_iter().flatten().map(crate::DocPath::as_str).collect();
     let by = if plans.is_empty() { String::new() } else { format!(" Go by {}.", plans.join(", ")) };
     let verify = known.verify.as_ref().map(|how| format!(" Verify: {how}.")).unwrap_or_default();
-    Some(format!("{what} ({}).{by}{verify}", known.title))
+    format!("{what} ({}).{by}{verify}", known.title)
 }

@@ -2,7 +2,7 @@
 
 use super::job::ending;
 use super::{Job, Work};
-use crate::{Closes, Denied, Facts, Heard, Machine, Move, Name, Next, Rank, Run, Unit};
+use crate::{Closes, Denied, Facts, Heard, Machine, Move, Name, Next, Prompt, Rank, Run, Unit};
 
 /// The inbox, as far as one agent and one unit go.
 #[derive(Clone, Copy, Debug)]
@@ -50,12 +50,17 @@ impl Machine for Inbox {
         }
         let mut unit = Unit::new(job.unit.clone(), Name::literal("assignment"), RETRY);
         unit.closes = Closes::Claim;
-        unit.said = job.unfinished();
-        if let Some((attempt, agent)) = begun.and_then(|one| Some((one, one.agent()?))) {
-            let ending = ending(agent, Some(attempt.fence()));
-            unit.prompt = format!("Go on with it now. {ending}");
-        }
         Next::Units(vec![unit])
+    }
+
+    fn prompt(definition: &Definition, run: &Run<Position>, unit: &Unit, _: &Facts) -> Prompt {
+        let job = definition.job.as_ref().filter(|job| job.unit == unit.id);
+        let said = job.map_or_else(String::new, Job::unfinished);
+        let begun = run.attempt_of(&unit.id).and_then(|one| Some((one.agent()?, one.fence())));
+        let text = begun.map_or_else(String::new, |(agent, fence)| {
+            format!("Go on with it now. {}", ending(agent, Some(fence)))
+        });
+        Prompt { said, text, ..Prompt::default() }
     }
 
     fn step(

@@ -8,8 +8,8 @@ use super::{
     Tally, Verb, Was, Work, drift,
 };
 use crate::{
-    Agent, Attempt, Desk, Event, Facts, Fence, Hold, Id, Kind, Plain, Ran, Run, RunId, Session,
-    Signal, UnitId, Vote, Word, step, vote, waiting,
+    Agent, Attempt, Desk, Event, Facts, Fence, Hold, Id, Kind, Plain, Prompt, Ran, Run, RunId,
+    Session, Signal, Unit, UnitId, Vote, Word, prompt, step, vote, waiting,
 };
 
 /// One agent of the inbox, and the unit that it has or is to be given.
@@ -120,6 +120,11 @@ impl Slice {
     /// Returns what it says to a session that wants to stop, and to nobody else.
     pub fn vote(&self, desk: &Desk, facts: &Facts) -> Vote {
         vote::<Inbox>(&self.definition, &self.run, desk, facts).unwrap_or(Vote::Silent)
+    }
+
+    /// Returns what the agent is shown of its unit.
+    pub fn prompt(&self, unit: &Unit, facts: &Facts) -> Prompt {
+        prompt::<Inbox>(&self.definition, &self.run, unit, facts)
     }
 
     /// Gives the agent the unit at hand.

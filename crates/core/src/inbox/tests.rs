@@ -248,8 +248,9 @@ fn the_holder_is_refused_a_stop_until_it_says_that_it_is_done() {
     let desk = |name: &str| Desk::new(session(name), Hash::of(""));
     let mut slice = at(Some(Status::Active));
     let Vote::Refuse { unit } = slice.vote(&desk("s1"), &facts(8)) else { panic!("let go") };
-    assert_eq!(unit.said, "Not finished: gt-abc12 \"Add README\" is assigned to you.");
-    assert!(unit.prompt.contains("sprag agent complete polecat-alpha"));
+    let prompt = slice.prompt(&unit, &facts(8));
+    assert_eq!(prompt.said, "Not finished: gt-abc12 \"Add README\" is assigned to you.");
+    assert!(prompt.text.contains("sprag agent complete polecat-alpha"));
     assert_eq!(slice.vote(&desk("s2"), &facts(8)), Vote::Silent);
     let until = Hold::Until { at: Time::from_millis(60_000), why: "a merge".to_owned() };
     slice.wait(&session("s1"), None, until, &facts(9)).unwrap();

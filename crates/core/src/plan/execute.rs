@@ -1,7 +1,7 @@
 //! The execute loop: which tasks can be worked on, and what becomes of them.
 
 use super::question::{Answer, bound};
-use super::{Definition, Mode, Position, Task, TaskState, gates, prompt};
+use super::{Definition, Mode, Position, Task, TaskState, gates};
 use crate::{Closes, Hash, Hold, Name, Next, Red, Run, Unit, UnitId};
 
 /// How far the waves are.
@@ -54,8 +54,7 @@ fn is_stuck(run: &Run<Position>, task: &Task) -> bool {
 pub(super) fn next(definition: &Definition, run: &Run<Position>) -> Next {
     let position = run.position();
     let waves = Waves::of(definition, position);
-    let mut units: Vec<_> =
-        waves.open.iter().map(|at| unit(definition, run, &definition.plan.tasks[*at])).collect();
+    let mut units: Vec<_> = waves.open.iter().map(|at| unit(&definition.plan.tasks[*at])).collect();
     if units.is_empty() {
         let mut failed = failed(definition, position).peekable();
         if let Some(first) = failed.peek().filter(|_| !definition.settings.auto_loop) {
@@ -63,16 +62,15 @@ pub(super) fn next(definition: &Definition, run: &Run<Position>) -> Next {
             return Next::Held(Hold::Person { why });
         }
         // What is used up or goes in circles is said by the kernel.
-        units.extend(failed.map(|task| unit(definition, run, task)));
+        units.extend(failed.map(unit));
     }
     Next::Units(units)
 }
 
 /// Returns the unit of a task.
-fn unit(definition: &Definition, run: &Run<Position>, task: &Task) -> Unit {
+fn unit(task: &Task) -> Unit {
     let mut unit = Unit::new(unit_id(task), Name::literal("task"), Definition::retries(task));
     unit.retries.push(Definition::EXECUTE);
-    unit.prompt = prompt::task(&definition.plan, task, run.position().decisions.get(&unit.id));
     unit.gates = gates::of_task(task);
     unit.locks = task.files.iter().map(|file| lock(file.path.as_str())).collect();
     unit.closes = Closes::Exit;

@@ -6,8 +6,8 @@
 use super::shown::{line, out_of_rounds, stand};
 use super::{Awaiting, LoopKind, LoopState, Settings};
 use crate::{
-    Closes, Denied, Facts, Fields, Gate, Hash, Heard, Hold, Machine, Move, Name, Next, Plain, Rank,
-    Run, Seq, Stored, Time, Unit, UnitId, Unreadable, next,
+    Closes, Denied, Facts, Fields, Gate, Hash, Heard, Hold, Machine, Move, Name, Next, Plain,
+    Prompt, Rank, Run, Seq, Stored, Time, Unit, UnitId, Unreadable, next,
 };
 
 /// A loop that an agent drives in its session.
@@ -132,12 +132,15 @@ impl Machine for InSession {
             Stand::Active => {
                 let mut unit = Unit::new(LOOP, Name::literal("loop"), ITERATION);
                 unit.retries.clear();
-                unit.said = refusal(state);
                 unit.gates.clone_from(&holding.gates);
                 unit.closes = Closes::Claim;
                 Next::Units(vec![unit])
             }
         }
+    }
+
+    fn prompt(_: &Holding, run: &Run<LoopState>, _: &Unit, _: &Facts) -> Prompt {
+        Prompt { said: refusal(run.position()), ..Prompt::default() }
     }
 
     fn step(

@@ -1,10 +1,12 @@
 use super::position::Closed;
 use super::question::{Answer, Question, question};
 use super::{
-    CiStage, Plan, Position, Settings, Stage, Task, TaskState, claims, execute, gates, verify,
+    CiStage, Plan, Position, Settings, Stage, Task, TaskState, claims, execute, gates, prompt,
+    verify,
 };
 use crate::{
-    Denied, Facts, Gate, Heard, Hold, Machine, Move, Name, Next, Proof, Ran, Rank, Run, UnitId,
+    Denied, Facts, Gate, Heard, Hold, Machine, Move, Name, Next, Prompt, Proof, Ran, Rank, Run,
+    Unit, UnitId,
 };
 
 /// A plan that is worked through task by task and then verified.
@@ -89,6 +91,18 @@ impl Machine for Loop {
             units.retain(|unit| run.attempt_of(&unit.id).is_some());
         }
         next
+    }
+
+    fn prompt(definition: &Definition, run: &Run<Position>, unit: &Unit, _: &Facts) -> Prompt {
+        let position = run.position();
+        Prompt::of(match work(definition, position, &unit.id) {
+            Some(Work::Task(task)) => {
+                prompt::task(&definition.plan, task, position.decisions.get(&unit.id))
+            }
+            Some(Work::Fix) => verify::fix_prompt(run, &unit.id),
+            Some(Work::Whole) => prompt::verification(definition, position),
+            None => String::new(),
+        })
     }
 
     fn step(

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::claims::{claims, goals, links};
 use super::{Definition, Gap, Plan, Position, Task};
 use crate::prompt::{escaped, evidence};
-use crate::{Retry, Unit};
+use crate::{Prompt, Retry};
 
 /// How many characters of an earlier failure a retry is told.
 const ERROR: usize = 4000;
@@ -70,18 +70,17 @@ fn list(text: &mut String, name: &str, items: &[String]) {
     }
 }
 
-/// Returns the whole prompt of a unit that can be begun: with what went wrong before, where
-/// something did.
-pub fn whole(unit: &Unit) -> String {
-    let (Some(receipt), Some(retry)) = (&unit.evidence, unit.retry) else {
-        return unit.prompt.clone();
+/// Returns the whole text of a plan's prompt: with what went wrong before, where something did.
+pub fn whole(prompt: &Prompt) -> String {
+    let (Some(receipt), Some(retry)) = (&prompt.evidence, prompt.retry) else {
+        return prompt.text.clone();
     };
     let said = if receipt.tail.trim().is_empty() { &receipt.why } else { &receipt.tail };
     let error = match receipt.exit {
         Some(code) => format!("`{}` exit {code}\n{said}", receipt.gate),
         None => format!("`{}`: {}\n{}", receipt.gate, receipt.why, receipt.tail),
     };
-    format!("{}\n\n{}", unit.prompt, previous_attempt(&error, retry))
+    format!("{}\n\n{}", prompt.text, previous_attempt(&error, retry))
 }
 
 /// Returns what a retry is told of the attempt before; what the agent itself said of causes and

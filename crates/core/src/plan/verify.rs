@@ -21,7 +21,7 @@ const REPORT: Name = Name::literal("VERIFICATION.md");
 pub(super) fn next(definition: &Definition, run: &Run<Position>) -> Next {
     let position = run.position();
     if position.gaps.iter().all(|fix| fix.said.is_some()) {
-        return Next::Units(vec![verification(definition, position)]);
+        return Next::Units(vec![verification(definition)]);
     }
     if !definition.settings.auto_loop {
         let why =
@@ -29,34 +29,38 @@ pub(super) fn next(definition: &Definition, run: &Run<Position>) -> Next {
         return Next::Held(Hold::Person { why });
     }
     let open = position.gaps.iter().enumerate().filter(|(_, fix)| fix.said.is_none());
-    Next::Units(open.map(|(at, fix)| fixing(run, at, &fix.gap)).collect())
+    Next::Units(open.map(|(at, fix)| fixing(position, at, &fix.gap)).collect())
 }
 
-fn verification(definition: &Definition, position: &Position) -> Unit {
+fn verification(definition: &Definition) -> Unit {
     let mut unit = Unit::new(VERIFY, Name::literal("verify"), Definition::VERIFY);
     // The rounds are counted by their fixes: with 20 rounds there are 21 verifications.
     unit.retries.clear();
-    unit.prompt = prompt::verification(definition, position);
     unit.gates = gates::of_all(definition);
     unit.closes = Closes::Exit;
     unit
 }
 
-fn fixing(run: &Run<Position>, at: usize, gap: &Gap) -> Unit {
-    let position = run.position();
+fn fixing(position: &Position, at: usize, gap: &Gap) -> Unit {
     let id = fix_id(position, at);
     let mut unit = Unit::new(id, Name::literal("fix"), Definition::VERIFY);
     unit.retries.clear();
-    let rounds = bound(run, &Definition::VERIFY);
     // One round is charged once, with whichever of its fixes is begun first.
     if position.opened.is_none() {
         unit.spends.push(Definition::VERIFY);
     }
-    let number = rounds.used() + u32::from(position.opened.is_none());
-    unit.prompt = prompt::fix(gap, number, rounds.max());
     unit.locks = gap.touches().map(lock).into_iter().collect();
     unit.closes = Closes::Exit;
     unit
+}
+
+/// Returns the prompt of a fix: the gap, and the round that it is in or opens.
+pub(super) fn fix_prompt(run: &Run<Position>, unit: &UnitId) -> String {
+    let position = run.position();
+    let Some(at) = place_of(position, unit) else { return String::new() };
+    let rounds = bound(run, &Definition::VERIFY);
+    let number = rounds.used() + u32::from(position.opened.is_none());
+    prompt::fix(&position.gaps[at].gap, number, rounds.max())
 }
 
 fn fix_id(position: &Position, at: usize) -> UnitId {

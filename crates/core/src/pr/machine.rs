@@ -10,7 +10,8 @@ use super::step::Step;
 use super::words::prompt;
 use super::{Action, End, Known, Log, Metadata, Part, Position, Prompts, Trust, Turn, decide};
 use crate::{
-    Denied, Effect, Facts, Heard, Hold, Machine, Move, Name, Next, Rank, Role, Run, Unit, UnitId,
+    Denied, Effect, Facts, Heard, Hold, Machine, Move, Name, Next, Prompt, Rank, Role, Run, Unit,
+    UnitId,
 };
 
 /// The review loop of a pull request.
@@ -101,7 +102,7 @@ impl Machine for Pr {
         }
         let until = Some(facts.now.plus_millis(known.patience().poll));
         let poll = |on: &str| Next::Wait { on: on.to_owned(), until };
-        let units = |part| Next::Units(vec![unit(definition, known, position, part)]);
+        let units = |part| Next::Units(vec![unit(known, position, part)]);
         match (&decision.action, begun) {
             // What was begun is ended first, whatever anybody wrote or pushed meanwhile.
             (
@@ -123,6 +124,13 @@ impl Machine for Pr {
             (Action::Stop(End::Approved | End::Completed), _) => Next::Done,
             (Action::Stop(_) | Action::Error(_), _) => Next::Held(stands(&decision.action)),
         }
+    }
+
+    fn prompt(definition: &Definition, run: &Run<Position>, unit: &Unit, _: &Facts) -> Prompt {
+        let position = run.position();
+        let work = part_of(&unit.id).zip(definition.known(position));
+        let text = work.map(|(part, known)| prompt(part, known, position, definition));
+        Prompt::of(text.unwrap_or_default())
     }
 
     fn step(
@@ -205,7 +213,7 @@ const fn kind(part: Part) -> &'static str {
 }
 
 /// Makes the unit of a turn.
-fn unit(definition: &Definition, known: &Known, position: &Position, part: Part) -> Unit {
+fn unit(known: &Known, position: &Position, part: Part) -> Unit {
     let id = match part {
         Part::Reviewer | Part::Developer => {
             UnitId::parse(&format!("{}/{}", kind(part), position.round(known, part)))
@@ -215,7 +223,6 @@ fn unit(definition: &Definition, known: &Known, position: &Position, part: Part)
     let id = id.unwrap_or(UnitId::literal("review"));
     let mut unit = Unit::new(id, Name::literal(kind(part)), RETRY);
     unit.role = Some(Role::literal(part.as_str()));
-    unit.prompt = prompt(part, known, position, definition);
     unit.spends = match part {
         Part::Reviewer | Part::Developer => Vec::new(),
         Part::CiChecker => vec![CHECKS],

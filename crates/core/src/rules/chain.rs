@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::answer::of_fact;
-use super::{Answer, At, Do, Ended, How, Question, Rule, Wish, Work};
+use super::{Answer, At, Do, Ended, How, Question, Rule, Wish, Wording, Work};
 use crate::{Ask, Hold, Name, Plain};
 
 /// Rules in the order in which they are asked.
@@ -47,8 +47,13 @@ pub struct Said {
 /// How a chain ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum End {
-    /// The unit goes on, as it is now.
-    Go(Work),
+    /// The unit goes on.
+    Go {
+        /// As this kind.
+        kind: Name,
+        /// With what rules changed of its instruction.
+        wording: Wording,
+    },
     /// It is not dispatched.
     Skip {
         /// By which rule.
@@ -79,6 +84,11 @@ impl Chain {
     /// Returns the rules in order.
     pub fn rules(&self) -> &[Rule] {
         &self.0
+    }
+
+    /// Returns whether any rule is asked about units of a kind.
+    pub fn asks_about(&self, kind: &Name) -> bool {
+        self.0.iter().any(|rule| rule.before.has(kind) || rule.after.has(kind))
     }
 
     /// Returns the rule of that name.
@@ -113,7 +123,7 @@ impl Chain {
 struct Walk<'a> {
     at: At,
     derived: &'a Work,
-    unit: Work,
+    wording: Wording,
     around: &'a Around<'a>,
     keeps: Vec<(Name, Plain)>,
     said: Vec<Said>,
@@ -121,7 +131,8 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn new(at: At, derived: &'a Work, around: &'a Around<'a>) -> Self {
-        Self { at, derived, unit: derived.clone(), around, keeps: Vec::new(), said: Vec::new() }
+        let wording = Wording::default();
+        Self { at, derived, wording, around, keeps: Vec::new(), said: Vec::new() }
     }
 
     fn through(mut self, rules: Vec<&Rule>, ended: Option<&Ended>) -> Decided {
@@ -144,8 +155,8 @@ impl<'a> Walk<'a> {
                 return self.end(end, losers);
             }
         }
-        let unit = self.unit.clone();
-        self.end(End::Go(unit), Vec::new())
+        let (kind, wording) = (self.derived.kind.clone(), std::mem::take(&mut self.wording));
+        self.end(End::Go { kind, wording }, Vec::new())
     }
 
     /// Returns a rule's answer, or what must be found out for it.
@@ -159,9 +170,10 @@ impl<'a> Walk<'a> {
     }
 
     fn question(&self, rule: &Rule, result: Option<Ended>) -> Question {
+        let prompt = self.wording.apply(|| self.derived.prompt.clone());
         Question {
             at: self.at,
-            unit: self.unit.clone(),
+            unit: Work { prompt, ..self.derived.clone() },
             derived: self.derived.clone(),
             state: self.around.state.clone(),
             kept: (self.around.kept)(rule),
@@ -180,14 +192,12 @@ impl<'a> Walk<'a> {
         match (what, self.at) {
             (Do::Pass, _) => None,
             (Do::Change { prepend, append }, At::Before) => {
-                let parts = [prepend, std::mem::take(&mut self.unit.prompt), append];
-                let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-                self.unit.prompt = parts.join("\n\n");
+                self.wording.put_around(prepend, append);
                 None
             }
             (Do::Replace { kind, prompt }, At::Before) => {
                 let kind = kind.unwrap_or_else(|| self.derived.kind.clone());
-                Some(End::Go(Work { kind, prompt, ..self.derived.clone() }))
+                Some(End::Go { kind, wording: Wording::whole(prompt) })
             }
             (Do::Skip { why }, At::Before) => Some(End::Skip { rule: name(), why }),
             (Do::Rework(wish), At::After) => Some(End::Rework { rule: name(), wish }),

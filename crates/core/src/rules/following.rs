@@ -63,7 +63,7 @@ impl Following {
         let passed = decided.said.iter().filter(|said| said.what == "pass");
         next.passed.extend(passed.map(|said| said.rule.clone()));
         let next = match &decided.end {
-            End::Go(_) | End::Skip { .. } => None,
+            End::Go { .. } | End::Skip { .. } => None,
             End::Rework { rule, wish } => {
                 next.due = Some(Due { rule: rule.clone(), wish: wish.clone() });
                 Some(next)

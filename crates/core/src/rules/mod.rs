@@ -20,6 +20,7 @@ mod question;
 mod rule;
 #[cfg(test)]
 mod tests;
+mod wording;
 
 pub use answer::{Answer, Do, Wish, heard, refused};
 pub use chain::{Around, Chain, Decided, End, Said};
@@ -29,6 +30,7 @@ pub use post_unit::PostUnit;
 pub use pre_dispatch::{Action, PreDispatch};
 pub use question::{At, Ended, How, Question, Work};
 pub use rule::{Body, Kinds, Rule, SHIPPED};
+pub use wording::Wording;
 
 /// Foreign text for an agent to read: made safe and short.
 pub use crate::prompt::short;

@@ -66,8 +66,8 @@ fn changes_compose_and_the_first_decision_ends_the_chain() {
         [("a", says("pass")), ("b", says("change")), ("c", says(third)), ("d", says("skip"))]
     };
     let (decided, asked) = walk(&chain, At::Before, &unit, &said("replace"));
-    let replaced = Work { prompt: "prompt of replace".into(), ..unit.clone() };
-    assert_eq!(decided.end, End::Go(replaced));
+    let wording = Wording::whole("prompt of replace".into());
+    assert_eq!(decided.end, End::Go { kind: unit.kind.clone(), wording });
     assert_eq!(decided.losers, [Name::literal("d")]);
     assert_eq!(asked, 3, "who comes later is not even asked");
     let words: Vec<_> = decided.said.iter().map(|said| said.what).collect();
@@ -118,11 +118,11 @@ fn only_the_kinds_that_a_rule_names_are_asked_about() {
     let chain = Chain::new(vec![rule]);
     let said = [("plans", says("hold"))];
     let (decided, asked) = walk(&chain, At::Before, &work("execute-task", "M001/S01/T01"), &said);
-    assert!(matches!(decided.end, End::Go(_)) && asked == 0);
+    assert!(matches!(decided.end, End::Go { .. }) && asked == 0);
     let (decided, _) = walk(&chain, At::Before, &work("plan-slice", "M001/S01"), &said);
     assert!(matches!(decided.end, End::Hold(_)));
     let (decided, asked) = walk(&chain, At::After, &work("plan-slice", "M001/S01"), &said);
-    assert!(matches!(decided.end, End::Go(_)) && asked == 0);
+    assert!(matches!(decided.end, End::Go { .. }) && asked == 0);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     Call, Closes, Counts, Denied, DocPath, Event, Facts, Gate, Hash, Heard, Hold, Machine, Move,
-    Name, Next, Plain, Rank, Run, Unit, UnitId, Wall, Word,
+    Name, Next, Plain, Prompt, Rank, Run, Unit, UnitId, Wall, Word,
 };
 
 /// The machine of a workflow.
@@ -128,18 +128,32 @@ impl Machine for Workflow {
         // A state of the original may stand before a workflow; its first phase is at hand.
         let mut entered = position.clone();
         enter(&started.definitions, &mut entered.path);
-        let active = Active::at(&started.definitions, &entered);
-        let (Some(active), Some(view)) = (active, started.view(&entered)) else {
+        let Some(active) = Active::at(&started.definitions, &entered) else {
             return Next::Held(gone(&started.key));
         };
         let key = active.crumbs.last().map_or("", |(key, _)| key);
-        let at = At { key, phase: active.phase, view: &view };
+        let at = At { key, phase: active.phase };
         let review = started.reviewing(position);
-        let due = review.map(|(review, stand)| reviewing::due(&at, review, stand, run, facts.tree));
+        let due = review.map(|(_, stand)| reviewing::due(&at, stand, run, facts.tree));
         match due.transpose() {
             Err(hold) => Next::Held(hold),
             Ok(due) => Next::Units(vec![due.flatten().unwrap_or_else(|| unit(&at))]),
         }
+    }
+
+    fn prompt(started: &Started, run: &Run<Position>, unit: &Unit, _: &Facts) -> Prompt {
+        let position = run.position();
+        let mut entered = position.clone();
+        enter(&started.definitions, &mut entered.path);
+        let Some(view) = started.view(&entered) else { return Prompt::default() };
+        let reviewed = started.reviewing(position).filter(|_| unit.kind != PHASE);
+        Prompt::of(match reviewed {
+            Some((review, stand)) if unit.kind == FIX => {
+                reviewing::words::fix(&view, &review.terms(), stand)
+            }
+            Some((review, stand)) => reviewing::words::review(&view, &review.terms(), stand),
+            None => view.reminder(),
+        })
     }
 
     fn step(
@@ -174,7 +188,6 @@ impl Machine for Workflow {
 pub(super) struct At<'a> {
     pub(super) key: &'a str,
     pub(super) phase: &'a Phase,
-    pub(super) view: &'a View,
 }
 
 /// Takes the end of a unit against which nothing stands.
@@ -276,7 +289,6 @@ fn unit(at: &At<'_>) -> Unit {
     let id = text(&format!("{}/{}", at.key, at.phase.id));
     let id = UnitId::parse(&id).unwrap_or(UnitId::literal("phase"));
     let mut unit = Unit::new(id, PHASE, retry(at.key, at.phase));
-    unit.prompt = at.view.reminder();
     unit.gates = gates(at.phase);
     unit.closes = closes(at.phase);
     unit.wall = wall(at.key, at.phase);

@@ -38,8 +38,13 @@ fn a_failure_is_recorded_and_given_as_evidence() {
     world.fail("b", "boom", "1").unwrap();
     let sprag_core::Next::Units(units) = world.next() else { panic!("b can be tried again") };
     let unit = units.iter().find(|unit| unit.id == id("b")).unwrap();
-    assert_eq!(unit.evidence, Some(receipt("test", Verdict::Fail, "boom", "1")));
-    assert_eq!(unit.retry.map(|retry| (retry.number, retry.max)), Some((1, 3)));
+    let prompt = world.prompt(unit);
+    assert_eq!(prompt.text, "Do b.");
+    assert_eq!(prompt.evidence, Some(receipt("test", Verdict::Fail, "boom", "1")));
+    assert_eq!(prompt.retry.map(|retry| (retry.number, retry.max)), Some((1, 3)));
+    let unit = unit.clone();
+    world.begin("b").unwrap();
+    assert_eq!(world.prompt(&unit), prompt, "whoever begins it and then asks is shown the same");
 }
 
 #[test]

@@ -54,7 +54,8 @@ impl Guarded {
             mark: self.world.facts.tree,
             now: self.world.facts.now,
         };
-        let (desk, reply) = merge(&self.desk, &stop, &[(Guard::RANK, self.vote())]);
+        let votes = [(Guard::RANK, self.vote())];
+        let (desk, reply) = merge(&self.desk, &stop, &votes, |_, unit| self.world.prompt(unit));
         self.desk = desk;
         let live = self.world.run.attempts().first().map(sprag_core::Attempt::fence);
         match (&reply, live) {

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 use sprag_core::prompt::EVIDENCE;
 use sprag_core::{
-    Desk, Hash, Hold, Rank, Receipt, Reply, Retry, Stop, Time, Unit, Verdict, Vote, merge,
+    Desk, Hash, Hold, Prompt, Rank, Receipt, Reply, Retry, Stop, Time, Verdict, Vote,
 };
 
 use crate::laws::cases;
@@ -15,14 +15,27 @@ fn desk() -> Desk {
     Desk::new(session("s1"), tree("start"))
 }
 
-fn refuse(id: &str, said: &str, evidence: Option<Receipt>) -> Vote {
-    let mut unit = unit(id, &[], &[]);
-    unit.said = said.into();
-    unit.evidence = evidence;
-    Vote::Refuse { unit: Box::new(unit) }
+/// A vote, and what is shown where it refuses.
+type Shown = (Rank, Vote, Prompt);
+
+fn refuse(rank: Rank, id: &str, prompt: Prompt) -> Shown {
+    (rank, Vote::Refuse { unit: Box::new(unit(id, &[], &[])) }, prompt)
 }
 
-fn text(votes: &[(Rank, Vote)]) -> String {
+fn asked(id: &str, said: &str, evidence: Option<Receipt>) -> Prompt {
+    Prompt { said: said.into(), evidence, ..Prompt::of(format!("Do {id}.")) }
+}
+
+fn merge(desk: &Desk, stop: &Stop, shown: &[Shown]) -> (Desk, Reply) {
+    let votes: Vec<_> = shown.iter().map(|(rank, vote, _)| (*rank, vote.clone())).collect();
+    sprag_core::merge(desk, stop, &votes, |at, unit| {
+        let (_, vote, prompt) = &shown[at];
+        assert_eq!(*vote, Vote::Refuse { unit: Box::new(unit.clone()) }, "it asks for its own");
+        prompt.clone()
+    })
+}
+
+fn text(votes: &[Shown]) -> String {
     match merge(&desk(), &stop("1"), votes).1 {
         Reply::Refused { message } => message,
         Reply::Allow { .. } | Reply::Stalled { .. } => panic!("not refused"),
@@ -32,15 +45,15 @@ fn text(votes: &[(Rank, Vote)]) -> String {
 #[test]
 fn without_a_refusal_the_session_may_stop() {
     assert_eq!(merge(&desk(), &stop("1"), &[]).1, Reply::Allow { why: vec![] });
-    let silent = [(Rank::Guard, Vote::Silent)];
+    let silent = [(Rank::Guard, Vote::Silent, Prompt::default())];
     assert_eq!(merge(&desk(), &stop("1"), &silent).1, Reply::Allow { why: vec![] });
 }
 
 #[test]
 fn a_question_outranks_refusals() {
     let votes = [
-        (Rank::Assignment, refuse("a", "", None)),
-        (Rank::Phase, Vote::Yield { why: "which port?".into() }),
+        refuse(Rank::Assignment, "a", Prompt::default()),
+        (Rank::Phase, Vote::Yield { why: "which port?".into() }, Prompt::default()),
     ];
     let (desk, reply) = merge(&Desk { idle: 2, ..desk() }, &stop("start"), &votes);
     assert_eq!(reply, Reply::Allow { why: vec!["which port?".into()] });
@@ -52,9 +65,9 @@ fn refusals_are_joined_by_rank_and_the_same_evidence_is_shown_once() {
     let red = receipt("npm test", Verdict::Fail, "boom", "1");
     let other = receipt("lint", Verdict::Fail, "style", "1");
     let votes = [
-        (Rank::Review, refuse("r", "", Some(other))),
-        (Rank::Guard, refuse("g", "", Some(red.clone()))),
-        (Rank::Assignment, refuse("job", "Your job waits.", Some(red))),
+        refuse(Rank::Review, "r", asked("r", "", Some(other))),
+        refuse(Rank::Guard, "g", asked("g", "", Some(red.clone()))),
+        refuse(Rank::Assignment, "job", asked("job", "Your job waits.", Some(red))),
     ];
     assert_eq!(
         text(&votes),
@@ -69,20 +82,21 @@ fn refusals_are_joined_by_rank_and_the_same_evidence_is_shown_once() {
 
 #[test]
 fn a_unit_without_a_prompt_says_exactly_its_literal_line() {
-    let mut literal = unit("x", &[], &[]);
-    literal.prompt.clear();
-    literal.said = "Loop active. Run /opti-gsd:status to check state.".into();
-    literal.evidence = Some(receipt("npm test", Verdict::Fail, "boom", "1"));
-    literal.retry = Some(Retry { number: 1, max: 3 });
-    let vote = Vote::Refuse { unit: Box::new(literal) };
-    assert_eq!(text(&[(Rank::Loop, vote)]), "Loop active. Run /opti-gsd:status to check state.");
+    let literal = Prompt {
+        said: "Loop active. Run /opti-gsd:status to check state.".into(),
+        text: String::new(),
+        evidence: Some(receipt("npm test", Verdict::Fail, "boom", "1")),
+        retry: Some(Retry { number: 1, max: 3 }),
+    };
+    let said = literal.said.clone();
+    assert_eq!(text(&[refuse(Rank::Loop, "x", literal)]), said);
 }
 
 #[test]
 fn the_message_differs_when_the_evidence_differs() {
     let say = |tail: &str| {
         let red = receipt("npm test", Verdict::Fail, tail, "1");
-        text(&[(Rank::Guard, refuse("g", "", Some(red)))])
+        text(&[refuse(Rank::Guard, "g", asked("g", "", Some(red)))])
     };
     assert_ne!(say("quotes_commas failed"), say("quotes_tabs failed"));
     assert_eq!(say("same"), say("same"));
@@ -90,9 +104,8 @@ fn the_message_differs_when_the_evidence_differs() {
 
 #[test]
 fn an_instruction_of_a_whole_book_is_cut() {
-    let Vote::Refuse { mut unit } = refuse("g", "", None) else { panic!() };
-    unit.prompt = "do ".repeat(100_000);
-    let (_, reply) = merge(&desk(), &stop("1"), &[(Rank::Phase, Vote::Refuse { unit })]);
+    let book = refuse(Rank::Phase, "g", Prompt::of("do ".repeat(100_000)));
+    let (_, reply) = merge(&desk(), &stop("1"), &[book]);
     let Reply::Refused { message } = reply else { panic!() };
     assert!(message.chars().count() <= 1500 && message.ends_with('…'), "{}", message.len());
 }
@@ -109,7 +122,7 @@ fn patience_is_two_or_what_the_host_leaves() {
 /// Stops with each mark in turn; `r` for refused, `s` for stalled.
 fn answers(cap: Option<u32>, marks: &str) -> String {
     let mut desk = desk();
-    let votes = [(Rank::Guard, refuse("g", "", None))];
+    let votes = [refuse(Rank::Guard, "g", asked("g", "", None))];
     let mut answer = |mark: char| {
         let stop = Stop { cap, ..stop(&mark.to_string()) };
         let (after, reply) = merge(&desk, &stop, &votes);
@@ -139,31 +152,25 @@ fn going_back_and_forth_is_no_progress() {
     assert_eq!(answers(None, "abacab"), "rrrrrr");
 }
 
-fn any_unit() -> impl Strategy<Value = Unit> {
+fn any_prompt() -> impl Strategy<Value = Prompt> {
     let evidence = ("(?s).{0,40}", prop::option::of(-3i32..3), "(?s).{0,80}", any::<u8>());
     let evidence = evidence.prop_map(|(why, exit, tail, many)| {
         let tail = tail.repeat(usize::from(many));
         Receipt { why, exit, ..receipt("npm test", Verdict::Fail, &tail, "1") }
     });
-    ("[abc]", "(?s).{0,10}", "[ab]{0,2}", prop::option::of(evidence)).prop_map(
-        |(id, said, prompt, evidence)| {
-            let mut unit = unit(&id, &[], &[]);
-            unit.said = said;
-            unit.prompt = prompt;
-            unit.evidence = evidence;
-            unit
-        },
-    )
+    ("(?s).{0,10}", "[ab]{0,2}", prop::option::of(evidence))
+        .prop_map(|(said, text, evidence)| Prompt { said, text, evidence, retry: None })
 }
 
-fn any_vote() -> impl Strategy<Value = (Rank, Vote)> {
+fn any_vote() -> impl Strategy<Value = Shown> {
     use Rank::{Assignment, Guard, Loop, Phase, Review};
+    let refusal = |id: String| Vote::Refuse { unit: Box::new(unit(&id, &[], &[])) };
     let vote = prop_oneof![
         1 => Just(Vote::Silent),
-        6 => any_unit().prop_map(|unit| Vote::Refuse { unit: Box::new(unit) }),
+        6 => "[abc]".prop_map(refusal),
         1 => "[ab]".prop_map(|why| Vote::Yield { why }),
     ];
-    (prop::sample::select(vec![Assignment, Phase, Guard, Loop, Review]), vote)
+    (prop::sample::select(vec![Assignment, Phase, Guard, Loop, Review]), vote, any_prompt())
 }
 
 fn permutations<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
@@ -202,9 +209,9 @@ proptest! {
     }
 
     #[test]
-    fn hostile_evidence_is_short_and_only_text(unit in any_unit()) {
-        let said = unit.said.clone();
-        let message = text(&[(Rank::Guard, Vote::Refuse { unit: Box::new(unit) })]);
+    fn hostile_evidence_is_short_and_only_text(prompt in any_prompt()) {
+        let said = prompt.said.clone();
+        let message = text(&[refuse(Rank::Guard, "g", prompt)]);
         let rest = message.strip_prefix(&said).unwrap_or(&message);
         prop_assert!(rest.chars().count() <= EVIDENCE + 300, "{}", rest.chars().count());
         prop_assert!(rest.chars().all(|c| c == '\n' || !c.is_control()));

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_core::{
     Ask, Check, Closes, Counts, Denied, Effect, Facts, Fence, Fields, Gate, Hash, Heard, Machine,
-    Move, Name, Next, Plain, Rank, Receipt, Role, Run, RunId, Seq, Session, Signal, Stepped,
-    Stored, Time, Unit, UnitId, Unreadable, Verdict, Word, next, step,
+    Move, Name, Next, Plain, Prompt, Rank, Receipt, Role, Run, RunId, Seq, Session, Signal,
+    Stepped, Stored, Time, Unit, UnitId, Unreadable, Verdict, Word, next, prompt, step,
 };
 
 /// Units that are done once; a unit waits for those it depends on.
@@ -55,6 +55,10 @@ impl Machine for Toy {
         if units.is_empty() { Next::Done } else { Next::Units(units) }
     }
 
+    fn prompt(_: &Plan, _: &Run<Done>, unit: &Unit, _: &Facts) -> Prompt {
+        Prompt::of(format!("Do {}.", unit.id))
+    }
+
     fn step(_: &Plan, run: &Run<Done>, heard: &Heard<'_>, _: &Facts) -> Result<Move<Done>, Denied> {
         let mut to = Move::to(run.position().clone());
         match heard {
@@ -101,7 +105,6 @@ pub(crate) fn gate(text: &str) -> Gate {
 
 pub(crate) fn unit(text: &str, gates: &[&str], locks: &[&str]) -> Unit {
     let mut unit = Unit::new(id(text), name("task"), name("retry"));
-    unit.prompt = format!("Do {text}.");
     unit.gates = gates.iter().map(|text| gate(text)).collect();
     unit.locks = locks.iter().map(|text| name(text)).collect();
     unit
@@ -193,6 +196,10 @@ impl<M: Machine> World<M> {
 
     pub(crate) fn next(&self) -> Next {
         next::<M>(&self.definition, &self.run, &self.facts)
+    }
+
+    pub(crate) fn prompt(&self, unit: &Unit) -> Prompt {
+        prompt::<M>(&self.definition, &self.run, unit, &self.facts)
     }
 
     /// Returns the names of what can be begun now.

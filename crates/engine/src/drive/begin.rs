@@ -2,7 +2,9 @@
 
 use sprag_core::pr::Part;
 use sprag_core::workflow::{FIX, REVIEW};
-use sprag_core::{Denied, Facts, Fence, Hold, Id, Kind, Next, Signal, Time, Unit};
+use sprag_core::{
+    Denied, Facts, Fence, Hold, Id, Kind, Next, Prompt, Receipt, Retry, Signal, Time, Unit,
+};
 
 use super::ledger::Ledger;
 use super::touched::{Mark, hold_changed};
@@ -49,6 +51,10 @@ pub struct Work {
     pub prompt: String,
     /// What it is told when it goes on in the session in which it worked before.
     pub reminder: String,
+    /// The failure that it is told of.
+    pub evidence: Option<Receipt>,
+    /// Which retry it is.
+    pub retry: Option<Retry>,
     /// The tools that it may not use, as its definition names them.
     pub denied: Vec<String>,
     /// How the state of the run was.
@@ -128,7 +134,8 @@ impl Engine<'_> {
             // The whole run is held: who was parked is not set going.
             let held = case.run.live.standing_hold(now.at).is_some();
             let Some(unit) = unit.filter(|_| !held) else { return Ok(None) };
-            Ok(Some(Box::new(hand_out(tx, attempt, &case, unit, host)?)))
+            let prompt = case.run.live.prompt(&unit, tx.facts()?);
+            Ok(Some(Box::new(hand_out(tx, attempt, &case, (unit, prompt), host)?)))
         })
     }
 }
@@ -150,6 +157,7 @@ fn begin(
     if let Some(hold) = hold_changed(tx, attempt, case)? {
         return Ok(Progress::Done(Coming::Held(hold)));
     }
+    let prompt = case.run.live.prompt(&unit, tx.facts()?);
     let signal = Signal::Begin { unit: unit.id.clone(), agent: None, session: None };
     match case.run.live.step_reading(tx.view, &signal, tx.facts()?) {
         Ok(events) => tx.tell(&case.run.id().clone(), events),
@@ -157,7 +165,7 @@ fn begin(
         Err(Denied::Needs(asks)) => return Ok(case.asks(&asks)),
         Err(other) => return Err(other.into()),
     }
-    let work = hand_out(tx, attempt, case, unit, host)?;
+    let work = hand_out(tx, attempt, case, (unit, prompt), host)?;
     Ok(Progress::Done(Coming::Begun(Box::new(work))))
 }
 
@@ -210,7 +218,7 @@ fn hand_out(
     tx: &mut Tx<'_>,
     (run, fence): (&Id, Fence),
     case: &Case,
-    unit: Unit,
+    (unit, shown): (Unit, Prompt),
     host: &str,
 ) -> Result<Work, EngineError> {
     let effect = effect(run, fence)?;
@@ -234,21 +242,37 @@ fn hand_out(
     if said.is_none() {
         tx.note(Some(case.run.id()), Kind::AgentStarted, data);
     }
-    let (prompt, reminder) = prompt::of(&case.run, &unit, tx.now.at);
+    let (prompt, reminder) = prompt::of(&case.run, &unit, &shown, tx.now.at);
+    let Prompt { evidence, retry, .. } = shown;
     let mut denied = case.run.denied_tools();
     if named.is_some() || is_of_pull_reviewer(case, &unit) {
         denied.push("@edit".to_owned());
     }
     let until = case.run.live.due(&unit);
     let (host, again) = (named, again(case, &unit));
-    Ok(Work { fence, effect, unit, prompt, reminder, denied, mark, until, host, said, again })
+    Ok(Work {
+        fence,
+        effect,
+        unit,
+        prompt,
+        reminder,
+        evidence,
+        retry,
+        denied,
+        mark,
+        until,
+        host,
+        said,
+        again,
+    })
 }
 
 /// Returns what was said of a phase whose work was proven before its review, where somebody changed
 /// files since: its gates decide whether anybody must work on it again.
 fn said_before(case: &Case, unit: &Unit) -> Option<String> {
     let Live::Workflow(held) = &case.run.live else { return None };
-    let is_own = ![REVIEW, FIX].contains(&unit.kind) && unit.evidence.is_none();
+    let has_failed = held.run.failed().contains_key(&unit.id);
+    let is_own = ![REVIEW, FIX].contains(&unit.kind) && !has_failed;
     let again = is_own && held.run.position().review.is_some();
     again.then(|| case.run.header.summary.clone().unwrap_or_default())
 }

@@ -1,24 +1,24 @@
 //! What an agent that works from outside is told: the unit, and what failed the last time.
 
 use sprag_core::workflow::{FIX, REVIEW};
-use sprag_core::{Closes, Gate, Receipt, Time, Unit, prompt, typed};
+use sprag_core::{Closes, Gate, Prompt, Receipt, Retry, Time, Unit, prompt, typed};
 
 use crate::live::Live;
 use crate::run_file::RunFile;
 
 /// Returns what an agent is told that knows nothing yet, and what one is told that goes on in the
 /// session in which it worked before.
-pub(super) fn of(run: &RunFile, unit: &Unit, now: Time) -> (String, String) {
-    let first = first(run, unit);
+pub(super) fn of(run: &RunFile, unit: &Unit, prompt: &Prompt, now: Time) -> (String, String) {
+    let first = first(run, unit, prompt);
     // Their prompts tell of the last failure themselves.
     if matches!(run.live, Live::Plan(_) | Live::Pr(_)) {
         return (first.clone(), first);
     }
-    match &unit.evidence {
+    match &prompt.evidence {
         None => {
             let reminder = match &run.live {
                 Live::Workflow(_) if [REVIEW, FIX].contains(&unit.kind) => {
-                    Some(unit.prompt.clone())
+                    Some(prompt.text.clone())
                 }
                 Live::Workflow(_) => run.view().map(|view| view.alone()),
                 Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
@@ -27,25 +27,25 @@ pub(super) fn of(run: &RunFile, unit: &Unit, now: Time) -> (String, String) {
             (joined(&[&first, &checked(unit)]), joined(&[&reminder, &checked(unit)]))
         }
         Some(receipt) => {
-            let failed = failed(unit, receipt, now);
+            let failed = failed(receipt, prompt.retry, now);
             let order = "Fix this, then stop again.";
             (joined(&[&first, &failed, order]), joined(&[&failed, order]))
         }
     }
 }
 
-fn first(run: &RunFile, unit: &Unit) -> String {
+fn first(run: &RunFile, unit: &Unit, prompt: &Prompt) -> String {
     match &run.live {
-        Live::Workflow(_) if unit.kind == REVIEW => joined(&[&unit.prompt, &changed(run)]),
+        Live::Workflow(_) if unit.kind == REVIEW => joined(&[&prompt.text, &changed(run)]),
         Live::Workflow(held) if unit.kind == FIX => {
-            joined(&[&held.definition.first_message(), &unit.prompt])
+            joined(&[&held.definition.first_message(), &prompt.text])
         }
         Live::Workflow(held) => {
             let context = run.view().map_or_else(String::new, |view| view.alone());
             joined(&[&held.definition.first_message(), &context])
         }
         Live::Guard(_) => run.header.task.clone().unwrap_or_default(),
-        Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => unit.prompt.clone(),
+        Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => prompt.text.clone(),
     }
 }
 
@@ -78,10 +78,10 @@ fn whole(gate: &Gate) -> String {
     command.filter(is_cut).unwrap_or_else(|| gate.name.to_string())
 }
 
-fn failed(unit: &Unit, receipt: &Receipt, now: Time) -> String {
+fn failed(receipt: &Receipt, retry: Option<Retry>, now: Time) -> String {
     let line = prompt::headline(receipt, now);
     let tail = prompt::evidence(&receipt.tail, prompt::EVIDENCE);
-    let retry = unit.retry.map(|retry| format!("Retry {} of {}.", retry.number, retry.max));
+    let retry = retry.map(|retry| format!("Retry {} of {}.", retry.number, retry.max));
     let parts = [line, tail, retry.unwrap_or_default()];
     let filled: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     filled.join("\n")

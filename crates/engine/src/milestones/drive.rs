@@ -33,8 +33,10 @@ pub enum Dispatch {
     Begun {
         /// The attempt.
         fence: Fence,
-        /// What is to be done.
+        /// Which unit.
         unit: Box<Unit>,
+        /// What is to be done.
+        prompt: String,
     },
     /// A person must do something.
     Held(Hold),
@@ -90,7 +92,7 @@ impl Engine<'_> {
         let message = match session {
             None => "What comes next: `sprag next gsd`".to_owned(),
             Some(session) => match self.dispatch(&id, session.as_str())? {
-                Dispatch::Begun { unit, .. } => unit.prompt,
+                Dispatch::Begun { prompt, .. } => prompt,
                 Dispatch::Held(hold) => format!("It is held: {hold}"),
                 Dispatch::Wait(on) => format!("It waits: {on}"),
                 Dispatch::Done => "Nothing is left to do.".to_owned(),
@@ -209,7 +211,8 @@ fn begin(tx: &mut Tx<'_>, case: &mut Case) -> Result<Progress<Dispatch>, EngineE
             return Ok(Progress::Done(Dispatch::Held(hold.clone())));
         }
         if let Some(unit) = case.run.live.unit(facts) {
-            return Ok(Progress::Done(Dispatch::Begun { fence, unit: Box::new(unit) }));
+            let prompt = case.run.live.prompt(&unit, facts).text;
+            return Ok(Progress::Done(Dispatch::Begun { fence, unit: Box::new(unit), prompt }));
         }
     }
     let unit = match ahead(tx, case)? {
@@ -227,10 +230,11 @@ fn begin(tx: &mut Tx<'_>, case: &mut Case) -> Result<Progress<Dispatch>, EngineE
         Err(Progress::Again) => return Ok(Progress::Again),
         Err(Progress::Needs(needs)) => return Ok(Progress::Needs(needs)),
     };
+    let prompt = case.run.live.prompt(&unit, tx.facts()?).text;
     let session = case.run.live.owner().cloned();
     let begin = Signal::Begin { unit: unit.id.clone(), agent: None, session };
     let id: RunId = case.run.id().clone();
     let events = case.run.live.step_reading(tx.view, &begin, tx.facts()?)?;
     tx.tell(&id, events);
-    Ok(Progress::Done(Dispatch::Begun { fence, unit: Box::new(unit) }))
+    Ok(Progress::Done(Dispatch::Begun { fence, unit: Box::new(unit), prompt }))
 }

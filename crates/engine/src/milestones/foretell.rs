@@ -20,6 +20,8 @@ use crate::tx::Tx;
 pub struct Foretold {
     /// What the rules make of what the table says.
     pub looked: Looked,
+    /// The instruction of the unit that comes next, where there is one.
+    pub prompt: Option<String>,
     /// The unit that is begun and has not ended, where there is one.
     pub begun: Option<sprag_core::UnitId>,
     /// How many rules there are.
@@ -44,8 +46,14 @@ impl Engine<'_> {
                 return Ok(Progress::needs(&config, Vec::new(), live.rules_of(asks)));
             }
             let begun = held.run.attempts().first().map(|attempt| attempt.unit().clone());
+            let prompt = match &looked.next {
+                Next::Units(units) => units.first().map(|unit| held.definition.worded(unit)),
+                Next::Wait { .. } | Next::Held(_) | Next::Done | Next::Cancelled | Next::Ask(_) => {
+                    None
+                }
+            };
             let rules = held.definition.rules.rules().len();
-            Ok(Progress::Looked(Foretold { looked, begun, rules }))
+            Ok(Progress::Looked(Foretold { looked, prompt, begun, rules }))
         })
     }
 }

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use sprag_core::plan::{Loop, Settings, Stage, claims, whole};
-use sprag_core::{Attempt, Facts, Hold, Id, Next, RunId, Signal, Time, Unit, UnitId, Waiting};
+use sprag_core::plan::{Definition, Loop, Position, Settings, Stage, claims, whole};
+use sprag_core::{
+    Attempt, Facts, Hold, Id, Next, Prompt, Run, RunId, Signal, Time, Unit, UnitId, Waiting,
+};
 use sprag_formats::plan::roadmap;
 use sprag_store::View;
 
@@ -32,8 +34,8 @@ pub struct PlanView {
     pub stands: Stands,
     /// What was begun and is not held.
     pub working: Vec<Working>,
-    /// What could be begun now, all at the same time; where it asks, after a yes.
-    pub together: Vec<Unit>,
+    /// What could be begun now, all at the same time, with its prompt; where it asks, after a yes.
+    pub together: Vec<(Unit, Prompt)>,
     /// What comes after those: it touches a file that one of them has, or there are too many.
     pub after: Vec<(UnitId, String)>,
     /// What waits for a person.
@@ -115,7 +117,9 @@ fn imagine(view: &View<'_>, phase: Option<&str>, now: &Now<'_>) -> Result<PlanVi
 fn shown(run: Option<Id>, plan_run: &PlanRun, live: &Live, facts: &Facts) -> PlanView {
     let plan = &plan_run.definition.plan;
     let (stands, ready) = match live.next(facts) {
-        Next::Units(units) => (Stands::Ready, units),
+        Next::Units(units) => {
+            (Stands::Ready, prompted(&plan_run.definition, &plan_run.run, units, facts))
+        }
         Next::Wait { until: None, .. } if !plan_run.run.attempts().is_empty() => {
             (Stands::Working, Vec::new())
         }
@@ -131,14 +135,16 @@ fn shown(run: Option<Id>, plan_run: &PlanRun, live: &Live, facts: &Facts) -> Pla
     };
     let begun: Vec<_> = free(plan_run, facts.now).collect();
     let (together, after) = together(ready, begun.len(), &plan_run.definition.settings);
-    let prompts = prompts(plan_run, facts);
+    let (definition, its_run) = (&plan_run.definition, &plan_run.run);
+    let units = sprag_core::begun::<Loop>(definition, its_run, facts);
+    let prompts = prompted(definition, its_run, units, facts);
     let work = |attempt: &&Attempt| Working {
         fence: attempt.fence(),
         unit: attempt.unit().clone(),
         prompt: prompts
             .iter()
-            .find(|unit| unit.id == *attempt.unit())
-            .map_or_else(String::new, whole),
+            .find(|(unit, _)| unit.id == *attempt.unit())
+            .map_or_else(String::new, |(_, prompt)| whole(prompt)),
     };
     PlanView {
         run,
@@ -157,17 +163,35 @@ fn shown(run: Option<Id>, plan_run: &PlanRun, live: &Live, facts: &Facts) -> Pla
 
 /// Returns what could be begun if a person said yes to what the plan asks; an agent's question has
 /// another answer.
-fn agreed(held: &PlanRun, facts: &Facts) -> Vec<Unit> {
+fn agreed(held: &PlanRun, facts: &Facts) -> Vec<(Unit, Prompt)> {
     if !held.run.attempts().is_empty() {
         return Vec::new();
     }
     let yes = Signal::Answered { text: String::new() };
-    let stepped = sprag_core::step::<Loop>(&held.definition, &held.run, &yes, facts);
-    match stepped.map(|after| sprag_core::next::<Loop>(&held.definition, &after.run, facts)) {
-        Ok(Next::Units(units)) => units,
-        Ok(Next::Wait { .. } | Next::Ask(_) | Next::Held(_) | Next::Done | Next::Cancelled)
-        | Err(_) => Vec::new(),
+    let definition = &held.definition;
+    let Ok(after) = sprag_core::step::<Loop>(definition, &held.run, &yes, facts) else {
+        return Vec::new();
+    };
+    match sprag_core::next::<Loop>(definition, &after.run, facts) {
+        Next::Units(units) => prompted(definition, &after.run, units, facts),
+        Next::Wait { .. } | Next::Ask(_) | Next::Held(_) | Next::Done | Next::Cancelled => {
+            Vec::new()
+        }
     }
+}
+
+/// Returns units with what their agents are shown.
+fn prompted(
+    definition: &Definition,
+    run: &Run<Position>,
+    units: Vec<Unit>,
+    facts: &Facts,
+) -> Vec<(Unit, Prompt)> {
+    let shown = |unit: Unit| {
+        let prompt = sprag_core::prompt::<Loop>(definition, run, &unit, facts);
+        (unit, prompt)
+    };
+    units.into_iter().map(shown).collect()
 }
 
 /// Returns the attempts that nothing holds.
@@ -176,23 +200,18 @@ fn free(held: &PlanRun, now: Time) -> impl Iterator<Item = &Attempt> {
     held.run.attempts().iter().filter(is_free)
 }
 
-/// Returns the units that were begun, as the kernel sees them.
-fn prompts(held: &PlanRun, facts: &Facts) -> Vec<Unit> {
-    sprag_core::begun::<Loop>(&held.definition, &held.run, facts)
-}
-
 /// Splits what could be begun into what can run at the same time and what comes after, and why.
 fn together(
-    ready: Vec<Unit>,
+    ready: Vec<(Unit, Prompt)>,
     begun: usize,
     settings: &Settings,
-) -> (Vec<Unit>, Vec<(UnitId, String)>) {
+) -> (Vec<(Unit, Prompt)>, Vec<(UnitId, String)>) {
     // Whoever works in one session does one after the other.
     let most = settings.max_parallel.unwrap_or(1);
     let room = (most as usize).saturating_sub(begun);
     let mut taken = BTreeSet::new();
     let (mut now, mut later) = (Vec::new(), Vec::new());
-    for unit in ready {
+    for (unit, prompt) in ready {
         let shared = unit.locks.iter().find(|lock| taken.contains(*lock)).cloned();
         match shared {
             Some(lock) => later.push((unit.id, format!("`{lock}` is in use by another one"))),
@@ -201,7 +220,7 @@ fn together(
             }
             None => {
                 taken.extend(unit.locks.iter().cloned());
-                now.push(unit);
+                now.push((unit, prompt));
             }
         }
     }

@@ -2,7 +2,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use sprag_core::UnitId;
-use sprag_core::rules::{Around, At, Chain, End as Ended, Question, Work};
+use sprag_core::rules::{Around, At, Chain, End as Ended, Question, Wording, Work};
 use sprag_formats::Checks;
 use sprag_store::Place;
 use sprag_testkit::TestEnv;
@@ -60,7 +60,7 @@ impl World {
                         answers.insert(ask, fact);
                     }
                 }
-                end @ (Ended::Go(_)
+                end @ (Ended::Go { .. }
                 | Ended::Skip { .. }
                 | Ended::Rework { .. }
                 | Ended::Hold(_)) => return end,
@@ -76,6 +76,11 @@ fn unit(kind: &str, id: &str) -> Work {
         prompt: "Complete it.".into(),
         files: vec!["M001-ROADMAP.md".into()],
     }
+}
+
+/// Returns the end of a chain that changed nothing.
+fn goes(unit: &Work) -> Ended {
+    Ended::Go { kind: unit.kind.clone(), wording: Wording::default() }
 }
 
 fn why(end: &Ended) -> String {
@@ -97,7 +102,7 @@ fn the_example_vetoes_a_unit() {
     assert_eq!(world.asked(&rule, &unit), Ended::Hold(Hold::Asked { what }));
     world.variables.pop();
     world.variables.push(("RULE_TODAY".into(), "2026-03-05".into()));
-    assert_eq!(world.asked(&rule, &unit), Ended::Go(unit));
+    assert_eq!(world.asked(&rule, &unit), goes(&unit));
 }
 
 #[test]
@@ -105,7 +110,7 @@ fn a_rule_hears_the_whole_question_on_its_input() {
     let world = World::new();
     let unit = unit("execute-task", "M001/S01/T01");
     let rule = World::rule(&["sh", "-c", "cat > heard.json; echo '{\"v\":1,\"do\":\"pass\"}'"]);
-    assert_eq!(world.asked(&rule, &unit), Ended::Go(unit.clone()));
+    assert_eq!(world.asked(&rule, &unit), goes(&unit));
     let heard = std::fs::read_to_string(world.env.project().join("heard.json")).unwrap();
     let question = Question {
         at: At::Before,
@@ -183,5 +188,5 @@ fn a_rule_that_reads_nothing_and_says_much_is_heard() {
     unit.prompt = "x".repeat(200 << 10);
     let rule =
         World::rule(&["sh", "-c", "head -c 30000 /dev/zero >&2; echo '{\"v\":1,\"do\":\"pass\"}'"]);
-    assert_eq!(world.asked(&rule, &unit), Ended::Go(unit));
+    assert_eq!(world.asked(&rule, &unit), goes(&unit));
 }

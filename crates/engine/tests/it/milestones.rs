@@ -116,12 +116,13 @@ fn the_example_of_the_proposal_resumes_literally() {
                  cycle: 2\n      status: fixing\n      lastReviewPath: tasks/T01-CODE-REVIEW.md\n---\n# T01\n";
     world.env.write(format!("{SLICE}/tasks/T01-PLAN.md"), block);
     let run = world.engine().milestones(None).unwrap();
-    let Dispatch::Begun { unit, .. } = world.engine().dispatch(&run, "driver").unwrap() else {
+    let Dispatch::Begun { unit, prompt, .. } = world.engine().dispatch(&run, "driver").unwrap()
+    else {
         panic!()
     };
     assert_eq!(unit.id.as_str(), "fix-task M001/S01/T01");
-    assert!(unit.prompt.contains("cycle 2 of 5"), "{}", unit.prompt);
-    assert!(unit.prompt.contains("`tasks/T01-CODE-REVIEW.md`"), "{}", unit.prompt);
+    assert!(prompt.contains("cycle 2 of 5"), "{}", prompt);
+    assert!(prompt.contains("`tasks/T01-CODE-REVIEW.md`"), "{}", prompt);
     finish(&world, &run);
     assert_eq!(next(&world, &run), "review-task M001/S01/T01");
     let text = plan_of(&world, "T01");
@@ -144,11 +145,12 @@ fn the_run_may_be_lost_and_the_review_goes_on_from_front_matter() {
     world.env.remove(format!(".sprag/runs/{run}/run.yaml"));
     let other = world.engine().milestones(None).unwrap();
     assert_ne!(other, run);
-    let Dispatch::Begun { unit, .. } = world.engine().dispatch(&other, "driver").unwrap() else {
+    let Dispatch::Begun { unit, prompt, .. } = world.engine().dispatch(&other, "driver").unwrap()
+    else {
         panic!()
     };
     assert_eq!(unit.id.as_str(), "fix-task M001/S01/T01");
-    assert!(unit.prompt.contains("1. [critical] one\n2. [critical] two"), "{}", unit.prompt);
+    assert!(prompt.contains("1. [critical] one\n2. [critical] two"), "{}", prompt);
 }
 
 #[test]
@@ -216,14 +218,10 @@ fn a_command_vetoes_a_unit_wherever_it_would_begin() {
     world
         .env
         .write("veto.sh", "echo '{\"v\":1,\"do\":\"change\",\"prepend\":\"Read STYLE.md.\"}'\n");
-    let Dispatch::Begun { unit, .. } = world.engine().dispatch(&run, "driver").unwrap() else {
+    let Dispatch::Begun { prompt, .. } = world.engine().dispatch(&run, "driver").unwrap() else {
         panic!()
     };
-    assert!(
-        unit.prompt.starts_with("Read STYLE.md.\n\nexecute-task M001/S01/T01"),
-        "{}",
-        unit.prompt
-    );
+    assert!(prompt.starts_with("Read STYLE.md.\n\nexecute-task M001/S01/T01"), "{}", prompt);
 }
 
 #[test]
@@ -326,8 +324,8 @@ fn the_persons_own_preferences_count_as_the_run_found_them() {
     std::fs::write(world.env.home().join(".gsd/PREFERENCES.md"), own).unwrap();
     let run = world.engine().milestones(None).unwrap();
     std::fs::remove_dir_all(world.env.home().join(".gsd")).unwrap();
-    let Dispatch::Begun { unit, .. } = world.engine().dispatch(&run, "driver").unwrap() else {
+    let Dispatch::Begun { prompt, .. } = world.engine().dispatch(&run, "driver").unwrap() else {
         panic!()
     };
-    assert!(unit.prompt.starts_with("Mine.\n\n"), "{}", unit.prompt);
+    assert!(prompt.starts_with("Mine.\n\n"), "{}", prompt);
 }

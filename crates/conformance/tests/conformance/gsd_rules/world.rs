@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_conformance::{as_text, field};
 use sprag_core::rules::{
-    Around, Body, Chain, Decided, End, Ended, Following, How, Rule, Wish, Work,
+    Around, Body, Chain, Decided, End, Ended, Following, How, Rule, Wish, Wording, Work,
 };
 use sprag_core::{Hold, Name, Plain, UnitId};
 use sprag_formats::rules_of_preferences;
@@ -143,7 +143,7 @@ impl World {
             self.around(&unit, |around| following.hear(&self.chain, &unit, Some(ended), around));
         self.following = next;
         match decided.end {
-            End::Go(_) => Ok(Plain::Null),
+            End::Go { .. } => Ok(Plain::Null),
             End::Rework { rule, wish } => Ok(self.dispatch(&rule, &unit, &wish)),
             End::Hold(Hold::Asked { what }) if what.contains("are used up") => {
                 self.used.insert(HELD);
@@ -216,7 +216,8 @@ impl World {
     ) -> Result<Plain, String> {
         let unit = self.work(kind, id, prompt)?;
         let decided = if kind.starts_with("hook/") {
-            Decided { end: End::Go(unit.clone()), keeps: vec![], said: vec![], losers: vec![] }
+            let end = End::Go { kind: unit.kind.clone(), wording: Wording::default() };
+            Decided { end, keeps: vec![], said: vec![], losers: vec![] }
         } else {
             self.around(&unit, |around| self.chain.before(&unit, &[], around))
         };
@@ -224,11 +225,12 @@ impl World {
         let fired = fired.map(|said| said.rule.as_str().into()).collect();
         let replaced = decided.said.iter().any(|said| said.what == "replace");
         let mut entries = match decided.end {
-            End::Go(now) => {
+            End::Go { kind: now, wording } => {
+                let prompt = wording.apply(|| unit.prompt.clone());
                 let action = if replaced { "replace" } else { "proceed" };
-                let mut entries = vec![("action", action.into()), ("prompt", now.prompt.into())];
-                if now.kind != unit.kind || *field(theirs, "unitType") != Plain::Null {
-                    entries.push(("unitType", now.kind.as_str().into()));
+                let mut entries = vec![("action", action.into()), ("prompt", prompt.into())];
+                if now != unit.kind || *field(theirs, "unitType") != Plain::Null {
+                    entries.push(("unitType", now.as_str().into()));
                 }
                 entries
             }

@@ -170,7 +170,8 @@ fn a_checkpoint_asks_in_every_mode_and_the_answer_reaches_the_agent() {
         assert_eq!(world.state.awaiting, None);
         let units = <Loop as crate::Machine>::next(&world.definition, &world.run, &world.facts);
         let Next::Units(units) = units else { panic!("{units:?}") };
-        assert!(units[0].prompt.contains("<decision>use &lt;JWT&gt;</decision>"));
+        let prompt = crate::prompt::<Loop>(&world.definition, &world.run, &units[0], &world.facts);
+        assert!(prompt.text.contains("<decision>use &lt;JWT&gt;</decision>"));
         world.end(fence, Word::Done, None).unwrap();
         assert!(world.run.position().decisions.is_empty());
     }

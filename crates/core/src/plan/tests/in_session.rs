@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Desk, Session, Vote, vote};
+use crate::{Desk, Session, Vote, prompt, vote};
 
 fn run(state: LoopState) -> Run<LoopState> {
     let id = RunId::parse("r-7k2m").unwrap();
@@ -12,8 +12,9 @@ fn run(state: LoopState) -> Run<LoopState> {
 fn says(state: LoopState) -> Option<String> {
     let desk = Desk::new(Session::parse("s-1").unwrap(), Hash::of("0"));
     let facts = Facts::new(Time::from_millis(0), Seq(2), Hash::of("0"));
-    match vote::<InSession>(&Holding::default(), &run(state), &desk, &facts).unwrap() {
-        Vote::Refuse { unit } => Some(unit.said),
+    let (holding, run) = (Holding::default(), run(state));
+    match vote::<InSession>(&holding, &run, &desk, &facts).unwrap() {
+        Vote::Refuse { unit } => Some(prompt::<InSession>(&holding, &run, &unit, &facts).said),
         Vote::Silent | Vote::Yield { .. } => None,
     }
 }

@@ -150,7 +150,8 @@ impl World {
     fn prompt(&self, unit: &str) -> String {
         let next = self.next();
         let Next::Units(units) = next else { panic!("{next:?}") };
-        whole(units.iter().find(|one| one.id == id(unit)).unwrap())
+        let unit = units.iter().find(|one| one.id == id(unit)).unwrap();
+        whole(&crate::prompt::<Loop>(&self.definition, &self.run, unit, &self.facts))
     }
 }
 

@@ -81,7 +81,9 @@ impl World {
     /// Returns what whoever works next is told.
     pub(super) fn prompt(&self) -> String {
         match self.next() {
-            Next::Units(units) => units[0].prompt.clone(),
+            Next::Units(units) => {
+                crate::prompt::<Pr>(&self.definition, &self.run, &units[0], &self.facts).text
+            }
             other @ (Next::Held(_)
             | Next::Wait { .. }
             | Next::Done

@@ -7,7 +7,7 @@
 
 mod round;
 mod units;
-mod words;
+pub(super) mod words;
 
 pub(super) use round::{Came, accept, began, fixed, resumed, reviewed, worked};
 pub(super) use units::due;

@@ -1,15 +1,14 @@
 //! The units of a review: one for whoever reviews, one for whoever deals with what was found.
 
-use super::{Reviewing, Stage, words};
+use super::{Reviewing, Stage};
+use crate::workflow::Position;
 use crate::workflow::machine::{self, At};
-use crate::workflow::{Position, Review};
 use crate::{Closes, Hash, Hold, Role, Run, Unit, UnitId};
 
 /// Returns what is to be done in a review: a unit, or nothing where the phase's own gates must say
 /// yes again, because somebody changed files since they did.
 pub(in crate::workflow) fn due(
     at: &At<'_>,
-    review: &Review,
     reviewing: &Reviewing,
     run: &Run<Position>,
     tree: Hash,
@@ -18,8 +17,8 @@ pub(in crate::workflow) fn due(
         return Err(hold.clone());
     }
     let unit = match reviewing.stage {
-        Stage::Review => review_unit(at, review, reviewing),
-        Stage::Fix => fix_unit(at, review, reviewing),
+        Stage::Review => review_unit(at, reviewing),
+        Stage::Fix => fix_unit(at, reviewing),
     };
     let is_begun = run.attempt_of(&unit.id).is_some();
     let is_stale =
@@ -27,18 +26,16 @@ pub(in crate::workflow) fn due(
     Ok((is_begun || !is_stale).then_some(unit))
 }
 
-fn review_unit(at: &At<'_>, review: &Review, reviewing: &Reviewing) -> Unit {
+fn review_unit(at: &At<'_>, reviewing: &Reviewing) -> Unit {
     let mut unit = named(at, reviewing);
     unit.role = Some(Role::literal("reviewer"));
     // Nothing but what its reviewer says ends it.
     unit.closes = Closes::Claim;
-    unit.prompt = words::review(at, &review.terms(), reviewing);
     unit
 }
 
-fn fix_unit(at: &At<'_>, review: &Review, reviewing: &Reviewing) -> Unit {
+fn fix_unit(at: &At<'_>, reviewing: &Reviewing) -> Unit {
     let mut unit = named(at, reviewing);
-    unit.prompt = words::fix(at, &review.terms(), reviewing);
     unit.gates = machine::gates(at.phase);
     unit.closes = machine::closes(at.phase);
     unit

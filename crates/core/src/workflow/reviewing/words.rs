@@ -3,7 +3,7 @@
 use super::Reviewing;
 use crate::prompt::{short, tagged};
 use crate::review::{Entry, REFUSE, Terms};
-use crate::workflow::machine::At;
+use crate::workflow::View;
 
 /// How much of the task and of the phase's instructions a reviewer is told.
 const TOLD: usize = 4000;
@@ -13,16 +13,16 @@ const FOUND: usize = 12_000;
 const MOST: usize = 60;
 
 /// Returns the reviewer's instruction.
-pub(super) fn review(at: &At<'_>, terms: &Terms, reviewing: &Reviewing) -> String {
+pub(in crate::workflow) fn review(view: &View, terms: &Terms, reviewing: &Reviewing) -> String {
     let (round, max) = (reviewing.round(), terms.max);
     let mut lines = vec![
         format!(
             "Review the work that was done in the phase \"{}\" (review {round} of {max}). You did \
              not do it yourself. Change no file: a review that changes files does not count.",
-            at.phase.name
+            view.phase
         ),
-        tagged("task", &at.view.task, TOLD),
-        tagged("what-was-to-be-done", &at.view.instructions(), TOLD),
+        tagged("task", &view.task, TOLD),
+        tagged("what-was-to-be-done", &view.instructions(), TOLD),
         "Your last message is the review, and only it is read. It begins with one line `VERDICT: \
          pass` or `VERDICT: issues`; each finding is a list item such as `- [critical] \
          src/a.rs:12: what is wrong. Fix: what to do`, with critical, important or minor."
@@ -44,7 +44,7 @@ pub(super) fn review(at: &At<'_>, terms: &Terms, reviewing: &Reviewing) -> Strin
 }
 
 /// Returns the fixer's instruction.
-pub(super) fn fix(at: &At<'_>, terms: &Terms, reviewing: &Reviewing) -> String {
+pub(in crate::workflow) fn fix(view: &View, terms: &Terms, reviewing: &Reviewing) -> String {
     let (round, max) = (reviewing.round(), terms.max);
     let found = reviewing.ledger.to_answer(terms.level);
     [
@@ -52,7 +52,7 @@ pub(super) fn fix(at: &At<'_>, terms: &Terms, reviewing: &Reviewing) -> String {
             "A reviewer looked at the work of the phase \"{}\" (review {round} of {max}) and found \
              this. Fix it, then stop. A finding that is none is refused by a line {REFUSE} in your \
              last message.",
-            at.phase.name
+            view.phase
         ),
         tagged("findings", &found.join("\n"), FOUND),
     ]

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use super::phase;
 use crate::workflow::{Definition, Entry, Position, Review, Stage, Started, Workflow};
 use crate::{
-    Denied, Event, Facts, Fence, Hash, Hold, Kind, Next, Plain, Receipt, Run, RunId, Seq, Session,
-    Signal, Stored, Time, Unit, Verdict, Word, next, step,
+    Denied, Event, Facts, Fence, Hash, Hold, Kind, Next, Plain, Prompt, Receipt, Run, RunId, Seq,
+    Session, Signal, Stored, Time, Unit, Verdict, Word, next, prompt, step,
 };
 
 /// A run of `build`, which is reviewed, and `ship`, which is not.
@@ -53,6 +53,10 @@ impl World {
             | Next::Cancelled
             | Next::Ask(_)) => panic!("{other:?}"),
         }
+    }
+
+    fn prompt(&self) -> Prompt {
+        prompt::<Workflow>(&self.started, &self.run, &self.unit(), &self.facts())
     }
 
     fn hold(&self) -> String {
@@ -140,12 +144,12 @@ fn a_phase_is_left_when_its_review_is_clean() {
     world.works("dev/build", "done");
     assert_eq!(world.unit().id.as_str(), "dev/build review 1");
     world.reviews(1, &issues(&["off by one", "no test"]));
-    let fix = world.unit();
-    assert!(fix.prompt.contains("1. - open [important] src/a.rs:3: off by one"), "{}", fix.prompt);
-    assert_eq!(fix.gates.len(), 1, "what a fix breaks is not left broken");
+    let text = world.prompt().text;
+    assert!(text.contains("1. - open [important] src/a.rs:3: off by one"), "{text}");
+    assert_eq!(world.unit().gates.len(), 1, "what a fix breaks is not left broken");
     world.works("dev/build fix 1", "- REFUSE 2: there is one\n");
-    let review = world.unit();
-    assert!(review.prompt.contains("- refused (there is one) [important]"), "{}", review.prompt);
+    let text = world.prompt().text;
+    assert!(text.contains("- refused (there is one) [important]"), "{text}");
     world.reviews(2, PASS);
     assert_eq!(world.unit().id.as_str(), "dev/ship");
     assert_eq!(world.run.position().review, None);
@@ -205,8 +209,8 @@ fn an_answer_that_is_none_is_asked_for_once_more() {
     let mut world = World::new(5, "important");
     world.works("dev/build", "");
     world.reviews(1, "Looks fine to me!");
-    let again = world.unit();
-    assert!(again.prompt.contains("The last review does not count: there is no line `VERDICT"));
+    let again = world.prompt();
+    assert!(again.text.contains("The last review does not count: there is no line `VERDICT"));
     world.reviews(1, "```\nVERDICT: pass\n```");
     assert!(
         world.hold().contains("not proven: review 1 does not count, twice:"),
@@ -273,7 +277,7 @@ fn what_is_not_dealt_with_is_not_reviewed_again() {
     world.reviews(2, &issues(&["a"]));
     assert_eq!(world.hold(), "asks: what was refused is found again: src/a.rs:3: a");
     world.take(&Signal::Resume).unwrap();
-    assert!(world.unit().prompt.contains("1. - open [important] src/a.rs:3: a"), "a person sided");
+    assert!(world.prompt().text.contains("1. - open [important] src/a.rs:3: a"), "a person sided");
 }
 
 #[test]
@@ -282,9 +286,10 @@ fn a_fix_has_its_own_retries_and_a_gate_that_fails_stops_it() {
     world.works("dev/build", "");
     world.reviews(1, &issues(&["a"]));
     for failed in 1..=3 {
+        let shown = world.prompt();
         let fix = world.begin();
         assert_eq!(fix.id.as_str(), "dev/build fix 1");
-        assert_eq!(fix.evidence.is_some(), failed > 1, "the next one sees what failed");
+        assert_eq!(shown.evidence.is_some(), failed > 1, "the next one sees what failed");
         world.tree += 1;
         world.end(&fix, Verdict::Fail, "");
     }
@@ -330,7 +335,7 @@ fn what_is_kept_of_a_review_is_small_whatever_was_found() {
     let stand = world.run.position().review.as_deref().unwrap();
     assert_eq!(stand.ledger.counts(), [40, 40, 40]);
     assert!(format!("{:?}", stand.lower()).len() < 120_000);
-    assert!(world.unit().prompt.chars().count() < 22_000);
+    assert!(world.prompt().text.chars().count() < 22_000);
 }
 
 proptest! {

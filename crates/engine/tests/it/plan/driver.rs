@@ -140,7 +140,7 @@ pub(super) fn step(world: &World, run: &Id, script: Script) -> bool {
     }
     match &view.stands {
         Stands::Ready => {
-            assert_eq!(begin(world, run).unit.id, view.together[0].id);
+            assert_eq!(begin(world, run).unit.id, view.together[0].0.id);
             true
         }
         Stands::Held(Hold::Asked { what }) if what.ends_with("Proceed?") => {

@@ -211,7 +211,7 @@ fn a_failed_stage_of_ci_is_a_gap_in_our_own_report() {
     let run = start(&world);
     loop {
         let view = world.engine().plan_view(&run).unwrap();
-        if view.together.iter().any(|unit| unit.id.as_str() == "FIX-01") {
+        if view.together.iter().any(|(unit, _)| unit.id.as_str() == "FIX-01") {
             break;
         }
         assert!(super::driver::step(&world, &run, cheats), "{:?}", view.stands);
@@ -449,7 +449,7 @@ fn a_counter_of_the_original_is_believed_until_the_verification() {
     world.env.write(".gsd/STATE.md", &counted);
     let run = start(&world);
     let view = world.engine().plan_view(&run).unwrap();
-    assert_eq!((view.done, view.together[0].id.as_str()), ((2, 3), "T03"));
+    assert_eq!((view.done, view.together[0].0.id.as_str()), ((2, 3), "T03"));
     let view = drive(&world, &run, diligent);
     // Nobody ever wrote a.txt and b.txt, and that is found.
     assert!(state(&world).contains("check_failed"), "{}", state(&world));

@@ -9,7 +9,7 @@ fn next_says_what_would_run_together_and_changes_nothing() {
     let view = world.engine().plan_next(None).unwrap();
     assert_eq!(view.run, None);
     assert_eq!(view.stands, Stands::Ready);
-    let together: Vec<_> = view.together.iter().map(|unit| unit.id.as_str()).collect();
+    let together: Vec<_> = view.together.iter().map(|(unit, _)| unit.id.as_str()).collect();
     assert_eq!(together, ["T01", "T02"]);
     assert_eq!(view.claims, [("01".to_owned(), "it looks nice".to_owned())]);
     assert_eq!(state(&world), before);

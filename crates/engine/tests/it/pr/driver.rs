@@ -155,7 +155,7 @@ impl<'w> Driver<'w> {
             Dispatch::Held(hold) => End::Held(hold.to_string()),
             Dispatch::Wait(_) => End::Waits,
             Dispatch::Done => End::Done,
-            Dispatch::Begun { fence, unit } => {
+            Dispatch::Begun { fence, unit, .. } => {
                 self.lives();
                 self.work(unit.id.as_str());
                 self.lives();

@@ -1,0 +1,35 @@
+/// What rules changed of an instruction, kept as data until the instruction is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Wording {
+    /// The whole instruction, in place of the one that the unit has by itself.
+    whole: Option<String>,
+    /// What is put before it, in the order in which it is read.
+    before: Vec<String>,
+    /// What is put after it.
+    after: Vec<String>,
+}
+
+impl Wording {
+    /// Makes the wording of a unit whose whole instruction is `text`.
+    pub const fn whole(text: String) -> Self {
+        Self { whole: Some(text), before: Vec::new(), after: Vec::new() }
+    }
+
+    /// Puts texts around what is there already; empty ones change nothing.
+    pub(super) fn put_around(&mut self, before: String, after: String) {
+        if !before.is_empty() {
+            self.before.insert(0, before);
+        }
+        if !after.is_empty() {
+            self.after.push(after);
+        }
+    }
+
+    /// Returns the instruction as the rules want it; `own` makes the one that the unit has by itself.
+    pub fn apply(&self, own: impl FnOnce() -> String) -> String {
+        let text = self.whole.clone().unwrap_or_else(own);
+        let around = self.before.iter().chain([&text]).chain(&self.after);
+        let filled: Vec<_> = around.filter(|part| !part.is_empty()).map(String::as_str).collect();
+        filled.join("\n\n")
+    }
+}
