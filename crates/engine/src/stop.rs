@@ -2,8 +2,8 @@
 //! one answer is made of the votes.
 
 use sprag_core::{
-    Ask, Denied, Effect, Fence, Hash, Id, Kind, Next, Prompt, Rank, Reply, Session, Signal, Stop,
-    Unit, UnitId, Vote, merge,
+    Ask, Denied, Effect, Fence, Hash, Id, Kind, Prompt, Rank, Reply, Session, Signal, Stop, Unit,
+    UnitId, Vote, merge,
 };
 
 use crate::engine::{Engine, EngineError};
@@ -373,10 +373,9 @@ pub(crate) fn after_step(tx: &mut Tx<'_>, run: &mut RunFile) -> Result<Vec<Strin
 
 /// Remembers in the run what holds it, for those who look and ask no command.
 pub(crate) fn note_hold(tx: &Tx<'_>, run: &mut RunFile) -> Result<(), EngineError> {
-    let facts = tx.facts()?;
-    let idle = matches!(run.live, Live::Gsd(_)) && run.live.attempts().is_empty();
-    if idle && matches!(run.live.next(facts), Next::Held(_)) && !run.live.is_cancelled() {
-        run.live.step(&Signal::Look, facts)?;
+    let Live::Gsd(held) = &mut run.live else { return Ok(()) };
+    if let Some(noted) = sprag_core::gsd::note_hold(&held.definition, &held.run, tx.facts()?)? {
+        held.take(noted);
     }
     Ok(())
 }

@@ -1,5 +1,9 @@
 use super::*;
-use crate::{Check, Closes, DocPath, Name, UnitId};
+use crate::rules::{Chain, Rule};
+use crate::{
+    Ask, Check, Closes, DocPath, Facts, Fence, Hash, Name, Next, Plain, Receipt, Run, RunId, Seq,
+    Signal, Stored as _, Time, Unit, UnitId, Verdict, Word, next, step,
+};
 
 fn path(text: &str) -> DocPath {
     DocPath::parse(text).unwrap()
@@ -168,4 +172,124 @@ fn a_finished_task_is_never_dispatched_whatever_is_skipped() {
             assert!(!done[id - 1] && !skips[id - 1], "{done:?} {skips:?} {at}");
         }
     }
+}
+
+/// A run of a tree whose tasks are reviewed, with no documents but what commits settle.
+struct World {
+    definition: Definition,
+    run: Run<Position>,
+    facts: Facts,
+}
+
+impl World {
+    fn new(done: &[bool]) -> Self {
+        let mut tree = tree(done);
+        let plan = tree.milestones[0].slices[0].plan.as_mut().unwrap();
+        for task in &mut plan.tasks {
+            let at = UnitId::parse(&format!("M001/S01/{}", task.id)).unwrap();
+            let home = task.papers.path(Paper::Plan).unwrap().clone();
+            task.kept = Some(Kept { at, home, values: Vec::new() });
+        }
+        let rules = Chain::new(vec![Rule::shipped("review-loop").unwrap()]);
+        Self::of(Definition::new(tree, rules))
+    }
+
+    /// A run that nothing has happened to, in a tree as it is.
+    fn of(definition: Definition) -> Self {
+        let start = Position::start(&definition);
+        let run = Run::new::<Gsd>(RunId::parse("r-7k2m").unwrap(), &definition, start);
+        let facts = Facts::new(Time::from_millis(0), Seq(1), Hash::of("0"));
+        Self { definition, run, facts }
+    }
+
+    fn unit(&self) -> Unit {
+        match next::<Gsd>(&self.definition, &self.run, &self.facts) {
+            Next::Units(units) => units.into_iter().next().unwrap(),
+            other @ (Next::Wait { .. }
+            | Next::Held(_)
+            | Next::Done
+            | Next::Cancelled
+            | Next::Ask(_)) => panic!("{other:?}"),
+        }
+    }
+
+    /// Takes a signal, and commits what came of it: everything is read again.
+    fn take(&mut self, signal: &Signal) {
+        self.facts.seq = self.facts.seq.next();
+        let run = step::<Gsd>(&self.definition, &self.run, signal, &self.facts).unwrap().run;
+        let settled = settle(&self.definition, &run).unwrap();
+        self.definition = self.definition.settled(&settled);
+        self.run = Run::lift(&run.lower_trimmed()).unwrap();
+        self.run.learn::<Gsd>(&self.definition);
+    }
+
+    /// Does what comes next, leaves `text` in the file that it answers in, and passes.
+    fn works(&mut self, file: &str, text: &str) -> String {
+        let unit = self.unit();
+        let begin = Signal::Begin { unit: unit.id.clone(), agent: None, session: None };
+        self.take(&begin);
+        let fence = Fence(self.facts.seq);
+        if unit.kind.as_str() == "execute-task" {
+            let mut tree = self.definition.tree.clone();
+            let plan = tree.milestones[0].slices[0].plan.as_mut().unwrap();
+            let open = plan.tasks.iter_mut().find(|task| !task.ticked);
+            open.unwrap().ticked = true;
+            self.definition = Definition::new(tree, self.definition.rules.clone());
+        }
+        let at = UnitId::literal("M001/S01/T01");
+        let path = self.definition.tree.beside(&at, file).unwrap();
+        self.facts.answers.insert(Ask::Text(path), text.into());
+        let receipt = |gate: &crate::Gate| Receipt {
+            gate: gate.name.clone(),
+            verdict: Verdict::Pass,
+            exit: None,
+            why: String::new(),
+            tail: String::new(),
+            tree: self.facts.tree,
+            at: self.facts.now,
+        };
+        let receipts = unit.gates.iter().map(receipt).collect();
+        self.take(&Signal::End { fence, word: Word::Done, receipts });
+        unit.id.to_string()
+    }
+}
+
+#[test]
+fn what_commits_settle_is_all_that_a_review_goes_on_from() {
+    let mut world = World::new(&[false, false]);
+    assert_eq!(world.works("", ""), "execute-task M001/S01/T01");
+    let found = "VERDICT: issues\n- [critical] a.rs:1: one";
+    assert_eq!(world.works("CODE-REVIEW.md", found), "review-task M001/S01/T01");
+    // Another run, that knows nothing but the tree, goes on with the same.
+    let mut other = World::of(world.definition.clone());
+    assert_eq!(other.definition.worded(&other.unit()), world.definition.worded(&world.unit()));
+    assert_eq!(other.works("CODE-REVIEW-REPLY.md", ""), "fix-task M001/S01/T01");
+    assert_eq!(other.works("CODE-REVIEW-2.md", "VERDICT: pass"), "review-task M001/S01/T01");
+    assert_eq!(other.unit().id.as_str(), "execute-task M001/S01/T02");
+    let at = UnitId::literal("M001/S01/T01");
+    let kept = other.definition.state.kept(&at, "review-loop").unwrap();
+    let Plain::Map(kept) = kept else { panic!("{kept:?}") };
+    assert_eq!(kept.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>(), ["completedReviews"]);
+}
+
+#[test]
+fn what_a_rule_keeps_is_laid_over_what_it_kept_and_may_be_forgotten() {
+    let mut definition = World::new(&[false]).definition;
+    let at = UnitId::literal("M001/S01/T01");
+    let home = definition.state.home(&at).unwrap().clone();
+    for value in [Plain::Int(1), Plain::Int(2), Plain::Null] {
+        let keep = Keep { at: at.clone(), rule: Name::literal("mine"), value: value.clone() };
+        definition = definition.settled(&Settled::from([(&home, vec![&keep])]));
+        let kept = definition.state.kept(&at, "mine").cloned();
+        assert_eq!(kept, Some(value).filter(|value| *value != Plain::Null));
+    }
+}
+
+#[test]
+fn nothing_is_kept_with_what_has_no_document() {
+    let world = World::of(Definition::new(tree(&[false]), Chain::default()));
+    let mut run = world.run.clone();
+    let (at, rule) = (UnitId::literal("M001/S01/T01"), Name::literal("mine"));
+    run.position.keeps.push(Keep { at: at.clone(), rule: rule.clone(), value: Plain::Int(1) });
+    assert_eq!(settle(&world.definition, &run), Err(Homeless { rule, at }));
 }

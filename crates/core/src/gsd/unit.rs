@@ -88,12 +88,11 @@ impl<'t> Place<'t> {
             }
             [id, slice, task] => {
                 let slice = tree.slice(id, slice)?;
-                match task.strip_prefix("reactive+") {
-                    Some(batch) => Self::Batch(batch),
-                    None => {
-                        let task = slice.tasks().iter().find(|known| known.id == task)?;
-                        Self::Task { slice, task }
-                    }
+                if let Some(batch) = task.strip_prefix("reactive+") {
+                    Self::Batch(batch)
+                } else {
+                    let task = slice.tasks().iter().find(|known| known.id == task)?;
+                    Self::Task { slice, task }
                 }
             }
             _ => return None,

@@ -22,6 +22,7 @@ mod pending;
 mod position;
 mod pull;
 mod round;
+mod settle;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -44,5 +45,6 @@ pub use pending::Pending;
 pub use position::{Exit, Position};
 pub use pull::{Pull, Said, Thread};
 pub use round::{RESPONSE_FILE, REVIEW_FILE};
+pub use settle::{Settled, settle};
 pub use turn::Turn;
 pub use words::Marker;

@@ -8,7 +8,7 @@ mod foretell;
 use std::collections::BTreeMap;
 use std::mem::discriminant;
 
-use sprag_core::gsd::{Decision, Definition, Gsd, Keep, Position, Tree, dispatch, nothing_skipped};
+use sprag_core::gsd::{Definition, Gsd, Homeless, Keep, Position, Tree, settle};
 use sprag_core::rules::{Chain, Kinds, Rule};
 use sprag_core::{
     BadPath, DocPath, Facts, GateSpec, Hash, Id, Machine as _, Next, Plain, Run, Seq, Time, UnitId,
@@ -41,8 +41,8 @@ pub struct GsdRun {
     pub specs: Vec<GateSpec>,
     /// What stands for the rules in the preferences as they are now.
     pub(crate) digest: Hash,
-    /// The documents in which rules keep something, and their texts.
-    homes: BTreeMap<UnitId, (DocPath, String)>,
+    /// The texts of the documents in which rules keep something.
+    homes: BTreeMap<DocPath, String>,
 }
 
 impl GsdRun {
@@ -53,7 +53,7 @@ impl GsdRun {
         let mut homes = BTreeMap::new();
         for kept in &definition.state.extensions {
             if let Doc::Text(text) = view.read(&kept.home) {
-                homes.insert(kept.at.clone(), (kept.home.clone(), text));
+                homes.insert(kept.home.clone(), text);
             }
         }
         let mut made = Self { definition, run, specs: Vec::new(), digest, homes };
@@ -83,46 +83,47 @@ impl GsdRun {
 
     /// Returns the edits that write what rules keep from now on.
     pub(crate) fn edits(&self) -> Result<Vec<Edit>, Unusable> {
-        let mut texts: BTreeMap<&DocPath, (&String, String)> = BTreeMap::new();
-        for Keep { at, rule, value } in &self.run.position().keeps {
-            let Some((home, before)) = self.homes.get(at) else {
-                let why =
-                    format!("`{rule}` wants to keep something with {at}, which has no document");
-                return Err(Unusable::Definition { path: at.to_string(), why });
+        let mut edits = Vec::new();
+        for (home, keeps) in settle(&self.definition, &self.run).map_err(homeless)? {
+            let Some(before) = self.homes.get(home) else {
+                let Some(Keep { at, rule, .. }) = keeps.first() else { continue };
+                return Err(homeless(Homeless { rule: rule.clone(), at: at.clone() }));
             };
-            let wrong = |fault: Fault| Unusable::Wrong(Box::new(fault.in_file(home.as_str())));
-            let (_, now) = texts.entry(home).or_insert_with(|| (before, before.clone()));
-            let value = Some(value).filter(|value| **value != Plain::Null);
-            let splices = keep(now, rule.as_str(), value).map_err(wrong)?;
-            *now = sprag_core::apply(now, &splices).map_err(|bad| Unusable::Definition {
-                path: home.to_string(),
-                why: bad.to_string(),
-            })?;
+            let now = kept(home, before, &keeps)?;
+            if *before != now {
+                let splices = between(before, &now).into_iter().collect();
+                edits.push(Edit::Splice { doc: home.clone(), splices });
+            }
         }
-        let changed = texts.into_iter().filter(|(_, (before, now))| *before != now);
-        Ok(changed
-            .map(|(home, (before, now))| Edit::Splice {
-                doc: home.clone(),
-                splices: between(before, &now).into_iter().collect(),
-            })
-            .collect())
+        Ok(edits)
     }
 
     /// Returns what is to be written where the table skips a unit by writing what it would leave.
     pub(crate) fn skipped_by_writing(&self) -> Option<Edit> {
-        let Definition { tree, state, .. } = &self.definition;
-        match dispatch(tree, state, &nothing_skipped).decision {
-            Decision::Skip { writes: Some((doc, text)), .. } => Some(Edit::Write { doc, text }),
-            Decision::Skip { writes: None, .. }
-            | Decision::Dispatch { .. }
-            | Decision::Stop { .. } => None,
-        }
+        self.definition.skip_writes().map(|(doc, text)| Edit::Write { doc, text })
     }
 
     /// Returns a rule of the chain.
     pub(crate) fn rule(&self, name: &sprag_core::Name) -> Option<&Rule> {
         self.definition.rules.rule(name)
     }
+}
+
+/// Returns the text of a document in which rules keep something from now on.
+fn kept(home: &DocPath, before: &str, keeps: &[&Keep]) -> Result<String, Unusable> {
+    let wrong = |fault: Fault| Unusable::Wrong(Box::new(fault.in_file(home.as_str())));
+    let mut now = before.to_owned();
+    for Keep { rule, value, .. } in keeps {
+        let value = Some(value).filter(|value| **value != Plain::Null);
+        let splices = keep(&now, rule.as_str(), value).map_err(wrong)?;
+        now = sprag_core::apply(&now, &splices)
+            .map_err(|bad| Unusable::Definition { path: home.to_string(), why: bad.to_string() })?;
+    }
+    Ok(now)
+}
+
+fn homeless(bad: Homeless) -> Unusable {
+    Unusable::Definition { path: bad.at.to_string(), why: bad.to_string() }
 }
 
 /// Returns where a run keeps the person's own preferences as it found them: they stand outside the

@@ -15,7 +15,7 @@ mod sync;
 mod verbs;
 mod wait;
 
-use sprag_core::pr::{Definition, Position, Pr, Trust};
+use sprag_core::pr::{Definition, Position, Pr, Settled, Trust, settle};
 use sprag_core::{DocPath, Run, Time};
 use sprag_formats::Fault;
 use sprag_formats::pr::MetadataFile;
@@ -65,8 +65,8 @@ impl PrRun {
     /// Returns the edits that write what was decided, and remove what was taken.
     pub(crate) fn edits(&self) -> Result<Vec<Edit>, Unusable> {
         let mut edits = Vec::new();
-        let position = self.run.position();
-        if let (Some(after), Some(text)) = (&position.after, &self.text) {
+        let Settled { metadata, taken } = settle(&self.run);
+        if let (Some(after), Some(text)) = (metadata, &self.text) {
             let doc = DocPath::parse(METADATA)?;
             let wrong = |fault: Fault| Unusable::Wrong(Box::new(fault.in_file(METADATA)));
             let file = MetadataFile::parse(text).map_err(wrong)?;
@@ -75,7 +75,7 @@ impl PrRun {
                 edits.push(Edit::Splice { doc, splices });
             }
         }
-        for path in &position.taken {
+        for path in taken {
             edits.push(Edit::Remove { doc: DocPath::parse(path)? });
         }
         Ok(edits)

@@ -36,12 +36,12 @@ impl World {
     /// Takes a signal, and writes what it decided, as the engine does.
     pub(super) fn take(&mut self, signal: &Signal) -> Result<(), crate::Denied> {
         let Stepped { run, .. } = step::<Pr>(&self.definition, &self.run, signal, &self.facts)?;
-        self.run = run;
-        let mut stored = Run::<Position>::lift(&self.run.lower()).unwrap();
-        if let Some(after) = self.run.position().after.clone() {
-            self.definition.metadata = Metadata::Known(after);
+        let settled = settle(&run);
+        self.definition = self.definition.clone().settled(&settled);
+        for file in settled.taken {
+            self.facts.answers.insert(Ask::Text(DocPath::parse(file).unwrap()), Plain::Null);
         }
-        std::mem::swap(&mut self.run, &mut stored);
+        self.run = Run::lift(&run.lower()).unwrap();
         self.facts.seq.0 += 1;
         Ok(())
     }
