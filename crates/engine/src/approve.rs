@@ -6,7 +6,6 @@ use sprag_formats::Checks;
 use sprag_store::View;
 
 use crate::case::Case;
-use crate::draft::Draft;
 use crate::drive::{Concluded, answered, assignment, is_apart, is_at_work, looked_at};
 use crate::engine::{Engine, EngineError};
 use crate::judge::Known;
@@ -16,7 +15,7 @@ use crate::receipt::{Asked, Evidence, Record, Word};
 use crate::run_file::Source;
 use crate::sitting::{Now, protected};
 use crate::start::take_text;
-use crate::tx::Tx;
+use crate::tx::{Draft, Tx};
 use crate::{config, gate, ids, known, trust};
 
 impl Engine<'_> {

@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use sprag_core::reporting::taken;
 use sprag_core::{Hash, Id, scripts};
 
-use crate::draft::Draft;
 use crate::drive::known_found;
 use crate::engine::{Engine, EngineError};
 use crate::gate;
 use crate::live::Live;
 use crate::sitting::Now;
 use crate::tree::content;
+use crate::tx::Draft;
 use crate::verify::every_gate;
 
 /// So many files of a kind are written down.

@@ -9,12 +9,12 @@ use sprag_core::workflow::{Position, State};
 use sprag_core::{Id, Kind, Plain, Run, Stored as _, Unreadable};
 use sprag_store::View;
 
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::{Live, WorkflowRun};
 use crate::run_file::RunFile;
 use crate::session::{self, Known, SessionId};
 use crate::sitting::{Now, protected};
+use crate::tx::Draft;
 
 /// What became of the place that a branch names.
 #[derive(Clone, Debug, PartialEq, Eq)]

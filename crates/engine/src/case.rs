@@ -8,7 +8,6 @@ use sprag_core::{
 };
 use sprag_store::{Listing, View};
 
-use crate::draft::Draft;
 use crate::drive::{Concluded, assignment};
 use crate::engine::{Engine, EngineError};
 use crate::judge::{self, Progress};
@@ -19,7 +18,7 @@ use crate::sitting::Law;
 use crate::standing::Standing;
 use crate::stop::after_step;
 use crate::tree::Tree;
-use crate::tx::Tx;
+use crate::tx::{Draft, Tx};
 
 /// A run and what it is judged by.
 #[derive(Debug)]

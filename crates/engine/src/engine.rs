@@ -9,7 +9,6 @@ use sprag_formats::Fault;
 use sprag_store::{Change, CommitError, Committed, Place, Store, StoreError, View};
 
 use crate::clock;
-use crate::draft::Draft;
 use crate::gate::GateError;
 use crate::git::{Git, GitError, Head, Repository};
 use crate::process::Stop;
@@ -17,6 +16,7 @@ use crate::rehearsal::{Rehearsal, Rehearsed};
 use crate::run_file::Unusable;
 use crate::tree::{Tree, TreeError};
 use crate::trust::TrustError;
+use crate::tx::Draft;
 
 /// How long another writer is waited for before a tool.
 pub const BEFORE_TOOL: Duration = Duration::from_millis(250);

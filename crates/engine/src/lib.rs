@@ -11,7 +11,6 @@ mod case;
 mod changes;
 pub mod clock;
 pub mod config;
-mod draft;
 pub mod drive;
 pub mod engine;
 mod evaluate;

@@ -4,11 +4,11 @@
 use sprag_core::{DocPath, Facts, Id, Time};
 use sprag_store::{Edit, View};
 
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::retention::is_old;
 use crate::run_file::RunFile;
 use crate::session::{self, Known, SessionId};
+use crate::tx::Draft;
 
 /// How many go at once, so that the beginning of a session stays quick.
 const AT_ONCE: usize = 20;

@@ -6,7 +6,6 @@ use sprag_core::{Denied, Facts, Hash, Hold, Id, Kind, Session, Signal, Time};
 use sprag_store::View;
 
 use crate::case::Case;
-use crate::draft::Draft;
 use crate::drive::{Concluded, answered, knows, session_of};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::run_file::Source;
@@ -14,6 +13,7 @@ use crate::session::{self, Known, Paused, SessionId};
 use crate::sitting::Now;
 use crate::start::take_text;
 use crate::tree::Tree;
+use crate::tx::Draft;
 use crate::whose::Unclaimed;
 
 /// What a person did, said back in one line.

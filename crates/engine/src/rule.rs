@@ -8,9 +8,9 @@ use sprag_core::rules::{Rule, heard, refused};
 use sprag_core::{Hold, Name, Plain, typed};
 use sprag_formats::{Document, Format, to_plain};
 
-use crate::draft::json;
 use crate::gate::Bench;
 use crate::process::{self, Command, Exit};
+use crate::tx::json;
 use crate::{ids, trust};
 
 #[cfg(test)]

@@ -7,13 +7,13 @@ use sprag_formats::{Config, GuardConfig};
 use sprag_store::View;
 
 use crate::config::{self, Configured};
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::gate::protect;
 use crate::git::{Git, Head};
 use crate::run_file::{RunFile, Unusable};
 use crate::session::{self, Known, SessionFile, SessionId};
 use crate::tree::{Tree, TreeError};
+use crate::tx::Draft;
 
 /// The tree, taken when it is first asked for: most calls of a host hook need none.
 pub(crate) struct Now<'e> {

@@ -6,7 +6,6 @@
 use sprag_core::{Ask, CheckKind, Event, GateSpec, Kind, Receipt, RunId, Verdict};
 use sprag_store::View;
 
-use crate::draft::Draft;
 use crate::drive;
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Wanted;
@@ -18,6 +17,7 @@ use crate::receipt::{self, Asked, Record};
 use crate::run_file::{RunFile, Source};
 use crate::sitting::{Law, Sitting};
 use crate::tree::Tree;
+use crate::tx::Draft;
 
 /// How a reason begins for which a pass does not count: a person can agree to what follows.
 pub(crate) const PASSES: &str = "it passes, but ";

@@ -8,7 +8,6 @@ use sprag_formats::workflow::{Loaded, Problem, Weight};
 use sprag_store::View;
 
 use crate::case::runs;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::{Live, WorkflowRun};
 use crate::plan;
@@ -16,6 +15,7 @@ use crate::recorded::{self, Kept};
 use crate::run_file::{Definition, Header, RunFile, Source, of_workflow};
 use crate::session::SessionId;
 use crate::sitting::{Law, Now, Sitting, protected};
+use crate::tx::Draft;
 use crate::whose::{Unclaimed, claim, deadline, new_run};
 use crate::workflows::{self, Search};
 

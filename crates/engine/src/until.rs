@@ -10,7 +10,6 @@ use sprag_core::{Facts, GateSpec, Hash, Id, Kind, Run, RunId, Signal};
 use sprag_formats::{Checks, command_gate};
 use sprag_store::View;
 
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gate;
 use crate::live::Live;
@@ -18,6 +17,7 @@ use crate::persons::Said;
 use crate::run_file::{Definition, Header, RunFile, Source, definition, guarding};
 use crate::session::SessionId;
 use crate::sitting::{Now, Sitting};
+use crate::tx::Draft;
 use crate::whose::{claim, new_run};
 
 /// What stands for the files at the beginning: none are like that, so there is always something to

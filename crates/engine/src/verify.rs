@@ -79,9 +79,9 @@ impl Engine<'_> {
                 return Ok(Progress::Needs(Box::new(needs)));
             }
             let checked = |(name, gate): &(String, Option<Wanted>)| {
-                let lost =
+                let forgotten =
                     || Again::Unknown { why: "its definition is no longer known".to_owned() };
-                let result = gate.as_ref().map_or_else(lost, |gate| result(known, gate));
+                let result = gate.as_ref().map_or_else(forgotten, |gate| result(known, gate));
                 Checked { gate: name.clone(), result }
             };
             Ok(Progress::Looked(lines.iter().map(checked).collect()))

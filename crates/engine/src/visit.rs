@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use sprag_core::{Call, DocPath, Facts, Hold, Id, Kind, Signal};
 use sprag_store::{StoreError, View};
 
-use crate::draft::Draft;
 use crate::engine::{BEFORE_TOOL, Engine, EngineError, PATIENT};
 use crate::inbox;
 use crate::inbox::gupp::{AtWork, When};
@@ -16,6 +15,7 @@ use crate::run_file::{RunFile, Source};
 use crate::session::{self, Known, SessionFile, SessionId};
 use crate::sitting::{Now, Sitting};
 use crate::status;
+use crate::tx::Draft;
 use crate::whose::{Told, Unclaimed, claim};
 
 /// A tool about to be used.

@@ -7,13 +7,12 @@ use sprag_core::{
 };
 use sprag_store::{Doc, Edit, View};
 
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::live::Live;
 use crate::run_file::{self, Definition, Header, RunFile, Source, Unusable, definition, guarding};
 use crate::session::{self, Known, SessionId};
 use crate::sitting::{Now, Sitting};
-use crate::tx::Tx;
+use crate::tx::{Draft, Tx};
 use crate::{drive, ids, judge, known as receipts, process};
 
 /// How long ago a session may have been seen last and still count as being there.

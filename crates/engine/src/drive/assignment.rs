@@ -19,13 +19,13 @@ use super::task::{NO_TREE, own};
 use super::{ACTOR, INTERRUPTED};
 use crate::case::{Case, runs};
 use crate::config;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox::{self, Pulled};
 use crate::live::{GuardRun, Live};
 use crate::run_file::{Definition, Header, RunFile, Source, Unusable, definition, guarding};
 use crate::sitting::{Law, Now, protected};
 use crate::start::WALL;
+use crate::tx::Draft;
 use crate::whose::deadline;
 
 /// So much of a unit's name is part of the name of its run.

@@ -7,11 +7,11 @@ use sprag_core::{DocPath, Fence, Id, Kind, RunId, UnitId};
 use sprag_store::{Edit, MAX_DOCUMENT};
 
 use super::{ACTOR, open};
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
 use crate::sitting::Now;
 use crate::tree::{File, Tree};
+use crate::tx::Draft;
 
 impl Engine<'_> {
     /// Takes the report of a verification that was written in a worktree over into the project,

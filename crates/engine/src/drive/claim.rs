@@ -9,12 +9,12 @@ use super::ledger::Ledger;
 use super::touched::Basis;
 use super::{ACTOR, again, effect};
 use crate::case::Case;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox;
 use crate::live::Live;
 use crate::run_file::{RunFile, Source};
 use crate::sitting::Now;
+use crate::tx::Draft;
 use crate::whose::Unclaimed;
 
 /// How the name of a driver begins; what follows is the run.

@@ -18,13 +18,12 @@ use super::review;
 use super::touched::hold_changed;
 use super::{ACTOR, open};
 use crate::case::Case;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::judge::{Decision, Known, Needs, Progress, Within};
 use crate::live::Live;
 use crate::standing::Standing;
 use crate::stop::after_step;
-use crate::tx::Tx;
+use crate::tx::{Draft, Tx};
 use crate::{gate, plan};
 
 /// How often an agent may end without any change before its attempt is held.

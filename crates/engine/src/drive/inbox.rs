@@ -13,10 +13,10 @@ use super::claim::name;
 use super::ledger::{Ledger, Since, Tally};
 use super::{ACTOR, Asked, Count, Far, Spent};
 use crate::case::runs;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::run_file::Source;
 use crate::sitting::{Law, Now};
+use crate::tx::Draft;
 use crate::{clock, gate, ids, inbox};
 
 /// Returns whether a name is that of the inbox.

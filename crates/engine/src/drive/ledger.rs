@@ -19,13 +19,13 @@ use super::spent::Spent;
 use super::touched::Basis;
 use super::{ACTOR, AgentEnd, UnitEnd, is_inbox};
 use crate::began::Found;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
 use crate::persons::pause;
 use crate::plan;
 use crate::run_file::RunFile;
 use crate::sitting::Now;
+use crate::tx::Draft;
 
 const VERSION: u32 = 1;
 

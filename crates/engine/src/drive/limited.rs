@@ -11,9 +11,9 @@ use super::ACTOR;
 use super::ledger::Ledger;
 use crate::case::{Case, runs};
 use crate::clock;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::run_file::RunFile;
+use crate::tx::Draft;
 
 /// Until when a host takes no work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

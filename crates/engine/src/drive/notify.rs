@@ -9,10 +9,10 @@ use sprag_store::View;
 use super::end::{Concluded, forget_agents};
 use super::ledger::Ledger;
 use crate::case::Case;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::process::{self, Command, Exit};
 use crate::run_file::Source;
+use crate::tx::Draft;
 use crate::{clock, ids, inbox};
 
 /// How long the command may take.

@@ -17,13 +17,13 @@ use super::ACTOR;
 use super::claim::name;
 use super::ledger::Ledger;
 use crate::began::Found;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gate;
 use crate::live::{GuardRun, Live};
 use crate::run_file::{self, Header, RunFile, Source, definition};
 use crate::sitting::{Law, Now, protected};
 use crate::start::{WALL, in_journal};
+use crate::tx::Draft;
 use crate::whose::{deadline, new_run};
 
 /// What stands for the files at the beginning: none are like that, so there is always something to

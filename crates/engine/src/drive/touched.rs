@@ -16,11 +16,10 @@ use super::brought::read;
 use super::ledger::Ledger;
 use super::{ACTOR, Left, open};
 use crate::case::Case;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
 use crate::sitting::Now;
-use crate::tx::Tx;
+use crate::tx::{Draft, Tx};
 use crate::{config, milestones, plan, root};
 
 /// How the state of a run was when its agent got the turn.

@@ -18,13 +18,13 @@ use super::ACTOR;
 use super::inbox::{driven, is_inbox};
 use super::ledger::Ledger;
 use crate::case::Case;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::git::Registered;
 use crate::root::{self, Start};
 use crate::run_file::{RunFile, Source};
 use crate::sitting::Now;
 use crate::tree::{GitFiles, Tree};
+use crate::tx::Draft;
 
 /// What git says of a branch.
 enum Tip {

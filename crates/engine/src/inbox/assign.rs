@@ -10,8 +10,8 @@ use super::post::post;
 use super::seat::{Seat, Wanted, facts, not_held, put, text, wrong};
 use super::{nudge, paths, run};
 use crate::clock;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::tx::Draft;
 
 /// A unit to be given to an agent.
 #[derive(Clone, Copy, Debug)]

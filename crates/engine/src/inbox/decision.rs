@@ -9,8 +9,8 @@ use super::assign::{Sent, note_adoption};
 use super::run;
 use super::seat::{Seat, facts};
 use crate::clock;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::tx::Draft;
 
 /// An agent's seat while something is decided about it, and what is to be written.
 pub(super) struct Decision<'v, 's> {

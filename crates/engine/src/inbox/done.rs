@@ -16,8 +16,8 @@ use super::paths;
 use super::post::post;
 use super::seat::{Seat, put, text, wrong};
 use crate::clock;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
+use crate::tx::Draft;
 
 /// Where merge requests go.
 const TARGET: &str = "main";

@@ -17,9 +17,9 @@ use super::assign::note_adoption;
 use super::lease::Lease;
 use super::seat::{Seat, facts};
 use super::{abort, nudge, paths, run, watch};
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::sitting::{Now, Sitting};
+use crate::tx::Draft;
 use crate::whose::Told;
 
 /// When a session looks into its inbox.

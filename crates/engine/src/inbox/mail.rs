@@ -9,8 +9,8 @@ use super::paths;
 use super::post::post_once;
 use super::recipient::{Recipient, STANDING, recipient};
 use super::seat::{put, text, unreadable, wrong};
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::tx::Draft;
 use crate::{clock, ids};
 
 /// How long a message is kept in the mailbox after it was read.

@@ -14,8 +14,8 @@ use super::board::Board;
 use super::seat::{not_elsewhere, read_ours, read_work, unreadable, wrong};
 use super::{nudge, paths};
 use crate::clock;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::tx::Draft;
 
 /// Where what was set aside is kept.
 pub const ASIDE: &str = ".sprag/agents/aside";

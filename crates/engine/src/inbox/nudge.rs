@@ -13,8 +13,8 @@ use sprag_store::{Edit, View};
 use super::mail::names;
 use super::paths;
 use super::seat::{put, text, wrong};
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::tx::Draft;
 use crate::{clock, ids};
 
 /// How many nudges wait at most.

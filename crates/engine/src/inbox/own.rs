@@ -10,8 +10,8 @@ use super::decision::Decision;
 use super::post::post;
 use super::seat::Seat;
 use crate::clock;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::tx::Draft;
 
 /// Who holds an assignment, as far as it says so.
 #[derive(Clone, Copy, Debug)]

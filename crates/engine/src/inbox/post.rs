@@ -8,9 +8,9 @@ use sprag_store::{Doc, View};
 use super::mail::mailbox;
 use super::paths;
 use super::seat::{put, unreadable};
-use crate::draft::Draft;
 use crate::engine::EngineError;
 use crate::ids;
+use crate::tx::Draft;
 
 /// How many names are tried before the mailbox counts as full.
 const TRIES: u32 = 64;

@@ -18,9 +18,9 @@ use super::seat::{Seat, Wanted, facts, read_unit, read_work, text, wrong};
 use super::units::{circles, never_assigned, units};
 use super::{paths, run};
 use crate::clock;
-use crate::draft::Draft;
 use crate::drive::driver;
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::tx::Draft;
 
 /// An assignment that is to be worked on.
 #[derive(Clone, Debug, PartialEq, Eq)]

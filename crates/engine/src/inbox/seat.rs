@@ -8,8 +8,8 @@ use sprag_store::{Doc, View};
 
 use super::board::agents_in;
 use super::{paths, run};
-use crate::draft::Draft;
 use crate::engine::EngineError;
+use crate::tx::Draft;
 
 /// A document of ours: its text and the form of what was read from it.
 pub(super) type Kept = (Option<String>, Plain);

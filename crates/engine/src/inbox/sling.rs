@@ -20,9 +20,9 @@ use super::paths;
 use super::post::post;
 use super::seat::{Seat, job, put, read_unit, text, wrong};
 use crate::clock;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::root::{self, Start};
+use crate::tx::Draft;
 
 /// How many workers a group has at most, unless somebody makes more by hand.
 const WORKERS: usize = 10;

@@ -10,8 +10,8 @@ use sprag_store::{Doc, View};
 use super::mail::names;
 use super::seat::{Seat, put, read_work, text, wrong};
 use super::{paths, run};
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::tx::Draft;
 use crate::{clock, ids};
 
 /// So many issues are imported in one commit.

@@ -17,10 +17,10 @@ use super::post::post;
 use super::seat::{Seat, read_ours, write_ours};
 use super::{nudge, paths, run};
 use crate::clock;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::session;
 use crate::sitting::Now;
+use crate::tx::Draft;
 
 /// Who writes what the watch writes.
 const WITNESS: &str = "witness";

@@ -8,12 +8,11 @@ use sprag_store::{Edit, Lasting, Shelf};
 use super::memory::{self, Memory};
 use super::plan::Plan;
 use super::setting::{self, Change, Setting};
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::Wanted;
 use crate::judge::{Decision, Known, Progress, Within};
 use crate::receipt::{Asked, INIT, Record};
-use crate::tx::Tx;
+use crate::tx::{Draft, Tx};
 use crate::{config, known as receipts, root};
 
 /// How far it came.

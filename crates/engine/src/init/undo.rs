@@ -13,8 +13,8 @@ use super::apply::{Applied, COMMANDS};
 use super::memory::{self, Memory, Was};
 use super::spot::Spot;
 use super::{rival, setting};
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::tx::Draft;
 use crate::{config, trust};
 
 /// What will be undone.

@@ -139,7 +139,11 @@ fn the_files_are_looked_at_only_where_the_facts_are_asked_for() {
     world.env.write(".git", "gitdir: nowhere\n");
     let engine = world.engine();
     let now = Now::new(&engine);
-    engine.transact("test", &now, |tx| Ok(World::note(tx))).unwrap();
+    let noted = engine.transact("test", &now, |tx| {
+        World::note(tx);
+        Ok(())
+    });
+    noted.unwrap();
     assert!(world.has_note());
     let facts = engine.transact("test", &now, |tx| Ok(tx.facts()?.tree));
     assert!(matches!(facts, Err(EngineError::Tree(_))), "{facts:?}");

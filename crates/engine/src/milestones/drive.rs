@@ -13,7 +13,6 @@ use super::documents::Documents;
 use super::{GsdRun, PREFERENCES, person_path, read};
 use crate::began::Found;
 use crate::case::{Case, runs};
-use crate::draft::Draft;
 use crate::drive::{Coming, ahead};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gsd::{Era, NoTree};
@@ -23,7 +22,7 @@ use crate::run_file::{Definition, Header, RunFile, Source, Unusable};
 use crate::session::SessionId;
 use crate::sitting::{Law, Now};
 use crate::start::{Begun, WALL, drive};
-use crate::tx::Tx;
+use crate::tx::{Draft, Tx};
 use crate::whose::{Unclaimed, deadline, new_run};
 
 /// What can be done now.

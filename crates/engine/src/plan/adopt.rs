@@ -8,12 +8,12 @@ use sprag_core::{Facts, Hash, Hold, Id, Kind, Run, Signal};
 use sprag_store::View;
 
 use super::docs::{self, is_session};
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::{Live, LoopRun};
 use crate::run_file::{Definition, Header, RunFile, Source};
 use crate::session::SessionId;
 use crate::sitting::{Now, Sitting};
+use crate::tx::Draft;
 use crate::whose::{Told, claim, deadline, new_run};
 
 impl Engine<'_> {

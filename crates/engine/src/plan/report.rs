@@ -9,9 +9,9 @@ use sprag_store::Edit;
 
 use super::docs::path;
 use crate::case::Case;
-use crate::draft::Draft;
 use crate::engine::EngineError;
 use crate::live::Live;
+use crate::tx::Draft;
 
 /// Writes a report where a gate of the whole failed, so that document and loop say the same.
 pub(crate) fn write(

@@ -9,11 +9,11 @@ use sprag_store::View;
 use super::docs::{self, PlanDocs};
 use super::lens::{assemble, define, digest, driver};
 use crate::began::Found;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::{Live, PlanRun};
 use crate::run_file::{Definition, Header, RunFile, Source, Unusable};
 use crate::sitting::Now;
+use crate::tx::Draft;
 use crate::whose::{deadline, new_run};
 
 impl Engine<'_> {

@@ -11,7 +11,6 @@ use sprag_store::Edit;
 use super::verbs::nothing;
 use super::{METADATA, PrRun, documents, local, runs, stamp};
 use crate::case::Case;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::forge::{Forge, ForgeError};
 use crate::gate::GateError;
@@ -19,6 +18,7 @@ use crate::live::Live;
 use crate::run_file::{Header, RunFile, Source, Unusable};
 use crate::sitting::Now;
 use crate::stop::after_step;
+use crate::tx::Draft;
 use crate::{began, clock};
 
 /// What a look at the forge came to.

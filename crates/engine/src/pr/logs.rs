@@ -5,10 +5,10 @@ use sprag_core::pr::{Definition, Log};
 use sprag_store::{Edit, View};
 
 use super::documents;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::forge::{Forge, ForgeError};
 use crate::run_file::Unusable;
+use crate::tx::Draft;
 
 impl Engine<'_> {
     /// Asks for the output of what failed and is not kept yet; returns how many were.

@@ -9,10 +9,10 @@ use sprag_store::View;
 
 use super::{METADATA, PROMPTS, documents, local, runs, stamp};
 use crate::clock;
-use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::forge::Forge;
 use crate::run_file::Unusable;
+use crate::tx::Draft;
 
 /// What a loop is begun with.
 #[derive(Clone, Debug, PartialEq, Eq)]
