@@ -1,5 +1,7 @@
 //! How a command ends: the exit codes are part of the contract and the same for every command.
 
+use sprag_core::{Hold, Need};
+
 /// What the exit code says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -46,6 +48,15 @@ impl Exit {
             Self::Conflict => 8,
             Self::Unreadable => 9,
             Self::Stale => 10,
+        }
+    }
+
+    /// Returns how a command ends that a hold stopped.
+    pub(crate) fn of_hold(hold: &Hold) -> Self {
+        match hold.ways().need() {
+            Need::Person => Self::NeedsPerson,
+            Need::Limit => Self::Limit,
+            Need::Mending => Self::Unreadable,
         }
     }
 
@@ -113,5 +124,135 @@ mod tests {
             .map(|exit| format!("| {} | {} |", exit.code(), exit.meaning()))
             .collect();
         assert_eq!(documented, ours);
+    }
+
+    mod holds {
+        use sprag_core::pr::Part;
+        use sprag_core::{
+            Changes, DocPath, Doubt, Driven, Hold, Id, Name, Overspent, Stuck, Time, Unstarted, Way,
+        };
+
+        use super::*;
+
+        fn at() -> Time {
+            Time::from_millis(1000)
+        }
+
+        /// Numbers the kinds: a new one does not compile before it stands here and in the table.
+        fn kind(hold: &Hold) -> usize {
+            match hold {
+                Hold::Person { .. } => 0,
+                Hold::Interrupted => 1,
+                Hold::DriverGone { .. } => 2,
+                Hold::Budget(_) => 3,
+                Hold::NoHost(_) => 4,
+                Hold::NoPart { .. } => 5,
+                Hold::Blocked { .. } => 6,
+                Hold::Asked { .. } => 7,
+                Hold::Until { .. } => 8,
+                Hold::Exhausted { .. } => 9,
+                Hold::NoProgress { .. } => 10,
+                Hold::Unproven { .. } => 11,
+                Hold::Doubtful { .. } => 12,
+                Hold::Unreadable { .. } => 13,
+                Hold::Untrusted { .. } => 14,
+                Hold::SetUp { .. } => 15,
+                Hold::Changed { .. } => KINDS - 1,
+            }
+        }
+
+        const KINDS: usize = 17;
+
+        /// A hold, what is shown, what a command exits with, and every way that leads on.
+        type Row = (Hold, &'static str, u8, Vec<Way>);
+
+        fn table() -> Vec<Row> {
+            let text = |text: &str| text.to_owned();
+            let (resume, approve) = ("sprag resume r-1", "sprag approve r-1");
+            let own = || Driven::of(&Id::parse("r-1").unwrap());
+            let pause = || vec![Way::Resume, Way::Approve];
+            let agree = || vec![Way::Approve, Way::Resume];
+            let overspent =
+                |by| Overspent { used: text("61 s"), most: text("60 s"), raise: text("122s"), by };
+            let raised =
+                |by| vec![Way::Raise { by, budget: text("122s") }, Way::Resume, Way::Approve];
+            let unstarted = |by| Unstarted { host: text("sh"), why: text("not found"), by };
+            let gate = || Name::literal("npm test");
+            let changed = Changes::new([text("plan.md")], text("changed"));
+            vec![
+                (Hold::Person { why: text("lunch") }, resume, 3, pause()),
+                (Hold::Interrupted, resume, 3, pause()),
+                (Hold::DriverGone { by: own(), over: false }, resume, 3, vec![Way::Drive(own())]),
+                (
+                    Hold::DriverGone { by: Driven::Inbox, over: true },
+                    "sprag run inbox",
+                    3,
+                    vec![Way::Drive(Driven::Inbox)],
+                ),
+                (
+                    Hold::Budget(overspent(own())),
+                    "sprag resume r-1 --budget 122s",
+                    5,
+                    raised(own()),
+                ),
+                (
+                    Hold::Budget(overspent(Driven::Inbox)),
+                    "sprag run inbox --budget 122s",
+                    5,
+                    raised(Driven::Inbox),
+                ),
+                (
+                    Hold::NoHost(unstarted(Driven::Inbox)),
+                    resume,
+                    3,
+                    vec![Way::Resume, Way::OtherHost(Driven::Inbox), Way::Approve],
+                ),
+                (Hold::NoPart { part: Part::Reviewer, host: text("pi") }, resume, 3, pause()),
+                (Hold::Blocked { why: text("no room") }, resume, 3, pause()),
+                (Hold::Asked { what: text("ship?") }, approve, 3, agree()),
+                (
+                    Hold::Until { at: at(), why: text("a limit") },
+                    resume,
+                    3,
+                    vec![Way::Resume, Way::Wait(at()), Way::Approve],
+                ),
+                (Hold::Exhausted { bound: gate(), used: 3 }, resume, 5, pause()),
+                (Hold::NoProgress { what: Stuck::BackAndForth }, resume, 5, pause()),
+                (Hold::Unproven { gate: gate(), why: text("exit 127") }, resume, 3, pause()),
+                (
+                    Hold::Doubtful { gate: gate(), why: Doubt::Rules { path: text("a.md") } },
+                    approve,
+                    3,
+                    agree(),
+                ),
+                (
+                    Hold::Unreadable { path: DocPath::parse("a.md").unwrap() },
+                    "sprag doctor",
+                    9,
+                    vec![Way::Doctor],
+                ),
+                (Hold::Untrusted { what: "npm test".into() }, approve, 3, agree()),
+                (Hold::SetUp { what: "npm ci".into() }, approve, 3, agree()),
+                (Hold::Changed { what: changed }, resume, 3, pause()),
+            ]
+        }
+
+        #[test]
+        fn each_kind_of_hold_has_its_command_its_exit_code_and_its_ways() {
+            let run = Id::parse("r-1").unwrap();
+            let mut kinds = [false; KINDS];
+            for (hold, command, code, ways) in table() {
+                kinds[kind(&hold)] = true;
+                let found = hold.ways();
+                assert_eq!(sprag_engine::waits::command(&run, &hold), command, "{hold}");
+                assert_eq!(Exit::of_hold(&hold).code(), code, "{hold}");
+                assert_eq!(found.all().cloned().collect::<Vec<_>>(), ways, "{hold}");
+                assert_eq!(found.has(&Way::Wait(at())), hold.ends().is_some(), "{hold}");
+                // The sentence names no other command than the one that is shown.
+                let named = hold.to_string();
+                assert!(!named.contains("--budget") || named.contains(command), "{hold}");
+            }
+            assert_eq!(kinds, [true; KINDS], "a kind is not in the table");
+        }
     }
 }

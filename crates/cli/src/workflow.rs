@@ -1,7 +1,7 @@
 //! `start` and `step`: a workflow is started, and moved by the agent that works in it.
 
 use serde_json::json;
-use sprag_core::{Hold, Id};
+use sprag_core::Id;
 use sprag_engine::asker::{Asker, asker};
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
@@ -175,13 +175,15 @@ fn told(call: &Call, stepped: &Stepped) -> Result<Exit, Stop> {
     let (text, exit, how) = match stepped {
         Stepped::Moved { text } => (text.clone(), Exit::Done, "moved"),
         Stepped::Failed { text } => (text.clone(), Exit::Failed, "failed"),
-        Stepped::Held { hold } => (format!("Held: {hold}"), Exit::NeedsPerson, "held"),
+        Stepped::Held { hold } => (format!("Held: {hold}"), Exit::of_hold(hold), "held"),
     };
     let next = match stepped {
         Stepped::Moved { .. } | Stepped::Failed { .. } => {
             Next { safe: vec!["sprag step next".to_owned()], human: vec![] }
         }
-        Stepped::Held { hold } => Next { safe: vec![], human: vec![answer_to(hold)] },
+        Stepped::Held { hold } => {
+            Next { safe: vec![], human: vec![hold.ways().first().verb().to_owned()] }
+        }
     };
     match call.answer {
         Answer::Text => screen::print(&format!("{text}\n"))?,
@@ -192,20 +194,4 @@ fn told(call: &Call, stepped: &Stepped) -> Result<Exit, Stop> {
         }
     }
     Ok(exit)
-}
-
-fn answer_to(hold: &Hold) -> String {
-    match hold {
-        Hold::Asked { .. }
-        | Hold::Untrusted { .. }
-        | Hold::Unproven { .. }
-        | Hold::SetUp { .. } => "sprag approve",
-        Hold::Person { .. }
-        | Hold::Until { .. }
-        | Hold::Exhausted { .. }
-        | Hold::NoProgress { .. }
-        | Hold::Changed { .. } => "sprag resume",
-        Hold::Unreadable { .. } => "sprag doctor",
-    }
-    .to_owned()
 }

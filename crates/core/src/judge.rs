@@ -129,11 +129,15 @@ impl Case<'_> {
             tail: why.to_owned(),
             tree: self.tree,
             at: self.now,
+            doubt: None,
         }
     }
 }
 
 fn unproven_hold(receipt: &Receipt) -> Hold {
+    if let Some(why) = receipt.doubt.clone() {
+        return Hold::Doubtful { gate: receipt.gate.clone(), why };
+    }
     let why = match receipt.verdict {
         Verdict::Void if receipt.why.is_empty() => "the files changed while it ran".to_owned(),
         Verdict::Pass | Verdict::Fail | Verdict::Void | Verdict::Waived | Verdict::Unknown => {

@@ -68,7 +68,7 @@ pub use fingerprint::{Fingerprint, normal};
 pub use gate::{Check, CheckKind, Gate, GateSpec, Limits, is_test, quoted, scripts, typed};
 pub use glob::{BadGlob, Glob};
 pub use hash::{Hash, Hashing};
-pub use hold::Hold;
+pub use hold::{Commands, Doubt, Driven, Hold, Need, Overspent, Stuck, Unstarted, Way, Ways};
 pub use id::{BadId, Id};
 pub use judge::Proof;
 pub use life::{Life, Waiting, life, waiting};

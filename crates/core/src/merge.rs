@@ -5,7 +5,7 @@
 //! fewer than its host endures, and is then let go, its attempts held.
 
 use crate::prompt::{EVIDENCE, INSTRUCTION, evidence, headline, short};
-use crate::{Desk, Hash, Hold, Prompt, Rank, Receipt, Time, Unit, Vote};
+use crate::{Desk, Hash, Hold, Prompt, Rank, Receipt, Stuck, Time, Unit, Vote};
 
 /// What is known about a stop besides the votes.
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +99,7 @@ pub fn merge(
 }
 
 /// Counts a refusal; returns why there will be no more of them.
-fn count(desk: &mut Desk, stop: &Stop) -> Option<String> {
+fn count(desk: &mut Desk, stop: &Stop) -> Option<Stuck> {
     if stop.mark != desk.mark {
         let turns = desk.before == [desk.mark, stop.mark];
         desk.before.push(desk.mark);
@@ -109,14 +109,11 @@ fn count(desk: &mut Desk, stop: &Stop) -> Option<String> {
         desk.idle = 0;
         if turns {
             desk.before.clear();
-            return Some("the work goes back and forth between two states".to_owned());
+            return Some(Stuck::BackAndForth);
         }
     }
     if desk.idle >= stop.patience() {
-        let refused = desk.idle;
-        desk.idle = 0;
-        let times = if refused == 1 { "time" } else { "times" };
-        return Some(format!("nothing changed after the stop was refused {refused} {times}"));
+        return Some(Stuck::Unheeded { times: std::mem::take(&mut desk.idle) });
     }
     desk.idle += 1;
     None

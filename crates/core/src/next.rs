@@ -62,17 +62,9 @@ fn from_attempts<P>(run: &Run<P>, now: Time) -> Option<Next> {
 }
 
 fn timed(hold: Hold) -> Next {
-    match hold {
-        Hold::Until { at, why } => Next::Wait { on: why, until: Some(at) },
-        hold @ (Hold::Person { .. }
-        | Hold::Asked { .. }
-        | Hold::Exhausted { .. }
-        | Hold::NoProgress { .. }
-        | Hold::Unproven { .. }
-        | Hold::Unreadable { .. }
-        | Hold::Untrusted { .. }
-        | Hold::SetUp { .. }
-        | Hold::Changed { .. }) => Next::Held(hold),
+    match hold.ends() {
+        Some(at) => Next::Wait { on: hold.said(), until: Some(at) },
+        None => Next::Held(hold),
     }
 }
 

@@ -1,6 +1,6 @@
 //! How a run ended, in the words and exit codes that all faces share.
 
-use crate::Hold;
+use crate::{Hold, Need};
 
 /// How a run ended. A run that is still open has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,16 +85,10 @@ impl Outcome {
 impl From<&Hold> for Outcome {
     /// Returns the outcome of a run that this hold keeps from going on.
     fn from(hold: &Hold) -> Self {
-        match hold {
-            Hold::Exhausted { .. } | Hold::NoProgress { .. } => Self::GaveUp,
-            Hold::Unreadable { .. } => Self::Unreadable,
-            Hold::Person { .. }
-            | Hold::Asked { .. }
-            | Hold::Until { .. }
-            | Hold::Unproven { .. }
-            | Hold::Untrusted { .. }
-            | Hold::SetUp { .. }
-            | Hold::Changed { .. } => Self::Held,
+        match hold.ways().need() {
+            Need::Person => Self::Held,
+            Need::Limit => Self::GaveUp,
+            Need::Mending => Self::Unreadable,
         }
     }
 }

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Fingerprint, Hash, Name, Time};
+use crate::{Doubt, Fingerprint, Hash, Name, Time};
 
 /// What a gate left: its verdict, the evidence, and the tree that it is true of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,6 +19,8 @@ pub struct Receipt {
     pub tree: Hash,
     /// When it was decided.
     pub at: Time,
+    /// Why a pass does not count, where it was one.
+    pub doubt: Option<Doubt>,
 }
 
 /// What a gate decided.
@@ -54,6 +56,13 @@ impl Verdict {
 }
 
 impl Receipt {
+    /// Returns what is left of a pass that does not count.
+    #[must_use]
+    pub fn doubted(self, doubt: Doubt) -> Self {
+        let why = doubt.in_a_receipt();
+        Self { verdict: Verdict::Unknown, why, doubt: Some(doubt), ..self }
+    }
+
     /// Returns what stays the same when the same failure comes again.
     pub fn fingerprint(&self) -> Fingerprint {
         let exit = self.exit.map_or_else(String::new, |code| code.to_string());

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Bound, Facts, Fence, Hold, Loss, Machine, Name, Next, Red, Retry, Run, Time, Unit};
+use crate::{
+    Bound, Facts, Fence, Hold, Loss, Machine, Name, Next, Red, Retry, Run, Stuck, Time, Unit,
+};
 
 /// How often in a row an attempt of a unit may be lost before the unit is held.
 pub(crate) const LOSSES: u32 = 3;
@@ -105,12 +107,12 @@ fn is_retry<P>(run: &Run<P>, unit: &Unit) -> bool {
 /// Returns the hold that repetition alone gives.
 fn stuck<P>(run: &Run<P>, unit: &Unit) -> Option<Hold> {
     if let Some(red) = run.failed.get(&unit.id).filter(|red| red.same >= Red::LIMIT) {
-        let what = format!("`{}` failed {} times in the same way", red.receipt.gate, red.same);
+        let what = Stuck::SameFailure { gate: red.receipt.gate.clone(), times: red.same };
         return Some(Hold::NoProgress { what });
     }
     let Loss { times, why } = run.lost.get(&unit.id).filter(|lost| lost.times >= LOSSES)?;
-    let last = if why.is_empty() { String::new() } else { format!(", last: {why}") };
-    Some(Hold::NoProgress { what: format!("`{}` was lost {times} times in a row{last}", unit.id) })
+    let what = Stuck::Lost { unit: unit.id.clone(), times: *times, why: why.clone() };
+    Some(Hold::NoProgress { what })
 }
 
 /// Returns which retry an attempt of `unit` is: the one under way, or the one that comes.

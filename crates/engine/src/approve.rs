@@ -1,7 +1,7 @@
 //! A person agrees to what a run waits for, or lets a gate through unproven.
 
 use sprag_core::workflow::REVIEW;
-use sprag_core::{Check, Facts, Hold, Id, Name, Signal, Verdict, typed};
+use sprag_core::{Check, Commands, Facts, Hold, Id, Name, Signal, Verdict, typed};
 use sprag_formats::Checks;
 use sprag_store::View;
 
@@ -27,22 +27,17 @@ impl Engine<'_> {
     pub fn approve(&self, run: &Id, shown: Option<&Hold>, by: &str) -> Result<Said, EngineError> {
         let now = Now::new(self);
         let hold = self.look(|view| waited_for(self, view, run, shown, &now))?;
-        match &hold {
-            Hold::Untrusted { what } => self.trust_shown(run, what)?,
-            Hold::Unreadable { path } => {
-                return Err(EngineError::Unreadable {
-                    path: path.to_string(),
-                    why: "it cannot be read, so nothing can be agreed to".to_owned(),
-                });
-            }
-            Hold::SetUp { what } => self.trust_before(run, what)?,
-            Hold::Person { .. }
-            | Hold::Asked { .. }
-            | Hold::Unproven { .. }
-            | Hold::Until { .. }
-            | Hold::Exhausted { .. }
-            | Hold::NoProgress { .. }
-            | Hold::Changed { .. } => {}
+        if let Hold::Unreadable { path } = &hold {
+            return Err(EngineError::Unreadable {
+                path: path.to_string(),
+                why: "it cannot be read, so nothing can be agreed to".to_owned(),
+            });
+        }
+        if let Hold::Untrusted { what } = &hold {
+            self.trust_shown(run, what)?;
+        }
+        if let Hold::SetUp { what } = &hold {
+            self.trust_before(run, what)?;
         }
         self.transact(by, &now, |tx| {
             let view = tx.view;
@@ -63,6 +58,11 @@ impl Engine<'_> {
                     self.accept(view, &mut case, gate, why, &now, tx)?;
                     format!("agreed: {why}")
                 }
+                Hold::Doubtful { gate, why } => {
+                    let why = why.in_a_receipt();
+                    self.accept(view, &mut case, gate, &why, &now, tx)?;
+                    format!("agreed: {why}")
+                }
                 Hold::Untrusted { what } | Hold::SetUp { what } => {
                     format!("`{what}` may run here now")
                 }
@@ -75,6 +75,12 @@ impl Engine<'_> {
                     "it goes on".to_owned()
                 }
                 Hold::Person { .. }
+                | Hold::Interrupted
+                | Hold::DriverGone { .. }
+                | Hold::Budget(_)
+                | Hold::NoHost(_)
+                | Hold::NoPart { .. }
+                | Hold::Blocked { .. }
                 | Hold::Until { .. }
                 | Hold::Exhausted { .. }
                 | Hold::Unreadable { .. } => "it goes on".to_owned(),
@@ -117,7 +123,7 @@ impl Engine<'_> {
     }
 
     /// Trusts exactly the commands of a run that the person was shown.
-    fn trust_shown(&self, run: &Id, shown: &str) -> Result<(), EngineError> {
+    fn trust_shown(&self, run: &Id, shown: &Commands) -> Result<(), EngineError> {
         let (specs, of_rules) = self.look(|view| {
             let case = Case::open(view, run)?;
             allows_commands(case.law.config.checks)?;
@@ -125,10 +131,10 @@ impl Engine<'_> {
         })?;
         let trust = self.trust();
         let bench = self.bench(&trust, Checks::Ask);
-        if let Some(argv) = of_rules.iter().find(|argv| typed(argv) == shown) {
+        if let Some(argv) = of_rules.iter().find(|argv| *shown == typed(argv).into()) {
             return self.trust_commands(std::slice::from_ref(argv));
         }
-        let spec = specs.iter().find(|spec| bench.untrusted(&spec.gate.check) == shown);
+        let spec = specs.iter().find(|spec| bench.untrusted(&spec.gate.check) == *shown);
         let spec = spec.ok_or_else(other_than_shown)?;
         let commands = gate::commands(&spec.gate.check).into_iter().map(<[String]>::to_vec);
         self.trust_commands(&commands.collect::<Vec<_>>())

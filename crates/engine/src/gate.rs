@@ -7,7 +7,9 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use sprag_core::{BadId, BadPath, Check, DocPath, GateSpec, Hash, Id, Time, Verdict, typed};
+use sprag_core::{
+    BadId, BadPath, Check, Commands, DocPath, GateSpec, Hash, Id, Time, Verdict, typed,
+};
 use sprag_formats::Checks;
 use sprag_store::{PathError, Place, Shelf};
 
@@ -55,8 +57,8 @@ pub enum Outcome {
     },
     /// A command in it was not approved, so nothing was run.
     Untrusted {
-        /// The command.
-        what: String,
+        /// The commands that were not.
+        what: Commands,
     },
 }
 
@@ -128,9 +130,9 @@ impl Bench<'_> {
     }
 
     /// Returns the commands of a check that a person has not approved, as a person reads them.
-    pub fn untrusted(&self, check: &Check) -> String {
+    pub fn untrusted(&self, check: &Check) -> Commands {
         let all = commands(check).into_iter().filter(|argv| !self.may_run(argv));
-        all.map(typed).collect::<Vec<_>>().join("` and `")
+        all.map(typed).collect()
     }
 
     /// Returns whether a command of this project may run. Worktrees share what is approved.

@@ -38,18 +38,27 @@ impl Engine<'_> {
             Some(at) => Hold::Until { at, why },
             None => Hold::Person { why },
         };
-        self.commit(by, PATIENT, |view| {
-            let mut draft = Draft::default();
-            pause(view, run, &hold, &now, &mut draft)?;
-            // Whoever does that need not be told of it.
-            if by != OURSELVES {
-                knows(view, run, &hold, &mut draft)?;
-            }
-            Ok((draft, ()))
-        })?;
+        self.pause_for(run, &hold, by, &now)?;
         Ok(match until {
             Some(until) => format!("{run}: paused until {until}"),
             None => format!("{run}: paused; `sprag resume {run}` lets it go on"),
+        })
+    }
+
+    /// Holds a run whose driver cannot go on, or was interrupted.
+    pub fn pause_driven(&self, run: &Id, hold: &Hold, by: &str) -> Result<(), EngineError> {
+        self.pause_for(run, hold, by, &Now::new(self))
+    }
+
+    fn pause_for(&self, run: &Id, hold: &Hold, by: &str, now: &Now<'_>) -> Result<(), EngineError> {
+        self.commit(by, PATIENT, |view| {
+            let mut draft = Draft::default();
+            pause(view, run, hold, now, &mut draft)?;
+            // Whoever does that need not be told of it.
+            if by != OURSELVES {
+                knows(view, run, hold, &mut draft)?;
+            }
+            Ok((draft, ()))
         })
     }
 

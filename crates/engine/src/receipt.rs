@@ -240,6 +240,7 @@ impl Record {
             tail: self.tail.clone(),
             tree: self.tree,
             at: self.started.plus_millis(ms),
+            doubt: None,
         })
     }
 }

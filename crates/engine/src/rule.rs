@@ -28,7 +28,7 @@ impl Bench<'_> {
             return refused(&unproven(&rule.name, "it has no command".to_owned()));
         };
         if !self.may_run(argv) {
-            return refused(&Hold::Untrusted { what: typed(argv) });
+            return refused(&Hold::Untrusted { what: typed(argv).into() });
         }
         match self.question(argv, question, LIMIT) {
             Ok(plain) => heard(plain),

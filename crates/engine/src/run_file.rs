@@ -268,7 +268,7 @@ impl RunFile {
     /// Returns whether a gate could not say anything and nobody has resumed the run since.
     pub(crate) fn is_unproven(&self) -> bool {
         let holds = self.live.attempts().iter().filter_map(sprag_core::Attempt::hold);
-        holds.into_iter().any(|hold| matches!(hold, Hold::Unproven { .. }))
+        holds.into_iter().any(|hold| matches!(hold, Hold::Unproven { .. } | Hold::Doubtful { .. }))
     }
 
     /// Returns what was asked for: a person's words, or the title of the document they stand in.

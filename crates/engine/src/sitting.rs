@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use sprag_core::{Desk, Facts, GateSpec, Hash, Id, Kind, Role, Session, Time};
+use sprag_core::{Desk, Doubt, Facts, GateSpec, Hash, Id, Kind, Role, Session, Time};
 use sprag_formats::{Config, GuardConfig};
 use sprag_store::View;
 
@@ -87,7 +87,7 @@ pub(crate) struct Law {
     /// What the configuration is, or was when it was recorded.
     pub(crate) digest: Hash,
     /// What speaks against a pass: the configuration is another one now.
-    pub(crate) drift: Option<String>,
+    pub(crate) drift: Option<Doubt>,
 }
 
 /// A session at work.
@@ -231,8 +231,7 @@ impl Law {
         if let Some((config, text)) = kept {
             // Only whether it is the same must be known, not what it says now.
             let same = view.read(&path).text() == Some(text);
-            let drift = format!("`{path}` changed since the session began");
-            let drift = (!same).then_some(drift);
+            let drift = (!same).then(|| Doubt::Config { path: path.to_string() });
             return Ok((Self { config: Box::new(config), digest: Hash::of(text), drift }, None));
         }
         let now = config::load(view)?;

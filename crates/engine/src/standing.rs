@@ -3,7 +3,7 @@
 //! A receipt counts on exactly the files it was made of. A pass counts only as long as nothing that
 //! it rests on was changed to get it: the protected files, and the definition of the gates.
 
-use sprag_core::{Ask, CheckKind, Event, GateSpec, Kind, Receipt, RunId, Verdict};
+use sprag_core::{Ask, CheckKind, Doubt, Event, GateSpec, Kind, Receipt, RunId, Verdict};
 use sprag_store::View;
 
 use crate::drive;
@@ -18,9 +18,6 @@ use crate::run_file::{RunFile, Source};
 use crate::sitting::{Law, Sitting};
 use crate::tree::Tree;
 use crate::tx::Draft;
-
-/// How a reason begins for which a pass does not count: a person can agree to what follows.
-pub(crate) const PASSES: &str = "it passes, but ";
 
 /// What is known of a run's gates.
 #[derive(Debug)]
@@ -111,8 +108,7 @@ impl Standing {
             let against =
                 spec.and_then(|spec| changed(spec, found, tree)).or_else(|| drift.clone());
             if let (Verdict::Pass, Some(why), false) = (receipt.verdict, against, is_word(record)) {
-                receipt.verdict = Verdict::Unknown;
-                receipt.why = format!("{PASSES}{why}");
+                receipt = receipt.doubted(why);
             }
             if is_word(record) {
                 words.push(receipt.clone());
@@ -225,12 +221,12 @@ pub(crate) fn is_word(record: &Record) -> bool {
     record.kind == CheckKind::Human
 }
 
-/// Says which protected files of a gate are not as they were.
+/// Returns the doubt about a gate whose protected files are not as they were.
 fn changed(
     spec: &GateSpec,
     found: &std::collections::BTreeMap<String, sprag_core::Hash>,
     tree: &Tree,
-) -> Option<String> {
+) -> Option<Doubt> {
     if spec.protect.is_empty() {
         return None;
     }
@@ -239,6 +235,6 @@ fn changed(
     let before = before.map(|(name, hash)| (name.clone(), *hash)).collect();
     let changed = protect::changed(&before, &protect::files(tree, &spec.protect));
     let (first, more) = changed.split_first()?;
-    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
-    Some(format!("`{}`{more} is protected and was changed", first.escape_debug()))
+    let more = u32::try_from(more.len()).unwrap_or(u32::MAX);
+    Some(Doubt::Protected { first: first.clone(), more })
 }

@@ -3,14 +3,13 @@
 use std::ffi::OsStr;
 
 use sprag_core::workflow::{Show, Started, Workflow};
-use sprag_core::{Facts, Hash, Id, Kind, RunId, prompt};
+use sprag_core::{Doubt, Facts, Hash, Id, Kind, RunId, prompt};
 use sprag_formats::workflow::{Loaded, Problem, Weight};
 use sprag_store::View;
 
 use crate::case::runs;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::{Live, WorkflowRun};
-use crate::plan;
 use crate::recorded::{self, Kept};
 use crate::run_file::{Definition, Header, RunFile, Source, of_workflow};
 use crate::session::SessionId;
@@ -131,15 +130,15 @@ impl Engine<'_> {
     }
 
     /// Says what speaks against a pass of this run: its definition is another one now.
-    pub(crate) fn drift(&self, view: &View<'_>, run: &RunFile, law: &Law) -> Option<String> {
+    pub(crate) fn drift(&self, view: &View<'_>, run: &RunFile, law: &Law) -> Option<Doubt> {
         if let Live::Plan(held) = &run.live {
             let recorded = run.header.definition.as_ref()?;
             return (held.docs.digest != recorded.digest)
-                .then(|| plan::drifted(recorded).to_string());
+                .then(|| Doubt::Plan { path: recorded.path.clone() });
         }
         if let (Live::Gsd(held), Some(recorded)) = (&run.live, &run.header.definition) {
-            let changed = format!("the rules in `{}` changed since the run began", recorded.path);
-            let changed = (held.digest != recorded.digest).then_some(changed);
+            let changed = (held.digest != recorded.digest)
+                .then(|| Doubt::Rules { path: recorded.path.clone() });
             return law.drift.clone().or(changed);
         }
         let key = match &run.header.source {
@@ -165,11 +164,10 @@ impl Engine<'_> {
         let id = Id::parse(run.id().as_str()).ok()?;
         let names = recorded::changed(view, &id, &kept).unwrap_or_default();
         let (first, more) = match names.split_first() {
-            Some((first, more)) => (first.as_str(), more.len()),
-            None => (recorded.path.as_str(), 0),
+            Some((first, more)) => (first.clone(), u32::try_from(more.len()).unwrap_or(u32::MAX)),
+            None => (recorded.path.clone(), 0),
         };
-        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-        Some(format!("`{first}`{more} changed since the run began"))
+        Some(Doubt::Definition { first, more })
     }
 
     /// Takes the definition of a run as it is now, because a person agreed to the change.

@@ -97,7 +97,7 @@ fn result(known: &Known, gate: &Wanted) -> Again {
     let records = known.evidence.iter().map(|evidence| &evidence.record);
     let Some(record) = records.rev().find(is_its) else {
         return match known.held.iter().find(|(_, held, _)| held == name) {
-            Some((_, _, Hold::Untrusted { what })) => Again::Untrusted { what: what.clone() },
+            Some((_, _, Hold::Untrusted { what })) => Again::Untrusted { what: what.to_string() },
             Some(_) => Again::Person,
             None => Again::Unknown { why: "it left nothing".to_owned() },
         };

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use sprag_core::{Call, DocPath, Facts, Hold, Id, Kind, Signal};
+use sprag_core::{Call, DocPath, Facts, Id, Kind, Signal};
 use sprag_store::{StoreError, View};
 
 use crate::engine::{BEFORE_TOOL, Engine, EngineError, PATIENT};
@@ -377,17 +377,7 @@ fn let_try_again(
             continue;
         }
         let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-        let tired = run.live.waiting(&facts).iter().any(|waiting| match waiting.hold {
-            Hold::Exhausted { .. } | Hold::NoProgress { .. } => true,
-            Hold::Person { .. }
-            | Hold::Asked { .. }
-            | Hold::Until { .. }
-            | Hold::Unproven { .. }
-            | Hold::Unreadable { .. }
-            | Hold::Untrusted { .. }
-            | Hold::SetUp { .. }
-            | Hold::Changed { .. } => false,
-        });
+        let tired = run.live.waiting(&facts).iter().any(|waiting| waiting.hold.is_tired());
         if tired {
             draft.tell(&run.id().clone(), run.live.step(&Signal::Resume, &facts)?);
         }

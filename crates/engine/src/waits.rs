@@ -3,17 +3,16 @@
 use std::time::Duration;
 
 use sprag_core::reporting::Limited;
-use sprag_core::{Facts, Hold, Id, Life, Session, Time, UnitId, Verdict};
+use sprag_core::{Driven, Facts, Hold, Id, Life, Session, Time, UnitId, Verdict, Way};
 use sprag_store::View;
 
 use crate::case::{Case, runs};
-use crate::drive::{SPENT, again, limits};
+use crate::drive::limits;
 use crate::engine::{Engine, EngineError};
 use crate::inbox::{self, board};
 use crate::live::Live;
 use crate::run_file::{Source, Unusable};
 use crate::sitting::Now;
-use crate::standing::PASSES;
 
 /// What it is that stands still.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +108,8 @@ impl Engine<'_> {
     /// Leaves out what whoever drives the inbox does without being told.
     pub fn leave_to_driver(&self, waits: &mut Vec<Wait>) -> Result<(), EngineError> {
         let inbox = Id::parse(inbox::NAME)?;
-        let is_left = |wait: &Wait| wait.command == again(&inbox);
+        let drive = Way::Drive(Driven::Inbox);
+        let is_left = |wait: &Wait| *wait.hold.ways().first() == drive;
         if waits.iter().any(is_left) && self.driven_by(&inbox, Duration::ZERO)?.is_some() {
             waits.retain(|wait| !is_left(wait));
         }
@@ -149,8 +149,9 @@ fn show(
     let open = waits.is_empty() && run.header.ended.is_none();
     let left = open.then(|| engine.left_by_driver(run)).flatten();
     let life = if left.is_some() { Life::Held } else { run.live.life(&facts) };
-    if let Some(command) = left {
-        let hold = Hold::Person { why: "whoever drove it is gone".to_owned() };
+    if let Some(by) = left {
+        let hold = Hold::DriverGone { by, over: false };
+        let command = command(&id, &hold);
         waits.push(Wait { run: id.clone(), still: Still::Run, unit: None, command, hold });
     }
     let driver = engine.sitting_driver(run);
@@ -179,23 +180,7 @@ fn show(
 
 /// Returns what a person types to let something go on.
 pub fn command(run: &Id, hold: &Hold) -> String {
-    match hold {
-        Hold::Asked { .. } | Hold::Untrusted { .. } | Hold::SetUp { .. } => {
-            format!("sprag approve {run}")
-        }
-        Hold::Unproven { why, .. } if why.starts_with(PASSES) => format!("sprag approve {run}"),
-        Hold::Person { why } if why.starts_with(SPENT) => {
-            let raise = why.split('`').nth(1).map(str::to_owned);
-            raise.unwrap_or_else(|| format!("sprag resume {run}"))
-        }
-        Hold::Unproven { .. }
-        | Hold::Person { .. }
-        | Hold::Until { .. }
-        | Hold::Exhausted { .. }
-        | Hold::NoProgress { .. }
-        | Hold::Changed { .. } => format!("sprag resume {run}"),
-        Hold::Unreadable { .. } => "sprag doctor".to_owned(),
-    }
+    hold.ways().first().command(run)
 }
 
 /// Finds the gates of a run that are stale.

@@ -2,30 +2,15 @@
 
 use std::time::Duration;
 
-use sprag_engine::drive::{SPENT, Spent};
+use sprag_core::{Driven, Overspent};
+use sprag_engine::drive::Spent;
 use sprag_formats::Budget;
 
-/// A budget that is spent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct UsedUp {
-    /// How much of how much.
-    what: String,
-    /// A budget with which it could go on: twice what was spent.
-    more: String,
-}
-
-impl UsedUp {
-    /// Says what is spent, and how a person raises it: by this command.
-    pub(crate) fn says(&self, command: &str) -> String {
-        format!("{SPENT}{}; `{command} --budget {}` raises it", self.what, self.more)
-    }
-}
-
-/// Says what is spent, if it is; nothing while there is something left. Time is what agents worked:
-/// waiting for a person or a host spends nothing.
-pub(crate) fn used_up(budget: &Budget, spent: &Spent) -> Option<UsedUp> {
-    let of = |used: String, most: String, more: String| {
-        Some(UsedUp { what: format!("{used} of {most}"), more })
+/// Returns what is spent of `by`, if it is; nothing while there is something left. Time is what agents
+/// worked: waiting for a person or a host spends nothing. A budget of twice that raises it.
+pub(crate) fn used_up(budget: &Budget, spent: &Spent, by: &Driven) -> Option<Overspent> {
+    let of = |used: String, most: String, raise: String| {
+        Some(Overspent { used, most, raise, by: by.clone() })
     };
     let worked = Duration::from_millis(spent.millis);
     if let Some(most) = budget.micro_usd.filter(|most| spent.micro_usd >= *most) {
@@ -65,14 +50,16 @@ pub fn dollars(micro_usd: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use sprag_core::Id;
+
     use super::*;
 
     #[test]
     fn money_tokens_and_time_end_it_and_what_is_unlimited_does_not() {
         let spent =
             Spent { micro_usd: 15_020_000, tokens: 900, millis: 61_000, ..Spent::default() };
-        let none = Budget::default();
-        let shown = |budget| used_up(&budget, &spent).map(|used| used.says("sprag resume r-1"));
+        let (none, by) = (Budget::default(), Driven::of(&Id::parse("r-1").unwrap()));
+        let shown = |budget| used_up(&budget, &spent, &by).map(|used| used.to_string());
         let money = Budget { micro_usd: Some(15_000_000), ..none };
         assert_eq!(
             shown(money).unwrap(),
@@ -90,7 +77,7 @@ mod tests {
         );
         let long = Spent { millis: 28_925_000, ..Spent::default() };
         assert_eq!(
-            used_up(&Budget::STANDARD, &long).unwrap().says("sprag resume r-1"),
+            used_up(&Budget::STANDARD, &long, &by).unwrap().to_string(),
             "the budget is spent: 8h02m of 8h00m; `sprag resume r-1 --budget 17h` raises it"
         );
         let wall = Some(Duration::from_secs(62));

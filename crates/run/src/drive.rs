@@ -15,7 +15,7 @@ use std::time::Duration;
 use sprag_core::workflow::REVIEW;
 use sprag_core::{Fence, Hold, Id, Time};
 use sprag_engine::clock;
-use sprag_engine::drive::{Coming, INTERRUPTED, Left, UnitEnd, Work};
+use sprag_engine::drive::{Coming, Left, UnitEnd, Work};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::Forge;
 use sprag_store::Place;
@@ -180,7 +180,7 @@ impl<'a> Runner<'a> {
 
     /// Holds a run whose driver was interrupted, without a longer look at the files.
     fn pause(&self, run: &Id, stop: &Stop) -> Result<RunEnd, RunError> {
-        self.engine()?.ended_by(stop).pause(run, INTERRUPTED, None, "person")?;
+        self.engine()?.ended_by(stop).pause_driven(run, &Hold::Interrupted, "person")?;
         Ok(RunEnd::Paused)
     }
 }
@@ -310,9 +310,9 @@ impl<'e> Loop<'_, 'e> {
             }
             Coming::Wait { until, .. } => Step::Wait(earlier(until, waits)),
             // The whole run waits for a person: who is parked does, too.
-            Coming::Held(
-                hold @ (Hold::Person { .. } | Hold::SetUp { .. } | Hold::Changed { .. }),
-            ) if self.at_work.is_empty() => Step::Over(RunEnd::Held(hold)),
+            Coming::Held(hold) if hold.is_of_the_run() && self.at_work.is_empty() => {
+                Step::Over(RunEnd::Held(hold))
+            }
             Coming::Held(_) if !self.at_work.is_empty() || waits.is_some() => Step::Wait(waits),
             Coming::Done if !self.at_work.is_empty() => Step::Wait(waits),
             Coming::Held(hold) => Step::Over(RunEnd::Held(hold)),

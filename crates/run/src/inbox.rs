@@ -11,7 +11,7 @@ use std::thread::Scope;
 use std::time::Duration;
 
 use sprag_core::inbox::{Refusal, Who};
-use sprag_core::{Denied, Hold, Id, UnitId};
+use sprag_core::{Denied, Driven, Hold, Id, Overspent, UnitId};
 use sprag_engine::clock;
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::inbox::{Held, Pulled};
@@ -159,9 +159,9 @@ impl Driver<'_, '_> {
                 // What is over needs no budget.
                 let left = spent.filter(|_| self.has_more());
                 return match left {
-                    Some(what) => {
-                        self.engine.drive_inbox_ended(&what)?;
-                        Ok(RunEnd::Spent { what })
+                    Some(used) => {
+                        self.engine.drive_inbox_ended(Some(&Hold::Budget(used.clone())))?;
+                        Ok(RunEnd::Spent(used))
                     }
                     None => self.over(),
                 };
@@ -183,14 +183,14 @@ impl Driver<'_, '_> {
         self.office.runner.options.agents.max(1)
     }
 
-    /// Says what is spent, where there is a budget and it is.
-    fn spent(&self) -> Result<Option<String>, RunError> {
+    /// Returns what is spent, where there is a budget and it is.
+    fn spent(&self) -> Result<Option<Overspent>, RunError> {
         let budget = &self.office.runner.options.budget;
         if *budget == Budget::default() {
             return Ok(None);
         }
-        let used = used_up(budget, &self.engine.drive_far(self.run)?.spent);
-        Ok(used.map(|used| used.says("sprag run inbox")))
+        let spent = self.engine.drive_far(self.run)?.spent;
+        Ok(used_up(budget, &spent, &Driven::Inbox))
     }
 
     /// Returns whether there is something to begin. What cannot be read may be.
@@ -238,7 +238,7 @@ impl Driver<'_, '_> {
             None => self.engine.pull_left()?,
         };
         if held.is_none() {
-            self.engine.drive_inbox_ended("")?;
+            self.engine.drive_inbox_ended(None)?;
         }
         Ok(held.map_or(RunEnd::Done, RunEnd::Held))
     }
@@ -310,7 +310,7 @@ impl Office<'_> {
         });
         let outcome = match outcome {
             Err(error @ RunError::Driven { .. }) => {
-                return Ok(Came::Held(run, Hold::Person { why: error.to_string() }));
+                return Ok(Came::Held(run, Hold::Blocked { why: error.to_string() }));
             }
             outcome => outcome?,
         };
@@ -418,8 +418,8 @@ fn settle(
             let why = hold.to_string();
             (Came::Held(run.clone(), hold), why)
         }
-        RunEnd::Spent { what } => (Came::Paused, what),
-        RunEnd::Paused => (Came::Paused, "interrupted".to_owned()),
+        RunEnd::Spent(used) => (Came::Paused, used.to_string()),
+        RunEnd::Paused => (Came::Paused, Hold::Interrupted.said()),
     };
     if !pulled.claimed {
         // It is no stall: its run says what it waits for.

@@ -1,4 +1,4 @@
-use sprag_core::{Denied, Hold, Outcome, UnitId};
+use sprag_core::{Denied, Hold, Outcome, Overspent, UnitId};
 use sprag_engine::drive::{Driver, Touched};
 use sprag_engine::engine::EngineError;
 
@@ -14,10 +14,7 @@ pub enum RunEnd {
     /// Nothing can move before a person does something.
     Held(Hold),
     /// The budget is spent; the run is held.
-    Spent {
-        /// What is spent.
-        what: String,
-    },
+    Spent(Overspent),
     /// A person interrupted the driver; the run is held.
     Paused,
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+use sprag_core::Hold;
 use sprag_core::reporting::Slip;
 use sprag_store::Event;
 
@@ -37,8 +38,13 @@ impl Act for Job {
             "review.ended" => return Ok(vec![reviewed(data)]),
             "gate.receipt" => self.receipt = Some(text(data, "id").to_owned()),
             "attempt.stalled" => {
-                let why = text(data, "why").rsplit(" but ").next().unwrap_or_default();
-                return Ok(vec![(Beat::Protected, why.replace('`', ""), String::new())]);
+                let waits = scene.engine.waits()?;
+                let doubt = waits.into_iter().find_map(|wait| {
+                    let Hold::Doubtful { why, .. } = wait.hold else { return None };
+                    (wait.run == *scene.run).then(|| why.to_string())
+                });
+                let why = doubt.unwrap_or_default().replace('`', "");
+                return Ok(vec![(Beat::Protected, why, String::new())]);
             }
             "attempt.ended" => {
                 let Some(slip) = self.slip(scene)? else { return Ok(Vec::new()) };

@@ -93,7 +93,7 @@ fn is_done(outcome: &RunEnd) -> Result<(), Stop> {
         RunEnd::Done => Ok(()),
         RunEnd::Cancelled => Err(broken("a run was cancelled")),
         RunEnd::Held(hold) => Err(broken(&hold.to_string())),
-        RunEnd::Spent { what } => Err(broken(what)),
+        RunEnd::Spent(used) => Err(broken(&used.to_string())),
         RunEnd::Paused => Err(broken("it was interrupted")),
     }
 }

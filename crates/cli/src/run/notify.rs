@@ -19,7 +19,9 @@ pub(super) fn end(engine: &Engine<'_>, run: &Id, end: &RunEnd) -> Result<Told, S
             Ok(engine.drive_notify(run, &news)?)
         }
         RunEnd::Held(hold) => needs_you(engine, run, None, hold),
-        RunEnd::Spent { what } => tell(engine, run, None, what),
+        RunEnd::Spent(used) => {
+            tell(engine, run, None, &Hold::Budget(used.clone()), &used.to_string())
+        }
         // A person did that.
         RunEnd::Cancelled | RunEnd::Paused => Ok(Told::Silent),
     }
@@ -32,14 +34,19 @@ pub(super) fn needs_you(
     unit: Option<&UnitId>,
     hold: &Hold,
 ) -> Result<Told, Stop> {
-    tell(engine, run, unit, &in_a_line(hold))
+    tell(engine, run, unit, hold, &in_a_line(hold))
 }
 
-fn tell(engine: &Engine<'_>, run: &Id, unit: Option<&UnitId>, why: &str) -> Result<Told, Stop> {
+fn tell(
+    engine: &Engine<'_>,
+    run: &Id,
+    unit: Option<&UnitId>,
+    hold: &Hold,
+    why: &str,
+) -> Result<Told, Stop> {
     let waits = engine.waits()?;
     // In the inbox it is the run of an assignment that waits.
-    let is_it =
-        |wait: &&Wait| (wait.run == *run || is_inbox(run)) && in_a_line(&wait.hold).ends_with(why);
+    let is_it = |wait: &&Wait| (wait.run == *run || is_inbox(run)) && wait.hold == *hold;
     let all: Vec<&Wait> = waits.iter().filter(is_it).collect();
     let own = all.iter().find(|wait| unit.is_some() && wait.unit.as_ref() == unit);
     let found = own.or(all.first());

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 use sprag_core::pr::Part;
-use sprag_core::{Hold, Id};
-use sprag_engine::drive::{NO_HOST, is_inbox, set_up_asks, together};
+use sprag_core::{Driven, Hold, Id, Way};
+use sprag_engine::drive::{is_inbox, set_up_asks, together};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::GitHub;
 use sprag_engine::pr::local;
@@ -57,11 +57,8 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<I
 
 /// Lets go on what is held because its host could not be started, where a person names one.
 fn given_host(engine: &Engine<'_>, asked: &Asked, run: &Id) -> Result<(), Stop> {
-    let other = format!("`sprag run {run} --host");
-    let is_without = |wait: &&Wait| {
-        let said = wait.hold.said();
-        said.starts_with(NO_HOST) && said.contains(&other)
-    };
+    let other = Way::OtherHost(Driven::of(run));
+    let is_without = |wait: &&Wait| wait.hold.ways().has(&other);
     if !asked.hosts.is_empty() {
         for wait in engine.waits()?.iter().filter(is_without) {
             engine.resume(&wait.run, &person::name())?;

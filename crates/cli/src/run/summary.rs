@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use sprag_core::reporting::{Report, Unproven};
-use sprag_core::{Id, Outcome};
+use sprag_core::{Hold, Id, Outcome};
 use sprag_engine::clock;
 use sprag_engine::drive::{Far, Told, in_a_line, is_inbox};
 use sprag_engine::engine::Engine;
@@ -141,14 +141,14 @@ impl<'a> Summary<'a> {
         let why = match end {
             RunEnd::Done | RunEnd::Cancelled => String::new(),
             RunEnd::Held(hold) => in_a_line(hold),
-            RunEnd::Spent { what } => what.clone(),
-            RunEnd::Paused => "interrupted".to_owned(),
+            RunEnd::Spent(used) => used.to_string(),
+            RunEnd::Paused => Hold::Interrupted.said(),
         };
         let next = match end {
             RunEnd::Done | RunEnd::Cancelled => format!("sprag report {run}"),
             // To go on before a person agreed would let the agent begin again; who drives the inbox
             // goes on with others.
-            RunEnd::Held(_) | RunEnd::Spent { .. } => {
+            RunEnd::Held(_) | RunEnd::Spent(_) => {
                 let mut own = waits.iter().filter(|(_, wait)| !is_inbox(run) || wait.run == *run);
                 own.next().map_or_else(|| again(run), |(_, wait)| wait.command.clone())
             }

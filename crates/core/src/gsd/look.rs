@@ -8,10 +8,12 @@ use super::{
     unit,
 };
 use crate::rules::{Around, Decided, Due, End, Ended, Following, Rule, TABLE, Wording, Work};
-use crate::{Check, Closes, Event, Facts, Gate, Hold, Kind, Name, Next, Plain, Run, Unit, UnitId};
+use crate::{
+    Check, Closes, Event, Facts, Gate, Hold, Kind, Name, Next, Plain, Run, Stuck, Unit, UnitId,
+};
 
 /// How many units rules may skip in one look.
-const SKIPS: usize = 32;
+const SKIPS: u32 = 32;
 
 /// What comes next, and what of it must be remembered when it begins.
 #[derive(Clone, Debug)]
@@ -165,7 +167,7 @@ impl Look<'_> {
             let derived = Some(kind);
             return Looked { derived, keeps, events, skipped, stopped, ..Looked::of(next) };
         }
-        let what = format!("rules skip more than {SKIPS} units in a row");
+        let what = Stuck::Skips { most: SKIPS };
         Looked { skipped, ..Looked::of(Next::Held(Hold::NoProgress { what })) }
     }
 

@@ -92,7 +92,7 @@ impl Position {
     pub(super) fn stuck(&self, unit: &UnitId) -> Option<Hold> {
         let all = self.lately.iter().cloned().chain([unit.to_string()]);
         let window: Vec<_> = all.map(|key| Window { key, error: None }).collect();
-        stuck(&window).map(|what| Hold::NoProgress { what })
+        stuck(&window).map(|what| Hold::NoProgress { what: what.into() })
     }
 
     /// Returns the rules that a person has answered for, about a unit of the table.

@@ -5,6 +5,7 @@
 //! ours: a time from the future was set by another one, and hides nothing.
 
 use super::Status;
+use crate::hold::first_release::is_no_further;
 use crate::{Fence, Fields, Hash, Plain, Stored, Time, UnitId, Unreadable};
 
 /// How long is how long, in milliseconds.
@@ -81,23 +82,33 @@ pub enum Told {
 }
 
 impl Told {
-    const NO_FURTHER: &str = "it gives signs of life and gets no further";
+    const NO_FURTHER: &str = "no_further";
 
     /// Returns the words, where they are known.
     pub fn why(&self) -> Option<&str> {
         match self {
-            Self::NoFurther => Some(Self::NO_FURTHER),
+            Self::NoFurther => Some("it gives signs of life and gets no further"),
             Self::Silent(why) => Some(why),
             Self::Unsaid => None,
         }
     }
 
-    /// Returns what these words tell.
-    fn of(why: Option<String>) -> Self {
-        match why {
-            Some(why) if why == Self::NO_FURTHER => Self::NoFurther,
-            Some(why) => Self::Silent(why),
-            None => Self::Unsaid,
+    /// Reads what was told: by its name, or of an older version by its words.
+    fn of(name: Option<&str>, why: Option<String>) -> Self {
+        match (name, why) {
+            (Some(Self::NO_FURTHER), _) => Self::NoFurther,
+            (None, Some(why)) if is_no_further(&why) => Self::NoFurther,
+            (_, Some(why)) => Self::Silent(why),
+            (_, None) => Self::Unsaid,
+        }
+    }
+
+    /// Returns the name under which it is stored.
+    const fn name(&self) -> Option<&'static str> {
+        match self {
+            Self::NoFurther => Some(Self::NO_FURTHER),
+            Self::Silent(_) => Some("silent"),
+            Self::Unsaid => None,
         }
     }
 }
@@ -292,6 +303,7 @@ impl Stored for Watched {
             ("mark", self.mark.lower()),
             ("since", self.since.lower()),
             ("escalated", self.told.is_some().lower()),
+            ("told", self.told.as_ref().and_then(Told::name).map(str::to_owned).lower()),
             ("why", self.why().map(str::to_owned).lower()),
             ("ahead", self.ahead.lower()),
             ("ahead_at", self.ahead_at.lower()),
@@ -302,6 +314,7 @@ impl Stored for Watched {
         let fields = Fields::of(plain)?;
         super::holder::version(&fields)?;
         let number = |key: &str| Ok(fields.get::<Option<u32>>(key)?.unwrap_or_default());
+        let told = Told::of(fields.get::<Option<String>>("told")?.as_deref(), fields.get("why")?);
         Ok(Self {
             fence: fields.get("fence")?,
             unit: fields.get("unit")?,
@@ -311,7 +324,7 @@ impl Stored for Watched {
             restarted_at: fields.get("restarted_at")?,
             mark: fields.get("mark")?,
             since: fields.get("since")?,
-            told: fields.get::<bool>("escalated")?.then_some(Told::of(fields.get("why")?)),
+            told: fields.get::<bool>("escalated")?.then_some(told),
             ahead: fields.get("ahead")?,
             ahead_at: fields.get("ahead_at")?,
         })
@@ -420,7 +433,14 @@ mod tests {
             let fields = Fields::of(&plain).unwrap();
             assert_eq!(fields.get("escalated"), Ok(escalated));
             assert_eq!(fields.get("why"), Ok(why.map(str::to_owned)));
-            assert_eq!(Watched::lift(&plain), Ok(watched));
+            assert_eq!(Watched::lift(&plain), Ok(watched.clone()));
+            let Plain::Map(mut old) = plain else { panic!("a map") };
+            old.retain(|(key, _)| key != "told");
+            assert_eq!(
+                Watched::lift(&Plain::Map(old)),
+                Ok(watched),
+                "as the first release wrote it"
+            );
         }
     }
 

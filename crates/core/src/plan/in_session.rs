@@ -198,20 +198,12 @@ pub fn shown_in_session(
         }
     };
     let gaps = state.gaps_remaining as usize;
-    stand(&mut state, &stands, |hold| match hold {
-        Hold::Exhausted { bound, .. } if *bound == ITERATION => {
-            out_of_rounds(run.position().max_iterations, gaps)
+    let is_out = |hold: &Hold| matches!(hold, Hold::Exhausted { bound, .. } if *bound == ITERATION);
+    stand(&mut state, &stands, |hold| {
+        if is_out(hold) {
+            return out_of_rounds(run.position().max_iterations, gaps);
         }
-        Hold::Person { why } => why.clone(),
-        Hold::Exhausted { .. }
-        | Hold::Asked { .. }
-        | Hold::Until { .. }
-        | Hold::NoProgress { .. }
-        | Hold::Unproven { .. }
-        | Hold::Unreadable { .. }
-        | Hold::Untrusted { .. }
-        | Hold::SetUp { .. }
-        | Hold::Changed { .. } => line(&hold.to_string()),
+        if hold.is_pause() { hold.said() } else { line(&hold.to_string()) }
     });
     if stands == Next::Done {
         // Turned off is not completed: the agent's own words stay.

@@ -124,29 +124,15 @@ pub(super) fn line(text: &str) -> String {
 
 /// Returns why it is paused, in the original's words where it has any.
 fn reason(definition: &Definition, run: &Run<Position>, hold: &Hold) -> String {
-    match hold {
-        Hold::Exhausted { bound: name, .. } if *name == Definition::VERIFY => {
-            out_of_rounds(bound(run, name).max(), run.position().gaps.len())
-        }
-        Hold::Exhausted { bound: name, .. } => {
-            let of_task = |task: &&super::Task| Definition::retries(task) == *name;
-            match definition.plan.tasks.iter().find(of_task) {
-                Some(task) => {
-                    let max = bound(run, name).max();
-                    format!("Task {} failed after {max} retries", task.id)
-                }
-                None => hold.to_string(),
-            }
-        }
-        Hold::Person { .. }
-        | Hold::Asked { .. }
-        | Hold::Until { .. }
-        | Hold::NoProgress { .. }
-        | Hold::Unproven { .. }
-        | Hold::Unreadable { .. }
-        | Hold::Untrusted { .. }
-        | Hold::SetUp { .. }
-        | Hold::Changed { .. } => hold.said(),
+    let Hold::Exhausted { bound: name, .. } = hold else { return hold.said() };
+    let max = bound(run, name).max();
+    if *name == Definition::VERIFY {
+        return out_of_rounds(max, run.position().gaps.len());
+    }
+    let of_task = |task: &&super::Task| Definition::retries(task) == *name;
+    match definition.plan.tasks.iter().find(of_task) {
+        Some(task) => format!("Task {} failed after {max} retries", task.id),
+        None => hold.to_string(),
     }
 }
 

@@ -8,8 +8,8 @@ use super::{
 };
 use super::{execute::lock, gates, prompt, question::bound};
 use crate::{
-    Ask, Closes, Denied, Facts, Gate, Hash, Hold, Name, Next, Receipt, Run, Stored, Unit, UnitId,
-    Verdict, stored,
+    Ask, Closes, Denied, Facts, Gate, Hash, Hold, Name, Next, Receipt, Run, Stored, Stuck, Unit,
+    UnitId, Verdict, stored,
 };
 
 /// The unit that looks at the whole.
@@ -90,13 +90,9 @@ pub(super) fn fixed(position: &mut Position, unit: &UnitId, said: Closed) {
     let Some(at) = place_of(position, unit) else { return };
     position.gaps[at].said = Some(said);
     if position.gaps.iter().all(|fix| fix.said == Some(Closed::No)) {
-        let names = names(&position.gaps);
-        position.hold = Some(Hold::NoProgress { what: format!("no gap could be fixed: {names}") });
+        let gaps = position.gaps.iter().map(|fix| fix.gap.name()).collect();
+        position.hold = Some(Hold::NoProgress { what: Stuck::Unfixed { gaps } });
     }
-}
-
-fn names(gaps: &[Fix]) -> String {
-    gaps.iter().map(|fix| fix.gap.name()).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns what the report of the verification says, and asks for it where it is not known.
@@ -208,7 +204,7 @@ fn remember(position: &mut Position, iteration: u32, effective: Effective, gaps:
 }
 
 /// Says in which circle the last rounds went.
-fn circles(definition: &Definition, position: &Position) -> Option<String> {
+fn circles(definition: &Definition, position: &Position) -> Option<Stuck> {
     let counted = position.rounds as usize;
     let old = position.history.len().saturating_sub(counted);
     let sets: Vec<Vec<&String>> = position.history[old..]
@@ -222,14 +218,12 @@ fn circles(definition: &Definition, position: &Position) -> Option<String> {
         .collect();
     let limit = (definition.settings.no_progress_limit as usize).max(2);
     let last = sets.last()?;
-    let shown = last.iter().map(|gap| gap.as_str()).collect::<Vec<_>>().join(", ");
+    let gaps = || last.iter().map(|gap| (*gap).clone()).collect();
     if sets.len() >= limit && sets.iter().rev().take(limit).all(|set| set == last) {
-        return Some(shown);
+        return Some(Stuck::SameGaps { gaps: gaps() });
     }
     match sets.as_slice() {
-        [.., a, b, c, d] if a == c && b == d && a != b => {
-            Some(format!("the gaps go back and forth: {shown}"))
-        }
+        [.., a, b, c, d] if a == c && b == d && a != b => Some(Stuck::GapsInTurns { gaps: gaps() }),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 use super::machine::part_of;
 use super::{Known, Part, Pending, Turn};
 use crate::review::Ledger;
-use crate::{Hash, Hold, Name, Plain, Stored, Time, Unit, Unreadable, stored};
+use crate::{Hash, Hold, Name, Plain, Stored, Stuck, Time, Unit, Unreadable, stored};
 
 /// Where the run of a pull request stands, beside what `metadata.yaml` says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -123,9 +123,9 @@ impl Exit {
                 what: format!("the developer refused what the reviewer finds again: {what}"),
             },
             Self::Converged { what } => {
-                Hold::NoProgress { what: format!("the review only repeats: {what}") }
+                Hold::NoProgress { what: Stuck::ReviewRepeats { what: what.clone() } }
             }
-            Self::NoProgress { what } => Hold::NoProgress { what: what.clone() },
+            Self::NoProgress { what } => Hold::NoProgress { what: what.clone().into() },
             Self::Unclear { why } => {
                 Hold::Unproven { gate: Name::literal("review"), why: why.clone() }
             }

@@ -26,6 +26,7 @@ fn slip(gate: &str, verdict: Verdict, tree: &str, minute: i64) -> Slip {
             tail: String::new(),
             tree: Hash::of(tree),
             at: at(minute),
+            doubt: None,
         },
     }
 }

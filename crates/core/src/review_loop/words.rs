@@ -121,7 +121,7 @@ pub(super) fn hold(question: &Question, held: &Held, level: Level) -> Hold {
     match held.why {
         Why::Exhausted | Why::Disputed(_) => Hold::Asked { what },
         Why::Repeats(_) | Why::NoProgress(_) | Why::Unclear(_) | Why::Lost | Why::NotFixed => {
-            Hold::NoProgress { what }
+            Hold::NoProgress { what: what.into() }
         }
     }
 }

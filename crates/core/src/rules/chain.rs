@@ -217,17 +217,5 @@ impl<'a> Walk<'a> {
 
 /// Says with a hold which rule it comes from and what it is about.
 fn named(rule: &Rule, unit: &Work, hold: Hold) -> Hold {
-    let by = |text: &str| format!("{} of {}: {text}", rule.name, unit.id);
-    match hold {
-        Hold::Asked { what } => Hold::Asked { what: by(&what) },
-        Hold::NoProgress { what } => Hold::NoProgress { what: by(&what) },
-        hold @ (Hold::Person { .. }
-        | Hold::Until { .. }
-        | Hold::Exhausted { .. }
-        | Hold::Unproven { .. }
-        | Hold::Unreadable { .. }
-        | Hold::Untrusted { .. }
-        | Hold::SetUp { .. }
-        | Hold::Changed { .. }) => hold,
-    }
+    hold.said_by(|text| format!("{} of {}: {text}", rule.name, unit.id))
 }

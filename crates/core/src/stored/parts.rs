@@ -1,5 +1,5 @@
 use crate::{
-    Attempt, Bound, Effect, Fields, Fingerprint, Hash, Hold, Loss, Plain, Receipt, Red, Stored,
+    Attempt, Bound, Effect, Fields, Fingerprint, Hash, Loss, Plain, Receipt, Red, Stored,
     Unreadable, Verdict, stored,
 };
 
@@ -20,62 +20,9 @@ impl Stored for Bound {
     }
 }
 
-impl Stored for Hold {
-    fn lower(&self) -> Plain {
-        let (name, value) = match self {
-            Self::Person { why } => ("person", why.lower()),
-            Self::Asked { what } => ("asked", what.lower()),
-            Self::Until { at, why } => {
-                ("until", Plain::map([("at", at.lower()), ("why", why.lower())]))
-            }
-            Self::Exhausted { bound, used } => {
-                ("exhausted", Plain::map([("bound", bound.lower()), ("used", used.lower())]))
-            }
-            Self::NoProgress { what } => ("no_progress", what.lower()),
-            Self::Unproven { gate, why } => {
-                ("unproven", Plain::map([("gate", gate.lower()), ("why", why.lower())]))
-            }
-            Self::Unreadable { path } => ("unreadable", path.lower()),
-            Self::Untrusted { what } => ("untrusted", what.lower()),
-            Self::SetUp { what } => ("set_up", what.lower()),
-            Self::Changed { what } => ("changed", what.lower()),
-        };
-        Plain::map([(name, value)])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let (name, value) = Fields::of(plain)?.only()?;
-        let hold = || {
-            Ok(match name {
-                "person" => Self::Person { why: Stored::lift(value)? },
-                "asked" => Self::Asked { what: Stored::lift(value)? },
-                "until" => {
-                    let fields = Fields::of(value)?;
-                    Self::Until { at: fields.get("at")?, why: fields.get("why")? }
-                }
-                "exhausted" => {
-                    let fields = Fields::of(value)?;
-                    Self::Exhausted { bound: fields.get("bound")?, used: fields.get("used")? }
-                }
-                "no_progress" => Self::NoProgress { what: Stored::lift(value)? },
-                "unproven" => {
-                    let fields = Fields::of(value)?;
-                    Self::Unproven { gate: fields.get("gate")?, why: fields.get("why")? }
-                }
-                "unreadable" => Self::Unreadable { path: Stored::lift(value)? },
-                "untrusted" => Self::Untrusted { what: Stored::lift(value)? },
-                "set_up" => Self::SetUp { what: Stored::lift(value)? },
-                "changed" => Self::Changed { what: Stored::lift(value)? },
-                _ => return Err(Unreadable::here("there is no hold of this name")),
-            })
-        };
-        hold().map_err(|bad: Unreadable| bad.below(name))
-    }
-}
-
 stored!(word Verdict);
 
-stored!(struct Receipt { gate, verdict, exit, why, tail, tree, at });
+stored!(struct Receipt { gate, verdict, exit, why, tail, tree, at, doubt });
 
 stored!(struct Red { same, receipt } where fault);
 

@@ -1,4 +1,4 @@
-use sprag_core::{Agent, Deadline, Denied, Fence, Hold, Ran, Signal, Time};
+use sprag_core::{Agent, Deadline, Denied, Fence, Hold, Ran, Signal, Stuck, Time};
 
 use crate::toy::{World, id, name, session};
 
@@ -150,7 +150,8 @@ fn three_losses_in_a_row_hold_the_unit() {
         let fence = world.begin("a").unwrap();
         world.send(Signal::Lost { fence, ran: Ran::No, why: "exit 1".to_owned() }).unwrap();
     }
-    let what = "`a` was lost 3 times in a row, last: exit 1".to_owned();
+    let what = Stuck::Lost { unit: id("a"), times: 3, why: "exit 1".to_owned() };
+    assert_eq!(what.to_string(), "`a` was lost 3 times in a row, last: exit 1");
     assert_eq!(world.begin("a"), Err(Denied::Held(Hold::NoProgress { what })));
     assert_eq!(world.ready(), ["b", "d", "e"], "its siblings go on");
     world.send(Signal::Resume).unwrap();

@@ -113,11 +113,11 @@ fn every_verdict_hold_and_effect_goes_both_ways() {
         Hold::Asked { what: text() },
         Hold::Until { at: Time::from_millis(7), why: text() },
         Hold::Exhausted { bound: Name::literal("usd"), used: 3 },
-        Hold::NoProgress { what: text() },
+        Hold::NoProgress { what: text().into() },
         Hold::Unproven { gate, why: text() },
         Hold::Unreadable { path: DocPath::parse(".gsd/STATE.md").unwrap() },
-        Hold::Untrusted { what: text() },
-        Hold::SetUp { what: text() },
+        Hold::Untrusted { what: text().into() },
+        Hold::SetUp { what: text().into() },
         Hold::Changed { what: Changes::new([text(), text() + "c"], text()) },
     ] {
         assert_eq!(Hold::lift(&hold.lower()), Ok(hold));

@@ -119,6 +119,7 @@ pub(crate) fn receipt(gate: &str, verdict: Verdict, tail: &str, files: &str) -> 
         tail: tail.into(),
         tree: tree(files),
         at: Time::from_millis(1_000_000),
+        doubt: None,
     }
 }
 

@@ -14,9 +14,9 @@ use sprag_core::{BadId, DocPath, Facts, Fence, Hash, Hold, Id, Kind, Run, RunId,
 use sprag_formats::GuardConfig;
 use sprag_store::{Edit, View};
 
+use super::ACTOR;
 use super::ledger::Ledger;
 use super::task::{NO_TREE, own};
-use super::{ACTOR, INTERRUPTED};
 use crate::case::{Case, runs};
 use crate::config;
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -115,8 +115,7 @@ fn go_on(
     now: &Now<'_>,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
-    let hold = case.run.live.standing_hold(now.at);
-    if !matches!(hold, Some(Hold::Person { why, .. }) if why == INTERRUPTED) {
+    if case.run.live.standing_hold(now.at) != Some(Hold::Interrupted) {
         return Ok(());
     }
     let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());

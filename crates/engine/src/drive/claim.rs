@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use sprag_core::{Denied, Facts, Fence, Hold, Id, Session, Signal, Time, UnitId};
+use sprag_core::{Denied, Driven, Facts, Fence, Hold, Id, Session, Signal, Time, UnitId};
 use sprag_store::View;
 
 use super::ledger::Ledger;
 use super::touched::Basis;
-use super::{ACTOR, again, effect};
+use super::{ACTOR, effect};
 use crate::case::Case;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox;
@@ -42,9 +42,9 @@ pub struct Left {
 }
 
 impl Engine<'_> {
-    /// Returns the command that goes on with a run that was driven from outside and that nobody drives
-    /// any more. Whoever drives the inbox goes on with its own.
-    pub(crate) fn left_by_driver(&self, run: &RunFile) -> Option<String> {
+    /// Returns what a person must drive again to continue a run whose driver is gone. The driver of the
+    /// inbox continues its own runs.
+    pub(crate) fn left_by_driver(&self, run: &RunFile) -> Option<Driven> {
         let own = Id::parse(run.id().as_str()).ok()?;
         let is_free = |name: &Id| {
             let chair = self.seat_of(name).ok().flatten();
@@ -52,7 +52,7 @@ impl Engine<'_> {
         };
         let is_assigned = run.header.source == Source::Assignment;
         let of = if is_assigned { Id::parse(inbox::NAME).ok()? } else { own.clone() };
-        (session_of(run).is_none() && is_free(&own) && is_free(&of)).then(|| again(&of))
+        (session_of(run).is_none() && is_free(&own) && is_free(&of)).then(|| Driven::of(&of))
     }
 
     /// Returns whoever drives a run that is not over and has no owner: the tasks of a plan have theirs.

@@ -6,8 +6,8 @@ use sprag_core::plan::VERIFY;
 use sprag_core::reporting::{Ending, FLAKY, How, UNTOUCHED, is_untouched};
 use sprag_core::workflow::Stage;
 use sprag_core::{
-    Denied, Event, Facts, Fence, Hash, Hold, Id, Kind, Ran, Receipt, Signal, Stored as _, UnitId,
-    Verdict, Word, prompt,
+    Denied, Event, Facts, Fence, Hash, Hold, Id, Kind, Ran, Receipt, Signal, Stored as _, Stuck,
+    UnitId, Verdict, Word, prompt,
 };
 use sprag_store::View;
 
@@ -225,7 +225,8 @@ fn unchanged(
     if !is_too_much {
         return Ok(UnitEnd::Unchanged { why });
     }
-    let hold = Hold::NoProgress { what: format!("`{unit}`: {}", first_line(&why)) };
+    let failure = first_line(&why).to_owned();
+    let hold = Hold::NoProgress { what: Stuck::Unchanged { unit: unit.clone(), failure } };
     let stall = Signal::Stall { fence, hold: hold.clone() };
     let events = case.run.live.step_reading(tx.view, &stall, tx.facts()?)?;
     tx.tell(&case.run.id().clone(), events);

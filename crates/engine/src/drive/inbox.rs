@@ -4,8 +4,10 @@
 //! must know beside them stands in a ledger of its own. What was spent and proven is the sum over
 //! the runs of the assignments that were worked on since the driving began.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sprag_core::{Id, Session, Time};
+use sprag_core::{Driven, Hold, Id, Session, Stored as _, Time};
+use sprag_formats::{Document, Format, to_plain};
 use sprag_store::View;
 
 use super::assignment::fence_of;
@@ -16,7 +18,7 @@ use crate::case::runs;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::run_file::Source;
 use crate::sitting::{Law, Now};
-use crate::tx::Draft;
+use crate::tx::{Draft, json};
 use crate::{clock, gate, ids, inbox};
 
 /// Returns whether a name is that of the inbox.
@@ -26,7 +28,7 @@ pub fn is_inbox(run: &Id) -> bool {
 
 /// Returns the command that goes on with a run.
 pub fn again(run: &Id) -> String {
-    if is_inbox(run) { "sprag run inbox".to_owned() } else { format!("sprag resume {run}") }
+    Driven::of(run).again()
 }
 
 /// Returns the session of whoever drives the inbox. There is one driver at a time, so one that holds
@@ -43,7 +45,7 @@ impl Engine<'_> {
         self.commit(ACTOR, PATIENT, |view| {
             let run = Id::parse(inbox::NAME)?;
             let mut ledger = Ledger::read(view, &run)?;
-            let is_over = ledger.ended.take().is_some_and(|why| why.is_empty());
+            let is_over = ledger.ended.take() == Some(InboxEnd::Over);
             if ledger.since.is_some() && !is_over {
                 ledger.how = Some(how.clone());
             } else {
@@ -59,13 +61,12 @@ impl Engine<'_> {
         })
     }
 
-    /// Takes note of how the driving of the inbox ended: nothing is left of it, or it is held as a whole
-    /// because of this.
-    pub fn drive_inbox_ended(&self, why: &str) -> Result<(), EngineError> {
+    /// Records how the driving of the inbox ended: nothing is left of it, or this holds it as a whole.
+    pub fn drive_inbox_ended(&self, held: Option<&Hold>) -> Result<(), EngineError> {
         self.commit(ACTOR, PATIENT, |view| {
             let run = Id::parse(inbox::NAME)?;
             let mut ledger = Ledger::read(view, &run)?;
-            ledger.ended = Some(why.to_owned());
+            ledger.ended = Some(held.cloned().map_or(InboxEnd::Over, InboxEnd::Held));
             let mut draft = Draft::default();
             draft.edit(ledger.edit(&run)?);
             Ok((draft, ()))
@@ -83,9 +84,56 @@ impl Engine<'_> {
     }
 }
 
-/// Returns how the driving of the inbox ended: why it is held as a whole, empty where nothing was left;
-/// nothing while it goes on.
-pub(crate) fn ended(view: &View<'_>) -> Result<Option<String>, EngineError> {
+/// How the driving of the inbox ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "Value", try_from = "Value")]
+pub(crate) enum InboxEnd {
+    /// Nothing was left of it.
+    Over,
+    /// It is held as a whole.
+    Held(Hold),
+}
+
+impl InboxEnd {
+    /// Returns what holds it, where something does.
+    pub(crate) fn held(self) -> Option<Hold> {
+        match self {
+            Self::Over => None,
+            Self::Held(hold) => Some(hold),
+        }
+    }
+}
+
+impl From<InboxEnd> for Value {
+    fn from(end: InboxEnd) -> Self {
+        end.held().map_or_else(|| Self::String(String::new()), |hold| json(&hold.lower()))
+    }
+}
+
+impl TryFrom<Value> for InboxEnd {
+    type Error = String;
+
+    /// The first release wrote the sentence that people read, or an empty one.
+    fn try_from(value: Value) -> Result<Self, String> {
+        match value {
+            Value::String(why) if why.is_empty() => Ok(Self::Over),
+            Value::String(why) => Ok(Self::Held(Hold::of_pause(why))),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Array(_)
+            | Value::Object(_) => {
+                let text = value.to_string();
+                let plain = Document::parse(Format::Json, &text).map_err(|bad| bad.to_string())?;
+                let hold = Hold::lift(&to_plain(plain.root())).map_err(|bad| bad.to_string())?;
+                Ok(Self::Held(hold))
+            }
+        }
+    }
+}
+
+/// Returns how the driving of the inbox ended; nothing while it goes on.
+pub(crate) fn ended(view: &View<'_>) -> Result<Option<InboxEnd>, EngineError> {
     Ok(Ledger::read(view, &Id::parse(inbox::NAME)?)?.ended)
 }
 

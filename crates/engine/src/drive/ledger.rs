@@ -3,21 +3,21 @@
 //! It is what a driver that begins again must know and the kernel need not: which processes may
 //! still be there, which sessions can be gone on with, and how much of a budget is spent.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use sprag_core::plan::Mode;
 use sprag_core::workflow::REVIEW;
 use sprag_core::{
-    BadPath, DocPath, Fence, Hash, Hold, Id, Kind, RunId, Time, Unit, Waiting, prompt,
+    BadPath, DocPath, Fence, Hash, Hold, Id, Kind, RunId, Time, Unit, UnitId, Waiting, prompt,
 };
 use sprag_store::{Doc, Edit, View};
 
 use super::limited::Limits;
-use super::notify::{NEEDS_YOU, News, in_a_line};
+use super::notify::{NEEDS_YOU, News, in_a_line, needs_you};
 use super::spent::Spent;
 use super::touched::Basis;
-use super::{ACTOR, AgentEnd, UnitEnd, is_inbox};
+use super::{ACTOR, AgentEnd, InboxEnd, UnitEnd, is_inbox};
 use crate::began::Found;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
@@ -50,7 +50,7 @@ pub(super) struct Ledger {
     pub(super) how: Option<serde_json::Value>,
     /// What a person was told of, so that it is said once.
     #[serde(default)]
-    pub(super) told: std::collections::BTreeSet<String>,
+    pub(super) told: BTreeSet<String>,
     /// The last session of each host, for what goes on in it.
     #[serde(default)]
     pub(super) sessions: BTreeMap<String, String>,
@@ -66,9 +66,9 @@ pub(super) struct Ledger {
     /// Since when the inbox is driven.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) since: Option<Since>,
-    /// How that ended: why the inbox is held as a whole, empty where nothing was left of it.
+    /// How that ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) ended: Option<String>,
+    pub(super) ended: Option<InboxEnd>,
     /// What a plan counts in its own document, as far as we counted it and nobody else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) counts: Option<Hash>,
@@ -214,10 +214,14 @@ impl Ledger {
     }
 
     /// Forgets that a person was told of what no longer waits: where it waits again, that is news.
-    pub(super) fn forget_told(&mut self, still: &[Waiting]) {
-        let still: Vec<_> = still.iter().map(|wait| in_a_line(&wait.hold)).collect();
-        let waits = |told: &str| still.iter().any(|line| told.ends_with(line.as_str()));
-        self.told.retain(|told| !told.starts_with(NEEDS_YOU) || waits(told));
+    pub(super) fn forget_told(&mut self, run: &Id, still: &[Waiting]) {
+        let kept = |wait: &Waiting| {
+            let text = needs_you(run, &in_a_line(&wait.hold));
+            let of = |unit: Option<&str>| told_key(NEEDS_YOU, unit, &text);
+            [of(None), of(wait.unit.as_ref().map(UnitId::as_str))]
+        };
+        let kept: BTreeSet<String> = still.iter().flat_map(kept).collect();
+        self.told.retain(|told| !is_told_as(NEEDS_YOU, told) || kept.contains(told));
     }
 
     /// Forgets what agents of a plan asked: it was answered, and would be asked once more where it
@@ -324,6 +328,17 @@ impl Ledger {
     }
 }
 
+/// Returns what stands for one piece of news: it is told once.
+pub(super) fn told_key(what: &str, unit: Option<&str>, text: &str) -> String {
+    let whose = unit.map_or_else(String::new, |unit| format!("{unit}: "));
+    format!("{what}: {whose}{text}")
+}
+
+/// Returns whether a key stands for news of this kind.
+fn is_told_as(what: &str, key: &str) -> bool {
+    key.split_once(": ").is_some_and(|(known, _)| known == what)
+}
+
 /// Returns the end of a message: reports stand there.
 fn last(text: &str) -> String {
     let mut from = text.len().saturating_sub(KEPT);
@@ -427,8 +442,7 @@ impl Engine<'_> {
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
             let mut draft = Draft::default();
-            let whose = unit.map_or_else(String::new, |unit| format!("{unit}: "));
-            if !ledger.told.insert(format!("{what}: {whose}{text}")) {
+            if !ledger.told.insert(told_key(what, unit, text)) {
                 return Ok((draft, false));
             }
             draft.edit(ledger.edit(run)?);

@@ -34,8 +34,8 @@ pub use driver::{Driver, Needed};
 pub(crate) use end::Concluded;
 pub use ended::{Judged, Shown, UnitEnd};
 pub use far::{Count, Far};
+pub(crate) use inbox::{InboxEnd, driven, driver, ended as inbox_ended};
 pub use inbox::{again, is_inbox};
-pub(crate) use inbox::{driven, driver, ended as inbox_ended};
 pub(crate) use ledger::known_found;
 pub use ledger::{Tally, mode};
 pub(crate) use limited::limits;
@@ -58,16 +58,6 @@ use crate::sitting::Now;
 
 /// How the journal calls whoever drives.
 const ACTOR: &str = "run";
-
-/// Why a run is held whose driver was interrupted.
-pub const INTERRUPTED: &str = "interrupted";
-
-/// How the reason begins for which a run is held whose budget is spent; the command that raises it
-/// follows in quotes.
-pub const SPENT: &str = "the budget is spent: ";
-
-/// How the reason begins for which a run is held whose host cannot be started.
-pub const NO_HOST: &str = "no agent can be started: ";
 
 /// Opens a run, with what its checks mean here decided.
 fn open(view: &View<'_>, run: &Id, now: &Now<'_>) -> Result<Case, EngineError> {

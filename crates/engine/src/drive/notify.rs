@@ -7,7 +7,7 @@ use sprag_core::{Facts, Hold, Id, Signal, typed};
 use sprag_store::View;
 
 use super::end::{Concluded, forget_agents};
-use super::ledger::Ledger;
+use super::ledger::{Ledger, told_key};
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
 use crate::process::{self, Command, Exit};
@@ -72,7 +72,7 @@ pub(crate) fn answered(
                 working.waived.extend(concluded.waived.iter().cloned());
             }
         }
-        ledger.forget_told(&still);
+        ledger.forget_told(&run, &still);
         if matches!(signal, Signal::Answered { .. }) {
             ledger.forget_asked(&case.run.live);
         }
@@ -103,7 +103,7 @@ pub(crate) fn knows(
     for run in std::iter::once(run.clone()).chain(inbox) {
         let mut ledger = Ledger::read(view, &run)?;
         if ledger.how.is_some() {
-            ledger.told.insert(format!("{NEEDS_YOU}: {}", needs_you(&run, &in_a_line(hold))));
+            ledger.told.insert(told_key(NEEDS_YOU, None, &needs_you(&run, &in_a_line(hold))));
             draft.edit(ledger.edit(&run)?);
         }
     }

@@ -1,7 +1,7 @@
 //! Which commands of a run a person has not yet let run: asked before the work, not in its midst.
 
 use sprag_core::workflow::Entry;
-use sprag_core::{GateSpec, Hash, Hold, Id, typed};
+use sprag_core::{Commands, GateSpec, Hash, Hold, Id, typed};
 use sprag_formats::{Checks, WorktreeConfig};
 
 use super::{ACTOR, is_inbox, open};
@@ -78,16 +78,16 @@ impl Engine<'_> {
     }
 
     /// Approves of what a run needs exactly what a person was shown.
-    pub(crate) fn trust_before(&self, run: &Id, shown: &str) -> Result<(), EngineError> {
+    pub(crate) fn trust_before(&self, run: &Id, shown: &Commands) -> Result<(), EngineError> {
         let config = self.drive_config()?;
         allows_commands(config.checks)?;
         let mut asked = self.drive_unapproved(self.drive_commands(run)?)?;
         // Only a run with worktrees was asked about these.
-        if together(&asked) != shown {
+        if together(&asked) != *shown {
             asked.extend(self.drive_unapproved(set_up_asks(&config.worktree))?);
         }
         // Who approved it elsewhere meanwhile has nothing left to approve.
-        if !asked.is_empty() && together(&asked) != shown {
+        if !asked.is_empty() && together(&asked) != *shown {
             return Err(other_than_shown());
         }
         self.drive_approve(&asked)
@@ -119,9 +119,9 @@ pub fn set_up_asks(config: &WorktreeConfig) -> Vec<Asked> {
     set_up_digests(config).into_iter().enumerate().map(ask).collect()
 }
 
-/// Returns several as one is told of.
-pub fn together(asked: &[Asked]) -> String {
-    asked.iter().map(|one| one.what.as_str()).collect::<Vec<_>>().join("` and `")
+/// Returns what is asked for, as a hold names it.
+pub fn together(asked: &[Asked]) -> Commands {
+    asked.iter().map(|one| one.what.clone()).collect()
 }
 
 /// Returns the gates of everything that a run may come to.

@@ -122,7 +122,7 @@ fn nothing_runs_that_a_person_did_not_approve() {
     let mut world = World::new();
     let gate = spec("{any: [{file: src/a.rs}, {run: [sh, -c, 'touch ran']}]}");
     let Outcome::Untrusted { what } = world.outcome(&gate) else { panic!() };
-    assert_eq!(what, "sh -c 'touch ran'");
+    assert_eq!(what, "sh -c 'touch ran'".into());
     world.approve(&spec("{run: [sh, -c, 'touch other']}").gate.check);
     assert!(matches!(world.outcome(&gate), Outcome::Untrusted { .. }), "another command");
     world.checks = Checks::Allow;

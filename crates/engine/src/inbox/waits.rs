@@ -2,7 +2,7 @@
 //! were tried or lost too often.
 
 use sprag_core::inbox::Status;
-use sprag_core::{Agent, DocPath, Hold, Id, UnitId};
+use sprag_core::{Agent, DocPath, Driven, Hold, Id, UnitId};
 use sprag_store::View;
 
 use super::mail::names;
@@ -11,7 +11,7 @@ use super::seat::{Seat, Wanted, facts};
 use super::{NAME, paths, watch};
 use crate::clock;
 use crate::drive::assignment::is_over;
-use crate::drive::{again, inbox_ended};
+use crate::drive::{InboxEnd, inbox_ended};
 use crate::engine::EngineError;
 use crate::waits::{Still, Wait, command};
 
@@ -22,11 +22,8 @@ pub(super) fn of_agent(view: &View<'_>, polled: &Polled) -> Option<Wait> {
     let own = polled.slot.unit().zip(polled.fence);
     match own.and_then(|(unit, fence)| is_over(view, unit, fence)) {
         Some(true) => {
-            let hold =
-                Hold::Person { why: "its run is over, and whoever drove it is gone".to_owned() };
-            let wait = wait(polled.agent.as_str(), polled.slot.unit(), &hold)?;
-            let command = again(&Id::parse(NAME).ok()?);
-            return Some(Wait { command, ..wait });
+            let hold = Hold::DriverGone { by: Driven::Inbox, over: true };
+            return wait(polled.agent.as_str(), polled.slot.unit(), &hold);
         }
         Some(false) => return None,
         None => {}
@@ -41,8 +38,8 @@ pub(super) fn of_agent(view: &View<'_>, polled: &Polled) -> Option<Wait> {
 
 /// Returns why the inbox is held as a whole, where it is: its budget is spent.
 pub(super) fn of_inbox(view: &View<'_>) -> Result<Option<Wait>, EngineError> {
-    let why = inbox_ended(view)?.filter(|why| !why.is_empty());
-    Ok(why.and_then(|why| wait(NAME, None, &Hold::Person { why })))
+    let hold = inbox_ended(view)?.and_then(InboxEnd::held);
+    Ok(hold.and_then(|hold| wait(NAME, None, &hold)))
 }
 
 /// Returns the units that nobody has and nobody can be given. Only those of which something is

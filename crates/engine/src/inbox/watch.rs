@@ -197,7 +197,7 @@ pub(super) fn told(view: &View<'_>, agent: &Agent, fence: Option<Fence>) -> Opti
     // What is counted wrongly is said by the watch itself.
     let (_, watched) = read_ours::<Watched>(view, &path(agent).ok()?).ok()?;
     let what = watched.why().filter(|_| fence.is_some() && watched.fence == fence)?;
-    Some(Hold::NoProgress { what: what.to_owned() })
+    Some(Hold::NoProgress { what: what.into() })
 }
 
 /// Takes note that a person has looked at what they were told.

@@ -103,7 +103,7 @@ impl Engine<'_> {
                 Signal::Do { verb: LIMITED.to_owned() }
             } else {
                 let why = format!("the model cannot be reached: {error}");
-                Signal::Pause { hold: Hold::Person { why } }
+                Signal::Pause { hold: Hold::Blocked { why } }
             };
             let mut changed = false;
             for run in &mut sitting.runs {

@@ -192,7 +192,7 @@ pub(crate) fn lift(
     let run = match foreign_pause(definition, &run, state) {
         None => answered(definition, run, state, asked),
         Some(why) => {
-            put(&mut plain, "hold", Hold::Person { why }.lower());
+            put(&mut plain, "hold", Hold::of_pause(why).lower());
             Run::lift(&plain)?
         }
     };
@@ -295,7 +295,7 @@ fn answered(
 }
 
 /// Says that a plan is not the one that its run began with, or that a person agreed to since.
-pub(crate) fn drifted(recorded: &Recorded) -> Changes {
+fn drifted(recorded: &Recorded) -> Changes {
     let how = "or its commands changed since the run began".to_owned();
     Changes::new([recorded.path.clone()], how)
 }

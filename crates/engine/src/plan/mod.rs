@@ -24,7 +24,7 @@ pub use drive::Working;
 pub(crate) use drive::{asks, decide, left_open, told, word};
 pub(crate) use ended::{edits, loop_edits, lower, written};
 pub(crate) use kept::kept;
-pub(crate) use lens::{drifted, lift, open};
+pub(crate) use lens::{lift, open};
 pub use next::{PlanView, Stands};
 pub(crate) use report::write as write_report;
 pub(crate) use session_lens::{lift_loop, lower_loop, open_loop};

@@ -46,7 +46,7 @@ pub(crate) fn lift_loop(plain: &Plain, state: &LoopState) -> Result<Run<LoopStat
         plain
     });
     put(&mut plain, "attempts", Plain::List(freed.collect()));
-    if matches!(hold, Some(Hold::Person { .. })) {
+    if hold.is_some_and(|hold| hold.is_pause()) {
         put(&mut plain, "hold", Plain::Null);
     }
     let run = Run::<LoopState>::lift(&plain)?;

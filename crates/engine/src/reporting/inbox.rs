@@ -9,7 +9,7 @@ use sprag_core::{Hash, Id, Kind, Life, Verdict};
 use super::{Told, receipts, waiting};
 use crate::began::Left;
 use crate::clock;
-use crate::drive::{driven, inbox_ended, known_found};
+use crate::drive::{InboxEnd, driven, inbox_ended, known_found};
 use crate::engine::{Engine, EngineError};
 use crate::inbox;
 
@@ -33,7 +33,8 @@ impl Engine<'_> {
         shown.retain(|run| children.contains(&run.id));
         let limits = shown.iter().flat_map(|run| run.limits.clone()).take(1).collect();
         let ended = self.look(inbox_ended)?;
-        let is_over = ended.as_ref().is_some_and(String::is_empty);
+        let is_over = ended == Some(InboxEnd::Over);
+        let held = ended.clone().and_then(InboxEnd::held);
         let now = clock::now();
         let started = since.map_or(now, |since| since.at);
         let (branch, tree) = self.brought_by(&told)?;
@@ -45,12 +46,12 @@ impl Engine<'_> {
             run: own,
             source: inbox::NAME.to_owned(),
             task: Some(UNITS.to_owned()),
-            life: match &ended {
-                Some(why) if why.is_empty() => Life::Done,
-                Some(_) => Life::Held,
+            life: match ended {
+                Some(InboxEnd::Over) => Life::Done,
+                Some(InboxEnd::Held(_)) => Life::Held,
                 None => Life::Working,
             },
-            at: ended.filter(|why| !why.is_empty()).unwrap_or_else(|| UNITS.to_owned()),
+            at: held.map_or_else(|| UNITS.to_owned(), |hold| hold.said()),
             started,
             ended: shown.iter().filter_map(|run| run.ended).max().filter(|_| is_over),
             now,

@@ -117,7 +117,7 @@ fn what_an_agent_cost_is_kept_also_where_its_run_was_cancelled_and_would_be_held
     let first = work(engine.drive_begin(&run, "claude", 1).unwrap());
     engine.cancel(&run, "somebody").unwrap();
     let end = AgentEnd { tokens: Some(7), ..stopped() };
-    let hold = Hold::NoProgress { what: "nothing".to_owned() };
+    let hold = Hold::NoProgress { what: "nothing".into() };
     engine.drive_heard(&run, first.fence, (&end, None), Some(&hold)).unwrap();
     assert_eq!(engine.drive_spent(&run).unwrap().tokens, 7);
 }

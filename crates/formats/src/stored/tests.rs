@@ -114,7 +114,16 @@ fn receipt(verdict: Verdict, facts: &Facts) -> Receipt {
     let gate = Name::parse("npm test").unwrap();
     let tail = format!("it says: \"{}\"\n\t- no: {}", facts.tree, "# x");
     let why = "exit 1".to_owned();
-    Receipt { gate, verdict, exit: Some(1), why, tail, tree: facts.tree, at: facts.now }
+    Receipt {
+        gate,
+        verdict,
+        exit: Some(1),
+        why,
+        tail,
+        tree: facts.tree,
+        at: facts.now,
+        doubt: None,
+    }
 }
 
 fn signal(kind: u8, run: &Guarded, facts: &Facts) -> Signal {

@@ -1,5 +1,6 @@
 //! What is done when an agent's turn has ended.
 
+use sprag_core::Driven;
 use sprag_engine::clock;
 use sprag_engine::drive::{Coming, Limit, Limited, UnitEnd};
 
@@ -58,7 +59,7 @@ impl Loop<'_, '_> {
         let goes_on = match self.coming()? {
             Coming::Begun(_) | Coming::Wait { .. } => {
                 let spent = self.engine.drive_spent(self.run)?;
-                used_up(&self.shared.budget, &spent).is_none()
+                used_up(&self.shared.budget, &spent, &Driven::of(self.run)).is_none()
             }
             Coming::Held(_) | Coming::Done | Coming::Cancelled => false,
         };

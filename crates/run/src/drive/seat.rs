@@ -54,14 +54,9 @@ impl<'e> Loop<'_, 'e> {
 
     /// Holds a loop that names a host which is not here: nobody else does its part unasked.
     fn miss_part(&self, part: Part, name: &str) -> Result<Step, RunError> {
-        let why = format!(
-            "the loop names `{name}` as {}, and it is not here: install it, or `sprag pr resume {} \
-             NAME` names another",
-            part.as_str(),
-            part.flag()
-        );
-        self.engine.pause(self.run, &why, None, OURSELVES)?;
-        Ok(Step::Over(RunEnd::Held(Hold::Person { why })))
+        let hold = Hold::NoPart { part, host: name.to_owned() };
+        self.engine.pause_driven(self.run, &hold, OURSELVES)?;
+        Ok(Step::Over(RunEnd::Held(hold)))
     }
 
     /// Returns the first seat whose host takes work. Who reviews a phase does not build it while

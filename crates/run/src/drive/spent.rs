@@ -1,5 +1,6 @@
 //! What becomes of a run whose budget is spent.
 
+use sprag_core::{Driven, Hold};
 use sprag_engine::drive::Coming;
 use sprag_engine::persons::OURSELVES;
 
@@ -12,7 +13,9 @@ impl Loop<'_, '_> {
     /// and what is over needs none.
     pub(super) fn spent(&mut self) -> Result<Option<Step>, RunError> {
         let spent = self.engine.drive_spent(self.run)?;
-        let Some(used) = used_up(&self.shared.budget, &spent) else { return Ok(None) };
+        let Some(used) = used_up(&self.shared.budget, &spent, &Driven::of(self.run)) else {
+            return Ok(None);
+        };
         if !self.at_work.is_empty() {
             return Ok(Some(Step::Wait(None)));
         }
@@ -21,8 +24,7 @@ impl Loop<'_, '_> {
             Coming::Cancelled => return Ok(Some(Step::Over(self.cancelled()))),
             Coming::Begun(_) | Coming::Held(_) | Coming::Wait { .. } => {}
         }
-        let what = used.says(&format!("sprag resume {}", self.run));
-        self.engine.pause(self.run, &what, None, OURSELVES)?;
-        Ok(Some(Step::Over(RunEnd::Spent { what })))
+        self.engine.pause_driven(self.run, &Hold::Budget(used.clone()), OURSELVES)?;
+        Ok(Some(Step::Over(RunEnd::Spent(used))))
     }
 }

@@ -1,7 +1,8 @@
 //! What could not run, and is nobody's failure: the run is held for it, and a person is told why.
 
-use sprag_core::{Hold, Id, prompt};
-use sprag_engine::drive::{NO_HOST, is_inbox};
+use sprag_core::{Driven, Hold, Id, Unstarted, prompt};
+use sprag_engine::drive::is_inbox;
+use sprag_engine::persons::OURSELVES;
 use sprag_engine::run_file::Source;
 
 use crate::yard::YardError;
@@ -14,19 +15,20 @@ const TOLD: usize = 400;
 impl Runner<'_> {
     /// Holds a run whose driver could not go on, where a person can do something about it.
     pub(crate) fn hold_for(&self, run: &Id, error: RunError) -> Result<RunEnd, RunError> {
-        let why = match &error {
+        let hold = match &error {
             RunError::NotStarted { host, why } => {
-                let what = if self.is_of_inbox(run) { "inbox" } else { run.as_str() };
-                let other = format!("`sprag run {what} --host NAME` names another one");
-                format!("{NO_HOST}`{host}`: {why}; {other}")
+                let by = if self.is_of_inbox(run) { Driven::Inbox } else { Driven::of(run) };
+                Hold::NoHost(Unstarted { host: host.clone(), why: why.clone(), by })
             }
-            RunError::Yard(YardError::SetUp { tail, .. }) => format!("{error}{}", last(tail)),
+            RunError::Yard(YardError::SetUp { tail, .. }) => {
+                Hold::Blocked { why: format!("{error}{}", last(tail)) }
+            }
             RunError::Yard(
                 YardError::Taken { .. }
                 | YardError::CheckedOut { .. }
                 | YardError::Touched { .. }
                 | YardError::TooLarge { .. },
-            ) => error.to_string(),
+            ) => Hold::Blocked { why: error.to_string() },
             RunError::Yard(
                 YardError::NoRepository { .. }
                 | YardError::NoProgram
@@ -46,10 +48,10 @@ impl Runner<'_> {
             | RunError::Ruined { .. }
             | RunError::NoPipe(_) => return Err(error),
         };
-        if !is_inbox(run) && self.engine()?.pause(run, &why, None, "sprag").is_err() {
+        if !is_inbox(run) && self.engine()?.pause_driven(run, &hold, OURSELVES).is_err() {
             return Err(error);
         }
-        Ok(RunEnd::Held(Hold::Person { why }))
+        Ok(RunEnd::Held(hold))
     }
 
     fn is_of_inbox(&self, run: &Id) -> bool {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use sprag_core::BadId;
+use sprag_core::{BadId, Commands};
 use sprag_engine::git::GitError;
 use sprag_store::{PathError, StoreError};
 
@@ -54,7 +54,7 @@ pub enum YardError {
     #[error("`{what}` is not yet allowed to run here")]
     Untrusted {
         /// The commands, as they would be typed.
-        what: String,
+        what: Commands,
     },
     /// A worktree could not be made ready for work.
     #[error("the set-up of a worktree could not run: `{what}`: {why}")]

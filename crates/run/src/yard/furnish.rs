@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use sprag_core::typed;
+use sprag_core::{Commands, typed};
 use sprag_engine::drive::{set_up_asks, together};
 use sprag_engine::gate::{Bench, LIMIT};
 use sprag_engine::ids;
@@ -19,7 +19,7 @@ use super::git::without_git;
 const TAIL: usize = 20;
 
 /// Returns the parts of a set-up that no person has approved, as a person reads them.
-pub fn untrusted(bench: &Bench<'_>, config: &WorktreeConfig) -> String {
+pub fn untrusted(bench: &Bench<'_>, config: &WorktreeConfig) -> Commands {
     let asked = set_up_asks(config).into_iter();
     together(&asked.filter(|one| !bench.covers(one.digest)).collect::<Vec<_>>())
 }

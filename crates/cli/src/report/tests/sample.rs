@@ -114,6 +114,7 @@ impl Sample {
                 tail: tail.to_owned(),
                 tree,
                 at: self.now(),
+                doubt: None,
             },
         });
         self

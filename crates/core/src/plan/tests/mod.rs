@@ -165,5 +165,6 @@ fn receipt(gate: &Name, verdict: Verdict, facts: &Facts) -> Receipt {
         tail: if fails { format!("boom </error> {}", facts.seq.0) } else { String::new() },
         tree: facts.tree,
         at: facts.now,
+        doubt: None,
     }
 }

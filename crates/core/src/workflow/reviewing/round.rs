@@ -4,7 +4,7 @@ use super::{Reviewing, Stage};
 use crate::prompt::short;
 use crate::review::{Entry, Finding, Terms, Verdict, read, verdict};
 use crate::workflow::REVIEW;
-use crate::{Event, Hash, Hold, Kind, Name, Plain, Word};
+use crate::{Event, Hash, Hold, Kind, Name, Plain, Stuck, Word};
 
 /// How often in a row the gates are asked again before a review can begin.
 const PROOFS: u32 = 3;
@@ -34,8 +34,7 @@ pub(in crate::workflow) fn worked(reviewing: Option<Reviewing>, tree: Hash) -> R
     reviewing.proven = tree;
     reviewing.proofs = reviewing.proofs.saturating_add(1);
     if reviewing.proofs > PROOFS {
-        let what = "files keep changing between the gates and the review".to_owned();
-        reviewing.held = Some(Hold::NoProgress { what });
+        reviewing.held = Some(Hold::NoProgress { what: Stuck::FilesMove });
     }
     reviewing
 }
@@ -95,11 +94,11 @@ fn judge(
             (Some(Hold::Exhausted { bound, used: rounds }), "exhausted")
         }
         (Verdict::Repeats { what }, _) => {
-            let what = format!("the review only repeats: {}", short(&what, LINE));
+            let what = Stuck::ReviewRepeats { what: short(&what, LINE) };
             (Some(Hold::NoProgress { what }), "repeats")
         }
         (Verdict::NoProgress { what }, _) => {
-            let what = format!("the findings do not get fewer ({what})");
+            let what = Stuck::NotFewer { rounds: what };
             (Some(Hold::NoProgress { what }), "no progress")
         }
     };
@@ -127,8 +126,7 @@ pub(in crate::workflow) fn fixed(
 ) {
     let refused = reviewing.ledger.take_refusals(said(word), terms.level);
     if !refused && reviewing.reviewed == Some(tree) {
-        let what = "the findings were neither dealt with nor refused".to_owned();
-        reviewing.held = Some(Hold::NoProgress { what });
+        reviewing.held = Some(Hold::NoProgress { what: Stuck::FindingsLeft });
         return;
     }
     reviewing.stage = Stage::Review;

@@ -34,6 +34,7 @@ fn receipt(gate: &Name, verdict: Verdict, facts: &Facts) -> Receipt {
         tail: facts.seq.0.to_string(),
         tree: facts.tree,
         at: facts.now,
+        doubt: None,
     }
 }
 
@@ -168,7 +169,7 @@ fn signal(run: &Run<Position>, started: &Started, (what, how): (u8, u8), facts: 
         (12, _) => Signal::Answered { text: "yes".to_owned() },
         (13, _) if how == 0 => Signal::Cancel,
         (13, _) => Signal::Pause { hold: Hold::Until { at: facts.now, why: "lunch".to_owned() } },
-        (14, _) => Signal::Stall { fence, hold: Hold::NoProgress { what: "again".to_owned() } },
+        (14, _) => Signal::Stall { fence, hold: Hold::NoProgress { what: "again".into() } },
         (15, _) => Signal::Bind { fence, session: me() },
         (16, _) => Signal::Claimed { session: me() },
         (17, _) => {

@@ -98,6 +98,7 @@ impl World {
             tail: self.seq.to_string(),
             tree: facts.tree,
             at: facts.now,
+            doubt: None,
         };
         let receipts = unit.gates.iter().map(receipt).collect();
         let word = Word::Said { text: said.to_owned() };

@@ -249,7 +249,7 @@ impl World {
         let verdict = if self.holds(&gate.check) { Verdict::Pass } else { Verdict::Fail };
         let (gate, tree, at) = (gate.name.clone(), facts.tree, facts.now);
         let (exit, why, tail) = (None, String::new(), String::new());
-        Receipt { gate, verdict, exit, why, tail, tree, at }
+        Receipt { gate, verdict, exit, why, tail, tree, at, doubt: None }
     }
 
     fn holds(&self, check: &Check) -> bool {

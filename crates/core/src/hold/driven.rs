@@ -1,0 +1,55 @@
+use std::fmt;
+
+use crate::{Id, Plain, Stored, Unreadable};
+
+/// What a driver drives.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Driven {
+    /// The assignments of this project, all together.
+    Inbox,
+    /// One run.
+    Run(Id),
+}
+
+impl Driven {
+    /// The name that no run has.
+    const INBOX: &'static str = "inbox";
+
+    /// Returns what goes by a name.
+    pub fn of(name: &Id) -> Self {
+        if name.as_str() == Self::INBOX { Self::Inbox } else { Self::Run(name.clone()) }
+    }
+
+    /// Returns the name.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Inbox => Self::INBOX,
+            Self::Run(run) => run.as_str(),
+        }
+    }
+
+    /// Returns the command with which a person lets it be driven again.
+    pub fn again(&self) -> String {
+        match self {
+            Self::Inbox => format!("sprag run {}", Self::INBOX),
+            Self::Run(run) => format!("sprag resume {run}"),
+        }
+    }
+}
+
+impl fmt::Display for Driven {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.as_str())
+    }
+}
+
+impl Stored for Driven {
+    fn lower(&self) -> Plain {
+        self.as_str().into()
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let name = Id::parse(&String::lift(plain)?);
+        name.map(|name| Self::of(&name)).map_err(|bad| Unreadable::here(bad.to_string()))
+    }
+}

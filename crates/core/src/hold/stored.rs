@@ -1,0 +1,270 @@
+//! The plain form of a hold: one key that names the kind, and its data below.
+
+use super::{Commands, Doubt, Hold, Overspent, Stuck, Unstarted, first_release};
+use crate::pr::Part;
+use crate::{Fields, Plain, Stored, Unreadable};
+
+/// Stands for a kind that has no data.
+const BARE: Plain = Plain::Bool(true);
+
+/// Under this key stand words that the first release would have meant otherwise.
+const WORDS: &str = "words";
+
+/// Writes words so that nobody takes them for a sentence of the first release.
+fn words(text: &str, is_taken: bool) -> Plain {
+    if is_taken { Plain::map([(WORDS, text.into())]) } else { text.into() }
+}
+
+/// Reads words; the second is whether they may be a sentence of the first release.
+fn read_words(plain: &Plain) -> Result<(String, bool), Unreadable> {
+    let Plain::Map(_) = plain else { return Ok((String::lift(plain)?, true)) };
+    Ok((Fields::of(plain)?.get(WORDS)?, false))
+}
+
+impl Stored for Hold {
+    fn lower(&self) -> Plain {
+        let (name, value) = match self {
+            Self::Person { why } => ("person", words(why, first_release::pause(why).is_some())),
+            Self::Interrupted => ("interrupted", BARE),
+            Self::DriverGone { by, over } => {
+                ("driver_gone", Plain::map([("by", by.lower()), ("over", over.lower())]))
+            }
+            Self::Budget(spent) => ("budget", spent.lower()),
+            Self::NoHost(host) => ("no_host", host.lower()),
+            Self::NoPart { part, host } => {
+                ("no_part", Plain::map([("part", part.lower()), ("host", host.lower())]))
+            }
+            Self::Blocked { why } => ("blocked", why.lower()),
+            Self::Asked { what } => ("asked", what.lower()),
+            Self::Until { at, why } => {
+                ("until", Plain::map([("at", at.lower()), ("why", why.lower())]))
+            }
+            Self::Exhausted { bound, used } => {
+                ("exhausted", Plain::map([("bound", bound.lower()), ("used", used.lower())]))
+            }
+            Self::NoProgress { what } => ("no_progress", what.lower()),
+            Self::Unproven { gate, why } => {
+                let why = words(why, first_release::doubt(why).is_some());
+                ("unproven", Plain::map([("gate", gate.lower()), ("why", why)]))
+            }
+            Self::Doubtful { gate, why } => {
+                ("doubtful", Plain::map([("gate", gate.lower()), ("why", why.lower())]))
+            }
+            Self::Unreadable { path } => ("unreadable", path.lower()),
+            Self::Untrusted { what } => ("untrusted", what.lower()),
+            Self::SetUp { what } => ("set_up", what.lower()),
+            Self::Changed { what } => ("changed", what.lower()),
+        };
+        Plain::map([(name, value)])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let (name, value) = Fields::of(plain)?.only()?;
+        lift(name, value).map_err(|bad| bad.below(name))
+    }
+}
+
+fn lift(name: &str, value: &Plain) -> Result<Hold, Unreadable> {
+    let fields = || Fields::of(value);
+    Ok(match name {
+        "person" => match read_words(value)? {
+            (why, true) => Hold::of_pause(why),
+            (why, false) => Hold::Person { why },
+        },
+        "interrupted" => Hold::Interrupted,
+        "driver_gone" => {
+            Hold::DriverGone { by: fields()?.get("by")?, over: fields()?.get("over")? }
+        }
+        "budget" => Hold::Budget(Stored::lift(value)?),
+        "no_host" => Hold::NoHost(Stored::lift(value)?),
+        "no_part" => Hold::NoPart { part: fields()?.get("part")?, host: fields()?.get("host")? },
+        "blocked" => Hold::Blocked { why: Stored::lift(value)? },
+        "asked" => Hold::Asked { what: Stored::lift(value)? },
+        "until" => Hold::Until { at: fields()?.get("at")?, why: fields()?.get("why")? },
+        "exhausted" => {
+            Hold::Exhausted { bound: fields()?.get("bound")?, used: fields()?.get("used")? }
+        }
+        "no_progress" => Hold::NoProgress { what: Stored::lift(value)? },
+        "unproven" => unproven(&fields()?)?,
+        "doubtful" => Hold::Doubtful { gate: fields()?.get("gate")?, why: fields()?.get("why")? },
+        "unreadable" => Hold::Unreadable { path: Stored::lift(value)? },
+        "untrusted" => Hold::Untrusted { what: Stored::lift(value)? },
+        "set_up" => Hold::SetUp { what: Stored::lift(value)? },
+        "changed" => Hold::Changed { what: Stored::lift(value)? },
+        _ => return Err(Unreadable::here("there is no hold of this name")),
+    })
+}
+
+fn unproven(fields: &Fields<'_>) -> Result<Hold, Unreadable> {
+    let gate = fields.get("gate")?;
+    let (why, may_be_old) =
+        read_words(&fields.get::<Plain>("why")?).map_err(|bad| bad.below("why"))?;
+    let doubt = if may_be_old { first_release::doubt(&why) } else { None };
+    Ok(match doubt {
+        Some(why) => Hold::Doubtful { gate, why },
+        None => Hold::Unproven { gate, why },
+    })
+}
+
+impl Stored for Overspent {
+    fn lower(&self) -> Plain {
+        let Self { used, most, raise, by } = self;
+        Plain::map([
+            ("used", used.lower()),
+            ("most", most.lower()),
+            ("raise", raise.lower()),
+            ("by", by.lower()),
+        ])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        let (used, most) = (fields.get("used")?, fields.get("most")?);
+        Ok(Self { used, most, raise: fields.get("raise")?, by: fields.get("by")? })
+    }
+}
+
+impl Stored for Unstarted {
+    fn lower(&self) -> Plain {
+        let Self { host, why, by } = self;
+        Plain::map([("host", host.lower()), ("why", why.lower()), ("by", by.lower())])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let fields = Fields::of(plain)?;
+        Ok(Self { host: fields.get("host")?, why: fields.get("why")?, by: fields.get("by")? })
+    }
+}
+
+impl Stored for Part {
+    fn lower(&self) -> Plain {
+        self.as_str().into()
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let name = String::lift(plain)?;
+        let found = Self::ALL.into_iter().find(|part| part.as_str() == name);
+        found.ok_or_else(|| Unreadable::here("expected a part of a pull request's loop"))
+    }
+}
+
+/// Some of a kind: the first, and how many more.
+fn several(first: &str, more: u32) -> Plain {
+    Plain::map([("first", first.into()), ("more", more.lower())])
+}
+
+impl Stored for Doubt {
+    fn lower(&self) -> Plain {
+        let (name, value) = match self {
+            Self::Protected { first, more } => ("protected", several(first, *more)),
+            Self::Definition { first, more } => ("definition", several(first, *more)),
+            Self::Config { path } => ("config", path.lower()),
+            Self::Rules { path } => ("rules", path.lower()),
+            Self::Plan { path } => ("plan", path.lower()),
+            Self::Said { what } => ("said", what.lower()),
+        };
+        Plain::map([(name, value)])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        let (name, value) = Fields::of(plain)?.only()?;
+        let some = || -> Result<(String, u32), Unreadable> {
+            let fields = Fields::of(value)?;
+            Ok((fields.get("first")?, fields.get("more")?))
+        };
+        let doubt = || {
+            Ok(match name {
+                "protected" => some().map(|(first, more)| Self::Protected { first, more })?,
+                "definition" => some().map(|(first, more)| Self::Definition { first, more })?,
+                "config" => Self::Config { path: Stored::lift(value)? },
+                "rules" => Self::Rules { path: Stored::lift(value)? },
+                "plan" => Self::Plan { path: Stored::lift(value)? },
+                "said" => Self::Said { what: Stored::lift(value)? },
+                _ => return Err(Unreadable::here("there is no doubt of this name")),
+            })
+        };
+        doubt().map_err(|bad: Unreadable| bad.below(name))
+    }
+}
+
+impl Stored for Stuck {
+    fn lower(&self) -> Plain {
+        let (name, value) = match self {
+            // As the first release wrote every reason.
+            Self::Said { what } => return what.lower(),
+            Self::SameFailure { gate, times } => {
+                ("same_failure", Plain::map([("gate", gate.lower()), ("times", times.lower())]))
+            }
+            Self::Lost { unit, times, why } => {
+                let unit = ("unit", unit.lower());
+                ("lost", Plain::map([unit, ("times", times.lower()), ("why", why.lower())]))
+            }
+            Self::BackAndForth => ("back_and_forth", BARE),
+            Self::Unheeded { times } => ("unheeded", times.lower()),
+            Self::Unchanged { unit, failure } => {
+                ("unchanged", Plain::map([("unit", unit.lower()), ("failure", failure.lower())]))
+            }
+            Self::Unfixed { gaps } => ("unfixed", gaps.lower()),
+            Self::SameGaps { gaps } => ("same_gaps", gaps.lower()),
+            Self::GapsInTurns { gaps } => ("gaps_in_turns", gaps.lower()),
+            Self::ReviewRepeats { what } => ("review_repeats", what.lower()),
+            Self::NotFewer { rounds } => ("not_fewer", rounds.lower()),
+            Self::FindingsLeft => ("findings_left", BARE),
+            Self::FilesMove => ("files_move", BARE),
+            Self::Skips { most } => ("skips", most.lower()),
+        };
+        Plain::map([(name, value)])
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        if let Plain::Text(what) = plain {
+            return Ok(Self::Said { what: what.clone() });
+        }
+        let (name, value) = Fields::of(plain)?.only()?;
+        stuck(name, value).map_err(|bad| bad.below(name))
+    }
+}
+
+fn stuck(name: &str, value: &Plain) -> Result<Stuck, Unreadable> {
+    let fields = || Fields::of(value);
+    Ok(match name {
+        "same_failure" => {
+            Stuck::SameFailure { gate: fields()?.get("gate")?, times: fields()?.get("times")? }
+        }
+        "lost" => {
+            let (unit, times) = (fields()?.get("unit")?, fields()?.get("times")?);
+            Stuck::Lost { unit, times, why: fields()?.get("why")? }
+        }
+        "back_and_forth" => Stuck::BackAndForth,
+        "unheeded" => Stuck::Unheeded { times: Stored::lift(value)? },
+        "unchanged" => {
+            Stuck::Unchanged { unit: fields()?.get("unit")?, failure: fields()?.get("failure")? }
+        }
+        "unfixed" => Stuck::Unfixed { gaps: Stored::lift(value)? },
+        "same_gaps" => Stuck::SameGaps { gaps: Stored::lift(value)? },
+        "gaps_in_turns" => Stuck::GapsInTurns { gaps: Stored::lift(value)? },
+        "review_repeats" => Stuck::ReviewRepeats { what: Stored::lift(value)? },
+        "not_fewer" => Stuck::NotFewer { rounds: Stored::lift(value)? },
+        "findings_left" => Stuck::FindingsLeft,
+        "files_move" => Stuck::FilesMove,
+        "skips" => Stuck::Skips { most: Stored::lift(value)? },
+        _ => return Err(Unreadable::here("there is no standstill of this name")),
+    })
+}
+
+impl Stored for Commands {
+    fn lower(&self) -> Plain {
+        match self.as_slice() {
+            // As the first release wrote one.
+            [one] if !one.contains(Self::BETWEEN) => one.lower(),
+            all => all.to_vec().lower(),
+        }
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        match plain {
+            Plain::Text(text) => Ok(first_release::commands(text)),
+            other => Vec::<String>::lift(other).map(|all| all.into_iter().collect()),
+        }
+    }
+}
