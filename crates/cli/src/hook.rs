@@ -24,7 +24,7 @@ use sprag_hosts::{
     Answer, By, Call, Class, Happening, Heard, Host, Left, MAX_BYTES, Output, Reply, Source,
     policed, session_file,
 };
-use sprag_store::{Place, Store};
+use sprag_store::{Place, Store, Traced};
 
 use crate::{env, slash, status_line};
 
@@ -142,7 +142,9 @@ fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> (Output, 
 /// Leaves a trace of something that could not be decided; returns whether it could.
 pub(crate) fn leave_trace(place: &Place, what: &str, why: &str) -> bool {
     let text = format!("{what} let go: {why}");
-    Store::open(place).and_then(|store| store.trace(clock::now(), text.trim_start())).is_ok()
+    Store::open(place)
+        .and_then(|store| store.trace(clock::now(), Traced::LetGo, text.trim_start()))
+        .is_ok()
 }
 
 /// Decides what the host is answered.

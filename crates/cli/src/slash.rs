@@ -11,6 +11,7 @@ use sprag_engine::session::SessionId;
 use sprag_engine::visit::STEP;
 use sprag_engine::whose::Told;
 use sprag_hosts::{Answer, By, Happening, Heard, Reply, Typed};
+use sprag_store::Traced;
 
 use crate::{env, person, why};
 
@@ -106,7 +107,7 @@ fn undone(engine: &Engine<'_>, error: &EngineError) -> Reply {
         | EngineError::Id(_)
         | EngineError::Name(_) => {
             // What is wrong with the state is for `sprag doctor` as well.
-            engine.trace(&format!("a command of a person's was not done: {error}"));
+            engine.trace(Traced::LetGo, &format!("a command of a person's was not done: {error}"));
             say(&format!("nothing was done: {error}"))
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use sprag_core::inbox::Refusal;
 use sprag_core::{BadId, BadName, BadPath, Denied};
 use sprag_formats::Fault;
-use sprag_store::{Change, CommitError, Committed, Place, Store, StoreError, View};
+use sprag_store::{Change, CommitError, Committed, Place, Store, StoreError, Traced, View};
 
 use crate::clock;
 use crate::gate::GateError;
@@ -275,9 +275,9 @@ impl<'a> Engine<'a> {
     }
 
     /// Leaves a trace of what could not be decided, for `sprag` and `sprag doctor`.
-    pub fn trace(&self, text: &str) {
+    pub fn trace(&self, what: Traced, text: &str) {
         // Where not even this can be written, there is nobody left to tell.
-        let _ = self.store.trace(clock::now(), text);
+        let _ = self.store.trace(clock::now(), what, text);
     }
 }
 

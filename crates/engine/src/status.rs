@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use sprag_core::{DocPath, Id, Name, Seq};
 use sprag_formats::Config;
-use sprag_store::{Doc, Journal, Listing, PathError, Place, Store, StoreError, View};
+use sprag_store::{Doc, Journal, Listing, PathError, Place, Store, StoreError, Traced, View};
 
 use crate::git::{Git, Head};
 use crate::inbox::board::{self, Board};
@@ -84,8 +84,6 @@ pub enum What {
     Document,
 }
 
-/// What a trace says of a host hook that refused, though something could not be read.
-pub(crate) const NOT_BY: &str = "refused, and not by";
 /// So often is looked again whether documents are really left behind.
 const LOOKS: u32 = 3;
 /// So many of the host hooks that let go are looked at.
@@ -134,9 +132,9 @@ impl Status {
         let store = Store::open(place)?;
         // A trace that cannot be read is a note about itself; it is not the state.
         self.let_go = match store.traces(LET_GO) {
-            Ok(mut traces) => {
-                traces.retain(|line| !line.contains(&format!(" {NOT_BY}: ")));
-                traces
+            Ok(traces) => {
+                let let_go = traces.into_iter().filter(|one| one.what == Traced::LetGo);
+                let_go.map(|one| one.line).collect()
             }
             Err(error) => vec![error.to_string()],
         };

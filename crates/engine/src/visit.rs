@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use sprag_core::{Call, DocPath, Facts, Id, Kind, Signal};
-use sprag_store::{StoreError, View};
+use sprag_store::{StoreError, Traced, View};
 
 use crate::engine::{BEFORE_TOOL, Engine, EngineError, PATIENT};
 use crate::inbox;
@@ -14,7 +14,6 @@ use crate::pr::METADATA;
 use crate::run_file::{RunFile, Source};
 use crate::session::{self, Known, SessionFile, SessionId};
 use crate::sitting::{Now, Sitting};
-use crate::status;
 use crate::tx::Draft;
 use crate::whose::{Told, Unclaimed, claim};
 
@@ -198,9 +197,12 @@ impl Engine<'_> {
         is_refused: bool,
         trouble: &[String],
     ) {
-        let did = if is_refused { status::NOT_BY } else { "let go" };
+        let (what, did) = match is_refused {
+            true => (Traced::Refused, "refused, and not by"),
+            false => (Traced::LetGo, "let go"),
+        };
         for why in trouble {
-            self.trace(&format!("{id} {when} {did}: {why}"));
+            self.trace(what, &format!("{id} {when} {did}: {why}"));
         }
     }
 

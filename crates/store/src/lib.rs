@@ -62,4 +62,5 @@ pub use put::put;
 pub use restart::Restarted;
 pub use shelf::{Lasting, Shelf, Turn, append_to};
 pub use store::{Settings, Store};
+pub use trace::{Trace, Traced};
 pub use view::View;

@@ -1,5 +1,6 @@
 //! Notes of host hooks that could not decide and let the agent go on.
 
+use std::fmt;
 use std::io::Write;
 
 use sprag_core::Time;
@@ -12,10 +13,56 @@ const OLD: &str = "trace.old";
 const FULL: u64 = 256 << 10;
 const LONGEST: usize = 1000;
 
+/// What the host hook did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Traced {
+    /// It let the agent go on.
+    LetGo,
+    /// It refused, though not by what could not be read.
+    Refused,
+}
+
+/// A line of the trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// What the host hook did.
+    pub what: Traced,
+    /// The line as it is in the file.
+    pub line: String,
+}
+
+/// Marks a refusal, after the time of the line.
+const REFUSED: &str = "[refused]";
+
+impl Trace {
+    fn read(line: &str) -> Self {
+        let text = line.split_once(' ').map_or("", |(_, text)| text);
+        let is_refused = text.starts_with(REFUSED) || was_refused(text);
+        let what = if is_refused { Traced::Refused } else { Traced::LetGo };
+        Self { what, line: line.to_owned() }
+    }
+}
+
+/// Reads a line of the first release, which had no mark: the session, when it was, and what was done.
+fn was_refused(text: &str) -> bool {
+    let did = text.split_once(' ').map_or("", |(_, did)| did);
+    let at = ["at a stop", "before a tool"].iter().find_map(|when| did.strip_prefix(when));
+    at.is_some_and(|did| did.starts_with(" refused, and not by: "))
+}
+
+impl fmt::Display for Traced {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::LetGo => Ok(()),
+            Self::Refused => write!(out, "{REFUSED} "),
+        }
+    }
+}
+
 impl Store {
     /// Appends one line to the trace. Only where there is a `.sprag` already: a host hook makes
     /// no folder to complain in.
-    pub fn trace(&self, at: Time, text: &str) -> Result<(), StoreError> {
+    pub fn trace(&self, at: Time, what: Traced, text: &str) -> Result<(), StoreError> {
         let Some(state) = self.state()? else { return Ok(()) };
         if state.stat(NAME)?.is_some_and(|stat| u64::try_from(stat.st_size).is_ok_and(|n| n > FULL))
         {
@@ -27,17 +74,18 @@ impl Store {
         rustix::fs::fcntl_setfl(&file, rustix::fs::OFlags::APPEND)
             .context("write", state.path_of(NAME))?;
         (&file)
-            .write_all(format!("{at} {plain}\n").as_bytes())
+            .write_all(format!("{at} {what}{plain}\n").as_bytes())
             .context("write", state.path_of(NAME))?;
         Ok(())
     }
 
     /// Returns the last `count` lines of the trace, oldest first.
-    pub fn traces(&self, count: usize) -> Result<Vec<String>, StoreError> {
+    pub fn traces(&self, count: usize) -> Result<Vec<Trace>, StoreError> {
         let Some(state) = self.state()? else { return Ok(Vec::new()) };
         let bytes = state.read(NAME, 2 * FULL)?.unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
-        let lines: Vec<_> = text.lines().map(str::to_owned).collect();
-        Ok(lines[lines.len().saturating_sub(count)..].to_vec())
+        let lines: Vec<_> = text.lines().collect();
+        let last = &lines[lines.len().saturating_sub(count)..];
+        Ok(last.iter().map(|line| Trace::read(line)).collect())
     }
 }

@@ -1,6 +1,6 @@
 use crate::folder::{Folder, WAIT, write};
 use sprag_core::{Id, Seq, Time};
-use sprag_store::{CommitError, Doc, Journal, StoreError};
+use sprag_store::{CommitError, Doc, Journal, StoreError, Traced};
 use std::fs;
 
 #[test]
@@ -236,14 +236,22 @@ fn a_run_of_very_many_documents_is_forgotten_too() {
 fn traces_are_bounded_and_plain() {
     let folder = Folder::new();
     let at = Time::from_millis(0);
-    folder.store().trace(at, "nobody is there yet").unwrap();
+    folder.store().trace(at, Traced::LetGo, "nobody is there yet").unwrap();
     assert!(!folder.file(".sprag").exists());
     folder.put("a.md", "1");
-    folder.store().trace(at, "\u{1b}[2Jred\nherring").unwrap();
-    let lines = folder.store().traces(5).unwrap();
-    assert_eq!(lines, ["1970-01-01T00:00:00.000Z  [2Jred herring"]);
+    folder.store().trace(at, Traced::LetGo, "\u{1b}[2Jred\nherring").unwrap();
+    let read = || folder.store().traces(5).unwrap();
+    assert_eq!(read()[0].line, "1970-01-01T00:00:00.000Z  [2Jred herring");
+    folder.store().trace(at, Traced::Refused, "s-1 at a stop: a.md").unwrap();
+    let first_release = "\
+        1970-01-01T00:00:00.000Z s-1 before a tool refused, and not by: a.md\n\
+        1970-01-01T00:00:00.000Z s-1 at a stop let go: ` refused, and not by: ` cannot be read\n";
+    let trace = fs::read_to_string(folder.file(".sprag/trace")).unwrap();
+    fs::write(folder.file(".sprag/trace"), trace + first_release).unwrap();
+    let what: Vec<_> = read().into_iter().map(|one| one.what).collect();
+    assert_eq!(what, [Traced::LetGo, Traced::Refused, Traced::Refused, Traced::LetGo]);
     for _ in 0..600 {
-        folder.store().trace(at, &"x".repeat(5000)).unwrap();
+        folder.store().trace(at, Traced::LetGo, &"x".repeat(5000)).unwrap();
     }
     let size = |name| fs::metadata(folder.file(name)).unwrap().len();
     assert!(size(".sprag/trace") + size(".sprag/trace.old") < 600 << 10);
