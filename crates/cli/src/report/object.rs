@@ -101,9 +101,10 @@ fn doubt(one: &Doubt) -> Value {
 }
 
 fn review(one: &Reviewed) -> Value {
+    let refused: Vec<_> = one.refused.iter().map(ToString::to_string).collect();
     json!({
         "phase": one.phase, "round": one.round, "verdict": one.verdict, "open": one.open,
-        "findings": one.findings, "refused": one.refused, "by_writer": one.by_writer,
+        "findings": one.findings, "refused": refused, "by_writer": one.by_writer,
     })
 }
 

@@ -146,13 +146,15 @@ fn reviews(out: &mut String, look: Look, report: &Report) {
         return;
     }
     heading(out, look, "REVIEWED");
-    let finding = |text: &String| {
-        let lines = look.wrap(&look.clean(text), WIDTH - 6);
+    let finding = |text: String| {
+        let lines = look.wrap(&look.clean(&text), WIDTH - 6);
         format!("    {}\n", lines.join("\n      "))
     };
     let items = report.story.reviews.iter().flat_map(|one| {
         let line = format!("  {}\n", look.clip(&one.line(), WIDTH - 2));
-        std::iter::once(line).chain(one.findings.iter().chain(&one.refused).map(finding))
+        let refused = one.refused.iter().map(ToString::to_string);
+        let findings = one.findings.iter().cloned().chain(refused);
+        std::iter::once(line).chain(findings.map(finding))
     });
     list(out, items.collect());
 }

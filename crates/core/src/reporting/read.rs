@@ -1,6 +1,7 @@
 //! Takes single values out of an event's data; what is not there or of another form is nothing.
 
-use crate::{Plain, Time};
+use crate::review::RefusedFinding;
+use crate::{Plain, Stored, Time};
 
 /// Returns the text at `key`.
 pub(super) fn text<'d>(data: &'d Plain, key: &str) -> Option<&'d str> {
@@ -46,6 +47,12 @@ pub(super) fn texts(data: &Plain, key: &str) -> Vec<String> {
         | Plain::Map(_) => None,
     };
     items.iter().filter_map(text).collect()
+}
+
+/// Returns the findings that agents refused.
+pub(super) fn refused(data: &Plain) -> Vec<RefusedFinding> {
+    let Some(Plain::List(items)) = value(data, "refused") else { return Vec::new() };
+    items.iter().filter_map(|item| Stored::lift(item).ok()).collect()
 }
 
 fn value<'d>(data: &'d Plain, key: &str) -> Option<&'d Plain> {

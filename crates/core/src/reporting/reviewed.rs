@@ -1,6 +1,6 @@
 use super::read;
 use crate::Plain;
-use crate::review::REFUSED;
+use crate::review::RefusedFinding;
 
 /// What one review of a phase came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Reviewed {
     /// The weightiest of them.
     pub findings: Vec<String>,
     /// What its agent refused to take for a finding so far, with the reason.
-    pub refused: Vec<String>,
+    pub refused: Vec<RefusedFinding>,
     /// Whether it was made by a host that had worked on the phase itself.
     pub by_writer: bool,
 }
@@ -31,15 +31,14 @@ impl Reviewed {
             verdict: read::text(data, "verdict").unwrap_or_default().to_owned(),
             open: number("open"),
             findings: read::texts(data, "findings"),
-            refused: read::texts(data, "refused"),
+            refused: read::refused(data),
             by_writer: false,
         }
     }
 
     /// Returns the findings that its agent refused, without the reasons.
     pub(super) fn refused(&self) -> impl Iterator<Item = String> {
-        let bare = |one: &String| one.split(REFUSED).next().unwrap_or_default().to_owned();
-        self.refused.iter().map(bare)
+        self.refused.iter().map(|one| one.finding.clone())
     }
 
     /// Returns how it is called: `build review 1`.

@@ -21,6 +21,5 @@ pub use answer::{Answer, Opinion, Unclear, read};
 pub use finding::{Finding, Severity};
 pub use ledger::{Entry, Ledger, Status};
 pub use level::Level;
-pub(crate) use response::REFUSED;
-pub use response::{REFUSE, accepts};
+pub use response::{REFUSE, RefusedFinding, accepts};
 pub use verdict::{Terms, Verdict, verdict};

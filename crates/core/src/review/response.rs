@@ -1,12 +1,13 @@
 //! What is said of findings to whoever deals with them, and what a person answers.
 
+use std::fmt;
+
 use super::{Entry, Ledger, Level, Status};
 use crate::prompt::short;
+use crate::{Fields, Plain, Stored, Unreadable};
 
 /// How a finding is refused, as a developer is told.
 pub const REFUSE: &str = "`REFUSE <number>: <reason>`";
-/// What stands between a finding and why it was refused.
-pub(crate) const REFUSED: &str = "; refused by the agent: ";
 /// How much of one text of a finding is said again.
 const SAID: usize = 500;
 /// How much of one text is told of a finding that was refused.
@@ -29,16 +30,53 @@ impl Entry {
 
 impl Entry {
     /// Returns it with why its developer says that it is none, where that was said.
-    pub fn refusal(&self) -> Option<String> {
+    pub fn refusal(&self) -> Option<RefusedFinding> {
         let Status::Refused { why } = &self.status else { return None };
         let (severity, line) = (self.finding.severity.as_str(), self.finding.line());
-        Some(format!("[{severity}] {}{REFUSED}{}", short(&line, TOLD), short(why, TOLD)))
+        let finding = format!("[{severity}] {}", short(&line, TOLD));
+        Some(RefusedFinding { finding, why: short(why, TOLD) })
+    }
+}
+
+/// A finding that an agent refused to take for one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedFinding {
+    /// The finding, on one line.
+    pub finding: String,
+    /// The agent's reason.
+    pub why: String,
+}
+
+impl RefusedFinding {
+    /// Stands between the two, in the journal of the first release as well.
+    const BETWEEN: &str = "; refused by the agent: ";
+}
+
+impl fmt::Display for RefusedFinding {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}{}{}", self.finding, Self::BETWEEN, self.why)
+    }
+}
+
+impl Stored for RefusedFinding {
+    fn lower(&self) -> Plain {
+        Plain::map([("finding", self.finding.lower()), ("why", self.why.lower())])
+    }
+
+    /// The first release wrote both in one text.
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        if let Plain::Text(text) = plain {
+            let (finding, why) = text.split_once(Self::BETWEEN).unwrap_or((text, ""));
+            return Ok(Self { finding: finding.to_owned(), why: why.to_owned() });
+        }
+        let fields = Fields::of(plain)?;
+        Ok(Self { finding: fields.get("finding")?, why: fields.get("why")? })
     }
 }
 
 impl Ledger {
     /// Returns what was refused of what would stand in the way, with the reason.
-    pub fn refused(&self, level: Level) -> impl Iterator<Item = String> {
+    pub fn refused(&self, level: Level) -> impl Iterator<Item = RefusedFinding> {
         let counts = move |entry: &&Entry| level.blocks(entry.finding.severity);
         self.entries().iter().filter(counts).filter_map(Entry::refusal)
     }

@@ -54,5 +54,6 @@ pub(super) fn refused(case: &Case) -> Vec<String> {
     let Some((review, stand)) = held.definition.reviewing(held.run.position()) else {
         return Vec::new();
     };
-    stand.ledger.disputed(review.terms().level).filter_map(Entry::refusal).collect()
+    let disputed = stand.ledger.disputed(review.terms().level).filter_map(Entry::refusal);
+    disputed.map(|one| one.to_string()).collect()
 }

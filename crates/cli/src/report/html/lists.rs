@@ -53,8 +53,9 @@ pub(super) fn all(out: &mut String, report: &Report) {
 }
 
 fn review(one: &Reviewed) -> String {
-    let findings = one.findings.iter().chain(&one.refused);
-    let findings = findings.map(|finding| format!("<br>{}", safe(finding, 500)));
+    let refused = one.refused.iter().map(ToString::to_string);
+    let findings = one.findings.iter().cloned().chain(refused);
+    let findings = findings.map(|finding| format!("<br>{}", safe(&finding, 500)));
     format!("<strong>{}</strong>{}", safe(&one.line(), 200), findings.collect::<String>())
 }
 

@@ -4,7 +4,7 @@ use super::{Reviewing, Stage};
 use crate::prompt::short;
 use crate::review::{Entry, Finding, Terms, Verdict, read, verdict};
 use crate::workflow::REVIEW;
-use crate::{Event, Hash, Hold, Kind, Name, Plain, Stuck, Word};
+use crate::{Event, Hash, Hold, Kind, Name, Plain, Stored as _, Stuck, Word};
 
 /// How often in a row the gates are asked again before a review can begin.
 const PROOFS: u32 = 3;
@@ -171,7 +171,7 @@ fn event(reviewing: &Reviewing, round: u32, how: &str, terms: &Terms) -> Event {
         let severity = entry.finding.severity.as_str();
         Plain::from(format!("[{severity}] {}", entry.finding.advised(LINE)))
     };
-    let refused = reviewing.ledger.refused(terms.level).take(SHOWN).map(Plain::from);
+    let refused = reviewing.ledger.refused(terms.level).take(SHOWN).map(|one| one.lower());
     let mut data = vec![
         ("round", round.into()),
         ("of", terms.max.into()),
