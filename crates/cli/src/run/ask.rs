@@ -42,7 +42,9 @@ pub(super) fn answered(
     match source {
         // The plan has words of its own, and knows what an answer means.
         Source::Plan(_) => {
-            let Some(said) = of_plan(&question)? else { return Ok(false) };
+            let Some(said) = of_plan(&question, engine.plan_choice(run)?)? else {
+                return Ok(false);
+            };
             engine.plan_answer(run, &said, &person::name())?;
             Ok(true)
         }
@@ -68,8 +70,8 @@ pub(super) fn answered(
 const TRIES: u32 = 3;
 
 /// Asks a question of a plan; what is neither yes nor no is asked again where only these count.
-fn of_plan(question: &str) -> Result<Option<String>, Stop> {
-    let (choice, only) = match Choice::of(question) {
+fn of_plan(question: &str, choice: Choice) -> Result<Option<String>, Stop> {
+    let (choice, only) = match choice {
         Choice::Said => ("", true),
         Choice::Unsaid => (" [Y/n]", true),
         Choice::Free => ("", false),

@@ -72,11 +72,7 @@ pub(super) fn question(definition: &Definition, run: &Run<Position>) -> Option<Q
     }
 }
 
-/// How the questions begin that have their words and no `[Y/n]`.
-const READY: &str = "Ready to execute Phase ";
-const WAVE: &str = "Wave ";
-
-/// What the words of a question leave to whoever is asked.
+/// Which answers a question accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// Yes or no, and the words say so.
@@ -88,19 +84,22 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// Returns what can be answered to a question of a plan.
-    pub fn of(question: &str) -> Self {
-        let is_first = question.starts_with(READY) && question.ends_with('?');
-        let is_wave = question.starts_with(WAVE) && question.contains(" complete. Continue to ");
-        match (question.ends_with("[Y/n]"), is_first || is_wave) {
-            (true, _) => Self::Said,
-            (false, true) => Self::Unsaid,
-            (false, false) => Self::Free,
-        }
+    /// Returns what can be answered to what a plan asks now; an agent's question is free.
+    pub fn of(definition: &Definition, run: &Run<Position>) -> Self {
+        let own = question(definition, run).filter(|_| run.attempts().is_empty());
+        own.map_or(Self::Free, |question| question.choice())
     }
 }
 
 impl Question {
+    const fn choice(&self) -> Choice {
+        match self {
+            Self::Wave(_) => Choice::Unsaid,
+            Self::Retry(_) | Self::Fix => Choice::Said,
+            Self::Human => Choice::Free,
+        }
+    }
+
     /// Returns the literal words.
     pub(super) fn text(&self, definition: &Definition, run: &Run<Position>) -> String {
         let plan = &definition.plan;
@@ -109,10 +108,10 @@ impl Question {
                 let before = plan.tasks.iter().map(|task| task.wave).filter(|one| one < wave).max();
                 match before {
                     Some(before) => {
-                        format!("{WAVE}{before} complete. Continue to Wave {wave}?")
+                        format!("Wave {before} complete. Continue to Wave {wave}?")
                     }
                     None => format!(
-                        "{READY}{}: {} ({} tasks in {} waves). Proceed?",
+                        "Ready to execute Phase {}: {} ({} tasks in {} waves). Proceed?",
                         plan.phase,
                         plan.title,
                         plan.tasks.len(),
@@ -153,15 +152,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_question_says_what_can_be_answered() {
-        for (question, choice) in [
-            ("Ready to execute Phase 1: A? (2 tasks in 1 waves). Proceed?", Choice::Unsaid),
-            ("Wave 1 complete. Continue to Wave 2?", Choice::Unsaid),
-            ("Task T01 failed. Retry? (1/3 attempts used) [Y/n]", Choice::Said),
-            ("- [ ] it looks right\n\"Verified\" or \"Issues found: {description}\"", Choice::Free),
-            ("Wave or tide?", Choice::Free),
-        ] {
-            assert_eq!(Choice::of(question), choice, "{question}");
+    fn the_words_of_a_question_say_yes_or_no_where_its_choice_says_that_they_do() {
+        let (definition, run) = crate::plan::tests::asking();
+        let retry = Question::Retry("01".to_owned());
+        for question in
+            [Question::Wave(1), Question::Wave(2), retry, Question::Fix, Question::Human]
+        {
+            let text = question.text(&definition, &run);
+            let is_said = question.choice() == Choice::Said;
+            assert_eq!(text.ends_with("[Y/n]"), is_said, "{text}");
         }
+        assert_eq!(Choice::of(&definition, &run), Choice::Unsaid, "the first wave");
     }
 }

@@ -1,7 +1,7 @@
 //! What driving a plan needs of its own: a person's answer, what its checks mean here, and what an
 //! agent's last message means.
 
-use sprag_core::plan::{Definition, Report, ReportResult, Stage, Told, VERIFY};
+use sprag_core::plan::{Choice, Definition, Report, ReportResult, Stage, Told, VERIFY};
 use sprag_core::{Facts, Fence, Hash, Id, Next, Signal, UnitId, Word};
 use sprag_store::View;
 
@@ -38,6 +38,20 @@ impl Engine<'_> {
             answered(tx.view, &case, said, &facts, tx)?;
             after_step(tx, &mut case.run)?;
             tx.run(&case.run)
+        })
+    }
+
+    /// Returns what can be answered to what a plan asks now.
+    pub fn plan_choice(&self, run: &Id) -> Result<Choice, EngineError> {
+        let now = Now::new(self);
+        self.look(|view| {
+            let case = plan_case(view, run, &now)?;
+            Ok(match &case.run.live {
+                Live::Plan(held) => Choice::of(&held.definition, &held.run),
+                Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => {
+                    Choice::Free
+                }
+            })
         })
     }
 }

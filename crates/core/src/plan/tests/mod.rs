@@ -50,6 +50,12 @@ fn definition(mode: Mode) -> Definition {
     Definition { plan, settings, ci }
 }
 
+/// A plan that asks whether it may begin.
+pub(super) fn asking() -> (Definition, Run<Position>) {
+    let world = World::new(Mode::Interactive);
+    (world.definition, world.run)
+}
+
 fn id(text: &str) -> UnitId {
     UnitId::parse(text).unwrap()
 }
