@@ -8,8 +8,6 @@ use sprag_core::reporting::{At, Branch, Report, Standing, Unproven};
 use super::{command, drawn, next, sections};
 use crate::look::{Look, Tone, WIDTH, age, columns, count};
 
-/// How a sum begins that lacks something.
-const LEAST: &str = "at least ";
 /// Where the words begin, after the labels.
 const LABEL: usize = 11;
 
@@ -131,12 +129,7 @@ pub(super) fn cost(report: &Report) -> String {
     if report.cost.agents == 0 {
         parts = vec!["unknown: its session told none".to_owned()];
     }
-    let tokens = report.cost.tokens();
-    // It is said once that there may be more.
-    let least = parts[0].starts_with(LEAST);
-    let bare =
-        |said: String| said.strip_prefix(LEAST).filter(|_| least).unwrap_or(&said).to_owned();
-    parts.extend(tokens.map(bare));
+    parts.extend(report.cost.tokens_after_price());
     parts.push(age(report.took()));
     match report.timeline.waited() {
         0 => {}

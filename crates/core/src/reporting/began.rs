@@ -46,7 +46,7 @@ pub fn taken(
 fn unseen(material: &Material) -> Option<Unproven> {
     let more = began(material).and_then(|data| read::number(data, "more"))?;
     let count = usize::try_from(more).ok()?;
-    material.branch.is_none().then_some(Unproven { what: UNSEEN, count, names: Vec::new() })
+    material.branch.is_none().then_some(Unproven::counted(UNSEEN, count))
 }
 
 fn began(material: &Material) -> Option<&Plain> {

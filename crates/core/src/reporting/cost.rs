@@ -42,16 +42,23 @@ impl Cost {
 
     /// Says how many tokens it took, where anybody told.
     pub fn tokens(&self) -> Option<String> {
-        let known = match self.tokens {
+        let known = self.known_tokens()?;
+        Some(if self.uncounted > 0 { format!("at least {known}") } else { known })
+    }
+
+    /// Says the same after the price: that there may be more is said once.
+    pub fn tokens_after_price(&self) -> Option<String> {
+        let is_said = self.agents > 0 && self.unpriced > 0 && self.micro_usd > 0;
+        if is_said { self.known_tokens() } else { self.tokens() }
+    }
+
+    fn known_tokens(&self) -> Option<String> {
+        let is_known = self.tokens > 0 || (self.uncounted == 0 && self.agents > 0);
+        is_known.then(|| match self.tokens {
             0..1_000 => format!("{} tokens", self.tokens),
             1_000..1_000_000 => format!("{}k tokens", self.tokens / 1_000),
             _ => format!("{}.{}M tokens", self.tokens / 1_000_000, self.tokens / 100_000 % 10),
-        };
-        match (self.uncounted, self.tokens) {
-            (0, _) => Some(known).filter(|_| self.agents > 0),
-            (_, 0) => None,
-            (_, _) => Some(format!("at least {known}")),
-        }
+        })
     }
 }
 

@@ -15,14 +15,19 @@ pub struct Unproven {
     pub count: usize,
     /// What they are called, each once.
     pub names: Vec<String>,
+    lack: Lack,
 }
 
-/// How units are called that nothing but a claim ended.
-const UNGATED: &str = "no gate, only claimed";
-/// How claims are called that stand beside gates.
-const JUDGED: &str = "claims that no gate looks at";
-/// What is said before anything has passed.
-const EVERYTHING: &str = "everything: no unit has passed yet";
+/// What kind of proof is missing, where that decides something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lack {
+    /// Nothing stands behind it but an agent's word.
+    Claim,
+    /// Nothing has passed yet.
+    Everything,
+    Other,
+}
+
 /// How flaky gates are called: what they say is not only about the files.
 pub const FLAKY: &str = "failed and passed on the same files";
 
@@ -31,11 +36,25 @@ impl Unproven {
     pub const NAMED: usize = 8;
 
     const fn bare(what: &'static str) -> Self {
-        Self { what, count: 0, names: Vec::new() }
+        Self { what, count: 0, names: Vec::new(), lack: Lack::Other }
+    }
+
+    fn everything() -> Self {
+        Self { lack: Lack::Everything, ..Self::bare("everything: no unit has passed yet") }
     }
 
     pub(super) fn new(what: &'static str, names: Vec<String>) -> Option<Self> {
-        (!names.is_empty()).then_some(Self { what, count: names.len(), names })
+        let lack = Lack::Other;
+        (!names.is_empty()).then_some(Self { what, count: names.len(), names, lack })
+    }
+
+    /// Makes one that is counted and not named.
+    pub(super) fn counted(what: &'static str, count: usize) -> Self {
+        Self { count, ..Self::bare(what) }
+    }
+
+    fn claims(what: &'static str, names: Vec<String>) -> Option<Self> {
+        Self::new(what, names).map(|all| Self { lack: Lack::Claim, ..all })
     }
 
     /// Returns the same with a number in the place of the names.
@@ -53,12 +72,12 @@ impl Unproven {
 
     /// Returns whether an agent's word is all that is the matter.
     pub fn is_claim(&self) -> bool {
-        self.what == UNGATED || self.what == JUDGED
+        self.lack == Lack::Claim
     }
 
     /// Returns whether it is all that there is to do.
     pub fn is_everything(&self) -> bool {
-        self.what == EVERYTHING
+        self.lack == Lack::Everything
     }
 }
 
@@ -84,7 +103,7 @@ pub(super) fn of(report: &Report) -> Vec<Unproven> {
     };
     // A guard has no units: its gates say all of it.
     let is_new = !report.is_done() && report.story.passed == 0 && report.source != "guard";
-    let mut all: Vec<_> = is_new.then_some(Unproven::bare(EVERYTHING)).into_iter().collect();
+    let mut all: Vec<_> = is_new.then_some(Unproven::everything()).into_iter().collect();
     // Of everything it need not be said that it was never checked.
     let kept = |one: &Standing| !is_new || *one != Standing::Missing;
     all.extend(Standing::UNPROVEN.into_iter().filter(kept).filter_map(of));
@@ -100,10 +119,11 @@ pub(super) fn of(report: &Report) -> Vec<Unproven> {
     let mut known = BTreeSet::new();
     claimed.retain(|unit| known.insert(unit.clone()));
     let is_empty = report.gates.is_empty() && claimed.is_empty();
-    all.extend(Unproven::new(UNGATED, claimed));
+    all.extend(Unproven::claims("no gate, only claimed", claimed));
     let judged: Vec<_> = report.story.units(Source::Judged).map(str::to_owned).collect();
     let units = judged.iter().cloned().collect::<BTreeSet<_>>().into_iter().collect();
-    let judged = Unproven::new(JUDGED, judged).map(|all| Unproven { names: units, ..all });
+    let judged = Unproven::claims("claims that no gate looks at", judged)
+        .map(|all| Unproven { names: units, ..all });
     if is_empty && judged.is_none() && !is_new {
         all.push(Unproven::bare("nothing was checked"));
     }
