@@ -6,8 +6,8 @@ use sprag_core::plan::VERIFY;
 use sprag_core::reporting::{Ending, FLAKY, How, UNTOUCHED, is_untouched};
 use sprag_core::workflow::Stage;
 use sprag_core::{
-    Denied, Event, Facts, Fence, Hash, Hold, Id, Kind, Ran, Receipt, Signal, Stored as _, Stuck,
-    UnitId, Verdict, Word, prompt,
+    Denied, Event, Facts, Fence, Hash, Hold, Id, Kind, Name, Ran, Receipt, Reply, Signal, Stop,
+    Stored as _, Stuck, Unit, UnitId, Verdict, Vote, Word, merge, prompt,
 };
 use sprag_store::View;
 
@@ -16,7 +16,7 @@ use super::ledger::{Ledger, Tally};
 use super::notify::first_line;
 use super::review;
 use super::touched::hold_changed;
-use super::{ACTOR, open};
+use super::{ACTOR, effect, open};
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
 use crate::judge::{Decision, Known, Needs, Progress, Within};
@@ -26,8 +26,8 @@ use crate::stop::after_step;
 use crate::tx::{Draft, Tx};
 use crate::{gate, plan};
 
-/// How often an agent may end without any change before its attempt is held.
-const IDLE: u32 = 2;
+/// How often an agent's end without any change is refused; the next one holds its attempt.
+const REFUSALS: u32 = 1;
 /// How much of what an agent said the next phase is told.
 const SUMMARY: usize = 600;
 
@@ -211,12 +211,22 @@ fn unchanged(
     attempt: (Fence, &UnitId, &[Receipt]),
 ) -> Result<UnitEnd, EngineError> {
     let (fence, unit, receipts) = attempt;
+    let facts = tx.facts()?;
     let mut ledger = Ledger::read(tx.view, run)?;
     let working = ledger.working.entry(fence.0.0).or_default();
-    working.idle += 1;
-    let is_too_much = working.idle >= IDLE;
+    let desk = working.desk(&effect(run, fence)?, facts.tree)?;
+    // Nothing changed: the mark is still that of the refusal before.
+    let stop = Stop { cap: None, limit: Some(REFUSALS), mark: facts.tree, now: facts.now };
+    let live = &case.run.live;
+    let begun = live.begun(facts).into_iter().find(|begun| begun.id == *unit);
+    let refused = || Unit::new(unit.clone(), Name::literal("unit"), Name::literal("retry"));
+    let vote = Vote::Refuse { unit: Box::new(begun.unwrap_or_else(refused)) };
+    let votes = [(live.rank(), vote)];
+    let (desk, reply) = merge(&desk, &stop, &votes, |_, unit| live.prompt(unit, facts));
+    let is_too_much = matches!(reply, Reply::Stalled { .. });
+    working.sit(&desk, is_too_much);
     working.said.take_if(|_| !is_too_much);
-    ledger.looked(fence, tx.facts()?.tree);
+    ledger.looked(fence, facts.tree);
     ledger.tally.refused = ledger.tally.refused.saturating_add(1);
     tx.edit(ledger.edit(run)?);
     let red = case.run.live.red_of(unit).map(|red| &red.receipt);

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use sprag_core::plan::Mode;
 use sprag_core::workflow::REVIEW;
 use sprag_core::{
-    BadPath, DocPath, Fence, Hash, Hold, Id, Kind, RunId, Time, Unit, UnitId, Waiting, prompt,
+    BadPath, Desk, DocPath, Fence, Hash, Hold, Id, Kind, RunId, Session, Time, Unit, UnitId,
+    Waiting, prompt,
 };
 use sprag_store::{Doc, Edit, View};
 
@@ -190,6 +191,21 @@ pub(super) struct Working {
     /// What a person let through since it was begun, by receipt: that counts for whatever it leaves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) waived: Vec<Id>,
+}
+
+impl Working {
+    /// Returns its side of an end that may be refused, as a session has one at a stop.
+    pub(super) fn desk(&self, effect: &Id, mark: Hash) -> Result<Desk, EngineError> {
+        let mut desk = Desk::new(Session::parse(effect.as_str())?, mark);
+        desk.idle = self.idle;
+        Ok(desk)
+    }
+
+    /// Takes its side of an end. A hold does not clear the count: a resumed attempt is judged before
+    /// an agent works on it again.
+    pub(super) const fn sit(&mut self, desk: &Desk, is_held: bool) {
+        self.idle = if is_held { self.idle.saturating_add(1) } else { desk.idle };
+    }
 }
 
 /// How much of an agent's last message is kept for the judgement of it.

@@ -8,5 +8,6 @@ mod milestones_evading;
 mod plan;
 mod pr;
 mod reviewed;
+mod unchanged;
 mod workflow;
 mod world;

@@ -1,0 +1,66 @@
+//! An agent from outside that ends and has changed nothing: refused once, then held.
+
+use sprag_core::{Hold, Id};
+use sprag_engine::drive::{Coming, Ended, Work};
+
+use crate::world::World;
+
+const BUILD: &str =
+    "---\nid: build\nname: Build\nemoji: 🔨\ngates:\n  - run: sh test.sh\n---\nGo.\n";
+
+fn world() -> (World, Id) {
+    let world = World::new("");
+    let workflow = "name: Dev\ncommandName: dev\ninitialMessage: Begin\nphases: [build.md]\n";
+    world.env.write(".sprag/workflows/dev/workflow.yaml", workflow);
+    world.env.write(".sprag/workflows/dev/build.md", BUILD);
+    world.trust(&["sh", "test.sh"]);
+    let begun = world.engine().start("dev", "csv", None).unwrap();
+    let run = Id::parse(begun.run.as_str()).unwrap();
+    world.engine().drive_claim(&run).unwrap();
+    (world, run)
+}
+
+fn begins(world: &World, run: &Id) -> Box<Work> {
+    match world.engine().drive_begin(run, "claude", 1).unwrap() {
+        Coming::Begun(work) => work,
+        other @ (Coming::Held(_) | Coming::Wait { .. } | Coming::Done | Coming::Cancelled) => {
+            panic!("{other:?}")
+        }
+    }
+}
+
+fn ends(world: &World, run: &Id, work: &Work) -> Ended {
+    world.engine().drive_end(run, work.fence, "done").unwrap().ended
+}
+
+/// Returns how many ends without a change are counted.
+fn counted(world: &World, run: &Id, work: &Work) -> serde_json::Value {
+    let text = world.env.read(format!(".sprag/runs/{run}/agents.json")).unwrap();
+    let agents: serde_json::Value = serde_json::from_str(&text).unwrap();
+    agents["working"][work.fence.0.0.to_string()]["idle"].clone()
+}
+
+#[test]
+fn the_second_end_without_a_change_holds_and_so_does_every_one_after_it() {
+    let (world, run) = world();
+    let first = begins(&world, &run);
+    assert_eq!(first.evidence, None);
+    assert!(matches!(ends(&world, &run, &first), Ended::Failed { .. }));
+    let again = begins(&world, &run);
+    assert_eq!(again.retry.map(|retry| retry.number), Some(1));
+    assert!(again.evidence.is_some() && again.prompt.contains("code.txt: not good"));
+    let why = "sh test.sh: code.txt: not good".to_owned();
+    assert_eq!(ends(&world, &run, &again), Ended::Unchanged { why: why.clone() });
+    assert_eq!(counted(&world, &run, &again), 1);
+    let hold = Hold::NoProgress { what: format!("`dev/build`: {why}") };
+    assert_eq!(ends(&world, &run, &again), Ended::Held { hold: hold.clone() });
+    assert_eq!(counted(&world, &run, &again), 2);
+    // Whoever lets it go on has it judged as it is.
+    world.engine().resume(&run, "person").unwrap();
+    assert_eq!(ends(&world, &run, &again), Ended::Held { hold });
+    assert_eq!(counted(&world, &run, &again), 3);
+    // An agent that it is given to anew has its own tries.
+    world.engine().resume(&run, "person").unwrap();
+    let anew = world.engine().drive_again(&run, again.fence, "claude").unwrap().unwrap();
+    assert_eq!(ends(&world, &run, &anew), Ended::Unchanged { why });
+}
