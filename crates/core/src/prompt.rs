@@ -4,7 +4,7 @@ use crate::fingerprint::without_ansi;
 use crate::survey::retry;
 use crate::{Facts, Machine, Receipt, Retry, Run, Time, Unit};
 
-/// What an agent is shown of a unit.
+/// The texts of a unit that its agent sees.
 ///
 /// The runner's prompt, the injected context, a refusal's instruction and the answer of
 /// `sprag next` are this one thing.
@@ -27,7 +27,7 @@ impl Prompt {
     }
 }
 
-/// Returns what an agent is shown of `unit`, always with its last failure.
+/// Returns the prompt of `unit`, always with its last failure.
 pub fn prompt<M: Machine>(
     definition: &M::Definition,
     run: &Run<M::Position>,

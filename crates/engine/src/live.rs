@@ -181,7 +181,7 @@ impl Live {
         with!(self, |M, definition, run| sprag_core::next::<M>(definition, run, facts))
     }
 
-    /// Returns what an agent is shown of one of its units.
+    /// Returns the prompt of one of its units.
     pub fn prompt(&self, unit: &Unit, facts: &Facts) -> Prompt {
         with!(self, |M, definition, run| sprag_core::prompt::<M>(definition, run, unit, facts))
     }

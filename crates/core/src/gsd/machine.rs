@@ -53,8 +53,11 @@ impl Definition {
 
     /// Returns the instruction of a unit, as the rules let it through.
     pub fn worded(&self, unit: &Unit) -> String {
-        let own = || parts(&unit.id).and_then(|(kind, at)| instruction(&kind, &at, &self.tree));
-        unit.wording.apply(|| own().unwrap_or_default())
+        unit.wording.apply(|| {
+            let (kind, at) =
+                parts(&unit.id).unwrap_or_else(|| (unit.kind.clone(), unit.id.clone()));
+            instruction(&kind, &at, &self.tree).unwrap_or_default()
+        })
     }
 
     /// Returns the units that the table could begin, and every task that was read: rules may have

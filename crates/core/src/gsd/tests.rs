@@ -260,7 +260,7 @@ fn what_commits_settle_is_all_that_a_review_goes_on_from() {
     assert_eq!(world.works("", ""), "execute-task M001/S01/T01");
     let found = "VERDICT: issues\n- [critical] a.rs:1: one";
     assert_eq!(world.works("CODE-REVIEW.md", found), "review-task M001/S01/T01");
-    // Another run, that knows nothing but the tree, goes on with the same.
+    // Another run that knows only the tree continues with the same unit.
     let mut other = World::of(world.definition.clone());
     assert_eq!(other.definition.worded(&other.unit()), world.definition.worded(&world.unit()));
     assert_eq!(other.works("CODE-REVIEW-REPLY.md", ""), "fix-task M001/S01/T01");

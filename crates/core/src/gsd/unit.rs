@@ -50,7 +50,7 @@ pub fn instruction(kind: &Name, at: &UnitId, tree: &Tree) -> Option<String> {
     Some(text)
 }
 
-/// What a unit is about, as the tree has it.
+/// The part of a tree that a unit works on.
 enum Place<'t> {
     Project,
     Milestone(&'t Milestone),
@@ -69,7 +69,7 @@ enum Place<'t> {
 }
 
 impl<'t> Place<'t> {
-    /// Finds it; nothing where the tree has no such thing.
+    /// Finds the part that `at` names; nothing where the tree has no such thing.
     fn of(at: &'t UnitId, tree: &'t Tree) -> Option<Self> {
         let parts: Vec<&str> = at.as_str().split('/').collect();
         Some(match parts[..] {
@@ -99,7 +99,7 @@ impl<'t> Place<'t> {
         })
     }
 
-    /// Says what is to be done, with the documents to go by.
+    /// Returns the instruction, with the documents to go by.
     fn said(&self, kind: &str) -> String {
         match self {
             Self::Project => of_project(kind).to_owned(),
@@ -115,7 +115,7 @@ impl<'t> Place<'t> {
 }
 
 impl Tree {
-    /// Returns whether it has what a unit is about.
+    /// Returns whether the tree has the part that `at` names.
     pub(super) fn has(&self, at: &UnitId) -> bool {
         Place::of(at, self).is_some()
     }

@@ -122,7 +122,7 @@ impl Slice {
         vote::<Inbox>(&self.definition, &self.run, desk, facts).unwrap_or(Vote::Silent)
     }
 
-    /// Returns what the agent is shown of its unit.
+    /// Returns the prompt of the agent's unit.
     pub fn prompt(&self, unit: &Unit, facts: &Facts) -> Prompt {
         prompt::<Inbox>(&self.definition, &self.run, unit, facts)
     }

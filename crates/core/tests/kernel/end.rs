@@ -44,7 +44,7 @@ fn a_failure_is_recorded_and_given_as_evidence() {
     assert_eq!(prompt.retry.map(|retry| (retry.number, retry.max)), Some((1, 3)));
     let unit = unit.clone();
     world.begin("b").unwrap();
-    assert_eq!(world.prompt(&unit), prompt, "whoever begins it and then asks is shown the same");
+    assert_eq!(world.prompt(&unit), prompt, "a begin does not change it");
 }
 
 #[test]

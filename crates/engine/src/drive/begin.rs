@@ -51,7 +51,7 @@ pub struct Work {
     pub prompt: String,
     /// What it is told when it goes on in the session in which it worked before.
     pub reminder: String,
-    /// The failure that it is told of.
+    /// The last failure, which the prompt shows.
     pub evidence: Option<Receipt>,
     /// Which retry it is.
     pub retry: Option<Retry>,
