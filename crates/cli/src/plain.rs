@@ -2,7 +2,24 @@
 
 use serde_json::Value;
 use sprag_core::Plain;
-pub(crate) use sprag_engine::plain::plain;
+
+/// Returns JSON as plain values.
+pub(crate) fn plain(value: &Value) -> Plain {
+    match value {
+        Value::Null => Plain::Null,
+        Value::Bool(flag) => Plain::Bool(*flag),
+        Value::Number(number) => match (number.as_i64(), number.as_u64()) {
+            (Some(number), _) => Plain::Int(number.into()),
+            (None, Some(number)) => Plain::Int(number.into()),
+            (None, None) => Plain::Other(number.to_string()),
+        },
+        Value::String(text) => Plain::Text(text.clone()),
+        Value::Array(items) => Plain::List(items.iter().map(plain).collect()),
+        Value::Object(entries) => {
+            Plain::Map(entries.iter().map(|(key, value)| (key.clone(), plain(value))).collect())
+        }
+    }
+}
 
 /// Returns plain values as JSON.
 pub(crate) fn json(plain: &Plain) -> Value {

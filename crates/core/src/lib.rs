@@ -14,7 +14,7 @@ mod changes;
 mod code_fence;
 mod desk;
 mod doc_path;
-mod event;
+pub mod event;
 mod facts;
 mod fingerprint;
 mod gate;

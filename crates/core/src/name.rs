@@ -110,7 +110,7 @@ ids! {
 }
 
 /// The place in the journal where an attempt began; who shows another one comes too late.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fence(pub Seq);
 
 impl std::fmt::Display for Fence {

@@ -7,9 +7,9 @@ mod begin;
 mod end;
 mod persons;
 
+use crate::event::{AttemptBound, AttemptClaimed, AttemptStalled};
 use crate::{
-    Bound, Counts, Denied, Event, Facts, Fence, Heard, Hold, Kind, Machine, Plain, Run, Session,
-    Signal,
+    Bound, Counts, Denied, Event, Facts, Fence, Heard, Hold, Machine, Run, Session, Signal,
 };
 
 /// A run after a signal, and what to write in the journal.
@@ -89,7 +89,7 @@ impl<M: Machine> Step<'_, M> {
             return Err(Denied::Foreign { owner: attempt.session.clone() });
         }
         attempt.session = Some(session.clone());
-        self.tell(Kind::AttemptBound, [("fence", fence.into()), ("session", session.into())]);
+        self.tell(AttemptBound { fence, session: session.to_string() });
         Ok(())
     }
 
@@ -101,7 +101,7 @@ impl<M: Machine> Step<'_, M> {
             return Err(Denied::Foreign { owner: attempt.session.clone() });
         }
         attempt.claimed = true;
-        self.tell(Kind::AttemptClaimed, [("fence", fence.into()), ("session", session.into())]);
+        self.tell(AttemptClaimed { fence, session: session.to_string() });
         Ok(())
     }
 
@@ -119,7 +119,7 @@ impl<M: Machine> Step<'_, M> {
         let fence = attempt.fence;
         let why = hold.to_string();
         attempt.hold = Some(hold);
-        self.tell(Kind::AttemptStalled, [("fence", fence.into()), ("why", why.into())]);
+        self.tell(AttemptStalled { fence, why });
     }
 
     /// Refuses while the whole run is held.
@@ -151,7 +151,7 @@ impl<M: Machine> Step<'_, M> {
         Ok(())
     }
 
-    fn tell<const N: usize>(&mut self, kind: Kind, data: [(&str, Plain); N]) {
-        self.events.push(Event { kind, data: Plain::map(data) });
+    fn tell(&mut self, event: impl Into<Event>) {
+        self.events.push(event.into());
     }
 }

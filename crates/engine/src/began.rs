@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use sprag_core::event::{AgentEnded, RunStarted};
 use sprag_core::reporting::taken;
 use sprag_core::{Hash, Id, scripts};
 
@@ -62,22 +62,24 @@ impl Found {
         let runs: BTreeMap<String, Hash> = runs.take(MOST).collect();
         let (loose, edited) = now.uncommitted();
         let first: BTreeMap<_, _> =
-            edited.iter().take(MOST).map(|path| (path, content(path))).collect();
+            edited.iter().take(MOST).map(|path| (path.clone(), content(path))).collect();
         let more = loose.len().saturating_sub(MOST) + edited.len() - first.len();
-        // Whether anything was done at all shows against this.
-        draft.begins_with("tree", &json!(tree.hash()));
-        draft.begins_with("runs", &json!(runs));
-        draft.begins_with("loose", &json!(loose.iter().take(MOST).collect::<Vec<_>>()));
-        draft.begins_with("edited", &json!(first));
-        if more > 0 {
-            draft.begins_with("more", &json!(more));
-        }
+        draft.begins_with(|started| {
+            // Whether anything was done at all shows against this.
+            started.tree = Some(tree.hash());
+            started.runs = Some(runs.clone());
+            started.loose = Some(loose.iter().take(MOST).cloned().collect());
+            started.edited = Some(first.clone());
+            started.more = (more > 0).then_some(more as u64);
+        });
         Ok(())
     }
 
-    /// Reads what was noted; an older version noted nothing.
-    pub(crate) fn read(data: &Value) -> Self {
-        Self::deserialize(data).unwrap_or_default()
+    /// Takes what was noted; an older version noted nothing.
+    pub(crate) fn of(started: &RunStarted) -> Self {
+        let RunStarted { commit, tree, runs, loose, edited, .. } = started.clone();
+        let (runs, loose) = (runs.unwrap_or_default(), loose.unwrap_or_default());
+        Self { commit, tree, runs, loose, edited: edited.unwrap_or_default() }
     }
 }
 
@@ -95,14 +97,10 @@ impl Left {
         all.into_iter().flatten().map(|one| one.brief()).collect()
     }
 
-    /// Reads what was noted when an agent ended.
-    pub(crate) fn read(data: &Value) -> Self {
-        let files = |key: &str| Vec::deserialize(&data[key]).ok();
-        Self {
-            gone: files("gone").unwrap_or_default(),
-            reverted: files("reverted").unwrap_or_default(),
-            rewritten: files("rewritten"),
-        }
+    /// Takes what was noted when an agent ended.
+    pub(crate) fn of(ended: &AgentEnded) -> Self {
+        let AgentEnded { gone, reverted, rewritten, .. } = ended.clone();
+        Self { gone, reverted, rewritten }
     }
 }
 

@@ -4,9 +4,10 @@
 //! workflow stands; a person can go back there. What was spent and proven stands in `run.yaml` and
 //! never goes back.
 
+use sprag_core::event::RunDid;
 use sprag_core::workflow::session::Session;
 use sprag_core::workflow::{Position, State};
-use sprag_core::{Id, Kind, Plain, Run, Stored as _, Unreadable};
+use sprag_core::{Id, Plain, Run, Stored as _, Unreadable};
 use sprag_store::View;
 
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -58,8 +59,8 @@ impl Engine<'_> {
                     file.header.ended = None;
                     file.header.notified = false;
                 }
-                let data = serde_json::json!({ "verb": "branch", "session": id.as_str() });
-                draft.note(Some(&file.id().clone()), Kind::RunDid, data);
+                let (verb, session) = ("branch".to_owned(), Some(id.to_string()));
+                draft.note(Some(file.id()), RunDid { verb, session });
                 draft.run(&file)?;
             }
             Ok((draft, Followed::Stands(run)))

@@ -29,7 +29,6 @@ pub mod live;
 pub mod milestones;
 mod old_sessions;
 pub mod persons;
-pub mod plain;
 pub mod plan;
 pub mod pr;
 pub mod process;

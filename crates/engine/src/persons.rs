@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use sprag_core::{Denied, Facts, Hash, Hold, Id, Kind, Session, Signal, Time};
+use sprag_core::event::SessionPaused;
+use sprag_core::{Denied, Facts, Hash, Hold, Id, Session, Signal, Time};
 use sprag_store::View;
 
 use crate::case::Case;
@@ -103,9 +104,8 @@ impl Engine<'_> {
                 }
             };
             file.paused = paused.cloned();
-            let why = paused.map(|paused| paused.why.as_str());
-            let data = serde_json::json!({ "session": id.as_str(), "why": why });
-            draft.note(None, Kind::SessionPaused, data);
+            let why = paused.map(|paused| paused.why.clone());
+            draft.note(None, SessionPaused { session: id.to_string(), why });
             draft.session(id, &file)?;
             Ok((draft, ()))
         })

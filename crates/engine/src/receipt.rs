@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
-use sprag_core::{BadPath, CheckKind, DocPath, Hash, Id, Kind, Name, Receipt, Time, Verdict};
-use sprag_store::{Edit, Event, Listing, Store, View};
+use sprag_core::event::GateReceipt;
+use sprag_core::{
+    BadPath, CheckKind, DocPath, Event, Hash, Id, Kind, Name, Receipt, Time, Verdict,
+};
+use sprag_store::{Edit, Listing, Store, View};
 
 use crate::standing::is_word;
 
@@ -135,24 +137,23 @@ impl Evidence {
 
     /// Returns the documents and the event for the caller's commit. The event holds the hash of
     /// the receipt, so that whoever doubts one can compare.
-    pub fn commit(&self) -> Result<(Vec<Edit>, Event), BadPath> {
+    pub(crate) fn commit(&self) -> Result<(Vec<Edit>, GateReceipt), BadPath> {
         let record = &self.record;
         let (doc, text) = (record.path()?, record.text());
-        let data = json!({
-            "id": record.id,
-            "gate": record.gate,
-            "verdict": record.verdict,
-            "exit": record.exit,
-            "ms": record.ms,
-            "tree": record.tree,
-            "hash": Hash::of(&text),
-        });
-        let event = Event { run: Some(record.run.clone()), kind: Kind::GateReceipt, data };
+        let told = GateReceipt {
+            id: record.id.to_string(),
+            gate: record.gate.clone(),
+            verdict: Some(record.verdict),
+            exit: record.exit,
+            ms: record.ms,
+            tree: Some(record.tree),
+            hash: Some(Hash::of(&text)),
+        };
         let mut edits = vec![Edit::Write { doc, text }];
         if let Some(doc) = &record.output {
             edits.push(Edit::Write { doc: doc.clone(), text: self.output.clone() });
         }
-        Ok((edits, event))
+        Ok((edits, told))
     }
 }
 
@@ -213,15 +214,15 @@ impl Record {
         if self.verdict == Verdict::Fail {
             return true;
         }
-        let hash = Hash::of(self.text()).to_string();
-        let is_it = |event: &Event| {
+        let hash = Hash::of(self.text());
+        let is_it = |event: &sprag_store::Event| {
             event.kind == Kind::GateReceipt
                 && event.run.as_ref() == Some(&self.run)
-                && event.data["id"] == self.id.as_str()
-                && event.data["hash"] == hash
+                && matches!(event.read(), Event::GateReceipt(told)
+                    if told.id == self.id.as_str() && told.hash == Some(hash))
         };
         // Where the journal cannot be read, nothing is known.
-        store.tells(&hash, is_it).unwrap_or(false)
+        store.tells(&hash.to_string(), is_it).unwrap_or(false)
     }
 
     /// Returns where it stands.

@@ -17,7 +17,7 @@ use crate::live::Live;
 use crate::receipt::{self, Record};
 use crate::run_file::{RunFile, Source, Unusable};
 use crate::verify::every_gate;
-use crate::{case, clock, plain, waits};
+use crate::{case, clock, waits};
 
 mod inbox;
 
@@ -195,7 +195,7 @@ impl Engine<'_> {
         for record in self.store.history()? {
             for event in record?.events {
                 if let Some(run) = &event.run {
-                    told.entry(run.clone()).or_default().take(&event);
+                    told.entry(run.clone()).or_default().take(&event.read());
                 }
             }
         }
@@ -242,38 +242,39 @@ impl Told {
     /// Takes one event, the newest first.
     fn take(&mut self, id: &Id, at: Time, actor: &str, event: &sprag_store::Event) {
         let own = event.run.as_ref() == Some(id);
-        let text = |key: &str| event.data[key].as_str().map(str::to_owned);
+        if !own && (event.run.is_some() || event.kind != Kind::StopRefused) {
+            return;
+        }
+        let event = event.read();
         if own {
-            self.receipts.take(event);
+            self.receipts.take(&event);
+            self.look_at(&event);
         }
-        if own && event.kind == Kind::RunStarted {
-            self.found = Found::read(&event.data);
-        }
-        if own && event.kind == Kind::AgentEnded && self.left.is_none() {
-            self.left = Some(Left::read(&event.data));
-        }
-        if own && event.kind == Kind::WorkMerged {
-            self.merges.extend(text("commit"));
-        }
-        if own || (event.run.is_none() && event.kind == Kind::StopRefused) {
-            let data = plain::plain(&event.data);
-            let event = Event { kind: event.kind.clone(), data };
-            self.facts.push(Fact { at, actor: actor.to_owned(), own, event });
+        self.facts.push(Fact { at, actor: actor.to_owned(), own, event });
+    }
+
+    /// Takes what an event of the run says about the files.
+    fn look_at(&mut self, event: &Event) {
+        if let Event::RunStarted(started) = event {
+            self.found = Found::of(started);
+        } else if let Event::AgentEnded(ended) = event {
+            self.left.get_or_insert_with(|| Left::of(ended));
+        } else if let Event::WorkMerged(merged) = event {
+            self.merges.extend(merged.commit.clone());
         }
     }
 }
 
 impl Receipts {
     /// Takes one event of the run.
-    fn take(&mut self, event: &sprag_store::Event) {
-        let text = |key: &str| event.data[key].as_str().unwrap_or_default();
-        self.whole |= event.kind == Kind::RunStarted;
+    fn take(&mut self, event: &Event) {
         let newer = self.hashes.len() + self.reused.len();
-        if event.kind == Kind::GateReceipt {
-            self.hashes.insert(text("id").to_owned(), (newer, Hash::parse(text("hash"))));
-        }
-        if event.kind == Kind::GateReused
-            && let Ok(record) = Record::read(&event.data.to_string())
+        if let Event::RunStarted(_) = event {
+            self.whole = true;
+        } else if let Event::GateReceipt(left) = event {
+            self.hashes.insert(left.id.clone(), (newer, left.hash));
+        } else if let Event::GateReused(reused) = event
+            && let Ok(record) = Record::read(&reused.receipt.to_string())
         {
             self.reused.entry(record.id.clone()).or_insert((newer, record));
         }

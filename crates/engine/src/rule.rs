@@ -4,13 +4,13 @@
 
 use std::time::Duration;
 
+use serde_json::{Map, Value};
 use sprag_core::rules::{Rule, heard, refused};
 use sprag_core::{Hold, Name, Plain, typed};
 use sprag_formats::{Document, Format, to_plain};
 
 use crate::gate::Bench;
 use crate::process::{self, Command, Exit};
-use crate::tx::json;
 use crate::{ids, trust};
 
 #[cfg(test)]
@@ -84,4 +84,22 @@ pub fn digest(rule: &Rule) -> Option<sprag_core::Hash> {
 
 fn unproven(rule: &Name, why: String) -> Hold {
     Hold::Unproven { gate: rule.clone(), why }
+}
+
+/// Returns plain values as JSON; a key without a value is left out.
+pub(crate) fn json(plain: &Plain) -> Value {
+    match plain {
+        Plain::Null => Value::Null,
+        Plain::Bool(flag) => Value::Bool(*flag),
+        Plain::Int(number) => {
+            i64::try_from(*number).map_or_else(|_| Value::String(number.to_string()), Value::from)
+        }
+        Plain::Other(text) | Plain::Text(text) => Value::String(text.clone()),
+        Plain::List(items) => items.iter().map(json).collect(),
+        Plain::Map(entries) => {
+            let filled = entries.iter().filter(|(_, value)| *value != Plain::Null);
+            let entries = filled.map(|(key, value)| (key.clone(), json(value)));
+            Value::Object(entries.collect::<Map<_, _>>())
+        }
+    }
 }

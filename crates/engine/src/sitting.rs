@@ -2,7 +2,8 @@
 
 use std::cell::OnceCell;
 
-use sprag_core::{Desk, Doubt, Facts, GateSpec, Hash, Id, Kind, Role, Session, Time};
+use sprag_core::event::SessionBegan;
+use sprag_core::{Desk, Doubt, Facts, GateSpec, Hash, Id, Role, Session, Time};
 use sprag_formats::{Config, GuardConfig};
 use sprag_store::View;
 
@@ -210,8 +211,7 @@ impl Sitting {
         }
         if self.read.as_ref() != Some(&self.file) {
             if self.is_new() {
-                let data = serde_json::json!({ "session": self.id.as_str() });
-                draft.note(None, Kind::SessionBegan, data);
+                draft.note(None, SessionBegan { session: self.id.to_string() });
             }
             draft.session(&self.id, &self.file)?;
         }

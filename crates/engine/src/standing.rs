@@ -3,7 +3,8 @@
 //! A receipt counts on exactly the files it was made of. A pass counts only as long as nothing that
 //! it rests on was changed to get it: the protected files, and the definition of the gates.
 
-use sprag_core::{Ask, CheckKind, Doubt, Event, GateSpec, Kind, Receipt, RunId, Verdict};
+use sprag_core::event::GateReused;
+use sprag_core::{Ask, CheckKind, Doubt, Event, GateSpec, Receipt, RunId, Verdict};
 use sprag_store::View;
 
 use crate::drive;
@@ -138,9 +139,9 @@ impl Standing {
     /// Tells what came of an attempt. What it rests on is of the run, also where another run found
     /// it out: the receipt goes into the journal whole, because that run may be forgotten.
     pub(crate) fn tell(&self, draft: &mut Draft, run: &RunId, events: Vec<Event>) {
-        let is_end = events.iter().any(|event| event.kind == Kind::AttemptEnded);
+        let is_end = events.iter().any(|event| event.ending().is_some());
         for record in self.reused.iter().filter(|_| is_end) {
-            draft.note(Some(run), Kind::GateReused, serde_json::json!(record));
+            draft.note(Some(run), GateReused { receipt: serde_json::json!(record) });
         }
         draft.tell(run, events);
     }

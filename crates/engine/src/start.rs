@@ -2,8 +2,9 @@
 
 use std::ffi::OsStr;
 
+use sprag_core::event::RunStarted;
 use sprag_core::workflow::{Show, Started, Workflow};
-use sprag_core::{Doubt, Facts, Hash, Id, Kind, RunId, prompt};
+use sprag_core::{Doubt, Facts, Hash, Id, RunId, prompt};
 use sprag_formats::workflow::{Loaded, Problem, Weight};
 use sprag_store::View;
 
@@ -258,8 +259,8 @@ fn begin(
     let source = Source::Workflow(started.key.clone());
     let mut header = Header::new(source, definition, now.at);
     header.task = Some(started.task.clone());
-    let data = serde_json::json!({ "source": started.key, "task": in_journal(&started.task) });
-    draft.note(Some(&id), Kind::RunStarted, data);
+    let task = Some(in_journal(&started.task));
+    draft.note(Some(&id), RunStarted { task, ..RunStarted::of(&started.key) });
     let live = Live::Workflow(Box::new(WorkflowRun { definition: started, run }));
     let mut file = RunFile::new(header, live);
     file.header.protected = protected(now.tree()?, file.live.specs());

@@ -1,8 +1,9 @@
 //! A session wants to stop: what it works on is ended by what the gates say, every run votes, and
 //! one answer is made of the votes.
 
+use sprag_core::event::{StopAllowed, StopRefused};
 use sprag_core::{
-    Ask, Denied, Effect, Fence, Hash, Id, Kind, Prompt, Rank, Reply, Session, Signal, Stop, Unit,
+    Ask, Denied, Effect, Event, Fence, Hash, Id, Prompt, Rank, Reply, Session, Signal, Stop, Unit,
     UnitId, Vote, merge,
 };
 
@@ -330,21 +331,24 @@ fn close(tx: &mut Tx<'_>, sitting: &mut Sitting, reply: Reply) -> Result<Answer,
     };
     let ended: Vec<Id> = sitting.file.runs.iter().filter(over).cloned().collect();
     sitting.file.runs.retain(|run| !ended.contains(run));
-    let session = sitting.id.as_str();
-    let (kind, why, answer) = match reply {
-        Reply::Allow { why } => (Kind::StopAllowed, why.join("; "), Answer::Allow { say }),
+    let session = sitting.id.to_string();
+    let filled = |why: String| Some(why).filter(|why| !why.is_empty());
+    let (event, answer): (Event, _) = match reply {
+        Reply::Allow { why } => {
+            let why = filled(why.join("; "));
+            (StopAllowed { session, why }.into(), Answer::Allow { say })
+        }
         Reply::Refused { message } => {
             sitting.file.refuse_with(&message);
-            let line = message.lines().next().unwrap_or_default().to_owned();
-            (Kind::StopRefused, line, Answer::Refuse { message, say })
+            let why = filled(message.lines().next().unwrap_or_default().to_owned());
+            (StopRefused { session, why }.into(), Answer::Refuse { message, say })
         }
-        Reply::Stalled { hold, .. } => (Kind::StopAllowed, hold.to_string(), Answer::Allow { say }),
+        Reply::Stalled { hold, .. } => {
+            let why = filled(hold.to_string());
+            (StopAllowed { session, why }.into(), Answer::Allow { say })
+        }
     };
-    let mut data = serde_json::json!({ "session": session });
-    if !why.is_empty() {
-        data["why"] = why.into();
-    }
-    tx.note(None, kind, data);
+    tx.note(None, event);
     Ok(answer)
 }
 

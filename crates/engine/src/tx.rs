@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 use std::ops::{Deref, DerefMut};
 
-use serde_json::{Map, Value};
-use sprag_core::{Ask, DocPath, Event, Facts, Hash, Id, Kind, Plain, RunId, Signal, Time};
+use sprag_core::event::RunStarted;
+use sprag_core::{Ask, DocPath, Event, Facts, Hash, Id, Plain, RunId, Signal, Time};
 use sprag_formats::chipset::Laid;
 use sprag_store::{Change, Edit, View};
 
@@ -131,22 +131,22 @@ impl DerefMut for Tx<'_> {
 /// What a decision writes: events and edits, gathered from everything that takes part.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
-    events: Vec<sprag_store::Event>,
+    events: Vec<(Option<Id>, Event)>,
     edits: Vec<Edit>,
 }
 
 impl Draft {
     /// Notes what happened in a run.
     pub(crate) fn tell(&mut self, run: &RunId, events: Vec<Event>) {
-        for Event { kind, data } in events {
-            self.note(Some(run), kind, json(&data));
+        for event in events {
+            self.note(Some(run), event);
         }
     }
 
     /// Notes one thing that happened.
-    pub(crate) fn note(&mut self, run: Option<&RunId>, kind: Kind, data: Value) {
+    pub(crate) fn note(&mut self, run: Option<&RunId>, event: impl Into<Event>) {
         let run = run.and_then(|run| Id::parse(run.as_str()).ok());
-        self.events.push(sprag_store::Event { run, kind, data });
+        self.events.push((run, event.into()));
     }
 
     /// Writes a run, where it changed.
@@ -168,9 +168,9 @@ impl Draft {
 
     /// Writes a receipt with its output.
     pub(crate) fn evidence(&mut self, evidence: &Evidence) -> Result<(), EngineError> {
-        let (edits, event) = evidence.commit()?;
+        let (edits, told) = evidence.commit()?;
         self.edits.extend(edits);
-        self.events.push(event);
+        self.events.push((Some(evidence.record.run.clone()), told.into()));
         Ok(())
     }
 
@@ -181,18 +181,17 @@ impl Draft {
 
     /// Notes with every run that begins which commit was checked out: a report compares with it.
     pub(crate) fn begins_at(&mut self, head: impl FnOnce() -> Option<String>) {
-        let is_begun = self.events.iter().any(|event| event.kind == Kind::RunStarted);
+        let is_begun = self.events.iter().any(|(_, event)| matches!(event, Event::RunStarted(_)));
         if let Some(commit) = is_begun.then(head).flatten() {
-            self.begins_with("commit", &commit.into());
+            self.begins_with(|started| started.commit = Some(commit.clone()));
         }
     }
 
     /// Notes with every run that begins something of what it found.
-    pub(crate) fn begins_with(&mut self, key: &str, found: &Value) {
-        let begins = |event: &&mut sprag_store::Event| event.kind == Kind::RunStarted;
-        for event in self.events.iter_mut().filter(begins) {
-            if let Value::Object(data) = &mut event.data {
-                data.insert(key.to_owned(), found.clone());
+    pub(crate) fn begins_with(&mut self, note: impl Fn(&mut RunStarted)) {
+        for (_, event) in &mut self.events {
+            if let Event::RunStarted(started) = event {
+                note(started);
             }
         }
     }
@@ -218,24 +217,8 @@ impl Draft {
     }
 
     pub(crate) fn into_change(self, at: Time, actor: &str) -> Change {
-        Change { at, actor: actor.to_owned(), events: self.events, edits: self.edits }
-    }
-}
-
-/// Returns plain values as the journal has them.
-pub(crate) fn json(plain: &Plain) -> Value {
-    match plain {
-        Plain::Null => Value::Null,
-        Plain::Bool(flag) => Value::Bool(*flag),
-        Plain::Int(number) => {
-            i64::try_from(*number).map_or_else(|_| Value::String(number.to_string()), Value::from)
-        }
-        Plain::Other(text) | Plain::Text(text) => Value::String(text.clone()),
-        Plain::List(items) => items.iter().map(json).collect(),
-        Plain::Map(entries) => {
-            let filled = entries.iter().filter(|(_, value)| *value != Plain::Null);
-            let entries = filled.map(|(key, value)| (key.clone(), json(value)));
-            Value::Object(entries.collect::<Map<_, _>>())
-        }
+        let events = self.events.into_iter();
+        let events = events.map(|(run, event)| sprag_store::Event::new(run, event)).collect();
+        Change { at, actor: actor.to_owned(), events, edits: self.edits }
     }
 }

@@ -5,8 +5,9 @@
 //! touched and a failure from before excuse nobody. The command was typed by a person, so it is
 //! trusted. It stands in the run itself, and no change of the configuration reaches it.
 
+use sprag_core::event::RunStarted;
 use sprag_core::guard::{Guard, Position};
-use sprag_core::{Facts, GateSpec, Hash, Id, Kind, Run, RunId, Signal};
+use sprag_core::{Facts, GateSpec, Hash, Id, Run, RunId, Signal};
 use sprag_formats::{Checks, command_gate};
 use sprag_store::View;
 
@@ -40,10 +41,8 @@ impl Engine<'_> {
             // Who is to be held is not free.
             sitting.file.paused = None;
             let mut run = begin(new_run(view)?, command, &spec, &now);
-            let data = serde_json::json!({
-                "source": "until", "task": command, "session": id.as_str(),
-            });
-            draft.note(Some(run.id()), Kind::RunStarted, data);
+            let (task, session) = (Some(command.to_owned()), Some(id.to_string()));
+            draft.note(Some(run.id()), RunStarted { task, session, ..RunStarted::of("until") });
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             claim(&mut run, &sitting.session, &facts, &mut draft);
             sitting.file.until = Some(Id::parse(run.id().as_str())?);

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use sprag_core::{Call, DocPath, Facts, Id, Kind, Signal};
+use sprag_core::event::SessionEnded;
+use sprag_core::{Call, DocPath, Facts, Id, Signal};
 use sprag_store::{StoreError, Traced, View};
 
 use crate::engine::{BEFORE_TOOL, Engine, EngineError, PATIENT};
@@ -282,8 +283,7 @@ impl Engine<'_> {
                     close_guard(run, now.at, view);
                 }
             }
-            let data = serde_json::json!({ "session": id.as_str() });
-            draft.note(None, Kind::SessionEnded, data);
+            draft.note(None, SessionEnded { session: id.to_string() });
             sitting.save(&mut draft)?;
             Ok((draft, ()))
         })

@@ -1,9 +1,10 @@
 //! Which runs are a session's: those it owns, one it was told, one that nobody owns, its guard.
 
 use serde::{Deserialize, Serialize};
+use sprag_core::event::RunStarted;
 use sprag_core::guard::{Guard, Position};
 use sprag_core::{
-    Agent, BadPath, Deadline, DocPath, Facts, Fence, Id, Kind, Run, RunId, Session, Signal, Time,
+    Agent, BadPath, Deadline, DocPath, Facts, Fence, Id, Run, RunId, Session, Signal, Time,
 };
 use sprag_store::{Doc, Edit, View};
 
@@ -228,8 +229,8 @@ impl Engine<'_> {
         let header = Header::new(Source::Guard, judged_by, now.at);
         let live = Live::Guard(Box::new(guarding(&guard.gates, guard.retry, run)));
         let mut file = RunFile::new(header, live);
-        let data = serde_json::json!({ "source": "guard", "session": sitting.id.as_str() });
-        tx.note(Some(&id), Kind::RunStarted, data);
+        let session = Some(sitting.id.to_string());
+        tx.note(Some(&id), RunStarted { session, ..RunStarted::of("guard") });
         let facts = tx.facts()?.clone();
         claim(&mut file, &sitting.session, &facts, tx);
         sitting.file.guard = Some(Id::parse(id.as_str())?);

@@ -8,7 +8,8 @@ use std::collections::btree_map::Entry;
 use std::fs::File;
 use std::path::PathBuf;
 
-use sprag_core::{DocPath, Kind};
+use sprag_core::DocPath;
+use sprag_core::event::Checkpoint;
 
 use crate::apply;
 use crate::dir::Dir;
@@ -50,7 +51,7 @@ pub(crate) fn is_due(tail: &Tail) -> bool {
 }
 
 pub(crate) fn event(inventory: &Inventory) -> Event {
-    Event { run: None, kind: Kind::Checkpoint, data: inventory.to_data() }
+    Event::new(None, Checkpoint { inventory: inventory.to_data() })
 }
 
 /// Syncs every document that changed since the last checkpoint, then every folder on the way to

@@ -10,7 +10,7 @@ use memchr::arch::all::twoway;
 use memchr::memmem;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use sprag_core::{Hash, Kind, Seq};
+use sprag_core::{Event, Hash, Kind, Seq};
 
 use crate::dir::Dir;
 use crate::doc::Version;
@@ -277,9 +277,11 @@ impl Known {
         if has(&Kind::Redone)
             && let Ok(line) = Line::decode(bytes)
         {
-            let docs = line.events.iter().filter_map(|event| event.data.get("docs")?.as_array());
-            let names = docs.flatten().filter_map(Value::as_str);
-            self.redone.extend(names.map(str::to_owned));
+            for event in &line.events {
+                if let Event::Redone(redone) = event.read() {
+                    self.redone.extend(redone.docs);
+                }
+            }
         }
     }
 }

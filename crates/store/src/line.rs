@@ -25,6 +25,19 @@ pub struct Event {
     pub data: Value,
 }
 
+impl Event {
+    /// Makes the line of an event.
+    pub fn new(run: Option<Id>, event: impl Into<sprag_core::Event>) -> Self {
+        let (kind, data) = event.into().write();
+        Self { run, kind, data }
+    }
+
+    /// Reads what happened, whichever version wrote it.
+    pub fn read(&self) -> sprag_core::Event {
+        sprag_core::Event::read(&self.kind, &self.data)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Line {
     v: u32,

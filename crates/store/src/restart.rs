@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use sprag_core::{Kind, Seq, Time};
+use sprag_core::event::JournalRestarted;
+use sprag_core::{Seq, Time};
 
 use crate::append::Batch;
 use crate::chain::Chains;
@@ -88,8 +89,7 @@ fn first_lines(
     let mut checkpoint = Line::new(last.next(), at, actor);
     checkpoint.events.push(checkpoint::event(&Inventory::default()));
     let mut restarted = Line::new(checkpoint.seq.next(), at, actor);
-    let data = serde_json::json!({ "aside": aside });
-    restarted.events.push(Event { run: None, kind: Kind::JournalRestarted, data });
+    restarted.events.push(Event::new(None, JournalRestarted { aside: aside.to_owned() }));
     let seq = restarted.seq;
     for line in [checkpoint, restarted] {
         batch.add(journal, line)?;

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use sprag_core::{BadPath, DocPath, Id, Kind, Seq, Time};
+use sprag_core::event::RunForgotten;
+use sprag_core::{BadPath, DocPath, Id, Seq, Time};
 
 use crate::blob;
 use crate::commit::{Change, Committed, Edit};
@@ -80,8 +81,7 @@ impl<O: Fn(&str) -> bool> Parting<'_, O> {
         if !self.is_due(view)? {
             return Ok(self.removal(Vec::new(), Vec::new()));
         }
-        let (kind, data) = (Kind::RunForgotten, serde_json::Value::Null);
-        let event = Event { run: Some(run.clone()), kind, data };
+        let event = Event::new(Some(run.clone()), RunForgotten);
         Ok(self.removal(vec![event], vec![self.doc.clone()]))
     }
 }

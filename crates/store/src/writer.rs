@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
-use sprag_core::{Hash, Kind, Seq, Time};
+use sprag_core::event::{ForeignEdit, Redone};
+use sprag_core::{Hash, Seq, Time};
 
 use crate::append::{self, Batch};
 use crate::apply;
@@ -123,10 +123,8 @@ impl<'a> Writer<'a> {
             plan.push(change.at, |line| line.events.push(checkpoint::event(&inventory)));
         }
         if !self.redone.is_empty() {
-            let docs: Vec<_> = self.redone.iter().map(ToString::to_string).collect();
-            let data = json!({ "docs": docs });
-            let kind = Kind::Redone;
-            plan.push(change.at, |line| line.events.push(Event { run: None, kind, data }));
+            let docs = self.redone.iter().map(ToString::to_string).collect();
+            plan.push(change.at, |line| line.events.push(Event::new(None, Redone { docs })));
         }
         let edited: BTreeSet<Key> =
             change.edits.iter().map(|edit| self.store.bases.key(edit.doc())).collect();
@@ -312,8 +310,7 @@ fn target(edit: &Edit, now: &Doc, seen: bool) -> Result<(Option<String>, Vec<Lin
 
 /// Notes a text that somebody else wrote, whole: nothing else may have it later.
 fn foreign(line: &mut Line, key: Key, (before, after): (&Version, &Version), doc: &Doc) {
-    let data = json!({ "doc": key.to_string() });
-    line.events.push(Event { run: None, kind: Kind::ForeignEdit, data });
+    line.events.push(Event::new(None, ForeignEdit { doc: key.to_string() }));
     let splices = doc.text().map(whole).unwrap_or_default();
     line.edits.push(LineEdit { doc: key, before: before.hash(), after: after.hash(), splices });
 }

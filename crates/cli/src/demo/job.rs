@@ -3,12 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-use sprag_core::Hold;
+use sprag_core::event::{EndedBy, ReviewEnded, ReviewVerdict};
 use sprag_core::reporting::Slip;
-use sprag_store::Event;
+use sprag_core::{Event, Hold};
 
-use super::scene::{Act, Scene, Told, asked, short, text};
+use super::scene::{Act, Scene, Told, asked, short};
 use super::step::Beat;
 use crate::fault::Stop;
 
@@ -29,28 +28,26 @@ pub(super) struct Job {
 
 impl Act for Job {
     fn hear(&mut self, event: &Event, scene: &Scene<'_>) -> Result<Vec<Told>, Stop> {
-        let data = &event.data;
-        match event.kind.as_str() {
-            "agent.ended" if text(data, "host") == REVIEWER => {
-                self.reviews.insert(text(data, "unit").to_owned());
+        if let Event::AgentEnded(ended) = event {
+            if ended.host != REVIEWER {
+                return self.ended(&ended.said, scene);
             }
-            "agent.ended" => return self.ended(text(data, "said"), scene),
-            "review.ended" => return Ok(vec![reviewed(data)]),
-            "gate.receipt" => self.receipt = Some(text(data, "id").to_owned()),
-            "attempt.stalled" => {
-                let waits = scene.engine.waits()?;
-                let doubt = waits.into_iter().find_map(|wait| {
-                    let Hold::Doubtful { why, .. } = wait.hold else { return None };
-                    (wait.run == *scene.run).then(|| why.to_string())
-                });
-                let why = doubt.unwrap_or_default().replace('`', "");
-                return Ok(vec![(Beat::Protected, why, String::new())]);
-            }
-            "attempt.ended" => {
-                let Some(slip) = self.slip(scene)? else { return Ok(Vec::new()) };
-                return Ok(self.judged(data, &slip).into_iter().collect());
-            }
-            _ => {}
+            self.reviews.extend(ended.unit.clone());
+        } else if let Event::ReviewEnded(ended) = event {
+            return Ok(vec![reviewed(ended)]);
+        } else if let Event::GateReceipt(left) = event {
+            self.receipt = Some(left.id.clone());
+        } else if let Event::AttemptStalled(_) = event {
+            let waits = scene.engine.waits()?;
+            let doubt = waits.into_iter().find_map(|wait| {
+                let Hold::Doubtful { why, .. } = wait.hold else { return None };
+                (wait.run == *scene.run).then(|| why.to_string())
+            });
+            let why = doubt.unwrap_or_default().replace('`', "");
+            return Ok(vec![(Beat::Protected, why, String::new())]);
+        } else if let Some(end) = event.ending() {
+            let Some(slip) = self.slip(scene)? else { return Ok(Vec::new()) };
+            return Ok(self.judged(end.how, &slip).into_iter().collect());
         }
         Ok(Vec::new())
     }
@@ -88,34 +85,33 @@ impl Job {
         Ok(report.receipts.into_iter().find(|slip| slip.id.as_str() == id))
     }
 
-    fn judged(&mut self, data: &Value, slip: &Slip) -> Option<Told> {
+    fn judged(&mut self, how: EndedBy, slip: &Slip) -> Option<Told> {
         let gate = &slip.receipt.gate;
-        match text(data, "how") {
-            "failed" => {
+        match how {
+            EndedBy::Failed => {
                 let first = slip.receipt.tail.lines().find(|line| !line.trim().is_empty());
                 let what = first.unwrap_or_default().split(':').next().unwrap_or_default();
                 self.refusal = Some(format!("{gate}: {what}"));
                 None
             }
-            "passed" => {
+            EndedBy::Passed => {
                 let (receipt, tree) = (short(slip.id.as_str()), slip.receipt.tree.short(7));
                 let what = format!("{gate} in {} ms, receipt {receipt} on tree {tree}", slip.ms);
                 Some((Beat::Passed, what, String::new()))
             }
-            _ => None,
+            EndedBy::Waived | EndedBy::Claimed | EndedBy::Gone => None,
         }
     }
 }
 
-fn reviewed(data: &Value) -> Told {
-    let note = format!("round {} of {}", data["round"], data["of"]);
-    let open = data["open"].as_u64().unwrap_or_default();
-    let first = data["findings"][0].as_str().unwrap_or_default();
+fn reviewed(ended: &ReviewEnded) -> Told {
+    let note = format!("round {} of {}", ended.round, ended.of);
+    let first = ended.findings.first().map_or("", String::as_str);
     // What to do about it is for whoever fixes.
     let first = first.split(". Fix: ").next().unwrap_or(first);
     let first = first.rsplit(": ").next().unwrap_or_default();
-    match (open, text(data, "verdict")) {
-        (0, "pass") => (Beat::Clean, "0 findings".to_owned(), note),
+    match (ended.open, &ended.verdict) {
+        (0, ReviewVerdict::Pass) => (Beat::Clean, "0 findings".to_owned(), note),
         (1, _) => (Beat::Found, format!("1 finding: {first}"), note),
         (open, _) => (Beat::Found, format!("{open} findings: {first}"), note),
     }

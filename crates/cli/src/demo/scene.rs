@@ -2,11 +2,10 @@
 
 use std::sync::mpsc::{Sender, channel};
 
-use serde_json::Value;
-use sprag_core::{Id, Seq};
+use sprag_core::{Event, Id, Seq};
 use sprag_engine::engine::Engine;
 use sprag_run::{RunEnd, Seen, Watch};
-use sprag_store::{Event, Store};
+use sprag_store::Store;
 
 use super::scratch::Scratch;
 use super::step::{Beat, Step};
@@ -102,18 +101,13 @@ impl<'a> Story<'a> {
         self.seen = last;
         for record in &records {
             for event in &record.events {
-                for told in act.hear(event, scene)? {
+                for told in act.hear(&event.read(), scene)? {
                     self.tell(told, Some(record.seq))?;
                 }
             }
         }
         Ok(())
     }
-}
-
-/// Returns a text of an event.
-pub(super) fn text<'v>(data: &'v Value, name: &str) -> &'v str {
-    data[name].as_str().unwrap_or_default()
 }
 
 /// Returns enough of a name to find it again.

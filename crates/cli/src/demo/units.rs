@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use serde_json::Value;
-use sprag_store::Event;
+use sprag_core::event::{AgentStarted, EndedBy};
+use sprag_core::{Event, Fence};
 
-use super::scene::{Act, Scene, Told, asked, short, text};
+use super::scene::{Act, Scene, Told, asked, short};
 use super::step::Beat;
 use crate::fault::Stop;
 
@@ -61,9 +61,9 @@ pub(super) fn files() -> Vec<(String, String)> {
 #[derive(Debug, Default)]
 pub(super) struct Units {
     /// The unit of each attempt, by its fence.
-    begun: BTreeMap<u64, String>,
+    begun: BTreeMap<Fence, String>,
     /// The attempts whose agents are at work.
-    working: BTreeSet<u64>,
+    working: BTreeSet<Fence>,
     /// The units whose agents were ended by -9.
     killed: Vec<String>,
     /// The last receipt of each command.
@@ -77,25 +77,20 @@ pub(super) struct Units {
 
 impl Act for Units {
     fn hear(&mut self, event: &Event, scene: &Scene<'_>) -> Result<Vec<Told>, Stop> {
-        let data = &event.data;
-        let unit = text(data, "unit");
-        match event.kind.as_str() {
-            "agent.started" => return self.started(data, scene),
-            "agent.ended" => {
-                self.working.remove(&fence(data));
-                if text(data, "how") == "signal 9" {
-                    self.killed.push(unit.to_owned());
-                }
+        if let Event::AgentStarted(started) = event {
+            return self.started(started, scene);
+        } else if let Event::AgentEnded(ended) = event {
+            self.working.remove(&ended.fence);
+            if ended.how == "signal 9" {
+                self.killed.extend(ended.unit.clone());
             }
-            "attempt.lost" => return Ok(self.lost(fence(data)).into_iter().collect()),
-            "gate.receipt" => {
-                let command = text(data, "gate").trim_start_matches("run ").to_owned();
-                self.receipts.insert(command, short(text(data, "id")).to_owned());
-            }
-            "attempt.ended" if text(data, "how") == "passed" => {
-                return Ok(self.passed(unit).into_iter().collect());
-            }
-            _ => {}
+        } else if let Event::AttemptLost(lost) = event {
+            return Ok(self.lost(lost.fence).into_iter().collect());
+        } else if let Event::GateReceipt(left) = event {
+            let command = left.gate.trim_start_matches("run ").to_owned();
+            self.receipts.insert(command, short(&left.id).to_owned());
+        } else if let Some(end) = event.ending().filter(|end| end.how == EndedBy::Passed) {
+            return Ok(self.passed(&end.unit).into_iter().collect());
         }
         Ok(Vec::new())
     }
@@ -107,10 +102,10 @@ impl Units {
         self.passed.values().filter(|times| **times == 1).count()
     }
 
-    fn started(&mut self, data: &Value, scene: &Scene<'_>) -> Result<Vec<Told>, Stop> {
-        let unit = text(data, "unit");
-        self.begun.insert(fence(data), unit.to_owned());
-        self.working.insert(fence(data));
+    fn started(&mut self, started: &AgentStarted, scene: &Scene<'_>) -> Result<Vec<Told>, Stop> {
+        let AgentStarted { fence, unit, .. } = started;
+        self.begun.insert(*fence, unit.clone());
+        self.working.insert(*fence);
         // Once another agent works beside it, and once only.
         let waits = self.working.iter().any(|fence| self.begun[fence] == VICTIM);
         if waits && unit != VICTIM && !self.is_hit {
@@ -127,7 +122,7 @@ impl Units {
         Ok(vec![(Beat::Shared, what, note)])
     }
 
-    fn lost(&mut self, fence: u64) -> Option<Told> {
+    fn lost(&mut self, fence: Fence) -> Option<Told> {
         let unit = self.begun.get(&fence)?.clone();
         *self.lost.entry(unit.clone()).or_default() += 1;
         let number: usize = unit.strip_prefix('T')?.parse().ok()?;
@@ -153,12 +148,10 @@ impl Units {
     }
 }
 
-fn fence(data: &Value) -> u64 {
-    data["fence"].as_u64().unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
+    use sprag_core::Seq;
+
     use super::*;
 
     /// Units of which the fourth has a receipt, and lost its agent so often by -9.
@@ -166,7 +159,7 @@ mod tests {
         let mut units = Units::default();
         units.receipts.insert("sh tests/upper.sh".to_owned(), "g-1234".to_owned());
         units.killed.push(VICTIM.to_owned());
-        for fence in 0..times {
+        for fence in (0..times).map(|place| Fence(Seq(place))) {
             units.begun.insert(fence, VICTIM.to_owned());
             assert!(units.lost(fence).is_some_and(|(beat, ..)| beat == Beat::Killed));
         }
@@ -195,7 +188,7 @@ mod tests {
     fn an_attempt_that_was_lost_otherwise_is_no_kill() {
         let mut units = killed(0);
         units.killed.clear();
-        units.begun.insert(7, VICTIM.to_owned());
-        assert_eq!(units.lost(7), None);
+        units.begun.insert(Fence(Seq(7)), VICTIM.to_owned());
+        assert_eq!(units.lost(Fence(Seq(7))), None);
     }
 }

@@ -4,11 +4,10 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 use sprag_core::gsd::{Decision, Dispatched, kernel_id};
-use sprag_core::{Name, Next, Plain, Unit, UnitId};
+use sprag_core::{Event, Name, Next, Unit, UnitId};
 use sprag_engine::milestones::Foretold;
 
 use crate::look::{Look, Tone, WIDTH};
-use crate::plain;
 
 /// The column in which verbs end.
 const VERB: usize = 5;
@@ -52,12 +51,8 @@ pub(super) fn text(look: Look, told: &Foretold, found: &Dispatched) -> Option<St
 
 /// Returns the rule that decided, and how.
 fn decided(told: &Foretold) -> Option<(String, String)> {
-    let Plain::Map(data) = &told.looked.events.first()?.data else { return None };
-    let text = |key: &str| {
-        let (_, value) = data.iter().find(|(known, _)| known == key)?;
-        if let Plain::Text(text) = value { Some(text.clone()) } else { None }
-    };
-    Some((text("rule")?, text("do")?))
+    let Event::RuleDecided(decided) = told.looked.events.first()? else { return None };
+    Some((decided.rule.clone(), decided.what.as_str().to_owned()))
 }
 
 /// Returns what comes next as the rules let it through, by its keys.
@@ -74,7 +69,7 @@ pub(super) fn object(told: &Foretold) -> Map<String, Value> {
     };
     let Value::Object(mut said) = said else { return Map::new() };
     let begun = told.begun.as_ref().map(UnitId::as_str);
-    let events = told.looked.events.iter().map(|event| plain::json(&event.data));
+    let events = told.looked.events.iter().map(|event| event.clone().write().1);
     let skip = |(kind, at, by): &(Name, UnitId, String)| {
         let (kind, at) = (kind.as_str(), at.as_str());
         json!({ "unitType": kind, "unitId": at, "by": by })

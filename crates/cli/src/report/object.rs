@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use sprag_core::Outcome;
+use sprag_core::event::ReviewEnded;
 use sprag_core::reporting::{
     At, Bar, Branch, Claim, Doubt, Files, GateLine, Report, Reviewed, Slip, Source, Timeline,
 };
@@ -101,10 +102,11 @@ fn doubt(one: &Doubt) -> Value {
 }
 
 fn review(one: &Reviewed) -> Value {
-    let refused: Vec<_> = one.refused.iter().map(ToString::to_string).collect();
+    let ReviewEnded { phase, round, verdict, open, findings, refused, .. } = &one.ended;
+    let refused: Vec<_> = refused.iter().map(ToString::to_string).collect();
     json!({
-        "phase": one.phase, "round": one.round, "verdict": one.verdict, "open": one.open,
-        "findings": one.findings, "refused": refused, "by_writer": one.by_writer,
+        "phase": phase, "round": round, "verdict": verdict.as_str(), "open": open,
+        "findings": findings, "refused": refused, "by_writer": one.by_writer,
     })
 }
 

@@ -152,8 +152,8 @@ fn reviews(out: &mut String, look: Look, report: &Report) {
     };
     let items = report.story.reviews.iter().flat_map(|one| {
         let line = format!("  {}\n", look.clip(&one.line(), WIDTH - 2));
-        let refused = one.refused.iter().map(ToString::to_string);
-        let findings = one.findings.iter().cloned().chain(refused);
+        let refused = one.ended.refused.iter().map(ToString::to_string);
+        let findings = one.ended.findings.iter().cloned().chain(refused);
         std::iter::once(line).chain(findings.map(finding))
     });
     list(out, items.collect());

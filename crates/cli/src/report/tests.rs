@@ -3,9 +3,7 @@
 use sprag_core::reporting::{
     At, Branch, Change, Doubt, Fact, Files, Findings, Material, Slip, Wait, Wrong,
 };
-use sprag_core::{
-    CheckKind, Event, Hash, Id, Kind, Life, Name, Plain, Receipt, RunId, Time, Verdict,
-};
+use sprag_core::{CheckKind, Event, Hash, Id, Life, Name, Receipt, RunId, Time, Verdict};
 
 use super::*;
 use crate::look::{Colour, Look, Signs, WIDTH, columns};

@@ -1,16 +1,13 @@
 //! What comes next in a tree, with the rules: first what rules still have to do about what ended,
 //! then what the table says, as the rules let it through.
 
-use std::collections::BTreeMap;
-
 use super::{
     Decision, Definition, Keep, Level, Phase, Position, Stopped, dispatch, instruction, kernel_id,
     unit,
 };
+use crate::event::{RuleAnswer, RuleDecided};
 use crate::rules::{Around, Decided, Due, End, Ended, Following, Rule, TABLE, Wording, Work};
-use crate::{
-    Check, Closes, Event, Facts, Gate, Hold, Kind, Name, Next, Plain, Run, Stuck, Unit, UnitId,
-};
+use crate::{Check, Closes, Event, Facts, Gate, Hold, Name, Next, Plain, Run, Stuck, Unit, UnitId};
 
 /// How many units rules may skip in one look.
 const SKIPS: u32 = 32;
@@ -325,19 +322,16 @@ pub(super) fn keeps(at: &UnitId, decided: &Decided) -> Vec<Keep> {
 
 /// Returns what the journal tells of a chain in which a rule did more than pass.
 pub(super) fn told(kind: &Name, at: &UnitId, decided: &Decided) -> Vec<Event> {
-    let Some(last) = decided.said.iter().rev().find(|said| said.what != "pass") else {
+    let Some(last) = decided.said.iter().rev().find(|said| said.what != RuleAnswer::Pass) else {
         return Vec::new();
     };
-    let changes = decided.said.iter().filter(|said| said.what == "change");
-    let names =
-        |list: Vec<&Name>| Plain::List(list.iter().map(|name| name.as_str().into()).collect());
-    let data = BTreeMap::from([
-        ("unit", Plain::from(format!("{kind} {at}"))),
-        ("rule", last.rule.as_str().into()),
-        ("do", last.what.into()),
-        ("changed", names(changes.map(|said| &said.rule).collect())),
-        ("losers", names(decided.losers.iter().collect())),
-    ]);
-    let data = data.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-    vec![Event { kind: Kind::RuleDecided, data: Plain::Map(data) }]
+    let changes = decided.said.iter().filter(|said| said.what == RuleAnswer::Change);
+    let told = RuleDecided {
+        unit: format!("{kind} {at}"),
+        rule: last.rule.to_string(),
+        what: last.what,
+        changed: changes.map(|said| said.rule.to_string()).collect(),
+        losers: decided.losers.iter().map(Name::to_string).collect(),
+    };
+    vec![told.into()]
 }

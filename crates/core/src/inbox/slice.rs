@@ -7,9 +7,10 @@ use super::{
     Definition, Drift, FOREIGN, Holder, Inbox, Job, Position, Refusal, Request, Slot, Status,
     Tally, Verb, Was, Work, drift,
 };
+use crate::event::AttemptBound;
 use crate::{
-    Agent, Attempt, Desk, Event, Facts, Fence, Hold, Id, Kind, Plain, Prompt, Ran, Run, RunId,
-    Session, Signal, Unit, UnitId, Vote, Word, prompt, step, vote, waiting,
+    Agent, Attempt, Desk, Event, Facts, Fence, Hold, Id, Prompt, Ran, Run, RunId, Session, Signal,
+    Unit, UnitId, Vote, Word, prompt, step, vote, waiting,
 };
 
 /// One agent of the inbox, and the unit that it has or is to be given.
@@ -211,8 +212,7 @@ impl Slice {
         self.holder.was = Some(was(attempt, true));
         attempt.fence = Fence(facts.seq);
         attempt.session = Some(session.clone());
-        let data = [("fence", attempt.fence.into()), ("session", session.into())];
-        vec![Event { kind: Kind::AttemptBound, data: Plain::map(data) }]
+        vec![AttemptBound { fence: attempt.fence, session: session.to_string() }.into()]
     }
 
     /// Returns the unit that was taken from a session which does not know of it yet; now it does.

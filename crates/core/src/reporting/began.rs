@@ -1,7 +1,8 @@
 //! What a pass is worth against what the run found when it began.
 
-use super::{Fact, GateLine, Material, Slip, Unproven, read};
-use crate::{CheckKind, Hash, Kind, Plain, Receipt, Verdict};
+use super::{GateLine, Material, Slip, Unproven};
+use crate::event::RunStarted;
+use crate::{CheckKind, Event, Hash, Receipt, Verdict};
 
 /// Passes for which nothing was done: whatever was asked, these gates do not tell.
 pub const UNTOUCHED: &str = "no file changed, and it passed before";
@@ -44,14 +45,13 @@ pub fn taken(
 
 /// Counts the files beyond those that were written down; a worktree has nobody's own.
 fn unseen(material: &Material) -> Option<Unproven> {
-    let more = began(material).and_then(|data| read::number(data, "more"))?;
-    let count = usize::try_from(more).ok()?;
+    let count = usize::try_from(began(material)?.more?).ok()?;
     material.branch.is_none().then_some(Unproven::counted(UNSEEN, count))
 }
 
-fn began(material: &Material) -> Option<&Plain> {
-    let begins = |fact: &&Fact| fact.own && fact.event.kind == Kind::RunStarted;
-    material.facts.iter().find(begins).map(|fact| &fact.event.data)
+fn began(material: &Material) -> Option<&RunStarted> {
+    let mut own = material.facts.iter().filter(|fact| fact.own);
+    own.find_map(|fact| if let Event::RunStarted(one) = &fact.event { Some(one) } else { None })
 }
 
 /// Returns the gates that passed on the very files that the run began with. One that failed on them,
@@ -60,7 +60,7 @@ fn untouched<'g>(
     material: &'g Material,
     gates: &'g [GateLine],
 ) -> impl Iterator<Item = &'g GateLine> {
-    let start = began(material).and_then(|data| read::text(data, "tree")).and_then(Hash::parse);
+    let start = began(material).and_then(|started| started.tree);
     gates.iter().filter(move |gate| {
         // A person may well agree to what is there.
         let decided = gate.last.as_ref().filter(|last| last.kind != CheckKind::Human);

@@ -1,5 +1,5 @@
-use super::{Fact, read};
-use crate::Kind;
+use super::Fact;
+use crate::Event;
 
 /// What the agents of a run cost, as far as their hosts say so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,13 +20,14 @@ impl Cost {
     /// Adds up what the agents of a run told.
     pub(super) fn of(facts: &[Fact]) -> Self {
         let mut cost = Self::default();
-        for fact in facts.iter().filter(|fact| fact.event.kind == Kind::AgentEnded) {
+        for fact in facts {
+            let Event::AgentEnded(ended) = &fact.event else { continue };
             cost.agents += 1;
-            match read::number(&fact.event.data, "micro_usd") {
+            match ended.micro_usd {
                 Some(price) => cost.micro_usd = cost.micro_usd.saturating_add(price),
                 None => cost.unpriced += 1,
             }
-            match read::number(&fact.event.data, "tokens") {
+            match ended.tokens {
                 Some(tokens) => cost.tokens = cost.tokens.saturating_add(tokens),
                 None => cost.uncounted += 1,
             }

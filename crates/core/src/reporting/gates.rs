@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Fact, Material, Slip, read};
-use crate::{CheckKind, Kind, Verdict};
+use super::{Fact, Material, Slip};
+use crate::{CheckKind, Event, Verdict};
 
 /// A gate and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,9 +116,7 @@ pub(super) fn standing(material: &Material) -> Vec<GateLine> {
 /// Returns whether somebody worked on what a gate is of after its last receipt was left.
 fn is_begun_again(material: &Material, line: &GateLine) -> bool {
     let id = line.last.as_ref().map(|last| last.id.as_str());
-    let is_last = |fact: &&Fact| {
-        fact.event.kind == Kind::GateReceipt && read::text(&fact.event.data, "id") == id
-    };
+    let is_last = |fact: &&Fact| matches!(&fact.event, Event::GateReceipt(left) if Some(left.id.as_str()) == id);
     // What ends by a waiver may be begun for that, at the same moment.
     let since = material.facts.iter().find(is_last).map(|fact| fact.at);
     let is_of = |unit: &str| {
@@ -126,10 +124,10 @@ fn is_begun_again(material: &Material, line: &GateLine) -> bool {
         let Some(phase) = &line.phase else { return true };
         named.strip_prefix(phase.as_str()).is_some_and(|on| on.is_empty() || on.starts_with(" fix"))
     };
-    material.facts.iter().filter(|fact| fact.own && Some(fact.at) > since).any(|fact| {
-        fact.event.kind == Kind::AttemptBegan
-            && read::text(&fact.event.data, "unit").is_some_and(is_of)
-    })
+    let later = material.facts.iter().filter(|fact| fact.own && Some(fact.at) > since);
+    later
+        .into_iter()
+        .any(|fact| matches!(&fact.event, Event::AttemptBegan(began) if is_of(&began.unit)))
 }
 
 fn worth(material: &Material, slip: &Slip) -> Standing {

@@ -11,10 +11,8 @@ mod cost;
 mod ending;
 mod files;
 mod gates;
-mod happening;
 mod material;
 mod outcome;
-mod read;
 mod reviewed;
 mod story;
 #[cfg(test)]
@@ -26,7 +24,6 @@ pub use axis::{Axis, Fold, WIDTH};
 pub use began::{UNTOUCHED, is_untouched, taken};
 pub use branch::{At, Branch};
 pub use cost::{Cost, money};
-pub use ending::Ending;
 pub use files::{Change, Files, short};
 pub use gates::{GateLine, Standing};
 pub use material::{Doubt, Fact, Findings, Limited, Material, Slip, Wait, Wrong};

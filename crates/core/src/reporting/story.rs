@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::happening::Happening;
-use super::{Ending, Fact, How, Material, Reviewed, Slip, read};
-use crate::{CheckKind, Time, Verdict};
+use super::{Fact, Material, Reviewed, Slip};
+use crate::event::{AttemptEnded, EndedBy, RuleAnswer};
+use crate::{CheckKind, Event, Time, Verdict};
 
 /// What the journal tells of a run beside its gates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -108,33 +108,36 @@ impl Story {
         let (mut failed, mut said) = (BTreeSet::new(), BTreeMap::new());
         let mut workers = Vec::new();
         for fact in &material.facts {
-            match (Happening::of(&fact.event), fact.own) {
-                (Happening::Refused { session: Some(session) }, false) => {
-                    story.refused += usize::from(sessions.contains(session));
+            if !fact.own {
+                if let Event::StopRefused(refused) = &fact.event {
+                    story.refused += usize::from(sessions.contains(refused.session.as_str()));
                 }
-                (Happening::Said { unit, words }, true) if !words.is_empty() => {
-                    let (at, source, text) = (fact.at, Source::Said, words.to_owned());
-                    // The last word of a unit stands for those before it.
-                    let claim = Claim { unit: unit.map(str::to_owned), at, source, text };
-                    said.insert(unit, claim);
+                continue;
+            }
+            if let Event::AgentEnded(ended) = &fact.event {
+                let (at, source, text) = (fact.at, Source::Said, ended.said.trim().to_owned());
+                // The last word of a unit stands for those before it.
+                if !text.is_empty() {
+                    let claim = Claim { unit: ended.unit.clone(), at, source, text };
+                    said.insert(ended.unit.as_deref(), claim);
                 }
-                (Happening::Started { unit, host, .. }, true) => workers.push((unit, host)),
-                (Happening::Reviewed(mut reviewed), true) => {
-                    reviewed.by_writer = reviewed.is_by_writer(&workers);
-                    // What a review found stands among the reviews.
-                    if !reviewed.is_pass() {
-                        said.retain(|unit, _| !unit.is_some_and(|unit| reviewed.is_unit(unit)));
-                    }
-                    story.reviewed(reviewed);
+            } else if let Event::AgentStarted(started) = &fact.event {
+                workers.push((started.unit.as_str(), started.host.as_str()));
+            } else if let Event::ReviewEnded(ended) = &fact.event {
+                // What a review found stands among the reviews.
+                if !ended.is_pass() {
+                    said.retain(|unit, _| !unit.is_some_and(|unit| ended.is_unit(unit)));
                 }
-                (happening, true) => {
-                    // What gates proved is not told once more as a word.
-                    if let Happening::Ended(Ending { unit, how: How::Passed, .. }) = &happening {
-                        said.remove(&Some(*unit));
-                    }
-                    story.note(happening, fact.at, &mut failed);
+                let by_writer = ended.is_by_writer(&workers);
+                story.reviewed(Reviewed { ended: ended.clone(), by_writer });
+            } else if let Event::AttemptEnded(end) = &fact.event {
+                // What gates proved is not told once more as a word.
+                if end.how == EndedBy::Passed {
+                    said.remove(&Some(end.unit.as_str()));
                 }
-                (_, false) => {}
+                story.ended(end, fact.at, &mut failed);
+            } else {
+                story.note(&fact.event, fact.at, &mut failed);
             }
         }
         story.claims.extend(said.into_values());
@@ -156,53 +159,50 @@ impl Story {
         claims.filter_map(|claim| claim.unit.as_deref())
     }
 
-    fn note(&mut self, happening: Happening<'_>, at: Time, failed: &mut BTreeSet<String>) {
-        match happening {
-            Happening::Began { unit, .. } => self.retries += usize::from(failed.remove(unit)),
-            Happening::Ended(end) => {
-                match end.how {
-                    How::Failed => drop(failed.insert(end.unit.to_owned())),
-                    How::Passed | How::Waived | How::Claimed => self.passed += 1,
-                    How::Lost | How::Gone | How::Open => {}
-                }
-                self.ended(end, at);
-            }
-            Happening::Lost { .. } => self.lost += 1,
-            Happening::Flaky { gate } => self.flaky.push(gate.to_owned()),
-            Happening::Refused { .. } => self.refused += 1,
-            Happening::Limited { .. } => self.limited += 1,
-            Happening::Defaulted { question, answer } => {
-                let (question, answer) = (question.to_owned(), answer.to_owned());
-                self.decisions.push(Decision { question, answer, at });
-            }
-            Happening::Skipped { unit, rule } => {
-                self.skipped.push((unit.to_owned(), rule.to_owned()));
-            }
-            Happening::Strayed { unit, what } => each_once(&mut self.strays, unit, what),
-            Happening::Conflicted { unit, what } => each_once(&mut self.conflicts, unit, what),
-            Happening::Reviewed(_)
-            | Happening::Started { .. }
-            | Happening::Said { .. }
-            | Happening::Stalled { .. }
-            | Happening::Paused { .. }
-            | Happening::Released
-            | Happening::Other => {}
+    /// Takes note of what stands for itself.
+    fn note(&mut self, event: &Event, at: Time, failed: &mut BTreeSet<&str>) {
+        if let Event::AttemptBegan(began) = event {
+            self.retries += usize::from(failed.remove(began.unit.as_str()));
+        } else if let Event::AttemptLost(_) = event {
+            self.lost += 1;
+        } else if let Event::GateFlaky(flaky) = event {
+            self.flaky.push(flaky.gate.clone());
+        } else if let Event::StopRefused(_) = event {
+            self.refused += 1;
+        } else if let Event::HostLimited(_) = event {
+            self.limited += 1;
+        } else if let Event::QuestionDefaulted(asked) = event {
+            let (question, answer) = (asked.question.clone(), asked.answer.clone());
+            self.decisions.push(Decision { question, answer, at });
+        } else if let Event::RuleDecided(decided) = event
+            && decided.what == RuleAnswer::Skip
+        {
+            self.skipped.push((decided.unit.clone(), decided.rule.clone()));
+        } else if let Event::WorkStrayed(strayed) = event {
+            each_once(&mut self.strays, &strayed.unit, &strayed.what);
+        } else if let Event::WorkConflicted(conflicted) = event {
+            each_once(&mut self.conflicts, &conflicted.unit, &conflicted.what);
         }
     }
 }
 
 impl Story {
     /// Takes note of what an attempt ended by and no gate judged.
-    fn ended(&mut self, end: Ending<'_>, at: Time) {
-        let unit = Some(end.unit.to_owned());
+    fn ended<'e>(&mut self, end: &'e AttemptEnded, at: Time, failed: &mut BTreeSet<&'e str>) {
+        match end.how {
+            EndedBy::Failed => drop(failed.insert(&end.unit)),
+            EndedBy::Passed | EndedBy::Waived | EndedBy::Claimed => self.passed += 1,
+            EndedBy::Gone => {}
+        }
+        let unit = Some(end.unit.clone());
         // What it says now stands for what it said before.
         self.claims.retain(|claim| claim.source != Source::Judged || claim.unit != unit);
         let claim = |source, text| Claim { unit: unit.clone(), at, source, text };
-        if end.how == How::Claimed && end.claims.is_empty() {
+        if end.how == EndedBy::Claimed && end.claims.is_empty() {
             self.claims.push(claim(Source::Ungated, String::new()));
         }
-        self.claims.extend(end.known.into_iter().map(|gate| claim(Source::Known, gate)));
-        self.claims.extend(end.claims.into_iter().map(|text| claim(Source::Judged, text)));
+        self.claims.extend(end.known.iter().cloned().map(|gate| claim(Source::Known, gate)));
+        self.claims.extend(end.claims.iter().cloned().map(|text| claim(Source::Judged, text)));
     }
 }
 
@@ -212,9 +212,9 @@ impl Story {
     fn reviewed(&mut self, reviewed: Reviewed) {
         let is_its = |claim: &mut Claim| {
             let unit = claim.unit.as_ref();
-            claim.source == Source::Ungated && unit.is_some_and(|unit| reviewed.is_unit(unit))
+            claim.source == Source::Ungated && unit.is_some_and(|unit| reviewed.ended.is_unit(unit))
         };
-        if !reviewed.is_pass() {
+        if !reviewed.ended.is_pass() {
             self.claims.pop_if(is_its);
         }
         self.reviews.push(reviewed);
@@ -240,9 +240,9 @@ impl Story {
 }
 
 /// Adds what is told of a unit: every try of it may leave the same.
-fn each_once(all: &mut Vec<(String, String)>, unit: &str, what: Vec<String>) {
+fn each_once(all: &mut Vec<(String, String)>, unit: &str, what: &[String]) {
     for one in what {
-        let new = (unit.to_owned(), one);
+        let new = (unit.to_owned(), one.clone());
         if !all.contains(&new) {
             all.push(new);
         }
@@ -252,7 +252,7 @@ fn each_once(all: &mut Vec<(String, String)>, unit: &str, what: Vec<String>) {
 /// Returns the sessions that worked on the run: a refused stop names only its session.
 fn sessions(facts: &[Fact]) -> BTreeSet<&str> {
     let own = facts.iter().filter(|fact| fact.own);
-    own.filter_map(|fact| read::text(&fact.event.data, "session")).collect()
+    own.filter_map(|fact| fact.event.session()).collect()
 }
 
 fn waivers(slips: &[Slip]) -> Vec<Waiver> {

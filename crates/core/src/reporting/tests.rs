@@ -1,12 +1,15 @@
+use serde_json::Value;
+
 use super::*;
-use crate::{CheckKind, Event, Id, Kind, Life, Name, Plain, Receipt, Verdict};
+use crate::event::{AttemptEnded, EndedBy};
+use crate::{CheckKind, Event, Id, Kind, Life, Name, Receipt, Verdict};
 
 fn at(minute: i64) -> Time {
     Time::from_millis(1_772_700_000_000 + minute * 60_000)
 }
 
-fn fact<const N: usize>(minute: i64, kind: Kind, data: [(&str, Plain); N]) -> Fact {
-    let event = Event { kind, data: Plain::map(data) };
+fn fact<const N: usize>(minute: i64, kind: &Kind, data: [(&str, Value); N]) -> Fact {
+    let event = Event::read(kind, &data.into_iter().collect());
     Fact { at: at(minute), actor: "sprag".to_owned(), own: true, event }
 }
 
@@ -63,8 +66,8 @@ fn unproven(report: &Report) -> Vec<String> {
     report.unproven().iter().map(ToString::to_string).collect()
 }
 
-fn fence(number: i128) -> (&'static str, Plain) {
-    ("fence", Plain::Int(number))
+fn fence(number: i64) -> (&'static str, Value) {
+    ("fence", number.into())
 }
 
 #[test]
@@ -75,9 +78,9 @@ fn what_was_waived_stays_so_until_somebody_works_on_it_again() {
     };
     let left = |minute: i64| {
         let id = format!("g-tests-{minute}");
-        fact(minute, Kind::GateReceipt, [("id", id.as_str().into())])
+        fact(minute, &Kind::GateReceipt, [("id", id.as_str().into())])
     };
-    let began = |minute, unit: &str| fact(minute, Kind::AttemptBegan, [("unit", unit.into())]);
+    let began = |minute, unit: &str| fact(minute, &Kind::AttemptBegan, [("unit", unit.into())]);
     let standing = |found, facts: &[Fact]| {
         let slips = vec![of_phase(Verdict::Waived, 2), of_phase(found, 9)];
         Report::of(Material { slips, facts: facts.to_vec(), ..material() }).gates[0].standing
@@ -138,7 +141,7 @@ fn before_any_unit_has_passed_everything_is_unproven_and_what_fails_is_named() {
     let failed = Material { slips, ..never.clone() };
     assert_eq!(unproven(&Report::of(failed)), [everything, "fails: tests"]);
     let ended = [fence(1), ("unit", "plan".into()), ("how", "passed".into())];
-    let facts = vec![fact(1, Kind::AttemptEnded, ended)];
+    let facts = vec![fact(1, &Kind::AttemptEnded, ended)];
     let passed = Material { facts, ..never };
     assert_eq!(unproven(&Report::of(passed)), ["never checked: tests, lint"]);
     let done = Report::of(Material { life: Life::Done, ..began });
@@ -163,9 +166,9 @@ fn the_last_receipt_counts_and_what_does_not_count_is_named() {
 fn a_claim_is_told_as_a_claim_and_never_proves() {
     let claimed = [fence(1), ("unit", "plan".into()), ("how", "claimed".into())];
     let facts = vec![
-        fact(1, Kind::AgentEnded, [("unit", "plan".into()), ("said", "first".into())]),
-        fact(2, Kind::AgentEnded, [("unit", "plan".into()), ("said", " done! ".into())]),
-        fact(3, Kind::AttemptEnded, claimed),
+        fact(1, &Kind::AgentEnded, [("unit", "plan".into()), ("said", "first".into())]),
+        fact(2, &Kind::AgentEnded, [("unit", "plan".into()), ("said", " done! ".into())]),
+        fact(3, &Kind::AttemptEnded, claimed),
     ];
     let report = Report::of(Material { facts, ..material() });
     let said: Vec<_> = report.story.claims.iter().map(|one| (one.source, &*one.text)).collect();
@@ -176,13 +179,13 @@ fn a_claim_is_told_as_a_claim_and_never_proves() {
 #[test]
 fn what_of_a_unit_only_its_agent_says_is_claimed_beside_the_gates_that_hold() {
     let ended = |minute, claims: &[&str]| {
-        let claims = claims.iter().map(|text| Plain::from(*text)).collect();
+        let claims = claims.iter().map(|text| Value::from(*text)).collect();
         let data = [fence(1), ("unit", "T01".into()), ("how", "passed".into())];
         let [first, second, third] = data;
-        let data = [first, second, third, ("claims", Plain::List(claims))];
-        fact(minute, Kind::AttemptEnded, data)
+        let data = [first, second, third, ("claims", Value::Array(claims))];
+        fact(minute, &Kind::AttemptEnded, data)
     };
-    let began = fact(1, Kind::AttemptBegan, [fence(1), ("unit", "T01".into())]);
+    let began = fact(1, &Kind::AttemptBegan, [fence(1), ("unit", "T01".into())]);
     let slips = vec![slip("tests", Verdict::Pass, "now", 1)];
     let facts = vec![began, ended(2, &["it is blue"])];
     let report = Report::of(Material { facts, slips, ..material() });
@@ -202,8 +205,8 @@ fn what_of_a_unit_only_its_agent_says_is_claimed_beside_the_gates_that_hold() {
 fn what_an_agent_said_of_a_unit_that_gates_proved_is_no_claim_without_proof() {
     let passed = [fence(1), ("unit", "build".into()), ("how", "passed".into())];
     let facts = vec![
-        fact(1, Kind::AgentEnded, [("unit", "build".into()), ("said", "done!".into())]),
-        fact(2, Kind::AttemptEnded, passed),
+        fact(1, &Kind::AgentEnded, [("unit", "build".into()), ("said", "done!".into())]),
+        fact(2, &Kind::AttemptEnded, passed),
     ];
     let report = Report::of(Material { facts, ..material() });
     assert_eq!(report.story.claims, []);
@@ -213,20 +216,20 @@ fn what_an_agent_said_of_a_unit_that_gates_proved_is_no_claim_without_proof() {
 fn what_a_session_of_the_run_was_refused_counts_and_what_others_were_does_not() {
     let refused = |session: &str| Fact {
         own: false,
-        ..fact(2, Kind::StopRefused, [("session", session.into())])
+        ..fact(2, &Kind::StopRefused, [("session", session.into())])
     };
     let facts =
-        vec![fact(1, Kind::RunClaimed, [("session", "s1".into())]), refused("s1"), refused("s2")];
+        vec![fact(1, &Kind::RunClaimed, [("session", "s1".into())]), refused("s1"), refused("s2")];
     assert_eq!(Report::of(Material { facts, ..material() }).story.refused, 1);
 }
 
 #[test]
 fn a_cost_is_unknown_whole_or_at_least() {
-    let ended = |price: Option<i128>| {
-        let price = price.map_or(Plain::Null, Plain::Int);
-        fact(1, Kind::AgentEnded, [("micro_usd", price.clone()), ("tokens", price)])
+    let ended = |price: Option<i64>| {
+        let price = Value::from(price);
+        fact(1, &Kind::AgentEnded, [("micro_usd", price.clone()), ("tokens", price)])
     };
-    let cost = |prices: &[Option<i128>]| {
+    let cost = |prices: &[Option<i64>]| {
         let facts = prices.iter().map(|price| ended(*price)).collect();
         let cost = Report::of(Material { facts, ..material() }).cost;
         (cost.money(), cost.tokens())
@@ -240,16 +243,16 @@ fn a_cost_is_unknown_whole_or_at_least() {
 
 #[test]
 fn attempts_are_bars_from_begin_to_end_and_retries_are_counted() {
-    let unit = || ("unit", Plain::from("build"));
+    let unit = || ("unit", Value::from("build"));
     let facts = vec![
-        fact(5, Kind::AttemptBegan, [fence(1), unit()]),
-        fact(10, Kind::AttemptEnded, [fence(1), unit(), ("how", "failed".into())]),
-        fact(10, Kind::AttemptBegan, [fence(2), unit()]),
-        fact(20, Kind::AttemptLost, [fence(2)]),
-        fact(25, Kind::AttemptBegan, [fence(3), unit()]),
+        fact(5, &Kind::AttemptBegan, [fence(1), unit()]),
+        fact(10, &Kind::AttemptEnded, [fence(1), unit(), ("how", "failed".into())]),
+        fact(10, &Kind::AttemptBegan, [fence(2), unit()]),
+        fact(20, &Kind::AttemptLost, [fence(2)]),
+        fact(25, &Kind::AttemptBegan, [fence(3), unit()]),
         // Begun and ended by one stop: the work was done before it.
-        fact(40, Kind::AttemptBegan, [fence(4), ("unit", "fix".into())]),
-        fact(40, Kind::AttemptEnded, [fence(4), ("unit", "fix".into()), ("how", "passed".into())]),
+        fact(40, &Kind::AttemptBegan, [fence(4), ("unit", "fix".into())]),
+        fact(40, &Kind::AttemptEnded, [fence(4), ("unit", "fix".into()), ("how", "passed".into())]),
     ];
     let report = Report::of(Material { facts, ..material() });
     let bars = |row: usize| -> Vec<_> {
@@ -265,9 +268,9 @@ fn attempts_are_bars_from_begin_to_end_and_retries_are_counted() {
 #[test]
 fn a_long_wait_is_folded_and_places_never_go_back() {
     let facts = vec![
-        fact(1, Kind::AttemptBegan, [fence(1), ("unit", "build".into())]),
-        fact(10, Kind::AttemptStalled, [fence(1), ("why", "asks".into())]),
-        fact(50, Kind::RunResumed, []),
+        fact(1, &Kind::AttemptBegan, [fence(1), ("unit", "build".into())]),
+        fact(10, &Kind::AttemptStalled, [fence(1), ("why", "asks".into())]),
+        fact(50, &Kind::RunResumed, []),
     ];
     let timeline = Report::of(Material { facts, ..material() }).timeline;
     assert_eq!(timeline.waited(), 40 * 60_000);
@@ -280,23 +283,23 @@ fn a_long_wait_is_folded_and_places_never_go_back() {
 
 #[test]
 fn what_went_beyond_a_unit_is_told_once_and_every_review_with_what_it_left_open() {
-    let text = |text: &str| Plain::from(text);
-    let of_unit = |minute, kind| {
-        let what = Plain::List(vec![text("src/b.rs"), text("docs/x.md")]);
+    let text = |text: &str| Value::from(text);
+    let of_unit = |minute, kind: &Kind| {
+        let what = Value::Array(vec![text("src/b.rs"), text("docs/x.md")]);
         fact(minute, kind, [("unit", text("t01")), ("what", what)])
     };
-    let strayed = |minute| of_unit(minute, Kind::WorkStrayed);
-    let conflicted = |minute| of_unit(minute, Kind::WorkConflicted);
-    let review = |minute, round: i128, verdict: &str, findings: Vec<Plain>| {
-        let open = Plain::Int(findings.len().try_into().unwrap());
+    let strayed = |minute| of_unit(minute, &Kind::WorkStrayed);
+    let conflicted = |minute| of_unit(minute, &Kind::WorkConflicted);
+    let review = |minute, round: i64, verdict: &str, findings: Vec<Value>| {
+        let open = findings.len().into();
         let data = [
-            ("round", Plain::Int(round)),
+            ("round", round.into()),
             ("verdict", text(verdict)),
             ("open", open),
-            ("findings", Plain::List(findings)),
+            ("findings", Value::Array(findings)),
             ("phase", text("build")),
         ];
-        fact(minute, Kind::ReviewEnded, data)
+        fact(minute, &Kind::ReviewEnded, data)
     };
     let finding = "[important] src/a.rs:3: a";
     let facts = vec![
@@ -317,22 +320,22 @@ fn what_went_beyond_a_unit_is_told_once_and_every_review_with_what_it_left_open(
         lines,
         ["build, review 1: issues, 1 finding open", "build, review 2: pass, 0 findings open"]
     );
-    assert_eq!(story.reviews[0].findings, [finding]);
+    assert_eq!(story.reviews[0].ended.findings, [finding]);
 }
 
 #[test]
 fn a_review_that_passed_is_a_claim_and_one_that_a_person_accepted_is_not_proven() {
     let review = |phase: &str, verdict: &str| {
-        let data = [("round", Plain::Int(1)), ("verdict", verdict.into()), ("phase", phase.into())];
-        fact(2, Kind::ReviewEnded, data)
+        let data = [("round", 1.into()), ("verdict", verdict.into()), ("phase", phase.into())];
+        fact(2, &Kind::ReviewEnded, data)
     };
     let ended = |phase: &str| {
         let unit = format!("dev/{phase} review 1").as_str().into();
-        fact(2, Kind::AttemptEnded, [fence(1), ("unit", unit), ("how", "claimed".into())])
+        fact(2, &Kind::AttemptEnded, [fence(1), ("unit", unit), ("how", "claimed".into())])
     };
     let said = |phase: &str, words: &str| {
         let unit = format!("dev/{phase} review 1").as_str().into();
-        fact(1, Kind::AgentEnded, [("unit", unit), ("said", words.into())])
+        fact(1, &Kind::AgentEnded, [("unit", unit), ("said", words.into())])
     };
     let of = |facts| Report::of(Material { facts, ..material() });
     let passed = [ended("plan"), review("plan", "pass")];
@@ -347,7 +350,7 @@ fn a_review_that_passed_is_a_claim_and_one_that_a_person_accepted_is_not_proven(
         let claims = of(facts.to_vec()).story.claims.into_iter();
         claims.map(|claim| claim.text).filter(|text| !text.is_empty()).collect::<Vec<_>>()
     };
-    let began = fact(1, Kind::AttemptBegan, [fence(1), ("unit", "dev/build review 1".into())]);
+    let began = fact(1, &Kind::AttemptBegan, [fence(1), ("unit", "dev/build review 1".into())]);
     let found = [began, said("build", "it is bad"), ended("build"), review("build", "issues")];
     assert_eq!(words(&found), Vec::<String>::new());
     assert_eq!(of(found.to_vec()).timeline.rows[0].bars[0].how, How::Failed);
@@ -360,26 +363,24 @@ fn a_review_that_passed_is_a_claim_and_one_that_a_person_accepted_is_not_proven(
 
 #[test]
 fn an_end_is_proven_only_where_gates_judged_all_of_it() {
-    let end = |how: &str, rests: &str| {
-        let gates = Plain::List(vec!["tests".into()]);
-        let data = Plain::map([fence(1), ("how", how.into()), (rests, gates)]);
-        let event = Event { kind: Kind::AttemptEnded, data };
-        let end = Ending::of(&event).unwrap();
-        (end.is_proven(), end.unproven())
-    };
-    assert_eq!(end("passed", ""), (true, vec![]));
-    assert_eq!(end("waived", "waived"), (false, vec!["`tests` is waived".to_owned()]));
-    let known = vec!["`tests` failed in the same way before".to_owned()];
-    assert_eq!(end("passed", "known"), (false, known));
-    assert_eq!(end("passed", "claims"), (false, vec!["tests".to_owned()]));
-    assert_eq!(end("claimed", ""), (false, vec![]));
+    let said = |end: AttemptEnded| (end.is_proven(), end.unproven());
+    let end = |how| AttemptEnded { how, ..AttemptEnded::default() };
+    let gates = || vec!["tests".to_owned()];
+    assert_eq!(said(end(EndedBy::Passed)), (true, vec![]));
+    let waived = AttemptEnded { waived: gates(), ..end(EndedBy::Waived) };
+    assert_eq!(said(waived), (false, vec!["`tests` is waived".to_owned()]));
+    let known = AttemptEnded { known: gates(), ..end(EndedBy::Passed) };
+    assert_eq!(said(known), (false, vec!["`tests` failed in the same way before".to_owned()]));
+    let claims = AttemptEnded { claims: gates(), ..end(EndedBy::Passed) };
+    assert_eq!(said(claims), (false, gates()));
+    assert_eq!(said(end(EndedBy::Claimed)), (false, vec![]));
 }
 
 #[test]
 fn a_gate_that_passed_on_the_files_the_run_began_with_does_not_prove_its_work() {
     let of = |start: &str, verdict, tree: &str| {
         let began = ("tree", Hash::of(start).to_string().as_str().into());
-        let facts = vec![fact(0, Kind::RunStarted, [began])];
+        let facts = vec![fact(0, &Kind::RunStarted, [began])];
         let slips = vec![slip("tests", verdict, tree, 1)];
         Report::of(Material { facts, slips, ended: Some(at(2)), ..material() })
     };
@@ -391,7 +392,7 @@ fn a_gate_that_passed_on_the_files_the_run_began_with_does_not_prove_its_work() 
     let tree = ("tree", Hash::of("now").to_string().as_str().into());
     let slips =
         vec![slip("tests", Verdict::Fail, "now", 1), slip("tests", Verdict::Pass, "now", 2)];
-    let facts = vec![fact(0, Kind::RunStarted, [tree])];
+    let facts = vec![fact(0, &Kind::RunStarted, [tree])];
     let report = Report::of(Material { facts, slips, ended: Some(at(3)), ..material() });
     assert_eq!(unproven(&report), ["failed and passed on the same files: tests"]);
 }
@@ -413,7 +414,7 @@ fn a_changed_test_and_a_file_that_is_gone_are_said_before_anything_is_proven() {
 #[test]
 fn files_that_are_too_many_to_look_at_are_said_where_the_work_is_done_among_them() {
     let of = |branch| {
-        let facts = vec![fact(0, Kind::RunStarted, [("more", Plain::Int(7))])];
+        let facts = vec![fact(0, &Kind::RunStarted, [("more", 7.into())])];
         let slips = vec![slip("tests", Verdict::Pass, "now", 1)];
         Report::of(Material { facts, slips, branch, ended: Some(at(2)), ..material() })
     };

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::happening::Happening;
-use super::{Axis, Ending, Fact, Material, Reviewed};
-use crate::{Time, Verdict};
+use super::{Axis, Fact, Material};
+use crate::event::ReviewEnded;
+use crate::{Event, Fence, Time, Verdict};
 
 /// The run against the time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,17 +72,6 @@ impl How {
             Self::Lost => "lost",
             Self::Gone => "gone",
             Self::Open => "open",
-        }
-    }
-
-    pub(super) fn of(word: Option<&str>) -> Self {
-        match word {
-            Some("passed") => Self::Passed,
-            Some("waived") => Self::Waived,
-            Some("failed") => Self::Failed,
-            Some("gone") => Self::Gone,
-            // What this version does not know is at most a claim.
-            Some(_) | None => Self::Claimed,
         }
     }
 }
@@ -161,44 +150,25 @@ struct Begun {
 
 fn rows(started: Time, facts: &[&Fact], end: Time) -> Vec<Row> {
     let mut rows = Rows::default();
-    let mut begun: BTreeMap<u64, Begun> = BTreeMap::new();
+    let mut begun: BTreeMap<Fence, Begun> = BTreeMap::new();
     // Before this moment, everything was about units that have ended.
     let mut moved = started;
     for fact in facts {
-        let (fence, how) = match Happening::of(&fact.event) {
-            Happening::Began { fence, unit, agent } => {
-                let (unit, agent) = (unit.to_owned(), agent.map(str::to_owned));
-                rows.add(&unit);
-                begun.insert(fence, Begun { unit, from: fact.at, agent });
-                continue;
-            }
-            Happening::Started { fence, host, .. } => {
-                if let Some(begun) = begun.get_mut(&fence) {
-                    begun.agent = Some(host.to_owned());
-                }
-                continue;
-            }
-            Happening::Ended(end) => (end.fence, end.shown()),
-            Happening::Lost { fence } => (fence, How::Lost),
-            Happening::Reviewed(review) if !review.is_pass() => {
-                rows.found(&review);
-                continue;
-            }
-            Happening::Said { .. }
-            | Happening::Stalled { .. }
-            | Happening::Paused { .. }
-            | Happening::Released
-            | Happening::Limited { .. }
-            | Happening::Refused { .. }
-            | Happening::Flaky { .. }
-            | Happening::Defaulted { .. }
-            | Happening::Skipped { .. }
-            | Happening::Strayed { .. }
-            | Happening::Conflicted { .. }
-            | Happening::Reviewed(_)
-            | Happening::Other => continue,
-        };
-        if let Some(one) = begun.remove(&fence) {
+        if let Event::AttemptBegan(began) = &fact.event {
+            let (unit, agent) = (began.unit.clone(), began.agent.clone());
+            rows.add(&unit);
+            begun.insert(began.fence, Begun { unit, from: fact.at, agent });
+        } else if let Event::AgentStarted(started) = &fact.event
+            && let Some(begun) = begun.get_mut(&started.fence)
+        {
+            begun.agent = Some(started.host.clone());
+        } else if let Event::ReviewEnded(review) = &fact.event
+            && !review.is_pass()
+        {
+            rows.found(review);
+        } else if let Some((fence, how)) = ended(&fact.event)
+            && let Some(one) = begun.remove(&fence)
+        {
             // Where the end began it as well, the work was done since the unit before.
             let from = if one.from == fact.at { moved } else { one.from };
             rows.put(&one.unit, Bar { from, to: fact.at, how, agent: one.agent });
@@ -210,6 +180,17 @@ fn rows(started: Time, facts: &[&Fact], end: Time) -> Vec<Row> {
         rows.put(&one.unit, Bar { from: one.from, to, how: How::Open, agent: one.agent });
     }
     rows.all
+}
+
+/// Returns the attempt that an event ends, and how it is drawn.
+fn ended(event: &Event) -> Option<(Fence, How)> {
+    if let Event::AttemptEnded(end) = event {
+        Some((end.fence, end.shown()))
+    } else if let Event::AttemptLost(lost) = event {
+        Some((lost.fence, How::Lost))
+    } else {
+        None
+    }
 }
 
 /// The rows by their units.
@@ -228,7 +209,7 @@ impl Rows {
     }
 
     /// Draws a review that did not pass as what it is: its agent claims nothing.
-    fn found(&mut self, review: &Reviewed) {
+    fn found(&mut self, review: &ReviewEnded) {
         let row = self.all.iter_mut().rfind(|row| review.is_unit(&row.unit));
         if let Some(bar) = row.and_then(|row| row.bars.last_mut()) {
             bar.how = How::Failed;
@@ -245,36 +226,23 @@ impl Rows {
 fn waits(facts: &[&Fact], end: Time) -> Vec<Stretch> {
     let mut waits: Vec<Stretch> = Vec::new();
     // What is open: by the fence of its attempt, or of the whole run.
-    let mut open: BTreeMap<Option<u64>, (Time, String)> = BTreeMap::new();
+    let mut open: BTreeMap<Option<Fence>, (Time, String)> = BTreeMap::new();
     for fact in facts {
         let at = fact.at;
         let close = |(from, why)| waits.push(Stretch { from, to: at, why });
-        match Happening::of(&fact.event) {
-            Happening::Paused { why } => {
-                open.entry(None).or_insert((at, why.to_owned()));
-            }
-            Happening::Stalled { fence, why } => {
-                open.entry(Some(fence)).or_insert((at, why.to_owned()));
-            }
-            Happening::Ended(Ending { fence, .. }) | Happening::Lost { fence } => {
-                open.remove(&Some(fence)).map(close);
-            }
-            Happening::Released => std::mem::take(&mut open).into_values().for_each(close),
-            Happening::Limited { until, why } => {
-                let to = until.unwrap_or(at).clamp(at, end.max(at));
-                waits.push(Stretch { from: at, to, why: why.to_owned() });
-            }
-            Happening::Began { .. }
-            | Happening::Started { .. }
-            | Happening::Said { .. }
-            | Happening::Refused { .. }
-            | Happening::Flaky { .. }
-            | Happening::Defaulted { .. }
-            | Happening::Skipped { .. }
-            | Happening::Strayed { .. }
-            | Happening::Conflicted { .. }
-            | Happening::Reviewed(_)
-            | Happening::Other => {}
+        if let Event::RunPaused(paused) = &fact.event {
+            open.entry(None).or_insert((at, paused.why.clone()));
+        } else if let Event::AttemptStalled(stalled) = &fact.event {
+            open.entry(Some(stalled.fence)).or_insert((at, stalled.why.clone()));
+        } else if let Some((fence, _)) = ended(&fact.event) {
+            open.remove(&Some(fence)).map(close);
+        } else if let Event::RunResumed(_) | Event::RunAnswered(_) | Event::RunCancelled(_) =
+            &fact.event
+        {
+            std::mem::take(&mut open).into_values().for_each(close);
+        } else if let Event::HostLimited(limited) = &fact.event {
+            let to = limited.until.unwrap_or(at).clamp(at, end.max(at));
+            waits.push(Stretch { from: at, to, why: limited.why.clone() });
         }
     }
     waits.extend(open.into_values().map(|(from, why)| Stretch { from, to: end.max(from), why }));

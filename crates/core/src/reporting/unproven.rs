@@ -140,7 +140,7 @@ pub(super) fn of(report: &Report) -> Vec<Unproven> {
 fn refused(report: &Report) -> Vec<String> {
     let reviews = &report.story.reviews;
     let is_last = |(at, one): &(usize, &Reviewed)| {
-        !reviews.iter().skip(at + 1).any(|later| later.phase == one.phase)
+        !reviews.iter().skip(at + 1).any(|later| later.ended.phase == one.ended.phase)
     };
     let last = reviews.iter().enumerate().filter(is_last);
     last.flat_map(|(_, review)| review.refused()).collect()

@@ -4,7 +4,6 @@ use std::fmt;
 
 use super::{Entry, Ledger, Level, Status};
 use crate::prompt::short;
-use crate::{Fields, Plain, Stored, Unreadable};
 
 /// How a finding is refused, as a developer is told.
 pub const REFUSE: &str = "`REFUSE <number>: <reason>`";
@@ -58,19 +57,11 @@ impl fmt::Display for RefusedFinding {
     }
 }
 
-impl Stored for RefusedFinding {
-    fn lower(&self) -> Plain {
-        Plain::map([("finding", self.finding.lower()), ("why", self.why.lower())])
-    }
-
-    /// The first release wrote both in one text.
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        if let Plain::Text(text) = plain {
-            let (finding, why) = text.split_once(Self::BETWEEN).unwrap_or((text, ""));
-            return Ok(Self { finding: finding.to_owned(), why: why.to_owned() });
-        }
-        let fields = Fields::of(plain)?;
-        Ok(Self { finding: fields.get("finding")?, why: fields.get("why")? })
+impl RefusedFinding {
+    /// Reads the text in which the first release wrote both.
+    pub(crate) fn of_text(text: &str) -> Self {
+        let (finding, why) = text.split_once(Self::BETWEEN).unwrap_or((text, ""));
+        Self { finding: finding.to_owned(), why: why.to_owned() }
     }
 }
 

@@ -1,4 +1,5 @@
 use super::Question;
+use crate::event::RuleAnswer;
 use crate::{Fields, Hold, Name, Plain, Stored, Unreadable};
 
 /// What a rule answers.
@@ -42,14 +43,14 @@ pub enum Do {
 
 impl Do {
     /// Returns the word of the protocol.
-    pub const fn as_str(&self) -> &'static str {
+    pub const fn word(&self) -> RuleAnswer {
         match self {
-            Self::Pass => "pass",
-            Self::Change { .. } => "change",
-            Self::Replace { .. } => "replace",
-            Self::Skip { .. } => "skip",
-            Self::Rework(_) => "rework",
-            Self::Hold(_) => "hold",
+            Self::Pass => RuleAnswer::Pass,
+            Self::Change { .. } => RuleAnswer::Change,
+            Self::Replace { .. } => RuleAnswer::Replace,
+            Self::Skip { .. } => RuleAnswer::Skip,
+            Self::Rework(_) => RuleAnswer::Rework,
+            Self::Hold(_) => RuleAnswer::Hold,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::answer::of_fact;
 use super::{Answer, At, Do, Ended, How, Question, Rule, Wish, Wording, Work};
+use crate::event::RuleAnswer;
 use crate::{Ask, Hold, Name, Plain};
 
 /// Rules in the order in which they are asked.
@@ -41,7 +42,7 @@ pub struct Said {
     /// Which rule.
     pub rule: Name,
     /// The word of its answer.
-    pub what: &'static str,
+    pub what: RuleAnswer,
 }
 
 /// How a chain ended.
@@ -186,7 +187,7 @@ impl<'a> Walk<'a> {
     /// Takes an answer; where it ends the chain, returns how.
     fn take(&mut self, rule: &Rule, answer: Answer) -> Option<End> {
         let Answer { what, keep } = answer;
-        self.said.push(Said { rule: rule.name.clone(), what: what.as_str() });
+        self.said.push(Said { rule: rule.name.clone(), what: what.word() });
         self.keeps.extend(keep.map(|kept| (rule.name.clone(), kept)));
         let name = || rule.name.clone();
         match (what, self.at) {
@@ -204,7 +205,8 @@ impl<'a> Walk<'a> {
             (Do::Hold(hold), _) => Some(End::Hold(named(rule, self.derived, hold))),
             (what @ (Do::Change { .. } | Do::Replace { .. } | Do::Skip { .. }), At::After)
             | (what @ Do::Rework(_), At::Before) => {
-                let why = format!("`{}` is no answer {} a unit", what.as_str(), self.at.as_str());
+                let why =
+                    format!("`{}` is no answer {} a unit", what.word().as_str(), self.at.as_str());
                 Some(End::Hold(Hold::Unproven { gate: name(), why }))
             }
         }

@@ -1,4 +1,5 @@
 use super::{Around, Chain, Decided, End, Ended, Rule, Wish, Work};
+use crate::event::RuleAnswer;
 use crate::{Hold, Name, UnitId, stored};
 
 /// A unit that ended and that not every rule has let pass yet.
@@ -60,7 +61,7 @@ impl Following {
     ) -> (Decided, Option<Self>) {
         let decided = chain.after(unit, &self.passed, ended, around);
         let mut next = Self { due: None, hold: None, told: None, ..self.clone() };
-        let passed = decided.said.iter().filter(|said| said.what == "pass");
+        let passed = decided.said.iter().filter(|said| said.what == RuleAnswer::Pass);
         next.passed.extend(passed.map(|said| said.rule.clone()));
         let next = match &decided.end {
             End::Go { .. } | End::Skip { .. } => None,

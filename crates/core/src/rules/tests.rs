@@ -70,7 +70,7 @@ fn changes_compose_and_the_first_decision_ends_the_chain() {
     assert_eq!(decided.end, End::Go { kind: unit.kind.clone(), wording });
     assert_eq!(decided.losers, [Name::literal("d")]);
     assert_eq!(asked, 3, "who comes later is not even asked");
-    let words: Vec<_> = decided.said.iter().map(|said| said.what).collect();
+    let words: Vec<_> = decided.said.iter().map(|said| said.what.as_str()).collect();
     assert_eq!(words, ["pass", "change", "replace"]);
     let (decided, _) = walk(&chain, At::Before, &unit, &said("pass"));
     assert_eq!(decided.end, End::Skip { rule: Name::literal("d"), why: "why of skip".into() });

@@ -1,10 +1,9 @@
 //! The begin of an attempt: everything that can speak against it, then the charge.
 
 use super::Step;
+use crate::event::AttemptBegan;
 use crate::survey::{State, Survey, charge, charges, survey};
-use crate::{
-    Agent, Attempt, Denied, Fence, Heard, Kind, Machine, Next, Plain, Session, Unit, UnitId,
-};
+use crate::{Agent, Attempt, Denied, Fence, Heard, Machine, Next, Session, Unit, UnitId};
 
 impl<M: Machine> Step<'_, M> {
     /// Begins an attempt of `id` and charges its bounds in the same step.
@@ -41,16 +40,12 @@ impl<M: Machine> Step<'_, M> {
             hold: None,
         });
         self.hear(&Heard::Began { unit: &unit })?;
-        let whom = |name: Option<&str>| name.map_or(Plain::Null, Plain::from);
-        self.tell(
-            Kind::AttemptBegan,
-            [
-                ("fence", fence.into()),
-                ("unit", id.as_str().into()),
-                ("agent", whom(agent.map(Agent::as_str))),
-                ("session", whom(session.map(Session::as_str))),
-            ],
-        );
+        self.tell(AttemptBegan {
+            fence,
+            unit: id.to_string(),
+            agent: agent.map(ToString::to_string),
+            session: session.map(ToString::to_string),
+        });
         Ok(())
     }
 

@@ -1,13 +1,14 @@
 //! The end of an attempt: gates decide, a word never does; what was not judged is not charged.
 
 use super::Step;
+use crate::event::{AttemptEnded, AttemptLost, EndedBy, GateFlaky};
 use crate::judge::{Case, Judged};
 use crate::next::unit_of;
 use crate::prompt::short;
 use crate::survey::{Survey, survey};
 use crate::{
-    Attempt, Bound, Closes, Denied, Event, Fence, Heard, Hold, Kind, Loss, Machine, Name, Next,
-    Plain, Proof, Ran, Receipt, Red, Stored, Unit, UnitId, Word,
+    Attempt, Bound, Closes, Denied, Fence, Heard, Hold, Loss, Machine, Name, Next, Proof, Ran,
+    Receipt, Red, Unit, Word,
 };
 
 /// How many claims the journal tells of with one end.
@@ -57,11 +58,8 @@ impl<M: Machine> Step<'_, M> {
     /// Loses an attempt; one that is held waits for a person, not for its session, and stays.
     pub(super) fn lost(&mut self, fence: Fence, ran: Ran, why: &str) -> Result<(), Denied> {
         let at = self.live(fence)?;
-        let said = if why.is_empty() { Plain::Null } else { why.into() };
-        self.tell(
-            Kind::AttemptLost,
-            [("fence", fence.into()), ("ran", Plain::Bool(ran == Ran::Yes)), ("why", said)],
-        );
+        let said = (!why.is_empty()).then(|| why.to_owned());
+        self.tell(AttemptLost { fence, ran: ran == Ran::Yes, why: said });
         if self.said_hold(at).is_some() {
             self.run.attempts[at].session = None;
             return Ok(());
@@ -109,26 +107,25 @@ impl<M: Machine> Step<'_, M> {
         self.run.failed.remove(&unit.id);
         self.run.lost.remove(&unit.id);
         for gate in &proof.flaky {
-            self.tell(Kind::GateFlaky, [("gate", gate.as_str().into())]);
+            self.tell(GateFlaky { gate: gate.to_string() });
         }
         let how = match (proof.is_claim(), proof.waived.is_empty()) {
-            (true, _) => "claimed",
-            (false, false) => "waived",
-            (false, true) => "passed",
+            (true, _) => EndedBy::Claimed,
+            (false, false) => EndedBy::Waived,
+            (false, true) => EndedBy::Passed,
         };
         let told = self.events.len();
         self.hear(&Heard::Passed { unit, word, proof })?;
         // What was waived, known to fail or only said is told with the end, so that it never looks
         // proven.
-        let names = |gates: &[Name]| Plain::List(gates.iter().map(Stored::lower).collect());
+        let names = |gates: &[Name]| gates.iter().map(Name::to_string).collect();
         let claims = std::mem::take(&mut self.claims);
-        let claims = claims.iter().take(CLAIMS).map(|claim| short(claim, LINE).into()).collect();
-        let rests = [
-            ("waived", names(&proof.waived)),
-            ("known", names(&proof.known)),
-            ("claims", Plain::List(claims)),
-        ];
-        self.tell_end(attempt.fence, &unit.id, how, rests);
+        self.tell(AttemptEnded {
+            waived: names(&proof.waived),
+            known: names(&proof.known),
+            claims: claims.iter().take(CLAIMS).map(|claim| short(claim, LINE)).collect(),
+            ..ended(&attempt, how)
+        });
         // The end comes before what followed from it.
         self.events[told..].rotate_right(1);
         Ok(())
@@ -154,15 +151,15 @@ impl<M: Machine> Step<'_, M> {
         let attempt = self.take_out(at, Bound::settle);
         self.run.failed.insert(unit.id.clone(), red.clone());
         self.run.lost.remove(&unit.id);
-        let gate = [("gate", red.receipt.gate.lower())];
-        self.tell_end(attempt.fence, &unit.id, "failed", gate);
+        let gate = Some(red.receipt.gate.to_string());
+        self.tell(AttemptEnded { gate, ..ended(&attempt, EndedBy::Failed) });
         self.hear(&Heard::Failed { unit, word, red: &red, receipts })
     }
 
     /// Ends an attempt whose unit is no longer there; nothing is judged and nothing charged.
     fn gone(&mut self, at: usize) -> Result<(), Denied> {
         let attempt = self.take_out(at, Bound::forgive);
-        self.tell_end(attempt.fence, &attempt.unit, "gone", []);
+        self.tell(ended(&attempt, EndedBy::Gone));
         self.hear(&Heard::Gone { unit: &attempt.unit })
     }
 
@@ -176,18 +173,10 @@ impl<M: Machine> Step<'_, M> {
         }
         attempt
     }
+}
 
-    fn tell_end<const N: usize>(
-        &mut self,
-        fence: Fence,
-        unit: &UnitId,
-        how: &str,
-        more: [(&str, Plain); N],
-    ) {
-        let own = [("fence", fence.into()), ("unit", unit.as_str().into()), ("how", how.into())];
-        let filled = |(_, value): &(&str, Plain)| *value != Plain::List(Vec::new());
-        let entries = own.into_iter().chain(more.into_iter().filter(filled));
-        let data = Plain::Map(entries.map(|(key, value)| (key.to_owned(), value)).collect());
-        self.events.push(Event { kind: Kind::AttemptEnded, data });
-    }
+/// Returns the event of an end, without gates and claims.
+fn ended(attempt: &Attempt, how: EndedBy) -> AttemptEnded {
+    let (fence, unit) = (attempt.fence, attempt.unit.to_string());
+    AttemptEnded { fence, unit, how, ..AttemptEnded::default() }
 }

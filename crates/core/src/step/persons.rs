@@ -1,9 +1,11 @@
 //! What persons do to a run, who owns it, and what only the machine understands.
 
 use super::Step;
-use crate::{
-    Bound, Denied, Effect, Heard, Hold, Kind, Machine, Name, Next, Plain, Session, Stored, next,
+use crate::event::{
+    EffectPerformed, RunAnswered, RunCancelled, RunClaimed, RunDid, RunLooked, RunPaused,
+    RunReleased, RunResumed,
 };
+use crate::{Bound, Denied, Effect, Heard, Hold, Machine, Name, Next, Session, next};
 
 impl<M: Machine> Step<'_, M> {
     /// Holds the whole run; one that is over only where that rests on a change nobody took.
@@ -12,7 +14,7 @@ impl<M: Machine> Step<'_, M> {
             self.not_done()?;
         }
         let until = hold.ends();
-        self.tell(Kind::RunPaused, [("why", hold.said().into()), ("until", until.lower())]);
+        self.tell(RunPaused { why: hold.said(), until });
         if let Some(at) = until {
             self.run.stop_walls(None, at, self.facts.now);
         }
@@ -35,7 +37,7 @@ impl<M: Machine> Step<'_, M> {
         self.run.deadline = self.run.deadline.map(|deadline| deadline.renewed(now));
         self.run.renew_walls(now);
         self.hear(&Heard::Resumed)?;
-        self.tell(Kind::RunResumed, []);
+        self.tell(RunResumed::default());
         Ok(())
     }
 
@@ -46,7 +48,7 @@ impl<M: Machine> Step<'_, M> {
         }
         self.run.renew_walls(self.facts.now);
         self.hear(&Heard::Answered { text })?;
-        self.tell(Kind::RunAnswered, [("text", text.into())]);
+        self.tell(RunAnswered { text: text.to_owned() });
         Ok(())
     }
 
@@ -55,7 +57,7 @@ impl<M: Machine> Step<'_, M> {
         let kills = self.run.attempts.drain(..).map(|gone| Effect::Kill { fence: gone.fence });
         self.run.outbox.extend(kills);
         self.run.cancelled = true;
-        self.tell(Kind::RunCancelled, []);
+        self.tell(RunCancelled);
     }
 
     /// Makes `session` the owner, unless another one is.
@@ -64,7 +66,7 @@ impl<M: Machine> Step<'_, M> {
             return Err(Denied::Foreign { owner: self.run.owner.clone() });
         }
         self.run.owner = Some(session.clone());
-        self.tell(Kind::RunClaimed, [("session", session.into())]);
+        self.tell(RunClaimed { session: session.to_string() });
         Ok(())
     }
 
@@ -74,7 +76,7 @@ impl<M: Machine> Step<'_, M> {
         for attempt in &mut self.run.attempts {
             attempt.session.take_if(|session| *session == owner);
         }
-        self.tell(Kind::RunReleased, [("session", (&owner).into())]);
+        self.tell(RunReleased { session: owner.to_string() });
         Ok(())
     }
 
@@ -87,14 +89,14 @@ impl<M: Machine> Step<'_, M> {
             return Err(Denied::Held(Hold::Exhausted { bound, used: full.used }));
         }
         self.hear(&Heard::Do { verb })?;
-        self.tell(Kind::RunDid, [("verb", verb.into())]);
+        self.tell(RunDid { verb: verb.to_owned(), session: None });
         Ok(())
     }
 
     /// Lets the machine look outside.
     pub(super) fn look(&mut self) -> Result<(), Denied> {
         self.hear(&Heard::Look)?;
-        self.tell(Kind::RunLooked, []);
+        self.tell(RunLooked);
         Ok(())
     }
 
@@ -103,12 +105,7 @@ impl<M: Machine> Step<'_, M> {
         let at = self.run.outbox.iter().position(|due| due == effect);
         let at = at.ok_or_else(|| Denied::Refused { why: "this effect is not due".to_owned() })?;
         self.run.outbox.remove(at);
-        let what = match effect {
-            Effect::Kill { fence } => Plain::map([("kill", (*fence).into())]),
-            Effect::Post { marker, .. } => Plain::map([("post", marker.as_str().into())]),
-            Effect::Notify { text } => Plain::map([("notify", text.as_str().into())]),
-        };
-        self.tell(Kind::EffectPerformed, [("effect", what)]);
+        self.tell(EffectPerformed { effect: Some(effect.into()) });
         Ok(())
     }
 

@@ -10,9 +10,10 @@ use super::{
     Active, Definitions, Entry, Phase, Position, Review, Reviewing, State, View, advance, back,
     start,
 };
+use crate::event::ReviewEnded;
 use crate::{
     Call, Closes, Counts, Denied, DocPath, Event, Facts, Gate, Hash, Heard, Hold, Machine, Move,
-    Name, Next, Plain, Prompt, Rank, Run, Unit, UnitId, Wall, Word,
+    Name, Next, Prompt, Rank, Run, Unit, UnitId, Wall, Word,
 };
 
 /// The machine of a workflow.
@@ -212,22 +213,20 @@ fn passed(
         reviewing::fixed(stand, word, tree, &terms);
         return Ok(to);
     }
-    let (came, event) = reviewing::reviewed(stand, (word, tree), &terms);
+    let (came, ended) = reviewing::reviewed(stand, (word, tree), &terms);
     match came {
         Came::Clean => to = leave(started, position)?,
         // What is found is new work, and has its own retries.
         Came::On => to.counts = Counts::Forget(unit.retries.clone()),
     }
-    to.events.push(of_phase(event, started, position));
+    to.events.push(of_phase(ended, started, position));
     Ok(to)
 }
 
-/// Returns what happened with the phase that it happened in.
-fn of_phase(mut event: Event, started: &Started, position: &Position) -> Event {
-    if let (Plain::Map(data), Some(phase)) = (&mut event.data, started.phase(position)) {
-        data.push(("phase".to_owned(), phase.id.as_str().into()));
-    }
-    event
+/// Returns the end of a review with the phase that was reviewed.
+fn of_phase(ended: ReviewEnded, started: &Started, position: &Position) -> Event {
+    let phase = started.phase(position).map(|phase| phase.id.clone());
+    ReviewEnded { phase, ..ended }.into()
 }
 
 /// Goes to the next phase.
@@ -274,8 +273,8 @@ fn answered(started: &Started, position: &Position, text: &str) -> Result<Move<P
         return Ok(Move::to(resumed(started, position)));
     };
     let mut to = leave(started, position)?;
-    let event = reviewing::accept(stand, &review.terms());
-    to.events.push(of_phase(event, started, position));
+    let ended = reviewing::accept(stand, &review.terms());
+    to.events.push(of_phase(ended, started, position));
     Ok(to)
 }
 

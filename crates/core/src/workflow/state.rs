@@ -239,7 +239,7 @@ pub fn reconstruct<'a>(
     let ours = |entry: &Branch<'_>| entry.kind == "custom" && entry.custom == ENTRY;
     let has_key = |data: &Plain| {
         Data::of(data)
-            .is_ok_and(|data| data.get("workflowKey").is_some_and(|key| *key != Plain::Null))
+            .is_ok_and(|fields| fields.get("workflowKey").is_some_and(|key| *key != Plain::Null))
     };
     let last = branch.rev().find(|entry| ours(entry) && has_key(entry.data));
     last.map(|entry| State::lift(entry.data)).transpose()

@@ -1,4 +1,5 @@
-use sprag_core::{Check, Denied, Fence, Gate, Hold, Ran, Seq, Signal, Verdict, Word};
+use sprag_core::event::EndedBy;
+use sprag_core::{Check, Denied, Event, Fence, Gate, Hold, Ran, Seq, Signal, Verdict, Word};
 
 use crate::toy::{World, gate, id, name, receipt, session};
 
@@ -162,8 +163,8 @@ fn a_waiver_lets_through_and_stays_a_waiver() {
         sprag_core::step::<crate::toy::Toy>(&world.definition, &world.run, &signal, &world.facts)
             .unwrap();
     assert!(stepped.run.position().0.contains(&id("b")));
-    let data = format!("{:?}", stepped.events[0].data);
-    assert!(data.contains("\"waived\", List([Text(\"test\")])"), "{data}");
+    let Event::AttemptEnded(end) = &stepped.events[0] else { panic!("{:?}", stepped.events) };
+    assert_eq!((end.how, &end.waived[..]), (EndedBy::Waived, &["test".to_owned()][..]));
 }
 
 #[test]

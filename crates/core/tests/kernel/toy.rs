@@ -170,7 +170,7 @@ impl<M: Machine> World<M> {
         self.facts.seq = self.facts.seq.next();
         let Stepped { run, events } = step::<M>(&self.definition, &self.run, &signal, &self.facts)?;
         self.run = run;
-        self.told = events.iter().map(|event| event.kind.to_string()).collect();
+        self.told = events.iter().map(|event| event.kind().to_string()).collect();
         Ok(())
     }
 

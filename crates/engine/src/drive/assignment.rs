@@ -9,8 +9,9 @@
 
 use std::time::Duration;
 
+use sprag_core::event::RunStarted;
 use sprag_core::guard::{Guard, Position};
-use sprag_core::{BadId, DocPath, Facts, Fence, Hash, Hold, Id, Kind, Run, RunId, Signal, UnitId};
+use sprag_core::{BadId, DocPath, Facts, Fence, Hash, Hold, Id, Run, RunId, Signal, UnitId};
 use sprag_formats::GuardConfig;
 use sprag_store::{Edit, View};
 
@@ -170,9 +171,8 @@ fn begin(
         Header::new(Source::Assignment, Definition { path, digest: law.digest }, now.at);
     header.task = Some(inbox::told(view, pulled, now.at)?);
     header.protected = protected(now.tree()?, gates);
-    let (unit, agent) = (pulled.unit.as_str(), pulled.agent.as_str());
-    let data = serde_json::json!({ "source": "assignment", "unit": unit, "agent": agent });
-    draft.note(Some(&run_id), Kind::RunStarted, data);
+    let (unit, agent) = (Some(pulled.unit.to_string()), Some(pulled.agent.to_string()));
+    draft.note(Some(&run_id), RunStarted { unit, agent, ..RunStarted::of("assignment") });
     if let Some(text) = text {
         draft.edit(Edit::Write { doc: kept(id.as_str())?, text });
     }

@@ -1,9 +1,10 @@
 //! Begins what comes next.
 
+use sprag_core::event::AgentStarted;
 use sprag_core::pr::Part;
 use sprag_core::workflow::{FIX, REVIEW};
 use sprag_core::{
-    Denied, Facts, Fence, Hold, Id, Kind, Next, Prompt, Receipt, Retry, Signal, Time, Unit,
+    Denied, Facts, Fence, Hold, Id, Next, Prompt, Receipt, Retry, Signal, Time, Unit,
 };
 
 use super::ledger::Ledger;
@@ -234,13 +235,16 @@ fn hand_out(
         ledger.note_said(fence, said);
     }
     tx.edit(ledger.edit(run)?);
-    let data = serde_json::json!({
-        "fence": fence.0.0, "unit": unit.id.as_str(), "host": host, "effect": effect.as_str(),
-        "law": mark.basis,
-        "counts": mark.counts.map(|hash| hash.to_string()),
-    });
     if said.is_none() {
-        tx.note(Some(case.run.id()), Kind::AgentStarted, data);
+        let started = AgentStarted {
+            fence,
+            unit: unit.id.to_string(),
+            host: host.to_owned(),
+            effect: effect.to_string(),
+            law: Some(mark.basis.clone()),
+            counts: mark.counts,
+        };
+        tx.note(Some(case.run.id()), started);
     }
     let (prompt, reminder) = prompt::of(&case.run, &unit, &shown, tx.now.at);
     let Prompt { evidence, retry, .. } = shown;

@@ -3,7 +3,8 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use sprag_core::{DocPath, Fence, Id, Kind, RunId, UnitId};
+use sprag_core::event::{WorkConflicted, WorkStrayed};
+use sprag_core::{DocPath, Fence, Id, RunId, UnitId};
 use sprag_store::{Edit, MAX_DOCUMENT};
 
 use super::{ACTOR, open};
@@ -42,12 +43,10 @@ impl Engine<'_> {
         self.commit(ACTOR, PATIENT, |_| {
             let more = what.len().saturating_sub(STRAYS);
             let more = (more > 0).then(|| format!("and {more} more"));
-            let what: Vec<&String> = what.iter().take(STRAYS).chain(&more).collect();
-            let data = serde_json::json!({
-                "fence": fence.0.0, "unit": unit.as_str(), "what": what,
-            });
+            let what = what.iter().take(STRAYS).chain(&more).cloned().collect();
             let mut draft = Draft::default();
-            draft.note(Some(&RunId::parse(run.as_str())?), Kind::WorkStrayed, data);
+            let strayed = WorkStrayed { fence, unit: unit.to_string(), what };
+            draft.note(Some(&RunId::parse(run.as_str())?), strayed);
             Ok((draft, ()))
         })
     }
@@ -63,13 +62,11 @@ impl Engine<'_> {
         files: &[PathBuf],
     ) -> Result<(), EngineError> {
         self.commit(ACTOR, PATIENT, |_| {
-            let what: Vec<_> =
-                files.iter().take(STRAYS).map(|file| file.to_string_lossy()).collect();
-            let data = serde_json::json!({
-                "fence": fence.0.0, "unit": unit.as_str(), "what": what,
-            });
+            let name = |file: &PathBuf| file.to_string_lossy().into_owned();
+            let what = files.iter().take(STRAYS).map(name).collect();
             let mut draft = Draft::default();
-            draft.note(Some(&RunId::parse(run.as_str())?), Kind::WorkConflicted, data);
+            let conflicted = WorkConflicted { fence, unit: unit.to_string(), what };
+            draft.note(Some(&RunId::parse(run.as_str())?), conflicted);
             Ok((draft, ()))
         })
     }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use sprag_core::event::EndedBy;
 use sprag_core::plan::VERIFY;
-use sprag_core::reporting::{Ending, FLAKY, How, UNTOUCHED, is_untouched};
+use sprag_core::reporting::{FLAKY, UNTOUCHED, is_untouched};
 use sprag_core::workflow::Stage;
 use sprag_core::{
-    Denied, Event, Facts, Fence, Hash, Hold, Id, Kind, Name, Ran, Receipt, Reply, Signal, Stop,
+    Denied, Event, Facts, Fence, Hash, Hold, Id, Name, Ran, Receipt, Reply, Signal, Stop,
     Stored as _, Stuck, Unit, UnitId, Verdict, Vote, Word, merge, prompt,
 };
 use sprag_store::View;
@@ -299,12 +300,12 @@ struct Rests {
 impl Rests {
     /// Reads what an end rests on from what is told of it.
     fn of(events: &[Event], unit: &UnitId, receipts: &[Receipt]) -> Self {
-        let Some(end) = events.iter().find_map(Ending::of) else { return Self::default() };
+        let Some(end) = events.iter().find_map(Event::ending) else { return Self::default() };
         let gates = match end.how {
-            How::Passed | How::Waived => speak(unit, receipts),
-            How::Claimed | How::Failed | How::Lost | How::Gone | How::Open => 0,
+            EndedBy::Passed | EndedBy::Waived => speak(unit, receipts),
+            EndedBy::Claimed | EndedBy::Failed | EndedBy::Gone => 0,
         };
-        let is_flaky = events.iter().any(|event| event.kind == Kind::GateFlaky);
+        let is_flaky = events.iter().any(|event| matches!(event, Event::GateFlaky(_)));
         let weak = is_flaky.then(|| FLAKY.to_owned()).into_iter().collect();
         Self { proven: end.is_proven(), gates, claims: end.unproven(), weak }
     }
@@ -341,8 +342,8 @@ impl Concluded {
     /// Counts what passed.
     pub(super) fn count(&self, tally: &mut Tally) {
         for event in &self.events {
-            let end = Ending::of(event).filter(Ending::is_through);
-            let Some(unit) = end.and_then(|end| UnitId::parse(end.unit).ok()) else { continue };
+            let end = event.ending().filter(|end| end.is_through());
+            let Some(unit) = end.and_then(|end| UnitId::parse(&end.unit).ok()) else { continue };
             let rests = Rests::of(std::slice::from_ref(event), &unit, &self.receipts);
             let (proven, claims) = (rests.proven, Vec::new());
             let ended = UnitEnd::Passed { proven, claims, weak: Vec::new() };

@@ -16,9 +16,10 @@ use super::ledger::{Ledger, Since, Tally};
 use super::{ACTOR, Asked, Count, Far, Spent};
 use crate::case::runs;
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::rule::json;
 use crate::run_file::Source;
 use crate::sitting::{Law, Now};
-use crate::tx::{Draft, json};
+use crate::tx::Draft;
 use crate::{clock, gate, ids, inbox};
 
 /// Returns whether a name is that of the inbox.

@@ -6,11 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
+use sprag_core::event::{AgentEnded, PersonTold};
 use sprag_core::plan::Mode;
 use sprag_core::workflow::REVIEW;
 use sprag_core::{
-    BadPath, Desk, DocPath, Fence, Hash, Hold, Id, Kind, RunId, Session, Time, Unit, UnitId,
-    Waiting, prompt,
+    BadPath, Desk, DocPath, Fence, Hash, Hold, Id, RunId, Session, Time, Unit, UnitId, Waiting,
+    prompt,
 };
 use sprag_store::{Doc, Edit, View};
 
@@ -19,7 +20,7 @@ use super::notify::{NEEDS_YOU, News, in_a_line, needs_you};
 use super::spent::Spent;
 use super::touched::Basis;
 use super::{ACTOR, AgentEnd, InboxEnd, UnitEnd, is_inbox};
-use crate::began::Found;
+use crate::began::{Found, Left};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
 use crate::persons::pause;
@@ -387,13 +388,22 @@ impl Engine<'_> {
             let mut draft = Draft::default();
             draft.edit(ledger.edit(run)?);
             let said = prompt::evidence(&end.said, prompt::EVIDENCE);
-            let data = serde_json::json!({
-                "fence": fence.0.0, "unit": working.unit, "host": working.host,
-                "how": end.how(), "session": session, "said": said.trim(),
-                "micro_usd": end.micro_usd, "tokens": end.tokens, "ms": end.millis(),
-                "gone": left.gone, "reverted": left.reverted, "rewritten": left.rewritten,
-            });
-            draft.note(Some(&RunId::parse(run.as_str())?), Kind::AgentEnded, data);
+            let Left { gone, reverted, rewritten } = left.clone();
+            let ended = AgentEnded {
+                fence,
+                unit: Some(working.unit),
+                host: working.host,
+                how: end.how(),
+                session: session.map(str::to_owned),
+                said: said.trim().to_owned(),
+                micro_usd: end.micro_usd,
+                tokens: end.tokens,
+                ms: end.millis(),
+                gone,
+                reverted,
+                rewritten,
+            };
+            draft.note(Some(&RunId::parse(run.as_str())?), ended);
             if let Some(hold) = held {
                 // What a person ended cannot be held, and what its agent cost is kept all the same.
                 if !RunFile::open(view, run, None)?.live.is_cancelled() {
@@ -462,8 +472,8 @@ impl Engine<'_> {
                 return Ok((draft, false));
             }
             draft.edit(ledger.edit(run)?);
-            let data = serde_json::json!({ "what": what, "text": text });
-            draft.note(Some(&RunId::parse(run.as_str())?), Kind::PersonTold, data);
+            let told = PersonTold { what: what.to_owned(), text: text.to_owned() };
+            draft.note(Some(&RunId::parse(run.as_str())?), told);
             Ok((draft, true))
         })
     }

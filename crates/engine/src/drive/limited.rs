@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use sprag_core::event::HostLimited;
 use sprag_core::reporting::Limited;
-use sprag_core::{Id, Kind, RunId, Time};
+use sprag_core::{Id, RunId, Time};
 use sprag_store::View;
 
 use super::ACTOR;
@@ -72,9 +73,9 @@ fn note(
     (host, limit): (&str, Limit),
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
-    let until = limit.until.to_string();
-    let data = serde_json::json!({ "host": host, "until": until, "why": limit.why });
-    draft.note(Some(&RunId::parse(run.as_str())?), Kind::HostLimited, data);
+    let (until, why) = (Some(limit.until), limit.why.clone());
+    let limited = HostLimited { host: host.to_owned(), until, why };
+    draft.note(Some(&RunId::parse(run.as_str())?), limited);
     ledger.limits.insert(host.to_owned(), limit);
     Ok(())
 }

@@ -8,8 +8,9 @@
 use std::time::Duration;
 
 use serde_json::Value;
+use sprag_core::event::RunStarted;
 use sprag_core::guard::{Guard, Position, TASK};
-use sprag_core::{Facts, GateSpec, Hash, Id, Kind, Run, Signal};
+use sprag_core::{Facts, GateSpec, Hash, Id, Run, Signal};
 use sprag_formats::{GuardConfig, command_gate};
 use sprag_store::View;
 
@@ -63,9 +64,8 @@ impl Engine<'_> {
             header.protected = protected(now.tree()?, &gates);
             let live = Live::Guard(Box::new(GuardRun { specs: gates, definition: judged, run }));
             let mut draft = Draft::default();
-            let data =
-                serde_json::json!({ "source": "task", "task": in_journal(task), "until": until });
-            draft.note(Some(&id), Kind::RunStarted, data);
+            let (task, until) = (Some(in_journal(task)), Some(until.to_owned()));
+            draft.note(Some(&id), RunStarted { task, until, ..RunStarted::of("task") });
             let mut file = RunFile::new(header, live);
             own(&mut file, how, &now, view, &mut draft)?;
             draft.run(&file)?;

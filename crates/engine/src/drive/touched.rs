@@ -7,9 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use serde::Deserialize as _;
+use sprag_core::event::AgentStarted;
 use sprag_core::plan::LoopKind;
-use sprag_core::{Attempt, BadPath, Changes, DocPath, Fence, Hash, Hold, Id, Kind, Seq, Signal};
+use sprag_core::{
+    Attempt, BadPath, Changes, DocPath, Event, Fence, Hash, Hold, Id, Kind, Seq, Signal,
+};
 use sprag_store::{Doc, Listing, Point, StoreError, View};
 
 use super::brought::read;
@@ -232,16 +234,17 @@ impl Engine<'_> {
         for record in self.store.history()? {
             let record = record?;
             for event in record.events.iter().filter(|event| event.run.as_ref() == Some(run)) {
-                let is_last = event.data["fence"].as_u64() == Some(fence.0.0);
-                if event.kind == Kind::AgentStarted && is_last {
-                    let basis = Basis::deserialize(&event.data["law"]);
-                    let counts = event.data["counts"].as_str().and_then(Hash::parse);
-                    // An older version did not write down what the run was judged by.
-                    let mark = |basis| Mark { point: Point::of(record.seq), basis, found, counts };
-                    return Ok(basis.ok().map(mark));
-                }
                 if event.kind == Kind::RunResumed {
                     return Ok(None);
+                }
+                let Event::AgentStarted(AgentStarted { fence: of, law, counts, .. }) = event.read()
+                else {
+                    continue;
+                };
+                if of == fence {
+                    // An older version did not record the documents.
+                    let mark = |basis| Mark { point: Point::of(record.seq), basis, found, counts };
+                    return Ok(law.map(mark));
                 }
             }
             if record.seq < fence.0 {

@@ -10,8 +10,9 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use sprag_core::event::WorkMerged;
 use sprag_core::reporting::{At, Branch};
-use sprag_core::{Attempt, Fence, Hash, Id, Kind, RunId, Time};
+use sprag_core::{Attempt, Fence, Hash, Id, RunId, Time};
 use sprag_store::{Place, View};
 
 use super::ACTOR;
@@ -201,10 +202,9 @@ impl Engine<'_> {
                 draft.edit(ledger.edit(run)?);
             }
             if let Some(fence) = merged {
-                let data = serde_json::json!({
-                    "fence": fence.0.0, "branch": branch, "commit": ledger.commit,
-                });
-                draft.note(Some(&RunId::parse(run.as_str())?), Kind::WorkMerged, data);
+                let (branch, commit) = (branch.map(str::to_owned), ledger.commit);
+                let merged = WorkMerged { fence, branch, commit };
+                draft.note(Some(&RunId::parse(run.as_str())?), merged);
             }
             Ok((draft, ()))
         })

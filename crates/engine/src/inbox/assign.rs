@@ -1,7 +1,8 @@
 //! What whoever dispatches does: give work, take it off, take it back.
 
+use sprag_core::event::AssignmentAdopted;
 use sprag_core::inbox::{Refusal, Request, Slice, Status, Verb, Who};
-use sprag_core::{Agent, Attempt, DocPath, Event, Facts, Fence, Id, Kind, Session, Time, UnitId};
+use sprag_core::{Agent, Attempt, DocPath, Event, Facts, Fence, Id, Session, Time, UnitId};
 use sprag_formats::chipset::{AgentFile, Dispatch, Handoff, Letter, Stage, WorkFile};
 use sprag_store::{Doc, Edit, View};
 
@@ -188,9 +189,8 @@ fn answered(given: Given<'_>, before: &Request) -> Result<Sent, EngineError> {
 /// Notes that somebody else took a step.
 pub(super) fn note_adoption(seat: &Seat, draft: &mut Draft) -> Result<(), EngineError> {
     if seat.adopted {
-        let found = seat.found().to_string();
-        let data = serde_json::json!({ "agent": seat.slice.agent().as_str(), "found": found });
-        draft.note(Some(&run()?), Kind::AssignmentAdopted, data);
+        let (agent, found) = (seat.slice.agent().to_string(), seat.found().to_string());
+        draft.note(Some(&run()?), AssignmentAdopted { agent, found });
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! Mail: durable messages, read and acknowledged by their receiver, put away when they are old.
 
+use sprag_core::event::MailRead;
 use sprag_core::inbox::Who;
-use sprag_core::{Agent, DocPath, Id, Kind, Time};
+use sprag_core::{Agent, DocPath, Id, Time};
 use sprag_formats::chipset::{AgentFile, Letter, Mail};
 use sprag_store::{Doc, Edit, Listing, View};
 
@@ -110,8 +111,7 @@ impl Engine<'_> {
             };
             put(&path, Some(&old), &edits, &mut draft)?;
             put_away(view, &folder, &name, now, &mut draft)?;
-            let data = serde_json::json!({ "to": to, "name": name, "acked": acknowledge });
-            draft.note(None, Kind::MailRead, data);
+            draft.note(None, MailRead { to, name, acked: acknowledge });
             Ok((draft, mail))
         })
     }

@@ -5,8 +5,9 @@
 //! tells of it, an agent as one that waits for work, an abort as one that says no more; everything
 //! else goes.
 
+use sprag_core::event::DocumentSetAside;
 use sprag_core::inbox::{Holder, Slot};
-use sprag_core::{Agent, DocPath, Kind};
+use sprag_core::{Agent, DocPath};
 use sprag_formats::chipset::{AgentFile, Dialect, Hook, Laid, WorkFile, lay};
 use sprag_store::{Doc, Edit, View};
 
@@ -74,8 +75,8 @@ impl Engine<'_> {
                 Some(text) => Edit::Write { doc, text: text.clone() },
                 None => Edit::Remove { doc },
             });
-            let data = serde_json::json!({ "doc": mend.path.as_str(), "kept": kept.as_str() });
-            draft.note(None, Kind::DocumentSetAside, data);
+            let (doc, kept) = (mend.path.to_string(), kept.to_string());
+            draft.note(None, DocumentSetAside { doc, kept });
             Ok((draft, ()))
         })
     }

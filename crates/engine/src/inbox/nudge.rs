@@ -4,8 +4,9 @@
 //! and not over it. Each answer has a file of its own, so that answers to one sender do not
 //! overwrite each other. A queue that is full drops its oldest and counts that.
 
+use sprag_core::event::{NudgeAnswered, NudgeSent};
 use sprag_core::inbox::{Verb, Who};
-use sprag_core::{Agent, DocPath, Hash, Id, Kind, Time};
+use sprag_core::{Agent, DocPath, Hash, Id, Time};
 use sprag_formats::chipset::Nudge;
 use sprag_formats::{Document, Format};
 use sprag_store::{Edit, View};
@@ -165,9 +166,8 @@ pub(super) fn drop_aborts(
 /// Puts a nudge that is sent now into the queue.
 fn line_up(to: &Agent, nudge: &Nudge, sent: Time, draft: &mut Draft) -> Result<(), EngineError> {
     put_in_queue(to, nudge, sent, draft)?;
-    let id = nudge.id.as_deref().unwrap_or_default();
-    let data = serde_json::json!({ "to": to.as_str(), "type": nudge.kind, "id": id });
-    draft.note(None, Kind::NudgeSent, data);
+    let (kind, id) = (nudge.kind.clone(), nudge.id.clone().unwrap_or_default());
+    draft.note(None, NudgeSent { to: to.to_string(), kind, id });
     Ok(())
 }
 
@@ -341,8 +341,7 @@ impl Engine<'_> {
                 reply.id = Some(Id::parse(id)?.to_string());
                 leave_answer(view, &sender, &reply, now, &mut draft)?;
             }
-            let data = serde_json::json!({ "agent": agent.as_str(), "id": id });
-            draft.note(None, Kind::NudgeAnswered, data);
+            draft.note(None, NudgeAnswered { agent: agent.to_string(), id: id.to_owned() });
             Ok((draft, ()))
         })
     }

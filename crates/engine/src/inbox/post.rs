@@ -1,6 +1,7 @@
 //! Puts a message into a mailbox: a file of its own, whoever else writes at the same moment.
 
-use sprag_core::{DocPath, Id, Kind, Time};
+use sprag_core::event::MailSent;
+use sprag_core::{DocPath, Id, Time};
 use sprag_formats::Edit;
 use sprag_formats::chipset::{Letter, Mail};
 use sprag_store::{Doc, View};
@@ -52,8 +53,8 @@ pub(super) fn post_once(
             let mut edits = letter.made(now);
             edits.extend(key.map(|key| Edit::set([Mail::KEY], key.as_str())));
             put(&path, None, &edits, draft)?;
-            let data = serde_json::json!({ "to": to, "from": from, "name": name });
-            draft.note(None, Kind::MailSent, data);
+            let (to, from) = (to.to_string(), from.to_string());
+            draft.note(None, MailSent { to, from, name: name.clone() });
             given.push(path);
             return Ok(name);
         }

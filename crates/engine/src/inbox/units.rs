@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use sprag_core::event::{RunResumed, WorkAdded};
 use sprag_core::inbox::{Status, Verb, Who, Work};
-use sprag_core::{Agent, Kind, Time, UnitId};
+use sprag_core::{Agent, Time, UnitId};
 use sprag_formats::chipset::{Bead, Conflict, WorkFile, beads};
 use sprag_store::{Doc, View};
 
@@ -61,7 +62,7 @@ impl Engine<'_> {
                 });
             }
             put(&path, None, &WorkFile { unit: unit.clone(), ..work.clone() }.made(), &mut draft)?;
-            draft.note(None, Kind::WorkAdded, serde_json::json!({ "unit": unit.as_str() }));
+            draft.note(None, WorkAdded { unit: Some(unit.to_string()), ..WorkAdded::default() });
             Ok((draft, unit))
         })
     }
@@ -104,8 +105,7 @@ impl Engine<'_> {
             }
             (work.work, work.hook, work.assignee) = (Work::Open, Status::Empty, None);
             put(&paths::work(unit)?, old.as_deref(), &work.placed(), &mut draft)?;
-            let data = serde_json::json!({ "unit": unit.as_str() });
-            draft.note(Some(&run()?), Kind::RunResumed, data);
+            draft.note(Some(&run()?), RunResumed { unit: Some(unit.to_string()) });
             Ok((draft, Some(format!("{unit}: open again"))))
         })
     }
@@ -166,8 +166,8 @@ fn import(view: &View<'_>, some: &[Bead]) -> Result<(Draft, Imported), EngineErr
         }
     }
     if done.new + done.changed > 0 {
-        let data = serde_json::json!({ "new": done.new, "changed": done.changed });
-        draft.note(None, Kind::WorkAdded, data);
+        let (new, changed) = (Some(done.new as u64), Some(done.changed as u64));
+        draft.note(None, WorkAdded { unit: None, new, changed });
     }
     Ok((draft, done))
 }

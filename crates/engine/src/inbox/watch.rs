@@ -6,8 +6,9 @@
 
 use std::collections::BTreeMap;
 
+use sprag_core::event::AssignmentWatched;
 use sprag_core::inbox::{Act, Patience, Sight, Status, Watched, Who};
-use sprag_core::{Agent, Attempt, DocPath, Fence, Hash, Hold, Kind, Session, Stored as _, Time};
+use sprag_core::{Agent, Attempt, DocPath, Fence, Hash, Hold, Session, Stored as _, Time};
 use sprag_formats::chipset::Letter;
 use sprag_store::View;
 
@@ -187,8 +188,8 @@ fn perform(
         };
         post(view, &letter, now, &mut Vec::new(), draft)?;
     }
-    let data = serde_json::json!({ "agent": agent.as_str(), "said": said });
-    draft.note(Some(&run()?), Kind::AssignmentWatched, data);
+    let watched = AssignmentWatched { agent: agent.to_string(), said: said.clone() };
+    draft.note(Some(&run()?), watched);
     Ok(Done { agent: agent.clone(), said, person })
 }
 

@@ -1,6 +1,7 @@
 //! Does what a plan says, one thing after another, and tells exactly how far it came.
 
-use sprag_core::{Hash, Id, Kind};
+use sprag_core::event::ProjectSetUp;
+use sprag_core::{Hash, Id};
 use sprag_formats::{Checks, Schema};
 use sprag_hosts::install::leave;
 use sprag_store::{Edit, Lasting, Shelf};
@@ -68,15 +69,15 @@ impl Engine<'_> {
         let Some(after) = &plan.config.after else { return Ok(()) };
         let doc = config::path().map_err(|error| error.to_string())?;
         self.remember(&self.place.root.join(doc.as_str()), plan.config.before.as_deref(), after)?;
-        let gates: Vec<&str> =
-            plan.config.gates().iter().map(|spec| spec.gate.name.as_str()).collect();
+        let gates: Vec<String> =
+            plan.config.gates().iter().map(|spec| spec.gate.name.to_string()).collect();
         let written = self.commit(by, PATIENT, |view| {
             if view.read(&doc).text() != plan.config.before.as_deref() {
                 let what = "somebody else changed it meanwhile".to_owned();
                 return Err(EngineError::Refused { what, help: "try again".to_owned() });
             }
             let mut draft = Draft::default();
-            draft.note(None, Kind::ProjectSetUp, serde_json::json!({ "gates": gates }));
+            draft.note(None, ProjectSetUp { gates: gates.clone() });
             draft.edit(Edit::Write { doc: doc.clone(), text: after.clone() });
             Ok((draft, ()))
         });

@@ -4,7 +4,7 @@
 //! file that somebody changed, only our entries are taken. What holds for every project of a
 //! person stays until the last of them is given up. The journal and the receipts stay.
 
-use sprag_core::Kind;
+use sprag_core::event::ProjectUndone;
 use sprag_hosts::Host;
 use sprag_hosts::install::{Part, Piece, Scope, leave};
 use sprag_store::{Doc, Edit};
@@ -275,7 +275,7 @@ impl Engine<'_> {
                 return Err(EngineError::Refused { what, help: "try again".to_owned() });
             }
             let mut draft = Draft::default();
-            draft.note(None, Kind::ProjectUndone, serde_json::json!({}));
+            draft.note(None, ProjectUndone);
             draft.edit(match &one.after {
                 Some(text) => Edit::Write { doc: doc.clone(), text: text.clone() },
                 None => Edit::Remove { doc: doc.clone() },

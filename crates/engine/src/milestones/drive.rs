@@ -5,8 +5,9 @@
 
 use std::path::Path;
 
+use sprag_core::event::RunStarted;
 use sprag_core::gsd::{self, Decision, Gsd, Position, dispatch, nothing_skipped};
-use sprag_core::{DocPath, Fence, Hold, Id, Kind, Run, RunId, Signal, Unit};
+use sprag_core::{DocPath, Fence, Hold, Id, Run, RunId, Signal, Unit};
 use sprag_store::{Edit, Listing, View};
 
 use super::documents::Documents;
@@ -75,7 +76,7 @@ impl Engine<'_> {
             let recorded = Definition { path: PREFERENCES.to_owned(), digest: read.digest };
             let header = Header::new(Source::Gsd, recorded, now.at);
             let live = Live::Gsd(Box::new(GsdRun::new(read, run, view)));
-            draft.note(Some(&id), Kind::RunStarted, serde_json::json!({ "source": "gsd" }));
+            draft.note(Some(&id), RunStarted::of("gsd"));
             let mut file = RunFile::new(header, live);
             Found::note(&now, &file.live, &mut draft)?;
             drive(view, &mut file, session, &now, &mut draft)?;

@@ -1,10 +1,11 @@
 //! A session that stops in a project with a loop under way: whose loop it is, and since when.
 
+use sprag_core::event::RunStarted;
 use sprag_core::plan::{
     Awaiting, Holding, InSession, LIMITED, LoopState, Report, ReportResult, Settings, Stand,
     Unowned, stands,
 };
-use sprag_core::{Facts, Hash, Hold, Id, Kind, Run, Signal};
+use sprag_core::{Facts, Hash, Hold, Id, Run, Signal};
 use sprag_store::View;
 
 use super::docs::{self, is_session};
@@ -186,8 +187,8 @@ fn take(
     let id = held.run.id().clone();
     let judged_by = Definition { path: docs::STATE.to_owned(), digest: digest(&held.read) };
     let header = Header::new(Source::Loop, judged_by, now.at);
-    let data = serde_json::json!({ "source": "loop", "session": sitting.id.as_str() });
-    draft.note(Some(&id), Kind::RunStarted, data);
+    let session = Some(sitting.id.to_string());
+    draft.note(Some(&id), RunStarted { session, ..RunStarted::of("loop") });
     let mut file = RunFile::new(header, Live::Loop(Box::new(held)));
     let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
     claim(&mut file, &sitting.session, &facts, draft);

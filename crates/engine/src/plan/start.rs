@@ -1,7 +1,8 @@
 //! Starts a run of a plan.
 
+use sprag_core::event::RunStarted;
 use sprag_core::plan::{Loop, LoopState, Plan, Position, Stage};
-use sprag_core::{Hash, Id, Kind, Plain, Run, RunId};
+use sprag_core::{Hash, Id, Plain, Run, RunId};
 use sprag_formats::plan::roadmap::is_same;
 use sprag_formats::plan::state::{Counter, counter};
 use sprag_store::View;
@@ -33,8 +34,7 @@ impl Engine<'_> {
             let path = format!("{}/plan.md", held.docs.folder);
             let judged_by = Definition { path, digest: held.docs.digest };
             let header = Header::new(Source::Plan(phase.clone()), judged_by, now.at);
-            let data = serde_json::json!({ "source": "plan", "phase": phase });
-            draft.note(Some(&run), Kind::RunStarted, data);
+            draft.note(Some(&run), RunStarted { phase: Some(phase), ..RunStarted::of("plan") });
             let file = RunFile::new(header, Live::Plan(Box::new(held)));
             Found::note(&now, &file.live, &mut draft)?;
             draft.run(&file)?;

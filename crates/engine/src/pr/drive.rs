@@ -3,8 +3,9 @@
 //! Whoever drives may be killed at any point and begin again: what was begun is handed out once
 //! more, and what was posted is found by its marker before it would be posted again.
 
+use sprag_core::event::{PullChanged, RunStarted};
 use sprag_core::pr::{Metadata, Position, Pr};
-use sprag_core::{Ask, Id, Kind, Plain, Run, Signal};
+use sprag_core::{Ask, Id, Plain, Run, Signal};
 use sprag_formats::pr::{Fetched, Found, MetadataFile};
 use sprag_store::Edit;
 
@@ -46,7 +47,7 @@ impl Engine<'_> {
             let id = crate::whose::new_run(view)?;
             let position = Position { pull: Some(known.pull.number), ..Position::default() };
             let run = Run::new::<Pr>(id.clone(), &definition, position);
-            draft.note(Some(&id), Kind::RunStarted, serde_json::json!({ "source": "pr" }));
+            draft.note(Some(&id), RunStarted::of("pr"));
             let live = Live::Pr(Box::new(PrRun::open(run, view)?));
             began::Found::note(&now, &live, &mut draft)?;
             draft.run(&RunFile::new(Header::begun(Source::Pr, now.at), live))?;
@@ -143,7 +144,7 @@ impl Engine<'_> {
                 }
                 Some(_) | None => return Ok((draft, ())),
             }
-            draft.note(None, Kind::PullChanged, serde_json::json!({ "verb": verb }));
+            draft.note(None, PullChanged { verb: verb.to_owned() });
             Ok((draft, ()))
         })
     }

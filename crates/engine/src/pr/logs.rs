@@ -1,6 +1,6 @@
 //! Keeps what failed checks said beside the metadata, for whoever mends them.
 
-use sprag_core::Kind;
+use sprag_core::event::PullChanged;
 use sprag_core::pr::{Definition, Log};
 use sprag_store::{Edit, View};
 
@@ -33,7 +33,7 @@ impl Engine<'_> {
             for (doc, text) in texts.clone() {
                 draft.edit(Edit::Write { doc, text });
             }
-            draft.note(None, Kind::PullChanged, serde_json::json!({ "verb": "logs" }));
+            draft.note(None, PullChanged { verb: "logs".to_owned() });
             Ok((draft, ()))
         })?;
         Ok(Ok(texts.len()))

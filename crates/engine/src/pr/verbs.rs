@@ -1,7 +1,8 @@
 //! What persons do to a loop: begin it, pause it, let it go on, end it, ask the forge.
 
+use sprag_core::DocPath;
+use sprag_core::event::PullChanged;
 use sprag_core::pr::{Known, Loop, Part, Patience, Pull, not_resumed, recompute};
-use sprag_core::{DocPath, Kind};
 use sprag_formats::Fault;
 use sprag_formats::chipset::Laid;
 use sprag_formats::pr::{Fetched, Found, LoopConfig, MetadataFile, edit_prompts, new_prompts};
@@ -152,7 +153,7 @@ impl Engine<'_> {
                 let named = after.review_loop.and_then(|review_loop| review_loop.prompts_file);
                 add_prompts(view, named.as_deref().unwrap_or(PROMPTS), config, &mut draft)?;
             }
-            draft.note(None, Kind::PullChanged, serde_json::json!({ "verb": verb }));
+            draft.note(None, PullChanged { verb: verb.to_owned() });
             Ok((draft, ()))
         })
     }

@@ -29,7 +29,8 @@ fn evidence(id: &str, started: i64, output: &str) -> Evidence {
 
 fn commit(store: &Store, evidence: &Evidence) {
     let decide = |_: &View<'_>| {
-        let (edits, event) = evidence.commit()?;
+        let (edits, told) = evidence.commit()?;
+        let event = sprag_store::Event::new(Some(evidence.record.run.clone()), told);
         let at = Time::from_millis(0);
         Ok::<_, BadPath>(Change { at, actor: "test".to_owned(), events: vec![event], edits })
     };
@@ -52,9 +53,8 @@ fn a_receipt_is_committed_with_its_output_and_its_hash() {
     assert_eq!(keys.join(" "), expected);
     assert_eq!(env.read(".sprag/runs/r-7k2m/output/g-1.txt").as_deref(), Some("failed\n"));
     assert_eq!(env.read(".sprag/runs/r-7k2m/output/g-2.txt"), None);
-    let (_, event) = late.commit().unwrap();
-    assert_eq!(event.data["hash"], Hash::of(&text).to_string());
-    assert_eq!(event.kind, Kind::GateReceipt);
+    let (_, told) = late.commit().unwrap();
+    assert_eq!(told.hash, Some(Hash::of(&text)));
 
     env.write(".sprag/runs/r-7k2m/receipts/g-3.json", "{}");
     let read = |view: &View<'_>| Ok::<_, StoreError>(of_run(view, &asked().run).unwrap());

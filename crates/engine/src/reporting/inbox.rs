@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use sprag_core::reporting::{At, Branch, Doubt, Fact, Files, Material, Report, Slip};
-use sprag_core::{Hash, Id, Kind, Life, Verdict};
+use sprag_core::{Event, Hash, Id, Life, Verdict};
 
 use super::{Told, receipts, waiting};
 use crate::began::Left;
@@ -151,7 +151,7 @@ impl Engine<'_> {
         &self,
         told: &BTreeMap<Id, Told>,
     ) -> Result<(Option<Branch>, Option<Hash>), EngineError> {
-        let is_merge = |fact: &&Fact| fact.event.kind == Kind::WorkMerged;
+        let is_merge = |fact: &&Fact| matches!(fact.event, Event::WorkMerged(_));
         let last = |told: &Told| told.facts.iter().rev().find(is_merge).map(|fact| fact.at);
         let mut runs: Vec<_> = told.iter().map(|(run, told)| (last(told), run)).collect();
         runs.sort();

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Child;
 
+use sprag_core::{Event, Fence};
 use sprag_testkit::seed::Seed;
 use sprag_testkit::skip;
 
@@ -166,16 +167,15 @@ fn every_unit_is_done_once_whoever_is_killed() {
 
 /// Holds the journal and the documents against what must be.
 fn judge(project: &Project, units: &[String]) {
-    let mut done = BTreeMap::<String, Vec<u64>>::new();
-    let mut begun = BTreeSet::<(String, u64)>::new();
+    let mut done = BTreeMap::<String, Vec<Fence>>::new();
+    let mut begun = BTreeSet::<(String, Fence)>::new();
     for line in lines(&project.store()).unwrap() {
         for event in line.events {
-            let unit = event.data["unit"].as_str().unwrap_or_default().to_owned();
-            let fence = event.data["fence"].as_u64().unwrap_or_default();
-            match event.kind.as_str() {
-                "attempt.began" => assert!(begun.insert((unit, fence)), "a fence twice"),
-                "attempt.ended" => done.entry(unit).or_default().push(fence),
-                _ => {}
+            let event = event.read();
+            if let Event::AttemptBegan(began) = event {
+                assert!(begun.insert((began.unit, began.fence)), "a fence twice");
+            } else if let Event::AttemptEnded(end) = event {
+                done.entry(end.unit).or_default().push(end.fence);
             }
         }
     }

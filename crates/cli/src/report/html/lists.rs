@@ -53,8 +53,8 @@ pub(super) fn all(out: &mut String, report: &Report) {
 }
 
 fn review(one: &Reviewed) -> String {
-    let refused = one.refused.iter().map(ToString::to_string);
-    let findings = one.findings.iter().cloned().chain(refused);
+    let refused = one.ended.refused.iter().map(ToString::to_string);
+    let findings = one.ended.findings.iter().cloned().chain(refused);
     let findings = findings.map(|finding| format!("<br>{}", safe(&finding, 500)));
     format!("<strong>{}</strong>{}", safe(&one.line(), 200), findings.collect::<String>())
 }

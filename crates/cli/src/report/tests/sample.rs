@@ -1,12 +1,18 @@
 //! Runs as the journal would tell of them.
 
+use sprag_core::Fence;
+use sprag_core::event::{
+    AgentEnded, AgentStarted, AttemptBegan, AttemptEnded, EndedBy, GateFlaky, HostLimited,
+    QuestionDefaulted, RuleAnswer, RuleDecided, RunPaused, RunResumed, StopRefused,
+};
+
 use super::*;
 
 /// A run that is being made up; time goes on by minutes.
 pub(super) struct Sample {
     pub(super) material: Material,
     minute: i64,
-    fence: i128,
+    fence: Fence,
 }
 
 impl Sample {
@@ -37,7 +43,7 @@ impl Sample {
             gone: Vec::new(),
             reverted: Vec::new(),
         };
-        Self { material, minute: 0, fence: 0 }
+        Self { material, minute: 0, fence: Fence::default() }
     }
 
     pub(super) fn report(self) -> Report {
@@ -54,40 +60,29 @@ impl Sample {
         self
     }
 
-    fn tell<const N: usize>(&mut self, kind: Kind, data: [(&str, Plain); N]) -> &mut Self {
-        let event = Event { kind, data: Plain::map(data) };
+    fn tell(&mut self, event: impl Into<Event>) -> &mut Self {
+        let event = event.into();
         let fact = Fact { at: self.now(), actor: "sprag".to_owned(), own: true, event };
         self.material.facts.push(fact);
         self
     }
 
     fn begin(&mut self, unit: &str, host: &str) -> &mut Self {
-        self.fence += 1;
-        let fence = Plain::Int(self.fence);
-        self.tell(Kind::AttemptBegan, [("fence", fence.clone()), ("unit", unit.into())]);
-        self.tell(Kind::AgentStarted, [("fence", fence), ("host", host.into())])
+        self.fence = Fence(self.fence.0.next());
+        let fence = self.fence;
+        self.tell(AttemptBegan { fence, unit: unit.to_owned(), ..AttemptBegan::default() });
+        self.tell(AgentStarted { fence, host: host.to_owned(), ..AgentStarted::default() })
     }
 
-    fn end(&mut self, unit: &str, how: &str) -> &mut Self {
-        let fence = Plain::Int(self.fence);
-        self.tell(
-            Kind::AttemptEnded,
-            [("fence", fence), ("unit", unit.into()), ("how", how.into())],
-        )
+    fn end(&mut self, unit: &str, how: EndedBy) -> &mut Self {
+        let (fence, unit) = (self.fence, unit.to_owned());
+        self.tell(AttemptEnded { fence, unit, how, ..AttemptEnded::default() })
     }
 
-    fn said(&mut self, unit: &str, said: &str, price: Option<i128>) -> &mut Self {
-        let (price, tokens) = match price {
-            Some(price) => (Plain::Int(price), Plain::Int(price / 4)),
-            None => (Plain::Null, Plain::Null),
-        };
-        let data = [
-            ("unit", unit.into()),
-            ("said", said.into()),
-            ("micro_usd", price),
-            ("tokens", tokens),
-        ];
-        self.tell(Kind::AgentEnded, data)
+    fn said(&mut self, unit: &str, said: &str, micro_usd: Option<u64>) -> &mut Self {
+        let (unit, said) = (Some(unit.to_owned()), said.to_owned());
+        let tokens = micro_usd.map(|price| price / 4);
+        self.tell(AgentEnded { unit, said, micro_usd, tokens, ..AgentEnded::default() })
     }
 
     fn gate(&mut self, phase: &str, gate: &str, verdict: Verdict, tail: &str) -> &mut Self {
@@ -132,17 +127,18 @@ pub(super) fn shop() -> Report {
     let mut run = Sample::new("r-7k2m");
     run.begin("plan", "claude").after(14);
     run.said("plan", "The plan is in docs/PLAN.md and covers everything.", Some(640_000));
-    run.end("plan", "claimed");
+    run.end("plan", EndedBy::Claimed);
     run.begin("build", "claude").after(31).gate("build", "tests", Verdict::Fail, FAILED);
-    run.said("build", "Done! All tests pass.", Some(2_900_000)).end("build", "failed");
+    run.said("build", "Done! All tests pass.", Some(2_900_000)).end("build", EndedBy::Failed);
     run.begin("build", "claude").after(22).gate("build", "tests", Verdict::Fail, FAILED);
-    run.end("build", "failed").begin("build", "claude").after(9);
-    let until = run.now().plus_millis(110 * 60_000).to_string();
-    run.tell(Kind::HostLimited, [("until", until.as_str().into()), ("why", "usage limit".into())]);
+    run.end("build", EndedBy::Failed).begin("build", "claude").after(9);
+    let until = Some(run.now().plus_millis(110 * 60_000));
+    let why = "usage limit".to_owned();
+    run.tell(HostLimited { until, why, ..HostLimited::default() });
     run.after(110).after(18).gate("build", "tests", Verdict::Pass, PASSED);
     run.gate("build", "lint", Verdict::Pass, "");
     let words = "Quoting is fixed. It also handles files of 2 GB without loading them.";
-    run.said("build", words, Some(8_300_000)).end("build", "passed");
+    run.said("build", words, Some(8_300_000)).end("build", EndedBy::Passed);
     run.begin("review", "codex").after(24).gate(
         "review",
         "findings",
@@ -150,28 +146,25 @@ pub(super) fn shop() -> Report {
         "2 findings\n",
     );
     run.said("review", "Two findings: an unclosed handle, a missing test.", None);
-    run.end("review", "failed").begin("review", "codex").after(40);
+    run.end("review", EndedBy::Failed).begin("review", "codex").after(40);
     run.gate("review", "findings", Verdict::Pass, "").gate(
         "review",
         "coverage",
         Verdict::Waived,
         "",
     );
-    run.said("review", "No findings left.", None).end("review", "waived");
-    let question = "Which separator, comma or semicolon?";
-    run.tell(
-        Kind::QuestionDefaulted,
-        [("question", question.into()), ("answer", "comma, the declared default".into())],
-    );
+    run.said("review", "No findings left.", None).end("review", EndedBy::Waived);
+    let question = "Which separator, comma or semicolon?".to_owned();
+    run.tell(QuestionDefaulted { question, answer: "comma, the declared default".to_owned() });
     run.begin("release-notes", "claude").after(6).gate(
         "release-notes",
         "changelog",
         Verdict::Pass,
         "",
     );
-    run.end("release-notes", "passed");
+    run.end("release-notes", EndedBy::Passed);
     for _ in 0..3 {
-        run.tell(Kind::StopRefused, []);
+        run.tell(StopRefused::default());
     }
     run.material.findings = Some(Findings { rounds: 2, found: 2, fixed: 2, refused: 0, open: 0 });
     let change = |path: &str, added, removed| Change {
@@ -206,14 +199,12 @@ pub(super) fn hostile() -> Report {
     run.material.at = bad.to_owned();
     run.material.source = named.clone();
     run.begin(bad, bad).after(3).gate(bad, &named, Verdict::Fail, &bad.repeat(40));
-    run.said(bad, bad, None).end(bad, "claimed");
-    run.tell(Kind::RunPaused, [("why", bad.into())]).after(9).tell(Kind::RunResumed, []);
-    run.tell(Kind::QuestionDefaulted, [("question", bad.into()), ("answer", bad.into())]);
-    run.tell(
-        Kind::RuleDecided,
-        [("do", "skip".into()), ("unit", bad.into()), ("rule", bad.into())],
-    );
-    run.tell(Kind::GateFlaky, [("gate", bad.into())]);
+    run.said(bad, bad, None).end(bad, EndedBy::Claimed);
+    run.tell(RunPaused { why: bad.to_owned(), until: None }).after(9).tell(RunResumed::default());
+    run.tell(QuestionDefaulted { question: bad.to_owned(), answer: bad.to_owned() });
+    let (unit, rule, what) = (bad.to_owned(), bad.to_owned(), RuleAnswer::Skip);
+    run.tell(RuleDecided { unit, rule, what, ..RuleDecided::default() });
+    run.tell(GateFlaky { gate: bad.to_owned() });
     run.material.slips[0].command = Some(bad.to_owned());
     run.material.slips[0].by = bad.to_owned();
     run.gate(bad, "waived", Verdict::Waived, "");
@@ -244,8 +235,8 @@ pub(super) fn many(units: usize) -> Report {
     for nth in 0..units {
         let unit = format!("M001/S{:02}/T{:02}", nth / 20, nth % 20);
         run.begin(&unit, "claude").after(2).gate(&unit, "tests", Verdict::Fail, &output);
-        run.said(&unit, &output, Some(10_000)).end(&unit, "failed").begin(&unit, "claude");
-        run.after(1).gate(&unit, "tests", Verdict::Pass, &output).end(&unit, "passed");
+        run.said(&unit, &output, Some(10_000)).end(&unit, EndedBy::Failed).begin(&unit, "claude");
+        run.after(1).gate(&unit, "tests", Verdict::Pass, &output).end(&unit, EndedBy::Passed);
     }
     run.report()
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_conformance::{as_text, field};
+use sprag_core::event::RuleAnswer;
 use sprag_core::rules::{
     Around, Body, Chain, Decided, End, Ended, Following, How, Rule, Wish, Wording, Work,
 };
@@ -221,9 +222,9 @@ impl World {
         } else {
             self.around(&unit, |around| self.chain.before(&unit, &[], around))
         };
-        let fired = decided.said.iter().filter(|said| said.what != "pass");
+        let fired = decided.said.iter().filter(|said| said.what != RuleAnswer::Pass);
         let fired = fired.map(|said| said.rule.as_str().into()).collect();
-        let replaced = decided.said.iter().any(|said| said.what == "replace");
+        let replaced = decided.said.iter().any(|said| said.what == RuleAnswer::Replace);
         let mut entries = match decided.end {
             End::Go { kind: now, wording } => {
                 let prompt = wording.apply(|| unit.prompt.clone());

@@ -82,8 +82,8 @@ impl World {
         let Stepped { run, events } =
             step::<Loop>(&self.definition, &self.run, signal, &self.facts)?;
         self.run = run;
-        let ends = events.iter().find_map(crate::reporting::Ending::of);
-        self.claims = ends.map(|end| end.claims).unwrap_or_default();
+        let ends = events.iter().find_map(crate::Event::ending);
+        self.claims = ends.map(|end| end.claims.clone()).unwrap_or_default();
         self.state = shown(&self.definition, &self.run, &self.state, self.facts.now);
         Ok(())
     }

@@ -1,10 +1,11 @@
 //! What a review makes of what it heard.
 
 use super::{Reviewing, Stage};
+use crate::event::{ReviewEnded, ReviewVerdict};
 use crate::prompt::short;
 use crate::review::{Entry, Finding, Terms, Verdict, read, verdict};
 use crate::workflow::REVIEW;
-use crate::{Event, Hash, Hold, Kind, Name, Plain, Stored as _, Stuck, Word};
+use crate::{Hash, Hold, Name, Stuck, Word};
 
 /// How often in a row the gates are asked again before a review can begin.
 const PROOFS: u32 = 3;
@@ -52,10 +53,10 @@ pub(in crate::workflow) fn reviewed(
     reviewing: &mut Reviewing,
     (word, tree): (&Word, Hash),
     terms: &Terms,
-) -> (Came, Event) {
+) -> (Came, ReviewEnded) {
     let round = reviewing.round();
     let (came, how) = judge(reviewing, word, tree, terms);
-    (came, event(reviewing, round, how, terms))
+    (came, ended(reviewing, round, how, terms))
 }
 
 fn judge(
@@ -63,16 +64,16 @@ fn judge(
     word: &Word,
     tree: Hash,
     terms: &Terms,
-) -> (Came, &'static str) {
+) -> (Came, ReviewVerdict) {
     if reviewing.began.take().is_some_and(|began| began != tree) {
         again(reviewing, "the reviewer changed files");
-        return (Came::On, "changed files");
+        return (Came::On, ReviewVerdict::ChangedFiles);
     }
     let answer = match read(said(word)) {
         Ok(answer) => answer,
         Err(unclear) => {
             again(reviewing, &unclear.to_string());
-            return (Came::On, "unclear");
+            return (Came::On, ReviewVerdict::Unclear);
         }
     };
     reviewing.again = None;
@@ -83,23 +84,23 @@ fn judge(
     let rounds = ledger.round();
     let disputed = ledger.disputed(terms.level).next().map(|entry| entry.finding.line());
     let (hold, how) = match (verdict(ledger, rounds, terms), disputed) {
-        (Verdict::Pass, None) => return (Came::Clean, "pass"),
+        (Verdict::Pass, None) => return (Came::Clean, ReviewVerdict::Pass),
         (Verdict::Pass, Some(what)) => {
             let what = format!("what was refused is found again: {}", short(&what, LINE));
-            (Some(Hold::Asked { what }), "disputed")
+            (Some(Hold::Asked { what }), ReviewVerdict::Disputed)
         }
-        (Verdict::Issues { .. }, _) => (None, "issues"),
+        (Verdict::Issues { .. }, _) => (None, ReviewVerdict::Issues),
         (Verdict::Exhausted { rounds }, _) => {
             let bound = Name::literal("review rounds");
-            (Some(Hold::Exhausted { bound, used: rounds }), "exhausted")
+            (Some(Hold::Exhausted { bound, used: rounds }), ReviewVerdict::Exhausted)
         }
         (Verdict::Repeats { what }, _) => {
             let what = Stuck::ReviewRepeats { what: short(&what, LINE) };
-            (Some(Hold::NoProgress { what }), "repeats")
+            (Some(Hold::NoProgress { what }), ReviewVerdict::Repeats)
         }
         (Verdict::NoProgress { what }, _) => {
             let what = Stuck::NotFewer { rounds: what };
-            (Some(Hold::NoProgress { what }), "no progress")
+            (Some(Hold::NoProgress { what }), ReviewVerdict::NoProgress)
         }
     };
     reviewing.stage = Stage::Fix;
@@ -146,8 +147,8 @@ pub(in crate::workflow) fn resumed(reviewing: &mut Reviewing, terms: &Terms) {
 }
 
 /// Tells that a person accepts the work as it is; that is no pass.
-pub(in crate::workflow) fn accept(reviewing: &Reviewing, terms: &Terms) -> Event {
-    event(reviewing, reviewing.round(), "accepted", terms)
+pub(in crate::workflow) fn accept(reviewing: &Reviewing, terms: &Terms) -> ReviewEnded {
+    ended(reviewing, reviewing.round(), ReviewVerdict::Accepted, terms)
 }
 
 fn said(word: &Word) -> &str {
@@ -164,23 +165,20 @@ fn kept(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings.iter().map(|finding| finding.shortened(TEXT)).collect()
 }
 
-fn event(reviewing: &Reviewing, round: u32, how: &str, terms: &Terms) -> Event {
+fn ended(reviewing: &Reviewing, round: u32, verdict: ReviewVerdict, terms: &Terms) -> ReviewEnded {
     let open = || reviewing.ledger.blocking(terms.level);
-    let count = u32::try_from(open().count()).unwrap_or(u32::MAX);
     let line = |entry: &Entry| {
         let severity = entry.finding.severity.as_str();
-        Plain::from(format!("[{severity}] {}", entry.finding.advised(LINE)))
+        format!("[{severity}] {}", entry.finding.advised(LINE))
     };
-    let refused = reviewing.ledger.refused(terms.level).take(SHOWN).map(|one| one.lower());
-    let mut data = vec![
-        ("round", round.into()),
-        ("of", terms.max.into()),
-        ("verdict", how.into()),
-        ("open", count.into()),
-        ("findings", Plain::List(open().take(SHOWN).map(line).collect())),
-        ("refused", Plain::List(refused.collect())),
-    ];
-    data.extend(reviewing.again.as_deref().map(|why| ("why", why.into())));
-    let data = data.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-    Event { kind: Kind::ReviewEnded, data: Plain::Map(data) }
+    ReviewEnded {
+        phase: None,
+        round: round.into(),
+        of: terms.max.into(),
+        verdict,
+        open: open().count() as u64,
+        findings: open().take(SHOWN).map(line).collect(),
+        refused: reviewing.ledger.refused(terms.level).take(SHOWN).collect(),
+        why: reviewing.again.clone(),
+    }
 }

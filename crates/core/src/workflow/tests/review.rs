@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::phase;
 use crate::workflow::{Definition, Entry, Position, Review, Stage, Started, Workflow};
 use crate::{
-    Denied, Event, Facts, Fence, Hash, Hold, Kind, Next, Plain, Prompt, Receipt, Run, RunId, Seq,
+    Denied, Event, Facts, Fence, Hash, Hold, Next, Plain, Prompt, Receipt, Run, RunId, Seq,
     Session, Signal, Stored, Time, Unit, Verdict, Word, next, prompt, step,
 };
 
@@ -122,12 +122,11 @@ impl World {
     }
 
     fn verdicts(&self) -> Vec<String> {
-        let of = |event: &&Event| event.kind == Kind::ReviewEnded;
         let verdict = |event: &Event| {
-            let data = crate::Fields::of(&event.data).unwrap();
-            data.get::<String>("verdict").unwrap()
+            let Event::ReviewEnded(ended) = event else { return None };
+            Some(ended.verdict.as_str().to_owned())
         };
-        self.events.iter().filter(of).map(verdict).collect()
+        self.events.iter().filter_map(verdict).collect()
     }
 }
 
