@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot read the workspace must fail")]
 
 mod direction;
+mod events;
 mod licences;
 mod sizes;
 mod words;
