@@ -97,7 +97,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Answers for the rules whose commands may not run: so much is known without running them.
+    /// Answers for the rules whose commands may not run, without running them.
     pub(crate) fn foresee(&self, case: &Case, facts: &mut Facts) {
         let trust = self.trust();
         let bench = self.bench(&trust, case.law.config.checks);
@@ -113,7 +113,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Asks commands of rules, one after another; one that was interrupted has said nothing.
+    /// Asks commands of rules, one after another; an interrupted one leaves no answer.
     pub(crate) fn ask_rules(
         &self,
         asks: &[(Rule, Ask)],

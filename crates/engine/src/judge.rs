@@ -1,8 +1,8 @@
 //! The one loop that decides: load, decide, find out what is missing, decide again, commit.
 //!
-//! A [`Decision`] says what it needs to know: what gates and the commands of rules say. Both take
-//! long, so neither runs while the store is locked. [`Engine::settle`] runs them between two looks
-//! at the documents and lets the decision be made again. What comes of it is one commit.
+//! A [`Decision`] names the gates and rules whose answers it needs. Both take long, so neither runs
+//! while the store is locked: [`Engine::settle`] runs them between two looks
+//! at the documents and lets the decision be made again. Its outcome is one commit.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -268,7 +268,7 @@ impl Engine<'_> {
         decision: &mut D,
     ) -> Result<D::Out, EngineError> {
         let runs: BTreeSet<&Id> = gates.iter().map(|one| &one.asked.run).collect();
-        // It must find the runs, so what was begun is written first.
+        // It must find the runs, so those that begin now are written first.
         let now = Now::new(self);
         self.transact(actor, &now, |tx| decision.hand_over(tx, known))?;
         receipts::remember(self.place, &known.evidence);

@@ -5,7 +5,7 @@ use sprag_testkit::TestEnv;
 use super::*;
 use crate::receipt::Asked;
 
-/// Passes only where nobody has the store's lock.
+/// Passes only while the store is not locked.
 const GATE: [&str; 4] = ["flock", "--nonblock", ".sprag/lock", "true"];
 
 /// A project in which one command may run.
@@ -33,7 +33,7 @@ impl World {
         Engine::open(&self.place, &self.variables).unwrap()
     }
 
-    /// Returns what a decision needs that asks for the gate.
+    /// Asks for the gate.
     fn gate<T>() -> Progress<T> {
         let asked = Asked { run: Id::parse("r-test").unwrap(), phase: None, definition: None };
         let check = Check::Run { argv: GATE.map(str::to_owned).to_vec() };
@@ -88,7 +88,7 @@ fn nothing_is_written_before_everything_is_known() {
     assert!(world.has_note());
     let lines = engine.store.history().unwrap().map(Result::unwrap);
     let ours = lines.filter(|line| line.actor == "test").count();
-    assert_eq!(ours, 1, "what is decided is one commit");
+    assert_eq!(ours, 1, "a decision is one commit");
 }
 
 #[test]
