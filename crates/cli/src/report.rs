@@ -131,7 +131,7 @@ fn end(report: &Report, checked: Option<&[Checked]>) -> Exit {
         Again::Holds { .. } | Again::Person | Again::Untrusted { .. } => false,
     };
     let asks = |one: &Checked| matches!(one.result, Again::Untrusted { .. });
-    if !report.doubts.is_empty() || checked.iter().any(fails) {
+    if !report.evidence.doubts.is_empty() || checked.iter().any(fails) {
         Exit::Failed
     } else if checked.iter().any(asks) {
         Exit::NeedsPerson
@@ -143,7 +143,7 @@ fn end(report: &Report, checked: Option<&[Checked]>) -> Exit {
 /// Returns whether a person let a gate through, and nobody worked on it again: what it says now breaks
 /// no proof.
 fn is_waived(report: &Report, one: &Checked) -> bool {
-    report.standing(Standing::Waived).any(|line| line.name() == one.gate)
+    report.evidence.gates.standing(Standing::Waived).any(|line| line.name() == one.gate)
 }
 
 /// Says what anybody, or only a person, can do next.

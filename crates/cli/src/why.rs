@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
+use sprag_core::reporting::{GateEvidence, Slip};
 use sprag_core::{Session, Time, Verdict};
 use sprag_engine::clock;
 use sprag_engine::drive::in_a_line;
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::session::SessionId;
 use sprag_engine::waits::command;
-use sprag_engine::why::{Blocks, GateState, Last, Why};
+use sprag_engine::why::{Blocks, Why};
 use sprag_hosts::{Call as Tool, Class, Host, host_of, policed};
 
 use crate::call::{Answer, Call};
@@ -187,13 +188,15 @@ fn runs(call: &Call, name: Option<&str>) -> Result<(String, Exit), Stop> {
 }
 
 fn object(why: &Why) -> Value {
-    let gate = |gate: &GateState| {
+    let gate = |gate: &String| {
+        let now = why.evidence.now(gate);
         json!({
-            "gate": gate.name,
-            "now": gate.now.as_ref().map(|(verdict, _)| verdict.as_str()),
-            "why": gate.now.as_ref().map(|(_, why)| why),
-            "last": gate.last.as_ref().map(|last| json!({
-                "verdict": last.verdict, "exit": last.exit, "at": last.at, "by": last.by,
+            "gate": gate,
+            "now": now.map(|receipt| receipt.verdict),
+            "why": now.map(|receipt| &receipt.why),
+            "last": why.evidence.last(gate).map(|last| json!({
+                "verdict": last.receipt.verdict, "exit": last.receipt.exit, "at": last.began(),
+                "by": last.by,
             })),
         })
     };
@@ -222,7 +225,8 @@ fn text(look: Look, all: &[Why], now: Time, asked: Asked) -> String {
             writeln!(out, "Why can't it stop?  {}, driven by {}", why.run, look.clip(owner, 44));
         let _ = writeln!(out, "  {}", look.clip(&why.at, WIDTH - 2));
         for gate in &why.gates {
-            let _ = writeln!(out, "    {}", look.clip(&line(look, gate, now), WIDTH + 8));
+            let line = line(look, gate, &why.evidence, now);
+            let _ = writeln!(out, "    {}", look.clip(&line, WIDTH + 8));
         }
         for hold in &why.holds {
             for line in look.wrap(&format!("It waits for you: {}", in_a_line(hold)), WIDTH - 2) {
@@ -253,30 +257,32 @@ fn text(look: Look, all: &[Why], now: Time, asked: Asked) -> String {
     out
 }
 
-fn line(look: Look, gate: &GateState, now: Time) -> String {
+fn line(look: Look, gate: &str, evidence: &GateEvidence, now: Time) -> String {
+    let (counts, last) = (evidence.now(gate), evidence.last(gate));
+    let is_stale = |last: &Slip| evidence.is_stale(last);
     // Whoever drives evaluates a failure again, and says no until then.
-    let has_failed = |last: &Last| !last.stale && last.verdict == Verdict::Fail;
-    let failed = gate.last.as_ref().is_some_and(has_failed).then_some(&Verdict::Fail);
-    let mark = match gate.now.as_ref().map(|(verdict, _)| verdict).or(failed) {
+    let has_failed = |last: &&Slip| !is_stale(last) && last.receipt.verdict == Verdict::Fail;
+    let failed = last.filter(has_failed).map(|_| Verdict::Fail);
+    let mark = match counts.map(|receipt| receipt.verdict).or(failed) {
         Some(Verdict::Pass | Verdict::Waived) => look.paint(Tone::Good, look.sign("✓", "+")),
         Some(Verdict::Fail) => look.paint(Tone::Bad, look.sign("✗", "x")),
         Some(Verdict::Void | Verdict::Unknown) => look.paint(Tone::Note, "!"),
         None => look.sign("–", "-").to_owned(),
     };
-    let said = match (&gate.now, &gate.last) {
+    let said = match (counts.map(|receipt| (receipt.verdict, &receipt.why)), last) {
         (Some((Verdict::Waived, _)), _) => "waived, not proven".to_owned(),
         (Some((verdict @ (Verdict::Void | Verdict::Unknown), why)), _) => {
             format!("{}: {why}", verdict.as_str())
         }
         (Some((Verdict::Pass | Verdict::Fail, _)) | None, Some(last)) => {
-            let exit = last.exit.map_or_else(String::new, |code| format!(" exit {code}"));
-            format!("{}{exit}", last.verdict.as_str())
+            let exit = last.receipt.exit.map_or_else(String::new, |code| format!(" exit {code}"));
+            format!("{}{exit}", last.receipt.verdict.as_str())
         }
         (Some((verdict @ (Verdict::Pass | Verdict::Fail), _)), None) => verdict.as_str().to_owned(),
         (None, None) => "not run yet".to_owned(),
     };
-    let stale = gate.now.is_none() && gate.last.as_ref().is_some_and(|last| last.stale);
-    let ago = gate.last.as_ref().map(|last| format!(", {} ago", age(now.since(last.at))));
+    let stale = counts.is_none() && last.is_some_and(is_stale);
+    let ago = last.map(|last| format!(", {} ago", age(now.since(last.began()))));
     let stale = if stale { " (the files have changed since)" } else { "" };
-    format!("{mark} {}  {said}{}{stale}", gate.name, ago.unwrap_or_default())
+    format!("{mark} {gate}  {said}{}{stale}", ago.unwrap_or_default())
 }

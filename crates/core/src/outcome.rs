@@ -13,7 +13,7 @@ pub enum Outcome {
     Held,
     /// A person interrupted its driver.
     Paused,
-    /// A bound is used up: the budget, the retries, or the tries without progress.
+    /// A limit is reached: the budget, the retries, or the tries without progress.
     GaveUp,
     /// Its state cannot be read, so nothing was concluded from it.
     Unreadable,

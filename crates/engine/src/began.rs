@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use sprag_core::event::{AgentEnded, RunStarted};
-use sprag_core::reporting::taken;
+use sprag_core::reporting::{Unproven, taken};
 use sprag_core::{Hash, Id, scripts};
 
 use crate::drive::known_found;
@@ -92,9 +92,9 @@ impl Found {
 
 impl Left {
     /// Says what of it keeps a pass from proving the work.
-    pub(crate) fn weak(self) -> Vec<String> {
+    pub(crate) fn weak(self) -> impl Iterator<Item = Unproven> {
         let all = taken(self.gone, self.reverted, self.rewritten.unwrap_or_default());
-        all.into_iter().flatten().map(|one| one.brief()).collect()
+        all.into_iter().flatten()
     }
 
     /// Takes what was noted when an agent ended.

@@ -14,6 +14,7 @@ pub mod config;
 pub mod drive;
 pub mod engine;
 mod evaluate;
+mod evidence;
 pub mod forge;
 pub mod gate;
 pub mod git;

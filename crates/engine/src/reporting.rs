@@ -6,16 +6,18 @@ use std::collections::BTreeMap;
 use sprag_core::reporting::{
     At, Branch, Doubt, Fact, Files, Findings, Material, Report, Slip, Wait, Wrong,
 };
-use sprag_core::{Event, Gate, Hash, Id, Kind, RunId, Time, typed};
+use sprag_core::{Event, Gate, Hash, Id, Kind, Receipt, RunId, Time};
 use sprag_store::View;
 
 use crate::began::{Found, Left};
 use crate::changes::Since;
 use crate::drive::is_inbox;
 use crate::engine::{Engine, EngineError};
+use crate::evidence::slip;
 use crate::live::Live;
 use crate::receipt::{self, Record};
 use crate::run_file::{RunFile, Source, Unusable};
+use crate::sitting::Now;
 use crate::verify::every_gate;
 use crate::{case, clock, waits};
 
@@ -126,6 +128,7 @@ impl Engine<'_> {
             tree,
             facts: told.facts,
             slips,
+            counted: self.counted_now(id, shown.ended),
             doubts,
             asked: shown.gates,
             findings,
@@ -139,6 +142,17 @@ impl Engine<'_> {
             gone,
             reverted,
         }))
+    }
+
+    /// Returns what the judge counts of a run on the files as they are now. Of one that is over, and
+    /// where the files cannot be told, it is not asked.
+    fn counted_now(&self, id: &Id, ended: Option<Time>) -> Vec<Receipt> {
+        if ended.is_some() {
+            return Vec::new();
+        }
+        let now = Now::new(self);
+        let counted = self.look(|view| self.counted(view, &case::Case::open(view, id)?, id, &now));
+        counted.map(|(_, counted)| counted).unwrap_or_default()
     }
 
     /// Returns the gates of the guard that a driven run does not ask. In a session the guard holds
@@ -328,18 +342,6 @@ fn receipts(
 
 fn doubt(id: &Id, wrong: Wrong) -> Doubt {
     Doubt { id: id.to_string(), wrong }
-}
-
-fn slip(record: &Record) -> Option<Slip> {
-    Some(Slip {
-        id: record.id.clone(),
-        phase: record.phase.clone(),
-        kind: record.kind,
-        command: record.argv.as_deref().map(typed),
-        by: record.by.clone(),
-        ms: record.ms,
-        receipt: record.receipt().ok()?,
-    })
 }
 
 /// Returns what waits in such runs, numbered as in the list of everything that waits.

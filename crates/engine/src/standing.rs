@@ -146,6 +146,11 @@ impl Standing {
         draft.tell(run, events);
     }
 
+    /// Returns what the kernel judges by and is no person's word.
+    pub(crate) fn decided(&self) -> impl Iterator<Item = &Receipt> {
+        self.receipts.iter().filter(|one| !self.words.contains(one))
+    }
+
     /// Returns what must be found out for the kernel to decide.
     pub(crate) fn wanted(&self, run: &RunFile, asks: &[Ask]) -> Result<Vec<Wanted>, EngineError> {
         let mut wanted = Vec::new();

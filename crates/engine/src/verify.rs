@@ -70,7 +70,8 @@ impl Engine<'_> {
             let asked = Asked { run: run.clone(), phase: line.phase.clone(), definition };
             Some(Wanted { asked, spec })
         };
-        let lines: Vec<_> = report.gates.iter().map(|line| (line.name(), gate(line))).collect();
+        let lines: Vec<_> =
+            report.evidence.gates.lines.iter().map(|line| (line.name(), gate(line))).collect();
         let gates: Vec<_> = lines.iter().filter_map(|(_, gate)| gate.clone()).collect();
         self.settle("sprag", Within::Caller, &mut |_: &mut Tx<'_>, known: &Known| {
             if !known.is_evaluated() && !gates.is_empty() {

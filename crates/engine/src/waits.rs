@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use sprag_core::reporting::Limited;
-use sprag_core::{Driven, Facts, Hold, Id, Life, Session, Time, UnitId, Verdict, Way};
+use sprag_core::{Driven, Facts, Hold, Id, Life, Session, Time, UnitId, Way};
 use sprag_store::View;
 
 use crate::case::{Case, runs};
 use crate::drive::limits;
 use crate::engine::{Engine, EngineError};
+use crate::evidence::stale;
 use crate::inbox::{self, board};
 use crate::live::Live;
 use crate::run_file::{Source, Unusable};
@@ -185,15 +186,3 @@ pub fn command(run: &Id, hold: &Hold) -> String {
 
 /// Finds the gates of a run that are stale.
 type Stale = fn(&View<'_>, &Id, sprag_core::Hash) -> Result<Vec<String>, EngineError>;
-
-/// Returns the gates that passed on other files than there are now, and on these not yet.
-fn stale(view: &View<'_>, run: &Id, tree: sprag_core::Hash) -> Result<Vec<String>, EngineError> {
-    let (records, _) = crate::receipt::of_run(view, run)?;
-    let mut last = std::collections::BTreeMap::new();
-    for record in records {
-        last.insert(record.gate.clone(), record);
-    }
-    let stale =
-        last.into_values().filter(|last| last.verdict == Verdict::Pass && last.tree != tree);
-    Ok(stale.map(|record| record.gate).collect())
-}

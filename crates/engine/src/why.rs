@@ -1,17 +1,13 @@
 //! Why a session cannot stop, and why a tool is blocked: what the engine knows, laid open.
 
-use std::collections::BTreeMap;
-
-use sprag_core::reporting::Limited;
-use sprag_core::{Call, Facts, Hold, Id, Session, Time, Verdict};
+use sprag_core::reporting::{GateEvidence, Limited};
+use sprag_core::{Call, Facts, Hash, Hold, Id, Session};
 use sprag_store::View;
 
 use crate::case::{Case, runs};
-use crate::drive::{limits, looked_at};
+use crate::drive::limits;
 use crate::engine::{Engine, EngineError};
-use crate::judge::Known;
 use crate::live::Live;
-use crate::receipt::{self, Record};
 use crate::run_file::Unusable;
 use crate::sitting::Now;
 
@@ -24,40 +20,16 @@ pub struct Why {
     pub at: String,
     /// The session that drives it.
     pub owner: Option<Session>,
-    /// Its gates, in order.
-    pub gates: Vec<GateState>,
+    /// The gates of the unit at hand, in order.
+    pub gates: Vec<String>,
+    /// What is known of them.
+    pub evidence: GateEvidence,
     /// What holds it.
     pub holds: Vec<Hold>,
     /// The hosts that it waits for.
     pub limits: Vec<Limited>,
     /// How often its session was refused without progress.
     pub refused: u32,
-}
-
-/// What is known of a gate.
-#[derive(Clone, Debug)]
-pub struct GateState {
-    /// Its name.
-    pub name: String,
-    /// What it said last, on whichever files.
-    pub last: Option<Last>,
-    /// What counts on the files as they are now; nothing when it must be evaluated.
-    pub now: Option<(Verdict, String)>,
-}
-
-/// The last evaluation of a gate.
-#[derive(Clone, Debug)]
-pub struct Last {
-    /// What it said.
-    pub verdict: Verdict,
-    /// The exit code, where there was one.
-    pub exit: Option<i32>,
-    /// When.
-    pub at: Time,
-    /// Who decided.
-    pub by: String,
-    /// Whether the files that it is about were others.
-    pub stale: bool,
 }
 
 impl Engine<'_> {
@@ -78,36 +50,15 @@ impl Engine<'_> {
         id: Id,
         now: &Now<'_>,
     ) -> Result<Why, EngineError> {
-        let (tree, files) = self.judged_in(view, &id, now)?;
+        let evidence = self.gate_evidence(view, case, &id, now)?;
+        let tree = evidence.tree.unwrap_or_else(|| Hash::of(""));
         let facts = Facts::new(now.at, view.seq(), tree);
-        let records = receipt::of_run(view, &id)?.0;
-        // In a worktree the files that it looked at last are not those of the branch.
-        let looked_at = looked_at(view, case, now)?;
-        let receipts = match files {
-            Some(files) => case.standing(self, view, &files, &Known::default())?.receipts,
-            None => {
-                records.iter().filter(|one| one.tree == tree).flat_map(Record::receipt).collect()
-            }
-        };
-        let last: BTreeMap<String, Record> =
-            records.into_iter().map(|record| (record.gate.clone(), record)).collect();
-        let state = |spec: &sprag_core::GateSpec| {
-            let name = spec.gate.name.as_str();
-            let counts = receipts.iter().rfind(|one| one.gate == spec.gate.name);
-            let last = last.get(name).map(|record| Last {
-                verdict: record.verdict,
-                exit: record.exit,
-                at: record.started,
-                by: record.by.clone(),
-                stale: ![tree, looked_at].contains(&record.tree),
-            });
-            let now = counts.map(|receipt| (receipt.verdict, receipt.why.clone()));
-            GateState { name: name.to_owned(), last, now }
-        };
+        let specs = case.run.live.specs().iter();
         Ok(Why {
             at: case.run.at(),
             owner: case.run.live.owner().cloned(),
-            gates: case.run.live.specs().iter().map(state).collect(),
+            gates: specs.map(|spec| spec.gate.name.to_string()).collect(),
+            evidence,
             holds: case.run.live.waiting(&facts).into_iter().map(|one| one.hold).collect(),
             limits: limits(view, case, now.at)?,
             refused: case.owner.as_ref().map_or(0, |(_, file)| file.idle),

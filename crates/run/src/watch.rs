@@ -51,7 +51,7 @@ pub enum Seen<'a> {
         /// How, and what it said last.
         end: &'a AgentEnd,
     },
-    /// What it left was judged, or the attempt was lost.
+    /// The gates judged the work, or the attempt was lost.
     Judged {
         /// The attempt.
         fence: Fence,

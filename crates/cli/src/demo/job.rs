@@ -82,7 +82,7 @@ impl Job {
     fn slip(&self, scene: &Scene<'_>) -> Result<Option<Slip>, Stop> {
         let Some(id) = &self.receipt else { return Ok(None) };
         let report = scene.engine.report(scene.run)?;
-        Ok(report.receipts.into_iter().find(|slip| slip.id.as_str() == id))
+        Ok(report.evidence.gates.receipts.into_iter().find(|slip| slip.id.as_str() == id))
     }
 
     fn judged(&mut self, how: EndedBy, slip: &Slip) -> Option<Told> {

@@ -1,7 +1,7 @@
 //! The demo from its beginning to its end: what is done, in order, and what must have happened.
 
 use sprag_core::Id;
-use sprag_core::reporting::{Report, Source};
+use sprag_core::reporting::Source;
 use sprag_engine::clock::Watch;
 use sprag_engine::engine::Engine;
 use sprag_run::RunEnd;
@@ -29,14 +29,14 @@ pub(super) fn play(
     let (plan, units) = share(scratch, &mut story)?;
     let engine = Engine::open(&scratch.place, &scratch.environment)?;
     let reports = [engine.report(&job)?, engine.report(&plan)?];
-    let receipts: usize = reports.iter().map(|report| report.receipts.len()).sum();
-    let claims = reports
-        .iter()
-        .flat_map(|report| report.story.ungated().chain(report.story.units(Source::Judged)));
+    let receipts: usize = reports.iter().map(|report| report.evidence.gates.receipts.len()).sum();
+    let claims = reports.iter().flat_map(|report| {
+        report.evidence.units(Source::Ungated).chain(report.evidence.units(Source::Judged))
+    });
     let claims: Vec<_> = claims.collect();
     // A reviewer's word is a claim like any other.
     let whose = if claims.iter().all(|unit| act.is_review(unit)) { " (the review)" } else { "" };
-    if !reports.iter().all(Report::is_done) {
+    if !reports.iter().all(|report| report.evidence.is_done()) {
         return Err(broken(Beat::Done.missing()));
     }
     let tenths = took.micros() / 100_000;

@@ -36,7 +36,7 @@ pub(super) fn page(name: &str, report: &Report) -> String {
         attribute(&format!(
             "{}: {}",
             report.run,
-            report.outcome.map_or(Outcome::OPEN, Outcome::as_str)
+            report.evidence.outcome.map_or(Outcome::OPEN, Outcome::as_str)
         )),
     );
     head(&mut out, name, title, report);
@@ -69,8 +69,8 @@ fn head(out: &mut String, name: &str, title: &str, report: &Report) {
         safe(title, 400),
         safe(&text::outcome(report), 200),
     );
-    let unproven = report.unproven();
-    let unproven = match unproven.as_slice() {
+    let unproven = report.evidence.unproven();
+    let unproven = match unproven {
         [] => "Nothing".to_owned(),
         some => some.iter().map(|one| safe(&one.to_string(), 300)).collect::<Vec<_>>().join("<br>"),
     };
@@ -116,7 +116,7 @@ fn fact(out: &mut String, name: &str, value: &str) {
 
 /// Returns the class and the word of the outcome.
 fn badge(report: &Report) -> (&'static str, &'static str) {
-    match report.outcome {
+    match report.evidence.outcome {
         Some(Outcome::Proven) => ("good", "Done, proven"),
         Some(Outcome::NotProven) => ("note", "Done"),
         None => ("note", "Not done"),

@@ -44,20 +44,20 @@ pub(super) fn branch(out: &mut String, look: Look, report: &Report) {
 
 /// Every gate with its last receipt.
 pub(super) fn receipts(out: &mut String, look: Look, report: &Report) {
-    if report.gates.is_empty() && report.doubts.is_empty() {
+    if report.evidence.gates.lines.is_empty() && report.evidence.doubts.is_empty() {
         return;
     }
     heading(out, look, "RECEIPTS");
     // What fails is repeated last, where it is seen.
     let (bad, good): (Vec<&GateLine>, Vec<_>) =
-        report.gates.iter().partition(|gate| gate.standing == Standing::Fails);
+        report.evidence.gates.lines.iter().partition(|gate| gate.standing == Standing::Fails);
     list(out, good.into_iter().chain(bad).map(|gate| gate_lines(look, gate)).collect());
     let cross = look.paint(Tone::Bad, look.sign("✗", "x"));
     let doubt = |doubt: &sprag_core::reporting::Doubt| {
         let said = format!("{}: {}, so it counts for nothing", doubt.id, doubt.wrong.as_str());
         format!("  {cross} {}\n", look.clip(&said, WIDTH - 4))
     };
-    list(out, report.doubts.iter().map(doubt).collect());
+    list(out, report.evidence.doubts.iter().map(doubt).collect());
 }
 
 fn gate_lines(look: Look, gate: &GateLine) -> String {
@@ -89,7 +89,7 @@ fn gate_lines(look: Look, gate: &GateLine) -> String {
 
 /// What was said and is not proven.
 pub(super) fn claims(out: &mut String, look: Look, report: &Report) {
-    if report.story.claims.is_empty() {
+    if report.evidence.claims.is_empty() {
         return;
     }
     heading(out, look, "CLAIMED, NOT PROVEN");
@@ -103,7 +103,7 @@ pub(super) fn claims(out: &mut String, look: Look, report: &Report) {
         };
         format!("  {}\n", look.clip(&said, WIDTH - 2))
     };
-    list(out, report.story.claims.iter().map(line).collect());
+    list(out, report.evidence.claims.iter().map(line).collect());
 }
 
 /// What persons let through, what was decided without them, what rules left out, what went beyond a
@@ -120,7 +120,7 @@ pub(super) fn word_of_persons(out: &mut String, look: Look, report: &Report) {
     let waits = report.waits.iter();
     let waits = waits.map(|wait| format!("{}  {}  {}", wait.number, wait.why, wait.command));
     show(out, "WAITS FOR YOU", waits.collect());
-    let waivers = story.waivers.iter();
+    let waivers = report.evidence.waivers.iter();
     let waivers =
         waivers.map(|one| format!("{} by {}, {}: {}", one.gate, one.by, moment(one.at), one.why));
     show(out, "WAIVED", waivers.collect());
@@ -129,9 +129,9 @@ pub(super) fn word_of_persons(out: &mut String, look: Look, report: &Report) {
     show(out, "DECIDED FOR YOU", decisions.collect());
     let skipped = story.skipped.iter().map(|(unit, rule)| format!("{unit} by the rule `{rule}`"));
     show(out, "SKIPPED", skipped.collect());
-    let weak = report.weak.iter();
-    let weak =
-        weak.flat_map(|one| one.names.iter().map(move |name| format!("{name}: {}", one.what)));
+    let weak = report.evidence.weak.iter();
+    let weak = weak
+        .flat_map(|one| one.names.iter().map(move |name| format!("{name}: {}", one.what.as_str())));
     show(out, "WEAKENS THE PROOF", weak.collect());
     let strays = story.strays.iter().map(|(unit, what)| format!("{unit}: {what}"));
     show(out, "BEYOND ITS UNIT", strays.collect());
@@ -142,7 +142,7 @@ pub(super) fn word_of_persons(out: &mut String, look: Look, report: &Report) {
 
 /// What each review came to; what was found, how it is fixed and why it was refused is never cut.
 fn reviews(out: &mut String, look: Look, report: &Report) {
-    if report.story.reviews.is_empty() {
+    if report.evidence.reviews.is_empty() {
         return;
     }
     heading(out, look, "REVIEWED");
@@ -150,7 +150,7 @@ fn reviews(out: &mut String, look: Look, report: &Report) {
         let lines = look.wrap(&look.clean(&text), WIDTH - 6);
         format!("    {}\n", lines.join("\n      "))
     };
-    let items = report.story.reviews.iter().flat_map(|one| {
+    let items = report.evidence.reviews.iter().flat_map(|one| {
         let line = format!("  {}\n", look.clip(&one.line(), WIDTH - 2));
         let refused = one.ended.refused.iter().map(ToString::to_string);
         let findings = one.ended.findings.iter().cloned().chain(refused);
@@ -174,7 +174,8 @@ pub(super) fn also(out: &mut String, look: Look, report: &Report) {
 pub(super) fn counts(report: &Report) -> Vec<String> {
     let story = &report.story;
     let some = |number: usize, noun: &str| (number > 0).then(|| count(number, noun));
-    let flaky = (!story.flaky.is_empty()).then(|| format!("flaky: {}", story.flaky.join(", ")));
+    let flaky = (!report.evidence.flaky.is_empty())
+        .then(|| format!("flaky: {}", report.evidence.flaky.join(", ")));
     let findings = report.findings.map(|found| {
         let rounds = count(found.rounds as usize, "review round");
         let (all, open) = (count(found.found, "finding"), found.open);
@@ -247,7 +248,7 @@ fn mark(look: Look, standing: Standing) -> String {
         Standing::Stale => look.paint(Tone::Note, look.sign("◦", "o")),
         Standing::Waived => look.paint(Tone::Note, look.sign("⚠", "w")),
         Standing::Fails => look.paint(Tone::Bad, look.sign("✗", "x")),
-        Standing::Unknown | Standing::Missing => look.paint(Tone::Note, "?"),
+        Standing::Unknown | Standing::Uncounted | Standing::Missing => look.paint(Tone::Note, "?"),
     }
 }
 

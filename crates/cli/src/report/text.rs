@@ -31,7 +31,7 @@ pub(super) fn text(look: Look, report: &Report, width: usize) -> String {
 
 /// Returns the five lines.
 pub(super) fn head(look: Look, report: &Report) -> String {
-    let tone = match report.outcome {
+    let tone = match report.evidence.outcome {
         Some(Outcome::Proven) => Tone::Good,
         Some(Outcome::Cancelled) => Tone::Quiet,
         Some(
@@ -58,7 +58,7 @@ pub(super) fn head(look: Look, report: &Report) -> String {
 
 /// Says what is not proven: by name where the line has room for all, else in numbers.
 fn unproven(report: &Report) -> String {
-    let all = report.unproven();
+    let all = report.evidence.unproven();
     let said = |one: fn(&Unproven) -> String| all.iter().map(one).collect::<Vec<_>>().join("; ");
     match said(Unproven::to_string) {
         none if none.is_empty() => "nothing".to_owned(),
@@ -79,7 +79,7 @@ pub(super) fn outcome(report: &Report) -> String {
     let run = &report.run;
     // Until then nothing moves, whatever stands at which place.
     let at = report.limits.first().map_or_else(|| report.at.clone(), ToString::to_string);
-    match report.outcome {
+    match report.evidence.outcome {
         None => format!("{run} is {}: {at}", Outcome::OPEN),
         Some(outcome @ (Outcome::Proven | Outcome::NotProven)) => {
             format!("{run} is {}{}", outcome.as_str(), done(report))
@@ -98,15 +98,17 @@ pub(super) fn outcome(report: &Report) -> String {
 /// Says what it is worth that a run is done.
 fn done(report: &Report) -> String {
     let (claims, other): (Vec<_>, Vec<_>) =
-        report.unproven().into_iter().partition(Unproven::is_claim);
-    let stale = report.standing(Standing::Stale).count() > 0;
+        report.evidence.unproven().iter().partition(|one| one.is_claim());
+    let stale = report.evidence.gates.standing(Standing::Stale).count() > 0;
     let files = || match report.apart() {
         None => "as they are now".to_owned(),
         Some(branch) => format!("of {}", branch.whose()),
     };
     match (other.as_slice(), claims.is_empty()) {
         ([], true) => format!(", and proven on the files {}", files()),
-        ([], false) if report.gates.is_empty() => " as agents say: no gate looked at it".to_owned(),
+        ([], false) if report.evidence.gates.lines.is_empty() => {
+            " as agents say: no gate looked at it".to_owned()
+        }
         ([], false) => format!("; what has gates holds on the files {}", files()),
         ([_], true) if stale => " and was proven; the files changed since".to_owned(),
         ([_], false) if stale => " and its gates held; the files changed since".to_owned(),

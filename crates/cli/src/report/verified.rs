@@ -24,11 +24,11 @@ pub(super) fn text(look: Look, report: &Report, checked: &[Checked]) -> String {
         |branch| format!("the files of {}, not those in this folder", branch.whose()),
     );
     put(note.clone(), &format!("judged: {judged}"));
-    if report.doubts.is_empty() {
-        let receipts = count(report.receipts.len(), "receipt");
+    if report.evidence.doubts.is_empty() {
+        let receipts = count(report.evidence.gates.receipts.len(), "receipt");
         put(good.clone(), &format!("{receipts}, each as the journal has it"));
     }
-    for doubt in &report.doubts {
+    for doubt in &report.evidence.doubts {
         put(bad.clone(), &format!("receipt {}: {}", doubt.id, doubt.wrong.as_str()));
     }
     for one in checked {

@@ -30,8 +30,6 @@ const UNIT: usize = 18;
 /// What is said of an agent that has ended.
 const JUDGED: &str = "its gates are evaluated";
 
-/// How the end of an agent is called that was asked to end.
-
 /// What is known of a run while it is driven.
 #[derive(Clone, Debug)]
 pub(super) struct Board {

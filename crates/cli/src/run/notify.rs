@@ -10,12 +10,17 @@ use super::summary::again;
 use crate::fault::Stop;
 
 /// Tells what a run came to.
-pub(super) fn end(engine: &Engine<'_>, run: &Id, end: &RunEnd) -> Result<Told, Stop> {
+pub(super) fn end(
+    engine: &Engine<'_>,
+    run: &Id,
+    end: &RunEnd,
+    outcome: Outcome,
+) -> Result<Told, Stop> {
     match end {
         RunEnd::Done => {
-            let (text, command) = (format!("{run} is done"), format!("sprag report {run}"));
-            let news =
-                News { what: Outcome::Proven.as_str(), unit: None, text: &text, command: &command };
+            let (text, command) =
+                (format!("{run} is {}", outcome.as_str()), format!("sprag report {run}"));
+            let news = News { what: outcome.as_str(), unit: None, text: &text, command: &command };
             Ok(engine.drive_notify(run, &news)?)
         }
         RunEnd::Held(hold) => needs_you(engine, run, None, hold),

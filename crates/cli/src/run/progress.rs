@@ -103,7 +103,7 @@ impl Progress<'_> {
             Seen::Judged { unit, end, .. } => {
                 let unit = unit_name(&source, unit.as_str());
                 match end {
-                    UnitEnd::Passed { .. } => drop(failures.remove(&unit)),
+                    UnitEnd::Passed(_) => drop(failures.remove(&unit)),
                     UnitEnd::Open { why }
                     | UnitEnd::Failed { why }
                     | UnitEnd::Unchanged { why } => {

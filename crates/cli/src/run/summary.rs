@@ -58,7 +58,7 @@ pub(super) fn tell(
     let chosen = progress.teller.board().chosen;
     let branch = runner.yard.as_ref().map(|yard| (yard.branch(), yard.take_over()));
     let summary = Summary { branch, ..Summary::of(engine, run, end)? };
-    let told = notify::end(engine, run, end)?;
+    let told = notify::end(engine, run, end, summary.outcome)?;
     for line in summary.lines(progress, &chosen) {
         // What is set in is short, and to be copied as it is.
         if line.text.starts_with(' ') {
@@ -97,15 +97,16 @@ struct NotProven {
 
 impl NotProven {
     fn of(report: &Report) -> Self {
-        let is_done = report.is_done();
+        let evidence = &report.evidence;
+        let is_done = evidence.is_done();
         // What is left to do is told from the units.
         let is_found =
             |one: &Unproven| !one.is_claim() && (is_done || one.count > 0 || one.is_everything());
-        let unproven = report.unproven();
+        let unproven = evidence.unproven();
         let all = unproven.iter().any(Unproven::is_everything);
         let moved = unproven.iter().any(|one| one.count > 0);
-        let found = unproven.into_iter().filter(is_found).map(|one| one.brief()).collect();
-        let mut claims = report.story.claimed();
+        let found = unproven.iter().filter(|one| is_found(one)).map(Unproven::brief).collect();
+        let mut claims = evidence.claimed();
         let claimed = claims.len();
         claims.truncate(NAMED);
         let each = |all: &[(String, String)]| {
@@ -155,7 +156,7 @@ impl<'a> Summary<'a> {
             RunEnd::Paused => again(run),
         };
         let report = engine.report(run)?;
-        let outcome = end.outcome(report.unproven().is_empty());
+        let outcome = end.outcome(report.evidence.is_proven());
         let not_proven = NotProven::of(&report);
         Ok(Self { run, far, end, outcome, why, waits, next, not_proven, branch: None })
     }

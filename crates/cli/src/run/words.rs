@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use sprag_core::reporting::{UnitEvidence, Unproven};
 use sprag_core::{Time, Verdict};
 use sprag_engine::drive::{Reviewed, Shown, UnitEnd, first_line, in_a_line};
 use sprag_engine::run_file::Source;
@@ -136,15 +137,16 @@ fn gate(gate: &Shown) -> Line {
 
 fn judged(unit: &str, end: &UnitEnd) -> Vec<Line> {
     let line = match end {
-        UnitEnd::Passed { weak, claims, .. } if !weak.is_empty() => {
-            let all = [&weak[..], claims].concat();
+        UnitEnd::Passed(UnitEvidence { weak, claims, .. }) if !weak.is_empty() => {
+            let weak = weak.iter().map(Unproven::brief);
+            let all: Vec<String> = weak.chain(claims.iter().cloned()).collect();
             Line::new(Tone::Note, "Passed", format!("{unit}  {}", all.join("; ")))
         }
-        UnitEnd::Passed { proven: true, .. } => Line::new(Tone::Good, "Proven", unit),
-        UnitEnd::Passed { proven: false, claims, .. } if claims.is_empty() => {
+        UnitEnd::Passed(UnitEvidence { proven: true, .. }) => Line::new(Tone::Good, "Proven", unit),
+        UnitEnd::Passed(UnitEvidence { claims, .. }) if claims.is_empty() => {
             Line::new(Tone::Note, "Claimed", format!("{unit}  no gate looks at it"))
         }
-        UnitEnd::Passed { proven: false, claims, .. } => {
+        UnitEnd::Passed(UnitEvidence { claims, .. }) => {
             let all = count(claims.len(), "claim");
             let text = format!("{unit}  {all} without proof: {}", claims.join("; "));
             Line::new(Tone::Note, "Claimed", text)
@@ -166,7 +168,7 @@ fn judged(unit: &str, end: &UnitEnd) -> Vec<Line> {
         UnitEnd::Lost { why, .. } => {
             Line::new(Tone::Bad, "Lost", format!("{unit}  {}", first_line(why)))
         }
-        // The attempt goes on, and what it waits for is told by itself.
+        // The attempt is not over; the driver shows its wait with an event of its own.
         UnitEnd::Limited(_) | UnitEnd::NotStarted { .. } | UnitEnd::Stopped => return Vec::new(),
     };
     vec![line]

@@ -247,6 +247,7 @@ impl World {
             tail: String::new(),
             tree: self.facts.tree,
             at: self.facts.now,
+            doubt: None,
         };
         let receipts = unit.gates.iter().map(receipt).collect();
         self.take(&Signal::End { fence, word: Word::Done, receipts });

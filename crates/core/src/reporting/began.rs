@@ -1,21 +1,8 @@
 //! What a pass is worth against what the run found when it began.
 
-use super::{GateLine, Material, Slip, Unproven};
+use super::{Gap, GateLine, Material, Slip, Unproven};
 use crate::event::RunStarted;
 use crate::{CheckKind, Event, Hash, Receipt, Verdict};
-
-/// Passes for which nothing was done: whatever was asked, these gates do not tell.
-pub const UNTOUCHED: &str = "no file changed, and it passed before";
-/// Whoever writes the test decides what passes.
-const REWRITTEN: &str = "changed, and a gate runs it";
-/// No proof brings back what was a person's.
-const GONE: &str = "gone since it began, and not in git";
-/// Nor what only they had in a file.
-const REVERTED: &str = "uncommitted edits gone since it began";
-/// What holds every session, and whoever drives a run judges by the run's own gates.
-const UNGUARDED: &str = "gates of the guard that this run does not ask";
-/// Of these nobody can tell whether they are still there.
-const UNSEEN: &str = "not committed, and too many to look at";
 
 /// Says what keeps passes from proving the work of the run.
 pub(super) fn of(material: &Material, gates: &[GateLine]) -> Vec<Unproven> {
@@ -27,8 +14,8 @@ pub(super) fn of(material: &Material, gates: &[GateLine]) -> Vec<Unproven> {
         reverted,
         unseen(material),
         rewritten,
-        Unproven::new(UNTOUCHED, names),
-        Unproven::new(UNGUARDED, material.unguarded.clone()),
+        Unproven::new(Gap::Untouched, names),
+        Unproven::new(Gap::Unguarded, material.unguarded.clone()),
     ];
     all.into_iter().flatten().collect()
 }
@@ -39,14 +26,14 @@ pub fn taken(
     reverted: Vec<String>,
     rewritten: Vec<String>,
 ) -> [Option<Unproven>; 3] {
-    [(GONE, gone), (REVERTED, reverted), (REWRITTEN, rewritten)]
+    [(Gap::Gone, gone), (Gap::Reverted, reverted), (Gap::Rewritten, rewritten)]
         .map(|(what, names)| Unproven::new(what, names))
 }
 
 /// Counts the files beyond those that were written down; a worktree has nobody's own.
 fn unseen(material: &Material) -> Option<Unproven> {
     let count = usize::try_from(began(material)?.more?).ok()?;
-    material.branch.is_none().then_some(Unproven::counted(UNSEEN, count))
+    material.branch.is_none().then_some(Unproven { what: Gap::Unseen, count, names: Vec::new() })
 }
 
 fn began(material: &Material) -> Option<&RunStarted> {

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Fact, Material, Slip};
-use crate::{CheckKind, Event, Verdict};
+use super::{Fact, Slip};
+use crate::{CheckKind, Event, Hash, Verdict};
 
 /// A gate and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl GateLine {
     fn is_waived(&self, found: Standing) -> bool {
         let proves = match found {
             Standing::Holds | Standing::Stale | Standing::Agreed | Standing::Waived => true,
-            Standing::Fails | Standing::Unknown | Standing::Missing => false,
+            Standing::Fails | Standing::Unknown | Standing::Uncounted | Standing::Missing => false,
         };
         self.standing == Standing::Waived && !proves
     }
@@ -55,14 +55,16 @@ pub enum Standing {
     Fails,
     /// It could not be evaluated.
     Unknown,
+    /// It passed on the files as they are now, but a protected file or its definition was changed.
+    Uncounted,
     /// It has left no receipt.
     Missing,
 }
 
 impl Standing {
     /// What keeps a run from being proven, the worst first.
-    pub const UNPROVEN: [Self; 5] =
-        [Self::Fails, Self::Unknown, Self::Missing, Self::Waived, Self::Stale];
+    pub const UNPROVEN: [Self; 6] =
+        [Self::Fails, Self::Unknown, Self::Uncounted, Self::Missing, Self::Waived, Self::Stale];
 
     /// Returns the words for people.
     pub const fn as_str(self) -> &'static str {
@@ -73,13 +75,19 @@ impl Standing {
             Self::Waived => "waived",
             Self::Fails => "fails",
             Self::Unknown => "could not run",
+            Self::Uncounted => "passes, not counted",
             Self::Missing => "never checked",
         }
     }
 }
 
 /// Returns the gates in the order in which they were first evaluated, then those that never were.
-pub(super) fn standing(material: &Material) -> Vec<GateLine> {
+pub(super) fn lines(
+    slips: &[Slip],
+    tree: Option<Hash>,
+    asked: &[String],
+    is_begun_again: impl Fn(&GateLine) -> bool,
+) -> Vec<GateLine> {
     let mut lines: Vec<GateLine> = Vec::new();
     let mut known: BTreeMap<(Option<&str>, &str), usize> = BTreeMap::new();
     let new = |phase: Option<&str>, gate: &str| GateLine {
@@ -89,7 +97,7 @@ pub(super) fn standing(material: &Material) -> Vec<GateLine> {
         last: None,
         times: 0,
     };
-    for slip in &material.slips {
+    for slip in slips {
         let (phase, gate) = (slip.phase.as_deref(), slip.receipt.gate.as_str());
         let at = *known.entry((phase, gate)).or_insert(lines.len());
         if at == lines.len() {
@@ -98,14 +106,14 @@ pub(super) fn standing(material: &Material) -> Vec<GateLine> {
         let line = &mut lines[at];
         line.times += 1;
         // A void one says nothing, and a look at what was let through does not undo that.
-        let standing = worth(material, slip);
-        let is_look = || line.is_waived(standing) && !is_begun_again(material, line);
+        let standing = worth(tree, slip);
+        let is_look = || line.is_waived(standing) && !is_begun_again(line);
         if slip.receipt.verdict != Verdict::Void && !is_look() {
             line.standing = standing;
             line.last = Some(slip.clone());
         }
     }
-    for gate in &material.asked {
+    for gate in asked {
         if !lines.iter().any(|line| line.gate == *gate) {
             lines.push(new(None, gate));
         }
@@ -114,26 +122,26 @@ pub(super) fn standing(material: &Material) -> Vec<GateLine> {
 }
 
 /// Returns whether somebody worked on what a gate is of after its last receipt was left.
-fn is_begun_again(material: &Material, line: &GateLine) -> bool {
+pub(super) fn is_begun_again(facts: &[Fact], line: &GateLine) -> bool {
     let id = line.last.as_ref().map(|last| last.id.as_str());
     let is_last = |fact: &&Fact| matches!(&fact.event, Event::GateReceipt(left) if Some(left.id.as_str()) == id);
     // What ends by a waiver may be begun for that, at the same moment.
-    let since = material.facts.iter().find(is_last).map(|fact| fact.at);
+    let since = facts.iter().find(is_last).map(|fact| fact.at);
     let is_of = |unit: &str| {
         let named = unit.rsplit_once('/').map_or(unit, |(_, name)| name);
         let Some(phase) = &line.phase else { return true };
         named.strip_prefix(phase.as_str()).is_some_and(|on| on.is_empty() || on.starts_with(" fix"))
     };
-    let later = material.facts.iter().filter(|fact| fact.own && Some(fact.at) > since);
+    let later = facts.iter().filter(|fact| fact.own && Some(fact.at) > since);
     later
         .into_iter()
         .any(|fact| matches!(&fact.event, Event::AttemptBegan(began) if is_of(&began.unit)))
 }
 
-fn worth(material: &Material, slip: &Slip) -> Standing {
+fn worth(tree: Option<Hash>, slip: &Slip) -> Standing {
     match slip.receipt.verdict {
         Verdict::Pass if slip.kind == CheckKind::Human => Standing::Agreed,
-        Verdict::Pass if material.tree == Some(slip.receipt.tree) => Standing::Holds,
+        Verdict::Pass if tree == Some(slip.receipt.tree) => Standing::Holds,
         Verdict::Pass => Standing::Stale,
         Verdict::Fail => Standing::Fails,
         Verdict::Waived => Standing::Waived,

@@ -29,6 +29,8 @@ pub struct Material {
     pub facts: Vec<Fact>,
     /// Its receipts that the journal tells of, oldest first.
     pub slips: Vec<Slip>,
+    /// What the judge counts on the files as they are now, where it can be asked.
+    pub counted: Vec<Receipt>,
     /// Receipts that count for nothing.
     pub doubts: Vec<Doubt>,
     /// The gates of the unit at hand: one without a receipt is not proven.
@@ -85,6 +87,14 @@ pub struct Slip {
     pub ms: u64,
     /// What it says.
     pub receipt: Receipt,
+}
+
+impl Slip {
+    /// Returns when its evaluation began.
+    pub fn began(&self) -> Time {
+        let ms = i64::try_from(self.ms).unwrap_or(i64::MAX);
+        self.receipt.at.plus_millis(ms.saturating_neg())
+    }
 }
 
 /// A receipt that counts for nothing.

@@ -9,6 +9,7 @@ mod began;
 mod branch;
 mod cost;
 mod ending;
+mod evidence;
 mod files;
 mod gates;
 mod material;
@@ -21,18 +22,19 @@ mod timeline;
 mod unproven;
 
 pub use axis::{Axis, Fold, WIDTH};
-pub use began::{UNTOUCHED, is_untouched, taken};
+pub use began::{is_untouched, taken};
 pub use branch::{At, Branch};
 pub use cost::{Cost, money};
+pub use evidence::{Evidence, GateEvidence, UnitEvidence};
 pub use files::{Change, Files, short};
 pub use gates::{GateLine, Standing};
 pub use material::{Doubt, Fact, Findings, Limited, Material, Slip, Wait, Wrong};
 pub use reviewed::Reviewed;
 pub use story::{Claim, Decision, Source, Story, Waiver};
 pub use timeline::{Bar, How, Lane, Mark, Row, Stretch, Timeline};
-pub use unproven::{FLAKY, Unproven};
+pub use unproven::{Gap, Unproven};
 
-use crate::{Hash, Outcome, RunId, Time};
+use crate::{RunId, Time};
 
 /// What there is to say of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,24 +53,14 @@ pub struct Report {
     pub ended: Option<Time>,
     /// When this was looked at.
     pub now: Time,
-    /// The files that its receipts are about, as they are now, where they can be told.
-    pub tree: Option<Hash>,
-    /// How it ended; nothing while it is open.
-    pub outcome: Option<Outcome>,
-    /// Every gate with its last receipt, in the order of their first ones.
-    pub gates: Vec<GateLine>,
-    /// Every receipt that counts, oldest first.
-    pub receipts: Vec<Slip>,
-    /// Receipts that count for nothing.
-    pub doubts: Vec<Doubt>,
-    /// What was said, waived, decided and skipped, and how often it had to be tried again.
+    /// How it ended, and the evidence for that.
+    pub evidence: Evidence,
+    /// What was decided and skipped, and how often it had to be tried again.
     pub story: Story,
     /// What it cost.
     pub cost: Cost,
     /// What reviews found.
     pub findings: Option<Findings>,
-    /// What keeps passes from proving its work.
-    pub weak: Vec<Unproven>,
     /// What waits for a person in it.
     pub waits: Vec<Wait>,
     /// The hosts that it waits for.
@@ -84,16 +76,13 @@ pub struct Report {
 impl Report {
     /// Makes the report of a run.
     pub fn of(material: Material) -> Self {
-        let gates = gates::standing(&material);
-        let weak = began::of(&material, &gates);
         let timeline = Timeline::of(&material);
-        let story = Story::of(&material);
+        let mut story = Story::of(&material);
+        let evidence = Evidence::of(&material, &mut story);
         let cost = Cost::of(&material.facts);
-        let outcome = outcome::reached(&material, &gates);
-        let Material { run, source, task, at, started, ended, now, tree, .. } = material;
-        let Material { slips: receipts, doubts, findings, waits, limits, branch, files, .. } =
-            material;
-        let mut report = Self {
+        let Material { run, source, task, at, started, ended, now, .. } = material;
+        let Material { findings, waits, limits, branch, files, .. } = material;
+        Self {
             run,
             source,
             task,
@@ -101,30 +90,16 @@ impl Report {
             started,
             ended,
             now,
-            tree,
-            outcome,
-            gates,
-            receipts,
-            doubts,
+            evidence,
             story,
             cost,
             findings,
-            weak,
             waits,
             limits,
             branch,
             files,
             timeline,
-        };
-        if report.is_done() && report.unproven().is_empty() {
-            report.outcome = Some(Outcome::Proven);
         }
-        report
-    }
-
-    /// Returns whether nothing is left to do, proven or not.
-    pub fn is_done(&self) -> bool {
-        self.outcome.is_some_and(Outcome::is_done)
     }
 
     /// Returns how long it has gone on, in milliseconds.
@@ -146,15 +121,5 @@ impl Report {
     pub fn whole_command(&self) -> Option<String> {
         let new = self.files.as_ref().filter(|files| files.untracked() > 0);
         new.map(Files::whole).or_else(|| self.command())
-    }
-
-    /// Returns the gates that stand like this.
-    pub fn standing(&self, standing: Standing) -> impl Iterator<Item = &GateLine> {
-        self.gates.iter().filter(move |gate| gate.standing == standing)
-    }
-
-    /// Says what is not proven, a few words each; empty when everything is.
-    pub fn unproven(&self) -> Vec<Unproven> {
-        unproven::of(self)
     }
 }

@@ -8,7 +8,11 @@ use crate::{Life, Outcome};
 pub(super) fn reached(material: &Material, gates: &[GateLine]) -> Option<Outcome> {
     let holds = |gate: &GateLine| match gate.standing {
         Standing::Holds | Standing::Agreed | Standing::Waived => true,
-        Standing::Fails | Standing::Unknown | Standing::Missing | Standing::Stale => false,
+        Standing::Fails
+        | Standing::Unknown
+        | Standing::Uncounted
+        | Standing::Missing
+        | Standing::Stale => false,
     };
     let held = material.held.as_ref().map_or(Outcome::Held, Outcome::from);
     match material.life {

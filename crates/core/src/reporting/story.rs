@@ -10,9 +10,9 @@ use crate::{CheckKind, Event, Time, Verdict};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Story {
     /// What was said and not proven, oldest first.
-    pub claims: Vec<Claim>,
+    pub(super) claims: Vec<Claim>,
     /// What persons let through.
-    pub waivers: Vec<Waiver>,
+    pub(super) waivers: Vec<Waiver>,
     /// What was decided in the place of a person.
     pub decisions: Vec<Decision>,
     /// Units that rules skipped, and which rule.
@@ -22,13 +22,13 @@ pub struct Story {
     /// Files that agents brought together with the work of others, by unit.
     pub conflicts: Vec<(String, String)>,
     /// What each review came to.
-    pub reviews: Vec<Reviewed>,
+    pub(super) reviews: Vec<Reviewed>,
     /// Gates that failed and passed on the same files.
-    pub flaky: Vec<String>,
+    pub(super) flaky: Vec<String>,
     /// How often a stop was refused.
     pub refused: usize,
     /// How many attempts ended by more than a failure.
-    pub passed: usize,
+    pub(super) passed: usize,
     /// How often a unit was begun again after a failure.
     pub retries: usize,
     /// How often an attempt was lost.
@@ -148,17 +148,6 @@ impl Story {
         story
     }
 
-    /// Returns the units that only a claim ended.
-    pub fn ungated(&self) -> impl Iterator<Item = &str> {
-        self.units(Source::Ungated)
-    }
-
-    /// Returns the units of the claims that came like this, one for each claim.
-    pub fn units(&self, source: Source) -> impl Iterator<Item = &str> {
-        let claims = self.claims.iter().filter(move |claim| claim.source == source);
-        claims.filter_map(|claim| claim.unit.as_deref())
-    }
-
     /// Takes note of what stands for itself.
     fn note(&mut self, event: &Event, at: Time, failed: &mut BTreeSet<&str>) {
         if let Event::AttemptBegan(began) = event {
@@ -218,24 +207,6 @@ impl Story {
             self.claims.pop_if(is_its);
         }
         self.reviews.push(reviewed);
-    }
-
-    /// Returns what rests on the word of an agent, each once: a unit, or what of one.
-    pub fn claimed(&self) -> Vec<String> {
-        let mut all: Vec<String> = Vec::new();
-        for claim in &self.claims {
-            let unit = claim.unit.as_deref().unwrap_or_default();
-            let said = match claim.source {
-                Source::Ungated => unit.to_owned(),
-                Source::Judged => format!("{unit}: {}", claim.text),
-                // Where nothing else speaks for it, what was said is counted by its end.
-                Source::Said | Source::Known => continue,
-            };
-            if !all.contains(&said) {
-                all.push(said);
-            }
-        }
-        all
     }
 }
 

@@ -1,8 +1,8 @@
 use serde_json::Value;
 
 use super::*;
-use crate::event::{AttemptEnded, EndedBy};
-use crate::{CheckKind, Event, Id, Kind, Life, Name, Receipt, Verdict};
+use crate::event::{AttemptEnded, EndedBy, GateFlaky};
+use crate::{CheckKind, Event, Hash, Id, Kind, Life, Name, Outcome, Receipt, Verdict};
 
 fn at(minute: i64) -> Time {
     Time::from_millis(1_772_700_000_000 + minute * 60_000)
@@ -47,6 +47,7 @@ fn material() -> Material {
         tree: Some(Hash::of("now")),
         facts: Vec::new(),
         slips: Vec::new(),
+        counted: Vec::new(),
         doubts: Vec::new(),
         asked: Vec::new(),
         findings: None,
@@ -63,7 +64,7 @@ fn material() -> Material {
 }
 
 fn unproven(report: &Report) -> Vec<String> {
-    report.unproven().iter().map(ToString::to_string).collect()
+    report.evidence.unproven().iter().map(ToString::to_string).collect()
 }
 
 fn fence(number: i64) -> (&'static str, Value) {
@@ -83,7 +84,8 @@ fn what_was_waived_stays_so_until_somebody_works_on_it_again() {
     let began = |minute, unit: &str| fact(minute, &Kind::AttemptBegan, [("unit", unit.into())]);
     let standing = |found, facts: &[Fact]| {
         let slips = vec![of_phase(Verdict::Waived, 2), of_phase(found, 9)];
-        Report::of(Material { slips, facts: facts.to_vec(), ..material() }).gates[0].standing
+        Report::of(Material { slips, facts: facts.to_vec(), ..material() }).evidence.gates.lines[0]
+            .standing
     };
     let looked = [began(1, "dev/build"), left(2), began(2, "dev/build"), left(9)];
     assert_eq!(standing(Verdict::Fail, &looked), Standing::Waived);
@@ -103,7 +105,7 @@ fn what_was_waived_stays_so_until_somebody_works_on_it_again() {
 fn only_a_pass_on_the_files_as_they_are_now_proves() {
     let standing = |verdict, tree: &str| {
         let slips = vec![slip("tests", verdict, tree, 1)];
-        Report::of(Material { slips, ..material() }).gates[0].standing
+        Report::of(Material { slips, ..material() }).evidence.gates.lines[0].standing
     };
     assert_eq!(standing(Verdict::Pass, "now"), Standing::Holds);
     assert_eq!(standing(Verdict::Pass, "then"), Standing::Stale);
@@ -113,18 +115,22 @@ fn only_a_pass_on_the_files_as_they_are_now_proves() {
     assert_eq!(standing(Verdict::Void, "now"), Standing::Missing);
     let unknown =
         Material { tree: None, slips: vec![slip("t", Verdict::Pass, "now", 1)], ..material() };
-    assert_eq!(Report::of(unknown).gates[0].standing, Standing::Stale, "nobody knows the files");
+    assert_eq!(
+        Report::of(unknown).evidence.gates.lines[0].standing,
+        Standing::Stale,
+        "nobody knows the files"
+    );
 }
 
 #[test]
 fn a_guard_is_done_while_its_gates_hold_and_a_gate_without_a_receipt_does_not() {
     let green = Material { slips: vec![slip("tests", Verdict::Pass, "now", 1)], ..material() };
     let report = Report::of(green.clone());
-    assert_eq!((report.outcome, unproven(&report)), (Some(Outcome::Proven), vec![]));
+    assert_eq!((report.evidence.outcome, unproven(&report)), (Some(Outcome::Proven), vec![]));
     let held = Report::of(Material { life: Life::Held, ..green.clone() });
     assert_eq!(unproven(&held), ["what is left to do"], "although all gates hold");
     let half = Report::of(Material { asked: vec!["tests".to_owned(), "lint".to_owned()], ..green });
-    assert_eq!(half.outcome, None);
+    assert_eq!(half.evidence.outcome, None);
     assert_eq!(unproven(&half), ["never checked: lint"]);
     assert_eq!(unproven(&Report::of(material())), ["nothing was checked"]);
 }
@@ -153,13 +159,16 @@ fn the_last_receipt_counts_and_what_does_not_count_is_named() {
     let slips = vec![slip("t", Verdict::Fail, "now", 1), slip("t", Verdict::Pass, "now", 2)];
     let doubts = vec![Doubt { id: "g-x".to_owned(), wrong: Wrong::Forged }];
     let report = Report::of(Material { slips, doubts, ..material() });
-    assert_eq!((report.gates[0].standing, report.gates[0].times), (Standing::Holds, 2));
+    assert_eq!(
+        (report.evidence.gates.lines[0].standing, report.evidence.gates.lines[0].times),
+        (Standing::Holds, 2)
+    );
     let flaky = "failed and passed on the same files: t";
     assert_eq!(unproven(&report), [flaky, "receipts that do not count: g-x"]);
-    assert_eq!(report.story.flaky, ["t"]);
+    assert_eq!(report.evidence.flaky, ["t"]);
     let slips = vec![slip("t", Verdict::Fail, "then", 1), slip("t", Verdict::Pass, "now", 2)];
     let report = Report::of(Material { slips, ..material() });
-    assert_eq!((report.story.flaky.len(), unproven(&report).len()), (0, 0), "on other files");
+    assert_eq!((report.evidence.flaky.len(), unproven(&report).len()), (0, 0), "on other files");
 }
 
 #[test]
@@ -171,7 +180,7 @@ fn a_claim_is_told_as_a_claim_and_never_proves() {
         fact(3, &Kind::AttemptEnded, claimed),
     ];
     let report = Report::of(Material { facts, ..material() });
-    let said: Vec<_> = report.story.claims.iter().map(|one| (one.source, &*one.text)).collect();
+    let said: Vec<_> = report.evidence.claims.iter().map(|one| (one.source, &*one.text)).collect();
     assert_eq!(said, [(Source::Said, "done!"), (Source::Ungated, "")]);
     assert_eq!(unproven(&report), ["no gate, only claimed: plan"]);
 }
@@ -189,7 +198,7 @@ fn what_of_a_unit_only_its_agent_says_is_claimed_beside_the_gates_that_hold() {
     let slips = vec![slip("tests", Verdict::Pass, "now", 1)];
     let facts = vec![began, ended(2, &["it is blue"])];
     let report = Report::of(Material { facts, slips, ..material() });
-    let said: Vec<_> = report.story.claims.iter().map(|one| (one.source, &*one.text)).collect();
+    let said: Vec<_> = report.evidence.claims.iter().map(|one| (one.source, &*one.text)).collect();
     assert_eq!(said, [(Source::Judged, "it is blue")]);
     assert_eq!(unproven(&report), ["claims that no gate looks at: T01"]);
     assert_eq!(report.timeline.rows[0].bars[0].how, How::Claimed);
@@ -198,7 +207,7 @@ fn what_of_a_unit_only_its_agent_says_is_claimed_beside_the_gates_that_hold() {
     let report = Report::of(Material { facts, ..material() });
     let last = ["claims that no gate looks at: 2 (T01)"];
     assert_eq!(unproven(&report), last, "the last end stands for those before");
-    assert_eq!(report.unproven()[0].short(), "claims that no gate looks at: 2");
+    assert_eq!(report.evidence.unproven()[0].short(), "claims that no gate looks at: 2");
 }
 
 #[test]
@@ -209,7 +218,7 @@ fn what_an_agent_said_of_a_unit_that_gates_proved_is_no_claim_without_proof() {
         fact(2, &Kind::AttemptEnded, passed),
     ];
     let report = Report::of(Material { facts, ..material() });
-    assert_eq!(report.story.claims, []);
+    assert_eq!(report.evidence.claims, []);
 }
 
 #[test]
@@ -310,17 +319,17 @@ fn what_went_beyond_a_unit_is_told_once_and_every_review_with_what_it_left_open(
         review(3, 1, "issues", vec![text(finding)]),
         review(4, 2, "pass", Vec::new()),
     ];
-    let story = Report::of(Material { facts, ..material() }).story;
+    let Report { story, evidence, .. } = Report::of(Material { facts, ..material() });
     let strays: Vec<_> =
         story.strays.iter().map(|(unit, what)| format!("{unit}: {what}")).collect();
     assert_eq!(strays, ["t01: src/b.rs", "t01: docs/x.md"]);
     assert_eq!(story.conflicts, story.strays);
-    let lines: Vec<_> = story.reviews.iter().map(Reviewed::line).collect();
+    let lines: Vec<_> = evidence.reviews.iter().map(Reviewed::line).collect();
     assert_eq!(
         lines,
         ["build, review 1: issues, 1 finding open", "build, review 2: pass, 0 findings open"]
     );
-    assert_eq!(story.reviews[0].ended.findings, [finding]);
+    assert_eq!(evidence.reviews[0].ended.findings, [finding]);
 }
 
 #[test]
@@ -344,10 +353,10 @@ fn a_review_that_passed_is_a_claim_and_one_that_a_person_accepted_is_not_proven(
     let expected =
         ["accepted by a person: build review 1", "no gate, only claimed: dev/plan review 1"];
     assert_eq!(unproven(&report), expected);
-    assert_eq!(report.story.claimed(), ["dev/plan review 1"]);
+    assert_eq!(report.evidence.claimed(), ["dev/plan review 1"]);
     // What a review found is told as that, and not as a word that something is done.
     let words = |facts: &[Fact]| {
-        let claims = of(facts.to_vec()).story.claims.into_iter();
+        let claims = of(facts.to_vec()).evidence.claims.into_iter();
         claims.map(|claim| claim.text).filter(|text| !text.is_empty()).collect::<Vec<_>>()
     };
     let began = fact(1, &Kind::AttemptBegan, [fence(1), ("unit", "dev/build review 1".into())]);
@@ -358,7 +367,7 @@ fn a_review_that_passed_is_a_claim_and_one_that_a_person_accepted_is_not_proven(
     assert_eq!(words(&good), ["it is good"]);
     // What has no end of its own takes nobody else's.
     let report = of(passed.into_iter().chain([review("an", "accepted")]).collect());
-    assert_eq!(report.story.claimed(), ["dev/plan review 1"]);
+    assert_eq!(report.evidence.claimed(), ["dev/plan review 1"]);
 }
 
 #[test]
@@ -438,4 +447,75 @@ fn what_nobody_told_is_unknown_and_never_a_small_amount() {
     assert_eq!(said(cost(2, 1, 0)), (unknown(), None));
     assert_eq!(said(cost(1, 0, 0)), ("$0.00".to_owned(), Some("0 tokens".to_owned())));
     assert_eq!(cost(2, 1, 20_000).money(), "at least $0.02");
+}
+
+fn gate_evidence(slips: Vec<Slip>, counted: Vec<Receipt>) -> GateEvidence {
+    GateEvidence::of(slips, counted, Some(Hash::of("now")), &[], |_| false)
+}
+
+#[test]
+fn a_gate_is_stale_by_its_newest_receipt_and_a_person_s_agreement_is_not() {
+    let of_phase = |phase: &str, slip: Slip| Slip { phase: Some(phase.to_owned()), ..slip };
+    let agreed = Slip { kind: CheckKind::Human, ..slip("plan", Verdict::Pass, "then", 1) };
+    let stale = gate_evidence(
+        vec![
+            of_phase("build", slip("tests", Verdict::Pass, "then", 2)),
+            of_phase("ship", slip("tests", Verdict::Pass, "now", 3)),
+            slip("lint", Verdict::Pass, "then", 4),
+            slip("types", Verdict::Fail, "then", 5),
+            agreed,
+        ],
+        Vec::new(),
+    );
+    assert_eq!(stale.stale(), ["lint"]);
+    let of_build: Vec<_> = stale.standing(Standing::Stale).map(GateLine::name).collect();
+    assert_eq!(of_build, ["build/tests", "lint"], "the report names each phase");
+}
+
+#[test]
+fn a_pass_that_the_judge_does_not_count_proves_nothing() {
+    let passed = slip("tests", Verdict::Pass, "now", 1);
+    let why = "it passes, but `test.sh` is protected and was changed".to_owned();
+    let taken = Receipt { verdict: Verdict::Unknown, why, ..passed.receipt.clone() };
+    let of = |counted: Receipt| {
+        let (slips, counted) = (vec![passed.clone()], vec![counted]);
+        Report::of(Material { slips, counted, ..material() })
+    };
+    let counts = of(passed.receipt.clone());
+    assert_eq!(counts.evidence.outcome, Some(Outcome::Proven));
+    let not = of(taken);
+    assert_eq!(not.evidence.outcome, None, "a guard is not done while its judge says no");
+    assert_eq!(unproven(&not), ["passes, not counted: tests"]);
+}
+
+#[test]
+fn receipts_about_a_worktree_that_was_judged_last_are_not_stale() {
+    let evidence = gate_evidence(vec![slip("tests", Verdict::Fail, "apart", 1)], Vec::new());
+    let last = evidence.last("tests").unwrap();
+    assert!(evidence.is_stale(last));
+    let apart = GateEvidence { looked_at: Some(Hash::of("apart")), ..evidence.clone() };
+    assert!(!apart.is_stale(last));
+    assert_eq!(last.began().plus_millis(1_000), last.receipt.at);
+}
+
+#[test]
+fn what_a_unit_rests_on_is_told_from_its_end() {
+    let unit = crate::UnitId::parse("build").unwrap();
+    let end = |how: EndedBy| {
+        vec![Event::from(AttemptEnded { unit: "build".to_owned(), how, ..AttemptEnded::default() })]
+    };
+    let receipts = [slip("tests", Verdict::Pass, "now", 1).receipt];
+    let of = |events: &[Event], start: &str| {
+        let decided = receipts.iter().cloned();
+        UnitEvidence::of(events, &unit, &receipts, decided, Some(Hash::of(start)))
+    };
+    let proven = of(&end(EndedBy::Passed), "then");
+    assert_eq!((proven.is_proven(), proven.gates), (true, 1));
+    let idle = of(&end(EndedBy::Passed), "now");
+    assert_eq!((idle.is_proven(), idle.weak[0].what), (false, Gap::Untouched));
+    let claimed = of(&end(EndedBy::Claimed), "then");
+    assert_eq!((claimed.is_proven(), claimed.gates), (false, 0));
+    let flaky = [end(EndedBy::Passed), vec![GateFlaky::default().into()]].concat();
+    let whats: Vec<_> = of(&flaky, "now").weak.iter().map(|one| one.what).collect();
+    assert_eq!(whats, [Gap::Flaky], "what failed on these files did not pass before");
 }

@@ -4,64 +4,97 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::story::flaky;
-use super::{GateLine, Report, Reviewed, Source, Standing};
+use super::{Evidence, GateLine, Reviewed, Source, Standing};
+
+/// One way of not being proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// No unit has passed yet.
+    Everything,
+    /// A gate stands like this.
+    Gate(Standing),
+    /// Files that were a person's and in no commit are gone: no proof brings them back.
+    Gone,
+    /// Uncommitted edits of a person are gone.
+    Reverted,
+    /// There are too many files to check whether all are still there.
+    Unseen,
+    /// Files that a gate runs were changed, so their author decides what passes.
+    Rewritten,
+    /// Nothing was done for a pass: whatever was asked, the gate does not tell.
+    Untouched,
+    /// Gates hold every session here, and this run is judged by its own.
+    Unguarded,
+    /// What a gate says is not only about the files.
+    Flaky,
+    /// Receipts differ from what the journal records.
+    Doubts,
+    /// A person took what a review found.
+    Accepted,
+    /// An agent refused what a review found, and no later review settled it.
+    Refused,
+    /// A unit ended by nothing but a claim.
+    Ungated,
+    /// Claims stand beside gates.
+    Judged,
+    /// No gate looked at anything.
+    Unchecked,
+    /// All gates of what there was hold, and there is more to come.
+    Left,
+}
+
+impl Gap {
+    /// Returns the words for people.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Everything => "everything: no unit has passed yet",
+            Self::Gate(standing) => standing.as_str(),
+            Self::Gone => "gone since it began, and not in git",
+            Self::Reverted => "uncommitted edits gone since it began",
+            Self::Unseen => "not committed, and too many to look at",
+            Self::Rewritten => "changed, and a gate runs it",
+            Self::Untouched => "no file changed, and it passed before",
+            Self::Unguarded => "gates of the guard that this run does not ask",
+            Self::Flaky => "failed and passed on the same files",
+            Self::Doubts => "receipts that do not count",
+            Self::Accepted => "accepted by a person",
+            Self::Refused => "refused findings",
+            Self::Ungated => "no gate, only claimed",
+            Self::Judged => "claims that no gate looks at",
+            Self::Unchecked => "nothing was checked",
+            Self::Left => "what is left to do",
+        }
+    }
+}
 
 /// One way of not being proven, and all that is so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unproven {
     /// What is the matter with them.
-    pub what: &'static str,
+    pub what: Gap,
     /// How many there are.
     pub count: usize,
     /// What they are called, each once.
     pub names: Vec<String>,
-    lack: Lack,
 }
-
-/// What kind of proof is missing, where that decides something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lack {
-    /// Nothing stands behind it but an agent's word.
-    Claim,
-    /// Nothing has passed yet.
-    Everything,
-    Other,
-}
-
-/// How flaky gates are called: what they say is not only about the files.
-pub const FLAKY: &str = "failed and passed on the same files";
 
 impl Unproven {
     /// So many are named in a line.
     pub const NAMED: usize = 8;
 
-    const fn bare(what: &'static str) -> Self {
-        Self { what, count: 0, names: Vec::new(), lack: Lack::Other }
+    pub(super) const fn bare(what: Gap) -> Self {
+        Self { what, count: 0, names: Vec::new() }
     }
 
-    fn everything() -> Self {
-        Self { lack: Lack::Everything, ..Self::bare("everything: no unit has passed yet") }
-    }
-
-    pub(super) fn new(what: &'static str, names: Vec<String>) -> Option<Self> {
-        let lack = Lack::Other;
-        (!names.is_empty()).then_some(Self { what, count: names.len(), names, lack })
-    }
-
-    /// Makes one that is counted and not named.
-    pub(super) fn counted(what: &'static str, count: usize) -> Self {
-        Self { count, ..Self::bare(what) }
-    }
-
-    fn claims(what: &'static str, names: Vec<String>) -> Option<Self> {
-        Self::new(what, names).map(|all| Self { lack: Lack::Claim, ..all })
+    pub(super) fn new(what: Gap, names: Vec<String>) -> Option<Self> {
+        (!names.is_empty()).then_some(Self { what, count: names.len(), names })
     }
 
     /// Returns the same with a number in the place of the names.
     pub fn short(&self) -> String {
         match self.count {
-            0 => self.what.to_owned(),
-            count => format!("{}: {count}", self.what),
+            0 => self.what.as_str().to_owned(),
+            count => format!("{}: {count}", self.what.as_str()),
         }
     }
 
@@ -72,73 +105,70 @@ impl Unproven {
 
     /// Returns whether an agent's word is all that is the matter.
     pub fn is_claim(&self) -> bool {
-        self.lack == Lack::Claim
+        matches!(self.what, Gap::Ungated | Gap::Judged)
     }
 
     /// Returns whether it is all that there is to do.
     pub fn is_everything(&self) -> bool {
-        self.lack == Lack::Everything
+        self.what == Gap::Everything
     }
 }
 
 impl fmt::Display for Unproven {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.names.join(", ");
+        let (what, names) = (self.what.as_str(), self.names.join(", "));
         match self.count {
-            0 => write!(out, "{}", self.what),
+            0 => write!(out, "{what}"),
             _ if self.names.is_empty() => write!(out, "{}", self.short()),
             count if count > self.names.len() => {
-                write!(out, "{}: {count} ({names})", self.what)
+                write!(out, "{what}: {count} ({names})")
             }
-            _ => write!(out, "{}: {names}", self.what),
+            _ => write!(out, "{what}: {names}"),
         }
     }
 }
 
-/// Returns everything of a run that is not proven.
-pub(super) fn of(report: &Report) -> Vec<Unproven> {
+/// Returns everything of a run that is not proven; `has_units` unless its gates say all of it.
+pub(super) fn of(evidence: &Evidence, has_units: bool) -> Vec<Unproven> {
     let of = |standing: Standing| {
-        let names = report.standing(standing).map(GateLine::name).collect();
-        Unproven::new(standing.as_str(), names)
+        let names = evidence.gates.standing(standing).map(GateLine::name).collect();
+        Unproven::new(Gap::Gate(standing), names)
     };
-    // A guard has no units: its gates say all of it.
-    let is_new = !report.is_done() && report.story.passed == 0 && report.source != "guard";
-    let mut all: Vec<_> = is_new.then_some(Unproven::everything()).into_iter().collect();
+    let is_new = !evidence.is_done() && evidence.passed == 0 && has_units;
+    let mut all: Vec<_> = is_new.then_some(Unproven::bare(Gap::Everything)).into_iter().collect();
     // Of everything it need not be said that it was never checked.
     let kept = |one: &Standing| !is_new || *one != Standing::Missing;
     all.extend(Standing::UNPROVEN.into_iter().filter(kept).filter_map(of));
-    all.extend(report.weak.iter().cloned());
-    all.extend(Unproven::new(FLAKY, flaky(&report.receipts)));
-    let forged = report.doubts.iter().map(|doubt| doubt.id.clone()).collect();
-    all.extend(Unproven::new("receipts that do not count", forged));
-    let accepted = report.story.reviews.iter().filter(|review| review.is_accepted());
-    all.extend(Unproven::new("accepted by a person", accepted.map(Reviewed::name).collect()));
-    all.extend(Unproven::new("refused findings", refused(report)));
-    let mut claimed: Vec<_> = report.story.ungated().map(str::to_owned).collect();
+    all.extend(evidence.weak.iter().cloned());
+    all.extend(Unproven::new(Gap::Flaky, flaky(&evidence.gates.receipts)));
+    let forged = evidence.doubts.iter().map(|doubt| doubt.id.clone()).collect();
+    all.extend(Unproven::new(Gap::Doubts, forged));
+    let accepted = evidence.reviews.iter().filter(|review| review.is_accepted());
+    all.extend(Unproven::new(Gap::Accepted, accepted.map(Reviewed::name).collect()));
+    all.extend(Unproven::new(Gap::Refused, refused(&evidence.reviews)));
+    let mut claimed: Vec<_> = evidence.units(Source::Ungated).map(str::to_owned).collect();
     // A unit that was begun again is one.
     let mut known = BTreeSet::new();
     claimed.retain(|unit| known.insert(unit.clone()));
-    let is_empty = report.gates.is_empty() && claimed.is_empty();
-    all.extend(Unproven::claims("no gate, only claimed", claimed));
-    let judged: Vec<_> = report.story.units(Source::Judged).map(str::to_owned).collect();
+    let is_empty = evidence.gates.lines.is_empty() && claimed.is_empty();
+    all.extend(Unproven::new(Gap::Ungated, claimed));
+    let judged: Vec<_> = evidence.units(Source::Judged).map(str::to_owned).collect();
     let units = judged.iter().cloned().collect::<BTreeSet<_>>().into_iter().collect();
-    let judged = Unproven::claims("claims that no gate looks at", judged)
-        .map(|all| Unproven { names: units, ..all });
+    let judged = Unproven::new(Gap::Judged, judged).map(|all| Unproven { names: units, ..all });
     if is_empty && judged.is_none() && !is_new {
-        all.push(Unproven::bare("nothing was checked"));
+        all.push(Unproven::bare(Gap::Unchecked));
     }
     all.extend(judged);
     // All gates of what there was may hold, and there is more to come.
-    if all.is_empty() && !report.is_done() {
-        all.push(Unproven::bare("what is left to do"));
+    if all.is_empty() && !evidence.is_done() {
+        all.push(Unproven::bare(Gap::Left));
     }
     all
 }
 
 /// Returns the findings that agents refused and nobody settled since: the last review of a phase
 /// knows.
-fn refused(report: &Report) -> Vec<String> {
-    let reviews = &report.story.reviews;
+fn refused(reviews: &[Reviewed]) -> Vec<String> {
     let is_last = |(at, one): &(usize, &Reviewed)| {
         !reviews.iter().skip(at + 1).any(|later| later.ended.phase == one.ended.phase)
     };

@@ -1,4 +1,4 @@
-//! How one agent ended: its process, its last words, and what the host said of its work.
+//! How one agent ended: its process, its last words, its cost, and a limit of its host.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ const COMPLAINT: usize = 8 << 10;
 /// How much of such a line is shown.
 const WHY: usize = 200;
 
-/// How an agent ended. What it said is a claim, and no more.
+/// How an agent ended. Its last message is only a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentEnd {
     /// How its process ended, or why it never ran.
@@ -22,13 +22,13 @@ pub struct AgentEnd {
     pub complaint: String,
     /// The conversation, by which it can be taken up again.
     pub session: Option<String>,
-    /// Money, in millionths of a dollar, where its host says so.
+    /// Money, in millionths of a dollar, where its host reports it.
     pub micro_usd: Option<u64>,
-    /// Tokens read and written, where its host says so.
+    /// Tokens read and written, where its host reports them.
     pub tokens: Option<u64>,
     /// Set when its provider let it do no more.
     pub limited: Option<Limited>,
-    /// Why its work broke off, where the host said so.
+    /// Why its work broke off, where the host gives a reason.
     pub failed: Option<String>,
     /// How long it took.
     pub took: Duration,
@@ -46,7 +46,7 @@ pub struct Limited {
 }
 
 impl AgentEnd {
-    /// Returns whether its process ended without anybody ending it.
+    /// Returns whether its process ended by itself, and we did not end it.
     pub const fn is_by_itself(&self) -> bool {
         match self.exit {
             Ok(Exit::Code(_) | Exit::Signal(_)) => true,
@@ -54,7 +54,7 @@ impl AgentEnd {
         }
     }
 
-    /// Returns whether the agent ended by itself and well. What it left is judged only then: one
+    /// Returns whether the agent ended by itself and well. Its work is judged only then: an agent
     /// that was stopped half way has not claimed anything.
     pub(super) fn is_well(&self) -> bool {
         self.exit == Ok(Exit::Code(0)) && self.failed.is_none() && self.limited.is_none()

@@ -1,14 +1,11 @@
 //! Ends what an agent worked on: its word is a claim, the gates decide.
 
-use std::collections::BTreeSet;
-
-use sprag_core::event::EndedBy;
 use sprag_core::plan::VERIFY;
-use sprag_core::reporting::{FLAKY, UNTOUCHED, is_untouched};
+use sprag_core::reporting::UnitEvidence;
 use sprag_core::workflow::Stage;
 use sprag_core::{
-    Denied, Event, Facts, Fence, Hash, Hold, Id, Name, Ran, Receipt, Reply, Signal, Stop,
-    Stored as _, Stuck, Unit, UnitId, Verdict, Vote, Word, merge, prompt,
+    Denied, Event, Facts, Fence, Hold, Id, Name, Ran, Receipt, Reply, Signal, Stop, Stored as _,
+    Stuck, Unit, UnitId, Vote, Word, merge, prompt,
 };
 use sprag_store::View;
 
@@ -37,9 +34,9 @@ impl Engine<'_> {
     pub fn drive_end(&self, run: &Id, fence: Fence, said: &str) -> Result<Judged, EngineError> {
         let mut end = EndUnit { run, fence, said, foresees: false };
         let mut judged = self.settle(ACTOR, Within::Driver, &mut end)?;
-        if let UnitEnd::Passed { weak, .. } = &mut judged.end {
+        if let UnitEnd::Passed(evidence) = &mut judged.end {
             // Where it cannot be told, the end still counts, as when its agent ended.
-            weak.extend(self.left_of(run).unwrap_or_default().1.weak());
+            evidence.weak.extend(self.left_of(run).unwrap_or_default().1.weak());
         }
         Ok(judged)
     }
@@ -142,12 +139,13 @@ impl EndUnit<'_> {
         let name = case.run.id().clone();
         let word = word(&case.run.live, (&unit, part), self.said);
         let signal = known.end(name.as_str(), fence, word, &standing.receipts);
-        let rests = match case.run.live.step_reading(view, &signal, tx.facts()?) {
+        let evidence = match case.run.live.step_reading(view, &signal, tx.facts()?) {
             Ok(events) => {
                 let start = Ledger::read(view, self.run)?.found.and_then(|found| found.tree);
-                let rests = Rests::of(&events, &unit, &standing.receipts).on(start, &standing);
+                let (receipts, decided) = (&standing.receipts, standing.decided().cloned());
+                let evidence = UnitEvidence::of(&events, &unit, receipts, decided, start);
                 standing.tell(tx, &name, events);
-                rests
+                evidence
             }
             Err(Denied::Needs(asks)) => {
                 let gates = standing.wanted(&case.run, &asks)?;
@@ -173,14 +171,14 @@ impl EndUnit<'_> {
         let ended = match part {
             Some(Stage::Review) => UnitEnd::Reviewed(review::ended(&case)),
             Some(Stage::Fix) => {
-                ended(&case, (fence, &unit), &rests, facts).but(review::refused(&case))
+                ended(&case, (fence, &unit), evidence, facts).but(review::refused(&case))
             }
-            None => ended(&case, (fence, &unit), &rests, facts),
+            None => ended(&case, (fence, &unit), evidence, facts),
         };
         let tree = facts.tree;
         tx.run(&case.run)?;
         let count = |ledger: &mut Ledger| {
-            ledger.tally.count(&ended, rests.gates);
+            ledger.tally.count(&ended);
             ledger.looked(fence, tree);
         };
         forget(view, self.run, &case, tx, count)?;
@@ -284,42 +282,6 @@ fn summary(said: &str) -> Option<String> {
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// What an end rests on.
-#[derive(Clone, Default)]
-struct Rests {
-    /// Whether gates and persons judged all of it.
-    proven: bool,
-    /// What of it is not proven, where gates judged only a part.
-    claims: Vec<String>,
-    /// How many gates speak for it.
-    gates: usize,
-    /// What keeps their passes from proving the work.
-    weak: Vec<String>,
-}
-
-impl Rests {
-    /// Reads what an end rests on from what is told of it.
-    fn of(events: &[Event], unit: &UnitId, receipts: &[Receipt]) -> Self {
-        let Some(end) = events.iter().find_map(Event::ending) else { return Self::default() };
-        let gates = match end.how {
-            EndedBy::Passed | EndedBy::Waived => speak(unit, receipts),
-            EndedBy::Claimed | EndedBy::Failed | EndedBy::Gone => 0,
-        };
-        let is_flaky = events.iter().any(|event| matches!(event, Event::GateFlaky(_)));
-        let weak = is_flaky.then(|| FLAKY.to_owned()).into_iter().collect();
-        Self { proven: end.is_proven(), gates, claims: end.unproven(), weak }
-    }
-
-    /// Takes note of the files that the run began with: a pass on them tells nothing of the work.
-    fn on(mut self, start: Option<Hash>, standing: &Standing) -> Self {
-        let mut decided = standing.receipts.iter().filter(|one| !standing.words.contains(one));
-        // What failed on them before did not pass.
-        let untouched = self.weak.is_empty() && decided.any(|one| is_untouched(one, start));
-        self.weak.extend(untouched.then(|| UNTOUCHED.to_owned()));
-        self
-    }
-}
-
 /// What ended by a person's word.
 #[derive(Debug, Default)]
 pub(crate) struct Concluded {
@@ -344,25 +306,19 @@ impl Concluded {
         for event in &self.events {
             let end = event.ending().filter(|end| end.is_through());
             let Some(unit) = end.and_then(|end| UnitId::parse(&end.unit).ok()) else { continue };
-            let rests = Rests::of(std::slice::from_ref(event), &unit, &self.receipts);
-            let (proven, claims) = (rests.proven, Vec::new());
-            let ended = UnitEnd::Passed { proven, claims, weak: Vec::new() };
-            tally.count(&ended, rests.gates);
+            let event = std::slice::from_ref(event);
+            let evidence = UnitEvidence::counted(event, &unit, &self.receipts);
+            tally.count(&UnitEnd::Passed(evidence));
         }
     }
 }
 
-/// Returns how many gates speak for a unit, each once; to verify a plan is to look at those of its
-/// tasks again, so they are counted there.
-fn speak(unit: &UnitId, receipts: &[Receipt]) -> usize {
-    if *unit == VERIFY {
-        return 0;
-    }
-    let passed = receipts.iter().filter(|receipt| receipt.verdict == Verdict::Pass);
-    passed.map(|receipt| receipt.gate.as_str()).collect::<BTreeSet<_>>().len()
-}
-
-fn ended(case: &Case, (fence, unit): (Fence, &UnitId), rests: &Rests, facts: &Facts) -> UnitEnd {
+fn ended(
+    case: &Case,
+    (fence, unit): (Fence, &UnitId),
+    evidence: UnitEvidence,
+    facts: &Facts,
+) -> UnitEnd {
     let attempt = case.run.live.attempts().iter().find(|attempt| attempt.fence() == fence);
     if let Some(hold) = attempt.and_then(|attempt| attempt.hold()) {
         return UnitEnd::Held { hold: hold.clone() };
@@ -373,8 +329,7 @@ fn ended(case: &Case, (fence, unit): (Fence, &UnitId), rests: &Rests, facts: &Fa
     if let Some(why) = plan::left_open(&case.run.live, unit, facts) {
         return UnitEnd::Open { why };
     }
-    let Rests { proven, claims, weak, .. } = rests.clone();
-    UnitEnd::Passed { proven, claims, weak }
+    UnitEnd::Passed(evidence)
 }
 
 fn failure(unit: &UnitId, receipt: &Receipt) -> String {

@@ -1,5 +1,6 @@
 //! How an attempt ended, for whoever drives and whoever sees it.
 
+use sprag_core::reporting::UnitEvidence;
 use sprag_core::{Hold, Id, Verdict};
 
 use super::Limited;
@@ -19,14 +20,7 @@ pub struct Judged {
 #[derive(Clone, Debug, PartialEq)]
 pub enum UnitEnd {
     /// Nothing speaks against it.
-    Passed {
-        /// Whether gates and persons say so of all of it, and not only the agent.
-        proven: bool,
-        /// What of it is not proven; nothing where no gate looked at any of it.
-        claims: Vec<String>,
-        /// What keeps a pass from proving the work: that no file changed, say, or one is gone.
-        weak: Vec<String>,
-    },
+    Passed(UnitEvidence),
     /// Its gates hold, and what it looked at is not done: a verification that found gaps, say.
     Open {
         /// What is missing.
@@ -59,12 +53,12 @@ pub enum UnitEnd {
     },
     /// The host takes no more work for now; the attempt is not over.
     Limited(Limited),
-    /// The agent never ran; the attempt is given back, unless nobody else may work on it.
+    /// The agent never ran; the attempt is given back, unless only this host may work on it.
     NotStarted {
         /// Why not.
         why: String,
     },
-    /// Somebody asked the agent to end; the attempt is not over.
+    /// A person interrupted the agent, or the run was held; the attempt is not over.
     Stopped,
 }
 
@@ -73,7 +67,7 @@ impl UnitEnd {
     pub const fn is_through(&self) -> bool {
         match self {
             // Its gates hold on what it left, and whoever looks again looks at that.
-            Self::Passed { .. } | Self::Open { .. } => true,
+            Self::Passed(_) | Self::Open { .. } => true,
             Self::Failed { .. }
             | Self::Unchanged { .. }
             | Self::Reviewed(_)
@@ -87,9 +81,8 @@ impl UnitEnd {
 
     /// Returns the same with this beside what gates proved: it rests on the agent's word alone.
     pub(super) fn but(mut self, word: Vec<String>) -> Self {
-        if let Self::Passed { proven, claims, .. } = &mut self {
-            *proven &= word.is_empty();
-            claims.extend(word);
+        if let Self::Passed(evidence) = &mut self {
+            evidence.but(word);
         }
         self
     }

@@ -109,14 +109,15 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts how an attempt ended, with so many gates that speak for it.
-    pub(super) fn count(&mut self, end: &UnitEnd, gates: usize) {
+    /// Counts how an attempt ended.
+    pub(super) fn count(&mut self, end: &UnitEnd) {
         match end {
-            UnitEnd::Passed { proven, weak, .. } => {
-                let units =
-                    if *proven && weak.is_empty() { &mut self.proven } else { &mut self.claimed };
+            UnitEnd::Passed(evidence) => {
+                let is_proven = evidence.is_proven();
+                let units = if is_proven { &mut self.proven } else { &mut self.claimed };
                 *units = units.saturating_add(1);
-                self.gates = self.gates.saturating_add(u32::try_from(gates).unwrap_or(u32::MAX));
+                let gates = u32::try_from(evidence.gates).unwrap_or(u32::MAX);
+                self.gates = self.gates.saturating_add(gates);
             }
             UnitEnd::Failed { .. } | UnitEnd::Unchanged { .. } => {
                 self.refused = self.refused.saturating_add(1);

@@ -248,11 +248,12 @@ impl Command {
         let mut left_behind = !family.end();
         let flooded = listener.take(ear);
         let exit = match cut {
-            None => match Exit::of(&mut child).map_err(refused)? {
+            None => {
+                let exit = Exit::of(&mut child).map_err(refused)?;
+                let is_asked = bounds.stop.is_some_and(Stop::is_asked);
                 // Whoever ends everything also kills, and that may be seen first.
-                Exit::Signal(_) if bounds.stop.is_some_and(Stop::is_asked) => Exit::Stopped,
-                exit => exit,
-            },
+                if is_asked && matches!(exit, Exit::Signal(_)) { Exit::Stopped } else { exit }
+            }
             Some(cut) => {
                 left_behind |= !matches!(child.try_wait(), Ok(Some(_)));
                 cut

@@ -99,7 +99,7 @@ fn receipts_of_the_first_release_are_read_and_written_byte_for_byte() {
 #[test]
 fn verdicts_and_kinds_are_stored_as_the_words_that_people_read() {
     for verdict in Verdict::ALL {
-        assert_eq!(json!(verdict), verdict.as_str());
+        assert_eq!(serde_json::json!(verdict), verdict.as_str());
     }
     let kinds = [
         CheckKind::Run,
@@ -111,7 +111,7 @@ fn verdicts_and_kinds_are_stored_as_the_words_that_people_read() {
         CheckKind::Any,
     ];
     for kind in kinds {
-        assert_eq!(json!(kind), kind.as_str());
+        assert_eq!(serde_json::json!(kind), kind.as_str());
     }
 }
 

@@ -58,6 +58,7 @@ impl Engine<'_> {
             tree,
             facts,
             slips,
+            counted: Vec::new(),
             doubts,
             asked: Vec::new(),
             findings: None,

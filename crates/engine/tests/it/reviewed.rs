@@ -31,7 +31,7 @@ fn work(coming: Coming) -> Box<Work> {
     }
 }
 
-/// An agent that somebody stopped before it said or cost anything.
+/// An agent that was stopped before it said or cost anything.
 fn stopped() -> AgentEnd {
     AgentEnd {
         exit: Ok(Exit::Stopped),

@@ -1,7 +1,7 @@
 //! An agent from outside that ends and has changed nothing: refused once, then held.
 
-use sprag_core::{Hold, Id};
-use sprag_engine::drive::{Coming, Ended, Work};
+use sprag_core::{Hold, Id, Stuck, UnitId};
+use sprag_engine::drive::{Coming, UnitEnd, Work};
 
 use crate::world::World;
 
@@ -29,8 +29,8 @@ fn begins(world: &World, run: &Id) -> Box<Work> {
     }
 }
 
-fn ends(world: &World, run: &Id, work: &Work) -> Ended {
-    world.engine().drive_end(run, work.fence, "done").unwrap().ended
+fn ends(world: &World, run: &Id, work: &Work) -> UnitEnd {
+    world.engine().drive_end(run, work.fence, "done").unwrap().end
 }
 
 /// Returns how many ends without a change are counted.
@@ -45,22 +45,23 @@ fn the_second_end_without_a_change_holds_and_so_does_every_one_after_it() {
     let (world, run) = world();
     let first = begins(&world, &run);
     assert_eq!(first.evidence, None);
-    assert!(matches!(ends(&world, &run, &first), Ended::Failed { .. }));
+    assert!(matches!(ends(&world, &run, &first), UnitEnd::Failed { .. }));
     let again = begins(&world, &run);
     assert_eq!(again.retry.map(|retry| retry.number), Some(1));
     assert!(again.evidence.is_some() && again.prompt.contains("code.txt: not good"));
     let why = "sh test.sh: code.txt: not good".to_owned();
-    assert_eq!(ends(&world, &run, &again), Ended::Unchanged { why: why.clone() });
+    assert_eq!(ends(&world, &run, &again), UnitEnd::Unchanged { why: why.clone() });
     assert_eq!(counted(&world, &run, &again), 1);
-    let hold = Hold::NoProgress { what: format!("`dev/build`: {why}") };
-    assert_eq!(ends(&world, &run, &again), Ended::Held { hold: hold.clone() });
+    let unit = UnitId::parse("dev/build").unwrap();
+    let hold = Hold::NoProgress { what: Stuck::Unchanged { unit, failure: why.clone() } };
+    assert_eq!(ends(&world, &run, &again), UnitEnd::Held { hold: hold.clone() });
     assert_eq!(counted(&world, &run, &again), 2);
     // Whoever lets it go on has it judged as it is.
     world.engine().resume(&run, "person").unwrap();
-    assert_eq!(ends(&world, &run, &again), Ended::Held { hold });
+    assert_eq!(ends(&world, &run, &again), UnitEnd::Held { hold });
     assert_eq!(counted(&world, &run, &again), 3);
     // An agent that it is given to anew has its own tries.
     world.engine().resume(&run, "person").unwrap();
     let anew = world.engine().drive_again(&run, again.fence, "claude").unwrap().unwrap();
-    assert_eq!(ends(&world, &run, &anew), Ended::Unchanged { why });
+    assert_eq!(ends(&world, &run, &anew), UnitEnd::Unchanged { why });
 }

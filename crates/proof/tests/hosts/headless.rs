@@ -6,7 +6,7 @@ use std::path::Path;
 
 use sprag_core::Id;
 use sprag_hosts::Host;
-use sprag_run::agent::{Finish, Heard, How, Job, Kind, Limits, Stop, work};
+use sprag_run::agent::{AgentEnd, Exit, Heard, Job, Kind, Limits, Stop, work};
 use sprag_testkit::model::{Model, Step};
 
 use crate::client::{Client, program};
@@ -27,7 +27,11 @@ pub(crate) fn shows<C: Client>() {
     C::settle(&world, &model);
     let mut job = job::<C>(&world, &program, &model);
     let (finish, heard) = run(&job);
-    assert_eq!((&finish.how, finish.said.as_str()), (&How::Exit(0), "It is done."), "{finish:?}");
+    assert_eq!(
+        (&finish.exit, finish.said.as_str()),
+        (&Ok(Exit::Code(0)), "It is done."),
+        "{finish:?}"
+    );
     assert_eq!((&finish.limited, &finish.failed), (&None, &None));
     assert_eq!(world.env.read("ran.txt").as_deref(), Some("ran\n"));
     assert_eq!(world.env.read(PART).as_deref(), Some("good\n"));
@@ -36,7 +40,7 @@ pub(crate) fn shows<C: Client>() {
     assert!(heard.contains(&Heard::Text("I begin.".to_owned())), "{heard:?}");
     job.resume.clone_from(&finish.session);
     let (again, _) = run(&job);
-    assert_eq!((&again.how, again.said.as_str()), (&How::Exit(0), "As I said."), "{again:?}");
+    assert_eq!((&again.exit, again.said.as_str()), (&Ok(Exit::Code(0)), "As I said."), "{again:?}");
     assert!(again.session.is_some() && again.session == finish.session, "{again:?}");
     assert!(model.heard().last().unwrap().says("It is done."), "it does not know what it said");
     assert_eq!(model.faults(), Vec::<String>::new());
@@ -60,10 +64,10 @@ pub(crate) fn stops<C: Client>() {
         });
         work(&job, &stop, &mut |_| {})
     });
-    assert_eq!((finish.how, finish.left_behind), (How::Stopped, false));
+    assert_eq!((finish.exit, finish.left_behind), (Ok(Exit::Stopped), false));
 }
 
-fn run(job: &Job) -> (Finish, Vec<Heard>) {
+fn run(job: &Job) -> (AgentEnd, Vec<Heard>) {
     let mut heard = Vec::new();
     let finish = work(job, &Stop::new().unwrap(), &mut |one| heard.push(one.clone()));
     assert!(!finish.left_behind);

@@ -25,7 +25,7 @@ impl Loop<'_, '_> {
     fn act_on(&mut self, who: &Who, end: UnitEnd) -> Result<(), RunError> {
         let (fence, host) = (who.fence, &who.host);
         match end {
-            UnitEnd::Passed { .. }
+            UnitEnd::Passed(_)
             | UnitEnd::Open { .. }
             | UnitEnd::Failed { .. }
             | UnitEnd::Unchanged { .. }

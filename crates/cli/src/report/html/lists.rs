@@ -16,14 +16,14 @@ const WORDS: usize = 900;
 /// Writes every list that has something in it.
 pub(super) fn all(out: &mut String, report: &Report) {
     let story = &report.story;
-    let claims: Vec<_> = story.claims.iter().map(claim).collect();
+    let claims: Vec<_> = report.evidence.claims.iter().map(claim).collect();
     list(out, "Claimed, not proven", "What agents said. Only gates and people prove.", &claims);
     let waiver = |one: &sprag_core::reporting::Waiver| {
         let (gate, by) = (safe(&one.gate, 120), safe(&one.by, 80));
         let (why, at) = (safe(&one.why, 400), moment(one.at));
         format!("<strong>{gate}</strong> by {by} <span class=\"quiet\">{at}</span><br>{why}")
     };
-    let waivers: Vec<_> = story.waivers.iter().map(waiver).collect();
+    let waivers: Vec<_> = report.evidence.waivers.iter().map(waiver).collect();
     list(out, "Waived", "A person let these through. They are not proven.", &waivers);
     let decision = |one: &sprag_core::reporting::Decision| {
         let (question, answer) = (safe(&one.question, 400), safe(&one.answer, 400));
@@ -47,7 +47,7 @@ pub(super) fn all(out: &mut String, report: &Report) {
     let conflicts: Vec<_> = story.conflicts.iter().map(of_unit).collect();
     let said = "Others changed the same lines; the unit's agent brought them together.";
     list(out, "Conflicts given to an agent", said, &conflicts);
-    let reviews: Vec<_> = story.reviews.iter().map(review).collect();
+    let reviews: Vec<_> = report.evidence.reviews.iter().map(review).collect();
     list(out, "Reviewed", "What each review came to, and what was open after it.", &reviews);
     files(out, report);
 }

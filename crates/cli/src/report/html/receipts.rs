@@ -18,7 +18,7 @@ const TAIL: usize = 3_000;
 
 /// Writes the table of gates.
 pub(super) fn gates(out: &mut String, report: &Report) {
-    if report.gates.is_empty() && report.doubts.is_empty() {
+    if report.evidence.gates.lines.is_empty() && report.evidence.doubts.is_empty() {
         out.push_str("<section>\n<h2>Gates</h2>\n<p>Nothing was checked.</p>\n</section>\n");
         return;
     }
@@ -27,17 +27,17 @@ pub(super) fn gates(out: &mut String, report: &Report) {
         <th>Gate</th><th>Stands</th><th>Took</th><th>Checked</th><th>Receipt</th></tr></thead>\n\
         <tbody>\n",
     );
-    let mut gates: Vec<&GateLine> = report.gates.iter().collect();
+    let mut gates: Vec<&GateLine> = report.evidence.gates.lines.iter().collect();
     if gates.len() > GATES {
         // What is left out is at least proven.
         gates.sort_by_key(|gate| gate.standing == Standing::Holds);
     }
     gates.iter().take(GATES).for_each(|gate| row(out, gate));
     out.push_str("</tbody>\n</table>\n");
-    more(out, report.gates.len().saturating_sub(GATES), "gates");
-    if !report.doubts.is_empty() {
+    more(out, report.evidence.gates.lines.len().saturating_sub(GATES), "gates");
+    if !report.evidence.doubts.is_empty() {
         out.push_str("<h3>Receipts that count for nothing</h3>\n<ul class=\"bad\">\n");
-        for doubt in report.doubts.iter().take(GATES) {
+        for doubt in report.evidence.doubts.iter().take(GATES) {
             let (id, why) = (safe(&doubt.id, 80), doubt.wrong.as_str());
             let _ = writeln!(out, "<li><code>{id}</code> {why}</li>");
         }
@@ -77,15 +77,15 @@ fn row(out: &mut String, gate: &GateLine) {
 
 /// Writes every receipt, the newest first.
 pub(super) fn receipts(out: &mut String, report: &Report) {
-    if report.receipts.is_empty() {
+    if report.evidence.gates.receipts.is_empty() {
         return;
     }
     let _ = writeln!(out, "<section class=\"receipts\">\n<h2>Receipts</h2>");
     let mut left = OUTPUT;
-    for slip in report.receipts.iter().rev().take(RECEIPTS) {
+    for slip in report.evidence.gates.receipts.iter().rev().take(RECEIPTS) {
         receipt(out, slip, &mut left);
     }
-    more(out, report.receipts.len().saturating_sub(RECEIPTS), "older receipts");
+    more(out, report.evidence.gates.receipts.len().saturating_sub(RECEIPTS), "older receipts");
     out.push_str("</section>\n");
 }
 
@@ -144,7 +144,7 @@ fn mark(standing: Standing) -> (&'static str, &'static str) {
         Standing::Stale => ("note", "◦"),
         Standing::Waived => ("note", "⚠"),
         Standing::Fails => ("bad", "✗"),
-        Standing::Unknown | Standing::Missing => ("note", "?"),
+        Standing::Unknown | Standing::Uncounted | Standing::Missing => ("note", "?"),
     }
 }
 
