@@ -51,7 +51,7 @@ impl Exit {
         }
     }
 
-    /// Returns how a command ends that a hold stopped.
+    /// Returns how a command ends whose work a hold stopped.
     pub(crate) fn of_hold(hold: &Hold) -> Self {
         match hold.ways().need() {
             Need::Person => Self::NeedsPerson,

@@ -230,8 +230,9 @@ impl Fault {
     fn denied(denied: &Denied, message: &str) -> Self {
         let of = |exit: Exit, code: Code| Self::new(exit, code, message);
         match denied {
-            Denied::Held(hold) => {
-                of(Exit::of_hold(hold), Code::Refused).help("`sprag` says what to do").safe("sprag")
+            // A command that is refused must wait, whatever it waits for.
+            Denied::Held(_) => {
+                of(Exit::NeedsPerson, Code::Refused).help("`sprag` says what to do").safe("sprag")
             }
             Denied::Stale { .. } | Denied::Foreign { .. } => of(Exit::Stale, Code::Refused)
                 .help("stop working on it; another session has it now"),

@@ -175,7 +175,7 @@ fn told(call: &Call, stepped: &Stepped) -> Result<Exit, Stop> {
     let (text, exit, how) = match stepped {
         Stepped::Moved { text } => (text.clone(), Exit::Done, "moved"),
         Stepped::Failed { text } => (text.clone(), Exit::Failed, "failed"),
-        Stepped::Held { hold } => (format!("Held: {hold}"), Exit::of_hold(hold), "held"),
+        Stepped::Held { hold } => (format!("Held: {hold}"), Exit::NeedsPerson, "held"),
     };
     let next = match stepped {
         Stepped::Moved { .. } | Stepped::Failed { .. } => {
