@@ -1,7 +1,5 @@
 //! How a command ends: the exit codes are part of the contract and the same for every command.
 
-use sprag_core::{Hold, Need};
-
 /// What the exit code says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -48,15 +46,6 @@ impl Exit {
             Self::Conflict => 8,
             Self::Unreadable => 9,
             Self::Stale => 10,
-        }
-    }
-
-    /// Returns how a command ends whose work a hold stopped.
-    pub(crate) fn of_hold(hold: &Hold) -> Self {
-        match hold.ways().need() {
-            Need::Person => Self::NeedsPerson,
-            Need::Limit => Self::Limit,
-            Need::Mending => Self::Unreadable,
         }
     }
 
@@ -245,7 +234,7 @@ mod tests {
                 kinds[kind(&hold)] = true;
                 let found = hold.ways();
                 assert_eq!(sprag_engine::waits::command(&run, &hold), command, "{hold}");
-                assert_eq!(Exit::of_hold(&hold).code(), code, "{hold}");
+                assert_eq!(Exit::from(sprag_core::Outcome::from(&hold)).code(), code, "{hold}");
                 assert_eq!(found.all().cloned().collect::<Vec<_>>(), ways, "{hold}");
                 assert_eq!(found.has(&Way::Wait(at())), hold.ends().is_some(), "{hold}");
                 // The sentence names no other command than the one that is shown.
