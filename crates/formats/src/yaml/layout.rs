@@ -34,6 +34,11 @@ pub(super) fn is_blank(text: &str) -> bool {
     text.bytes().all(|byte| byte == b' ' || byte == b'\t')
 }
 
+/// Says whether a line of a block scalar has text; blanks beyond the indentation are text.
+pub(super) fn has_text(line: &str, indent: usize) -> bool {
+    line.len() > indent || !line.trim_start_matches(' ').is_empty()
+}
+
 /// Skips blanks within a line.
 pub(super) fn skip_blanks(text: &str, at: usize) -> usize {
     at + text[at..].bytes().take_while(|&byte| byte == b' ' || byte == b'\t').count()

@@ -197,21 +197,54 @@ impl<'d> Locator<'d> {
         }
     }
 
-    /// Returns a block scalar from its header to the end of its last line that is not blank.
+    /// Returns a block scalar from its header to the end of its last line of text.
+    ///
+    /// Blanks at the end of that line belong to the text, and so does a line of blanks that is
+    /// longer than the indentation. Other blank lines at the end are not part of the range.
     pub(super) fn scalar_text(&self, slot: &Slot<'d>) -> Range<usize> {
         let header = self.content_start(slot);
-        let body = &self.text[header..slot.node.span.end().max(header)];
-        let used = body.trim_end_matches([' ', '\t', '\r', '\n']).len();
-        let header_end = layout::line_end(self.text, header, self.limit);
-        header..(header + used).max(header_end)
+        let indent = self.scalar_indent(slot);
+        let mut end = layout::line_end(self.text, header, self.limit);
+        let mut line = layout::next_line(self.text, header, self.limit);
+        let span_end = slot.node.span.end();
+        while line < span_end {
+            // The span reaches to the next token, so the last line may be that token's.
+            let line_end = layout::line_end(self.text, line, span_end);
+            if layout::has_text(&self.text[line..line_end], indent) {
+                end = line_end;
+            }
+            line = layout::next_line(self.text, line, span_end);
+        }
+        header..end
+    }
+
+    /// Returns how far the lines of a block scalar are indented: as its header says, else as its
+    /// first line is that is not blank.
+    fn scalar_indent(&self, slot: &Slot<'d>) -> usize {
+        let header = self.content_start(slot);
+        let body = layout::next_line(self.text, header, self.limit);
+        let digit = self.text[header..body].chars().skip(1).take(2).find_map(|c| c.to_digit(10));
+        let (above, least) = match slot.owner {
+            Owner::Root | Owner::Flow => (0, 0),
+            Owner::Key(column) | Owner::Item(column) => (column, column + 1),
+        };
+        if let Some(digit) = digit {
+            return above + digit as usize;
+        }
+        let lines = self.text[body..slot.node.span.end().max(body)].split(['\n', '\r']);
+        let indents = lines.map(|line| (line.len(), line.trim_start_matches(' ').len()));
+        let first = indents.filter(|(_, text)| *text > 0).map(|(line, text)| line - text).next();
+        first.unwrap_or(least)
     }
 
     /// Returns the line start after a block scalar and all blank lines that belong to it.
     pub(super) fn line_after_scalar(&self, slot: &Slot<'d>) -> usize {
-        let end = slot.node.span.end().max(self.scalar_text(slot).end);
-        let line = layout::line_start(self.text, end, self.floor);
-        let inside = !layout::is_blank(&self.text[line..end]);
-        if inside { layout::next_line(self.text, end, self.limit) } else { line }
+        let text_end = layout::next_line(self.text, self.scalar_text(slot).end, self.limit);
+        let end = slot.node.span.end();
+        if end <= text_end {
+            return text_end;
+        }
+        layout::line_start(self.text, end, self.floor)
     }
 
     /// Refuses `[key: value]`, a map whose brackets are its list's.

@@ -17,6 +17,7 @@ mod laws;
 mod limits;
 mod mutate;
 mod plan;
+mod plan_run;
 mod random;
 mod samples;
 mod schema;

@@ -84,3 +84,19 @@ fn blank_lines_do_not_fall_to_a_text_that_keeps_them() {
         assert_eq!(yaml_remove(&text(header), &["k"]), want);
     }
 }
+
+#[test]
+fn blanks_at_the_end_of_a_block_scalar_are_its_own() {
+    for blanks in [" ", "\t", "  \t", "\n     ", "\n     \n\n    \t"] {
+        let text = format!("a: |\n  one\n  two{blanks}\nb: 1\n");
+        assert_eq!(yaml_set(&text, &["a"], "three\n"), "a: |\n  three\nb: 1\n", "{text:?}");
+        assert_eq!(yaml_set(&text, &["a"], 5), "a: 5\nb: 1\n", "{text:?}");
+        assert_eq!(yaml_remove(&text, &["a"]), "b: 1\n", "{text:?}");
+        assert_eq!(yaml_remove(&text, &["b"]), text.strip_suffix("b: 1\n").unwrap(), "{text:?}");
+    }
+    // The header says that two of these blanks are indentation.
+    let text = "a: |2\n    one\n   \nb: 1\n";
+    assert_eq!(yaml_set(text, &["a"], "two\n"), "a: |\n    two\nb: 1\n");
+    let text = "a: |4\n    one\n   \nb: 1\n";
+    assert_eq!(yaml_set(text, &["a"], "two\n"), "a: |\n    two\n   \nb: 1\n");
+}
