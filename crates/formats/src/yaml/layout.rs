@@ -2,6 +2,15 @@
 
 use std::ops::Range;
 
+/// Decides which lines behind a block scalar are part of its text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ScalarShape {
+    /// The column at which its lines begin.
+    pub(super) indent: usize,
+    /// Whether blank lines at its end count, as with `|+`.
+    pub(super) keeps_blanks: bool,
+}
+
 /// Returns where the line of `at` begins, not before `floor`.
 pub(super) fn line_start(text: &str, at: usize, floor: usize) -> usize {
     text[floor..at].rfind(['\n', '\r']).map_or(floor, |newline| floor + newline + 1)
@@ -56,14 +65,6 @@ pub(super) fn skip_trivia(text: &str, mut at: usize, limit: usize) -> usize {
     }
 }
 
-/// Returns the end of the blank lines from the line start `at` on.
-pub(super) fn blanks_end(text: &str, mut at: usize, limit: usize) -> usize {
-    while at < limit && is_blank(&text[at..line_end(text, at, limit)]) {
-        at = next_line(text, at, limit);
-    }
-    at
-}
-
 /// Returns the end of the comment lines after `at` that are indented by `column` or more.
 ///
 /// `at` is a line start; blank lines between such comments count, those after the last do not.
@@ -78,6 +79,27 @@ pub(super) fn comments_end(text: &str, mut at: usize, limit: usize, column: usiz
         }
         at = next_line(text, at, limit);
         if comment {
+            end = at;
+        }
+    }
+    end
+}
+
+/// Returns the end of the lines that become text of a block scalar if it ends right before the
+/// line start `at`: blank lines longer than its indentation, and comments as deep as its text.
+pub(super) fn joined_end(text: &str, mut at: usize, limit: usize, scalar: ScalarShape) -> usize {
+    let mut end = at;
+    while at < limit {
+        let line = &text[at..line_end(text, at, limit)];
+        let content = line.trim_start_matches(' ');
+        let is_blank = is_blank(content);
+        let is_deep = line.len() - content.len() >= scalar.indent;
+        let is_comment = is_deep && content.starts_with('#');
+        if !is_blank && !is_comment {
+            break;
+        }
+        at = next_line(text, at, limit);
+        if is_comment || scalar.keeps_blanks || line.len() > scalar.indent {
             end = at;
         }
     }

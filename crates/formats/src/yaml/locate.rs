@@ -218,6 +218,14 @@ impl<'d> Locator<'d> {
         header..end
     }
 
+    /// Returns the shape of a block scalar, which decides what may follow it.
+    pub(super) fn scalar_shape(&self, slot: &Slot<'d>) -> layout::ScalarShape {
+        let header = self.content_start(slot);
+        let line = &self.text[header..layout::line_end(self.text, header, self.limit)];
+        let mark = line.split([' ', '\t']).next().unwrap_or_default();
+        layout::ScalarShape { indent: self.scalar_indent(slot), keeps_blanks: mark.contains('+') }
+    }
+
     /// Returns how far the lines of a block scalar are indented: as its header says, else as its
     /// first line is that is not blank.
     fn scalar_indent(&self, slot: &Slot<'d>) -> usize {

@@ -74,11 +74,7 @@ fn lines(at: &Locator<'_>, gone: &Part<'_>, before: Option<&Part<'_>>) -> Result
     let scalar = scalar.filter(|last| last.node.form == Form::BlockScalar);
     if let Some(scalar) = scalar.filter(|scalar| at.line_after_scalar(scalar) == start) {
         // Blank lines and comments that were inside would become lines of the scalar.
-        let header = at.text[at.scalar_text(&scalar)].split_ascii_whitespace().next();
-        if header.is_some_and(|header| header.contains('+')) {
-            next = layout::blanks_end(at.text, next, at.limit);
-        }
-        next = layout::comments_end(at.text, next, at.limit, gone.start - start + 1);
+        next = layout::joined_end(at.text, next, at.limit, at.scalar_shape(&scalar));
     } else if !at.text[..next].ends_with(['\n', '\r']) {
         // The file had no final line break, and so it stays.
         start =

@@ -100,3 +100,18 @@ fn blanks_at_the_end_of_a_block_scalar_are_its_own() {
     let text = "a: |4\n    one\n   \nb: 1\n";
     assert_eq!(yaml_set(text, &["a"], "two\n"), "a: |\n    two\n   \nb: 1\n");
 }
+
+#[test]
+fn lines_behind_a_removed_key_do_not_fall_to_a_block_scalar() {
+    for (behind, left) in [
+        ("  \n", "  \n"),
+        ("   \n", ""),
+        ("\n    \n\n", "\n"),
+        ("  # deep\n", ""),
+        (" # not so deep\n", " # not so deep\n"),
+        ("# mine\n  # mine too\n", "# mine\n  # mine too\n"),
+    ] {
+        let text = format!("a: |\n  one\nb: 1\n{behind}c: 2\n");
+        assert_eq!(yaml_remove(&text, &["b"]), format!("a: |\n  one\n{left}c: 2\n"), "{text:?}");
+    }
+}
