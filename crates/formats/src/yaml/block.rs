@@ -6,7 +6,7 @@ use super::layout;
 use super::locate::{Locator, Owner, Slot};
 use super::remove;
 use super::scalar::{self, Context};
-use super::write::{self, Style};
+use super::write::{self, BlockScalars, Style};
 use crate::change::Change;
 use crate::document::Document;
 use crate::fault::Fault;
@@ -55,8 +55,23 @@ impl<'d> Editor<'d> {
             indents(&at, &root, &mut step, &mut dash);
         }
         let step = step.unwrap_or(2);
-        let style = Style { step, dash: dash.unwrap_or(step), line_end: at.doc.line_end() };
-        Self { at, style }
+        let (dash, line_end) = (dash.unwrap_or(step), at.doc.line_end());
+        Self { at, style: Style { step, dash, line_end, scalars: BlockScalars::Yes } }
+    }
+
+    /// Returns the style of a value that ends at `place`; its key or dash is at `column`.
+    ///
+    /// A block scalar at the end of the value would make text of whatever follows it at the same
+    /// depth: the rest of the line, long blank lines, comments. The style then has none.
+    fn style_before(&self, place: usize, column: usize) -> Style {
+        let (text, limit) = (self.at.text, self.at.limit);
+        let is_line = self.begins_line(place);
+        let next = if is_line { place } else { layout::next_line(text, place, limit) };
+        let scalar = layout::ScalarShape { indent: column + 1, keeps_blanks: false };
+        let is_closed = is_line || (next > place && layout::line_end(text, place, limit) == place);
+        let is_alone = is_closed && layout::joined_end(text, next, limit, scalar) == next;
+        let scalars = if is_alone { BlockScalars::Yes } else { BlockScalars::No };
+        Style { scalars, ..self.style }
     }
 
     /// Puts another value where one stands.
@@ -123,7 +138,9 @@ impl<'d> Editor<'d> {
     fn inline(&self, slot: &Slot<'d>, text: &str) -> Result<Vec<Splice>, Fault> {
         let at = &self.at;
         match slot.node.form {
-            Form::Absent if slot.owner == Owner::Root => Ok(vec![self.at_root(slot, text)?]),
+            Form::Absent if slot.owner == Owner::Root => {
+                Ok(vec![self.at_root(slot, |_| text.to_owned())?])
+            }
             Form::Absent => Ok(vec![splice(slot.lead, slot.lead, format!(" {text}"))]),
             Form::Plain | Form::Single | Form::Double | Form::Flow | Form::Alias => {
                 Ok(vec![splice(slot.node.span.start(), slot.node.span.end(), text)])
@@ -149,19 +166,23 @@ impl<'d> Editor<'d> {
     /// Puts a collection by indentation where a value stands.
     fn unfold(&self, slot: &Slot<'d>, value: &Value) -> Result<Vec<Splice>, Fault> {
         let (at, node) = (&self.at, slot.node);
-        let (lines, column) = match slot.owner {
-            Owner::Root | Owner::Flow => {
-                return Ok(vec![self.at_root(slot, &write::block(value, 0, self.style))?]);
-            }
-            Owner::Key(column) => (write::after_key(value, column, self.style), column),
-            Owner::Item(column) => {
-                let below = write::block(value, column + 2, self.style);
-                (format!("{}{}{below}", self.style.line_end, " ".repeat(column + 2)), column)
-            }
-        };
         let lead_end = layout::line_end(at.text, slot.lead, at.limit);
         let (start, end) = (at.content_start(slot), at.content_end(slot)?);
         let line_end = layout::line_end(at.text, end, at.limit);
+        let (lines, column) = match slot.owner {
+            Owner::Root | Owner::Flow => {
+                return Ok(vec![self.at_root(slot, |style| write::block(value, 0, style))?]);
+            }
+            Owner::Key(column) => {
+                let style = self.style_before(line_end, column);
+                (write::after_key(value, column, style), column)
+            }
+            Owner::Item(column) => {
+                let style = self.style_before(line_end, column);
+                let below = write::block(value, column + 2, style);
+                (format!("{}{}{below}", self.style.line_end, " ".repeat(column + 2)), column)
+            }
+        };
         let same_line = start <= lead_end && (node.form == Form::Absent || start < lead_end);
         // A tab may stand before a scalar, never before a key.
         let same_line = same_line && !at.text[slot.lead..start].contains('\t');
@@ -194,12 +215,13 @@ impl<'d> Editor<'d> {
         column: usize,
     ) -> Splice {
         if slot.node.form == Form::Absent {
-            let text = format!(" {}", write::block(value, column + 2, self.style));
             let line_end = layout::line_end(self.at.text, slot.lead, self.at.limit);
+            let style = self.style_before(line_end, column);
+            let text = format!(" {}", write::block(value, column + 2, style));
             return splice(slot.lead, line_end, text);
         }
         let column = layout::column(self.at.text, start, self.at.floor);
-        splice(start, end, write::block(value, column, self.style))
+        splice(start, end, write::block(value, column, self.style_before(end, column)))
     }
 
     /// Returns the end of a block scalar's `|` and of its line.
@@ -210,7 +232,7 @@ impl<'d> Editor<'d> {
     }
 
     /// Puts a text where the root of the document stands or would stand.
-    fn at_root(&self, slot: &Slot<'d>, text: &str) -> Result<Splice, Fault> {
+    fn at_root(&self, slot: &Slot<'d>, text: impl Fn(Style) -> String) -> Result<Splice, Fault> {
         let at = &self.at;
         let refused =
             || Err(at.refuse(slot.node.span, "the root of this document cannot be changed"));
@@ -220,6 +242,7 @@ impl<'d> Editor<'d> {
         if slot.node.form != Form::Absent {
             let (start, end) = (at.content_start(slot), at.content_end(slot)?);
             let alone = layout::column(at.text, start, at.floor) == 0;
+            let text = text(self.style_before(end, 0));
             return if alone { Ok(splice(start, end, text)) } else { refused() };
         }
         let mut place = at.doc.head;
@@ -227,14 +250,19 @@ impl<'d> Editor<'d> {
             place = layout::next_line(at.text, place, at.limit);
         }
         let place = layout::comments_end(at.text, place, at.limit, 0);
-        Ok(self.line_at(place, 0, text))
+        Ok(self.line_at(place, 0, &text(self.style_before(place, 0))))
+    }
+
+    /// Says whether a new line can be put at `place` as it is.
+    fn begins_line(&self, place: usize) -> bool {
+        let before = &self.at.text[self.at.floor..place];
+        before.is_empty() || before.ends_with(['\n', '\r'])
     }
 
     /// Adds a line at a line start, or after a last line that has no end.
     fn line_at(&self, place: usize, column: usize, text: &str) -> Splice {
         let (indent, line_end) = (" ".repeat(column), self.style.line_end);
-        let before = &self.at.text[self.at.floor..place];
-        if before.is_empty() || before.ends_with(['\n', '\r']) {
+        if self.begins_line(place) {
             splice(place, place, format!("{indent}{text}{line_end}"))
         } else {
             splice(place, place, format!("{line_end}{indent}{text}"))
@@ -258,15 +286,16 @@ impl<'d> Editor<'d> {
         }
         let start = at.content_start(slot);
         let column = layout::column(at.text, start, at.floor);
-        let text = match key {
-            Some(key) => write::entry(key, value, column, self.style),
-            None => write::item(value, column, self.style),
+        let entry = |style| match key {
+            Some(key) => write::entry(key, value, column, style),
+            None => write::item(value, column, style),
         };
         let last = at.deepest_last(slot)?;
         if last.node.form == Form::BlockScalar && !self.ends_with_line() {
-            return self.before_last(slot, &text, column);
+            return self.before_last(slot, &entry(self.style), column);
         }
-        Ok(vec![self.line_at(self.after(slot, &last, column)?, column, &text)])
+        let place = self.after(slot, &last, column)?;
+        Ok(vec![self.line_at(place, column, &entry(self.style_before(place, column)))])
     }
 
     /// Returns the line start after a collection and the comments that belong to it.

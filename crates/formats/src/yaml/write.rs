@@ -12,11 +12,22 @@ pub(super) struct Style {
     pub(super) dash: usize,
     /// The line end.
     pub(super) line_end: &'static str,
+    /// Whether a text of several lines becomes a block scalar.
+    pub(super) scalars: BlockScalars,
+}
+
+/// How a text of several lines is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BlockScalars {
+    /// As a block scalar, where the text allows it.
+    Yes,
+    /// In quotes, on one line.
+    No,
 }
 
 /// Writes a value as a new YAML file.
 pub fn to_yaml(value: &Value) -> String {
-    let style = Style { step: 2, dash: 2, line_end: "\n" };
+    let style = Style { step: 2, dash: 2, line_end: "\n", scalars: BlockScalars::Yes };
     let mut text = if value.is_filled() {
         block(value, 0, style)
     } else {
@@ -72,7 +83,10 @@ fn simple(value: &Value, column: usize, style: Style) -> String {
     let lines = match value {
         // At the very end of a file readers differ on how many empty lines there are.
         Value::String(text) if text.contains('\n') && !text.ends_with("\n\n") => {
-            scalar::literal(text, &" ".repeat(column), style.line_end)
+            match style.scalars {
+                BlockScalars::Yes => scalar::literal(text, &" ".repeat(column), style.line_end),
+                BlockScalars::No => None,
+            }
         }
         Value::Null
         | Value::Bool(_)

@@ -115,3 +115,25 @@ fn lines_behind_a_removed_key_do_not_fall_to_a_block_scalar() {
         assert_eq!(yaml_remove(&text, &["b"]), format!("a: |\n  one\n{left}c: 2\n"), "{text:?}");
     }
 }
+
+#[test]
+fn a_new_text_of_several_lines_is_quoted_where_a_block_scalar_would_take_what_follows() {
+    let list = || Value::list(["one\ntwo"]);
+    let (block, quoted) = ("\n  - |-\n    one\n    two", "\n  - \"one\\ntwo\"");
+    for (rest, wanted) in [
+        ("\n", block),
+        ("\n\n", block),
+        ("\n# note\n", block),
+        ("\n      \n", quoted),
+        ("\n      # note\n", quoted),
+        ("", quoted),
+    ] {
+        let text = format!("a: 1{rest}");
+        assert_eq!(yaml_set(&text, &["a"], list()), format!("a:{wanted}{rest}"), "{text:?}");
+    }
+    assert_eq!(yaml_set("{} # note\n", &["a"], list()), format!("a:{quoted} # note\n"));
+    assert_eq!(yaml_set("- [] \n", &["0", "0"], "one\ntwo"), "- - \"one\\ntwo\" \n");
+    assert_eq!(yaml_set("a: 1\n     \n", &["b"], list()), format!("a: 1\nb:{quoted}\n     \n"));
+    assert_eq!(yaml_set("a: 1", &["b"], list()), format!("a: 1\nb:{quoted}"));
+    assert_eq!(yaml_set("", &["b"], list()), format!("b:{block}\n"));
+}
