@@ -107,6 +107,7 @@ fn front_matter(random: &mut Random) -> String {
 
 fn noise(random: &mut Random, layout: &Layout, text: &mut String, column: usize) {
     if random.once_in(7) {
+        text.push_str(&" ".repeat(random.pick(&[0, 0, 0, 2, 9])));
         text.push_str(layout.line_end);
     }
     if random.once_in(7) {
@@ -144,7 +145,7 @@ fn list(random: &mut Random, layout: &Layout, text: &mut String, column: usize, 
         }
         text.push('-');
         match random.below(if depth == 0 { 3 } else { 6 }) {
-            0..=2 => scalar(random, layout, text, column + 2),
+            0..=2 => scalar(random, layout, text, column, 2),
             3 if random.once_in(3) => {
                 end_line(random, layout, text);
                 text.push_str(&" ".repeat(column + 3));
@@ -171,7 +172,7 @@ fn value_after(
 ) {
     let kind = random.below(if depth == 0 { 6 } else { 10 });
     if kind < 6 {
-        return scalar(random, layout, text, column + layout.step);
+        return scalar(random, layout, text, column, layout.step);
     }
     end_line(random, layout, text);
     let inner = column + if kind < 8 { layout.step } else { layout.dash };
@@ -185,8 +186,8 @@ fn value_after(
 }
 
 /// Writes a blank, something that is no block collection, and the line end.
-fn scalar(random: &mut Random, layout: &Layout, text: &mut String, inner: usize) {
-    let indent = " ".repeat(inner);
+fn scalar(random: &mut Random, layout: &Layout, text: &mut String, column: usize, step: usize) {
+    let indent = " ".repeat(column + step);
     let line_end = layout.line_end;
     match random.below(20) {
         0 => {}
@@ -200,15 +201,7 @@ fn scalar(random: &mut Random, layout: &Layout, text: &mut String, inner: usize)
             " &n !!map {}",
         ])),
         19 => text.push_str(random.pick(&["\tword", " \t12", " \"a\tb\"", " x\t# tabbed"])),
-        1 => {
-            let header = random.pick(&["|", "|-", "|+", ">-", "| # why"]);
-            text.push_str(&format!(" {header}{line_end}{indent}text # no: comment{line_end}"));
-            text.push_str(&format!("{line_end}{indent}more{line_end}"));
-            if random.once_in(3) {
-                text.push_str(line_end);
-            }
-            return;
-        }
+        1 => return block_scalar(random, layout, text, column, step),
         2 => text.push_str(&format!(" two{line_end}{indent}lines")),
         3 => text.push_str(&format!(" {}", flow(random, 2))),
         4 => text.push_str(&format!(
@@ -234,6 +227,36 @@ fn scalar(random: &mut Random, layout: &Layout, text: &mut String, inner: usize)
         ])),
     }
     end_line(random, layout, text);
+}
+
+/// Writes a block scalar whose lines begin `step` columns after its key or dash.
+fn block_scalar(
+    random: &mut Random,
+    layout: &Layout,
+    text: &mut String,
+    column: usize,
+    step: usize,
+) {
+    let (indent, line_end) = (" ".repeat(column + step), layout.line_end);
+    let mut header = random.pick(&["|", "|", "|-", "|+", ">-", "| # why"]).to_owned();
+    let mut first = random.pick(&["text # no: comment", "text", "'text ", "text: 1", "# text"]);
+    if random.once_in(5) {
+        header = format!("|{step}{}", random.pick(&["", "-", "+"]));
+        first = random.pick(&["  deep", "text "]);
+    }
+    text.push_str(&format!(" {header}{line_end}{indent}{first}{line_end}"));
+    if !random.once_in(3) {
+        let between = random.pick(&["", line_end]);
+        let last = random.pick(&["more", "more ", "more  \t", "  more", "- more", "größe"]);
+        text.push_str(&format!("{between}{indent}{last}{line_end}"));
+    }
+    // A line of blanks is text as far as it is longer than the indentation.
+    match random.below(8) {
+        0 | 1 => text.push_str(line_end),
+        2 => text.push_str(&format!("{indent}  {line_end}")),
+        3 => text.push_str(&format!("{indent}{line_end}{line_end}")),
+        _ => {}
+    }
 }
 
 fn flow(random: &mut Random, depth: usize) -> String {

@@ -12,16 +12,16 @@ use crate::random::Random;
 use crate::support::{expected, long, parse};
 
 /// What a round has to do with.
-struct Round {
-    seed: u64,
-    format: Format,
-    text: String,
+pub(crate) struct Round {
+    pub(crate) seed: u64,
+    pub(crate) format: Format,
+    pub(crate) text: String,
 }
 
 #[derive(Default)]
-struct Tally {
-    edits: usize,
-    refused: usize,
+pub(crate) struct Tally {
+    pub(crate) edits: usize,
+    pub(crate) refused: usize,
     returned: usize,
 }
 
@@ -94,10 +94,10 @@ impl Round {
     }
 
     /// A scalar is set by one splice inside its own bytes, a block one inside its lines.
-    fn confined(&self, doc: &Document<'_>, old: &Node, edit: &Edit) {
+    pub(crate) fn confined(&self, doc: &Document<'_>, old: &Node, edit: &Edit) {
         let raw = &self.text[old.span.range()];
         let scalar = !matches!(old.value, Value::List(_) | Value::Map(_)) && !raw.contains('\n');
-        if !scalar || raw.is_empty() {
+        if !scalar || raw.is_empty() || self.is_below_header(old) {
             return;
         }
         for splice in doc.edit(std::slice::from_ref(edit)).unwrap() {
@@ -108,14 +108,14 @@ impl Round {
     }
 
     /// What an insert takes away is brackets and blanks, what a removal adds is brackets.
-    fn only_adds(&self, doc: &Document<'_>, edit: &Edit) {
+    pub(crate) fn only_adds(&self, doc: &Document<'_>, edit: &Edit) {
         for splice in doc.edit(std::slice::from_ref(edit)).unwrap() {
             let gone = &self.text[splice.range];
             assert!(gone.chars().all(|c| "{}[] ".contains(c)), "seed {}: {gone:?}", self.seed);
         }
     }
 
-    fn only_takes(&self, doc: &Document<'_>, path: &[String]) {
+    pub(crate) fn only_takes(&self, doc: &Document<'_>, path: &[String]) {
         let node = doc.root().at(path).unwrap();
         for splice in doc.edit(&[Edit::remove(path)]).unwrap() {
             assert!(splice.text.chars().all(|c| "{}[] ".contains(c)), "{splice:?}");
@@ -179,7 +179,12 @@ impl Round {
     }
 
     /// Makes the edits, checks tree and inverse, and returns the new text.
-    fn checked(&self, tally: &mut Tally, doc: &Document<'_>, edits: &[Edit]) -> Option<String> {
+    pub(crate) fn checked(
+        &self,
+        tally: &mut Tally,
+        doc: &Document<'_>,
+        edits: &[Edit],
+    ) -> Option<String> {
         tally.edits += 1;
         let splices = match doc.edit(edits) {
             Ok(splices) => splices,
@@ -208,7 +213,7 @@ impl Round {
         Some(there)
     }
 
-    fn parse<'t>(&self, text: &'t str) -> Document<'t> {
+    pub(crate) fn parse<'t>(&self, text: &'t str) -> Document<'t> {
         match Document::parse(self.format, text) {
             Ok(doc) => doc,
             Err(fault) => panic!("seed {}: {fault}\n{text}\n-- from --\n{}", self.seed, self.text),
@@ -219,9 +224,19 @@ impl Round {
         assert_eq!(text, self.text, "seed {}: {how}", self.seed);
     }
 
+    /// Says whether a value is a block scalar: its bytes begin below its `|` or `>`.
+    fn is_below_header(&self, node: &Node) -> bool {
+        let before = self.text[..node.span.start()].trim_end_matches(' ');
+        let line = before.strip_suffix('\n').and_then(|above| above.lines().last());
+        line.is_some_and(|line| line.contains(['|', '>']))
+    }
+
     /// Says whether the writer would write the value just so.
     fn written_simply(&self, node: &Node) -> bool {
         let raw = &self.text[node.span.range()];
+        if self.is_below_header(node) {
+            return false;
+        }
         match &node.value {
             Value::Null => raw == "null",
             Value::Bool(value) => raw == value.to_string(),

@@ -16,6 +16,7 @@ mod json_read;
 mod laws;
 mod limits;
 mod mutate;
+mod neighbours;
 mod plan;
 mod plan_run;
 mod random;

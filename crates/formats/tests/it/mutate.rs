@@ -9,6 +9,7 @@ use rustix::time::{ClockId, clock_gettime};
 use sprag_formats::{Document, Edit, Fault, FaultKind, Format, MAX_BYTES, Node, Value};
 
 use crate::generate;
+use crate::neighbours;
 use crate::random::Random;
 use crate::samples;
 use crate::support::{long, numbered};
@@ -67,6 +68,9 @@ fn broken_documents_neither_panic_nor_take_long() {
             let mut read = false;
             let time = timed(LIMIT, || read = exercise(format, &text));
             readable += usize::from(read);
+            if let Ok(doc) = Document::parse(format, &text) {
+                neighbours::in_one_go(&mut random, format, &doc);
+            }
             assert!(time < LIMIT, "seed {seed}: {format:?} took {time:?}\n{text}");
         }
     }
