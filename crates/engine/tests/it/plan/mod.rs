@@ -3,4 +3,5 @@
 mod driver;
 mod scenes;
 mod session;
+mod side_by_side;
 mod view;
