@@ -1,11 +1,15 @@
 //! The rules of this workspace, each a test: which crate may know which, how long a file may be,
-//! which licences we take, and that no test is switched off.
+//! which licences we take, that no test is switched off, and figures of the structure that may only
+//! fall.
 #![expect(clippy::disallowed_methods, reason = "asks cargo and reads the sources")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot read the workspace must fail")]
 
+mod code;
 mod direction;
 mod events;
 mod licences;
+mod prose;
+mod ratchets;
 mod sizes;
 mod words;
 

@@ -1,0 +1,138 @@
+//! Decisions that compare or cut an English sentence. A sentence is for a person; code that decides
+//! needs a value. The list may only become shorter.
+
+use std::collections::BTreeMap;
+
+use regex_lite::Regex;
+
+use crate::code::{Code, shipped};
+
+/// A place in the sources: a file, and a part of one of its lines.
+type Place = (&'static str, &'static str);
+
+/// Every decision that reads a sentence. Delete an entry together with its decision.
+const PROSE: &[Place] = &[
+    // The command of a hold for a spent budget is cut out of the sentence.
+    ("crates/engine/src/waits.rs", "why.starts_with(SPENT)"),
+    ("crates/engine/src/waits.rs", "why.split('`')"),
+    // A gate that passed and does not count is known by how the sentence begins.
+    ("crates/engine/src/waits.rs", "why.starts_with(PASSES)"),
+    // A wait that the driver of the inbox handles itself is known by the text of its command.
+    ("crates/engine/src/waits.rs", "wait.command == again(&inbox)"),
+    // A hold for a host that could not start is known by the sentence and by the command in it.
+    ("crates/cli/src/run/source.rs", "said.starts_with(NO_HOST) && said.contains(&other)"),
+    // A driver that was interrupted is known by the reason of its pause.
+    ("crates/engine/src/drive/assignment.rs", "why == INTERRUPTED"),
+    // A trace of a refusal is known by a phrase.
+    ("crates/engine/src/status.rs", "line.contains(&format!(\" {NOT_BY}: \"))"),
+    // A refused finding is one text with its reason, and is cut apart again.
+    ("crates/core/src/reporting/reviewed.rs", "one.split(REFUSED)"),
+    // Which wait a notification is about is found by the end of its sentence.
+    ("crates/cli/src/run/notify.rs", "in_a_line(&wait.hold).ends_with(why)"),
+    // Whether a wait was already notified is found by the end of its sentence.
+    ("crates/engine/src/drive/ledger.rs", "told.ends_with(line.as_str())"),
+    // How a question can be answered is known by its words.
+    ("crates/core/src/plan/question.rs", "question.starts_with(READY)"),
+    ("crates/core/src/plan/question.rs", "question.contains(\" complete. Continue to \")"),
+    // The kind of an unproven part is known by its sentence.
+    ("crates/core/src/reporting/unproven.rs", "self.what == UNGATED || self.what == JUDGED"),
+    ("crates/core/src/reporting/unproven.rs", "self.what == EVERYTHING"),
+    // Whether a prompt already has a failure is found by the end of its sentence.
+    ("crates/run/src/turn.rs", "why.ends_with(told)"),
+    // Whether a sum lacks something is known by how it is shown.
+    ("crates/cli/src/report/text.rs", "parts[0].starts_with(LEAST)"),
+    ("crates/cli/src/report/text.rs", "said.strip_prefix(LEAST)"),
+];
+
+/// Sentences that the scan finds and that are no prose of ours between our own functions.
+const FOREIGN: &[Place] = &[
+    // The complaint of `gh` without a login.
+    ("crates/engine/src/forge/github/call.rs", "contains(\"gh auth login\")"),
+    // What npm writes into a new package.json.
+    ("crates/engine/src/init/check.rs", "contains(\"no test specified\")"),
+    // The first line of a file in the cache.
+    ("crates/engine/src/tree/table.rs", "strip_prefix(HEAD)"),
+    // The message of our own commits: git keeps nothing else of them.
+    ("crates/run/src/yard/base.rs", "starts_with(AS_THEY_WERE)"),
+];
+
+/// The crates that decide.
+const DECIDE: [&str; 4] = ["core", "engine", "run", "cli"];
+
+/// The functions and signs that compare or cut a text, up to what they are given.
+const COMPARES: &str = r"(?:\b(?:starts_with|ends_with|contains|strip_prefix|strip_suffix|splitn?|split_once|rsplit|rsplit_once|r?find|matches|trim_start_matches|trim_end_matches)\(|[=!]= )&?";
+
+fn is_listed(list: &[Place], file: &str, line: &str) -> bool {
+    list.iter().any(|(path, part)| *path == file && line.contains(part))
+}
+
+#[test]
+fn every_listed_decision_is_still_there() {
+    let files: BTreeMap<String, String> =
+        shipped(&DECIDE).into_iter().map(|file| (file.path, file.text)).collect();
+    let is_gone = |(path, part): &&Place| files.get(*path).is_none_or(|text| !text.contains(part));
+    let gone: Vec<_> = PROSE.iter().chain(FOREIGN).filter(is_gone).collect();
+    assert!(gone.is_empty(), "these are gone, delete them from the list: {gone:#?}");
+}
+
+/// Finds what compares a text with a literal of three or more words, with a constant of two or more
+/// words that is no path or mark, or with `format!`, and what splits at a backquote.
+fn scan(files: &[Code]) -> Vec<(String, String)> {
+    let constant = Regex::new(r#"const ([A-Z_0-9]+): &(?:'static )?str =\s*"([^"\\]*)""#).unwrap();
+    let own = |file: &Code| -> BTreeMap<String, String> {
+        let all = constant.captures_iter(&file.text);
+        all.map(|found| (found[1].to_owned(), found[2].to_owned())).collect()
+    };
+    let mut known = BTreeMap::<String, Vec<String>>::new();
+    for (name, text) in files.iter().flat_map(own) {
+        known.entry(name).or_default().push(text);
+    }
+    let literal = Regex::new(&format!(r#"{COMPARES}(?:format!\()?"([^"\\]*)""#)).unwrap();
+    let by_name = Regex::new(&format!(r"{COMPARES}(?:[a-z_]+::)*([A-Z][A-Z_0-9]+)\b")).unwrap();
+    let backquote = Regex::new(r"split(?:_once)?\('`'\)").unwrap();
+    let mut hits = Vec::new();
+    for file in files {
+        let here = own(file);
+        let is_sentence = |name: &str| match (here.get(name), known.get(name)) {
+            (Some(text), _) => words(text) >= 2,
+            (None, all) => all.into_iter().flatten().any(|text| words(text) >= 2),
+        };
+        for line in file.text.lines() {
+            let is_hit = literal.captures_iter(line).any(|found| words(&found[1]) >= 3)
+                || line.contains("contains(&format!(\" {")
+                || by_name.captures_iter(line).any(|found| is_sentence(&found[1]))
+                || backquote.is_match(line);
+            if is_hit {
+                hits.push((file.path.clone(), line.trim().to_owned()));
+            }
+        }
+    }
+    hits
+}
+
+/// Returns how many words a text has; a path, a name or a mark has none.
+fn words(text: &str) -> usize {
+    if text.contains(['<', '/', '=', '_', '{']) || !text.trim().contains(' ') {
+        return 0;
+    }
+    text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).count()
+}
+
+#[test]
+fn no_other_decision_reads_a_sentence() {
+    let hits = scan(&shipped(&DECIDE)).into_iter();
+    let new: Vec<_> = hits
+        .filter(|(file, line)| !is_listed(PROSE, file, line) && !is_listed(FOREIGN, file, line))
+        .collect();
+    assert!(new.is_empty(), "decide by a value, not by a sentence: {new:#?}");
+}
+
+#[test]
+fn sentences_are_found() {
+    let text = "const SPENT: &str = \"the budget is spent\";\nconst FOLDER: &str = \".sprag/runs\";\n\
+        fn a() { why.starts_with(SPENT) }\nfn b() { path.starts_with(FOLDER) }\n\
+        fn c() { why == \"the host is gone\" }\nfn d() { why.split('`') }\nfn e() { x == \"done\" }\n";
+    let hits = scan(&[Code { path: "a.rs".to_owned(), text: text.to_owned() }]);
+    let lines: Vec<_> = hits.iter().map(|(_, line)| &line[..6]).collect();
+    assert_eq!(lines, ["fn a()", "fn c()", "fn d()"]);
+}

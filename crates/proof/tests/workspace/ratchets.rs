@@ -1,0 +1,178 @@
+//! Figures of the structure that may only fall. Each is measured in plain text, and the constant is
+//! always the figure of today: a higher count fails, and so does a constant that is too high.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+
+use regex_lite::Regex;
+
+use crate::code::{Code, shipped};
+
+/// The largest dependency cycle between top-level modules of `engine`.
+const CYCLE: usize = 29;
+
+/// Names that three or more structs or enums have.
+const NAMES: usize = 84;
+
+/// Mentions of `Live::` and of the engine's `Source::` outside the kinds' own folders.
+const KINDS: usize = 383;
+
+/// Fails unless the constant is the figure of today.
+fn holds(what: &str, constant: usize, today: usize, found: &impl Debug) {
+    assert!(today <= constant, "{what}: {today}, and at most {constant} may be: {found:#?}");
+    assert!(today == constant, "{what}: it has fallen. Lower the constant to {today}");
+}
+
+/// A module is the first part of a path below `crates/engine/src`: `drive/end.rs` belongs to `drive`.
+/// It depends on every module that its code names after `crate::`, alone or in a list of braces. Code
+/// of tests and comments do not count. A cycle is a set of modules that all reach each other.
+#[test]
+fn the_largest_cycle_between_modules_of_engine() {
+    let largest = largest_cycle(&dependencies(&shipped(&["engine"])));
+    holds("largest cycle in engine", CYCLE, largest.len(), &largest);
+}
+
+fn dependencies(files: &[Code]) -> BTreeMap<String, BTreeSet<String>> {
+    let module = |file: &Code| {
+        let first = file.path.strip_prefix("crates/engine/src/").unwrap_or(&file.path);
+        let first = first.split('/').next().unwrap_or_default();
+        first.strip_suffix(".rs").unwrap_or(first).to_owned()
+    };
+    let modules: BTreeSet<String> =
+        files.iter().map(module).filter(|module| module != "lib").collect();
+    let mut uses = BTreeMap::<String, BTreeSet<String>>::new();
+    for file in files {
+        let own = module(file);
+        let named = named_after_crate(&file.text).into_iter();
+        let others = named.filter(|name| modules.contains(name) && *name != own);
+        uses.entry(own.clone()).or_default().extend(others);
+    }
+    uses.retain(|module, _| modules.contains(module));
+    uses
+}
+
+/// Returns the first name of every path that begins with `crate::`.
+fn named_after_crate(text: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for (at, found) in text.match_indices("crate::") {
+        let rest = &text[at + found.len()..];
+        let Some(list) = rest.strip_prefix('{') else {
+            names.push(first_word(rest));
+            continue;
+        };
+        let (mut depth, mut start) = (0_u32, 0);
+        for (at, letter) in list.char_indices() {
+            match letter {
+                '{' => depth += 1,
+                '}' if depth > 0 => depth -= 1,
+                ',' | '}' if depth == 0 => {
+                    names.push(first_word(&list[start..at]));
+                    start = at + 1;
+                    if letter == '}' {
+                        break;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    names
+}
+
+fn first_word(text: &str) -> String {
+    let is_part = |letter: &char| letter.is_alphanumeric() || *letter == '_';
+    text.trim_start().chars().take_while(is_part).collect()
+}
+
+fn largest_cycle(uses: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
+    let reached = |from: &String| {
+        let (mut seen, mut next) = (BTreeSet::new(), vec![from.clone()]);
+        while let Some(one) = next.pop() {
+            for other in uses.get(&one).into_iter().flatten() {
+                if seen.insert(other.clone()) {
+                    next.push(other.clone());
+                }
+            }
+        }
+        seen
+    };
+    let reach: BTreeMap<&String, BTreeSet<String>> =
+        uses.keys().map(|module| (module, reached(module))).collect();
+    let cycle = |module: &String| -> BTreeSet<String> {
+        let all = reach[module].iter();
+        all.filter(|other| reach[other].contains(module)).cloned().collect()
+    };
+    uses.keys().map(cycle).max_by_key(BTreeSet::len).unwrap_or_default()
+}
+
+/// A definition is a line of a shipped crate's sources, tests among them, that begins without
+/// indentation with `struct` or `enum` and at most a `pub` before it.
+#[test]
+fn names_that_several_types_have() {
+    let line = Regex::new(r"(?m)^(?:pub(?:\([^)]*\))? )?(?:struct|enum) ([A-Z]\w*)").unwrap();
+    let mut count = BTreeMap::<String, usize>::new();
+    for (path, text) in crate::sources() {
+        let path = path.to_string_lossy();
+        let is_shipped = crate::code::SHIPPED
+            .iter()
+            .any(|name| path.starts_with(&format!("crates/{name}/src/")));
+        if is_shipped {
+            for found in line.captures_iter(&text) {
+                *count.entry(found[1].to_owned()).or_default() += 1;
+            }
+        }
+    }
+    count.retain(|_, times| *times >= 3);
+    holds("names of three or more types", NAMES, count.len(), &count);
+}
+
+/// Where `Live` and `Source` are at home: what they are, and the folders of the kinds of runs.
+const OWN: &[&str] = &[
+    "crates/engine/src/live.rs",
+    "crates/engine/src/run_header.rs",
+    "crates/engine/src/inbox/",
+    "crates/engine/src/milestones/",
+    "crates/engine/src/plan/",
+    "crates/engine/src/pr/",
+];
+
+/// Counts the words `Live::` and `Source::` in the code of `engine`, `run` and `cli` without tests and
+/// comments. A file that imports another `Source` (of a claim, of a session) does not count with it,
+/// and `Live` of `cli` is the display.
+#[test]
+fn mentions_of_the_kinds_of_runs() {
+    let word = Regex::new(r"\b(Live|Source)::").unwrap();
+    let other = Regex::new(r"use sprag_(core::reporting|hosts)::[^;]*\bSource\b").unwrap();
+    let mut count = BTreeMap::<String, usize>::new();
+    for file in shipped(&["engine", "run", "cli"]) {
+        if OWN.iter().any(|own| file.path.starts_with(own)) {
+            continue;
+        }
+        let is_other = other.is_match(&file.text);
+        let is_cli = file.path.starts_with("crates/cli/");
+        let is_kind = |name: &str| if name == "Live" { !is_cli } else { !is_other };
+        let all = word.captures_iter(&file.text);
+        let times = all.filter(|found| is_kind(&found[1])).count();
+        if times > 0 {
+            count.insert(file.path, times);
+        }
+    }
+    holds("mentions of `Live::` and `Source::`", KINDS, count.values().sum(), &count);
+}
+
+#[test]
+fn cycles_are_found() {
+    let file = |path: &str, text: &str| Code {
+        path: format!("crates/engine/src/{path}"),
+        text: text.to_owned(),
+    };
+    let files = [
+        file("a.rs", "use crate::{b::{X, Y}, c};\n"),
+        file("b/deep.rs", "fn x() { crate::d::go() }"),
+        file("c.rs", "use sprag_core::a;"),
+        file("d/mod.rs", "use crate::a::Z;"),
+        file("lib.rs", "use crate::c;"),
+    ];
+    let largest = largest_cycle(&dependencies(&files));
+    assert_eq!(largest, ["a", "b", "d"].map(str::to_owned).into());
+}
