@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use sprag_core::event::AttemptEnded;
 use sprag_core::{
     Ask, DocPath, Event, Facts, Fence, Gate, Hash, Hold, Id, Signal, Unit, UnitId, Verdict,
 };
@@ -172,7 +173,7 @@ impl Case {
         let Ok(ended) = live.step(&concluded.end(Fence(facts.seq)), facts) else {
             return Vec::new();
         };
-        if !ended.iter().filter_map(Event::ending).any(|end| end.is_through()) {
+        if !ended.iter().filter_map(Event::ending).any(AttemptEnded::is_through) {
             return Vec::new();
         }
         self.run.live = live;

@@ -198,9 +198,10 @@ impl Engine<'_> {
         is_refused: bool,
         trouble: &[String],
     ) {
-        let (what, did) = match is_refused {
-            true => (Traced::Refused, "refused, and not by"),
-            false => (Traced::LetGo, "let go"),
+        let (what, did) = if is_refused {
+            (Traced::Refused, "refused, and not by")
+        } else {
+            (Traced::LetGo, "let go")
         };
         for why in trouble {
             self.trace(what, &format!("{id} {when} {did}: {why}"));

@@ -262,9 +262,9 @@ impl Stored for Commands {
     }
 
     fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        match plain {
-            Plain::Text(text) => Ok(first_release::commands(text)),
-            other => Vec::<String>::lift(other).map(|all| all.into_iter().collect()),
+        if let Plain::Text(text) = plain {
+            return Ok(first_release::commands(text));
         }
+        Vec::<String>::lift(plain).map(|all| all.into_iter().collect())
     }
 }

@@ -43,8 +43,7 @@ fn first_release() -> Vec<(&'static str, Plain, Hold)> {
         Plain::map([("unproven", fields)])
     };
     let said = |why: &str| Doubt::Said { what: why.to_owned() };
-    let several = |first: &str, more| (first.to_owned(), more);
-    let (first, more) = several("a`b.sh", 2);
+    let (first, more) = ("a`b.sh".to_owned(), 2);
     let path = |path: &str| path.to_owned();
     let plain = |key: &str, value: &str| Plain::map([(key, text(value))]);
     vec![
@@ -143,10 +142,8 @@ fn what_the_first_release_wrote_is_read_and_reads_the_same() {
     for (name, old, hold) in first_release() {
         assert_eq!(Hold::lift(&old).as_ref(), Ok(&hold), "{name}");
         let (Plain::Map(entries), said) = (&old, hold.to_string()) else { panic!("a map") };
-        let words = match &entries[0].1 {
-            Plain::Map(fields) => &fields[1].1,
-            other => other,
-        };
+        let value = &entries[0].1;
+        let words = if let Plain::Map(fields) = value { &fields[1].1 } else { value };
         let Plain::Text(words) = words else { panic!("{name}") };
         assert!(said.contains(words.as_str()), "{name}: {said}");
     }

@@ -84,10 +84,10 @@ impl GsdRun {
     /// Returns the edits that write what rules keep from now on.
     pub(crate) fn edits(&self) -> Result<Vec<Edit>, Unusable> {
         let mut edits = Vec::new();
-        for (home, keeps) in settle(&self.definition, &self.run).map_err(homeless)? {
+        for (home, keeps) in settle(&self.definition, &self.run).map_err(|bad| homeless(&bad))? {
             let Some(before) = self.homes.get(home) else {
                 let Some(Keep { at, rule, .. }) = keeps.first() else { continue };
-                return Err(homeless(Homeless { rule: rule.clone(), at: at.clone() }));
+                return Err(homeless(&Homeless { rule: rule.clone(), at: at.clone() }));
             };
             let now = kept(home, before, &keeps)?;
             if *before != now {
@@ -122,7 +122,7 @@ fn kept(home: &DocPath, before: &str, keeps: &[&Keep]) -> Result<String, Unusabl
     Ok(now)
 }
 
-fn homeless(bad: Homeless) -> Unusable {
+fn homeless(bad: &Homeless) -> Unusable {
     Unusable::Definition { path: bad.at.to_string(), why: bad.to_string() }
 }
 

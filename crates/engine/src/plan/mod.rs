@@ -25,6 +25,6 @@ pub(crate) use drive::{asks, decide, left_open, told, word};
 pub(crate) use ended::{edits, loop_edits, lower, written};
 pub(crate) use kept::kept;
 pub(crate) use lens::{lift, open};
-pub use next::{PlanView, Stands};
+pub use next::{PlanView, Prompted, Stands};
 pub(crate) use report::write as write_report;
 pub(crate) use session_lens::{lift_loop, lower_loop, open_loop};

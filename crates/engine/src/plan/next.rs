@@ -35,7 +35,7 @@ pub struct PlanView {
     /// What was begun and is not held.
     pub working: Vec<Working>,
     /// What could be begun now, all at the same time, with its prompt; where it asks, after a yes.
-    pub together: Vec<(Unit, Prompt)>,
+    pub together: Vec<Prompted>,
     /// What comes after those: it touches a file that one of them has, or there are too many.
     pub after: Vec<(UnitId, String)>,
     /// What waits for a person.
@@ -43,6 +43,9 @@ pub struct PlanView {
     /// The checks that only an agent can decide, with their tasks.
     pub claims: Vec<(String, String)>,
 }
+
+/// A unit with its prompt.
+pub type Prompted = (Unit, Prompt);
 
 /// Where a plan stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -163,7 +166,7 @@ fn shown(run: Option<Id>, plan_run: &PlanRun, live: &Live, facts: &Facts) -> Pla
 
 /// Returns what could be begun if a person said yes to what the plan asks; an agent's question has
 /// another answer.
-fn agreed(held: &PlanRun, facts: &Facts) -> Vec<(Unit, Prompt)> {
+fn agreed(held: &PlanRun, facts: &Facts) -> Vec<Prompted> {
     if !held.run.attempts().is_empty() {
         return Vec::new();
     }
@@ -186,7 +189,7 @@ fn prompted(
     run: &Run<Position>,
     units: Vec<Unit>,
     facts: &Facts,
-) -> Vec<(Unit, Prompt)> {
+) -> Vec<Prompted> {
     let shown = |unit: Unit| {
         let prompt = sprag_core::prompt::<Loop>(definition, run, &unit, facts);
         (unit, prompt)
@@ -202,10 +205,10 @@ fn free(held: &PlanRun, now: Time) -> impl Iterator<Item = &Attempt> {
 
 /// Splits what could be begun into what can run at the same time and what comes after, and why.
 fn together(
-    ready: Vec<(Unit, Prompt)>,
+    ready: Vec<Prompted>,
     begun: usize,
     settings: &Settings,
-) -> (Vec<(Unit, Prompt)>, Vec<(UnitId, String)>) {
+) -> (Vec<Prompted>, Vec<(UnitId, String)>) {
     // Whoever works in one session does one after the other.
     let most = settings.max_parallel.unwrap_or(1);
     let room = (most as usize).saturating_sub(begun);

@@ -77,7 +77,7 @@ fn a_wrong_value_is_pointed_at() {
         ("id: r-1\nattempts:\n  - unit: guard\n    fence: x\n", (4, 12), "attempts[0].fence"),
         ("id: r-1\nbounds:\n  retry:\n    used: 1.5\n", (4, 11), "bounds.retry.used"),
         ("id: ../x\n", (1, 5), "id"),
-        ("id: r-1\nfailed:\n  T01.1:\n    same: -1\n", (4, 5), "failed.T01.1.receipt"),
+        ("id: r-1\nfailed:\n  T01.1:\n    same: -1\n", (4, 11), "failed.T01.1.same"),
     ] {
         let file = StoredFile::parse(text).unwrap();
         let fault = file.fault(&Guarded::lift(file.plain()).unwrap_err());
