@@ -1,9 +1,11 @@
 //! Measures the shipped binary: each figure beside its goal, ratios taken interleaved in one run.
 //!
-//! `bench SPRAG [--check] [--runs N]`; `scripts/bench` builds the binary and calls this. With
-//! `--check` a missed goal is exit code 1.
+//! `bench SPRAG [--base OLD] [--check] [--runs N]`; `scripts/bench` builds the binaries and calls
+//! this. With `--base` it compares the binary with an earlier one, in turns. With `--check` a missed
+//! goal is exit code 1.
 #![expect(clippy::disallowed_methods, reason = "measures time and starts processes")]
 
+mod base;
 mod commit;
 mod gsd;
 mod inbox;
@@ -48,17 +50,21 @@ type Failure = Box<dyn std::error::Error>;
 
 struct Arguments {
     sprag: PathBuf,
+    base: Option<PathBuf>,
     check: bool,
     runs: usize,
 }
 
 fn arguments() -> Result<Arguments, Failure> {
-    let usage = "usage: bench SPRAG [--check] [--runs N]";
+    let usage = "usage: bench SPRAG [--base OLD] [--check] [--runs N]";
     let mut words = std::env::args().skip(1);
     let sprag = PathBuf::from(words.next().ok_or(usage)?).canonicalize()?;
-    let mut found = Arguments { sprag, check: false, runs: 500 };
+    let mut found = Arguments { sprag, base: None, check: false, runs: 500 };
     while let Some(word) = words.next() {
         match word.as_str() {
+            "--base" => {
+                found.base = Some(PathBuf::from(words.next().ok_or(usage)?).canonicalize()?);
+            }
             "--check" => found.check = true,
             "--runs" => found.runs = words.next().ok_or(usage)?.parse()?,
             _ => return Err(usage.into()),
@@ -68,7 +74,7 @@ fn arguments() -> Result<Arguments, Failure> {
 }
 
 fn run() -> Result<bool, Failure> {
-    let Arguments { sprag, check, runs } = arguments()?;
+    let Arguments { sprag, base, check, runs } = arguments()?;
     // Beside the programs, so on a real disk: /tmp may be memory.
     let own = std::env::current_exe()?;
     let disk = own.parent().ok_or("no folder")?;
@@ -80,6 +86,12 @@ fn run() -> Result<bool, Failure> {
         met &= figure.is_met();
         Ok(out.write_all(figure.line().as_bytes())?)
     };
+    if let Some(base) = base {
+        for figure in base::figures(&sprag, &base, scratch.path(), runs)? {
+            say(Ok(figure))?;
+        }
+        return Ok(met || !check);
+    }
     say(spawn::hook(&sprag, runs))?;
     // Before anything else has filled the disk with work of its own.
     say(commit::against_append(scratch.path(), runs))?;

@@ -1,7 +1,7 @@
 //! Starts of the binary: the host hook that has nothing to do, and the status of a long journal.
 
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::rounds::Pair;
@@ -16,19 +16,34 @@ fn run(command: &mut Command) -> Result<(), Failure> {
     if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}").into()) }
 }
 
+/// A folder that has nothing to do with sprag.
+pub(crate) struct Elsewhere {
+    folder: tempfile::TempDir,
+    payload: PathBuf,
+}
+
+impl Elsewhere {
+    pub(crate) fn new() -> Result<Self, Failure> {
+        let folder = tempfile::tempdir()?;
+        let payload = folder.path().join("payload");
+        std::fs::write(&payload, PAYLOAD)?;
+        Ok(Self { folder, payload })
+    }
+
+    fn start(&self, command: &mut Command) -> Result<(), Failure> {
+        run(command.current_dir(self.folder.path()).stdin(File::open(&self.payload)?))
+    }
+
+    pub(crate) fn hook(&self, sprag: &Path) -> Result<(), Failure> {
+        self.start(Command::new(sprag).args(["hook", "claude"]))
+    }
+}
+
 /// Measures a host hook in a folder that is not ours against the smallest program there is.
 pub(crate) fn hook(sprag: &Path, runs: usize) -> Result<Figure, Failure> {
-    let folder = tempfile::tempdir()?;
-    let payload = folder.path().join("payload");
-    std::fs::write(&payload, PAYLOAD)?;
-    let start = |command: &mut Command| -> Result<(), Failure> {
-        run(command.current_dir(folder.path()).stdin(File::open(&payload)?))
-    };
-    let pair = Pair::measure(
-        runs,
-        || start(Command::new(sprag).args(["hook", "claude"])),
-        || start(&mut Command::new("/bin/true")),
-    )?;
+    let elsewhere = Elsewhere::new()?;
+    let nothing = || elsewhere.start(&mut Command::new("/bin/true"));
+    let pair = Pair::measure(runs, || elsewhere.hook(sprag), nothing)?;
     Ok(pair.ratio("`sprag hook claude`, not our folder / `true`", Some(1.3)))
 }
 

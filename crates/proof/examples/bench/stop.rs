@@ -95,32 +95,51 @@ impl World<'_> {
 
 const BLOCK: &str = "\"decision\":\"block\"";
 
-/// Measures a stop that is refused, in a small repository, against the smallest program there is.
-/// It is a session's second refusal, which counts, commits and finds the receipt of the first.
-pub(crate) fn refused(sprag: &Path, scratch: &Path, runs: usize) -> Result<Figure, Failure> {
+/// Sessions in a small repository whose stops are refused. Each is a session's second refusal, which
+/// counts, commits and finds the receipt of the first.
+pub(crate) struct Refusals<'a> {
+    world: World<'a>,
+    session: Cell<usize>,
+}
+
+impl<'a> Refusals<'a> {
     const SESSIONS: usize = 10;
-    let world = World::new(sprag, scratch, "small", 20)?;
-    // All begin before the first is judged: what failed before a session is not its own.
-    for session in 0..SESSIONS {
-        world.works(session)?;
+
+    pub(crate) fn new(sprag: &'a Path, scratch: &Path, name: &str) -> Result<Self, Failure> {
+        let world = World::new(sprag, scratch, name, 20)?;
+        // All begin before the first is judged: what failed before a session is not its own.
+        for session in 0..Self::SESSIONS {
+            world.works(session)?;
+        }
+        for session in 0..Self::SESSIONS {
+            world.stops(session, BLOCK)?;
+        }
+        Ok(Self { world, session: Cell::new(0) })
     }
-    for session in 0..SESSIONS {
-        world.stops(session, BLOCK)?;
-    }
-    let session = Cell::new(0);
-    // The third stop without progress is held, and a person's word lets the work go on.
-    let go_on = || {
-        let next = session.get() + 1;
-        session.set(next);
-        if next > SESSIONS {
-            world.stops(next % SESSIONS, "waits for you")?;
-            world.says(next % SESSIONS, "UserPromptSubmit", ",\"prompt\":\"go on\"")?;
-            world.stops(next % SESSIONS, BLOCK)?;
+
+    /// Takes the next session and brings it to where one more stop is refused. The third stop without
+    /// progress is held, and a person's word lets the work go on.
+    pub(crate) fn prepare(&self) -> Result<(), Failure> {
+        let next = self.session.get() + 1;
+        self.session.set(next);
+        if next > Self::SESSIONS {
+            self.world.stops(next % Self::SESSIONS, "waits for you")?;
+            self.world.says(next % Self::SESSIONS, "UserPromptSubmit", ",\"prompt\":\"go on\"")?;
+            self.world.stops(next % Self::SESSIONS, BLOCK)?;
         }
         Ok(())
-    };
-    let stop = || world.stops(session.get() % SESSIONS, BLOCK);
-    let pair = Pair::measure_after(runs, go_on, stop, || world.nothing())?;
+    }
+
+    pub(crate) fn stop(&self) -> Result<(), Failure> {
+        self.world.stops(self.session.get() % Self::SESSIONS, BLOCK)
+    }
+}
+
+/// Measures a stop that is refused, in a small repository, against the smallest program there is.
+pub(crate) fn refused(sprag: &Path, scratch: &Path, runs: usize) -> Result<Figure, Failure> {
+    let ours = Refusals::new(sprag, scratch, "small")?;
+    let nothing = || ours.world.nothing();
+    let pair = Pair::measure_after(runs, || ours.prepare(), || ours.stop(), nothing)?;
     Ok(pair.ratio("a refused stop, one commit / `true`", Some(3.0)))
 }
 

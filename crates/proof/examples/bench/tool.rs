@@ -30,15 +30,16 @@ if (["Edit", "Write"].includes(call.tool_name) && /phaseIndex: 0/.test(state)) {
 }
 "#;
 
-struct World {
+/// A project with a run in its first phase, which a session has taken up.
+pub(crate) struct Phases {
     root: PathBuf,
     home: PathBuf,
 }
 
-impl World {
-    /// Makes a project with a run in its first phase, which a session has taken up.
-    fn new(sprag: &Path, scratch: &Path) -> Result<Self, Failure> {
-        let world = Self { root: scratch.join("phases"), home: scratch.join("phases-home") };
+impl Phases {
+    pub(crate) fn new(sprag: &Path, scratch: &Path, name: &str) -> Result<Self, Failure> {
+        let home = scratch.join(format!("{name}-home"));
+        let world = Self { root: scratch.join(name), home };
         std::fs::create_dir_all(&world.home)?;
         let flow = world.root.join(".sprag/workflows/flow");
         std::fs::create_dir_all(&flow)?;
@@ -74,6 +75,11 @@ impl World {
         if done.status.success() { Ok(done.stdout) } else { Err(failed().into()) }
     }
 
+    /// Asks sprag, which must deny the call.
+    pub(crate) fn denied_by(&self, sprag: &Path) -> Result<(), Failure> {
+        self.denies(sprag, &["hook", "claude"])
+    }
+
     /// Asks, and must be denied; anything else would be quick and mean nothing.
     fn denies(&self, program: &Path, words: &[&str]) -> Result<(), Failure> {
         let said = self.run(Command::new(program).args(words), Some("call"))?;
@@ -86,8 +92,8 @@ impl World {
 
 /// Measures a call that is denied, against nothing at all, bash with grep, and node.
 pub(crate) fn denied(sprag: &Path, scratch: &Path, runs: usize) -> Result<Vec<Figure>, Failure> {
-    let world = World::new(sprag, scratch)?;
-    let ours = || world.denies(sprag, &["hook", "claude"]);
+    let world = Phases::new(sprag, scratch, "phases")?;
+    let ours = || world.denied_by(sprag);
     let nothing = || world.run(&mut Command::new("/bin/true"), Some("call")).map(drop);
     let what = "a tool call denied in a phase / `true`";
     let mut figures = vec![Pair::measure(runs, ours, nothing)?.ratio(what, Some(1.5))];
