@@ -93,7 +93,11 @@ impl Turn<'_> {
             };
             resolves = if matches!(brought, Brought::Left(_)) { resolves + 1 } else { 0 };
             match brought {
-                Brought::Judged(Judged { end: UnitEnd::Unchanged { why }, .. }) => self.renew(&why),
+                Brought::Judged(Judged { end: UnitEnd::Unchanged { why, is_news }, .. }) => {
+                    if is_news {
+                        self.renew(&why);
+                    }
+                }
                 Brought::Judged(judged) => return Ok(judged.end),
                 Brought::Conflict(_) | Brought::Left(_)
                     if resolves == RESOLVES || conflicts == CONFLICTS =>
@@ -113,12 +117,8 @@ impl Turn<'_> {
         }
     }
 
-    /// Tells what fails now, where no file changed and that is something else than before.
+    /// Adds to the prompt how it fails now.
     fn renew(&mut self, why: &str) {
-        let told = self.work.evidence.as_ref().map(|receipt| receipt.tail.trim());
-        if told.is_some_and(|told| why.ends_with(told)) {
-            return;
-        }
         let now =
             format!("\n\nNow it fails like this:\n{}", prompt::evidence(why, prompt::EVIDENCE));
         for text in [&mut self.work.prompt, &mut self.work.reminder] {

@@ -106,7 +106,7 @@ impl Progress<'_> {
                     UnitEnd::Passed(_) => drop(failures.remove(&unit)),
                     UnitEnd::Open { why }
                     | UnitEnd::Failed { why }
-                    | UnitEnd::Unchanged { why } => {
+                    | UnitEnd::Unchanged { why, .. } => {
                         failures.insert(unit, evidence(why));
                     }
                     UnitEnd::Lost { why, .. } => {

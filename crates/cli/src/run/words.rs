@@ -157,7 +157,7 @@ fn judged(unit: &str, end: &UnitEnd) -> Vec<Line> {
         UnitEnd::Failed { why } => {
             Line::new(Tone::Bad, "Refused", format!("{unit}  {}", evidence(why)))
         }
-        UnitEnd::Unchanged { why } => {
+        UnitEnd::Unchanged { why, .. } => {
             let text = format!("{unit}  nothing has changed: {}", evidence(why));
             Line::new(Tone::Bad, "Refused", text)
         }

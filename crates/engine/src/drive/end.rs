@@ -232,7 +232,9 @@ fn unchanged(
     let now = receipts.iter().rfind(|one| red.is_some_and(|red| red.gate == one.gate));
     let why = now.or(red).map_or_else(String::new, |red| failure(unit, red));
     if !is_too_much {
-        return Ok(UnitEnd::Unchanged { why });
+        let told = red.map(|red| red.tail.trim());
+        let is_news = now.is_some_and(|now| told != Some(now.tail.trim()));
+        return Ok(UnitEnd::Unchanged { why, is_news });
     }
     let failure = first_line(&why).to_owned();
     let hold = Hold::NoProgress { what: Stuck::Unchanged { unit: unit.clone(), failure } };

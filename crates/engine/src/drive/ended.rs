@@ -31,10 +31,13 @@ pub enum UnitEnd {
         /// What failed.
         why: String,
     },
-    /// It failed before in the same way and nothing has changed since; the attempt goes on.
+    /// It failed before and no file has changed since; the attempt goes on.
     Unchanged {
         /// What failed.
         why: String,
+        /// Whether the gate says something else than what the agent was told: what it needs may be no
+        /// file.
+        is_news: bool,
     },
     /// It was a review.
     Reviewed(Reviewed),

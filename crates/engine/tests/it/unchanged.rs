@@ -50,7 +50,7 @@ fn the_second_end_without_a_change_holds_and_so_does_every_one_after_it() {
     assert_eq!(again.retry.map(|retry| retry.number), Some(1));
     assert!(again.evidence.is_some() && again.prompt.contains("code.txt: not good"));
     let why = "sh test.sh: code.txt: not good".to_owned();
-    assert_eq!(ends(&world, &run, &again), UnitEnd::Unchanged { why: why.clone() });
+    assert_eq!(ends(&world, &run, &again), UnitEnd::Unchanged { why: why.clone(), is_news: false });
     assert_eq!(counted(&world, &run, &again), 1);
     let unit = UnitId::parse("dev/build").unwrap();
     let hold = Hold::NoProgress { what: Stuck::Unchanged { unit, failure: why.clone() } };
@@ -63,5 +63,5 @@ fn the_second_end_without_a_change_holds_and_so_does_every_one_after_it() {
     // An agent that it is given to anew has its own tries.
     world.engine().resume(&run, "person").unwrap();
     let anew = world.engine().drive_again(&run, again.fence, "claude").unwrap().unwrap();
-    assert_eq!(ends(&world, &run, &anew), UnitEnd::Unchanged { why });
+    assert_eq!(ends(&world, &run, &anew), UnitEnd::Unchanged { why, is_news: false });
 }

@@ -1,5 +1,5 @@
-//! Decisions that compare or cut an English sentence. A sentence is for a person; code that decides
-//! needs a value. The list may only become shorter.
+//! No decision compares or cuts an English sentence. A sentence is for a person; code that decides
+//! needs a value. There were seventeen such places in the first release.
 
 use std::collections::BTreeMap;
 
@@ -10,40 +10,6 @@ use crate::code::{Code, shipped};
 /// A place in the sources: a file, and a part of one of its lines.
 type Place = (&'static str, &'static str);
 
-/// Every decision that reads a sentence. Delete an entry together with its decision.
-const PROSE: &[Place] = &[
-    // The command of a hold for a spent budget is cut out of the sentence.
-    ("crates/engine/src/waits.rs", "why.starts_with(SPENT)"),
-    ("crates/engine/src/waits.rs", "why.split('`')"),
-    // A gate that passed and does not count is known by how the sentence begins.
-    ("crates/engine/src/waits.rs", "why.starts_with(PASSES)"),
-    // A wait that the driver of the inbox handles itself is known by the text of its command.
-    ("crates/engine/src/waits.rs", "wait.command == again(&inbox)"),
-    // A hold for a host that could not start is known by the sentence and by the command in it.
-    ("crates/cli/src/run/source.rs", "said.starts_with(NO_HOST) && said.contains(&other)"),
-    // A driver that was interrupted is known by the reason of its pause.
-    ("crates/engine/src/drive/assignment.rs", "why == INTERRUPTED"),
-    // A trace of a refusal is known by a phrase.
-    ("crates/engine/src/status.rs", "line.contains(&format!(\" {NOT_BY}: \"))"),
-    // A refused finding is one text with its reason, and is cut apart again.
-    ("crates/core/src/reporting/reviewed.rs", "one.split(REFUSED)"),
-    // Which wait a notification is about is found by the end of its sentence.
-    ("crates/cli/src/run/notify.rs", "in_a_line(&wait.hold).ends_with(why)"),
-    // Whether a wait was already notified is found by the end of its sentence.
-    ("crates/engine/src/drive/ledger.rs", "told.ends_with(line.as_str())"),
-    // How a question can be answered is known by its words.
-    ("crates/core/src/plan/question.rs", "question.starts_with(READY)"),
-    ("crates/core/src/plan/question.rs", "question.contains(\" complete. Continue to \")"),
-    // The kind of an unproven part is known by its sentence.
-    ("crates/core/src/reporting/unproven.rs", "self.what == UNGATED || self.what == JUDGED"),
-    ("crates/core/src/reporting/unproven.rs", "self.what == EVERYTHING"),
-    // Whether a prompt already has a failure is found by the end of its sentence.
-    ("crates/run/src/turn.rs", "why.ends_with(told)"),
-    // Whether a sum lacks something is known by how it is shown.
-    ("crates/cli/src/report/text.rs", "parts[0].starts_with(LEAST)"),
-    ("crates/cli/src/report/text.rs", "said.strip_prefix(LEAST)"),
-];
-
 /// Sentences that the scan finds and that are no prose of ours between our own functions.
 const FOREIGN: &[Place] = &[
     // The complaint of `gh` without a login.
@@ -52,6 +18,8 @@ const FOREIGN: &[Place] = &[
     ("crates/engine/src/init/check.rs", "contains(\"no test specified\")"),
     // The first line of a file in the cache.
     ("crates/engine/src/tree/table.rs", "strip_prefix(HEAD)"),
+    // The sentences that the first release stored: data since, and read nowhere else.
+    ("crates/core/src/hold/first_release.rs", ""),
     // The message of our own commits: git keeps nothing else of them.
     ("crates/run/src/yard/base.rs", "starts_with(AS_THEY_WERE)"),
 ];
@@ -62,16 +30,16 @@ const DECIDE: [&str; 4] = ["core", "engine", "run", "cli"];
 /// The functions and signs that compare or cut a text, up to what they are given.
 const COMPARES: &str = r"(?:\b(?:starts_with|ends_with|contains|strip_prefix|strip_suffix|splitn?|split_once|rsplit|rsplit_once|r?find|matches|trim_start_matches|trim_end_matches)\(|[=!]= )&?";
 
-fn is_listed(list: &[Place], file: &str, line: &str) -> bool {
-    list.iter().any(|(path, part)| *path == file && line.contains(part))
+fn is_foreign(file: &str, line: &str) -> bool {
+    FOREIGN.iter().any(|(path, part)| *path == file && line.contains(part))
 }
 
 #[test]
-fn every_listed_decision_is_still_there() {
+fn every_listed_place_is_still_there() {
     let files: BTreeMap<String, String> =
         shipped(&DECIDE).into_iter().map(|file| (file.path, file.text)).collect();
     let is_gone = |(path, part): &&Place| files.get(*path).is_none_or(|text| !text.contains(part));
-    let gone: Vec<_> = PROSE.iter().chain(FOREIGN).filter(is_gone).collect();
+    let gone: Vec<_> = FOREIGN.iter().filter(is_gone).collect();
     assert!(gone.is_empty(), "these are gone, delete them from the list: {gone:#?}");
 }
 
@@ -119,12 +87,10 @@ fn words(text: &str) -> usize {
 }
 
 #[test]
-fn no_other_decision_reads_a_sentence() {
+fn no_decision_reads_a_sentence() {
     let hits = scan(&shipped(&DECIDE)).into_iter();
-    let new: Vec<_> = hits
-        .filter(|(file, line)| !is_listed(PROSE, file, line) && !is_listed(FOREIGN, file, line))
-        .collect();
-    assert!(new.is_empty(), "decide by a value, not by a sentence: {new:#?}");
+    let found: Vec<_> = hits.filter(|(file, line)| !is_foreign(file, line)).collect();
+    assert!(found.is_empty(), "decide by a value, not by a sentence: {found:#?}");
 }
 
 #[test]
