@@ -118,7 +118,8 @@ mod tests {
     mod holds {
         use sprag_core::pr::Part;
         use sprag_core::{
-            Changes, DocPath, Doubt, Driven, Hold, Id, Name, Overspent, Stuck, Time, Unstarted, Way,
+            Changes, DocPath, Doubt, Driven, Hold, Name, Overspent, RunId, Stuck, Time, Unstarted,
+            Way,
         };
 
         use super::*;
@@ -158,7 +159,7 @@ mod tests {
         fn table() -> Vec<Row> {
             let text = |text: &str| text.to_owned();
             let (resume, approve) = ("sprag resume r-1", "sprag approve r-1");
-            let own = || Driven::of(&Id::parse("r-1").unwrap());
+            let own = || Driven::of(&RunId::parse("r-1").unwrap());
             let pause = || vec![Way::Resume, Way::Approve];
             let agree = || vec![Way::Approve, Way::Resume];
             let overspent =
@@ -228,7 +229,7 @@ mod tests {
 
         #[test]
         fn each_kind_of_hold_has_its_command_its_exit_code_and_its_ways() {
-            let run = Id::parse("r-1").unwrap();
+            let run = RunId::parse("r-1").unwrap();
             let mut kinds = [false; KINDS];
             for (hold, command, code, ways) in table() {
                 kinds[kind(&hold)] = true;

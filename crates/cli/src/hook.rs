@@ -10,7 +10,7 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use sprag_core::Id;
+use sprag_core::RunId;
 
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::plan;
@@ -155,7 +155,7 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
     };
     let environment = env::all();
     let engine = || Engine::open(place, &environment);
-    let run = env::get(env::RUN).and_then(|run| Id::parse(&run.to_string_lossy()).ok());
+    let run = env::get(env::RUN).and_then(|run| RunId::parse(&run.to_string_lossy()).ok());
     let named = env::get(env::SESSION).is_some_and(|name| name == session.as_str());
     let agent = env::agent();
     let told = Told { run: run.as_ref(), agent: agent.as_ref(), named };

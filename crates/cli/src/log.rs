@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use serde_json::Value;
-use sprag_core::{Id, Seq, Time};
+use sprag_core::{RunId, Seq, Time};
 use sprag_engine::engine::Engine;
 use sprag_engine::process;
 use sprag_engine::status::Status;
@@ -61,13 +61,13 @@ pub(crate) fn show(call: &Call, asked: &Log) -> Result<Exit, Stop> {
 
 /// Returns whether nothing more comes of a run.
 fn is_over(place: &Place, run: Option<&str>) -> Result<bool, Stop> {
-    let Some(run) = run.and_then(|run| Id::parse(run).ok()) else { return Ok(false) };
+    let Some(run) = run.and_then(|run| RunId::parse(run).ok()) else { return Ok(false) };
     Ok(Engine::open(place, &env::all())?.is_over(&run)?)
 }
 
 /// Finds the run that was meant: by its whole name, or by the beginning of only one.
 fn which(status: &Status, typed: &str) -> Result<String, Stop> {
-    let known = || status.runs.iter().map(Id::as_str);
+    let known = || status.runs.iter().map(RunId::as_str);
     let mut matching = known().filter(|id| id.starts_with(typed));
     match (matching.next(), matching.next()) {
         (Some(first), Some(second)) if !known().any(|id| id == typed) => {
@@ -125,7 +125,7 @@ pub(crate) fn since(
 }
 
 fn about(record: &Record, run: Option<&str>) -> bool {
-    let is = |event: &Event| event.run.as_ref().map(Id::as_str) == run;
+    let is = |event: &Event| event.run.as_ref().map(RunId::as_str) == run;
     run.is_none() || record.events.iter().any(is)
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use sprag_core::{Hold, Id, UnitId};
+use sprag_core::{Hold, Id, RunId, UnitId};
 use sprag_engine::asker::{Asker, asker};
 use sprag_engine::drive::{SEAT, is_inbox};
 use sprag_engine::engine::Engine;
@@ -123,7 +123,7 @@ fn resume_named(
     what: Option<&str>,
     has_options: bool,
     by: &str,
-) -> Result<(String, Option<Id>), Stop> {
+) -> Result<(String, Option<RunId>), Stop> {
     let target = match what {
         None => Ok(Target::Run(waiting(engine, None)?.0)),
         Some(name) => target(engine, Some(name)),
@@ -160,8 +160,8 @@ fn go_on_named(engine: &Engine<'_>, name: &Id, by: &str) -> Result<Option<String
 }
 
 /// Lets work of the inbox go on.
-fn go_on(engine: &Engine<'_>, name: &Id, by: &str) -> Result<String, Stop> {
-    if let Some(said) = engine.resume_work(name, by)? {
+fn go_on(engine: &Engine<'_>, name: &RunId, by: &str) -> Result<String, Stop> {
+    if let Some(said) = engine.resume_work(name.as_ref(), by)? {
         return Ok(said);
     }
     // The inbox as a whole goes on where it is driven.
@@ -176,7 +176,7 @@ fn go_on(engine: &Engine<'_>, name: &Id, by: &str) -> Result<String, Stop> {
 
 /// Returns the agent or the unit whose work is meant, where that waits and not a run: by its name,
 /// by its number in the list, or because nothing else waits.
-fn work(engine: &Engine<'_>, what: Option<&str>) -> Result<Option<Id>, Stop> {
+fn work(engine: &Engine<'_>, what: Option<&str>) -> Result<Option<RunId>, Stop> {
     let waits = engine.waits()?;
     let meant = match what.map(|name| (name, name.parse::<usize>())) {
         None => waits.first().filter(|_| waits.len() == 1),
@@ -201,7 +201,7 @@ pub(crate) fn cancel(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
 
 /// What a verb is about.
 enum Target {
-    Run(Id),
+    Run(RunId),
     Session(SessionId),
 }
 
@@ -227,7 +227,7 @@ fn target(engine: &Engine<'_>, name: Option<&str>) -> Result<Target, Stop> {
 
 /// Finds a run by its name, the beginning of it, or a number in the list of what waits; a number
 /// means that very thing.
-fn named(engine: &Engine<'_>, name: &str) -> Result<(Id, Option<Hold>), Stop> {
+fn named(engine: &Engine<'_>, name: &str) -> Result<(RunId, Option<Hold>), Stop> {
     if let Ok(number) = name.parse::<usize>() {
         let waits = engine.waits()?;
         let found = number.checked_sub(1).and_then(|at| waits.get(at));
@@ -240,12 +240,12 @@ fn named(engine: &Engine<'_>, name: &str) -> Result<(Id, Option<Hold>), Stop> {
 }
 
 /// Finds the run that waits for a person; without a name there must be only one.
-fn waiting(engine: &Engine<'_>, name: Option<&str>) -> Result<(Id, Option<Hold>), Stop> {
+fn waiting(engine: &Engine<'_>, name: Option<&str>) -> Result<(RunId, Option<Hold>), Stop> {
     if let Some(name) = name {
         return named(engine, name);
     }
     let waits = engine.waits()?;
-    let mut runs: Vec<&Id> = waits.iter().map(|wait: &Wait| &wait.run).collect();
+    let mut runs: Vec<&RunId> = waits.iter().map(|wait: &Wait| &wait.run).collect();
     runs.dedup();
     match runs.as_slice() {
         [] => {
@@ -265,7 +265,7 @@ fn gate_of(
     engine: &Engine<'_>,
     what: Option<&str>,
     gate: Option<&str>,
-) -> Result<(Id, String), Stop> {
+) -> Result<(RunId, String), Stop> {
     if let (Some(run), Some(gate)) = (what, gate) {
         return Ok((named(engine, run)?.0, gate.to_owned()));
     }
@@ -302,14 +302,14 @@ fn gate_of(
 }
 
 /// Returns the only run that goes on.
-fn only_run(engine: &Engine<'_>, verb: &str) -> Result<Id, Stop> {
+fn only_run(engine: &Engine<'_>, verb: &str) -> Result<RunId, Stop> {
     let (runs, _) = engine.shown()?;
     let mut live = runs.into_iter().filter(|run| run.ended.is_none()).map(|run| run.id);
     match (live.next(), live.next()) {
         (Some(one), None) => Ok(one),
         (Some(one), Some(other)) => {
             let all: Vec<_> = [one, other].into_iter().chain(live).collect();
-            let all: Vec<_> = all.iter().map(Id::as_str).collect();
+            let all: Vec<_> = all.iter().map(RunId::as_str).collect();
             Err(several("more than one run goes on", &all, verb))
         }
         (None, _) => {
@@ -342,7 +342,7 @@ fn tell_answered(
     call: &Call,
     engine: &Engine<'_>,
     said: &str,
-    run: Option<&Id>,
+    run: Option<&RunId>,
 ) -> Result<Exit, Stop> {
     match crate::run::after_answer(engine, run)? {
         After::Driven(driver) => tell(call, &format!("{said}\n{driver}, goes on with it")),

@@ -5,7 +5,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use sprag_core::Id;
+use sprag_core::RunId;
 use sprag_core::reporting::{Report, Standing};
 use sprag_engine::drive::is_inbox;
 use sprag_engine::engine::Engine;
@@ -87,8 +87,8 @@ pub(crate) fn show(call: &Call, asked: &args::Report) -> Result<Exit, Stop> {
 }
 
 /// Returns the run of a name; the inbox is one here.
-fn named(engine: &Engine<'_>, name: &str) -> Result<Id, Stop> {
-    let inbox = Id::parse(name).ok().filter(is_inbox);
+fn named(engine: &Engine<'_>, name: &str) -> Result<RunId, Stop> {
+    let inbox = RunId::parse(name).ok().filter(is_inbox);
     Ok(inbox.map_or_else(|| engine.find_run(name), Ok)?)
 }
 
@@ -112,7 +112,7 @@ fn told(look: Look, engine: &Engine<'_>, page: &Path) -> String {
 fn verify(
     place: &Place,
     environment: &[(OsString, OsString)],
-    run: &Id,
+    run: &RunId,
     report: &Report,
 ) -> Result<Vec<Checked>, Stop> {
     let stop = signals::stopping()?;

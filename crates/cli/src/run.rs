@@ -24,7 +24,7 @@ mod words;
 use std::ffi::OsString;
 use std::sync::{Arc, Mutex};
 
-use sprag_core::{Id, Outcome};
+use sprag_core::{Outcome, RunId};
 use sprag_engine::drive::{News, is_inbox};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::Forge;
@@ -93,7 +93,7 @@ pub(crate) fn go_on(
     call: &Call,
     place: &Place,
     environment: &[(OsString, OsString)],
-    run: &Id,
+    run: &RunId,
     apart: bool,
 ) -> Result<Option<Exit>, Stop> {
     let engine = Engine::open(place, environment)?;
@@ -110,13 +110,13 @@ pub(crate) fn go_on(
 }
 
 /// Refuses a run that was driven before in another worktree.
-pub(crate) fn is_here(engine: &Engine<'_>, place: &Place, run: &Id) -> Result<(), Stop> {
+pub(crate) fn is_here(engine: &Engine<'_>, place: &Place, run: &RunId) -> Result<(), Stop> {
     let kept = engine.drive_kept(run)?.as_ref().map(Kept::read).transpose()?;
     kept.map_or(Ok(()), |kept| kept.is_here(run, place))
 }
 
 /// Sets what a run that is driven from outside may cost from now on.
-pub(crate) fn raise(engine: &Engine<'_>, run: Option<&Id>, budget: &Budget) -> Result<(), Stop> {
+pub(crate) fn raise(engine: &Engine<'_>, run: Option<&RunId>, budget: &Budget) -> Result<(), Stop> {
     let kept = run.map(|run| engine.drive_kept(run)).transpose()?.flatten();
     let (Some(run), Some(kept)) = (run, kept) else {
         let message = "it is not driven by `sprag run`, so it has no budget";
@@ -132,7 +132,7 @@ fn drive_apart(
     call: &Call,
     place: &Place,
     environment: &[(OsString, OsString)],
-    run: &Id,
+    run: &RunId,
 ) -> Result<Exit, Stop> {
     process::own_session();
     let engine = Engine::open(place, environment)?;
@@ -156,7 +156,7 @@ struct Drive<'a> {
     call: &'a Call,
     place: &'a Place,
     environment: &'a [(OsString, OsString)],
-    run: &'a Id,
+    run: &'a RunId,
     kept: &'a Kept,
     ear: &'a Ear,
 }

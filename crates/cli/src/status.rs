@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use sprag_core::{Id, Life};
+use sprag_core::{Life, RunId};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::run_file::Source;
 use sprag_engine::session::SessionId;
@@ -70,7 +70,7 @@ struct Seen {
 
 /// A branch with the work of a run that is over, which is not in the history of what is checked out.
 struct Unmerged {
-    run: Id,
+    run: RunId,
     branch: String,
     /// How a person takes it over; nothing where git was not asked, as there are too many.
     command: Option<String>,
@@ -105,7 +105,7 @@ impl Seen {
         }
         let mut over: Vec<_> = self.runs.iter().filter(|run| run.ended.is_some()).collect();
         over.sort_by_key(|run| std::cmp::Reverse(run.ended));
-        let over: Vec<Id> = over.into_iter().map(|run| run.id.clone()).collect();
+        let over: Vec<RunId> = over.into_iter().map(|run| run.id.clone()).collect();
         self.unmerged = to_take(place, &environment, engine.unmerged(&over)?);
         Ok(())
     }
@@ -131,7 +131,7 @@ impl Seen {
 fn to_take(
     place: &Place,
     environment: &[(OsString, OsString)],
-    found: Vec<(Id, String)>,
+    found: Vec<(RunId, String)>,
 ) -> Vec<Unmerged> {
     let asked: Vec<&str> = found.iter().take(SHOWN).map(|(_, branch)| branch.as_str()).collect();
     // What git cannot tell of here is no trouble of the project's.
@@ -228,7 +228,7 @@ mod tests {
         let folder = env.project();
         let start = sprag_engine::root::Start { folder: &folder, home: None, named: Some(&folder) };
         let place = sprag_engine::root::find(start).unwrap().unwrap();
-        let one = |run: &String| (Id::parse(run.as_str()).unwrap(), format!("sprag/{run}"));
+        let one = |run: &String| (RunId::parse(run.as_str()).unwrap(), format!("sprag/{run}"));
         let left = to_take(&place, &env::all(), found.iter().map(one).collect());
         let command = |at: usize| left[at].command.as_deref();
         assert_eq!(left.len(), SHOWN + 1, "one is in the files");

@@ -1,7 +1,7 @@
 //! `start` and `step`: a workflow is started, and moved by the agent that works in it.
 
 use serde_json::json;
-use sprag_core::Id;
+use sprag_core::RunId;
 use sprag_engine::asker::{Asker, asker};
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
@@ -139,7 +139,7 @@ pub(crate) fn at_hand(
     engine: &Engine<'_>,
     name: Option<&str>,
     session: Option<&SessionId>,
-) -> Result<Id, Stop> {
+) -> Result<RunId, Stop> {
     let told = env::get(env::RUN).and_then(|run| run.into_string().ok());
     if let Some(name) = name.or(told.as_deref()) {
         return Ok(engine.find_run(name)?);

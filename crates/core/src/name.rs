@@ -79,7 +79,8 @@ names! {
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
         pub struct $name(Id);
 
         impl $name {
@@ -99,11 +100,23 @@ macro_rules! ids {
                 self.0.fmt(out)
             }
         }
+
+        impl AsRef<Id> for $name {
+            fn as_ref(&self) -> &Id {
+                &self.0
+            }
+        }
+
+        impl std::borrow::Borrow<str> for $name {
+            fn borrow(&self) -> &str {
+                self.as_str()
+            }
+        }
     )*};
 }
 
 ids! {
-    /// The id of a run: `r-7k2m`.
+    /// The id of a run: `r-7k2m`, or `inbox` for the run of the inbox.
     RunId;
     /// An identity that can hold one assignment.
     Agent;

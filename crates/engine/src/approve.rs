@@ -1,7 +1,7 @@
 //! A person agrees to what a run waits for, or lets a gate through unproven.
 
 use sprag_core::workflow::REVIEW;
-use sprag_core::{Check, Commands, Facts, Hold, Id, Name, Signal, Verdict, typed};
+use sprag_core::{Check, Commands, Facts, Hold, Name, RunId, Signal, Verdict, typed};
 use sprag_formats::Checks;
 use sprag_store::View;
 
@@ -24,7 +24,12 @@ impl Engine<'_> {
     ///
     /// `shown` is what the person saw, where it was one of several: if that no longer waits, nothing
     /// is agreed to.
-    pub fn approve(&self, run: &Id, shown: Option<&Hold>, by: &str) -> Result<Said, EngineError> {
+    pub fn approve(
+        &self,
+        run: &RunId,
+        shown: Option<&Hold>,
+        by: &str,
+    ) -> Result<Said, EngineError> {
         let now = Now::new(self);
         let hold = self.look(|view| waited_for(self, view, run, shown, &now))?;
         if let Hold::Unreadable { path } = &hold {
@@ -91,7 +96,7 @@ impl Engine<'_> {
     }
 
     /// Lets a gate of a run through unproven, and writes down that it was.
-    pub fn waive(&self, run: &Id, gate: &str, why: &str, by: &str) -> Result<Said, EngineError> {
+    pub fn waive(&self, run: &RunId, gate: &str, why: &str, by: &str) -> Result<Said, EngineError> {
         let now = Now::new(self);
         self.transact(by, &now, |tx| {
             let mut case = Case::open(tx.view, run)?;
@@ -123,7 +128,7 @@ impl Engine<'_> {
     }
 
     /// Trusts exactly the commands of a run that the person was shown.
-    fn trust_shown(&self, run: &Id, shown: &Commands) -> Result<(), EngineError> {
+    fn trust_shown(&self, run: &RunId, shown: &Commands) -> Result<(), EngineError> {
         let (specs, of_rules) = self.look(|view| {
             let case = Case::open(view, run)?;
             allows_commands(case.law.config.checks)?;
@@ -313,7 +318,7 @@ fn accept_work(tx: &mut Tx<'_>, case: &mut Case) -> Result<(), EngineError> {
 fn waited_for(
     engine: &Engine<'_>,
     view: &View<'_>,
-    run: &Id,
+    run: &RunId,
     shown: Option<&Hold>,
     now: &Now<'_>,
 ) -> Result<Hold, EngineError> {
@@ -360,7 +365,7 @@ fn record(
     word: &Word<'_>,
 ) -> Result<Evidence, EngineError> {
     let asked = Asked {
-        run: Id::parse(case.run.id().as_str())?,
+        run: case.run.id().clone(),
         phase: case.run.phase(),
         definition: case.run.header.definition.as_ref().map(|known| known.digest),
     };

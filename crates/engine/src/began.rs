@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use sprag_core::event::{AgentEnded, RunStarted};
 use sprag_core::reporting::{Unproven, taken};
-use sprag_core::{Hash, Id, scripts};
+use sprag_core::{Hash, RunId, scripts};
 
 use crate::drive::known_found;
 use crate::engine::{Engine, EngineError};
@@ -107,7 +107,7 @@ impl Left {
 impl Engine<'_> {
     /// Returns what a run found when it began, and what is left of it now; one that works in worktrees
     /// has nobody's own files.
-    pub(crate) fn left_of(&self, run: &Id) -> Result<(Option<Found>, Left), EngineError> {
+    pub(crate) fn left_of(&self, run: &RunId) -> Result<(Option<Found>, Left), EngineError> {
         let (known, is_apart) = self.look(|view| known_found(view, run))?;
         let found = match known {
             Some(found) => found,

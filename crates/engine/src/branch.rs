@@ -7,7 +7,7 @@
 use sprag_core::event::RunDid;
 use sprag_core::workflow::session::Session;
 use sprag_core::workflow::{Position, State};
-use sprag_core::{Id, Plain, Run, Stored as _, Unreadable};
+use sprag_core::{Plain, Run, RunId, Stored as _, Unreadable};
 use sprag_store::View;
 
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -21,14 +21,14 @@ use crate::tx::Draft;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Followed {
     /// The run stands there.
-    Stands(Id),
+    Stands(RunId),
     /// It is no run of this session.
     NotOurs,
 }
 
 impl Engine<'_> {
     /// Returns the workflow that a session drives, and how pi would see it.
-    pub fn driven(&self, id: &SessionId) -> Result<Option<(Id, Session)>, EngineError> {
+    pub fn driven(&self, id: &SessionId) -> Result<Option<(RunId, Session)>, EngineError> {
         self.look(|view| {
             let Known::Seen(file) = session::read(view, id)? else { return Ok(None) };
             for run in &file.runs {
@@ -41,7 +41,7 @@ impl Engine<'_> {
     }
 
     /// Returns how pi would see a run; nothing where it is no workflow.
-    pub fn as_in_pi(&self, run: &Id) -> Result<Option<Session>, EngineError> {
+    pub fn as_in_pi(&self, run: &RunId) -> Result<Option<Session>, EngineError> {
         self.look(|view| Ok(seen(&RunFile::open(view, run, None)?)))
     }
 
@@ -69,8 +69,8 @@ impl Engine<'_> {
 }
 
 /// Returns the run that an entry names, unless it is another session's.
-fn named(view: &View<'_>, id: &SessionId, state: &State) -> Option<(Id, RunFile)> {
-    let run = Id::parse(state.task_id()).ok()?;
+fn named(view: &View<'_>, id: &SessionId, state: &State) -> Option<(RunId, RunFile)> {
+    let run = RunId::parse(state.task_id()).ok()?;
     let file = RunFile::open(view, &run, None).ok()?;
     let owner = file.live.owner().map(sprag_core::Session::as_str);
     let is_its = owner.is_none_or(|owner| owner == id.as_str());

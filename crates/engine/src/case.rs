@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sprag_core::event::AttemptEnded;
 use sprag_core::{
-    Ask, DocPath, Event, Facts, Fence, Gate, Hash, Hold, Id, Signal, Unit, UnitId, Verdict,
+    Ask, DocPath, Event, Facts, Fence, Gate, Hash, Hold, RunId, Signal, Unit, UnitId, Verdict,
 };
 use sprag_store::{Listing, View};
 
@@ -31,7 +31,7 @@ pub(crate) struct Case {
 
 impl Case {
     /// Opens a run.
-    pub(crate) fn open(view: &View<'_>, id: &Id) -> Result<Self, EngineError> {
+    pub(crate) fn open(view: &View<'_>, id: &RunId) -> Result<Self, EngineError> {
         let run = RunFile::open(view, id, None)?;
         let owner = run.live.owner().and_then(|owner| SessionId::parse(owner.as_str()));
         let owner = match owner {
@@ -184,7 +184,7 @@ impl Case {
 
 impl Engine<'_> {
     /// Returns the run that a name or the beginning of one means.
-    pub fn find_run(&self, name: &str) -> Result<Id, EngineError> {
+    pub fn find_run(&self, name: &str) -> Result<RunId, EngineError> {
         self.look(|view| {
             let runs = runs(view)?;
             if let Some(exact) = runs.iter().find(|run| run.as_str() == name) {
@@ -206,14 +206,14 @@ impl Engine<'_> {
 }
 
 /// Returns the names of all runs there are.
-pub(crate) fn runs(view: &View<'_>) -> Result<Vec<Id>, EngineError> {
+pub(crate) fn runs(view: &View<'_>) -> Result<Vec<RunId>, EngineError> {
     let folder = DocPath::parse(".sprag/runs")?;
     match view.list(&folder) {
         Listing::Absent => Ok(Vec::new()),
         // What is no name of a run is shown by status.
         Listing::Names(names) => {
             let runs = names.iter().filter(|name| *name != INIT);
-            Ok(runs.filter_map(|name| Id::parse(name).ok()).collect())
+            Ok(runs.filter_map(|name| RunId::parse(name).ok()).collect())
         }
         Listing::Unknown(why) => {
             Err(EngineError::Unreadable { path: folder.to_string(), why: why.to_string() })

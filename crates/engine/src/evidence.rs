@@ -2,7 +2,7 @@
 //! and which of them the judge counts now. No other module works this out for itself.
 
 use sprag_core::reporting::{GateEvidence, Slip};
-use sprag_core::{Hash, Id, Receipt, typed};
+use sprag_core::{Hash, Receipt, RunId, typed};
 use sprag_store::View;
 
 use crate::case::Case;
@@ -18,7 +18,7 @@ impl Engine<'_> {
         &self,
         view: &View<'_>,
         case: &Case,
-        id: &Id,
+        id: &RunId,
         now: &Now<'_>,
     ) -> Result<GateEvidence, EngineError> {
         let receipts = slips(view, id)?;
@@ -35,7 +35,7 @@ impl Engine<'_> {
         &self,
         view: &View<'_>,
         case: &Case,
-        id: &Id,
+        id: &RunId,
         now: &Now<'_>,
     ) -> Result<(Hash, Vec<Receipt>), EngineError> {
         let (tree, files) = self.judged_in(view, id, now)?;
@@ -51,12 +51,12 @@ impl Engine<'_> {
 }
 
 /// Returns the gates of a run that passed on other files than those of `tree`, and on these not yet.
-pub(crate) fn stale(view: &View<'_>, run: &Id, tree: Hash) -> Result<Vec<String>, EngineError> {
+pub(crate) fn stale(view: &View<'_>, run: &RunId, tree: Hash) -> Result<Vec<String>, EngineError> {
     Ok(GateEvidence::of(slips(view, run)?, Vec::new(), Some(tree), &[], |_| false).stale())
 }
 
 /// Returns the receipts of a run, oldest first, as far as they can be read.
-fn slips(view: &View<'_>, run: &Id) -> Result<Vec<Slip>, EngineError> {
+fn slips(view: &View<'_>, run: &RunId) -> Result<Vec<Slip>, EngineError> {
     Ok(receipt::of_run(view, run)?.0.iter().filter_map(slip).collect())
 }
 

@@ -2,17 +2,17 @@
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
-use sprag_core::{BadId, Id};
+use sprag_core::{BadId, Id, RunId};
 
 /// Digits and letters without `i`, `l`, `o` and `u`.
 const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 /// Returns a name that is not taken. It grows where short ones are rare; nothing is returned only
 /// when eight letters found no free place either.
-pub fn run(is_taken: impl Fn(&Id) -> bool) -> Option<Id> {
+pub fn run(is_taken: impl Fn(&RunId) -> bool) -> Option<RunId> {
     // Four tries a length: when they all fail, so many are taken that one letter more is due.
     (4..=8).flat_map(|length| [length; 4]).find_map(|length| {
-        let id = Id::parse(&format!("r-{}", letters(random(), length))).ok()?;
+        let id = RunId::parse(&format!("r-{}", letters(random(), length))).ok()?;
         (!is_taken(&id)).then_some(id)
     })
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use sprag_core::rules::Rule;
-use sprag_core::{Ask, Fence, Hold, Id, Name, Receipt, RunId, Signal, Time, Word};
+use sprag_core::{Ask, Fence, Hold, Name, Receipt, RunId, Signal, Time, Word};
 use sprag_formats::{Checks, Config};
 
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -110,7 +110,7 @@ pub(crate) struct Known {
     /// New receipts, not yet committed.
     pub(crate) evidence: Vec<Evidence>,
     /// The gates that only a person can decide or allow, with their runs.
-    pub(crate) held: Vec<(Id, Name, Hold)>,
+    pub(crate) held: Vec<(RunId, Name, Hold)>,
     /// The tree as the last evaluation left it.
     pub(crate) tree: Option<Tree>,
     /// What the commands of rules said.
@@ -267,7 +267,7 @@ impl Engine<'_> {
         known: &Known,
         decision: &mut D,
     ) -> Result<D::Out, EngineError> {
-        let runs: BTreeSet<&Id> = gates.iter().map(|one| &one.asked.run).collect();
+        let runs: BTreeSet<&RunId> = gates.iter().map(|one| &one.asked.run).collect();
         // It must find the runs, so those that begin now are written first.
         let now = Now::new(self);
         self.transact(actor, &now, |tx| decision.hand_over(tx, known))?;

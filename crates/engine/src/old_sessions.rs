@@ -1,7 +1,7 @@
 //! Sessions are forgotten by themselves: when one begins, some of those go that were not seen for
 //! ninety days. A guard that nothing waits for ends with its session.
 
-use sprag_core::{DocPath, Facts, Id, Time};
+use sprag_core::{DocPath, Facts, RunId, Time};
 use sprag_store::{Edit, View};
 
 use crate::engine::{Engine, EngineError};
@@ -40,7 +40,12 @@ impl Engine<'_> {
 }
 
 /// Ends the guard of a session that is gone, unless something in it waits for a person.
-fn end_guard(view: &View<'_>, guard: &Id, now: Time, draft: &mut Draft) -> Result<(), EngineError> {
+fn end_guard(
+    view: &View<'_>,
+    guard: &RunId,
+    now: Time,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
     let Ok(mut run) = RunFile::open(view, guard, None) else { return Ok(()) };
     close_guard(&mut run, now, view);
     draft.run(&run)

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sprag_core::event::SessionPaused;
-use sprag_core::{Denied, Facts, Hash, Hold, Id, Session, Signal, Time};
+use sprag_core::{Denied, Facts, Hash, Hold, RunId, Session, Signal, Time};
 use sprag_store::View;
 
 use crate::case::Case;
@@ -27,7 +27,7 @@ impl Engine<'_> {
     /// Holds a run until a person lets it go on, or for some time.
     pub fn pause(
         &self,
-        run: &Id,
+        run: &RunId,
         why: &str,
         length: Option<Duration>,
         by: &str,
@@ -47,11 +47,17 @@ impl Engine<'_> {
     }
 
     /// Holds a run whose driver cannot go on, or was interrupted.
-    pub fn pause_driven(&self, run: &Id, hold: &Hold, by: &str) -> Result<(), EngineError> {
+    pub fn pause_driven(&self, run: &RunId, hold: &Hold, by: &str) -> Result<(), EngineError> {
         self.pause_for(run, hold, by, &Now::new(self))
     }
 
-    fn pause_for(&self, run: &Id, hold: &Hold, by: &str, now: &Now<'_>) -> Result<(), EngineError> {
+    fn pause_for(
+        &self,
+        run: &RunId,
+        hold: &Hold,
+        by: &str,
+        now: &Now<'_>,
+    ) -> Result<(), EngineError> {
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
             pause(view, run, hold, now, &mut draft)?;
@@ -112,7 +118,7 @@ impl Engine<'_> {
     }
 
     /// Lets a run go on with fresh bounds, and frees it from an owner that is gone.
-    pub fn resume(&self, run: &Id, by: &str) -> Result<Said, EngineError> {
+    pub fn resume(&self, run: &RunId, by: &str) -> Result<Said, EngineError> {
         let now = Now::new(self);
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
@@ -133,7 +139,7 @@ impl Engine<'_> {
 
     /// Frees a run from a session that is gone, for whoever drives it from now on; returns the
     /// session where it stays its owner.
-    pub fn take_over(&self, run: &Id, by: &str) -> Result<Option<Session>, EngineError> {
+    pub fn take_over(&self, run: &RunId, by: &str) -> Result<Option<Session>, EngineError> {
         let now = Now::new(self);
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
@@ -155,7 +161,7 @@ impl Engine<'_> {
         &self,
         view: &View<'_>,
         case: &mut Case,
-        run: &Id,
+        run: &RunId,
         now: &Now<'_>,
         draft: &mut Draft,
     ) -> Result<&'static str, EngineError> {
@@ -173,7 +179,7 @@ impl Engine<'_> {
     }
 
     /// Ends a run for good.
-    pub fn cancel(&self, run: &Id, by: &str) -> Result<Said, EngineError> {
+    pub fn cancel(&self, run: &RunId, by: &str) -> Result<Said, EngineError> {
         let now = Now::new(self);
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
@@ -204,7 +210,7 @@ impl Engine<'_> {
     /// Holds a whole run.
     pub(crate) fn hold(
         &self,
-        run: &Id,
+        run: &RunId,
         hold: &Hold,
         by: &str,
         now: &Now<'_>,
@@ -220,7 +226,7 @@ impl Engine<'_> {
 /// Holds a whole run in a commit that may do more.
 pub(crate) fn pause(
     view: &View<'_>,
-    run: &Id,
+    run: &RunId,
     hold: &Hold,
     now: &Now<'_>,
     draft: &mut Draft,
@@ -238,7 +244,7 @@ pub(crate) fn pause(
 fn release(
     view: &View<'_>,
     case: &mut Case,
-    run: &Id,
+    run: &RunId,
     now: &Now<'_>,
     draft: &mut Draft,
 ) -> Result<bool, EngineError> {

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use sprag_core::event::GateReceipt;
 use sprag_core::{
-    BadPath, CheckKind, DocPath, Event, Hash, Id, Kind, Name, Receipt, Time, Verdict,
+    BadPath, CheckKind, DocPath, Event, Hash, Id, Kind, Name, Receipt, RunId, Time, Verdict,
 };
 use sprag_store::{Edit, Listing, Store, View};
 
@@ -28,7 +28,7 @@ pub struct Record {
     /// Its own name, and that of the effect that left it.
     pub id: Id,
     /// The run it belongs to.
-    pub run: Id,
+    pub run: RunId,
     /// The phase or unit it was asked for.
     pub phase: Option<String>,
     /// The gate.
@@ -67,7 +67,7 @@ pub struct Record {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
     /// The run.
-    pub run: Id,
+    pub run: RunId,
     /// The phase or unit.
     pub phase: Option<String>,
     /// The digest of the definition.
@@ -260,20 +260,20 @@ pub struct Word<'a> {
 }
 
 /// Returns the receipts of a run, oldest first, and the names of those that cannot be read.
-pub fn of_run(view: &View<'_>, run: &Id) -> Result<(Vec<Record>, Vec<String>), BadPath> {
+pub fn of_run(view: &View<'_>, run: &RunId) -> Result<(Vec<Record>, Vec<String>), BadPath> {
     let (filed, unreadable) = filed(view, run)?;
     Ok((filed.into_iter().map(|(record, _)| record).collect(), unreadable))
 }
 
 /// The files that receipts are about, by run and name. A receipt never changes, so a process that
 /// drives a run for long need not read those of other files again and again.
-static ABOUT: Mutex<BTreeMap<Id, BTreeMap<Box<str>, Hash>>> = Mutex::new(BTreeMap::new());
+static ABOUT: Mutex<BTreeMap<RunId, BTreeMap<Box<str>, Hash>>> = Mutex::new(BTreeMap::new());
 /// So many are remembered of a run.
 const REMEMBERED: usize = 20_000;
 
 /// Returns the receipts of a run that can say something on the files as they are, oldest first:
 /// those about these files, and persons' words.
-pub(crate) fn about(view: &View<'_>, run: &Id, tree: Hash) -> Result<Vec<Record>, BadPath> {
+pub(crate) fn about(view: &View<'_>, run: &RunId, tree: Hash) -> Result<Vec<Record>, BadPath> {
     let folder = folder(run, "receipts")?;
     let Listing::Names(names) = view.list(&folder) else { return Ok(Vec::new()) };
     let mut all = ABOUT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -302,7 +302,7 @@ pub(crate) type Filed = (Record, Hash);
 
 /// Returns the receipts of a run, oldest first, each with the hash of its file, and the names of
 /// those that cannot be read.
-pub(crate) fn filed(view: &View<'_>, run: &Id) -> Result<(Vec<Filed>, Vec<String>), BadPath> {
+pub(crate) fn filed(view: &View<'_>, run: &RunId) -> Result<(Vec<Filed>, Vec<String>), BadPath> {
     let folder = folder(run, "receipts")?;
     let (mut records, mut unreadable) = (Vec::new(), Vec::new());
     let names = match view.list(&folder) {
@@ -326,7 +326,7 @@ pub(crate) fn filed(view: &View<'_>, run: &Id) -> Result<(Vec<Filed>, Vec<String
     Ok((records, unreadable))
 }
 
-fn folder(run: &Id, name: &str) -> Result<DocPath, BadPath> {
+fn folder(run: &RunId, name: &str) -> Result<DocPath, BadPath> {
     DocPath::parse(&format!(".sprag/runs/{run}/{name}"))
 }
 

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sprag_core::workflow::Definitions;
-use sprag_core::{BadPath, DocPath, Hash, Id};
+use sprag_core::{BadPath, DocPath, Hash, RunId};
 use sprag_formats::workflow::{Folder, Way};
 use sprag_store::{Doc, Edit, View};
 
@@ -114,7 +114,7 @@ fn leave_out_nothings(value: &mut Value) {
 /// Names the files of a run's definition that are not what they were.
 pub(crate) fn changed<F: Folder>(
     view: &View<'_>,
-    run: &Id,
+    run: &RunId,
     now: &[Kept<'_, F>],
 ) -> Result<Vec<String>, Unusable> {
     let (before, after) = (read::<Copy>(view, run)?.files, files(now));
@@ -124,11 +124,11 @@ pub(crate) fn changed<F: Folder>(
 }
 
 /// Reads the definition of a run.
-pub(crate) fn load(view: &View<'_>, run: &Id) -> Result<Definitions, Unusable> {
+pub(crate) fn load(view: &View<'_>, run: &RunId) -> Result<Definitions, Unusable> {
     Ok(read::<Judged>(view, run)?.definitions)
 }
 
-fn read<T: DeserializeOwned>(view: &View<'_>, run: &Id) -> Result<T, Unusable> {
+fn read<T: DeserializeOwned>(view: &View<'_>, run: &RunId) -> Result<T, Unusable> {
     #[derive(Deserialize)]
     struct Version {
         v: u32,

@@ -64,7 +64,7 @@ struct Receipts {
 impl Engine<'_> {
     /// Returns the run that a report is about when none is named: the newest one that is more than
     /// a guard, else the newest guard.
-    pub fn newest_run(&self) -> Result<Id, EngineError> {
+    pub fn newest_run(&self) -> Result<RunId, EngineError> {
         let (runs, trouble) = self.shown()?;
         if !trouble.is_empty() {
             // It may be the newest, and another one would be taken for it.
@@ -87,7 +87,7 @@ impl Engine<'_> {
 
     /// Makes the report of a run; that of the inbox is of all assignments that were worked on since
     /// it is driven.
-    pub fn report(&self, id: &Id) -> Result<Report, EngineError> {
+    pub fn report(&self, id: &RunId) -> Result<Report, EngineError> {
         if is_inbox(id) {
             return self.inbox_report();
         }
@@ -117,7 +117,7 @@ impl Engine<'_> {
         let rewritten = self.rewritten_by(&told.found, apart.as_deref(), told.left.as_ref());
         let Left { gone, reverted, .. } = told.left.unwrap_or_default();
         Ok(Report::of(Material {
-            run: RunId::parse(id.as_str())?,
+            run: id.clone(),
             source: shown.source.to_string(),
             task: shown.task,
             at: shown.at,
@@ -146,7 +146,7 @@ impl Engine<'_> {
 
     /// Returns what the judge counts of a run on the files as they are now. Of one that is over, and
     /// where the files cannot be told, it is not asked.
-    fn counted_now(&self, id: &Id, ended: Option<Time>) -> Vec<Receipt> {
+    fn counted_now(&self, id: &RunId, ended: Option<Time>) -> Vec<Receipt> {
         if ended.is_some() {
             return Vec::new();
         }
@@ -157,7 +157,7 @@ impl Engine<'_> {
 
     /// Returns the gates of the guard that a driven run does not ask. In a session the guard holds
     /// whoever works on it; the stop of an agent that is driven is let through.
-    fn unguarded(&self, run: &Id) -> Result<Vec<String>, EngineError> {
+    fn unguarded(&self, run: &RunId) -> Result<Vec<String>, EngineError> {
         if self.drive_kept(run)?.is_none() {
             return Ok(Vec::new());
         }
@@ -204,8 +204,8 @@ impl Engine<'_> {
     }
 
     /// Returns the receipts that are not what the journal says of them, of every run.
-    pub fn doubtful_receipts(&self) -> Result<Vec<(Id, Doubt)>, EngineError> {
-        let mut told: BTreeMap<Id, Receipts> = BTreeMap::new();
+    pub fn doubtful_receipts(&self) -> Result<Vec<(RunId, Doubt)>, EngineError> {
+        let mut told: BTreeMap<RunId, Receipts> = BTreeMap::new();
         for record in self.store.history()? {
             for event in record?.events {
                 if let Some(run) = &event.run {
@@ -225,18 +225,18 @@ impl Engine<'_> {
     }
 
     /// Returns the receipts of other runs that a run relies on.
-    pub(crate) fn reused(&self, id: &Id) -> Result<Vec<Record>, EngineError> {
+    pub(crate) fn reused(&self, id: &RunId) -> Result<Vec<Record>, EngineError> {
         let reused = self.told(id)?.receipts.reused;
         Ok(reused.into_values().map(|(_, record)| record).collect())
     }
 
     /// Returns what a run found when it began.
-    pub(crate) fn found(&self, id: &Id) -> Result<Found, EngineError> {
+    pub(crate) fn found(&self, id: &RunId) -> Result<Found, EngineError> {
         Ok(self.told(id)?.found)
     }
 
     /// Reads a run's part of the journal, from now back to its beginning.
-    fn told(&self, id: &Id) -> Result<Told, EngineError> {
+    fn told(&self, id: &RunId) -> Result<Told, EngineError> {
         let mut told = Told::default();
         for record in self.store.history()? {
             let record = record?;
@@ -254,7 +254,7 @@ impl Engine<'_> {
 
 impl Told {
     /// Takes one event, the newest first.
-    fn take(&mut self, id: &Id, at: Time, actor: &str, event: &sprag_store::Event) {
+    fn take(&mut self, id: &RunId, at: Time, actor: &str, event: &sprag_store::Event) {
         let own = event.run.as_ref() == Some(id);
         if !own && (event.run.is_some() || event.kind != Kind::StopRefused) {
             return;
@@ -298,7 +298,7 @@ impl Receipts {
 /// Returns the receipts of a run that count, and what is wrong with the others.
 fn receipts(
     view: &View<'_>,
-    id: &Id,
+    id: &RunId,
     told: &Receipts,
 ) -> Result<(Vec<Slip>, Vec<Doubt>), EngineError> {
     let (filed, unreadable) = receipt::filed(view, id)?;
@@ -345,7 +345,7 @@ fn doubt(id: &Id, wrong: Wrong) -> Doubt {
 }
 
 /// Returns what waits in such runs, numbered as in the list of everything that waits.
-fn waiting(all: &[waits::Wait], is_own: impl Fn(&Id) -> bool) -> Vec<Wait> {
+fn waiting(all: &[waits::Wait], is_own: impl Fn(&RunId) -> bool) -> Vec<Wait> {
     let own = all.iter().enumerate().filter(|(_, wait)| is_own(&wait.run));
     let wait = |(nth, wait): (usize, &waits::Wait)| Wait {
         number: nth + 1,

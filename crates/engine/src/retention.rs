@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use sprag_core::{DocPath, Fields, Id, Time};
+use sprag_core::{DocPath, Fields, RunId, Time};
 use sprag_formats::StoredFile;
 use sprag_store::{Committed, Doc, Listing, Place, Store, StoreError, View};
 
@@ -18,7 +18,7 @@ pub const AT_ONCE: usize = 500;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Old {
     /// Which, by name.
-    pub runs: Vec<Id>,
+    pub runs: Vec<RunId>,
     /// How large their files are together, in bytes.
     pub bytes: u64,
 }
@@ -71,16 +71,16 @@ impl Old {
     }
 }
 
-fn find(view: &View<'_>, now: Time) -> Vec<Id> {
+fn find(view: &View<'_>, now: Time) -> Vec<RunId> {
     let names = match DocPath::parse(".sprag/runs").map(|folder| view.list(&folder)) {
         Ok(Listing::Names(names)) => names,
         Ok(Listing::Absent | Listing::Unknown(_)) | Err(_) => Vec::new(),
     };
-    let old = |run: &Id| {
+    let old = |run: &RunId| {
         let doc = run_file::path(run.as_str()).map(|path| view.read(&path));
         matches!(doc, Ok(Doc::Text(text)) if is_old_run(&text, now))
     };
-    names.iter().filter_map(|name| Id::parse(name).ok()).filter(old).collect()
+    names.iter().filter_map(|name| RunId::parse(name).ok()).filter(old).collect()
 }
 
 #[cfg(test)]

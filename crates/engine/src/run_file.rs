@@ -9,7 +9,7 @@ use sprag_core::guard::Guard;
 use sprag_core::plan::LoopState;
 use sprag_core::workflow::{Definitions, Position, REVIEW, Started, Tools, Workflow};
 use sprag_core::{
-    BadPath, DocPath, Facts, Hold, Id, Machine, Next, Plain, Run, RunId, Stored, Time, Unreadable,
+    BadPath, DocPath, Facts, Hold, Machine, Next, Plain, Run, RunId, Stored, Time, Unreadable,
 };
 use sprag_formats::{Fault, GuardConfig, StoredFile, command_gate, new_file};
 use sprag_store::{Doc, Edit, View, Why};
@@ -76,7 +76,7 @@ impl Before {
 pub enum Unusable {
     /// There is none of that name.
     #[error("there is no run `{0}`")]
-    Absent(Id),
+    Absent(RunId),
     /// Its file cannot be read.
     #[error("{path}: {why}")]
     Unreadable {
@@ -114,7 +114,11 @@ impl RunFile {
 
     /// Reads a run. `guard` is what a guard is judged by: the configuration as its session found
     /// it; a workflow has its own copy beside it.
-    pub fn open(view: &View<'_>, id: &Id, guard: Option<&GuardConfig>) -> Result<Self, Unusable> {
+    pub fn open(
+        view: &View<'_>,
+        id: &RunId,
+        guard: Option<&GuardConfig>,
+    ) -> Result<Self, Unusable> {
         let path = path(id.as_str())?;
         let text = match view.read(&path) {
             Doc::Text(text) => text,
@@ -183,7 +187,7 @@ impl RunFile {
     }
 
     /// Checks that it can be read, as far as it must be to say what goes on.
-    pub(crate) fn check(view: &View<'_>, id: &Id) -> Result<(), Unusable> {
+    pub(crate) fn check(view: &View<'_>, id: &RunId) -> Result<(), Unusable> {
         let path = path(id.as_str())?;
         let text = match view.read(&path) {
             Doc::Text(text) => text,

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use sprag_core::{BadName, BadPath, Desk, DocPath, Hash, Id, Session, Time};
+use sprag_core::{BadName, BadPath, Desk, DocPath, Hash, Id, RunId, Session, Time};
 use sprag_store::{Doc, Edit, MAX_DOCUMENT, View};
 
 const VERSION: u32 = 1;
@@ -57,20 +57,20 @@ pub struct SessionFile {
     pub process: Option<String>,
     /// The runs it drives.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub runs: Vec<Id>,
+    pub runs: Vec<RunId>,
     /// The run that it works on as somebody else's agent: who drives that run judges it, from
     /// outside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub driven: Option<Id>,
+    pub driven: Option<RunId>,
     /// The runs it drove when it ended; it takes them back when it returns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub released: Vec<Id>,
+    pub released: Vec<RunId>,
     /// Its guard, once there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub guard: Option<Id>,
+    pub guard: Option<RunId>,
     /// What holds it until a command of a person's passes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub until: Option<Id>,
+    pub until: Option<RunId>,
     /// The files it found.
     pub tree: Hash,
     /// The configuration it found, whole: what its guard is judged by.

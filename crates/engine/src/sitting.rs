@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use sprag_core::event::SessionBegan;
-use sprag_core::{Desk, Doubt, Facts, GateSpec, Hash, Id, Role, Session, Time};
+use sprag_core::{Desk, Doubt, Facts, GateSpec, Hash, Role, RunId, Session, Time};
 use sprag_formats::{Config, GuardConfig};
 use sprag_store::View;
 
@@ -159,7 +159,7 @@ impl Sitting {
         Ok(sitting)
     }
 
-    pub(crate) fn open(&mut self, view: &View<'_>, run: &Id) {
+    pub(crate) fn open(&mut self, view: &View<'_>, run: &RunId) {
         match RunFile::open(view, run, self.law.config.guard.as_ref()) {
             Ok(file) => self.runs.push(file),
             // Old ones are forgotten, and a guard begins anew when it is needed.

@@ -57,9 +57,9 @@ impl Standing {
         tree: &Tree,
         gathered: &Known,
     ) -> Result<Self, EngineError> {
-        let id = sprag_core::Id::parse(run.id().as_str())?;
+        let id = run.id();
         let specs = run.live.specs();
-        let own = receipt::about(view, &id, tree.hash())?;
+        let own = receipt::about(view, id, tree.hash())?;
         let carried = carried(engine, view, run, &own, tree)?;
         let fresh = gathered.evidence.iter().map(|evidence| evidence.record.clone());
         let is_asked = |record: &Record| specs.iter().any(|spec| known::is_of(record, spec));
@@ -131,8 +131,8 @@ impl Standing {
         Ok(Self {
             receipts,
             words,
-            reused: reused(records, &id, phase.as_ref()),
-            asked: Asked { run: id, phase, definition },
+            reused: reused(records, id, phase.as_ref()),
+            asked: Asked { run: id.clone(), phase, definition },
         })
     }
 
@@ -191,7 +191,7 @@ fn carried(
     if words.is_empty() {
         return Ok(Vec::new());
     }
-    let waived = drive::waived(view, &sprag_core::Id::parse(run.id().as_str())?)?;
+    let waived = drive::waived(view, run.id())?;
     let counts = |word: &&Record| waived.contains(&word.id) && word.is_told(&engine.store);
     let words = words.into_iter().filter(counts);
     let mut words: Vec<Record> = words.cloned().collect();
@@ -202,7 +202,7 @@ fn carried(
 }
 
 /// Returns the last receipt of each gate that is of another run, as one that this phase relies on.
-fn reused(records: Vec<Record>, run: &sprag_core::Id, phase: Option<&String>) -> Vec<Record> {
+fn reused(records: Vec<Record>, run: &RunId, phase: Option<&String>) -> Vec<Record> {
     let mut last = std::collections::BTreeMap::new();
     for record in records.into_iter().filter(|record| !is_word(record)) {
         last.insert(record.gate.clone(), record);

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 
 use sprag_core::event::RunStarted;
 use sprag_core::workflow::{Show, Started, Workflow};
-use sprag_core::{Doubt, Facts, Hash, Id, RunId, prompt};
+use sprag_core::{Doubt, Facts, Hash, RunId, prompt};
 use sprag_formats::workflow::{Loaded, Problem, Weight};
 use sprag_store::View;
 
@@ -162,8 +162,7 @@ impl Engine<'_> {
         if now == Some(recorded.digest) {
             return None;
         }
-        let id = Id::parse(run.id().as_str()).ok()?;
-        let names = recorded::changed(view, &id, &kept).unwrap_or_default();
+        let names = recorded::changed(view, run.id(), &kept).unwrap_or_default();
         let (first, more) = match names.split_first() {
             Some((first, more)) => (first.clone(), u32::try_from(more.len()).unwrap_or(u32::MAX)),
             None => (recorded.path.clone(), 0),
@@ -276,7 +275,7 @@ pub(crate) fn drive(
     now: &Now<'_>,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
-    let id = Id::parse(file.id().as_str())?;
+    let id = file.id().clone();
     let Some(session) = session else {
         let mut unclaimed = Unclaimed::read(view)?;
         unclaimed.runs.push(id);

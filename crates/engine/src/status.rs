@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sprag_core::{DocPath, Id, Name, Seq};
+use sprag_core::{DocPath, Name, RunId, Seq};
 use sprag_formats::Config;
 use sprag_store::{Doc, Journal, Listing, PathError, Place, Store, StoreError, Traced, View};
 
@@ -28,7 +28,7 @@ pub struct Status {
     /// The last line of the journal; zero when there is none.
     pub last: Option<Seq>,
     /// Its runs, by name.
-    pub runs: Vec<Id>,
+    pub runs: Vec<RunId>,
     /// The gates that every agent session here is held to.
     pub guard: Vec<Name>,
     /// The inbox, where there is one.
@@ -209,7 +209,7 @@ fn is_empty(view: &View<'_>, name: &str) -> bool {
 }
 
 /// Lists the runs that can be read and those that cannot.
-fn runs(view: &View<'_>) -> (Vec<Id>, Vec<Unknown>) {
+fn runs(view: &View<'_>) -> (Vec<RunId>, Vec<Unknown>) {
     let (mut runs, mut unknown) = (Vec::new(), Vec::new());
     let names = match DocPath::parse(RUNS).map(|folder| view.list(&folder)) {
         Ok(Listing::Names(names)) => names,
@@ -221,7 +221,7 @@ fn runs(view: &View<'_>) -> (Vec<Id>, Vec<Unknown>) {
     };
     for name in names.into_iter().filter(|name| name != INIT) {
         let path = format!("{RUNS}/{name}/run.yaml");
-        let found = match Id::parse(&name) {
+        let found = match RunId::parse(&name) {
             Err(error) => Err(document(&path, error.to_string())),
             Ok(id) => match read(view, &path) {
                 Err(why) => Err(document(&path, why)),

@@ -4,7 +4,7 @@
 //! here, in the foreground, so that a stop usually finds their receipts.
 
 use sprag_core::{
-    Ask, Check, Denied, Facts, Fence, Hold, Id, Name, Signal, UnitId, Verdict, Word, prompt,
+    Ask, Check, Denied, Facts, Fence, Hold, Name, RunId, Signal, UnitId, Verdict, Word, prompt,
 };
 
 use crate::case::Case;
@@ -64,7 +64,7 @@ impl Engine<'_> {
     /// Moves a run to its next phase, if its gates let it.
     pub fn step_next(
         &self,
-        run: &Id,
+        run: &RunId,
         who: Who<'_>,
         summary: Option<&str>,
     ) -> Result<Stepped, EngineError> {
@@ -72,7 +72,7 @@ impl Engine<'_> {
     }
 
     /// Goes back to the first phase of the innermost workflow.
-    pub fn step_loop(&self, run: &Id, who: Who<'_>) -> Result<Stepped, EngineError> {
+    pub fn step_loop(&self, run: &RunId, who: Who<'_>) -> Result<Stepped, EngineError> {
         let now = Now::new(self);
         self.transact(who.actor(), &now, |tx| {
             let mut case = Case::open(tx.view, run)?;
@@ -98,7 +98,7 @@ impl Engine<'_> {
     }
 
     /// Returns what an agent should know of where a run stands.
-    pub fn step_status(&self, run: &Id) -> Result<String, EngineError> {
+    pub fn step_status(&self, run: &RunId) -> Result<String, EngineError> {
         self.look(|view| {
             let case = Case::open(view, run)?;
             // Whoever is told from outside what comes next has nothing to advance with.
@@ -111,7 +111,7 @@ impl Engine<'_> {
 
     /// Evaluates the gates of what a run works on and leaves their receipts; nothing is decided by
     /// it.
-    pub fn gate(&self, run: &Id) -> Result<(), EngineError> {
+    pub fn gate(&self, run: &RunId) -> Result<(), EngineError> {
         self.settle("sprag", Within::Caller, &mut |tx: &mut Tx<'_>, known: &Known| {
             if known.is_evaluated() {
                 return Ok(Progress::Looked(()));
@@ -140,7 +140,7 @@ fn unknown(tx: &Tx<'_>, case: &Case) -> Result<Vec<Wanted>, EngineError> {
 
 /// A step of a run to its next phase, while it is decided.
 struct StepNext<'a> {
-    run: &'a Id,
+    run: &'a RunId,
     who: Who<'a>,
     summary: Option<&'a str>,
 }

@@ -3,8 +3,8 @@
 
 use sprag_core::event::{StopAllowed, StopRefused};
 use sprag_core::{
-    Ask, Denied, Effect, Event, Fence, Hash, Id, Prompt, Rank, Reply, Session, Signal, Stop, Unit,
-    UnitId, Vote, merge,
+    Ask, Denied, Effect, Event, Fence, Hash, Prompt, Rank, Reply, RunId, Session, Signal, Stop,
+    Unit, UnitId, Vote, merge,
 };
 
 use crate::engine::{Engine, EngineError};
@@ -133,8 +133,8 @@ impl Decision for SessionStop<'_> {
 }
 
 /// Returns whether a session has a run.
-fn has(sitting: &Sitting, run: &Id) -> bool {
-    sitting.runs.iter().any(|file| file.id().as_str() == run.as_str())
+fn has(sitting: &Sitting, run: &RunId) -> bool {
+    sitting.runs.iter().any(|file| file.id() == run)
 }
 
 /// Lets a session go that is set free or has nothing to answer for.
@@ -325,11 +325,11 @@ fn close(tx: &mut Tx<'_>, sitting: &mut Sitting, reply: Reply) -> Result<Answer,
         let waits = waits.chain(run.awaits_review(facts));
         say.extend(waits.map(|hold| format!("{} waits for you: {hold}", run.id())));
     }
-    let over = |run: &&Id| {
-        let found = sitting.runs.iter().find(|file| file.id().as_str() == run.as_str());
+    let over = |run: &&RunId| {
+        let found = sitting.runs.iter().find(|file| file.id() == *run);
         found.is_some_and(|file| file.header.ended.is_some())
     };
-    let ended: Vec<Id> = sitting.file.runs.iter().filter(over).cloned().collect();
+    let ended: Vec<RunId> = sitting.file.runs.iter().filter(over).cloned().collect();
     sitting.file.runs.retain(|run| !ended.contains(run));
     let session = sitting.id.to_string();
     let filled = |why: String| Some(why).filter(|why| !why.is_empty());

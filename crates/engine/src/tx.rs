@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::ops::{Deref, DerefMut};
 
 use sprag_core::event::RunStarted;
-use sprag_core::{Ask, DocPath, Event, Facts, Hash, Id, Plain, RunId, Signal, Time};
+use sprag_core::{Ask, DocPath, Event, Facts, Hash, Plain, RunId, Signal, Time};
 use sprag_formats::chipset::Laid;
 use sprag_store::{Change, Edit, View};
 
@@ -87,7 +87,7 @@ impl<'t> Tx<'t> {
     pub(crate) fn receipts(
         &mut self,
         known: &Known,
-        here: impl Fn(&Id) -> bool,
+        here: impl Fn(&RunId) -> bool,
     ) -> Result<(), EngineError> {
         for evidence in known.evidence.iter().filter(|one| here(&one.record.run)) {
             self.draft.evidence(evidence)?;
@@ -131,7 +131,7 @@ impl DerefMut for Tx<'_> {
 /// What a decision writes: events and edits, gathered from everything that takes part.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
-    events: Vec<(Option<Id>, Event)>,
+    events: Vec<(Option<RunId>, Event)>,
     edits: Vec<Edit>,
 }
 
@@ -145,8 +145,7 @@ impl Draft {
 
     /// Notes one thing that happened.
     pub(crate) fn note(&mut self, run: Option<&RunId>, event: impl Into<Event>) {
-        let run = run.and_then(|run| Id::parse(run.as_str()).ok());
-        self.events.push((run, event.into()));
+        self.events.push((run.cloned(), event.into()));
     }
 
     /// Writes a run, where it changed.

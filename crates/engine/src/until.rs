@@ -7,7 +7,7 @@
 
 use sprag_core::event::RunStarted;
 use sprag_core::guard::{Guard, Position};
-use sprag_core::{Facts, GateSpec, Hash, Id, Run, RunId, Signal};
+use sprag_core::{Facts, GateSpec, Hash, Run, RunId, Signal};
 use sprag_formats::{Checks, command_gate};
 use sprag_store::View;
 
@@ -45,7 +45,7 @@ impl Engine<'_> {
             draft.note(Some(run.id()), RunStarted { task, session, ..RunStarted::of("until") });
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             claim(&mut run, &sitting.session, &facts, &mut draft);
-            sitting.file.until = Some(Id::parse(run.id().as_str())?);
+            sitting.file.until = Some(run.id().clone());
             sitting.runs.push(run);
             sitting.save(&mut draft)?;
             let name = &spec.gate.name;
@@ -106,7 +106,7 @@ fn end(
     draft: &mut Draft,
 ) -> Result<Option<String>, EngineError> {
     let Some(id) = sitting.file.until.take() else { return Ok(None) };
-    let Some(run) = sitting.runs.iter_mut().find(|run| run.id().as_str() == id.as_str()) else {
+    let Some(run) = sitting.runs.iter_mut().find(|run| *run.id() == id) else {
         return Ok(None);
     };
     if !run.live.is_cancelled() {

@@ -5,7 +5,7 @@
 
 use sprag_core::reporting::{GateLine, Report};
 use sprag_core::workflow::Entry;
-use sprag_core::{Check, Gate, GateSpec, Hold, Id, Name, Verdict};
+use sprag_core::{Check, Gate, GateSpec, Hold, Id, Name, RunId, Verdict};
 
 use crate::case::Case;
 use crate::drive::{driven, is_inbox};
@@ -56,7 +56,7 @@ pub enum Again {
 
 impl Engine<'_> {
     /// Evaluates every gate that left a receipt in this run, and those at hand, once more.
-    pub fn verify(&self, run: &Id, report: &Report) -> Result<Vec<Checked>, EngineError> {
+    pub fn verify(&self, run: &RunId, report: &Report) -> Result<Vec<Checked>, EngineError> {
         // All assignments have the gates of the project: the last one answers for the inbox.
         let last = if is_inbox(run) { self.look(driven)?.1.pop() } else { None };
         let run = last.as_ref().unwrap_or(run);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use sprag_core::event::SessionEnded;
-use sprag_core::{Call, DocPath, Facts, Id, Signal};
+use sprag_core::{Call, DocPath, Facts, RunId, Signal};
 use sprag_store::{StoreError, Traced, View};
 
 use crate::engine::{BEFORE_TOOL, Engine, EngineError, PATIENT};
@@ -300,7 +300,7 @@ impl Engine<'_> {
     ) -> Result<Sitting, EngineError> {
         let Some((id, mut before)) = self.predecessor(view, &sitting)? else { return Ok(sitting) };
         let guards = before.guard.iter().chain(&before.until);
-        let runs: Vec<Id> = before.runs.iter().chain(guards).cloned().collect();
+        let runs: Vec<RunId> = before.runs.iter().chain(guards).cloned().collect();
         sitting.file.inherit(&mut before);
         before.ended = Some(now.at);
         draft.session(&id, &before)?;
@@ -362,8 +362,8 @@ fn take_back(
     Ok(())
 }
 
-fn is_among(runs: &[Id], run: &RunFile) -> bool {
-    runs.iter().any(|id| id.as_str() == run.id().as_str())
+fn is_among(runs: &[RunId], run: &RunFile) -> bool {
+    runs.contains(run.id())
 }
 
 /// Lets a guard try again that was exhausted: a person has spoken.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sprag_core::reporting::Limited;
-use sprag_core::{Driven, Facts, Hold, Id, Life, Session, Time, UnitId, Way};
+use sprag_core::{Driven, Facts, Hold, Life, RunId, Session, Time, UnitId, Way};
 use sprag_store::View;
 
 use crate::case::{Case, runs};
@@ -27,8 +27,8 @@ pub enum Still {
 /// One thing that only a person can set going again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// The run, the agent, or the unit of work.
-    pub run: Id,
+    /// The run; of [`Still::Work`] the agent or the unit of work, which a person answers as a run.
+    pub run: RunId,
     /// Which of them it is.
     pub still: Still,
     /// The unit that stands still; none when the whole run does.
@@ -43,7 +43,7 @@ pub struct Wait {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
     /// Its name.
-    pub id: Id,
+    pub id: RunId,
     /// What it is a run of.
     pub source: Source,
     /// The task.
@@ -108,7 +108,7 @@ impl Engine<'_> {
 
     /// Leaves out what whoever drives the inbox does without being told.
     pub fn leave_to_driver(&self, waits: &mut Vec<Wait>) -> Result<(), EngineError> {
-        let inbox = Id::parse(inbox::NAME)?;
+        let inbox = inbox::run()?;
         let drive = Way::Drive(Driven::Inbox);
         let is_left = |wait: &Wait| *wait.hold.ways().first() == drive;
         if waits.iter().any(is_left) && self.driven_by(&inbox, Duration::ZERO)?.is_some() {
@@ -123,7 +123,7 @@ fn show(
     engine: &Engine<'_>,
     view: &View<'_>,
     case: &Case,
-    id: Id,
+    id: RunId,
     now: &Now<'_>,
     stale: Stale,
 ) -> Result<Shown, EngineError> {
@@ -180,9 +180,9 @@ fn show(
 }
 
 /// Returns what a person types to let something go on.
-pub fn command(run: &Id, hold: &Hold) -> String {
+pub fn command(run: &RunId, hold: &Hold) -> String {
     hold.ways().first().command(run)
 }
 
 /// Finds the gates of a run that are stale.
-type Stale = fn(&View<'_>, &Id, sprag_core::Hash) -> Result<Vec<String>, EngineError>;
+type Stale = fn(&View<'_>, &RunId, sprag_core::Hash) -> Result<Vec<String>, EngineError>;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sprag_core::event::RunStarted;
 use sprag_core::guard::{Guard, Position};
 use sprag_core::{
-    Agent, BadPath, Deadline, DocPath, Facts, Fence, Id, Run, RunId, Session, Signal, Time,
+    Agent, BadPath, Deadline, DocPath, Facts, Fence, Run, RunId, Session, Signal, Time,
 };
 use sprag_store::{Doc, Edit, View};
 
@@ -23,7 +23,7 @@ const THERE: i64 = 10 * 60 * 1000;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Told<'a> {
     /// The run: `SPRAG_RUN`.
-    pub run: Option<&'a Id>,
+    pub run: Option<&'a RunId>,
     /// The agent that the session is: `SPRAG_AGENT`.
     pub agent: Option<&'a Agent>,
     /// Whether whoever started the session named it: `SPRAG_SESSION`.
@@ -35,7 +35,7 @@ pub struct Told<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Unclaimed {
     v: u32,
-    pub(crate) runs: Vec<Id>,
+    pub(crate) runs: Vec<RunId>,
 }
 
 const UNCLAIMED: &str = "unclaimed.json";
@@ -100,7 +100,7 @@ impl Engine<'_> {
         if sitting.file.driven.is_some() {
             return Ok(());
         }
-        let drives = |run: &Id| told.run.is_none_or(|told| told == run);
+        let drives = |run: &RunId| told.run.is_none_or(|told| told == run);
         if sitting.file.runs.iter().any(drives) {
             return Ok(());
         }
@@ -233,7 +233,7 @@ impl Engine<'_> {
         tx.note(Some(&id), RunStarted { session, ..RunStarted::of("guard") });
         let facts = tx.facts()?.clone();
         claim(&mut file, &sitting.session, &facts, tx);
-        sitting.file.guard = Some(Id::parse(id.as_str())?);
+        sitting.file.guard = Some(id);
         sitting.runs.push(file);
         Ok(())
     }
@@ -243,7 +243,7 @@ impl Engine<'_> {
 fn claim_one(
     view: &View<'_>,
     sitting: &mut Sitting,
-    id: &Id,
+    id: &RunId,
     now: &Now<'_>,
     unclaimed: &mut Unclaimed,
     draft: &mut Draft,
@@ -310,11 +310,10 @@ pub(crate) fn claim(
 
 /// Returns a name that no run has.
 pub(crate) fn new_run(view: &View<'_>) -> Result<RunId, EngineError> {
-    let id = ids::run(|id| is_taken(view, id.as_str())).ok_or(EngineError::Refused {
+    ids::run(|id| is_taken(view, id.as_str())).ok_or(EngineError::Refused {
         what: "every name for a run is taken".to_owned(),
         help: "`sprag doctor --fix` forgets old runs".to_owned(),
-    })?;
-    Ok(RunId::parse(id.as_str())?)
+    })
 }
 
 fn is_taken(view: &View<'_>, id: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Why a session cannot stop, and why a tool is blocked: what the engine knows, laid open.
 
 use sprag_core::reporting::{GateEvidence, Limited};
-use sprag_core::{Call, Facts, Hash, Hold, Id, Session};
+use sprag_core::{Call, Facts, Hash, Hold, RunId, Session};
 use sprag_store::View;
 
 use crate::case::{Case, runs};
@@ -15,7 +15,7 @@ use crate::sitting::Now;
 #[derive(Clone, Debug)]
 pub struct Why {
     /// The run.
-    pub run: Id,
+    pub run: RunId,
     /// Where it stands, in one line.
     pub at: String,
     /// The session that drives it.
@@ -47,7 +47,7 @@ impl Engine<'_> {
         &self,
         view: &View<'_>,
         case: &Case,
-        id: Id,
+        id: RunId,
         now: &Now<'_>,
     ) -> Result<Why, EngineError> {
         let evidence = self.gate_evidence(view, case, &id, now)?;
@@ -88,11 +88,11 @@ impl Engine<'_> {
 }
 
 /// A run, and why it blocks a tool; nothing where it does not.
-pub type Blocks = (Id, Option<String>);
+pub type Blocks = (RunId, Option<String>);
 
 /// The runs that are not over.
 struct Opened {
-    cases: Vec<(Id, Case)>,
+    cases: Vec<(RunId, Case)>,
     /// Why others cannot be read.
     unread: Vec<String>,
 }

@@ -50,7 +50,7 @@ pub fn dollars(micro_usd: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use sprag_core::Id;
+    use sprag_core::RunId;
 
     use super::*;
 
@@ -58,7 +58,7 @@ mod tests {
     fn money_tokens_and_time_end_it_and_what_is_unlimited_does_not() {
         let spent =
             Spent { micro_usd: 15_020_000, tokens: 900, millis: 61_000, ..Spent::default() };
-        let (none, by) = (Budget::default(), Driven::of(&Id::parse("r-1").unwrap()));
+        let (none, by) = (Budget::default(), Driven::of(&RunId::parse("r-1").unwrap()));
         let shown = |budget| used_up(&budget, &spent, &by).map(|used| used.to_string());
         let money = Budget { micro_usd: Some(15_000_000), ..none };
         assert_eq!(

@@ -13,7 +13,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use sprag_core::workflow::REVIEW;
-use sprag_core::{Fence, Hold, Id, Time};
+use sprag_core::{Fence, Hold, RunId, Time};
 use sprag_engine::clock;
 use sprag_engine::drive::{Coming, Left, UnitEnd, Work};
 use sprag_engine::engine::{Engine, EngineError};
@@ -87,14 +87,14 @@ impl<'a> Runner<'a> {
     }
 
     /// Drives a run as far as it goes. `begun` gets the handle by which the driver is interrupted.
-    pub fn drive(&self, run: &Id, begun: impl FnOnce(Interrupt)) -> Result<RunEnd, RunError> {
+    pub fn drive(&self, run: &RunId, begun: impl FnOnce(Interrupt)) -> Result<RunEnd, RunError> {
         self.drive_in(run, &Shared::new(self.options.budget), begun)
     }
 
     /// Drives a run beside others.
     pub(crate) fn drive_in(
         &self,
-        run: &Id,
+        run: &RunId,
         shared: &Shared,
         begun: impl FnOnce(Interrupt),
     ) -> Result<RunEnd, RunError> {
@@ -103,7 +103,7 @@ impl<'a> Runner<'a> {
 
     fn drive_on(
         &self,
-        run: &Id,
+        run: &RunId,
         shared: &Shared,
         begun: impl FnOnce(Interrupt),
     ) -> Result<RunEnd, RunError> {
@@ -149,7 +149,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Makes the worktrees ready; where a person ends the run meanwhile, that ends, too.
-    fn yard_unless_cancelled(&self, run: &Id, stop: &Stop) -> Result<Option<Yard>, RunError> {
+    fn yard_unless_cancelled(&self, run: &RunId, stop: &Stop) -> Result<Option<Yard>, RunError> {
         if self.yard.is_none() {
             return Ok(None);
         }
@@ -179,7 +179,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Holds a run whose driver was interrupted, without a longer look at the files.
-    fn pause(&self, run: &Id, stop: &Stop) -> Result<RunEnd, RunError> {
+    fn pause(&self, run: &RunId, stop: &Stop) -> Result<RunEnd, RunError> {
         self.engine()?.ended_by(stop).pause_driven(run, &Hold::Interrupted, "person")?;
         Ok(RunEnd::Paused)
     }
@@ -188,7 +188,7 @@ impl<'a> Runner<'a> {
 /// A run while it is driven.
 struct Loop<'s, 'e: 's> {
     runner: &'e Runner<'e>,
-    run: &'e Id,
+    run: &'e RunId,
     engine: &'e Engine<'e>,
     shared: &'e Shared,
     stop: &'e Stop,

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use sprag_core::plan::VERIFY;
-use sprag_core::{Id, Unit, UnitId};
+use sprag_core::{Id, RunId, Unit, UnitId};
 use sprag_engine::drive::{Judged, Shown};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::git::Git;
@@ -152,7 +152,7 @@ impl<'a> Ground<'a> {
         &self,
         runner: &Runner<'_>,
         stop: &Stop,
-        attempt: (&Id, sprag_core::Fence),
+        attempt: (&RunId, sprag_core::Fence),
         unit: &Unit,
         said: &str,
     ) -> Result<Brought, RunError> {
@@ -214,7 +214,7 @@ impl<'a> Ground<'a> {
         &self,
         runner: &Runner<'_>,
         stop: &Stop,
-        (run, fence): (&Id, sprag_core::Fence),
+        (run, fence): (&RunId, sprag_core::Fence),
         said: &str,
         (foreseen, merged): (Vec<Shown>, Option<sprag_core::Fence>),
     ) -> Result<Judged, RunError> {
@@ -322,7 +322,7 @@ mod tests {
         let engine = Engine::open(&place, &environment).unwrap();
         let trust = engine.trust();
         let bench = engine.drive_bench(&trust, sprag_formats::Checks::Ask);
-        let yard = Yard::open(&bench, &Id::parse("r-test").unwrap(), &<_>::default()).unwrap();
+        let yard = Yard::open(&bench, &RunId::parse("r-test").unwrap(), &<_>::default()).unwrap();
         let take = |unit: &str| {
             let (kind, retries) = (Name::literal("task"), Name::literal("retry"));
             let unit = Unit::new(UnitId::parse(unit).unwrap(), kind, retries);

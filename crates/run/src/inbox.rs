@@ -11,7 +11,7 @@ use std::thread::Scope;
 use std::time::Duration;
 
 use sprag_core::inbox::{Refusal, Who};
-use sprag_core::{Denied, Driven, Hold, Id, Overspent, UnitId};
+use sprag_core::{Denied, Driven, Hold, Overspent, RunId, UnitId};
 use sprag_engine::clock;
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::inbox::{Held, Pulled};
@@ -40,7 +40,7 @@ enum Came {
     /// It is done, and off.
     Done,
     /// It stays with its agent until a person does something about its run.
-    Held(Id, Hold),
+    Held(RunId, Hold),
     /// A person ended its run, or took it back: the unit is open again.
     Gone,
     /// Its driver was asked to end; it goes on later.
@@ -64,7 +64,7 @@ enum Message {
 /// An assignment that waits for a person.
 struct Waits {
     unit: UnitId,
-    run: Id,
+    run: RunId,
     hold: Hold,
     /// Whether it is taken again once it no longer does.
     returns: bool,
@@ -87,7 +87,11 @@ struct Desks {
 impl Runner<'_> {
     /// Drives the inbox until nothing is left that can be worked on. `begun` gets the handle by which
     /// the driver is interrupted.
-    pub fn drive_inbox(&self, run: &Id, begun: impl FnOnce(Interrupt)) -> Result<RunEnd, RunError> {
+    pub fn drive_inbox(
+        &self,
+        run: &RunId,
+        begun: impl FnOnce(Interrupt),
+    ) -> Result<RunEnd, RunError> {
         let engine = self.engine()?;
         let chair = engine.driver_seat(run)?;
         let _sits = sit(&chair, run)?;
@@ -127,7 +131,7 @@ impl Runner<'_> {
 /// The inbox while it is driven.
 struct Driver<'s, 'e: 's> {
     office: &'e Office<'e>,
-    run: &'e Id,
+    run: &'e RunId,
     engine: Engine<'e>,
     scope: &'s Scope<'s, 'e>,
     sender: Sender<Message>,
@@ -332,7 +336,7 @@ impl Office<'_> {
         &self,
         engine: &Engine<'_>,
         pulled: &Pulled,
-        run: &Id,
+        run: &RunId,
         abort: &Nudge,
     ) -> Result<Came, EngineError> {
         let (agent, who) = (&pulled.agent, who(pulled));
@@ -369,7 +373,7 @@ impl Office<'_> {
 }
 
 /// Returns whether a run waits for a person, or for another one who drives it because a person said so.
-fn waits(engine: &Engine<'_>, run: &Id) -> bool {
+fn waits(engine: &Engine<'_>, run: &RunId) -> bool {
     // What cannot be read is said at the end.
     engine.stands_still(run).unwrap_or(true)
         || !matches!(engine.driven_by(run, Duration::ZERO), Ok(None))
@@ -397,7 +401,7 @@ fn who(pulled: &Pulled) -> Who {
 fn settle(
     engine: &Engine<'_>,
     pulled: &Pulled,
-    run: &Id,
+    run: &RunId,
     outcome: RunEnd,
 ) -> Result<Came, EngineError> {
     let (agent, own, who) = (&pulled.agent, held(pulled), who(pulled));

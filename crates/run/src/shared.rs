@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use sprag_core::Id;
+use sprag_core::RunId;
 use sprag_engine::drive::{Driver, SEAT};
 use sprag_engine::engine::EngineError;
 use sprag_formats::Budget;
@@ -41,7 +41,7 @@ impl Shared {
 }
 
 /// Takes the seat of the driver of a run, of whom there is one at a time.
-pub(crate) fn sit<'c>(chair: &'c Shelf, run: &Id) -> Result<Turn<'c>, RunError> {
+pub(crate) fn sit<'c>(chair: &'c Shelf, run: &RunId) -> Result<Turn<'c>, RunError> {
     let turn = chair.turn(SEAT).map_err(|error| match error {
         StoreError::Busy { .. } => RunError::Driven { run: run.to_string(), by: Driver::of(chair) },
         other @ (StoreError::Path(_) | StoreError::Unknown { .. } | StoreError::Away { .. }) => {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use sprag_core::{Hold, Id, Name, Ran, prompt};
+use sprag_core::{Hold, Name, Ran, RunId, prompt};
 use sprag_engine::clock;
 use sprag_engine::drive::{Judged, UnitEnd, Work};
 use sprag_engine::engine::{Engine, EngineError};
@@ -27,7 +27,7 @@ const CONFLICTS: u32 = 20;
 #[derive(Debug)]
 pub(crate) struct Turn<'a> {
     pub(crate) runner: &'a Runner<'a>,
-    pub(crate) run: &'a Id,
+    pub(crate) run: &'a RunId,
     pub(crate) seat: &'a Seat,
     pub(crate) gates: &'a Gates,
     pub(crate) stop: &'a Stop,

@@ -3,8 +3,8 @@
 
 use std::ffi::OsString;
 
-use sprag_core::Id;
 use sprag_core::reporting::{Branch, Report};
+use sprag_core::{Id, RunId};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::process::Stop;
 use sprag_engine::verify::Checked;
@@ -15,8 +15,8 @@ use crate::ground::{environment, place};
 use crate::yard::{PREFIX, Yard, YardError};
 
 /// Returns the run whose branch it is: the run itself, or the inbox.
-fn owner(branch: &str) -> Result<Id, EngineError> {
-    Ok(Id::parse(branch.strip_prefix(PREFIX).unwrap_or(branch))?)
+fn owner(branch: &str) -> Result<RunId, EngineError> {
+    Ok(RunId::parse(branch.strip_prefix(PREFIX).unwrap_or(branch))?)
 }
 
 /// Evaluates the gates of a run on the files of `branch`, or on those of its last commit where it is
@@ -24,7 +24,7 @@ fn owner(branch: &str) -> Result<Id, EngineError> {
 pub fn verify_branch(
     project: &Place,
     variables: &[(OsString, OsString)],
-    (run, branch): (&Id, &Branch),
+    (run, branch): (&RunId, &Branch),
     report: &Report,
     stop: &Stop,
 ) -> Result<Vec<Checked>, RunError> {

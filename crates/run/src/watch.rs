@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use sprag_core::{Agent, Fence, Id, Time, UnitId};
+use sprag_core::{Agent, Fence, RunId, Time, UnitId};
 use sprag_engine::drive::{AgentEnd, Shown, UnitEnd};
 
 use crate::agent::Heard;
@@ -15,7 +15,7 @@ pub enum Seen<'a> {
         /// Whose it is.
         agent: &'a Agent,
         /// The run in which it is worked on.
-        run: &'a Id,
+        run: &'a RunId,
     },
     /// An assignment was given back, because whoever dispatches said to stop it.
     Aborted {

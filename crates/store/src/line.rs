@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use serde_json::Value;
-use sprag_core::{Hash, Id, Kind, Seq, Time};
+use sprag_core::{Hash, Kind, RunId, Seq, Time};
 
 use crate::place::Key;
 
@@ -17,7 +17,7 @@ const SUM_LENGTH: usize = 26;
 pub struct Event {
     /// The run it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub run: Option<Id>,
+    pub run: Option<RunId>,
     /// What happened, such as `attempt.began`.
     pub kind: Kind,
     /// What else is to be known of it.
@@ -27,7 +27,7 @@ pub struct Event {
 
 impl Event {
     /// Makes the line of an event.
-    pub fn new(run: Option<Id>, event: impl Into<sprag_core::Event>) -> Self {
+    pub fn new(run: Option<RunId>, event: impl Into<sprag_core::Event>) -> Self {
         let (kind, data) = event.into().write();
         Self { run, kind, data }
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sprag_core::event::RunForgotten;
-use sprag_core::{BadPath, DocPath, Id, Seq, Time};
+use sprag_core::{BadPath, DocPath, RunId, Seq, Time};
 
 use crate::blob;
 use crate::commit::{Change, Committed, Edit};
@@ -77,7 +77,7 @@ impl<O: Fn(&str) -> bool> Parting<'_, O> {
     }
 
     /// Removes the run's own document.
-    fn end(&self, view: &View<'_>, run: &Id) -> Result<Change, StoreError> {
+    fn end(&self, view: &View<'_>, run: &RunId) -> Result<Change, StoreError> {
         if !self.is_due(view)? {
             return Ok(self.removal(Vec::new(), Vec::new()));
         }
@@ -94,7 +94,7 @@ impl Store {
     /// last commit. So whoever is killed leaves a run that is still old, or an empty folder.
     pub fn forget_run(
         &self,
-        run: &Id,
+        run: &RunId,
         (at, actor): (Time, &str),
         wait: Duration,
         is_old: impl Fn(&str) -> bool,
@@ -126,7 +126,7 @@ impl Store {
     }
 
     /// Returns how many bytes the files of a run have.
-    pub fn size_of_run(&self, run: &Id) -> Result<u64, StoreError> {
+    pub fn size_of_run(&self, run: &RunId) -> Result<u64, StoreError> {
         let folder = self.bases.main().folder(&folder_of(run)?)?;
         Ok(folder.map_or(Ok(0), |folder| size(&folder, DEEPEST))?)
     }
@@ -141,7 +141,7 @@ impl Store {
     }
 }
 
-fn folder_of(run: &Id) -> Result<DocPath, StoreError> {
+fn folder_of(run: &RunId) -> Result<DocPath, StoreError> {
     DocPath::parse(&format!("{FOLDER}/runs/{run}")).map_err(|error| unknown(&error))
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::mpsc::{Sender, channel};
 
-use sprag_core::{Event, Id, Seq};
+use sprag_core::{Event, RunId, Seq};
 use sprag_engine::engine::Engine;
 use sprag_run::{RunEnd, Seen, Watch};
 use sprag_store::Store;
@@ -28,7 +28,7 @@ pub(super) trait Act {
 pub(super) struct Scene<'a> {
     pub(super) scratch: &'a Scratch,
     pub(super) engine: &'a Engine<'a>,
-    pub(super) run: &'a Id,
+    pub(super) run: &'a RunId,
 }
 
 /// The story, as far as it was told.
@@ -64,7 +64,7 @@ impl<'a> Story<'a> {
     }
 
     /// Drives a run, and tells what happens while it happens.
-    pub(super) fn drive(&mut self, run: &Id, act: &mut dyn Act) -> Result<RunEnd, Stop> {
+    pub(super) fn drive(&mut self, run: &RunId, act: &mut dyn Act) -> Result<RunEnd, Stop> {
         let engine = Engine::open(&self.scratch.place, &self.scratch.environment)?;
         let scene = Scene { scratch: self.scratch, engine: &engine, run };
         let runs = self.runs.clone();

@@ -1,6 +1,6 @@
 //! The demo from its beginning to its end: what is done, in order, and what must have happened.
 
-use sprag_core::Id;
+use sprag_core::RunId;
 use sprag_core::reporting::Source;
 use sprag_engine::clock::Watch;
 use sprag_engine::engine::Engine;
@@ -53,7 +53,7 @@ pub(super) fn play(
 }
 
 /// Gives an agent a job, and plays the person where one is needed.
-fn quote_commas(scratch: &Scratch, story: &mut Story<'_>) -> Result<(Id, Job), Stop> {
+fn quote_commas(scratch: &Scratch, story: &mut Story<'_>) -> Result<(RunId, Job), Stop> {
     let task = ["run", "csv", "Quote fields with commas"];
     let who = ["--host", "../agent", "--or", "../reviewer", "--wall", "30s"];
     let run = story.runs.start(&[&task[..], &who].concat())?;
@@ -75,7 +75,7 @@ fn quote_commas(scratch: &Scratch, story: &mut Story<'_>) -> Result<(Id, Job), S
 }
 
 /// Lets two agents share the units, and merges what they did.
-fn share(scratch: &Scratch, story: &mut Story<'_>) -> Result<(Id, Units), Stop> {
+fn share(scratch: &Scratch, story: &mut Story<'_>) -> Result<(RunId, Units), Stop> {
     let words = ["run", "plan", "1", "--agents", "2", "--host", "../agent", "--wall", "30s"];
     let run = story.runs.start(&words)?;
     let mut units = Units::default();

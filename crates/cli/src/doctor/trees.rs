@@ -1,7 +1,7 @@
 //! What doctor says of the branches and worktrees that runs have left: how to take over the work that
 //! is nowhere else, and how to remove the rest. What a run still needs is neither.
 
-use sprag_core::{Id, typed};
+use sprag_core::{RunId, typed};
 use sprag_engine::drive::{Needed, again};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_run::yard::{Leftover, YardError, leftovers};
@@ -29,7 +29,7 @@ pub(super) fn look(place: &Place) -> Vec<Check> {
     }
 }
 
-fn check(one: &Leftover, needed: &Result<Vec<(Id, Needed)>, EngineError>) -> Check {
+fn check(one: &Leftover, needed: &Result<Vec<(RunId, Needed)>, EngineError>) -> Check {
     let state = match (one.is_merged, one.is_clean) {
         (true, true) => "merged",
         (false, true) if one.is_applied => "not merged, and you took all of its work over",
@@ -56,7 +56,7 @@ fn check(one: &Leftover, needed: &Result<Vec<(Id, Needed)>, EngineError>) -> Che
 }
 
 /// Says why a run needs what it has in git.
-fn needs(run: &Id, why: &Needed) -> String {
+fn needs(run: &RunId, why: &Needed) -> String {
     match why {
         Needed::Driven(driver) => format!("in use by {run}: {driver}, drives it"),
         Needed::Open => format!("{run} is not over: {} goes on with it", again(run)),

@@ -10,7 +10,7 @@ fn record(data: Value) -> Record {
         at: Time::parse("2026-03-05T10:41:07.250Z").unwrap(),
         actor: "claude\u{1b}".to_owned(),
         events: vec![Event {
-            run: Some(Id::parse("r-7k2m").unwrap()),
+            run: Some(RunId::parse("r-7k2m").unwrap()),
             kind: Kind::StopRefused,
             data,
         }],

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sprag_core::Id;
+use sprag_core::RunId;
 use sprag_engine::{process, root};
 use sprag_store::{Lasting, PathError, Place, Shelf, StoreError, put};
 
@@ -28,7 +28,7 @@ pub(super) fn write(path: &Path, page: &str) -> Result<PathBuf, Stop> {
 }
 
 /// Keeps a page with what may be deleted at any time, and returns where it is.
-pub(super) fn keep(place: &Place, run: &Id, page: &str) -> Result<PathBuf, Stop> {
+pub(super) fn keep(place: &Place, run: &RunId, page: &str) -> Result<PathBuf, Stop> {
     let state = place.state.join(root::STATE);
     let name = format!("report-{run}.html");
     let shelf = Shelf::make(&state, "cache").map_err(StoreError::from)?;

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use serde_json::Value;
-use sprag_core::Id;
+use sprag_core::RunId;
 use sprag_core::workflow::session::{Effect, Event, Out, Session};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::session::SessionId;
@@ -187,7 +187,7 @@ impl<'v> Visit<'v> {
 }
 
 /// Returns what brings the branch to where a run was moved.
-fn moved(engine: &Engine<'_>, run: &Id, before: &Session) -> Result<Vec<Effect>, EngineError> {
+fn moved(engine: &Engine<'_>, run: &RunId, before: &Session) -> Result<Vec<Effect>, EngineError> {
     let after = engine.as_in_pi(run)?.filter(|after| after.state != before.state);
     Ok(after.map_or_else(Vec::new, |after| append(&after)))
 }

@@ -1,6 +1,6 @@
 //! What is left to do once a person has answered what waited.
 
-use sprag_core::Id;
+use sprag_core::RunId;
 use sprag_engine::drive::{Driver, SEAT};
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
@@ -21,7 +21,7 @@ pub(crate) enum After {
 }
 
 /// Returns what is left to do after an answer to a run; without one, to work of the inbox.
-pub(crate) fn after_answer(engine: &Engine<'_>, run: Option<&Id>) -> Result<After, Stop> {
+pub(crate) fn after_answer(engine: &Engine<'_>, run: Option<&RunId>) -> Result<After, Stop> {
     let inbox = inbox_name()?;
     let run = run.unwrap_or(&inbox);
     if let Some(driver) = engine.driven_by(run, SEAT)? {

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, IsTerminal as _};
 use std::time::Duration;
 
 use sprag_core::plan::Choice;
-use sprag_core::{Hold, Id};
+use sprag_core::{Hold, RunId};
 use sprag_engine::drive::is_inbox;
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
@@ -27,7 +27,7 @@ pub(super) fn can_ask(call: &Call) -> bool {
 pub(super) fn answered(
     call: &Call,
     engine: &Engine<'_>,
-    run: &Id,
+    run: &RunId,
     source: &Source,
     outcome: &RunEnd,
 ) -> Result<bool, Stop> {

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 
 use serde_json::json;
-use sprag_core::Id;
+use sprag_core::RunId;
 use sprag_engine::drive::is_inbox;
 use sprag_engine::process;
 use sprag_store::Place;
@@ -16,7 +16,7 @@ use crate::fault::{Fault, Next, Stop};
 use crate::screen;
 
 /// Starts the driver of a run apart, and says how to look at it and how to end it.
-pub(super) fn start(call: &Call, place: &Place, run: &Id) -> Result<Exit, Stop> {
+pub(super) fn start(call: &Call, place: &Place, run: &RunId) -> Result<Exit, Stop> {
     let words = ["run", "--drive", run.as_str()].map(OsStr::new);
     let pid = process::detached(&words, &place.root).map_err(|error| {
         let message = format!("the driver cannot be started: {error}");

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sprag_core::{Id, quoted};
+use sprag_core::{RunId, quoted};
 use sprag_engine::drive;
 use sprag_engine::engine::Engine;
 use sprag_engine::git::Git;
@@ -94,7 +94,7 @@ impl Kept {
 
     /// Refuses to go on in another worktree than it works in: the files there are not those that it
     /// is judged by.
-    pub(super) fn is_here(&self, run: &Id, place: &Place) -> Result<(), Stop> {
+    pub(super) fn is_here(&self, run: &RunId, place: &Place) -> Result<(), Stop> {
         let Some(name) = self.worktree.as_deref().filter(|name| *name != own(place)) else {
             return Ok(());
         };

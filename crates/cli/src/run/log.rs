@@ -1,6 +1,6 @@
 //! The file that a run writes into which nobody looks on at: `run.log` beside it, with a cap.
 
-use sprag_core::Id;
+use sprag_core::RunId;
 use sprag_engine::drive::is_inbox;
 use sprag_engine::root;
 use sprag_store::{PathError, Place, Shelf};
@@ -18,7 +18,7 @@ pub(super) struct Log(Shelf);
 
 impl Log {
     /// Opens the folder of a run; nothing where it is gone.
-    pub(super) fn of(place: &Place, run: &Id) -> Result<Option<Self>, PathError> {
+    pub(super) fn of(place: &Place, run: &RunId) -> Result<Option<Self>, PathError> {
         let folder = place.state.join(folder(run));
         Ok(Shelf::open(&folder)?.map(Self))
     }
@@ -31,12 +31,12 @@ impl Log {
 }
 
 /// Returns where the file of a run is, from the root of its project.
-pub(super) fn path(run: &Id) -> String {
+pub(super) fn path(run: &RunId) -> String {
     format!("{}/{}", folder(run), NAMES.0)
 }
 
 /// Returns the folder of a run; the inbox is none, and what drives it stands with the agents.
-fn folder(run: &Id) -> String {
+fn folder(run: &RunId) -> String {
     let state = root::STATE;
     if is_inbox(run) { format!("{state}/agents/drive") } else { format!("{state}/runs/{run}") }
 }

@@ -1,6 +1,6 @@
 //! Tells a person who is not there, by the command of `notify:`; each thing once.
 
-use sprag_core::{Hold, Id, Outcome, UnitId};
+use sprag_core::{Hold, Outcome, RunId, UnitId};
 use sprag_engine::drive::{self, NEEDS_YOU, News, Told, in_a_line, is_inbox};
 use sprag_engine::engine::Engine;
 use sprag_engine::waits::Wait;
@@ -12,7 +12,7 @@ use crate::fault::Stop;
 /// Tells what a run came to.
 pub(super) fn end(
     engine: &Engine<'_>,
-    run: &Id,
+    run: &RunId,
     end: &RunEnd,
     outcome: Outcome,
 ) -> Result<Told, Stop> {
@@ -35,7 +35,7 @@ pub(super) fn end(
 /// Tells that a run, or one unit of it, waits for a person.
 pub(super) fn needs_you(
     engine: &Engine<'_>,
-    run: &Id,
+    run: &RunId,
     unit: Option<&UnitId>,
     hold: &Hold,
 ) -> Result<Told, Stop> {
@@ -44,7 +44,7 @@ pub(super) fn needs_you(
 
 fn tell(
     engine: &Engine<'_>,
-    run: &Id,
+    run: &RunId,
     unit: Option<&UnitId>,
     hold: &Hold,
     why: &str,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sprag_core::{Hold, Id, UnitId};
+use sprag_core::{Hold, RunId, UnitId};
 use sprag_engine::clock;
 use sprag_engine::drive::{Told, UnitEnd, first_line};
 use sprag_engine::engine::Engine;
@@ -23,7 +23,7 @@ use crate::look::Tone;
 pub(super) struct Progress<'a> {
     pub(super) place: &'a Place,
     pub(super) environment: &'a [(OsString, OsString)],
-    pub(super) run: &'a Id,
+    pub(super) run: &'a RunId,
     pub(super) teller: Arc<Teller>,
     /// What failed last of each unit that is not done.
     pub(super) failures: Mutex<BTreeMap<String, String>>,

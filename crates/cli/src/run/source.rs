@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use sprag_core::pr::Part;
-use sprag_core::{Driven, Hold, Id, Way};
+use sprag_core::{Driven, Hold, RunId, Way};
 use sprag_engine::drive::{is_inbox, set_up_asks, together};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::GitHub;
@@ -26,7 +26,7 @@ use crate::fault::{Fault, Stop};
 use crate::person;
 
 /// Starts what was asked for, or finds the run of it that goes on.
-pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<Id, Stop> {
+pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<RunId, Stop> {
     let task = asked.task();
     if let Some(until) = &asked.until {
         return Ok(engine.start_task(&asked.what, until, asked.max, how)?);
@@ -56,7 +56,7 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<I
 }
 
 /// Lets go on what is held because its host could not be started, where a person names one.
-fn given_host(engine: &Engine<'_>, asked: &Asked, run: &Id) -> Result<(), Stop> {
+fn given_host(engine: &Engine<'_>, asked: &Asked, run: &RunId) -> Result<(), Stop> {
     let other = Way::OtherHost(Driven::of(run));
     let is_without = |wait: &&Wait| wait.hold.ways().has(&other);
     if !asked.hosts.is_empty() {
@@ -105,7 +105,7 @@ pub(super) fn can_be_together(
 }
 
 /// Begins to drive the inbox, or goes on with it.
-fn inbox(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<Id, Stop> {
+fn inbox(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<RunId, Stop> {
     if let Some(more) = &asked.more {
         let message = format!("the inbox has its own units, and `{}` is none", more.escape_debug());
         let fault = Fault::new(Exit::Usage, Code::Usage, message);
@@ -134,7 +134,7 @@ pub(super) fn driven_before(
 }
 
 /// Returns the run that is gone on with by the words that were typed.
-fn known(engine: &Engine<'_>, asked: &Asked) -> Result<Option<Id>, Stop> {
+fn known(engine: &Engine<'_>, asked: &Asked) -> Result<Option<RunId>, Stop> {
     if asked.until.is_some() {
         return Ok(None);
     }
@@ -163,7 +163,7 @@ fn known(engine: &Engine<'_>, asked: &Asked) -> Result<Option<Id>, Stop> {
 }
 
 /// Refuses to change how a run is driven by whoever drives it now.
-pub(crate) fn nobody_changes(engine: &Engine<'_>, run: &Id) -> Result<(), Stop> {
+pub(crate) fn nobody_changes(engine: &Engine<'_>, run: &RunId) -> Result<(), Stop> {
     nobody_drives(engine, run).map_err(|stop| match stop {
         Stop::Fault(fault) => {
             let help =
@@ -175,7 +175,7 @@ pub(crate) fn nobody_changes(engine: &Engine<'_>, run: &Id) -> Result<(), Stop> 
 }
 
 /// Refuses what somebody drives already: nothing is waited for, and how it is driven stays.
-pub(super) fn nobody_drives(engine: &Engine<'_>, run: &Id) -> Result<(), Stop> {
+pub(super) fn nobody_drives(engine: &Engine<'_>, run: &RunId) -> Result<(), Stop> {
     match engine.driven_by(run, Duration::ZERO)? {
         None => Ok(()),
         Some(by) => Err(super::wrong(RunError::Driven { run: run.to_string(), by })),
@@ -183,7 +183,7 @@ pub(super) fn nobody_drives(engine: &Engine<'_>, run: &Id) -> Result<(), Stop> {
 }
 
 /// Takes a run over from a session that is gone; one that is there keeps it, and nothing is changed.
-fn no_session_has(engine: &Engine<'_>, run: &Id) -> Result<(), Stop> {
+fn no_session_has(engine: &Engine<'_>, run: &RunId) -> Result<(), Stop> {
     let Some(session) = engine.take_over(run, &person::name())? else { return Ok(()) };
     let message = format!("the session `{session}` works on {run}");
     let help = format!(
@@ -194,18 +194,18 @@ fn no_session_has(engine: &Engine<'_>, run: &Id) -> Result<(), Stop> {
 }
 
 /// Returns the run that is named, or the inbox.
-pub(super) fn named(engine: &Engine<'_>, name: &str) -> Result<Id, Stop> {
+pub(super) fn named(engine: &Engine<'_>, name: &str) -> Result<RunId, Stop> {
     let inbox = inbox_name()?;
     if name == inbox.as_str() { Ok(inbox) } else { Ok(engine.find_run(name)?) }
 }
 
-pub(super) fn inbox_name() -> Result<Id, Stop> {
-    Ok(Id::parse("inbox").map_err(EngineError::from)?)
+pub(super) fn inbox_name() -> Result<RunId, Stop> {
+    Ok(RunId::parse("inbox").map_err(EngineError::from)?)
 }
 
 /// Returns whether the agents of a run go on in one session: the phases of a workflow are one
 /// conversation, the tasks of a plan are not.
-pub(super) fn in_one_session(engine: &Engine<'_>, run: &Id) -> Result<bool, Stop> {
+pub(super) fn in_one_session(engine: &Engine<'_>, run: &RunId) -> Result<bool, Stop> {
     Ok(match source(engine, run)? {
         Some(Source::Workflow(_) | Source::Task | Source::Assignment) => true,
         Some(
@@ -221,7 +221,7 @@ pub(super) fn in_one_session(engine: &Engine<'_>, run: &Id) -> Result<bool, Stop
 }
 
 /// Returns what a run is a run of.
-pub(super) fn source(engine: &Engine<'_>, run: &Id) -> Result<Option<Source>, Stop> {
+pub(super) fn source(engine: &Engine<'_>, run: &RunId) -> Result<Option<Source>, Stop> {
     if is_inbox(run) {
         return Ok(Some(Source::Assignment));
     }
@@ -235,7 +235,7 @@ pub(super) fn forge<'p>(
     engine: &Engine<'_>,
     place: &'p Place,
     environment: &'p [(OsString, OsString)],
-    run: &Id,
+    run: &RunId,
 ) -> Result<Option<GitHub<'p>>, Stop> {
     if source(engine, run)? != Some(Source::Pr) {
         return Ok(None);
@@ -262,7 +262,7 @@ pub(super) fn stand_ins(engine: &Engine<'_>, options: &Options) -> Result<Vec<St
 }
 
 /// Says whose agents change the same files at the same time; those in worktrees do not.
-pub(super) fn beside(engine: &Engine<'_>, run: &Id, agents: usize) -> Result<Vec<String>, Stop> {
+pub(super) fn beside(engine: &Engine<'_>, run: &RunId, agents: usize) -> Result<Vec<String>, Stop> {
     if is_inbox(run) || apart(engine, run, agents)?.is_some() {
         return Ok(Vec::new());
     }
@@ -274,7 +274,7 @@ pub(super) fn beside(engine: &Engine<'_>, run: &Id, agents: usize) -> Result<Vec
 /// Returns the run whose worktrees agents work in, where they do: one alone works in the project, and
 /// so do the phases of a workflow and the parts of a pull request's loop, of which there is one at a
 /// time; what is pushed is the branch that is checked out here.
-fn apart(engine: &Engine<'_>, run: &Id, agents: usize) -> Result<Option<Id>, Stop> {
+fn apart(engine: &Engine<'_>, run: &RunId, agents: usize) -> Result<Option<RunId>, Stop> {
     let source = source(engine, run)?;
     if agents < 2 || matches!(source, Some(Source::Workflow(_) | Source::Pr)) {
         return Ok(None);
@@ -285,7 +285,7 @@ fn apart(engine: &Engine<'_>, run: &Id, agents: usize) -> Result<Option<Id>, Sto
 }
 
 /// Returns the worktrees for agents that work at the same time.
-pub(super) fn yard(engine: &Engine<'_>, run: &Id, agents: usize) -> Result<Option<Yard>, Stop> {
+pub(super) fn yard(engine: &Engine<'_>, run: &RunId, agents: usize) -> Result<Option<Yard>, Stop> {
     let Some(run) = apart(engine, run, agents)? else { return Ok(None) };
     let config = engine.drive_config()?;
     let trust = engine.trust();
@@ -299,7 +299,7 @@ pub(super) fn yard(engine: &Engine<'_>, run: &Id, agents: usize) -> Result<Optio
 /// inbox has nothing that could be held.
 pub(super) fn unapproved(
     engine: &Engine<'_>,
-    run: &Id,
+    run: &RunId,
     agents: usize,
 ) -> Result<Option<Hold>, Stop> {
     let mut asked = engine.drive_commands(run)?;
@@ -323,7 +323,7 @@ pub(super) fn unapproved(
 pub(super) fn may_run(
     call: &Call,
     engine: &Engine<'_>,
-    run: &Id,
+    run: &RunId,
     (kept, yes): (&Kept, bool),
     ear: &Ear,
 ) -> Result<bool, Stop> {

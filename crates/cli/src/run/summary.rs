@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use sprag_core::reporting::{Report, Unproven};
-use sprag_core::{Hold, Id, Outcome};
+use sprag_core::{Hold, Outcome, RunId};
 use sprag_engine::clock;
 use sprag_engine::drive::{Far, Told, in_a_line, is_inbox};
 use sprag_engine::engine::Engine;
@@ -32,7 +32,7 @@ const NAMED: usize = Unproven::NAMED;
 
 /// Everything that is said at the end.
 struct Summary<'a> {
-    run: &'a Id,
+    run: &'a RunId,
     far: Far,
     /// How far its driver came, what that makes of it, and why.
     end: &'a RunEnd,
@@ -50,7 +50,7 @@ struct Summary<'a> {
 pub(super) fn tell(
     call: &Call,
     engine: &Engine<'_>,
-    run: &Id,
+    run: &RunId,
     end: &RunEnd,
     progress: &Progress<'_>,
     runner: &Runner<'_>,
@@ -129,7 +129,7 @@ impl NotProven {
 }
 
 impl<'a> Summary<'a> {
-    fn of(engine: &Engine<'_>, run: &'a Id, end: &'a RunEnd) -> Result<Self, Stop> {
+    fn of(engine: &Engine<'_>, run: &'a RunId, end: &'a RunEnd) -> Result<Self, Stop> {
         let far = engine.drive_far(run)?;
         let all = engine.waits()?.into_iter().enumerate();
         let of_inbox = if is_inbox(run) { assignments(engine)? } else { Vec::new() };
@@ -313,7 +313,7 @@ impl<'a> Summary<'a> {
 }
 
 /// Returns the runs of assignments.
-fn assignments(engine: &Engine<'_>) -> Result<Vec<Id>, Stop> {
+fn assignments(engine: &Engine<'_>) -> Result<Vec<RunId>, Stop> {
     let runs = engine.shown()?.0.into_iter();
     Ok(runs.filter(|run| run.source == Source::Assignment).map(|run| run.id).collect())
 }

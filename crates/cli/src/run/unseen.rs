@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use sprag_core::Id;
+use sprag_core::RunId;
 use sprag_engine::engine::Engine;
 use sprag_run::{RunEnd, Runner, Watch};
 use sprag_store::Place;
@@ -28,7 +28,7 @@ impl<'a> Unseen<'a> {
     }
 
     /// Starts what these words mean after `sprag`, with what it needs allowed.
-    pub(crate) fn start(&self, words: &[&str]) -> Result<Id, Stop> {
+    pub(crate) fn start(&self, words: &[&str]) -> Result<RunId, Stop> {
         let asked = typed(words)?;
         let engine = Engine::open(self.place, self.environment)?;
         let kept = Kept::of(&engine, &asked, None, (self.place, self.environment))?;
@@ -40,7 +40,7 @@ impl<'a> Unseen<'a> {
     }
 
     /// Drives a run that was started as far as it goes.
-    pub(crate) fn drive(&self, run: &Id, watch: &dyn Watch) -> Result<RunEnd, Stop> {
+    pub(crate) fn drive(&self, run: &RunId, watch: &dyn Watch) -> Result<RunEnd, Stop> {
         let Self { place, environment, ref ear } = *self;
         let engine = Engine::open(place, environment)?;
         let kept = Kept::read(&engine.drive_kept(run)?.unwrap_or_default())?;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use sprag_core::{DocPath, Id, Time};
+use sprag_core::{DocPath, RunId, Time};
 use sprag_store::{Change, Doc, Edit, Event, Place, Store};
 use sprag_testkit::{Output, Ran, Test, TestEnv};
 
@@ -35,7 +35,7 @@ pub(crate) fn commit(test: &Test, run: Option<&str>, kind: &str, data: &Value, n
     let doc = DocPath::parse(".sprag/runs/r-7k2m/run.yaml").unwrap();
     let decide = |view: &sprag_store::View<'_>| {
         assert!(!matches!(view.read(&doc), Doc::Unknown(_)));
-        let run = run.map(|id| Id::parse(id).unwrap());
+        let run = run.map(|id| RunId::parse(id).unwrap());
         let event = Event { run, kind: kind.into(), data: data.clone() };
         let edit = new.map(|text| Edit::Write { doc: doc.clone(), text: text.to_owned() });
         Ok::<_, std::convert::Infallible>(Change {

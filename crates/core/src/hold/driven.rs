@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::{Id, Plain, Stored, Unreadable};
+use crate::{Plain, RunId, Stored, Unreadable};
 
 /// What a driver drives.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -8,7 +8,7 @@ pub enum Driven {
     /// The assignments of this project, all together.
     Inbox,
     /// One run.
-    Run(Id),
+    Run(RunId),
 }
 
 impl Driven {
@@ -16,7 +16,7 @@ impl Driven {
     const INBOX: &'static str = "inbox";
 
     /// Returns what goes by a name.
-    pub fn of(name: &Id) -> Self {
+    pub fn of(name: &RunId) -> Self {
         if name.as_str() == Self::INBOX { Self::Inbox } else { Self::Run(name.clone()) }
     }
 
@@ -49,7 +49,7 @@ impl Stored for Driven {
     }
 
     fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let name = Id::parse(&String::lift(plain)?);
+        let name = RunId::parse(&String::lift(plain)?);
         name.map(|name| Self::of(&name)).map_err(|bad| Unreadable::here(bad.to_string()))
     }
 }

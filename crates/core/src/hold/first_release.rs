@@ -1,7 +1,7 @@
 //! Reads what the first release wrote as a sentence and is data now. Nothing else reads these words.
 
 use super::{Commands, Doubt, Driven, Hold, Overspent, Unstarted};
-use crate::Id;
+use crate::RunId;
 use crate::pr::Part;
 
 /// Reads why the first release paused a run, where no person did.
@@ -44,7 +44,7 @@ fn part(why: &str) -> Option<Hold> {
 }
 
 fn driven(name: &str) -> Option<Driven> {
-    Id::parse(name).ok().map(|name| Driven::of(&name))
+    RunId::parse(name).ok().map(|name| Driven::of(&name))
 }
 
 /// Reads why the first release did not count a pass.

@@ -1,8 +1,8 @@
 use super::*;
-use crate::{Id, Plain, Stored, UnitId};
+use crate::{Plain, RunId, Stored, UnitId};
 
 fn run(name: &str) -> Driven {
-    Driven::of(&Id::parse(name).unwrap())
+    Driven::of(&RunId::parse(name).unwrap())
 }
 
 fn overspent(by: &str) -> Overspent {

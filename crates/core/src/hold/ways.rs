@@ -1,7 +1,7 @@
 //! What a person can do about a hold: the one place from which commands, needs and exit codes come.
 
 use super::{Driven, Hold};
-use crate::{Id, Time};
+use crate::{RunId, Time};
 
 /// One thing that sets held work going again.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,7 +48,7 @@ pub struct Ways {
 
 impl Way {
     /// Returns what a person types about `run`; who does not want to wait resumes it.
-    pub fn command(&self, run: &Id) -> String {
+    pub fn command(&self, run: &RunId) -> String {
         match self {
             Self::Approve | Self::Resume | Self::Wait(_) => format!("{} {run}", self.verb()),
             Self::OtherHost(driven) => other_host(driven),

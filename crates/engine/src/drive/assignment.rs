@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use sprag_core::event::RunStarted;
 use sprag_core::guard::{Guard, Position};
-use sprag_core::{BadId, DocPath, Facts, Fence, Hash, Hold, Id, Run, RunId, Signal, UnitId};
+use sprag_core::{BadId, DocPath, Facts, Fence, Hash, Hold, Run, RunId, Signal, UnitId};
 use sprag_formats::GuardConfig;
 use sprag_store::{Edit, View};
 
@@ -39,18 +39,18 @@ fn prefix(unit: &UnitId) -> String {
 }
 
 /// Returns the name of the run of an assignment.
-fn name(unit: &UnitId, fence: Fence, word: &str) -> Result<Id, BadId> {
-    Id::parse(&format!("{}{}-{word}", prefix(unit), fence.0.0))
+fn name(unit: &UnitId, fence: Fence, word: &str) -> Result<RunId, BadId> {
+    RunId::parse(&format!("{}{}-{word}", prefix(unit), fence.0.0))
 }
 
 /// Returns the name of the run of an assignment of this project.
-fn named(view: &View<'_>, unit: &UnitId, fence: Fence) -> Result<Id, EngineError> {
-    let ledger = Ledger::read(view, &Id::parse(inbox::NAME)?)?;
+fn named(view: &View<'_>, unit: &UnitId, fence: Fence) -> Result<RunId, EngineError> {
+    let ledger = Ledger::read(view, &inbox::run()?)?;
     Ok(name(unit, fence, ledger.word.as_deref().unwrap_or("none"))?)
 }
 
 /// Returns the fence of the assignment that a run of this name is of, where it may be of one.
-pub(super) fn fence_of(run: &Id) -> Option<u64> {
+pub(super) fn fence_of(run: &RunId) -> Option<u64> {
     let (named, _) = run.as_str().strip_prefix("r-")?.rsplit_once('-')?;
     named.rsplit_once('-')?.1.parse().ok()
 }
@@ -73,25 +73,25 @@ pub(crate) fn working(guard: Option<&GuardConfig>, run: Run<Position>) -> GuardR
 
 /// Returns the configuration by which the run of an assignment is judged: as it was at its
 /// beginning, where there was one.
-pub(crate) fn judged_by(view: &View<'_>, run: &Id) -> Result<Option<String>, EngineError> {
-    crate::inbox::read_text(view, &kept(run.as_str())?)
+pub(crate) fn judged_by(view: &View<'_>, run: &RunId) -> Result<Option<String>, EngineError> {
+    crate::inbox::read_text(view, &kept(run)?)
 }
 
 /// Lets the run of an assignment be judged by the configuration as it is now.
 pub(crate) fn judge_anew(view: &View<'_>, run: &RunFile) -> Result<Option<Edit>, EngineError> {
     let text = view.read(&config::path()?).text().map(str::to_owned);
-    let doc = kept(run.id().as_str())?;
+    let doc = kept(run.id())?;
     Ok(text.map(|text| Edit::Write { doc, text }))
 }
 
-fn kept(run: &str) -> Result<DocPath, EngineError> {
+fn kept(run: &RunId) -> Result<DocPath, EngineError> {
     Ok(DocPath::parse(&format!(".sprag/runs/{run}/config.yaml"))?)
 }
 
 impl Engine<'_> {
     /// Starts the run of an assignment, or finds the one there is; one that was interrupted goes on.
     /// Runs of earlier assignments of the unit end with it: their holders have lost it.
-    pub fn start_assignment(&self, pulled: &Pulled) -> Result<Id, EngineError> {
+    pub fn start_assignment(&self, pulled: &Pulled) -> Result<RunId, EngineError> {
         let now = Now::new(self);
         self.commit(ACTOR, PATIENT, |view| {
             let id = named(view, &pulled.unit, pulled.fence)?;
@@ -151,7 +151,7 @@ fn end_earlier(
 
 fn begin(
     view: &View<'_>,
-    id: &Id,
+    id: &RunId,
     pulled: &Pulled,
     now: &Now<'_>,
     draft: &mut Draft,
@@ -160,10 +160,9 @@ fn begin(
     let guard = law.config.guard.as_ref();
     let gates = guard.map_or(&[][..], |guard| &guard.gates);
     let judged = definition(gates, guard.and_then(|guard| guard.retry));
-    let run_id = RunId::parse(id.as_str())?;
     let position = Position::new(Hash::of(NO_TREE), &[]);
     let wall: Duration = law.config.limits.wall.unwrap_or(WALL);
-    let run = Run::new::<Guard>(run_id.clone(), &judged, position)
+    let run = Run::new::<Guard>(id.clone(), &judged, position)
         .on(inbox::run()?, pulled.unit.clone())
         .until(deadline(now.at, wall));
     let path = config::path()?.to_string();
@@ -172,13 +171,13 @@ fn begin(
     header.task = Some(inbox::told(view, pulled, now.at)?);
     header.protected = protected(now.tree()?, gates);
     let (unit, agent) = (Some(pulled.unit.to_string()), Some(pulled.agent.to_string()));
-    draft.note(Some(&run_id), RunStarted { unit, agent, ..RunStarted::of("assignment") });
+    draft.note(Some(id), RunStarted { unit, agent, ..RunStarted::of("assignment") });
     if let Some(text) = text {
-        draft.edit(Edit::Write { doc: kept(id.as_str())?, text });
+        draft.edit(Edit::Write { doc: kept(id)?, text });
     }
     let mut file = RunFile::new(header, Live::Guard(Box::new(working(guard, run))));
     // It is driven as the inbox is, also by whoever resumes it alone.
-    let how = Ledger::read(view, &Id::parse(inbox::NAME)?)?.how.unwrap_or_default();
+    let how = Ledger::read(view, &inbox::run()?)?.how.unwrap_or_default();
     own(&mut file, &how, now, view, draft)?;
     draft.run(&file)
 }
@@ -197,7 +196,7 @@ mod tests {
             assert_eq!(fence_of(&run), Some(fence.0.0), "{run}");
             super::super::effect(&run, fence).unwrap();
         }
-        let other = ["r-7k2m", "r-1234", "r-u1-9", "init"].map(|name| Id::parse(name).unwrap());
+        let other = ["r-7k2m", "r-1234", "r-u1-9", "init"].map(|name| RunId::parse(name).unwrap());
         assert_eq!(other.map(|run| fence_of(&run)), [None; 4]);
     }
 }

@@ -4,7 +4,7 @@ use sprag_core::event::AgentStarted;
 use sprag_core::pr::Part;
 use sprag_core::workflow::{FIX, REVIEW};
 use sprag_core::{
-    Denied, Facts, Fence, Hold, Id, Next, Prompt, Receipt, Retry, Signal, Time, Unit,
+    Denied, Facts, Fence, Hold, Id, Next, Prompt, Receipt, Retry, RunId, Signal, Time, Unit,
 };
 
 use super::ledger::Ledger;
@@ -73,7 +73,7 @@ pub struct Work {
 impl Engine<'_> {
     /// Begins what comes next in a run, for an agent of `host`, where fewer than `most` work; its
     /// counters are charged in this commit, before anything is started.
-    pub fn drive_begin(&self, run: &Id, host: &str, most: usize) -> Result<Coming, EngineError> {
+    pub fn drive_begin(&self, run: &RunId, host: &str, most: usize) -> Result<Coming, EngineError> {
         self.settle(ACTOR, Within::Driver, &mut |tx: &mut Tx<'_>, _: &Known| {
             let mut case = open(tx.view, run, tx.now)?;
             match (tx.facts(), case.waits_for_person()) {
@@ -91,7 +91,7 @@ impl Engine<'_> {
     }
 
     /// Returns who reviews the phase that is at hand, while the turn is not theirs.
-    pub fn drive_judge(&self, run: &Id) -> Result<Option<String>, EngineError> {
+    pub fn drive_judge(&self, run: &RunId) -> Result<Option<String>, EngineError> {
         let now = Now::new(self);
         self.look(|view| {
             let case = open(view, run, &now)?;
@@ -115,7 +115,7 @@ impl Engine<'_> {
     /// gone, or its host takes no more work for now. Nothing when the attempt is over or held.
     pub fn drive_again(
         &self,
-        run: &Id,
+        run: &RunId,
         fence: Fence,
         host: &str,
     ) -> Result<Option<Box<Work>>, EngineError> {
@@ -143,7 +143,7 @@ impl Engine<'_> {
 
 fn begin(
     tx: &mut Tx<'_>,
-    run: &Id,
+    run: &RunId,
     case: &mut Case,
     (host, most): (&str, usize),
 ) -> Result<Progress<Coming>, EngineError> {
@@ -217,7 +217,7 @@ pub(crate) fn ahead(
 /// Takes note of the agent that an attempt is given to, and returns what it is told.
 fn hand_out(
     tx: &mut Tx<'_>,
-    (run, fence): (&Id, Fence),
+    (run, fence): (&RunId, Fence),
     case: &Case,
     (unit, shown): (Unit, Prompt),
     host: &str,

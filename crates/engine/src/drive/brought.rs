@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use sprag_core::event::{WorkConflicted, WorkStrayed};
-use sprag_core::{DocPath, Fence, Id, RunId, UnitId};
+use sprag_core::{DocPath, Fence, RunId, UnitId};
 use sprag_store::{Edit, MAX_DOCUMENT};
 
 use super::{ACTOR, open};
@@ -17,7 +17,7 @@ use crate::tx::Draft;
 impl Engine<'_> {
     /// Takes the report of a verification that was written in a worktree over into the project,
     /// where it is judged by.
-    pub fn drive_bring_report(&self, run: &Id, folder: &Path) -> Result<(), EngineError> {
+    pub fn drive_bring_report(&self, run: &RunId, folder: &Path) -> Result<(), EngineError> {
         let now = Now::new(self);
         self.commit(ACTOR, PATIENT, |view| {
             let case = open(view, run, &now)?;
@@ -35,7 +35,7 @@ impl Engine<'_> {
     /// behind.
     pub fn drive_strayed(
         &self,
-        run: &Id,
+        run: &RunId,
         fence: Fence,
         unit: &UnitId,
         what: &[String],
@@ -46,7 +46,7 @@ impl Engine<'_> {
             let what = what.iter().take(STRAYS).chain(&more).cloned().collect();
             let mut draft = Draft::default();
             let strayed = WorkStrayed { fence, unit: unit.to_string(), what };
-            draft.note(Some(&RunId::parse(run.as_str())?), strayed);
+            draft.note(Some(run), strayed);
             Ok((draft, ()))
         })
     }
@@ -56,7 +56,7 @@ impl Engine<'_> {
     /// Takes note that an agent is given files to bring in order: it may drop what others did there.
     pub fn drive_conflicted(
         &self,
-        run: &Id,
+        run: &RunId,
         fence: Fence,
         unit: &UnitId,
         files: &[PathBuf],
@@ -66,7 +66,7 @@ impl Engine<'_> {
             let what = files.iter().take(STRAYS).map(name).collect();
             let mut draft = Draft::default();
             let conflicted = WorkConflicted { fence, unit: unit.to_string(), what };
-            draft.note(Some(&RunId::parse(run.as_str())?), conflicted);
+            draft.note(Some(run), conflicted);
             Ok((draft, ()))
         })
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sprag_core::{Denied, Driven, Facts, Fence, Hold, Id, Session, Signal, Time, UnitId};
+use sprag_core::{Denied, Driven, Facts, Fence, Hold, Id, RunId, Session, Signal, Time, UnitId};
 use sprag_store::View;
 
 use super::ledger::Ledger;
@@ -45,26 +45,26 @@ impl Engine<'_> {
     /// Returns what a person must drive again to continue a run whose driver is gone. The driver of the
     /// inbox continues its own runs.
     pub(crate) fn left_by_driver(&self, run: &RunFile) -> Option<Driven> {
-        let own = Id::parse(run.id().as_str()).ok()?;
-        let is_free = |name: &Id| {
+        let own = run.id();
+        let is_free = |name: &RunId| {
             let chair = self.seat_of(name).ok().flatten();
             chair.is_some_and(|chair| chair.turn(Duration::ZERO).is_ok())
         };
         let is_assigned = run.header.source == Source::Assignment;
-        let of = if is_assigned { Id::parse(inbox::NAME).ok()? } else { own.clone() };
-        (session_of(run).is_none() && is_free(&own) && is_free(&of)).then(|| Driven::of(&of))
+        let of = if is_assigned { inbox::run().ok()? } else { own.clone() };
+        (session_of(run).is_none() && is_free(own) && is_free(&of)).then(|| Driven::of(&of))
     }
 
     /// Returns whoever drives a run that is not over and has no owner: the tasks of a plan have theirs.
     pub(crate) fn sitting_driver(&self, run: &RunFile) -> Option<Session> {
-        let own = Id::parse(run.id().as_str()).ok().filter(|_| run.header.ended.is_none())?;
-        self.driven_by(&own, Duration::ZERO).ok().flatten()?;
-        name(&own).ok()
+        let own = Some(run.id()).filter(|_| run.header.ended.is_none())?;
+        self.driven_by(own, Duration::ZERO).ok().flatten()?;
+        name(own).ok()
     }
 
     /// Makes this process the owner of a run. To be called by whoever has the driver's seat: an
     /// owner that is a driver is then known to be gone.
-    pub fn drive_claim(&self, run: &Id) -> Result<Vec<Left>, EngineError> {
+    pub fn drive_claim(&self, run: &RunId) -> Result<Vec<Left>, EngineError> {
         let now = Now::new(self);
         self.commit(ACTOR, PATIENT, |view| {
             let mut case = Case::open(view, run)?;
@@ -85,7 +85,7 @@ impl Engine<'_> {
     }
 
     /// Returns what drivers of a run began that has not ended and is not for a person.
-    pub fn drive_left(&self, run: &Id) -> Result<Vec<Left>, EngineError> {
+    pub fn drive_left(&self, run: &RunId) -> Result<Vec<Left>, EngineError> {
         self.look(|view| {
             let ledger = Ledger::read(view, run)?;
             left(&Case::open(view, run)?, &ledger, run, |fence| {
@@ -99,7 +99,7 @@ impl Engine<'_> {
 fn left(
     case: &Case,
     ledger: &Ledger,
-    run: &Id,
+    run: &RunId,
     wanted: impl Fn(Fence) -> bool,
 ) -> Result<Vec<Left>, EngineError> {
     let for_person = |hold: &Hold| hold.ends().is_none();
@@ -124,12 +124,12 @@ fn left(
     left.collect()
 }
 
-pub(super) fn name(run: &Id) -> Result<Session, EngineError> {
+pub(super) fn name(run: &RunId) -> Result<Session, EngineError> {
     Ok(Session::parse(&format!("{DRIVER}{run}"))?)
 }
 
 /// Returns whether a run is driven from outside, and its agents judged there.
-pub(crate) fn is_driven(view: &View<'_>, run: &Id) -> bool {
+pub(crate) fn is_driven(view: &View<'_>, run: &RunId) -> bool {
     RunFile::open(view, run, None).is_ok_and(|file| has_driver(&file))
 }
 
@@ -145,7 +145,7 @@ pub(crate) fn session_of(run: &RunFile) -> Option<&Session> {
     run.live.owner().filter(|_| !is_plan && !has_driver(run))
 }
 
-fn own(case: &mut Case, run: &Id, facts: &Facts, draft: &mut Draft) -> Result<(), EngineError> {
+fn own(case: &mut Case, run: &RunId, facts: &Facts, draft: &mut Draft) -> Result<(), EngineError> {
     let is_over = case.run.live.is_cancelled() || case.run.header.ended.is_some();
     if is_over || has_driver(&case.run) {
         return Ok(());

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use sprag_core::{Facts, Id, Time};
+use sprag_core::{Facts, RunId, Time};
 use sprag_store::{Lasting, PathError, Shelf, StoreError, Turn};
 
 use super::is_inbox;
@@ -70,7 +70,7 @@ pub enum Needed {
 impl Engine<'_> {
     /// Returns what still needs its branches and worktrees, and why: runs, and the inbox, in whose
     /// worktrees assignments are worked on.
-    pub fn needed(&self) -> Result<Vec<(Id, Needed)>, EngineError> {
+    pub fn needed(&self) -> Result<Vec<(RunId, Needed)>, EngineError> {
         let (mut all, is_at_work) = self.look(|view| {
             let (mut all, mut is_at_work) = (Vec::new(), false);
             for id in runs(view)? {
@@ -88,9 +88,9 @@ impl Engine<'_> {
             }
             Ok((all, is_at_work))
         })?;
-        all.push((Id::parse(inbox::NAME)?, is_at_work.then_some(Needed::Open)));
+        all.push((inbox::run()?, is_at_work.then_some(Needed::Open)));
         // One that is over is driven until its driver has put its work away.
-        let driven = |(id, needed): (Id, Option<Needed>)| {
+        let driven = |(id, needed): (RunId, Option<Needed>)| {
             let driver = self.driven_by(&id, Duration::ZERO)?;
             Ok(driver.map(Needed::Driven).or(needed).map(|needed| (id, needed)))
         };
@@ -99,7 +99,7 @@ impl Engine<'_> {
 
     /// Returns whether a run is over, so that nothing comes of it any more. One that is not there may
     /// begin, as the inbox may, and one that cannot be read may be mended.
-    pub fn is_over(&self, run: &Id) -> Result<bool, EngineError> {
+    pub fn is_over(&self, run: &RunId) -> Result<bool, EngineError> {
         self.look(|view| {
             let file = RunFile::open(view, run, None).ok();
             Ok(file.is_some_and(|file| file.is_over(clock::now())))
@@ -107,35 +107,40 @@ impl Engine<'_> {
     }
 
     /// Returns the runs beside this one whose agents work in the project itself now, and who drives them.
-    pub fn driven_here(&self, but: &Id) -> Result<Vec<(Id, Driver)>, EngineError> {
+    pub fn driven_here(&self, but: &RunId) -> Result<Vec<(RunId, Driver)>, EngineError> {
         let others = self.look(|view| {
-            let is_here = |id: &Id| {
+            let is_here = |id: &RunId| {
                 id != but && Ledger::read(view, id).is_ok_and(|known| known.branch.is_none())
             };
             Ok(runs(view)?.into_iter().filter(is_here).collect::<Vec<_>>())
         })?;
-        let driven = |id: Id| Ok(self.driven_by(&id, Duration::ZERO)?.map(|driver| (id, driver)));
+        let driven =
+            |id: RunId| Ok(self.driven_by(&id, Duration::ZERO)?.map(|driver| (id, driver)));
         others.into_iter().filter_map(|id| driven(id).transpose()).collect()
     }
 
     /// Opens the place in which one driver of a run is at a time; the lock dies with its holder.
-    pub fn driver_seat(&self, run: &Id) -> Result<Shelf, EngineError> {
+    pub fn driver_seat(&self, run: &RunId) -> Result<Shelf, EngineError> {
         Ok(Shelf::make(&self.seats(run), SEATED).map_err(StoreError::from)?)
     }
 
     /// Opens the seat of the driver of a run; nothing where it never had one.
-    pub(super) fn seat_of(&self, run: &Id) -> Result<Option<Shelf>, PathError> {
+    pub(super) fn seat_of(&self, run: &RunId) -> Result<Option<Shelf>, PathError> {
         Shelf::open(&self.seats(run).join(SEATED))
     }
 
     /// Returns the folder of what is driven: a seat in a cache would go with it, under its driver.
-    fn seats(&self, run: &Id) -> PathBuf {
+    fn seats(&self, run: &RunId) -> PathBuf {
         let state = self.place.state.join(root::STATE);
         if is_inbox(run) { state.join("agents") } else { state.join("runs").join(run.as_str()) }
     }
 
     /// Returns who drives a run, if anybody does who does not end within `patience`.
-    pub fn driven_by(&self, run: &Id, patience: Duration) -> Result<Option<Driver>, EngineError> {
+    pub fn driven_by(
+        &self,
+        run: &RunId,
+        patience: Duration,
+    ) -> Result<Option<Driver>, EngineError> {
         let Some(seat) = self.seat_of(run).map_err(StoreError::from)? else { return Ok(None) };
         let taken = seat.turn(patience).map(drop);
         match taken {
@@ -146,7 +151,7 @@ impl Engine<'_> {
     }
 
     /// Returns whether a run, or something in it, stands still until a person lets it go on.
-    pub fn stands_still(&self, run: &Id) -> Result<bool, EngineError> {
+    pub fn stands_still(&self, run: &RunId) -> Result<bool, EngineError> {
         let now = Now::new(self);
         self.look(|view| {
             let live = Case::open(view, run)?.run.live;

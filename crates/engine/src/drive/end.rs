@@ -4,8 +4,8 @@ use sprag_core::plan::VERIFY;
 use sprag_core::reporting::UnitEvidence;
 use sprag_core::workflow::Stage;
 use sprag_core::{
-    Denied, Event, Facts, Fence, Hold, Id, Name, Ran, Receipt, Reply, Signal, Stop, Stored as _,
-    Stuck, Unit, UnitId, Vote, Word, merge, prompt,
+    Denied, Event, Facts, Fence, Hold, Id, Name, Ran, Receipt, Reply, RunId, Signal, Stop,
+    Stored as _, Stuck, Unit, UnitId, Vote, Word, merge, prompt,
 };
 use sprag_store::View;
 
@@ -31,7 +31,7 @@ const SUMMARY: usize = 600;
 
 impl Engine<'_> {
     /// Ends an attempt by what its agent said last and what the gates say.
-    pub fn drive_end(&self, run: &Id, fence: Fence, said: &str) -> Result<Judged, EngineError> {
+    pub fn drive_end(&self, run: &RunId, fence: Fence, said: &str) -> Result<Judged, EngineError> {
         let mut end = EndUnit { run, fence, said, foresees: false };
         let mut judged = self.settle(ACTOR, Within::Driver, &mut end)?;
         if let UnitEnd::Passed(evidence) = &mut judged.end {
@@ -43,7 +43,12 @@ impl Engine<'_> {
 
     /// Finds out how an attempt would end on the files as they are. Where nothing speaks against it
     /// the receipts are left and nothing is decided; else that is its end.
-    pub fn drive_foresee(&self, run: &Id, fence: Fence, said: &str) -> Result<Judged, EngineError> {
+    pub fn drive_foresee(
+        &self,
+        run: &RunId,
+        fence: Fence,
+        said: &str,
+    ) -> Result<Judged, EngineError> {
         let mut end = EndUnit { run, fence, said, foresees: true };
         self.settle(ACTOR, Within::Driver, &mut end)
     }
@@ -52,7 +57,7 @@ impl Engine<'_> {
     /// Returns how many times in a row its unit is lost now.
     pub fn drive_lost(
         &self,
-        run: &Id,
+        run: &RunId,
         fence: Fence,
         ran: Ran,
         why: &str,
@@ -62,11 +67,11 @@ impl Engine<'_> {
     }
 
     /// Holds an attempt without a retry, for a usage limit or another outside cause.
-    pub fn drive_stall(&self, run: &Id, fence: Fence, hold: Hold) -> Result<(), EngineError> {
+    pub fn drive_stall(&self, run: &RunId, fence: Fence, hold: Hold) -> Result<(), EngineError> {
         self.drive_signal(run, fence, &Signal::Stall { fence, hold }).map(drop)
     }
 
-    fn drive_signal(&self, run: &Id, fence: Fence, signal: &Signal) -> Result<u32, EngineError> {
+    fn drive_signal(&self, run: &RunId, fence: Fence, signal: &Signal) -> Result<u32, EngineError> {
         self.settle(ACTOR, Within::Driver, &mut |tx: &mut Tx<'_>, _: &Known| {
             let mut case = open(tx.view, run, tx.now)?;
             tx.judge_by(tx.now.hash()?);
@@ -88,7 +93,7 @@ impl Engine<'_> {
 
 /// The end of an attempt of a driven run, while it is decided.
 struct EndUnit<'a> {
-    run: &'a Id,
+    run: &'a RunId,
     fence: Fence,
     /// The agent's last message.
     said: &'a str,
@@ -205,7 +210,7 @@ fn standing(tx: &Tx<'_>, case: &Case, known: &Known) -> Result<Standing, EngineE
 /// the attempt, and whoever lets it go on has that judged first: what it needs may be no file.
 fn unchanged(
     tx: &mut Tx<'_>,
-    run: &Id,
+    run: &RunId,
     case: &mut Case,
     attempt: (Fence, &UnitId, &[Receipt]),
 ) -> Result<UnitEnd, EngineError> {
@@ -247,7 +252,7 @@ fn unchanged(
 /// Forgets the agents of attempts that have ended, and counts what came of them.
 fn forget(
     view: &View<'_>,
-    run: &Id,
+    run: &RunId,
     case: &Case,
     draft: &mut Draft,
     count: impl FnOnce(&mut Ledger),

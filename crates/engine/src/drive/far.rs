@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sprag_core::plan::{Task, TaskState};
-use sprag_core::{Id, Time};
+use sprag_core::{RunId, Time};
 use sprag_store::View;
 
 use super::ledger::{Ledger, Tally};
@@ -52,7 +52,7 @@ pub struct Count {
 
 impl Engine<'_> {
     /// Returns how far a run is.
-    pub fn drive_far(&self, run: &Id) -> Result<Far, EngineError> {
+    pub fn drive_far(&self, run: &RunId) -> Result<Far, EngineError> {
         let now = Now::new(self);
         self.look(|view: &View<'_>| {
             if is_inbox(run) {
@@ -77,7 +77,7 @@ impl Engine<'_> {
     }
 
     /// Returns whether a person ended a run.
-    pub fn drive_cancelled(&self, run: &Id) -> Result<bool, EngineError> {
+    pub fn drive_cancelled(&self, run: &RunId) -> Result<bool, EngineError> {
         // Without a look at the files: it is also asked while everything ends.
         self.look(|view: &View<'_>| Ok(Case::open(view, run)?.run.live.is_cancelled()))
     }

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sprag_core::{Driven, Hold, Id, Session, Stored as _, Time};
+use sprag_core::{Driven, Hold, RunId, Session, Stored as _, Time};
 use sprag_formats::{Document, Format, to_plain};
 use sprag_store::View;
 
@@ -23,28 +23,28 @@ use crate::tx::Draft;
 use crate::{clock, gate, ids, inbox};
 
 /// Returns whether a name is that of the inbox.
-pub fn is_inbox(run: &Id) -> bool {
+pub fn is_inbox(run: &RunId) -> bool {
     run.as_str() == inbox::NAME
 }
 
 /// Returns the command that goes on with a run.
-pub fn again(run: &Id) -> String {
+pub fn again(run: &RunId) -> String {
     Driven::of(run).again()
 }
 
 /// Returns the session of whoever drives the inbox. There is one driver at a time, so one that holds
 /// an assignment under this name and does not drive is gone.
 pub(crate) fn driver() -> Result<Session, EngineError> {
-    name(&Id::parse(inbox::NAME)?)
+    name(&inbox::run()?)
 }
 
 impl Engine<'_> {
     /// Begins to drive the inbox, or goes on where a driver before left something to do: its budget is
     /// that of the whole.
-    pub fn drive_inbox(&self, how: &Value) -> Result<Id, EngineError> {
+    pub fn drive_inbox(&self, how: &Value) -> Result<RunId, EngineError> {
         let now = clock::now();
         self.commit(ACTOR, PATIENT, |view| {
-            let run = Id::parse(inbox::NAME)?;
+            let run = inbox::run()?;
             let mut ledger = Ledger::read(view, &run)?;
             let is_over = ledger.ended.take() == Some(InboxEnd::Over);
             if ledger.since.is_some() && !is_over {
@@ -65,7 +65,7 @@ impl Engine<'_> {
     /// Records how the driving of the inbox ended: nothing is left of it, or this holds it as a whole.
     pub fn drive_inbox_ended(&self, held: Option<&Hold>) -> Result<(), EngineError> {
         self.commit(ACTOR, PATIENT, |view| {
-            let run = Id::parse(inbox::NAME)?;
+            let run = inbox::run()?;
             let mut ledger = Ledger::read(view, &run)?;
             ledger.ended = Some(held.cloned().map_or(InboxEnd::Over, InboxEnd::Held));
             let mut draft = Draft::default();
@@ -135,13 +135,13 @@ impl TryFrom<Value> for InboxEnd {
 
 /// Returns how the driving of the inbox ended; nothing while it goes on.
 pub(crate) fn ended(view: &View<'_>) -> Result<Option<InboxEnd>, EngineError> {
-    Ok(Ledger::read(view, &Id::parse(inbox::NAME)?)?.ended)
+    Ok(Ledger::read(view, &inbox::run()?)?.ended)
 }
 
 /// Returns since when the inbox is driven, and the runs of the assignments that were worked on since,
 /// oldest first.
-pub(crate) fn driven(view: &View<'_>) -> Result<(Option<Since>, Vec<Id>), EngineError> {
-    let since = Ledger::read(view, &Id::parse(inbox::NAME)?)?.since;
+pub(crate) fn driven(view: &View<'_>) -> Result<(Option<Since>, Vec<RunId>), EngineError> {
+    let since = Ledger::read(view, &inbox::run()?)?.since;
     let began = since.map_or(u64::MAX, |since| since.seq);
     let mut all = runs(view)?;
     all.retain(|run| fence_of(run).is_some_and(|seq| seq >= began));

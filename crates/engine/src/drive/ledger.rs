@@ -147,13 +147,16 @@ impl Tally {
 }
 
 /// Returns whether a plan asks, where a person said so for this run.
-pub fn mode(view: &View<'_>, run: &Id) -> Result<Option<Mode>, EngineError> {
+pub fn mode(view: &View<'_>, run: &RunId) -> Result<Option<Mode>, EngineError> {
     Ok(Ledger::read(view, run)?.mode.and_then(|word| mode_of(&word)))
 }
 
 /// Returns what a run found when it began, where that was looked up before; and whether its agents
 /// work in worktrees of their own.
-pub(crate) fn known_found(view: &View<'_>, run: &Id) -> Result<(Option<Found>, bool), EngineError> {
+pub(crate) fn known_found(
+    view: &View<'_>,
+    run: &RunId,
+) -> Result<(Option<Found>, bool), EngineError> {
     let ledger = Ledger::read(view, run)?;
     Ok((ledger.found, ledger.branch.is_some()))
 }
@@ -214,7 +217,7 @@ impl Working {
 const KEPT: usize = 16 << 10;
 
 impl Ledger {
-    fn path(run: &Id) -> Result<DocPath, BadPath> {
+    fn path(run: &RunId) -> Result<DocPath, BadPath> {
         if is_inbox(run) {
             return DocPath::parse(".sprag/agents/drive/inbox.json");
         }
@@ -232,7 +235,7 @@ impl Ledger {
     }
 
     /// Forgets that a person was told of what no longer waits: where it waits again, that is news.
-    pub(super) fn forget_told(&mut self, run: &Id, still: &[Waiting]) {
+    pub(super) fn forget_told(&mut self, run: &RunId, still: &[Waiting]) {
         let kept = |wait: &Waiting| {
             let text = needs_you(run, &in_a_line(&wait.hold));
             let of = |unit: Option<&str>| told_key(NEEDS_YOU, unit, &text);
@@ -256,7 +259,7 @@ impl Ledger {
         Self { v: VERSION, how: Some(how.clone()), ..Self::default() }
     }
 
-    pub(super) fn read(view: &View<'_>, run: &Id) -> Result<Self, EngineError> {
+    pub(super) fn read(view: &View<'_>, run: &RunId) -> Result<Self, EngineError> {
         let path = Self::path(run)?;
         let unreadable = |why: String| EngineError::Unreadable { path: path.to_string(), why };
         match view.read(&path) {
@@ -274,7 +277,7 @@ impl Ledger {
         }
     }
 
-    pub(super) fn edit(&self, run: &Id) -> Result<Edit, BadPath> {
+    pub(super) fn edit(&self, run: &RunId) -> Result<Edit, BadPath> {
         // Maps of texts and numbers can always be written.
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         Ok(Edit::Write { doc: Self::path(run)?, text: format!("{text}\n") })
@@ -372,7 +375,7 @@ impl Engine<'_> {
     /// whether what it left is to be judged.
     pub fn drive_heard(
         &self,
-        run: &Id,
+        run: &RunId,
         fence: Fence,
         (end, resumed): (&AgentEnd, Option<&str>),
         held: Option<&Hold>,
@@ -404,7 +407,7 @@ impl Engine<'_> {
                 reverted,
                 rewritten,
             };
-            draft.note(Some(&RunId::parse(run.as_str())?), ended);
+            draft.note(Some(run), ended);
             if let Some(hold) = held {
                 // What a person ended cannot be held, and what its agent cost is kept all the same.
                 if !RunFile::open(view, run, None)?.live.is_cancelled() {
@@ -417,7 +420,7 @@ impl Engine<'_> {
 
     /// Takes note of the session in which an agent works, so that it can be gone on with whatever
     /// becomes of its driver.
-    pub fn drive_met(&self, run: &Id, fence: Fence, session: &str) -> Result<(), EngineError> {
+    pub fn drive_met(&self, run: &RunId, fence: Fence, session: &str) -> Result<(), EngineError> {
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
             let mut draft = Draft::default();
@@ -430,7 +433,7 @@ impl Engine<'_> {
     }
 
     /// Keeps how a run is driven.
-    pub fn drive_keep(&self, run: &Id, how: &serde_json::Value) -> Result<(), EngineError> {
+    pub fn drive_keep(&self, run: &RunId, how: &serde_json::Value) -> Result<(), EngineError> {
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
             ledger.how = Some(how.clone());
@@ -441,7 +444,7 @@ impl Engine<'_> {
     }
 
     /// Sets for this run whether its plan asks; returns whether there is such a mode.
-    pub fn drive_mode(&self, run: &Id, word: &str) -> Result<bool, EngineError> {
+    pub fn drive_mode(&self, run: &RunId, word: &str) -> Result<bool, EngineError> {
         let Some(mode) = mode_of(word) else { return Ok(false) };
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
@@ -459,12 +462,12 @@ impl Engine<'_> {
     }
 
     /// Returns how a run was driven; nothing where nobody drove it from outside.
-    pub fn drive_kept(&self, run: &Id) -> Result<Option<serde_json::Value>, EngineError> {
+    pub fn drive_kept(&self, run: &RunId) -> Result<Option<serde_json::Value>, EngineError> {
         self.look(|view| Ok(Ledger::read(view, run)?.how))
     }
 
     /// Takes note that a person is told of something, and returns whether that was not yet so.
-    pub(super) fn drive_tell(&self, run: &Id, news: &News<'_>) -> Result<bool, EngineError> {
+    pub(super) fn drive_tell(&self, run: &RunId, news: &News<'_>) -> Result<bool, EngineError> {
         let News { what, unit, text, .. } = *news;
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
@@ -474,20 +477,20 @@ impl Engine<'_> {
             }
             draft.edit(ledger.edit(run)?);
             let told = PersonTold { what: what.to_owned(), text: text.to_owned() };
-            draft.note(Some(&RunId::parse(run.as_str())?), told);
+            draft.note(Some(run), told);
             Ok((draft, true))
         })
     }
 
     /// Returns what the agents of a run cost so far.
-    pub fn drive_spent(&self, run: &Id) -> Result<Spent, EngineError> {
+    pub fn drive_spent(&self, run: &RunId) -> Result<Spent, EngineError> {
         self.look(|view| Ok(Ledger::read(view, run)?.spent))
     }
 
     /// Returns the session in which the agent of an attempt worked, where its host is the same.
     pub fn drive_own_session(
         &self,
-        run: &Id,
+        run: &RunId,
         fence: Fence,
         host: &str,
     ) -> Result<Option<String>, EngineError> {
@@ -498,7 +501,7 @@ impl Engine<'_> {
     }
 
     /// Returns the session of a host in which the last agent of a run worked.
-    pub fn drive_session(&self, run: &Id, host: &str) -> Result<Option<String>, EngineError> {
+    pub fn drive_session(&self, run: &RunId, host: &str) -> Result<Option<String>, EngineError> {
         self.look(|view| Ok(Ledger::read(view, run)?.sessions.get(host).cloned()))
     }
 }

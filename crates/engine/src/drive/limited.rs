@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use sprag_core::event::HostLimited;
 use sprag_core::reporting::Limited;
-use sprag_core::{Id, RunId, Time};
+use sprag_core::{RunId, Time};
 use sprag_store::View;
 
 use super::ACTOR;
@@ -30,23 +30,23 @@ pub type Limits = BTreeMap<String, Limit>;
 
 impl Engine<'_> {
     /// Takes note that a host takes no more work for now.
-    pub fn drive_limited(&self, run: &Id, host: &str, limit: &Limit) -> Result<(), EngineError> {
+    pub fn drive_limited(&self, run: &RunId, host: &str, limit: &Limit) -> Result<(), EngineError> {
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
             let mut draft = Draft::default();
-            note(run, &mut ledger, (host, limit.clone()), &mut draft)?;
+            note(run, &mut ledger, (host, limit.clone()), &mut draft);
             draft.edit(ledger.edit(run)?);
             Ok((draft, ()))
         })
     }
 
     /// Returns until when hosts take no work, as far as that is known of a run.
-    pub fn drive_limits(&self, run: &Id) -> Result<Limits, EngineError> {
+    pub fn drive_limits(&self, run: &RunId) -> Result<Limits, EngineError> {
         self.look(|view| Ok(Ledger::read(view, run)?.limited(clock::now())))
     }
 
     /// Takes note of what the other runs that are not over know of hosts that take no work.
-    pub fn drive_learn_limits(&self, run: &Id) -> Result<(), EngineError> {
+    pub fn drive_learn_limits(&self, run: &RunId) -> Result<(), EngineError> {
         let now = clock::now();
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
@@ -58,7 +58,7 @@ impl Engine<'_> {
             news.retain(|host, limit| !is_known(host, limit));
             if !news.is_empty() {
                 for (host, limit) in news {
-                    note(run, &mut ledger, (&host, limit), &mut draft)?;
+                    note(run, &mut ledger, (&host, limit), &mut draft);
                 }
                 draft.edit(ledger.edit(run)?);
             }
@@ -67,21 +67,15 @@ impl Engine<'_> {
     }
 }
 
-fn note(
-    run: &Id,
-    ledger: &mut Ledger,
-    (host, limit): (&str, Limit),
-    draft: &mut Draft,
-) -> Result<(), EngineError> {
+fn note(run: &RunId, ledger: &mut Ledger, (host, limit): (&str, Limit), draft: &mut Draft) {
     let (until, why) = (Some(limit.until), limit.why.clone());
     let limited = HostLimited { host: host.to_owned(), until, why };
-    draft.note(Some(&RunId::parse(run.as_str())?), limited);
+    draft.note(Some(run), limited);
     ledger.limits.insert(host.to_owned(), limit);
-    Ok(())
 }
 
 /// Returns what other runs that are not over know.
-fn of_others(view: &View<'_>, run: &Id, now: Time) -> Result<Limits, EngineError> {
+fn of_others(view: &View<'_>, run: &RunId, now: Time) -> Result<Limits, EngineError> {
     let mut all = Limits::new();
     for id in runs(view)?.into_iter().filter(|id| id != run) {
         let known = Ledger::read(view, &id).map(|ledger| ledger.limited(now)).unwrap_or_default();
@@ -107,7 +101,7 @@ pub(crate) fn limits(view: &View<'_>, case: &Case, now: Time) -> Result<Vec<Limi
     if is_at_work || case.run.header.ended.is_some() {
         return Ok(Vec::new());
     }
-    let known = Ledger::read(view, &Id::parse(case.run.id().as_str())?)?.limited(now);
+    let known = Ledger::read(view, case.run.id())?.limited(now);
     let limited = |(host, Limit { until, why })| Limited { host, until, why };
     Ok(known.into_iter().map(limited).collect())
 }

@@ -48,7 +48,7 @@ pub use touched::{Mark, Touched};
 pub use trusted::{Asked, set_up_asks, together};
 pub(crate) use work::{is_apart, is_at_work, is_commit, looked_at, waived};
 
-use sprag_core::{BadId, Fence, Id};
+use sprag_core::{BadId, Fence, Id, RunId};
 use sprag_store::View;
 
 use crate::case::Case;
@@ -60,7 +60,7 @@ use crate::sitting::Now;
 const ACTOR: &str = "run";
 
 /// Opens a run, with what its checks mean here decided.
-fn open(view: &View<'_>, run: &Id, now: &Now<'_>) -> Result<Case, EngineError> {
+fn open(view: &View<'_>, run: &RunId, now: &Now<'_>) -> Result<Case, EngineError> {
     let mut case = Case::open(view, run)?;
     let checks = case.law.config.checks;
     if let Live::Plan(held) = &mut case.run.live {
@@ -70,7 +70,7 @@ fn open(view: &View<'_>, run: &Id, now: &Now<'_>) -> Result<Case, EngineError> {
 }
 
 /// Returns what the process of an attempt is known by.
-pub fn effect(run: &Id, fence: Fence) -> Result<Id, BadId> {
+pub fn effect(run: &RunId, fence: Fence) -> Result<Id, BadId> {
     Id::parse(&format!("e-{run}-{}", fence.0.0))
 }
 

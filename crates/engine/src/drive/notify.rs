@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use sprag_core::{Facts, Hold, Id, Signal, typed};
+use sprag_core::{Facts, Hold, RunId, Signal, typed};
 use sprag_store::View;
 
 use super::end::{Concluded, forget_agents};
@@ -53,14 +53,14 @@ pub(crate) fn answered(
     facts: &Facts,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
-    let own = Id::parse(case.run.id().as_str())?;
-    let inbox = (case.run.header.source == Source::Assignment).then_some(inbox::NAME);
-    let inbox = inbox.map(Id::parse).transpose()?;
+    let own = case.run.id();
+    let is_assigned = case.run.header.source == Source::Assignment;
+    let inbox = is_assigned.then(inbox::run).transpose()?;
     let still = case.run.live.waiting(facts);
     for run in std::iter::once(own.clone()).chain(inbox) {
         let before = Ledger::read(view, &run)?;
         let mut ledger = before.clone();
-        if run == own {
+        if run == *own {
             concluded.count(&mut ledger.tally);
             forget_agents(&mut ledger, &case.run.live);
             for (fence, unit) in &concluded.judged {
@@ -87,19 +87,19 @@ pub(crate) fn answered(
 }
 
 /// Says that a run waits for a person, and why.
-pub fn needs_you(run: &Id, why: &str) -> String {
+pub fn needs_you(run: &RunId, why: &str) -> String {
     format!("{run} needs you: {why}")
 }
 
 /// Takes note that a person knows why a run waits: they said so themselves.
 pub(crate) fn knows(
     view: &View<'_>,
-    run: &Id,
+    run: &RunId,
     hold: &Hold,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
     let is_assigned = Case::open(view, run)?.run.header.source == Source::Assignment;
-    let inbox = is_assigned.then(|| Id::parse(inbox::NAME)).transpose()?;
+    let inbox = is_assigned.then(inbox::run).transpose()?;
     for run in std::iter::once(run.clone()).chain(inbox) {
         let mut ledger = Ledger::read(view, &run)?;
         if ledger.how.is_some() {
@@ -125,7 +125,7 @@ impl Engine<'_> {
     /// Tells a person once that a run needs them, is done or failed: the command of `notify:` reads
     /// one JSON object and has the text as its last word. Nothing that goes wrong with it matters
     /// to the run.
-    pub fn drive_notify(&self, run: &Id, news: &News<'_>) -> Result<Told, EngineError> {
+    pub fn drive_notify(&self, run: &RunId, news: &News<'_>) -> Result<Told, EngineError> {
         let News { what, unit, text, command } = *news;
         if !self.drive_tell(run, news)? {
             return Ok(Told::Silent);

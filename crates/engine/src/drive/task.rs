@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 use sprag_core::event::RunStarted;
 use sprag_core::guard::{Guard, Position, TASK};
-use sprag_core::{Facts, GateSpec, Hash, Id, Run, Signal};
+use sprag_core::{Facts, GateSpec, Hash, Run, RunId, Signal};
 use sprag_formats::{GuardConfig, command_gate};
 use sprag_store::View;
 
@@ -39,7 +39,7 @@ impl Engine<'_> {
         until: &str,
         max: u32,
         how: &Value,
-    ) -> Result<Id, EngineError> {
+    ) -> Result<RunId, EngineError> {
         let spec = command_gate(until).map_err(|bad| {
             let help = "give it to a shell: --until \"sh -c '…'\"".to_owned();
             EngineError::Refused { what: bad.why, help }
@@ -69,17 +69,22 @@ impl Engine<'_> {
             let mut file = RunFile::new(header, live);
             own(&mut file, how, &now, view, &mut draft)?;
             draft.run(&file)?;
-            Ok((draft, Id::parse(id.as_str())?))
+            Ok((draft, id))
         })
     }
 
     /// Starts a workflow that is driven from outside.
-    pub fn start_workflow(&self, name: &str, task: &str, how: &Value) -> Result<Id, EngineError> {
+    pub fn start_workflow(
+        &self,
+        name: &str,
+        task: &str,
+        how: &Value,
+    ) -> Result<RunId, EngineError> {
         let begun = self.start_for(name, task, ACTOR, |view, file, now, draft| {
             own(file, how, now, view, draft)?;
             Ok(true)
         })?;
-        Ok(Id::parse(begun.run.as_str())?)
+        Ok(begun.run)
     }
 }
 
@@ -101,11 +106,11 @@ pub(super) fn own(
     view: &View<'_>,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
-    let run = Id::parse(file.id().as_str())?;
+    let run = file.id().clone();
     let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
     Found::note(now, &file.live, draft)?;
     let claimed = Signal::Claimed { session: name(&run)? };
-    draft.tell(&file.id().clone(), file.live.step(&claimed, &facts)?);
+    draft.tell(&run, file.live.step(&claimed, &facts)?);
     draft.edit(Ledger::driven(how).edit(&run)?);
     Ok(())
 }

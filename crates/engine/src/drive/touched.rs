@@ -10,7 +10,7 @@ use std::path::Path;
 use sprag_core::event::AgentStarted;
 use sprag_core::plan::LoopKind;
 use sprag_core::{
-    Attempt, BadPath, Changes, DocPath, Event, Fence, Hash, Hold, Id, Kind, Seq, Signal,
+    Attempt, BadPath, Changes, DocPath, Event, Fence, Hash, Hold, Kind, RunId, Seq, Signal,
 };
 use sprag_store::{Doc, Listing, Point, StoreError, View};
 
@@ -114,7 +114,7 @@ fn amended(before: &Basis, now: &Basis) -> BTreeSet<DocPath> {
 /// that nothing is begun or judged, however long they work on.
 pub(super) fn hold_changed(
     tx: &mut Tx<'_>,
-    (run, own): (&Id, Fence),
+    (run, own): (&RunId, Fence),
     case: &mut Case,
 ) -> Result<Option<Hold>, EngineError> {
     let (view, facts) = (tx.view, tx.facts()?);
@@ -142,7 +142,7 @@ pub(super) fn hold_changed(
 
 impl Engine<'_> {
     /// Holds a whole run because of a change that no person took as theirs.
-    pub fn drive_changed(&self, run: &Id, hold: &Hold) -> Result<(), EngineError> {
+    pub fn drive_changed(&self, run: &RunId, hold: &Hold) -> Result<(), EngineError> {
         self.hold(run, hold, ACTOR, &Now::new(self))
     }
 
@@ -150,7 +150,7 @@ impl Engine<'_> {
     /// also whoever comes after its driver was killed sees what it changed.
     pub fn drive_found(
         &self,
-        run: &Id,
+        run: &RunId,
         fence: Fence,
         mark: &mut Mark,
         worktree: &Path,
@@ -173,7 +173,7 @@ impl Engine<'_> {
     /// which it works.
     pub fn drive_touched(
         &self,
-        run: &Id,
+        run: &RunId,
         mark: &Mark,
         worktree: Option<&Path>,
     ) -> Result<Touched, EngineError> {
@@ -186,7 +186,7 @@ impl Engine<'_> {
         Ok(touched.and_apart(amended(found, &mark.basis_in(worktree))))
     }
 
-    fn look_for_changes(&self, run: &Id, mark: &Mark) -> Result<Touched, EngineError> {
+    fn look_for_changes(&self, run: &RunId, mark: &Mark) -> Result<Touched, EngineError> {
         let noted = self.store.foreign_since(&mark.point)?;
         let now = Now::new(self);
         self.look(|view| {
@@ -226,7 +226,7 @@ impl Engine<'_> {
 
     /// Returns how the state was when the agent got the turn that was left at work; nothing where a
     /// person let the run go on since, and so took whatever there was for theirs.
-    pub fn drive_marked(&self, run: &Id, left: &Left) -> Result<Option<Mark>, EngineError> {
+    pub fn drive_marked(&self, run: &RunId, left: &Left) -> Result<Option<Mark>, EngineError> {
         if !left.was_at_work {
             return Ok(None);
         }
@@ -295,7 +295,7 @@ fn recounted(
 }
 
 /// Says which folder of what gates leave is no folder any more: then nothing can be judged.
-fn barred(view: &View<'_>, run: &Id) -> Result<Option<String>, BadPath> {
+fn barred(view: &View<'_>, run: &RunId) -> Result<Option<String>, BadPath> {
     for part in ["receipts", "output"] {
         let folder = DocPath::parse(&format!(".sprag/runs/{run}/{part}"))?;
         if let Listing::Unknown(why) = view.list(&folder) {
@@ -315,7 +315,7 @@ fn cut(last: Seq, had: Seq) -> String {
 }
 
 /// Returns the documents of a run that nobody but us writes while it is driven, its own file first.
-fn documents(run: &Id) -> Result<[DocPath; 3], BadPath> {
+fn documents(run: &RunId) -> Result<[DocPath; 3], BadPath> {
     let of = |name: &str| DocPath::parse(&format!(".sprag/runs/{run}/{name}"));
     Ok([of("run.yaml")?, of("agents.json")?, of("definition.json")?])
 }

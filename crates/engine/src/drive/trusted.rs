@@ -1,7 +1,7 @@
 //! Which commands of a run a person has not yet let run: asked before the work, not in its midst.
 
 use sprag_core::workflow::Entry;
-use sprag_core::{Commands, GateSpec, Hash, Hold, Id, typed};
+use sprag_core::{Commands, GateSpec, Hash, Hold, RunId, typed};
 use sprag_formats::{Checks, WorktreeConfig};
 
 use super::{ACTOR, is_inbox, open};
@@ -31,7 +31,7 @@ impl Asked {
 impl Engine<'_> {
     /// Returns the commands of everything that a run may come to: its gates, its rules, and what tells
     /// a person of it.
-    pub fn drive_commands(&self, run: &Id) -> Result<Vec<Asked>, EngineError> {
+    pub fn drive_commands(&self, run: &RunId) -> Result<Vec<Asked>, EngineError> {
         let mut asked =
             if is_inbox(run) { self.inbox_commands()? } else { self.own_commands(run)? };
         let config = self.drive_config()?;
@@ -44,7 +44,7 @@ impl Engine<'_> {
     }
 
     /// Returns the commands of the gates and the rules of a run.
-    fn own_commands(&self, run: &Id) -> Result<Vec<Asked>, EngineError> {
+    fn own_commands(&self, run: &RunId) -> Result<Vec<Asked>, EngineError> {
         let now = Now::new(self);
         self.look(|view| {
             let case = open(view, run, &now)?;
@@ -69,7 +69,7 @@ impl Engine<'_> {
     }
 
     /// Holds a run because a person has not approved what it needs, and returns that.
-    pub fn drive_untrusted(&self, run: &Id, asked: &[Asked]) -> Result<Hold, EngineError> {
+    pub fn drive_untrusted(&self, run: &RunId, asked: &[Asked]) -> Result<Hold, EngineError> {
         let hold = Hold::SetUp { what: together(asked) };
         self.hold(run, &hold, ACTOR, &Now::new(self))?;
         // Once it is let go on it waits for a driver: a seat that nobody has says so.
@@ -78,7 +78,7 @@ impl Engine<'_> {
     }
 
     /// Approves of what a run needs exactly what a person was shown.
-    pub(crate) fn trust_before(&self, run: &Id, shown: &Commands) -> Result<(), EngineError> {
+    pub(crate) fn trust_before(&self, run: &RunId, shown: &Commands) -> Result<(), EngineError> {
         let config = self.drive_config()?;
         allows_commands(config.checks)?;
         let mut asked = self.drive_unapproved(self.drive_commands(run)?)?;

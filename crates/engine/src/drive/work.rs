@@ -38,7 +38,7 @@ enum Tip {
 impl Engine<'_> {
     /// Returns the branch of a run and the files that it is judged by, where they can be told; nothing
     /// where it works in the project itself.
-    pub(crate) fn branch_of(&self, view: &View<'_>, run: &Id) -> Option<(Branch, Option<Hash>)> {
+    pub(crate) fn branch_of(&self, view: &View<'_>, run: &RunId) -> Option<(Branch, Option<Hash>)> {
         // Where nobody can read how it was driven, only the project itself is left to look at.
         let noted = Ledger::read(view, run).ok()?;
         let name = noted.branch.filter(|name| is_branch(name))?;
@@ -75,7 +75,7 @@ impl Engine<'_> {
     pub(crate) fn judged_by(
         &self,
         view: &View<'_>,
-        run: &Id,
+        run: &RunId,
         now: &Now<'_>,
     ) -> Result<Hash, EngineError> {
         match self.branch_of(view, run) {
@@ -89,7 +89,7 @@ impl Engine<'_> {
     pub(crate) fn judged_in<'n>(
         &'n self,
         view: &View<'_>,
-        run: &Id,
+        run: &RunId,
         now: &'n Now<'n>,
     ) -> Result<(Hash, Option<Cow<'n, Tree>>), EngineError> {
         let own = || now.tree().map(|tree| (tree.hash(), Some(Cow::Borrowed(tree))));
@@ -114,12 +114,12 @@ impl Engine<'_> {
 
     /// Returns those of the runs that have work in a branch that is not in the history of what is checked
     /// out, with that branch; several runs of the inbox share one.
-    pub fn unmerged(&self, runs: &[Id]) -> Result<Vec<(Id, String)>, EngineError> {
-        let noted = |view: &View<'_>, run: &Id| {
+    pub fn unmerged(&self, runs: &[RunId]) -> Result<Vec<(RunId, String)>, EngineError> {
+        let noted = |view: &View<'_>, run: &RunId| {
             let noted = Ledger::read(view, run).ok().filter(|noted| noted.commit.is_some())?;
             Some((run.clone(), noted.branch?))
         };
-        let mut noted: Vec<(Id, String)> =
+        let mut noted: Vec<(RunId, String)> =
             self.look(|view| Ok(runs.iter().filter_map(|run| noted(view, run)).collect()))?;
         if noted.is_empty() {
             return Ok(noted);
@@ -138,7 +138,7 @@ impl Engine<'_> {
 
     /// Takes note of the branch into which agents' work is merged from now on; none where they work in
     /// the project itself.
-    pub fn drive_apart(&self, run: &Id, branch: Option<&str>) -> Result<(), EngineError> {
+    pub fn drive_apart(&self, run: &RunId, branch: Option<&str>) -> Result<(), EngineError> {
         self.note_work(run, branch, None, None)
     }
 
@@ -146,7 +146,7 @@ impl Engine<'_> {
     /// merged it, where one did just now.
     pub fn drive_merged(
         &self,
-        run: &Id,
+        run: &RunId,
         branch: &str,
         merged: Option<Fence>,
     ) -> Result<(), EngineError> {
@@ -160,7 +160,7 @@ impl Engine<'_> {
 
     /// Returns the commit up to which work of a run was merged, as it was noted last; that of the inbox
     /// is noted with its assignments.
-    pub fn drive_brought(&self, run: &Id) -> Result<Option<String>, EngineError> {
+    pub fn drive_brought(&self, run: &RunId) -> Result<Option<String>, EngineError> {
         let mut noted = self.look(|view| {
             let runs = if is_inbox(run) { driven(view)?.1 } else { vec![run.clone()] };
             let noted = runs.iter().map(|run| Ok(Ledger::read(view, run)?.commit));
@@ -181,7 +181,7 @@ impl Engine<'_> {
 
     fn note_work(
         &self,
-        run: &Id,
+        run: &RunId,
         branch: Option<&str>,
         stands: Option<(&str, Hash)>,
         merged: Option<Fence>,
@@ -204,7 +204,7 @@ impl Engine<'_> {
             if let Some(fence) = merged {
                 let (branch, commit) = (branch.map(str::to_owned), ledger.commit);
                 let merged = WorkMerged { fence, branch, commit };
-                draft.note(Some(&RunId::parse(run.as_str())?), merged);
+                draft.note(Some(run), merged);
             }
             Ok((draft, ()))
         })
@@ -230,7 +230,7 @@ impl Engine<'_> {
 
     /// Returns whether others' work came into a branch after that of an assignment that is over: its
     /// receipts are about its own commit, and nobody judges it again.
-    fn is_past(&self, view: &View<'_>, run: &Id, (own, tip): (&str, &str)) -> bool {
+    fn is_past(&self, view: &View<'_>, run: &RunId, (own, tip): (&str, &str)) -> bool {
         let is_over =
             |file: RunFile| file.header.source == Source::Assignment && file.header.ended.is_some();
         own != tip && RunFile::open(view, run, None).is_ok_and(is_over) && self.is_part(own, tip)
@@ -257,7 +257,7 @@ impl Engine<'_> {
 
 /// Returns whether the work of a run is brought together in a branch.
 pub(crate) fn is_apart(view: &View<'_>, case: &Case) -> Result<bool, EngineError> {
-    Ok(Ledger::read(view, &Id::parse(case.run.id().as_str())?)?.branch.is_some())
+    Ok(Ledger::read(view, case.run.id())?.branch.is_some())
 }
 
 /// Returns whether somebody drives a run and an agent works on it just now: what a person says of it
@@ -268,19 +268,19 @@ pub(crate) fn is_at_work(
     case: &Case,
     now: Time,
 ) -> Result<bool, EngineError> {
-    let run = Id::parse(case.run.id().as_str())?;
-    let ledger = Ledger::read(view, &run)?;
+    let run = case.run.id();
+    let ledger = Ledger::read(view, run)?;
     let works = |attempt: &Attempt| {
         let working = ledger.working.get(&attempt.fence().0.0);
         let is_on = working.is_some_and(|working| working.said.is_none());
         is_on && case.run.live.hold_of(attempt, now).is_none()
     };
     let is_begun = case.run.live.attempts().iter().any(works);
-    Ok(is_begun && engine.driven_by(&run, Duration::ZERO)?.is_some())
+    Ok(is_begun && engine.driven_by(run, Duration::ZERO)?.is_some())
 }
 
 /// Returns what a person let through in the attempts of a run that have not ended, by receipt.
-pub(crate) fn waived(view: &View<'_>, run: &Id) -> Result<Vec<Id>, EngineError> {
+pub(crate) fn waived(view: &View<'_>, run: &RunId) -> Result<Vec<Id>, EngineError> {
     let working = Ledger::read(view, run)?.working.into_values();
     Ok(working.flat_map(|working| working.waived).collect())
 }
@@ -288,7 +288,7 @@ pub(crate) fn waived(view: &View<'_>, run: &Id) -> Result<Vec<Id>, EngineError> 
 /// Returns the files that a person's word about a gate of a run is about: those that it looked at
 /// last, where that was in a worktree.
 pub(crate) fn looked_at(view: &View<'_>, case: &Case, now: &Now<'_>) -> Result<Hash, EngineError> {
-    let ledger = Ledger::read(view, &Id::parse(case.run.id().as_str())?)?;
+    let ledger = Ledger::read(view, case.run.id())?;
     let held = ledger.working.values().rev().find_map(|working| working.files);
     let failed = || case.run.live.failed().map(|red| red.receipt.tree);
     match held.or_else(failed).filter(|_| ledger.branch.is_some()) {

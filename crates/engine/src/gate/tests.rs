@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use sprag_core::{Gate, Name};
+use sprag_core::{Gate, Name, RunId};
 use sprag_formats::Config;
 use sprag_store::StoreError;
 use sprag_testkit::TestEnv;
@@ -51,7 +51,7 @@ impl World {
             checks: self.checks,
             stop: None,
         };
-        let asked = Asked { run: Id::parse("r-7k2m").unwrap(), phase: None, definition: None };
+        let asked = Asked { run: RunId::parse("r-7k2m").unwrap(), phase: None, definition: None };
         let mut tree = Tree::take(&place, &environment).unwrap();
         bench.evaluate(spec, &asked, &ids::receipt().unwrap(), &mut tree).unwrap()
     }

@@ -2,7 +2,7 @@
 //! were tried or lost too often.
 
 use sprag_core::inbox::Status;
-use sprag_core::{Agent, DocPath, Driven, Hold, Id, UnitId};
+use sprag_core::{Agent, DocPath, Driven, Hold, RunId, UnitId};
 use sprag_store::View;
 
 use super::mail::names;
@@ -60,7 +60,7 @@ pub(super) fn of_units(view: &View<'_>) -> Result<Vec<Wait>, EngineError> {
 }
 
 fn wait(name: &str, unit: Option<&UnitId>, hold: &Hold) -> Option<Wait> {
-    let run = Id::parse(name).ok()?;
+    let run = RunId::parse(name).ok()?;
     let command = command(&run, hold);
     Some(Wait { run, still: Still::Work, unit: unit.cloned(), hold: hold.clone(), command })
 }

@@ -1,7 +1,7 @@
 //! Does what a plan says, one thing after another, and tells exactly how far it came.
 
 use sprag_core::event::ProjectSetUp;
-use sprag_core::{Hash, Id};
+use sprag_core::{Hash, RunId};
 use sprag_formats::{Checks, Schema};
 use sprag_hosts::install::leave;
 use sprag_store::{Edit, Lasting, Shelf};
@@ -174,7 +174,7 @@ impl Engine<'_> {
             return Ok(Vec::new());
         }
         let text = plan.config.after.as_ref().or(plan.config.before.as_ref());
-        let asked = Asked { run: Id::parse(INIT)?, phase: None, definition: text.map(Hash::of) };
+        let asked = Asked { run: RunId::parse(INIT)?, phase: None, definition: text.map(Hash::of) };
         self.settle("sprag", Within::Limits, &mut FirstCheck { plan, asked })
     }
 }

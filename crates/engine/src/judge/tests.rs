@@ -35,7 +35,7 @@ impl World {
 
     /// Asks for the gate.
     fn gate<T>() -> Progress<T> {
-        let asked = Asked { run: Id::parse("r-test").unwrap(), phase: None, definition: None };
+        let asked = Asked { run: RunId::parse("r-test").unwrap(), phase: None, definition: None };
         let check = Check::Run { argv: GATE.map(str::to_owned).to_vec() };
         let gate = Gate { name: Name::parse("gate").unwrap(), check };
         let spec = GateSpec { gate, timeout: None, protect: Vec::new() };

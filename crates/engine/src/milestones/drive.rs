@@ -7,7 +7,7 @@ use std::path::Path;
 
 use sprag_core::event::RunStarted;
 use sprag_core::gsd::{self, Decision, Gsd, Position, dispatch, nothing_skipped};
-use sprag_core::{DocPath, Fence, Hold, Id, Run, RunId, Signal, Unit};
+use sprag_core::{DocPath, Fence, Hold, Run, RunId, Signal, Unit};
 use sprag_store::{Edit, Listing, View};
 
 use super::documents::Documents;
@@ -49,7 +49,7 @@ pub enum Dispatch {
 impl Engine<'_> {
     /// Returns the run of this project's milestone tree; where there is none, makes it, for the
     /// session it is started in or the next one that comes.
-    pub fn milestones(&self, session: Option<&SessionId>) -> Result<Id, EngineError> {
+    pub fn milestones(&self, session: Option<&SessionId>) -> Result<RunId, EngineError> {
         let now = Now::new(self);
         let actor = session.map_or("person", SessionId::as_str);
         let person = self.person_preferences();
@@ -81,24 +81,23 @@ impl Engine<'_> {
             Found::note(&now, &file.live, &mut draft)?;
             drive(view, &mut file, session, &now, &mut draft)?;
             draft.run(&file)?;
-            Ok((draft, Id::parse(id.as_str())?))
+            Ok((draft, id))
         })
     }
 
     /// Starts the run of the project's milestone tree, and where a session is known begins its first
     /// unit there.
     pub(crate) fn start_tree(&self, session: Option<&SessionId>) -> Result<Begun, EngineError> {
-        let id = self.milestones(session)?;
+        let run = self.milestones(session)?;
         let message = match session {
             None => "What comes next: `sprag next gsd`".to_owned(),
-            Some(session) => match self.dispatch(&id, session.as_str())? {
+            Some(session) => match self.dispatch(&run, session.as_str())? {
                 Dispatch::Begun { prompt, .. } => prompt,
                 Dispatch::Held(hold) => format!("It is held: {hold}"),
                 Dispatch::Wait(on) => format!("It waits: {on}"),
                 Dispatch::Done => "Nothing is left to do.".to_owned(),
             },
         };
-        let run = RunId::parse(id.as_str())?;
         let workflow = "milestone tree".to_owned();
         Ok(Begun { run, workflow, message, driven: session.is_some() })
     }
@@ -111,7 +110,7 @@ impl Engine<'_> {
     }
 
     /// Begins what comes next in a run, unless something is begun already.
-    pub fn dispatch(&self, run: &Id, actor: &str) -> Result<Dispatch, EngineError> {
+    pub fn dispatch(&self, run: &RunId, actor: &str) -> Result<Dispatch, EngineError> {
         self.settle(actor, Within::Caller, &mut |tx: &mut Tx<'_>, _: &Known| {
             let mut case = Case::open(tx.view, run)?;
             let progress = begin(tx, &mut case)?;
@@ -124,7 +123,7 @@ impl Engine<'_> {
 /// Gives a run that is there already to a session, unless another one drives it.
 fn take_up(
     view: &View<'_>,
-    run: &Id,
+    run: &RunId,
     session: &SessionId,
     now: &Now<'_>,
     draft: &mut Draft,
@@ -148,7 +147,7 @@ fn take_up(
 }
 
 /// Returns the run of the tree that is not over.
-pub(super) fn of_tree(view: &View<'_>) -> Result<Option<Id>, EngineError> {
+pub(super) fn of_tree(view: &View<'_>) -> Result<Option<RunId>, EngineError> {
     for id in runs(view)? {
         let file = match RunFile::open(view, &id, None) {
             Ok(file) => file,

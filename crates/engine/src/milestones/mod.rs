@@ -11,8 +11,8 @@ use std::mem::discriminant;
 use sprag_core::gsd::{Definition, Gsd, Homeless, Keep, Position, Tree, settle};
 use sprag_core::rules::{Chain, Kinds, Rule};
 use sprag_core::{
-    BadPath, DocPath, Facts, GateSpec, Hash, Id, Machine as _, Next, Plain, Run, Seq, Time, UnitId,
-    between,
+    BadPath, DocPath, Facts, GateSpec, Hash, Machine as _, Next, Plain, Run, RunId, Seq, Time,
+    UnitId, between,
 };
 use sprag_formats::gsd::{keep, load_for};
 use sprag_formats::{Fault, preferences_digest, rules_of_preferences};
@@ -154,7 +154,7 @@ impl Read {
 }
 
 /// Reads the tree of a run with its rules.
-pub(crate) fn of_run(view: &View<'_>, id: &Id, run: &Run<Position>) -> Result<Read, Unusable> {
+pub(crate) fn of_run(view: &View<'_>, id: &RunId, run: &Run<Position>) -> Result<Read, Unusable> {
     let path = person_path(id.as_str())?;
     match view.read(&path) {
         Doc::Text(text) => read(view, Some(&text), &run.slices()),

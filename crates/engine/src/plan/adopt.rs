@@ -5,7 +5,7 @@ use sprag_core::plan::{
     Awaiting, Holding, InSession, LIMITED, LoopState, Report, ReportResult, Settings, Stand,
     Unowned, stands,
 };
-use sprag_core::{Facts, Hash, Hold, Id, Run, Signal};
+use sprag_core::{Facts, Hash, Hold, Run, Signal};
 use sprag_store::View;
 
 use super::docs::{self, is_session};
@@ -55,7 +55,8 @@ impl Engine<'_> {
         }
         let (specs, read, at) = (Vec::new(), state, now.at);
         let held = LoopRun { definition, specs, run, state: text, read, elsewhere: false, at };
-        take(view, sitting, held, now, draft)
+        take(view, sitting, held, now, draft);
+        Ok(())
     }
 
     /// Returns whether a loop that goes on is this session's: its own, or nobody's and the session
@@ -177,13 +178,7 @@ pub(crate) fn hear(
 }
 
 /// Makes a loop a run of this session.
-fn take(
-    view: &View<'_>,
-    sitting: &mut Sitting,
-    held: LoopRun,
-    now: &Now<'_>,
-    draft: &mut Draft,
-) -> Result<(), EngineError> {
+fn take(view: &View<'_>, sitting: &mut Sitting, held: LoopRun, now: &Now<'_>, draft: &mut Draft) {
     let id = held.run.id().clone();
     let judged_by = Definition { path: docs::STATE.to_owned(), digest: digest(&held.read) };
     let header = Header::new(Source::Loop, judged_by, now.at);
@@ -192,9 +187,8 @@ fn take(
     let mut file = RunFile::new(header, Live::Loop(Box::new(held)));
     let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
     claim(&mut file, &sitting.session, &facts, draft);
-    sitting.file.runs.push(Id::parse(id.as_str())?);
+    sitting.file.runs.push(id);
     sitting.runs.insert(0, file);
-    Ok(())
 }
 
 /// Returns what tells one loop from another: its phase and when it began.

@@ -2,7 +2,7 @@
 //! agent's last message means.
 
 use sprag_core::plan::{Choice, Definition, Report, ReportResult, Stage, Told, VERIFY};
-use sprag_core::{Facts, Fence, Hash, Id, Next, Signal, UnitId, Word};
+use sprag_core::{Facts, Fence, Hash, Next, RunId, Signal, UnitId, Word};
 use sprag_store::View;
 
 use super::docs;
@@ -27,7 +27,7 @@ pub struct Working {
 
 impl Engine<'_> {
     /// Takes a person's answer to what the plan or one of its agents asked.
-    pub fn plan_answer(&self, run: &Id, text: &str, by: &str) -> Result<(), EngineError> {
+    pub fn plan_answer(&self, run: &RunId, text: &str, by: &str) -> Result<(), EngineError> {
         let signal = Signal::Answered { text: text.to_owned() };
         let now = Now::new(self);
         self.transact(by, &now, |tx| {
@@ -42,7 +42,7 @@ impl Engine<'_> {
     }
 
     /// Returns what can be answered to what a plan asks now.
-    pub fn plan_choice(&self, run: &Id) -> Result<Choice, EngineError> {
+    pub fn plan_choice(&self, run: &RunId) -> Result<Choice, EngineError> {
         let now = Now::new(self);
         self.look(|view| {
             let case = plan_case(view, run, &now)?;
@@ -57,7 +57,7 @@ impl Engine<'_> {
 }
 
 /// Opens a run of a plan, with its checks decided as far as the files of the project decide.
-pub(super) fn plan_case(view: &View<'_>, run: &Id, now: &Now<'_>) -> Result<Case, EngineError> {
+pub(super) fn plan_case(view: &View<'_>, run: &RunId, now: &Now<'_>) -> Result<Case, EngineError> {
     let mut case = Case::open(view, run)?;
     let checks = case.law.config.checks;
     let Live::Plan(held) = &mut case.run.live else {

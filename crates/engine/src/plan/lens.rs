@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use sprag_core::plan::{Definition, Loop, LoopKind, LoopState, Plan, Position, Stage};
 use sprag_core::{
-    Changes, Facts, Fields, GateSpec, Hash, Hold, Id, Name, Next, Plain, Run, Seq, Signal, Stored,
-    Time, Unreadable, next, step, waiting,
+    Changes, Facts, Fields, GateSpec, Hash, Hold, Name, Next, Plain, Run, RunId, Seq, Signal,
+    Stored, Time, Unreadable, next, step, waiting,
 };
 use sprag_formats::StoredFile;
 use sprag_store::View;
@@ -27,14 +27,14 @@ pub(crate) fn owner(run: &str) -> String {
 }
 
 /// Returns the run that drives a loop, where one does.
-pub(crate) fn driver(state: &LoopState) -> Option<Id> {
-    Id::parse(state.session_id.as_deref()?.strip_prefix(OURS)?).ok()
+pub(crate) fn driver(state: &LoopState) -> Option<RunId> {
+    RunId::parse(state.session_id.as_deref()?.strip_prefix(OURS)?).ok()
 }
 
 /// Reads a run of the plan of a phase.
 pub(crate) fn open(
     view: &View<'_>,
-    id: &Id,
+    id: &RunId,
     phase: &str,
     recorded: Option<&Recorded>,
     file: &StoredFile,
@@ -77,7 +77,7 @@ pub(crate) fn open(
 }
 
 /// Reads a run that is over from its own file alone, because the loop in `STATE.md` is another's.
-fn over(view: &View<'_>, id: &Id, phase: &str, file: &StoredFile) -> Result<PlanRun, Unusable> {
+fn over(view: &View<'_>, id: &RunId, phase: &str, file: &StoredFile) -> Result<PlanRun, Unusable> {
     let bad = |bad: Unreadable| Unusable::Wrong(Box::new(file.fault(&bad)));
     let Some(run) = lift_over(file.plain()).map_err(bad)? else {
         return Err(Unusable::Definition {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sprag_core::plan::{Definition, Loop, Position, Settings, Stage, claims, whole};
 use sprag_core::{
-    Attempt, Facts, Hold, Id, Next, Prompt, Run, RunId, Signal, Time, Unit, UnitId, Waiting,
+    Attempt, Facts, Hold, Next, Prompt, Run, RunId, Signal, Time, Unit, UnitId, Waiting,
 };
 use sprag_formats::plan::roadmap;
 use sprag_store::View;
@@ -21,7 +21,7 @@ use crate::sitting::Now;
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanView {
     /// Its run; nothing where it was not started.
-    pub run: Option<Id>,
+    pub run: Option<RunId>,
     /// Its phase, as it is written.
     pub phase: String,
     /// Its title.
@@ -69,7 +69,7 @@ pub enum Stands {
 
 impl Engine<'_> {
     /// Returns what comes next in a run of a plan.
-    pub fn plan_view(&self, run: &Id) -> Result<PlanView, EngineError> {
+    pub fn plan_view(&self, run: &RunId) -> Result<PlanView, EngineError> {
         let now = Now::new(self);
         self.look(|view| {
             let case = plan_case(view, run, &now)?;
@@ -85,7 +85,7 @@ impl Engine<'_> {
     pub fn plan_next(&self, phase: Option<&str>) -> Result<PlanView, EngineError> {
         let state = self.look(|view| Ok(docs::state(view)?.1))?;
         let own = self.plan_run()?;
-        let is_it = |run: &Id| -> Option<Id> {
+        let is_it = |run: &RunId| -> Option<RunId> {
             let said = state.as_ref().and_then(|state| state.phase.as_deref());
             let is_same = |phase| said.is_some_and(|said| roadmap::is_same(said, phase));
             phase.is_none_or(is_same).then(|| run.clone())
@@ -117,7 +117,7 @@ fn imagine(view: &View<'_>, phase: Option<&str>, now: &Now<'_>) -> Result<PlanVi
     Ok(shown(None, &held, &live, &facts))
 }
 
-fn shown(run: Option<Id>, plan_run: &PlanRun, live: &Live, facts: &Facts) -> PlanView {
+fn shown(run: Option<RunId>, plan_run: &PlanRun, live: &Live, facts: &Facts) -> PlanView {
     let plan = &plan_run.definition.plan;
     let (stands, ready) = match live.next(facts) {
         Next::Units(units) => {

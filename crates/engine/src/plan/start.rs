@@ -2,7 +2,7 @@
 
 use sprag_core::event::RunStarted;
 use sprag_core::plan::{Loop, LoopState, Plan, Position, Stage};
-use sprag_core::{Hash, Id, Plain, Run, RunId};
+use sprag_core::{Hash, Plain, Run, RunId};
 use sprag_formats::plan::roadmap::is_same;
 use sprag_formats::plan::state::{Counter, counter};
 use sprag_store::View;
@@ -20,7 +20,7 @@ use crate::whose::{deadline, new_run};
 impl Engine<'_> {
     /// Starts the plan of a phase, the one at hand where none is named; a run of it that is not
     /// over goes on.
-    pub fn plan_start(&self, phase: Option<&str>) -> Result<Id, EngineError> {
+    pub fn plan_start(&self, phase: Option<&str>) -> Result<RunId, EngineError> {
         let now = Now::new(self);
         self.commit("sprag", PATIENT, |view| {
             let (text, state) = docs::state(view)?;
@@ -28,7 +28,7 @@ impl Engine<'_> {
                 return Ok((Draft::default(), run));
             }
             let phase = phase_at_hand(view, phase, state.as_ref())?;
-            let run = RunId::parse(new_run(view)?.as_str())?;
+            let run = new_run(view)?;
             let held = begin(view, run.clone(), &phase, (text, state), &now)?;
             let mut draft = Draft::default();
             let path = format!("{}/plan.md", held.docs.folder);
@@ -38,12 +38,12 @@ impl Engine<'_> {
             let file = RunFile::new(header, Live::Plan(Box::new(held)));
             Found::note(&now, &file.live, &mut draft)?;
             draft.run(&file)?;
-            Ok((draft, Id::parse(run.as_str())?))
+            Ok((draft, run))
         })
     }
 
     /// Returns the run that drives the loop here, where one does.
-    pub fn plan_run(&self) -> Result<Option<Id>, EngineError> {
+    pub fn plan_run(&self) -> Result<Option<RunId>, EngineError> {
         self.look(|view| {
             let (_, state) = docs::state(view)?;
             going_on(view, None, state.as_ref())
@@ -56,7 +56,7 @@ fn going_on(
     view: &View<'_>,
     phase: Option<&str>,
     state: Option<&LoopState>,
-) -> Result<Option<Id>, EngineError> {
+) -> Result<Option<RunId>, EngineError> {
     let Some((state, run)) = state.and_then(|state| Some((state, driver(state)?))) else {
         return Ok(None);
     };

@@ -1,6 +1,6 @@
 //! The lens: what was read and not changed is written back as nothing, whatever state it is in.
 
-use sprag_core::{Fence, Hold, Id, Time};
+use sprag_core::{Fence, Hold, RunId, Time};
 use sprag_store::Place;
 use sprag_testkit::TestEnv;
 
@@ -26,7 +26,7 @@ fn project() -> TestEnv {
 }
 
 #[track_caller]
-fn unchanged(engine: &Engine<'_>, run: &Id) {
+fn unchanged(engine: &Engine<'_>, run: &RunId) {
     let (own, foreign) = engine
         .look(|view| {
             let file = RunFile::open(view, run, None)?;
@@ -37,7 +37,7 @@ fn unchanged(engine: &Engine<'_>, run: &Id) {
 }
 
 /// Begins what comes next, which is the first task.
-fn begin(engine: &Engine<'_>, run: &Id) -> Fence {
+fn begin(engine: &Engine<'_>, run: &RunId) -> Fence {
     let coming = engine.drive_begin(run, "agent", 1).unwrap();
     let Coming::Begun(work) = coming else { panic!("{coming:?}") };
     assert_eq!(work.unit.id.as_str(), "T01");

@@ -5,7 +5,7 @@
 
 use sprag_core::event::{PullChanged, RunStarted};
 use sprag_core::pr::{Metadata, Position, Pr};
-use sprag_core::{Ask, Id, Plain, Run, Signal};
+use sprag_core::{Ask, Plain, Run, RunId, Signal};
 use sprag_formats::pr::{Fetched, Found, MetadataFile};
 use sprag_store::Edit;
 
@@ -35,7 +35,7 @@ pub enum Looked {
 
 impl Engine<'_> {
     /// Returns the run of this folder's pull request; where there is none, makes it.
-    pub fn review_run(&self, actor: &str) -> Result<Id, EngineError> {
+    pub fn review_run(&self, actor: &str) -> Result<RunId, EngineError> {
         let now = Now::new(self);
         self.commit(actor, PATIENT, |view| {
             let (definition, _) = documents::definition(view)?;
@@ -51,14 +51,14 @@ impl Engine<'_> {
             let live = Live::Pr(Box::new(PrRun::open(run, view)?));
             began::Found::note(&now, &live, &mut draft)?;
             draft.run(&RunFile::new(Header::begun(Source::Pr, now.at), live))?;
-            Ok((draft, Id::parse(id.as_str())?))
+            Ok((draft, id))
         })
     }
 
     /// Asks the forge and takes in what it says; a forge that is down leaves the file as it is.
     pub fn review_look(
         &self,
-        run: &Id,
+        run: &RunId,
         forge: &dyn Forge,
         actor: &str,
     ) -> Result<Looked, EngineError> {
@@ -82,7 +82,7 @@ impl Engine<'_> {
     }
 
     /// Counts that the forge could not be reached.
-    pub fn review_outage(&self, run: &Id, actor: &str) -> Result<(), EngineError> {
+    pub fn review_outage(&self, run: &RunId, actor: &str) -> Result<(), EngineError> {
         self.review_step(run, actor, &Signal::Do { verb: "outage".to_owned() }, None)
     }
 
@@ -104,7 +104,7 @@ impl Engine<'_> {
 
     pub(super) fn review_step(
         &self,
-        run: &Id,
+        run: &RunId,
         actor: &str,
         signal: &Signal,
         pull: Option<&Plain>,

@@ -1,7 +1,7 @@
 //! Who is to work on what comes next in the loop of a pull request.
 
 use sprag_core::pr::{Part, Pr};
-use sprag_core::{Facts, Hash, Id, Machine as _, Next};
+use sprag_core::{Facts, Hash, Machine as _, Next, RunId};
 
 use crate::case::Case;
 use crate::clock;
@@ -11,7 +11,7 @@ use crate::live::Live;
 impl Engine<'_> {
     /// Returns whom a loop names for what comes next or was begun; nothing where nothing does, and
     /// for any other run.
-    pub fn review_named(&self, run: &Id) -> Result<Option<(Part, String)>, EngineError> {
+    pub fn review_named(&self, run: &RunId) -> Result<Option<(Part, String)>, EngineError> {
         let now = clock::now();
         self.look(|view| {
             let case = Case::open(view, run)?;

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use sprag_core::pr::{Marker, addressed};
-use sprag_core::{Effect, Id, Signal};
+use sprag_core::{Effect, RunId, Signal};
 use sprag_store::{Shelf, StoreError, View};
 
 use super::runs;
@@ -46,7 +46,7 @@ impl Engine<'_> {
     /// ended before they could say so.
     pub fn review_post(
         &self,
-        run: &Id,
+        run: &RunId,
         forge: &dyn Forge,
         posting: Posting,
         actor: &str,
@@ -75,7 +75,7 @@ impl Engine<'_> {
     /// Hides the reviews of a run that were answered; returns how many there were.
     pub fn review_tidy(
         &self,
-        run: &Id,
+        run: &RunId,
         forge: &dyn Forge,
     ) -> Result<Result<usize, ForgeError>, EngineError> {
         let (number, ids) = self.look(|view| {
@@ -107,7 +107,7 @@ fn send(forge: &dyn Forge, number: u32, marker: &str, body: &str) -> Result<bool
 }
 
 /// Returns what a run has to post, as it would be.
-pub(super) fn shown(view: &View<'_>, run: &Id) -> Result<Vec<Posted>, EngineError> {
+pub(super) fn shown(view: &View<'_>, run: &RunId) -> Result<Vec<Posted>, EngineError> {
     let sent = false;
     let post = |(number, marker, body, _): Due| Posted { number, marker, body, sent };
     Ok(due(view, run)?.into_iter().map(post).collect())
@@ -116,7 +116,7 @@ pub(super) fn shown(view: &View<'_>, run: &Id) -> Result<Vec<Posted>, EngineErro
 /// A post that is due: the pull request, its marker, its text, and the effect that it is.
 type Due = (u32, String, String, Effect);
 
-fn due(view: &View<'_>, run: &Id) -> Result<Vec<Due>, EngineError> {
+fn due(view: &View<'_>, run: &RunId) -> Result<Vec<Due>, EngineError> {
     let case = Case::open(view, run)?;
     let Some(number) = runs::number(&case.run.live) else { return Ok(Vec::new()) };
     let posts = case.run.live.outbox().iter().filter_map(|effect| match effect {

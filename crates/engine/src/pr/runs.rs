@@ -3,7 +3,7 @@
 //! Linked working trees share their runs, and one folder goes from one pull request to the next; so
 //! a run is known by the number, which is unique in a repository.
 
-use sprag_core::Id;
+use sprag_core::RunId;
 use sprag_core::pr::{Known, Loop, LoopState};
 use sprag_store::View;
 
@@ -37,9 +37,9 @@ pub(super) fn known(live: &Live) -> Option<&Known> {
 #[derive(Debug, Default)]
 pub(super) struct OfPull {
     /// The one whose loop is not over.
-    pub(super) open: Option<Id>,
+    pub(super) open: Option<RunId>,
     /// Those that still have something to post.
-    pub(super) speaking: Vec<Id>,
+    pub(super) speaking: Vec<RunId>,
 }
 
 /// Finds the runs of the pull request that this folder is at.
@@ -69,7 +69,7 @@ pub(super) fn of_pull(view: &View<'_>) -> Result<OfPull, EngineError> {
 
 /// Returns the run to drive: the open one, else one that only has to post, where no new loop was
 /// begun meanwhile.
-pub(super) fn to_drive(view: &View<'_>, known: &Known) -> Result<Option<Id>, EngineError> {
+pub(super) fn to_drive(view: &View<'_>, known: &Known) -> Result<Option<RunId>, EngineError> {
     let found = of_pull(view)?;
     let runs = known.review_loop.as_ref().map(Loop::state) == Some(LoopState::Running);
     let left = found.speaking.into_iter().next().filter(|_| !runs || known.approved);

@@ -7,7 +7,7 @@ use super::*;
 
 fn asked() -> Asked {
     let definition = Some(Hash::of("definition"));
-    Asked { run: Id::parse("r-7k2m").unwrap(), phase: Some("build".to_owned()), definition }
+    Asked { run: RunId::parse("r-7k2m").unwrap(), phase: Some("build".to_owned()), definition }
 }
 
 fn evidence(id: &str, started: i64, output: &str) -> Evidence {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use sprag_core::reporting::{At, Branch, Doubt, Fact, Files, Material, Report, Slip};
-use sprag_core::{Event, Hash, Id, Life, Verdict};
+use sprag_core::{Event, Hash, Life, RunId, Verdict};
 
 use super::{Told, receipts, waiting};
 use crate::began::Left;
@@ -28,7 +28,7 @@ impl Engine<'_> {
         let (slips, doubts) = self.slips_of(&told)?;
         let mut shown = self.shown()?.0;
         let own = inbox::run()?;
-        let is_own = |run: &Id| children.contains(run) || run.as_str() == own.as_str();
+        let is_own = |run: &RunId| children.contains(run) || *run == own;
         let waits = waiting(&self.waits()?, is_own);
         shown.retain(|run| children.contains(&run.id));
         let limits = shown.iter().flat_map(|run| run.limits.clone()).take(1).collect();
@@ -76,8 +76,8 @@ impl Engine<'_> {
     }
 
     /// Reads the part that these runs have in the journal since then.
-    fn told_of(&self, runs: &[Id], since: u64) -> Result<BTreeMap<Id, Told>, EngineError> {
-        let mut all: BTreeMap<Id, Told> =
+    fn told_of(&self, runs: &[RunId], since: u64) -> Result<BTreeMap<RunId, Told>, EngineError> {
+        let mut all: BTreeMap<RunId, Told> =
             runs.iter().map(|run| (run.clone(), Told::default())).collect();
         for record in self.store.history()? {
             let record = record?;
@@ -98,7 +98,10 @@ impl Engine<'_> {
     }
 
     /// Returns the receipts of these runs that count, oldest first, and what is wrong with others.
-    fn slips_of(&self, told: &BTreeMap<Id, Told>) -> Result<(Vec<Slip>, Vec<Doubt>), EngineError> {
+    fn slips_of(
+        &self,
+        told: &BTreeMap<RunId, Told>,
+    ) -> Result<(Vec<Slip>, Vec<Doubt>), EngineError> {
         let (mut slips, mut doubts) = (Vec::new(), Vec::new());
         for (run, told) in told {
             let (own, wrong) = self.look(|view| receipts(view, run, &told.receipts))?;
@@ -117,10 +120,10 @@ impl Engine<'_> {
     /// there are several.
     fn left_by(
         &self,
-        told: &BTreeMap<Id, Told>,
+        told: &BTreeMap<RunId, Told>,
         files: Option<&Files>,
     ) -> Result<Left, EngineError> {
-        let mut all: [Vec<(String, &Id)>; 3] = Default::default();
+        let mut all: [Vec<(String, &RunId)>; 3] = Default::default();
         for (run, told) in told {
             let is_apart = self.look(|view| Ok(known_found(view, run)?.1))?;
             let changed = files.into_iter().flat_map(|files| &files.changed);
@@ -137,7 +140,7 @@ impl Engine<'_> {
         }
         let [gone, reverted, rewritten] = all.map(|mut files| {
             files.sort();
-            let name = |(file, run): (String, &Id)| match told.len() {
+            let name = |(file, run): (String, &RunId)| match told.len() {
                 1 => file,
                 _ => format!("{file} ({run})"),
             };
@@ -150,7 +153,7 @@ impl Engine<'_> {
     /// knows them best.
     fn brought_by(
         &self,
-        told: &BTreeMap<Id, Told>,
+        told: &BTreeMap<RunId, Told>,
     ) -> Result<(Option<Branch>, Option<Hash>), EngineError> {
         let is_merge = |fact: &&Fact| matches!(fact.event, Event::WorkMerged(_));
         let last = |told: &Told| told.facts.iter().rev().find(is_merge).map(|fact| fact.at);

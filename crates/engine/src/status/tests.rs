@@ -33,7 +33,7 @@ fn runs_are_listed_and_what_is_not_one_is_unknown() {
     env.write(".sprag/runs/r-latin/run.yaml", b"task: \xe9\n");
     env.write(".sprag/runs/not an id/run.yaml", "");
     let status = status(&env);
-    assert_eq!(status.runs, [Id::parse("r-7k2m").unwrap()]);
+    assert_eq!(status.runs, [RunId::parse("r-7k2m").unwrap()]);
     let named = "`not an id` is not an id: only letters and digits of ASCII, `.`, `_` and `-` are \
                  allowed";
     let expected = [

@@ -1,6 +1,6 @@
 //! A milestone tree with rules around its units: driven from outside, and in a session.
 
-use sprag_core::{Fence, Hold, Id, Ran};
+use sprag_core::{Fence, Hold, Ran, RunId};
 use sprag_engine::milestones::Dispatch;
 use sprag_engine::step::{Stepped, Who};
 
@@ -48,7 +48,7 @@ pub(crate) fn review(world: &World, task: &str, cycle: u32, text: &str) {
 }
 
 /// Dispatches and returns the unit, or why there is none.
-pub(crate) fn next(world: &World, run: &Id) -> String {
+pub(crate) fn next(world: &World, run: &RunId) -> String {
     match world.engine().dispatch(run, "driver").unwrap() {
         Dispatch::Begun { unit, .. } => unit.id.to_string(),
         Dispatch::Held(hold) => format!("held: {hold}"),
@@ -57,14 +57,14 @@ pub(crate) fn next(world: &World, run: &Id) -> String {
     }
 }
 
-fn fence(world: &World, run: &Id) -> Fence {
+fn fence(world: &World, run: &RunId) -> Fence {
     match world.engine().dispatch(run, "driver").unwrap() {
         Dispatch::Begun { fence, .. } => fence,
         other @ (Dispatch::Held(_) | Dispatch::Wait(_) | Dispatch::Done) => panic!("{other:?}"),
     }
 }
 
-pub(crate) fn finish(world: &World, run: &Id) -> Stepped {
+pub(crate) fn finish(world: &World, run: &RunId) -> Stepped {
     world.engine().step_next(run, Who::Person, None).unwrap()
 }
 

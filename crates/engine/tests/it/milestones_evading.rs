@@ -5,7 +5,7 @@ use crate::world::{World, session};
 use sprag_engine::step::Stepped;
 
 /// Brings a tree to where the review of T01 is dispatched.
-fn in_review() -> (World, sprag_core::Id) {
+fn in_review() -> (World, sprag_core::RunId) {
     let world = tree(RULES);
     let run = world.engine().milestones(None).unwrap();
     next(&world, &run);

@@ -1,6 +1,6 @@
 //! A phase that is reviewed, in a session: its agent cannot review its own work.
 
-use sprag_core::{Hold, Id};
+use sprag_core::Hold;
 use sprag_engine::drive::{AgentEnd, Coming, Reviewed, UnitEnd, Work};
 use sprag_engine::process::Exit;
 use sprag_engine::step::{Stepped, Who};
@@ -52,7 +52,7 @@ fn a_session_is_let_go_and_cannot_pass_its_own_review() {
     let world = world();
     world.begins("a");
     let begun = world.engine().start("dev", "csv", Some(&session("a"))).unwrap();
-    let run = Id::parse(begun.run.as_str()).unwrap();
+    let run = begun.run;
     world.edits("a", "code.txt", "good\n");
     let said = world.free("a").join("\n");
     let line = format!("Build waits for its review by `codex`: `sprag run {run}`");
@@ -70,7 +70,7 @@ fn a_session_is_let_go_and_cannot_pass_its_own_review() {
 fn a_driver_has_the_reviewer_named_and_no_session_mixed_up() {
     let world = world();
     let begun = world.engine().start("dev", "csv", None).unwrap();
-    let run = Id::parse(begun.run.as_str()).unwrap();
+    let run = begun.run;
     let engine = world.engine();
     engine.drive_claim(&run).unwrap();
     let stop = sprag_engine::process::Stop::new().unwrap();
@@ -112,7 +112,7 @@ fn what_an_agent_cost_is_kept_also_where_its_run_was_cancelled_and_would_be_held
     let world = world();
     let engine = world.engine();
     let begun = engine.start("dev", "csv", None).unwrap();
-    let run = Id::parse(begun.run.as_str()).unwrap();
+    let run = begun.run;
     engine.drive_claim(&run).unwrap();
     let first = work(engine.drive_begin(&run, "claude", 1).unwrap());
     engine.cancel(&run, "somebody").unwrap();

@@ -1,6 +1,6 @@
 //! An agent from outside that ends and has changed nothing: refused once, then held.
 
-use sprag_core::{Hold, Id, Stuck, UnitId};
+use sprag_core::{Hold, RunId, Stuck, UnitId};
 use sprag_engine::drive::{Coming, UnitEnd, Work};
 
 use crate::world::World;
@@ -8,19 +8,19 @@ use crate::world::World;
 const BUILD: &str =
     "---\nid: build\nname: Build\nemoji: 🔨\ngates:\n  - run: sh test.sh\n---\nGo.\n";
 
-fn world() -> (World, Id) {
+fn world() -> (World, RunId) {
     let world = World::new("");
     let workflow = "name: Dev\ncommandName: dev\ninitialMessage: Begin\nphases: [build.md]\n";
     world.env.write(".sprag/workflows/dev/workflow.yaml", workflow);
     world.env.write(".sprag/workflows/dev/build.md", BUILD);
     world.trust(&["sh", "test.sh"]);
     let begun = world.engine().start("dev", "csv", None).unwrap();
-    let run = Id::parse(begun.run.as_str()).unwrap();
+    let run = begun.run;
     world.engine().drive_claim(&run).unwrap();
     (world, run)
 }
 
-fn begins(world: &World, run: &Id) -> Box<Work> {
+fn begins(world: &World, run: &RunId) -> Box<Work> {
     match world.engine().drive_begin(run, "claude", 1).unwrap() {
         Coming::Begun(work) => work,
         other @ (Coming::Held(_) | Coming::Wait { .. } | Coming::Done | Coming::Cancelled) => {
@@ -29,12 +29,12 @@ fn begins(world: &World, run: &Id) -> Box<Work> {
     }
 }
 
-fn ends(world: &World, run: &Id, work: &Work) -> UnitEnd {
+fn ends(world: &World, run: &RunId, work: &Work) -> UnitEnd {
     world.engine().drive_end(run, work.fence, "done").unwrap().end
 }
 
 /// Returns how many ends without a change are counted.
-fn counted(world: &World, run: &Id, work: &Work) -> serde_json::Value {
+fn counted(world: &World, run: &RunId, work: &Work) -> serde_json::Value {
     let text = world.env.read(format!(".sprag/runs/{run}/agents.json")).unwrap();
     let agents: serde_json::Value = serde_json::from_str(&text).unwrap();
     agents["working"][work.fence.0.0.to_string()]["idle"].clone()

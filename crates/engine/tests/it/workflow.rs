@@ -1,4 +1,4 @@
-use sprag_core::{Call, Id};
+use sprag_core::{Call, RunId};
 use sprag_engine::line::Line;
 use sprag_engine::status::Status;
 use sprag_engine::step::{Stepped, Who};
@@ -27,14 +27,14 @@ fn world() -> World {
     world
 }
 
-fn start(world: &World) -> Id {
+fn start(world: &World) -> RunId {
     world.begins("a");
     let begun = world.engine().start("feature", "csv export", Some(&session("a"))).unwrap();
     assert!(begun.driven && begun.message.starts_with("Begin csv export"));
-    Id::parse(begun.run.as_str()).unwrap()
+    begun.run
 }
 
-fn next(world: &World, run: &Id) -> Stepped {
+fn next(world: &World, run: &RunId) -> Stepped {
     world.engine().step_next(run, Who::Session(&session("a")), Some("did it")).unwrap()
 }
 
@@ -185,7 +185,7 @@ fn a_word_about_one_phase_is_not_about_the_next() {
     world.env.write(".sprag/workflows/two/b.md", phase("b"));
     world.begins("a");
     let begun = world.engine().start("two", "x", Some(&session("a"))).unwrap();
-    let run = Id::parse(begun.run.as_str()).unwrap();
+    let run = begun.run;
     assert!(matches!(next(&world, &run), Stepped::Held { .. }));
     world.engine().approve(&run, None, "person").unwrap();
     assert!(matches!(next(&world, &run), Stepped::Held { .. }), "the second is asked again");
@@ -196,11 +196,10 @@ fn what_is_over_does_not_stand_before_what_is_not() {
     let world = world();
     let first = world.engine().start("feature", "first", None).unwrap();
     let second = world.engine().start("feature", "second", None).unwrap();
-    world.engine().cancel(&Id::parse(second.run.as_str()).unwrap(), "person").unwrap();
+    world.engine().cancel(&second.run, "person").unwrap();
     let told = world.begins("a").unwrap();
     assert!(told.contains("**Task:** first"), "{told}");
-    let stranger =
-        world.engine().step_next(&Id::parse(first.run.as_str()).unwrap(), Who::Stranger, None);
+    let stranger = world.engine().step_next(&first.run, Who::Stranger, None);
     assert!(stranger.unwrap_err().to_string().contains("claude-a"), "an agent without a name");
 }
 
@@ -224,7 +223,7 @@ fn a_phase_whose_time_is_over_holds_and_never_refuses_for_ever() {
 }
 
 /// Changes the file of a run as a person with an editor does; returns its name.
-fn rewrite(world: &World, run: &Id, from: &str, to: &str) -> String {
+fn rewrite(world: &World, run: &RunId, from: &str, to: &str) -> String {
     let file = format!(".sprag/runs/{run}/run.yaml");
     let text = world.env.read(&file).unwrap();
     assert!(text.contains(from), "{text}");

@@ -1,6 +1,6 @@
 use std::ffi::OsString;
 
-use sprag_core::{Call, Id};
+use sprag_core::{Call, RunId};
 use sprag_engine::engine::Engine;
 use sprag_engine::session::SessionId;
 use sprag_engine::stop::{Answer, Stopping};
@@ -111,7 +111,7 @@ impl World {
         }
     }
 
-    pub(crate) fn run(&self) -> Id {
+    pub(crate) fn run(&self) -> RunId {
         let (runs, trouble) = self.engine().shown().unwrap();
         assert_eq!(trouble, [""; 0]);
         runs.last().unwrap().id.clone()

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use sprag_core::Id;
+use sprag_core::{Id, RunId};
 use sprag_engine::gate::Bench;
 use sprag_engine::root::{self, Start};
 use sprag_engine::trust::Trust;
@@ -34,7 +34,7 @@ pub(crate) fn way(scratch: &Path) -> Result<Figure, Failure> {
         checks: Checks::Ask,
         stop: None,
     };
-    let yard = Yard::open(&bench, &Id::parse("r-bench")?, &config)?;
+    let yard = Yard::open(&bench, &RunId::parse("r-bench")?, &config)?;
     let mut ours: [Vec<Duration>; 3] = Default::default();
     let mut theirs = Vec::new();
     for round in 0..ROUNDS {

@@ -7,7 +7,7 @@
 
 use std::process::ExitCode;
 
-use sprag_core::{Hold, Id, Time};
+use sprag_core::{Hold, RunId, Time};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::plan::{PlanView, Stands, Working};
 use sprag_proof::steps::{self, Steps, complain};
@@ -55,7 +55,7 @@ impl Driver {
     fn go_on(
         &mut self,
         engine: &Engine<'_>,
-        run: &Id,
+        run: &RunId,
         view: &PlanView,
     ) -> Result<bool, EngineError> {
         if let Some(work) = view.working.first() {
@@ -86,7 +86,12 @@ impl Driver {
     }
 
     /// Lets the agent of an attempt work, and ends the attempt.
-    fn work(&mut self, engine: &Engine<'_>, run: &Id, work: &Working) -> Result<(), EngineError> {
+    fn work(
+        &mut self,
+        engine: &Engine<'_>,
+        run: &RunId,
+        work: &Working,
+    ) -> Result<(), EngineError> {
         let turn = self.turn(work);
         self.steps.step();
         match turn {

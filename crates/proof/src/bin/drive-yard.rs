@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use sprag_core::Id;
+use sprag_core::{Id, RunId};
 use sprag_engine::gate::Bench;
 use sprag_engine::root::{self, Start};
 use sprag_engine::trust::Trust;
@@ -42,7 +42,7 @@ fn drive(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
         checks: Checks::Ask,
         stop: None,
     };
-    let yard = Yard::open(&bench, &Id::parse("r-test")?, &config)?;
+    let yard = Yard::open(&bench, &RunId::parse("r-test")?, &config)?;
     let tree = yard.take(&Id::parse("t1")?)?;
     work(tree.root())?;
     yard.commit(&tree, "work\n")?;

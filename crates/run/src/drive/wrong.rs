@@ -1,6 +1,6 @@
 //! What could not run, and is nobody's failure: the run is held for it, and a person is told why.
 
-use sprag_core::{Driven, Hold, Id, Unstarted, prompt};
+use sprag_core::{Driven, Hold, RunId, Unstarted, prompt};
 use sprag_engine::drive::is_inbox;
 use sprag_engine::persons::OURSELVES;
 use sprag_engine::run_file::Source;
@@ -14,7 +14,7 @@ const TOLD: usize = 400;
 
 impl Runner<'_> {
     /// Holds a run whose driver could not go on, where a person can do something about it.
-    pub(crate) fn hold_for(&self, run: &Id, error: RunError) -> Result<RunEnd, RunError> {
+    pub(crate) fn hold_for(&self, run: &RunId, error: RunError) -> Result<RunEnd, RunError> {
         let hold = match &error {
             RunError::NotStarted { host, why } => {
                 let by = if self.is_of_inbox(run) { Driven::Inbox } else { Driven::of(run) };
@@ -54,7 +54,7 @@ impl Runner<'_> {
         Ok(RunEnd::Held(hold))
     }
 
-    fn is_of_inbox(&self, run: &Id) -> bool {
+    fn is_of_inbox(&self, run: &RunId) -> bool {
         let far = self.engine().and_then(|engine| engine.drive_far(run));
         is_inbox(run) || far.is_ok_and(|far| far.source == Source::Assignment)
     }

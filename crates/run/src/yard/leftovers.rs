@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use sprag_core::Id;
+use sprag_core::RunId;
 use sprag_store::Place;
 
 use super::base::{first, has_head, take_over};
@@ -49,7 +49,7 @@ impl Leftover {
     }
 
     /// Returns whether it is the branch of a run, or that of one of its agents.
-    pub fn is_of(&self, run: &Id) -> bool {
+    pub fn is_of(&self, run: &RunId) -> bool {
         let run = super::branch(run);
         self.branch == run || is_agent_of(&self.branch, &run)
     }

@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex};
 
-use sprag_core::Id;
+use sprag_core::RunId;
 use sprag_engine::gate::Bench;
 use sprag_engine::process::Stop;
 use sprag_formats::WorktreeConfig;
@@ -56,7 +56,7 @@ pub struct Yard {
     top: PathBuf,
     /// The git folder that all worktrees share.
     common: PathBuf,
-    run: Id,
+    run: RunId,
     config: WorktreeConfig,
     environment: Vec<(OsString, OsString)>,
     git: Git,
@@ -73,7 +73,11 @@ pub struct Yard {
 impl Yard {
     /// Makes the yard of a run, or finds it again; brings a merge that was cut off to before or
     /// after.
-    pub fn open(bench: &Bench<'_>, run: &Id, config: &WorktreeConfig) -> Result<Self, YardError> {
+    pub fn open(
+        bench: &Bench<'_>,
+        run: &RunId,
+        config: &WorktreeConfig,
+    ) -> Result<Self, YardError> {
         let yard = Self::planned(bench, run, config)?;
         yard.make_ready()?;
         Ok(yard)
@@ -82,7 +86,7 @@ impl Yard {
     /// Returns the yard of a run when it can be made; nothing is made yet, and nobody waited for.
     pub fn planned(
         bench: &Bench<'_>,
-        run: &Id,
+        run: &RunId,
         config: &WorktreeConfig,
     ) -> Result<Self, YardError> {
         let what = untrusted(bench, config);
@@ -121,7 +125,7 @@ impl Yard {
     /// Returns the yard of a run without looking whether it is there.
     fn of(
         place: &Place,
-        run: &Id,
+        run: &RunId,
         config: &WorktreeConfig,
         environment: &[(OsString, OsString)],
     ) -> Result<Self, YardError> {
@@ -176,7 +180,7 @@ impl Yard {
 }
 
 /// Returns the branch in which the work of a run is brought together.
-fn branch(run: &Id) -> String {
+fn branch(run: &RunId) -> String {
     format!("{PREFIX}{run}")
 }
 

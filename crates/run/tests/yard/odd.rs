@@ -1,5 +1,6 @@
 //! Where there can be no yard, that is said.
 
+use sprag_core::RunId;
 use sprag_run::yard::YardError;
 
 use crate::world::{World, id};
@@ -77,6 +78,7 @@ fn a_person_in_a_linked_worktree_gets_a_yard_beside_it() {
         checks: sprag_formats::Checks::Ask,
         stop: None,
     };
-    let yard = sprag_run::yard::Yard::open(&bench, &id("r-test"), &world.config).unwrap();
+    let yard = sprag_run::yard::Yard::open(&bench, &RunId::parse("r-test").unwrap(), &world.config)
+        .unwrap();
     assert_eq!(yard.folder().unwrap(), world.env.top().join("linked-r-test"));
 }

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::ffi::OsString;
 use std::path::Path;
 
-use sprag_core::{Hash, Id};
+use sprag_core::{Hash, Id, RunId};
 use sprag_engine::drive::set_up_asks;
 use sprag_engine::gate::Bench;
 use sprag_engine::root::{self, Start};
@@ -72,7 +72,7 @@ impl World {
         let trust = Trust::read(&kept);
         let (place, environment, trust) = (&place, &variables[..], &trust);
         let bench = Bench { place, environment, trust, checks: Checks::Ask, stop: None };
-        Yard::open(&bench, &id("r-test"), &self.config)
+        Yard::open(&bench, &RunId::parse("r-test").unwrap(), &self.config)
     }
 
     pub(crate) fn yard(&self) -> Yard {

@@ -1,5 +1,5 @@
 use crate::folder::{Folder, WAIT, write};
-use sprag_core::{Id, Seq, Time};
+use sprag_core::{RunId, Seq, Time};
 use sprag_store::{CommitError, Doc, Journal, StoreError, Traced};
 use std::fs;
 
@@ -176,17 +176,17 @@ fn a_line_of_a_later_version_is_unknown_not_torn() {
 }
 
 /// Makes a run with documents, a file that is none, and a link out of its folder.
-fn run_with_files(folder: &Folder) -> Id {
+fn run_with_files(folder: &Folder) -> RunId {
     folder.put(".sprag/runs/r-1/run.yaml", "old\n");
     folder.put(".sprag/runs/r-1/receipts/1.json", "{}");
     folder.by_hand(".sprag/runs/r-1/receipts/2.json", "\u{fffd}");
     fs::write(folder.file(".sprag/runs/r-1/receipts/3.json"), [0xff]).unwrap();
     folder.by_hand("canary", "alive");
     std::os::unix::fs::symlink(folder.root(), folder.file(".sprag/runs/r-1/output")).unwrap();
-    Id::parse("r-1").unwrap()
+    RunId::parse("r-1").unwrap()
 }
 
-fn forget(folder: &Folder, run: &Id) -> sprag_store::Committed {
+fn forget(folder: &Folder, run: &RunId) -> sprag_store::Committed {
     let when = (Time::from_millis(0), "person");
     folder.store().forget_run(run, when, WAIT, |text| text == "old\n").unwrap()
 }
@@ -228,7 +228,7 @@ fn a_run_of_very_many_documents_is_forgotten_too() {
     let name = |number: u32| format!(".sprag/runs/r-1/receipts/{number}.json");
     let edits: Vec<_> = (0..150).map(|number| write(&name(number), "{}")).collect();
     folder.commit(&edits).unwrap();
-    assert!(forget(&folder, &Id::parse("r-1").unwrap()).seq.is_some());
+    assert!(forget(&folder, &RunId::parse("r-1").unwrap()).seq.is_some());
     assert!(!folder.file(".sprag/runs/r-1").exists());
 }
 

@@ -64,7 +64,7 @@ impl Visit<'_> {
         engine: &Engine<'_>,
         state: &State,
         answer: &mut Answer,
-    ) -> Result<Option<sprag_core::Id>, EngineError> {
+    ) -> Result<Option<sprag_core::RunId>, EngineError> {
         match engine.follow(&self.id, state) {
             Err(EngineError::Invalid { problem }) => {
                 answer.notify("warning", &format!("{problem}; the run stays where it was."));

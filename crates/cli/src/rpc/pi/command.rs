@@ -5,7 +5,7 @@
 
 use sprag_core::workflow::javascript::{is_space, trim};
 use sprag_core::workflow::session::{Effect, Event, Session};
-use sprag_core::{Id, workflow};
+use sprag_core::{RunId, workflow};
 use sprag_engine::clock;
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::whose::Told;
@@ -47,7 +47,7 @@ impl Visit<'_> {
     fn start(
         &self,
         engine: &Engine<'_>,
-        run: Option<&Id>,
+        run: Option<&RunId>,
         seen: &mut Session,
     ) -> Result<Answer, EngineError> {
         let args = self.data.args.clone().unwrap_or_default();
@@ -62,7 +62,7 @@ impl Visit<'_> {
             }
             let (name, task) = trim(&args).split_once(is_space).unwrap_or_default();
             let started = engine.start(name, trim(task), Some(&self.id))?;
-            begun = Some(Id::parse(started.run.as_str())?);
+            begun = Some(started.run);
         }
         performed(engine, begun.as_ref(), effects)
     }
@@ -78,7 +78,7 @@ impl Visit<'_> {
 
 fn cancel(
     engine: &Engine<'_>,
-    run: Option<&Id>,
+    run: Option<&RunId>,
     seen: &mut Session,
 ) -> Result<Answer, EngineError> {
     let effects = seen.take(Event::Cancel, clock::now().as_millis()).effects;
@@ -99,7 +99,7 @@ const fn is_entry(effect: &Effect) -> bool {
 /// Returns the effects, with the state of the run in the place of the driver's.
 fn performed(
     engine: &Engine<'_>,
-    run: Option<&Id>,
+    run: Option<&RunId>,
     effects: Vec<Effect>,
 ) -> Result<Answer, EngineError> {
     let mut answer = Answer::default();

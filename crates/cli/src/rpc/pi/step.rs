@@ -1,7 +1,7 @@
 //! The tool `workflow_step` in pi: the engine moves the run, pi's branch is told.
 
 use sprag_core::workflow::session::{Action, Event, Out, ResultKind, Session, StepResult};
-use sprag_core::{Id, Plain};
+use sprag_core::{Plain, RunId};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::step::{Stepped, Who};
 
@@ -30,7 +30,7 @@ impl Visit<'_> {
     fn moves(
         &self,
         engine: &Engine<'_>,
-        run: &Id,
+        run: &RunId,
         mut seen: Session,
         action: Action,
         answer: &mut Answer,

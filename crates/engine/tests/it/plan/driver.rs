@@ -3,7 +3,7 @@
 //! Every step asks the engine where the plan stands and does one thing, so it does not matter which
 //! process does the next one. What the agent does depends on its unit and on what it is told alone.
 
-use sprag_core::{Fence, Hold, Id, Time};
+use sprag_core::{Fence, Hold, RunId, Time};
 use sprag_engine::drive::{Coming, UnitEnd, Work};
 use sprag_engine::plan::{PlanView, Stands, Working};
 
@@ -107,7 +107,7 @@ pub(super) fn verified(world: &World, status: &str, gaps: &str) {
     world.env.write(".gsd/plans/phase-1/VERIFICATION.md", text);
 }
 
-pub(super) fn start(world: &World) -> Id {
+pub(super) fn start(world: &World) -> RunId {
     world.engine().plan_start(None).unwrap()
 }
 
@@ -125,14 +125,14 @@ pub(super) fn shown(world: &World, key: &str) -> String {
 }
 
 /// Begins what comes next.
-pub(super) fn begin(world: &World, run: &Id) -> Box<Work> {
+pub(super) fn begin(world: &World, run: &RunId) -> Box<Work> {
     let coming = world.engine().drive_begin(run, "agent", 8).unwrap();
     let Coming::Begun(work) = coming else { panic!("{coming:?}") };
     work
 }
 
 /// Does one thing; returns whether there was one.
-pub(super) fn step(world: &World, run: &Id, script: Script) -> bool {
+pub(super) fn step(world: &World, run: &RunId, script: Script) -> bool {
     let view = world.engine().plan_view(run).unwrap();
     if let Some(work) = view.working.first() {
         end(world, run, work, script);
@@ -156,7 +156,7 @@ pub(super) fn step(world: &World, run: &Id, script: Script) -> bool {
 }
 
 /// Lets the agent of an attempt work and ends it.
-fn end(world: &World, run: &Id, work: &Working, script: Script) {
+fn end(world: &World, run: &RunId, work: &Working, script: Script) {
     match script(world, work.unit.as_str(), retry(&work.prompt)) {
         Turn::Says(message) => {
             ends(world, run, work.fence, message);
@@ -169,7 +169,7 @@ fn end(world: &World, run: &Id, work: &Working, script: Script) {
     }
 }
 
-pub(super) fn ends(world: &World, run: &Id, fence: Fence, message: &str) -> UnitEnd {
+pub(super) fn ends(world: &World, run: &RunId, fence: Fence, message: &str) -> UnitEnd {
     world.engine().drive_end(run, fence, message).unwrap().end
 }
 
@@ -180,7 +180,7 @@ pub(super) fn retry(prompt: &str) -> u32 {
 }
 
 /// Drives until nothing can go on without a person or time.
-pub(super) fn drive(world: &World, run: &Id, script: Script) -> PlanView {
+pub(super) fn drive(world: &World, run: &RunId, script: Script) -> PlanView {
     for _ in 0..200 {
         if !step(world, run, script) {
             return world.engine().plan_view(run).unwrap();

@@ -2,7 +2,7 @@
 //!
 //! The gates print what some tools print: several lines, and a blank at the end of the last one.
 
-use sprag_core::{Fence, Id};
+use sprag_core::{Fence, RunId};
 use sprag_engine::drive::UnitEnd;
 
 use super::driver::{begin, ends, project, start};
@@ -38,7 +38,7 @@ fn world() -> World {
 }
 
 /// Writes the file of a task and ends its attempt; returns whether the task passed.
-fn passes(world: &World, run: &Id, id: &str, fence: Fence, text: &str) -> bool {
+fn passes(world: &World, run: &RunId, id: &str, fence: Fence, text: &str) -> bool {
     world.env.write(format!("{id}.txt"), text);
     matches!(ends(world, run, fence, "TASK COMPLETE"), UnitEnd::Passed(_))
 }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sprag_core::Id;
+use sprag_core::RunId;
 use sprag_core::pr::Pull;
 use sprag_engine::forge::{Forge, ForgeError, GitHub, Post, Repository};
 use sprag_engine::milestones::Dispatch;
@@ -130,14 +130,14 @@ impl<'w> Driver<'w> {
         }
     }
 
-    pub(super) fn due(&self, run: &Id) -> usize {
+    pub(super) fn due(&self, run: &RunId) -> usize {
         let engine = self.world.engine();
         let due = engine.review_post(run, &self.github(), Posting::Show, "test");
         due.unwrap().unwrap().len()
     }
 
     /// Posts, looks, and lets whoever is next work.
-    pub(super) fn step(&self, run: &Id) -> End {
+    pub(super) fn step(&self, run: &RunId) -> End {
         let forge = Mortal { driver: self };
         self.world.engine().review_post(run, &forge, Posting::Send, "test").unwrap().unwrap();
         self.lives();
@@ -150,7 +150,7 @@ impl<'w> Driver<'w> {
         self.next(run)
     }
 
-    pub(super) fn next(&self, run: &Id) -> End {
+    pub(super) fn next(&self, run: &RunId) -> End {
         match self.world.engine().dispatch(run, "test").unwrap() {
             Dispatch::Held(hold) => End::Held(hold.to_string()),
             Dispatch::Wait(_) => End::Waits,

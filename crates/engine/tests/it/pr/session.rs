@@ -1,6 +1,6 @@
 //! A session that works for a loop, and stops: through the same door as every host hook.
 
-use sprag_core::{Call, Id};
+use sprag_core::{Call, RunId};
 use sprag_engine::drive::Coming;
 use sprag_engine::milestones::Dispatch;
 use sprag_engine::stop::{Answer, Stopping};
@@ -14,7 +14,7 @@ use crate::world::{World, session};
 const REVIEW: &str = ".thoughts/pr/review.md";
 
 /// Hands out what comes next, as a runner does before it starts an agent.
-fn handed_out(world: &World, run: &Id) -> String {
+fn handed_out(world: &World, run: &RunId) -> String {
     let driver = Driver::new(world, Story::Idle, None);
     driver.sync();
     world.engine().review_look(run, &driver.github(), "runner").unwrap();
@@ -25,7 +25,7 @@ fn handed_out(world: &World, run: &Id) -> String {
 }
 
 /// Stops a session that was told which run it is for.
-fn stops(world: &World, name: &str, run: &Id) -> Answer {
+fn stops(world: &World, name: &str, run: &RunId) -> Answer {
     let told = Told { run: Some(run), ..Told::default() };
     let stopping = Stopping { cap: Some(8), told, said: None };
     world.engine().stop(&session(name), stopping).unwrap()
@@ -46,7 +46,7 @@ fn let_go(answer: &Answer) -> &[String] {
 }
 
 /// A loop at its first review, given to a session.
-fn reviewing() -> (World, Id) {
+fn reviewing() -> (World, RunId) {
     let world = world();
     // The first commit is the only one with red checks.
     world.env.write("code.txt", "mended\n");
@@ -89,7 +89,7 @@ fn a_review_that_was_left_ends_the_reviewers_part_and_the_developers_is_another_
 #[test]
 fn a_session_beside_the_loop_is_never_held_by_it() {
     let (world, run) = reviewing();
-    let_go(&stops(&world, "other", &Id::parse("r-none").unwrap()));
+    let_go(&stops(&world, "other", &RunId::parse("r-none").unwrap()));
     world.begins("other");
     let_go(&world.stops("other"));
     let end = Driver::new(&world, Story::Good, None).next(&run);

@@ -79,7 +79,7 @@ fn the_run_of_one_working_tree_is_not_that_of_another() {
 }
 
 /// Drives until something waits to be posted.
-fn due(world: &World, story: Story) -> sprag_core::Id {
+fn due(world: &World, story: Story) -> sprag_core::RunId {
     let driver = Driver::new(world, story, None);
     let run = world.engine().review_run("test").unwrap();
     while driver.due(&run) == 0 {
