@@ -74,7 +74,9 @@ pub use judge::Proof;
 pub use life::{Life, Waiting, life, waiting};
 pub use machine::{Counts, Denied, Heard, Machine, Move, Next, Rank};
 pub use merge::{Reply, Stop, merge};
-pub use name::{Agent, BadName, Fence, Name, Role, RunId, Session, UnitId};
+pub use name::{
+    Agent, BadName, EffectId, Fence, Name, ReceiptId, Role, RunId, Session, UnitId, WorktreeName,
+};
 pub use next::{begun, next};
 pub use outcome::Outcome;
 pub use plain::{Fields, Plain, Stored, Unreadable};

@@ -118,8 +118,21 @@ macro_rules! ids {
 ids! {
     /// The id of a run: `r-7k2m`, or `inbox` for the run of the inbox.
     RunId;
+    /// The id of a receipt: `g-0123456789ab`.
+    ReceiptId;
+    /// The mark of everything that one command starts: `e-r-7k2m-12`, in `SPRAG_EFFECT`.
+    EffectId;
+    /// The name of a worktree within its run: `t01`.
+    WorktreeName;
     /// An identity that can hold one assignment.
     Agent;
+}
+
+impl ReceiptId {
+    /// Returns the mark of the processes of the gate that leaves this receipt: it has the same text.
+    pub fn effect(&self) -> EffectId {
+        EffectId(self.0.clone())
+    }
 }
 
 /// The place in the journal where an attempt began; who shows another one comes too late.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use sprag_core::rules::Rule;
-use sprag_core::{Ask, Denied, Event, Facts, Hold, Id, Next, Plain, Signal, Time, Verdict};
+use sprag_core::{Ask, Denied, EffectId, Event, Facts, Hold, Next, Plain, Signal, Time, Verdict};
 use sprag_formats::Checks;
 use sprag_store::{Doc, Lasting, Shelf, StoreError, Turn, View};
 
@@ -64,12 +64,12 @@ impl Engine<'_> {
             if nth > 0 && !one.fits(until) {
                 break;
             }
-            let effect = ids::receipt()?;
+            let receipt = ids::receipt()?;
             let runs = !gate::commands(&one.spec.gate.check).is_empty();
             if runs {
-                note(turn, effect.as_str());
+                note(turn, Some(&receipt.effect()));
             }
-            match bench.evaluate(&one.spec, &one.asked, &effect, &mut tree)? {
+            match bench.evaluate(&one.spec, &one.asked, &receipt, &mut tree)? {
                 Outcome::Decided(evidence) => {
                     let failed = evidence.last().is_some_and(is_failure);
                     known.evidence.extend(evidence);
@@ -91,7 +91,7 @@ impl Engine<'_> {
             }
         }
         if wanted.iter().any(|one| !gate::commands(&one.spec.gate.check).is_empty()) {
-            note(turn, "");
+            note(turn, None);
         }
         known.tree = Some(tree);
         Ok(())
@@ -303,12 +303,15 @@ fn is_failure(evidence: &Evidence) -> bool {
 /// Ends what a killed process left running: its answer would come to nobody.
 fn end_leftovers(room: &Shelf) {
     let left = room.read(RUNNING, 256).ok().flatten().unwrap_or_default();
-    if let Some(effect) = std::str::from_utf8(&left).ok().and_then(|text| Id::parse(text).ok()) {
+    if let Some(effect) =
+        std::str::from_utf8(&left).ok().and_then(|text| EffectId::parse(text).ok())
+    {
         Family::of(&effect).end();
     }
 }
 
-fn note(turn: &Turn<'_>, effect: &str) {
+fn note(turn: &Turn<'_>, effect: Option<&EffectId>) {
     // Without the note a crash leaves a process that ends by itself.
-    let _ = turn.write(RUNNING, effect.as_bytes(), 0o666, Lasting::Cached);
+    let _ =
+        turn.write(RUNNING, effect.map_or("", EffectId::as_str).as_bytes(), 0o666, Lasting::Cached);
 }

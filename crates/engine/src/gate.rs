@@ -8,7 +8,8 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use sprag_core::{
-    BadId, BadPath, Check, Commands, DocPath, GateSpec, Hash, Id, Time, Verdict, typed,
+    BadId, BadPath, Check, Commands, DocPath, EffectId, GateSpec, Hash, ReceiptId, Time, Verdict,
+    typed,
 };
 use sprag_formats::Checks;
 use sprag_store::{PathError, Place, Shelf};
@@ -94,14 +95,14 @@ const CHANGES: &str = ", twice; if it writes them, let git ignore them (`.gitign
                        it; nobody else may change them then";
 
 impl Bench<'_> {
-    /// Evaluates a gate. `effect` is what its processes can be found by, and the name of the first
-    /// receipt; so the caller may have written it down before anything runs. `tree` is the tree as
+    /// Evaluates a gate. `receipt` names the first receipt and, as their effect, the gate's
+    /// processes; so the caller may have written it down before anything runs. `tree` is the tree as
     /// it was just taken, and then as a command has left it.
     pub fn evaluate(
         &self,
         spec: &GateSpec,
         asked: &Asked,
-        effect: &Id,
+        receipt: &ReceiptId,
         tree: &mut Tree,
     ) -> Result<Outcome, GateError> {
         if let Check::Human { what } = &spec.gate.check {
@@ -111,12 +112,13 @@ impl Bench<'_> {
         if !untrusted.is_empty() {
             return Ok(Outcome::Untrusted { what: untrusted });
         }
+        let effect = &receipt.effect();
         let mut asks = None;
         let found = self.once(spec, effect, tree, &mut asks)?;
         if let Some(what) = asks {
             return Ok(Outcome::Person { what });
         }
-        let first = Evidence::new(effect.clone(), asked, found)?;
+        let first = Evidence::new(receipt.clone(), asked, found)?;
         if !is_void(&first) {
             return Ok(Outcome::Decided(vec![first]));
         }
@@ -152,7 +154,7 @@ impl Bench<'_> {
     fn once(
         &self,
         spec: &GateSpec,
-        effect: &Id,
+        effect: &EffectId,
         tree: &mut Tree,
         asks: &mut Option<String>,
     ) -> Result<Found, GateError> {

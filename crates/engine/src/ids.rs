@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
-use sprag_core::{BadId, Id, RunId};
+use sprag_core::{BadId, EffectId, ReceiptId, RunId};
 
 /// Digits and letters without `i`, `l`, `o` and `u`.
 const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
@@ -19,8 +19,13 @@ pub fn run(is_taken: impl Fn(&RunId) -> bool) -> Option<RunId> {
 
 /// Returns a name for a receipt and for the effect that leaves it: long enough to be its own
 /// without looking.
-pub fn receipt() -> Result<Id, BadId> {
-    Id::parse(&format!("g-{}", letters(random(), 12)))
+pub fn receipt() -> Result<ReceiptId, BadId> {
+    ReceiptId::parse(&format!("g-{}", letters(random(), 12)))
+}
+
+/// Returns a name for an effect that leaves no receipt.
+pub fn effect() -> Result<EffectId, BadId> {
+    Ok(receipt()?.effect())
 }
 
 /// Returns six letters that make a name its own where another one has it already.

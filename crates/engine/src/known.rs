@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use sprag_core::{DocPath, GateSpec, Hash, Id, RunId, Verdict};
+use sprag_core::{DocPath, GateSpec, Hash, ReceiptId, RunId, Verdict};
 use sprag_store::{Lasting, Place, Shelf, View};
 
 use crate::engine::Engine;
@@ -51,7 +51,7 @@ pub(crate) fn find(
         .filter_map(|line| {
             let mut words = line.split(' ');
             let (on, run, id) = (words.next()?, words.next()?, words.next()?);
-            (on == tree).then(|| (RunId::parse(run), Id::parse(id)))
+            (on == tree).then(|| (RunId::parse(run), ReceiptId::parse(id)))
         })
         .filter_map(|(run, id)| {
             let path = format!(".sprag/runs/{}/receipts/{}.json", run.ok()?, id.ok()?);

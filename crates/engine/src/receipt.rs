@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use sprag_core::event::GateReceipt;
 use sprag_core::{
-    BadPath, CheckKind, DocPath, Event, Hash, Id, Kind, Name, Receipt, RunId, Time, Verdict,
+    BadPath, CheckKind, DocPath, Event, Hash, Kind, Name, Receipt, ReceiptId, RunId, Time, Verdict,
 };
 use sprag_store::{Edit, Listing, Store, View};
 
@@ -26,7 +26,7 @@ pub const INIT: &str = "init";
 pub struct Record {
     v: u32,
     /// Its own name, and that of the effect that left it.
-    pub id: Id,
+    pub id: ReceiptId,
     /// The run it belongs to.
     pub run: RunId,
     /// The phase or unit it was asked for.
@@ -108,7 +108,7 @@ pub struct BadRecord(String);
 const TAIL: usize = 4096;
 
 impl Evidence {
-    pub(crate) fn new(id: Id, asked: &Asked, mut found: Found) -> Result<Self, BadPath> {
+    pub(crate) fn new(id: ReceiptId, asked: &Asked, mut found: Found) -> Result<Self, BadPath> {
         cut(&mut found.output);
         let output = folder(&asked.run, "output")?.join(&format!("{id}.txt"))?;
         let record = Record {
@@ -161,7 +161,7 @@ impl Record {
     /// Makes the record of a person's word: `Pass` for a question that was agreed to, `Waived` for
     /// a gate that was let through unproven.
     pub fn of_person(
-        id: Id,
+        id: ReceiptId,
         asked: &Asked,
         gate: &Name,
         verdict: Verdict,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use sprag_core::reporting::{
     At, Branch, Doubt, Fact, Files, Findings, Material, Report, Slip, Wait, Wrong,
 };
-use sprag_core::{Event, Gate, Hash, Id, Kind, Receipt, RunId, Time};
+use sprag_core::{Event, Gate, Hash, Kind, Receipt, ReceiptId, RunId, Time};
 use sprag_store::View;
 
 use crate::began::{Found, Left};
@@ -56,7 +56,7 @@ struct Receipts {
     /// The hash of each, and how many newer ones there are; an older version wrote no hash.
     hashes: BTreeMap<String, (usize, Option<Hash>)>,
     /// Those of other runs that it relies on, and how many newer ones there are.
-    reused: BTreeMap<Id, (usize, Record)>,
+    reused: BTreeMap<ReceiptId, (usize, Record)>,
     /// Whether the journal reaches back to the beginning of the run.
     whole: bool,
 }
@@ -340,7 +340,7 @@ fn receipts(
     Ok((slips, doubts))
 }
 
-fn doubt(id: &Id, wrong: Wrong) -> Doubt {
+fn doubt(id: &ReceiptId, wrong: Wrong) -> Doubt {
     Doubt { id: id.to_string(), wrong }
 }
 

@@ -46,7 +46,7 @@ impl Bench<'_> {
             argv: argv.to_vec(),
             folder: self.place.root.clone(),
             environment: process::clean(self.environment.iter().cloned()),
-            effect: ids::receipt().map_err(|bad| bad.to_string())?,
+            effect: ids::effect().map_err(|bad| bad.to_string())?,
             limit,
         };
         let input = format!("{}\n", json(question));

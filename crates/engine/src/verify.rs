@@ -5,7 +5,7 @@
 
 use sprag_core::reporting::{GateLine, Report};
 use sprag_core::workflow::Entry;
-use sprag_core::{Check, Gate, GateSpec, Hold, Id, Name, RunId, Verdict};
+use sprag_core::{Check, Gate, GateSpec, Hold, Name, ReceiptId, RunId, Verdict};
 
 use crate::case::Case;
 use crate::drive::{driven, is_inbox};
@@ -31,12 +31,12 @@ pub enum Again {
     /// It holds on the files as they are now.
     Holds {
         /// The new receipt.
-        receipt: Id,
+        receipt: ReceiptId,
     },
     /// It does not hold.
     Fails {
         /// The new receipt.
-        receipt: Id,
+        receipt: ReceiptId,
         /// The exit code or the reason.
         why: String,
     },

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use sprag_core::plan::VERIFY;
-use sprag_core::{Id, RunId, Unit, UnitId};
+use sprag_core::{RunId, Unit, UnitId, WorktreeName};
 use sprag_engine::drive::{Judged, Shown};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::git::Git;
@@ -274,7 +274,7 @@ pub(crate) fn root_of(yard: &Yard, unit: &UnitId) -> Result<PathBuf, RunError> {
 }
 
 /// Returns the name of the worktree of a unit: retries find the work of those before.
-fn name(unit: &UnitId) -> Result<Id, RunError> {
+fn name(unit: &UnitId) -> Result<WorktreeName, RunError> {
     let unit = unit.as_str();
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     let text: String = unit.chars().map(plain).take(40).collect();
@@ -282,7 +282,8 @@ fn name(unit: &UnitId) -> Result<Id, RunError> {
     let text = text.trim_matches('-');
     let whole = if text == unit { text.to_owned() } else { format!("{text}-{digest}") };
     let whole = whole.trim_start_matches('-').to_owned();
-    let named = Id::parse(&whole).or_else(|_| Id::parse(&format!("u-{digest}")));
+    let named =
+        WorktreeName::parse(&whole).or_else(|_| WorktreeName::parse(&format!("u-{digest}")));
     named.map_err(|bad| EngineError::from(bad).into())
 }
 

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 
 use sprag_core::reporting::{Branch, Report};
-use sprag_core::{Id, RunId};
+use sprag_core::{RunId, WorktreeName};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::process::Stop;
 use sprag_engine::verify::Checked;
@@ -49,7 +49,8 @@ impl Yard {
         from: &str,
         look: impl FnOnce(&std::path::Path) -> T,
     ) -> Result<T, YardError> {
-        let tree = self.take_from(&Id::parse(&format!("verify-{}", std::process::id()))?, from)?;
+        let tree =
+            self.take_from(&WorktreeName::parse(&format!("verify-{}", std::process::id()))?, from)?;
         let seen = look(tree.root());
         self.discard(&tree)?;
         Ok(seen)

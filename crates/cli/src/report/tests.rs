@@ -3,7 +3,7 @@
 use sprag_core::reporting::{
     At, Branch, Change, Doubt, Fact, Files, Findings, Material, Slip, Wait, Wrong,
 };
-use sprag_core::{CheckKind, Event, Hash, Id, Life, Name, Receipt, RunId, Time, Verdict};
+use sprag_core::{CheckKind, Event, Hash, Life, Name, Receipt, ReceiptId, RunId, Time, Verdict};
 
 use super::*;
 use crate::look::{Colour, Look, Signs, WIDTH, columns};
@@ -147,7 +147,7 @@ fn the_first_five_lines_say_what_matters_most() {
 #[test]
 fn what_was_verified_decides_how_it_ends() {
     let checked = |result| vec![Checked { gate: "tests".to_owned(), result }];
-    let receipt = Id::parse("g-1").unwrap();
+    let receipt = ReceiptId::parse("g-1").unwrap();
     let clean = Sample::new("r-1").report();
     assert_eq!(end(&clean, None), Exit::Done);
     let holds = checked(Again::Holds { receipt: receipt.clone() });

@@ -2,7 +2,7 @@
 
 use super::{Branch, Files};
 use crate::review::{Ledger, Status};
-use crate::{CheckKind, Event, Hash, Hold, Id, Life, Receipt, RunId, Time};
+use crate::{CheckKind, Event, Hash, Hold, Life, Receipt, ReceiptId, RunId, Time};
 
 /// Everything that is known of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +74,7 @@ pub struct Fact {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slip {
     /// Its name.
-    pub id: Id,
+    pub id: ReceiptId,
     /// The phase or unit it was asked for.
     pub phase: Option<String>,
     /// How the gate is decided.

@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::event::{AttemptEnded, EndedBy, GateFlaky};
-use crate::{CheckKind, Event, Hash, Id, Kind, Life, Name, Outcome, Receipt, Verdict};
+use crate::{CheckKind, Event, Hash, Kind, Life, Name, Outcome, Receipt, ReceiptId, Verdict};
 
 fn at(minute: i64) -> Time {
     Time::from_millis(1_772_700_000_000 + minute * 60_000)
@@ -15,7 +15,7 @@ fn fact<const N: usize>(minute: i64, kind: &Kind, data: [(&str, Value); N]) -> F
 
 fn slip(gate: &str, verdict: Verdict, tree: &str, minute: i64) -> Slip {
     Slip {
-        id: Id::parse(&format!("g-{gate}-{minute}")).unwrap(),
+        id: ReceiptId::parse(&format!("g-{gate}-{minute}")).unwrap(),
         phase: None,
         kind: if verdict == Verdict::Waived { CheckKind::Human } else { CheckKind::Run },
         command: Some("make".to_owned()),

@@ -4,7 +4,7 @@ use sprag_core::event::AgentStarted;
 use sprag_core::pr::Part;
 use sprag_core::workflow::{FIX, REVIEW};
 use sprag_core::{
-    Denied, Facts, Fence, Hold, Id, Next, Prompt, Receipt, Retry, RunId, Signal, Time, Unit,
+    Denied, EffectId, Facts, Fence, Hold, Next, Prompt, Receipt, Retry, RunId, Signal, Time, Unit,
 };
 
 use super::ledger::Ledger;
@@ -45,7 +45,7 @@ pub struct Work {
     /// The attempt.
     pub fence: Fence,
     /// What its process is known by.
-    pub effect: Id,
+    pub effect: EffectId,
     /// The unit.
     pub unit: Unit,
     /// What the agent is told.

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use sprag_core::{Denied, Driven, Facts, Fence, Hold, Id, RunId, Session, Signal, Time, UnitId};
+use sprag_core::{
+    Denied, Driven, EffectId, Facts, Fence, Hold, RunId, Session, Signal, Time, UnitId,
+};
 use sprag_store::View;
 
 use super::ledger::Ledger;
@@ -28,7 +30,7 @@ pub struct Left {
     /// What it works on.
     pub unit: UnitId,
     /// What its process is known by.
-    pub effect: Id,
+    pub effect: EffectId,
     /// The host of its agent.
     pub host: String,
     /// What the agent said last, where it had ended.

@@ -4,7 +4,7 @@ use sprag_core::plan::VERIFY;
 use sprag_core::reporting::UnitEvidence;
 use sprag_core::workflow::Stage;
 use sprag_core::{
-    Denied, Event, Facts, Fence, Hold, Id, Name, Ran, Receipt, Reply, RunId, Signal, Stop,
+    Denied, Event, Facts, Fence, Hold, Name, Ran, Receipt, ReceiptId, Reply, RunId, Signal, Stop,
     Stored as _, Stuck, Unit, UnitId, Vote, Word, merge, prompt,
 };
 use sprag_store::View;
@@ -299,7 +299,7 @@ pub(crate) struct Concluded {
     /// What whoever drives judges as it is, and no agent works on before.
     pub(crate) judged: Vec<(Fence, UnitId)>,
     /// What was let through, by receipt.
-    pub(crate) waived: Vec<Id>,
+    pub(crate) waived: Vec<ReceiptId>,
 }
 
 impl Concluded {

@@ -1,7 +1,7 @@
 //! How an attempt ended, for whoever drives and whoever sees it.
 
 use sprag_core::reporting::UnitEvidence;
-use sprag_core::{Hold, Id, Verdict};
+use sprag_core::{Hold, ReceiptId, Verdict};
 
 use super::Limited;
 use super::review::Reviewed;
@@ -103,7 +103,7 @@ pub struct Shown {
     /// How long it took.
     pub ms: u64,
     /// The receipt.
-    pub receipt: Id,
+    pub receipt: ReceiptId,
     /// The files it is true of, in short.
     pub tree: String,
 }

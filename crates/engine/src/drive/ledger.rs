@@ -10,8 +10,8 @@ use sprag_core::event::{AgentEnded, PersonTold};
 use sprag_core::plan::Mode;
 use sprag_core::workflow::REVIEW;
 use sprag_core::{
-    BadPath, Desk, DocPath, Fence, Hash, Hold, Id, RunId, Session, Time, Unit, UnitId, Waiting,
-    prompt,
+    BadPath, Desk, DocPath, EffectId, Fence, Hash, Hold, ReceiptId, RunId, Session, Time, Unit,
+    UnitId, Waiting, prompt,
 };
 use sprag_store::{Doc, Edit, View};
 
@@ -195,12 +195,12 @@ pub(super) struct Working {
     pub(super) files: Option<Hash>,
     /// What a person let through since it was begun, by receipt: that counts for whatever it leaves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) waived: Vec<Id>,
+    pub(super) waived: Vec<ReceiptId>,
 }
 
 impl Working {
     /// Returns its side of an end that may be refused, as a session has one at a stop.
-    pub(super) fn desk(&self, effect: &Id, mark: Hash) -> Result<Desk, EngineError> {
+    pub(super) fn desk(&self, effect: &EffectId, mark: Hash) -> Result<Desk, EngineError> {
         let mut desk = Desk::new(Session::parse(effect.as_str())?, mark);
         desk.idle = self.idle;
         Ok(desk)

@@ -48,7 +48,7 @@ pub use touched::{Mark, Touched};
 pub use trusted::{Asked, set_up_asks, together};
 pub(crate) use work::{is_apart, is_at_work, is_commit, looked_at, waived};
 
-use sprag_core::{BadId, Fence, Id, RunId};
+use sprag_core::{BadId, EffectId, Fence, RunId};
 use sprag_store::View;
 
 use crate::case::Case;
@@ -70,8 +70,8 @@ fn open(view: &View<'_>, run: &RunId, now: &Now<'_>) -> Result<Case, EngineError
 }
 
 /// Returns what the process of an attempt is known by.
-pub fn effect(run: &RunId, fence: Fence) -> Result<Id, BadId> {
-    Id::parse(&format!("e-{run}-{}", fence.0.0))
+pub fn effect(run: &RunId, fence: Fence) -> Result<EffectId, BadId> {
+    EffectId::parse(&format!("e-{run}-{}", fence.0.0))
 }
 
 impl crate::engine::Engine<'_> {

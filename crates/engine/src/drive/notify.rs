@@ -153,7 +153,7 @@ impl Engine<'_> {
             argv,
             folder: self.place.root.clone(),
             environment: process::clean(self.environment.iter().cloned()),
-            effect: ids::receipt().map_err(|bad| bad.to_string())?,
+            effect: ids::effect().map_err(|bad| bad.to_string())?,
             limit: LIMIT,
         };
         let asked = command.ask(event.as_bytes().to_vec());

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use sprag_core::event::WorkMerged;
 use sprag_core::reporting::{At, Branch};
-use sprag_core::{Attempt, Fence, Hash, Id, RunId, Time};
+use sprag_core::{Attempt, Fence, Hash, ReceiptId, RunId, Time};
 use sprag_store::{Place, View};
 
 use super::ACTOR;
@@ -280,7 +280,7 @@ pub(crate) fn is_at_work(
 }
 
 /// Returns what a person let through in the attempts of a run that have not ended, by receipt.
-pub(crate) fn waived(view: &View<'_>, run: &RunId) -> Result<Vec<Id>, EngineError> {
+pub(crate) fn waived(view: &View<'_>, run: &RunId) -> Result<Vec<ReceiptId>, EngineError> {
     let working = Ledger::read(view, run)?.working.into_values();
     Ok(working.flat_map(|working| working.waived).collect())
 }

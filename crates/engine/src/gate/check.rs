@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use sprag_core::{Check, Id, Verdict};
+use sprag_core::{Check, EffectId, Verdict};
 
 use super::{file, shown};
 use crate::process::{self, Command, Exit, Ran, Stop};
@@ -30,7 +30,7 @@ impl Part {
 pub(super) struct Checker<'a> {
     pub(super) root: &'a Path,
     pub(super) environment: &'a [(OsString, OsString)],
-    pub(super) effect: &'a Id,
+    pub(super) effect: &'a EffectId,
     pub(super) limit: Duration,
     /// What ends a command at once.
     pub(super) stop: Option<&'a Stop>,

@@ -66,7 +66,7 @@ fn version(path: &Path, folder: &Path, environment: &[(OsString, OsString)]) -> 
         argv: vec![path.to_str()?.to_owned(), "--version".to_owned()],
         folder: folder.to_path_buf(),
         environment: process::clean(environment.iter().cloned()),
-        effect: ids::receipt().ok()?,
+        effect: ids::effect().ok()?,
         limit: LIMIT,
     };
     let ran = command.run().ok()?;

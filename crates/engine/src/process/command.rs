@@ -9,7 +9,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
-use sprag_core::Id;
+use sprag_core::EffectId;
 
 use super::listener::{Bounds, Ear, Listener, Voice};
 use super::{Family, Output, Stop};
@@ -24,7 +24,7 @@ pub struct Command {
     /// All the variables it sees, but [`super::EFFECT`]: see [`super::environment::clean`].
     pub environment: Vec<(OsString, OsString)>,
     /// What it is known by.
-    pub effect: Id,
+    pub effect: EffectId,
     /// How long it may take.
     pub limit: Duration,
 }

@@ -9,7 +9,7 @@ use std::io;
 use std::process::Child;
 
 use rustix::process::Pid;
-use sprag_core::Id;
+use sprag_core::EffectId;
 
 use super::hunt::Hunt;
 use super::orphans;
@@ -26,14 +26,14 @@ pub struct Family {
 
 impl Family {
     /// Returns the family of an effect that somebody else may have started, by its mark alone.
-    pub fn of(effect: &Id) -> Self {
+    pub fn of(effect: &EffectId) -> Self {
         Self { leader: None, mark: format!("{}={effect}", super::environment::EFFECT) }
     }
 
     /// Starts a command, which must be waited for before its family is dropped.
     pub(super) fn start(
         command: &mut std::process::Command,
-        effect: &Id,
+        effect: &EffectId,
     ) -> io::Result<(Child, Self)> {
         use std::os::unix::process::CommandExt as _;
         let mut family = Self::of(effect);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use sprag_core::Id;
+use sprag_core::EffectId;
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn script(mark: &str, text: &str) -> Command {
         argv: ["sh", "-c", text].map(str::to_owned).to_vec(),
         folder: std::env::temp_dir(),
         environment: vec![("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())],
-        effect: Id::parse(&format!("test-{mark}-{}", std::process::id())).unwrap(),
+        effect: EffectId::parse(&format!("test-{mark}-{}", std::process::id())).unwrap(),
         limit: Duration::from_secs(30),
     }
 }

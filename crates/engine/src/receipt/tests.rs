@@ -24,7 +24,7 @@ fn evidence(id: &str, started: i64, output: &str) -> Evidence {
         tree: Hash::of("tree"),
         protect: None,
     };
-    Evidence::new(Id::parse(id).unwrap(), &asked(), found).unwrap()
+    Evidence::new(ReceiptId::parse(id).unwrap(), &asked(), found).unwrap()
 }
 
 fn commit(store: &Store, evidence: &Evidence) {
@@ -123,7 +123,7 @@ fn a_person_s_word_is_a_record_of_its_own() {
         at: Time::from_millis(5),
         tree: Hash::of("tree"),
     };
-    let id = Id::parse("g-9").unwrap();
+    let id = ReceiptId::parse("g-9").unwrap();
     let gate = Name::literal("tests");
     let made = Record::of_person(id, &asked(), &gate, Verdict::Waived, &word);
     let receipt = Record::read(&made.record.text()).unwrap().receipt().unwrap();

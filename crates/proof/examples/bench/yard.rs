@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use sprag_core::{Id, RunId};
+use sprag_core::{RunId, WorktreeName};
 use sprag_engine::gate::Bench;
 use sprag_engine::root::{self, Start};
 use sprag_engine::trust::Trust;
@@ -39,7 +39,7 @@ pub(crate) fn way(scratch: &Path) -> Result<Figure, Failure> {
     let mut theirs = Vec::new();
     for round in 0..ROUNDS {
         let begun = Instant::now();
-        let tree = yard.take(&Id::parse(&format!("t{round}"))?)?;
+        let tree = yard.take(&WorktreeName::parse(&format!("t{round}"))?)?;
         ours[0].push(begun.elapsed());
         std::fs::write(tree.root().join(format!("new-{round}")), "new\n")?;
         let begun = Instant::now();

@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use sprag_core::{Id, RunId};
+use sprag_core::{RunId, WorktreeName};
 use sprag_engine::gate::Bench;
 use sprag_engine::root::{self, Start};
 use sprag_engine::trust::Trust;
@@ -43,7 +43,7 @@ fn drive(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
         stop: None,
     };
     let yard = Yard::open(&bench, &RunId::parse("r-test")?, &config)?;
-    let tree = yard.take(&Id::parse("t1")?)?;
+    let tree = yard.take(&WorktreeName::parse("t1")?)?;
     work(tree.root())?;
     yard.commit(&tree, "work\n")?;
     let proof = |root: &Path| Ok::<_, Infallible>(root.join("new").exists());

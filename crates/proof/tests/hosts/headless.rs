@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use sprag_core::Id;
+use sprag_core::EffectId;
 use sprag_hosts::Host;
 use sprag_run::agent::{AgentEnd, Exit, Heard, Job, Kind, Limits, Stop, work};
 use sprag_testkit::model::{Model, Step};
@@ -86,7 +86,7 @@ fn job<C: Client>(world: &World, program: &Path, model: &Model) -> Job {
         folder: world.env.project(),
         person,
         environment: Vec::new(),
-        effect: Id::parse(&format!("headless-{}-{}", C::NAME, std::process::id())).unwrap(),
+        effect: EffectId::parse(&format!("headless-{}-{}", C::NAME, std::process::id())).unwrap(),
         resume: None,
         limits: Limits { wall: C::LIMIT, idle: C::LIMIT, ..Limits::default() },
         deny: Vec::new(),

@@ -8,14 +8,14 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use sprag_core::Id;
+use sprag_core::EffectId;
 use sprag_engine::process::{EFFECT, Family};
 
 /// A client that was started.
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
-    effect: Id,
+    effect: EffectId,
     started: Instant,
     lines: Receiver<String>,
     said: Vec<String>,
@@ -51,7 +51,7 @@ impl Process {
 
     fn begin(mut command: Command, stdin: Stdio, limit: Duration) -> Self {
         let nth = STARTED.fetch_add(1, Ordering::Relaxed);
-        let effect = Id::parse(&format!("hosts-{}-{nth}", std::process::id())).unwrap();
+        let effect = EffectId::parse(&format!("hosts-{}-{nth}", std::process::id())).unwrap();
         let (reader, writer) = std::io::pipe().unwrap();
         command.env(EFFECT, effect.as_str()).stdin(stdin);
         command.stdout(writer.try_clone().unwrap()).stderr(writer);

@@ -2,7 +2,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use sprag_core::Id;
+use sprag_core::EffectId;
 use sprag_engine::init::program;
 use sprag_engine::process::{Command, NotStarted, inherited};
 use sprag_hosts::Host;
@@ -32,7 +32,7 @@ pub struct Job {
     /// What is added to them; of two equal names the later holds.
     pub environment: Vec<(OsString, OsString)>,
     /// What everything that it starts is known by.
-    pub effect: Id,
+    pub effect: EffectId,
     /// The conversation to take up again; only hosts have one.
     pub resume: Option<String>,
     /// How far it may go.

@@ -4,7 +4,7 @@ mod hosts;
 
 use std::time::{Duration, Instant};
 
-use sprag_core::Id;
+use sprag_core::EffectId;
 use sprag_engine::process::Family;
 
 use super::*;
@@ -26,7 +26,7 @@ fn script(mark: &str, text: &str) -> Job {
         folder: std::env::temp_dir(),
         person: vec![("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())],
         environment: Vec::new(),
-        effect: Id::parse(&format!("agent-{mark}-{}", std::process::id())).unwrap(),
+        effect: EffectId::parse(&format!("agent-{mark}-{}", std::process::id())).unwrap(),
         resume: None,
         limits: Limits { wall: long, idle: long, output: 1 << 30 },
         deny: Vec::new(),

@@ -50,7 +50,7 @@ impl Yard {
             argv: argv.to_vec(),
             folder: folder.join(&self.place.below),
             environment: self.surroundings(),
-            effect: ids::receipt()?,
+            effect: ids::effect()?,
             limit: LIMIT,
         };
         let ran = command

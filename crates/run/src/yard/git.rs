@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use sprag_core::Id;
+use sprag_core::EffectId;
 use sprag_engine::process::{EFFECT, Said, Stop, Tool};
 
 use super::error::YardError;
@@ -123,7 +123,7 @@ impl Git {
     }
 
     /// Marks everything that is started from now on, so that it can be found again.
-    pub(super) fn marked(&self, effect: &Id) -> Self {
+    pub(super) fn marked(&self, effect: &EffectId) -> Self {
         let mut environment = self.environment.clone();
         environment.push((EFFECT.into(), effect.as_str().into()));
         Self { environment, stop: self.stop.clone() }

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sprag_core::Id;
+use sprag_core::WorktreeName;
 use sprag_engine::git::Registered;
 use sprag_store::{Lasting, Shelf};
 
@@ -27,19 +27,19 @@ const WAIT: Duration = Duration::from_secs(5);
 impl Yard {
     /// Makes a worktree for an agent from what is brought together so far, ready for work; or finds
     /// the one that is there, with all that was done in it.
-    pub fn take(&self, name: &Id) -> Result<Worktree, YardError> {
+    pub fn take(&self, name: &WorktreeName) -> Result<Worktree, YardError> {
         self.take_from(name, &format!("refs/heads/{}", self.branch()))
     }
 
     /// Does the same from another commit or branch.
-    pub(crate) fn take_from(&self, name: &Id, from: &str) -> Result<Worktree, YardError> {
+    pub(crate) fn take_from(&self, name: &WorktreeName, from: &str) -> Result<Worktree, YardError> {
         let worktree = self.worktree(name)?;
         self.turn(&worktree.key, |git| self.make(git, &worktree.folder, &worktree.branch, from))?;
         Ok(worktree)
     }
 
     /// Returns the worktree of an agent as it would be found.
-    pub(crate) fn worktree(&self, name: &Id) -> Result<Worktree, YardError> {
+    pub(crate) fn worktree(&self, name: &WorktreeName) -> Result<Worktree, YardError> {
         let key = format!("{}-{name}", self.run);
         let folder = self.beside(&key)?;
         let root = folder.join(&self.place.below);

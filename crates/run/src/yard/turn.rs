@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use sprag_core::{Hash, Id};
+use sprag_core::{EffectId, Hash};
 use sprag_engine::process::Family;
 use sprag_engine::root::STATE;
 use sprag_store::{Lasting, Shelf, StoreError};
@@ -59,8 +59,8 @@ impl Yard {
     }
 
     /// Returns the mark of what is started in a name's turn, in this project.
-    fn effect(&self, name: &str) -> Result<Id, YardError> {
+    fn effect(&self, name: &str) -> Result<EffectId, YardError> {
         let whole = [self.common.as_os_str().as_encoded_bytes(), name.as_bytes()].join(&0);
-        Ok(Id::parse(&format!("y-{}", Hash::of(whole).short(16)))?)
+        Ok(EffectId::parse(&format!("y-{}", Hash::of(whole).short(16)))?)
     }
 }

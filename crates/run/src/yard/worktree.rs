@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sprag_core::Id;
+use sprag_core::WorktreeName;
 
 use super::Yard;
 use super::error::YardError;
@@ -12,7 +12,7 @@ use super::stage::is_state;
 /// The worktree of one agent: a folder and a branch of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worktree {
-    pub(super) name: Id,
+    pub(super) name: WorktreeName,
     pub(super) key: String,
     pub(super) branch: String,
     pub(super) folder: PathBuf,
@@ -21,7 +21,7 @@ pub struct Worktree {
 
 impl Worktree {
     /// Returns what it was taken by.
-    pub const fn name(&self) -> &Id {
+    pub const fn name(&self) -> &WorktreeName {
         &self.name
     }
 

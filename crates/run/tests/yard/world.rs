@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::ffi::OsString;
 use std::path::Path;
 
-use sprag_core::{Hash, Id, RunId};
+use sprag_core::{Hash, RunId, WorktreeName};
 use sprag_engine::drive::set_up_asks;
 use sprag_engine::gate::Bench;
 use sprag_engine::root::{self, Start};
@@ -119,8 +119,8 @@ impl World {
     }
 }
 
-pub(crate) fn id(text: &str) -> Id {
-    Id::parse(text).unwrap()
+pub(crate) fn id(text: &str) -> WorktreeName {
+    WorktreeName::parse(text).unwrap()
 }
 
 /// What an agent does: writes a file of its worktree.

@@ -92,7 +92,7 @@ impl Sample {
             if verdict == Verdict::Pass { Hash::of("now") } else { Hash::of(number.to_string()) };
         let by_person = verdict == Verdict::Waived;
         self.material.slips.push(Slip {
-            id: Id::parse(&format!("g-{number:012}")).unwrap(),
+            id: ReceiptId::parse(&format!("g-{number:012}")).unwrap(),
             phase: Some(phase.to_owned()),
             kind: if by_person { CheckKind::Human } else { CheckKind::Run },
             command: (!by_person).then(|| format!("npm run {gate}")),

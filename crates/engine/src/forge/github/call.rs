@@ -77,7 +77,7 @@ impl GitHub<'_> {
             argv: std::iter::once(self.program.to_owned()).chain(words).collect(),
             folder: self.folder.to_path_buf(),
             environment: environment(self.environment),
-            effect: ids::receipt().map_err(|bad| down(bad.to_string()))?,
+            effect: ids::effect().map_err(|bad| down(bad.to_string()))?,
             limit: self.limit,
         };
         let asked = command.ask_for(input.to_vec(), LARGEST, self.stop.as_ref());
