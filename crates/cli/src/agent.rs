@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use sprag_core::inbox::{Refusal, Who};
-use sprag_core::{Agent, Fence, Id, Seq, Session, UnitId};
+use sprag_core::{Agent, Fence, Id, Seq, SessionId, UnitId};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::inbox::{Given, Held, Sent};
 use sprag_formats::chipset::{AgentFile, Stage};
@@ -70,7 +70,7 @@ pub(crate) fn perform(call: &Call, typed: &Typed) -> Result<Exit, Stop> {
 
 /// Does what an agent does with its own assignment.
 fn own(desk: &Desk<'_>, agent: &Agent, verb: &grammar::Own) -> Result<Exit, Stop> {
-    let (who, session) = (desk.who()?, desk.session(agent)?);
+    let (who, session) = (desk.who()?, desk.session(agent));
     let fence = desk.typed.fence.map(|seq| Fence(Seq(seq)));
     let held = Held { session: &session, fence };
     let engine = &desk.engine;
@@ -118,10 +118,8 @@ impl Desk<'_> {
     }
 
     /// Returns the session at hand; an agent that does not say which goes by its own name.
-    fn session(&self, agent: &Agent) -> Result<Session, Stop> {
-        let session = workflow::session(&self.engine);
-        let name = session.as_ref().map_or(agent.as_str(), |session| session.as_str());
-        Ok(Session::parse(name).map_err(EngineError::from)?)
+    fn session(&self, agent: &Agent) -> SessionId {
+        workflow::session(&self.engine).unwrap_or_else(|| agent.session())
     }
 
     fn tell(&self, agent: &Agent, sent: &Sent) -> Result<Exit, Stop> {

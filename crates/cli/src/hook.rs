@@ -10,12 +10,11 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use sprag_core::RunId;
+use sprag_core::{RunId, SessionId};
 
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::plan;
 use sprag_engine::root::{self, RootError, Start};
-use sprag_engine::session::SessionId;
 use sprag_engine::stop::{self, Stopping};
 use sprag_engine::visit::{Beginning, Hears, Using};
 use sprag_engine::whose::Told;
@@ -149,10 +148,8 @@ pub(crate) fn leave_trace(place: &Place, what: &str, why: &str) -> bool {
 
 /// Decides what the host is answered.
 pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError> {
-    let file = heard.session.as_ref().map(|session| session_file(heard.host, session));
-    let Some(session) = file.as_deref().and_then(SessionId::parse) else {
-        return Ok(Reply::default());
-    };
+    let Some(session) = &heard.session else { return Ok(Reply::default()) };
+    let session = session_file(heard.host, session);
     let environment = env::all();
     let engine = || Engine::open(place, &environment);
     let run = env::get(env::RUN).and_then(|run| RunId::parse(&run.to_string_lossy()).ok());

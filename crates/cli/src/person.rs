@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use serde_json::json;
-use sprag_core::{Hold, Id, RunId, UnitId};
+use sprag_core::{Hold, Id, RunId, SessionId, UnitId};
 use sprag_engine::asker::{Asker, asker};
 use sprag_engine::drive::{SEAT, is_inbox};
 use sprag_engine::engine::Engine;
-use sprag_engine::session::SessionId;
 use sprag_engine::waits::{Shown, Still, Wait};
 use sprag_formats::duration;
 use sprag_store::Place;
@@ -209,8 +208,8 @@ enum Target {
 fn target(engine: &Engine<'_>, name: Option<&str>) -> Result<Target, Stop> {
     if let Some(name) = name {
         return match SessionId::parse(name) {
-            Some(session) if engine.knows_session(&session)? => Ok(Target::Session(session)),
-            Some(_) | None => Ok(Target::Run(named(engine, name)?.0)),
+            Ok(session) if engine.knows_session(&session)? => Ok(Target::Session(session)),
+            Ok(_) | Err(_) => Ok(Target::Run(named(engine, name)?.0)),
         };
     }
     let mut names = engine.sessions()?.into_iter();

@@ -5,9 +5,9 @@
 //! subagent's task, a session that an agent started) does nothing. Whatever comes of a command is
 //! said to the person; it is never passed over in silence.
 
+use sprag_core::SessionId;
 use sprag_engine::asker;
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::session::SessionId;
 use sprag_engine::visit::STEP;
 use sprag_engine::whose::Told;
 use sprag_hosts::{Answer, By, Happening, Heard, Reply, Typed};

@@ -2,10 +2,9 @@
 
 use std::ffi::OsString;
 
-use sprag_core::{Life, RunId};
+use sprag_core::{Life, RunId, SessionId};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::run_file::Source;
-use sprag_engine::session::SessionId;
 use sprag_engine::status::{Status, What};
 use sprag_engine::waits::{Shown, Wait};
 use sprag_hosts::Host;

@@ -1,8 +1,8 @@
 //! The line that a host shows below its prompt: what holds this session, in one glance.
 
+use sprag_core::SessionId;
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::line::{Line, Part};
-use sprag_engine::session::SessionId;
 
 use crate::look::{Colour, Look, Signs};
 

@@ -4,11 +4,10 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use sprag_core::reporting::{GateEvidence, Slip};
-use sprag_core::{Session, Time, Verdict};
+use sprag_core::{SessionId, Time, Verdict};
 use sprag_engine::clock;
 use sprag_engine::drive::in_a_line;
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::session::SessionId;
 use sprag_engine::waits::command;
 use sprag_engine::why::{Blocks, Why};
 use sprag_hosts::{Call as Tool, Class, Host, host_of, policed};
@@ -55,12 +54,12 @@ pub(crate) fn in_session(
 ) -> Result<String, EngineError> {
     let look = Look { colour: Colour::No, signs: Signs::Unicode };
     if let Some(name) = what {
-        let near = host_of(session.as_str());
+        let near = host_of(session);
         let (runs, unread) = engine.why_tool(|owner| tool(name, owner, near))?;
         return Ok(blocks(look, name, runs) + &unknown(look, &unread));
     }
     let (mut all, unread) = engine.why()?;
-    all.retain(|why| why.owner.as_ref().is_some_and(|owner| owner.as_str() == session.as_str()));
+    all.retain(|why| why.owner.as_ref() == Some(session));
     if all.is_empty() && !unread.is_empty() {
         return Ok(unknown(look, &unread));
     }
@@ -86,9 +85,9 @@ fn whole(unread: &[String]) -> Exit {
 
 /// Returns a tool as a phase's policy sees it: by the names of the host that drives the run, else of
 /// the one that asks, else of the first that has a tool of this name.
-fn tool(name: &str, owner: Option<&Session>, near: Option<Host>) -> sprag_core::Call {
+fn tool(name: &str, owner: Option<&SessionId>, near: Option<Host>) -> sprag_core::Call {
     let has = |host: &Host| host.class(name) != Class::Other;
-    let driving = owner.and_then(|owner| host_of(owner.as_str())).or(near);
+    let driving = owner.and_then(host_of).or(near);
     let host = driving.or_else(|| Host::ALL.into_iter().find(has)).unwrap_or(Host::Claude);
     let (name, class) = (name.to_owned(), host.class(name));
     policed(host, &Tool { name, class, paths: vec![], command: None, prompt: None, id: None })
@@ -121,7 +120,7 @@ fn tool_blocked(call: &Call, name: &str) -> Result<(String, Exit), Stop> {
     let place = call.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
-    let near = workflow::session(&engine).and_then(|session| host_of(session.as_str()));
+    let near = workflow::session(&engine).and_then(|session| host_of(&session));
     let (runs, unread) = engine.why_tool(|owner| tool(name, owner, near))?;
     let text = match call.answer {
         Answer::Text => blocks(call.look, name, runs) + &unknown(call.look, &unread),
@@ -203,7 +202,7 @@ fn object(why: &Why) -> Value {
     json!({
         "run": why.run,
         "at": why.at,
-        "session": why.owner.as_ref().map(sprag_core::Session::as_str),
+        "session": why.owner.as_ref().map(SessionId::as_str),
         "gates": why.gates.iter().map(gate).collect::<Vec<_>>(),
         "holds": why.holds.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "limits": limits_object(&why.limits),
@@ -220,7 +219,7 @@ fn text(look: Look, all: &[Why], now: Time, asked: Asked) -> String {
     }
     let mut out = String::new();
     for why in all {
-        let owner = why.owner.as_ref().map_or("nobody", sprag_core::Session::as_str);
+        let owner = why.owner.as_ref().map_or("nobody", SessionId::as_str);
         let _ =
             writeln!(out, "Why can't it stop?  {}, driven by {}", why.run, look.clip(owner, 44));
         let _ = writeln!(out, "  {}", look.clip(&why.at, WIDTH - 2));

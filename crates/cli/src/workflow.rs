@@ -1,11 +1,11 @@
 //! `start` and `step`: a workflow is started, and moved by the agent that works in it.
 
 use serde_json::json;
-use sprag_core::RunId;
+use sprag_core::{HostSession, RunId, SessionId};
 use sprag_engine::asker::{Asker, asker};
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
-use sprag_engine::session::SessionId;
+use sprag_engine::session;
 use sprag_engine::start::TREE;
 use sprag_engine::step::{Stepped, Who};
 use sprag_hosts::{Host, session_file};
@@ -109,13 +109,12 @@ const TOLD_BY: [(env::Variable, Host); 3] = [
 /// Returns the session that this command was started in, as far as its host says so.
 pub(crate) fn session(engine: &Engine<'_>) -> Option<SessionId> {
     let named = env::get(env::SESSION).and_then(|name| name.into_string().ok());
-    if let Some(session) = named.as_deref().and_then(SessionId::parse) {
+    if let Some(session) = named.as_deref().and_then(session::named) {
         return Some(session);
     }
     let told = TOLD_BY.into_iter().find_map(|(variable, host)| {
         let id = env::get(variable)?.into_string().ok()?;
-        let id = sprag_core::Session::parse(&id).ok()?;
-        SessionId::parse(&session_file(host, &id))
+        Some(session_file(host, &HostSession::parse(&id).ok()?))
     });
     told.or_else(|| {
         env::get(env::GEMINI)?;
@@ -147,7 +146,7 @@ pub(crate) fn at_hand(
     let (runs, trouble) = engine.shown()?;
     let live = runs.into_iter().filter(|run| run.ended.is_none());
     let live: Vec<_> = live.filter(|run| matches!(run.source, Source::Workflow(_))).collect();
-    let own = |owner: &sprag_core::Session| session.is_some_and(|id| id.as_str() == owner.as_str());
+    let own = |owner: &SessionId| session == Some(owner);
     let owned: Vec<_> = live.iter().filter(|run| run.owner.as_ref().is_some_and(own)).collect();
     match (owned.as_slice(), live.as_slice()) {
         ([one], _) => Ok(one.id.clone()),

@@ -1,4 +1,4 @@
-use crate::{Agent, Fence, Hash, Hold, Name, Receipt, Session, UnitId};
+use crate::{Agent, Fence, Hash, Hold, Name, Receipt, SessionId, UnitId};
 
 /// A unit begun and not ended.
 ///
@@ -9,7 +9,7 @@ pub struct Attempt {
     pub(crate) fence: Fence,
     pub(crate) unit: UnitId,
     pub(crate) agent: Option<Agent>,
-    pub(crate) session: Option<Session>,
+    pub(crate) session: Option<SessionId>,
     pub(crate) claimed: bool,
     pub(crate) spent: Vec<Name>,
     pub(crate) locks: Vec<Name>,
@@ -34,7 +34,7 @@ impl Attempt {
     }
 
     /// Returns the session that works on it.
-    pub const fn session(&self) -> Option<&Session> {
+    pub const fn session(&self) -> Option<&SessionId> {
         self.session.as_ref()
     }
 

@@ -1,10 +1,10 @@
-use crate::{Hash, Role, Session};
+use crate::{Hash, Role, SessionId};
 
 /// A session's side of a stop: refusals without progress are counted here, once for all its runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Desk {
     /// Which session.
-    pub session: Session,
+    pub session: SessionId,
     /// What its agent is for.
     pub role: Option<Role>,
     /// How far the work was at the last refusal.
@@ -17,7 +17,7 @@ pub struct Desk {
 
 impl Desk {
     /// Returns the desk of a session that was never refused.
-    pub const fn new(session: Session, mark: Hash) -> Self {
+    pub const fn new(session: SessionId, mark: Hash) -> Self {
         Self { session, role: None, mark, before: Vec::new(), idle: 0 }
     }
 }

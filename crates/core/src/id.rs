@@ -30,6 +30,10 @@ impl Id {
         &self.0
     }
 
+    pub(crate) fn into_string(self) -> String {
+        self.0
+    }
+
     fn fault(text: &str) -> Option<&'static str> {
         let rest = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
         if text.is_empty() {

@@ -6,7 +6,7 @@
 
 use crate::{
     Agent, Ask, Effect, Event, Facts, Fence, Hold, Name, Prompt, Proof, Ran, Receipt, Red, Run,
-    Session, Time, Unit, UnitId, Word,
+    SessionId, Time, Unit, UnitId, Word,
 };
 
 /// One of the systems that sprag drives.
@@ -208,10 +208,10 @@ pub enum Denied {
         agent: Agent,
     },
     /// Another session has it, or none yet.
-    #[error("this belongs to {}", owner.as_ref().map_or("no session yet", Session::as_str))]
+    #[error("this belongs to {}", owner.as_ref().map_or("no session yet", SessionId::as_str))]
     Foreign {
         /// Which session.
-        owner: Option<Session>,
+        owner: Option<SessionId>,
     },
     /// Only a word ends this attempt, and none was given.
     #[error("attempt {fence} is not claimed to be done")]

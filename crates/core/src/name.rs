@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
-use crate::{BadId, Id, Seq};
+use crate::{BadId, Hash, Id, Seq};
 
 /// Says that a text cannot be a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -70,10 +70,35 @@ names! {
     Name;
     /// A piece of work within its run: `T01`, `M001/S01/T02`, `build`.
     UnitId;
-    /// One conversation of a host, by the id the host gave it.
-    Session;
+    /// sprag's name of a session: `claude-09705f54`, `run-r-7k2m` for the driver of a run, or the
+    /// name of an agent that does not know its session.
+    SessionId;
+    /// A host's own id of a session, as it stands in what the host says.
+    HostSession;
     /// What an agent is for: `worker`, `reviewer`.
     Role;
+}
+
+impl SessionId {
+    /// Makes the name of a host's session: `claude-09705f54-b136…`. It is always an [`Id`].
+    ///
+    /// An id that is safe in a path stands there as it is. Any other (too long, with other
+    /// characters) is hashed behind an underscore, which no safe id begins with, so that two
+    /// sessions never share a name and none is turned away.
+    pub fn of_host(host: &'static str, session: &HostSession) -> Self {
+        let plain = Id::parse(session.as_str()).map(|id| format!("{host}-{id}"));
+        // The whole name must be safe too, and not too long.
+        let safe = plain.ok().filter(|name| Id::parse(name).is_ok());
+        let hashed = || format!("{host}-_{}", Hash::of(session.as_str()).short(40));
+        Self(Cow::Owned(safe.unwrap_or_else(hashed)))
+    }
+}
+
+/// Every id is a name.
+impl From<Id> for SessionId {
+    fn from(id: Id) -> Self {
+        Self(Cow::Owned(id.into_string()))
+    }
 }
 
 macro_rules! ids {
@@ -132,6 +157,20 @@ impl ReceiptId {
     /// Returns the mark of the processes of the gate that leaves this receipt: it has the same text.
     pub fn effect(&self) -> EffectId {
         EffectId(self.0.clone())
+    }
+}
+
+impl EffectId {
+    /// Returns the session that stands for a driven attempt where it may be refused its end.
+    pub fn session(&self) -> SessionId {
+        self.0.clone().into()
+    }
+}
+
+impl Agent {
+    /// Returns the session of an agent that does not know which one it works in.
+    pub fn session(&self) -> SessionId {
+        self.0.clone().into()
     }
 }
 

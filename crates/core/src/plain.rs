@@ -1,6 +1,6 @@
 //! Plain values: what every stored form is made of, whatever file it ends up in.
 
-use crate::{Fence, Session};
+use crate::{Fence, SessionId};
 
 /// A value as documents have it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,8 +77,8 @@ impl From<Fence> for Plain {
     }
 }
 
-impl From<&Session> for Plain {
-    fn from(session: &Session) -> Self {
+impl From<&SessionId> for Plain {
+    fn from(session: &SessionId) -> Self {
         session.as_str().into()
     }
 }

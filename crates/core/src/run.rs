@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    Attempt, Bound, Deadline, Effect, Fence, Hold, Loss, Machine, Name, Red, RunId, Session, Time,
-    UnitId,
+    Attempt, Bound, Deadline, Effect, Fence, Hold, Loss, Machine, Name, Red, RunId, SessionId,
+    Time, UnitId,
 };
 
 /// What every run has; a machine adds only its position.
@@ -13,7 +13,7 @@ use crate::{
 pub struct Run<P> {
     pub(crate) id: RunId,
     pub(crate) subject: Option<(RunId, UnitId)>,
-    pub(crate) owner: Option<Session>,
+    pub(crate) owner: Option<SessionId>,
     pub(crate) hold: Option<Hold>,
     pub(crate) cancelled: bool,
     pub(crate) deadline: Option<Deadline>,
@@ -105,7 +105,7 @@ impl<P> Run<P> {
     }
 
     /// Returns the session that drives it.
-    pub const fn owner(&self) -> Option<&Session> {
+    pub const fn owner(&self) -> Option<&SessionId> {
         self.owner.as_ref()
     }
 

@@ -1,4 +1,4 @@
-use crate::{Agent, Fence, Hold, Receipt, Session, UnitId};
+use crate::{Agent, Fence, Hold, Receipt, SessionId, UnitId};
 
 /// What happened outside, in the kernel's words; a dialect or a command makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,21 +10,21 @@ pub enum Signal {
         /// For whom.
         agent: Option<Agent>,
         /// In which session, when that is known.
-        session: Option<Session>,
+        session: Option<SessionId>,
     },
     /// A session takes up an attempt.
     Bind {
         /// Which attempt.
         fence: Fence,
         /// Which session.
-        session: Session,
+        session: SessionId,
     },
     /// A session says that its attempt is done.
     Claim {
         /// Which attempt.
         fence: Fence,
         /// Which session.
-        session: Session,
+        session: SessionId,
     },
     /// A stop, an exit or a verification ends an attempt; the gates decide how.
     End {
@@ -80,7 +80,7 @@ pub enum Signal {
     /// A session becomes the owner.
     Claimed {
         /// Which session.
-        session: Session,
+        session: SessionId,
     },
     /// The owner lets go.
     Released,

@@ -9,7 +9,7 @@ mod persons;
 
 use crate::event::{AttemptBound, AttemptClaimed, AttemptStalled};
 use crate::{
-    Bound, Counts, Denied, Event, Facts, Fence, Heard, Hold, Machine, Run, Session, Signal,
+    Bound, Counts, Denied, Event, Facts, Fence, Heard, Hold, Machine, Run, SessionId, Signal,
 };
 
 /// A run after a signal, and what to write in the journal.
@@ -81,7 +81,7 @@ impl<M: Machine> Step<'_, M> {
         self.run.find(fence).ok_or(Denied::Stale { fence })
     }
 
-    fn bind(&mut self, fence: Fence, session: &Session) -> Result<(), Denied> {
+    fn bind(&mut self, fence: Fence, session: &SessionId) -> Result<(), Denied> {
         let at = self.live(fence)?;
         self.not_held()?;
         let attempt = &mut self.run.attempts[at];
@@ -93,7 +93,7 @@ impl<M: Machine> Step<'_, M> {
         Ok(())
     }
 
-    fn claim(&mut self, fence: Fence, session: &Session) -> Result<(), Denied> {
+    fn claim(&mut self, fence: Fence, session: &SessionId) -> Result<(), Denied> {
         let at = self.live(fence)?;
         self.not_held()?;
         let attempt = &mut self.run.attempts[at];

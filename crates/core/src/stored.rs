@@ -7,7 +7,7 @@ mod run;
 use std::collections::BTreeMap;
 
 use crate::{
-    Agent, DocPath, Fence, Hash, Name, Plain, Role, RunId, Seq, Session, Stored, Time, UnitId,
+    Agent, DocPath, Fence, Hash, Name, Plain, Role, RunId, Seq, SessionId, Stored, Time, UnitId,
     Unreadable,
 };
 
@@ -84,7 +84,7 @@ macro_rules! texts {
     )*};
 }
 
-texts!(Name, UnitId, Session, Role, RunId, Agent, DocPath);
+texts!(Name, UnitId, SessionId, Role, RunId, Agent, DocPath);
 
 impl Stored for Hash {
     fn lower(&self) -> Plain {

@@ -7,13 +7,13 @@
 use sprag_core::event::RunDid;
 use sprag_core::workflow::session::Session;
 use sprag_core::workflow::{Position, State};
-use sprag_core::{Plain, Run, RunId, Stored as _, Unreadable};
+use sprag_core::{Plain, Run, RunId, SessionId, Stored as _, Unreadable};
 use sprag_store::View;
 
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::{Live, WorkflowRun};
 use crate::run_file::RunFile;
-use crate::session::{self, Known, SessionId};
+use crate::session::{self, Known};
 use crate::sitting::{Now, protected};
 use crate::tx::Draft;
 
@@ -72,7 +72,7 @@ impl Engine<'_> {
 fn named(view: &View<'_>, id: &SessionId, state: &State) -> Option<(RunId, RunFile)> {
     let run = RunId::parse(state.task_id()).ok()?;
     let file = RunFile::open(view, &run, None).ok()?;
-    let owner = file.live.owner().map(sprag_core::Session::as_str);
+    let owner = file.live.owner().map(sprag_core::SessionId::as_str);
     let is_its = owner.is_none_or(|owner| owner == id.as_str());
     (is_its && matches!(file.live, Live::Workflow(_))).then_some((run, file))
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use sprag_core::event::AttemptEnded;
 use sprag_core::{
-    Ask, DocPath, Event, Facts, Fence, Gate, Hash, Hold, RunId, Signal, Unit, UnitId, Verdict,
+    Ask, DocPath, Event, Facts, Fence, Gate, Hash, Hold, RunId, SessionId, Signal, Unit, UnitId,
+    Verdict,
 };
 use sprag_store::{Listing, View};
 
@@ -13,7 +14,7 @@ use crate::engine::{Engine, EngineError};
 use crate::judge::{self, Progress};
 use crate::receipt::{Evidence, INIT};
 use crate::run_file::{RunFile, Source};
-use crate::session::{self, Known, SessionFile, SessionId};
+use crate::session::{self, Known, SessionFile};
 use crate::sitting::Law;
 use crate::standing::Standing;
 use crate::stop::after_step;
@@ -33,10 +34,9 @@ impl Case {
     /// Opens a run.
     pub(crate) fn open(view: &View<'_>, id: &RunId) -> Result<Self, EngineError> {
         let run = RunFile::open(view, id, None)?;
-        let owner = run.live.owner().and_then(|owner| SessionId::parse(owner.as_str()));
-        let owner = match owner {
-            Some(owner) => match session::read(view, &owner)? {
-                Known::Seen(file) => Some((owner, file)),
+        let owner = match run.live.owner() {
+            Some(owner) => match session::read(view, owner)? {
+                Known::Seen(file) => Some((owner.clone(), file)),
                 Known::New => None,
                 Known::Unreadable { path, why } => {
                     return Err(EngineError::Unreadable { path: path.to_string(), why });

@@ -14,6 +14,7 @@ use crate::git::{Git, GitError, Head, Repository};
 use crate::process::Stop;
 use crate::rehearsal::{Rehearsal, Rehearsed};
 use crate::run_file::Unusable;
+use crate::session::NoFile;
 use crate::tree::{Tree, TreeError};
 use crate::trust::TrustError;
 use crate::tx::Draft;
@@ -121,6 +122,15 @@ pub enum EngineError {
     /// A name that we made is not one.
     #[error(transparent)]
     Name(#[from] BadName),
+}
+
+impl From<NoFile> for EngineError {
+    fn from(why: NoFile) -> Self {
+        match why {
+            NoFile::Name(bad) => bad.into(),
+            NoFile::Path(bad) => bad.into(),
+        }
+    }
 }
 
 impl EngineError {

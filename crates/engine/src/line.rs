@@ -3,12 +3,12 @@
 //! A host asks for it every few seconds, so nothing is looked at but the session's own documents:
 //! not the files, not the receipts, not the other sessions.
 
-use sprag_core::{Facts, Hold, Time};
+use sprag_core::{Facts, Hold, SessionId, Time};
 
 use crate::engine::{Engine, EngineError};
 use crate::live::Live;
 use crate::run_file::{RunFile, Source};
-use crate::session::{self, Known, SessionId};
+use crate::session::{self, Known};
 use crate::sitting::{Law, Now, Sitting};
 
 /// How a session stands.

@@ -14,8 +14,8 @@ use sprag_core::workflow::{self, Started, Workflow};
 use crate::plan::PlanDocs;
 use sprag_core::{
     Ask, Attempt, Denied, Desk, Effect, Event, Facts, GateSpec, Hold, Life, Machine, Next, Plain,
-    Prompt, Rank, Red, Run, RunId, Session, Signal, Stepped, Stored as _, Time, Unit, UnitId, Vote,
-    Waiting, Word,
+    Prompt, Rank, Red, Run, RunId, SessionId, Signal, Stepped, Stored as _, Time, Unit, UnitId,
+    Vote, Waiting, Word,
 };
 
 use crate::milestones::GsdRun;
@@ -234,7 +234,7 @@ impl Live {
     }
 
     /// Returns the session that drives it.
-    pub fn owner(&self) -> Option<&Session> {
+    pub fn owner(&self) -> Option<&SessionId> {
         with!(self, |_M, _definition, run| run.owner())
     }
 

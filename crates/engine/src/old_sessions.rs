@@ -7,7 +7,7 @@ use sprag_store::{Edit, View};
 use crate::engine::{Engine, EngineError};
 use crate::retention::is_old;
 use crate::run_file::RunFile;
-use crate::session::{self, Known, SessionId};
+use crate::session::{self, Known};
 use crate::tx::Draft;
 
 /// How many go at once, so that the beginning of a session stays quick.
@@ -25,14 +25,14 @@ impl Engine<'_> {
         let seen = self.store.seen(&folder)?;
         let old = seen.into_iter().filter(|(_, at)| is_old(*at, now)).map(|(name, _)| name);
         for name in old.take(AT_ONCE) {
-            let Some(id) = name.strip_suffix(".json").and_then(SessionId::parse) else { continue };
+            let Some(id) = session::of_file(&name) else { continue };
             // One that cannot be read is shown to a person, not forgotten.
             let Known::Seen(file) = session::read(view, &id)? else { continue };
             for guard in file.guard.iter().chain(&file.until) {
                 end_guard(view, guard, now, draft)?;
             }
             if file.runs.is_empty() {
-                draft.edit(Edit::Remove { doc: folder.join(&name)? });
+                draft.edit(Edit::Remove { doc: session::path(&id)? });
             }
         }
         Ok(())

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use sprag_core::event::SessionPaused;
-use sprag_core::{Denied, Facts, Hash, Hold, RunId, Session, Signal, Time};
+use sprag_core::{Denied, Facts, Hash, Hold, RunId, SessionId, Signal, Time};
 use sprag_store::View;
 
 use crate::case::Case;
 use crate::drive::{Concluded, answered, knows, session_of};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::run_file::Source;
-use crate::session::{self, Known, Paused, SessionId};
+use crate::session::{self, Known, Paused};
 use crate::sitting::Now;
 use crate::start::take_text;
 use crate::tree::Tree;
@@ -139,7 +139,7 @@ impl Engine<'_> {
 
     /// Frees a run from a session that is gone, for whoever drives it from now on; returns the
     /// session where it stays its owner.
-    pub fn take_over(&self, run: &RunId, by: &str) -> Result<Option<Session>, EngineError> {
+    pub fn take_over(&self, run: &RunId, by: &str) -> Result<Option<SessionId>, EngineError> {
         let now = Now::new(self);
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
@@ -170,9 +170,7 @@ impl Engine<'_> {
             return Ok("");
         }
         let there = self.there(view, now.at)?;
-        if there.iter().any(|id| id.as_str() == owner.as_str())
-            || !release(view, case, run, now, draft)?
-        {
+        if there.contains(owner) || !release(view, case, run, now, draft)? {
             return Ok("");
         }
         Ok("; the next session here takes it up")

@@ -7,43 +7,47 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use sprag_core::{BadName, BadPath, Desk, DocPath, Hash, Id, RunId, Session, Time};
+use sprag_core::{BadId, BadPath, Desk, DocPath, Hash, Id, RunId, SessionId, Time};
 use sprag_store::{Doc, Edit, MAX_DOCUMENT, View};
 
 const VERSION: u32 = 1;
 /// The folder of all of them.
 pub(crate) const FOLDER: &str = ".sprag/sessions";
 
-/// A session, by the name of its file: the host, then the host's own id of it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct SessionId(Id);
-
-impl SessionId {
-    /// Takes the name as a host's dialect made it, or as it stands in `SPRAG_SESSION`.
-    pub fn parse(name: &str) -> Option<Self> {
-        Id::parse(name).ok().map(Self)
-    }
-
-    /// Returns the text.
-    pub fn as_str(&self) -> &str {
-        self.0.as_str()
-    }
-
-    /// Returns what the kernel calls it.
-    pub fn name(&self) -> Result<Session, BadName> {
-        Session::parse(self.as_str())
-    }
-
-    /// Returns the document of the session.
-    pub(crate) fn path(&self) -> Result<DocPath, BadPath> {
-        DocPath::parse(&format!("{FOLDER}/{}.json", self.0))
-    }
+/// Why a session can have no file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoFile {
+    /// Its name is not safe as that of a file.
+    #[error(transparent)]
+    Name(#[from] BadId),
+    /// A name that we made is not one.
+    #[error(transparent)]
+    Path(#[from] BadPath),
 }
 
-impl std::fmt::Display for SessionId {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(out)
-    }
+/// Takes a name that a session's file can have, such as a shell finds in `SPRAG_SESSION`.
+pub fn named(name: &str) -> Option<SessionId> {
+    Id::parse(name).ok().map(SessionId::from)
+}
+
+/// Returns the session that a file in the folder of sessions is of.
+pub(crate) fn of_file(name: &str) -> Option<SessionId> {
+    name.strip_suffix(".json").and_then(named)
+}
+
+/// Finds a session among the files of the folder; a name that no file can have is none of them.
+pub(crate) fn among<'t>(files: &'t BTreeMap<String, Time>, id: &SessionId) -> Option<&'t Time> {
+    file_name(id).ok().and_then(|name| files.get(&name))
+}
+
+/// Returns the name of a session's file. A name that is no [`Id`] is not safe as one.
+fn file_name(id: &SessionId) -> Result<String, BadId> {
+    Ok(format!("{}.json", Id::parse(id.as_str())?))
+}
+
+/// Returns the document of a session. Nothing else makes its path.
+pub(crate) fn path(id: &SessionId) -> Result<DocPath, NoFile> {
+    Ok(DocPath::parse(&format!("{FOLDER}/{}", file_name(id)?))?)
 }
 
 /// A session as it stands in its file.
@@ -136,7 +140,12 @@ pub enum Known {
 
 /// Reads a session.
 pub fn read(view: &View<'_>, id: &SessionId) -> Result<Known, BadPath> {
-    let path = id.path()?;
+    let path = match path(id) {
+        Ok(path) => path,
+        // A session whose name no file can have was never seen.
+        Err(NoFile::Name(_)) => return Ok(Known::New),
+        Err(NoFile::Path(bad)) => return Err(bad),
+    };
     let unreadable = |why: String| Known::Unreadable { path: path.clone(), why };
     Ok(match view.read(&path) {
         Doc::Absent => Known::New,
@@ -155,9 +164,10 @@ pub fn read(view: &View<'_>, id: &SessionId) -> Result<Known, BadPath> {
 /// the decision is made depends on it, never the decision.
 pub(crate) fn seems_at_work(state: &std::path::Path, id: &SessionId) -> bool {
     use std::io::Read as _;
+    let Ok(path) = path(id) else { return false };
     let mut text = String::new();
     // Something else in its place, a pipe, is not waited for.
-    let file = sprag_store::peek(&state.join(FOLDER).join(format!("{id}.json")));
+    let file = sprag_store::peek(&state.join(path.as_str()));
     let read = file.and_then(|file| file.take(MAX_DOCUMENT as u64).read_to_string(&mut text));
     let signs = ["\"worked\": true", "\"runs\":", "\"until\":"];
     read.is_ok() && signs.iter().any(|sign| text.contains(sign))
@@ -191,10 +201,10 @@ impl SessionFile {
     }
 
     /// Returns the edit that writes it.
-    pub fn edit(&self, id: &SessionId) -> Result<Edit, BadPath> {
+    pub fn edit(&self, id: &SessionId) -> Result<Edit, NoFile> {
         // A struct of texts and numbers can always be written.
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
-        Ok(Edit::Write { doc: id.path()?, text: format!("{text}\n") })
+        Ok(Edit::Write { doc: path(id)?, text: format!("{text}\n") })
     }
 
     /// Takes over what another session had: it is the same conversation, or what follows it.
@@ -216,7 +226,7 @@ impl SessionFile {
     }
 
     /// Returns its side of a stop.
-    pub fn desk(&self, session: Session) -> Desk {
+    pub fn desk(&self, session: SessionId) -> Desk {
         let mut desk = Desk::new(session, self.mark.unwrap_or(self.tree));
         desk.before.clone_from(&self.before);
         desk.idle = self.idle;
@@ -255,6 +265,19 @@ impl SessionFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_name_that_is_safe_as_a_file_leads_to_one() {
+        let id = |text: &str| SessionId::parse(text).unwrap();
+        let path = |text: &str| path(&id(text)).map(|path| path.to_string());
+        assert_eq!(path("claude-1").unwrap(), ".sprag/sessions/claude-1.json");
+        let files = BTreeMap::from([("a b.json".to_owned(), Time::from_millis(0))]);
+        for text in ["../../config", "a/b", "a b", ".", "-rf"] {
+            assert!(matches!(path(text), Err(NoFile::Name(_))), "{text}");
+            assert_eq!(of_file(&format!("{text}.json")), None, "{text}");
+            assert_eq!(among(&files, &id(text)), None, "{text}");
+        }
+    }
 
     #[test]
     fn a_refusal_is_known_again_alone_and_beside_what_others_said() {

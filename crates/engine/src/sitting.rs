@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use sprag_core::event::SessionBegan;
-use sprag_core::{Desk, Doubt, Facts, GateSpec, Hash, Role, RunId, Session, Time};
+use sprag_core::{Desk, Doubt, Facts, GateSpec, Hash, Role, RunId, SessionId, Time};
 use sprag_formats::{Config, GuardConfig};
 use sprag_store::View;
 
@@ -12,7 +12,7 @@ use crate::engine::{Engine, EngineError};
 use crate::gate::protect;
 use crate::git::{Git, Head};
 use crate::run_file::{RunFile, Unusable};
-use crate::session::{self, Known, SessionFile, SessionId};
+use crate::session::{self, Known, SessionFile};
 use crate::tree::{Tree, TreeError};
 use crate::tx::Draft;
 
@@ -95,7 +95,6 @@ pub(crate) struct Law {
 #[derive(Debug)]
 pub(crate) struct Sitting {
     pub(crate) id: SessionId,
-    pub(crate) session: Session,
     pub(crate) file: SessionFile,
     /// Its file as it was read; nothing for a session seen for the first time.
     read: Option<SessionFile>,
@@ -138,9 +137,9 @@ impl Sitting {
         now: &Now<'_>,
     ) -> Result<Self, EngineError> {
         let (law, recorded) = Law::of(view, file.config.as_deref())?;
-        let (id, session) = (id.clone(), id.name()?);
+        let id = id.clone();
         let (runs, trouble) = (vec![], vec![]);
-        let mut sitting = Self { id, session, file, read, law, runs, role: None, trouble };
+        let mut sitting = Self { id, file, read, law, runs, role: None, trouble };
         if sitting.file.config.is_none() {
             sitting.file.config = recorded;
             if !globs(sitting.specs()).is_empty() {
@@ -175,7 +174,7 @@ impl Sitting {
 
     /// Returns its side of a stop.
     pub(crate) fn desk(&self) -> Desk {
-        Desk { role: self.role.clone(), ..self.file.desk(self.session.clone()) }
+        Desk { role: self.role.clone(), ..self.file.desk(self.id.clone()) }
     }
 
     /// Takes the part of what it works on in a run: what comes next there is its own only where it
@@ -183,7 +182,7 @@ impl Sitting {
     pub(crate) fn play(&mut self, at: usize, facts: &Facts) {
         let run = &self.runs[at];
         let mut attempts = run.live.attempts().iter();
-        let works = attempts.any(|attempt| attempt.session() == Some(&self.session));
+        let works = attempts.any(|attempt| attempt.session() == Some(&self.id));
         if let Some(unit) = run.live.unit(facts).filter(|_| works) {
             self.role = unit.role;
         }

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 
 use sprag_core::event::RunStarted;
 use sprag_core::workflow::{Show, Started, Workflow};
-use sprag_core::{Doubt, Facts, Hash, RunId, prompt};
+use sprag_core::{Doubt, Facts, Hash, RunId, SessionId, prompt};
 use sprag_formats::workflow::{Loaded, Problem, Weight};
 use sprag_store::View;
 
@@ -13,7 +13,6 @@ use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::{Live, WorkflowRun};
 use crate::recorded::{self, Kept};
 use crate::run_file::{Definition, Header, RunFile, Source, of_workflow};
-use crate::session::SessionId;
 use crate::sitting::{Law, Now, Sitting, protected};
 use crate::tx::Draft;
 use crate::whose::{Unclaimed, claim, deadline, new_run};
@@ -284,7 +283,7 @@ pub(crate) fn drive(
     };
     let mut sitting = Sitting::load(view, session, now)?;
     let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-    claim(file, &sitting.session, &facts, draft);
+    claim(file, &sitting.id, &facts, draft);
     sitting.file.runs.push(id);
     sitting.save(draft)
 }

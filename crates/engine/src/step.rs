@@ -4,7 +4,8 @@
 //! here, in the foreground, so that a stop usually finds their receipts.
 
 use sprag_core::{
-    Ask, Check, Denied, Facts, Fence, Hold, Name, RunId, Signal, UnitId, Verdict, Word, prompt,
+    Ask, Check, Denied, Facts, Fence, Hold, Name, RunId, SessionId, Signal, UnitId, Verdict, Word,
+    prompt,
 };
 
 use crate::case::Case;
@@ -14,7 +15,6 @@ use crate::evaluate::Wanted;
 use crate::judge::{Decision, Known, Progress, Within};
 use crate::live::Live;
 use crate::run_file::RunFile;
-use crate::session::SessionId;
 use crate::sitting::Now;
 use crate::stop::after_step;
 use crate::tx::Tx;
@@ -225,7 +225,7 @@ fn is_theirs(run: &RunFile, who: Who<'_>) -> Result<(), EngineError> {
     }
     let foreign = || Err(Denied::Foreign { owner: run.live.owner().cloned() }.into());
     match (who, run.live.owner()) {
-        (Who::Session(session), Some(owner)) if session.as_str() != owner.as_str() => foreign(),
+        (Who::Session(session), Some(owner)) if session != owner => foreign(),
         (Who::Stranger, Some(_)) => foreign(),
         (Who::Person | Who::Session(_) | Who::Stranger, _) => Ok(()),
     }

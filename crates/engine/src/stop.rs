@@ -3,7 +3,7 @@
 
 use sprag_core::event::{StopAllowed, StopRefused};
 use sprag_core::{
-    Ask, Denied, Effect, Event, Fence, Hash, Prompt, Rank, Reply, RunId, Session, Signal, Stop,
+    Ask, Denied, Effect, Event, Fence, Hash, Prompt, Rank, Reply, RunId, SessionId, Signal, Stop,
     Unit, UnitId, Vote, merge,
 };
 
@@ -13,7 +13,7 @@ use crate::inbox::gupp::{AtWork, When};
 use crate::judge::{Decision, Known, Progress, Within};
 use crate::live::Live;
 use crate::run_file::{RunFile, Source};
-use crate::session::{self, SessionId};
+use crate::session;
 use crate::sitting::{Sitting, protected};
 use crate::standing::Standing;
 use crate::tx::Tx;
@@ -182,7 +182,7 @@ fn end(
     known: &Known,
 ) -> Result<Vec<Ask>, EngineError> {
     let desk = sitting.desk();
-    let session = sitting.session.clone();
+    let session = sitting.id.clone();
     let run = &mut sitting.runs[at];
     let id = run.id().clone();
     let mut fences = mine(run, &session);
@@ -216,7 +216,7 @@ fn end(
 }
 
 /// Returns the fences of the session's attempts in a run.
-fn mine(run: &RunFile, session: &Session) -> Vec<Fence> {
+fn mine(run: &RunFile, session: &SessionId) -> Vec<Fence> {
     let attempts = run.live.attempts().iter();
     attempts.filter(|a| a.session() == Some(session)).map(sprag_core::Attempt::fence).collect()
 }
@@ -255,7 +255,7 @@ fn vote(
     };
     let (desk, reply) = merge(&desk, &stop, &votes, prompt);
     sitting.file.sit(desk);
-    let session = sitting.session.clone();
+    let session = sitting.id.clone();
     for (run, (_, vote)) in sitting.runs.iter_mut().zip(votes) {
         if let Vote::Refuse { unit } = vote {
             carry_out(tx, run, unit.id, &session, &reply)?;
@@ -273,7 +273,7 @@ fn carry_out(
     tx: &mut Tx<'_>,
     run: &mut RunFile,
     unit: UnitId,
-    session: &Session,
+    session: &SessionId,
     reply: &Reply,
 ) -> Result<(), EngineError> {
     let hold = match reply {

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::ops::{Deref, DerefMut};
 
 use sprag_core::event::RunStarted;
-use sprag_core::{Ask, DocPath, Event, Facts, Hash, Plain, RunId, Signal, Time};
+use sprag_core::{Ask, DocPath, Event, Facts, Hash, Plain, RunId, SessionId, Signal, Time};
 use sprag_formats::chipset::Laid;
 use sprag_store::{Change, Edit, View};
 
@@ -13,7 +13,7 @@ use crate::evaluate::Answers;
 use crate::judge::Known;
 use crate::receipt::Evidence;
 use crate::run_file::RunFile;
-use crate::session::{SessionFile, SessionId};
+use crate::session::SessionFile;
 use crate::sitting::Now;
 
 /// One commit while it is being decided.

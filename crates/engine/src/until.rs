@@ -7,7 +7,7 @@
 
 use sprag_core::event::RunStarted;
 use sprag_core::guard::{Guard, Position};
-use sprag_core::{Facts, GateSpec, Hash, Run, RunId, Signal};
+use sprag_core::{Facts, GateSpec, Hash, Run, RunId, SessionId, Signal};
 use sprag_formats::{Checks, command_gate};
 use sprag_store::View;
 
@@ -16,7 +16,6 @@ use crate::gate;
 use crate::live::Live;
 use crate::persons::Said;
 use crate::run_file::{Definition, Header, RunFile, Source, definition, guarding};
-use crate::session::SessionId;
 use crate::sitting::{Now, Sitting};
 use crate::tx::Draft;
 use crate::whose::{claim, new_run};
@@ -44,7 +43,7 @@ impl Engine<'_> {
             let (task, session) = (Some(command.to_owned()), Some(id.to_string()));
             draft.note(Some(run.id()), RunStarted { task, session, ..RunStarted::of("until") });
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-            claim(&mut run, &sitting.session, &facts, &mut draft);
+            claim(&mut run, &sitting.id, &facts, &mut draft);
             sitting.file.until = Some(run.id().clone());
             sitting.runs.push(run);
             sitting.save(&mut draft)?;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use sprag_core::event::SessionEnded;
-use sprag_core::{Call, DocPath, Facts, RunId, Signal};
+use sprag_core::{Call, DocPath, Facts, RunId, SessionId, Signal};
 use sprag_store::{StoreError, Traced, View};
 
 use crate::engine::{BEFORE_TOOL, Engine, EngineError, PATIENT};
@@ -13,7 +13,7 @@ use crate::live::Live;
 use crate::old_sessions::close_guard;
 use crate::pr::METADATA;
 use crate::run_file::{RunFile, Source};
-use crate::session::{self, Known, SessionFile, SessionId};
+use crate::session::{self, Known, SessionFile};
 use crate::sitting::{Now, Sitting};
 use crate::tx::Draft;
 use crate::whose::{Told, Unclaimed, claim};
@@ -251,8 +251,7 @@ impl Engine<'_> {
 
     /// Marks a session as there just now.
     pub fn seen(&self, id: &SessionId) -> Result<(), EngineError> {
-        let path = DocPath::parse(&format!("{}/{id}.json", session::FOLDER))?;
-        Ok(self.store.touch(&path)?)
+        Ok(self.store.touch(&session::path(id)?)?)
     }
 
     /// Takes note of a session that ends; what it drove is nobody's, unless it goes on elsewhere.
@@ -311,7 +310,7 @@ impl Engine<'_> {
                 let released = run.live.step(&Signal::Released, &facts)?;
                 draft.tell(&run.id().clone(), released);
             }
-            claim(run, &sitting.session, &facts, draft);
+            claim(run, &sitting.id, &facts, draft);
         }
         Ok(sitting)
     }
@@ -325,8 +324,7 @@ impl Engine<'_> {
         let Some(process) = &sitting.file.process else { return Ok(None) };
         let mut newest: Option<(SessionId, SessionFile)> = None;
         for (name, _) in self.store.seen(&DocPath::parse(session::FOLDER)?)? {
-            let id = name.strip_suffix(".json").and_then(SessionId::parse);
-            let Some(id) = id.filter(|id| *id != sitting.id) else { continue };
+            let Some(id) = session::of_file(&name).filter(|id| *id != sitting.id) else { continue };
             let Known::Seen(file) = session::read(view, &id)? else { continue };
             let is_newer = newest.as_ref().is_none_or(|(_, known)| file.began > known.began);
             if file.process.as_ref() == Some(process) && file.ended.is_none() && is_newer {
@@ -352,7 +350,7 @@ fn take_back(
     let mut unclaimed = Unclaimed::read(view)?;
     for id in released {
         let Ok(mut run) = RunFile::open(view, &id, None) else { continue };
-        if run.live.owner().is_none() && claim(&mut run, &sitting.session, &facts, draft) {
+        if run.live.owner().is_none() && claim(&mut run, &sitting.id, &facts, draft) {
             unclaimed.runs.retain(|known| *known != id);
             sitting.file.runs.push(id);
             sitting.runs.insert(0, run);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sprag_core::reporting::Limited;
-use sprag_core::{Driven, Facts, Hold, Life, RunId, Session, Time, UnitId, Way};
+use sprag_core::{Driven, Facts, Hold, Life, RunId, SessionId, Time, UnitId, Way};
 use sprag_store::View;
 
 use crate::case::{Case, runs};
@@ -53,7 +53,7 @@ pub struct Shown {
     /// Where it stands, in one line.
     pub at: String,
     /// The session that drives it.
-    pub owner: Option<Session>,
+    pub owner: Option<SessionId>,
     /// When it began.
     pub started: Time,
     /// When it ended.

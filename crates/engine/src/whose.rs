@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 use sprag_core::event::RunStarted;
 use sprag_core::guard::{Guard, Position};
 use sprag_core::{
-    Agent, BadPath, Deadline, DocPath, Facts, Fence, Run, RunId, Session, Signal, Time,
+    Agent, BadPath, Deadline, DocPath, Facts, Fence, Run, RunId, SessionId, Signal, Time,
 };
 use sprag_store::{Doc, Edit, View};
 
 use crate::engine::{Engine, EngineError};
 use crate::live::Live;
 use crate::run_file::{self, Definition, Header, RunFile, Source, Unusable, definition, guarding};
-use crate::session::{self, Known, SessionId};
+use crate::session::{self, Known};
 use crate::sitting::{Now, Sitting};
 use crate::tx::{Draft, Tx};
 use crate::{drive, ids, judge, known as receipts, process};
@@ -137,8 +137,7 @@ impl Engine<'_> {
         self.look(|view| {
             let mut free = Vec::new();
             for (name, _) in self.store.seen(&DocPath::parse(session::FOLDER)?)? {
-                let id = name.strip_suffix(".json").and_then(SessionId::parse);
-                let Some(id) = id else { continue };
+                let Some(id) = session::of_file(&name) else { continue };
                 if let Known::Seen(file) = session::read(view, &id)?
                     && file.is_paused(now)
                     && file.ended.is_none()
@@ -166,8 +165,8 @@ impl Engine<'_> {
         let seen = self.store.seen(&DocPath::parse(session::FOLDER)?)?;
         let mut there = Vec::new();
         for (name, at) in seen {
-            let id = name.strip_suffix(".json").filter(|_| name != UNCLAIMED);
-            let Some(id) = id.and_then(SessionId::parse) else { continue };
+            let id = session::of_file(&name).filter(|_| name != UNCLAIMED);
+            let Some(id) = id else { continue };
             let lately = now.since(at) < THERE;
             if lately && !has_ended(&session::read(view, &id)?) {
                 there.push(id);
@@ -181,11 +180,11 @@ impl Engine<'_> {
     pub(crate) fn is_there(
         &self,
         view: &View<'_>,
-        session: &Session,
+        session: &SessionId,
         now: Time,
     ) -> Result<bool, EngineError> {
         let there = self.there(view, now)?;
-        let Some(id) = there.iter().find(|id| id.as_str() == session.as_str()) else {
+        let Some(id) = there.iter().find(|id| *id == session) else {
             return Ok(false);
         };
         Ok(match session::read(view, id)? {
@@ -232,7 +231,7 @@ impl Engine<'_> {
         let session = Some(sitting.id.to_string());
         tx.note(Some(&id), RunStarted { session, ..RunStarted::of("guard") });
         let facts = tx.facts()?.clone();
-        claim(&mut file, &sitting.session, &facts, tx);
+        claim(&mut file, &sitting.id, &facts, tx);
         sitting.file.guard = Some(id);
         sitting.runs.push(file);
         Ok(())
@@ -261,7 +260,7 @@ fn claim_one(
     };
     let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
     // A run that another session drives is not ours, whoever said so.
-    if !claim(&mut run, &sitting.session, &facts, draft) {
+    if !claim(&mut run, &sitting.id, &facts, draft) {
         return false;
     }
     unclaimed.runs.retain(|run| run != id);
@@ -282,7 +281,7 @@ fn has_ended(known: &Known) -> bool {
 /// whether it could.
 pub(crate) fn claim(
     run: &mut RunFile,
-    session: &Session,
+    session: &SessionId,
     facts: &Facts,
     draft: &mut Draft,
 ) -> bool {

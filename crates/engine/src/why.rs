@@ -1,7 +1,7 @@
 //! Why a session cannot stop, and why a tool is blocked: what the engine knows, laid open.
 
 use sprag_core::reporting::{GateEvidence, Limited};
-use sprag_core::{Call, Facts, Hash, Hold, RunId, Session};
+use sprag_core::{Call, Facts, Hash, Hold, RunId, SessionId};
 use sprag_store::View;
 
 use crate::case::{Case, runs};
@@ -19,7 +19,7 @@ pub struct Why {
     /// Where it stands, in one line.
     pub at: String,
     /// The session that drives it.
-    pub owner: Option<Session>,
+    pub owner: Option<SessionId>,
     /// The gates of the unit at hand, in order.
     pub gates: Vec<String>,
     /// What is known of them.
@@ -71,7 +71,7 @@ impl Engine<'_> {
     /// made for the session that drives the run.
     pub fn why_tool(
         &self,
-        call: impl Fn(Option<&Session>) -> Call,
+        call: impl Fn(Option<&SessionId>) -> Call,
     ) -> Result<(Vec<Blocks>, Vec<String>), EngineError> {
         self.look(|view| {
             let is_workflow = |live: &Live| matches!(live, Live::Workflow(_));

@@ -3,7 +3,7 @@
 //! Claude Code was first, and its names of events are Codex's, Copilot CLI's and those of our
 //! bridge into opencode too; [`named`] hears those. What a host says otherwise is in its own file.
 
-use sprag_core::Session;
+use sprag_core::HostSession;
 
 use crate::json::{Json, MAX_BYTES};
 use crate::payload::{Input, Payload};
@@ -22,7 +22,7 @@ pub(crate) fn decode(host: Host, said: &[u8], event: Option<&str>) -> Result<Hea
     let missing = |field| NotUnderstood::Missing { field };
     let event = payload.event.take().or(event.map(str::to_owned));
     let event = event.ok_or(missing("hook_event_name"))?;
-    let session = payload.session.as_deref().and_then(|text| Session::parse(text).ok());
+    let session = payload.session.as_deref().and_then(|text| HostSession::parse(text).ok());
     let (cwd, subagent) = (payload.cwd.take(), payload.agent.clone());
     let plan_mode = payload.mode.as_deref() == Some("plan");
     let happening = (host.dialect().hears)(host, &event, payload)?;

@@ -1,4 +1,4 @@
-use sprag_core::Session;
+use sprag_core::HostSession;
 
 use crate::{Happening, Host};
 
@@ -7,9 +7,9 @@ use crate::{Happening, Host};
 pub struct Heard {
     /// Who said it.
     pub host: Host,
-    /// The conversation it is about; nothing only where it is [ignored](Happening::Ignored). As a
-    /// file name: [`session_file`](crate::session_file).
-    pub session: Option<Session>,
+    /// The session it is about; nothing only where it is [ignored](Happening::Ignored). sprag's own
+    /// name of it: [`session_file`](crate::session_file).
+    pub session: Option<HostSession>,
     /// The folder the session works in; nothing where the host did not say.
     pub cwd: Option<String>,
     /// The subagent it comes from; nothing for the session itself.

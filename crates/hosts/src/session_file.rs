@@ -1,42 +1,38 @@
-use sprag_core::{Hash, Id, Session};
+use sprag_core::{HostSession, SessionId};
 
 use crate::Host;
 
-/// Returns the name of a session's file, without an ending: `claude-09705f54-b136…`.
-///
-/// A session's id is the host's text. One that is safe in a path stands there as it is; any other
-/// (too long, with other characters) is hashed behind an underscore, which no safe id begins with,
-/// so that two sessions never share a file and none is turned away.
-pub fn session_file(host: Host, session: &Session) -> String {
-    let text = session.as_str();
-    let plain = Id::parse(text).map(|id| format!("{}-{id}", host.name()));
-    // The whole name must be safe too, and not too long.
-    let safe = plain.ok().filter(|name| Id::parse(name).is_ok());
-    safe.unwrap_or_else(|| format!("{}-_{}", host.name(), Hash::of(text).short(40)))
+/// Returns sprag's name of a host's session, which is also that of its file, without an ending:
+/// `claude-09705f54-b136…`.
+pub fn session_file(host: Host, session: &HostSession) -> SessionId {
+    SessionId::of_host(host.name(), session)
 }
 
-/// Returns the host that a session's file is of.
-pub fn host_of(file: &str) -> Option<Host> {
-    let is_of = |host: &Host| file.strip_prefix(host.name()).is_some_and(|id| id.starts_with('-'));
+/// Returns the host that a session is of; nothing for one of a driver or of an agent's own.
+pub fn host_of(session: &SessionId) -> Option<Host> {
+    let name = session.as_str();
+    let is_of = |host: &Host| name.strip_prefix(host.name()).is_some_and(|id| id.starts_with('-'));
     Host::ALL.into_iter().find(is_of)
 }
 
 #[cfg(test)]
 mod tests {
+    use sprag_core::Id;
+
     use super::*;
 
-    fn name(text: &str) -> String {
-        session_file(Host::Claude, &Session::parse(text).unwrap())
+    fn name(text: &str) -> SessionId {
+        session_file(Host::Claude, &HostSession::parse(text).unwrap())
     }
 
     #[test]
     fn ids_of_hosts_stand_as_they_are() {
         assert_eq!(
-            name("09705f54-b136-4e5d-8564-e2f76283fd26"),
+            name("09705f54-b136-4e5d-8564-e2f76283fd26").as_str(),
             "claude-09705f54-b136-4e5d-8564-e2f76283fd26"
         );
         assert_eq!(host_of(&name("09705f54")), Some(Host::Claude));
-        assert_eq!(host_of("claudette-1"), None);
+        assert_eq!(host_of(&SessionId::literal("claudette-1")), None);
     }
 
     #[test]
@@ -45,7 +41,7 @@ mod tests {
         let odd = ["../../etc/passwd", "a/b", "a b", "..", ".", "-rf", "é", "_ab"];
         let texts: Vec<&str> = odd.into_iter().chain([long.as_str(), &longer]).collect();
         let mut names: Vec<_> = texts.iter().map(|text| name(text)).collect();
-        for name in &names {
+        for name in names.iter().map(SessionId::as_str) {
             assert!(Id::parse(name).is_ok() && name.len() == 48, "{name}");
         }
         names.sort();

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use sprag_core::inbox::{Job, Status};
-use sprag_core::{Agent, Session, UnitId};
+use sprag_core::{Agent, SessionId, UnitId};
 use sprag_engine::clock;
 use sprag_engine::inbox::Polled;
 use sprag_engine::inbox::board::Row;
@@ -143,7 +143,7 @@ fn object(polled: &Polled) -> Value {
         "description": polled.about,
         "work": polled.work,
         "fence": polled.fence.map(|fence| fence.0),
-        "session": polled.session.as_ref().map(Session::as_str),
+        "session": polled.session.as_ref().map(SessionId::as_str),
         "hold": polled.hold.as_ref().map(ToString::to_string),
         "last_activity": polled.activity,
         "adopted": polled.adopted,

@@ -9,10 +9,9 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use serde_json::Value;
-use sprag_core::RunId;
 use sprag_core::workflow::session::{Effect, Event, Out, Session};
+use sprag_core::{HostSession, RunId, SessionId};
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::session::SessionId;
 use sprag_hosts::{By, Ended, Happening, Heard, Host, Left, Reply, session_file};
 use sprag_store::Place;
 
@@ -60,7 +59,7 @@ struct Visit<'v> {
     event: &'v str,
     cwd: &'v str,
     data: Data<'v>,
-    session: sprag_core::Session,
+    session: HostSession,
     /// The name under which the engine knows the session.
     id: SessionId,
 }
@@ -68,10 +67,9 @@ struct Visit<'v> {
 impl<'v> Visit<'v> {
     fn new(place: &'v Place, happened: &'v Happened<'_>) -> Result<Self, String> {
         let data = Data::read(happened.data)?;
-        let session = sprag_core::Session::parse(&happened.session)
-            .map_err(|error| format!("`session`: {error}"))?;
-        let id = SessionId::parse(&session_file(Host::Pi, &session));
-        let id = id.ok_or("`session` is no name")?;
+        let session =
+            HostSession::parse(&happened.session).map_err(|error| format!("`session`: {error}"))?;
+        let id = session_file(Host::Pi, &session);
         let (event, cwd) = (happened.event.as_str(), happened.cwd.as_str());
         Ok(Self { place, environment: env::all(), event, cwd, data, session, id })
     }

@@ -72,7 +72,7 @@ fn run_object(run: &Shown) -> Value {
         "task": run.task,
         "life": run.life.as_str(),
         "at": run.at,
-        "session": run.owner.as_ref().map(sprag_core::Session::as_str),
+        "session": run.owner.as_ref().map(sprag_core::SessionId::as_str),
         "started": run.started,
         "ended": run.ended,
         "gates": run.gates,

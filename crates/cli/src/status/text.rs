@@ -2,10 +2,9 @@
 
 use std::fmt::Write as _;
 
-use sprag_core::{Name, Time};
+use sprag_core::{Name, SessionId, Time};
 use sprag_engine::clock;
 use sprag_engine::git::Head;
-use sprag_engine::session::SessionId;
 use sprag_engine::status::Status;
 use sprag_engine::waits::{Shown, Wait};
 
@@ -139,7 +138,7 @@ fn needs_you(out: &mut String, look: Look, seen: &Seen) {
 }
 
 fn run_line(look: Look, run: &Shown, now: Time) -> String {
-    let owner = run.owner.as_ref().map_or("nobody", sprag_core::Session::as_str);
+    let owner = run.owner.as_ref().map_or("nobody", SessionId::as_str);
     let owner: String = owner.chars().take(15).collect();
     let age = age(now.since(run.started));
     let at = look.clip(&run.at, 34);

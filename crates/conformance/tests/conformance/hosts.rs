@@ -9,7 +9,7 @@ mod expected;
 use std::path::Path;
 
 use sprag_conformance::{Outcome, Tally, as_text, field, read};
-use sprag_core::Session;
+use sprag_core::HostSession;
 use sprag_hosts::{Background, By, Call, Ended, Happening, Heard, Host, Left, Source};
 
 use crate::files;
@@ -54,7 +54,7 @@ fn outcome(host: Host, name: &str, text: &str) -> Outcome {
 }
 
 fn wrong(expected: &Expected, heard: &Heard) -> Option<String> {
-    let same = expected.session.as_deref() == heard.session.as_ref().map(Session::as_str)
+    let same = expected.session.as_deref() == heard.session.as_ref().map(HostSession::as_str)
         && expected.cwd == heard.cwd
         && expected.subagent == heard.subagent
         && expected.plan_mode == heard.plan_mode

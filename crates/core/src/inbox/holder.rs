@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Slot;
 use crate::{
-    Attempt, Bound, Fence, Fields, Loss, Name, Plain, Red, Session, Stored, UnitId, Unreadable,
+    Attempt, Bound, Fence, Fields, Loss, Name, Plain, Red, SessionId, Stored, UnitId, Unreadable,
     stored,
 };
 
@@ -45,7 +45,7 @@ pub struct Was {
     /// Of which unit.
     pub unit: UnitId,
     /// Whose it was, if it had begun.
-    pub session: Option<Session>,
+    pub session: Option<SessionId>,
     /// Whether that session has yet to hear that it is not its own any more.
     pub untold: bool,
 }

@@ -30,10 +30,10 @@ pub use watch::{Act, Patience, SKEW, Sight, Told, Watched};
 pub use who::{Verb, Who};
 pub use work::Work;
 
-use crate::Session;
+use crate::SessionId;
 
 /// Whoever works on what the original's own tools made active: they know no sessions.
-pub const FOREIGN: Session = Session::literal("foreign");
+pub const FOREIGN: SessionId = SessionId::literal("foreign");
 
 #[cfg(test)]
 mod tests;

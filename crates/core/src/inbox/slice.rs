@@ -9,8 +9,8 @@ use super::{
 };
 use crate::event::AttemptBound;
 use crate::{
-    Agent, Attempt, Desk, Event, Facts, Fence, Hold, Id, Prompt, Ran, Run, RunId, Session, Signal,
-    Unit, UnitId, Vote, Word, prompt, step, vote, waiting,
+    Agent, Attempt, Desk, Event, Facts, Fence, Hold, Id, Prompt, Ran, Run, RunId, SessionId,
+    Signal, Unit, UnitId, Vote, Word, prompt, step, vote, waiting,
 };
 
 /// One agent of the inbox, and the unit that it has or is to be given.
@@ -156,7 +156,7 @@ impl Slice {
 
     /// Returns the place in the journal after which an abort is one of what the agent has, or of
     /// what `session` had until it was taken from it.
-    pub fn abortable(&self, session: Option<&Session>) -> Option<Fence> {
+    pub fn abortable(&self, session: Option<&SessionId>) -> Option<Fence> {
         match (self.slot().status(), self.attempt()) {
             (Status::Pending | Status::Active, Some(attempt)) => {
                 Some(self.holder.since.unwrap_or(attempt.fence))
@@ -191,7 +191,7 @@ impl Slice {
     }
 
     /// Lets a session begin what is pending.
-    pub fn activate(&mut self, session: &Session, facts: &Facts) -> Result<Vec<Event>, Refusal> {
+    pub fn activate(&mut self, session: &SessionId, facts: &Facts) -> Result<Vec<Event>, Refusal> {
         let status = self.shown_status();
         let (Some(attempt), Some(Status::Pending)) = (self.attempt(), status) else {
             return Err(Refusal::CannotActivate { status });
@@ -207,7 +207,7 @@ impl Slice {
 
     /// Lets a later session of the same agent go on with what an earlier one began; whoever shows
     /// the old fence comes too late.
-    pub fn take_over(&mut self, session: &Session, facts: &Facts) -> Vec<Event> {
+    pub fn take_over(&mut self, session: &SessionId, facts: &Facts) -> Vec<Event> {
         let Some(attempt) = self.run.attempts.first_mut() else { return Vec::new() };
         self.holder.was = Some(was(attempt, true));
         attempt.fence = Fence(facts.seq);
@@ -217,7 +217,7 @@ impl Slice {
 
     /// Returns the unit that was taken from a session which does not know of it yet; now it does.
     /// One that it is about to be given again is not lost to it.
-    pub fn hear_of_loss(&mut self, session: &Session) -> Option<UnitId> {
+    pub fn hear_of_loss(&mut self, session: &SessionId) -> Option<UnitId> {
         let slot = self.slot();
         let lost = |was: &&mut Was| {
             let again = slot == Slot::Pending(was.unit.clone());
@@ -231,7 +231,7 @@ impl Slice {
     /// Makes sure that `session`, showing `fence` or nothing, holds what is active.
     fn held_by(
         &mut self,
-        session: &Session,
+        session: &SessionId,
         fence: Option<Fence>,
         refusal: impl Fn(Option<Status>) -> Refusal,
     ) -> Result<Fence, Refusal> {
@@ -265,7 +265,7 @@ impl Slice {
 
     /// Makes sure that a session may say that its work goes on; nothing where nothing is active,
     /// as with the original.
-    pub fn touch(&mut self, session: &Session, fence: Option<Fence>) -> Result<bool, Refusal> {
+    pub fn touch(&mut self, session: &SessionId, fence: Option<Fence>) -> Result<bool, Refusal> {
         let refused = |status| Refusal::NotNow { verb: Verb::Touch.as_str(), status };
         match self.held_by(session, fence, refused) {
             Ok(_) => {
@@ -282,7 +282,7 @@ impl Slice {
     /// Lets a session say that its work waits for something.
     pub fn wait(
         &mut self,
-        session: &Session,
+        session: &SessionId,
         fence: Option<Fence>,
         hold: Hold,
         facts: &Facts,
@@ -295,7 +295,7 @@ impl Slice {
     /// Lets a session say that its work is done.
     pub fn complete(
         &mut self,
-        session: &Session,
+        session: &SessionId,
         fence: Option<Fence>,
         facts: &Facts,
     ) -> Result<Vec<Event>, Refusal> {
@@ -307,7 +307,7 @@ impl Slice {
     /// Lets a session say that its work is done and handed in, for whoever merges it.
     pub fn hand_in(
         &mut self,
-        session: &Session,
+        session: &SessionId,
         fence: Option<Fence>,
         facts: &Facts,
     ) -> Result<Vec<Event>, Refusal> {
@@ -322,7 +322,7 @@ impl Slice {
     /// of times, and never done.
     pub fn fail(
         &mut self,
-        session: &Session,
+        session: &SessionId,
         fence: Option<Fence>,
         why: &str,
         facts: &Facts,
@@ -336,7 +336,7 @@ impl Slice {
     /// neither a try nor a loss of it.
     pub fn give_back(
         &mut self,
-        session: &Session,
+        session: &SessionId,
         fence: Option<Fence>,
         facts: &Facts,
     ) -> Result<Vec<Event>, Refusal> {
@@ -345,7 +345,7 @@ impl Slice {
     }
 
     /// Makes sure that a session may end its work undone, and takes away what would hold it.
-    fn lay_down(&mut self, session: &Session, fence: Option<Fence>) -> Result<Fence, Refusal> {
+    fn lay_down(&mut self, session: &SessionId, fence: Option<Fence>) -> Result<Fence, Refusal> {
         let refused = |status| Refusal::NotNow { verb: Verb::Fail.as_str(), status };
         let fence = self.held_by(session, fence, refused)?;
         self.run.attempts[0].hold = None;

@@ -1,7 +1,7 @@
 //! Every step of the original's table is allowed or refused as it says, in its words.
 
 use super::*;
-use crate::{Agent, Desk, Facts, Hash, Hold, RunId, Seq, Session, Time, UnitId, Vote};
+use crate::{Agent, Desk, Facts, Hash, Hold, RunId, Seq, SessionId, Time, UnitId, Vote};
 
 const UNIT: UnitId = UnitId::literal("gt-abc12");
 const OTHER: UnitId = UnitId::literal("gt-other");
@@ -14,8 +14,8 @@ fn agent() -> Agent {
     Agent::parse("polecat-alpha").unwrap()
 }
 
-fn session(name: &str) -> Session {
-    Session::parse(name).unwrap()
+fn session(name: &str) -> SessionId {
+    SessionId::parse(name).unwrap()
 }
 
 fn job() -> Job {

@@ -3,7 +3,7 @@
 use super::Step;
 use crate::event::AttemptBegan;
 use crate::survey::{State, Survey, charge, charges, survey};
-use crate::{Agent, Attempt, Denied, Fence, Heard, Machine, Next, Session, Unit, UnitId};
+use crate::{Agent, Attempt, Denied, Fence, Heard, Machine, Next, SessionId, Unit, UnitId};
 
 impl<M: Machine> Step<'_, M> {
     /// Begins an attempt of `id` and charges its bounds in the same step.
@@ -11,7 +11,7 @@ impl<M: Machine> Step<'_, M> {
         &mut self,
         id: &UnitId,
         agent: Option<&Agent>,
-        session: Option<&Session>,
+        session: Option<&SessionId>,
     ) -> Result<(), Denied> {
         self.not_held()?;
         self.not_foreign(session)?;
@@ -78,7 +78,7 @@ impl<M: Machine> Step<'_, M> {
         Ok(fence)
     }
 
-    fn not_foreign(&self, session: Option<&Session>) -> Result<(), Denied> {
+    fn not_foreign(&self, session: Option<&SessionId>) -> Result<(), Denied> {
         match (&self.run.owner, session) {
             (Some(owner), Some(session)) if owner != session => {
                 Err(Denied::Foreign { owner: Some(owner.clone()) })

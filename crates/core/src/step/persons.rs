@@ -5,7 +5,7 @@ use crate::event::{
     EffectPerformed, RunAnswered, RunCancelled, RunClaimed, RunDid, RunLooked, RunPaused,
     RunReleased, RunResumed,
 };
-use crate::{Bound, Denied, Effect, Heard, Hold, Machine, Name, Next, Session, next};
+use crate::{Bound, Denied, Effect, Heard, Hold, Machine, Name, Next, SessionId, next};
 
 impl<M: Machine> Step<'_, M> {
     /// Holds the whole run; one that is over only where that rests on a change nobody took.
@@ -61,7 +61,7 @@ impl<M: Machine> Step<'_, M> {
     }
 
     /// Makes `session` the owner, unless another one is.
-    pub(super) fn claimed(&mut self, session: &Session) -> Result<(), Denied> {
+    pub(super) fn claimed(&mut self, session: &SessionId) -> Result<(), Denied> {
         if self.run.owner.as_ref().is_some_and(|owner| owner != session) {
             return Err(Denied::Foreign { owner: self.run.owner.clone() });
         }

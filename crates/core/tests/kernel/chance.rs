@@ -30,7 +30,7 @@ impl Chance {
         live.unwrap_or(Fence(Seq(u64::from(self.how))))
     }
 
-    fn session(self) -> sprag_core::Session {
+    fn session(self) -> sprag_core::SessionId {
         session(["s1", "s2"][usize::from(self.how % 2)])
     }
 

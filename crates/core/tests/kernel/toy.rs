@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_core::{
     Ask, Check, Closes, Counts, Denied, Effect, Facts, Fence, Fields, Gate, Hash, Heard, Machine,
-    Move, Name, Next, Plain, Prompt, Rank, Receipt, Role, Run, RunId, Seq, Session, Signal,
+    Move, Name, Next, Plain, Prompt, Rank, Receipt, Role, Run, RunId, Seq, SessionId, Signal,
     Stepped, Stored, Time, Unit, UnitId, Unreadable, Verdict, Word, next, prompt, step,
 };
 
@@ -91,8 +91,8 @@ pub(crate) fn id(text: &str) -> UnitId {
     UnitId::parse(text).unwrap()
 }
 
-pub(crate) fn session(text: &str) -> Session {
-    Session::parse(text).unwrap()
+pub(crate) fn session(text: &str) -> SessionId {
+    SessionId::parse(text).unwrap()
 }
 
 pub(crate) fn tree(text: &str) -> Hash {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sprag_core::{
-    Denied, Driven, EffectId, Facts, Fence, Hold, RunId, Session, Signal, Time, UnitId,
+    Denied, Driven, EffectId, Facts, Fence, Hold, RunId, SessionId, Signal, Time, UnitId,
 };
 use sprag_store::View;
 
@@ -58,7 +58,7 @@ impl Engine<'_> {
     }
 
     /// Returns whoever drives a run that is not over and has no owner: the tasks of a plan have theirs.
-    pub(crate) fn sitting_driver(&self, run: &RunFile) -> Option<Session> {
+    pub(crate) fn sitting_driver(&self, run: &RunFile) -> Option<SessionId> {
         let own = Some(run.id()).filter(|_| run.header.ended.is_none())?;
         self.driven_by(own, Duration::ZERO).ok().flatten()?;
         name(own).ok()
@@ -126,8 +126,8 @@ fn left(
     left.collect()
 }
 
-pub(super) fn name(run: &RunId) -> Result<Session, EngineError> {
-    Ok(Session::parse(&format!("{DRIVER}{run}"))?)
+pub(super) fn name(run: &RunId) -> Result<SessionId, EngineError> {
+    Ok(SessionId::parse(&format!("{DRIVER}{run}"))?)
 }
 
 /// Returns whether a run is driven from outside, and its agents judged there.
@@ -142,7 +142,7 @@ pub(crate) fn has_driver(run: &RunFile) -> bool {
 }
 
 /// Returns the session that owns a run; a plan has none that another would have to wait for.
-pub(crate) fn session_of(run: &RunFile) -> Option<&Session> {
+pub(crate) fn session_of(run: &RunFile) -> Option<&SessionId> {
     let is_plan = matches!(run.live, Live::Plan(_));
     run.live.owner().filter(|_| !is_plan && !has_driver(run))
 }

@@ -218,7 +218,7 @@ fn unchanged(
     let facts = tx.facts()?;
     let mut ledger = Ledger::read(tx.view, run)?;
     let working = ledger.working.entry(fence.0.0).or_default();
-    let desk = working.desk(&effect(run, fence)?, facts.tree)?;
+    let desk = working.desk(&effect(run, fence)?, facts.tree);
     // Nothing changed: the mark is still that of the refusal before.
     let stop = Stop { cap: None, limit: Some(REFUSALS), mark: facts.tree, now: facts.now };
     let live = &case.run.live;

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sprag_core::{Driven, Hold, RunId, Session, Stored as _, Time};
+use sprag_core::{Driven, Hold, RunId, SessionId, Stored as _, Time};
 use sprag_formats::{Document, Format, to_plain};
 use sprag_store::View;
 
@@ -34,7 +34,7 @@ pub fn again(run: &RunId) -> String {
 
 /// Returns the session of whoever drives the inbox. There is one driver at a time, so one that holds
 /// an assignment under this name and does not drive is gone.
-pub(crate) fn driver() -> Result<Session, EngineError> {
+pub(crate) fn driver() -> Result<SessionId, EngineError> {
     name(&inbox::run()?)
 }
 

@@ -10,8 +10,8 @@ use sprag_core::event::{AgentEnded, PersonTold};
 use sprag_core::plan::Mode;
 use sprag_core::workflow::REVIEW;
 use sprag_core::{
-    BadPath, Desk, DocPath, EffectId, Fence, Hash, Hold, ReceiptId, RunId, Session, Time, Unit,
-    UnitId, Waiting, prompt,
+    BadPath, Desk, DocPath, EffectId, Fence, Hash, Hold, ReceiptId, RunId, Time, Unit, UnitId,
+    Waiting, prompt,
 };
 use sprag_store::{Doc, Edit, View};
 
@@ -200,10 +200,10 @@ pub(super) struct Working {
 
 impl Working {
     /// Returns its side of an end that may be refused, as a session has one at a stop.
-    pub(super) fn desk(&self, effect: &EffectId, mark: Hash) -> Result<Desk, EngineError> {
-        let mut desk = Desk::new(Session::parse(effect.as_str())?, mark);
+    pub(super) fn desk(&self, effect: &EffectId, mark: Hash) -> Desk {
+        let mut desk = Desk::new(effect.session(), mark);
         desk.idle = self.idle;
-        Ok(desk)
+        desk
     }
 
     /// Takes its side of an end. A hold does not clear the count: a resumed attempt is judged before

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use sprag_core::Session;
+use sprag_core::SessionId;
 use sprag_core::inbox::Slot;
 use sprag_core::prompt::evidence;
 use sprag_formats::chipset::Nudge;
@@ -23,7 +23,7 @@ const REASON: usize = 200;
 pub(super) fn standing(
     view: &View<'_>,
     seat: &Seat,
-    session: Option<&Session>,
+    session: Option<&SessionId>,
 ) -> Result<Option<Nudge>, EngineError> {
     let Some(since) = seat.slice.abortable(session) else { return Ok(None) };
     let means = |abort: &Nudge| match (abort.seq, abort.at(), seat.assigned) {

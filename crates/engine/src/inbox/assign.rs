@@ -2,7 +2,7 @@
 
 use sprag_core::event::AssignmentAdopted;
 use sprag_core::inbox::{Refusal, Request, Slice, Status, Verb, Who};
-use sprag_core::{Agent, Attempt, DocPath, Event, Facts, Fence, Id, Session, Time, UnitId};
+use sprag_core::{Agent, Attempt, DocPath, Event, Facts, Fence, Id, SessionId, Time, UnitId};
 use sprag_formats::chipset::{AgentFile, Dispatch, Handoff, Letter, Stage, WorkFile};
 use sprag_store::{Doc, Edit, View};
 
@@ -201,7 +201,7 @@ fn hand_over(
     at: &mut Decision<'_, '_>,
     agent: &Agent,
     unit: &UnitId,
-    session: Option<&Session>,
+    session: Option<&SessionId>,
     who: &Who,
 ) -> Result<(), EngineError> {
     let now = at.now();

@@ -230,7 +230,7 @@ impl Board {
 /// Returns an agent's row; it was last seen when its own file or that of its session was touched.
 fn row(polled: Polled, (agents, sessions): &(Times, Times), now: Time) -> Row {
     let own = agents.get(&format!("{}.json", polled.agent));
-    let session = polled.session.as_ref().and_then(|id| sessions.get(&format!("{id}.json")));
+    let session = polled.session.as_ref().and_then(|id| session::among(sessions, id));
     // A time from the future was set by another clock; what the document says is left then.
     let is_ours = |at: &Time| *at <= now.plus_millis(SKEW);
     let touched = own.copied().filter(is_ours).max(session.copied().filter(is_ours));

@@ -8,7 +8,7 @@
 //! outranks all of it. Whoever lost its work without a word of its own is told so, once.
 
 use sprag_core::inbox::{Slot, Status};
-use sprag_core::{Agent, Attempt, Hold, Id, Session, UnitId};
+use sprag_core::{Agent, Attempt, Hold, Id, SessionId, UnitId};
 use sprag_formats::Config;
 use sprag_formats::chipset::Nudge;
 use sprag_store::View;
@@ -95,19 +95,19 @@ impl Engine<'_> {
         (when, draft): (When, &mut Draft),
     ) -> Result<Option<AtWork>, EngineError> {
         let mut seat = Seat::load(view, agent, None, now.at)?;
-        let was = seat.slice.hear_of_loss(&sitting.session);
+        let was = seat.slice.hear_of_loss(&sitting.id);
         if let Some(abort) = heard(view, sitting, &seat)? {
             let lease = self.lease(view, &seat, sitting, now.at)?;
-            return told(view, (&sitting.session, lease), seat, &abort, (when, draft));
+            return told(view, (&sitting.id, lease), seat, &abort, (when, draft));
         }
         if when == When::Works {
             return without_work(seat, sitting, (was, None), (when, draft));
         }
         let held =
-            |seat: &Seat| seat.slice.attempt().and_then(Attempt::session) == Some(&sitting.session);
+            |seat: &Seat| seat.slice.attempt().and_then(Attempt::session) == Some(&sitting.id);
         let news = match (seat.slice.slot().status(), when) {
             (Status::Pending, _) => {
-                let events = seat.slice.activate(&sitting.session, &facts(view, now.at))?;
+                let events = seat.slice.activate(&sitting.id, &facts(view, now.at))?;
                 draft.tell(&run()?, events);
                 true
             }
@@ -116,7 +116,7 @@ impl Engine<'_> {
                     let context = (when == When::Begins).then(|| elsewhere(&seat, &lease));
                     return without_work(seat, sitting, (was, context), (when, draft));
                 }
-                let events = seat.slice.take_over(&sitting.session, &facts(view, now.at));
+                let events = seat.slice.take_over(&sitting.id, &facts(view, now.at));
                 draft.tell(&run()?, events);
                 true
             }
@@ -129,7 +129,7 @@ impl Engine<'_> {
         note_adoption(&seat, draft)?;
         let job = seat.slice.job();
         let fence = seat.slice.attempt().map(Attempt::fence);
-        let lost = lost(&seat, &sitting.session, was.as_ref());
+        let lost = lost(&seat, &sitting.id, was.as_ref());
         let brief = job.filter(|_| news).map(|job| job.brief(agent, fence));
         let parts: Vec<&str> = [&lost, &brief].into_iter().flatten().map(String::as_str).collect();
         let context = (!parts.is_empty()).then(|| parts.join("\n"));
@@ -159,7 +159,7 @@ fn without_work(
     (was, context): (Option<UnitId>, Option<String>),
     (when, draft): (When, &mut Draft),
 ) -> Result<Option<AtWork>, EngineError> {
-    let context = context.or_else(|| lost(&seat, &sitting.session, was.as_ref()));
+    let context = context.or_else(|| lost(&seat, &sitting.id, was.as_ref()));
     if context.is_none() {
         return Ok(None);
     }
@@ -173,7 +173,7 @@ fn without_work(
 }
 
 /// Returns what a session is told once whose work was taken from it, unless it has it again.
-fn lost(seat: &Seat, session: &Session, was: Option<&UnitId>) -> Option<String> {
+fn lost(seat: &Seat, session: &SessionId, was: Option<&UnitId>) -> Option<String> {
     let (unit, agent) = (was?, seat.slice.agent());
     let text = format!("You are {agent}. {unit} was taken from you: stop working on it.");
     let now = seat.slice.attempt().filter(|attempt| attempt.unit() == unit);
@@ -190,7 +190,7 @@ fn heard(
     sitting: &mut Sitting,
     seat: &Seat,
 ) -> Result<Option<Nudge>, EngineError> {
-    match abort::standing(view, seat, Some(&sitting.session)) {
+    match abort::standing(view, seat, Some(&sitting.id)) {
         Err(EngineError::Unreadable { path, why }) => {
             sitting.trouble.push(format!("{path}: {why}"));
             Ok(None)
@@ -203,7 +203,7 @@ fn heard(
 /// told only where it begins, and only once that one is gone: it is the other one's to answer.
 fn told(
     view: &View<'_>,
-    (session, lease): (&Session, Option<Lease>),
+    (session, lease): (&SessionId, Option<Lease>),
     seat: Seat,
     abort: &Nudge,
     (when, draft): (When, &mut Draft),

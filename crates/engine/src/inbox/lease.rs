@@ -2,7 +2,7 @@
 //! the same agent: as long as that one may be alive.
 
 use sprag_core::inbox::{FOREIGN, SKEW};
-use sprag_core::{Agent, Attempt, Session, Time};
+use sprag_core::{Agent, Attempt, SessionId, Time};
 use sprag_store::View;
 
 use super::board::LEASE;
@@ -10,14 +10,14 @@ use super::paths;
 use super::seat::Seat;
 use crate::engine::{Engine, EngineError};
 use crate::process;
-use crate::session::{self, Known, SessionId};
+use crate::session::{self, Known, NoFile};
 use crate::sitting::Sitting;
 
 /// A session that works on an assignment, and until when it counts as alive: as long as its process
 /// is there, where that is known.
 #[derive(Debug)]
 pub(super) struct Lease {
-    pub(super) session: Session,
+    pub(super) session: SessionId,
     pub(super) until: Option<Time>,
 }
 
@@ -32,17 +32,14 @@ impl Engine<'_> {
         now: Time,
     ) -> Result<Option<Lease>, EngineError> {
         let (agent, holder) = (seat.slice.agent(), seat.slice.attempt().and_then(Attempt::session));
-        let Some(session) = holder.filter(|holder| **holder != sitting.session) else {
+        let Some(session) = holder.filter(|holder| **holder != sitting.id) else {
             return Ok(None);
         };
         // Foreign tools and a shell that does not know its session have none that could be alive.
         if *session == FOREIGN || session.as_str() == agent.as_str() {
             return Ok(None);
         }
-        let id = SessionId::parse(session.as_str());
-        if let Some(id) = &id
-            && let Known::Seen(file) = session::read(view, id)?
-        {
+        if let Known::Seen(file) = session::read(view, session)? {
             let own = sitting.file.process.as_ref();
             let is_same = own.is_some() && own == file.process.as_ref();
             let is_dead = file.process.as_deref().map(process::is_gone);
@@ -54,7 +51,7 @@ impl Engine<'_> {
                 return Ok(Some(Lease { session: session.clone(), until: None }));
             }
         }
-        let seen = self.last_seen(agent, id.as_ref(), now)?;
+        let seen = self.last_seen(agent, session, now)?;
         let until = seen.unwrap_or(now).plus_millis(LEASE);
         Ok((until > now).then(|| Lease { session: session.clone(), until: Some(until) }))
     }
@@ -64,12 +61,16 @@ impl Engine<'_> {
     fn last_seen(
         &self,
         agent: &Agent,
-        session: Option<&SessionId>,
+        session: &SessionId,
         now: Time,
     ) -> Result<Option<Time>, EngineError> {
         let own = self.store.seen_at(&paths::holder(agent)?)?;
-        let session = session.map(SessionId::path).transpose()?;
-        let its = session.map(|path| self.store.seen_at(&path)).transpose()?.flatten();
+        let its = match session::path(session) {
+            Ok(path) => self.store.seen_at(&path)?,
+            // A session whose name no file can have was never seen.
+            Err(NoFile::Name(_)) => None,
+            Err(bad) => return Err(bad.into()),
+        };
         let is_ours = |at: &Time| *at <= now.plus_millis(SKEW);
         Ok(own.filter(is_ours).max(its.filter(is_ours)))
     }

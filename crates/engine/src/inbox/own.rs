@@ -1,7 +1,7 @@
 //! What an agent does with its own assignment: look, begin, go on, wait, end.
 
 use sprag_core::inbox::{Refusal, Slot, Status, Verb, Who};
-use sprag_core::{Agent, Denied, Fence, Hold, Session, Time, UnitId};
+use sprag_core::{Agent, Denied, Fence, Hold, SessionId, Time, UnitId};
 use sprag_formats::chipset::{Letter, Nudge};
 
 use super::abort;
@@ -17,7 +17,7 @@ use crate::tx::Draft;
 #[derive(Clone, Copy, Debug)]
 pub struct Held<'a> {
     /// The session; one that is not known goes by the agent's name.
-    pub session: &'a Session,
+    pub session: &'a SessionId,
     /// The attempt that the session believes to hold.
     pub fence: Option<Fence>,
 }
@@ -38,7 +38,7 @@ pub struct Polled {
     /// The attempt.
     pub fence: Option<Fence>,
     /// The session that works on it.
-    pub session: Option<Session>,
+    pub session: Option<SessionId>,
     /// Why it stands still.
     pub hold: Option<Hold>,
     /// The last activity that its document says.

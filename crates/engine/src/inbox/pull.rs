@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use sprag_core::inbox::{Slot, Status, Verb, Who, Work};
-use sprag_core::{Agent, Attempt, Denied, Fence, Hold, Session, Time, UnitId};
+use sprag_core::{Agent, Attempt, Denied, Fence, Hold, SessionId, Time, UnitId};
 use sprag_formats::chipset::{AgentFile, Handoff, Stage, WorkFile};
 use sprag_store::View;
 
@@ -32,7 +32,7 @@ pub struct Pulled {
     /// The attempt.
     pub fence: Fence,
     /// The session that works on it: the driver's.
-    pub session: Session,
+    pub session: SessionId,
     /// Whether it was claimed to be done already, and only that is left to be judged.
     pub claimed: bool,
 }
@@ -123,7 +123,7 @@ impl Engine<'_> {
 fn look(
     view: &View<'_>,
     seen: &BTreeSet<UnitId>,
-    session: &Session,
+    session: &SessionId,
     draft: &mut Draft,
 ) -> Result<Look, EngineError> {
     let now = clock::now();
@@ -138,7 +138,7 @@ fn look(
 fn assigned(
     view: &View<'_>,
     seen: &BTreeSet<UnitId>,
-    session: &Session,
+    session: &SessionId,
     now: Time,
     draft: &mut Draft,
 ) -> Result<Option<Pulled>, EngineError> {

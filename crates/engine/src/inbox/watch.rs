@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use sprag_core::event::AssignmentWatched;
 use sprag_core::inbox::{Act, Patience, Sight, Status, Watched, Who};
-use sprag_core::{Agent, Attempt, DocPath, Fence, Hash, Hold, Session, Stored as _, Time};
+use sprag_core::{Agent, Attempt, DocPath, Fence, Hash, Hold, SessionId, Stored as _, Time};
 use sprag_formats::chipset::Letter;
 use sprag_store::View;
 
@@ -124,7 +124,7 @@ impl Engine<'_> {
             return Ok(None);
         }
         let own = agents.get(&format!("{}.json", seat.slice.agent()));
-        let of_session = |session: &Session| sessions.get(&format!("{session}.json"));
+        let of_session = |id: &SessionId| session::among(sessions, id);
         let beat = attempt.session().and_then(of_session).max(own).copied();
         let waits = attempt.hold().is_some_and(|hold| hold.stands(now));
         let looks = status == Status::Active && !waits;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use sprag_core::event::RunStarted;
 use sprag_core::gsd::{self, Decision, Gsd, Position, dispatch, nothing_skipped};
-use sprag_core::{DocPath, Fence, Hold, Run, RunId, Signal, Unit};
+use sprag_core::{DocPath, Fence, Hold, Run, RunId, SessionId, Signal, Unit};
 use sprag_store::{Edit, Listing, View};
 
 use super::documents::Documents;
@@ -20,7 +20,6 @@ use crate::gsd::{Era, NoTree};
 use crate::judge::{Known, Progress, Within};
 use crate::live::Live;
 use crate::run_file::{Definition, Header, RunFile, Source, Unusable};
-use crate::session::SessionId;
 use crate::sitting::{Law, Now};
 use crate::start::{Begun, WALL, drive};
 use crate::tx::{Draft, Tx};
@@ -130,7 +129,7 @@ fn take_up(
 ) -> Result<(), EngineError> {
     let mut file = RunFile::open(view, run, None)?;
     match file.live.owner() {
-        Some(owner) if owner.as_str() == session.as_str() => return Ok(()),
+        Some(owner) if owner == session => return Ok(()),
         Some(owner) => {
             return Err(EngineError::Refused {
                 what: format!("{run} drives this tree already, in {owner}"),

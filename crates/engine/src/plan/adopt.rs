@@ -5,14 +5,13 @@ use sprag_core::plan::{
     Awaiting, Holding, InSession, LIMITED, LoopState, Report, ReportResult, Settings, Stand,
     Unowned, stands,
 };
-use sprag_core::{Facts, Hash, Hold, Run, Signal};
+use sprag_core::{Facts, Hash, Hold, Run, SessionId, Signal};
 use sprag_store::View;
 
 use super::docs::{self, is_session};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::{Live, LoopRun};
 use crate::run_file::{Definition, Header, RunFile, Source};
-use crate::session::SessionId;
 use crate::sitting::{Now, Sitting};
 use crate::tx::Draft;
 use crate::whose::{Told, claim, deadline, new_run};
@@ -186,7 +185,7 @@ fn take(view: &View<'_>, sitting: &mut Sitting, held: LoopRun, now: &Now<'_>, dr
     draft.note(Some(&id), RunStarted { session, ..RunStarted::of("loop") });
     let mut file = RunFile::new(header, Live::Loop(Box::new(held)));
     let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
-    claim(&mut file, &sitting.session, &facts, draft);
+    claim(&mut file, &sitting.id, &facts, draft);
     sitting.file.runs.push(id);
     sitting.runs.insert(0, file);
 }

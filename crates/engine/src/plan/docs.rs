@@ -1,12 +1,11 @@
 //! The documents of a plan, found and read.
 
 use sprag_core::plan::{ChecksRun, CiStage, Decision, LoopState, Plan, Settings, Stage};
-use sprag_core::{BadPath, Check, DocPath, Hash, Hold, Plain, Time};
+use sprag_core::{BadPath, Check, DocPath, Hash, Hold, Plain, SessionId, Time};
 use sprag_formats::{Checks, words};
 use sprag_store::{Doc, Listing, Place, Store, StoreError, View};
 
 use crate::run_file::Unusable;
-use crate::session::SessionId;
 
 /// The folder of all documents of opti-gsd.
 pub(crate) const FOLDER: &str = ".gsd";
@@ -218,12 +217,13 @@ pub(crate) fn may_run(settings: &Settings, checks: Checks) -> bool {
 }
 
 /// Returns the id that a session's host gave it, as far as its name still says so.
-pub(crate) fn own_id(session: &str) -> &str {
-    session.split_once('-').map_or(session, |(_, id)| id)
+pub(crate) fn own_id(session: &SessionId) -> &str {
+    let name = session.as_str();
+    name.split_once('-').map_or(name, |(_, id)| id)
 }
 
 /// Returns whether `text` is the id that a session's host gave it.
 pub(crate) fn is_session(text: &str, session: &SessionId) -> bool {
-    let own = own_id(session.as_str());
+    let own = own_id(session);
     own == text || own == format!("_{}", Hash::of(text).short(40))
 }

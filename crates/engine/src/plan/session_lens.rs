@@ -2,7 +2,7 @@
 //! position.
 
 use sprag_core::plan::{Holding, LoopState};
-use sprag_core::{Fields, Hold, Plain, Run, Session, Stored, Unreadable};
+use sprag_core::{Fields, Hold, Plain, Run, Stored, Unreadable};
 use sprag_formats::StoredFile;
 use sprag_store::View;
 
@@ -10,7 +10,6 @@ use super::docs::{self, is_session};
 use super::lens::{at, put};
 use crate::live::LoopRun;
 use crate::run_file::Unusable;
-use crate::session::SessionId;
 
 /// Reads a loop in a session.
 pub(crate) fn open_loop(view: &View<'_>, file: &StoredFile) -> Result<LoopRun, Unusable> {
@@ -19,11 +18,11 @@ pub(crate) fn open_loop(view: &View<'_>, file: &StoredFile) -> Result<LoopRun, U
     let bad = |bad: Unreadable| Unusable::Wrong(Box::new(file.fault(&bad)));
     let read = read.unwrap_or_default();
     let run = lift_loop(file.plain(), &read).map_err(bad)?;
-    let owner = run.owner().and_then(|owner| SessionId::parse(owner.as_str()));
+    let owner = run.owner();
     let elsewhere = read
         .session_id
         .as_deref()
-        .is_some_and(|id| owner.is_some_and(|owner| !is_session(id, &owner)));
+        .is_some_and(|id| owner.is_some_and(|owner| !is_session(id, owner)));
     // A loop that went to another session is over for this one.
     let over = LoopState { active: false, ..read.clone() };
     let run = if elsewhere { run.at(over) } else { run };
@@ -64,5 +63,5 @@ pub(crate) fn lower_loop(run: &Run<LoopState>) -> Plain {
 
 /// Returns the id that the owner's host gave it, for `STATE.md`.
 pub(crate) fn raw_owner(run: &Run<LoopState>) -> Option<&str> {
-    run.owner().map(Session::as_str).map(docs::own_id)
+    run.owner().map(docs::own_id)
 }

@@ -1,8 +1,7 @@
 use std::ffi::OsString;
 
-use sprag_core::{Call, RunId};
+use sprag_core::{Call, RunId, SessionId};
 use sprag_engine::engine::Engine;
-use sprag_engine::session::SessionId;
 use sprag_engine::stop::{Answer, Stopping};
 use sprag_engine::trust;
 use sprag_engine::visit::{Beginning, Using};

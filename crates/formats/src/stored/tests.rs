@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 use sprag_core::guard::{Definition, Guard, Position, UNIT};
 use sprag_core::{
-    Check, Effect, Facts, Fence, Gate, Hash, Hold, Name, Ran, Receipt, Run, RunId, Seq, Session,
+    Check, Effect, Facts, Fence, Gate, Hash, Hold, Name, Ran, Receipt, Run, RunId, Seq, SessionId,
     Signal, Stored as _, Time, Verdict, Word, apply, next, step,
 };
 
@@ -127,7 +127,7 @@ fn receipt(verdict: Verdict, facts: &Facts) -> Receipt {
 }
 
 fn signal(kind: u8, run: &Guarded, facts: &Facts) -> Signal {
-    let session = Session::parse("s-1").unwrap();
+    let session = SessionId::parse("s-1").unwrap();
     let fence = run.attempts().first().map_or(Fence(Seq(0)), sprag_core::Attempt::fence);
     let end =
         |verdict| Signal::End { fence, word: Word::None, receipts: vec![receipt(verdict, facts)] };

@@ -8,8 +8,8 @@ use sprag_core::plan::{
     Task,
 };
 use sprag_core::{
-    Check, DocPath, Facts, Fence, Hash, Hold, Name, Ran, Receipt, Run, RunId, Seq, Session, Signal,
-    Stored as _, Time, UnitId, Verdict, Word, apply, step,
+    Check, DocPath, Facts, Fence, Hash, Hold, Name, Ran, Receipt, Run, RunId, Seq, SessionId,
+    Signal, Stored as _, Time, UnitId, Verdict, Word, apply, step,
 };
 use sprag_formats::{StoredFile, new_file};
 
@@ -221,7 +221,7 @@ fn signal(random: &mut Random, run: &Planned, facts: &Facts) -> Signal {
     let attempts = run.attempts();
     if attempts.is_empty() || random.once_in(2) {
         let unit = UnitId::parse(&format!("T{}", random.pick(&TASKS))).unwrap();
-        let session = random.once_in(2).then(|| Session::parse("s-1").unwrap());
+        let session = random.once_in(2).then(|| SessionId::parse("s-1").unwrap());
         return Signal::Begin { unit, agent: None, session };
     }
     let fence = attempts[random.below(attempts.len())].fence();

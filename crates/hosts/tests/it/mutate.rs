@@ -157,7 +157,7 @@ fn broken_payloads_are_answered_within_the_protocol() {
         let output = fixture.host.encode(&heard, reply);
         assert_eq!((output.exit, output.stderr.as_str()), (0, ""), "round {round}");
         holds_to_the_protocol(&heard, reply, &output.stdout);
-        let file = |session| sprag_hosts::session_file(fixture.host, session).len() < 80;
+        let file = |session| sprag_hosts::session_file(fixture.host, session).as_str().len() < 80;
         let ignored = matches!(heard.happening, Happening::Ignored { .. });
         assert!(heard.session.as_ref().map_or(ignored, file), "round {round}");
     }

@@ -10,7 +10,6 @@ use sprag_core::Plain;
 use sprag_core::plan::{self, Stand};
 use sprag_engine::clock::now;
 use sprag_engine::engine::Engine;
-use sprag_engine::session::SessionId;
 use sprag_engine::stop::{Answer, Stopping};
 use sprag_engine::visit::Beginning;
 use sprag_engine::whose::Told;
@@ -106,8 +105,8 @@ fn stop(env: &TestEnv, heard: &Heard, is_new_turn: bool) -> Result<Answer, Strin
     if goes_on || heard.plan_mode || heard.subagent.is_some() {
         return Ok(Answer::Allow { say: Vec::new() });
     }
-    let file = heard.session.as_ref().map(|session| session_file(heard.host, session));
-    let session = file.as_deref().and_then(SessionId::parse).ok_or("there is no session")?;
+    let session = heard.session.as_ref().map(|session| session_file(heard.host, session));
+    let session = session.ok_or("there is no session")?;
     let place = Place::of(env.project());
     let variables: Vec<(OsString, OsString)> = vec![("HOME".into(), env.home().into_os_string())];
     let engine = Engine::open(&place, &variables).map_err(|bad| bad.to_string())?;

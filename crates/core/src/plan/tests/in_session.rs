@@ -1,16 +1,16 @@
 use super::*;
-use crate::{Desk, Session, Vote, prompt, vote};
+use crate::{Desk, SessionId, Vote, prompt, vote};
 
 fn run(state: LoopState) -> Run<LoopState> {
     let id = RunId::parse("r-7k2m").unwrap();
     let run = Run::new::<InSession>(id, &Holding::default(), state);
     let facts = Facts::new(Time::from_millis(0), Seq(1), Hash::of("0"));
-    let claimed = Signal::Claimed { session: Session::parse("s-1").unwrap() };
+    let claimed = Signal::Claimed { session: SessionId::parse("s-1").unwrap() };
     step::<InSession>(&Holding::default(), &run, &claimed, &facts).unwrap().run
 }
 
 fn says(state: LoopState) -> Option<String> {
-    let desk = Desk::new(Session::parse("s-1").unwrap(), Hash::of("0"));
+    let desk = Desk::new(SessionId::parse("s-1").unwrap(), Hash::of("0"));
     let facts = Facts::new(Time::from_millis(0), Seq(2), Hash::of("0"));
     let (holding, run) = (Holding::default(), run(state));
     match vote::<InSession>(&holding, &run, &desk, &facts).unwrap() {
@@ -105,7 +105,7 @@ fn a_claim_ends_the_loop_only_where_a_gate_confirms_it() {
     };
     let holding = Holding { gates: vec![gate.clone()], ..Holding::default() };
     let facts = |seq| Facts::new(Time::from_millis(0), Seq(seq), Hash::of("0"));
-    let session = Some(Session::parse("s-1").unwrap());
+    let session = Some(SessionId::parse("s-1").unwrap());
     let taken = Signal::Begin { unit: id("loop"), agent: None, session };
     let begun = step::<InSession>(&holding, &run(active(LoopKind::Execute)), &taken, &facts(2));
     let begun = begun.unwrap().run;

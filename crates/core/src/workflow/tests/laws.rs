@@ -8,7 +8,7 @@ use crate::workflow::{
 };
 use crate::{
     Closes, Denied, Effect as KernelEffect, Facts, Fence, Hash, Hold, Name, Next, Ran, Receipt,
-    Run, RunId, Seq, Session, Signal, Stored, Time, UnitId, Verdict, Word, next, step,
+    Run, RunId, Seq, SessionId, Signal, Stored, Time, UnitId, Verdict, Word, next, step,
 };
 
 fn job(definitions: Definitions) -> Started {
@@ -38,8 +38,8 @@ fn receipt(gate: &Name, verdict: Verdict, facts: &Facts) -> Receipt {
     }
 }
 
-fn me() -> Session {
-    Session::parse("s1").unwrap()
+fn me() -> SessionId {
+    SessionId::parse("s1").unwrap()
 }
 
 /// Takes a signal that must be taken.

@@ -6,7 +6,7 @@ use super::phase;
 use crate::workflow::{Definition, Entry, Position, Review, Stage, Started, Workflow};
 use crate::{
     Denied, Event, Facts, Fence, Hash, Hold, Next, Plain, Prompt, Receipt, Run, RunId, Seq,
-    Session, Signal, Stored, Time, Unit, Verdict, Word, next, prompt, step,
+    SessionId, Signal, Stored, Time, Unit, Verdict, Word, next, prompt, step,
 };
 
 /// A run of `build`, which is reviewed, and `ship`, which is not.
@@ -304,7 +304,7 @@ fn only_a_word_ends_a_review_and_going_back_forgets_it() {
     let fence = Fence(Seq(world.seq));
     let silent = Signal::End { fence, word: Word::None, receipts: Vec::new() };
     assert_eq!(world.take(&silent), Err(Denied::Unclaimed { fence }));
-    let other = Signal::Bind { fence, session: Session::parse("s1").unwrap() };
+    let other = Signal::Bind { fence, session: SessionId::parse("s1").unwrap() };
     world.take(&other).unwrap();
     world.end(&unit, Verdict::Pass, &issues(&["a"]));
     world.take(&Signal::Do { verb: "loop".to_owned() }).unwrap();
