@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use sprag_core::inbox::{Refusal, Who};
-use sprag_core::{Agent, Fence, Id, Seq, SessionId, UnitId};
+use sprag_core::{Agent, Fence, Id, RequestKey, Seq, SessionId, UnitId};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::inbox::{Given, Held, Sent};
 use sprag_formats::chipset::{AgentFile, Stage};
@@ -157,8 +157,8 @@ impl Desk<'_> {
 }
 
 /// Reads what a request is to be known by; it stands in the names of files.
-fn read_key(text: Option<&str>) -> Result<Option<Id>, Stop> {
-    text.map(|text| Id::parse(text).map_err(|bad| who::no_name(&bad))).transpose()
+fn read_key(text: Option<&str>) -> Result<Option<RequestKey>, Stop> {
+    text.map(|text| RequestKey::parse(text).map_err(|bad| who::no_name(&bad))).transpose()
 }
 
 /// Reads a unit's id, which names a file.

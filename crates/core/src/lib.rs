@@ -75,8 +75,8 @@ pub use life::{Life, Waiting, life, waiting};
 pub use machine::{Counts, Denied, Heard, Machine, Move, Next, Rank};
 pub use merge::{Reply, Stop, merge};
 pub use name::{
-    Agent, BadName, EffectId, Fence, HostSession, Name, ReceiptId, Role, RunId, SessionId, UnitId,
-    WorktreeName,
+    Agent, BadName, EffectId, Fence, HostSession, Name, ReceiptId, RequestKey, Role, RunId,
+    SessionId, UnitId, WorktreeName,
 };
 pub use next::{begun, next};
 pub use outcome::Outcome;

@@ -149,6 +149,8 @@ ids! {
     EffectId;
     /// The name of a worktree within its run: `t01`.
     WorktreeName;
+    /// What a sender knows a request by: asked again under the same key, it gets the same answer.
+    RequestKey;
     /// An identity that can hold one assignment.
     Agent;
 }

@@ -7,7 +7,7 @@ mod hosts;
 use std::time::Duration;
 
 use sprag_core::rules::Rule;
-use sprag_core::{GateSpec, Glob, Id, Limits, Name};
+use sprag_core::{Agent, GateSpec, Glob, Limits};
 
 use crate::budget::{Budget, budget};
 use crate::document::{Document, Format};
@@ -41,7 +41,7 @@ pub struct Config {
     /// Whether the Markdown of a GSD tree is written although a database stands beside it.
     pub writes_gsd: bool,
     /// Which agent the sessions of a worktree are.
-    pub agents: Vec<(Glob, Name)>,
+    pub agents: Vec<(Glob, Agent)>,
     /// What a run may cost.
     pub budget: Budget,
     /// How a worktree is made ready for work.
@@ -126,13 +126,12 @@ impl Config {
 }
 
 /// Reads `agents: {WORKTREE: AGENT}`, in the order of the file.
-fn agents(field: &Field<'_>, faults: &mut Faults) -> Vec<(Glob, Name)> {
+fn agents(field: &Field<'_>, faults: &mut Faults) -> Vec<(Glob, Agent)> {
     let entries = faults.take(field.entries()).unwrap_or_default();
     let read = |(pattern, field): (&str, Field<'_>)| {
         let wrong = |why: String| field.fault(FaultKind::Type, why);
         let glob = Glob::parse(pattern).map_err(|bad| wrong(bad.to_string()))?;
-        let agent = Id::parse(field.as_str()?).map_err(|bad| wrong(bad.to_string()))?;
-        Ok((glob, Name::parse(agent.as_str()).map_err(|bad| wrong(bad.to_string()))?))
+        Ok((glob, Agent::parse(field.as_str()?).map_err(|bad| wrong(bad.to_string()))?))
     };
     entries.into_iter().filter_map(|entry| faults.take(read(entry))).collect()
 }

@@ -9,8 +9,8 @@ use super::{
 };
 use crate::event::AttemptBound;
 use crate::{
-    Agent, Attempt, Desk, Event, Facts, Fence, Hold, Id, Prompt, Ran, Run, RunId, SessionId,
-    Signal, Unit, UnitId, Vote, Word, prompt, step, vote, waiting,
+    Agent, Attempt, Desk, Event, Facts, Fence, Hold, Prompt, Ran, RequestKey, Run, RunId,
+    SessionId, Signal, Unit, UnitId, Vote, Word, prompt, step, vote, waiting,
 };
 
 /// One agent of the inbox, and the unit that it has or is to be given.
@@ -170,7 +170,7 @@ impl Slice {
     }
 
     /// Remembers what the assignment just made was asked for by.
-    pub fn keep_request(&mut self, key: &Id) {
+    pub fn keep_request(&mut self, key: &RequestKey) {
         let request = self.attempt().map(|attempt| Request {
             key: key.to_string(),
             unit: attempt.unit.clone(),
@@ -180,7 +180,7 @@ impl Slice {
     }
 
     /// Returns the agent's last assignment that was asked for by a key, where this is the key.
-    pub fn carried_out(&self, key: &Id) -> Option<&Request> {
+    pub fn carried_out(&self, key: &RequestKey) -> Option<&Request> {
         self.holder.request.as_ref().filter(|request| request.key == key.as_str())
     }
 

@@ -2,7 +2,9 @@
 
 use sprag_core::event::AssignmentAdopted;
 use sprag_core::inbox::{Refusal, Request, Slice, Status, Verb, Who};
-use sprag_core::{Agent, Attempt, DocPath, Event, Facts, Fence, Id, SessionId, Time, UnitId};
+use sprag_core::{
+    Agent, Attempt, DocPath, Event, Facts, Fence, RequestKey, SessionId, Time, UnitId,
+};
 use sprag_formats::chipset::{AgentFile, Dispatch, Handoff, Letter, Stage, WorkFile};
 use sprag_store::{Doc, Edit, View};
 
@@ -28,7 +30,7 @@ pub struct Given<'a> {
     /// How far the sending has come with this commit.
     pub stage: Stage,
     /// What the request is known by: asked again under the same key, it gets the same answer.
-    pub key: Option<&'a Id>,
+    pub key: Option<&'a RequestKey>,
 }
 
 /// What became of work that was taken back.

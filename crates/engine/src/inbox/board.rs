@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sprag_core::inbox::{SKEW, Status};
-use sprag_core::{Agent, DocPath, Id, Time};
+use sprag_core::{Agent, DocPath, Time};
 use sprag_formats::Fault;
 use sprag_formats::chipset::{
     AgentFile, Convoy, Dispatch, Handoff, Logged, Mail, MergeRequest, Nudge, WorkFile, logged,
@@ -180,7 +180,7 @@ impl Board {
             }
             // Where the original's own tools leave theirs.
             self.one(view, &paths::folder(&format!("nudge/{agent}/latest.json"))?, Nudge::read);
-            if let Err(error) = nudge::dropped(view, &Agent::parse(agent.as_str())?) {
+            if let Err(error) = nudge::dropped(view, &agent) {
                 self.cannot_read(error);
             }
         }
@@ -240,12 +240,12 @@ fn row(polled: Polled, (agents, sessions): &(Times, Times), now: Time) -> Row {
     Row { polled, seen, reclaimable }
 }
 
-/// Returns the names in a folder of the original's that lead to an agent's messages.
-pub(super) fn folders(view: &View<'_>, kind: &str) -> Result<Vec<Id>, EngineError> {
+/// Returns whose messages lie in a folder of the original's; a person gets mail as an agent does.
+pub(super) fn folders(view: &View<'_>, kind: &str) -> Result<Vec<Agent>, EngineError> {
     // A file of the original's own tests may stand beside them.
     let mut names = listed(view, &paths::folder(kind)?)?;
     names.retain(|name| name.strip_suffix(".json").is_none());
-    Ok(names.iter().filter_map(|name| Id::parse(name).ok()).collect())
+    Ok(names.iter().filter_map(|name| Agent::parse(name).ok()).collect())
 }
 
 /// Returns the agents there are, by name: those with an assignment, and those without.

@@ -58,8 +58,8 @@ impl Engine<'_> {
             let whole = path.trim_start_matches('/').as_bytes();
             glob.matches(whole) || glob.matches(name.as_bytes())
         };
-        let found = config.agents.iter().find(|(glob, _)| is_here(glob))?;
-        Agent::parse(found.1.as_str()).ok()
+        let found = config.agents.iter().find(|(glob, _)| is_here(glob));
+        found.map(|(_, agent)| agent.clone())
     }
 
     /// Lets a session look into its inbox. What it holds is returned; an inbox that cannot be read

@@ -2,7 +2,7 @@
 
 use sprag_core::event::MailRead;
 use sprag_core::inbox::Who;
-use sprag_core::{Agent, DocPath, Id, Time};
+use sprag_core::{Agent, DocPath, Id, RequestKey, Time};
 use sprag_formats::chipset::{AgentFile, Letter, Mail};
 use sprag_store::{Doc, Edit, Listing, View};
 
@@ -46,7 +46,7 @@ impl Engine<'_> {
     pub fn mail_send(
         &self,
         letter: &Letter,
-        key: Option<&Id>,
+        key: Option<&RequestKey>,
         who: &Who,
     ) -> Result<Posted, EngineError> {
         let size = letter.subject.len() + letter.body.len();
@@ -119,7 +119,7 @@ impl Engine<'_> {
 
 /// Returns the message that was sent under this key, where there is one; its name tells which to
 /// look into.
-fn sent(view: &View<'_>, letter: &Letter, key: &Id) -> Result<Option<String>, EngineError> {
+fn sent(view: &View<'_>, letter: &Letter, key: &RequestKey) -> Result<Option<String>, EngineError> {
     let end = format!("-{}-{key}.json", letter.from);
     let folder = folder(&letter.to)?;
     for place in [folder.clone(), folder.join("archive")?] {

@@ -1,7 +1,7 @@
 //! Puts a message into a mailbox: a file of its own, whoever else writes at the same moment.
 
 use sprag_core::event::MailSent;
-use sprag_core::{DocPath, Id, Time};
+use sprag_core::{DocPath, Id, RequestKey, Time};
 use sprag_formats::Edit;
 use sprag_formats::chipset::{Letter, Mail};
 use sprag_store::{Doc, View};
@@ -32,7 +32,7 @@ pub(crate) fn post(
 pub(super) fn post_once(
     view: &View<'_>,
     letter: &Letter,
-    key: Option<&Id>,
+    key: Option<&RequestKey>,
     now: Time,
     given: &mut Vec<DocPath>,
     draft: &mut Draft,
