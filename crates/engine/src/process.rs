@@ -7,7 +7,6 @@ mod command;
 mod elsewhere;
 mod environment;
 mod family;
-mod hunt;
 mod lines;
 mod listener;
 #[cfg(target_os = "linux")]
@@ -18,7 +17,6 @@ mod output;
 #[cfg(target_os = "linux")]
 mod proc_table;
 mod stop;
-mod tail;
 #[cfg(test)]
 mod tests;
 mod tool;
@@ -28,9 +26,8 @@ pub use command::{Command, Exit, Followed, Leash, NotStarted, Ran};
 pub use environment::{EFFECT, clean, inherited};
 pub use family::Family;
 pub use lines::Lines;
-pub use output::Output;
+pub use output::{Output, Tail};
 pub use stop::Stop;
-pub use tail::Tail;
 pub use tool::{Said, Tool};
 
 #[cfg(not(target_os = "linux"))]

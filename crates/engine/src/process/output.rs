@@ -1,7 +1,5 @@
 //! Keeps the head and the tail of what a process says, however much it says.
 
-use super::Tail;
-
 /// How much of an output is kept; the rest is counted.
 const HEAD: usize = 16 << 10;
 const TAIL: usize = 48 << 10;
@@ -66,6 +64,48 @@ impl Output {
     }
 }
 
+/// The last bytes that were said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tail {
+    /// Grows to twice the cap before it is cut, so that cutting stays rare.
+    bytes: Vec<u8>,
+    cap: usize,
+}
+
+impl Tail {
+    /// Makes one that keeps the last `cap` bytes.
+    pub const fn new(cap: usize) -> Self {
+        Self { bytes: Vec::new(), cap }
+    }
+
+    /// Takes what was said next.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(&bytes[bytes.len().saturating_sub(self.cap)..]);
+        if self.bytes.len() > 2 * self.cap {
+            self.bytes.drain(..self.bytes.len() - self.cap);
+        }
+    }
+
+    /// Returns the last bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[self.bytes.len().saturating_sub(self.cap)..]
+    }
+
+    /// Returns them as text that begins with a whole character.
+    pub fn text(&self) -> String {
+        let bytes = self.bytes();
+        let is_cut = bytes.len() < self.bytes.len() || bytes.len() == self.cap;
+        let inside = |byte: &&u8| (0x80..0xc0).contains(*byte);
+        let skipped = if is_cut { bytes.iter().take(3).take_while(inside).count() } else { 0 };
+        String::from_utf8_lossy(&bytes[skipped..]).into_owned()
+    }
+
+    #[cfg(test)]
+    fn held(&self) -> (usize, usize) {
+        (self.bytes.len(), self.bytes.capacity())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,5 +142,23 @@ mod tests {
         assert!(output.tail.held().1 < 8 * TAIL);
         output.push(&vec![b'!'; 3 * TAIL]);
         assert!(output.text().ends_with("!!!") && output.tail.held().0 <= 2 * TAIL);
+    }
+
+    #[test]
+    fn the_end_is_kept_and_begins_with_a_whole_character() {
+        let mut tail = Tail::new(5);
+        tail.push(b"");
+        assert_eq!(tail.text(), "");
+        tail.push("aé".as_bytes());
+        assert_eq!(tail.text(), "aé");
+        tail.push("éüx".as_bytes());
+        assert_eq!((tail.text().as_str(), tail.bytes().len()), ("éüx", 5));
+        tail.push(b"y");
+        assert_eq!(tail.text(), "üxy");
+        for _ in 0..1000 {
+            tail.push(&[b'.'; 1000]);
+        }
+        assert_eq!(tail.text(), ".....");
+        assert!(tail.held().1 < 64);
     }
 }
