@@ -5,7 +5,7 @@
 //! decoded, the engine decides, and the answer is written as that host reads it. Whatever goes
 //! wrong on the way, the agent goes on, and a trace is left that `sprag` and `sprag doctor` show.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -52,6 +52,25 @@ pub(crate) fn answer(words: impl Iterator<Item = OsString>) -> ExitCode {
         latency::note(place, watch.micros());
     }
     ExitCode::from(output.exit)
+}
+
+/// Returns whether Copilot CLI makes a call that is meant for Claude Code.
+///
+/// Copilot CLI also reads a project's `.claude/settings.json` and `.claude/settings.local.json` and
+/// makes the calls in them, beside its own. Of an entry without a shell it takes the program and
+/// leaves out the arguments (observed at 1.0.102). Such a session would be judged twice, and a bare
+/// `sprag` that ends with an error would deny its tools.
+pub(crate) fn is_misdirected(
+    first: Option<&OsStr>,
+    second: impl FnOnce() -> Option<OsString>,
+) -> bool {
+    let by_copilot = || env::get(env::COPILOT_PROJECT_DIR).is_some();
+    match first {
+        None => by_copilot(),
+        Some(word) => {
+            word == "hook" && by_copilot() && second().is_some_and(|host| host == "claude")
+        }
+    }
 }
 
 /// Finds the project that this call is about: where the session was started, whatever folder its

@@ -21,7 +21,6 @@ mod log;
 mod look;
 mod manual;
 mod mcp;
-mod misdirected;
 mod next;
 mod person;
 mod plain;
@@ -43,7 +42,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
     let first = words.next();
-    if misdirected::is(first.as_deref(), || std::env::args_os().nth(2)) {
+    if hook::is_misdirected(first.as_deref(), || std::env::args_os().nth(2)) {
         return ExitCode::SUCCESS;
     }
     match first {
