@@ -23,7 +23,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use git_files::GitFiles;
+pub(crate) use git_files::{GitFiles, local_git};
 
 use entry::{Entry, Kind, Stamp};
 use table::Table;

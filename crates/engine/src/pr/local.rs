@@ -10,7 +10,7 @@ use crate::clock;
 use crate::engine::{Engine, EngineError};
 use crate::forge::{ForgeError, GitHub, Repository};
 use crate::git::{Git, Head};
-use crate::tree::GitFiles;
+use crate::tree::local_git;
 
 /// What a working tree says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,16 +78,6 @@ impl Engine<'_> {
         let is_head = |line: &str| here.head.as_deref() == Some(line);
         (!sent.is_empty()).then(|| sent.lines().any(is_head))
     }
-}
-
-/// Returns what git says in a folder; nothing where it says no.
-pub(crate) fn local_git(
-    folder: &Path,
-    environment: &[(OsString, OsString)],
-    words: &[&str],
-) -> std::io::Result<Option<String>> {
-    let said = GitFiles::of_remotes(environment).ask(folder, words, &[])?;
-    Ok((said.exit == Some(0)).then(|| String::from_utf8_lossy(&said.out).trim().to_owned()))
 }
 
 impl<'a> GitHub<'a> {

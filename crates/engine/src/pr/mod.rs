@@ -26,7 +26,6 @@ use crate::run_file::Unusable;
 
 pub use documents::{METADATA, PROMPTS};
 pub use drive::Looked;
-pub(crate) use local::local_git;
 pub use local::{Local, local};
 pub use meta::{MetaError, MetaOp};
 pub use post::{Posted, Posting};

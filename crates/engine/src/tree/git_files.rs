@@ -112,3 +112,13 @@ impl GitFiles {
 fn names(out: &[u8]) -> Vec<Vec<u8>> {
     out.split(|&byte| byte == 0).filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect()
 }
+
+/// Returns the output of git in a folder; nothing where git exits with an error.
+pub(crate) fn local_git(
+    folder: &Path,
+    environment: &[(OsString, OsString)],
+    words: &[&str],
+) -> std::io::Result<Option<String>> {
+    let said = GitFiles::of_remotes(environment).ask(folder, words, &[])?;
+    Ok((said.exit == Some(0)).then(|| String::from_utf8_lossy(&said.out).trim().to_owned()))
+}
