@@ -5,6 +5,8 @@
 
 use std::io::Write as _;
 
+use crate::base_words;
+
 /// Where a difference is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum At {
@@ -45,7 +47,49 @@ pub(crate) struct Intended {
 }
 
 /// All intended differences.
-pub(crate) const INTENDED: &[Intended] = &[];
+pub(crate) const INTENDED: &[Intended] = &[
+    hold("project/.sprag/runs/*/run.yaml"),
+    hold("project/.sprag/agents/*.json"),
+    hold("project/.sprag/journal/*"),
+    Intended {
+        story: "run::plan::a_lost_agent_is_waited_for",
+        step: "*",
+        at: At::File("project/.sprag/runs/*/run.yaml"),
+        how: How::Is(base_words::a_pause_is_kept),
+        why: "A driver knows an interruption by its kind, and STATE.md has only words for it.",
+    },
+    Intended {
+        story: "run::plan::a_lost_agent_is_waited_for",
+        step: "*",
+        at: At::File("project/.sprag/journal/*"),
+        how: How::Is(base_words::a_pause_is_recorded),
+        why: "The journal records the pause of the plan as data, too.",
+    },
+    Intended {
+        story: "run::workflow::a_finding_is_refused_by_the_agent_and_told",
+        step: "*",
+        at: At::File("project/.sprag/journal/*"),
+        how: How::Is(base_words::refused_findings_are_pairs),
+        why: "The report cut the finding out of a sentence; the journal has two values now.",
+    },
+    Intended {
+        story: "hooks::guarded::several_gates_a_protected_test_and_used_up_retries",
+        step: "sprag *",
+        at: At::Stdout,
+        how: How::Text("          is it nice?: passed on other files than there are now\n", ""),
+        why: "A person's agreement is about the work and does not become stale with a file.",
+    },
+];
+
+const fn hold(file: &'static str) -> Intended {
+    Intended {
+        story: "*",
+        step: "*",
+        at: At::File(file),
+        how: How::Is(base_words::holds_are_data),
+        why: "A hold is stored as data. One that the first release stored as a sentence is read.",
+    }
+}
 
 /// Names the file in which each story records the entries that it used.
 const USED: &str = "SPRAG_TWIN_USED";

@@ -1,5 +1,6 @@
 //! A task with a command that must pass.
 
+use crate::player::Player;
 use crate::twin::twin;
 
 const TASK: [&str; 3] = ["Make it good", "--until", "sh test.sh"];
@@ -152,21 +153,24 @@ fn a_pause_a_waiver_and_a_cancel_while_the_agent_works() {
             "agent.sh",
             "echo $turn > work.txt; until [ -e ../go$turn ]; do sleep 0.01; done",
         );
+        let has_written = |play: &Player, turn: &str| {
+            play.env.read("work.txt").is_some_and(|text| text.trim() == turn)
+        };
         let driver = play.starts_driving(&TASK);
-        play.env.wait_until("the agent works", || play.turns() == 1);
+        play.env.wait_until("the agent works", || has_written(play, "1"));
         let run = play.run();
         play.types(&["pause", &run]).exits(0);
         play.write("../go1", "");
         play.ends(driver).exits(3);
         play.types(&["status"]).exits(0);
         let driver = play.starts(&["resume", &run]);
-        play.env.wait_until("the agent works again", || play.turns() == 2);
+        play.env.wait_until("the agent works again", || has_written(play, "2"));
         play.types(&["approve", "sh test.sh", "--waive", "not today"]).exits(0);
         play.write("../go2", "");
         play.ends(driver).exits(0);
         play.looks();
         let driver = play.starts_driving(&["Something else", "--until", "false"]);
-        play.env.wait_until("another agent works", || play.turns() == 3);
+        play.env.wait_until("another agent works", || has_written(play, "3"));
         let second = play.runs().into_iter().find(|other| *other != run).unwrap();
         play.types(&["cancel", &second]).exits(0);
         play.ends(driver).exits(1);
