@@ -15,7 +15,6 @@ use crate::live::Live;
 use crate::sitting::Now;
 use crate::tree::content;
 use crate::tx::Draft;
-use crate::verify::every_gate;
 
 /// So many files of a kind are written down.
 const MOST: usize = 200;
@@ -55,7 +54,7 @@ impl Found {
         let content: BTreeMap<&[u8], Hash> =
             tree.files().iter().map(|file| (&file.path[..], file.content)).collect();
         let content = |path: &str| content.get(path.as_bytes()).copied();
-        let specs = every_gate(live);
+        let specs = live.every_gate();
         let commands = specs.iter().flat_map(|(_, spec)| gate::commands(&spec.gate.check));
         let named: BTreeSet<String> = commands.flat_map(scripts).collect();
         let runs = named.into_iter().filter_map(|path| content(&path).map(|hash| (path, hash)));

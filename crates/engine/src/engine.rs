@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use sprag_core::inbox::Refusal;
-use sprag_core::{BadId, BadName, BadPath, Denied};
+use sprag_core::{BadId, BadName, BadPath, Denied, SessionId};
 use sprag_formats::Fault;
 use sprag_store::{Change, CommitError, Committed, Place, Store, StoreError, Traced, View};
 
@@ -281,6 +281,25 @@ impl<'a> Engine<'a> {
             Head::Branch { commit, .. } => commit,
             Head::Detached { commit } => Some(commit),
             Head::Unknown => None,
+        }
+    }
+
+    /// Leaves a trace of what a session was not judged by, because it cannot be read. It may have
+    /// been refused because of something else.
+    pub(crate) fn trace_trouble(
+        &self,
+        id: &SessionId,
+        when: &str,
+        is_refused: bool,
+        trouble: &[String],
+    ) {
+        let (what, did) = if is_refused {
+            (Traced::Refused, "refused, and not by")
+        } else {
+            (Traced::LetGo, "let go")
+        };
+        for why in trouble {
+            self.trace(what, &format!("{id} {when} {did}: {why}"));
         }
     }
 

@@ -11,7 +11,6 @@ use sprag_store::{Lasting, Place, Shelf, View};
 use crate::engine::Engine;
 use crate::receipt::{Evidence, Record};
 use crate::root;
-use crate::standing::is_word;
 
 const FILE: &str = "receipts";
 /// So many of the last receipts are known.
@@ -68,7 +67,7 @@ pub(crate) fn find(
 /// Returns whether what a receipt says is a fact about the files, for whichever run: a person's
 /// word is about one run, and what could not run may well run now.
 fn counts(record: &Record) -> bool {
-    !is_word(record) && matches!(record.verdict, Verdict::Pass | Verdict::Fail)
+    !record.is_word() && matches!(record.verdict, Verdict::Pass | Verdict::Fail)
 }
 
 /// Returns whether a receipt answers exactly what a gate asks.

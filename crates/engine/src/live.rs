@@ -9,17 +9,19 @@ use sprag_core::gsd::Gsd;
 use sprag_core::guard::{self, Guard};
 use sprag_core::plan::{self, Holding, InSession, Loop, LoopState};
 use sprag_core::pr::Pr;
-use sprag_core::workflow::{self, Started, Workflow};
+use sprag_core::workflow::{self, Phase, Started, Workflow};
 
-use crate::plan::PlanDocs;
 use sprag_core::{
-    Ask, Attempt, Denied, Desk, Effect, Event, Facts, GateSpec, Hold, Life, Machine, Next, Plain,
-    Prompt, Rank, Red, Run, RunId, SessionId, Signal, Stepped, Stored as _, Time, Unit, UnitId,
-    Vote, Waiting, Word,
+    Ask, Attempt, Call, Denied, Desk, Effect, Event, Facts, GateSpec, Hold, Life, Machine, Next,
+    Plain, Prompt, Rank, Red, Run, RunId, SessionId, Signal, Stepped, Stored as _, Time, Unit,
+    UnitId, Vote, Waiting, Word,
 };
+use sprag_store::Edit;
 
 use crate::milestones::GsdRun;
+use crate::plan::PlanDocs;
 use crate::pr::PrRun;
+use crate::run_file::Unusable;
 
 /// A run and what it is a run of.
 #[derive(Clone, Debug, PartialEq)]
@@ -319,9 +321,7 @@ impl Live {
     pub fn specs(&self) -> &[GateSpec] {
         match self {
             Self::Guard(guard) => &guard.specs,
-            Self::Workflow(held) => {
-                held.definition.phase(held.run.position()).map_or(&[], |phase| &phase.gates)
-            }
+            Self::Workflow(_) => self.phase().map_or(&[], |phase| &phase.gates),
             Self::Plan(held) => &held.specs,
             Self::Loop(held) => &held.specs,
             Self::Gsd(held) => &held.specs,
@@ -346,10 +346,141 @@ impl Live {
     pub fn patience(&self) -> Option<u32> {
         match self {
             Self::Guard(_) | Self::Plan(_) | Self::Gsd(_) | Self::Pr(_) => None,
-            Self::Workflow(held) => {
-                held.definition.phase(held.run.position())?.limits.blocks_without_progress
-            }
+            Self::Workflow(_) => self.phase()?.limits.blocks_without_progress,
             Self::Loop(held) => held.definition.settings.max_idle_blocks,
+        }
+    }
+
+    /// Returns the phase of a workflow at hand.
+    pub(crate) fn phase(&self) -> Option<&Phase> {
+        match self {
+            Self::Workflow(held) => held.definition.phase(held.run.position()),
+            Self::Guard(_) | Self::Plan(_) | Self::Loop(_) | Self::Gsd(_) | Self::Pr(_) => None,
+        }
+    }
+
+    /// Returns what the agent sees of the phase at hand, unless the workflow is done.
+    pub(crate) fn view(&self) -> Option<workflow::View> {
+        match self {
+            Self::Workflow(held) if !held.run.position().done => {
+                held.definition.view(held.run.position())
+            }
+            Self::Guard(_)
+            | Self::Workflow(_)
+            | Self::Plan(_)
+            | Self::Loop(_)
+            | Self::Gsd(_)
+            | Self::Pr(_) => None,
+        }
+    }
+
+    /// Returns why the phase at hand does not allow a call; a run that is held denies nothing.
+    pub(crate) fn denies(&self, call: &Call, now: Time) -> Option<String> {
+        match self {
+            Self::Workflow(held) if held.run.standing_hold(now).is_none() => {
+                held.definition.blocked(held.run.position(), call)
+            }
+            Self::Guard(_)
+            | Self::Workflow(_)
+            | Self::Plan(_)
+            | Self::Loop(_)
+            | Self::Gsd(_)
+            | Self::Pr(_) => None,
+        }
+    }
+
+    /// Returns the title of the document that asks for the work.
+    pub(crate) fn title(&self) -> Option<String> {
+        match self {
+            Self::Plan(held) => {
+                let plan = &held.definition.plan;
+                Some(format!("Phase {}: {}", plan.phase, plan.title))
+            }
+            Self::Pr(held) => held.definition.metadata.known()?.pull.title.clone(),
+            Self::Guard(_) | Self::Workflow(_) | Self::Loop(_) | Self::Gsd(_) => None,
+        }
+    }
+
+    /// Returns its progress in one line; `guard` is the word for gates without a workflow.
+    pub(crate) fn line(&self, guard: &str) -> String {
+        match self {
+            Self::Guard(held) => {
+                let names: Vec<_> = held.specs.iter().map(|spec| spec.gate.name.as_str()).collect();
+                let colon = if names.is_empty() { "" } else { ": " };
+                format!("{guard}{colon}{}", names.join(", "))
+            }
+            Self::Workflow(held) => {
+                let line = held.definition.status_line(held.run.position());
+                line.unwrap_or_else(|| held.definition.name().to_owned())
+            }
+            Self::Plan(held) => {
+                let (position, plan) = (held.run.position(), &held.definition.plan);
+                let stage = held.definition.stage(position).as_str();
+                let (done, all) = (position.done(), plan.tasks.len());
+                format!("phase {}: {stage}, {done}/{all} tasks", plan.phase)
+            }
+            Self::Loop(held) => {
+                let state = held.run.position();
+                let kind = state.kind.as_str().unwrap_or("loop");
+                format!("{kind} {}/{}", state.iteration, state.max_iterations)
+            }
+            Self::Gsd(held) => held.definition.state.next_action.clone(),
+            Self::Pr(held) => held.at(),
+        }
+    }
+
+    /// Returns the part of what waits for a person that a session does not know from its documents.
+    pub(crate) fn news(&self, facts: &Facts) -> Vec<Waiting> {
+        match self {
+            Self::Loop(held) if held.read.paused => Vec::new(),
+            Self::Guard(_)
+            | Self::Workflow(_)
+            | Self::Plan(_)
+            | Self::Loop(_)
+            | Self::Gsd(_)
+            | Self::Pr(_) => self.waiting(facts),
+        }
+    }
+
+    /// Returns the notice of its end, where it has one.
+    pub(crate) fn notice(&self, cancelled: bool) -> Option<String> {
+        match self {
+            Self::Workflow(held) => held.definition.notice(held.run.position(), cancelled),
+            Self::Guard(_) | Self::Plan(_) | Self::Loop(_) | Self::Gsd(_) | Self::Pr(_) => None,
+        }
+    }
+
+    /// Returns the edits that bring the documents of another system up to date.
+    pub(crate) fn foreign_edits(&self) -> Result<Vec<Edit>, Unusable> {
+        match self {
+            Self::Guard(_) | Self::Workflow(_) => Ok(Vec::new()),
+            Self::Plan(held) => crate::plan::edits(held),
+            Self::Loop(held) => crate::plan::loop_edits(held),
+            Self::Gsd(held) => held.edits(),
+            Self::Pr(held) => held.edits(),
+        }
+    }
+
+    /// Returns every gate that it can ask for, each with its phase.
+    pub(crate) fn every_gate(&self) -> Vec<(Option<String>, GateSpec)> {
+        match self {
+            Self::Workflow(held) => {
+                let gates = |phase: &Phase| -> Vec<_> {
+                    phase.gates.iter().map(|spec| (Some(phase.id.clone()), spec.clone())).collect()
+                };
+                held.definition.phases().flat_map(gates).collect()
+            }
+            Self::Guard(_) | Self::Plan(_) | Self::Loop(_) | Self::Gsd(_) | Self::Pr(_) => {
+                self.specs().iter().map(|spec| (None, spec.clone())).collect()
+            }
+        }
+    }
+
+    /// Returns how many agents it allows at the same time, where it says so.
+    pub(crate) fn max_parallel(&self) -> Option<u32> {
+        match self {
+            Self::Plan(held) => held.definition.settings.max_parallel,
+            Self::Guard(_) | Self::Workflow(_) | Self::Loop(_) | Self::Gsd(_) | Self::Pr(_) => None,
         }
     }
 }

@@ -10,8 +10,6 @@ use sprag_core::{
 };
 use sprag_store::{Edit, Listing, Store, View};
 
-use crate::standing::is_word;
-
 #[cfg(test)]
 mod tests;
 
@@ -158,6 +156,11 @@ impl Evidence {
 }
 
 impl Record {
+    /// Returns whether it records a person's word.
+    pub(crate) fn is_word(&self) -> bool {
+        self.kind == CheckKind::Human
+    }
+
     /// Makes the record of a person's word: `Pass` for a question that was agreed to, `Waived` for
     /// a gate that was let through unproven.
     pub fn of_person(
@@ -288,7 +291,7 @@ pub(crate) fn about(view: &View<'_>, run: &RunId, tree: Hash) -> Result<Vec<Reco
         }
         let Ok(path) = folder.join(&name) else { continue };
         let Some(Ok(record)) = view.read(&path).text().map(Record::read) else { continue };
-        if !is_word(&record) {
+        if !record.is_word() {
             known.insert(name.into(), record.tree);
         }
         records.push(record);

@@ -18,7 +18,6 @@ use crate::live::Live;
 use crate::receipt::{self, Record};
 use crate::run_file::{RunFile, Source, Unusable};
 use crate::sitting::Now;
-use crate::verify::every_gate;
 use crate::{case, clock, waits};
 
 mod inbox;
@@ -163,7 +162,7 @@ impl Engine<'_> {
         }
         self.look(|view| {
             let case = case::Case::open(view, run)?;
-            let asked = every_gate(&case.run.live);
+            let asked = case.run.live.every_gate();
             let is_asked = |gate: &Gate| asked.iter().any(|(_, one)| one.gate.check == gate.check);
             let guard = case.law.config.guard.as_ref().map_or(&[][..], |guard| &guard.gates);
             let unasked = guard.iter().filter(|spec| !is_asked(&spec.gate));

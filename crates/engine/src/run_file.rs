@@ -9,7 +9,8 @@ use sprag_core::guard::Guard;
 use sprag_core::plan::LoopState;
 use sprag_core::workflow::{Definitions, Position, REVIEW, Started, Tools, Workflow};
 use sprag_core::{
-    BadPath, DocPath, Facts, Hold, Machine, Next, Plain, Run, RunId, Stored, Time, Unreadable,
+    BadName, BadPath, DocPath, Facts, Hold, Machine, Next, Plain, Run, RunId, SessionId, Stored,
+    Time, Unreadable,
 };
 use sprag_formats::{Fault, GuardConfig, StoredFile, command_gate, new_file};
 use sprag_store::{Doc, Edit, View, Why};
@@ -22,7 +23,14 @@ use crate::pr::PrRun;
 use crate::receipt::Record;
 use crate::recorded;
 pub use crate::run_header::{Definition, Header, Source};
-use crate::standing::is_word;
+
+/// The name of a run's driver begins with this; the run's id follows.
+const DRIVER: &str = "run-";
+
+/// Returns the name under which the driver of a run owns it.
+pub(crate) fn driver_of(run: &RunId) -> Result<SessionId, BadName> {
+    SessionId::parse(&format!("{DRIVER}{run}"))
+}
 
 /// A run that was read, or is new.
 #[derive(Clone, Debug)]
@@ -208,6 +216,12 @@ impl RunFile {
         self.live.id()
     }
 
+    /// Returns whether its owner drives it from outside.
+    pub(crate) fn has_driver(&self) -> bool {
+        let owner = self.live.owner().map(SessionId::as_str);
+        owner.and_then(|owner| owner.strip_prefix(DRIVER)) == Some(self.id().as_str())
+    }
+
     /// Returns whether it stands somewhere else than when it was read; a new one does. The review
     /// of a phase is part of that phase.
     pub fn has_moved(&self) -> bool {
@@ -225,8 +239,7 @@ impl RunFile {
 
     /// Returns whether the phase at hand is to be reviewed before it is left.
     pub fn is_reviewed(&self) -> bool {
-        let Live::Workflow(held) = &self.live else { return false };
-        held.definition.phase(held.run.position()).is_some_and(|phase| phase.review.is_some())
+        self.live.phase().is_some_and(|phase| phase.review.is_some())
     }
 
     /// Returns what a session is told that cannot go on before somebody else reviewed its work.
@@ -244,19 +257,12 @@ impl RunFile {
 
     /// Returns the phase at hand.
     pub fn phase(&self) -> Option<String> {
-        match &self.live {
-            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
-            Live::Workflow(held) => {
-                held.definition.phase(held.run.position()).map(|phase| phase.id.clone())
-            }
-        }
+        self.live.phase().map(|phase| phase.id.clone())
     }
 
     /// Returns the tools that the phase at hand does not allow, as far as it names them.
     pub fn denied_tools(&self) -> Vec<String> {
-        let Live::Workflow(held) = &self.live else { return Vec::new() };
-        let phase = held.definition.phase(held.run.position());
-        match phase.and_then(|phase| phase.tools.as_ref()) {
+        match self.live.phase().and_then(|phase| phase.tools.as_ref()) {
             Some(Tools::Without(tools)) => tools.clone(),
             // What is not allowed there has no names.
             Some(Tools::Only(_)) | None => Vec::new(),
@@ -266,7 +272,7 @@ impl RunFile {
     /// Returns whether a receipt is a person's word about the phase at hand.
     pub(crate) fn is_word_here(&self, record: &Record) -> bool {
         let since = self.header.entered.is_none_or(|entered| record.started >= entered);
-        is_word(record) && since && record.phase == self.phase()
+        record.is_word() && since && record.phase == self.phase()
     }
 
     /// Returns whether a gate could not say anything and nobody has resumed the run since.
@@ -277,86 +283,17 @@ impl RunFile {
 
     /// Returns what was asked for: a person's words, or the title of the document they stand in.
     pub(crate) fn asked(&self) -> Option<String> {
-        let of_document = || match &self.live {
-            Live::Plan(held) => {
-                let plan = &held.definition.plan;
-                Some(format!("Phase {}: {}", plan.phase, plan.title))
-            }
-            Live::Pr(held) => held.definition.metadata.known()?.pull.title.clone(),
-            Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Gsd(_) => None,
-        };
-        self.header.task.clone().or_else(of_document)
+        self.header.task.clone().or_else(|| self.live.title())
     }
 
-    /// Returns where it stands, in one line.
+    /// Returns its progress in one line.
     pub fn at(&self) -> String {
-        match &self.live {
-            Live::Guard(guard) => {
-                let names: Vec<_> =
-                    guard.specs.iter().map(|spec| spec.gate.name.as_str()).collect();
-                let colon = if names.is_empty() { "" } else { ": " };
-                let held = match self.header.source {
-                    Source::Until | Source::Task => "until",
-                    Source::Guard
-                    | Source::Assignment
-                    | Source::Workflow(_)
-                    | Source::Plan(_)
-                    | Source::Loop
-                    | Source::Gsd
-                    | Source::Pr => "guard",
-                };
-                format!("{held}{colon}{}", names.join(", "))
-            }
-            Live::Workflow(held) => {
-                let line = held.definition.status_line(held.run.position());
-                line.unwrap_or_else(|| held.definition.name().to_owned())
-            }
-            Live::Plan(held) => {
-                let (position, plan) = (held.run.position(), &held.definition.plan);
-                let stage = held.definition.stage(position).as_str();
-                format!(
-                    "phase {}: {stage}, {}/{} tasks",
-                    plan.phase,
-                    position.done(),
-                    plan.tasks.len()
-                )
-            }
-            Live::Loop(held) => {
-                let state = held.run.position();
-                let kind = state.kind.as_str().unwrap_or("loop");
-                format!("{kind} {}/{}", state.iteration, state.max_iterations)
-            }
-            Live::Gsd(held) => held.definition.state.next_action.clone(),
-            Live::Pr(held) => held.at(),
-        }
+        self.live.line(if self.header.source.is_typed() { "until" } else { "guard" })
     }
 
     /// Returns the name of the phase at hand, for people.
     pub fn phase_name(&self) -> String {
-        self.view().map_or_else(|| self.id().to_string(), |view| view.phase)
-    }
-
-    /// Returns what the agent sees of the phase at hand; nothing where there is none.
-    pub fn view(&self) -> Option<sprag_core::workflow::View> {
-        match &self.live {
-            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
-            Live::Workflow(held) if held.run.position().done => None,
-            Live::Workflow(held) => held.definition.view(held.run.position()),
-        }
-    }
-
-    /// Returns what waits for a person, as far as a session is to hear of it at a stop: what its
-    /// own documents said before is known.
-    pub fn news(&self, facts: &Facts) -> Vec<sprag_core::Waiting> {
-        match &self.live {
-            Live::Loop(held) if held.read.paused => Vec::new(),
-            Live::Guard(_)
-            | Live::Workflow(_)
-            | Live::Plan(_)
-            | Live::Loop(_)
-            | Live::Gsd(_)
-            | Live::Pr(_) => self.live.waiting(facts),
-        }
+        self.live.view().map_or_else(|| self.id().to_string(), |view| view.phase)
     }
 
     /// Returns whether it is over; not where what it was judged by changed since, and nobody took that.
@@ -375,11 +312,7 @@ impl RunFile {
         if self.header.ended.is_some() {
             return None;
         }
-        let notice = match &self.live {
-            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
-            Live::Workflow(held) => held.definition.notice(held.run.position(), cancelled),
-        };
-        Some(notice.into_iter().collect())
+        Some(self.live.notice(cancelled).into_iter().collect())
     }
 
     /// Returns the edit that brings its file to what it is now; nothing when nothing changed.
@@ -400,17 +333,6 @@ impl RunFile {
         let splices =
             StoredFile::parse(text).and_then(|file| file.edit(&before, &after)).map_err(wrong)?;
         Ok((!splices.is_empty()).then_some(Edit::Splice { doc, splices }))
-    }
-
-    /// Returns the edits that bring the documents of another system to what it is now.
-    pub fn foreign_edits(&self) -> Result<Vec<Edit>, Unusable> {
-        match &self.live {
-            Live::Guard(_) | Live::Workflow(_) => Ok(Vec::new()),
-            Live::Plan(held) => plan::edits(held),
-            Live::Loop(held) => plan::loop_edits(held),
-            Live::Gsd(held) => held.edits(),
-            Live::Pr(held) => held.edits(),
-        }
     }
 }
 

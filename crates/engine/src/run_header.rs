@@ -58,6 +58,52 @@ pub enum Source {
     Pr,
 }
 
+impl Source {
+    /// Returns whether it is the guard of a session.
+    pub(crate) const fn is_guard(&self) -> bool {
+        match self {
+            Self::Guard => true,
+            Self::Until
+            | Self::Task
+            | Self::Assignment
+            | Self::Workflow(_)
+            | Self::Plan(_)
+            | Self::Loop
+            | Self::Gsd
+            | Self::Pr => false,
+        }
+    }
+
+    /// Returns the key of its workflow.
+    pub(crate) const fn workflow(&self) -> Option<&String> {
+        match self {
+            Self::Workflow(key) => Some(key),
+            Self::Guard
+            | Self::Until
+            | Self::Task
+            | Self::Assignment
+            | Self::Plan(_)
+            | Self::Loop
+            | Self::Gsd
+            | Self::Pr => None,
+        }
+    }
+
+    /// Returns whether a person typed the command that judges it.
+    pub(crate) const fn is_typed(&self) -> bool {
+        match self {
+            Self::Until | Self::Task => true,
+            Self::Guard
+            | Self::Assignment
+            | Self::Workflow(_)
+            | Self::Plan(_)
+            | Self::Loop
+            | Self::Gsd
+            | Self::Pr => false,
+        }
+    }
+}
+
 impl std::fmt::Display for Source {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

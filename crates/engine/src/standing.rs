@@ -4,7 +4,7 @@
 //! it rests on was changed to get it: the protected files, and the definition of the gates.
 
 use sprag_core::event::GateReused;
-use sprag_core::{Ask, CheckKind, Doubt, Event, GateSpec, Receipt, RunId, Verdict};
+use sprag_core::{Ask, Doubt, Event, GateSpec, Receipt, RunId, Verdict};
 use sprag_store::View;
 
 use crate::drive;
@@ -15,10 +15,12 @@ use crate::judge::Known;
 use crate::known;
 use crate::live::Live;
 use crate::receipt::{self, Asked, Record};
-use crate::run_file::{RunFile, Source};
+use crate::recorded::{self, Kept};
+use crate::run_file::RunFile;
 use crate::sitting::{Law, Sitting};
 use crate::tree::Tree;
 use crate::tx::Draft;
+use crate::workflows;
 
 /// What is known of a run's gates.
 #[derive(Debug)]
@@ -66,13 +68,13 @@ impl Standing {
         // A tree's documents may be ignored by git, and what they hold is soon looked at.
         let reuses = !matches!(run.live, Live::Gsd(_));
         // Not all that a command depends on is a file: whoever drives judges by what was run for it.
-        let is_driven = gathered.driven || drive::has_driver(run);
+        let is_driven = gathered.driven || run.has_driver();
         let takes_over = reuses && !is_driven;
         let known = if takes_over { known::find(engine, view, tree.hash(), specs) } else { vec![] };
         let mut records: Vec<Record> = own
             .into_iter()
             .filter(|record| {
-                if is_word(record) {
+                if record.is_word() {
                     return run.is_word_here(record);
                 }
                 is_asked(record) && reuses && (counts(record) || run.is_unproven())
@@ -87,20 +89,11 @@ impl Standing {
             keep_passed(&mut records, gathered);
         }
         // What was just found out comes last, whatever a clock that was set back says.
-        let fresh = fresh.filter(|record| is_word(record) || is_asked(record));
+        let fresh = fresh.filter(|record| record.is_word() || is_asked(record));
         records.extend(fresh.filter(|record| record.tree == tree.hash()));
         records.extend(carried);
-        let found = match run.header.source {
-            Source::Guard => guarded,
-            Source::Until
-            | Source::Task
-            | Source::Assignment
-            | Source::Workflow(_)
-            | Source::Plan(_)
-            | Source::Loop
-            | Source::Gsd
-            | Source::Pr => &run.header.protected,
-        };
+        let is_guard = run.header.source.is_guard();
+        let found = if is_guard { guarded } else { &run.header.protected };
         let drift = engine.drift(view, run, law);
         let (mut receipts, mut words) = (Vec::new(), Vec::new());
         for record in &records {
@@ -108,25 +101,16 @@ impl Standing {
             let spec = specs.iter().find(|spec| spec.gate.name == receipt.gate);
             let against =
                 spec.and_then(|spec| changed(spec, found, tree)).or_else(|| drift.clone());
-            if let (Verdict::Pass, Some(why), false) = (receipt.verdict, against, is_word(record)) {
+            if let (Verdict::Pass, Some(why), false) = (receipt.verdict, against, record.is_word())
+            {
                 receipt = receipt.doubted(why);
             }
-            if is_word(record) {
+            if record.is_word() {
                 words.push(receipt.clone());
             }
             receipts.push(receipt);
         }
-        let phase = match &run.header.source {
-            Source::Guard
-            | Source::Until
-            | Source::Task
-            | Source::Assignment
-            | Source::Plan(_)
-            | Source::Loop
-            | Source::Gsd
-            | Source::Pr => None,
-            Source::Workflow(_) => run.phase(),
-        };
+        let phase = run.phase();
         let definition = run.header.definition.as_ref().map(|definition| definition.digest);
         Ok(Self {
             receipts,
@@ -169,12 +153,12 @@ impl Standing {
 /// Forgets the gates that did not pass when they were evaluated last, unless that was just now: a
 /// failure counts for the judgement that it was found in.
 fn keep_passed(records: &mut Vec<Record>, gathered: &Known) {
-    let found = records.iter().filter(|record| !is_word(record));
+    let found = records.iter().filter(|record| !record.is_word());
     let passed = |record: &Record| record.verdict == Verdict::Pass;
     let last = found.map(|record| (record.gate.clone(), passed(record)));
     let mut last: std::collections::BTreeMap<_, _> = last.collect();
     last.extend(gathered.evidence.iter().map(|one| (one.record.gate.clone(), true)));
-    records.retain(|record| is_word(record) || last[&record.gate]);
+    records.retain(|record| record.is_word() || last[&record.gate]);
 }
 
 /// Returns what a person let through in an attempt that has not ended, as said of these files: its
@@ -204,7 +188,7 @@ fn carried(
 /// Returns the last receipt of each gate that is of another run, as one that this phase relies on.
 fn reused(records: Vec<Record>, run: &RunId, phase: Option<&String>) -> Vec<Record> {
     let mut last = std::collections::BTreeMap::new();
-    for record in records.into_iter().filter(|record| !is_word(record)) {
+    for record in records.into_iter().filter(|record| !record.is_word()) {
         last.insert(record.gate.clone(), record);
     }
     let mut others: Vec<Record> = last.into_values().filter(|record| record.run != *run).collect();
@@ -222,9 +206,37 @@ fn counts(record: &Record) -> bool {
     matches!(record.verdict, Verdict::Pass | Verdict::Fail)
 }
 
-/// Returns whether a receipt is a person's word.
-pub(crate) fn is_word(record: &Record) -> bool {
-    record.kind == CheckKind::Human
+impl Engine<'_> {
+    /// Returns the doubt about every pass of a run whose definition is another one now.
+    fn drift(&self, view: &View<'_>, run: &RunFile, law: &Law) -> Option<Doubt> {
+        if let Live::Plan(held) = &run.live {
+            let recorded = run.header.definition.as_ref()?;
+            return (held.docs.digest != recorded.digest)
+                .then(|| Doubt::Plan { path: recorded.path.clone() });
+        }
+        if let (Live::Gsd(held), Some(recorded)) = (&run.live, &run.header.definition) {
+            let changed = (held.digest != recorded.digest)
+                .then(|| Doubt::Rules { path: recorded.path.clone() });
+            return law.drift.clone().or(changed);
+        }
+        let Some(key) = run.header.source.workflow() else {
+            // A person typed it, and it is part of the run itself.
+            return if run.header.source.is_typed() { None } else { law.drift.clone() };
+        };
+        let recorded = run.header.definition.as_ref()?;
+        let (tiers, _) = workflows::open(&self.search().folders());
+        let kept: Vec<_> = tiers.iter().map(Kept::new).collect();
+        let now = sprag_formats::workflow::load_one(&kept, key).digest(key);
+        if now == Some(recorded.digest) {
+            return None;
+        }
+        let names = recorded::changed(view, run.id(), &kept).unwrap_or_default();
+        let (first, more) = match names.split_first() {
+            Some((first, more)) => (first.clone(), u32::try_from(more.len()).unwrap_or(u32::MAX)),
+            None => (recorded.path.clone(), 0),
+        };
+        Some(Doubt::Definition { first, more })
+    }
 }
 
 /// Returns the doubt about a gate whose protected files are not as they were.

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 
 use sprag_core::event::RunStarted;
 use sprag_core::workflow::{Show, Started, Workflow};
-use sprag_core::{Doubt, Facts, Hash, RunId, SessionId, prompt};
+use sprag_core::{Facts, Hash, RunId, SessionId, prompt};
 use sprag_formats::workflow::{Loaded, Problem, Weight};
 use sprag_store::View;
 
@@ -127,46 +127,6 @@ impl Engine<'_> {
             return Err(EngineError::NotFound { what });
         }
         Err(EngineError::NotFound { what: format!("{what}; there are: {}", known.join(", ")) })
-    }
-
-    /// Says what speaks against a pass of this run: its definition is another one now.
-    pub(crate) fn drift(&self, view: &View<'_>, run: &RunFile, law: &Law) -> Option<Doubt> {
-        if let Live::Plan(held) = &run.live {
-            let recorded = run.header.definition.as_ref()?;
-            return (held.docs.digest != recorded.digest)
-                .then(|| Doubt::Plan { path: recorded.path.clone() });
-        }
-        if let (Live::Gsd(held), Some(recorded)) = (&run.live, &run.header.definition) {
-            let changed = (held.digest != recorded.digest)
-                .then(|| Doubt::Rules { path: recorded.path.clone() });
-            return law.drift.clone().or(changed);
-        }
-        let key = match &run.header.source {
-            // A person typed it, and it stands in the run itself.
-            Source::Until | Source::Task => return None,
-            Source::Workflow(key) => key,
-            Source::Guard
-            | Source::Assignment
-            | Source::Plan(_)
-            | Source::Loop
-            | Source::Gsd
-            | Source::Pr => {
-                return law.drift.clone();
-            }
-        };
-        let recorded = run.header.definition.as_ref()?;
-        let (tiers, _) = workflows::open(&self.search().folders());
-        let kept: Vec<_> = tiers.iter().map(Kept::new).collect();
-        let now = sprag_formats::workflow::load_one(&kept, key).digest(key);
-        if now == Some(recorded.digest) {
-            return None;
-        }
-        let names = recorded::changed(view, run.id(), &kept).unwrap_or_default();
-        let (first, more) = match names.split_first() {
-            Some((first, more)) => (first.clone(), u32::try_from(more.len()).unwrap_or(u32::MAX)),
-            None => (recorded.path.clone(), 0),
-        };
-        Some(Doubt::Definition { first, more })
     }
 
     /// Takes the definition of a run as it is now, because a person agreed to the change.
@@ -298,7 +258,7 @@ fn begun(file: &RunFile, driven: bool) -> Begun {
             (held.definition.name().to_owned(), held.definition.first_message())
         }
     };
-    let context = file.view().map_or_else(String::new, |view| view.context());
+    let context = file.live.view().map_or_else(String::new, |view| view.context());
     let message = format!("{first}\n\n{context}");
     Begun { run: file.id().clone(), workflow, message, driven }
 }

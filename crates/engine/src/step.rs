@@ -9,7 +9,6 @@ use sprag_core::{
 };
 
 use crate::case::Case;
-use crate::drive::has_driver;
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Wanted;
 use crate::judge::{Decision, Known, Progress, Within};
@@ -92,7 +91,7 @@ impl Engine<'_> {
             }
             after_step(tx, &mut case.run)?;
             tx.run(&case.run)?;
-            let to = case.run.view().map_or_else(String::new, |view| view.what_to_do());
+            let to = case.run.live.view().map_or_else(String::new, |view| view.what_to_do());
             Ok(Stepped::Moved { text: format!("🔄 Looped back to: {to}") })
         })
     }
@@ -102,9 +101,9 @@ impl Engine<'_> {
         self.look(|view| {
             let case = Case::open(view, run)?;
             // Whoever is told from outside what comes next has nothing to advance with.
-            let alone = has_driver(&case.run);
+            let alone = case.run.has_driver();
             let context =
-                case.run.view().map(|view| if alone { view.alone() } else { view.context() });
+                case.run.live.view().map(|view| if alone { view.alone() } else { view.context() });
             Ok(context.unwrap_or_else(|| format!("{run} is over.")))
         })
     }
@@ -214,7 +213,7 @@ fn is_theirs(run: &RunFile, who: Who<'_>) -> Result<(), EngineError> {
             help: "`sprag next plan` shows what comes next".to_owned(),
         });
     }
-    if has_driver(run) && !matches!(who, Who::Person) {
+    if run.has_driver() && !matches!(who, Who::Person) {
         return Err(EngineError::Refused {
             what: format!(
                 "{} is driven by `sprag run`, which tells its agent what comes next",
@@ -267,7 +266,7 @@ fn again(tx: &mut Tx<'_>, run: &mut RunFile, unit: Option<&UnitId>) -> Result<()
 /// Says what came of it.
 fn outcome(run: &RunFile, from: &str, said: Vec<String>, facts: &Facts) -> Stepped {
     if run.has_moved() {
-        let to = match run.view() {
+        let to = match run.live.view() {
             Some(view) => view.what_to_do(),
             None => "DONE\n\n🎉 **All phases complete!**".to_owned(),
         };

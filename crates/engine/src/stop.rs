@@ -321,7 +321,7 @@ fn close(tx: &mut Tx<'_>, sitting: &mut Sitting, reply: Reply) -> Result<Answer,
     for run in &mut sitting.runs {
         say.extend(after_step(tx, run)?);
         let facts = tx.facts()?;
-        let waits = run.news(facts).into_iter().map(|waiting| waiting.hold);
+        let waits = run.live.news(facts).into_iter().map(|waiting| waiting.hold);
         let waits = waits.chain(run.awaits_review(facts));
         say.extend(waits.map(|hold| format!("{} waits for you: {hold}", run.id())));
     }

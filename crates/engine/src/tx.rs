@@ -151,7 +151,7 @@ impl Draft {
     /// Writes a run, where it changed.
     pub(crate) fn run(&mut self, file: &RunFile) -> Result<(), EngineError> {
         self.edits.extend(file.edit()?);
-        self.edits.extend(file.foreign_edits()?);
+        self.edits.extend(file.live.foreign_edits()?);
         Ok(())
     }
 

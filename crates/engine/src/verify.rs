@@ -4,7 +4,6 @@
 //! changed or decided.
 
 use sprag_core::reporting::{GateLine, Report};
-use sprag_core::workflow::Entry;
 use sprag_core::{Check, Gate, GateSpec, Hold, Name, ReceiptId, RunId, Verdict};
 
 use crate::case::Case;
@@ -12,7 +11,6 @@ use crate::drive::{driven, is_inbox};
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Wanted;
 use crate::judge::{Known, Needs, Progress, Within};
-use crate::live::Live;
 use crate::receipt::{self, Asked, Record};
 use crate::tx::Tx;
 
@@ -63,7 +61,7 @@ impl Engine<'_> {
         let (case, mut records) =
             self.look(|view| Ok((Case::open(view, run)?, receipt::of_run(view, run)?.0)))?;
         records.extend(self.reused(run)?);
-        let specs = every_gate(&case.run.live);
+        let specs = case.run.live.every_gate();
         let definition = case.run.header.definition.as_ref().map(|known| known.digest);
         let gate = |line: &GateLine| {
             let spec = spec_of(&specs, line).or_else(|| rebuilt(&records, line))?;
@@ -113,23 +111,6 @@ fn result(known: &Known, gate: &Wanted) -> Again {
         Verdict::Fail => Again::Fails { receipt, why },
         Verdict::Void | Verdict::Waived | Verdict::Unknown => Again::Unknown { why },
     }
-}
-
-/// Returns every gate that a run can ask for, with its phase.
-pub(crate) fn every_gate(live: &Live) -> Vec<(Option<String>, GateSpec)> {
-    let Live::Workflow(held) = live else {
-        return live.specs().iter().map(|spec| (None, spec.clone())).collect();
-    };
-    let definitions = &held.definition.definitions;
-    let reached = definitions.reached(&held.definition.key).into_iter();
-    let entries = reached.filter_map(|key| definitions.get(key)).flat_map(|known| &known.phases);
-    let gates = |entry: &Entry| match entry {
-        Entry::Phase(phase) => {
-            phase.gates.iter().map(|spec| (Some(phase.id.clone()), spec.clone())).collect()
-        }
-        Entry::Workflow(_) => Vec::new(),
-    };
-    entries.flat_map(gates).collect()
 }
 
 fn spec_of(specs: &[(Option<String>, GateSpec)], line: &GateLine) -> Option<GateSpec> {

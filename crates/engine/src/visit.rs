@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use sprag_core::event::SessionEnded;
 use sprag_core::{Call, DocPath, Facts, RunId, SessionId, Signal};
-use sprag_store::{StoreError, Traced, View};
+use sprag_store::{StoreError, View};
 
 use crate::engine::{BEFORE_TOOL, Engine, EngineError, PATIENT};
 use crate::inbox;
@@ -168,7 +168,7 @@ impl Engine<'_> {
             }
             self.take_up(view, &mut sitting, Told::default(), &now, &mut draft)?;
             let free = sitting.file.is_paused(now.at);
-            let by_phase = |run: &RunFile| blocked(run, using.call, now.at);
+            let by_phase = |run: &RunFile| run.live.denies(using.call, now.at);
             let blocked = sitting.runs.iter().find_map(by_phase).filter(|_| !using.subagent);
             let blocked = self.defines(&sitting, using).or(blocked);
             let blocked = blocked.filter(|_| !free);
@@ -187,25 +187,6 @@ impl Engine<'_> {
         }?;
         self.trace_trouble(id, "before a tool", blocked.is_some(), &trouble);
         Ok(blocked)
-    }
-
-    /// Leaves a trace of what a session was not judged by, because it cannot be read. It may have
-    /// been refused because of something else.
-    pub(crate) fn trace_trouble(
-        &self,
-        id: &SessionId,
-        when: &str,
-        is_refused: bool,
-        trouble: &[String],
-    ) {
-        let (what, did) = if is_refused {
-            (Traced::Refused, "refused, and not by")
-        } else {
-            (Traced::LetGo, "let go")
-        };
-        for why in trouble {
-            self.trace(what, &format!("{id} {when} {did}: {why}"));
-        }
     }
 
     /// Returns why a file may not be written: a run of this session may be defined by it.
@@ -386,15 +367,6 @@ fn let_try_again(
     Ok(())
 }
 
-/// Returns why a run's phase does not allow a call.
-fn blocked(run: &RunFile, call: &Call, now: sprag_core::Time) -> Option<String> {
-    match &run.live {
-        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
-        Live::Workflow(held) if held.run.standing_hold(now).is_some() => None,
-        Live::Workflow(held) => held.definition.blocked(held.run.position(), call),
-    }
-}
-
 /// Returns what an agent is told when its session begins.
 fn told_at_start(sitting: &mut Sitting) -> Hears {
     // Its driver has told it all there is.
@@ -420,12 +392,8 @@ fn context(sitting: &Sitting) -> Option<String> {
     if sitting.file.driven.is_some() {
         return None;
     }
-    let views = sitting.runs.iter().filter_map(|run| match &run.live {
-        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
-        Live::Workflow(held) if held.run.is_cancelled() => None,
-        Live::Workflow(held) if held.run.position().done => None,
-        Live::Workflow(held) => held.definition.view(held.run.position()),
-    });
+    let open = sitting.runs.iter().filter(|run| !run.live.is_cancelled());
+    let views = open.filter_map(|run| run.live.view());
     let texts: Vec<String> = views.map(|view| view.context()).collect();
     if texts.is_empty() {
         return until(sitting);

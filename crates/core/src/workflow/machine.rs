@@ -60,6 +60,16 @@ impl Started {
         self.definitions.first_phase(entry)
     }
 
+    /// Returns every phase that can be reached, those of subworkflows as well.
+    pub fn phases(&self) -> impl Iterator<Item = &Phase> {
+        let reached = self.definitions.reached(&self.key).into_iter();
+        let known = reached.filter_map(|key| self.definitions.get(key));
+        known.flat_map(|known| &known.phases).filter_map(|entry| match entry {
+            Entry::Phase(phase) => Some(&**phase),
+            Entry::Workflow(_) => None,
+        })
+    }
+
     /// Returns why a tool may not be used in the phase at hand, or nothing when it may.
     pub fn blocked(&self, position: &Position, call: &Call) -> Option<String> {
         if position.done {

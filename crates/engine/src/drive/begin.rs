@@ -304,11 +304,7 @@ fn is_of_pull_reviewer(case: &Case, unit: &Unit) -> bool {
 /// Returns whether one more may work at the same time: as many as whoever drives wants, and no more
 /// than the plan allows.
 fn has_room(case: &Case, now: Time, most: usize) -> bool {
-    let allowed = match &case.run.live {
-        Live::Plan(held) => held.definition.settings.max_parallel,
-        Live::Guard(_) | Live::Workflow(_) | Live::Gsd(_) | Live::Loop(_) | Live::Pr(_) => None,
-    };
-    let most = allowed.map_or(most, |allowed| most.min(allowed as usize));
+    let most = case.run.live.max_parallel().map_or(most, |allowed| most.min(allowed as usize));
     let attempts = case.run.live.attempts().iter();
     attempts.filter(|attempt| case.run.live.hold_of(attempt, now).is_none()).count() < most
 }

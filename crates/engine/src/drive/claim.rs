@@ -14,13 +14,10 @@ use crate::case::Case;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox;
 use crate::live::Live;
-use crate::run_file::{RunFile, Source};
+use crate::run_file::{RunFile, Source, driver_of};
 use crate::sitting::Now;
 use crate::tx::Draft;
 use crate::whose::Unclaimed;
-
-/// How the name of a driver begins; what follows is the run.
-const DRIVER: &str = "run-";
 
 /// What a driver before this one had begun and not ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +58,7 @@ impl Engine<'_> {
     pub(crate) fn sitting_driver(&self, run: &RunFile) -> Option<SessionId> {
         let own = Some(run.id()).filter(|_| run.header.ended.is_none())?;
         self.driven_by(own, Duration::ZERO).ok().flatten()?;
-        name(own).ok()
+        driver_of(own).ok()
     }
 
     /// Makes this process the owner of a run. To be called by whoever has the driver's seat: an
@@ -126,36 +123,26 @@ fn left(
     left.collect()
 }
 
-pub(super) fn name(run: &RunId) -> Result<SessionId, EngineError> {
-    Ok(SessionId::parse(&format!("{DRIVER}{run}"))?)
-}
-
 /// Returns whether a run is driven from outside, and its agents judged there.
 pub(crate) fn is_driven(view: &View<'_>, run: &RunId) -> bool {
-    RunFile::open(view, run, None).is_ok_and(|file| has_driver(&file))
-}
-
-/// Returns whether the owner of a run is whoever drives it from outside.
-pub(crate) fn has_driver(run: &RunFile) -> bool {
-    let id = run.id().as_str();
-    run.live.owner().is_some_and(|owner| owner.as_str().strip_prefix(DRIVER) == Some(id))
+    RunFile::open(view, run, None).is_ok_and(|file| file.has_driver())
 }
 
 /// Returns the session that owns a run; a plan has none that another would have to wait for.
 pub(crate) fn session_of(run: &RunFile) -> Option<&SessionId> {
     let is_plan = matches!(run.live, Live::Plan(_));
-    run.live.owner().filter(|_| !is_plan && !has_driver(run))
+    run.live.owner().filter(|_| !is_plan && !run.has_driver())
 }
 
 fn own(case: &mut Case, run: &RunId, facts: &Facts, draft: &mut Draft) -> Result<(), EngineError> {
     let is_over = case.run.live.is_cancelled() || case.run.header.ended.is_some();
-    if is_over || has_driver(&case.run) {
+    if is_over || case.run.has_driver() {
         return Ok(());
     }
     if let Some(owner) = case.run.live.owner() {
         return Err(Denied::Foreign { owner: Some(owner.clone()) }.into());
     }
-    let (id, claimed) = (case.run.id().clone(), Signal::Claimed { session: name(run)? });
+    let (id, claimed) = (case.run.id().clone(), Signal::Claimed { session: driver_of(run)? });
     draft.tell(&id, case.run.live.step(&claimed, facts)?);
     Ok(())
 }

@@ -11,13 +11,13 @@ use sprag_formats::{Document, Format, to_plain};
 use sprag_store::View;
 
 use super::assignment::fence_of;
-use super::claim::name;
 use super::ledger::{Ledger, Since, Tally};
 use super::{ACTOR, Asked, Count, Far, Spent};
 use crate::case::runs;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::rule::json;
 use crate::run_file::Source;
+use crate::run_file::driver_of;
 use crate::sitting::{Law, Now};
 use crate::tx::Draft;
 use crate::{clock, gate, ids, inbox};
@@ -35,7 +35,7 @@ pub fn again(run: &RunId) -> String {
 /// Returns the session of whoever drives the inbox. There is one driver at a time, so one that holds
 /// an assignment under this name and does not drive is gone.
 pub(crate) fn driver() -> Result<SessionId, EngineError> {
-    name(&inbox::run()?)
+    Ok(driver_of(&inbox::run()?)?)
 }
 
 impl Engine<'_> {

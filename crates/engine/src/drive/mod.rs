@@ -29,7 +29,7 @@ pub use agent_end::{AgentEnd, Limited};
 pub(crate) use begin::ahead;
 pub use begin::{Coming, Work};
 pub use claim::{Left, SEAT};
-pub(crate) use claim::{has_driver, is_driven, session_of};
+pub(crate) use claim::{is_driven, session_of};
 pub use driver::{Driver, Needed};
 pub(crate) use end::Concluded;
 pub use ended::{Judged, Shown, UnitEnd};

@@ -20,7 +20,7 @@ pub(super) fn of(run: &RunFile, unit: &Unit, prompt: &Prompt, now: Time) -> (Str
                 Live::Workflow(_) if [REVIEW, FIX].contains(&unit.kind) => {
                     Some(prompt.text.clone())
                 }
-                Live::Workflow(_) => run.view().map(|view| view.alone()),
+                Live::Workflow(_) => run.live.view().map(|view| view.alone()),
                 Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
             };
             let reminder = reminder.unwrap_or_else(|| first.clone());
@@ -41,7 +41,7 @@ fn first(run: &RunFile, unit: &Unit, prompt: &Prompt) -> String {
             joined(&[&held.definition.first_message(), &prompt.text])
         }
         Live::Workflow(held) => {
-            let context = run.view().map_or_else(String::new, |view| view.alone());
+            let context = run.live.view().map_or_else(String::new, |view| view.alone());
             joined(&[&held.definition.first_message(), &context])
         }
         Live::Guard(_) => run.header.task.clone().unwrap_or_default(),

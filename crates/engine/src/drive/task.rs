@@ -15,12 +15,12 @@ use sprag_formats::{GuardConfig, command_gate};
 use sprag_store::View;
 
 use super::ACTOR;
-use super::claim::name;
 use super::ledger::Ledger;
 use crate::began::Found;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gate;
 use crate::live::{GuardRun, Live};
+use crate::run_file::driver_of;
 use crate::run_file::{self, Header, RunFile, Source, definition};
 use crate::sitting::{Law, Now, protected};
 use crate::start::{WALL, in_journal};
@@ -109,7 +109,7 @@ pub(super) fn own(
     let run = file.id().clone();
     let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
     Found::note(now, &file.live, draft)?;
-    let claimed = Signal::Claimed { session: name(&run)? };
+    let claimed = Signal::Claimed { session: driver_of(&run)? };
     draft.tell(&run, file.live.step(&claimed, &facts)?);
     draft.edit(Ledger::driven(how).edit(&run)?);
     Ok(())

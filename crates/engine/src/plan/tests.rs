@@ -30,7 +30,7 @@ fn unchanged(engine: &Engine<'_>, run: &RunId) {
     let (own, foreign) = engine
         .look(|view| {
             let file = RunFile::open(view, run, None)?;
-            Ok((file.edit()?, file.foreign_edits()?))
+            Ok((file.edit()?, file.live.foreign_edits()?))
         })
         .unwrap();
     assert_eq!((own.is_none(), foreign.len()), (true, 0), "{own:?} {foreign:?}");
