@@ -9,13 +9,13 @@ use regex_lite::Regex;
 use crate::code::{Code, shipped};
 
 /// The largest dependency cycle between top-level modules of `engine`.
-const CYCLE: usize = 29;
+const CYCLE: usize = 25;
 
 /// Names that three or more structs or enums have.
-const NAMES: usize = 84;
+const NAMES: usize = 81;
 
 /// Mentions of `Live::` and of the engine's `Source::` outside the kinds' own folders.
-const KINDS: usize = 383;
+const KINDS: usize = 280;
 
 /// Fails unless the constant is the figure of today.
 fn holds(what: &str, constant: usize, today: usize, found: &impl Debug) {
