@@ -35,7 +35,8 @@ impl Player {
     }
 
     /// Drives something until an agent was lost three times. The driver waits twice in between, which
-    /// needs the real clock.
+    /// needs the real clock. A pull request cannot be played so: its driver also polls the forge then,
+    /// sometimes once more and sometimes not.
     fn loses_for_good(&mut self, words: &[&str]) {
         self.lets_a_driver_wait();
         self.by_the_real_clock();

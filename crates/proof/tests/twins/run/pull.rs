@@ -101,15 +101,6 @@ fn a_lost_agent_is_waited_for() {
 }
 
 #[test]
-fn three_losses_are_held() {
-    twin(|play| {
-        play.pull(&format!("case $turn in 2|3|4) exit 3;; esac\n{REVIEWED}"));
-        play.loses_for_good(&["pr"]);
-        play.resumes().exits(0);
-    });
-}
-
-#[test]
 fn a_killed_driver_is_gone_on_with() {
     twin(|play| {
         play.pull(&format!("case \"$prompt\" in Review*) ;; *) {KILLS};; esac\n{REVIEWED}"));
