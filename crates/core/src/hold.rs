@@ -211,10 +211,9 @@ impl Hold {
             Self::Budget(spent) => spent.to_string(),
             Self::NoHost(host) => host.to_string(),
             Self::NoPart { part, host } => format!(
-                "the loop names `{host}` as {}, and it is not here: install it, or `sprag pr \
-                 resume {} NAME` names another",
+                "the loop names `{host}` as {}, and it is not here: install it, or `{}` names another",
                 part.as_str(),
-                part.flag()
+                ways::other_part(*part)
             ),
             Self::Asked { .. }
             | Self::Exhausted { .. }
@@ -263,7 +262,9 @@ impl fmt::Display for Hold {
             Self::Untrusted { what } | Self::SetUp { what } => {
                 write!(out, "`{what}` is not yet allowed to run here")
             }
-            Self::Changed { what } => write!(out, "{what}; `sprag resume` takes it as yours"),
+            Self::Changed { what } => {
+                write!(out, "{what}; `{}` takes it as yours", Way::Resume.verb())
+            }
         }
     }
 }

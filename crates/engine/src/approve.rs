@@ -1,7 +1,7 @@
 //! A person agrees to what a run waits for, or lets a gate through unproven.
 
 use sprag_core::workflow::REVIEW;
-use sprag_core::{Check, Commands, Facts, Hold, Name, RunId, Signal, Verdict, typed};
+use sprag_core::{Check, Commands, Facts, Hold, Name, RunId, Signal, Verdict, Way, typed};
 use sprag_formats::Checks;
 use sprag_store::View;
 
@@ -88,7 +88,7 @@ impl Engine<'_> {
                 | Hold::Blocked { .. }
                 | Hold::Until { .. }
                 | Hold::Exhausted { .. }
-                | Hold::Unreadable { .. } => "it goes on".to_owned(),
+                | Hold::Unreadable { .. } => goes_on(run, &hold)?,
             };
             let said = go_on(tx, &mut case, words)?;
             Ok(join(format!("{run}: {what}"), said))
@@ -270,6 +270,18 @@ pub(crate) fn allows_commands(checks: Checks) -> Result<(), EngineError> {
         }),
         Checks::Ask | Checks::Allow => Ok(()),
     }
+}
+
+/// Resumes what a person agrees to, where that leads on.
+fn goes_on(run: &RunId, hold: &Hold) -> Result<String, EngineError> {
+    let ways = hold.ways();
+    if ways.has(&Way::Approve) {
+        return Ok("it goes on".to_owned());
+    }
+    Err(EngineError::Refused {
+        what: format!("there is nothing to agree to: {hold}"),
+        help: format!("`{}`", ways.first().command(run)),
+    })
 }
 
 /// Refuses because something else waits now.

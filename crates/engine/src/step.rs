@@ -80,7 +80,8 @@ impl Engine<'_> {
             match case.run.live.step(&verb, tx.facts()?) {
                 Ok(events) => tx.tell(&case.run.id().clone(), events),
                 Err(Denied::Held(hold @ Hold::Exhausted { .. })) => {
-                    let text = format!("{hold}; a person's `sprag resume {run}` gives more");
+                    let more = hold.ways().first().command(run);
+                    let text = format!("{hold}; a person's `{more}` gives more");
                     return Ok(Stepped::Failed { text });
                 }
                 Err(Denied::Held(hold)) => return Ok(Stepped::Held { hold }),

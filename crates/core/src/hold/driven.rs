@@ -20,7 +20,7 @@ impl Driven {
         if name.as_str() == Self::INBOX { Self::Inbox } else { Self::Run(name.clone()) }
     }
 
-    /// Returns the name.
+    /// Returns the name of the run, or `inbox`.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Inbox => Self::INBOX,

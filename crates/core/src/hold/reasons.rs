@@ -1,4 +1,4 @@
-//! What a hold is about, as data; how it reads stands beside it.
+//! The data of holds, each with its sentence.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub struct Overspent {
     pub most: String,
     /// A budget with which it could go on: `31usd`.
     pub raise: String,
-    /// What goes on with it.
+    /// The run that the budget is of.
     pub by: Driven,
 }
 
@@ -85,7 +85,7 @@ pub enum Doubt {
 }
 
 impl Doubt {
-    /// Returns the reason that stands on the receipt of a pass that does not count.
+    /// Returns the reason in the receipt of a pass that does not count.
     pub fn in_a_receipt(&self) -> String {
         format!("it passes, but {self}")
     }

@@ -2,7 +2,7 @@
 
 use super::{Commands, Doubt, Hold, Overspent, Stuck, Unstarted, first_release};
 use crate::pr::Part;
-use crate::{Fields, Plain, Stored, Unreadable};
+use crate::{Fields, Plain, Stored, Unreadable, stored};
 
 /// Stands for a kind that has no data.
 const BARE: Plain = Plain::Bool(true);
@@ -10,7 +10,7 @@ const BARE: Plain = Plain::Bool(true);
 /// Under this key stand words that the first release would have meant otherwise.
 const WORDS: &str = "words";
 
-/// Writes words so that nobody takes them for a sentence of the first release.
+/// Writes words so that a reader does not take them for a sentence of the first release.
 fn words(text: &str, is_taken: bool) -> Plain {
     if is_taken { Plain::map([(WORDS, text.into())]) } else { text.into() }
 }
@@ -106,86 +106,17 @@ fn unproven(fields: &Fields<'_>) -> Result<Hold, Unreadable> {
     })
 }
 
-impl Stored for Overspent {
-    fn lower(&self) -> Plain {
-        let Self { used, most, raise, by } = self;
-        Plain::map([
-            ("used", used.lower()),
-            ("most", most.lower()),
-            ("raise", raise.lower()),
-            ("by", by.lower()),
-        ])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        let (used, most) = (fields.get("used")?, fields.get("most")?);
-        Ok(Self { used, most, raise: fields.get("raise")?, by: fields.get("by")? })
-    }
-}
-
-impl Stored for Unstarted {
-    fn lower(&self) -> Plain {
-        let Self { host, why, by } = self;
-        Plain::map([("host", host.lower()), ("why", why.lower()), ("by", by.lower())])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let fields = Fields::of(plain)?;
-        Ok(Self { host: fields.get("host")?, why: fields.get("why")?, by: fields.get("by")? })
-    }
-}
-
-impl Stored for Part {
-    fn lower(&self) -> Plain {
-        self.as_str().into()
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let name = String::lift(plain)?;
-        let found = Self::ALL.into_iter().find(|part| part.as_str() == name);
-        found.ok_or_else(|| Unreadable::here("expected a part of a pull request's loop"))
-    }
-}
-
-/// Some of a kind: the first, and how many more.
-fn several(first: &str, more: u32) -> Plain {
-    Plain::map([("first", first.into()), ("more", more.lower())])
-}
-
-impl Stored for Doubt {
-    fn lower(&self) -> Plain {
-        let (name, value) = match self {
-            Self::Protected { first, more } => ("protected", several(first, *more)),
-            Self::Definition { first, more } => ("definition", several(first, *more)),
-            Self::Config { path } => ("config", path.lower()),
-            Self::Rules { path } => ("rules", path.lower()),
-            Self::Plan { path } => ("plan", path.lower()),
-            Self::Said { what } => ("said", what.lower()),
-        };
-        Plain::map([(name, value)])
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let (name, value) = Fields::of(plain)?.only()?;
-        let some = || -> Result<(String, u32), Unreadable> {
-            let fields = Fields::of(value)?;
-            Ok((fields.get("first")?, fields.get("more")?))
-        };
-        let doubt = || {
-            Ok(match name {
-                "protected" => some().map(|(first, more)| Self::Protected { first, more })?,
-                "definition" => some().map(|(first, more)| Self::Definition { first, more })?,
-                "config" => Self::Config { path: Stored::lift(value)? },
-                "rules" => Self::Rules { path: Stored::lift(value)? },
-                "plan" => Self::Plan { path: Stored::lift(value)? },
-                "said" => Self::Said { what: Stored::lift(value)? },
-                _ => return Err(Unreadable::here("there is no doubt of this name")),
-            })
-        };
-        doubt().map_err(|bad: Unreadable| bad.below(name))
-    }
-}
+stored!(struct Overspent { used, most, raise, by });
+stored!(struct Unstarted { host, why, by });
+stored!(word Part);
+stored!(enum Doubt, "doubt" {
+    "protected" => Protected { first, more },
+    "definition" => Definition { first, more },
+    "config" => Config(path),
+    "rules" => Rules(path),
+    "plan" => Plan(path),
+    "said" => Said(what),
+});
 
 impl Stored for Stuck {
     fn lower(&self) -> Plain {

@@ -1,6 +1,7 @@
 //! What a person can do about a hold: the one place from which commands, needs and exit codes come.
 
 use super::{Driven, Hold};
+use crate::pr::Part;
 use crate::{RunId, Time};
 
 /// One thing that sets held work going again.
@@ -8,20 +9,24 @@ use crate::{RunId, Time};
 pub enum Way {
     /// A person agrees to what waits.
     Approve,
-    /// A person lets it go on.
+    /// A person lets a gate through, and it counts as not proven.
+    Waive,
+    /// A person resumes it.
     Resume,
-    /// A person lets it go on with more to spend.
+    /// A person resumes it with more to spend.
     Raise {
         /// What is driven again.
         by: Driven,
         /// The new budget.
         budget: String,
     },
-    /// Somebody drives it again.
+    /// A person drives it again.
     Drive(Driven),
     /// A person names another host for it.
     OtherHost(Driven),
-    /// It goes on by itself at this time.
+    /// A person names another host for a part of a pull request's loop.
+    OtherPart(Part),
+    /// It continues by itself at this time.
     Wait(Time),
     /// A person finds out what cannot be read, and mends it.
     Doctor,
@@ -32,7 +37,7 @@ pub enum Way {
 pub enum Need {
     /// A person must do something.
     Person,
-    /// Something was used up.
+    /// A limit is reached.
     Limit,
     /// Something cannot be read.
     Mending,
@@ -51,7 +56,9 @@ impl Way {
     pub fn command(&self, run: &RunId) -> String {
         match self {
             Self::Approve | Self::Resume | Self::Wait(_) => format!("{} {run}", self.verb()),
+            Self::Waive => format!("{} {run} --waive \"why\"", self.verb()),
             Self::OtherHost(driven) => other_host(driven),
+            Self::OtherPart(part) => other_part(*part),
             Self::Raise { by, budget } => raise(by, budget),
             Self::Drive(driven) => driven.again(),
             Self::Doctor => self.verb().to_owned(),
@@ -61,7 +68,8 @@ impl Way {
     /// Returns the same without the name of a run, where only one can be meant.
     pub const fn verb(&self) -> &'static str {
         match self {
-            Self::Approve => "sprag approve",
+            Self::Approve | Self::Waive => "sprag approve",
+            Self::OtherPart(_) => "sprag pr resume",
             Self::Resume
             | Self::Raise { .. }
             | Self::Drive(_)
@@ -75,6 +83,11 @@ impl Way {
 /// Returns the command that raises a budget.
 pub(super) fn raise(by: &Driven, budget: &str) -> String {
     format!("{} --budget {budget}", by.again())
+}
+
+/// Returns the command that names another host for a part of a loop.
+pub(super) fn other_part(part: Part) -> String {
+    format!("sprag pr resume {} NAME", part.flag())
 }
 
 /// Returns the command that names another host.
@@ -111,14 +124,17 @@ impl Ways {
 impl Hold {
     /// Returns what leads on.
     pub fn ways(&self) -> Ways {
-        use Way::{Approve, Doctor, Drive, OtherHost, Raise, Resume, Wait};
+        use Way::{Approve, Doctor, Drive, OtherHost, OtherPart, Raise, Resume, Wait, Waive};
         match self {
             Self::Person { .. }
             | Self::Interrupted
-            | Self::NoPart { .. }
             | Self::Blocked { .. }
-            | Self::Unproven { .. }
             | Self::Changed { .. } => Ways::new(Resume, &[Approve], Need::Person),
+            Self::NoPart { part, .. } => {
+                Ways::new(Resume, &[OtherPart(*part), Approve], Need::Person)
+            }
+            // What did not run leaves nothing to agree to.
+            Self::Unproven { .. } => Ways::new(Resume, &[Waive], Need::Person),
             Self::DriverGone { by, .. } => Ways::new(Drive(by.clone()), &[], Need::Person),
             Self::Budget(spent) => {
                 let (by, budget) = (spent.by.clone(), spent.raise.clone());
