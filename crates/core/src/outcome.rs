@@ -86,6 +86,7 @@ impl From<&Hold> for Outcome {
     /// Returns the outcome of a run that this hold keeps from going on.
     fn from(hold: &Hold) -> Self {
         match hold.ways().need() {
+            Need::Person if *hold == Hold::Interrupted => Self::Paused,
             Need::Person => Self::Held,
             Need::Limit => Self::GaveUp,
             Need::Mending => Self::Unreadable,
