@@ -1,12 +1,12 @@
 //! Fills the evidence for the verdict on a run: which receipts there are, which files they are about,
 //! and which of them the judge counts now. No other module works this out for itself.
 
-use sprag_core::reporting::{GateEvidence, Slip};
+use sprag_core::reporting::{GateEvidence, JudgedFiles, Slip};
 use sprag_core::{Hash, Receipt, RunId, typed};
 use sprag_store::View;
 
 use crate::case::Case;
-use crate::drive::looked_at;
+use crate::drive::looked_at_apart;
 use crate::engine::{Engine, EngineError};
 use crate::judge::Known;
 use crate::receipt::{self, Record};
@@ -25,9 +25,11 @@ impl Engine<'_> {
         let (tree, counted) = self.counted(view, case, id, now)?;
         let specs = case.run.live.specs().iter();
         let asked: Vec<_> = specs.map(|spec| spec.gate.name.to_string()).collect();
-        let evidence = GateEvidence::of(receipts, counted, Some(tree), &asked, |_| false);
-        // In a worktree the files that it looked at last are not those of the branch.
-        Ok(GateEvidence { looked_at: Some(looked_at(view, case, now)?), ..evidence })
+        // In a worktree the files that it looked at last are not those of the branch. An agents.json that
+        // cannot be read holds the run by itself, so the rest of it is still shown.
+        let apart = looked_at_apart(view, case).unwrap_or_default();
+        let files = JudgedFiles { now: Some(tree), apart };
+        Ok(GateEvidence::of(receipts, Some(counted), files, &asked, |_| false))
     }
 
     /// Returns the files that a run is judged by, and what counts of its gates on them.
@@ -42,17 +44,12 @@ impl Engine<'_> {
         let counted = if let Some(files) = files {
             case.standing(self, view, &files, &Known::default())?.receipts
         } else {
-            // Where the files cannot be looked at, what was said of them is all there is.
+            // Where the files cannot be listed, the receipts about them are all there is.
             let records = receipt::of_run(view, id)?.0;
             records.iter().filter(|one| one.tree == tree).flat_map(Record::receipt).collect()
         };
         Ok((tree, counted))
     }
-}
-
-/// Returns the gates of a run that passed on other files than those of `tree`, and on these not yet.
-pub(crate) fn stale(view: &View<'_>, run: &RunId, tree: Hash) -> Result<Vec<String>, EngineError> {
-    Ok(GateEvidence::of(slips(view, run)?, Vec::new(), Some(tree), &[], |_| false).stale())
 }
 
 /// Returns the receipts of a run, oldest first, as far as they can be read.

@@ -127,7 +127,7 @@ impl Engine<'_> {
             tree,
             facts: told.facts,
             slips,
-            counted: self.counted_now(id, shown.ended),
+            counted: self.counted_now(id, shown.ended)?,
             doubts,
             asked: shown.gates,
             findings,
@@ -143,15 +143,20 @@ impl Engine<'_> {
         }))
     }
 
-    /// Returns what the judge counts of a run on the files as they are now. Of one that is over, and
-    /// where the files cannot be told, it is not asked.
-    fn counted_now(&self, id: &RunId, ended: Option<Time>) -> Vec<Receipt> {
+    /// Returns what the judge counts of a run on the files as they are now. It is not asked about a
+    /// run that is over.
+    fn counted_now(
+        &self,
+        id: &RunId,
+        ended: Option<Time>,
+    ) -> Result<Option<Vec<Receipt>>, EngineError> {
         if ended.is_some() {
-            return Vec::new();
+            return Ok(None);
         }
         let now = Now::new(self);
-        let counted = self.look(|view| self.counted(view, &case::Case::open(view, id)?, id, &now));
-        counted.map(|(_, counted)| counted).unwrap_or_default()
+        let counted =
+            self.look(|view| self.counted(view, &case::Case::open(view, id)?, id, &now))?;
+        Ok(Some(counted.1))
     }
 
     /// Returns the gates of the guard that a driven run does not ask. In a session the guard holds

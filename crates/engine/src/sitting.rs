@@ -66,9 +66,14 @@ impl<'e> Now<'e> {
     /// Returns what the files are known by. Those that git cannot tell are not those of any receipt:
     /// nothing is proven by them, and what waits can still be said and held.
     pub(crate) fn hash(&self) -> Result<Hash, EngineError> {
+        Ok(self.listed()?.map_or_else(|| Hash::of(""), Tree::hash))
+    }
+
+    /// Returns the files, where git can list them.
+    pub(crate) fn listed(&self) -> Result<Option<&Tree>, EngineError> {
         match self.tree() {
-            Err(EngineError::Tree(TreeError::Git { .. })) => Ok(Hash::of("")),
-            tree => Ok(tree?.hash()),
+            Err(EngineError::Tree(TreeError::Git { .. })) => Ok(None),
+            tree => tree.map(Some),
         }
     }
 

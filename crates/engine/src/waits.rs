@@ -9,7 +9,6 @@ use sprag_store::View;
 use crate::case::{Case, runs};
 use crate::drive::limits;
 use crate::engine::{Engine, EngineError};
-use crate::evidence::stale;
 use crate::inbox::{self, board};
 use crate::live::Live;
 use crate::run_file::{Source, Unusable};
@@ -71,17 +70,16 @@ pub struct Shown {
 impl Engine<'_> {
     /// Returns every run that can be used, the newest first, and why the others cannot.
     pub fn shown(&self) -> Result<(Vec<Shown>, Vec<String>), EngineError> {
-        self.shown_with(stale)
+        self.shown_with(Gates::Weighed)
     }
 
-    /// Returns every run, with what `stale` finds to be so.
-    fn shown_with(&self, stale: Stale) -> Result<(Vec<Shown>, Vec<String>), EngineError> {
+    fn shown_with(&self, gates: Gates) -> Result<(Vec<Shown>, Vec<String>), EngineError> {
         let now = Now::new(self);
         self.look(|view| {
             let (mut shown, mut trouble) = (Vec::new(), Vec::new());
             for id in runs(view)? {
                 match Case::open(view, &id) {
-                    Ok(case) => shown.push(show(self, view, &case, id, &now, stale)?),
+                    Ok(case) => shown.push(show(self, view, &case, id, &now, gates)?),
                     // A folder that was made for nothing; what else lies there, status says.
                     Err(EngineError::Run(Unusable::Absent(_))) => {}
                     Err(error) => trouble.push(error.to_string()),
@@ -98,9 +96,7 @@ impl Engine<'_> {
 
     /// Returns what waits for a person, in the order in which it is numbered.
     pub fn waits(&self) -> Result<Vec<Wait>, EngineError> {
-        // Nobody asks which gates are stale, and that is in all receipts of all runs.
-        let runs =
-            self.shown_with(|_, _, _| Ok(Vec::new()))?.0.into_iter().flat_map(|run| run.waits);
+        let runs = self.shown_with(Gates::LeftOut)?.0.into_iter().flat_map(|run| run.waits);
         let mut work = if board::is_there(self.place) { self.board()?.waits } else { Vec::new() };
         self.leave_to_driver(&mut work)?;
         Ok(runs.chain(work).collect())
@@ -125,7 +121,7 @@ fn show(
     case: &Case,
     id: RunId,
     now: &Now<'_>,
-    stale: Stale,
+    gates: Gates,
 ) -> Result<Shown, EngineError> {
     let run = &case.run;
     // What is over needs no look at the files.
@@ -159,9 +155,10 @@ fn show(
     let stale = match (run.header.ended, &run.live) {
         // What a unit of a tree left is looked at when it ends, and never again.
         (Some(_), _) | (None, Live::Gsd(_)) => Vec::new(),
+        (None, _) if gates == Gates::LeftOut => Vec::new(),
         // Whoever drives a plan looks at that of its tasks once more in the end.
         (None, Live::Plan(_)) if driver.is_some() => Vec::new(),
-        (None, _) => stale(view, &id, tree)?,
+        (None, _) => engine.gate_evidence(view, case, &id, now)?.stale(),
     };
     Ok(Shown {
         source: run.header.source.clone(),
@@ -184,5 +181,9 @@ pub fn command(run: &RunId, hold: &Hold) -> String {
     hold.ways().first().command(run)
 }
 
-/// Finds the gates of a run that are stale.
-type Stale = fn(&View<'_>, &RunId, sprag_core::Hash) -> Result<Vec<String>, EngineError>;
+/// Whether the gates of the runs are weighed, which reads all their receipts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gates {
+    Weighed,
+    LeftOut,
+}

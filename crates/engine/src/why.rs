@@ -1,7 +1,7 @@
 //! Why a session cannot stop, and why a tool is blocked: what the engine knows, laid open.
 
 use sprag_core::reporting::{GateEvidence, Limited};
-use sprag_core::{Call, Facts, Hash, Hold, RunId, SessionId};
+use sprag_core::{Call, Facts, Hold, RunId, SessionId};
 use sprag_store::View;
 
 use crate::case::{Case, runs};
@@ -51,8 +51,7 @@ impl Engine<'_> {
         now: &Now<'_>,
     ) -> Result<Why, EngineError> {
         let evidence = self.gate_evidence(view, case, &id, now)?;
-        let tree = evidence.tree.unwrap_or_else(|| Hash::of(""));
-        let facts = Facts::new(now.at, view.seq(), tree);
+        let facts = Facts::new(now.at, view.seq(), self.judged_by(view, &id, now)?);
         let specs = case.run.live.specs().iter();
         Ok(Why {
             at: case.run.at(),

@@ -33,7 +33,7 @@ pub(super) fn object(report: &Report, checked: Option<&[Checked]>, page: Option<
         "started": report.started,
         "ended": report.ended,
         "outcome": report.evidence.outcome.map_or(Outcome::OPEN, Outcome::as_str),
-        "tree": report.evidence.gates.tree,
+        "tree": report.evidence.gates.files.now,
         "unproven": report.evidence.unproven().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "gates": report.evidence.gates.lines.iter().map(gate).collect::<Vec<_>>(),
         "receipts": report.evidence.gates.receipts.iter().map(receipt).collect::<Vec<_>>(),

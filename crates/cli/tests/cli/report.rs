@@ -49,6 +49,37 @@ fn the_documented_report_is_what_is_said() {
     assert!(pages::tells(&shown, &said), "{}", said.join("\n"));
 }
 
+#[test]
+fn a_person_s_agreement_to_other_files_is_stale_for_every_face_as_for_the_judge() {
+    let test = sprag()
+        .set("SPRAG_TEST_IDS", "")
+        .set("SPRAG_TEST_NOW", "")
+        .file(".sprag/config.yaml", "guard: {gates: [{human: is it nice?}]}\n")
+        .file("code.txt", "one\n")
+        .git(&["init", "-q"])
+        .git(&["add", "-A"])
+        .git(&["commit", "-q", "-m", "start"]);
+    let test = hook(test, "SessionStart", "");
+    let test = hook(test, "PreToolUse", ",\"tool_name\":\"Edit\",\"tool_input\":{}");
+    test.env.write("code.txt", "two\n");
+    let test = hook(test, "Stop", "");
+    let (said, test) = test.run(["approve"]).output();
+    assert_eq!(said.exit, Some(0), "{}{}", said.stdout, said.stderr);
+    let faces = |test: Test| {
+        let (status, test) = object_of(test, &["--json"]);
+        let (report, test) = object_of(test, &["report", "--json"]);
+        let (why, test) = test.run(["why"]).output();
+        let says = why.stdout.contains("(the files have changed since)");
+        ((status["runs"][0]["stale"].clone(), report["unproven"].clone(), says), test)
+    };
+    let (agreed, test) = faces(test);
+    assert_eq!(agreed, (serde_json::json!([]), serde_json::json!([]), false));
+    test.env.write("code.txt", "three\n");
+    let (stale, _) = faces(test);
+    let unproven = serde_json::json!(["passed on other files: is it nice?"]);
+    assert_eq!(stale, (serde_json::json!(["is it nice?"]), unproven, true));
+}
+
 /// The same after a refused stop, a fix, and a stop that was let through.
 fn done() -> Test {
     let test = guarded();

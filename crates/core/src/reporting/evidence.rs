@@ -11,50 +11,66 @@ use crate::event::EndedBy;
 use crate::plan::VERIFY;
 use crate::{Event, Hash, Outcome, Receipt, UnitId, Verdict};
 
+/// The files that a run is judged by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct JudgedFiles {
+    /// The files as they are now, where they can be listed.
+    pub now: Option<Hash>,
+    /// The files of a worktree on which the run was judged last, where they are not these.
+    pub apart: Option<Hash>,
+}
+
+impl JudgedFiles {
+    /// Returns whether a receipt about the files of `tree` is about these.
+    fn are(self, tree: Hash) -> bool {
+        [self.now, self.apart].contains(&Some(tree))
+    }
+}
+
 /// What is known of a run's gates at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GateEvidence {
-    /// The files that the run is judged by, as they are now, where they can be told.
-    pub tree: Option<Hash>,
-    /// The files of a worktree on which it was judged last, where they are not these.
-    pub looked_at: Option<Hash>,
+    /// The files that the receipts are weighed on.
+    pub files: JudgedFiles,
     /// Every receipt, oldest first.
     pub receipts: Vec<Slip>,
-    /// What the judge counts on the files as they are now, oldest first: a pass that a change of
-    /// protected files took away is unknown here.
-    pub counted: Vec<Receipt>,
+    /// What the judge counts on these files, oldest first. A pass that a change of protected files
+    /// took away is unknown here. Nothing where the judge is not asked any more: the run is over.
+    counted: Option<Vec<Receipt>>,
     /// Every gate with its last receipt, in the order of their first ones.
     pub lines: Vec<GateLine>,
 }
 
 impl GateEvidence {
-    /// Weighs receipts on the files of `tree`. `asked` are the gates of the unit at hand, and
-    /// `is_begun_again` tells whether somebody worked on what a gate is of after its last receipt.
+    /// Weighs receipts on these files. `asked` are the gates of the unit at hand, and
+    /// `is_begun_again` tells whether an agent worked on a gate's unit after its last receipt.
     pub fn of(
         receipts: Vec<Slip>,
-        counted: Vec<Receipt>,
-        tree: Option<Hash>,
+        counted: Option<Vec<Receipt>>,
+        files: JudgedFiles,
         asked: &[String],
         is_begun_again: impl Fn(&GateLine) -> bool,
     ) -> Self {
-        let lines = gates::lines(&receipts, tree, asked, is_begun_again);
-        let mut all = Self { tree, looked_at: None, receipts, counted, lines };
-        all.discount();
+        let is_now = |tree| files.are(tree);
+        let lines = gates::lines(&receipts, is_now, asked, is_begun_again);
+        let mut all = Self { files, receipts, counted, lines };
+        all.follow_the_judge(asked);
         all
     }
 
-    /// Takes back the passes that the judge does not count.
-    fn discount(&mut self) {
+    /// Takes back what the judge does not count: a pass after a change of protected files, and a
+    /// person's agreement to other files.
+    fn follow_the_judge(&mut self, asked: &[String]) {
         let newest: BTreeSet<_> = self.newest().into_iter().map(GateLine::name).collect();
-        let counted = &self.counted;
-        let is_uncounted = |gate: &str| {
-            let last = counted.iter().rfind(|one| one.gate.as_str() == gate);
-            last.is_some_and(|one| one.verdict == Verdict::Unknown)
-        };
-        for line in &mut self.lines {
-            let holds = line.standing == Standing::Holds && newest.contains(&line.name());
-            if holds && is_uncounted(&line.gate) {
+        let Some(counted) = &self.counted else { return };
+        for line in self.lines.iter_mut().filter(|line| newest.contains(&line.name())) {
+            let last = counted.iter().rfind(|one| one.gate.as_str() == line.gate);
+            let is_unknown = last.is_some_and(|one| one.verdict == Verdict::Unknown);
+            if line.standing == Standing::Holds && is_unknown {
                 line.standing = Standing::Uncounted;
+            }
+            if line.standing == Standing::Agreed && last.is_none() && asked.contains(&line.gate) {
+                line.standing = Standing::Stale;
             }
         }
     }
@@ -91,13 +107,12 @@ impl GateEvidence {
     /// Returns what counts of a gate on the files as they are now; nothing where it must be
     /// evaluated.
     pub fn now(&self, gate: &str) -> Option<&Receipt> {
-        self.counted.iter().rfind(|one| one.gate.as_str() == gate)
+        self.counted.iter().flatten().rfind(|one| one.gate.as_str() == gate)
     }
 
     /// Returns whether a receipt is about other files than those that are judged.
     pub fn is_stale(&self, slip: &Slip) -> bool {
-        let about = Some(slip.receipt.tree);
-        about != self.tree && about != self.looked_at
+        !self.files.are(slip.receipt.tree)
     }
 }
 
@@ -131,8 +146,8 @@ impl Evidence {
     pub(super) fn of(material: &Material, story: &mut Story) -> Self {
         let begun_again = |line: &GateLine| gates::is_begun_again(&material.facts, line);
         let (receipts, counted) = (material.slips.clone(), material.counted.clone());
-        let gates =
-            GateEvidence::of(receipts, counted, material.tree, &material.asked, begun_again);
+        let files = JudgedFiles { now: material.tree, apart: None };
+        let gates = GateEvidence::of(receipts, counted, files, &material.asked, begun_again);
         let weak = began::of(material, &gates.lines);
         let mut evidence = Self {
             outcome: outcome::reached(material, &gates.lines),
@@ -175,7 +190,7 @@ impl Evidence {
         claims.filter_map(|claim| claim.unit.as_deref())
     }
 
-    /// Returns what rests on the word of an agent, each once: a unit, or what of one.
+    /// Returns the units, or parts of units, that only an agent vouches for, each once.
     pub fn claimed(&self) -> Vec<String> {
         let mut all: Vec<String> = Vec::new();
         for claim in &self.claims {
@@ -183,7 +198,7 @@ impl Evidence {
             let said = match claim.source {
                 Source::Ungated => unit.to_owned(),
                 Source::Judged => format!("{unit}: {}", claim.text),
-                // Where nothing else speaks for it, what was said is counted by its end.
+                // These are counted by the end of their unit, where nothing else speaks for it.
                 Source::Said | Source::Known => continue,
             };
             if !all.contains(&said) {
@@ -210,7 +225,7 @@ pub struct UnitEvidence {
 impl UnitEvidence {
     /// Reads the evidence for the end of a unit from the events that the kernel emitted. `decided` are the
     /// receipts that are no person's words, and `start` the files that the run began with: a pass
-    /// on them says nothing of the work.
+    /// on them does not prove the work.
     pub fn of(
         events: &[Event],
         unit: &UnitId,
@@ -237,7 +252,7 @@ impl UnitEvidence {
         Self { proven: end.is_proven(), gates, claims: end.unproven(), weak }
     }
 
-    /// Adds what rests on the agent's word alone, beside what gates proved.
+    /// Adds the parts that only the agent vouches for, beside those that gates proved.
     pub fn but(&mut self, word: Vec<String>) {
         self.proven &= word.is_empty();
         self.claims.extend(word);

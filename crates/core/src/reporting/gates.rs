@@ -84,7 +84,7 @@ impl Standing {
 /// Returns the gates in the order in which they were first evaluated, then those that never were.
 pub(super) fn lines(
     slips: &[Slip],
-    tree: Option<Hash>,
+    is_now: impl Fn(Hash) -> bool,
     asked: &[String],
     is_begun_again: impl Fn(&GateLine) -> bool,
 ) -> Vec<GateLine> {
@@ -106,7 +106,7 @@ pub(super) fn lines(
         let line = &mut lines[at];
         line.times += 1;
         // A void one says nothing, and a look at what was let through does not undo that.
-        let standing = worth(tree, slip);
+        let standing = worth(slip, &is_now);
         let is_look = || line.is_waived(standing) && !is_begun_again(line);
         if slip.receipt.verdict != Verdict::Void && !is_look() {
             line.standing = standing;
@@ -138,10 +138,10 @@ pub(super) fn is_begun_again(facts: &[Fact], line: &GateLine) -> bool {
         .any(|fact| matches!(&fact.event, Event::AttemptBegan(began) if is_of(&began.unit)))
 }
 
-fn worth(tree: Option<Hash>, slip: &Slip) -> Standing {
+fn worth(slip: &Slip, is_now: impl Fn(Hash) -> bool) -> Standing {
     match slip.receipt.verdict {
         Verdict::Pass if slip.kind == CheckKind::Human => Standing::Agreed,
-        Verdict::Pass if tree == Some(slip.receipt.tree) => Standing::Holds,
+        Verdict::Pass if is_now(slip.receipt.tree) => Standing::Holds,
         Verdict::Pass => Standing::Stale,
         Verdict::Fail => Standing::Fails,
         Verdict::Waived => Standing::Waived,

@@ -29,8 +29,8 @@ pub struct Material {
     pub facts: Vec<Fact>,
     /// Its receipts that the journal tells of, oldest first.
     pub slips: Vec<Slip>,
-    /// What the judge counts on the files as they are now, where it can be asked.
-    pub counted: Vec<Receipt>,
+    /// What the judge counts on the files as they are now; nothing for a run that is over.
+    pub counted: Option<Vec<Receipt>>,
     /// Receipts that count for nothing.
     pub doubts: Vec<Doubt>,
     /// The gates of the unit at hand: one without a receipt is not proven.

@@ -25,7 +25,7 @@ pub use axis::{Axis, Fold, WIDTH};
 pub use began::{is_untouched, taken};
 pub use branch::{At, Branch};
 pub use cost::{Cost, money};
-pub use evidence::{Evidence, GateEvidence, UnitEvidence};
+pub use evidence::{Evidence, GateEvidence, JudgedFiles, UnitEvidence};
 pub use files::{Change, Files, short};
 pub use gates::{GateLine, Standing};
 pub use material::{Doubt, Fact, Findings, Limited, Material, Slip, Wait, Wrong};

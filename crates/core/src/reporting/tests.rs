@@ -47,7 +47,7 @@ fn material() -> Material {
         tree: Some(Hash::of("now")),
         facts: Vec::new(),
         slips: Vec::new(),
-        counted: Vec::new(),
+        counted: Some(Vec::new()),
         doubts: Vec::new(),
         asked: Vec::new(),
         findings: None,
@@ -450,20 +450,19 @@ fn what_nobody_told_is_unknown_and_never_a_small_amount() {
 }
 
 fn gate_evidence(slips: Vec<Slip>, counted: Vec<Receipt>) -> GateEvidence {
-    GateEvidence::of(slips, counted, Some(Hash::of("now")), &[], |_| false)
+    let files = JudgedFiles { now: Some(Hash::of("now")), apart: Some(Hash::of("apart")) };
+    GateEvidence::of(slips, Some(counted), files, &["nice".to_owned()], |_| false)
 }
 
 #[test]
-fn a_gate_is_stale_by_its_newest_receipt_and_a_person_s_agreement_is_not() {
+fn a_gate_is_stale_by_its_newest_receipt() {
     let of_phase = |phase: &str, slip: Slip| Slip { phase: Some(phase.to_owned()), ..slip };
-    let agreed = Slip { kind: CheckKind::Human, ..slip("plan", Verdict::Pass, "then", 1) };
     let stale = gate_evidence(
         vec![
             of_phase("build", slip("tests", Verdict::Pass, "then", 2)),
             of_phase("ship", slip("tests", Verdict::Pass, "now", 3)),
             slip("lint", Verdict::Pass, "then", 4),
             slip("types", Verdict::Fail, "then", 5),
-            agreed,
         ],
         Vec::new(),
     );
@@ -473,13 +472,27 @@ fn a_gate_is_stale_by_its_newest_receipt_and_a_person_s_agreement_is_not() {
 }
 
 #[test]
+fn a_person_s_agreement_counts_as_long_as_the_judge_counts_it() {
+    let agreed = |gate| Slip { kind: CheckKind::Human, ..slip(gate, Verdict::Pass, "then", 1) };
+    let (plan, nice) = (agreed("plan"), agreed("nice"));
+    let standings = |counted: Vec<Receipt>| {
+        let evidence = gate_evidence(vec![plan.clone(), nice.clone()], counted);
+        [evidence.lines[0].standing, evidence.lines[1].standing]
+    };
+    let here = vec![nice.receipt.clone()];
+    assert_eq!(standings(here), [Standing::Agreed; 2]);
+    // The gate of a phase before is not asked any more.
+    assert_eq!(standings(Vec::new()), [Standing::Agreed, Standing::Stale]);
+}
+
+#[test]
 fn a_pass_that_the_judge_does_not_count_proves_nothing() {
     let passed = slip("tests", Verdict::Pass, "now", 1);
     let why = "it passes, but `test.sh` is protected and was changed".to_owned();
     let taken = Receipt { verdict: Verdict::Unknown, why, ..passed.receipt.clone() };
     let of = |counted: Receipt| {
         let (slips, counted) = (vec![passed.clone()], vec![counted]);
-        Report::of(Material { slips, counted, ..material() })
+        Report::of(Material { slips, counted: Some(counted), ..material() })
     };
     let counts = of(passed.receipt.clone());
     assert_eq!(counts.evidence.outcome, Some(Outcome::Proven));
@@ -490,12 +503,11 @@ fn a_pass_that_the_judge_does_not_count_proves_nothing() {
 
 #[test]
 fn receipts_about_a_worktree_that_was_judged_last_are_not_stale() {
-    let evidence = gate_evidence(vec![slip("tests", Verdict::Fail, "apart", 1)], Vec::new());
-    let last = evidence.last("tests").unwrap();
-    assert!(evidence.is_stale(last));
-    let apart = GateEvidence { looked_at: Some(Hash::of("apart")), ..evidence.clone() };
-    assert!(!apart.is_stale(last));
-    assert_eq!(last.began().plus_millis(1_000), last.receipt.at);
+    let slips = ["apart", "then"].map(|tree| slip(tree, Verdict::Fail, tree, 1));
+    let evidence = gate_evidence(slips.into(), Vec::new());
+    let [apart, then] = ["apart", "then"].map(|gate| evidence.last(gate).unwrap());
+    assert!(!evidence.is_stale(apart) && evidence.is_stale(then));
+    assert_eq!(apart.began().plus_millis(1_000), apart.receipt.at);
 }
 
 #[test]

@@ -92,7 +92,7 @@ impl Engine<'_> {
         run: &RunId,
         now: &'n Now<'n>,
     ) -> Result<(Hash, Option<Cow<'n, Tree>>), EngineError> {
-        let own = || now.tree().map(|tree| (tree.hash(), Some(Cow::Borrowed(tree))));
+        let own = || Ok((now.hash()?, now.listed()?.map(Cow::Borrowed)));
         match self.branch_of(view, run) {
             None | Some((Branch { at: At::Here, .. }, _)) => own(),
             Some((branch, hash)) => {
@@ -288,13 +288,18 @@ pub(crate) fn waived(view: &View<'_>, run: &RunId) -> Result<Vec<ReceiptId>, Eng
 /// Returns the files that a person's word about a gate of a run is about: those that it looked at
 /// last, where that was in a worktree.
 pub(crate) fn looked_at(view: &View<'_>, case: &Case, now: &Now<'_>) -> Result<Hash, EngineError> {
-    let ledger = Ledger::read(view, case.run.id())?;
-    let held = ledger.working.values().rev().find_map(|working| working.files);
-    let failed = || case.run.live.failed().map(|red| red.receipt.tree);
-    match held.or_else(failed).filter(|_| ledger.branch.is_some()) {
+    match looked_at_apart(view, case)? {
         Some(files) => Ok(files),
         None => Ok(now.tree()?.hash()),
     }
+}
+
+/// Returns the files of a worktree that a run looked at last; nothing where it has no branch.
+pub(crate) fn looked_at_apart(view: &View<'_>, case: &Case) -> Result<Option<Hash>, EngineError> {
+    let ledger = Ledger::read(view, case.run.id())?;
+    let held = ledger.working.values().rev().find_map(|working| working.files);
+    let failed = || case.run.live.failed().map(|red| red.receipt.tree);
+    Ok(held.or_else(failed).filter(|_| ledger.branch.is_some()))
 }
 
 /// Returns whether a text can only mean a commit.

@@ -58,7 +58,7 @@ impl Engine<'_> {
             tree,
             facts,
             slips,
-            counted: Vec::new(),
+            counted: None,
             doubts,
             asked: Vec::new(),
             findings: None,

@@ -72,13 +72,6 @@ pub(crate) const INTENDED: &[Intended] = &[
         how: How::Is(base_words::refused_findings_are_pairs),
         why: "The report cut the finding out of a sentence; the journal has two values now.",
     },
-    Intended {
-        story: "hooks::guarded::several_gates_a_protected_test_and_used_up_retries",
-        step: "sprag *",
-        at: At::Stdout,
-        how: How::Text("          is it nice?: passed on other files than there are now\n", ""),
-        why: "A person's agreement is about the work and does not become stale with a file.",
-    },
 ];
 
 const fn hold(file: &'static str) -> Intended {

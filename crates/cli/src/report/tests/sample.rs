@@ -30,7 +30,7 @@ impl Sample {
             tree: Some(Hash::of("now")),
             facts: Vec::new(),
             slips: Vec::new(),
-            counted: Vec::new(),
+            counted: None,
             doubts: Vec::new(),
             asked: Vec::new(),
             findings: None,
