@@ -126,8 +126,12 @@ impl Decision for SessionStop<'_> {
 
     fn late(&mut self, gates: &[Wanted]) -> Result<Self::Out, EngineError> {
         let names: Vec<_> = gates.iter().map(|one| format!("`{}`", one.spec.gate.name)).collect();
-        let names = names.join(", ");
-        let say = format!("{names} still runs; `sprag` shows what it says when it is done");
+        let say = if names.is_empty() {
+            "the files or documents changed meanwhile; the next stop is judged anew".to_owned()
+        } else {
+            let names = names.join(", ");
+            format!("{names} still runs; `sprag` shows what it says when it is done")
+        };
         Ok((Answer::Allow { say: vec![say] }, Vec::new()))
     }
 }
