@@ -28,7 +28,7 @@ pub(crate) fn shipped(crates: &[&str]) -> Vec<Code> {
 
 /// Cuts off the module of tests, which is the last item, and empties lines of comments.
 fn code(text: &str) -> String {
-    let end = text.find("\n#[cfg(test)]\nmod tests {").unwrap_or(text.len());
+    let end = text.find("\nmod tests {").unwrap_or(text.len());
     let is_comment = |line: &&str| line.trim_start().starts_with("//");
     let lines = text[..end].lines().map(|line| if is_comment(&line) { "" } else { line });
     lines.flat_map(|line| [line, "\n"]).collect()

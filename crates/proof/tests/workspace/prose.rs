@@ -1,7 +1,7 @@
 //! No decision compares or cuts an English sentence. A sentence is for a person; code that decides
 //! needs a value. There were seventeen such places in the first release.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use regex_lite::Regex;
 
@@ -20,15 +20,17 @@ const FOREIGN: &[Place] = &[
     ("crates/engine/src/tree/table.rs", "strip_prefix(HEAD)"),
     // The sentences that the first release stored: data since, and read nowhere else.
     ("crates/core/src/hold/first_release.rs", ""),
+    // The traces that the first release left.
+    ("crates/store/src/trace.rs", "did.starts_with(\" refused, and not by: \")"),
     // The message of our own commits: git keeps nothing else of them.
     ("crates/run/src/yard/base.rs", "starts_with(AS_THEY_WERE)"),
 ];
 
 /// The crates that decide.
-const DECIDE: [&str; 4] = ["core", "engine", "run", "cli"];
+const DECIDE: [&str; 5] = ["core", "store", "engine", "run", "cli"];
 
 /// The functions and signs that compare or cut a text, up to what they are given.
-const COMPARES: &str = r"(?:\b(?:starts_with|ends_with|contains|strip_prefix|strip_suffix|splitn?|split_once|rsplit|rsplit_once|r?find|matches|trim_start_matches|trim_end_matches)\(|[=!]= )&?";
+const COMPARES: &str = r"(?:\b(?:starts_with|ends_with|contains|strip_prefix|strip_suffix|splitn?|split_once|rsplit|rsplit_once|r?find|matches|trim_start_matches|trim_end_matches)\(|[=!]= )\s*&?";
 
 fn is_foreign(file: &str, line: &str) -> bool {
     FOREIGN.iter().any(|(path, part)| *path == file && line.contains(part))
@@ -43,8 +45,9 @@ fn every_listed_place_is_still_there() {
     assert!(gone.is_empty(), "these are gone, delete them from the list: {gone:#?}");
 }
 
-/// Finds what compares a text with a literal of three or more words, with a constant of two or more
-/// words that is no path or mark, or with `format!`, and what splits at a backquote.
+/// Finds what compares a text with a literal of three or more words, also as an arm of a match, with a
+/// constant of two or more words that is no path or mark, or with `format!`, and what splits at a
+/// backquote.
 fn scan(files: &[Code]) -> Vec<(String, String)> {
     let constant = Regex::new(r#"const ([A-Z_0-9]+): &(?:'static )?str =\s*"([^"\\]*)""#).unwrap();
     let own = |file: &Code| -> BTreeMap<String, String> {
@@ -57,6 +60,8 @@ fn scan(files: &[Code]) -> Vec<(String, String)> {
     }
     let literal = Regex::new(&format!(r#"{COMPARES}(?:format!\()?"([^"\\]*)""#)).unwrap();
     let by_name = Regex::new(&format!(r"{COMPARES}(?:[a-z_]+::)*([A-Z][A-Z_0-9]+)\b")).unwrap();
+    let arm = Regex::new(r#""([^"\\]*)"\)?(?:\s*\|[^=;]*)?\s*=>"#).unwrap();
+    let formatted = Regex::new(r#"contains\(&format!\(" \{"#).unwrap();
     let backquote = Regex::new(r"split(?:_once)?\('`'\)").unwrap();
     let mut hits = Vec::new();
     for file in files {
@@ -65,17 +70,23 @@ fn scan(files: &[Code]) -> Vec<(String, String)> {
             (Some(text), _) => words(text) >= 2,
             (None, all) => all.into_iter().flatten().any(|text| words(text) >= 2),
         };
-        for line in file.text.lines() {
-            let is_hit = literal.captures_iter(line).any(|found| words(&found[1]) >= 3)
-                || line.contains("contains(&format!(\" {")
-                || by_name.captures_iter(line).any(|found| is_sentence(&found[1]))
-                || backquote.is_match(line);
-            if is_hit {
-                hits.push((file.path.clone(), line.trim().to_owned()));
-            }
-        }
+        let text = &file.text;
+        let literals = [&literal, &arm].into_iter().flat_map(|one| one.captures_iter(text));
+        let literals = literals.filter(|found| words(&found[1]) >= 3);
+        let names = by_name.captures_iter(text).filter(|found| is_sentence(&found[1]));
+        let others = backquote.captures_iter(text).chain(formatted.captures_iter(text));
+        let at = literals.chain(names).chain(others).filter_map(|found| found.get(0));
+        let lines: BTreeSet<&str> = at.map(|found| line_at(text, found.range())).collect();
+        hits.extend(lines.into_iter().map(|line| (file.path.clone(), line.trim().to_owned())));
     }
     hits
+}
+
+/// Returns the lines of a part of a text, whole.
+fn line_at(text: &str, part: std::ops::Range<usize>) -> &str {
+    let start = text[..part.start].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[part.end..].find('\n').map_or(text.len(), |at| part.end + at);
+    &text[start..end]
 }
 
 /// Returns how many words a text has; a path, a name or a mark has none.
@@ -97,8 +108,9 @@ fn no_decision_reads_a_sentence() {
 fn sentences_are_found() {
     let text = "const SPENT: &str = \"the budget is spent\";\nconst FOLDER: &str = \".sprag/runs\";\n\
         fn a() { why.starts_with(SPENT) }\nfn b() { path.starts_with(FOLDER) }\n\
-        fn c() { why == \"the host is gone\" }\nfn d() { why.split('`') }\nfn e() { x == \"done\" }\n";
+        fn c() { why == \"the host is gone\" }\nfn d() { why.split('`') }\nfn e() { x == \"done\" }\n\
+        fn f() { why.ends_with(\n\"is spent by now\") }\nfn g() { match why { \"it is gone\" => 1 } }\n";
     let hits = scan(&[Code { path: "a.rs".to_owned(), text: text.to_owned() }]);
     let lines: Vec<_> = hits.iter().map(|(_, line)| &line[..6]).collect();
-    assert_eq!(lines, ["fn a()", "fn c()", "fn d()"]);
+    assert_eq!(lines, ["fn a()", "fn c()", "fn d()", "fn f()", "fn g()"]);
 }

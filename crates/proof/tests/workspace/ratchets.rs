@@ -9,13 +9,13 @@ use regex_lite::Regex;
 use crate::code::{Code, shipped};
 
 /// The largest dependency cycle between top-level modules of `engine`.
-const CYCLE: usize = 25;
+const CYCLE: usize = 24;
 
 /// Names that three or more structs or enums have.
 const NAMES: usize = 81;
 
 /// Mentions of `Live::` and of the engine's `Source::` outside the kinds' own folders.
-const KINDS: usize = 280;
+const KINDS: usize = 283;
 
 /// Fails unless the constant is the figure of today.
 fn holds(what: &str, constant: usize, today: usize, found: &impl Debug) {
@@ -136,12 +136,13 @@ const OWN: &[&str] = &[
     "crates/engine/src/pr/",
 ];
 
-/// Counts the words `Live::` and `Source::` in the code of `engine`, `run` and `cli` without tests and
-/// comments. A file that imports another `Source` (of a claim, of a session) does not count with it,
+/// Counts the words `Live::` and `Source::`, and `Self::` before a kind where it stands for `Live`, in
+/// the code of `engine`, `run` and `cli` without tests and comments. A file that imports another `Source` (of a claim, of a session) does not count with it,
 /// and `Live` of `cli` is the display.
 #[test]
 fn mentions_of_the_kinds_of_runs() {
     let word = Regex::new(r"\b(Live|Source)::").unwrap();
+    let own = Regex::new(r"\bSelf::(Guard|Workflow|Plan|Loop|Gsd|Pr)\b").unwrap();
     let other = Regex::new(r"use sprag_(core::reporting|hosts)::[^;]*\bSource\b").unwrap();
     let mut count = BTreeMap::<String, usize>::new();
     for file in shipped(&["engine", "run", "cli"]) {
@@ -152,7 +153,9 @@ fn mentions_of_the_kinds_of_runs() {
         let is_cli = file.path.starts_with("crates/cli/");
         let is_kind = |name: &str| if name == "Live" { !is_cli } else { !is_other };
         let all = word.captures_iter(&file.text);
-        let times = all.filter(|found| is_kind(&found[1])).count();
+        let is_live = file.text.contains("impl Live {");
+        let own = own.find_iter(&file.text).filter(|_| is_live).count();
+        let times = all.filter(|found| is_kind(&found[1])).count() + own;
         if times > 0 {
             count.insert(file.path, times);
         }
