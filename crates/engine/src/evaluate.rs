@@ -15,7 +15,7 @@ use sprag_store::{Doc, Lasting, Shelf, StoreError, Turn, View};
 
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
-use crate::gate::{self, Bench, GateError, Outcome};
+use crate::gate::{self, Bench, Evaluated, GateError};
 use crate::judge::{Known, Needs};
 use crate::live::Live;
 use crate::process::{Family, Stop};
@@ -70,18 +70,18 @@ impl Engine<'_> {
                 note(turn, Some(&receipt.effect()));
             }
             match bench.evaluate(&one.spec, &one.asked, &receipt, &mut tree)? {
-                Outcome::Decided(evidence) => {
+                Evaluated::Decided(evidence) => {
                     let failed = evidence.last().is_some_and(is_failure);
                     known.evidence.extend(evidence);
                     if failed && !wants_all {
                         break;
                     }
                 }
-                Outcome::Person { what } => {
+                Evaluated::Person { what } => {
                     let hold = Hold::Asked { what };
                     known.held.push((one.asked.run.clone(), one.spec.gate.name.clone(), hold));
                 }
-                Outcome::Untrusted { what } => {
+                Evaluated::Untrusted { what } => {
                     let hold = Hold::Untrusted { what };
                     known.held.push((one.asked.run.clone(), one.spec.gate.name.clone(), hold));
                     if !needs.every {
@@ -178,7 +178,7 @@ impl Live {
         self.step(signal, &facts)
     }
 
-    /// Returns the rules that must be asked before anybody can say what comes next.
+    /// Returns the rules whose answers decide what comes next.
     pub(crate) fn unanswered(&self, facts: &Facts) -> Vec<(Rule, Ask)> {
         if !matches!(self, Self::Gsd(_)) {
             return Vec::new();

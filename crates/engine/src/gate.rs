@@ -48,7 +48,7 @@ pub struct Bench<'a> {
 
 /// What came of a gate.
 #[derive(Debug)]
-pub enum Outcome {
+pub enum Evaluated {
     /// It was evaluated. The last evidence counts; one before it is void.
     Decided(Vec<Evidence>),
     /// Only a person can decide it.
@@ -104,23 +104,23 @@ impl Bench<'_> {
         asked: &Asked,
         receipt: &ReceiptId,
         tree: &mut Tree,
-    ) -> Result<Outcome, GateError> {
+    ) -> Result<Evaluated, GateError> {
         if let Check::Human { what } = &spec.gate.check {
-            return Ok(Outcome::Person { what: what.clone() });
+            return Ok(Evaluated::Person { what: what.clone() });
         }
         let untrusted = self.untrusted(&spec.gate.check);
         if !untrusted.is_empty() {
-            return Ok(Outcome::Untrusted { what: untrusted });
+            return Ok(Evaluated::Untrusted { what: untrusted });
         }
         let effect = &receipt.effect();
         let mut asks = None;
         let found = self.once(spec, effect, tree, &mut asks)?;
         if let Some(what) = asks {
-            return Ok(Outcome::Person { what });
+            return Ok(Evaluated::Person { what });
         }
         let first = Evidence::new(receipt.clone(), asked, found)?;
         if !is_void(&first) {
-            return Ok(Outcome::Decided(vec![first]));
+            return Ok(Evaluated::Decided(vec![first]));
         }
         let mut found = self.once(spec, effect, tree, &mut asks)?;
         if found.verdict == Verdict::Void {
@@ -128,7 +128,7 @@ impl Bench<'_> {
             found.why.push_str(CHANGES);
         }
         let second = Evidence::new(ids::receipt()?, asked, found)?;
-        Ok(Outcome::Decided(vec![first, second]))
+        Ok(Evaluated::Decided(vec![first, second]))
     }
 
     /// Returns the commands of a check that a person has not approved, as a person reads them.

@@ -38,7 +38,7 @@ impl World {
         trust::add(&self.trust(), &self.env.project(), &digests).unwrap();
     }
 
-    fn outcome(&self, spec: &GateSpec) -> Outcome {
+    fn outcome(&self, spec: &GateSpec) -> Evaluated {
         let path = std::env::vars_os().find(|(name, _)| name == "PATH");
         let secret = [("API_TOKEN", "hush"), ("PLAIN", "seen")];
         let secret = secret.map(|(name, value)| (name.into(), value.into()));
@@ -64,8 +64,8 @@ impl World {
             self.approve(&spec.gate.check);
         }
         match self.outcome(&spec) {
-            Outcome::Decided(all) => all,
-            other @ (Outcome::Person { .. } | Outcome::Untrusted { .. }) => panic!("{other:?}"),
+            Evaluated::Decided(all) => all,
+            other @ (Evaluated::Person { .. } | Evaluated::Untrusted { .. }) => panic!("{other:?}"),
         }
     }
 
@@ -121,16 +121,16 @@ fn what_could_not_run_is_unknown() {
 fn nothing_runs_that_a_person_did_not_approve() {
     let mut world = World::new();
     let gate = spec("{any: [{file: src/a.rs}, {run: [sh, -c, 'touch ran']}]}");
-    let Outcome::Untrusted { what } = world.outcome(&gate) else { panic!() };
+    let Evaluated::Untrusted { what } = world.outcome(&gate) else { panic!() };
     assert_eq!(what, "sh -c 'touch ran'".into());
     world.approve(&spec("{run: [sh, -c, 'touch other']}").gate.check);
-    assert!(matches!(world.outcome(&gate), Outcome::Untrusted { .. }), "another command");
+    assert!(matches!(world.outcome(&gate), Evaluated::Untrusted { .. }), "another command");
     world.checks = Checks::Allow;
-    assert!(matches!(world.outcome(&gate), Outcome::Untrusted { .. }), "its own word");
+    assert!(matches!(world.outcome(&gate), Evaluated::Untrusted { .. }), "its own word");
     world.approve(&gate.gate.check);
-    assert!(matches!(world.outcome(&gate), Outcome::Decided(_)));
+    assert!(matches!(world.outcome(&gate), Evaluated::Decided(_)));
     world.checks = Checks::Never;
-    assert!(matches!(world.outcome(&gate), Outcome::Untrusted { .. }), "never is never");
+    assert!(matches!(world.outcome(&gate), Evaluated::Untrusted { .. }), "never is never");
     assert_eq!(world.env.read("ran"), None);
 }
 
@@ -206,13 +206,13 @@ fn all_and_any_weigh_what_is_in_them() {
     for gate in [format!("{{all: [{me}, {yes}]}}"), format!("{{any: [{me}, {no}]}}")] {
         let spec = spec(&gate);
         world.approve(&spec.gate.check);
-        assert!(matches!(world.outcome(&spec), Outcome::Person { what } if what == "look"));
+        assert!(matches!(world.outcome(&spec), Evaluated::Person { what } if what == "look"));
     }
     let evidence = world.all(&format!("{{all: [{yes}, {no}]}}")).remove(0);
     assert_eq!((evidence.output.as_str(), evidence.record.exit), ("── run\nbad\n", Some(2)));
     let human = spec("{human: approve the plan}");
     assert!(
-        matches!(world.outcome(&human), Outcome::Person { what } if what == "approve the plan")
+        matches!(world.outcome(&human), Evaluated::Person { what } if what == "approve the plan")
     );
 }
 
@@ -255,6 +255,6 @@ fn a_gate_of_a_plain_value_is_evaluated_too() {
     let check = Check::All { of: vec![] };
     let gate = Gate { name: Name::literal("empty"), check };
     let spec = GateSpec { gate, timeout: None, protect: vec![] };
-    let Outcome::Decided(all) = world.outcome(&spec) else { panic!() };
+    let Evaluated::Decided(all) = world.outcome(&spec) else { panic!() };
     assert_eq!(all[0].record.verdict, Verdict::Unknown, "nothing proves nothing");
 }
