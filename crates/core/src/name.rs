@@ -73,7 +73,7 @@ names! {
     /// sprag's name of a session: `claude-09705f54`, `run-r-7k2m` for the driver of a run, or the
     /// name of an agent that does not know its session.
     SessionId;
-    /// A host's own id of a session, as it stands in what the host says.
+    /// A host's own id of a session, from its payload.
     HostSession;
     /// What an agent is for: `worker`, `reviewer`.
     Role;
@@ -82,7 +82,7 @@ names! {
 impl SessionId {
     /// Makes the name of a host's session: `claude-09705f54-b136…`. It is always an [`Id`].
     ///
-    /// An id that is safe in a path stands there as it is. Any other (too long, with other
+    /// An id that is safe in a path is kept as it is. Any other (too long, with other
     /// characters) is hashed behind an underscore, which no safe id begins with, so that two
     /// sessions never share a name and none is turned away.
     pub fn of_host(host: &'static str, session: &HostSession) -> Self {

@@ -284,8 +284,8 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Leaves a trace of what a session was not judged by, because it cannot be read. It may have
-    /// been refused because of something else.
+    /// Leaves a trace of the documents that a session was not judged by, because they cannot be read.
+    /// The session may have been refused for another reason.
     pub(crate) fn trace_trouble(
         &self,
         id: &SessionId,

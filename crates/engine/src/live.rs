@@ -476,7 +476,7 @@ impl Live {
         }
     }
 
-    /// Returns how many agents it allows at the same time, where it says so.
+    /// Returns how many agents may work on it at the same time, where it limits that.
     pub(crate) fn max_parallel(&self) -> Option<u32> {
         match self {
             Self::Plan(held) => held.definition.settings.max_parallel,

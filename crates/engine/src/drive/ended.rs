@@ -35,8 +35,8 @@ pub enum UnitEnd {
     Unchanged {
         /// What failed.
         why: String,
-        /// Whether the gate says something else than what the agent was told: what it needs may be no
-        /// file.
+        /// Whether the gate's output differs from the one in the agent's prompt: a gate may depend on
+        /// more than files.
         is_news: bool,
     },
     /// It was a review.

@@ -19,11 +19,11 @@ use super::orphans;
 
 /// How long a family may take to end by itself once it was asked to.
 const GRACE: Duration = Duration::from_millis(700);
-/// How long killing goes on; whoever is still there then cannot be killed.
+/// How long killing goes on; a process that is still there then cannot be killed.
 const KILLING: Duration = Duration::from_secs(1);
 /// How often is looked whether they are gone: there is nothing to wait on but one's own children.
 const PAUSE: Duration = Duration::from_millis(10);
-/// How many looks in a row must find nobody and nothing new, where one is not sure.
+/// How many looks in a row must find no member and nothing new, where a look is not sure.
 const LOOKS: u32 = 3;
 /// How many looks are taken at most, however much is new.
 const MOST_LOOKS: u32 = 60;
@@ -89,7 +89,7 @@ struct Hunt<'a> {
     /// The command's first process, where we started it and did not reap it yet.
     leader: Option<Pid>,
     mark: &'a str,
-    /// Groups with nobody else in them.
+    /// Groups with only members in them.
     groups: HashSet<Pid>,
     last: Look,
 }
@@ -105,7 +105,7 @@ impl<'a> Hunt<'a> {
             self.signal(Signal::TERM);
             self.is_over_within(GRACE, None) || self.is_over_within(KILLING, Some(Signal::KILL))
         };
-        // Nobody forks away from a signal to its group: whoever was missed there ends all the same.
+        // No process forks away from a signal to its group, so one that was missed ends as well.
         self.signal(Signal::KILL);
         is_over
     }
@@ -115,7 +115,7 @@ impl<'a> Hunt<'a> {
         self.last.is_sure
     }
 
-    /// Looks whether anybody is there. Where a look is not sure, it can miss a process that was
+    /// Looks whether a member is there. Where a look is not sure, it can miss a process that was
     /// just being replaced.
     fn is_on(&mut self) -> bool {
         let (mut quiet, mut newest) = (0, None);
@@ -151,7 +151,7 @@ impl<'a> Hunt<'a> {
             if let Some(signal) = again {
                 self.signal(signal);
             }
-            // Not before the signal: until they are reaped, nobody else gets their groups' numbers.
+            // Not before the signal: until they are reaped, no other process gets their groups' numbers.
             self.last.over.drain(..).for_each(|process| process.reap());
             if !self.is_on() {
                 return true;
@@ -165,7 +165,7 @@ impl<'a> Hunt<'a> {
 
     fn signal(&self, signal: Signal) {
         for group in &self.groups {
-            // Fails only when nobody is left in it.
+            // Fails only when no process is left in it.
             let _ = kill_process_group(*group, signal);
         }
         for process in &self.last.alive {

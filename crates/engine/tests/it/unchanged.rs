@@ -56,7 +56,7 @@ fn the_second_end_without_a_change_holds_and_so_does_every_one_after_it() {
     let hold = Hold::NoProgress { what: Stuck::Unchanged { unit, failure: why.clone() } };
     assert_eq!(ends(&world, &run, &again), UnitEnd::Held { hold: hold.clone() });
     assert_eq!(counted(&world, &run, &again), 2);
-    // Whoever lets it go on has it judged as it is.
+    // A resume has it judged as it is.
     world.engine().resume(&run, "person").unwrap();
     assert_eq!(ends(&world, &run, &again), UnitEnd::Held { hold });
     assert_eq!(counted(&world, &run, &again), 3);
