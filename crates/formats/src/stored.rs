@@ -91,24 +91,31 @@ impl<'t> StoredFile<'t> {
     /// to `after`. What neither of them knows stays.
     pub fn edit(&self, before: &Plain, after: &Plain) -> Result<Vec<Splice>, Fault> {
         let mut edits = Vec::new();
-        differ(&mut Vec::new(), before, after, &mut edits);
+        differ(&mut Vec::new(), Some(&self.plain), before, after, &mut edits);
         self.document()?.edit(&edits)
     }
 }
 
-/// Notes what leads from `before` to `after`, entry by entry as far as both have the entry.
-fn differ(path: &mut Vec<String>, before: &Plain, after: &Plain, edits: &mut Vec<Edit>) {
+/// Notes what leads from `before` to `after`, entry by entry as far as both have the entry; `there` is
+/// what the file says in this place.
+fn differ(
+    path: &mut Vec<String>,
+    there: Option<&Plain>,
+    before: &Plain,
+    after: &Plain,
+    edits: &mut Vec<Edit>,
+) {
     if before == after || (is_nothing(before) && is_nothing(after)) {
         return;
     }
     match (before, after) {
         _ if is_nothing(after) && !path.is_empty() => edits.push(Edit::remove(path.clone())),
-        (Plain::Map(old), Plain::Map(new)) if !old.is_empty() => {
+        (Plain::Map(old), Plain::Map(new)) if !old.is_empty() && !is_older(there, old) => {
             let keys = new.iter().chain(old.iter().filter(|(key, _)| find(new, key).is_none()));
             for (key, _) in keys {
                 let of = |map| find(map, key).unwrap_or(&Plain::Null);
                 path.push(key.clone());
-                differ(path, of(old), of(new), edits);
+                differ(path, entry(there, key), of(old), of(new), edits);
                 path.pop();
             }
         }
@@ -122,7 +129,7 @@ fn differ(path: &mut Vec<String>, before: &Plain, after: &Plain, edits: &mut Vec
                             edits.push(Edit::set(path.clone(), to_value(item)));
                         }
                     }
-                    Some(was) => differ(path, was, item, edits),
+                    Some(was) => differ(path, nth(there, at), was, item, edits),
                     None => edits.push(Edit::set(path.clone(), to_value(item))),
                 }
                 path.pop();
@@ -144,6 +151,28 @@ fn differ(path: &mut Vec<String>, before: &Plain, after: &Plain, edits: &mut Vec
             _,
         ) => edits.push(Edit::set(path.clone(), to_value(after))),
     }
+}
+
+/// Returns whether a value of one kind stands elsewhere, or under the name of an older version: that key
+/// would stay beside the new one, and a value of two kinds is none.
+fn is_older(there: Option<&Plain>, read: &[(String, Plain)]) -> bool {
+    match (there, read) {
+        (None, [_]) => true,
+        (Some(Plain::Map(there)), [(kind, _)]) => {
+            matches!(&there[..], [(older, _)] if older != kind)
+        }
+        (None | Some(_), _) => false,
+    }
+}
+
+fn entry<'p>(there: Option<&'p Plain>, key: &str) -> Option<&'p Plain> {
+    let Some(Plain::Map(entries)) = there else { return None };
+    find(entries, key)
+}
+
+fn nth(there: Option<&Plain>, at: usize) -> Option<&Plain> {
+    let Some(Plain::List(items)) = there else { return None };
+    items.get(at)
 }
 
 fn find<'p>(map: &'p [(String, Plain)], key: &str) -> Option<&'p Plain> {

@@ -183,7 +183,7 @@ pub(crate) fn lift(
         put(position, "history", state.history.lower());
     }
     let mut run = Run::<Position>::lift(&plain)?;
-    let own = lower(&run, asked);
+    let mut own = lower(&run, asked);
     if state.awaiting.is_none() {
         // The end of a wait that a person took out is over.
         put(&mut plain, "attempts", without_waits(&attempts));
@@ -192,7 +192,12 @@ pub(crate) fn lift(
     let run = match foreign_pause(definition, &run, state) {
         None => answered(definition, run, state, asked),
         Some(why) => {
-            put(&mut plain, "hold", Hold::of_pause(why).lower());
+            let hold = Hold::of_pause(why);
+            put(&mut plain, "hold", hold.lower());
+            // The first release had only the words, and reading them is no change.
+            if !matches!(hold, Hold::Person { .. }) {
+                put(&mut own, "hold", hold.lower());
+            }
             Run::lift(&plain)?
         }
     };

@@ -71,6 +71,26 @@ fn what_we_do_not_know_stays_where_it_is() {
 }
 
 #[test]
+fn a_hold_of_the_first_release_is_replaced_and_not_kept_beside_the_new_one() {
+    let text = new_file(&new_run().lower());
+    let budget = "the budget is spent: 2 s of 1 s; `sprag resume r-7k2m --budget 3s` raises it";
+    let later = Hold::Until { at: Time::from_millis(1), why: "by a person".into() };
+    for old in ["interrupted", budget] {
+        let old = format!("{text}hold: # mine\n  person: \"{old}\"\n");
+        let run = lift(&old);
+        assert_eq!(write(&old, &run), old, "nothing changed, no byte changes");
+        let holds = [later.clone(), Hold::Interrupted, Hold::Person { why: "lunch".into() }];
+        for hold in holds {
+            let pause = Signal::Pause { hold: hold.clone() };
+            let paused = step::<Guard>(&definition(), &run, &pause, &facts(2)).unwrap().run;
+            assert_eq!(lift(&write(&old, &paused)), paused, "{old} to {hold:?}");
+        }
+        let gone_on = step::<Guard>(&definition(), &run, &Signal::Resume, &facts(3)).unwrap().run;
+        assert_eq!(write(&old, &gone_on), text);
+    }
+}
+
+#[test]
 fn a_wrong_value_is_pointed_at() {
     for (text, at, what) in [
         ("id: r-1\nbounds:\n  retry:\n    used: 9\n    max: 3\n", (4, 5), "bounds.retry"),
