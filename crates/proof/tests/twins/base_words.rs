@@ -33,6 +33,10 @@ const HOLDS: &[(&str, &str)] = &[
         r"doubtful:(\n +gate: .*\n +why:)\n +protected:\n +first: (.*)\n +more: 0",
         "unproven:${1} it passes, but `${2}` is protected and was changed",
     ),
+    (
+        r"doubtful:(\n +gate: .*\n +why:)\n +protected:\n +first: (.*)\n +more: (\d+)",
+        "unproven:${1} it passes, but `${2}` and ${3} more is protected and was changed",
+    ),
 ];
 
 /// Returns whether texts differ only in the form of their holds.
@@ -40,7 +44,8 @@ pub(crate) fn holds_are_data(base: &str, new: &str) -> bool {
     with_sentences(new) == base
 }
 
-fn with_sentences(text: &str) -> String {
+/// Returns a text with the sentences that the base stored.
+pub(crate) fn with_sentences(text: &str) -> String {
     let replaced = |text: String, (form, sentence): &(&str, &str)| {
         Regex::new(form).unwrap().replace_all(&text, *sentence).into_owned()
     };

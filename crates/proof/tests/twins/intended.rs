@@ -72,7 +72,35 @@ pub(crate) const INTENDED: &[Intended] = &[
         how: How::Is(base_words::refused_findings_are_pairs),
         why: "The report cut the finding out of a sentence; the journal has two values now.",
     },
+    pause(" is held: ", " is paused: "),
+    pause("\"outcome\":\"held\"", "\"outcome\":\"paused\""),
+    doubt("what is left to do", "passes, not counted: unit"),
+    doubt(
+        "✓ unit                           holds now          ",
+        "? unit                           passes, not counted",
+    ),
+    doubt("\"standing\":\"holds now\"", "\"standing\":\"passes, not counted\""),
 ];
+
+const fn pause(from: &'static str, to: &'static str) -> Intended {
+    Intended {
+        story: "upgrade::an_interrupted_*",
+        step: "sprag report *",
+        at: At::Stdout,
+        how: How::Text(from, to),
+        why: "The report of an interrupted run says paused, as the summary of its driver does.",
+    }
+}
+
+const fn doubt(from: &'static str, to: &'static str) -> Intended {
+    Intended {
+        story: "upgrade::a_*protected_*",
+        step: "sprag report *",
+        at: At::Stdout,
+        how: How::Text(from, to),
+        why: "A report does not count the pass of a changed protected test, as `why` never did.",
+    }
+}
 
 const fn hold(file: &'static str) -> Intended {
     Intended {

@@ -3,6 +3,9 @@
 //! A document with a masked part has another hash in each play, and so has every line that names it.
 //! Whether hash and text fit is checked here; where they do, the hash is replaced by the name of the
 //! version it belongs to, which is equal in both plays. Where they do not fit, the hash stays.
+//!
+//! Texts that differ only in the form of a hold are one version: after an upgrade a hold can be there
+//! again in its new form.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,6 +13,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 use sprag_core::Hash;
 
+use crate::base_words;
 use crate::record::Step;
 
 /// Returns whether a file is a segment of a journal.
@@ -43,7 +47,7 @@ impl Versions {
                 lines.extend(text.lines().filter(|line| !known.contains(line)));
             }
         }
-        let mut count = BTreeMap::<String, usize>::new();
+        let mut known = BTreeMap::<String, Vec<String>>::new();
         for line in lines {
             let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
             for edit in line["edits"].as_array().into_iter().flatten() {
@@ -55,11 +59,15 @@ impl Versions {
                 else {
                     continue;
                 };
+                let form = base_words::with_sentences(&text);
                 own.texts.insert(after.to_owned(), text);
                 if !own.names.contains_key(after) {
-                    let nth = count.entry(doc.to_owned()).or_default();
-                    *nth += 1;
-                    own.names.insert(after.to_owned(), format!("<{doc} #{nth}>"));
+                    let forms = known.entry(doc.to_owned()).or_default();
+                    let at = forms.iter().position(|known| *known == form).unwrap_or_else(|| {
+                        forms.push(form);
+                        forms.len() - 1
+                    });
+                    own.names.insert(after.to_owned(), format!("<{doc} #{}>", at + 1));
                 }
             }
         }

@@ -6,6 +6,9 @@
 //! output and the exit code must be equal byte for byte. `mask` lists the exceptions (process numbers
 //! and durations), and `intended` lists the differences that a change made on purpose.
 //!
+//! In the stories of `upgrade` the base plays the beginning in both plays: what it left on the disk is
+//! then read by the code at hand.
+//!
 //! `./scripts/twins` builds both binaries and runs this. `SPRAG_TWIN_BASE` names the one of the commit
 //! in the file `BASE`, `SPRAG_BIN` the one under test; without them every story is a counted skip.
 #![expect(clippy::disallowed_methods, reason = "starts programs and reads their worlds")]
@@ -27,4 +30,5 @@ mod run;
 mod scene;
 mod session;
 mod twin;
+mod upgrade;
 mod verbs;

@@ -21,6 +21,10 @@ const TICK: i64 = 10_000;
 /// The ids that are set aside for each command.
 const IDS: usize = 1000;
 
+/// How many stories have ids of their own. A driver ends what has the mark of its agent, and the mark is
+/// made of ids: stories that are played at the same time would end each other's agents.
+const STORIES: usize = 400;
+
 /// The most time that one command may take.
 const LIMIT: Duration = Duration::from_mins(1);
 
@@ -33,13 +37,26 @@ pub(crate) enum Clock {
     Real,
 }
 
+/// The two binaries that are compared.
+#[derive(Clone, Debug)]
+pub(crate) struct Twins {
+    /// The one of the recorded commit.
+    pub(crate) base: PathBuf,
+    /// The one under test.
+    pub(crate) new: PathBuf,
+}
+
 /// A binary in the world of a story.
 #[derive(Debug)]
 pub(crate) struct Player {
     pub(crate) env: TestEnv,
     pub(crate) clock: Clock,
+    /// The two binaries.
+    twins: Twins,
     is_base: bool,
     steps: Vec<Step>,
+    /// The first id of this story.
+    first: usize,
     /// How many commands were begun.
     begun: usize,
     /// Whether a driver runs in the background.
@@ -59,23 +76,23 @@ pub(crate) struct Started {
 }
 
 impl Player {
-    /// Makes an empty world in a folder, with this binary in it.
-    pub(crate) fn new(top: &Path, binary: &Path, is_base: bool) -> Self {
+    /// Makes an empty world of a story in a folder, with one of the two binaries in it.
+    pub(crate) fn new(story: &str, top: &Path, twins: &Twins, is_base: bool) -> Self {
         for name in ["home", "project", "bin"] {
             std::fs::create_dir_all(top.join(name)).unwrap();
         }
-        let own = top.join("bin/sprag");
-        if std::fs::hard_link(binary, &own).is_err() {
-            std::fs::copy(binary, &own).unwrap();
-        }
+        put_binary(top, if is_base { &twins.base } else { &twins.new });
         let mut env = TestEnv::visit(top);
         put_git(&top.join("bin/git"));
         env.set("PATH", &format!("{}:/usr/local/bin:/usr/bin:/bin", top.join("bin").display()));
         Self {
             env,
             clock: Clock::Fixed,
+            twins: twins.clone(),
             is_base,
             steps: Vec::new(),
+            first: IDS
+                * story.bytes().fold(0, |sum, byte| (sum * 31 + usize::from(byte)) % STORIES),
             begun: 0,
             is_driven: false,
             has_waited: false,
@@ -86,6 +103,20 @@ impl Player {
     /// Returns the commands and their results.
     pub(crate) fn steps(&self) -> &[Step] {
         &self.steps
+    }
+
+    /// Lets the base play the beginning in both plays; `upgrades` ends it.
+    pub(crate) fn begins_with_the_base(&self) {
+        assert!(self.begun == 0, "a story begins with the base or does not");
+        put_binary(self.env.top(), &self.twins.base);
+    }
+
+    /// Puts the binary under test in the place of the base, which goes on in its own play.
+    pub(crate) fn upgrades(&self) {
+        self.nobody_is_left();
+        if !self.is_base {
+            put_binary(self.env.top(), &self.twins.new);
+        }
     }
 
     /// Notes that a driver waits for a time in this story.
@@ -193,7 +224,7 @@ impl Player {
         let now = Time::parse(TestEnv::NOW).unwrap().plus_millis(later).to_string();
         let now = if self.clock == Clock::Real { String::new() } else { now };
         command.env("SPRAG_TEST_NOW", now);
-        command.env("SPRAG_TEST_IDS", (IDS * self.begun).to_string());
+        command.env("SPRAG_TEST_IDS", (self.first + IDS * self.begun).to_string());
         command.envs(&self.variables);
         command
     }
@@ -332,6 +363,17 @@ impl Outcome<'_> {
     /// Returns its output, for stories that use it.
     pub(crate) fn stdout(&self) -> String {
         self.step.said.stdout.clone()
+    }
+}
+
+/// Puts a binary into a world, at the path that it has in every play.
+fn put_binary(top: &Path, binary: &Path) {
+    let own = top.join("bin/sprag");
+    if own.exists() {
+        std::fs::remove_file(&own).unwrap();
+    }
+    if std::fs::hard_link(binary, &own).is_err() {
+        std::fs::copy(binary, &own).unwrap();
     }
 }
 

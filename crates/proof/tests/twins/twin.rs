@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use sprag_testkit::skip::skip;
 
 use crate::compare::{Play, compared};
-use crate::player::Player;
+use crate::player::{Player, Twins};
 
 /// Names the binary of the recorded commit.
 const BASE: &str = "SPRAG_TWIN_BASE";
@@ -23,15 +23,16 @@ pub(crate) fn twin<S: Fn(&mut Player)>(story: S) {
     let Some((base, new)) = binary(BASE).zip(binary(NEW)) else {
         return skip(&format!("twin {name}"), "no base binary; use ./scripts/twins");
     };
+    let twins = Twins { base, new };
     let scratch = tempfile::TempDir::with_prefix("sprag-twin-").unwrap();
     let top = scratch.path().canonicalize().unwrap().join("world");
-    let mut one = Player::new(&top, &base, true);
+    let mut one = Player::new(&name, &top, &twins, true);
     if let Err(why) = play(&story, &mut one) {
         let path = whole(&name, "base", &Play::of(&one));
         panic!("{name} cannot be played by the base: {why}\nwhole: {}", path.display());
     }
     std::fs::remove_dir_all(&top).unwrap();
-    let mut other = Player::new(&top, &new, false);
+    let mut other = Player::new(&name, &top, &twins, false);
     // If the new binary hangs or fails, the differences before that show the cause.
     let ended = play(&story, &mut other);
     let (one, other) = (Play::of(&one), Play::of(&other));

@@ -18,7 +18,7 @@ const KILLS: &str = "[ -e ../killed ] || { touch ../killed; kill -9 $PPID; sleep
 
 impl Player {
     /// Lets the newest run go on.
-    fn resumes(&mut self) -> Outcome<'_> {
+    pub(crate) fn resumes(&mut self) -> Outcome<'_> {
         let run = self.run();
         self.types(&["resume", &run])
     }
