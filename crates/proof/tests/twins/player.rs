@@ -21,10 +21,6 @@ const TICK: i64 = 10_000;
 /// The ids that are set aside for each command.
 const IDS: usize = 1000;
 
-/// How many stories have ids of their own. A driver ends what has the mark of its agent, and the mark is
-/// made of ids: stories that are played at the same time would end each other's agents.
-const STORIES: usize = 400;
-
 /// The most time that one command may take.
 const LIMIT: Duration = Duration::from_mins(1);
 
@@ -55,8 +51,6 @@ pub(crate) struct Player {
     twins: Twins,
     is_base: bool,
     steps: Vec<Step>,
-    /// The first id of this story.
-    first: usize,
     /// How many commands were begun.
     begun: usize,
     /// Whether a driver runs in the background.
@@ -76,8 +70,8 @@ pub(crate) struct Started {
 }
 
 impl Player {
-    /// Makes an empty world of a story in a folder, with one of the two binaries in it.
-    pub(crate) fn new(story: &str, top: &Path, twins: &Twins, is_base: bool) -> Self {
+    /// Makes an empty world in a folder, with one of the two binaries in it.
+    pub(crate) fn new(top: &Path, twins: &Twins, is_base: bool) -> Self {
         for name in ["home", "project", "bin"] {
             std::fs::create_dir_all(top.join(name)).unwrap();
         }
@@ -91,8 +85,6 @@ impl Player {
             twins: twins.clone(),
             is_base,
             steps: Vec::new(),
-            first: IDS
-                * story.bytes().fold(0, |sum, byte| (sum * 31 + usize::from(byte)) % STORIES),
             begun: 0,
             is_driven: false,
             has_waited: false,
@@ -111,7 +103,7 @@ impl Player {
         put_binary(self.env.top(), &self.twins.base);
     }
 
-    /// Puts the binary under test in the place of the base, which goes on in its own play.
+    /// Replaces the base by the binary under test; the play of the base keeps its own.
     pub(crate) fn upgrades(&self) {
         self.nobody_is_left();
         if !self.is_base {
@@ -224,7 +216,7 @@ impl Player {
         let now = Time::parse(TestEnv::NOW).unwrap().plus_millis(later).to_string();
         let now = if self.clock == Clock::Real { String::new() } else { now };
         command.env("SPRAG_TEST_NOW", now);
-        command.env("SPRAG_TEST_IDS", (self.first + IDS * self.begun).to_string());
+        command.env("SPRAG_TEST_IDS", (IDS * self.begun).to_string());
         command.envs(&self.variables);
         command
     }

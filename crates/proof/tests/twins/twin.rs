@@ -26,13 +26,13 @@ pub(crate) fn twin<S: Fn(&mut Player)>(story: S) {
     let twins = Twins { base, new };
     let scratch = tempfile::TempDir::with_prefix("sprag-twin-").unwrap();
     let top = scratch.path().canonicalize().unwrap().join("world");
-    let mut one = Player::new(&name, &top, &twins, true);
+    let mut one = Player::new(&top, &twins, true);
     if let Err(why) = play(&story, &mut one) {
         let path = whole(&name, "base", &Play::of(&one));
         panic!("{name} cannot be played by the base: {why}\nwhole: {}", path.display());
     }
     std::fs::remove_dir_all(&top).unwrap();
-    let mut other = Player::new(&name, &top, &twins, false);
+    let mut other = Player::new(&top, &twins, false);
     // If the new binary hangs or fails, the differences before that show the cause.
     let ended = play(&story, &mut other);
     let (one, other) = (Play::of(&one), Play::of(&other));

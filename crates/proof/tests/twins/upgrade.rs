@@ -9,15 +9,15 @@ use crate::twin::twin;
 
 const TASK: [&str; 3] = ["Make it good", "--until", "sh test.sh"];
 
-/// Makes a repository with an agent that does this; the base has it first.
+/// Makes a repository with this agent, and starts with the base.
 fn task(play: &Player, agent: &str) {
     play.begins_with_the_base();
     play.repository("");
     play.agent("agent.sh", agent);
 }
 
-/// Returns an agent that never ends in its first turns, and says when it has come so far; then it does
-/// this. It waits in no process but its own: one that begins while the agent is ended may be left.
+/// Returns an agent that hangs in its first turns, after it has written a mark, and later does this. It
+/// waits without a child process: one that starts while the agent is ended could survive.
 fn waits(turns: usize, then: &str) -> String {
     let waits = "mkfifo ../bin/wait$turn; : > ../works$turn; read word < ../bin/wait$turn";
     format!("[ $turn -gt {turns} ] || {{ {waits}; }}\n{then}")
@@ -35,6 +35,17 @@ fn interrupts(play: &mut Player, driver: Started, turn: usize) {
 fn interrupted(play: &mut Player, words: &[&str]) {
     let driver = play.starts_driving(words);
     interrupts(play, driver, 1);
+}
+
+/// Pauses the newest run for a time, then for a reason, and resumes it.
+fn pauses_twice_and_resumes(play: &mut Player) {
+    let run = play.run();
+    play.types(&["pause", &run, "--for", "1h"]).exits(0);
+    play.looks();
+    play.types(&["pause", &run, "--why", "lunch"]).exits(0);
+    play.looks();
+    play.resumes().exits(0);
+    play.looks();
 }
 
 #[test]
@@ -70,13 +81,7 @@ fn an_interrupted_task_is_paused_for_a_time_and_by_a_person() {
         task(play, &waits(1, "echo good > code.txt"));
         interrupted(play, &TASK);
         play.upgrades();
-        let run = play.run();
-        play.types(&["pause", &run, "--for", "1h"]).exits(0);
-        play.looks();
-        play.types(&["pause", &run, "--why", "lunch"]).exits(0);
-        play.looks();
-        play.resumes().exits(0);
-        play.looks();
+        pauses_twice_and_resumes(play);
     });
 }
 
@@ -257,13 +262,7 @@ fn an_interrupted_plan_is_paused_by_a_person() {
         play.plan(&waits(1, PLANNED));
         interrupted(play, &["plan"]);
         play.upgrades();
-        let run = play.run();
-        play.types(&["pause", &run, "--for", "1h"]).exits(0);
-        play.looks();
-        play.types(&["pause", &run, "--why", "lunch"]).exits(0);
-        play.looks();
-        play.resumes().exits(0);
-        play.looks();
+        pauses_twice_and_resumes(play);
     });
 }
 
@@ -310,7 +309,7 @@ fn an_interrupted_inbox_is_shown() {
         play.upgrades();
         play.looks();
         play.types(&["report", "inbox"]).exits(0);
-        // Who commits first when it is driven again, the driver or its worker, is a matter of luck.
+        // The story ends here: driven again, the driver and its worker commit in either order.
     });
 }
 
