@@ -192,6 +192,6 @@ fn a_hold_that_only_a_person_gives_is_stored_as_ever() {
     assert_eq!(stored(lunch), Plain::map([("person", text("lunch"))]));
     let one = Hold::Untrusted { what: "npm test".into() };
     assert_eq!(stored(one), Plain::map([("untrusted", text("npm test"))]));
-    let said = Hold::NoProgress { what: "a rule said so".into() };
-    assert_eq!(stored(said), Plain::map([("no_progress", text("a rule said so"))]));
+    let said = Hold::NoProgress { what: "a rule repeats itself".into() };
+    assert_eq!(stored(said), Plain::map([("no_progress", text("a rule repeats itself"))]));
 }

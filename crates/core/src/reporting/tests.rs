@@ -118,7 +118,7 @@ fn only_a_pass_on_the_files_as_they_are_now_proves() {
     assert_eq!(
         Report::of(unknown).evidence.gates.lines[0].standing,
         Standing::Stale,
-        "nobody knows the files"
+        "the files cannot be listed"
     );
 }
 

@@ -236,7 +236,7 @@ fn a_run_of_very_many_documents_is_forgotten_too() {
 fn traces_are_bounded_and_plain() {
     let folder = Folder::new();
     let at = Time::from_millis(0);
-    folder.store().trace(at, Traced::LetGo, "nobody is there yet").unwrap();
+    folder.store().trace(at, Traced::LetGo, "there is no project yet").unwrap();
     assert!(!folder.file(".sprag").exists());
     folder.put("a.md", "1");
     folder.store().trace(at, Traced::LetGo, "\u{1b}[2Jred\nherring").unwrap();
