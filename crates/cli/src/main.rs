@@ -23,7 +23,6 @@ mod manual;
 mod mcp;
 mod next;
 mod person;
-mod plain;
 mod pr;
 mod report;
 mod rpc;

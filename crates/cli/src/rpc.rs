@@ -9,13 +9,14 @@ use std::io::{self, BufRead, Write};
 use std::path::Path;
 
 use serde_json::{Value, json};
+use sprag_core::plain_json;
 use sprag_core::workflow::session;
 use sprag_hosts::MAX_BYTES;
 use sprag_hosts::install::Slash;
 
 use crate::exit::Exit;
+use crate::hook;
 use crate::lines::{self, Line};
-use crate::{hook, plain};
 
 mod opencode;
 mod pi;
@@ -88,7 +89,7 @@ fn offers(cwd: Option<&str>) -> Value {
     if place.is_some() {
         let command = |name: &str, about: &str| json!({ "name": name, "description": about });
         let start = "Start a configured workflow. Usage: /workflow {name} {description}";
-        offers["tools"] = json!([plain::json(&session::contract())]);
+        offers["tools"] = json!([plain_json::json(&session::contract())]);
         let mut commands = vec![
             command("workflow", start),
             command("cancel-workflow", "Cancel the active workflow"),

@@ -33,6 +33,7 @@ mod name;
 mod next;
 mod outcome;
 mod plain;
+pub mod plain_json;
 pub mod plan;
 pub mod pr;
 pub mod prompt;

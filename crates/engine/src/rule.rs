@@ -87,7 +87,7 @@ fn unproven(rule: &Name, why: String) -> Hold {
 }
 
 /// Returns plain values as JSON; a key without a value is left out.
-pub(crate) fn json(plain: &Plain) -> Value {
+fn json(plain: &Plain) -> Value {
     match plain {
         Plain::Null => Value::Null,
         Plain::Bool(flag) => Value::Bool(*flag),

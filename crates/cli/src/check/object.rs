@@ -1,18 +1,18 @@
 //! What a check found, for programs.
 
 use serde_json::{Value, json};
+use sprag_core::plain_json;
 
 use super::findings::{Checked, Command, Findings, Held, Kind, Part};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::fault::Next;
-use crate::plain;
 
 /// Returns the one object.
 pub(super) fn of(findings: &Findings) -> Value {
     let mut object = own(findings);
     // One document, one object: its fields stand beside ours, under the names its samples have.
     if let ([answer], Some(object)) = (findings.answers.as_slice(), object.as_object_mut())
-        && let Value::Object(fields) = plain::json(answer)
+        && let Value::Object(fields) = plain_json::json(answer)
     {
         for (key, value) in fields {
             object.entry(key).or_insert(value);

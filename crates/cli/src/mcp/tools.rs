@@ -1,6 +1,7 @@
 //! The tools: `workflow_step` as in pi, `sprag_status` and `sprag_why` as on the command line.
 
 use serde_json::{Map, Value, json};
+use sprag_core::plain_json;
 use sprag_core::workflow::session::{self, Action, Event, Out, Session};
 use sprag_core::workflow::texts::TOOL;
 use sprag_engine::clock;
@@ -12,7 +13,6 @@ use crate::call::{Answer, Call};
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::look::{Colour, Look, Signs};
-use crate::plain;
 use crate::{env, status, why, workflow};
 
 const STATUS: &str = "sprag_status";
@@ -20,7 +20,7 @@ const WHY: &str = "sprag_why";
 
 /// Returns every tool, always in this order.
 pub(super) fn list() -> Vec<Value> {
-    let contract = plain::json(&session::contract());
+    let contract = plain_json::json(&session::contract());
     let step = json!({
         "name": contract["name"],
         "title": contract["label"],

@@ -8,6 +8,7 @@ use sprag_core::gsd::{
     Decision, Dispatched, Kept, Level, Reading, State, derive, dispatch, instruction,
     nothing_skipped,
 };
+use sprag_core::plain_json;
 use sprag_engine::engine::Engine;
 use sprag_engine::gsd::{Era, Looked, NoTree, look};
 use sprag_formats::gsd::Depth;
@@ -19,7 +20,7 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Next, Stop};
 use crate::look::{Look, Tone, WIDTH, count};
-use crate::{env, plain, screen};
+use crate::{env, screen};
 
 /// Shows what comes next in the milestone tree of the project.
 pub(super) fn show(call: &Call) -> Result<Exit, Stop> {
@@ -107,7 +108,7 @@ fn object(looked: &Looked, state: &State, found: &Dispatched) -> Value {
 
 /// Returns what rules keep with a milestone, slice or task, by its id.
 fn kept(kept: &Kept) -> Option<(String, Value)> {
-    let values = kept.values.iter().map(|(rule, value)| (rule.clone(), plain::json(value)));
+    let values = kept.values.iter().map(|(rule, value)| (rule.clone(), plain_json::json(value)));
     let values: Map<String, Value> = values.collect();
     (!values.is_empty()).then(|| (kept.at.to_string(), values.into()))
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use sprag_core::Time;
+use sprag_core::plain_json;
 use sprag_core::pr::{Action, Decision, LoopState, Metadata, Trouble, Trust, answer, decide};
 use sprag_engine::clock;
 use sprag_engine::engine::Engine;
@@ -12,7 +13,7 @@ use crate::call::{Answer, Call};
 use crate::exit::Exit;
 use crate::fault::Stop;
 use crate::look::{Look, Tone, WIDTH};
-use crate::{env, plain, screen};
+use crate::{env, screen};
 
 /// The column in which verbs end.
 const VERB: usize = 8;
@@ -71,7 +72,7 @@ pub(super) fn figures(metadata: &Metadata) -> String {
 }
 
 fn object(metadata: &Metadata) -> Value {
-    let mut said = plain::json(&answer(metadata));
+    let mut said = plain_json::json(&answer(metadata));
     said["ok"] = json!(true);
     said
 }

@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use serde_json::Value;
+use sprag_core::plain_json::json;
 use sprag_core::workflow::session::{Effect, Event, Out, Session};
 use sprag_core::{HostSession, RunId, SessionId};
 use sprag_engine::engine::{Engine, EngineError};
@@ -17,7 +18,6 @@ use sprag_store::Place;
 
 use super::Answer;
 use super::request::Happened;
-use crate::plain::json;
 use crate::{env, hook};
 
 mod branch;

@@ -3,9 +3,10 @@
 use sprag_core::RunId;
 use sprag_engine::drive::{Driver, SEAT};
 use sprag_engine::engine::Engine;
+use sprag_engine::inbox;
 use sprag_engine::run_file::Source;
 
-use super::source::{self, inbox_name};
+use super::source;
 use super::summary::again;
 use crate::fault::Stop;
 
@@ -22,7 +23,7 @@ pub(crate) enum After {
 
 /// Returns what is left to do after an answer to a run; without one, to work of the inbox.
 pub(crate) fn after_answer(engine: &Engine<'_>, run: Option<&RunId>) -> Result<After, Stop> {
-    let inbox = inbox_name()?;
+    let inbox = inbox::run()?;
     let run = run.unwrap_or(&inbox);
     if let Some(driver) = engine.driven_by(run, SEAT)? {
         return Ok(After::Driven(driver));

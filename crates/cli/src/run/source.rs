@@ -9,6 +9,7 @@ use sprag_core::{Driven, Hold, RunId, Way};
 use sprag_engine::drive::{is_inbox, set_up_asks, together};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::GitHub;
+use sprag_engine::inbox;
 use sprag_engine::pr::local;
 use sprag_engine::run_file::Source;
 use sprag_engine::waits::Wait;
@@ -111,7 +112,7 @@ fn inbox(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<RunId, Stop>
         let fault = Fault::new(Exit::Usage, Code::Usage, message);
         return Err(fault.help("`sprag agent work add` makes one").into());
     }
-    let run = inbox_name()?;
+    let run = inbox::run()?;
     nobody_drives(engine, &run)?;
     given_host(engine, asked, &run)?;
     Ok(engine.drive_inbox(how)?)
@@ -151,7 +152,7 @@ fn known(engine: &Engine<'_>, asked: &Asked) -> Result<Option<RunId>, Stop> {
         | Source::Loop => false,
     };
     match asked.what.as_str() {
-        "inbox" => inbox_name().map(Some),
+        "inbox" => Ok(Some(inbox::run()?)),
         "plan" | "gsd" | "pr" => {
             let (runs, _) = engine.shown()?;
             let found = runs.into_iter().find(|run| run.ended.is_none() && is_meant(&run.source));
@@ -195,12 +196,8 @@ fn no_session_has(engine: &Engine<'_>, run: &RunId) -> Result<(), Stop> {
 
 /// Returns the run that is named, or the inbox.
 pub(super) fn named(engine: &Engine<'_>, name: &str) -> Result<RunId, Stop> {
-    let inbox = inbox_name()?;
+    let inbox = inbox::run()?;
     if name == inbox.as_str() { Ok(inbox) } else { Ok(engine.find_run(name)?) }
-}
-
-pub(super) fn inbox_name() -> Result<RunId, Stop> {
-    Ok(RunId::parse("inbox").map_err(EngineError::from)?)
 }
 
 /// Returns whether the agents of a run go on in one session: the phases of a workflow are one
@@ -281,7 +278,7 @@ fn apart(engine: &Engine<'_>, run: &RunId, agents: usize) -> Result<Option<RunId
     }
     // All assignments are brought together, also those that a person resumes alone.
     let is_inbox = source == Some(Source::Assignment);
-    if is_inbox { inbox_name().map(Some) } else { Ok(Some(run.clone())) }
+    if is_inbox { Ok(Some(inbox::run()?)) } else { Ok(Some(run.clone())) }
 }
 
 /// Returns the worktrees for agents that work at the same time.

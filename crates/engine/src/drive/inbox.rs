@@ -6,8 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sprag_core::plain_json::{json, plain};
 use sprag_core::{Driven, Hold, RunId, SessionId, Stored as _, Time};
-use sprag_formats::{Document, Format, to_plain};
 use sprag_store::View;
 
 use super::assignment::fence_of;
@@ -15,7 +15,6 @@ use super::ledger::{Ledger, Since, Tally};
 use super::{ACTOR, Asked, Count, Far, Spent};
 use crate::case::runs;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::rule::json;
 use crate::run_file::Source;
 use crate::run_file::driver_of;
 use crate::sitting::{Law, Now};
@@ -124,9 +123,7 @@ impl TryFrom<Value> for InboxEnd {
             | Value::Number(_)
             | Value::Array(_)
             | Value::Object(_) => {
-                let text = value.to_string();
-                let plain = Document::parse(Format::Json, &text).map_err(|bad| bad.to_string())?;
-                let hold = Hold::lift(&to_plain(plain.root())).map_err(|bad| bad.to_string())?;
+                let hold = Hold::lift(&plain(&value)).map_err(|bad| bad.to_string())?;
                 Ok(Self::Held(hold))
             }
         }

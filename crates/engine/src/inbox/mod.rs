@@ -42,6 +42,6 @@ use crate::engine::EngineError;
 pub(crate) const NAME: &str = "inbox";
 
 /// The name of the inbox in the journal.
-pub(crate) fn run() -> Result<RunId, EngineError> {
+pub fn run() -> Result<RunId, EngineError> {
     Ok(RunId::parse(NAME)?)
 }

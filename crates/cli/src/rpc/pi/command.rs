@@ -3,6 +3,7 @@
 //! The session driver knows what is said about them and in which order. Where it would write a
 //! state down, the engine has begun or ended the run, and that run's state is written instead.
 
+use sprag_core::plain_json::json;
 use sprag_core::workflow::javascript::{is_space, trim};
 use sprag_core::workflow::session::{Effect, Event, Session};
 use sprag_core::{RunId, workflow};
@@ -13,7 +14,6 @@ use sprag_engine::workflows;
 use sprag_hosts::Typed;
 
 use super::{Answer, Visit, append};
-use crate::plain::json;
 use crate::{person, slash};
 
 impl Visit<'_> {

@@ -4,10 +4,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use sprag_core::Plain;
+use sprag_core::plain_json::plain;
 use sprag_core::workflow::{Branch, State, reconstruct};
 use sprag_hosts::{Call, Host};
-
-use crate::plain::plain;
 
 /// The data of an event; which of them it has is docs/rpc.md's to say.
 #[derive(Default, Deserialize)]

@@ -1,12 +1,12 @@
 //! The tool `workflow_step` in pi: the engine moves the run, pi's branch is told.
 
+use sprag_core::plain_json::json;
 use sprag_core::workflow::session::{Action, Event, Out, ResultKind, Session, StepResult};
 use sprag_core::{Plain, RunId};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::step::{Stepped, Who};
 
 use super::{Answer, Visit, moved};
-use crate::plain::json;
 use crate::workflow::CANCEL;
 
 impl Visit<'_> {

@@ -1,10 +1,10 @@
-//! Plain values, as the workflows have them, to JSON and back.
+//! Plain values as JSON, and back.
 
+use crate::Plain;
 use serde_json::Value;
-use sprag_core::Plain;
 
 /// Returns JSON as plain values.
-pub(crate) fn plain(value: &Value) -> Plain {
+pub fn plain(value: &Value) -> Plain {
     match value {
         Value::Null => Plain::Null,
         Value::Bool(flag) => Plain::Bool(*flag),
@@ -22,7 +22,7 @@ pub(crate) fn plain(value: &Value) -> Plain {
 }
 
 /// Returns plain values as JSON.
-pub(crate) fn json(plain: &Plain) -> Value {
+pub fn json(plain: &Plain) -> Value {
     match plain {
         Plain::Null => Value::Null,
         Plain::Bool(flag) => Value::Bool(*flag),
