@@ -22,8 +22,8 @@ pub use gate::{
     GateFlaky, GateReceipt, GateReused, ReviewEnded, ReviewVerdict, RuleAnswer, RuleDecided,
 };
 pub use project::{
-    PersonTold, ProjectSetUp, ProjectUndone, SessionBegan, SessionEnded, SessionPaused,
-    StopAllowed, StopRefused,
+    PersonTold, ProjectAdopted, ProjectSetUp, ProjectUndone, SessionBegan, SessionEnded,
+    SessionPaused, StopAllowed, StopRefused,
 };
 pub use run::{
     PullChanged, QuestionDefaulted, RunAnswered, RunCancelled, RunClaimed, RunDid, RunForgotten,
@@ -145,6 +145,8 @@ events! {
     ProjectSetUp = "project.set_up";
     /// A person took sprag out of the project.
     ProjectUndone = "project.undone";
+    /// A person took a folder that came from elsewhere for their own.
+    ProjectAdopted = "project.adopted";
     /// A session was seen for the first time.
     SessionBegan = "session.began";
     /// A session was paused by a person, or set going again.

@@ -14,11 +14,11 @@ use sprag_core::{
 use sprag_formats::Checks;
 use sprag_store::{PathError, Place, Shelf};
 
+use crate::deed::{self, Deed};
 use crate::process::Stop;
 use crate::receipt::{Asked, Evidence, Found};
 use crate::tree::{Tree, TreeError};
-use crate::trust::Trust;
-use crate::{clock, ids, root, trust};
+use crate::{clock, ids, root};
 
 mod check;
 mod file;
@@ -38,8 +38,8 @@ pub struct Bench<'a> {
     pub place: &'a Place,
     /// Our own environment; commands see it without secrets.
     pub environment: &'a [(OsString, OsString)],
-    /// What a person approved.
-    pub trust: &'a Trust,
+    /// What a person agreed to in the project.
+    pub deed: &'a Deed,
     /// What the configuration says of commands.
     pub checks: Checks,
     /// What ends a command at once: the gate has then said nothing.
@@ -139,14 +139,14 @@ impl Bench<'_> {
 
     /// Returns whether a command of this project may run. Worktrees share what is approved.
     pub fn may_run(&self, argv: &[String]) -> bool {
-        self.covers(trust::digest(argv, "", &[]))
+        self.covers(deed::digest(argv, "", &[]))
     }
 
     /// Returns whether a person approved what a digest stands for, and the project lets it run.
     pub fn covers(&self, digest: Hash) -> bool {
         match self.checks {
             Checks::Never => false,
-            Checks::Ask | Checks::Allow => self.trust.covers(&self.place.state, digest),
+            Checks::Ask | Checks::Allow => self.deed.covers(digest),
         }
     }
 

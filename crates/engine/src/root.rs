@@ -129,6 +129,18 @@ fn is_root(at: &mut PathBuf) -> Result<bool, RootError> {
     Ok(false)
 }
 
+/// Returns whether runs, sessions, agents or a journal are there: state that somebody left.
+pub fn has_state(place: &Place) -> bool {
+    let state = place.state.join(STATE);
+    let mut left = ["journal", "runs", "sessions", "agents"].into_iter();
+    left.any(|name| state.join(name).symlink_metadata().is_ok())
+}
+
+/// Returns whether a folder has anything that makes it a project.
+pub(crate) fn is_marked(top: &Path) -> bool {
+    is_root(&mut top.to_path_buf()).unwrap_or(true)
+}
+
 /// Returns whether the folder has `name` and it is as `wanted`.
 fn has(
     at: &mut PathBuf,

@@ -107,7 +107,24 @@ impl Tree {
         environment: &[(OsString, OsString)],
         stop: Option<&Stop>,
     ) -> Result<Self, TreeError> {
-        let shelf = shelf(place);
+        Self::take_with(shelf(place), place, environment, stop)
+    }
+
+    /// Takes the tree of a project whose table nobody trusts, and leaves none.
+    pub fn take_afresh(
+        place: &Place,
+        environment: &[(OsString, OsString)],
+        stop: Option<&Stop>,
+    ) -> Result<Self, TreeError> {
+        Self::take_with(None, place, environment, stop)
+    }
+
+    fn take_with(
+        shelf: Option<Shelf>,
+        place: &Place,
+        environment: &[(OsString, OsString)],
+        stop: Option<&Stop>,
+    ) -> Result<Self, TreeError> {
         let name = table_name(place);
         let known = shelf.as_ref().and_then(|shelf| Table::read(shelf, &name));
         let now = entry::now();

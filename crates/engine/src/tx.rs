@@ -195,6 +195,11 @@ impl Draft {
         }
     }
 
+    /// Returns whether it writes nothing at all.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.events.is_empty() && self.edits.is_empty()
+    }
+
     /// Returns what it writes so far.
     pub(crate) fn edits(&self) -> &[Edit] {
         &self.edits

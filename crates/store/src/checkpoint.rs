@@ -35,6 +35,8 @@ const IGNORED: &str = "\
 /runs/
 /journal/
 /journal.aside-*/
+/aside-*/
+/id
 /sessions/
 /agents/
 /cache/

@@ -61,6 +61,28 @@ impl Store {
         Ok(Restarted { aside, unsynced: state.sync().err() })
     }
 
+    /// Moves these folders of the state to a folder of their own, `aside-N`, and returns its name;
+    /// nothing where none of them is there. What they say is neither read nor brought into documents.
+    pub fn put_aside(&self, names: &[&str], wait: Duration) -> Result<Option<String>, StoreError> {
+        let Some(state) = self.bases.main().enter(FOLDER)? else { return Ok(None) };
+        let _lock = lock::take(&state, wait)?;
+        let there = state.names()?;
+        let meant: Vec<_> =
+            names.iter().filter(|name| there.iter().any(|one| one == *name)).collect();
+        if meant.is_empty() {
+            return Ok(None);
+        }
+        let mut candidates = (1..=there.len() + 1).map(|n| format!("aside-{n}"));
+        let aside = candidates.find(|name| !there.contains(name)).unwrap_or_default();
+        let folder = state.enter_or_make(&aside)?;
+        for name in meant {
+            state.move_to(&folder, name)?;
+        }
+        folder.sync()?;
+        state.sync()?;
+        Ok(Some(aside))
+    }
+
     /// Writes to the documents what the lines before the first bad one say.
     fn salvage(&self, journal: &Dir) -> Result<(), StoreError> {
         let pending = readable(journal, self.settings.boot.as_deref());

@@ -59,9 +59,21 @@ impl Shelf {
         }
     }
 
+    /// Opens the folder `name` in `parent`, or returns nothing where there is none; a link is refused.
+    pub fn open_in(parent: &Path, name: &str) -> Result<Option<Self>, PathError> {
+        let Some(parent) = Self::open(parent)? else { return Ok(None) };
+        Ok(parent.dir.enter(name)?.map(|dir| Self { dir }))
+    }
+
     /// Opens the folder `name` in `parent`, which is there, and makes it first where it is not.
     pub fn make(parent: &Path, name: &str) -> Result<Self, PathError> {
         Ok(Self { dir: Dir::base(parent)?.enter_or_make(name)? })
+    }
+
+    /// Opens the folder `name` in `parent` like [`Self::make`]; one that is made is nobody else's to
+    /// look into.
+    pub fn make_private(parent: &Path, name: &str) -> Result<Self, PathError> {
+        Ok(Self { dir: Dir::base(parent)?.enter_or_make_with(name, 0o700)? })
     }
 
     /// Reads a file of at most `cap` bytes; nothing where there is none. Links are refused.
@@ -69,9 +81,19 @@ impl Shelf {
         self.dir.read(name, cap)
     }
 
-    /// Returns who may read and write a file: its permission bits.
-    pub fn mode(&self, name: &str) -> Result<Option<u32>, PathError> {
-        Ok(self.dir.stat(name)?.map(|stat| stat.st_mode & 0o777))
+    /// Returns whether nobody but this user can have written a file: it is theirs, and the system
+    /// lets nobody else write it. Root reads what belongs to others.
+    pub fn is_written_by_us_alone(&self, name: &str) -> Result<bool, PathError> {
+        let user = rustix::process::geteuid();
+        let is_ours = |stat: &rustix::fs::Stat| {
+            (user.is_root() || stat.st_uid == user.as_raw()) && stat.st_mode & 0o022 == 0
+        };
+        Ok(self.dir.stat(name)?.is_none_or(|stat| is_ours(&stat)))
+    }
+
+    /// Returns the names of what is in the folder, sorted.
+    pub fn names(&self) -> Result<Vec<String>, PathError> {
+        self.dir.names()
     }
 
     /// Appends to a file, unsynced and without the folder's lock: a few bytes in one write are whole
@@ -102,6 +124,14 @@ impl Shelf {
 }
 
 impl Turn<'_> {
+    /// Removes a file, where there is one.
+    pub fn remove(&self, name: &str) -> Result<(), PathError> {
+        match self.dir.remove(name) {
+            Err(error) if error.source.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            removed => removed.and_then(|()| self.dir.sync()),
+        }
+    }
+
     /// Replaces a file or makes it; readers see the old bytes or the new ones, nothing between.
     pub fn write(
         &self,
@@ -166,7 +196,7 @@ mod tests {
         }
         let path = scratch.path().join("shelf/a");
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
-        assert_eq!(shelf.mode("a").unwrap(), Some(0o600));
+        assert!(shelf.is_written_by_us_alone("a").unwrap());
         assert!(shelf.read("a", 2).is_err(), "too large");
         symlink("a", scratch.path().join("shelf/link")).unwrap();
         assert!(shelf.read("link", 10).is_err());

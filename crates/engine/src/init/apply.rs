@@ -58,7 +58,7 @@ impl Engine<'_> {
             Change::Already | Change::Keep { .. } | Change::Cannot { .. } => None,
         });
         self.write_settings(&settings.collect::<Vec<_>>(), &mut applied);
-        if !plan.untrusted.is_empty() {
+        if !plan.untrusted.is_empty() || !self.belongs().counts() {
             let trust = || self.trust_commands(&plan.untrusted).map_err(|error| error.to_string());
             applied.step(COMMANDS, trust);
         }

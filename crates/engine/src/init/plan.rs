@@ -10,7 +10,7 @@ use super::program::{self, Found};
 use super::setting::{Change, Setting};
 use super::{memory, setting};
 use crate::engine::{Engine, EngineError};
-use crate::{config, gate, trust};
+use crate::{config, deed, gate};
 
 /// What a person asks for.
 #[derive(Clone, Copy, Debug)]
@@ -116,11 +116,11 @@ fn reasons(closed: &[(Host, String)]) -> String {
 
 /// Returns the commands of the gates that nobody has approved here.
 fn untrusted(engine: &Engine<'_>, config: &Configuring) -> Vec<Vec<String>> {
-    let trust = engine.trust();
+    let deed = engine.deed();
     let mut commands: Vec<Vec<String>> = Vec::new();
     for spec in config.gates() {
         for argv in gate::commands(&spec.gate.check) {
-            let covered = trust.covers(&engine.place.state, trust::digest(argv, "", &[]));
+            let covered = deed.covers(deed::digest(argv, "", &[]));
             if !covered && !commands.iter().any(|known| known == argv) {
                 commands.push(argv.to_vec());
             }

@@ -34,14 +34,11 @@ const OURS: [(&str, &str); 5] = [
     ("GIT_ADVICE", "0"),
 ];
 
-/// Settings that would start a program, touch what is shared, or make a commit fail. Another git may
-/// hold the lock of the references for a moment, for example one that outlived its killed driver.
-const SAFE: [&str; 12] = [
+/// Settings that would start a program, touch what is shared, or make a commit fail.
+const SAFE: [&str; 10] = [
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.safecrlf=false",
-    "core.filesRefLockTimeout=10000",
-    "core.packedRefsTimeout=10000",
     "commit.gpgSign=false",
     "gc.auto=0",
     "maintenance.auto=false",
