@@ -34,6 +34,7 @@ pub(crate) enum Verb {
     Log(Log),
     Report(Report),
     Check(Asked),
+    Adopt { fresh: bool, yes: bool },
     Doctor { fix: bool, yes: bool },
     Completions { shell: Shell },
     Man,
@@ -180,6 +181,12 @@ pub(crate) fn grammar() -> Command {
             agent::grammar::grammar(),
             pr::command(),
             check(),
+            Command::new("adopt")
+                .about("Agree to what a clone or copy brings; for a person, asks first")
+                .args([
+                    flag("fresh", "Put the runs, sessions and agents that came with it aside"),
+                    flag("yes", "Do not ask"),
+                ]),
             Command::new("doctor")
                 .about("Check what sprag stands on, and what cannot be read")
                 .args([
@@ -387,6 +394,9 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
             Some(name) => Asked::Schema(Some(name.clone()).filter(|name| name != LIST)),
             None => Asked::Paths(own.get_many("paths").into_iter().flatten().cloned().collect()),
         }),
+        Some(("adopt", own)) => {
+            Verb::Adopt { fresh: own.get_flag("fresh"), yes: own.get_flag("yes") }
+        }
         Some(("doctor", own)) => {
             Verb::Doctor { fix: own.get_flag("fix"), yes: own.get_flag("yes") }
         }

@@ -3,15 +3,16 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
+use sprag_engine::deed::Belongs;
 use sprag_engine::root::{self, RootError, Start};
 use sprag_store::Place;
 
 use crate::args::Typed;
 use crate::codes::Code;
-use crate::env;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::look::{Colour, Look, Signs};
+use crate::{belongs, env};
 
 /// Where later versions of opti-gsd keep their state; that alone makes no project.
 pub(crate) const LATER: &str = ".opti-gsd";
@@ -24,6 +25,15 @@ pub(crate) struct Call {
     /// How standard output looks.
     pub(crate) look: Look,
     pub(crate) answer: Answer,
+}
+
+/// What somebody begins in a project that may be nobody's yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Begins {
+    /// Something that they name: a task, a workflow, a plan. That is their yes to it.
+    Source,
+    /// Something that goes by what is there.
+    Anything,
 }
 
 /// In which form a command answers.
@@ -50,14 +60,39 @@ impl Call {
         Ok(Self { folder, look: look(typed.plain, &std::io::stdout()), answer })
     }
 
-    /// Returns the project this is in, or nothing.
+    /// Returns the project this is in, or nothing, whoever's it is.
     pub(crate) fn place(&self) -> Result<Option<Place>, Stop> {
         self.starting(root::find)
     }
 
-    /// Returns the project this is in, or what becomes one: the git top, else the folder.
-    pub(crate) fn place_or_new(&self) -> Result<Place, Stop> {
+    /// Returns the project this is in, or what becomes one, whoever's it is.
+    pub(crate) fn place_anyway(&self) -> Result<Place, Stop> {
         self.starting(root::find_or_new)
+    }
+
+    /// Returns the project this is in, to show what is in it, and says where nothing of that counts.
+    pub(crate) fn shown(&self) -> Result<Option<(Place, Belongs)>, Stop> {
+        let Some(place) = self.place()? else { return Ok(None) };
+        let belongs = belongs::of(&place);
+        belongs::note(&belongs);
+        Ok(Some((place, belongs)))
+    }
+
+    /// Returns the project this is in, to show what is in it; without one there is nothing to do.
+    pub(crate) fn project_to_show(&self) -> Result<(Place, Belongs), Stop> {
+        self.shown()?.ok_or_else(|| self.no_project())
+    }
+
+    /// Returns the project this is in, or what becomes one: the git top, else the folder. Whoever
+    /// begins something asks here, and opens it with [`Engine::begun_by`].
+    pub(crate) fn place_to_begin(&self, what: Begins) -> Result<Place, Stop> {
+        let place = self.place_anyway()?;
+        let belongs = belongs::of(&place);
+        match what {
+            Begins::Source => belongs::may_begin(&place, &belongs)?,
+            Begins::Anything => belongs::counts(&belongs)?,
+        }
+        Ok(place)
     }
 
     fn starting<T>(&self, find: fn(Start<'_>) -> Result<T, RootError>) -> Result<T, Stop> {
@@ -69,19 +104,23 @@ impl Call {
         })?)
     }
 
-    /// Returns the project this is in; without one there is nothing to do.
+    /// Returns the project this is in, to do something in it; without one there is nothing to do.
     pub(crate) fn project(&self) -> Result<Place, Stop> {
-        self.place()?.ok_or_else(|| {
-            let help = if self.folder.join(LATER).is_dir() {
-                "`.opti-gsd` is of opti-gsd 2 or 3: `sprag check` says what is read of it"
-            } else {
-                "go to a folder with .sprag, .gsd, .chipset, .thoughts or .pi/workflows"
-            };
-            Fault::new(Exit::NotFound, Code::NoProject, "no project here")
-                .at(self.folder.display().to_string())
-                .help(help)
-                .into()
-        })
+        let place = self.place()?.ok_or_else(|| self.no_project())?;
+        belongs::counts(&belongs::of(&place))?;
+        Ok(place)
+    }
+
+    fn no_project(&self) -> Stop {
+        let help = if self.folder.join(LATER).is_dir() {
+            "`.opti-gsd` is of opti-gsd 2 or 3: `sprag check` says what is read of it"
+        } else {
+            "go to a folder with .sprag, .gsd, .chipset, .thoughts or .pi/workflows"
+        };
+        Fault::new(Exit::NotFound, Code::NoProject, "no project here")
+            .at(self.folder.display().to_string())
+            .help(help)
+            .into()
     }
 }
 

@@ -8,8 +8,8 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::{
-    agent, bridges, check, demo, doctor, fix, hook, init, log, manual, mcp, next, person, pr,
-    report, rpc, run, screen, status, usage, why, workflow,
+    adopt, agent, bridges, check, demo, doctor, fix, hook, init, log, manual, mcp, next, person,
+    pr, report, rpc, run, screen, status, usage, why, workflow,
 };
 
 /// Runs the command line of this process.
@@ -44,6 +44,7 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
         Verb::Log(asked) => log::show(&call()?, asked),
         Verb::Report(asked) => report::show(&call()?, asked),
         Verb::Check(asked) => check::show(&call()?, asked),
+        Verb::Adopt { fresh, yes } => adopt::perform(&call()?, *fresh, *yes),
         Verb::Doctor { fix: false, .. } => doctor::show(&call()?),
         Verb::Doctor { fix: true, yes } => fix::mend(&call()?, *yes),
         Verb::Demo => demo::play(&call()?),

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use sprag_core::Seq;
+use sprag_engine::deed::Belongs;
 use sprag_engine::engine::Engine;
 use sprag_engine::retention::{DAYS, Old};
 use sprag_engine::status::{Status, What};
@@ -17,7 +18,7 @@ use crate::diagnostic::{At, Diagnostic, Level, Spot};
 use crate::exit::Exit;
 use crate::fault::{Next, Stop};
 use crate::look::{Look, Tone, WIDTH, count, size};
-use crate::{env, fix, screen};
+use crate::{belongs, env, fix, screen};
 
 mod hosts;
 mod matrix;
@@ -72,7 +73,7 @@ impl Check {
 
 /// Looks at everything and shows it.
 pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
-    let place = call.place()?;
+    let (place, belongs) = call.shown()?.unzip();
     let status = place.as_ref().map(Status::of).transpose()?;
     let (old, unusable) = match (&place, &status) {
         (Some(place), Some(status)) => (old_runs(place, status)?, unusable(place, status)),
@@ -103,6 +104,9 @@ pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
         Answer::Json => {
             let fixable = status.as_ref().is_some_and(|status| fix::is_needed(status, &old));
             let mut object = object(&checks, fixable);
+            if let Some(belongs) = &belongs {
+                belongs::mark(&mut object, belongs);
+            }
             object["hosts"] = matrix::object(&hosts);
             let measured = place.as_ref().and_then(latency::read);
             object["latency"] = measured.map_or(Value::Null, |measured| {
@@ -211,7 +215,7 @@ fn leftovers(status: &Status) -> Vec<Check> {
     checks
 }
 
-/// Says what else cannot be used: a session that a run is of, what a person trusts.
+/// Says what else cannot be used: a session that a run is of, what a person agreed to.
 fn unusable(place: &Place, status: &Status) -> Vec<Check> {
     let environment = env::all();
     // Why it cannot be opened is said already.
@@ -222,7 +226,9 @@ fn unusable(place: &Place, status: &Status) -> Vec<Check> {
         Err(error) => vec![error.to_string()],
     };
     lines.retain(|line| !status.unknown.iter().any(|one| line.contains(&one.path)));
-    lines.extend(engine.trust().fault().map(str::to_owned));
+    if let Belongs::Unknown { why } = engine.belongs() {
+        lines.push(why);
+    }
     let bad = |line| Check::new(Mark::Bad, "something cannot be used").more(line);
     lines.into_iter().map(|line| bad(line).fix("mend or remove it, then sprag doctor")).collect()
 }

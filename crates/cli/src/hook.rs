@@ -25,7 +25,7 @@ use sprag_hosts::{
 };
 use sprag_store::{Place, Store, Traced};
 
-use crate::{env, slash, status_line};
+use crate::{belongs, env, slash, status_line};
 
 mod forbidden;
 mod written;
@@ -41,14 +41,15 @@ pub(crate) fn answer(words: impl Iterator<Item = OsString>) -> ExitCode {
     let watch = clock::Watch::start();
     let place = find();
     let (output, measured) = match &place {
-        Ok(Some(place)) => in_project(place, words),
-        Ok(None) => (Output::default(), false),
+        Ok(Finding::Ours(place)) => in_project(place, words),
+        Ok(Finding::Nothing) => (Output::default(), false),
+        Ok(Finding::Apart { line }) => (at_the_beginning(words, line), false),
         Err(error) => (nowhere(words, &error.to_string()), false),
     };
     // Where nobody listens any more, there is nothing left to say.
     let _ = std::io::stdout().lock().write_all(output.stdout.as_bytes());
     let _ = std::io::stderr().lock().write_all(output.stderr.as_bytes());
-    if let (Ok(Some(place)), true) = (&place, measured) {
+    if let (Ok(Finding::Ours(place)), true) = (&place, measured) {
         latency::note(place, watch.micros());
     }
     ExitCode::from(output.exit)
@@ -73,23 +74,37 @@ pub(crate) fn is_misdirected(
     }
 }
 
+/// What there is where a host calls.
+pub(crate) enum Finding {
+    /// Nothing that holds sessions.
+    Nothing,
+    /// A project of a person's here.
+    Ours(Place),
+    /// A project that no person here has agreed to: it holds nobody.
+    Apart {
+        /// What the person is told.
+        line: String,
+    },
+}
+
 /// Finds the project that this call is about: where the session was started, whatever folder its
 /// agent has gone to, else the working directory.
-fn find() -> Result<Option<Place>, RootError> {
+fn find() -> Result<Finding, RootError> {
     let started = env::get(env::CLAUDE_PROJECT_DIR).map(PathBuf::from);
     let started = started.filter(|folder| folder.is_absolute());
     for folder in started.into_iter().chain(std::env::current_dir().ok()) {
-        if let Some(place) = find_from(&folder)? {
-            return Ok(Some(place));
+        match find_from(&folder)? {
+            Finding::Nothing => {}
+            found @ (Finding::Ours(_) | Finding::Apart { .. }) => return Ok(found),
         }
     }
-    Ok(None)
+    Ok(Finding::Nothing)
 }
 
 /// Finds the project that a folder is in, if its sessions are held.
-pub(crate) fn find_from(folder: &Path) -> Result<Option<Place>, RootError> {
+pub(crate) fn find_from(folder: &Path) -> Result<Finding, RootError> {
     if env::get(env::SWITCH).is_some_and(|value| value == "off") {
-        return Ok(None);
+        return Ok(Finding::Nothing);
     }
     let (home, named) = (env::get(env::HOME), env::get(env::ROOT));
     let place = root::find(Start {
@@ -102,21 +117,37 @@ pub(crate) fn find_from(folder: &Path) -> Result<Option<Place>, RootError> {
     let is_ours = |place: &Place| {
         place.state.join(root::STATE).symlink_metadata().is_ok() || plan::is_under_way(place)
     };
-    Ok(place.filter(is_ours))
+    let Some(place) = place.filter(is_ours) else { return Ok(Finding::Nothing) };
+    Ok(match belongs::line(&belongs::of(&place)) {
+        None => Finding::Ours(place),
+        Some(line) => Finding::Apart { line },
+    })
 }
 
 /// Says to the person that nobody knows where the state is; there is no place for a trace.
 fn nowhere(words: impl Iterator<Item = OsString>, why: &str) -> Output {
-    let words: Vec<String> = words.take(2).map(|word| word.to_string_lossy().into()).collect();
-    let mut said = Vec::new();
-    let heard = words.first().and_then(|name| Host::from_name(name)).and_then(|host| {
-        std::io::stdin().lock().take(MAX_BYTES as u64).read_to_end(&mut said).ok()?;
-        host.decode(&said, words.get(1).map(String::as_str)).ok()
-    });
-    heard.map_or_else(Output::default, |heard| {
+    heard(words).map_or_else(Output::default, |heard| {
         let reply = Reply::default().saying(format!("sprag: let go: {why}"));
         heard.host.encode(&heard, &reply)
     })
+}
+
+/// Says something to the person when a session begins, and nothing later.
+fn at_the_beginning(words: impl Iterator<Item = OsString>, line: &str) -> Output {
+    let heard = heard(words);
+    let heard = heard.filter(|heard| matches!(heard.happening, Happening::SessionStart { .. }));
+    heard.map_or_else(Output::default, |heard| {
+        heard.host.encode(&heard, &Reply::default().saying(line.to_owned()))
+    })
+}
+
+/// Reads what a host says where there is no project that could be told of it.
+fn heard(words: impl Iterator<Item = OsString>) -> Option<Heard> {
+    let words: Vec<String> = words.take(2).map(|word| word.to_string_lossy().into()).collect();
+    let host = Host::from_name(words.first()?)?;
+    let mut said = Vec::new();
+    std::io::stdin().lock().take(MAX_BYTES as u64).read_to_end(&mut said).ok()?;
+    host.decode(&said, words.get(1).map(String::as_str)).ok()
 }
 
 /// Answers in a project; says also whether the time it took means anything.

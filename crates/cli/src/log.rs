@@ -26,7 +26,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 
 /// Shows what was asked for.
 pub(crate) fn show(call: &Call, asked: &Log) -> Result<Exit, Stop> {
-    let place = call.project()?;
+    let (place, _) = call.project_to_show()?;
     let store = Store::open(&place)?;
     if let Some(seq) = asked.at {
         return whole(call, &store, seq);

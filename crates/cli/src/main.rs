@@ -1,7 +1,9 @@
 //! The binary `sprag`: it decides "host hook or not" before it builds anything.
 
+mod adopt;
 mod agent;
 mod args;
+mod belongs;
 mod bridges;
 mod call;
 mod check;
@@ -24,6 +26,7 @@ mod mcp;
 mod next;
 mod person;
 mod pr;
+mod question;
 mod report;
 mod rpc;
 mod run;
@@ -33,6 +36,7 @@ mod slash;
 mod status;
 mod status_line;
 mod usage;
+mod whole;
 mod why;
 mod workflow;
 

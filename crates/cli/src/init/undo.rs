@@ -15,7 +15,7 @@ use crate::{env, screen};
 
 /// Takes sprag out of the project this is in.
 pub(super) fn perform(call: &Call, asked: &Init, by: &str) -> Result<Exit, Stop> {
-    let place = call.project()?;
+    let (place, _) = call.project_to_show()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let undoing = engine.undoing(scope(asked))?;

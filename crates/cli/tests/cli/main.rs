@@ -34,5 +34,6 @@ mod rpc;
 mod shells;
 mod slash;
 mod status;
+mod stranger;
 mod support;
 mod usage;
