@@ -8,6 +8,7 @@
 //! votes. A [`Machine`] adds what differs between systems; [`guard`] is the smallest.
 
 mod attempt;
+pub mod basis;
 mod bound;
 mod call;
 mod changes;
