@@ -58,6 +58,7 @@ mod wall;
 pub mod workflow;
 
 pub use attempt::{Attempt, Loss, Red};
+pub use basis::is_test;
 pub use bound::Bound;
 pub use call::Call;
 pub use changes::Changes;
@@ -67,7 +68,7 @@ pub use doc_path::{BadPath, DocPath};
 pub use event::{Event, Kind, Unknown};
 pub use facts::{Ask, Facts};
 pub use fingerprint::{Fingerprint, normal};
-pub use gate::{Check, CheckKind, Gate, GateSpec, Limits, is_test, quoted, scripts, typed};
+pub use gate::{Check, CheckKind, Gate, GateSpec, Limits, quoted, scripts, typed};
 pub use glob::{BadGlob, Glob};
 pub use hash::{Hash, Hashing};
 pub use hold::{Commands, Doubt, Driven, Hold, Need, Overspent, Stuck, Unstarted, Way, Ways};

@@ -15,6 +15,7 @@ mod doubts;
 mod input;
 mod key;
 mod named;
+mod test_file;
 #[cfg(test)]
 mod tests;
 mod weigh;
@@ -30,6 +31,9 @@ pub use doubts::{BadDoubts, Doubts, OpenDoubt, UnitEnded};
 pub use input::{Arrival, Change, Departure, Difference, Excuse, Input, Role};
 pub use key::{InputKey, InputKeys};
 pub use named::{NamedChange, ReportedChange, named};
+pub use test_file::{
+    LARGEST, Lines, compare, is_test, lines, moved, reaches_other_tests, rests_on_tests, rust_tests,
+};
 pub use weigh::{Bearing, Conditions, Free, OnTests, SentBack, Worth, bearing, weigh};
 
 /// What a verdict rests on.
