@@ -14,7 +14,7 @@ pub enum Author {
     Person,
     /// The agent that is judged, or another one.
     Agent,
-    /// Somebody elsewhere: it came with a clone or a copy.
+    /// A stranger: the text came with a clone or a copy.
     Stranger,
 }
 
@@ -48,7 +48,7 @@ stored!(word Author);
 pub enum MaySendBack {
     /// It made the change and can undo it.
     Yes,
-    /// It may have been somebody else: the change is only named.
+    /// Another agent or a person may have made it: the change is only named.
     No,
 }
 
@@ -97,7 +97,7 @@ pub struct ChangeFacts {
 pub enum Origin {
     /// A line of ours says that we wrote it.
     Ours,
-    /// It came with a clone or a copy that nobody adopted.
+    /// It came with a clone or a copy that no person adopted.
     Elsewhere,
     /// It was made here.
     Here,
@@ -170,7 +170,7 @@ pub fn whose(facts: &ChangeFacts) -> Attribution {
     }
     match (facts.turn, facts.others) {
         (Turn::Open, Others::None | Others::Open { own: OwnCalls::Touched }) => Attribution::AGENT,
-        // The session that touched it by name answers for it; a shell may have been anybody's.
+        // The session that touched it by name answers for it; a shell of any session may have changed it.
         (Turn::Open, Others::Open { own: OwnCalls::Left }) => Attribution::SOME_AGENT,
         (Turn::None | Turn::Stopped, _) => between_turns(facts),
         (Turn::Interrupted { last_call, tool }, others) => {

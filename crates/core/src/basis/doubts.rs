@@ -35,7 +35,7 @@ pub struct OpenDoubt {
     /// The host of the agent that did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// The gate whose pass rested on it.
+    /// The gate whose pass depended on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<String>,
     /// What the agent said about it.

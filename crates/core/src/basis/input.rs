@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Attribution, Author, MaySendBack};
 use crate::{Hash, stored};
 
-/// What an input is to the verdict that rests on it.
+/// What an input is to the verdict that depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -62,7 +62,7 @@ impl Role {
         }
     }
 
-    /// Returns whether sprag itself found out that a verdict rests on it. A person named the others,
+    /// Returns whether sprag itself found out that a verdict depends on it. A person named the others,
     /// or they decide more than one verdict: only the whole text that a person saw frees those.
     pub const fn is_inferred(self) -> bool {
         match self {
@@ -202,7 +202,7 @@ pub(super) enum Carried {
 }
 
 impl Input {
-    /// Takes an input that nobody changed.
+    /// Takes an input that did not change.
     pub const fn same(role: Role, text: Option<Hash>) -> Self {
         let whose = Attribution { author: Author::Sprag, send_back: MaySendBack::No };
         Self::new(role, text, text, Change::Same, whose)

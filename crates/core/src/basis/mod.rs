@@ -1,12 +1,12 @@
-//! What a verdict rests on, and what it is worth.
+//! What a verdict depends on, and what it is worth.
 //!
-//! Every verdict rests on a closed list of inputs, its [`Basis`]: tests, the definition of the gate's
+//! Every verdict depends on a closed list of inputs, its [`Basis`]: tests, the definition of the gate's
 //! command, scripts, programs, the law. Each [`Input`] has an [`Author`], known from evidence
 //! ([`whose`]). A change by the judged agent or by a stranger never counts in the agent's favour until
 //! a person says yes ([`Consent`]), and it is always named ([`named`]). A change that makes the
-//! verdict harder counts at once, and undoing a change needs nobody.
+//! verdict harder counts at once, and undoing a change needs no consent.
 //!
-//! [`weigh`] is asked by the one judge, for sessions and driven runs alike. What it doubts is kept in
+//! [`weigh`] is asked by the one judge, for sessions and driven runs alike. Open doubts are kept in
 //! [`Doubts`], so that the next unit does not begin from a weakened text.
 
 mod author;
@@ -36,7 +36,7 @@ pub use test_file::{
 };
 pub use weigh::{Bearing, Conditions, Free, OnTests, SentBack, Worth, bearing, weigh};
 
-/// What a verdict rests on.
+/// What a verdict depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Basis(BTreeMap<InputKey, Input>);
 
@@ -56,7 +56,7 @@ impl Basis {
         self.0.iter()
     }
 
-    /// Returns what a gate rests on that does not care for tests. The whole basis still names them.
+    /// Returns what a gate depends on that does not care for tests. The whole basis still names them.
     #[must_use]
     pub fn without_tests(&self) -> Self {
         let others = self.0.iter().filter(|(_, input)| input.role() != Role::Test);

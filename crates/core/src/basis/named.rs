@@ -1,10 +1,10 @@
-//! Every change of what a verdict rests on, as a report lists it.
+//! Every change of what a verdict depends on, as a report lists it.
 
 use serde::Serialize;
 
 use super::{Author, Basis, Bearing, Change, Conditions, InputKey, Role, bearing};
 
-/// One change of what a verdict rests on.
+/// One change of what a verdict depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedChange {
     /// Which input.
@@ -30,13 +30,13 @@ pub struct ReportedChange {
     pub how: Change,
     /// The host that changed it where that is known, else the kind of author.
     pub by: String,
-    /// The gate whose pass rests on it; nothing where no gate does.
+    /// The gate whose pass depends on it; nothing where no gate does.
     pub gate: Option<String>,
     /// What the agent said about it.
     pub said: Option<String>,
 }
 
-/// Lists every input whose bytes are others, whoever changed them and whatever follows.
+/// Lists every input whose bytes are others, by any author and with any consequence.
 pub fn named(basis: &Basis, conditions: &Conditions<'_>) -> Vec<NamedChange> {
     let changed = basis.iter().filter(|(_, input)| input.is_changed());
     let name = |(key, input): (&InputKey, &super::Input)| NamedChange {

@@ -1,4 +1,4 @@
-//! What a verdict is worth, given what it rests on.
+//! Weighs a verdict by its inputs.
 
 use serde::{Deserialize, Serialize};
 
@@ -111,7 +111,7 @@ pub enum Free {
     OnlyNamed,
 }
 
-/// What one input means for a pass that rests on it.
+/// What one input means for a pass that depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bearing {
     /// Not a byte of it changed.
@@ -165,7 +165,7 @@ pub fn weigh(verdict: Verdict, basis: &Basis, conditions: &Conditions<'_>) -> Wo
     }
 }
 
-/// Returns what one input means for a pass that rests on it.
+/// Returns what one input means for a pass that depends on it.
 pub fn bearing(key: &InputKey, input: &Input, conditions: &Conditions<'_>) -> Bearing {
     if !input.is_changed() {
         return Bearing::Untouched;

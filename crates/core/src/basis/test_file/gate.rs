@@ -66,7 +66,7 @@ const CARRIERS: [&str; 9] =
     ["env", "nice", "command", "exec", "npx", "bunx", "time", "uvx", "timeout"];
 
 /// Returns whether a gate may pass because of what its tests say. Only then tests are a part of what
-/// its verdict rests on.
+/// its verdict depends on.
 pub fn rests_on_tests(check: &Check) -> bool {
     match check {
         Check::Run { argv } => {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::block::{Block, is_harmless};
+use super::block::{AddedLines, is_harmless};
 use super::harm::{Old, first_string, is_harmful};
 use super::imports;
 use super::language::Language;
@@ -96,7 +96,7 @@ fn settle(
     old: &Old<'_>,
 ) -> bool {
     for _ in 0..SLIDES {
-        let here = Block { lines: now, at: block.clone(), is_old: &*is_old };
+        let here = AddedLines { lines: now, at: block.clone(), is_old: &*is_old };
         if is_harmless(&here, language, old) {
             return true;
         }
@@ -116,7 +116,7 @@ fn settle(
     false
 }
 
-/// Returns whether a script of a shell only goes on after all that it did. Its last command decides
+/// Returns whether a script of a shell only continues after its last old command. Its last command decides
 /// how it ends, so it must have ended already where something failed.
 fn is_longer_script(was: &[Line], now: &[Line], old: &Old<'_>) -> bool {
     let Some(last) = was.iter().rfind(|line| !line.code.is_empty()) else { return false };

@@ -51,7 +51,7 @@ fn after_an_interrupt_the_time_tells() {
     let before = ChangeFacts { modified: Some(at(10)), ..interrupted() };
     assert_eq!(whose(&before), Attribution::AGENT);
     assert_eq!(whose(&ChangeFacts { others: OTHERS_LEFT, ..before }), Attribution::SOME_AGENT);
-    // Nobody knows when a file went.
+    // The time of a removal is unknown.
     assert_eq!(whose(&ChangeFacts { modified: None, ..interrupted() }), Attribution::AGENT);
     let turn = Turn::Interrupted { last_call: at(10), tool: Tool::Open };
     assert_eq!(whose(&ChangeFacts { turn, ..interrupted() }), Attribution::SOME_AGENT);

@@ -4,7 +4,7 @@ use super::super::harm::{Old, first_string, set_names};
 use super::super::imports;
 use super::super::language::Language;
 use super::super::lines::{Line, has_phrase, is_word, words};
-use super::{Block, Statement};
+use super::{AddedLines, Statement};
 
 /// Names of functions and methods that run for other tests, or that decide how values compare.
 const RESERVED: &[&str] = &[
@@ -86,7 +86,7 @@ const ANNOTATIONS: &[&str] = &[
 
 /// Returns whether new lines are tests and what belongs to them, where tests stand; or assertions at
 /// the end of an old one.
-pub(super) fn is_harmless(block: &Block<'_>, language: Language, old: &Old<'_>) -> bool {
+pub(super) fn is_harmless(block: &AddedLines<'_>, language: Language, old: &Old<'_>) -> bool {
     let continues = |code: &str| code.starts_with('{') || code.is_empty();
     let statements = block.statements(|line| continues(&line.code));
     if !follows_well(block, language) || !sets_nothing_old(block, language, old) {
@@ -107,7 +107,7 @@ pub(super) fn is_harmless(block: &Block<'_>, language: Language, old: &Old<'_>) 
 
 /// Returns whether what stands before a block is complete: an annotation is not, and neither is half a
 /// statement.
-fn follows_well(block: &Block<'_>, language: Language) -> bool {
+fn follows_well(block: &AddedLines<'_>, language: Language) -> bool {
     let ends_well = block.before().is_none_or(|line| match language {
         Language::JavaScript | Language::Go => {
             line.code.ends_with([';', '}', ')', ']', '"', '{', '(']) || line.code.ends_with(is_word)
@@ -137,7 +137,7 @@ enum Place {
     Other,
 }
 
-fn place(block: &Block<'_>, language: Language) -> Place {
+fn place(block: &AddedLines<'_>, language: Language) -> Place {
     if block.depth() == 0 {
         return Place::Tests;
     }
@@ -161,7 +161,7 @@ fn place(block: &Block<'_>, language: Language) -> Place {
 
 fn are_free(
     statements: &[Statement<'_>],
-    block: &Block<'_>,
+    block: &AddedLines<'_>,
     language: Language,
     old: &Old<'_>,
 ) -> bool {
@@ -178,7 +178,7 @@ fn are_free(
             return false;
         }
     }
-    // JavaScript without semicolons goes on with such a line.
+    // JavaScript without semicolons continues with such a line.
     let goes_on = |code: &str| code.starts_with(['(', '[', '"', '+', '-', '.', ',']);
     let is_taken =
         language == Language::JavaScript && block.after().is_some_and(|line| goes_on(&line.code));
@@ -428,7 +428,7 @@ fn is_assertion(one: &Statement<'_>, language: Language) -> bool {
 }
 
 /// Returns whether JavaScript sets no name that the old text uses, unless it makes one of its own.
-fn sets_nothing_old(block: &Block<'_>, language: Language, old: &Old<'_>) -> bool {
+fn sets_nothing_old(block: &AddedLines<'_>, language: Language, old: &Old<'_>) -> bool {
     if language != Language::JavaScript {
         return true;
     }

@@ -2,10 +2,10 @@
 
 use super::super::harm::Old;
 use super::super::lines::{has_phrase, words};
-use super::{Block, Statement};
+use super::{AddedLines, Statement};
 
 /// Returns whether new lines of Ruby are examples, groups or test methods, where such stand.
-pub(super) fn is_harmless_ruby(block: &Block<'_>, old: &Old<'_>) -> bool {
+pub(super) fn is_harmless_ruby(block: &AddedLines<'_>, old: &Old<'_>) -> bool {
     let around = ["describe", "context", "feature", "class", "module"];
     let stands_well = block.depth() == 0
         || block
@@ -34,7 +34,7 @@ fn is_example(one: &Statement<'_>, old: &Old<'_>) -> bool {
 }
 
 /// Returns whether new lines are whole tests of bats.
-pub(super) fn is_harmless_bats(block: &Block<'_>, old: &Old<'_>) -> bool {
+pub(super) fn is_harmless_bats(block: &AddedLines<'_>, old: &Old<'_>) -> bool {
     let new = block.added();
     let starts = new.iter().filter(|line| line.raw.starts_with("@test ")).count();
     let is_outside = |raw: &str| {

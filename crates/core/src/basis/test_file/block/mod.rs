@@ -12,7 +12,7 @@ use super::language::Language;
 use super::lines::{Line, words};
 
 /// New lines and what stands around them.
-pub(super) struct Block<'a> {
+pub(super) struct AddedLines<'a> {
     /// Every line of the new text that means something.
     pub(super) lines: &'a [Line],
     /// Which of them are the block.
@@ -28,7 +28,7 @@ pub(super) struct Statement<'a> {
     code: String,
 }
 
-impl<'a> Block<'a> {
+impl<'a> AddedLines<'a> {
     fn added(&self) -> &'a [Line] {
         &self.lines[self.at.clone()]
     }
@@ -59,7 +59,7 @@ impl<'a> Block<'a> {
     }
 
     /// Returns whether the block opens what it closes, and nothing of it stands in a string or comment
-    /// that begins before it or goes on after it.
+    /// that begins before it or continues after it.
     fn is_whole(&self) -> bool {
         let (new, depth) = (self.added(), self.depth());
         let starts_well = new.first().is_some_and(|line| !line.starts_inside);
@@ -68,7 +68,7 @@ impl<'a> Block<'a> {
         starts_well && ends_well && new.iter().all(|line| line.lowest >= depth)
     }
 
-    /// Returns the statements at its level; `continues` tells lines that go on with the one before.
+    /// Returns the statements at its level; `continues` tells lines that continue the one before.
     fn statements(&self, continues: impl Fn(&Line) -> bool) -> Vec<Statement<'a>> {
         let (new, depth) = (self.added(), self.depth());
         let mut starts: Vec<usize> = Vec::new();
@@ -105,7 +105,7 @@ impl<'a> Statement<'a> {
 }
 
 /// Returns whether a block of new lines leaves everything old as it was.
-pub(super) fn is_harmless(block: &Block<'_>, language: Language, old: &Old<'_>) -> bool {
+pub(super) fn is_harmless(block: &AddedLines<'_>, language: Language, old: &Old<'_>) -> bool {
     if !block.is_whole() || block.added().iter().any(|line| is_harmful(line, language, old)) {
         return false;
     }

@@ -2,7 +2,7 @@ use super::super::harm::Old;
 use super::super::imports;
 use super::super::language::Language;
 use super::super::lines::{Line, words};
-use super::{Block, Statement};
+use super::{AddedLines, Statement};
 
 /// Methods and functions that run for other tests, or that a test case has.
 const RESERVED: &[&str] = &[
@@ -38,7 +38,7 @@ const RESERVED_STARTS: &[&str] =
 
 /// Returns whether new lines of Python are functions, classes, imports or names of their own, at the
 /// level of the file or of a class; or assertions at the end of an old test.
-pub(super) fn is_harmless(block: &Block<'_>, old: &Old<'_>) -> bool {
+pub(super) fn is_harmless(block: &AddedLines<'_>, old: &Old<'_>) -> bool {
     let logical: Vec<&Line> =
         block.added().iter().filter(|line| line.begins_at(0) && !line.code.is_empty()).collect();
     let Some(base) = logical.first().map(|line| line.indent) else { return false };
@@ -72,7 +72,7 @@ enum Owned {
 }
 
 /// Returns what lines that are `base` far in belong to: the nearest line before that is less far in.
-fn owner(block: &Block<'_>, base: usize) -> Owned {
+fn owner(block: &AddedLines<'_>, base: usize) -> Owned {
     if base == 0 {
         return Owned::File;
     }

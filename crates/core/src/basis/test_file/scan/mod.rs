@@ -1,7 +1,7 @@
 //! Reads a text and tells code from strings and comments.
 //!
 //! It goes over the bytes once. Where a language leaves two readings, the text is not certain, and
-//! whoever asks takes it for changed.
+//! a comparison takes it for changed.
 
 mod end_words;
 mod quotes;
@@ -64,7 +64,7 @@ pub(super) fn scan(text: &str, language: Language) -> Text {
     if language == Language::Php && !text.starts_with("<?php") {
         scanner.is_certain = false;
     }
-    // Nobody asks for the rest of a text that is not certain.
+    // The rest of a text that is not certain is not used.
     while scanner.is_certain && scanner.at < scanner.bytes.len() {
         scanner.next();
     }

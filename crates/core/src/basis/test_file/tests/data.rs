@@ -66,7 +66,7 @@ fn a_test_is_moved_where_a_runner_finds_it_again() {
         Some("unit/test_a.py")
     );
     assert_eq!(find("tests/a.rs", at("tests/b.rs"), &[]), Some("tests/b.rs"));
-    // No runner finds these, or nobody knows.
+    // No runner finds these, or it is unknown.
     assert_eq!(find("test_a.py", at("unit/test_a.py"), &[]), None);
     assert_eq!(find("test_a.py", at("tests_a.py"), &[]), None);
     assert_eq!(find("test_a.py", at("test-a.py"), &[]), None);
