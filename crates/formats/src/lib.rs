@@ -45,6 +45,7 @@ pub mod plan;
 pub mod pr;
 mod rules;
 mod schema;
+pub mod shell;
 mod stored;
 mod value;
 mod words;

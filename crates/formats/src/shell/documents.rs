@@ -34,7 +34,10 @@ impl<'t> Parser<'t> {
         // A shell reads on to the end and complains. We take the lines for commands instead, lest
         // a wrong reading of `<<` hide them.
         self.at = text.len();
-        self.inner(&text[start..], Mode::Script { close: Close::End, sums: false });
+        self.inner(
+            &text[start..],
+            Mode::Script { close: Close::End, sums: false, captured: false },
+        );
         None
     }
 

@@ -1,33 +1,57 @@
 //! Takes a shell text apart into its simple commands: those in a row, in subshells, in `$(…)` and
 //! backquotes, in quotes or not, and in here-documents that the shell expands.
 //!
+//! Two readers use it: one judges what an agent is about to run, the other finds the files that a
+//! gate's command runs.
+//!
 //! One pass over the text with the open brackets and quotes on a stack of its own, so that no text
 //! is too deep and none takes longer than its length. What the shell would call a syntax error has
 //! some answer here as well.
 
-use super::program::first_word;
-use super::word::Word;
+mod documents;
+mod modes;
+mod word;
+
+pub use word::{Word, start};
 
 /// How deep here-documents in here-documents are followed.
 const DEEPEST: usize = 8;
 
 /// A command without its connections.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Command {
+pub struct Command {
     /// Program and arguments, with assignments and reserved words before them.
-    pub(super) words: Vec<Word>,
+    pub words: Vec<Word>,
     /// What is redirected into.
-    pub(super) writes: Vec<Word>,
+    pub writes: Vec<Word>,
+    /// The files that are redirected into it.
+    pub reads: Vec<Word>,
     /// What it reads from the text itself: here-documents and here-strings.
-    pub(super) input: String,
+    pub input: String,
     /// The command whose output it reads, by its place in the list.
-    pub(super) fed_by: Option<usize>,
+    pub fed_by: Option<usize>,
+    /// Whether a substitution, `$(…)`, backquotes or `<(…)`, takes its output.
+    pub is_captured: bool,
+    /// The row it belongs to: subshells and substitutions have rows of their own, so that a `cd`
+    /// in one leaves the others alone. The outermost row is 0.
+    pub row: usize,
+    /// The row around that one.
+    pub outer_row: usize,
+}
+
+impl Command {
+    fn is_empty(&self) -> bool {
+        let Self { words, writes, reads, input, .. } = self;
+        words.is_empty() && writes.is_empty() && reads.is_empty() && input.is_empty()
+    }
 }
 
 /// Returns the simple commands of a text; those inside others come before them.
-pub(super) fn commands(text: &str) -> Vec<Command> {
+///
+/// Every text has an answer, in time that grows with its length and no faster.
+pub fn commands(text: &str) -> Vec<Command> {
     let mut parser = Parser::new(text, 0);
-    parser.open(Mode::Script { close: Close::End, sums: false });
+    parser.open(Mode::Script { close: Close::End, sums: false, captured: false });
     parser.run();
     parser.done
 }
@@ -36,7 +60,7 @@ pub(super) fn commands(text: &str) -> Vec<Command> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     /// Commands. In sums, `((…))`, `<` and `>` compare and `<<` shifts.
-    Script { close: Close, sums: bool },
+    Script { close: Close, sums: bool, captured: bool },
     /// Double quotes.
     Double,
     /// The text of a here-document, which is read like double quotes and ends with the text.
@@ -86,6 +110,10 @@ struct Row {
     piped: Option<usize>,
     /// How many `case` are open: in them `)` ends a pattern.
     cases: usize,
+    /// Its number, and that of the row around it.
+    number: usize,
+    outer: usize,
+    captured: bool,
 }
 
 struct Parser<'t> {
@@ -96,16 +124,15 @@ struct Parser<'t> {
     /// One for each open [`Mode::Script`].
     rows: Vec<Row>,
     backquotes: usize,
+    /// How many rows were opened.
+    opened: usize,
     done: Vec<Command>,
 }
-
-mod documents;
-mod modes;
 
 impl<'t> Parser<'t> {
     fn new(text: &'t str, depth: usize) -> Self {
         let (modes, rows, done) = (Vec::new(), Vec::new(), Vec::new());
-        Self { text, at: 0, depth, modes, rows, backquotes: 0, done }
+        Self { text, at: 0, depth, modes, rows, backquotes: 0, opened: 0, done }
     }
 
     fn run(&mut self) {
@@ -132,8 +159,13 @@ impl<'t> Parser<'t> {
 
     fn open(&mut self, mode: Mode) {
         match mode {
-            Mode::Script { close, .. } => {
-                self.rows.push(Row::default());
+            Mode::Script { close, captured, .. } => {
+                let outer = self.rows.last();
+                let captured = captured || outer.is_some_and(|row| row.captured);
+                let outer = outer.map_or(0, |row| row.number);
+                let number = self.opened;
+                self.rows.push(Row { number, outer, captured, ..Row::default() });
+                self.opened += 1;
                 self.backquotes += usize::from(close == Close::Backquote);
             }
             Mode::Double | Mode::Document | Mode::Brace => {}
@@ -188,7 +220,7 @@ impl<'t> Parser<'t> {
         match std::mem::take(&mut row.expects) {
             Expects::Argument => row.command.words.push(word),
             Expects::Written => row.command.writes.push(word),
-            Expects::Read => {}
+            Expects::Read => row.command.reads.push(word),
             Expects::HereString => row.command.input.push_str(&word.text),
             Expects::HereDocument { tabs } => row.documents.push(Document {
                 expanded: !word.quoted,
@@ -209,14 +241,16 @@ impl<'t> Parser<'t> {
             document.reader = Some(place);
         }
         let mut command = std::mem::take(&mut row.command);
-        match first_word(&command.words).map(|word| word.text.as_str()) {
+        match start(&command.words).map(|at| command.words[at].text.as_str()) {
             Some("case") => row.cases += 1,
             Some("esac") => row.cases = row.cases.saturating_sub(1),
             Some(_) | None => {}
         }
         let waits = row.documents.iter().any(|document| document.reader == Some(place));
-        if waits || command != Command::default() {
+        if waits || !command.is_empty() {
             command.fed_by = row.piped.take();
+            command.is_captured = row.captured;
+            (command.row, command.outer_row) = (row.number, row.outer);
             self.done.push(command);
         }
         row.piped = if piped { self.done.len().checked_sub(1) } else { None };

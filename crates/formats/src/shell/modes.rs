@@ -128,7 +128,7 @@ impl Parser<'_> {
             Some(b'(') => {
                 self.word().push_unknown();
                 self.at += 1;
-                self.open_brackets();
+                self.open_brackets(true);
             }
             Some(b'{') => {
                 self.word().push_unknown();
@@ -154,11 +154,11 @@ impl Parser<'_> {
     }
 
     /// Opens `(`, or `((` as two that hold a sum; commands in it are found either way.
-    fn open_brackets(&mut self) {
+    fn open_brackets(&mut self, captured: bool) {
         let sums = self.peek(1) == Some(b'(');
         for _ in 0..=usize::from(sums) {
             self.at += 1;
-            self.open(Mode::Script { close: Close::Bracket, sums });
+            self.open(Mode::Script { close: Close::Bracket, sums, captured });
         }
     }
 
@@ -167,9 +167,9 @@ impl Parser<'_> {
         self.end_command(false);
         if sums {
             self.at += 1;
-            self.open(Mode::Script { close: Close::Bracket, sums });
+            self.open(Mode::Script { close: Close::Bracket, sums, captured: false });
         } else {
-            self.open_brackets();
+            self.open_brackets(false);
         }
     }
 
@@ -178,7 +178,9 @@ impl Parser<'_> {
         self.end_command(false);
         self.at += 1;
         let pattern = self.rows.last().is_some_and(|row| row.cases > 0);
-        let Some(Mode::Script { close: Close::Bracket, sums }) = self.modes.last() else { return };
+        let Some(Mode::Script { close: Close::Bracket, sums, .. }) = self.modes.last() else {
+            return;
+        };
         let no_sum = *sums && self.peek(0) != Some(b')');
         if pattern {
             return;
@@ -194,7 +196,7 @@ impl Parser<'_> {
         self.at += 1;
         if self.backquotes == 0 {
             self.word().push_unknown();
-            self.open(Mode::Script { close: Close::Backquote, sums: false });
+            self.open(Mode::Script { close: Close::Backquote, sums: false, captured: true });
             return;
         }
         let before = self.backquotes;
@@ -232,7 +234,7 @@ impl Parser<'_> {
         if matches!(rest, [_, b'(', ..]) {
             self.word().push_unknown();
             self.at += 2;
-            self.open(Mode::Script { close: Close::Bracket, sums: false });
+            self.open(Mode::Script { close: Close::Bracket, sums: false, captured: true });
             return;
         }
         let (expects, length) = match (byte, rest) {
