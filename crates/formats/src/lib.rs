@@ -25,6 +25,7 @@ mod budget;
 mod change;
 pub mod chipset;
 mod config;
+pub mod definition;
 mod document;
 mod duration;
 mod edit;

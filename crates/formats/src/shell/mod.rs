@@ -1,8 +1,8 @@
 //! Takes a shell text apart into its simple commands: those in a row, in subshells, in `$(…)` and
 //! backquotes, in quotes or not, and in here-documents that the shell expands.
 //!
-//! Two readers use it: one judges what an agent is about to run, the other finds the files that a
-//! gate's command runs.
+//! `sprag-hosts` judges an agent's call by it before it runs; [`definition`](crate::definition) finds
+//! the files that a gate's command runs.
 //!
 //! One pass over the text with the open brackets and quotes on a stack of its own, so that no text
 //! is too deep and none takes longer than its length. What the shell would call a syntax error has

@@ -47,8 +47,8 @@ impl Word {
 const RESERVED: [&str; 11] =
     ["!", "{", "}", "if", "then", "else", "elif", "do", "while", "until", "coproc"];
 
-/// Returns the place of the word that says what a command is: its program, or `case`. Assignments
-/// and reserved words come before it.
+/// Returns the place of a command's first own word: its program, or `case`. Assignments and reserved
+/// words come before it.
 pub fn start(words: &[Word]) -> Option<usize> {
     let is_passed = |word: &Word| word.assigns() || RESERVED.contains(&word.text.as_str());
     words.iter().position(|word| !is_passed(word))
