@@ -4,7 +4,7 @@
 //! are joined in the order of their ranks. A session that changes nothing is refused a few times,
 //! fewer than its host endures, and is then let go, its attempts held.
 
-use crate::prompt::{EVIDENCE, INSTRUCTION, evidence, headline, short};
+use crate::prompt::{EVIDENCE, INSTRUCTION, evidence, headline, sent_back, short};
 use crate::{Desk, Hash, Hold, Prompt, Rank, Receipt, Stuck, Time, Unit, Vote};
 
 /// What is known about a stop besides the votes.
@@ -146,7 +146,9 @@ fn join(refusals: &[Shown<'_>], now: Time) -> String {
         if !prompt.said.is_empty() {
             lines.push(prompt.said.clone());
         }
-        if !prompt.text.is_empty() {
+        if !prompt.sent_back.is_empty() {
+            lines.push(sent_back(unit, &prompt.sent_back));
+        } else if !prompt.text.is_empty() {
             let news = prompt.evidence.as_ref().filter(|receipt| !told.contains(receipt));
             if let Some(receipt) = news {
                 lines.push(headline(receipt, now));

@@ -138,7 +138,12 @@ impl Known {
     pub(crate) fn end(&self, run: &str, fence: Fence, word: Word, receipts: &[Receipt]) -> Signal {
         match self.held.iter().find(|(of, ..)| of.as_str() == run) {
             Some((_, _, hold)) => Signal::Stall { fence, hold: hold.clone() },
-            None => Signal::End { fence, word, receipts: receipts.to_vec() },
+            None => Signal::End {
+                fence,
+                word,
+                receipts: receipts.to_vec(),
+                worth: sprag_core::basis::Worth::Proven,
+            },
         }
     }
 }

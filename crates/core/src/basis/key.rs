@@ -3,6 +3,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::{Fields, Plain, Stored, Unreadable};
+
 /// What an input is known by: a file of the project, or one part of it.
 ///
 /// It is shown as `path` or `path#part`. A name may hold a `#` itself, so the two are kept apart.
@@ -35,6 +37,34 @@ impl InputKey {
     /// Returns the part of the file; nothing where it is the whole.
     pub fn part_name(&self) -> Option<&str> {
         self.part.as_deref()
+    }
+}
+
+impl Stored for InputKey {
+    /// A whole file is its path.
+    fn lower(&self) -> Plain {
+        match &self.part {
+            None => self.path.lower(),
+            Some(part) => Plain::map([("path", self.path.lower()), ("part", part.lower())]),
+        }
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        if let Plain::Text(path) = plain {
+            return Ok(Self::file(path));
+        }
+        let fields = Fields::of(plain)?;
+        Ok(Self { path: fields.get("path")?, part: Some(fields.get("part")?) })
+    }
+}
+
+impl Stored for InputKeys {
+    fn lower(&self) -> Plain {
+        Plain::List(self.iter().map(Stored::lower).collect())
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        Ok(Vec::<InputKey>::lift(plain)?.into_iter().collect())
     }
 }
 

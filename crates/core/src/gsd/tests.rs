@@ -250,7 +250,12 @@ impl World {
             doubt: None,
         };
         let receipts = unit.gates.iter().map(receipt).collect();
-        self.take(&Signal::End { fence, word: Word::Done, receipts });
+        self.take(&Signal::End {
+            fence,
+            word: Word::Done,
+            receipts,
+            worth: crate::basis::Worth::Proven,
+        });
         unit.id.to_string()
     }
 }

@@ -77,6 +77,11 @@ pub enum Doubt {
         /// Where it stands.
         path: String,
     },
+    /// The agent changed these of what the verdict rests on, and a person must decide.
+    Inputs {
+        /// Files, or parts of them.
+        inputs: Vec<String>,
+    },
     /// What another release wrote down.
     Said {
         /// Its words.
@@ -104,6 +109,10 @@ impl fmt::Display for Doubt {
             Self::Config { path } => write!(out, "`{path}` changed since the session began"),
             Self::Rules { path } => {
                 write!(out, "the rules in `{path}` changed since the run began")
+            }
+            Self::Inputs { inputs } => {
+                let names: Vec<String> = inputs.iter().map(|one| format!("`{one}`")).collect();
+                write!(out, "the agent changed {}", names.join(", "))
             }
             Self::Plan { path } => {
                 write!(out, "`{path}` or its commands changed since the run began")

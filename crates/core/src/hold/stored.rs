@@ -115,6 +115,7 @@ stored!(enum Doubt, "doubt" {
     "config" => Config(path),
     "rules" => Rules(path),
     "plan" => Plan(path),
+    "inputs" => Inputs(inputs),
     "said" => Said(what),
 });
 

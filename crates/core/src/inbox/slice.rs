@@ -329,7 +329,10 @@ impl Slice {
     ) -> Result<Vec<Event>, Refusal> {
         let fence = self.lay_down(session, fence)?;
         let word = Word::Failed { why: why.to_owned() };
-        self.step(&Signal::End { fence, word, receipts: vec![] }, facts)
+        self.step(
+            &Signal::End { fence, word, receipts: vec![], worth: crate::basis::Worth::Proven },
+            facts,
+        )
     }
 
     /// Lets a session give its work back because it was told to: the unit is open again, and that is
@@ -361,7 +364,15 @@ impl Slice {
         };
         let fence = attempt.fence;
         self.run.attempts[0].hold = None;
-        self.step(&Signal::End { fence, word: Word::Done, receipts: vec![] }, facts)
+        self.step(
+            &Signal::End {
+                fence,
+                word: Word::Done,
+                receipts: vec![],
+                worth: crate::basis::Worth::Proven,
+            },
+            facts,
+        )
     }
 
     /// Takes an assignment back: the unit is open again, and whoever held it comes too late.

@@ -251,7 +251,7 @@ impl UnitEvidence {
         let Some(end) = events.iter().find_map(Event::ending) else { return Self::default() };
         let gates = match end.how {
             EndedBy::Passed | EndedBy::Waived => speak(unit, receipts),
-            EndedBy::Claimed | EndedBy::Failed | EndedBy::Gone => 0,
+            EndedBy::Claimed | EndedBy::Failed | EndedBy::SentBack | EndedBy::Gone => 0,
         };
         let is_flaky = events.iter().any(|event| matches!(event, Event::GateFlaky(_)));
         let weak = is_flaky.then(|| Unproven::bare(Gap::Flaky)).into_iter().collect();

@@ -181,7 +181,7 @@ impl Story {
         match end.how {
             EndedBy::Failed => drop(failed.insert(&end.unit)),
             EndedBy::Passed | EndedBy::Waived | EndedBy::Claimed => self.passed += 1,
-            EndedBy::Gone => {}
+            EndedBy::SentBack | EndedBy::Gone => {}
         }
         let unit = Some(end.unit.clone());
         // What it says now stands for what it said before.

@@ -87,6 +87,7 @@ fn a_unit_without_a_prompt_says_exactly_its_literal_line() {
         text: String::new(),
         evidence: Some(receipt("npm test", Verdict::Fail, "boom", "1")),
         retry: Some(Retry { number: 1, max: 3 }),
+        ..Prompt::default()
     };
     let said = literal.said.clone();
     assert_eq!(text(&[refuse(Rank::Loop, "x", literal)]), said);
@@ -158,8 +159,9 @@ fn any_prompt() -> impl Strategy<Value = Prompt> {
         let tail = tail.repeat(usize::from(many));
         Receipt { why, exit, ..receipt("npm test", Verdict::Fail, &tail, "1") }
     });
-    ("(?s).{0,10}", "[ab]{0,2}", prop::option::of(evidence))
-        .prop_map(|(said, text, evidence)| Prompt { said, text, evidence, retry: None })
+    ("(?s).{0,10}", "[ab]{0,2}", prop::option::of(evidence)).prop_map(|(said, text, evidence)| {
+        Prompt { said, text, evidence, retry: None, ..Prompt::default() }
+    })
 }
 
 fn any_vote() -> impl Strategy<Value = Shown> {

@@ -305,7 +305,12 @@ pub(crate) struct Concluded {
 impl Concluded {
     /// Returns the end of an attempt whose agent says nothing.
     pub(crate) fn end(&self, fence: Fence) -> Signal {
-        Signal::End { fence, word: Word::None, receipts: self.receipts.clone() }
+        Signal::End {
+            fence,
+            word: Word::None,
+            receipts: self.receipts.clone(),
+            worth: sprag_core::basis::Worth::Proven,
+        }
     }
 
     /// Counts what passed.

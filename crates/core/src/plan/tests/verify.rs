@@ -65,7 +65,12 @@ fn every_check_is_looked_at_and_each_that_fails_is_a_gap_of_one_round() {
             receipt(&Name::parse(gate).unwrap(), *verdict, &world.facts)
         };
         let receipts = known.iter().map(of).collect();
-        let ended = world.send(&Signal::End { fence, word: Word::Done, receipts });
+        let ended = world.send(&Signal::End {
+            fence,
+            word: Word::Done,
+            receipts,
+            worth: crate::basis::Worth::Proven,
+        });
         (world, ended)
     };
     let (fail, pass) = (Verdict::Fail, Verdict::Pass);

@@ -101,7 +101,13 @@ impl World {
             let text = if text.is_empty() { Plain::Null } else { text.into() };
             self.facts.answers.insert(ask, text);
         }
-        self.take(&Signal::End { fence, word: Word::Done, receipts: vec![] }).unwrap();
+        self.take(&Signal::End {
+            fence,
+            word: Word::Done,
+            receipts: vec![],
+            worth: crate::basis::Worth::Proven,
+        })
+        .unwrap();
         unit
     }
 
@@ -294,7 +300,14 @@ fn what_a_reviewer_said_last_is_the_review_where_there_is_no_file() {
     let file = Ask::Text(DocPath::parse(REVIEW_FILE).unwrap());
     world.facts.answers.insert(file, Plain::Null);
     let said = Word::Said { text: FOUND.into() };
-    world.take(&Signal::End { fence, word: said, receipts: vec![] }).unwrap();
+    world
+        .take(&Signal::End {
+            fence,
+            word: said,
+            receipts: vec![],
+            worth: crate::basis::Worth::Proven,
+        })
+        .unwrap();
     assert_eq!(world.posted(), 1);
     assert_eq!(world.begin().1, "response/1");
 }
