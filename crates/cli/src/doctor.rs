@@ -134,7 +134,7 @@ fn binary() -> Check {
 }
 
 fn git() -> Check {
-    match process::git_version() {
+    match process::git_version(&env::all()) {
         Some(version) => Check::new(Mark::Good, format!("git {version}")),
         None => Check::new(Mark::Bad, "git cannot be started").fix("install git"),
     }

@@ -1,6 +1,10 @@
 //! Processes: running a command whole, ending everything it started, and what the operating system
 //! knows of pipes.
 
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::time::Duration;
+
 mod apart;
 mod command;
 #[cfg(not(target_os = "linux"))]
@@ -16,6 +20,7 @@ mod orphans;
 mod output;
 #[cfg(target_os = "linux")]
 mod proc_table;
+mod program;
 mod stop;
 #[cfg(test)]
 mod tests;
@@ -32,6 +37,9 @@ pub use tool::{Said, Tool};
 
 #[cfg(not(target_os = "linux"))]
 use elsewhere::{look, orphans};
+
+/// How long git may take to say which it is.
+const GIT_VERSION: Duration = Duration::from_secs(10);
 
 /// Returns whether the other end of standard output is gone, without writing to it.
 #[cfg(unix)]
@@ -69,9 +77,9 @@ pub fn kill_all() {
 }
 
 /// Returns what `git --version` says, without the word git; nothing where it cannot be started.
-#[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
-pub fn git_version() -> Option<String> {
-    let out = std::process::Command::new("git").arg("--version").output().ok()?;
-    let said = String::from_utf8(out.stdout).ok()?;
+pub fn git_version(environment: &[(OsString, OsString)]) -> Option<String> {
+    let (program, words, folder) = ("git", &[OsStr::new("--version")], Path::new("/"));
+    let tool = Tool { program, words, folder, environment, input: b"", limit: GIT_VERSION };
+    let said = String::from_utf8(tool.ask().ok()?.out).ok()?;
     said.trim().strip_prefix("git version ").map(str::to_owned)
 }

@@ -3,8 +3,8 @@
 //! Tracked and untracked files count, ignored ones do not, and neither does what we or a host
 //! write ourselves. Only what is on the disk counts, so staging and committing change nothing.
 //!
-//! git is asked for the names alone (`ls-files`): it runs no filter, no monitor and no host hook of
-//! the repository, and writes nothing. The bytes are hashed here. A table of stamps remembers both,
+//! git is asked for the names alone (`ls-files`): it runs nothing of the repository, and writes
+//! nothing. The bytes are hashed here. A table of stamps remembers both,
 //! so that git is started only when a name may have come or gone, and only changed files are read.
 
 use std::ffi::OsString;
@@ -22,8 +22,6 @@ mod listing;
 mod table;
 #[cfg(test)]
 mod tests;
-
-pub(crate) use git_files::{GitFiles, local_git};
 
 use entry::{Entry, Kind, Stamp};
 use table::Table;
