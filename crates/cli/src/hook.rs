@@ -200,6 +200,9 @@ pub(crate) fn leave_trace(place: &Place, what: &str, why: &str) -> bool {
 pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError> {
     let Some(session) = &heard.session else { return Ok(Reply::default()) };
     let session = session_file(heard.host, session);
+    // An agent may have gone to another worktree of the repository.
+    let moved = heard.cwd.as_ref().and_then(|cwd| root::in_worktree(place, Path::new(cwd)));
+    let place = moved.as_ref().unwrap_or(place);
     let environment = env::all();
     let engine = || Engine::open(place, &environment);
     let run = env::get(env::RUN).and_then(|run| RunId::parse(&run.to_string_lossy()).ok());

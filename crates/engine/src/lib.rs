@@ -64,3 +64,4 @@ pub mod waits;
 pub mod whose;
 pub mod why;
 pub mod workflows;
+mod worktrees;

@@ -245,14 +245,19 @@ fn runs(view: &View<'_>) -> (Vec<RunId>, Vec<Unknown>) {
 /// Reads the configuration, where there is one, and what looks like a mistake in it.
 fn config(view: &View<'_>) -> Result<(Config, Vec<Note>), Box<Unknown>> {
     const CONFIG: &str = ".sprag/config.yaml";
-    let text = read(view, CONFIG).map_err(|why| document(CONFIG, why))?.unwrap_or_default();
+    let found = crate::config::document(view).map_err(|bad| document(CONFIG, bad.to_string()))?;
+    let text = text_of(found).map_err(|why| document(CONFIG, why))?.unwrap_or_default();
     let (config, notes) = strict::config(&text).map_err(|at| wrong(CONFIG, at))?;
     let note = |at| Note { path: CONFIG.to_owned(), at };
     Ok((config, notes.into_iter().map(note).collect()))
 }
 
 fn read(view: &View<'_>, path: &str) -> Result<Option<String>, String> {
-    match view.read(&DocPath::parse(path).map_err(|error| error.to_string())?) {
+    text_of(view.read(&DocPath::parse(path).map_err(|error| error.to_string())?))
+}
+
+fn text_of(doc: Doc) -> Result<Option<String>, String> {
+    match doc {
         Doc::Text(text) => Ok(Some(text)),
         Doc::Absent => Ok(None),
         Doc::Unknown(why) => Err(why.to_string()),

@@ -57,11 +57,16 @@ impl Answer {
 }
 
 impl Engine<'_> {
-    /// Decides whether a session may stop.
-    pub fn stop(&self, id: &SessionId, stopping: Stopping<'_>) -> Result<Answer, EngineError> {
+    /// Decides whether a session may stop in the worktree at hand.
+    pub(crate) fn stop_in(
+        &self,
+        id: &SessionId,
+        stopping: Stopping<'_>,
+        part: Part,
+    ) -> Result<Answer, EngineError> {
         // A session with nothing to answer for mostly writes nothing, and needs no lock for that.
         let at_work = session::seems_at_work(&self.place.state, id);
-        let mut stop = SessionStop { id, stopping };
+        let mut stop = SessionStop { id, stopping, part };
         let (answer, trouble) = self.settle(id.as_str(), Within::Host { at_work }, &mut stop)?;
         self.trace_trouble(id, "at a stop", answer.is_refusal(), &trouble);
         Ok(answer)
@@ -72,6 +77,16 @@ impl Engine<'_> {
 struct SessionStop<'a> {
     id: &'a SessionId,
     stopping: Stopping<'a>,
+    part: Part,
+}
+
+/// What of a session is judged in a worktree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// All of it: it is there.
+    Whole,
+    /// Its guard alone: it was there before.
+    Guard,
 }
 
 impl Decision for SessionStop<'_> {
@@ -87,12 +102,24 @@ impl Decision for SessionStop<'_> {
         let Stopping { told, said, .. } = self.stopping;
         let mut sitting = Sitting::load(view, self.id, now)?;
         let free = sitting.law.config.off || sitting.file.is_paused(now.at);
-        if !free {
-            engine.begin(tx, &mut sitting, told, known)?;
-            crate::plan::hear(view, &mut sitting, said, now)?;
+        let mut work = None;
+        match self.part {
+            Part::Whole => {
+                if !free {
+                    engine.begin(tx, &mut sitting, told, known)?;
+                    crate::plan::hear(view, &mut sitting, said, now)?;
+                }
+                let asked = (When::Stops, &mut **tx);
+                work = engine.at_work(view, &mut sitting, told, now, asked)?;
+            }
+            Part::Guard => {
+                let guard = sitting.file.guard.clone();
+                sitting.runs.retain(|run| Some(run.id()) == guard.as_ref());
+                if !free && sitting.file.driven.is_none() {
+                    engine.begin_guard(tx, &mut sitting, known)?;
+                }
+            }
         }
-        let asked = (When::Stops, &mut **tx);
-        let mut work = engine.at_work(view, &mut sitting, told, now, asked)?;
         if free || (sitting.runs.is_empty() && work.is_none()) {
             sitting.save(tx)?;
             return Ok(Progress::Done(unjudged(sitting, free)));
@@ -112,14 +139,17 @@ impl Decision for SessionStop<'_> {
             work.seat.save(tx)?;
         }
         let trouble = sitting.trouble.clone();
-        let answer = close(tx, &mut sitting, reply)?;
+        let answer = close(tx, &mut sitting, reply, self.part)?;
         sitting.save(tx)?;
         Ok(Progress::Done((answer, trouble)))
     }
 
     fn hand_over(&mut self, tx: &mut Tx<'_>, known: &Known) -> Result<(), EngineError> {
         let mut sitting = Sitting::load(tx.view, self.id, tx.now)?;
-        tx.engine().begin(tx, &mut sitting, self.stopping.told, known)?;
+        match self.part {
+            Part::Whole => tx.engine().begin(tx, &mut sitting, self.stopping.told, known)?,
+            Part::Guard => tx.engine().begin_guard(tx, &mut sitting, known)?,
+        }
         sitting.save(tx)?;
         tx.receipts(known, |run| has(&sitting, run))
     }
@@ -320,7 +350,12 @@ fn after_loss(reply: Reply, lost: Option<String>, sitting: &mut Sitting) -> Repl
 }
 
 /// Closes the runs that are done, gathers the news for a person, and notes the answer.
-fn close(tx: &mut Tx<'_>, sitting: &mut Sitting, reply: Reply) -> Result<Answer, EngineError> {
+fn close(
+    tx: &mut Tx<'_>,
+    sitting: &mut Sitting,
+    reply: Reply,
+    part: Part,
+) -> Result<Answer, EngineError> {
     let mut say = std::mem::take(&mut sitting.trouble);
     for run in &mut sitting.runs {
         say.extend(after_step(tx, run)?);
@@ -352,7 +387,10 @@ fn close(tx: &mut Tx<'_>, sitting: &mut Sitting, reply: Reply) -> Result<Answer,
             (StopAllowed { session, why }.into(), Answer::Allow { say })
         }
     };
-    tx.note(None, event);
+    // Where it only was before, nothing is allowed yet.
+    if part == Part::Whole || answer.is_refusal() {
+        tx.note(None, event);
+    }
     Ok(answer)
 }
 

@@ -10,7 +10,7 @@ use crate::engine::{BEFORE_TOOL, Engine, EngineError, PATIENT};
 use crate::inbox;
 use crate::inbox::gupp::{AtWork, When};
 use crate::live::Live;
-use crate::old_sessions::close_guard;
+use crate::old_sessions::{close_guard, end_guard};
 use crate::pr::METADATA;
 use crate::run_file::{RunFile, Source};
 use crate::session::{self, Known, SessionFile};
@@ -173,7 +173,7 @@ impl Engine<'_> {
             let blocked = self.defines(&sitting, using).or(blocked);
             let blocked = blocked.filter(|_| !free);
             if using.changes && blocked.is_none() {
-                sitting.file.worked = true;
+                sitting.file.works();
             }
             sitting.save(&mut draft)?;
             Ok((draft, (blocked, sitting.trouble)))
@@ -263,6 +263,9 @@ impl Engine<'_> {
                 if matches!(run.live, Live::Guard(_)) {
                     close_guard(run, now.at, view);
                 }
+            }
+            for guard in sitting.file.other_guards() {
+                end_guard(view, guard, now.at, &mut draft)?;
             }
             draft.note(None, SessionEnded { session: id.to_string() });
             sitting.save(&mut draft)?;

@@ -194,7 +194,7 @@ impl Engine<'_> {
     }
 
     /// Begins the guard of a session that changed the files.
-    fn begin_guard(
+    pub(crate) fn begin_guard(
         &self,
         tx: &mut Tx<'_>,
         sitting: &mut Sitting,

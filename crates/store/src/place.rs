@@ -52,7 +52,7 @@ impl std::fmt::Display for Key {
 impl Key {
     /// A path whose first name has a colon is written with a colon before it, so that the name
     /// is not taken for a worktree's.
-    fn plain(path: &DocPath) -> Self {
+    pub(crate) fn plain(path: &DocPath) -> Self {
         let colon = path.names().next().is_some_and(|first| first.contains(':'));
         Self(format!("{}{path}", if colon { ":" } else { "" }))
     }
@@ -147,7 +147,8 @@ impl Bases {
         let name = DocPath::parse(&format!("worktrees/{name}")).ok()?;
         let git = Dir::base(self.common.as_ref()?).ok()?.folder(&name).ok()??;
         let text = git.read("gitdir", 4096).ok()??;
-        let link = Path::new(std::str::from_utf8(&text).ok()?.trim_end());
+        // It may be relative to git's folder.
+        let link = git.path().join(Path::new(std::str::from_utf8(&text).ok()?.trim_end()));
         Dir::base(&link.parent()?.join(&self.below)).ok()
     }
 }

@@ -100,6 +100,14 @@ impl<'a> View<'a> {
         read
     }
 
+    /// Reads a document of the main worktree, wherever this is.
+    pub fn read_in_main(&self, doc: &DocPath) -> Doc {
+        let key = Key::plain(doc);
+        let read = self.by_key(&key);
+        self.reads.docs.borrow_mut().insert(key, read.version());
+        read
+    }
+
     /// Lists a folder's names. Names that begin with a dot are not listed: our temporaries and
     /// other programs' are among them.
     pub fn list(&self, folder: &DocPath) -> Listing {

@@ -37,3 +37,4 @@ mod status;
 mod stranger;
 mod support;
 mod usage;
+mod worktrees;

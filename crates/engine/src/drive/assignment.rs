@@ -79,7 +79,7 @@ pub(crate) fn judged_by(view: &View<'_>, run: &RunId) -> Result<Option<String>, 
 
 /// Lets the run of an assignment be judged by the configuration as it is now.
 pub(crate) fn judge_anew(view: &View<'_>, run: &RunFile) -> Result<Option<Edit>, EngineError> {
-    let text = view.read(&config::path()?).text().map(str::to_owned);
+    let text = config::document(view)?.text().map(str::to_owned);
     let doc = kept(run.id())?;
     Ok(text.map(|text| Edit::Write { doc, text }))
 }

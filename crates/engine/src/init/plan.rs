@@ -73,7 +73,7 @@ impl Plan {
         let root = &engine.place.root;
         let checks = check::find(root);
         let found = checks.first().map(|check| check.argv.as_slice());
-        let now = engine.look(|view| Ok(config::load(view)?))?;
+        let now = engine.look(|view| Ok(config::load_own(view)?))?;
         let config = Configuring::plan(now, wish.gates, found)?;
         if config.gates().is_empty() {
             return Err(NoPlan::NoCheck);
