@@ -87,6 +87,7 @@ pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
         Some(status) => checks.extend(project(status)),
     }
     checks.extend(place.as_ref().and_then(writing));
+    checks.extend(place.as_ref().and_then(links));
     checks.extend(unusable);
     checks.extend(place.as_ref().and_then(repository));
     checks.extend(place.as_ref().and_then(|place| receipts(place, status.as_ref())));
@@ -179,6 +180,16 @@ fn writing(place: &Place) -> Option<Check> {
     let mut check = Check::new(Mark::Bad, "the state cannot be written");
     check.more.extend(refused.iter().map(|path| path.display().to_string()));
     (!refused.is_empty()).then(|| check.fix("let your user write there, then sprag doctor"))
+}
+
+/// Names the links in the state: what is behind them counts for nothing.
+fn links(place: &Place) -> Option<Check> {
+    let found = place.links();
+    let said =
+        format!("{} in the state, which nobody follows", count(found.len(), "symbolic link"));
+    let mut check = Check::new(Mark::Bad, said);
+    check.more.extend(found.iter().map(|path| path.display().to_string()));
+    (!found.is_empty()).then(|| check.fix("put what belongs there in its place, then sprag doctor"))
 }
 
 fn journal(status: &Status) -> Check {

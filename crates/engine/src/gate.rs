@@ -18,7 +18,7 @@ use crate::deed::{self, Deed};
 use crate::process::Stop;
 use crate::receipt::{Asked, Evidence, Found};
 use crate::tree::{Tree, TreeError};
-use crate::{clock, ids, root};
+use crate::{clock, ids};
 
 mod check;
 mod file;
@@ -83,11 +83,9 @@ pub enum GateError {
 /// Returns the folder whose turn makes sure that the gates of one working folder run one at a
 /// time: take it, look whether the receipt has come meanwhile, and only then evaluate.
 pub fn room(place: &Place) -> Result<Shelf, PathError> {
-    let state = place.state.join(root::STATE);
-    Shelf::make(&state, "cache")?;
     let own = place.worktree.as_ref().map(|worktree| Hash::of(&worktree.0).short(16));
     let name = own.map_or_else(|| "gates".to_owned(), |own| format!("gates-{own}"));
-    Shelf::make(&state.join("cache"), &name)
+    Shelf::make_below(&place.state, &format!(".sprag/cache/{name}"))
 }
 
 /// What is said of files that change whenever a gate runs: a gate may well write some.

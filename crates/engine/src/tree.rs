@@ -218,8 +218,7 @@ pub(crate) fn apart(path: &[u8]) -> Option<&'static str> {
 
 /// Returns where the table is kept; nothing where there is no `.sprag` yet.
 fn shelf(place: &Place) -> Option<Shelf> {
-    let state = place.state.join(crate::root::STATE);
-    Path::is_dir(&state).then(|| Shelf::make(&state, "cache").ok())?
+    Shelf::make_below(&place.state, ".sprag/cache").ok()
 }
 
 /// Each worktree has a table of its own.

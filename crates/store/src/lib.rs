@@ -25,6 +25,7 @@ mod history;
 mod inventory;
 mod known;
 mod line;
+mod links;
 mod lock;
 mod outside;
 mod peek;

@@ -17,6 +17,7 @@ mod free;
 mod gupp;
 mod hook;
 mod init;
+mod links;
 mod log;
 mod loop_stop;
 mod manual;
