@@ -185,8 +185,10 @@ fn writing(place: &Place) -> Option<Check> {
 /// Names the links in the state: what is behind them counts for nothing.
 fn links(place: &Place) -> Option<Check> {
     let found = place.links();
-    let said =
-        format!("{} in the state, which nobody follows", count(found.len(), "symbolic link"));
+    let said = format!(
+        "{} in the state, which sprag does not follow",
+        count(found.len(), "symbolic link")
+    );
     let mut check = Check::new(Mark::Bad, said);
     check.more.extend(found.iter().map(|path| path.display().to_string()));
     (!found.is_empty()).then(|| check.fix("put what belongs there in its place, then sprag doctor"))

@@ -11,8 +11,6 @@ use sprag_core::quoted;
 
 mod config;
 mod head;
-#[cfg(test)]
-mod hostile;
 mod link;
 mod quiet;
 mod switches;
@@ -22,7 +20,7 @@ mod worktrees;
 
 pub use head::Head;
 pub(crate) use quiet::local_git;
-pub use quiet::{Question, QuietGit, without_git};
+pub use quiet::{GitQuestion, QuietGit, without_git};
 pub use worktrees::Registered;
 
 /// A working tree and the folders git keeps for it.

@@ -91,7 +91,7 @@ pub struct SessionFile {
     home: String,
     /// What it left in other worktrees of the repository, by their names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    elsewhere: BTreeMap<String, Spot>,
+    elsewhere: BTreeMap<String, InWorktree>,
     /// The worktree that the fields below are about, while it is not the one that it began in.
     #[serde(skip)]
     at: Option<String>,
@@ -124,9 +124,9 @@ pub struct SessionFile {
     other: serde_json::Map<String, serde_json::Value>,
 }
 
-/// What a session has in one worktree alone: its guard there, and its side of refused stops.
+/// A session's part in one worktree: its guard there, and its side of refused stops.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Spot {
+struct InWorktree {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     guard: Option<RunId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -276,17 +276,17 @@ impl SessionFile {
         self.works_there = self.at.is_some();
     }
 
-    /// Turns back to the worktree that it began in: so it stands in its file.
+    /// Turns back to the worktree that it began in: so its file records it.
     pub(crate) fn turn_home(&mut self) {
         let Some(worktree) = self.at.take() else { return };
         let mut spot = self.elsewhere.remove(&self.home).unwrap_or_default();
         self.swap(&mut spot);
-        if std::mem::take(&mut self.works_there) || spot != Spot::default() {
+        if std::mem::take(&mut self.works_there) || spot != InWorktree::default() {
             self.elsewhere.insert(worktree, spot);
         }
     }
 
-    fn swap(&mut self, spot: &mut Spot) {
+    fn swap(&mut self, spot: &mut InWorktree) {
         std::mem::swap(&mut self.guard, &mut spot.guard);
         std::mem::swap(&mut self.mark, &mut spot.mark);
         std::mem::swap(&mut self.before, &mut spot.before);

@@ -62,7 +62,7 @@ impl Engine<'_> {
         &self,
         id: &SessionId,
         stopping: Stopping<'_>,
-        part: Part,
+        part: StopScope,
     ) -> Result<Answer, EngineError> {
         // A session with nothing to answer for mostly writes nothing, and needs no lock for that.
         let at_work = session::seems_at_work(&self.place.state, id);
@@ -77,12 +77,12 @@ impl Engine<'_> {
 struct SessionStop<'a> {
     id: &'a SessionId,
     stopping: Stopping<'a>,
-    part: Part,
+    part: StopScope,
 }
 
 /// What of a session is judged in a worktree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum StopScope {
     /// All of it: it is there.
     Whole,
     /// Its guard alone: it was there before.
@@ -104,7 +104,7 @@ impl Decision for SessionStop<'_> {
         let free = sitting.law.config.off || sitting.file.is_paused(now.at);
         let mut work = None;
         match self.part {
-            Part::Whole => {
+            StopScope::Whole => {
                 if !free {
                     engine.begin(tx, &mut sitting, told, known)?;
                     crate::plan::hear(view, &mut sitting, said, now)?;
@@ -112,7 +112,7 @@ impl Decision for SessionStop<'_> {
                 let asked = (When::Stops, &mut **tx);
                 work = engine.at_work(view, &mut sitting, told, now, asked)?;
             }
-            Part::Guard => {
+            StopScope::Guard => {
                 let guard = sitting.file.guard.clone();
                 sitting.runs.retain(|run| Some(run.id()) == guard.as_ref());
                 if !free && sitting.file.driven.is_none() {
@@ -147,8 +147,8 @@ impl Decision for SessionStop<'_> {
     fn hand_over(&mut self, tx: &mut Tx<'_>, known: &Known) -> Result<(), EngineError> {
         let mut sitting = Sitting::load(tx.view, self.id, tx.now)?;
         match self.part {
-            Part::Whole => tx.engine().begin(tx, &mut sitting, self.stopping.told, known)?,
-            Part::Guard => tx.engine().begin_guard(tx, &mut sitting, known)?,
+            StopScope::Whole => tx.engine().begin(tx, &mut sitting, self.stopping.told, known)?,
+            StopScope::Guard => tx.engine().begin_guard(tx, &mut sitting, known)?,
         }
         sitting.save(tx)?;
         tx.receipts(known, |run| has(&sitting, run))
@@ -354,7 +354,7 @@ fn close(
     tx: &mut Tx<'_>,
     sitting: &mut Sitting,
     reply: Reply,
-    part: Part,
+    part: StopScope,
 ) -> Result<Answer, EngineError> {
     let mut say = std::mem::take(&mut sitting.trouble);
     for run in &mut sitting.runs {
@@ -388,7 +388,7 @@ fn close(
         }
     };
     // Where it only was before, nothing is allowed yet.
-    if part == Part::Whole || answer.is_refusal() {
+    if part == StopScope::Whole || answer.is_refusal() {
         tx.note(None, event);
     }
     Ok(answer)

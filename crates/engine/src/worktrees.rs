@@ -1,8 +1,8 @@
 //! A session in worktrees of the project's repository.
 //!
-//! An agent may go to a linked worktree in the middle of its session. What it drives is judged by the
-//! files there from then on. Its guard is judged in every worktree that it was in: whoever leaves
-//! something red behind has not finished.
+//! An agent may go to a linked worktree in the middle of its session. Its runs are judged by the files
+//! there from then on. Its guard is judged in every worktree that it worked in: an agent that leaves
+//! red files behind has not finished.
 
 use sprag_core::SessionId;
 use sprag_store::{Doc, Place, View};
@@ -12,7 +12,7 @@ use crate::engine::{Engine, EngineError};
 use crate::git::QuietGit;
 use crate::root;
 use crate::session::{self, Known};
-use crate::stop::{Answer, Part, Stopping};
+use crate::stop::{Answer, StopScope, Stopping};
 
 impl Engine<'_> {
     /// Decides whether a session may stop: in the worktrees that it left, then where it is.
@@ -20,7 +20,7 @@ impl Engine<'_> {
         let mut told = Vec::new();
         for place in self.left_behind(id)? {
             let there = Engine::open(&place, self.environment)?;
-            match there.stop_in(id, stopping, Part::Guard)? {
+            match there.stop_in(id, stopping, StopScope::Guard)? {
                 Answer::Allow { say } => told.extend(say),
                 Answer::Refuse { message, say } => {
                     let folder = place.root.display();
@@ -29,7 +29,7 @@ impl Engine<'_> {
                 }
             }
         }
-        Ok(match self.stop_in(id, stopping, Part::Whole)? {
+        Ok(match self.stop_in(id, stopping, StopScope::Whole)? {
             Answer::Allow { mut say } => {
                 told.retain(|one| !say.contains(one));
                 say.extend(told);

@@ -51,6 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "it plays an agent")]
     fn every_link_of_the_state_is_found_and_none_is_followed() {
         let top = tempfile::tempdir().unwrap();
         let path = |name: &str| top.path().join(name);

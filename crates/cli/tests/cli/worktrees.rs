@@ -1,5 +1,6 @@
 //! Sessions in linked worktrees: they are guarded by the main worktree's configuration, and judged by
 //! the files of the worktree that they are in.
+#![expect(clippy::disallowed_methods, reason = "it plays an agent that changes files")]
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +22,7 @@ struct Session<'t> {
 
 impl Session<'_> {
     /// Makes one call of a host hook from a folder, and returns the answer.
-    fn hook(&self, at: &Path, event: &str, more: Value) -> Value {
+    fn hook(&self, at: &Path, event: &str, more: &Value) -> Value {
         let mut payload = json!({
             "session_id": self.name,
             "transcript_path": "/dev/null",
@@ -42,21 +43,21 @@ impl Session<'_> {
     }
 
     fn begins(&self, at: &Path) {
-        self.hook(at, "SessionStart", json!({ "source": "startup" }));
+        self.hook(at, "SessionStart", &json!({ "source": "startup" }));
     }
 
     /// Changes a file from a folder.
     fn edits(&self, at: &Path, file: &Path, text: &str) {
         let input = json!({ "file_path": file, "content": text });
         let answer =
-            self.hook(at, "PreToolUse", json!({ "tool_name": "Write", "tool_input": input }));
+            self.hook(at, "PreToolUse", &json!({ "tool_name": "Write", "tool_input": input }));
         assert_eq!(answer, Value::Null, "it may");
         std::fs::write(file, text).unwrap();
     }
 
     /// Stops in a folder, and returns why it may not.
     fn stops(&self, at: &Path) -> Option<String> {
-        let answer = self.hook(at, "Stop", json!({ "stop_hook_active": false }));
+        let answer = self.hook(at, "Stop", &json!({ "stop_hook_active": false }));
         let reason = answer.get("reason").and_then(Value::as_str).map(str::to_owned);
         assert_eq!(reason.is_some(), answer.get("decision").is_some(), "{answer}");
         reason
@@ -65,9 +66,9 @@ impl Session<'_> {
 
 /// Makes a repository with a guarded project in `below`; `ignored` keeps the guard out of git.
 fn repository(below: &str, ignored: bool) -> Test {
-    let test = sprag().file(&format!("{below}code.txt"), "good\n");
+    let test = sprag().file(format!("{below}code.txt"), "good\n");
     let test = test.file(".gitignore", if ignored { ".sprag/\n" } else { "" });
-    let test = test.file(&format!("{below}.sprag/config.yaml"), GATE);
+    let test = test.file(format!("{below}.sprag/config.yaml"), GATE);
     test.env.git(&["init", "-q"]);
     test.env.git(&["add", "."]);
     test.env.git(&["commit", "-qm", "start"]);

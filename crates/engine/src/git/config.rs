@@ -17,7 +17,7 @@ pub(super) fn core(common: &Path) -> Result<Core, GitError> {
     for name in ["config", "config.worktree"] {
         let path = common.join(name);
         if path.is_file() {
-            // Whatever else stands there need not be text.
+            // The rest of it need not be text.
             parse(&String::from_utf8_lossy(&read_bytes(&path)?), &mut core);
         }
     }

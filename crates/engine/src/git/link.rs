@@ -1,6 +1,6 @@
 //! Whether a working tree that names a repository is one that the repository knows.
 //!
-//! Anybody can write a `.git` file that names another project's git folder. The repository would
+//! A stranger can write a `.git` file that names another project's git folder. The repository would
 //! lend such a folder its history, its settings and a person's trust. So the repository has to name
 //! the folder as well.
 

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::Git;
-use super::switches::{Persons, Settings, Switch, variables};
+use super::switches::{GitSettings, Persons, variables};
 use crate::process::{Said, Stop, Tool};
 
 /// Longer than any repository takes; a pipe named `.gitignore` would take for ever.
@@ -39,10 +39,10 @@ const ASTRAY: [&str; 12] = [
     "GIT_EXTERNAL_DIFF",
 ];
 
-/// What git always sees: it waits for nobody.
+/// What git always sees: no editor, no hints.
 const ALWAYS: [(&str, &str); 4] =
     [("LC_ALL", "C"), ("GIT_EDITOR", "true"), ("GIT_SEQUENCE_EDITOR", "true"), ("GIT_ADVICE", "0")];
-/// What keeps it on this machine, and from asking anybody: no protocol has this name.
+/// What keeps it on this machine, and from asking a person: no protocol has this name.
 const LOCAL: [(&str, &str); 3] =
     [("GIT_TERMINAL_PROMPT", "0"), ("GIT_NO_LAZY_FETCH", "1"), ("GIT_ALLOW_PROTOCOL", "none")];
 
@@ -106,7 +106,7 @@ pub struct QuietGit {
 
 /// Something that is asked of git.
 #[derive(Clone, Copy, Debug)]
-pub struct Question<'a> {
+pub struct GitQuestion<'a> {
     /// Where it is asked.
     pub folder: &'a Path,
     /// Its words.
@@ -126,8 +126,8 @@ impl QuietGit {
         Self::seeing(environment, kept, &LOCAL, Persons::Off)
     }
 
-    /// Returns git with all of a person's own settings, for questions about a remote that ask nobody
-    /// there: where that is, they may say in variables.
+    /// Returns git with all of a person's own settings, for questions about a remote that are
+    /// answered here: where that is, they may say in variables.
     pub fn of_remotes(environment: &[(OsString, OsString)]) -> Self {
         let kept =
             |name: &OsStr| !is_git(name) || name.as_encoded_bytes().starts_with(b"GIT_CONFIG");
@@ -184,12 +184,12 @@ impl QuietGit {
     /// Asks something in a folder.
     pub fn ask(&self, folder: &Path, words: &[&str], input: &[u8]) -> io::Result<Said> {
         let words: Vec<&OsStr> = words.iter().map(OsStr::new).collect();
-        self.answer(&Question { folder, words: &words, input, most: u64::MAX, index: None })
+        self.answer(&GitQuestion { folder, words: &words, input, most: u64::MAX, index: None })
     }
 
     /// Returns the answer to a question. A folder that is in no repository, or in that of another
     /// user, is refused as git itself would refuse it: with an exit code and a complaint.
-    pub fn answer(&self, question: &Question<'_>) -> io::Result<Said> {
+    pub fn answer(&self, question: &GitQuestion<'_>) -> io::Result<Said> {
         let git = match Git::around(question.folder) {
             Ok(Some(git)) => git,
             Ok(None) => return Ok(refused("not a git repository".to_owned())),
@@ -208,7 +208,8 @@ impl QuietGit {
             if let Some(why) = stranger.filter(|_| !settings.is_safe(git.top())) {
                 return Ok(refused(why));
             }
-            environment.extend(self.switched(&environment, settings.switches(self.persons)));
+            let switches = settings.switches(self.persons);
+            environment.extend(variables(&environment, switches));
         }
         environment.extend(question.index.map(|index| ("GIT_INDEX_FILE".into(), index.into())));
         let (before, after) = question.words.split_at(command);
@@ -216,24 +217,17 @@ impl QuietGit {
         let flags: Vec<&OsStr> = flags.iter().map(OsStr::new).collect();
         let after = after.split_at(after.len().min(1));
         let words: Vec<&OsStr> = [before, after.0, &flags, after.1].concat();
-        self.start(&git, &Question { words: &words, ..*question }, &environment)
-    }
-
-    fn switched(
-        &self,
-        environment: &[(OsString, OsString)],
-        switches: Vec<Switch>,
-    ) -> Vec<(OsString, OsString)> {
-        if switches.is_empty() { Vec::new() } else { variables(environment, switches) }
+        self.start(&git, &GitQuestion { words: &words, ..*question }, &environment)
     }
 
     /// Returns every setting that git knows here, or what it complained of.
-    fn settings(&self, git: &Git, folder: &Path) -> io::Result<Result<Settings, Said>> {
-        let words = Settings::LIST.map(OsStr::new);
-        let question = Question { folder, words: &words, input: &[], most: u64::MAX, index: None };
+    fn settings(&self, git: &Git, folder: &Path) -> io::Result<Result<GitSettings, Said>> {
+        let words = GitSettings::LIST.map(OsStr::new);
+        let question =
+            GitQuestion { folder, words: &words, input: &[], most: u64::MAX, index: None };
         let said = self.start(git, &question, &self.environment)?;
         Ok(match said.exit {
-            Some(0) => Ok(Settings::read(&said.out)),
+            Some(0) => Ok(GitSettings::read(&said.out)),
             Some(USAGE) => Err(refused("this git is too old: 2.26 is needed".to_owned())),
             Some(_) | None => Err(said),
         })
@@ -242,7 +236,7 @@ impl QuietGit {
     fn start(
         &self,
         git: &Git,
-        question: &Question<'_>,
+        question: &GitQuestion<'_>,
         environment: &[(OsString, OsString)],
     ) -> io::Result<Said> {
         let named = |name: &str, path: &Path| {
@@ -258,7 +252,7 @@ impl QuietGit {
         }
         words.extend(SAFE.iter().flat_map(|setting| [OsStr::new("-c"), OsStr::new(setting)]));
         words.extend(question.words);
-        let Question { folder, input, most, .. } = *question;
+        let GitQuestion { folder, input, most, .. } = *question;
         let tool =
             Tool { program: "git", words: &words, folder, environment, input, limit: self.limit };
         tool.ask_at_most(most, self.stop.as_ref())
@@ -273,8 +267,8 @@ impl Git {
             return None;
         }
         let owned = |path: &Path| Some((path.to_path_buf(), path.metadata().ok()?.uid()));
-        let all = [self.top(), &self.own, self.common()].into_iter().filter_map(owned);
-        let (path, uid) = all.filter(|(_, uid)| *uid != me).next()?;
+        let mut all = [self.top(), &self.own, self.common()].into_iter().filter_map(owned);
+        let (path, uid) = all.find(|(_, uid)| *uid != me)?;
         let (path, top) = (path.display(), self.top.display());
         Some(format!(
             "`{path}` belongs to another user ({uid}); `git config --global --add safe.directory \
@@ -283,8 +277,8 @@ impl Git {
     }
 }
 
-/// Returns what always follows a word: no program of the repository's shows a difference, and nobody
-/// looks into a submodule, which has settings of its own.
+/// Returns what always follows a word: no program of the repository shows a difference, and git
+/// does not look into a submodule, which has settings of its own.
 fn flags(word: &OsStr) -> &'static [&'static str] {
     match word.to_str() {
         Some("diff" | "log" | "show") => {

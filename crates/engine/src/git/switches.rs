@@ -19,10 +19,10 @@ pub(super) enum Persons {
 
 /// The settings that git knows, each with whose it is.
 #[derive(Debug, Default)]
-pub(super) struct Settings(Vec<Setting>);
+pub(super) struct GitSettings(Vec<GitSetting>);
 
 #[derive(Debug)]
-struct Setting {
+struct GitSetting {
     is_persons: bool,
     key: Vec<u8>,
     value: Vec<u8>,
@@ -31,7 +31,7 @@ struct Setting {
 /// One setting that wins over those of the repository.
 pub(super) type Switch = (OsString, OsString);
 
-impl Settings {
+impl GitSettings {
     /// The question that git answers with all of them.
     pub(super) const LIST: [&'static str; 5] =
         ["config", "-z", "--list", "--includes", "--show-scope"];
@@ -43,7 +43,7 @@ impl Settings {
         let setting = |pair: &[&[u8]]| {
             let (key, value) = cut(pair[1], b'\n').unwrap_or((pair[1], b"true"));
             let is_persons = matches!(pair[0], b"system" | b"global" | b"command");
-            Setting { is_persons, key: key.to_vec(), value: value.to_vec() }
+            GitSetting { is_persons, key: key.to_vec(), value: value.to_vec() }
         };
         Self(parts.chunks_exact(2).map(setting).collect())
     }
@@ -111,6 +111,9 @@ pub(super) fn variables(
     switches: Vec<Switch>,
 ) -> Vec<(OsString, OsString)> {
     const COUNT: &str = "GIT_CONFIG_COUNT";
+    if switches.is_empty() {
+        return Vec::new();
+    }
     let known = environment.iter().rev().find(|(name, _)| name == COUNT);
     let known = known.and_then(|(_, value)| value.to_str()?.parse::<usize>().ok()).unwrap_or(0);
     let count = known + switches.len();
@@ -141,15 +144,15 @@ fn cut_prefix(path: &[u8], above: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn settings(pairs: &[(&str, &[u8], &[u8])]) -> Settings {
+    fn settings(pairs: &[(&str, &[u8], &[u8])]) -> GitSettings {
         let mut out = Vec::new();
         for (scope, key, value) in pairs {
             out.extend([scope.as_bytes(), b"\0", key, b"\n", value, b"\0"].concat());
         }
-        Settings::read(&out)
+        GitSettings::read(&out)
     }
 
-    fn shown(settings: &Settings, persons: Persons) -> Vec<String> {
+    fn shown(settings: &GitSettings, persons: Persons) -> Vec<String> {
         let show = |(key, value): Switch| format!("{key:?}={value:?}");
         settings.switches(persons).into_iter().map(show).collect()
     }

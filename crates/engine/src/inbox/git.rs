@@ -50,7 +50,7 @@ impl<'e> Folder<'e> {
     }
 
     fn told(said: io::Result<Said>) -> Result<(bool, String), EngineError> {
-        let said = said.map_err(unasked)?;
+        let said = said.map_err(|error| unasked(&error))?;
         let out = String::from_utf8_lossy(&said.out).trim_end().to_owned();
         let text = if said.exit == Some(0) { out } else { said.complaint };
         Ok((said.exit == Some(0), text))
@@ -58,7 +58,7 @@ impl<'e> Folder<'e> {
 
     fn said(&self, folder: &Path, words: &[&str], input: &[u8]) -> Result<Said, EngineError> {
         let git = QuietGit::writing(self.engine.environment).within(LOCAL);
-        git.ask(folder, words, input).map_err(unasked)
+        git.ask(folder, words, input).map_err(|error| unasked(&error))
     }
 
     /// Returns the names that git says in a folder, each with a zero byte after it.
@@ -222,7 +222,7 @@ impl<'e> Folder<'e> {
     }
 }
 
-fn unasked(error: io::Error) -> EngineError {
+fn unasked(error: &io::Error) -> EngineError {
     EngineError::Refused {
         what: format!("git cannot be asked: {error}"),
         help: "see whether `git status` works here".to_owned(),

@@ -56,6 +56,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "makes a program")]
     fn only_a_file_that_runs_is_a_program() {
         let top = tempfile::tempdir().unwrap();
         let (one, other) = (top.path().join("one"), top.path().join("other"));

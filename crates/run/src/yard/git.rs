@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use sprag_core::EffectId;
-use sprag_engine::git::{Question, QuietGit};
+use sprag_engine::git::{GitQuestion, QuietGit};
 use sprag_engine::process::{EFFECT, Said, Stop};
 
 use super::error::YardError;
@@ -121,7 +121,7 @@ impl<'g> Ask<'g> {
     pub(super) fn said(&self) -> Result<Said, YardError> {
         let words: Vec<&OsStr> = self.words.iter().map(OsString::as_os_str).collect();
         let (folder, input, most, index) = (self.folder, &self.input[..], self.most, self.index);
-        let question = Question { folder, words: &words, input, most, index };
+        let question = GitQuestion { folder, words: &words, input, most, index };
         let ask = || {
             self.git.0.answer(&question).map_err(|error| {
                 let is_missing = error.kind() == io::ErrorKind::NotFound && folder.is_dir();

@@ -61,16 +61,16 @@ pub(super) fn uncommitted(git: &Git, folder: &Path) -> Result<Vec<Vec<u8>>, Yard
     let words = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"];
     let entries = git.ask(folder, &words).names()?;
     // Two letters and a space before each name.
-    let named = |entry: Vec<u8>| entry.get(3..).map(<[u8]>::to_vec);
-    let mut names: Vec<Vec<u8>> = entries.into_iter().filter_map(named).collect();
+    let name = |entry: Vec<u8>| entry.get(3..).map(<[u8]>::to_vec);
+    let mut all: Vec<Vec<u8>> = entries.into_iter().filter_map(name).collect();
     // git would look into a submodule by the settings that lie there.
     for name in submodules(git, folder)? {
         let inside = folder.join(OsStr::from_bytes(&name));
         if inside.join(".git").exists() && !uncommitted(git, &inside)?.is_empty() {
-            names.push(name);
+            all.push(name);
         }
     }
-    Ok(names)
+    Ok(all)
 }
 
 /// Returns the folders that are commits of other repositories.
