@@ -176,7 +176,8 @@ fn project(status: &Status) -> Vec<Check> {
 /// Says what may not be written: host hooks let go then, and nothing is noted.
 fn writing(place: &Place) -> Option<Check> {
     // Why it cannot be opened is said already.
-    let refused = Store::open(place).and_then(|store| store.unwritable()).unwrap_or_default();
+    let refused =
+        Store::open(place, clock::first()).and_then(|store| store.unwritable()).unwrap_or_default();
     let mut check = Check::new(Mark::Bad, "the state cannot be written");
     check.more.extend(refused.iter().map(|path| path.display().to_string()));
     (!refused.is_empty()).then(|| check.fix("let your user write there, then sprag doctor"))

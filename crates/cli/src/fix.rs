@@ -102,7 +102,7 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
     if !repairs.is_empty() {
         question::agreed(yes, "Apply?", "sprag doctor --fix --yes")?;
     }
-    let kept = carry_out(&engine, &Store::open(&place)?, &repairs)?;
+    let kept = carry_out(&engine, &Store::open(&place, clock::first())?, &repairs)?;
     match call.answer {
         Answer::Json => screen::print_json(&json!({
             "ok": left.is_none(),

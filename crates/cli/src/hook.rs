@@ -191,7 +191,7 @@ fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> (Output, 
 /// Leaves a trace of something that could not be decided; returns whether it could.
 pub(crate) fn leave_trace(place: &Place, what: &str, why: &str) -> bool {
     let text = format!("{what} let go: {why}");
-    Store::open(place)
+    Store::open(place, clock::first())
         .and_then(|store| store.trace(clock::now(), Traced::LetGo, text.trim_start()))
         .is_ok()
 }

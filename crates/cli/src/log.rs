@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde_json::Value;
 use sprag_core::{RunId, Seq, Time};
 use sprag_engine::engine::Engine;
-use sprag_engine::process;
 use sprag_engine::status::Status;
+use sprag_engine::{clock, process};
 use sprag_store::{Event, Place, Record, Store, StoreError};
 
 use crate::args::Log;
@@ -27,7 +27,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// Shows what was asked for.
 pub(crate) fn show(call: &Call, asked: &Log) -> Result<Exit, Stop> {
     let (place, _) = call.project_to_show()?;
-    let store = Store::open(&place)?;
+    let store = Store::open(&place, clock::first())?;
     if let Some(seq) = asked.at {
         return whole(call, &store, seq);
     }

@@ -17,7 +17,10 @@ pub use attempt::{
     AttemptBegan, AttemptBound, AttemptClaimed, AttemptEnded, AttemptLost, AttemptStalled,
     EffectPerformed, EndedBy, Performed,
 };
-pub use document::{Checkpoint, DocumentSetAside, ForeignEdit, JournalRestarted, Redone};
+pub use document::{
+    Checkpoint, CommitUndone, DocumentSetAside, ForeignEdit, JournalRestarted, JournalRestored,
+    Redone,
+};
 pub use gate::{
     GateFlaky, GateReceipt, GateReused, ReviewEnded, ReviewVerdict, RuleAnswer, RuleDecided,
 };
@@ -32,8 +35,9 @@ pub use run::{
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 pub use work::{
-    AgentEnded, AgentStarted, AssignmentAdopted, AssignmentWatched, HostLimited, MailRead,
-    MailSent, NudgeAnswered, NudgeSent, WorkAdded, WorkConflicted, WorkMerged, WorkStrayed,
+    AgentEnded, AgentStarted, AssignmentAdopted, AssignmentPutBack, AssignmentWatched, HostLimited,
+    MailRead, MailSent, NudgeAnswered, NudgeSent, WorkAdded, WorkConflicted, WorkMerged,
+    WorkStrayed,
 };
 
 use payload::Payload;
@@ -195,6 +199,8 @@ events! {
     WorkAdded = "work.added";
     /// A message was put into a mailbox.
     MailSent = "mail.sent";
+    /// An agent changed what only others decide about an assignment or a unit; it was put back.
+    AssignmentPutBack = "assignment.put_back";
     /// A message was read, acknowledged or put away.
     MailRead = "mail.read";
     /// An agent was nudged.
@@ -221,6 +227,10 @@ events! {
     Checkpoint = "checkpoint";
     /// The journal was begun anew.
     JournalRestarted = "journal.restarted";
+    /// A commit was taken back, because somebody else wrote one of its documents in the last moment.
+    CommitUndone = "commit.undone";
+    /// The journal was gone, and was restored from its copy.
+    JournalRestored = "journal.restored";
     /// A document was brought forward after a crash.
     Redone = "redone";
     /// A review of a phase ended; the data say what it came to.

@@ -67,13 +67,14 @@ fn named(faults: Vec<Fault>, path: &DocPath) -> Vec<Fault> {
 
 #[cfg(test)]
 mod tests {
+    use sprag_core::Seq;
     use sprag_store::{Place, Store, StoreError};
     use sprag_testkit::TestEnv;
 
     use super::*;
 
     fn load_from(env: &TestEnv) -> Configured {
-        let store = Store::open(&Place::of(env.project())).unwrap();
+        let store = Store::open(&Place::of(env.project()), Seq(1)).unwrap();
         store.read(|view| Ok::<_, StoreError>(load(view).unwrap())).unwrap()
     }
 

@@ -165,7 +165,7 @@ impl<'a> Engine<'a> {
         Ok(Self {
             place,
             files,
-            store: Store::open(place)?,
+            store: Store::open(place, clock::first())?,
             environment,
             rehearsal: None,
             stop: None,

@@ -12,8 +12,8 @@ use sprag_store::{Doc, Journal, Listing, PathError, Place, Store, StoreError, Tr
 use crate::git::{Git, Head};
 use crate::inbox::board::{self, Board};
 use crate::receipt::INIT;
-use crate::recorded;
 use crate::strict::{self, Pointed};
+use crate::{clock, recorded};
 
 #[cfg(test)]
 mod tests;
@@ -129,7 +129,7 @@ impl Status {
     }
 
     fn look(&mut self, place: &Place) -> Result<(), StoreError> {
-        let store = Store::open(place)?;
+        let store = Store::open(place, clock::first())?;
         // A trace that cannot be read is a note about itself; it is not the state.
         self.let_go = match store.traces(LET_GO) {
             Ok(traces) => {

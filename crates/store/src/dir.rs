@@ -320,6 +320,13 @@ impl Dir {
         self.rename(&between, one)
     }
 
+    /// Gives a file of this folder a second name in another one, which nothing may have there. A
+    /// link is never followed.
+    pub(crate) fn link(&self, name: &str, to: &Self, new: &str) -> Result<(), PathError> {
+        rustix::fs::linkat(&self.fd, name, &to.fd, new, AtFlags::empty())
+            .context("link", to.path_of(new))
+    }
+
     /// Removes a file; one that is already gone is as good as removed.
     pub(crate) fn remove(&self, name: &str) -> Result<(), PathError> {
         match rustix::fs::unlinkat(&self.fd, name, AtFlags::empty()) {

@@ -6,10 +6,11 @@
 
 use std::path::{Path, PathBuf};
 
-use sprag_core::DocPath;
+use sprag_core::{DocPath, Hash};
 
 use crate::dir::Dir;
 use crate::error::PathError;
+use crate::segment;
 
 /// Where a project is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub struct Place {
     /// The folder whose `.sprag` holds runs, journal, sessions, agents and lock: the same, or the
     /// main worktree.
     pub state: PathBuf,
-    /// The repository's common git folder, where it has linked worktrees.
+    /// The repository's common git folder: it leads to linked worktrees, and keeps the journal's copy.
     pub common: Option<PathBuf>,
     /// The way from a worktree's top to the project in it; the same in every worktree.
     pub below: PathBuf,
@@ -134,6 +135,24 @@ impl Bases {
             (Some(name), _) => Base::Opened(self.other(name)?),
         };
         Some(Spot { base, path })
+    }
+
+    /// Returns the folder outside the working tree that keeps a copy of the journal, and the name of
+    /// the copy in it; nothing without git. A project below a repository's top has one of its own.
+    pub(crate) fn copy(&self) -> Option<(&Path, String)> {
+        let name = match self.below.as_os_str() {
+            top if top.is_empty() => segment::FOLDER.to_owned(),
+            below => {
+                let hash = Hash::of(below.as_encoded_bytes()).short(16);
+                format!("{}-{hash}", segment::FOLDER)
+            }
+        };
+        Some((self.common.as_deref()?, name))
+    }
+
+    /// Returns whether a document is one of the main worktree.
+    pub(crate) fn is_main(&self, key: &Key) -> bool {
+        key.split().0.is_none()
     }
 
     /// Returns where a document's worktree should be, if git knows it and it is not there.

@@ -47,6 +47,8 @@ pub(crate) struct Reads {
     docs: RefCell<BTreeMap<Key, Version>>,
     /// A folder may have very many names, so what stands for them is kept.
     lists: RefCell<BTreeMap<DocPath, Hash>>,
+    /// Documents whose change by somebody else the decision does not accept.
+    disputed: RefCell<BTreeSet<Key>>,
     seq: Cell<Option<Seq>>,
 }
 
@@ -57,6 +59,11 @@ impl Reads {
 
     pub(crate) fn version(&self, key: &Key) -> Option<Version> {
         self.docs.borrow().get(key).cloned()
+    }
+
+    /// Returns whether the decision does not accept what somebody else made of a document.
+    pub(crate) fn disputes(&self, key: &Key) -> bool {
+        self.disputed.borrow().contains(key)
     }
 
     /// Returns the place in the journal the decision counted on, if it asked for one.
@@ -217,16 +224,37 @@ impl<'a> View<'a> {
         self.tip(&self.bases.key(doc))
     }
 
+    /// Returns the text of a document without taking note that it was looked at.
+    pub(crate) fn text_of(&self, doc: &DocPath) -> Option<String> {
+        self.by_key(&self.bases.key(doc)).text().map(str::to_owned)
+    }
+
+    /// Leaves what somebody else made of a document unsaid: the journal goes on to know the version
+    /// in which it left the document, until a decision edits it.
+    pub fn leave_unsaid(&self, doc: &DocPath) {
+        self.reads.disputed.borrow_mut().insert(self.bases.key(doc));
+    }
+
+    /// Returns the journal, where there is one, the lines since its last checkpoint, and the name that
+    /// it has for a document.
+    pub(crate) fn memory(&self, doc: &DocPath) -> Option<(&Dir, &Recent, Key)> {
+        Some((self.journal?, self.recent()?, self.bases.key(doc)))
+    }
+
     /// Asks the journal.
     fn tip(&self, key: &Key) -> Option<Version> {
+        self.recent()?.tip(self.journal?, key).ok()?
+    }
+
+    /// Returns the lines since the last checkpoint.
+    fn recent(&self) -> Option<&Recent> {
         let journal = self.journal?;
-        let recent = match &self.recent {
-            Lines::Had(recent) => recent,
+        match &self.recent {
+            Lines::Had(recent) => Some(recent),
             Lines::OnceAsked(cell) => {
-                cell.get_or_init(|| Recent::read(journal, self.tail).ok()).as_ref()?
+                cell.get_or_init(|| Recent::read(journal, self.tail).ok()).as_ref()
             }
-        };
-        recent.tip(journal, key).ok()?
+        }
     }
 
     pub(crate) fn reads(&self) -> &Reads {

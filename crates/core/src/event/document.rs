@@ -11,6 +11,14 @@ payloads! {
         pub kept: String,
     }
 
+    /// A commit was taken back, because somebody else wrote one of its documents in the last moment.
+    pub struct CommitUndone {
+        /// The line that was taken back.
+        pub seq: u64,
+        /// The documents that somebody else wrote.
+        pub docs: Vec<String>,
+    }
+
     /// Another process or a person changed a document.
     pub struct ForeignEdit {
         /// The document.
@@ -21,6 +29,14 @@ payloads! {
     pub struct JournalRestarted {
         /// The name of the old one.
         pub aside: String,
+    }
+
+    /// The journal was gone, and was restored from its copy.
+    pub struct JournalRestored {
+        /// How many documents were written anew.
+        pub written: u64,
+        /// Documents that are gone and could not be.
+        pub lost: Vec<String>,
     }
 
     /// Documents were brought forward after a crash.

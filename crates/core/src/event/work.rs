@@ -108,6 +108,16 @@ payloads! {
         pub found: String,
     }
 
+    /// An agent changed what only others decide, and sprag put it back.
+    pub struct AssignmentPutBack {
+        /// Whose assignment it is, or the unit, where nobody has it.
+        pub agent: String,
+        /// What was found.
+        pub found: String,
+        /// What stands there again.
+        pub restored: String,
+    }
+
     /// The watch nudged, asked for a restart or told a person.
     pub struct AssignmentWatched {
         /// The agent that is silent.

@@ -5,6 +5,7 @@ use sprag_core::{BadPath, Check, DocPath, Hash, Hold, Plain, SessionId, Time};
 use sprag_formats::{Checks, words};
 use sprag_store::{Doc, Listing, Place, Store, StoreError, View};
 
+use crate::clock;
 use crate::run_file::Unusable;
 
 /// The folder of all documents of opti-gsd.
@@ -88,7 +89,7 @@ pub fn is_under_way(place: &Place) -> bool {
         return false;
     }
     let look = |view: &View<'_>| Ok::<_, StoreError>(state(view));
-    let found = Store::open(place).and_then(|store| store.read(look));
+    let found = Store::open(place, clock::first()).and_then(|store| store.read(look));
     match found {
         Ok(Ok((_, state))) => state.is_some_and(|state| state.active && !state.completed),
         Ok(Err(_)) | Err(_) => true,
