@@ -11,6 +11,7 @@ mod command;
 mod elsewhere;
 mod environment;
 mod family;
+mod identity;
 mod lines;
 mod listener;
 #[cfg(target_os = "linux")]
@@ -30,6 +31,7 @@ pub use apart::{apart, detached, hand_over, own_session};
 pub use command::{Command, Exit, Followed, Leash, NotStarted, Ran};
 pub use environment::{EFFECT, clean, inherited};
 pub use family::Family;
+pub use identity::{Life, identity, life};
 pub use lines::Lines;
 pub use output::{Output, Tail};
 pub use stop::Stop;
@@ -57,17 +59,17 @@ pub fn nobody_reads() -> bool {
     false
 }
 
-/// Returns whether a process, named as a host names its own, is known to be over.
+/// Returns whether no process has this number.
 #[cfg(unix)]
-pub fn is_gone(id: &str) -> bool {
+fn no_such(id: &str) -> bool {
     use rustix::process::{Pid, test_kill_process};
     let pid = id.parse().ok().filter(|id| *id > 0).and_then(Pid::from_raw);
     pid.is_some_and(|pid| test_kill_process(pid) == Err(rustix::io::Errno::SRCH))
 }
 
-/// Returns whether a process is known to be over; elsewhere that is not known.
+/// Returns whether no process has this number; elsewhere that is not known.
 #[cfg(not(unix))]
-pub fn is_gone(_id: &str) -> bool {
+fn no_such(_id: &str) -> bool {
     false
 }
 

@@ -188,7 +188,9 @@ impl Engine<'_> {
             return Ok(false);
         };
         Ok(match session::read(view, id)? {
-            Known::Seen(file) => !file.process.as_deref().is_some_and(process::is_gone),
+            Known::Seen(file) => {
+                file.process.as_deref().map(process::life) != Some(process::Life::Gone)
+            }
             Known::New | Known::Unreadable { .. } => true,
         })
     }

@@ -23,8 +23,9 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// Puts together what is known. `found` is what the agent's own document says, and must not be
-    /// strange; a legal step of somebody else's is taken over with the fence that `facts` give.
+    /// Puts together what is known. `found` is what the agent's own document says, as far as it
+    /// counts, and must not be strange; a step of somebody else's is taken over with the fence that
+    /// `facts` give.
     pub fn new(
         id: RunId,
         agent: Agent,
@@ -36,7 +37,7 @@ impl Slice {
     ) -> Self {
         let (job, work) = job.unzip();
         let mut position = Position { work: work.unwrap_or(Work::Open) };
-        if drift(holder.known.as_ref(), found) == Drift::Legal {
+        if matches!(drift(holder.known.as_ref(), found), Drift::Legal | Drift::Emptied) {
             if let (Slot::Empty, Some(known)) = (found, &holder.known) {
                 position.work = taken_off(known, position.work);
             }
