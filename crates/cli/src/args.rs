@@ -56,6 +56,39 @@ pub(crate) enum Verb {
     Agent(agent::Typed),
 }
 
+impl Verb {
+    /// Returns whether it may have written to the state of a project that stays one.
+    pub(crate) const fn writes(&self) -> bool {
+        match self {
+            Self::Start { .. }
+            | Self::Step(_)
+            | Self::Gate { .. }
+            | Self::Pr(_)
+            | Self::Run(_)
+            | Self::Approve { .. }
+            | Self::Pause { .. }
+            | Self::Resume { .. }
+            | Self::Cancel { .. }
+            | Self::Agent(_)
+            | Self::Doctor { fix: true, .. } => true,
+            Self::Init(init) => !init.undo,
+            Self::Status
+            | Self::Log(_)
+            | Self::Report(_)
+            | Self::Check(_)
+            | Self::Doctor { fix: false, .. }
+            | Self::Completions { .. }
+            | Self::Man
+            | Self::Demo
+            | Self::Hook
+            | Self::Rpc { .. }
+            | Self::Mcp
+            | Self::Next(_)
+            | Self::Why { .. } => false,
+        }
+    }
+}
+
 /// How sprag gets into a project, or out of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Init {

@@ -1,5 +1,6 @@
 //! What the words that were typed mean here: the second stage of reading a command line.
 
+use std::cell::OnceCell;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
@@ -12,7 +13,7 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::look::{Colour, Look, Signs};
-use crate::{belongs, env};
+use crate::{belongs, copy, env};
 
 /// Where later versions of opti-gsd keep their state; that alone makes no project.
 pub(crate) const LATER: &str = ".opti-gsd";
@@ -25,6 +26,8 @@ pub(crate) struct Call {
     /// How standard output looks.
     pub(crate) look: Look,
     pub(crate) answer: Answer,
+    /// The project, once somebody asked for it.
+    found: OnceCell<Place>,
 }
 
 /// What somebody begins in a project that may be nobody's yet.
@@ -57,17 +60,38 @@ impl Call {
             Fault::new(Exit::NotFound, Code::NoFolder, message).help("go to another folder")
         })?;
         let answer = if typed.json { Answer::Json } else { Answer::Text };
-        Ok(Self { folder, look: look(typed.plain, &std::io::stdout()), answer })
+        let found = OnceCell::new();
+        Ok(Self { folder, look: look(typed.plain, &std::io::stdout()), answer, found })
+    }
+
+    /// Returns a call that acts in a folder and answers in words.
+    pub(crate) fn in_folder(folder: PathBuf, look: Look) -> Self {
+        Self { folder, look, answer: Answer::Text, found: OnceCell::new() }
     }
 
     /// Returns the project this is in, or nothing, whoever's it is.
     pub(crate) fn place(&self) -> Result<Option<Place>, Stop> {
-        self.starting(root::find)
+        let place = self.starting(root::find)?;
+        Ok(place.inspect(|place| self.take(place)))
     }
 
     /// Returns the project this is in, or what becomes one, whoever's it is.
     pub(crate) fn place_anyway(&self) -> Result<Place, Stop> {
-        self.starting(root::find_or_new)
+        let place = self.starting(root::find_or_new)?;
+        self.take(&place);
+        Ok(place)
+    }
+
+    /// Returns the project that the command was about, if any.
+    pub(crate) fn found(&self) -> Option<&Place> {
+        self.found.get()
+    }
+
+    /// Takes note of the project. Its state is there or comes back, where the project is a person's.
+    fn take(&self, place: &Place) {
+        if self.found.set(place.clone()).is_ok() && belongs::of(place).counts() {
+            copy::restore(place);
+        }
     }
 
     /// Returns the project this is in, to show what is in it, and says where nothing of that counts.

@@ -18,14 +18,14 @@ use sprag_engine::root::{self, RootError, Start};
 use sprag_engine::stop::{self, Stopping};
 use sprag_engine::visit::{Beginning, Hears, Using};
 use sprag_engine::whose::Told;
-use sprag_engine::{clock, latency};
+use sprag_engine::{clock, latency, process};
 use sprag_hosts::{
     Answer, By, Call, Class, Happening, Heard, Host, Left, MAX_BYTES, Output, Reply, Source,
     policed, session_file,
 };
 use sprag_store::{Place, Store, Traced};
 
-use crate::{belongs, env, slash, status_line};
+use crate::{belongs, copy, env, slash, status_line};
 
 mod forbidden;
 mod written;
@@ -209,9 +209,15 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
     let named = env::get(env::SESSION).is_some_and(|name| name == session.as_str());
     let agent = env::agent();
     let told = Told { run: run.as_ref(), agent: agent.as_ref(), named };
+    if let Happening::SessionStart { .. } | Happening::Prompt { .. } | Happening::Stop { .. } =
+        &heard.happening
+    {
+        copy::restore_quietly(place);
+    }
     match &heard.happening {
         Happening::SessionStart { source } => {
-            let process = env::get(env::CLAUDE_PID).map(|pid| pid.to_string_lossy().into_owned());
+            let process = env::get(env::CLAUDE_PID);
+            let process = process.map(|pid| process::identity(&pid.to_string_lossy()));
             let engine = engine()?;
             let how = beginning(*source);
             let said = engine.session_begins(&session, how, process.as_deref(), told)?;
@@ -250,6 +256,7 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
                 Left::Other => false,
             };
             engine()?.session_ends(&session, goes_on)?;
+            copy::keep(place);
             Ok(Reply::default())
         }
         Happening::SubagentStop

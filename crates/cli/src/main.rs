@@ -9,6 +9,7 @@ mod call;
 mod check;
 mod codes;
 mod command_line;
+mod copy;
 mod demo;
 mod diagnostic;
 mod doctor;

@@ -51,6 +51,8 @@ pub enum RootError {
 
 /// The folder that is ours; anything of that name makes a root, so that a broken one is seen.
 pub const STATE: &str = ".sprag";
+/// The copy of the journal of a project at the top of a repository.
+const COPY: &str = ".git/sprag/journal";
 /// The folders of the systems we speak with; each makes a root by itself.
 pub const FOREIGN: [&str; 4] = [".gsd", ".chipset", ".thoughts", ".pi/workflows"];
 
@@ -100,6 +102,10 @@ fn nearest(folder: &Path, home: Option<&Path>) -> Result<Option<PathBuf>, RootEr
             return Ok((!is_home(&at, home)).then_some(at));
         }
         if has(&mut at, ".git", |_| true)? {
+            // What was cleaned away is still a project: the copy of its journal says so.
+            if has(&mut at, COPY, std::fs::Metadata::is_dir)? {
+                return Ok((!is_home(&at, home)).then_some(at));
+            }
             let is_linked = has(&mut at, ".git", std::fs::Metadata::is_file)?;
             return Ok(if is_linked { shared(&at, folder, home) } else { None });
         }
@@ -117,7 +123,8 @@ fn shared(top: &Path, folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let is_project = |at: &&Path| {
         let there = at.strip_prefix(top).map(|below| main.join(below));
         there.is_ok_and(|there| {
-            there.join(STATE).symlink_metadata().is_ok() && !is_home(&there, home)
+            let is_there = |name: &str| there.join(name).symlink_metadata().is_ok();
+            (is_there(STATE) || is_there(COPY)) && !is_home(&there, home)
         })
     };
     let mut inside = folder.ancestors().take_while(|at| at.starts_with(top));
