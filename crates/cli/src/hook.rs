@@ -115,7 +115,9 @@ pub(crate) fn find_from(folder: &Path) -> Result<Finding, RootError> {
     // A folder of another system alone is nothing that we were asked to watch, unless a loop that
     // holds sessions is under way in it.
     let is_ours = |place: &Place| {
-        place.state.join(root::STATE).symlink_metadata().is_ok() || plan::is_under_way(place)
+        let has_state = place.state.join(root::STATE).symlink_metadata().is_ok();
+        // What was cleaned away comes back.
+        has_state || place.has_copy() || plan::is_under_way(place)
     };
     let Some(place) = place.filter(is_ours) else { return Ok(Finding::Nothing) };
     Ok(match belongs::line(&belongs::of(&place)) {

@@ -159,6 +159,7 @@ impl Status {
         }
         let has_inbox = board::is_there(place);
         let look = |view: &View<'_>| {
+            let has_inbox = has_inbox || board::was_there(view);
             let board = has_inbox.then(|| Board::read(&store, view));
             Ok::<_, StoreError>((runs(view), config(view), board))
         };

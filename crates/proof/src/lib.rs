@@ -9,3 +9,9 @@ pub mod edits;
 pub mod exit;
 pub mod register;
 pub mod steps;
+
+/// Returns the place of a project; one with a git folder keeps a copy of its journal there.
+pub fn place(root: &std::path::Path) -> sprag_store::Place {
+    let git = Some(root.join(".git")).filter(|git| git.is_dir());
+    sprag_store::Place { common: git, ..sprag_store::Place::of(root) }
+}

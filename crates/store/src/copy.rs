@@ -20,7 +20,7 @@ use crate::store::Store;
 use crate::{blob, failpoint, lock, scan, segment, temp};
 
 /// The folder of everything that is ours beside a repository.
-const HOME: &str = "sprag";
+pub(crate) const HOME: &str = "sprag";
 
 /// What is done about a file that cannot have a second name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

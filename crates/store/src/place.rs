@@ -10,7 +10,7 @@ use sprag_core::{DocPath, Hash};
 
 use crate::dir::Dir;
 use crate::error::PathError;
-use crate::segment;
+use crate::{copy, segment};
 
 /// Where a project is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +37,23 @@ impl Place {
     pub fn of(root: impl Into<PathBuf>) -> Self {
         let root = root.into();
         Self { state: root.clone(), root, common: None, below: PathBuf::new(), worktree: None }
+    }
+
+    /// Returns whether the git folder has a copy of the project's journal: one look at the disk.
+    pub fn has_copy(&self) -> bool {
+        let copy = |common: &PathBuf| common.join(copy::HOME).join(copy_name(&self.below));
+        self.common.as_ref().is_some_and(|common| copy(common).is_dir())
+    }
+}
+
+/// Returns the name of the journal's copy of a project that is so far below its repository's top.
+fn copy_name(below: &Path) -> String {
+    match below.as_os_str() {
+        top if top.is_empty() => segment::FOLDER.to_owned(),
+        below => {
+            let hash = Hash::of(below.as_encoded_bytes()).short(16);
+            format!("{}-{hash}", segment::FOLDER)
+        }
     }
 }
 
@@ -140,14 +157,7 @@ impl Bases {
     /// Returns the folder outside the working tree that keeps a copy of the journal, and the name of
     /// the copy in it; nothing without git. A project below a repository's top has one of its own.
     pub(crate) fn copy(&self) -> Option<(&Path, String)> {
-        let name = match self.below.as_os_str() {
-            top if top.is_empty() => segment::FOLDER.to_owned(),
-            below => {
-                let hash = Hash::of(below.as_encoded_bytes()).short(16);
-                format!("{}-{hash}", segment::FOLDER)
-            }
-        };
-        Some((self.common.as_deref()?, name))
+        Some((self.common.as_deref()?, copy_name(&self.below)))
     }
 
     /// Returns whether a document is one of the main worktree.

@@ -35,6 +35,8 @@ pub(super) fn perform(call: &Call, asked: &Init, by: &str) -> Result<Exit, Stop>
             return Err(fault.help("`sprag init --undo` goes on from here").into());
         }
         empty = applied.empty;
+    }
+    if asked.consent != Consent::NotWanted {
         // Else it would make a project again of what a person gives up.
         let _ = Store::open(&place, clock::first()).and_then(|store| store.forget_copy());
     }

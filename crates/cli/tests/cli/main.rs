@@ -37,5 +37,6 @@ mod slash;
 mod status;
 mod stranger;
 mod support;
+mod taken_away;
 mod usage;
 mod worktrees;

@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn the_name_of_a_run_says_which_assignment_it_is_of_and_fits_however_long_the_unit() {
         for unit in ["gt-abc12", &"x".repeat(64), "T01.1"] {
-            let (unit, fence) = (UnitId::parse(unit).unwrap(), Fence(Seq(u64::from(u32::MAX))));
+            let (unit, fence) = (UnitId::parse(unit).unwrap(), Fence(Seq(1_794_977_895_768_005)));
             let run = name(&unit, fence, "7k2m").unwrap();
             assert_eq!(fence_of(&run), Some(fence.0.0), "{run}");
             super::super::effect(&run, fence).unwrap();

@@ -213,6 +213,9 @@ impl Engine<'_> {
             others.retain(|doc| !view.is_known(doc));
             others.extend(basis.into_keys().filter(|doc| noted.contains(doc.as_str())));
             changed.extend(others);
+            // It is whole again, but nobody cleans up for no reason while an agent works.
+            let journal = DocPath::parse(&format!("{}/journal", root::STATE))?;
+            changed.extend(noted.contains(journal.as_str()).then_some(journal));
             let own = Ledger::read(view, run)?.counts;
             match recounted(view, &case.run.live, (mark.counts, own), &noted)? {
                 Recounted::No => {}

@@ -64,6 +64,12 @@ pub(crate) fn is_there(place: &Place) -> bool {
     has(paths::STATE) || has(paths::OURS)
 }
 
+/// Returns whether the journal knows of an inbox of which nothing is left.
+pub(crate) fn was_there(view: &View<'_>) -> bool {
+    let is_left = |folder: DocPath| view.left_in(&folder).is_ok_and(|names| !names.is_empty());
+    DocPath::parse(paths::OURS).is_ok_and(is_left) || paths::folder("work").is_ok_and(is_left)
+}
+
 impl Engine<'_> {
     /// Returns the inbox.
     pub fn board(&self) -> Result<Board, EngineError> {

@@ -249,13 +249,18 @@ impl Seat {
             None => (None, Dialect::Skill),
         };
         let agent = self.agent.as_str();
+        let title = self.work.as_ref().map_or("", |work| work.title.as_str());
+        let assign = |unit| Hook::assign(dialect, agent, unit, title, whole, self.now);
         let edits = match slot {
             Slot::Empty => Hook::clear(dialect, agent, self.now),
-            Slot::Pending(unit) => {
-                let title = self.work.as_ref().map_or("", |work| work.title.as_str());
-                Hook::assign(dialect, agent, unit, title, whole, self.now)
+            Slot::Pending(unit) => assign(unit),
+            Slot::Active(unit) | Slot::Completed(unit) => {
+                // Somebody else may have taken the unit out.
+                let is_there = self.found().unit() == Some(unit);
+                let mut edits = if is_there { Vec::new() } else { assign(unit) };
+                edits.extend(Hook::go(dialect, slot.status(), self.now));
+                edits
             }
-            Slot::Active(_) | Slot::Completed(_) => Hook::go(dialect, slot.status(), self.now),
         };
         put(&paths::hook(&self.agent)?, text, &edits, draft)
     }

@@ -18,7 +18,7 @@ const WAIT: Duration = Duration::from_secs(5);
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let Some((root, rest)) = words.split_first() else { return usage() };
-    let place = Place::of(Path::new(root));
+    let place = sprag_proof::place(Path::new(root));
     let done = match rest.split_first() {
         Some((first, docs)) if first == "read" => read(&place, docs),
         Some(_) => commit(&place, rest),

@@ -143,7 +143,7 @@ pub(crate) fn doc(name: &str) -> DocPath {
 }
 
 pub(crate) fn store(root: &Path) -> Store {
-    Store::open(&Place::of(root), Seq(1)).unwrap()
+    Store::open(&sprag_proof::place(root), Seq(1)).unwrap()
 }
 
 pub(crate) fn seen(store: &Store, name: &str) -> Doc {
