@@ -48,12 +48,9 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
 
 fn carry_out(typed: &Typed, made: &OnceCell<Call>) -> Result<Exit, Stop> {
     // Not everything needs a folder to be in.
-    let call = || match made.get() {
-        Some(call) => Ok::<&Call, Stop>(call),
-        None => {
-            let call = Call::of(typed)?;
-            Ok(made.get_or_init(|| call))
-        }
+    let call = || {
+        let call = Call::of(typed)?;
+        Ok::<&Call, Stop>(made.get_or_init(|| call))
     };
     match &typed.verb {
         Verb::Status => status::show(call()?),

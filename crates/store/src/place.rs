@@ -75,6 +75,11 @@ impl Key {
         Self(format!("{}{path}", if colon { ":" } else { "" }))
     }
 
+    /// Returns whether the document is one of the main worktree.
+    pub(crate) fn is_main(&self) -> bool {
+        self.split().0.is_none()
+    }
+
     /// Returns it as it stands in a line of the journal.
     pub(crate) fn quoted(&self) -> String {
         serde_json::Value::String(self.0.clone()).to_string()
@@ -158,11 +163,6 @@ impl Bases {
     /// the copy in it; nothing without git. A project below a repository's top has one of its own.
     pub(crate) fn copy(&self) -> Option<(&Path, String)> {
         Some((self.common.as_deref()?, copy_name(&self.below)))
-    }
-
-    /// Returns whether a document is one of the main worktree.
-    pub(crate) fn is_main(&self, key: &Key) -> bool {
-        key.split().0.is_none()
     }
 
     /// Returns where a document's worktree should be, if git knows it and it is not there.

@@ -75,9 +75,10 @@ pub(crate) fn texts(journal: &Dir, segments: &[Seq]) -> Result<Texts, StoreError
             let before = all.remove(&edit.doc);
             // One whose way here is not known any more, or whose large text is gone, stays away.
             let is_next = before.as_ref().map(Hash::of) == edit.before || is_whole(&edit);
-            let after = is_next.then(|| chain::perform(journal, &edit, before.as_deref()));
-            if let Some(Ok(Some(text))) = after {
-                all.insert(edit.doc, text);
+            match is_next.then(|| chain::perform(journal, &edit, before.as_deref())) {
+                Some(Ok(Some(text))) => drop(all.insert(edit.doc, text)),
+                Some(Ok(None) | Err(StoreError::Unknown { .. })) | None => {}
+                Some(Err(error)) => return Err(error),
             }
         }
     }

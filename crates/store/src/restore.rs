@@ -56,20 +56,20 @@ impl Store {
         if has_head.is_some() {
             return Ok(());
         }
-        // One that cannot be read keeps nobody from working on.
-        if !matches!(self.copied(), Ok(Some(_))) {
-            return Ok(());
-        }
         match self.restore_locked(state) {
+            // Damaged, or something else in its place: that keeps nobody from working on.
             Ok(_) | Err(StoreError::Unknown { .. }) => Ok(()),
+            Err(StoreError::Path(error)) if apply::is_foreign(&error) => Ok(()),
+            // What cannot be read just now must not be lost for that.
             Err(error) => Err(error),
         }
     }
 
     fn restore_locked(&self, state: &Dir) -> Result<Option<Restored>, StoreError> {
-        let Some(segments) = self.copied()?.filter(|_| matches!(self.is_gone(), Ok(true))) else {
+        let Some(segments) = self.copied()? else { return Ok(None) };
+        if !self.is_gone()? {
             return Ok(None);
-        };
+        }
         let restored = self.put_together(state, &segments)?;
         self.note(state, &restored)?;
         Ok(Some(restored))
@@ -90,11 +90,12 @@ impl Store {
     fn is_gone(&self) -> Result<bool, StoreError> {
         let Some(journal) = self.journal()? else { return Ok(true) };
         let segments = segment::all(&journal)?;
-        let has_line = |first: &Seq| {
-            let stat = journal.stat(&segment::name(*first)).ok().flatten();
-            stat.is_none_or(|stat| stat.st_size > 0)
-        };
-        Ok(!segments.iter().any(has_line))
+        for first in segments {
+            if journal.stat(&segment::name(first))?.is_some_and(|stat| stat.st_size > 0) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Returns the newest segments of the copy that follow each other; nothing where it has no line.
@@ -144,7 +145,7 @@ impl Store {
         let mut restored = self.rewrite(rebuild::texts(&journal, segments)?)?;
         let left = known.into_iter().filter(|(_, hash)| hash.is_some());
         let lost = left.filter(|(key, _)| {
-            let spot = self.bases.locate(key).filter(|_| self.bases.is_main(key));
+            let spot = self.bases.locate(key).filter(|_| key.is_main());
             spot.is_some_and(|spot| apply::read(&spot) == Doc::Absent)
         });
         restored.lost = lost.map(|(key, _)| key.to_string()).collect();
@@ -168,7 +169,7 @@ impl Store {
     fn rewrite(&self, texts: Texts) -> Result<Restored, StoreError> {
         let mut restored = Restored::default();
         for (key, text) in texts {
-            let spot = self.bases.locate(&key).filter(|_| self.bases.is_main(&key));
+            let spot = self.bases.locate(&key).filter(|_| key.is_main());
             let Some(spot) = spot.filter(|spot| apply::read(spot) == Doc::Absent) else { continue };
             let staged = Staged::new(&spot, Version::Absent, Some(text))?;
             staged.sync()?;

@@ -79,7 +79,7 @@ impl Engine<'_> {
         match self.take_up_work(view, sitting, &agent, now, (when, draft)) {
             Err(EngineError::Unreadable { path, why }) => {
                 sitting.trouble.push(format!("{path}: {why}"));
-                recorded(view, sitting, &agent, (when, now))
+                Ok(recorded(view, sitting, &agent, (when, now)))
             }
             done => done,
         }
@@ -144,9 +144,9 @@ fn recorded(
     sitting: &Sitting,
     agent: &Agent,
     (when, now): (When, &Now<'_>),
-) -> Result<Option<AtWork>, EngineError> {
+) -> Option<AtWork> {
     if when != When::Stops {
-        return Ok(None);
+        return None;
     }
     // A record that cannot be read holds nobody, and is said already.
     let seat = Seat::of_record(view, agent, now.at).ok().flatten();
@@ -154,7 +154,7 @@ fn recorded(
         let holder = seat.slice.attempt().and_then(Attempt::session);
         seat.slice.slot().status() == Status::Active && holder == Some(&sitting.id)
     });
-    Ok(seat.map(|seat| AtWork { seat, context: None, lost: None }))
+    seat.map(|seat| AtWork { seat, context: None, lost: None })
 }
 
 /// Returns what a session is told whose agent's work another one is at.

@@ -101,7 +101,7 @@ fn an_error_while_a_cleaned_project_is_restored_leaves_all_of_it_to_the_next() {
 
 #[test]
 fn a_kill_while_the_copy_is_kept_loses_nothing() {
-    for prepare in [scenario::first, scenario::checkpoint, scenario::rotation] {
+    for prepare in [scenario::existing, scenario::checkpoint, scenario::rotation] {
         let project = prepare();
         std::fs::create_dir(project.path(".git")).unwrap();
         sweep("keeping", project, EDIT, kills, &survives);
@@ -110,7 +110,9 @@ fn a_kill_while_the_copy_is_kept_loses_nothing() {
 
 #[test]
 fn an_error_while_the_copy_is_kept_loses_nothing() {
-    for prepare in [scenario::first, scenario::rotation] {
+    let all: [fn() -> Project; 2] = [scenario::rotation, scenario::checkpoint];
+    let many = if skip::is_long() { 2 } else { 1 };
+    for prepare in &all[..many] {
         let project = prepare();
         std::fs::create_dir(project.path(".git")).unwrap();
         sweep("keeping, errors", project, EDIT, inject::errors, &survives);
