@@ -52,7 +52,7 @@ impl View<'_> {
 
 impl Store {
     /// Returns the documents that somebody else changed after a line, as far as that was noted, and
-    /// the journal itself where it was gone. Only the lines that tell of it are parsed.
+    /// the journal itself where it was gone. Only the lines that record it are parsed.
     pub fn foreign_since(&self, point: &Point) -> Result<BTreeSet<String>, StoreError> {
         let mut found = BTreeSet::new();
         let Some(journal) = self.journal()? else { return Ok(found) };
@@ -74,7 +74,7 @@ impl Store {
 /// The journal, as people say it.
 const JOURNAL: &str = ".sprag/journal";
 
-/// Takes what lines after `since` with an event of this kind say somebody else changed.
+/// Takes what lines after `since` with an event of this kind record as changed by others.
 fn note(bytes: &[u8], since: Seq, kind: &Kind, found: &mut BTreeSet<String>) {
     let mut rest = bytes;
     let finder = memmem::FinderRev::new(kind.as_str());

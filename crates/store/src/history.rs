@@ -45,7 +45,7 @@ pub struct History {
     segments: Vec<Seq>,
     lines: Vec<Line>,
     until: Seq,
-    /// Lines that were taken back: what they tell of did not happen.
+    /// Lines that were taken back: their events did not happen.
     undone: BTreeSet<Seq>,
 }
 

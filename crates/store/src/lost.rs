@@ -1,8 +1,8 @@
-//! Documents that somebody took away, or put back to an older text, after we wrote them.
+//! Documents that were removed or changed by others after we wrote them.
 //!
-//! A document that is missing is not an empty one: what stood there still counts until a person says
-//! otherwise, so the journal must go on to know it. Whoever asks here leaves the loss unsaid in the
-//! journal, and can have the text that stood there.
+//! A missing document is not an empty one: its last text counts until a person decides otherwise, so
+//! the journal must keep it as the known version. A decision that asks here does not record the loss,
+//! and can have the last text.
 
 use sprag_core::DocPath;
 
@@ -23,7 +23,7 @@ impl View<'_> {
         is_lost
     }
 
-    /// Returns the text in which the journal left a document, whatever stands there now; nothing
+    /// Returns the text in which the journal left a document, whatever its file has now; nothing
     /// where it left none.
     pub fn left(&self, doc: &DocPath) -> Result<Option<String>, StoreError> {
         match (self.known(doc), self.memory(doc)) {

@@ -33,7 +33,7 @@ pub(crate) fn text(journal: &Dir, key: &Key, hash: Hash) -> Result<String, Store
     let text = text.filter(|text| Hash::of(text) == hash);
     text.ok_or_else(|| StoreError::Unknown {
         path: journal.path().to_owned(),
-        why: format!("it does not say any more what stood in {key}"),
+        why: format!("the text of {key} cannot be rebuilt from it any more"),
     })
 }
 

@@ -49,7 +49,7 @@ impl Store {
     }
 
     /// Restores for a commit that finds no journal: what it decides on would else be lost for good.
-    /// A copy that is damaged is passed over; a person's command says so.
+    /// A damaged copy is passed over; a person's command reports it.
     pub(crate) fn restore_first(&self, state: &Dir) -> Result<(), StoreError> {
         let journal = state.enter(segment::FOLDER)?;
         let has_head = journal.map(|journal| Head::bytes(&journal)).transpose()?.flatten();
@@ -57,7 +57,7 @@ impl Store {
             return Ok(());
         }
         match self.restore_locked(state) {
-            // Damaged, or something else in its place: that keeps nobody from working on.
+            // Damaged, or something else in its place: work goes on with a new journal.
             Ok(_) | Err(StoreError::Unknown { .. }) => Ok(()),
             Err(StoreError::Path(error)) if apply::is_foreign(&error) => Ok(()),
             // What cannot be read just now must not be lost for that.

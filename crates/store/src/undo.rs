@@ -1,8 +1,8 @@
-//! Takes back a commit of which one document was overtaken by somebody else in the last moment.
+//! Takes back a commit of which one document was written by another process in the last moment.
 //!
 //! A decision is about all of its documents together. Where one of them holds another text by now,
 //! the others must not stand as if it had been carried out: they go back to what they were, in a line
-//! of its own, and whoever decided decides again.
+//! of its own, and the decision is made again.
 
 use std::collections::BTreeSet;
 

@@ -47,7 +47,7 @@ pub(crate) struct Reads {
     docs: RefCell<BTreeMap<Key, Version>>,
     /// A folder may have very many names, so what stands for them is kept.
     lists: RefCell<BTreeMap<DocPath, Hash>>,
-    /// Documents whose change by somebody else the decision does not accept.
+    /// Documents whose foreign change the decision does not accept.
     disputed: RefCell<BTreeSet<Key>>,
     seq: Cell<Option<Seq>>,
 }
@@ -61,7 +61,7 @@ impl Reads {
         self.docs.borrow().get(key).cloned()
     }
 
-    /// Returns whether the decision does not accept what somebody else made of a document.
+    /// Returns whether the decision does not accept the foreign change of a document.
     pub(crate) fn disputes(&self, key: &Key) -> bool {
         self.disputed.borrow().contains(key)
     }
@@ -229,8 +229,8 @@ impl<'a> View<'a> {
         self.by_key(&self.bases.key(doc)).text().map(str::to_owned)
     }
 
-    /// Leaves what somebody else made of a document unsaid: the journal goes on to know the version
-    /// in which it left the document, until a decision edits it.
+    /// Does not record the foreign change of a document: the version that the journal left stays the
+    /// known one until a decision edits the document.
     pub fn leave_unsaid(&self, doc: &DocPath) {
         self.reads.disputed.borrow_mut().insert(self.bases.key(doc));
     }

@@ -44,7 +44,7 @@ pub(crate) struct Plan {
 /// A line that was written, and what became of its documents.
 pub(crate) struct Written {
     pub(crate) committed: Committed,
-    /// Documents that somebody else wrote in the last moment; their text stays.
+    /// Documents that another process wrote in the last moment; their text stays.
     pub(crate) overtaken: Vec<Key>,
 }
 
@@ -216,7 +216,7 @@ impl<'a> Writer<'a> {
             let _ = temp::sweep(&folder);
         }
         if batch.has_blobs || batch.checkpoint.is_some() {
-            // Best effort: whoever has more time makes up for it.
+            // Best effort: the end of a command or a session makes up for it.
             let _ = self.store.follow(&self.journal, Otherwise::Leave);
         }
         if batch.is_new_segment() {
