@@ -18,8 +18,8 @@ pub use attempt::{
     EffectPerformed, EndedBy, Performed,
 };
 pub use document::{
-    Checkpoint, CommitUndone, DocumentSetAside, ForeignEdit, JournalRestarted, JournalRestored,
-    Redone,
+    Checkpoint, CommitUndone, DocumentSetAside, FieldsPutBack, ForeignEdit, JournalRestarted,
+    JournalRestored, Redone,
 };
 pub use gate::{
     GateFlaky, GateReceipt, GateReused, ReviewEnded, ReviewVerdict, RuleAnswer, RuleDecided,
@@ -209,6 +209,8 @@ events! {
     NudgeAnswered = "nudge.answered";
     /// A document that cannot be read was set aside.
     DocumentSetAside = "document.set_aside";
+    /// An agent set fields that are not its own, and they were put back; the data say which.
+    FieldsPutBack = "document.put_back";
     /// A gate left a receipt.
     GateReceipt = "gate.receipt";
     /// A run relies on what a gate of another run found on the same files; the data are that receipt.

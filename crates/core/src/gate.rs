@@ -187,6 +187,9 @@ pub struct Limits {
     pub wall: Option<Duration>,
     /// How often a stop is refused while nothing changes.
     pub blocks_without_progress: Option<u32>,
+    /// How often a stop is refused in all, since a person spoke or a unit passed its gates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refusals: Option<u32>,
 }
 
 #[cfg(test)]

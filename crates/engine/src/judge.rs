@@ -120,6 +120,8 @@ pub(crate) struct Known {
     /// The name of a run that begins with this decision. The receipts bear it, so every round uses
     /// the same one.
     pub(crate) run: OnceCell<RunId>,
+    /// The name of the run that a loop becomes with this decision, for the same reason.
+    pub(crate) loop_run: OnceCell<RunId>,
 }
 
 impl Known {

@@ -107,6 +107,9 @@ pub struct SessionFile {
     /// Refusals since the mark last moved.
     #[serde(default)]
     pub idle: u32,
+    /// Refusals since a person spoke, or since a unit of a plan or tree passed its gates.
+    #[serde(default, skip_serializing_if = "is_none_yet")]
+    pub refused: u32,
     /// What it was last refused with: some hosts hand that on as if a person had said it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     refusal: Option<Hash>,
@@ -198,6 +201,12 @@ pub(crate) fn seems_at_work(state: &std::path::Path, id: &SessionId) -> bool {
     read.is_ok() && signs.iter().any(|sign| text.contains(sign))
 }
 
+/// Serde hands over a reference.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
+const fn is_none_yet(count: &u32) -> bool {
+    *count == 0
+}
+
 impl SessionFile {
     /// Returns a session seen for the first time.
     pub fn new(began: Time, tree: Hash) -> Self {
@@ -221,6 +230,7 @@ impl SessionFile {
             mark: None,
             before: Vec::new(),
             idle: 0,
+            refused: 0,
             refusal: None,
             refusal_bytes: 0,
             ended: None,
@@ -316,6 +326,7 @@ impl SessionFile {
         let mut desk = Desk::new(session, self.mark.unwrap_or(self.tree));
         desk.before.clone_from(&self.before);
         desk.idle = self.idle;
+        desk.refused = self.refused;
         desk
     }
 
@@ -345,6 +356,7 @@ impl SessionFile {
         self.mark = Some(desk.mark);
         self.before = desk.before;
         self.idle = desk.idle;
+        self.refused = desk.refused;
     }
 }
 

@@ -1,7 +1,7 @@
 //! A session wants to stop: what it works on is ended by what the gates say, every run votes, and
 //! one answer is made of the votes.
 
-use sprag_core::event::{StopAllowed, StopRefused};
+use sprag_core::event::{EndedBy, StopAllowed, StopRefused};
 use sprag_core::{
     Ask, Denied, Effect, Event, Fence, Hash, Prompt, Rank, Reply, RunId, SessionId, Signal, Stop,
     Unit, UnitId, Vote, merge,
@@ -107,7 +107,7 @@ impl Decision for SessionStop<'_> {
             StopScope::Whole => {
                 if !free {
                     engine.begin(tx, &mut sitting, told, known)?;
-                    crate::plan::hear(view, &mut sitting, said, now)?;
+                    crate::plan::hear(tx, &mut sitting, said)?;
                 }
                 let asked = (When::Stops, &mut **tx);
                 work = engine.at_work(view, &mut sitting, told, now, asked)?;
@@ -234,7 +234,12 @@ fn end(
     for fence in fences {
         let signal = known.end(id.as_str(), fence, run.live.word(), &standing.receipts);
         match run.live.step_reading(tx.view, &signal, tx.facts()?) {
-            Ok(events) => standing.tell(tx, &id, events),
+            Ok(events) => {
+                if run.live.is_listed() && events.iter().any(is_gated) {
+                    sitting.file.refused = 0;
+                }
+                standing.tell(tx, &id, events);
+            }
             Err(Denied::Needs(asks)) => wanted.extend(asks),
             // It goes on as it was.
             Err(
@@ -247,6 +252,11 @@ fn end(
         }
     }
     Ok(wanted)
+}
+
+/// Returns whether an event says that gates let a unit through.
+fn is_gated(event: &Event) -> bool {
+    event.ending().is_some_and(|end| end.how == EndedBy::Passed)
 }
 
 /// Returns the fences of the session's attempts in a run.
@@ -274,11 +284,14 @@ fn vote(
     votes.extend(own.map(|vote| (Rank::Assignment, vote)));
     let limits =
         [sitting.law.config.limits, sitting.guard().map_or_else(Default::default, |g| g.limits)];
+    let phases = sitting.runs.iter().filter_map(|run| Some(run.live.phase()?.limits));
+    let refusals = limits.into_iter().chain(phases).filter_map(|limits| limits.refusals).min();
     let of_project = limits.into_iter().filter_map(|limits| limits.blocks_without_progress);
     let of_runs = sitting.runs.iter().filter_map(|run| run.live.patience());
     let stop = Stop {
         cap: stopping.cap,
         limit: of_project.chain(of_runs).min(),
+        refusals,
         mark: mark(sitting, facts.tree),
         now: facts.now,
     };
@@ -357,6 +370,7 @@ fn close(
     part: StopScope,
 ) -> Result<Answer, EngineError> {
     let mut say = std::mem::take(&mut sitting.trouble);
+    say.extend(crate::plan::stopped(sitting, matches!(reply, Reply::Refused { .. })));
     for run in &mut sitting.runs {
         say.extend(after_step(tx, run)?);
         let facts = tx.facts()?;

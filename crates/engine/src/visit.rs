@@ -127,9 +127,15 @@ impl Engine<'_> {
             self.take_up(view, &mut sitting, told, &now, &mut draft)?;
             let asked = (When::Speaks, &mut draft);
             let mut work = self.at_work(view, &mut sitting, told, &now, asked)?;
-            if person.is_some_and(|words| !sitting.file.was_refused_with(words)) {
+            let words = person.filter(|words| !sitting.file.was_refused_with(words));
+            if let Some(words) = words {
+                if sitting.file.driven.is_none() && !sitting.file.is_paused(now.at) {
+                    let name = std::cell::OnceCell::new();
+                    self.adopt(view, &mut sitting, told, (&now, &name), &mut draft)?;
+                }
+                self.loops_prompted(view, &mut sitting, words, &now, &mut draft)?;
                 // Who was asked anew has not yet been told twice in vain.
-                sitting.file.idle = 0;
+                (sitting.file.idle, sitting.file.refused) = (0, 0);
                 let_try_again(view, &mut sitting, &now, &mut draft)?;
                 if let Some(work) = &mut work {
                     work.try_again(view, &now, &mut draft)?;
@@ -357,8 +363,6 @@ fn let_try_again(
 ) -> Result<(), EngineError> {
     for run in &mut sitting.runs {
         if !matches!(run.live, Live::Guard(_)) {
-            let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
-            crate::plan::reached(run, &facts, draft)?;
             continue;
         }
         let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());

@@ -77,7 +77,7 @@ impl Engine<'_> {
         if sitting.file.driven.is_some() {
             return Ok(());
         }
-        self.adopt(tx.view, sitting, told, tx.now, tx)?;
+        self.adopt(tx.view, sitting, told, (tx.now, &known.loop_run), tx)?;
         self.begin_guard(tx, sitting, known)
     }
 

@@ -92,6 +92,14 @@ impl TestEnv {
         std::fs::remove_file(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
 
+    /// Makes a file of the project look as if it had been written earlier.
+    pub fn aged(&self, path: impl AsRef<Path>, by: std::time::Duration) {
+        let path = self.project().join(path);
+        let file = std::fs::File::options().append(true).open(&path).unwrap();
+        let then = file.metadata().unwrap().modified().unwrap() - by;
+        file.set_modified(then).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    }
+
     /// Waits until something has happened, a minute at most.
     pub fn wait_until(&self, what: &str, mut happened: impl FnMut() -> bool) {
         let start = std::time::Instant::now();

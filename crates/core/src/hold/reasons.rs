@@ -152,6 +152,11 @@ pub enum Stuck {
         /// How often it was refused.
         times: u32,
     },
+    /// The stop was refused as often as it may be since a person spoke or a unit passed.
+    Refused {
+        /// How often it was refused.
+        times: u32,
+    },
     /// An agent ended too often without changing anything, and a gate fails as before.
     Unchanged {
         /// The unit.
@@ -214,6 +219,10 @@ impl fmt::Display for Stuck {
             Self::Unheeded { times } => {
                 let plural = if *times == 1 { "time" } else { "times" };
                 write!(out, "nothing changed after the stop was refused {times} {plural}")
+            }
+            Self::Refused { times } => {
+                let plural = if *times == 1 { "time" } else { "times" };
+                write!(out, "the stop was refused {times} {plural}, which is the limit")
             }
             Self::Unchanged { unit, failure } => write!(out, "`{unit}`: {failure}"),
             Self::Unfixed { gaps } => write!(out, "no gap could be fixed: {}", gaps.join(", ")),

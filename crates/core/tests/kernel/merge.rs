@@ -1,14 +1,15 @@
 use proptest::prelude::*;
 use sprag_core::prompt::EVIDENCE;
 use sprag_core::{
-    Desk, Hash, Hold, Prompt, Rank, Receipt, Reply, Retry, Stop, Time, Verdict, Vote,
+    Desk, Hash, Hold, Prompt, Rank, Receipt, Reply, Retry, Stop, Stuck, Time, Verdict, Vote,
 };
 
 use crate::laws::cases;
 use crate::toy::{receipt, session, tree, unit};
 
 fn stop(mark: &str) -> Stop {
-    Stop { cap: None, limit: None, mark: tree(mark), now: Time::from_millis(1_010_000) }
+    let now = Time::from_millis(1_010_000);
+    Stop { cap: None, limit: None, refusals: None, mark: tree(mark), now }
 }
 
 fn desk() -> Desk {
@@ -47,6 +48,27 @@ fn without_a_refusal_the_session_may_stop() {
     assert_eq!(merge(&desk(), &stop("1"), &[]).1, Reply::Allow { why: vec![] });
     let silent = [(Rank::Guard, Vote::Silent, Prompt::default())];
     assert_eq!(merge(&desk(), &stop("1"), &silent).1, Reply::Allow { why: vec![] });
+}
+
+#[test]
+fn a_session_that_changes_something_each_time_is_let_go_at_the_limit() {
+    let votes = [refuse(Rank::Loop, "a", Prompt::default())];
+    let mut desk = desk();
+    for nth in 0..Stop::REFUSALS {
+        let (after, reply) = merge(&desk, &stop(&format!("m{nth}")), &votes);
+        assert!(matches!(reply, Reply::Refused { .. }), "{nth}");
+        desk = after;
+    }
+    for mark in ["more", "and more"] {
+        let (after, reply) = merge(&desk, &stop(mark), &votes);
+        let what = Stuck::Refused { times: Stop::REFUSALS };
+        let Reply::Stalled { hold, .. } = reply else { panic!("{reply:?}") };
+        assert_eq!(hold, Hold::NoProgress { what });
+        desk = after;
+    }
+    desk.refused = 0;
+    let (_, reply) = merge(&desk, &stop("a person spoke"), &votes);
+    assert!(matches!(reply, Reply::Refused { .. }));
 }
 
 #[test]
@@ -202,11 +224,31 @@ proptest! {
         mark in 0u8..3,
     ) {
         let desk = Desk { idle, ..desk() };
-        let stop = Stop { cap, limit: None, mark: Hash::of([mark]), now: Time::from_millis(0) };
+        let (now, mark) = (Time::from_millis(0), Hash::of([mark]));
+        let stop = Stop { cap, limit: None, refusals: None, mark, now };
         let answer = merge(&desk, &stop, &votes);
         prop_assert!(answer.0.before.len() <= 2);
         for votes in permutations(&votes) {
             prop_assert_eq!(&merge(&desk, &stop, &votes), &answer);
+        }
+    }
+
+    #[test]
+    fn refusals_are_bounded_whatever_changes(
+        marks in prop::collection::vec(0u8..200, 0..120),
+        refusals in prop::option::of(0u32..40),
+        limit in prop::option::of(0u32..1000),
+        voices in 1usize..4,
+    ) {
+        let votes = vec![refuse(Rank::Loop, "a", Prompt::default()); voices];
+        let (mut desk, mut refused) = (desk(), 0);
+        for mark in marks {
+            let (now, mark) = (Time::from_millis(0), Hash::of([mark]));
+            let stop = Stop { cap: None, limit, refusals, mark, now };
+            let (after, reply) = merge(&desk, &stop, &votes);
+            desk = after;
+            refused += u32::from(matches!(reply, Reply::Refused { .. }));
+            prop_assert!(refused <= refusals.unwrap_or(Stop::REFUSALS));
         }
     }
 

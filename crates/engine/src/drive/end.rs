@@ -220,7 +220,8 @@ fn unchanged(
     let working = ledger.working.entry(fence.0.0).or_default();
     let desk = working.desk(&effect(run, fence)?, facts.tree);
     // Nothing changed: the mark is still that of the refusal before.
-    let stop = Stop { cap: None, limit: Some(REFUSALS), mark: facts.tree, now: facts.now };
+    let (limit, refusals) = (Some(REFUSALS), None);
+    let stop = Stop { cap: None, limit, refusals, mark: facts.tree, now: facts.now };
     let live = &case.run.live;
     let begun = live.begun(facts).into_iter().find(|begun| begun.id == *unit);
     let refused = || Unit::new(unit.clone(), Name::literal("unit"), Name::literal("retry"));

@@ -3,7 +3,6 @@
 
 use sprag_core::plan::{
     Awaiting, Decision, Definition, LoopState, PlanCheck, Stage, Task, TaskState, shown,
-    shown_in_session,
 };
 use sprag_core::{Bound, Hold, Name, Plain, Stored as _};
 use sprag_formats::plan::roadmap;
@@ -13,7 +12,6 @@ use sprag_store::Edit;
 
 use super::docs::{ROADMAP, STATE, path};
 use super::lens::{self, owner};
-use super::session_lens::raw_owner;
 use crate::live::{LoopRun, PlanRun};
 use crate::run_file::Unusable;
 
@@ -70,8 +68,7 @@ pub(crate) fn loop_edits(held: &LoopRun) -> Result<Vec<Edit>, Unusable> {
     if held.elsewhere {
         return Ok(Vec::new());
     }
-    let after = shown_in_session(&held.definition, &held.run, raw_owner(&held.run), held.at);
-    let edit = state(held.state.as_deref(), &held.read, &after, &TopKeys::default())?;
+    let edit = state(held.state.as_deref(), &held.read, &held.written(), &held.top_keys())?;
     Ok(edit.into_iter().collect())
 }
 

@@ -16,8 +16,9 @@ mod session_lens;
 mod start;
 #[cfg(test)]
 mod tests;
+mod turn;
 
-pub(crate) use adopt::{hear, reached};
+pub(crate) use adopt::{hear, stopped};
 pub(crate) use docs::{CONFIG, STATE};
 pub use docs::{PlanDocs, is_under_way};
 pub use drive::Working;
@@ -28,3 +29,4 @@ pub(crate) use lens::{lift, open};
 pub use next::{PlanView, Prompted, Stands};
 pub(crate) use report::write as write_report;
 pub(crate) use session_lens::{lift_loop, lower_loop, open_loop};
+pub use turn::LoopTurn;
