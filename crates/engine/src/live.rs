@@ -475,12 +475,32 @@ impl Live {
         }
     }
 
+    /// Returns whether agents may not decide all of what stands in its documents.
+    pub(crate) const fn is_measured(&self) -> bool {
+        match self {
+            Self::Plan(_) => true,
+            Self::Guard(_) | Self::Workflow(_) | Self::Loop(_) | Self::Gsd(_) | Self::Pr(_) => {
+                false
+            }
+        }
+    }
+
+    /// Notes whether an agent has the turn from now on: what it may not decide in the documents of
+    /// another system is measured by what they say now.
+    pub(crate) fn set_turn(&mut self, is_open: bool) {
+        match self {
+            Self::Plan(held) => held.docs.turn.is_open = is_open,
+            Self::Guard(_) | Self::Workflow(_) | Self::Loop(_) | Self::Gsd(_) | Self::Pr(_) => {}
+        }
+    }
+
     /// Names what an agent set in a document of another system and what [`Live::foreign_edits`] puts
     /// back.
     pub(crate) fn put_back(&self) -> Option<FieldsPutBack> {
         match self {
             Self::Loop(held) => held.put_back(),
-            Self::Guard(_) | Self::Workflow(_) | Self::Plan(_) | Self::Gsd(_) | Self::Pr(_) => None,
+            Self::Plan(held) => crate::plan::put_back(held),
+            Self::Guard(_) | Self::Workflow(_) | Self::Gsd(_) | Self::Pr(_) => None,
         }
     }
 

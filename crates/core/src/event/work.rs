@@ -18,8 +18,6 @@ payloads! {
         pub effect: String,
         /// The documents that the run is judged by; an older version did not write them down.
         pub law: Option<BTreeMap<DocPath, Hash>>,
-        /// What a plan counted in its own document.
-        pub counts: Option<Hash>,
     }
 
     /// An agent's process ended.

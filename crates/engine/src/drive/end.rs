@@ -261,7 +261,6 @@ fn forget(
     let mut ledger = Ledger::read(view, run)?;
     let before = ledger.clone();
     count(&mut ledger);
-    ledger.recount(&case.run.live);
     forget_agents(&mut ledger, &case.run.live);
     if ledger != before {
         draft.edit(ledger.edit(run)?);

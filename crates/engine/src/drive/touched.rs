@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use sprag_core::event::AgentStarted;
-use sprag_core::plan::LoopKind;
 use sprag_core::{
     Attempt, BadPath, Changes, DocPath, Event, Fence, Hash, Hold, Kind, RunId, Seq, Signal,
 };
@@ -33,8 +32,6 @@ pub struct Mark {
     pub(super) basis: Basis,
     /// What the worktree had of them in which it works; nothing where that is the project.
     found: Option<Basis>,
-    /// What a plan counts in its own document.
-    pub(super) counts: Option<Hash>,
 }
 
 /// The documents that say what a run is judged by, and what each of them said.
@@ -57,12 +54,7 @@ pub enum Touched {
 impl Mark {
     /// Takes note of the state as it is in `view`, and of what is about to be written of a run.
     pub(super) fn of(view: &View<'_>, live: &Live) -> Result<Self, EngineError> {
-        let counts = match live {
-            Live::Plan(held) => Some(plan::kept(&plan::written(held))),
-            // What these count stands in `run.yaml`.
-            Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
-        };
-        Ok(Self { point: view.point(), basis: basis(view, live)?, found: None, counts })
+        Ok(Self { point: view.point(), basis: basis(view, live)?, found: None })
     }
 
     /// Returns what a worktree has of the documents that the run is judged by.
@@ -216,12 +208,6 @@ impl Engine<'_> {
             // It is whole again, but nobody cleans up for no reason while an agent works.
             let journal = DocPath::parse(&format!("{}/journal", root::STATE))?;
             changed.extend(noted.contains(journal.as_str()).then_some(journal));
-            let own = Ledger::read(view, run)?.counts;
-            match recounted(view, &case.run.live, (mark.counts, own), &noted)? {
-                Recounted::No => {}
-                Recounted::Yes(doc) => changed.push(doc),
-                Recounted::Over { why } => return Ok(Touched::Ruined { why }),
-            }
             let is_ours = changed.is_empty();
             Ok(if is_ours { Touched::Nothing } else { Touched::Changed(changed) })
         })
@@ -240,13 +226,12 @@ impl Engine<'_> {
                 if event.kind == Kind::RunResumed {
                     return Ok(None);
                 }
-                let Event::AgentStarted(AgentStarted { fence: of, law, counts, .. }) = event.read()
-                else {
+                let Event::AgentStarted(AgentStarted { fence: of, law, .. }) = event.read() else {
                     continue;
                 };
                 if of == fence {
                     // An older version did not record the documents.
-                    let mark = |basis| Mark { point: Point::of(record.seq), basis, found, counts };
+                    let mark = |basis| Mark { point: Point::of(record.seq), basis, found };
                     return Ok(law.map(mark));
                 }
             }
@@ -257,44 +242,8 @@ impl Engine<'_> {
         // An attempt is as old as the line that began it: a journal that is shorter was cut.
         let is_cut = self.store.last()? < fence.0;
         let (point, basis) = (Point::of(fence.0), Basis::new());
-        Ok(is_cut.then_some(Mark { point, basis, found: None, counts: None }))
+        Ok(is_cut.then_some(Mark { point, basis, found: None }))
     }
-}
-
-/// What became of the counts that a plan has in its own document.
-enum Recounted {
-    /// They are ours.
-    No,
-    /// Somebody else wrote them.
-    Yes(DocPath),
-    /// They say that the tasks, or all, are done: then what was begun cannot be held any more.
-    Over { why: String },
-}
-
-/// Looks whether somebody else wrote what a plan counts; the prose beside it is free. Ours is what
-/// was counted `then`, when the agent got the turn, and what we counted for others since.
-fn recounted(
-    view: &View<'_>,
-    live: &Live,
-    (then, own): (Option<Hash>, Option<Hash>),
-    noted: &BTreeSet<String>,
-) -> Result<Recounted, BadPath> {
-    let (Live::Plan(held), Some(then)) = (live, then) else { return Ok(Recounted::No) };
-    let doc = DocPath::parse(plan::STATE)?;
-    let is_theirs = noted.contains(doc.as_str()) || view.is_foreign(&doc);
-    let now = plan::kept(&held.docs.read);
-    if !is_theirs || now == then || own == Some(now) {
-        return Ok(Recounted::No);
-    }
-    let read = &held.docs.read;
-    let is_early = held.run.position().done() < held.definition.plan.tasks.len();
-    let says = if read.completed {
-        Some("completed: true")
-    } else {
-        (read.kind == LoopKind::Verify && is_early).then_some("type: verify")
-    };
-    let over = says.map(|says| format!("`{doc}` says `{says}`, and nobody proved that"));
-    Ok(over.map_or(Recounted::Yes(doc), |why| Recounted::Over { why }))
 }
 
 /// Says which folder of what gates leave is no folder any more: then nothing can be judged.

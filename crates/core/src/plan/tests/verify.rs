@@ -152,6 +152,17 @@ fn reports_that_say_nothing_never_pass() {
 }
 
 #[test]
+fn nobody_passes_by_the_report_of_another_attempt() {
+    let mut world = verifying(Mode::Yolo);
+    world.verify(Status::GapsFound, vec![gap("stub", "a")]);
+    // Whoever fixes also writes that all is well, and whoever verifies writes nothing.
+    world.pass("FIX-01");
+    world.told(Status::Passed, vec![]);
+    world.pass("verify");
+    assert!(world.held().contains("no new report"), "{}", world.held());
+}
+
+#[test]
 fn what_a_person_must_see_is_asked_and_the_answer_counts() {
     let mut world = verifying(Mode::Yolo);
     world.verify(Status::HumanNeeded, vec![]);
