@@ -478,10 +478,8 @@ impl Live {
     /// Returns whether agents may not decide all of what stands in its documents.
     pub(crate) const fn is_measured(&self) -> bool {
         match self {
-            Self::Plan(_) => true,
-            Self::Guard(_) | Self::Workflow(_) | Self::Loop(_) | Self::Gsd(_) | Self::Pr(_) => {
-                false
-            }
+            Self::Plan(_) | Self::Pr(_) => true,
+            Self::Guard(_) | Self::Workflow(_) | Self::Loop(_) | Self::Gsd(_) => false,
         }
     }
 
@@ -490,7 +488,8 @@ impl Live {
     pub(crate) fn set_turn(&mut self, is_open: bool) {
         match self {
             Self::Plan(held) => held.docs.turn.is_open = is_open,
-            Self::Guard(_) | Self::Workflow(_) | Self::Loop(_) | Self::Gsd(_) | Self::Pr(_) => {}
+            Self::Pr(held) => held.set_turn(is_open),
+            Self::Guard(_) | Self::Workflow(_) | Self::Loop(_) | Self::Gsd(_) => {}
         }
     }
 
@@ -500,7 +499,8 @@ impl Live {
         match self {
             Self::Loop(held) => held.put_back(),
             Self::Plan(held) => crate::plan::put_back(held),
-            Self::Guard(_) | Self::Workflow(_) | Self::Gsd(_) | Self::Pr(_) => None,
+            Self::Pr(held) => held.put_back(),
+            Self::Guard(_) | Self::Workflow(_) | Self::Gsd(_) => None,
         }
     }
 

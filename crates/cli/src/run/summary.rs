@@ -311,6 +311,7 @@ impl<'a> Summary<'a> {
             "proven": tally.proven, "gates": tally.gates, "unproven": self.unproven(),
             "claimed": self.not_proven.claimed, "claims": self.not_proven.claims,
             "refused": tally.refused, "strays": self.not_proven.strays,
+            "put_back": self.not_proven.put_back,
             "failed": progress.failures().into_iter().collect::<std::collections::BTreeMap<_, _>>(),
             "next": Next { safe, human },
         })

@@ -199,6 +199,7 @@ impl Engine<'_> {
                 .filter(|doc| noted.contains(doc.as_str()) || view.is_foreign(doc))
                 .collect();
             // What cannot be read cannot be held either.
+            Ledger::read(view, run)?;
             let case = open(view, run, &now)?;
             let basis = basis(view, &case.run.live)?;
             let mut others = amended(&mark.basis, &basis);
