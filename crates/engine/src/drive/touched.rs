@@ -9,7 +9,8 @@ use std::path::Path;
 
 use sprag_core::event::AgentStarted;
 use sprag_core::{
-    Attempt, BadPath, Changes, DocPath, Event, Fence, Hash, Hold, Kind, RunId, Seq, Signal,
+    Attempt, BadPath, Changes, DocPath, Event, Fence, Hash, Hold, Kind, Name, RunId, Seq, Signal,
+    scripts,
 };
 use sprag_store::{Doc, Listing, Point, StoreError, View};
 
@@ -43,7 +44,12 @@ pub enum Touched {
     /// Nothing that is not ours.
     Nothing,
     /// These documents are not as we left them, and can be read.
-    Changed(Vec<DocPath>),
+    Changed {
+        /// Which.
+        docs: Vec<DocPath>,
+        /// The rules whose commands run one of them.
+        rules: Vec<Name>,
+    },
     /// It cannot be gone on with.
     Ruined {
         /// What is in the way.
@@ -66,14 +72,23 @@ impl Mark {
 }
 
 impl Touched {
+    /// Names documents that changed, and the rules that run one of them.
+    fn of(live: &Live, docs: Vec<DocPath>) -> Self {
+        let run = rule_scripts(live).into_iter().filter(|(doc, _)| docs.contains(doc));
+        let rules = run.map(|(_, rule)| rule).collect();
+        Self::Changed { docs, rules }
+    }
+
     /// Takes note of what changed in a worktree: merged, it is what the next run is judged by.
     fn and_apart(self, apart: BTreeSet<DocPath>) -> Self {
         match self {
-            Self::Changed(mut docs) => {
+            Self::Changed { mut docs, rules } => {
                 docs.extend(apart);
-                Self::Changed(docs)
+                Self::Changed { docs, rules }
             }
-            Self::Nothing if !apart.is_empty() => Self::Changed(apart.into_iter().collect()),
+            Self::Nothing if !apart.is_empty() => {
+                Self::Changed { docs: apart.into_iter().collect(), rules: Vec::new() }
+            }
             Self::Nothing => Self::Nothing,
             ruined @ Self::Ruined { .. } => ruined,
         }
@@ -89,11 +104,27 @@ fn basis(view: &View<'_>, live: &Live) -> Result<Basis, EngineError> {
             docs.push(DocPath::parse(&format!("{}/plan.md", held.docs.folder))?);
             docs.push(DocPath::parse(plan::CONFIG)?);
         }
-        Live::Gsd(_) => docs.push(DocPath::parse(milestones::PREFERENCES)?),
-        Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Pr(_) => {}
+        Live::Gsd(_) => {
+            docs.push(DocPath::parse(milestones::PREFERENCES)?);
+            docs.extend(rule_scripts(live).into_iter().map(|(doc, _)| doc));
+        }
+        Live::Pr(held) => docs.push(held.prompts_file()?),
+        Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) => {}
     }
     let said = |doc: DocPath| Some((Hash::of(view.read(&doc).text()?), doc));
     Ok(docs.into_iter().filter_map(said).map(|(hash, doc)| (doc, hash)).collect())
+}
+
+/// Returns the files of the project that the commands of rules run, each with the name of its rule.
+fn rule_scripts(live: &Live) -> Vec<(DocPath, Name)> {
+    let Live::Gsd(held) = live else { return Vec::new() };
+    let mut found = Vec::new();
+    for rule in held.definition.rules.rules() {
+        let names = rule.command_words().map(scripts).unwrap_or_default();
+        let docs = names.iter().filter_map(|name| DocPath::parse(name).ok());
+        found.extend(docs.map(|doc| (doc, rule.name.clone())));
+    }
+    found
 }
 
 /// Names the documents of two bases that say something else, or stand in one of them alone.
@@ -125,7 +156,7 @@ pub(super) fn hold_changed(
     if changed.is_empty() || is_held {
         return Ok(None);
     }
-    let hold = Touched::Changed(changed.into_iter().collect()).hold(&other.host);
+    let hold = Touched::of(live, changed.into_iter().collect()).hold(&other.host);
     if let Some(hold) = &hold {
         tx.step(&mut case.run, &Signal::Pause { hold: hold.clone() })?;
     }
@@ -210,7 +241,7 @@ impl Engine<'_> {
             let journal = DocPath::parse(&format!("{}/journal", root::STATE))?;
             changed.extend(noted.contains(journal.as_str()).then_some(journal));
             let is_ours = changed.is_empty();
-            Ok(if is_ours { Touched::Nothing } else { Touched::Changed(changed) })
+            Ok(if is_ours { Touched::Nothing } else { Touched::of(&case.run.live, changed) })
         })
     }
 
@@ -276,8 +307,14 @@ fn documents(run: &RunId) -> Result<[DocPath; 3], BadPath> {
 impl Touched {
     /// Returns what holds the run of whoever had the turn, where something does.
     pub fn hold(&self, host: &str) -> Option<Hold> {
-        let Self::Changed(docs) = self else { return None };
-        let how = format!("changed while `{}` worked", host.escape_debug());
+        let Self::Changed { docs, rules } = self else { return None };
+        let names: Vec<_> = rules.iter().map(|rule| format!("`{rule}`")).collect();
+        let runs = if names.is_empty() {
+            String::new()
+        } else {
+            format!(", and the rule {} runs it", names.join(", "))
+        };
+        let how = format!("changed while `{}` worked{runs}", host.escape_debug());
         let what = Changes::new(docs.iter().map(DocPath::to_string), how);
         Some(Hold::Changed { what })
     }

@@ -17,7 +17,7 @@ mod wait;
 
 use sprag_core::event::FieldsPutBack;
 use sprag_core::pr::{Definition, Known, Metadata, Own, Position, Pr, Settled, Trust, settle};
-use sprag_core::{Attempt, DocPath, Run, Time};
+use sprag_core::{Attempt, BadPath, DocPath, Run, Time};
 use sprag_formats::Fault;
 use sprag_formats::pr::MetadataFile;
 use sprag_store::{Edit, View};
@@ -90,6 +90,14 @@ impl PrRun {
             more => Some(format!("{more} findings are open")),
         };
         (!fields.is_empty()).then(|| FieldsPutBack { doc: METADATA.to_owned(), fields, why })
+    }
+
+    /// Returns where the prompts of its agents stand.
+    pub(crate) fn prompts_file(&self) -> Result<DocPath, BadPath> {
+        let known = self.definition.metadata.known();
+        let review_loop = known.and_then(|known| known.review_loop.as_ref());
+        let named = review_loop.and_then(|review_loop| review_loop.prompts_file.as_deref());
+        DocPath::parse(named.unwrap_or(PROMPTS))
     }
 
     /// Returns where it stands, in one line.
