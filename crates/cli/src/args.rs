@@ -71,6 +71,7 @@ impl Verb {
             | Self::Cancel { .. }
             | Self::Agent(_)
             | Self::Doctor { fix: true, .. } => true,
+            Self::Adopt { .. } => true,
             Self::Init(init) => !init.undo,
             Self::Status
             | Self::Log(_)

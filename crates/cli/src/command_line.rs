@@ -9,8 +9,8 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::{
-    adopt, agent, bridges, check, copy, demo, doctor, fix, hook, init, log, manual, mcp, next,
-    person, pr, report, rpc, run, screen, status, usage, why, workflow,
+    adopt, agent, belongs, bridges, check, copy, demo, doctor, fix, hook, init, log, manual, mcp,
+    next, person, pr, report, rpc, run, screen, status, usage, why, workflow,
 };
 
 /// Runs the command line of this process.
@@ -40,7 +40,9 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
     let made = OnceCell::new();
     let done = carry_out(typed, &made);
     let place = made.get().and_then(Call::found);
-    if let Some(place) = place.filter(|_| typed.verb.writes()) {
+    if let Some(place) = place.filter(|_| typed.verb.writes())
+        && belongs::of(place).counts()
+    {
         copy::keep(place);
     }
     done

@@ -102,6 +102,8 @@ impl Engine<'_> {
             Keep::Nothing => &["journal", "cache", "runs", "sessions", "agents"],
         };
         adopted.aside.extend(self.store.put_aside(names, PATIENT)?);
+        // Otherwise the journal that came with the folder would be restored from its copy.
+        self.store.forget_copy()?;
         let digests: Vec<_> = shown.commands.iter().map(|one| one.digest).collect();
         deed::approve(&folder, self.place, &digests)?;
         if keep == Keep::Runs {
