@@ -28,10 +28,10 @@ use crate::person;
 
 /// Starts what was asked for, or finds the run of it that goes on.
 pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<RunId, Stop> {
-    let run = begin(engine, asked, how)?;
-    // Whoever goes on with it starts these programs, and none that somebody wrote into its file.
+    // A later driver starts these programs, and none that an agent wrote into the file of the run. A
+    // driver that is killed right after the run began has left them as well.
     engine.name_hosts(&asked.hosts)?;
-    Ok(run)
+    begin(engine, asked, how)
 }
 
 fn begin(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<RunId, Stop> {
