@@ -160,6 +160,7 @@ fn a_folder_elsewhere_stays_with_the_project() {
 #[test]
 fn a_project_below_the_top_is_guarded_in_a_worktree() {
     let test = repository("shop/", true);
+    test.env.let_own(&test.env.project().join("shop"));
     let linked = worktree(&test.env, "linked");
     let shop = linked.join("shop");
     let session = Session { env: &test.env, started: shop.clone(), name: "s1" };
@@ -207,6 +208,7 @@ fn a_worktree_of_a_bare_repository_is_a_project_whose_sessions_are_judged_in_oth
         test.env.git(&bare);
     }
     let (one, two) = (folder("one"), folder("two"));
+    test.env.let_own(&one);
     test.env.write("../one/.sprag/config.yaml", GATE);
     let session = Session { env: &test.env, started: one.clone(), name: "s1" };
     session.begins(&one);
