@@ -191,7 +191,7 @@ pub(crate) fn grammar() -> Command {
             report(),
             Command::new("approve").about("Agree to what waits; for a person").args([
                 word("what", "N|RUN|GATE", "Its number, its run, or a gate with --waive"),
-                word("gate", "GATE", "The gate, where a run has several").requires("waive"),
+                word("gate", "TEXT|GATE", "The answer to what is asked; with --waive, the gate"),
                 option("waive", "WHY", "Let a gate through unproven, and record that"),
             ]),
             Command::new("pause").about("Hold a run, or set a session free; for a person").args([

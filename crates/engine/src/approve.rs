@@ -95,6 +95,27 @@ impl Engine<'_> {
         })
     }
 
+    /// Answers in a person's words what a plan, a loop, or an agent of one asks.
+    pub fn answer(&self, run: &RunId, text: &str, by: &str) -> Result<Said, EngineError> {
+        let now = Now::new(self);
+        let asked = self.look(|view| {
+            let case = Case::open(view, run)?;
+            let facts = Facts::new(now.at, view.seq(), now.hash()?);
+            let is_question = |hold: &Hold| matches!(hold, Hold::Asked { .. });
+            let is_asked = case.run.live.waiting(&facts).iter().any(|one| is_question(&one.hold));
+            Ok((case.run.live.is_answered_in_words(), is_asked))
+        })?;
+        match asked {
+            (true, true) => self.plan_answer(run, text, by)?,
+            (true, false) | (false, _) => {
+                let what = format!("{run} asks nothing that words answer");
+                let help = format!("`sprag approve {run}` agrees to what waits");
+                return Err(EngineError::Refused { what, help });
+            }
+        }
+        Ok(format!("{run}: answered"))
+    }
+
     /// Lets a gate of a run through unproven, and writes down that it was.
     pub fn waive(&self, run: &RunId, gate: &str, why: &str, by: &str) -> Result<Said, EngineError> {
         let now = Now::new(self);

@@ -475,6 +475,14 @@ impl Live {
         }
     }
 
+    /// Returns whether a person answers its questions in words.
+    pub(crate) const fn is_answered_in_words(&self) -> bool {
+        match self {
+            Self::Plan(_) | Self::Loop(_) => true,
+            Self::Guard(_) | Self::Workflow(_) | Self::Gsd(_) | Self::Pr(_) => false,
+        }
+    }
+
     /// Returns whether agents may not decide all of what stands in its documents.
     pub(crate) const fn is_measured(&self) -> bool {
         match self {

@@ -180,6 +180,11 @@ impl Engine<'_> {
             let blocked = blocked.filter(|_| !free);
             if using.changes && blocked.is_none() {
                 sitting.file.works();
+                for run in &mut sitting.runs {
+                    if let Live::Loop(held) = &mut run.live {
+                        held.open_turn();
+                    }
+                }
             }
             sitting.save(&mut draft)?;
             Ok((draft, (blocked, sitting.trouble)))

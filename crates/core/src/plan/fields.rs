@@ -203,10 +203,9 @@ impl Field {
     }
 
     fn is_same(self, one: &LoopState, other: &LoopState) -> bool {
-        match self {
-            Self::History => one.history == other.history,
-            _ => self.shown(one) == self.shown(other),
-        }
+        // Of the rounds only their number is shown.
+        self.shown(one) == self.shown(other)
+            && (self != Self::History || one.history == other.history)
     }
 
     fn copy(self, from: &LoopState, to: &mut LoopState) {

@@ -73,7 +73,9 @@ impl Own {
         let text = |value: &Plain| match value {
             Plain::Text(text) => text.clone(),
             Plain::Null => "null".to_owned(),
-            other => crate::plain_json::json(other).to_string(),
+            Plain::Bool(_) | Plain::Int(_) | Plain::Other(_) | Plain::List(_) | Plain::Map(_) => {
+                crate::plain_json::json(value).to_string()
+            }
         };
         let Plain::Map(mut entries) = self.lower() else { return Vec::new() };
         let inner = entries.iter().position(|(key, _)| key == LOOP).map(|at| entries.remove(at));

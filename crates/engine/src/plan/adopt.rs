@@ -51,12 +51,11 @@ impl Engine<'_> {
         if !self.is_this_sessions(view, sitting, &state, &settings, told, now)? {
             return Ok(());
         }
-        let id = match name.get() {
-            Some(id) => id.clone(),
-            None => {
-                let id = new_run(view)?;
-                name.get_or_init(|| id).clone()
-            }
+        let id = if let Some(id) = name.get() {
+            id.clone()
+        } else {
+            let id = new_run(view)?;
+            name.get_or_init(|| id).clone()
         };
         let definition = Holding { settings, ..Holding::default() };
         let mut run = Run::new::<InSession>(id.clone(), &definition, state.clone());
@@ -259,6 +258,7 @@ pub(crate) fn hear(
     let checks = sitting.law.config.checks;
     for run in &mut sitting.runs {
         let Live::Loop(held) = &mut run.live else { continue };
+        held.open_turn();
         held.weigh();
         match Means::of(held, said) {
             Means::Over => judge(tx, held, checks)?,

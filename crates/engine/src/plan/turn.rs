@@ -88,6 +88,15 @@ impl LoopRun {
         }
     }
 
+    /// Gives the agent the turn, where nobody had it: a host may let it work without a person's
+    /// prompt. What `STATE.md` says now is what a person left there.
+    pub(crate) fn open_turn(&mut self) {
+        if !self.is_open() {
+            self.take();
+            self.set_open(true);
+        }
+    }
+
     /// Returns whether the agent has the turn.
     pub(crate) fn is_open(&self) -> bool {
         self.turn.noted.as_ref().is_some_and(|noted| noted.open)

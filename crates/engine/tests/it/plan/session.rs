@@ -200,7 +200,7 @@ fn a_loop_whose_document_the_agent_removed_or_broke_still_holds_it() {
         match broken {
             None => assert!(state(&world).contains("active: true"), "{}", state(&world)),
             Some(text) => {
-                assert_eq!(state(&world), text, "what cannot be read is not written over")
+                assert_eq!(state(&world), text, "what cannot be read is not written over");
             }
         }
     }
@@ -238,7 +238,15 @@ fn an_agent_does_not_answer_its_own_question() {
     let asked = state(&world);
     world.engine().prompted(&session("s-1"), None, Told::default()).unwrap();
     assert_eq!(state(&world), asked, "the host itself spoke");
+    world.edits("s-1", ".gsd/STATE.md", &asked.replace("  awaiting: checkpoint\n", ""));
+    let said = world.free("s-1");
+    assert_eq!(said[0], "the agent set awaiting: null in .gsd/STATE.md; put back");
+    assert_eq!(state(&world), asked);
     assert_eq!(world.waits(), ["asks: bash or zsh?"]);
+    let (engine, run) = (world.engine(), world.run());
+    engine.answer(&run, "zsh", "person").unwrap();
+    assert_eq!(world.refused("s-1"), EXECUTE);
+    assert!(engine.answer(&run, "zsh", "person").is_err(), "nothing is asked any more");
 }
 
 #[test]
@@ -262,8 +270,8 @@ fn a_verify_loop_ends_by_a_new_report_without_gaps_and_the_checks() {
     let world = active();
     let (folder, none) = (".gsd/plans/phase-2", "## Status: passed\n");
     let plan = super::driver::PLAN.replace("phase: 1", "phase: 2");
-    world.env.write(&format!("{folder}/plan.md"), plan);
-    world.env.write(&format!("{folder}/VERIFICATION.md"), none);
+    world.env.write(format!("{folder}/plan.md"), plan);
+    world.env.write(format!("{folder}/VERIFICATION.md"), none);
     for (file, text) in [("a.txt", "a"), ("b.txt", "good"), ("c.txt", "c")] {
         world.env.write(file, text);
     }
@@ -276,9 +284,9 @@ fn a_verify_loop_ends_by_a_new_report_without_gaps_and_the_checks() {
     let says = || world.stops_saying("s-1", Some("PHASE COMPLETE"));
     assert!(matches!(says(), Answer::Refuse { .. }), "the report was there before");
     let gaps = "## Status: gaps_found\n\n## Gaps\n\n<gaps>\n<gap type=\"stub\" file=\"a\">b</gap>\n</gaps>\n";
-    world.env.write(&format!("{folder}/VERIFICATION.md"), gaps);
+    world.env.write(format!("{folder}/VERIFICATION.md"), gaps);
     assert!(matches!(says(), Answer::Refuse { .. }), "it names a gap");
-    world.env.write(&format!("{folder}/VERIFICATION.md"), format!("{none}\nNone.\n"));
+    world.env.write(format!("{folder}/VERIFICATION.md"), format!("{none}\nNone.\n"));
     world.env.write("code.txt", "more");
     assert!(matches!(says(), Answer::Allow { .. }), "{}", state(&world));
     assert!(state(&world).contains("completed: true"), "{}", state(&world));
