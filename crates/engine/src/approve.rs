@@ -98,21 +98,20 @@ impl Engine<'_> {
     /// Answers in a person's words what a plan, a loop, or an agent of one asks.
     pub fn answer(&self, run: &RunId, text: &str, by: &str) -> Result<Said, EngineError> {
         let now = Now::new(self);
-        let asked = self.look(|view| {
+        let is_asked = self.look(|view| {
             let case = Case::open(view, run)?;
             let facts = Facts::new(now.at, view.seq(), now.hash()?);
             let is_question = |hold: &Hold| matches!(hold, Hold::Asked { .. });
-            let is_asked = case.run.live.waiting(&facts).iter().any(|one| is_question(&one.hold));
-            Ok((case.run.live.is_answered_in_words(), is_asked))
+            let mut waiting = case.run.live.waiting(&facts).into_iter();
+            let in_words = case.run.live.is_answered_in_words();
+            Ok(in_words && waiting.any(|one| is_question(&one.hold)))
         })?;
-        match asked {
-            (true, true) => self.plan_answer(run, text, by)?,
-            (true, false) | (false, _) => {
-                let what = format!("{run} asks nothing that words answer");
-                let help = format!("`sprag approve {run}` agrees to what waits");
-                return Err(EngineError::Refused { what, help });
-            }
+        if !is_asked {
+            let what = format!("{run} asks nothing that words answer");
+            let help = format!("`sprag approve {run}` agrees to what waits");
+            return Err(EngineError::Refused { what, help });
         }
+        self.plan_answer(run, text, by)?;
         Ok(format!("{run}: answered"))
     }
 

@@ -23,7 +23,7 @@ pub struct Holding {
     pub gates: Vec<Gate>,
     /// What its plan wants beside them: that is the agent's word.
     pub claims: Vec<String>,
-    /// What the agent asked a person and nobody has answered.
+    /// The agent's open question to a person.
     pub question: Option<String>,
 }
 

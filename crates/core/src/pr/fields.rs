@@ -33,8 +33,8 @@ impl Own {
         }
     }
 
-    /// Returns what counts of a file that an agent left. Whoever pauses the loop there is heard: that
-    /// is stricter.
+    /// Returns what counts of a file that an agent left. A pause of the loop counts: it is
+    /// stricter.
     #[must_use]
     pub fn weigh(&self, now: &Known) -> Known {
         let Self { turn, approved, level, review_loop } = self.clone();

@@ -214,7 +214,7 @@ impl Step<'_> {
         position.after = Some(Box::new(after));
     }
 
-    /// Whoever had the turn has it no more.
+    /// Ends the turn of the agent.
     pub(super) fn ended(mut self) -> Self {
         self.to.position.kept = None;
         self

@@ -36,7 +36,7 @@ pub(super) struct Noted {
     pub(super) kept: Kept,
     /// Whether the agent has the turn.
     pub(super) open: bool,
-    /// What it asked a person and nobody has answered.
+    /// The agent's open question to a person.
     pub(super) question: Option<String>,
     /// The verification report that says nothing any more: it was there before, or was counted.
     pub(super) report: Option<Hash>,

@@ -9,18 +9,18 @@ fn going() -> LoopState {
 }
 
 /// What counts after a turn, whether it is claimed to be over, and what is named.
-struct After {
+struct WeighedTurn {
     state: LoopState,
     is_claimed: bool,
     put_back: Vec<String>,
 }
 
-fn weighed(before: &LoopState, now: &LoopState, turn: Turn) -> After {
+fn weighed(before: &LoopState, now: &LoopState, turn: Turn) -> WeighedTurn {
     let kept = |state: &LoopState| Kept { state: state.clone(), beside: Beside::default() };
     let (before, now) = (kept(before), kept(now));
     let Weighed { kept, is_claimed } = weigh(&before, &now, turn);
     let put_back = put_back(&before, &now, &kept);
-    After { state: kept.state, is_claimed, put_back }
+    WeighedTurn { state: kept.state, is_claimed, put_back }
 }
 
 #[test]
@@ -151,7 +151,7 @@ proptest! {
         is_driven: bool,
     ) {
         let turn = if is_driven { Turn::Driven } else { Turn::Session };
-        let After { state, is_claimed, put_back } = weighed(&before, &now, turn);
+        let WeighedTurn { state, is_claimed, put_back } = weighed(&before, &now, turn);
         prop_assume!(is_driven || is_begun(&before));
         for field in Field::ALL {
             let same = field.is_same(&state, &before);
