@@ -8,17 +8,14 @@
 //! votes. A [`Machine`] adds what differs between systems; [`guard`] is the smallest.
 
 mod attempt;
-pub mod basis;
 mod bound;
 mod call;
 mod changes;
 mod code_fence;
-pub mod definition;
 mod desk;
 mod doc_path;
 pub mod event;
 mod facts;
-mod field_kind;
 mod fingerprint;
 mod gate;
 mod glob;
@@ -47,7 +44,6 @@ pub mod review;
 pub mod review_loop;
 pub mod rules;
 mod run;
-pub mod runners;
 mod seq;
 mod signal;
 mod splice;
@@ -61,7 +57,6 @@ mod wall;
 pub mod workflow;
 
 pub use attempt::{Attempt, Loss, Red};
-pub use basis::is_test;
 pub use bound::Bound;
 pub use call::Call;
 pub use changes::Changes;
@@ -70,9 +65,8 @@ pub use desk::Desk;
 pub use doc_path::{BadPath, DocPath};
 pub use event::{Event, Kind, Unknown};
 pub use facts::{Ask, Facts};
-pub use field_kind::FieldKind;
 pub use fingerprint::{Fingerprint, normal};
-pub use gate::{Check, CheckKind, Gate, GateSpec, Limits, quoted, scripts, typed};
+pub use gate::{Check, CheckKind, Gate, GateSpec, Limits, is_test, quoted, scripts, typed};
 pub use glob::{BadGlob, Glob};
 pub use hash::{Hash, Hashing};
 pub use hold::{Commands, Doubt, Driven, Hold, Need, Overspent, Stuck, Unstarted, Way, Ways};

@@ -1,7 +1,6 @@
 //! Linked worktrees share runs and journal, and have their other documents each for itself.
 
 use crate::folder::{WAIT, change, path, write};
-use sprag_core::Seq;
 use sprag_store::{Doc, Place, Settings, Store, StoreError, Worktree};
 use std::convert::Infallible;
 use std::fs;
@@ -33,7 +32,7 @@ impl Two {
             below: BELOW.into(),
             worktree: (name != "main").then(|| Worktree(name.to_owned())),
         };
-        let settings = Settings { boot: Some(boot.to_owned()), ..Settings::new(Seq(1)) };
+        let settings = Settings { boot: Some(boot.to_owned()), ..Settings::default() };
         Store::open_with(&place, settings).unwrap()
     }
 
