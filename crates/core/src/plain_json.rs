@@ -1,7 +1,8 @@
 //! Plain values as JSON, and back.
 
-use crate::Plain;
 use serde_json::Value;
+
+use crate::Plain;
 
 /// Returns JSON as plain values.
 pub fn plain(value: &Value) -> Plain {

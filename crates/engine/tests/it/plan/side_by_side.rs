@@ -75,7 +75,9 @@ fn two_tasks_that_fail_and_are_tried_again_together_are_recorded() {
     assert!(passes(&world, &run, "03", three, "good"), "while T04 is still worked on");
     let text = file();
     assert!(text.contains("    \"03\": complete\nfailed:\n  T04:\n"), "{text}");
-    assert!(text.contains("unit: T04\n") && !text.contains("unit: T03"), "{text}");
+    // A time has digits after its hour, so `T03` at the end of a line is the task.
+    let names_three = |line: &str| line.ends_with("T03") || line.ends_with("T03:");
+    assert!(text.contains("unit: T04\n") && !text.lines().any(names_three), "{text}");
     assert!(passes(&world, &run, "04", four, "good"));
     let text = file();
     assert!(text.contains("    \"04\": complete\n") && !text.contains("failed:"), "{text}");
