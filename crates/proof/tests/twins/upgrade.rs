@@ -3,6 +3,7 @@
 //! The base stored holds as sentences. A binary that reads one must do and print what the base would have.
 
 use crate::player::{Player, Started};
+use crate::run::plan::asks_and_gets_its_answer;
 use crate::scene::{GUARD, LOOP, PLANNED};
 use crate::session::{Host, Session};
 use crate::twin::twin;
@@ -270,17 +271,7 @@ fn an_interrupted_plan_is_paused_by_a_person() {
 fn a_plan_whose_agent_asks_gets_its_answer() {
     twin(|play| {
         play.begins_with_the_base();
-        play.plan(&format!(
-            "[ $turn = 1 ] && {{ echo 'CHECKPOINT: tea or coffee'; exit; }}\n{PLANNED}"
-        ));
-        play.drives(&["plan"]).exits(3);
-        play.upgrades();
-        play.looks();
-        play.resumes().exits(3);
-        let run = play.run();
-        play.types(&["approve", &run]).exits(0);
-        play.resumes().exits(0);
-        play.looks();
+        asks_and_gets_its_answer(play, Player::upgrades);
     });
 }
 

@@ -4,7 +4,7 @@
 //! every play. A killed driver is killed by its own agent.
 
 mod inbox;
-mod plan;
+pub(crate) mod plan;
 mod pull;
 mod task;
 mod touched;

@@ -1,6 +1,7 @@
 //! A plan of opti-gsd.
 
 use super::KILLS;
+use crate::player::Player;
 use crate::scene::{PLAN, PLANNED};
 use crate::twin::twin;
 
@@ -41,20 +42,24 @@ fn a_task_that_fails_is_tried_again_with_its_evidence_and_held() {
     });
 }
 
+/// Plays a plan whose agent asks a question and gets its answer; something happens in between.
+pub(crate) fn asks_and_gets_its_answer(play: &mut Player, between: fn(&Player)) {
+    play.plan(&format!(
+        "[ $turn = 1 ] && {{ echo 'CHECKPOINT: tea or coffee'; exit; }}\n{PLANNED}"
+    ));
+    play.drives(&["plan"]).exits(3);
+    between(play);
+    play.looks();
+    play.resumes().exits(3);
+    let run = play.run();
+    play.types(&["approve", &run]).exits(0);
+    play.resumes().exits(0);
+    play.looks();
+}
+
 #[test]
 fn an_agent_asks_and_gets_its_answer() {
-    twin(|play| {
-        play.plan(&format!(
-            "[ $turn = 1 ] && {{ echo 'CHECKPOINT: tea or coffee'; exit; }}\n{PLANNED}"
-        ));
-        play.drives(&["plan"]).exits(3);
-        play.looks();
-        play.resumes().exits(3);
-        let run = play.run();
-        play.types(&["approve", &run]).exits(0);
-        play.resumes().exits(0);
-        play.looks();
-    });
+    twin(|play| asks_and_gets_its_answer(play, |_| ()));
 }
 
 #[test]
