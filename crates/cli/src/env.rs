@@ -125,7 +125,7 @@ pub(crate) const CONFIG_HOME: Variable = Variable {
 /// Where what a person approved is.
 pub(crate) const STATE_HOME: Variable = Variable {
     name: "XDG_STATE_HOME",
-    meaning: "Where sprag/trust.json says which commands you approved; else ~/.local/state.",
+    meaning: "Where sprag/roots holds what you agreed to in each project; else ~/.local/state.",
 };
 
 /// Where pi keeps its own.

@@ -51,8 +51,11 @@ pub(crate) fn approve(
     let (said, run) = if let Some(why) = waive {
         let (run, gate) = gate_of(&engine, what, gate)?;
         (engine.waive(&run, &gate, why, &by)?, Some(run))
-    } else if let Some(name) = work(&engine, what)? {
+    } else if let Some(name) = work(&engine, what)?.filter(|_| gate.is_none()) {
         (go_on(&engine, &name, &by)?, None)
+    } else if let Some(text) = gate {
+        let (run, _) = waiting(&engine, what)?;
+        (engine.answer(&run, text, &by)?, Some(run))
     } else {
         let (run, shown) = waiting(&engine, what)?;
         (engine.approve(&run, shown.as_ref(), &by)?, Some(run))

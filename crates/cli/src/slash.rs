@@ -96,7 +96,7 @@ fn undone(engine: &Engine<'_>, error: &EngineError) -> Reply {
         | EngineError::Tree(_)
         | EngineError::Run(_)
         | EngineError::Gate(_)
-        | EngineError::Trust(_)
+        | EngineError::Deed(_)
         | EngineError::Config(_)
         | EngineError::Denied(_)
         | EngineError::Unreadable { .. }

@@ -17,13 +17,16 @@ pub use attempt::{
     AttemptBegan, AttemptBound, AttemptClaimed, AttemptEnded, AttemptLost, AttemptStalled,
     EffectPerformed, EndedBy, Performed,
 };
-pub use document::{Checkpoint, DocumentSetAside, ForeignEdit, JournalRestarted, Redone};
+pub use document::{
+    Checkpoint, CommitUndone, DocumentSetAside, FieldsPutBack, ForeignEdit, JournalRestarted,
+    JournalRestored, Redone,
+};
 pub use gate::{
     GateFlaky, GateReceipt, GateReused, ReviewEnded, ReviewVerdict, RuleAnswer, RuleDecided,
 };
 pub use project::{
-    PersonTold, ProjectSetUp, ProjectUndone, SessionBegan, SessionEnded, SessionPaused,
-    StopAllowed, StopRefused,
+    PersonTold, ProjectAdopted, ProjectSetUp, ProjectUndone, SessionBegan, SessionEnded,
+    SessionPaused, StopAllowed, StopRefused,
 };
 pub use run::{
     PullChanged, QuestionDefaulted, RunAnswered, RunCancelled, RunClaimed, RunDid, RunForgotten,
@@ -32,8 +35,9 @@ pub use run::{
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 pub use work::{
-    AgentEnded, AgentStarted, AssignmentAdopted, AssignmentWatched, HostLimited, MailRead,
-    MailSent, NudgeAnswered, NudgeSent, WorkAdded, WorkConflicted, WorkMerged, WorkStrayed,
+    AgentEnded, AgentStarted, AssignmentAdopted, AssignmentPutBack, AssignmentWatched, HostLimited,
+    MailRead, MailSent, NudgeAnswered, NudgeSent, WorkAdded, WorkConflicted, WorkMerged,
+    WorkStrayed,
 };
 
 use payload::Payload;
@@ -145,6 +149,8 @@ events! {
     ProjectSetUp = "project.set_up";
     /// A person took sprag out of the project.
     ProjectUndone = "project.undone";
+    /// A person took a folder that came from elsewhere for their own.
+    ProjectAdopted = "project.adopted";
     /// A session was seen for the first time.
     SessionBegan = "session.began";
     /// A session was paused by a person, or set going again.
@@ -193,6 +199,8 @@ events! {
     WorkAdded = "work.added";
     /// A message was put into a mailbox.
     MailSent = "mail.sent";
+    /// An agent changed what only others decide about an assignment or a unit; it was put back.
+    AssignmentPutBack = "assignment.put_back";
     /// A message was read, acknowledged or put away.
     MailRead = "mail.read";
     /// An agent was nudged.
@@ -201,6 +209,8 @@ events! {
     NudgeAnswered = "nudge.answered";
     /// A document that cannot be read was set aside.
     DocumentSetAside = "document.set_aside";
+    /// An agent set fields that are not its own, and they were put back; the data say which.
+    FieldsPutBack = "document.put_back";
     /// A gate left a receipt.
     GateReceipt = "gate.receipt";
     /// A run relies on what a gate of another run found on the same files; the data are that receipt.
@@ -219,6 +229,10 @@ events! {
     Checkpoint = "checkpoint";
     /// The journal was begun anew.
     JournalRestarted = "journal.restarted";
+    /// A commit was taken back, because somebody else wrote one of its documents in the last moment.
+    CommitUndone = "commit.undone";
+    /// The journal was gone, and was restored from its copy.
+    JournalRestored = "journal.restored";
     /// A document was brought forward after a crash.
     Redone = "redone";
     /// A review of a phase ended; the data say what it came to.

@@ -8,14 +8,17 @@
 //! votes. A [`Machine`] adds what differs between systems; [`guard`] is the smallest.
 
 mod attempt;
+pub mod basis;
 mod bound;
 mod call;
 mod changes;
 mod code_fence;
+pub mod definition;
 mod desk;
 mod doc_path;
 pub mod event;
 mod facts;
+mod field_kind;
 mod fingerprint;
 mod gate;
 mod glob;
@@ -44,6 +47,7 @@ pub mod review;
 pub mod review_loop;
 pub mod rules;
 mod run;
+pub mod runners;
 mod seq;
 mod signal;
 mod splice;
@@ -57,6 +61,7 @@ mod wall;
 pub mod workflow;
 
 pub use attempt::{Attempt, Loss, Red};
+pub use basis::is_test;
 pub use bound::Bound;
 pub use call::Call;
 pub use changes::Changes;
@@ -65,8 +70,9 @@ pub use desk::Desk;
 pub use doc_path::{BadPath, DocPath};
 pub use event::{Event, Kind, Unknown};
 pub use facts::{Ask, Facts};
+pub use field_kind::FieldKind;
 pub use fingerprint::{Fingerprint, normal};
-pub use gate::{Check, CheckKind, Gate, GateSpec, Limits, is_test, quoted, scripts, typed};
+pub use gate::{Check, CheckKind, Gate, GateSpec, Limits, quoted, scripts, typed};
 pub use glob::{BadGlob, Glob};
 pub use hash::{Hash, Hashing};
 pub use hold::{Commands, Doubt, Driven, Hold, Need, Overspent, Stuck, Unstarted, Way, Ways};

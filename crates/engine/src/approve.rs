@@ -16,7 +16,7 @@ use crate::run_file::Source;
 use crate::sitting::{Now, protected};
 use crate::start::take_text;
 use crate::tx::{Draft, Tx};
-use crate::{config, gate, ids, known, trust};
+use crate::{config, deed, gate, ids, known};
 
 impl Engine<'_> {
     /// Agrees to what a run waits for: a question, a command, a change of what is protected; one
@@ -95,6 +95,26 @@ impl Engine<'_> {
         })
     }
 
+    /// Answers in a person's words what a plan, a loop, or an agent of one asks.
+    pub fn answer(&self, run: &RunId, text: &str, by: &str) -> Result<Said, EngineError> {
+        let now = Now::new(self);
+        let is_asked = self.look(|view| {
+            let case = Case::open(view, run)?;
+            let facts = Facts::new(now.at, view.seq(), now.hash()?);
+            let is_question = |hold: &Hold| matches!(hold, Hold::Asked { .. });
+            let mut waiting = case.run.live.waiting(&facts).into_iter();
+            let in_words = case.run.live.is_answered_in_words();
+            Ok(in_words && waiting.any(|one| is_question(&one.hold)))
+        })?;
+        if !is_asked {
+            let what = format!("{run} asks nothing that words answer");
+            let help = format!("`sprag approve {run}` agrees to what waits");
+            return Err(EngineError::Refused { what, help });
+        }
+        self.plan_answer(run, text, by)?;
+        Ok(format!("{run}: answered"))
+    }
+
     /// Lets a gate of a run through unproven, and writes down that it was.
     pub fn waive(&self, run: &RunId, gate: &str, why: &str, by: &str) -> Result<Said, EngineError> {
         let now = Now::new(self);
@@ -134,8 +154,8 @@ impl Engine<'_> {
             allows_commands(case.law.config.checks)?;
             Ok((case.run.live.specs().to_vec(), case.run.live.rule_commands()))
         })?;
-        let trust = self.trust();
-        let bench = self.bench(&trust, Checks::Ask);
+        let deed = self.deed();
+        let bench = self.bench(&deed, Checks::Ask);
         if let Some(argv) = of_rules.iter().find(|argv| *shown == typed(argv).into()) {
             return self.trust_commands(std::slice::from_ref(argv));
         }
@@ -147,17 +167,13 @@ impl Engine<'_> {
 
     /// Trusts commands of this project.
     pub(crate) fn trust_commands(&self, commands: &[Vec<String>]) -> Result<(), EngineError> {
-        let digests: Vec<_> = commands.iter().map(|argv| trust::digest(argv, "", &[])).collect();
+        let digests: Vec<_> = commands.iter().map(|argv| deed::digest(argv, "", &[])).collect();
         self.trust_digests(&digests)
     }
 
     /// Trusts what these stand for in this project.
     pub(crate) fn trust_digests(&self, digests: &[sprag_core::Hash]) -> Result<(), EngineError> {
-        let folder = self.trust_folder().ok_or_else(|| EngineError::Refused {
-            what: "there is no place to keep what you trust".to_owned(),
-            help: "set HOME or XDG_STATE_HOME".to_owned(),
-        })?;
-        Ok(trust::add(&folder, &self.place.state, digests)?)
+        Ok(deed::approve(&self.deeds_or_refuse()?, self.place, digests)?)
     }
 
     /// Takes what is protected, and what the run is judged by, as it is now.

@@ -1,10 +1,9 @@
 //! Which files changed since a run began, as git counts them.
 //!
-//! git is asked in a way that runs nothing of the repository's: no filter, no external difference,
-//! no text conversion, no monitor. Where it cannot answer, nothing is said.
+//! git is asked in a way that runs nothing of the repository's. Where it cannot answer, nothing is
+//! said.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::io::Read as _;
 use std::path::Path;
 
@@ -13,8 +12,8 @@ use sprag_core::{Time, typed};
 
 use crate::drive::is_commit;
 use crate::engine::Engine;
-use crate::git::Git;
-use crate::tree::{self, GitFiles};
+use crate::git::{Git, QuietGit};
+use crate::tree;
 
 /// So many files are named; a report of more helps nobody.
 const MOST: usize = 2_000;
@@ -44,7 +43,7 @@ impl Engine<'_> {
             None => git.nothing().map(|tree| (tree.clone(), tree))?,
         };
         let mut words = vec!["diff", "--numstat", "-z", "--relative", "--no-renames"];
-        words.extend(["--no-ext-diff", "--no-textconv", "--end-of-options", &commit]);
+        words.extend(["--end-of-options", &commit]);
         words.extend(since.until);
         let mut changed = counted(&git.ask(&words)?);
         if since.until.is_none() {
@@ -85,7 +84,7 @@ impl Engine<'_> {
     pub(crate) fn uncommitted(&self) -> (Vec<String>, Vec<String>) {
         let Some(git) = self.quiet() else { return Default::default() };
         let mut words = vec!["diff", "--name-status", "-z", "--relative", "--no-renames"];
-        words.extend(["--no-ext-diff", "--ignore-submodules", "HEAD"]);
+        words.extend(["--ignore-submodules", "HEAD"]);
         let told = git.ask(&words).unwrap_or_default();
         let told: Vec<String> = names(&told).collect();
         let (mut loose, mut edited) = (git.loose().unwrap_or_default(), Vec::new());
@@ -104,7 +103,7 @@ impl Engine<'_> {
     pub(crate) fn back_at(&self, commit: &str, paths: Vec<String>) -> Vec<String> {
         let Some(git) = self.quiet().filter(|_| is_commit(commit)) else { return Vec::new() };
         let mut words = vec!["diff", "--name-only", "-z", "--relative", "--no-renames"];
-        words.extend(["--no-ext-diff", "--ignore-submodules", commit]);
+        words.extend(["--ignore-submodules", commit]);
         let Some(mut other) = git.ask_of(&words, &paths) else { return Vec::new() };
         other.extend(git.logged_since(Some(commit), &paths).unwrap_or_default());
         paths.into_iter().filter(|path| !other.contains(path)).collect()
@@ -112,13 +111,17 @@ impl Engine<'_> {
 
     fn quiet(&self) -> Option<Quiet<'_>> {
         Git::around(&self.place.root).ok().flatten()?;
-        Quiet::new(&self.place.root, self.environment)
+        Some(self.at_hand())
+    }
+
+    fn at_hand(&self) -> Quiet<'_> {
+        Quiet { git: QuietGit::reading(self.environment), folder: &self.place.root }
     }
 
     /// Returns what these merges of a run changed, the newest first, in a branch that has the work of
     /// others as well; nothing where there are none.
     pub(crate) fn brought_with(&self, started: Time, merges: &[String]) -> Option<Files> {
-        let git = Quiet::new(&self.place.root, self.environment)?;
+        let git = self.at_hand();
         let (last, first) = (merges.first()?, merges.last()?);
         let before = is_commit(first).then(|| format!("{first}^1"))?;
         let before = String::from_utf8(git.ask(&["rev-parse", "--verify", &before])?).ok()?;
@@ -129,10 +132,10 @@ impl Engine<'_> {
 
     /// Returns the files that a merge changed in the branch that it was made in.
     pub(crate) fn merged_with(&self, merge: &str) -> Vec<String> {
-        let git = Quiet::new(&self.place.root, self.environment).filter(|_| is_commit(merge));
+        let git = Some(self.at_hand()).filter(|_| is_commit(merge));
         let before = format!("{merge}^1");
         let mut words = vec!["diff", "--name-only", "-z", "--relative", "--no-renames"];
-        words.extend(["--no-ext-diff", "--end-of-options", &before, merge]);
+        words.extend(["--end-of-options", &before, merge]);
         let changed = git.and_then(|git| git.ask(&words)).unwrap_or_default();
         names(&changed).collect()
     }
@@ -148,36 +151,20 @@ impl Engine<'_> {
     /// Returns whether the files of a commit are in the project as they were. What is planned and
     /// written down there about the work is no part of it, and neither are files of a person's own.
     pub(crate) fn has_files_of(&self, commit: &str) -> bool {
-        let words = ["diff", "--name-only", "-z", "--relative", "--no-ext-diff", commit];
-        let git = Quiet::new(&self.place.root, self.environment);
+        let words = ["diff", "--name-only", "-z", "--relative", commit];
         let is_other = |path: String| path.starts_with(".gsd/") || apart_of(&path).is_some();
-        let changed = git.and_then(|git| git.ask(&words));
+        let changed = self.at_hand().ask(&words);
         changed.is_some_and(|changed| names(&changed).all(is_other))
     }
 }
 
-/// git in one folder, with every filter of the repository switched off.
+/// git in one folder.
 struct Quiet<'a> {
-    git: GitFiles,
+    git: QuietGit,
     folder: &'a Path,
 }
 
-impl<'a> Quiet<'a> {
-    fn new(folder: &'a Path, environment: &[(OsString, OsString)]) -> Option<Self> {
-        let mut git = GitFiles::new(environment);
-        let words = ["config", "-z", "--name-only", "--get-regexp", r"^filter\..*"];
-        let found = git.ask(folder, &words, &[]).ok()?;
-        // 1 is "there are none".
-        let keys = names(&found.out).filter(|_| found.exit == Some(0));
-        let off = |key: String| match key.rsplit('.').next() {
-            Some("clean" | "smudge" | "process") => Some((key, "")),
-            Some("required") => Some((key, "false")),
-            Some(_) | None => None,
-        };
-        git.set(&keys.filter_map(off).collect::<Vec<_>>());
-        Some(Self { git, folder })
-    }
-
+impl Quiet<'_> {
     fn ask(&self, words: &[&str]) -> Option<Vec<u8>> {
         let said = self.git.ask(self.folder, words, &[]).ok()?;
         (said.exit == Some(0)).then_some(said.out)
@@ -195,7 +182,7 @@ impl<'a> Quiet<'a> {
     fn logged_since(&self, commit: Option<&str>, paths: &[String]) -> Option<BTreeSet<String>> {
         let not = commit.filter(|commit| is_commit(commit)).map(|commit| format!("^{commit}"));
         let mut log = vec!["log", "-z", "--format=", "--name-only", "--no-renames", "--relative"];
-        log.extend(["--no-ext-diff", "--no-textconv", "--branches", "HEAD"]);
+        log.extend(["--branches", "HEAD"]);
         log.extend(not.as_deref());
         self.ask_of(&log, paths)
     }

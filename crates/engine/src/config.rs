@@ -27,10 +27,28 @@ pub fn path() -> Result<DocPath, BadPath> {
     DocPath::parse(".sprag/config.yaml")
 }
 
-/// Reads the configuration.
-pub fn load(view: &View<'_>) -> Result<Configured, BadPath> {
+/// Returns the text of the configuration: a linked worktree that has none has that of the main one.
+pub(crate) fn document(view: &View<'_>) -> Result<Doc, BadPath> {
     let path = path()?;
     Ok(match view.read(&path) {
+        Doc::Absent => view.read_in_main(&path),
+        own @ (Doc::Text(_) | Doc::Unknown(_)) => own,
+    })
+}
+
+/// Reads the configuration.
+pub fn load(view: &View<'_>) -> Result<Configured, BadPath> {
+    read(document(view)?)
+}
+
+/// Reads the configuration of this worktree alone.
+pub fn load_own(view: &View<'_>) -> Result<Configured, BadPath> {
+    read(view.read(&path()?))
+}
+
+fn read(document: Doc) -> Result<Configured, BadPath> {
+    let path = path()?;
+    Ok(match document {
         Doc::Absent => Configured::Known { config: Box::default(), notes: vec![], text: None },
         Doc::Unknown(why) => Configured::Unreadable(why),
         Doc::Text(text) => match Config::read(&text) {
@@ -49,13 +67,14 @@ fn named(faults: Vec<Fault>, path: &DocPath) -> Vec<Fault> {
 
 #[cfg(test)]
 mod tests {
+    use sprag_core::Seq;
     use sprag_store::{Place, Store, StoreError};
     use sprag_testkit::TestEnv;
 
     use super::*;
 
     fn load_from(env: &TestEnv) -> Configured {
-        let store = Store::open(&Place::of(env.project())).unwrap();
+        let store = Store::open(&Place::of(env.project()), Seq(1)).unwrap();
         store.read(|view| Ok::<_, StoreError>(load(view).unwrap())).unwrap()
     }
 

@@ -8,7 +8,9 @@ use sprag_core::{BadId, BadName, BadPath, Denied, SessionId};
 use sprag_formats::Fault;
 use sprag_store::{Change, CommitError, Committed, Place, Store, StoreError, Traced, View};
 
+use crate::asker::Asker;
 use crate::clock;
+use crate::deed::{Belongs, DeedError};
 use crate::gate::GateError;
 use crate::git::{Git, GitError, Head, Repository};
 use crate::process::Stop;
@@ -16,7 +18,6 @@ use crate::rehearsal::{Rehearsal, Rehearsed};
 use crate::run_file::Unusable;
 use crate::session::NoFile;
 use crate::tree::{Tree, TreeError};
-use crate::trust::TrustError;
 use crate::tx::Draft;
 
 /// How long another writer is waited for before a tool.
@@ -36,6 +37,8 @@ pub struct Engine<'a> {
     rehearsal: Option<Rehearsal>,
     /// What ends its gates, and its looks at the files, at once.
     pub(crate) stop: Option<Stop>,
+    /// Who begins something here, where the project may be nobody's yet.
+    beginner: Option<Asker>,
 }
 
 /// Why something was not decided or not done.
@@ -56,9 +59,9 @@ pub enum EngineError {
     /// A gate could not be evaluated.
     #[error(transparent)]
     Gate(#[from] GateError),
-    /// What a person trusts could not be written.
+    /// What a person agreed to could not be read or written.
     #[error(transparent)]
-    Trust(#[from] TrustError),
+    Deed(#[from] DeedError),
     /// The configuration is wrong in these places.
     #[error("{}", .0.first().map_or_else(String::new, ToString::to_string))]
     Config(Vec<Fault>),
@@ -162,10 +165,11 @@ impl<'a> Engine<'a> {
         Ok(Self {
             place,
             files,
-            store: Store::open(place)?,
+            store: Store::open(place, clock::first())?,
             environment,
             rehearsal: None,
             stop: None,
+            beginner: None,
         })
     }
 
@@ -174,6 +178,13 @@ impl<'a> Engine<'a> {
     #[must_use]
     pub fn ended_by(self, stop: &Stop) -> Self {
         Self { stop: Some(stop.clone()), ..self }
+    }
+
+    /// Returns it such that its first commit makes the project the person's, where it is nobody's yet.
+    /// An agent is refused then.
+    #[must_use]
+    pub fn begun_by(self, beginner: Asker) -> Self {
+        Self { beginner: Some(beginner), ..self }
     }
 
     /// Returns it such that it decides and writes nothing.
@@ -189,7 +200,11 @@ impl<'a> Engine<'a> {
 
     /// Takes the tree as it is now.
     pub(crate) fn tree(&self) -> Result<Tree, EngineError> {
-        Ok(Tree::take_unless(self.files, self.environment, self.stop.as_ref())?)
+        let (environment, stop) = (self.environment, self.stop.as_ref());
+        // What came from elsewhere may lie about the files, and nothing is written there.
+        let is_apart = matches!(self.belongs(), Belongs::Elsewhere | Belongs::Copy { .. });
+        let take = if is_apart { Tree::take_afresh } else { Tree::take_unless };
+        Ok(take(self.files, environment, stop)?)
     }
 
     /// Looks at documents.
@@ -231,6 +246,7 @@ impl<'a> Engine<'a> {
         wait: Duration,
         decide: &mut Decide<'_>,
     ) -> Result<(), EngineError> {
+        self.claim_before(decide)?;
         made(self.store.commit_at_once(wait, |view| self.change(actor, view, decide)))
     }
 
@@ -241,12 +257,23 @@ impl<'a> Engine<'a> {
         decide: &mut Decide<'_>,
     ) -> Result<(), EngineError> {
         let Some(rehearsal) = &self.rehearsal else {
+            self.claim_before(decide)?;
             return made(self.store.commit(wait, |view| self.change(actor, view, decide)));
         };
         self.look(|view| {
             rehearsal.note(view, decide(view)?.edits());
             Ok(())
         })
+    }
+
+    /// Makes the project the person's, where it is nobody's yet and a decision writes something: what
+    /// stands without a deed would be taken for a stranger's, so the deed comes first.
+    fn claim_before(&self, decide: &mut Decide<'_>) -> Result<(), EngineError> {
+        let Some(beginner) = &self.beginner else { return Ok(()) };
+        if matches!(self.belongs(), Belongs::Here(_)) {
+            return Ok(());
+        }
+        if self.look(|view| Ok(decide(view)?.is_empty()))? { Ok(()) } else { self.claim(beginner) }
     }
 
     /// Returns what a decision changes.

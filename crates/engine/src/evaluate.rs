@@ -14,6 +14,7 @@ use sprag_formats::Checks;
 use sprag_store::{Doc, Lasting, Shelf, StoreError, Turn, View};
 
 use crate::case::Case;
+use crate::deed::Deed;
 use crate::engine::{Engine, EngineError};
 use crate::gate::{self, Bench, Evaluated, GateError};
 use crate::judge::{Known, Needs};
@@ -21,7 +22,6 @@ use crate::live::Live;
 use crate::process::{Family, Stop};
 use crate::receipt::{Asked, Evidence};
 use crate::sitting::Now;
-use crate::trust::{self, Trust};
 use crate::{clock, ids};
 
 /// How often a step may ask for another file.
@@ -55,8 +55,8 @@ impl Engine<'_> {
     ) -> Result<(), EngineError> {
         let wanted = &needs.gates;
         let mut tree = now.into_tree()?;
-        let trust = self.trust();
-        let bench = self.bench(&trust, needs.checks);
+        let deed = self.deed();
+        let bench = self.bench(&deed, needs.checks);
         // Whoever asks for more after a failure wants to know all of it.
         let wants_all = needs.every || known.evidence.iter().any(is_failure);
         for (nth, one) in wanted.iter().enumerate() {
@@ -99,8 +99,8 @@ impl Engine<'_> {
 
     /// Answers for the rules whose commands may not run, without running them.
     pub(crate) fn foresee(&self, case: &Case, facts: &mut Facts) {
-        let trust = self.trust();
-        let bench = self.bench(&trust, case.law.config.checks);
+        let deed = self.deed();
+        let bench = self.bench(&deed, case.law.config.checks);
         let may_not = |rule: &Rule| rule.command_words().is_some_and(|argv| !bench.may_run(argv));
         for _ in 0..FILES {
             let asks = case.run.live.unanswered(facts);
@@ -120,8 +120,8 @@ impl Engine<'_> {
         checks: Checks,
         answers: &mut Answers,
     ) -> Result<(), EngineError> {
-        let trust = self.trust();
-        let bench = self.bench(&trust, checks);
+        let deed = self.deed();
+        let bench = self.bench(&deed, checks);
         for (rule, ask) in asks {
             if let Ask::Rule { question, .. } = ask {
                 let fact = bench.ask_rule(rule, question);
@@ -136,27 +136,13 @@ impl Engine<'_> {
 
     /// Returns whether a person let everything in a gate run.
     pub(crate) fn may_run(&self, wanted: &Wanted, checks: Checks) -> bool {
-        let trust = self.trust();
-        self.bench(&trust, checks).untrusted(&wanted.spec.gate.check).is_empty()
+        let deed = self.deed();
+        self.bench(&deed, checks).untrusted(&wanted.spec.gate.check).is_empty()
     }
 
-    pub(crate) fn bench<'t>(&'t self, trust: &'t Trust, checks: Checks) -> Bench<'t> {
+    pub(crate) fn bench<'t>(&'t self, deed: &'t Deed, checks: Checks) -> Bench<'t> {
         let stop = self.stop.as_ref();
-        Bench { place: self.files, environment: self.environment, trust, checks, stop }
-    }
-
-    /// Returns what a person trusts.
-    pub fn trust(&self) -> Trust {
-        self.trust_folder().map_or_else(Trust::default, |folder| Trust::read(&folder))
-    }
-
-    /// Returns where what a person trusts is kept.
-    pub(crate) fn trust_folder(&self) -> Option<std::path::PathBuf> {
-        let value = |name: &str| {
-            let found = self.environment.iter().find(|(known, _)| known == name);
-            found.map(|(_, value)| value.as_os_str()).filter(|value| !value.is_empty())
-        };
-        trust::folder(value("XDG_STATE_HOME"), value("HOME").map(AsRef::as_ref))
+        Bench { place: self.files, environment: self.environment, deed, checks, stop }
     }
 }
 

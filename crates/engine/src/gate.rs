@@ -14,11 +14,11 @@ use sprag_core::{
 use sprag_formats::Checks;
 use sprag_store::{PathError, Place, Shelf};
 
+use crate::deed::{self, Deed};
 use crate::process::Stop;
 use crate::receipt::{Asked, Evidence, Found};
 use crate::tree::{Tree, TreeError};
-use crate::trust::Trust;
-use crate::{clock, ids, root, trust};
+use crate::{clock, ids};
 
 mod check;
 mod file;
@@ -38,8 +38,8 @@ pub struct Bench<'a> {
     pub place: &'a Place,
     /// Our own environment; commands see it without secrets.
     pub environment: &'a [(OsString, OsString)],
-    /// What a person approved.
-    pub trust: &'a Trust,
+    /// What a person agreed to in the project.
+    pub deed: &'a Deed,
     /// What the configuration says of commands.
     pub checks: Checks,
     /// What ends a command at once: the gate has then said nothing.
@@ -83,11 +83,9 @@ pub enum GateError {
 /// Returns the folder whose turn makes sure that the gates of one working folder run one at a
 /// time: take it, look whether the receipt has come meanwhile, and only then evaluate.
 pub fn room(place: &Place) -> Result<Shelf, PathError> {
-    let state = place.state.join(root::STATE);
-    Shelf::make(&state, "cache")?;
     let own = place.worktree.as_ref().map(|worktree| Hash::of(&worktree.0).short(16));
     let name = own.map_or_else(|| "gates".to_owned(), |own| format!("gates-{own}"));
-    Shelf::make(&state.join("cache"), &name)
+    Shelf::make_below(&place.state, &format!(".sprag/cache/{name}"))
 }
 
 /// What is said of files that change whenever a gate runs: a gate may well write some.
@@ -139,14 +137,14 @@ impl Bench<'_> {
 
     /// Returns whether a command of this project may run. Worktrees share what is approved.
     pub fn may_run(&self, argv: &[String]) -> bool {
-        self.covers(trust::digest(argv, "", &[]))
+        self.covers(deed::digest(argv, "", &[]))
     }
 
     /// Returns whether a person approved what a digest stands for, and the project lets it run.
     pub fn covers(&self, digest: Hash) -> bool {
         match self.checks {
             Checks::Never => false,
-            Checks::Ask | Checks::Allow => self.trust.covers(&self.place.state, digest),
+            Checks::Ask | Checks::Allow => self.deed.covers(digest),
         }
     }
 

@@ -120,6 +120,8 @@ pub(crate) struct Known {
     /// The name of a run that begins with this decision. The receipts bear it, so every round uses
     /// the same one.
     pub(crate) run: OnceCell<RunId>,
+    /// The name of the run that a loop becomes with this decision, for the same reason.
+    pub(crate) loop_run: OnceCell<RunId>,
 }
 
 impl Known {
@@ -138,7 +140,12 @@ impl Known {
     pub(crate) fn end(&self, run: &str, fence: Fence, word: Word, receipts: &[Receipt]) -> Signal {
         match self.held.iter().find(|(of, ..)| of.as_str() == run) {
             Some((_, _, hold)) => Signal::Stall { fence, hold: hold.clone() },
-            None => Signal::End { fence, word, receipts: receipts.to_vec() },
+            None => Signal::End {
+                fence,
+                word,
+                receipts: receipts.to_vec(),
+                worth: sprag_core::basis::Worth::Proven,
+            },
         }
     }
 }

@@ -3,14 +3,17 @@
 //!
 //! The engine loads, steps, commits and performs; it is synchronous throughout.
 
+pub mod adopting;
 pub mod approve;
 pub mod asker;
 mod began;
 pub mod branch;
 mod case;
 mod changes;
+mod claim;
 pub mod clock;
 pub mod config;
+pub mod deed;
 pub mod drive;
 pub mod engine;
 mod evaluate;
@@ -52,7 +55,7 @@ pub mod stop;
 pub mod strict;
 pub mod terminal;
 pub mod tree;
-pub mod trust;
+
 mod tx;
 pub mod until;
 pub mod verify;
@@ -61,3 +64,4 @@ pub mod waits;
 pub mod whose;
 pub mod why;
 pub mod workflows;
+mod worktrees;

@@ -117,6 +117,7 @@ impl Engine<'_> {
         let Left { gone, reverted, .. } = told.left.unwrap_or_default();
         Ok(Report::of(Material {
             run: id.clone(),
+            elsewhere: !self.belongs().counts(),
             source: shown.source.to_string(),
             task: shown.task,
             at: shown.at,
@@ -259,6 +260,10 @@ impl Engine<'_> {
 impl Told {
     /// Takes one event, the newest first.
     fn take(&mut self, id: &RunId, at: Time, actor: &str, event: &sprag_store::Event) {
+        if event.kind == Kind::ProjectAdopted {
+            // What was before was found out elsewhere: a receipt that was left there is a stray one.
+            self.receipts.whole = true;
+        }
         let own = event.run.as_ref() == Some(id);
         if !own && (event.run.is_some() || event.kind != Kind::StopRefused) {
             return;

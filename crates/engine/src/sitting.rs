@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use sprag_core::event::SessionBegan;
 use sprag_core::{Desk, Doubt, Facts, GateSpec, Hash, Role, RunId, SessionId, Time};
 use sprag_formats::{Config, GuardConfig};
-use sprag_store::View;
+use sprag_store::{Doc, View};
 
 use crate::config::{self, Configured};
 use crate::engine::{Engine, EngineError};
@@ -121,7 +121,10 @@ impl Sitting {
     ) -> Result<Self, EngineError> {
         let (file, read) = match session::read(view, id)? {
             Known::Seen(file) => (*file.clone(), Some(*file)),
-            Known::New => (SessionFile::new(now.at, now.tree()?.hash()), None),
+            Known::New => {
+                let file = SessionFile::new(now.at, now.tree()?.hash());
+                (file.beginning_in(now.engine.worktree()), None)
+            }
             Known::Unreadable { path, why } => {
                 return Err(EngineError::Unreadable { path: path.to_string(), why });
             }
@@ -141,7 +144,11 @@ impl Sitting {
         read: Option<SessionFile>,
         now: &Now<'_>,
     ) -> Result<Self, EngineError> {
-        let (law, recorded) = Law::of(view, file.config.as_deref())?;
+        let mut file = file;
+        file.turn_to(now.engine.worktree());
+        let recorded = file.config.clone().or(now.engine.guarded_by(view)?);
+        let (law, found) = Law::of(view, recorded.as_deref())?;
+        let recorded = recorded.or(found);
         let id = id.clone();
         let (runs, trouble) = (vec![], vec![]);
         let mut sitting = Self { id, file, read, law, runs, role: None, trouble };
@@ -213,11 +220,13 @@ impl Sitting {
         for run in &self.runs {
             draft.run(run)?;
         }
-        if self.read.as_ref() != Some(&self.file) {
+        let mut file = self.file.clone();
+        file.turn_home();
+        if self.read.as_ref() != Some(&file) {
             if self.is_new() {
                 draft.note(None, SessionBegan { session: self.id.to_string() });
             }
-            draft.session(&self.id, &self.file)?;
+            draft.session(&self.id, &file)?;
         }
         Ok(())
     }
@@ -234,7 +243,8 @@ impl Law {
         let kept = recorded.and_then(|text| Some((Config::read(text).ok()?.0, text)));
         if let Some((config, text)) = kept {
             // Only whether it is the same must be known, not what it says now.
-            let same = view.read(&path).text() == Some(text);
+            let is_same = |doc: Doc| doc.text() == Some(text);
+            let same = is_same(view.read(&path)) || is_same(view.read_in_main(&path));
             let drift = (!same).then(|| Doubt::Config { path: path.to_string() });
             return Ok((Self { config: Box::new(config), digest: Hash::of(text), drift }, None));
         }

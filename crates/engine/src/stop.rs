@@ -1,7 +1,7 @@
 //! A session wants to stop: what it works on is ended by what the gates say, every run votes, and
 //! one answer is made of the votes.
 
-use sprag_core::event::{StopAllowed, StopRefused};
+use sprag_core::event::{EndedBy, StopAllowed, StopRefused};
 use sprag_core::{
     Ask, Denied, Effect, Event, Fence, Hash, Prompt, Rank, Reply, RunId, SessionId, Signal, Stop,
     Unit, UnitId, Vote, merge,
@@ -57,11 +57,16 @@ impl Answer {
 }
 
 impl Engine<'_> {
-    /// Decides whether a session may stop.
-    pub fn stop(&self, id: &SessionId, stopping: Stopping<'_>) -> Result<Answer, EngineError> {
+    /// Decides whether a session may stop in the worktree at hand.
+    pub(crate) fn stop_in(
+        &self,
+        id: &SessionId,
+        stopping: Stopping<'_>,
+        part: StopScope,
+    ) -> Result<Answer, EngineError> {
         // A session with nothing to answer for mostly writes nothing, and needs no lock for that.
         let at_work = session::seems_at_work(&self.place.state, id);
-        let mut stop = SessionStop { id, stopping };
+        let mut stop = SessionStop { id, stopping, part };
         let (answer, trouble) = self.settle(id.as_str(), Within::Host { at_work }, &mut stop)?;
         self.trace_trouble(id, "at a stop", answer.is_refusal(), &trouble);
         Ok(answer)
@@ -72,6 +77,16 @@ impl Engine<'_> {
 struct SessionStop<'a> {
     id: &'a SessionId,
     stopping: Stopping<'a>,
+    part: StopScope,
+}
+
+/// What of a session is judged in a worktree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StopScope {
+    /// All of it: it is there.
+    Whole,
+    /// Its guard alone: it was there before.
+    Guard,
 }
 
 impl Decision for SessionStop<'_> {
@@ -87,12 +102,24 @@ impl Decision for SessionStop<'_> {
         let Stopping { told, said, .. } = self.stopping;
         let mut sitting = Sitting::load(view, self.id, now)?;
         let free = sitting.law.config.off || sitting.file.is_paused(now.at);
-        if !free {
-            engine.begin(tx, &mut sitting, told, known)?;
-            crate::plan::hear(view, &mut sitting, said, now)?;
+        let mut work = None;
+        match self.part {
+            StopScope::Whole => {
+                if !free {
+                    engine.begin(tx, &mut sitting, told, known)?;
+                    crate::plan::hear(tx, &mut sitting, said)?;
+                }
+                let asked = (When::Stops, &mut **tx);
+                work = engine.at_work(view, &mut sitting, told, now, asked)?;
+            }
+            StopScope::Guard => {
+                let guard = sitting.file.guard.clone();
+                sitting.runs.retain(|run| Some(run.id()) == guard.as_ref());
+                if !free && sitting.file.driven.is_none() {
+                    engine.begin_guard(tx, &mut sitting, known)?;
+                }
+            }
         }
-        let asked = (When::Stops, &mut **tx);
-        let mut work = engine.at_work(view, &mut sitting, told, now, asked)?;
         if free || (sitting.runs.is_empty() && work.is_none()) {
             sitting.save(tx)?;
             return Ok(Progress::Done(unjudged(sitting, free)));
@@ -112,14 +139,17 @@ impl Decision for SessionStop<'_> {
             work.seat.save(tx)?;
         }
         let trouble = sitting.trouble.clone();
-        let answer = close(tx, &mut sitting, reply)?;
+        let answer = close(tx, &mut sitting, reply, self.part)?;
         sitting.save(tx)?;
         Ok(Progress::Done((answer, trouble)))
     }
 
     fn hand_over(&mut self, tx: &mut Tx<'_>, known: &Known) -> Result<(), EngineError> {
         let mut sitting = Sitting::load(tx.view, self.id, tx.now)?;
-        tx.engine().begin(tx, &mut sitting, self.stopping.told, known)?;
+        match self.part {
+            StopScope::Whole => tx.engine().begin(tx, &mut sitting, self.stopping.told, known)?,
+            StopScope::Guard => tx.engine().begin_guard(tx, &mut sitting, known)?,
+        }
         sitting.save(tx)?;
         tx.receipts(known, |run| has(&sitting, run))
     }
@@ -204,7 +234,12 @@ fn end(
     for fence in fences {
         let signal = known.end(id.as_str(), fence, run.live.word(), &standing.receipts);
         match run.live.step_reading(tx.view, &signal, tx.facts()?) {
-            Ok(events) => standing.tell(tx, &id, events),
+            Ok(events) => {
+                if run.live.is_listed() && events.iter().any(is_gated) {
+                    sitting.file.refused = 0;
+                }
+                standing.tell(tx, &id, events);
+            }
             Err(Denied::Needs(asks)) => wanted.extend(asks),
             // It goes on as it was.
             Err(
@@ -217,6 +252,11 @@ fn end(
         }
     }
     Ok(wanted)
+}
+
+/// Returns whether an event says that gates let a unit through.
+fn is_gated(event: &Event) -> bool {
+    event.ending().is_some_and(|end| end.how == EndedBy::Passed)
 }
 
 /// Returns the fences of the session's attempts in a run.
@@ -244,11 +284,14 @@ fn vote(
     votes.extend(own.map(|vote| (Rank::Assignment, vote)));
     let limits =
         [sitting.law.config.limits, sitting.guard().map_or_else(Default::default, |g| g.limits)];
+    let phases = sitting.runs.iter().filter_map(|run| Some(run.live.phase()?.limits));
+    let refusals = limits.into_iter().chain(phases).filter_map(|limits| limits.refusals).min();
     let of_project = limits.into_iter().filter_map(|limits| limits.blocks_without_progress);
     let of_runs = sitting.runs.iter().filter_map(|run| run.live.patience());
     let stop = Stop {
         cap: stopping.cap,
         limit: of_project.chain(of_runs).min(),
+        refusals,
         mark: mark(sitting, facts.tree),
         now: facts.now,
     };
@@ -320,8 +363,14 @@ fn after_loss(reply: Reply, lost: Option<String>, sitting: &mut Sitting) -> Repl
 }
 
 /// Closes the runs that are done, gathers the news for a person, and notes the answer.
-fn close(tx: &mut Tx<'_>, sitting: &mut Sitting, reply: Reply) -> Result<Answer, EngineError> {
+fn close(
+    tx: &mut Tx<'_>,
+    sitting: &mut Sitting,
+    reply: Reply,
+    part: StopScope,
+) -> Result<Answer, EngineError> {
     let mut say = std::mem::take(&mut sitting.trouble);
+    say.extend(crate::plan::stopped(sitting, matches!(reply, Reply::Refused { .. })));
     for run in &mut sitting.runs {
         say.extend(after_step(tx, run)?);
         let facts = tx.facts()?;
@@ -352,7 +401,10 @@ fn close(tx: &mut Tx<'_>, sitting: &mut Sitting, reply: Reply) -> Result<Answer,
             (StopAllowed { session, why }.into(), Answer::Allow { say })
         }
     };
-    tx.note(None, event);
+    // Where it only was before, nothing is allowed yet.
+    if part == StopScope::Whole || answer.is_refusal() {
+        tx.note(None, event);
+    }
     Ok(answer)
 }
 

@@ -3,8 +3,8 @@
 //! Tracked and untracked files count, ignored ones do not, and neither does what we or a host
 //! write ourselves. Only what is on the disk counts, so staging and committing change nothing.
 //!
-//! git is asked for the names alone (`ls-files`): it runs no filter, no monitor and no host hook of
-//! the repository, and writes nothing. The bytes are hashed here. A table of stamps remembers both,
+//! git is asked for the names alone (`ls-files`): it runs nothing of the repository, and writes
+//! nothing. The bytes are hashed here. A table of stamps remembers both,
 //! so that git is started only when a name may have come or gone, and only changed files are read.
 
 use std::ffi::OsString;
@@ -22,8 +22,6 @@ mod listing;
 mod table;
 #[cfg(test)]
 mod tests;
-
-pub(crate) use git_files::{GitFiles, local_git};
 
 use entry::{Entry, Kind, Stamp};
 use table::Table;
@@ -107,7 +105,24 @@ impl Tree {
         environment: &[(OsString, OsString)],
         stop: Option<&Stop>,
     ) -> Result<Self, TreeError> {
-        let shelf = shelf(place);
+        Self::take_with(shelf(place), place, environment, stop)
+    }
+
+    /// Takes the tree of a project whose table nobody trusts, and leaves none.
+    pub fn take_afresh(
+        place: &Place,
+        environment: &[(OsString, OsString)],
+        stop: Option<&Stop>,
+    ) -> Result<Self, TreeError> {
+        Self::take_with(None, place, environment, stop)
+    }
+
+    fn take_with(
+        shelf: Option<Shelf>,
+        place: &Place,
+        environment: &[(OsString, OsString)],
+        stop: Option<&Stop>,
+    ) -> Result<Self, TreeError> {
         let name = table_name(place);
         let known = shelf.as_ref().and_then(|shelf| Table::read(shelf, &name));
         let now = entry::now();
@@ -203,8 +218,7 @@ pub(crate) fn apart(path: &[u8]) -> Option<&'static str> {
 
 /// Returns where the table is kept; nothing where there is no `.sprag` yet.
 fn shelf(place: &Place) -> Option<Shelf> {
-    let state = place.state.join(crate::root::STATE);
-    Path::is_dir(&state).then(|| Shelf::make(&state, "cache").ok())?
+    Shelf::make_below(&place.state, ".sprag/cache").ok()
 }
 
 /// Each worktree has a table of its own.

@@ -152,6 +152,9 @@ impl Draft {
     pub(crate) fn run(&mut self, file: &RunFile) -> Result<(), EngineError> {
         self.edits.extend(file.edit()?);
         self.edits.extend(file.live.foreign_edits()?);
+        if let Some(put_back) = file.live.put_back() {
+            self.note(Some(file.id()), put_back);
+        }
         Ok(())
     }
 
@@ -193,6 +196,11 @@ impl Draft {
                 note(started);
             }
         }
+    }
+
+    /// Returns whether it writes nothing at all.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.events.is_empty() && self.edits.is_empty()
     }
 
     /// Returns what it writes so far.

@@ -10,7 +10,7 @@ use crate::engine::{BEFORE_TOOL, Engine, EngineError, PATIENT};
 use crate::inbox;
 use crate::inbox::gupp::{AtWork, When};
 use crate::live::Live;
-use crate::old_sessions::close_guard;
+use crate::old_sessions::{close_guard, end_guard};
 use crate::pr::METADATA;
 use crate::run_file::{RunFile, Source};
 use crate::session::{self, Known, SessionFile};
@@ -127,9 +127,15 @@ impl Engine<'_> {
             self.take_up(view, &mut sitting, told, &now, &mut draft)?;
             let asked = (When::Speaks, &mut draft);
             let mut work = self.at_work(view, &mut sitting, told, &now, asked)?;
-            if person.is_some_and(|words| !sitting.file.was_refused_with(words)) {
+            let words = person.filter(|words| !sitting.file.was_refused_with(words));
+            if let Some(words) = words {
+                if sitting.file.driven.is_none() && !sitting.file.is_paused(now.at) {
+                    let name = std::cell::OnceCell::new();
+                    self.adopt(view, &mut sitting, told, (&now, &name), &mut draft)?;
+                }
+                self.loops_prompted(view, &mut sitting, words, &now, &mut draft)?;
                 // Who was asked anew has not yet been told twice in vain.
-                sitting.file.idle = 0;
+                (sitting.file.idle, sitting.file.refused) = (0, 0);
                 let_try_again(view, &mut sitting, &now, &mut draft)?;
                 if let Some(work) = &mut work {
                     work.try_again(view, &now, &mut draft)?;
@@ -173,7 +179,12 @@ impl Engine<'_> {
             let blocked = self.defines(&sitting, using).or(blocked);
             let blocked = blocked.filter(|_| !free);
             if using.changes && blocked.is_none() {
-                sitting.file.worked = true;
+                sitting.file.works();
+                for run in &mut sitting.runs {
+                    if let Live::Loop(held) = &mut run.live {
+                        held.open_turn();
+                    }
+                }
             }
             sitting.save(&mut draft)?;
             Ok((draft, (blocked, sitting.trouble)))
@@ -263,6 +274,9 @@ impl Engine<'_> {
                 if matches!(run.live, Live::Guard(_)) {
                     close_guard(run, now.at, view);
                 }
+            }
+            for guard in sitting.file.other_guards() {
+                end_guard(view, guard, now.at, &mut draft)?;
             }
             draft.note(None, SessionEnded { session: id.to_string() });
             sitting.save(&mut draft)?;
@@ -354,8 +368,6 @@ fn let_try_again(
 ) -> Result<(), EngineError> {
     for run in &mut sitting.runs {
         if !matches!(run.live, Live::Guard(_)) {
-            let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
-            crate::plan::reached(run, &facts, draft)?;
             continue;
         }
         let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());

@@ -77,7 +77,7 @@ impl Engine<'_> {
         if sitting.file.driven.is_some() {
             return Ok(());
         }
-        self.adopt(tx.view, sitting, told, tx.now, tx)?;
+        self.adopt(tx.view, sitting, told, (tx.now, &known.loop_run), tx)?;
         self.begin_guard(tx, sitting, known)
     }
 
@@ -188,13 +188,15 @@ impl Engine<'_> {
             return Ok(false);
         };
         Ok(match session::read(view, id)? {
-            Known::Seen(file) => !file.process.as_deref().is_some_and(process::is_gone),
+            Known::Seen(file) => {
+                file.process.as_deref().map(process::life) != Some(process::Life::Gone)
+            }
             Known::New | Known::Unreadable { .. } => true,
         })
     }
 
     /// Begins the guard of a session that changed the files.
-    fn begin_guard(
+    pub(crate) fn begin_guard(
         &self,
         tx: &mut Tx<'_>,
         sitting: &mut Sitting,

@@ -171,6 +171,7 @@ pub fn limits(above: &Field<'_>, faults: &mut Faults) -> Limits {
     Limits {
         wall: faults.optional(&field, "wall", length),
         blocks_without_progress: faults.optional(&field, "blocks_without_progress", count),
+        refusals: faults.optional(&field, "refusals", count),
     }
 }
 

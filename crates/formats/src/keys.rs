@@ -37,7 +37,7 @@ pub const CHECKS: [&str; 1] = ["run"];
 pub const RETRY: [&str; 1] = ["max"];
 
 /// The keys below `limits:`.
-pub const LIMITS: [&str; 2] = ["wall", "blocks_without_progress"];
+pub const LIMITS: [&str; 3] = ["wall", "blocks_without_progress", "refusals"];
 
 /// The keys of a gate that say how it is decided; it has exactly one of them.
 pub const CHECK: [&str; 6] = ["run", "file", "content", "human", "all", "any"];

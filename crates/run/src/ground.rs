@@ -321,8 +321,8 @@ mod tests {
         let set = command.get_envs().filter_map(|(name, value)| Some((name.into(), value?.into())));
         let (place, environment) = (place(&env.project()).unwrap(), set.collect::<Vec<_>>());
         let engine = Engine::open(&place, &environment).unwrap();
-        let trust = engine.trust();
-        let bench = engine.drive_bench(&trust, sprag_formats::Checks::Ask);
+        let deed = engine.deed();
+        let bench = engine.drive_bench(&deed, sprag_formats::Checks::Ask);
         let yard = Yard::open(&bench, &RunId::parse("r-test").unwrap(), &<_>::default()).unwrap();
         let take = |unit: &str| {
             let (kind, retries) = (Name::literal("task"), Name::literal("retry"));

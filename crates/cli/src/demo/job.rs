@@ -99,7 +99,7 @@ impl Job {
                 let what = format!("{gate} in {} ms, receipt {receipt} on tree {tree}", slip.ms);
                 Some((Beat::Passed, what, String::new()))
             }
-            EndedBy::Waived | EndedBy::Claimed | EndedBy::Gone => None,
+            EndedBy::Waived | EndedBy::Claimed | EndedBy::SentBack | EndedBy::Gone => None,
         }
     }
 }

@@ -45,6 +45,7 @@ pub(super) fn object(report: &Report, checked: Option<&[Checked]>, page: Option<
             .map(|(unit, rule)| json!({ "unit": unit, "rule": rule })).collect::<Vec<_>>(),
         "strays": story.strays.iter()
             .map(|(unit, what)| json!({ "unit": unit, "what": what })).collect::<Vec<_>>(),
+        "put_back": story.put_back,
         "conflicts": story.conflicts.iter()
             .map(|(unit, file)| json!({ "unit": unit, "file": file })).collect::<Vec<_>>(),
         "reviews": report.evidence.reviews.iter().map(review).collect::<Vec<_>>(),

@@ -135,6 +135,7 @@ pub(super) fn word_of_persons(out: &mut String, look: Look, report: &Report) {
     show(out, "WEAKENS THE PROOF", weak.collect());
     let strays = story.strays.iter().map(|(unit, what)| format!("{unit}: {what}"));
     show(out, "BEYOND ITS UNIT", strays.collect());
+    show(out, "PUT BACK", story.put_back.clone());
     let conflicts = story.conflicts.iter().map(|(unit, file)| format!("{unit}: {file}"));
     show(out, "CONFLICTS GIVEN TO AN AGENT", conflicts.collect());
     reviews(out, look, report);

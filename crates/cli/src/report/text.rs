@@ -81,6 +81,9 @@ pub(super) fn outcome(report: &Report) -> String {
     let at = report.limits.first().map_or_else(|| report.at.clone(), ToString::to_string);
     match report.evidence.outcome {
         None => format!("{run} is {}: {at}", Outcome::OPEN),
+        Some(Outcome::Proven | Outcome::NotProven) if report.evidence.is_elsewhere() => {
+            format!("{run} was done elsewhere; nothing of it was checked here")
+        }
         Some(outcome @ (Outcome::Proven | Outcome::NotProven)) => {
             format!("{run} is {}{}", outcome.as_str(), done(report))
         }

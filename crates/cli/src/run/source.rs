@@ -28,6 +28,13 @@ use crate::person;
 
 /// Starts what was asked for, or finds the run of it that goes on.
 pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<RunId, Stop> {
+    // A later driver starts these programs, and none that an agent wrote into the file of the run. A
+    // driver that is killed right after the run began has left them as well.
+    engine.name_hosts(&asked.hosts)?;
+    begin(engine, asked, how)
+}
+
+fn begin(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<RunId, Stop> {
     let task = asked.task();
     if let Some(until) = &asked.until {
         return Ok(engine.start_task(&asked.what, until, asked.max, how)?);
@@ -285,8 +292,8 @@ fn apart(engine: &Engine<'_>, run: &RunId, agents: usize) -> Result<Option<RunId
 pub(super) fn yard(engine: &Engine<'_>, run: &RunId, agents: usize) -> Result<Option<Yard>, Stop> {
     let Some(run) = apart(engine, run, agents)? else { return Ok(None) };
     let config = engine.drive_config()?;
-    let trust = engine.trust();
-    let bench = engine.drive_bench(&trust, config.checks);
+    let deed = engine.deed();
+    let bench = engine.drive_bench(&deed, config.checks);
     let yard = Yard::planned(&bench, &run, &config.worktree);
     let yard = yard.map_err(|error| super::wrong(error.into()))?;
     Ok(Some(yard.noted(engine.drive_brought(&run)?)))

@@ -93,6 +93,8 @@ struct NotProven {
     conflicts: Vec<String>,
     /// What agents changed or left behind beyond their units.
     strays: Vec<String>,
+    /// What agents set in documents of other systems, and was put back.
+    put_back: Vec<String>,
 }
 
 impl NotProven {
@@ -113,7 +115,8 @@ impl NotProven {
             all.iter().map(|(unit, what)| format!("{unit}: {what}")).collect::<Vec<_>>()
         };
         let (strays, conflicts) = (each(&report.story.strays), each(&report.story.conflicts));
-        Self { all, moved, found, claims, claimed, conflicts, strays }
+        let put_back = report.story.put_back.clone();
+        Self { all, moved, found, claims, claimed, conflicts, strays, put_back }
     }
 
     /// Says what is only claimed, where something is.
@@ -187,6 +190,8 @@ impl<'a> Summary<'a> {
             let more = format!("and {} more: sprag report {}", strays.len() - NAMED, self.run);
             lines.push(Line::new(Tone::Note, "", more));
         }
+        let put_back = self.not_proven.put_back.iter();
+        lines.extend(put_back.map(|text| Line::new(Tone::Note, "Put back", text)));
         lines.extend(self.conflicts().map(|text| Line::new(Tone::Note, "Conflict", text)));
         lines.extend(self.branch_lines(progress.teller.room()));
         // A person who interrupts it waits for nothing but the command that stands below.
@@ -306,6 +311,7 @@ impl<'a> Summary<'a> {
             "proven": tally.proven, "gates": tally.gates, "unproven": self.unproven(),
             "claimed": self.not_proven.claimed, "claims": self.not_proven.claims,
             "refused": tally.refused, "strays": self.not_proven.strays,
+            "put_back": self.not_proven.put_back,
             "failed": progress.failures().into_iter().collect::<std::collections::BTreeMap<_, _>>(),
             "next": Next { safe, human },
         })

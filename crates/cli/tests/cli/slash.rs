@@ -161,7 +161,7 @@ fn what_goes_wrong_is_said_and_changes_nothing() {
         let told = client.types(typed);
         assert!(told.starts_with(&format!("sprag: {said}\n")), "{typed}: {told}");
     }
-    assert!(!world.env.home().join(".local/state/sprag/trust.json").exists());
+    assert!(!world.env.home().join(".local/state/sprag/roots").exists());
     let off = World::new("off: true\n");
     let client = Client::new(&off, Host::Claude, "a");
     assert!(client.types("/sprag:until true").contains("`off: true` keeps sprag out"));

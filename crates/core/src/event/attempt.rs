@@ -50,6 +50,8 @@ payloads! {
         pub known: Vec<String> = filled,
         /// What no gate judged, and only its agent says.
         pub claims: Vec<String> = filled,
+        /// What the agent changed of that on which the passes rest.
+        pub doubted: Vec<String> = filled,
     }
 
     /// An attempt was lost.
@@ -88,6 +90,8 @@ words! {
         Claimed = "claimed",
         /// A gate that failed.
         Failed = "failed",
+        /// Its agent changed what it is judged by, and was asked to undo that.
+        SentBack = "sent_back",
         /// Its unit is no longer there.
         Gone = "gone",
     } else Claimed

@@ -57,4 +57,6 @@ payloads! {
 bare! {
     /// A person took sprag out of the project.
     pub struct ProjectUndone = {};
+    /// A person took a folder that came from elsewhere for their own.
+    pub struct ProjectAdopted = {};
 }

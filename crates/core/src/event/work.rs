@@ -18,8 +18,6 @@ payloads! {
         pub effect: String,
         /// The documents that the run is judged by; an older version did not write them down.
         pub law: Option<BTreeMap<DocPath, Hash>>,
-        /// What a plan counted in its own document.
-        pub counts: Option<Hash>,
     }
 
     /// An agent's process ended.
@@ -106,6 +104,16 @@ payloads! {
         pub agent: String,
         /// Where the assignment was found to be.
         pub found: String,
+    }
+
+    /// An agent changed what only others decide, and sprag put it back.
+    pub struct AssignmentPutBack {
+        /// Whose assignment it is, or the unit, where nobody has it.
+        pub agent: String,
+        /// What was found.
+        pub found: String,
+        /// What stands there again.
+        pub restored: String,
     }
 
     /// The watch nudged, asked for a restart or told a person.

@@ -41,6 +41,11 @@ pub(super) struct Look<'a> {
 impl Look<'_> {
     /// Returns what comes next, as if nothing were begun.
     pub(super) fn next(&self) -> Looked {
+        let altered = &self.run.position().altered;
+        if !altered.is_empty() {
+            let why = altered.join(", ");
+            return Looked::of(Next::Held(Hold::Unproven { gate: Name::literal("tree"), why }));
+        }
         if let Some(looked) = self.open() {
             return looked;
         }

@@ -125,9 +125,10 @@ impl Machine for Gsd {
         match heard {
             Heard::Began { unit } => Ok(turn.began(unit)),
             Heard::Passed { unit, .. } => {
-                let claims = turn.claims(&unit.id);
+                let (claims, altered) = (turn.claims(&unit.id), turn.altered(&unit.id));
                 let mut to = turn.ended(&unit.id, How::Passed)?;
                 to.position.open.clear();
+                to.position.altered.extend(altered);
                 Ok(Move { claims, ..to })
             }
             Heard::Failed { unit, .. } => turn.ended(&unit.id, How::Failed),
@@ -200,6 +201,13 @@ impl Turn<'_> {
         let about = parts(unit).map(|(_, at)| at);
         let more = about.iter().flat_map(|about| tree.unbegun(open, about));
         std::iter::once(CLAIM.to_owned()).chain(more).collect()
+    }
+
+    /// Returns what a unit that passed did to the tree and is not its own to do.
+    fn altered(&self, unit: &UnitId) -> Vec<String> {
+        let (tree, open) = (&self.look.definition.tree, &self.look.run.position().open);
+        let parts = parts(unit);
+        parts.map_or_else(Vec::new, |(kind, at)| tree.altered(open, &kind, &at))
     }
 
     /// Remembers what was begun, and what the rules said to it.
@@ -300,6 +308,9 @@ impl Turn<'_> {
     /// A person lets what a rule holds go on.
     fn person(mut self, how: How, text: Option<String>) -> Result<Move<Position>, Denied> {
         self.to.position.lately.clear();
+        if !std::mem::take(&mut self.to.position.altered).is_empty() {
+            return Ok(self.to);
+        }
         // Who answers lets it begin; who only resumes has the rule asked again.
         let stopped = self.to.position.stopped.take();
         self.to.position.stopped = stopped
@@ -322,8 +333,15 @@ impl Turn<'_> {
         }
     }
 
-    /// What it was about is no longer in the tree.
+    /// What it was about is no longer in the tree. One that rules still follow, or that was begun, is
+    /// not got rid of like that: a person decides.
     fn forgotten(mut self) -> Move<Position> {
+        let given = self.to.position.given.as_ref().and_then(|given| parts(&given.unit));
+        let begun = given.map(|(_, at)| at);
+        let followed = self.to.position.following.as_ref().map(|following| following.id.clone());
+        let gone = followed.or(begun).map(|at| format!("{at} is gone from the tree"));
+        let altered = &mut self.to.position.altered;
+        altered.extend(gone.filter(|line| !altered.contains(line)).into_iter().collect::<Vec<_>>());
         self.to.position.following = None;
         self.to.position.given = None;
         self.to

@@ -118,7 +118,8 @@ impl Machine for Loop {
                     position.tasks.remove(&task.id);
                 }
                 Some(Work::Fix) => verify::begins(&mut position, &unit.id),
-                Some(Work::Whole) | None => {}
+                Some(Work::Whole) => verify::sees(&mut position, facts),
+                None => {}
             },
             Heard::Passed { unit, proof, .. } => {
                 return passed(definition, run, position, (&unit.id, proof), facts);

@@ -148,7 +148,8 @@ impl Evidence {
         let (receipts, counted) = (material.slips.clone(), material.counted.clone());
         let files = JudgedFiles { now: material.tree, apart: None };
         let gates = GateEvidence::of(receipts, counted, files, &material.asked, begun_again);
-        let weak = began::of(material, &gates.lines);
+        let elsewhere = material.elsewhere.then_some(Unproven::bare(Gap::Elsewhere)).into_iter();
+        let weak = elsewhere.chain(began::of(material, &gates.lines)).collect();
         let mut evidence = Self {
             outcome: outcome::reached(material, &gates.lines),
             gates,
@@ -167,6 +168,11 @@ impl Evidence {
             evidence.outcome = Some(Outcome::Proven);
         }
         evidence
+    }
+
+    /// Returns whether the folder came from elsewhere.
+    pub fn is_elsewhere(&self) -> bool {
+        self.weak.iter().any(|one| one.what == Gap::Elsewhere)
     }
 
     /// Returns whether nothing is left to do, proven or not.
@@ -245,7 +251,7 @@ impl UnitEvidence {
         let Some(end) = events.iter().find_map(Event::ending) else { return Self::default() };
         let gates = match end.how {
             EndedBy::Passed | EndedBy::Waived => speak(unit, receipts),
-            EndedBy::Claimed | EndedBy::Failed | EndedBy::Gone => 0,
+            EndedBy::Claimed | EndedBy::Failed | EndedBy::SentBack | EndedBy::Gone => 0,
         };
         let is_flaky = events.iter().any(|event| matches!(event, Event::GateFlaky(_)));
         let weak = is_flaky.then(|| Unproven::bare(Gap::Flaky)).into_iter().collect();

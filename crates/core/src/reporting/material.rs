@@ -9,6 +9,8 @@ use crate::{CheckKind, Event, Hash, Hold, Life, Receipt, ReceiptId, RunId, Time}
 pub struct Material {
     /// The run.
     pub run: RunId,
+    /// Whether the folder came from elsewhere, so that nothing in it counts here.
+    pub elsewhere: bool,
     /// What it is a run of, as people read it.
     pub source: String,
     /// The task, as a person wrote it.

@@ -36,6 +36,7 @@ fn slip(gate: &str, verdict: Verdict, tree: &str, minute: i64) -> Slip {
 
 fn material() -> Material {
     Material {
+        elsewhere: false,
         run: RunId::parse("r-1").unwrap(),
         source: "guard".to_owned(),
         task: None,

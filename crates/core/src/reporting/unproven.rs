@@ -9,6 +9,8 @@ use super::{Evidence, GateLine, Reviewed, Source, Standing};
 /// One way of not being proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gap {
+    /// The folder came from elsewhere, and nothing of the run was checked here.
+    Elsewhere,
     /// No unit has passed yet.
     Everything,
     /// A gate stands like this.
@@ -47,6 +49,7 @@ impl Gap {
     /// Returns the words for people.
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::Elsewhere => "everything: nothing of it was checked here",
             Self::Everything => "everything: no unit has passed yet",
             Self::Gate(standing) => standing.as_str(),
             Self::Gone => "gone since it began, and not in git",

@@ -1,10 +1,12 @@
 //! Begins what comes next.
 
 use sprag_core::event::AgentStarted;
+use sprag_core::plan::VERIFY;
 use sprag_core::pr::Part;
 use sprag_core::workflow::{FIX, REVIEW};
 use sprag_core::{
-    Denied, EffectId, Facts, Fence, Hold, Next, Prompt, Receipt, Retry, RunId, Signal, Time, Unit,
+    Ask, Denied, EffectId, Facts, Fence, Hold, Next, Prompt, Receipt, Retry, RunId, Signal,
+    Stored as _, Time, Unit,
 };
 
 use super::ledger::Ledger;
@@ -14,6 +16,7 @@ use crate::case::Case;
 use crate::engine::{Engine, EngineError};
 use crate::judge::{Known, Progress, Within};
 use crate::live::Live;
+use crate::plan;
 use crate::sitting::Now;
 use crate::stop::note_hold;
 use crate::tree::TreeError;
@@ -136,7 +139,9 @@ impl Engine<'_> {
             let held = case.run.live.standing_hold(now.at).is_some();
             let Some(unit) = unit.filter(|_| !held) else { return Ok(None) };
             let prompt = case.run.live.prompt(&unit, tx.facts()?);
-            Ok(Some(Box::new(hand_out(tx, attempt, &case, (unit, prompt), host)?)))
+            let work = hand_out(tx, attempt, &mut case, (unit, prompt), host)?;
+            tx.run(&case.run)?;
+            Ok(Some(Box::new(work)))
         })
     }
 }
@@ -159,6 +164,10 @@ fn begin(
         return Ok(Progress::Done(Coming::Held(hold)));
     }
     let prompt = case.run.live.prompt(&unit, tx.facts()?);
+    if unit.id == VERIFY && matches!(case.run.live, Live::Plan(_)) {
+        // The report that is there is not that of whoever begins now.
+        tx.answer(Ask::Verification, plan::told(tx.view, case)?.lower())?;
+    }
     let signal = Signal::Begin { unit: unit.id.clone(), agent: None, session: None };
     match case.run.live.step_reading(tx.view, &signal, tx.facts()?) {
         Ok(events) => tx.tell(&case.run.id().clone(), events),
@@ -218,16 +227,16 @@ pub(crate) fn ahead(
 fn hand_out(
     tx: &mut Tx<'_>,
     (run, fence): (&RunId, Fence),
-    case: &Case,
+    case: &mut Case,
     (unit, shown): (Unit, Prompt),
     host: &str,
 ) -> Result<Work, EngineError> {
+    case.run.live.set_turn(true);
     let effect = effect(run, fence)?;
     let named = reviewer(case, &unit);
     let host = named.as_deref().unwrap_or(host);
     let mark = Mark::of(tx.view, &case.run.live)?;
     let mut ledger = Ledger::read(tx.view, run)?;
-    ledger.recount(&case.run.live);
     ledger.start(fence, &unit, host);
     ledger.law = Some(mark.basis.clone());
     let said = said_before(case, &unit);
@@ -242,7 +251,6 @@ fn hand_out(
             host: host.to_owned(),
             effect: effect.to_string(),
             law: Some(mark.basis.clone()),
-            counts: mark.counts,
         };
         tx.note(Some(case.run.id()), started);
     }

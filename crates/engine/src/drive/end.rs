@@ -220,7 +220,8 @@ fn unchanged(
     let working = ledger.working.entry(fence.0.0).or_default();
     let desk = working.desk(&effect(run, fence)?, facts.tree);
     // Nothing changed: the mark is still that of the refusal before.
-    let stop = Stop { cap: None, limit: Some(REFUSALS), mark: facts.tree, now: facts.now };
+    let (limit, refusals) = (Some(REFUSALS), None);
+    let stop = Stop { cap: None, limit, refusals, mark: facts.tree, now: facts.now };
     let live = &case.run.live;
     let begun = live.begun(facts).into_iter().find(|begun| begun.id == *unit);
     let refused = || Unit::new(unit.clone(), Name::literal("unit"), Name::literal("retry"));
@@ -260,7 +261,6 @@ fn forget(
     let mut ledger = Ledger::read(view, run)?;
     let before = ledger.clone();
     count(&mut ledger);
-    ledger.recount(&case.run.live);
     forget_agents(&mut ledger, &case.run.live);
     if ledger != before {
         draft.edit(ledger.edit(run)?);
@@ -305,7 +305,12 @@ pub(crate) struct Concluded {
 impl Concluded {
     /// Returns the end of an attempt whose agent says nothing.
     pub(crate) fn end(&self, fence: Fence) -> Signal {
-        Signal::End { fence, word: Word::None, receipts: self.receipts.clone() }
+        Signal::End {
+            fence,
+            word: Word::None,
+            receipts: self.receipts.clone(),
+            worth: sprag_core::basis::Worth::Proven,
+        }
     }
 
     /// Counts what passed.

@@ -71,9 +71,6 @@ pub(super) struct Ledger {
     /// How that ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) ended: Option<InboxEnd>,
-    /// What a plan counts in its own document, as far as we counted it and nobody else.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) counts: Option<Hash>,
     /// Whether a plan asks, where a person said so for this run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mode: Option<String>,
@@ -224,16 +221,6 @@ impl Ledger {
         DocPath::parse(&format!(".sprag/runs/{run}/agents.json"))
     }
 
-    /// Takes note of what a plan counts from now on. What somebody else counted while agents work is
-    /// no ground to go on from.
-    pub(super) fn recount(&mut self, live: &Live) {
-        let Live::Plan(held) = live else { return };
-        let read = plan::kept(&held.docs.read);
-        if self.working.is_empty() || self.counts.is_none_or(|counts| counts == read) {
-            self.counts = Some(plan::kept(&plan::written(held)));
-        }
-    }
-
     /// Forgets that a person was told of what no longer waits: where it waits again, that is news.
     pub(super) fn forget_told(&mut self, run: &RunId, still: &[Waiting]) {
         let kept = |wait: &Waiting| {
@@ -318,6 +305,11 @@ impl Ledger {
         if let Some(working) = working {
             working.files = Some(files);
         }
+    }
+
+    /// Returns whether another agent than that of an attempt has the turn.
+    fn is_at_work(&self, own: Fence) -> bool {
+        self.working.iter().any(|(fence, working)| *fence != own.0.0 && working.said.is_none())
     }
 
     /// Returns whether what it left is judged: it ended well, or a person let something through and
@@ -413,6 +405,11 @@ impl Engine<'_> {
                 if !RunFile::open(view, run, None)?.live.is_cancelled() {
                     pause(view, run, hold, &now, &mut draft)?;
                 }
+            } else if let Ok(mut file) = RunFile::open(view, run, None)
+                && file.live.is_measured()
+            {
+                file.live.set_turn(ledger.is_at_work(fence));
+                draft.run(&file)?;
             }
             Ok((draft, is_judged))
         })

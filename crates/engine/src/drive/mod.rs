@@ -45,7 +45,7 @@ pub(crate) use notify::{answered, knows};
 pub use review::Reviewed;
 pub use spent::Spent;
 pub use touched::{Mark, Touched};
-pub use trusted::{Asked, set_up_asks, together};
+pub use trusted::{Asked, host_asks, set_up_asks, together};
 pub(crate) use work::{is_apart, is_at_work, is_commit, looked_at, looked_at_apart, waived};
 
 use sprag_core::{BadId, EffectId, Fence, RunId};

@@ -132,8 +132,8 @@ impl Engine<'_> {
         }
         let config = self.drive_config()?;
         let Some(argv) = config.notify.command else { return Ok(Told::Silent) };
-        let trust = self.trust();
-        if !self.bench(&trust, config.checks).may_run(&argv) {
+        let deed = self.deed();
+        if !self.bench(&deed, config.checks).may_run(&argv) {
             let why = format!("`{}` is not allowed here; `sprag run` asks for it", typed(&argv));
             return Ok(Told::Failed(why));
         }

@@ -10,6 +10,10 @@ use crate::run_file::RunFile;
 /// session in which it worked before.
 pub(super) fn of(run: &RunFile, unit: &Unit, prompt: &Prompt, now: Time) -> (String, String) {
     let first = first(run, unit, prompt);
+    if !prompt.sent_back.is_empty() {
+        let sent_back = prompt::sent_back(unit, &prompt.sent_back);
+        return (joined(&[&first, &sent_back]), sent_back);
+    }
     // Their prompts tell of the last failure themselves.
     if matches!(run.live, Live::Plan(_) | Live::Pr(_)) {
         return (first.clone(), first);

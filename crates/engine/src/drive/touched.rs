@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use sprag_core::event::AgentStarted;
-use sprag_core::plan::LoopKind;
 use sprag_core::{
-    Attempt, BadPath, Changes, DocPath, Event, Fence, Hash, Hold, Kind, RunId, Seq, Signal,
+    Attempt, BadPath, Changes, DocPath, Event, Fence, Hash, Hold, Kind, Name, RunId, Seq, Signal,
+    scripts,
 };
 use sprag_store::{Doc, Listing, Point, StoreError, View};
 
@@ -33,8 +33,6 @@ pub struct Mark {
     pub(super) basis: Basis,
     /// What the worktree had of them in which it works; nothing where that is the project.
     found: Option<Basis>,
-    /// What a plan counts in its own document.
-    pub(super) counts: Option<Hash>,
 }
 
 /// The documents that say what a run is judged by, and what each of them said.
@@ -46,7 +44,12 @@ pub enum Touched {
     /// Nothing that is not ours.
     Nothing,
     /// These documents are not as we left them, and can be read.
-    Changed(Vec<DocPath>),
+    Changed {
+        /// Which.
+        docs: Vec<DocPath>,
+        /// The rules whose commands run one of them.
+        rules: Vec<Name>,
+    },
     /// It cannot be gone on with.
     Ruined {
         /// What is in the way.
@@ -57,12 +60,7 @@ pub enum Touched {
 impl Mark {
     /// Takes note of the state as it is in `view`, and of what is about to be written of a run.
     pub(super) fn of(view: &View<'_>, live: &Live) -> Result<Self, EngineError> {
-        let counts = match live {
-            Live::Plan(held) => Some(plan::kept(&plan::written(held))),
-            // What these count stands in `run.yaml`.
-            Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
-        };
-        Ok(Self { point: view.point(), basis: basis(view, live)?, found: None, counts })
+        Ok(Self { point: view.point(), basis: basis(view, live)?, found: None })
     }
 
     /// Returns what a worktree has of the documents that the run is judged by.
@@ -74,14 +72,23 @@ impl Mark {
 }
 
 impl Touched {
+    /// Names documents that changed, and the rules that run one of them.
+    fn of(live: &Live, docs: Vec<DocPath>) -> Self {
+        let run = rule_scripts(live).into_iter().filter(|(doc, _)| docs.contains(doc));
+        let rules = run.map(|(_, rule)| rule).collect();
+        Self::Changed { docs, rules }
+    }
+
     /// Takes note of what changed in a worktree: merged, it is what the next run is judged by.
     fn and_apart(self, apart: BTreeSet<DocPath>) -> Self {
         match self {
-            Self::Changed(mut docs) => {
+            Self::Changed { mut docs, rules } => {
                 docs.extend(apart);
-                Self::Changed(docs)
+                Self::Changed { docs, rules }
             }
-            Self::Nothing if !apart.is_empty() => Self::Changed(apart.into_iter().collect()),
+            Self::Nothing if !apart.is_empty() => {
+                Self::Changed { docs: apart.into_iter().collect(), rules: Vec::new() }
+            }
             Self::Nothing => Self::Nothing,
             ruined @ Self::Ruined { .. } => ruined,
         }
@@ -97,11 +104,27 @@ fn basis(view: &View<'_>, live: &Live) -> Result<Basis, EngineError> {
             docs.push(DocPath::parse(&format!("{}/plan.md", held.docs.folder))?);
             docs.push(DocPath::parse(plan::CONFIG)?);
         }
-        Live::Gsd(_) => docs.push(DocPath::parse(milestones::PREFERENCES)?),
-        Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Pr(_) => {}
+        Live::Gsd(_) => {
+            docs.push(DocPath::parse(milestones::PREFERENCES)?);
+            docs.extend(rule_scripts(live).into_iter().map(|(doc, _)| doc));
+        }
+        Live::Pr(held) => docs.push(held.prompts_file()?),
+        Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) => {}
     }
     let said = |doc: DocPath| Some((Hash::of(view.read(&doc).text()?), doc));
     Ok(docs.into_iter().filter_map(said).map(|(hash, doc)| (doc, hash)).collect())
+}
+
+/// Returns the files of the project that the commands of rules run, each with the name of its rule.
+fn rule_scripts(live: &Live) -> Vec<(DocPath, Name)> {
+    let Live::Gsd(held) = live else { return Vec::new() };
+    let mut found = Vec::new();
+    for rule in held.definition.rules.rules() {
+        let names = rule.command_words().map(scripts).unwrap_or_default();
+        let docs = names.iter().filter_map(|name| DocPath::parse(name).ok());
+        found.extend(docs.map(|doc| (doc, rule.name.clone())));
+    }
+    found
 }
 
 /// Names the documents of two bases that say something else, or stand in one of them alone.
@@ -133,7 +156,7 @@ pub(super) fn hold_changed(
     if changed.is_empty() || is_held {
         return Ok(None);
     }
-    let hold = Touched::Changed(changed.into_iter().collect()).hold(&other.host);
+    let hold = Touched::of(live, changed.into_iter().collect()).hold(&other.host);
     if let Some(hold) = &hold {
         tx.step(&mut case.run, &Signal::Pause { hold: hold.clone() })?;
     }
@@ -207,20 +230,18 @@ impl Engine<'_> {
                 .filter(|doc| noted.contains(doc.as_str()) || view.is_foreign(doc))
                 .collect();
             // What cannot be read cannot be held either.
+            Ledger::read(view, run)?;
             let case = open(view, run, &now)?;
             let basis = basis(view, &case.run.live)?;
             let mut others = amended(&mark.basis, &basis);
             others.retain(|doc| !view.is_known(doc));
             others.extend(basis.into_keys().filter(|doc| noted.contains(doc.as_str())));
             changed.extend(others);
-            let own = Ledger::read(view, run)?.counts;
-            match recounted(view, &case.run.live, (mark.counts, own), &noted)? {
-                Recounted::No => {}
-                Recounted::Yes(doc) => changed.push(doc),
-                Recounted::Over { why } => return Ok(Touched::Ruined { why }),
-            }
+            // It is whole again, but nobody cleans up for no reason while an agent works.
+            let journal = DocPath::parse(&format!("{}/journal", root::STATE))?;
+            changed.extend(noted.contains(journal.as_str()).then_some(journal));
             let is_ours = changed.is_empty();
-            Ok(if is_ours { Touched::Nothing } else { Touched::Changed(changed) })
+            Ok(if is_ours { Touched::Nothing } else { Touched::of(&case.run.live, changed) })
         })
     }
 
@@ -237,13 +258,12 @@ impl Engine<'_> {
                 if event.kind == Kind::RunResumed {
                     return Ok(None);
                 }
-                let Event::AgentStarted(AgentStarted { fence: of, law, counts, .. }) = event.read()
-                else {
+                let Event::AgentStarted(AgentStarted { fence: of, law, .. }) = event.read() else {
                     continue;
                 };
                 if of == fence {
                     // An older version did not record the documents.
-                    let mark = |basis| Mark { point: Point::of(record.seq), basis, found, counts };
+                    let mark = |basis| Mark { point: Point::of(record.seq), basis, found };
                     return Ok(law.map(mark));
                 }
             }
@@ -254,44 +274,8 @@ impl Engine<'_> {
         // An attempt is as old as the line that began it: a journal that is shorter was cut.
         let is_cut = self.store.last()? < fence.0;
         let (point, basis) = (Point::of(fence.0), Basis::new());
-        Ok(is_cut.then_some(Mark { point, basis, found: None, counts: None }))
+        Ok(is_cut.then_some(Mark { point, basis, found: None }))
     }
-}
-
-/// What became of the counts that a plan has in its own document.
-enum Recounted {
-    /// They are ours.
-    No,
-    /// Somebody else wrote them.
-    Yes(DocPath),
-    /// They say that the tasks, or all, are done: then what was begun cannot be held any more.
-    Over { why: String },
-}
-
-/// Looks whether somebody else wrote what a plan counts; the prose beside it is free. Ours is what
-/// was counted `then`, when the agent got the turn, and what we counted for others since.
-fn recounted(
-    view: &View<'_>,
-    live: &Live,
-    (then, own): (Option<Hash>, Option<Hash>),
-    noted: &BTreeSet<String>,
-) -> Result<Recounted, BadPath> {
-    let (Live::Plan(held), Some(then)) = (live, then) else { return Ok(Recounted::No) };
-    let doc = DocPath::parse(plan::STATE)?;
-    let is_theirs = noted.contains(doc.as_str()) || view.is_foreign(&doc);
-    let now = plan::kept(&held.docs.read);
-    if !is_theirs || now == then || own == Some(now) {
-        return Ok(Recounted::No);
-    }
-    let read = &held.docs.read;
-    let is_early = held.run.position().done() < held.definition.plan.tasks.len();
-    let says = if read.completed {
-        Some("completed: true")
-    } else {
-        (read.kind == LoopKind::Verify && is_early).then_some("type: verify")
-    };
-    let over = says.map(|says| format!("`{doc}` says `{says}`, and nobody proved that"));
-    Ok(over.map_or(Recounted::Yes(doc), |why| Recounted::Over { why }))
 }
 
 /// Says which folder of what gates leave is no folder any more: then nothing can be judged.
@@ -323,8 +307,14 @@ fn documents(run: &RunId) -> Result<[DocPath; 3], BadPath> {
 impl Touched {
     /// Returns what holds the run of whoever had the turn, where something does.
     pub fn hold(&self, host: &str) -> Option<Hold> {
-        let Self::Changed(docs) = self else { return None };
-        let how = format!("changed while `{}` worked", host.escape_debug());
+        let Self::Changed { docs, rules } = self else { return None };
+        let names: Vec<_> = rules.iter().map(|rule| format!("`{rule}`")).collect();
+        let runs = if names.is_empty() {
+            String::new()
+        } else {
+            format!(", and the rule {} runs it", names.join(", "))
+        };
+        let how = format!("changed while `{}` worked{runs}", host.escape_debug());
         let what = Changes::new(docs.iter().map(DocPath::to_string), how);
         Some(Hold::Changed { what })
     }

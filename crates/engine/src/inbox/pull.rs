@@ -209,7 +209,7 @@ fn open(view: &View<'_>, seen: &BTreeSet<UnitId>, now: Time) -> Result<Open, Eng
     let (mut all, mut unread) = (Vec::new(), None);
     for unit in units(view)?.into_iter().filter(|unit| !seen.contains(unit)) {
         match read_unit(view, (&unit, None), true, now) {
-            Ok((_, work, _)) => all.extend(work.filter(|work| work.work == Work::Open)),
+            Ok(found) => all.extend(found.work.filter(|work| work.work == Work::Open)),
             Err(error) => drop(unread.get_or_insert(error)),
         }
     }

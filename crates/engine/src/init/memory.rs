@@ -14,7 +14,7 @@ use sprag_core::{Hash, Splice, apply, between};
 use sprag_store::{Lasting, PathError, Shelf, StoreError, Turn};
 
 use super::variable;
-use crate::trust;
+use crate::deed;
 
 const FILE: &str = "files.json";
 const FOLDER: &str = "init";
@@ -58,13 +58,13 @@ struct Stored {
 /// Returns where it is kept: beside what a person trusts.
 pub(crate) fn folder(environment: &[(OsString, OsString)]) -> Option<PathBuf> {
     let home = variable(environment, "HOME").map(Path::new);
-    trust::folder(variable(environment, "XDG_STATE_HOME"), home)
+    deed::folder(variable(environment, "XDG_STATE_HOME"), home)
 }
 
 impl Memory {
     /// Opens the folder that is kept in, and makes it where it is missing.
     pub(crate) fn shelf(state: &Path) -> Result<Shelf, PathError> {
-        trust::make(state)?;
+        deed::make(state)?;
         Shelf::make(state, FOLDER)
     }
 
@@ -139,6 +139,11 @@ impl Memory {
     /// Returns whether anything is remembered of a file.
     pub(crate) fn knows(&self, path: &Path) -> bool {
         path.to_str().is_some_and(|key| self.files.contains_key(key))
+    }
+
+    /// Returns whether anything is remembered of a file in a folder.
+    pub(crate) fn knows_below(&self, folder: &Path) -> bool {
+        self.files.keys().any(|path| Path::new(path).starts_with(folder))
     }
 
     /// Returns the folders that were made for a file.

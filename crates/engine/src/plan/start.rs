@@ -7,7 +7,7 @@ use sprag_formats::plan::roadmap::is_same;
 use sprag_formats::plan::state::{Counter, counter};
 use sprag_store::View;
 
-use super::docs::{self, PlanDocs};
+use super::docs::{self, PlanDocs, PlanTurn};
 use super::lens::{assemble, define, digest, driver};
 use crate::began::Found;
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -139,6 +139,7 @@ pub(super) fn begin(
         folder: found.folder,
         own: Plain::Null,
         drifted: None,
+        turn: PlanTurn::new(None, text.as_deref()),
         state: text,
         read,
         base: LoopState::default(),

@@ -43,6 +43,7 @@ impl Engine<'_> {
         let mut facts: Vec<Fact> = told.into_values().flat_map(|one| one.facts).collect();
         facts.sort_by_key(|fact| fact.at);
         Ok(Report::of(Material {
+            elsewhere: !self.belongs().counts(),
             run: own,
             source: inbox::NAME.to_owned(),
             task: Some(UNITS.to_owned()),

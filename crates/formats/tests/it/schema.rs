@@ -114,7 +114,7 @@ fn good() -> Vec<(Schema, String)> {
         "guard: {}",
         "wait: 1h 30m",
         "checks: {run: ask}",
-        "limits: {wall: 8h, blocks_without_progress: 2}",
+        "limits: {wall: 8h, blocks_without_progress: 2, refusals: 25}",
         "budget:",
         "budget: {usd: 5, tokens: 2000000, wall: 8h}",
         "budget: {usd: 12.50}",

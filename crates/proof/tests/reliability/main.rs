@@ -20,6 +20,7 @@ mod redo;
 mod scenario;
 mod t14_names;
 mod t15_links;
+mod t1_copy;
 mod t1_doctor;
 mod t1_kill;
 mod t1_plan;

@@ -132,7 +132,9 @@ pub(crate) fn nothing_is_left(root: &Path) -> Result<(), String> {
     let found = folder::entries(root).map_err(|error| error.to_string())?;
     for (name, entry) in found {
         let temporary = name.rsplit('/').next().unwrap_or(&name).starts_with(".sprag-tmp-");
-        if temporary || !known(&name) || matches!(entry, Entry::Other | Entry::Link(_)) {
+        // Of the git folder only the copy of the journal is ours.
+        let is_known = name.starts_with(".git") || known(&name);
+        if temporary || !is_known || matches!(entry, Entry::Other | Entry::Link(_)) {
             return Err(format!("left behind: {name}"));
         }
     }

@@ -1,6 +1,7 @@
 //! Linked worktrees share runs and journal, and have their other documents each for itself.
 
 use crate::folder::{WAIT, change, path, write};
+use sprag_core::Seq;
 use sprag_store::{Doc, Place, Settings, Store, StoreError, Worktree};
 use std::convert::Infallible;
 use std::fs;
@@ -32,7 +33,7 @@ impl Two {
             below: BELOW.into(),
             worktree: (name != "main").then(|| Worktree(name.to_owned())),
         };
-        let settings = Settings { boot: Some(boot.to_owned()), ..Settings::default() };
+        let settings = Settings { boot: Some(boot.to_owned()), ..Settings::new(Seq(1)) };
         Store::open_with(&place, settings).unwrap()
     }
 

@@ -19,6 +19,7 @@ impl Sample {
     pub(super) fn new(run: &str) -> Self {
         let started = Time::parse("2026-03-05T09:00:00Z").unwrap();
         let material = Material {
+            elsewhere: false,
             run: RunId::parse(run).unwrap(),
             source: "workflow:feature".to_owned(),
             task: Some("Add CSV export".to_owned()),

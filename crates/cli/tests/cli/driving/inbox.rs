@@ -121,7 +121,7 @@ fn each_of_three_assignments_is_proven_by_the_commit_it_was_merged_with() {
     world.env.write("code.txt", "good, and more\n");
     for run in &runs {
         let report = world.sprag(&["report", run]).stdout;
-        assert!(report.contains("the files changed since"), "{report}");
+        assert!(report.contains(" is done and was proven; the files "), "{report}");
     }
 }
 

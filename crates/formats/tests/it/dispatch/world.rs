@@ -207,7 +207,12 @@ impl World {
         }
         let mut receipts = Vec::new();
         for _ in 0..20 {
-            let end = Signal::End { fence, word: Word::Done, receipts: receipts.clone() };
+            let end = Signal::End {
+                fence,
+                word: Word::Done,
+                receipts: receipts.clone(),
+                worth: sprag_core::basis::Worth::Proven,
+            };
             match step::<Gsd>(&definition, &self.run, &end, &facts) {
                 Ok(stepped) => return self.commit(&definition, &stepped),
                 Err(Denied::Needs(asks)) => {

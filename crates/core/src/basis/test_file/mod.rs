@@ -1,0 +1,29 @@
+//! What a test is, and how it changed.
+//!
+//! Everything here is a function of names and bytes. Each of them is strict: where a text cannot be
+//! read with certainty, it has changed.
+
+mod block;
+mod changed;
+mod gate;
+mod grown;
+mod harm;
+mod imports;
+mod language;
+mod lines;
+mod moved;
+mod name;
+mod rust_tests;
+mod same;
+mod scan;
+mod snapshot;
+
+#[cfg(test)]
+mod tests;
+
+pub use changed::{LARGEST, Lines, compare, lines};
+pub use gate::rests_on_tests;
+pub use grown::reaches_other_tests;
+pub use moved::moved;
+pub use name::is_test;
+pub use rust_tests::rust_tests;

@@ -1,0 +1,128 @@
+use super::*;
+
+fn unit(run: &RunId) -> UnitEnded<'_> {
+    UnitEnded { run, host: Some("claude"), gate: Some("npm test"), said: None }
+}
+
+/// What is in doubt after an agent made `now` of `was`.
+fn left(was: &str, now: &str) -> Doubts {
+    let basis: Basis = [(key("a.py"), weakened(was, now))].into_iter().collect();
+    Doubts::default().after(&basis, &Given::default().conditions(), &unit(&run()))
+}
+
+/// Lets the next unit find `now`, changed by `whose`.
+fn next(doubts: &Doubts, now: &str, whose: Attribution) -> (Basis, Bearing) {
+    let path = key("a.py");
+    let was = doubts.was(&path, Some(text(now))).unwrap();
+    let input = Input::differs(Role::Test, was, text(now), Difference::Other, whose);
+    let input = doubts.carry(&path, input);
+    let bearing = bearing(&path, &input, &Given::default().conditions());
+    ([(path, input)].into_iter().collect(), bearing)
+}
+
+#[test]
+fn a_doubt_is_written_and_read_back() {
+    let basis: Basis = [
+        (key("a#b.py"), weakened("1", "2")),
+        (
+            InputKey::part("package.json", "scripts.test"),
+            Input::departed(Role::Runner, text("1"), Departure::Gone, Attribution::STRANGER),
+        ),
+    ]
+    .into_iter()
+    .collect();
+    let run = run();
+    let said = Some("the \u{1b}[2J API\n changed");
+    let doubts = Doubts::default().after(
+        &basis,
+        &Given::default().conditions(),
+        &UnitEnded { said, ..unit(&run) },
+    );
+    assert_eq!(Doubts::read(&doubts.write()), Ok(doubts.clone()));
+    let said: Vec<_> = doubts.iter().map(|doubt| doubt.said.as_deref()).collect();
+    assert_eq!(said, [Some("the [2J API changed"); 2]);
+    assert_eq!(doubts.get(&key("a#b.py")).unwrap().reported().by, "claude");
+    assert!(matches!(Doubts::read("{}"), Err(BadDoubts::Unreadable(_))));
+    assert_eq!(Doubts::read("{\"v\": 2, \"doubts\": []}"), Err(BadDoubts::Later(2)));
+}
+
+#[test]
+fn the_next_unit_begins_from_the_text_before_and_is_not_sent_back_again() {
+    let doubts = left("good", "weak");
+    assert_eq!(doubts.was(&key("a.py"), Some(text("weak"))), Some(text("good")));
+    let (basis, bearing) = next(&doubts, "weak", Attribution::PERSON);
+    assert_eq!(bearing, Bearing::Doubted);
+    let again = doubts.after(&basis, &Given::default().conditions(), &unit(&run()));
+    assert_eq!(again, doubts);
+}
+
+#[test]
+fn another_text_reopens_a_doubt() {
+    let doubts = left("good", "weak");
+    let (basis, bearing) = next(&doubts, "weaker", Attribution::AGENT);
+    assert_eq!(bearing, Bearing::SendBack);
+    let again = doubts.after(&basis, &Given::default().conditions(), &unit(&run()));
+    let open = again.get(&key("a.py")).unwrap();
+    assert_eq!((open.was, open.now), (Some(text("good")), Some(text("weaker"))));
+    // A person who edits it has not said yes to the rest.
+    assert_eq!(next(&doubts, "edited", Attribution::PERSON).1, Bearing::Doubted);
+}
+
+#[test]
+fn a_doubt_goes_when_the_text_is_as_it_was() {
+    let doubts = left("good", "weak");
+    let (basis, bearing) = next(&doubts, "good", Attribution::AGENT);
+    assert_eq!(bearing, Bearing::Untouched);
+    assert!(doubts.after(&basis, &Given::default().conditions(), &unit(&run())).is_empty());
+    assert!(doubts.settled(|_| Some(text("good")), &[]).is_empty());
+    assert!(!doubts.settled(|_| Some(text("weak")), &[]).is_empty());
+}
+
+#[test]
+fn a_doubt_goes_by_a_yes_to_the_text_that_is_there() {
+    let doubts = left("good", "weak");
+    let yes = |now: &str| [Consent::OfText(key("a.py"), Some(text(now)))];
+    assert!(doubts.settled(|_| Some(text("weak")), &yes("weak")).is_empty());
+    // The agent went on after the person looked.
+    assert!(!doubts.settled(|_| Some(text("weaker")), &yes("weak")).is_empty());
+    assert!(!doubts.settled(|_| None, &yes("weak")).is_empty());
+    let all = [Consent::AllTests, Consent::Beforehand(glob("**"))];
+    assert!(!doubts.settled(|_| Some(text("weak")), &all).is_empty());
+    let commit = Consent::by_commit(key("a.py"), Some(text("weak")), CommitMade::InATurn);
+    assert!(!doubts.settled(|_| Some(text("weak")), commit.as_slice()).is_empty());
+}
+
+#[test]
+fn a_yes_beforehand_is_about_changes_of_its_own_unit() {
+    let doubts = left("good", "weak");
+    let given = Given { consents: vec![Consent::AllTests], ..Given::default() };
+    let (path, was) = (key("a.py"), text("good"));
+    let carried = |now: &str| {
+        let whose = Attribution::AGENT;
+        doubts.carry(&path, Input::differs(Role::Test, was, text(now), Difference::Other, whose))
+    };
+    assert_eq!(bearing(&path, &carried("weak"), &given.conditions()), Bearing::Doubted);
+    assert_eq!(bearing(&path, &carried("new"), &given.conditions()), Bearing::Free(Free::Agreed));
+}
+
+#[test]
+fn text_once_in_doubt_stays_so_also_where_a_ref_holds_it() {
+    let doubts = left("good", "weak");
+    let (path, was) = (key("a.py"), text("good"));
+    let input = |now: &str, excuse| {
+        let input =
+            Input::differs(Role::Test, was, text(now), Difference::Other, Attribution::AGENT);
+        let input = doubts.carry(&path, input.excused(excuse));
+        bearing(&path, &input, &Given::default().conditions())
+    };
+    assert_eq!(input("weak", Excuse::HeldByRef), Bearing::Doubted);
+    assert_eq!(input("weak", Excuse::SecondLook), Bearing::Free(Free::Excused(Excuse::SecondLook)));
+}
+
+#[test]
+fn a_setting_that_only_names_keeps_the_doubt() {
+    let doubts = left("good", "weak");
+    let (basis, _) = next(&doubts, "weak", Attribution::PERSON);
+    let given = Given { tests: OnTests::Name, ..Given::default() };
+    assert_eq!(doubts.after(&basis, &given.conditions(), &unit(&run())), doubts);
+}

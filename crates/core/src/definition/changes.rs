@@ -1,0 +1,96 @@
+//! Compares two definitions of the same command.
+
+use std::collections::BTreeMap;
+
+use super::{DefinedPart, GateDefinition, KnownThen, PartKey, PartRole, WhenNew};
+
+/// How a part differs from what it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PartChange {
+    /// It was not there, and may change the verdict.
+    New,
+    /// It was not there, and only adds to what is judged: a new target, a new member.
+    Grew,
+    /// It is another.
+    Changed,
+    /// It is gone.
+    Gone,
+    /// A program changed together with a lock file that belongs to it.
+    WithLock,
+}
+
+/// Returns every part that differs, with its role.
+///
+/// Where the part that led to another one is in doubt, that one is named alone: what is no longer
+/// reached is left out, and what is reached now [`Grew`](PartChange::Grew).
+pub fn changes(
+    then: &GateDefinition,
+    now: &GateDefinition,
+) -> BTreeMap<PartKey, (PartRole, PartChange)> {
+    let mut found = BTreeMap::new();
+    for (key, part) in &now.parts {
+        let change = match then.parts.get(key) {
+            None if is_led_by_doubt(part, then, now) => Some(PartChange::Grew),
+            None => Some(added(part, then)),
+            Some(was) if was.hash == part.hash => None,
+            Some(was) => Some(changed(was, part)),
+        };
+        found.extend(change.map(|change| (key.clone(), (part.role, change))));
+    }
+    for (key, part) in &then.parts {
+        if !now.parts.contains_key(key) && !is_unreached(part, then, now) {
+            found.insert(key.clone(), (part.role, PartChange::Gone));
+        }
+    }
+    found
+}
+
+fn added(part: &DefinedPart, then: &GateDefinition) -> PartChange {
+    let is_elsewhere = |name: &String| then.known.contains(&KnownThen::Elsewhere(name.clone()));
+    match &part.when_new {
+        WhenNew::Free => PartChange::Grew,
+        WhenNew::DoubtedIf(fact) if !then.known.contains(fact) => PartChange::Grew,
+        WhenNew::Doubted | WhenNew::DoubtedIf(_) => match part.role {
+            // It stands before the program that was found elsewhere.
+            PartRole::Program if part.program.as_ref().is_some_and(is_elsewhere) => {
+                PartChange::Changed
+            }
+            PartRole::Program | PartRole::Runner | PartRole::Script => PartChange::New,
+        },
+    }
+}
+
+/// Returns whether the part that leads to a new one is in doubt itself.
+fn is_led_by_doubt(part: &DefinedPart, then: &GateDefinition, now: &GateDefinition) -> bool {
+    let Some(key) = &part.via else { return false };
+    let Some(leads) = now.parts.get(key) else { return false };
+    match then.parts.get(key) {
+        Some(was) => was.hash != leads.hash && changed(was, leads) == PartChange::Changed,
+        None => match leads.role {
+            PartRole::Runner => added(leads, then) == PartChange::New,
+            PartRole::Script | PartRole::Program => false,
+        },
+    }
+}
+
+fn changed(was: &DefinedPart, now: &DefinedPart) -> PartChange {
+    match now.role {
+        PartRole::Program if was.locks != now.locks => PartChange::WithLock,
+        PartRole::Program | PartRole::Runner | PartRole::Script => PartChange::Changed,
+    }
+}
+
+/// Returns whether one of the parts that led to a part of then is another now, or gone.
+fn is_unreached(part: &DefinedPart, then: &GateDefinition, now: &GateDefinition) -> bool {
+    let mut via = part.via.as_ref();
+    // A part is reached by at most so many others; a file by hand may name a circle.
+    for _ in 0..then.parts.len() {
+        let Some(key) = via else { return false };
+        let Some(was) = then.parts.get(key) else { return false };
+        if now.parts.get(key).is_none_or(|now| now.hash != was.hash) {
+            return true;
+        }
+        via = was.via.as_ref();
+    }
+    false
+}

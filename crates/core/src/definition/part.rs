@@ -1,0 +1,113 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::Hash;
+
+/// Names a part: a path below the project's root, or `path#part` where only that part counts.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PartKey(String);
+
+impl PartKey {
+    /// Names a whole file.
+    pub fn file(path: &str) -> Self {
+        Self(path.to_owned())
+    }
+
+    /// Names a part of a file.
+    pub fn part(path: &str, part: &str) -> Self {
+        Self(format!("{path}#{part}"))
+    }
+
+    /// Returns the whole text, as people see it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns the path of the file.
+    pub fn path(&self) -> &str {
+        self.0.split_once('#').map_or(&self.0, |(path, _)| path)
+    }
+}
+
+impl std::fmt::Display for PartKey {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+/// The use of a part in a gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum PartRole {
+    /// A definition: a script of a manifest, a recipe, the configuration of a runner or checker.
+    Runner,
+    /// A file of the project that is run.
+    Script,
+    /// A program that lies in the project, also an ignored one.
+    Program,
+}
+
+/// A fact about the project, kept with its definition so that a later one can be compared with it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum KnownThen {
+    /// This folder was a member of the workspace.
+    Member(String),
+    /// There were tests in or below this folder; `""` is the root.
+    Tests(String),
+    /// This target existed without being written down, by the name of its file.
+    Target(PartKey),
+    /// A program or module of this name was found outside the project.
+    Elsewhere(String),
+}
+
+/// What it means that a part is there now and was not then.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum WhenNew {
+    /// It may change the verdict.
+    Doubted,
+    /// It adds something to be judged, and takes nothing away.
+    Free,
+    /// It is doubted if this was known then, and free otherwise.
+    DoubtedIf(KnownThen),
+}
+
+/// One part of a definition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DefinedPart {
+    /// What it is to the gate.
+    pub role: PartRole,
+    /// The hash of this part alone.
+    pub hash: Hash,
+    /// What it means if only the later definition has it.
+    pub when_new: WhenNew,
+    /// The part that leads to this one; nothing where the command itself does.
+    pub via: Option<PartKey>,
+    /// The name by which a program or module was called.
+    pub program: Option<String>,
+    /// The lock files that belong to a program, with their hashes: it may change with one of them.
+    pub locks: BTreeMap<String, Hash>,
+}
+
+/// Everything that defines a gate's command, as the files were at one time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GateDefinition {
+    /// The parts by key.
+    pub parts: BTreeMap<PartKey, DefinedPart>,
+    /// What a later definition is compared with, beside the parts.
+    pub known: BTreeSet<KnownThen>,
+    /// Whether a limit was reached, so that more files may count than are here.
+    pub is_cut: bool,
+}
+
+impl GateDefinition {
+    /// Takes in what defines another command of the same gate.
+    pub fn join(&mut self, other: Self) {
+        for (key, part) in other.parts {
+            self.parts.entry(key).or_insert(part);
+        }
+        self.known.extend(other.known);
+        self.is_cut |= other.is_cut;
+    }
+}

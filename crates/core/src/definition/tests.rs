@@ -1,0 +1,102 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::Hash;
+
+fn part(role: PartRole, text: &str) -> DefinedPart {
+    let (when_new, via, program) = (WhenNew::Doubted, None, None);
+    DefinedPart { role, hash: Hash::of(text), when_new, via, program, locks: BTreeMap::new() }
+}
+
+fn of(parts: &[(&str, DefinedPart)]) -> GateDefinition {
+    let parts = parts.iter().map(|(key, part)| (PartKey::file(key), part.clone())).collect();
+    GateDefinition { parts, ..GateDefinition::default() }
+}
+
+fn named(then: &GateDefinition, now: &GateDefinition) -> Vec<(String, PartChange)> {
+    changes(then, now).into_iter().map(|(key, (_, change))| (key.to_string(), change)).collect()
+}
+
+#[test]
+fn equal_definitions_do_not_differ_and_others_are_named() {
+    use PartRole::{Runner, Script};
+    let then = of(&[("a", part(Runner, "1")), ("b", part(Script, "1")), ("c", part(Script, "1"))]);
+    assert_eq!(named(&then, &then), []);
+    let now = of(&[("a", part(Runner, "2")), ("b", part(Script, "1")), ("d", part(Runner, ""))]);
+    let expected = [("a", PartChange::Changed), ("c", PartChange::Gone), ("d", PartChange::New)];
+    assert_eq!(named(&then, &now), expected.map(|(key, change)| (key.to_owned(), change)));
+}
+
+#[test]
+fn a_part_that_is_no_longer_reached_is_not_gone() {
+    let inner = DefinedPart { via: Some(PartKey::file("a")), ..part(PartRole::Script, "1") };
+    let then = of(&[("a", part(PartRole::Runner, "1")), ("b", inner)]);
+    let now = of(&[("a", part(PartRole::Runner, "2"))]);
+    assert_eq!(named(&then, &now), [("a".to_owned(), PartChange::Changed)]);
+    let same = of(&[("a", part(PartRole::Runner, "1"))]);
+    assert_eq!(named(&then, &same), [("b".to_owned(), PartChange::Gone)]);
+}
+
+#[test]
+fn a_part_that_is_reached_by_a_change_is_named_with_it() {
+    use PartRole::{Runner, Script};
+    let inner = DefinedPart { via: Some(PartKey::file("a")), ..part(Runner, "1") };
+    let now = of(&[("a", part(Runner, "2")), ("b", inner.clone())]);
+    let then = of(&[("a", part(Runner, "1"))]);
+    let expected = [("a".to_owned(), PartChange::Changed), ("b".to_owned(), PartChange::Grew)];
+    assert_eq!(named(&then, &now), expected);
+    let same = of(&[("a", part(Runner, "2"))]);
+    assert_eq!(named(&same, &now), [("b".to_owned(), PartChange::New)]);
+    let (then, now) = (GateDefinition::default(), of(&[("a", part(Script, "2")), ("b", inner)]));
+    let expected = [("a".to_owned(), PartChange::New), ("b".to_owned(), PartChange::New)];
+    assert_eq!(named(&then, &now), expected, "a new script is no doubt");
+}
+
+#[test]
+fn parts_that_lead_to_each_other_end() {
+    let leads =
+        |key: &str| DefinedPart { via: Some(PartKey::file(key)), ..part(PartRole::Script, "1") };
+    let then = of(&[("a", leads("b")), ("b", leads("a"))]);
+    let now = GateDefinition::default();
+    assert_eq!(named(&then, &now), []);
+    assert_eq!(named(&then, &then), []);
+}
+
+#[test]
+fn what_is_new_counts_by_what_was_known() {
+    let member = KnownThen::Member("a".to_owned());
+    let new = |when_new| of(&[("k", DefinedPart { when_new, ..part(PartRole::Runner, "") })]);
+    let (mut then, only) = (GateDefinition::default(), |change| vec![("k".to_owned(), change)]);
+    assert_eq!(named(&then, &new(WhenNew::Free)), only(PartChange::Grew));
+    assert_eq!(named(&then, &new(WhenNew::Doubted)), only(PartChange::New));
+    let now = new(WhenNew::DoubtedIf(member.clone()));
+    assert_eq!(named(&then, &now), only(PartChange::Grew));
+    then.known.insert(member);
+    assert_eq!(named(&then, &now), only(PartChange::New));
+}
+
+#[test]
+fn a_program_before_one_found_elsewhere_is_changed_and_a_lock_file_frees_it() {
+    let program = |text: &str, lock: &str| DefinedPart {
+        program: Some("jest".to_owned()),
+        locks: BTreeMap::from([("yarn.lock".to_owned(), Hash::of(lock))]),
+        ..part(PartRole::Program, text)
+    };
+    let key = "node_modules/.bin/jest";
+    let (mut then, now) = (GateDefinition::default(), of(&[(key, program("1", "1"))]));
+    assert_eq!(named(&then, &now), [(key.to_owned(), PartChange::New)]);
+    then.known.insert(KnownThen::Elsewhere("jest".to_owned()));
+    assert_eq!(named(&then, &now), [(key.to_owned(), PartChange::Changed)]);
+    let later = of(&[(key, program("2", "1"))]);
+    assert_eq!(named(&now, &later), [(key.to_owned(), PartChange::Changed)]);
+    let locked = of(&[(key, program("2", "2"))]);
+    assert_eq!(named(&now, &locked), [(key.to_owned(), PartChange::WithLock)]);
+}
+
+#[test]
+fn it_is_stored_and_read_back() {
+    let mut one = of(&[("a", part(PartRole::Script, "1"))]);
+    one.known.insert(KnownThen::Tests(String::new()));
+    let text = serde_json::to_string(&one).unwrap();
+    assert_eq!(serde_json::from_str::<GateDefinition>(&text).unwrap(), one);
+}
